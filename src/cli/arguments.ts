@@ -97,8 +97,11 @@ export function parseArguments(argv: readonly string[]): Command {
     // The first sentence says what is wrong; the rest is advice.
     const message = (error as Error).message.split(/\.(?:\s|$)/)[0]!
     const unknown = UNKNOWN.exec(message)?.[1] ?? ''
-    if (FORKING.test(unknown))
-      return { kind: 'misuse', message: `option ${unknown}: forking is not supported` }
+    if (FORKING.test(unknown)) {
+      const names = Object.keys(OPTIONS).filter((name) => OPTIONS[name]!.path?.[0] === 'fork')
+      const expected = names.map((name) => `--${name}`).join(', ')
+      return { kind: 'misuse', message: `option ${unknown}: expected one of ${expected}` }
+    }
     const renamed = Object.keys(OPTIONS).find((name) => `--${OPTIONS[name]!.formerly}` === unknown)
     if (renamed !== undefined) {
       return { kind: 'misuse', message: `option ${unknown}: expected its new name, --${renamed}` }
@@ -110,16 +113,16 @@ export function parseArguments(argv: readonly string[]): Command {
 /** The error of `parseArgs` for an unknown option. */
 const UNKNOWN = /^Unknown option '([^']*)'$/
 
-/** The fork options of other dev chains, which are unknown here. */
+/** The fork options of other dev chains that are unknown here. */
 const FORKING = /^(--fork(-.*)?|-f)$/
 
-type Values = Readonly<Partial<Record<string, string | boolean>>>
+type Values = Readonly<Partial<Record<string, string | boolean | readonly string[]>>>
 
 function read(argv: readonly string[]): Values {
   const options = Object.fromEntries(
     Object.entries(OPTIONS).map(([name, { of }]) => [
       name,
-      { type: of === 'switch' ? ('boolean' as const) : ('string' as const) },
+      { type: of === 'switch' ? ('boolean' as const) : ('string' as const), multiple: of === 'headers' },
     ]),
   )
   return parseArgs({ args: [...argv], options, strict: true, allowPositionals: false }).values as Values
@@ -139,6 +142,7 @@ function toCommand(values: Values): Command {
     const { target, path, of } = OPTIONS[name]!
     if (target === undefined || path === undefined) continue
     if (IN_FILES.has(of)) files[path.at(-1)!] = value as string
+    else if (of === 'headers') put(targets[target], path, toHeaders(name, value as readonly string[]))
     else put(targets[target], path, typeof value === 'string' ? parse(name, of, value) : value)
   }
   return {
@@ -171,8 +175,16 @@ const PARSERS: Readonly<Partial<Record<CommandOption['of'], readonly [(text: str
   {
     number: [(text) => (/^\d+$/.test(text) ? Number(text) : undefined), A_NUMBER],
     bigint: [(text) => (/^\d+$/.test(text) ? BigInt(text) : undefined), A_NUMBER],
+    block: [(text) => (/^\d+$/.test(text) ? BigInt(text) : text), 'a block'],
     ether: [toWei, 'an amount of ether with up to 18 decimals'],
   }
+
+/** An error does not show the value of a header, which can be a key. */
+function toHeaders(name: string, lines: readonly string[]): Readonly<Record<string, string>> {
+  const pairs = lines.map((line) => /^([^\s:]+):\s*(.*)$/.exec(line))
+  if (pairs.includes(null)) throw new ValueError(name, '…', "a name and a value, as 'NAME: VALUE'")
+  return Object.fromEntries(pairs.map((pair) => [pair![1]!, pair![2]!]))
+}
 
 function parse(name: string, of: CommandOption['of'], text: string): unknown {
   const [read, expected] = PARSERS[of] ?? [() => text, 'text']

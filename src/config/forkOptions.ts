@@ -48,11 +48,26 @@ export const FORK_OPTIONS = {
   /** An EIP-1193 provider of the node to fork, instead of `url`. */
   provider: option(provider),
   /** The URL of the node to fork, over HTTP. */
-  url: option(text()),
+  url: option(text(), { flag: { name: 'fork-url', value: 'URL', help: 'fork the chain of this node' } }),
   /** Headers of the requests to `url`. */
-  headers: option(headers),
+  headers: option(headers, {
+    flag: {
+      name: 'fork-header',
+      value: 'HEADER',
+      help: "header of its requests, 'NAME: VALUE'; repeatable",
+      of: 'headers',
+    },
+  }),
   /** The block to fork at: `'latest'`, `'safe'`, `'finalized'`, a number or a hash. It becomes the head. */
-  block: option(forkBlock, { default: 'latest' }),
+  block: option(forkBlock, {
+    default: 'latest',
+    flag: {
+      name: 'fork-block-number',
+      value: 'BLOCK',
+      help: 'block to fork at: number, hash or tag',
+      of: 'block',
+    },
+  }),
   /** Requests, or batches of them, that are in flight at the same time. */
   concurrency: option(integer(1), { default: 8 }),
   /** Requests of one batch. */

@@ -107,11 +107,11 @@ export class TransactionSealedError extends PresealRpcError {
   }
 }
 
-/** A request asks for a fork of another chain, which preseal does not support. */
+/** A request asks a running chain to fork another one, or to read its fork from another node. */
 export class ForkingUnsupportedError extends PresealRpcError {
   override name = 'ForkingUnsupportedError'
   constructor() {
-    super(-32602, 'forking is not supported')
+    super(-32602, 'a running chain cannot change what it forks; start a new one with the option fork')
   }
 }
 

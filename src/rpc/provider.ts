@@ -95,6 +95,9 @@ export interface ProviderReports {
 
 type Reject = (error: Error) => void
 
+// Cached, since each import() takes as long as a short request.
+let answerOnFork: typeof import('./forwarding/forwarding.ts').answerOnFork | undefined
+
 /** Creates a provider on a view. */
 export function createProvider(
   view: View,
@@ -142,6 +145,11 @@ export function createProvider(
       subscriptions,
       permissions,
       closed: closing,
+    }
+    const { fork } = context.viewed.sources
+    if (fork !== undefined) {
+      answerOnFork ??= (await import('./forwarding/forwarding.ts')).answerOnFork
+      return answerOnFork({ method, values, context, fork, params: method.bare ? toList(params) : params })
     }
     // Like `whenLoaded`, but without a closure and a promise for each request. Every run uses the same
     // captured tip, so that the result does not depend on how long loading takes.

@@ -5,6 +5,8 @@ import { matchesFilter } from '../ledger/logIndex.ts'
 import type { PresealRpcLog } from '../primitives/rpcTypes.ts'
 import type { MaybePromise } from '../primitives/types.ts'
 import { createYielder, type Pause } from '../primitives/yielder.ts'
+import type { BlockPosition } from '../view/blockReference.ts'
+import type { LogRange } from '../view/logRange.ts'
 import type { ViewedTip } from '../view/viewedTip.ts'
 import type { DialectRules } from './dialect.ts'
 import {
@@ -75,16 +77,31 @@ async function logsOfBlock(filter: LogFilter, viewed: ViewedTip): Promise<Indexe
 function logsOfRange(
   filter: LogFilter,
   viewed: ViewedTip,
-  { logBlockRange }: ReadServices['limits'],
-  { clipsLogRanges }: DialectRules,
+  limits: ReadServices['limits'],
+  dialect: DialectRules,
   pause: Pause,
 ): MaybePromise<IndexedLog[]> {
   if (filter.blocks.kind !== 'range') return []
-  const { from, to } = filter.blocks
+  const range = resolveLogRange(filter.blocks, viewed, limits, dialect)
+  return range === undefined ? [] : viewed.logs(filter, range, pause)
+}
+
+/**
+ * The range of blocks that a filter names; undefined if no block can lie in it.
+ *
+ * @throws InvalidBlockRangeError, BlockRangeTooLargeError
+ * @throws BlockRangeBeyondHeadError in the `geth` dialect.
+ */
+export function resolveLogRange(
+  { from, to }: { readonly from?: BlockPosition; readonly to?: BlockPosition },
+  viewed: ViewedTip,
+  { logBlockRange }: ReadServices['limits'],
+  { clipsLogRanges }: DialectRules,
+): LogRange | undefined {
   if (!clipsLogRanges && (viewed.isBeyond(from) || viewed.isBeyond(to))) throw new BlockRangeBeyondHeadError()
   const range = viewed.logRange(from, to)
-  if (range === undefined) return []
+  if (range === undefined) return undefined
   const blocks = range.to - range.from + 1n
   if (blocks > BigInt(logBlockRange)) throw new BlockRangeTooLargeError(blocks, logBlockRange)
-  return viewed.logs(filter, range, pause)
+  return range
 }

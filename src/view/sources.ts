@@ -28,7 +28,13 @@ export interface ForkReads {
   readonly chainId: bigint
   /** Where the forked node is, without what may be a secret; undefined for a provider. */
   readonly url?: string | undefined
-  ask<R>(method: string, params: readonly unknown[], read: (answer: unknown) => R): Promise<R>
+  /** @param isPinned - whether the answer never changes in the forked chain, so that it can be kept; default: true. */
+  ask<R>(
+    method: string,
+    params: readonly unknown[],
+    read: (answer: unknown) => R,
+    isPinned?: boolean,
+  ): Promise<R>
 }
 
 /** The sources of a view. */

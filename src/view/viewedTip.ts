@@ -72,6 +72,13 @@ export class ViewedTip {
     return this.#atHash(reference.hash, reference.requireCanonical)
   }
 
+  /** The number a request names, by default the connection's block; undefined for a block under construction. */
+  numberOf(position: BlockPosition | undefined): bigint | undefined {
+    const end = this.#rangeEnd(position)
+    if (end !== 'pending') return end
+    return typeof this.#shown === 'bigint' ? this.#shown : undefined
+  }
+
   /** @throws HeaderNotFoundError if there is no such block. */
   async require(reference: BlockReference | undefined): Promise<BlockView> {
     const block = await this.find(reference)

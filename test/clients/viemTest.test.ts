@@ -149,7 +149,10 @@ describe.each(['anvil', 'hardhat', 'ganache'] as const)('in mode %s', (mode) => 
 
   it('reset to another chain, and setRpcUrl, are refused', async () => {
     const { client } = await scene(mode)
-    const refused = { code: -32602, details: 'forking is not supported' }
+    const refused = {
+      code: -32602,
+      details: 'a running chain cannot change what it forks; start a new one with the option fork',
+    }
     await expect(client.reset({ jsonRpcUrl: 'http://localhost:1' })).rejects.toMatchObject(refused)
     await expect(client.setRpcUrl('http://localhost:1')).rejects.toMatchObject(refused)
   })

@@ -154,7 +154,7 @@ async function describeFork(
       hash,
       chainId: forkedId,
       url: options.fork.url === undefined ? undefined : new URL(options.fork.url).origin,
-      ask: (method, params, read) => remote.ask({ method, params, read, isPinned: true }),
+      ask: (method, params, read, isPinned = true) => remote.ask({ method, params, read, isPinned }),
     },
     async begin(accounts) {
       await loadStart(remote, origin, block, [

@@ -5,7 +5,7 @@ import { method } from '../method.ts'
 import { resetRequest } from '../params/dev.ts'
 
 /**
- * Reverts the chain to its genesis block (design, decision 33f).
+ * Reverts the chain to its first block: genesis, or on a fork the forked block (design, decision 33f).
  *
  * @throws ForkingUnsupportedError if a URL to fork from is given
  * @throws StateUnavailableError if the history no longer reaches genesis

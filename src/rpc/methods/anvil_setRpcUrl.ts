@@ -3,7 +3,7 @@ import { ForkingUnsupportedError } from '../errors.ts'
 import { method } from '../method.ts'
 import { any } from '../params/scalars.ts'
 
-/** Always fails: there is no fork whose URL could be changed. @throws ForkingUnsupportedError */
+/** Always fails: a running chain keeps the node that it forks. @throws ForkingUnsupportedError */
 export const anvil_setRpcUrl = method(
   [any],
   (): null => {

@@ -1,5 +1,6 @@
 import { method } from '../method.ts'
 import { filterId } from '../params/logs.ts'
+import { queryLogs } from '../queryLogs.ts'
 
 /**
  * Returns all logs that a log filter matches.
@@ -7,4 +8,6 @@ import { filterId } from '../params/logs.ts'
  * @throws FilterNotFoundError
  * @throws as eth_getLogs does
  */
-export const eth_getFilterLogs = method([filterId], ({ filters, viewed }, id) => filters.logs(id, viewed))
+export const eth_getFilterLogs = method([filterId], ({ filters, viewed, read, dialect }, id) =>
+  queryLogs(filters.query(id), viewed, read, dialect),
+)

@@ -22,7 +22,7 @@ import type { DialectRules } from '../dialect.ts'
 import { FilterLimitError, FilterNotFoundError } from '../errors.ts'
 import { toRpcLog } from '../format/format.ts'
 import type { LogFilter } from '../params/logs.ts'
-import { checkLogFilter, queryLogs, toRpcLogs } from '../queryLogs.ts'
+import { checkLogFilter, toRpcLogs } from '../queryLogs.ts'
 import type { ReadServices } from '../services.ts'
 
 /** The most hashes that a transaction filter keeps between two polls; the oldest are discarded first. */
@@ -95,7 +95,7 @@ export class Filters {
         removed = []
         return [...gone, ...(await toRpcLogs(logs.slice(0, count), pause))]
       },
-      logs: (now) => queryLogs(filter, now, this.#read, this.#dialect),
+      query: filter,
       listen: () => this.#onRetracted(withdraw),
     })
   }
@@ -148,11 +148,11 @@ export class Filters {
     return this.#get(id).changes(viewed)
   }
 
-  /** All logs that a log filter matches. @throws FilterNotFoundError also for filters of another kind. */
-  logs(id: Hex, viewed: ViewedTip): Promise<PresealRpcLog[]> {
-    const { logs } = this.#get(id)
-    if (logs === undefined) throw new FilterNotFoundError()
-    return logs(viewed)
+  /** What a log filter matches. @throws FilterNotFoundError also for filters of another kind. */
+  query(id: Hex): LogFilter {
+    const { query } = this.#get(id)
+    if (query === undefined) throw new FilterNotFoundError()
+    return query
   }
 
   /** Removes a filter; false if there is none with this id. */
@@ -218,7 +218,8 @@ interface Installed {
 
 interface Filter {
   changes(viewed: ViewedTip): MaybePromise<Hash[] | PresealRpcLog[]>
-  logs?(viewed: ViewedTip): Promise<PresealRpcLog[]>
+  /** Of a log filter only. */
+  readonly query?: LogFilter
   /** Listens to events until the returned function is called. */
   listen(): () => void
 }

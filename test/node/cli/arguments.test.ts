@@ -9,6 +9,8 @@ const DEFAULTS = {
   json: false,
 }
 
+const FORK_FLAGS = 'expected one of --fork-url, --fork-header, --fork-block-number'
+
 const misuse = (message: string) => ({ kind: 'misuse', message })
 
 describe('a command line', () => {
@@ -22,8 +24,9 @@ describe('a command line', () => {
       --genesis g.json --blocks b.rlp --database d --mining auto --block-time 4000 --preconf-interval 100 --allow-blocks-with-same-timestamp
       --gas-limit 9007199254740993 --initial-base-fee 0 --gas-price 7 --coinbase 0xab --blobs --allow-unlimited-contract-size
       --client-version anvil/v1.0.0
-      --dialect geth --engine ethereumjs --faults zero-hash --revert-reason --console --json`.split(/\s+/)
-    const given = [...argv, '--mnemonic', 'abandon about']
+      --dialect geth --engine ethereumjs --faults zero-hash --revert-reason --console --json
+      --fork-url http://localhost:1 --fork-block-number 0x12`.split(/\s+/)
+    const given = [...argv, '--mnemonic', 'abandon about', '--fork-header', 'x-key: k']
     const names = given.filter((arg) => arg.startsWith('--')).map((arg) => arg.slice(2))
     expect([...names, 'help', 'version'].sort()).toEqual(Object.keys(OPTIONS).sort())
     expect(parseArguments(given)).toEqual({
@@ -31,6 +34,7 @@ describe('a command line', () => {
       chainOptions: {
         chainId: 7,
         hardfork: 'osaka',
+        fork: { url: 'http://localhost:1', block: '0x12', headers: { 'x-key': 'k' } },
         accounts: { count: 3, mnemonic: 'abandon about', balance: 1_500_000_000_000_000_000n },
         mining: 'auto',
         blockTime: 4000,
@@ -67,6 +71,20 @@ describe('a command line', () => {
     })
   })
 
+  it('takes a chain to fork, a block of it and headers', () => {
+    const url = 'http://localhost:8545'
+    const argv = ['--fork-url', url, '--fork-block-number', '17']
+    const headers = ['--fork-header', 'x-key: a:b', '--fork-header', 'authorization: Bearer c']
+    expect(parseArguments([...argv, ...headers])).toEqual({
+      ...DEFAULTS,
+      chainOptions: { fork: { url, block: 17n, headers: { 'x-key': 'a:b', authorization: 'Bearer c' } } },
+    })
+    expect(parseArguments(['--fork-url', url, '--fork-block-number', 'safe'])).toEqual({
+      ...DEFAULTS,
+      chainOptions: { fork: { url, block: 'safe' } },
+    })
+  })
+
   it('gives help and the version precedence over errors', () => {
     expect(parseArguments(['--port', '1', '--help', '--version'])).toEqual({ kind: 'help' })
     expect(parseArguments(['--port', '1', '--version'])).toEqual({ kind: 'version' })
@@ -74,10 +92,13 @@ describe('a command line', () => {
 
   it.each([
     [['--prot', '1'], "unknown option '--prot'"],
-    [['--fork-url', 'http://localhost:8545'], 'option --fork-url: forking is not supported'],
-    [['--fork-block-number=1'], 'option --fork-block-number: forking is not supported'],
-    [['--fork'], 'option --fork: forking is not supported'],
-    [['-f', 'http://localhost:8545'], 'option -f: forking is not supported'],
+    [['--fork', 'http://localhost:8545'], `option --fork: ${FORK_FLAGS}`],
+    [['-f', 'http://localhost:8545'], `option -f: ${FORK_FLAGS}`],
+    [['--fork-retries=1'], `option --fork-retries: ${FORK_FLAGS}`],
+    [
+      ['--fork-header', 'secret'],
+      "option --fork-header: expected a name and a value, as 'NAME: VALUE', not '…'",
+    ],
     [['--forks'], "unknown option '--forks'"],
     [['--base-fee', '0'], 'option --base-fee: expected its new name, --initial-base-fee'],
     [['--base-fee=0'], 'option --base-fee: expected its new name, --initial-base-fee'],

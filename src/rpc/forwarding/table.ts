@@ -1,0 +1,174 @@
+/** Who answers each method that reads a block, on a fork: the one table of it, by the first of a method's names. */
+import { listOf, orNull, storageWord } from '../../fork/answers.ts'
+import { SchemaError } from '../../primitives/errors.ts'
+import { isAbsent } from '../../primitives/schema.ts'
+import type { Address, Hash, Hex } from '../../primitives/types.ts'
+import { StateUnavailableError } from '../../state/errors.ts'
+import type { LogFilter } from '../params/logs.ts'
+import { joinFeeHistory, joinLogs, joinTraces } from './joined.ts'
+import {
+  aboutTransaction,
+  askPinned,
+  findForkedTransaction,
+  ofBlock,
+  ofState,
+  ofTransaction,
+  type PlacedCheck,
+} from './readers.ts'
+import {
+  blockAt,
+  isForked,
+  type Reader,
+  receiptOf,
+  requireHex,
+  requireNumber,
+  requirePlace,
+  transactionOf,
+} from './request.ts'
+import * as shape from './shapes.ts'
+
+/** Other nodes require the second parameter. */
+const readBlock: Reader = (request) => {
+  const full = request.values[1] === true
+  const check: PlacedCheck = (asked) => blockAt(asked, full ? shape.fullBlock : shape.block)
+  return ofBlock(0, check)({ ...request, params: [request.params[0], full] })
+}
+
+const count: PlacedCheck = () => shape.quantity64
+const encoded: PlacedCheck = () => shape.bytes
+const uncleOrNull: PlacedCheck = () => orNull(shape.uncle)
+const traces: PlacedCheck = () => listOf(shape.object)
+
+const transactionAt: PlacedCheck = (asked, [, index]) =>
+  orNull((value, path = '') => {
+    shape.transaction(value, path)
+    requirePlace(value, asked, index as number, path)
+  })
+
+const receiptsOf: PlacedCheck =
+  (asked) =>
+  (value, path = '') => {
+    listOf(shape.receipt)(value, path)
+    for (const [i, one] of (value as unknown[]).entries()) requirePlace(one, asked, i, `${path}[${i}]`)
+  }
+
+const parityTraces: PlacedCheck =
+  ({ number }) =>
+  (value, path = '') => {
+    listOf(shape.parityTrace)(value, path)
+    for (const [i, { blockNumber }] of (value as { blockNumber?: number }[]).entries()) {
+      if (blockNumber !== undefined) requireNumber(blockNumber, number, `${path}[${i}].blockNumber`)
+    }
+  }
+
+const proofOf: PlacedCheck =
+  (_asked, values) =>
+  (value, path = '') => {
+    shape.proof(value, path)
+    const [account, keys] = values as [Address, readonly unknown[]]
+    const found = value as { address: string; storageProof: readonly unknown[] }
+    requireHex(found.address, account, `${path}.address`)
+    if (found.storageProof.length !== keys.length) {
+      throw new SchemaError(`${path}.storageProof`, `${keys.length} items`)
+    }
+  }
+
+const stateUnavailable = (): Promise<never> => Promise.reject(new StateUnavailableError())
+
+/** A storage word in 32 bytes, as the chain here shows it. */
+const readStorageAt: Reader = async (request) => storageWord(await ofState(2, storageWord)(request))
+
+const readStorageValues: Reader = async (request) => {
+  const [slots] = request.values as [ReadonlyMap<Address, readonly Hex[]>]
+  const answer = await ofState(1, storageOf(slots))(request)
+  const found = Object.entries(answer as Readonly<Record<Address, readonly Hex[]>>)
+  return Object.fromEntries(
+    found.map(([account, words]) => [account.toLowerCase(), words.map((word) => storageWord(word))]),
+  )
+}
+
+/** As many words for each account as slots were asked for. */
+function storageOf(slots: ReadonlyMap<Address, readonly Hex[]>): shape.Check {
+  return (value, path = '') => {
+    shape.object(value, path)
+    const entries = Object.entries(value as Readonly<Record<string, unknown>>)
+    for (const [account, words] of entries) {
+      const at = `${path}.${account}`
+      listOf(storageWord)(words, at)
+      const wanted = slots.get(account.toLowerCase() as Address)?.length ?? 0
+      if ((words as readonly unknown[]).length !== wanted) throw new SchemaError(at, `${wanted} words`)
+    }
+    if (entries.length !== slots.size) throw new SchemaError(path, `the slots of ${slots.size} accounts`)
+  }
+}
+
+/** A transaction that is known here is not asked for; one of the forked node is sealed. */
+const readStatus: Reader = async (request) => {
+  const here = (await request.local()) as { readonly status: string; readonly stage?: string }
+  if (here.status === 'Known' || here.stage !== undefined) return here
+  const [hash] = request.values as [Hash]
+  return (await findForkedTransaction(request, hash)) ? { status: 'Known', stage: 'sealed' } : here
+}
+
+const readBySenderAndNonce: Reader = async (request) => {
+  const here = await request.local()
+  if (here !== null) return here
+  const [sender, nonce] = request.values as [Address, bigint]
+  const check = orNull((value, path = '') => {
+    shape.transaction(value, path)
+    const found = value as { from: string; nonce: string }
+    requireHex(found.from, sender, `${path}.from`)
+    requireNumber(found.nonce, nonce, `${path}.nonce`)
+  })
+  const found = await askPinned<{ blockNumber?: unknown } | null>(request, request.params, check)
+  return found !== null && isForked(request.fork, found.blockNumber) ? found : null
+}
+
+/** A trace within block N is N's own, since no cheat changes its transactions. */
+const namesTransaction = (values: readonly unknown[]): boolean =>
+  !isAbsent((values[2] as { readonly txIndex?: number } | undefined)?.txIndex)
+
+/** By the first of a method's names; methods that are not listed read nothing at or before the fork. */
+export const READERS: Readonly<Record<string, Reader>> = {
+  chain_transactionStatus: readStatus,
+  debug_getRawBlock: ofBlock(0, encoded),
+  debug_getRawHeader: ofBlock(0, encoded),
+  debug_getRawReceipts: ofBlock(0, () => listOf(shape.bytes)),
+  debug_getRawTransaction: aboutTransaction(shape.bytes),
+  debug_traceBlockByHash: ofBlock(0, traces),
+  debug_traceBlockByNumber: ofBlock(0, traces),
+  debug_traceCall: ofState(1, shape.present, namesTransaction),
+  debug_traceTransaction: aboutTransaction(shape.present),
+  eth_call: ofState(1, shape.bytes),
+  eth_createAccessList: ofState(1, shape.accessListResult),
+  eth_estimateGas: ofState(1, shape.quantity64),
+  eth_feeHistory: joinFeeHistory,
+  eth_getBalance: ofState(1, shape.quantity),
+  eth_getBlockByHash: readBlock,
+  eth_getBlockByNumber: readBlock,
+  eth_getBlockReceipts: ofBlock(0, receiptsOf),
+  eth_getBlockTransactionCountByHash: ofBlock(0, count),
+  eth_getBlockTransactionCountByNumber: ofBlock(0, count),
+  eth_getCode: ofState(1, shape.bytes),
+  eth_getFilterLogs: (request) => joinLogs(request, request.context.filters.query(request.values[0] as Hex)),
+  eth_getLogs: (request) => joinLogs(request, request.values[0] as LogFilter),
+  eth_getProof: ofBlock(2, proofOf, stateUnavailable),
+  eth_getRawTransactionByHash: aboutTransaction(orNull(shape.bytes)),
+  eth_getStorageAt: readStorageAt,
+  eth_getStorageValues: readStorageValues,
+  eth_getTransactionByBlockHashAndIndex: ofBlock(0, transactionAt),
+  eth_getTransactionByBlockNumberAndIndex: ofBlock(0, transactionAt),
+  eth_getTransactionByHash: ofTransaction(transactionOf),
+  eth_getTransactionBySenderAndNonce: readBySenderAndNonce,
+  eth_getTransactionCount: ofState(1, shape.quantity64),
+  eth_getTransactionReceipt: ofTransaction(receiptOf),
+  eth_getUncleByBlockHashAndIndex: ofBlock(0, uncleOrNull),
+  eth_getUncleByBlockNumberAndIndex: ofBlock(0, uncleOrNull),
+  eth_getUncleCountByBlockHash: ofBlock(0, count),
+  eth_getUncleCountByBlockNumber: ofBlock(0, count),
+  eth_simulateV1: ofState(1, listOf(shape.object)),
+  trace_block: ofBlock(0, parityTraces),
+  trace_filter: joinTraces,
+  trace_get: aboutTransaction(orNull(shape.parityTrace)),
+  trace_transaction: aboutTransaction(orNull(listOf(shape.parityTrace))),
+}
