@@ -77,7 +77,7 @@ export async function openTip(
   const kept =
     options.database === undefined
       ? undefined
-      : await (await import('./restore.ts')).openStored(options, store, onError)
+      : await (await import('./restore.ts')).openStored(options, store, stored?.chainId, onError)
 
   const { engine, decode } = await openEngine(options.engine, crypto)
   const ownExecutor = createExecutor(engine, crypto)

@@ -43,29 +43,23 @@ export interface StoredChain {
 /**
  * Reads what a database holds beside the blocks.
  *
+ * @param began - the chain id that its chain began with; undefined if that is not stored.
  * @throws InvalidOptionError if its chain began with another chain id; DatabaseCorruptError
  */
 export async function openStored(
   { chainId, genesis }: ResolvedOptions,
   store: BlockStore,
+  began: bigint | undefined,
   onError: (error: Error) => void,
 ): Promise<StoredChain> {
+  if (began !== undefined && began !== BigInt(chainId)) {
+    const name = genesis === undefined ? 'chainId' : 'genesis.config.chainId'
+    throw new InvalidOptionError(name, `${began}, the chain id with which the chain of the database began`)
+  }
   const journal = new PoolStore(store, onError)
   const value = async <Value>(name: string): Promise<Value | undefined> => {
     const bytes = await journal.value(name)
     return bytes && decodeValue<Value>(bytes)
-  }
-  journal.keep('chainId', { read: () => chainId, encode: encodeValue }, undefined)
-  const first = await value<number>('chainId')
-  if (first === undefined)
-    await journal.put(
-      'chainId',
-      () => chainId,
-      () => {},
-    )
-  else if (first !== chainId) {
-    const name = genesis === undefined ? 'chainId' : 'genesis.config.chainId'
-    throw new InvalidOptionError(name, `${first}, the chain id with which the chain of the database began`)
   }
   const settings = (await value<BlockSettings>('settings')) ?? NO_SETTINGS
   journal.keep('settings', { read: () => undefined, encode: encodeValue }, settings)

@@ -191,9 +191,6 @@ export const receipt: Reader<RemoteReceipt> = checked({
   logs,
 })
 
-/** A receipt, or null if the node does not have it. */
-export const receiptOrNull: Reader<RemoteReceipt | null> = orNull(receipt)
-
 /** The receipts of a block. */
 export const receipts: Reader<readonly RemoteReceipt[]> = listOf(receipt)
 

@@ -13,8 +13,7 @@ export interface Level {
 
 /** The part of abstract-level's iterators that is used. */
 interface LevelIterator {
-  nextv(size: number): Promise<readonly (readonly [key: Uint8Array, value: Uint8Array])[]>
-  all(): Promise<unknown>
+  nextv(size: number): Promise<readonly (readonly [key: Key, value: Uint8Array])[]>
   close(): Promise<void>
 }
 
@@ -46,12 +45,6 @@ export class BytesDatabase {
     this.#level = level
   }
 
-  /** The entries whose keys are texts with this prefix, in the order of their keys. */
-  async entriesOf(prefix: string): Promise<[key: string, value: Uint8Array][]> {
-    const range = { gt: prefix, lt: `${prefix}\uffff`, ...TEXT }
-    return (await this.#level.iterator(range).all()) as [string, Uint8Array][]
-  }
-
   /** The value under a key; undefined if there is none. */
   async get(key: Key): Promise<Uint8Array | undefined> {
     try {
@@ -68,8 +61,21 @@ export class BytesDatabase {
    *
    * @param limit - the most entries; by default all.
    */
-  async *range(from: Uint8Array, to: Uint8Array, limit = -1): AsyncGenerator<readonly Entry[]> {
-    const iterator = this.#level.iterator({ gte: from, lt: to, limit, ...BYTES })
+  range(from: Uint8Array, to: Uint8Array, limit = -1): AsyncGenerator<readonly Entry[]> {
+    return this.#parts({ gte: from, lt: to, limit, ...BYTES })
+  }
+
+  /** The entries whose keys are texts with this prefix, in the order of their keys. */
+  async entriesOf(prefix: string): Promise<[key: string, value: Uint8Array][]> {
+    const entries: [string, Uint8Array][] = []
+    for await (const part of this.#parts({ gt: prefix, lt: `${prefix}\uffff`, ...TEXT })) {
+      for (const { key, value } of part) entries.push([key as string, value])
+    }
+    return entries
+  }
+
+  async *#parts(options: object): AsyncGenerator<readonly Entry[]> {
+    const iterator = this.#level.iterator(options)
     try {
       for (;;) {
         const part = await iterator.nextv(RANGE_PART)

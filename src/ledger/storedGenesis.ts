@@ -11,7 +11,10 @@ export const HEAD_KEY = 'preseal:head'
 export const GENESIS_KEY = 'preseal:genesis'
 
 /** What a start needs of the genesis block. */
-export type StoredGenesis = Pick<Block, 'hash' | 'timestamp'>
+export interface StoredGenesis extends Pick<Block, 'hash' | 'timestamp'> {
+  /** The chain id that the chain began with; undefined before format 1. */
+  readonly chainId?: bigint
+}
 
 /** The genesis block; undefined if the database is empty. @throws DatabaseVersionError, DatabaseCorruptError */
 export async function readGenesis(db: BytesDatabase): Promise<StoredGenesis | undefined> {
@@ -20,7 +23,10 @@ export async function readGenesis(db: BytesDatabase): Promise<StoredGenesis | un
     return { hash: bytesToHex(stored.subarray(0, 32)), timestamp: bytesToBigint(stored.subarray(32)) }
   const { readFormat } = await import('./format/databaseFormat.ts')
   const format = await readFormat(db)
-  if (format !== undefined) return { hash: format.genesis, timestamp: format.timestamp }
+  if (format !== undefined) {
+    const { genesis: hash, timestamp, chainId } = format
+    return { hash, timestamp, chainId }
+  }
   if ((await db.get(HEAD_KEY)) !== undefined) throw new DatabaseCorruptError('its format')
   return undefined
 }

@@ -22,7 +22,6 @@ import { patchChanges, type StatePatch } from '../state/patch.ts'
 import { updateStateTrie, updateStateTrieInParts } from '../state/stateTrie.ts'
 import type { WorldState } from '../state/worldState.ts'
 import type { Publisher } from './publisher.ts'
-import { rewindToStored } from './rewindToStored.ts'
 
 /** The changes; what is left out stays as it is. */
 export interface Change {
@@ -134,7 +133,11 @@ export async function rewind(
   const { number } = target.entry.block
   const canonical = await whenLoaded(() => publisher.tip.canonical.until(number))
   const entry = target.entry.state.isStored
-    ? await rewindToStored(target.entry, publisher.tip, { config, world, ledger })
+    ? await (await import('./rewindToStored.ts')).rewindToStored(target.entry, publisher.tip, {
+        config,
+        world,
+        ledger,
+      })
     : target.entry
   const { block, state } = entry
   try {

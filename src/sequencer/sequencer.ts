@@ -160,8 +160,8 @@ export class Sequencer {
   }
 
   /**
-   * Seals until nothing executable is left; calls that arrive before it begins share one run. Never rejects: a failure
-   * is passed to `onError`, once.
+   * Seals until nothing executable is left; calls that arrive before it begins share one run. A failure is passed to
+   * `onError`.
    */
   sealPending(): Promise<void> {
     if (this.#closed) return Promise.resolve()
@@ -223,7 +223,7 @@ export class Sequencer {
     }
   }
 
-  /** @param budget - milliseconds the timer's ticks may execute; without it the tick executes all that waits. */
+  /** @param budget - milliseconds the timer's ticks may execute. */
   async #tick(budget = Number.POSITIVE_INFINITY): Promise<Payload> {
     const { config, mempool, faults } = this.#parts
     if (faults.hasScheduled) await faults.dropScheduled(this.#writer)
@@ -233,7 +233,7 @@ export class Sequencer {
       // An empty block's attributes follow the clock until the first transaction fixes them.
       const attributes = this.#newAttributes(preconf)
       const base = attributes ? await startPayload(config, preconf.base.parent, attributes) : preconf
-      // With a budget, it is a tick of the timer, which never waits for a forked node.
+      // Ticks of the timer never wait for a forked node.
       const draft = new PayloadDraft(config, base, undefined, Number.isFinite(budget))
       const entries: ConsoleEntry[] = []
       const onConsole =

@@ -52,7 +52,7 @@ describe('BytesDatabase over a database that rejects', () => {
     close: async () => {},
     batch: async () => {},
     get: () => Promise.reject(Object.assign(new Error('rejected'), { code })),
-    iterator: () => ({ nextv: async () => [], all: async () => [], close: async () => {} }),
+    iterator: () => ({ nextv: async () => [], close: async () => {} }),
   })
 
   it('treats LEVEL_NOT_FOUND as a missing key', async () => {

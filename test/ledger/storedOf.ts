@@ -12,5 +12,12 @@ export async function storedOf(chain: PresealChain): Promise<unknown> {
   const file = hexToBytes((await ask('anvil_dumpState')) as Hex)
   const json = new Blob([file]).stream().pipeThrough(new DecompressionStream('gzip'))
   const { accounts } = (await new Response(json).json()) as { readonly accounts: unknown }
-  return { blocks: await Promise.all(blocks), accounts }
+  return { blocks: await Promise.all(blocks), accounts: sorted(accounts) }
+}
+
+/** The same value with the fields of objects by name: a state that was read has another order than one that was built. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(fields.map(([name, one]) => [name, sorted(one)]))
 }

@@ -262,11 +262,12 @@ export class BlockStore {
   }
 
   async #keysOf(blocks: readonly Block[]): Promise<Key[]> {
-    const { blocks: layout, format } = await this.#open()
+    const { format } = await this.#open()
+    const { blockKeys } = await import('./blockchain.ts')
     const keys: Key[] = []
     const pause = createYielder(systemClock)
     for (const block of blocks) {
-      keys.push(...layout.blockKeys(block))
+      keys.push(...blockKeys(block))
       if (format === undefined) keys.push(...olderKeysOf(block))
       await pause()
     }

@@ -189,7 +189,11 @@ describe('BlockStore', () => {
     const level = memory()
     expect(await (await BlockStore.open(level)).storedGenesis()).toBeUndefined()
     const { store, genesis } = await begun(level)
-    expect(await store.storedGenesis()).toEqual({ hash: genesis.hash, timestamp: 1_700_000_000n })
+    expect(await store.storedGenesis()).toEqual({
+      chainId: 31_337n,
+      hash: genesis.hash,
+      timestamp: 1_700_000_000n,
+    })
   })
 
   it('has no genesis block after a start whose write failed', async () => {
@@ -200,7 +204,11 @@ describe('BlockStore', () => {
     const next = await BlockStore.open(level)
     expect(await next.storedGenesis()).toBeUndefined()
     expect(await next.begin(genesis, rules)).toBe(genesis.hash)
-    expect(await next.storedGenesis()).toEqual({ hash: genesis.hash, timestamp: genesis.timestamp })
+    expect(await next.storedGenesis()).toEqual({
+      chainId: 31_337n,
+      hash: genesis.hash,
+      timestamp: genesis.timestamp,
+    })
   })
 
   it('writes a change whole or not at all', async () => {

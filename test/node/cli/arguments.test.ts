@@ -21,7 +21,7 @@ describe('a command line', () => {
   it('sets every option', () => {
     const argv =
       `--port 1 --preconf-port 2 --host ::1 --chain-id 7 --hardfork osaka --accounts 3 --balance 1.5
-      --genesis g.json --blocks b.rlp --database d --mining auto --block-time 4000 --preconf-interval 100 --allow-blocks-with-same-timestamp
+      --genesis g.json --blocks b.rlp --database d --durability disk --mining auto --block-time 4000 --preconf-interval 100 --allow-blocks-with-same-timestamp
       --gas-limit 9007199254740993 --initial-base-fee 0 --gas-price 7 --coinbase 0xab --blobs --allow-unlimited-contract-size
       --client-version anvil/v1.0.0
       --dialect geth --engine ethereumjs --faults zero-hash --revert-reason --console --json
@@ -49,6 +49,7 @@ describe('a command line', () => {
         clientVersion: 'anvil/v1.0.0',
         dialect: 'geth',
         engine: 'ethereumjs',
+        durability: 'disk',
         faults: 'zero-hash',
         revertReason: true,
         console: true,
