@@ -81,8 +81,8 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
     if (events.count('error') > 0) events.emit('error', error)
     else throwLater(error)
   }
-  core = await openCore(resolved, { ...parts, fork }, reportError).catch((error) => {
-    fork?.close()
+  core = await openCore(resolved, { ...parts, fork }, reportError).catch(async (error) => {
+    await fork?.close()
     throw error
   })
   parts.inspect?.(core)

@@ -205,12 +205,16 @@ async function connect(
     },
     async close() {
       // First, since a tick may wait for it.
-      fork?.close()
-      await Promise.all([arrivals.close(), sequencer.close()])
-      await journal?.close()
-      transactions.clear()
-      await ledger.close()
-      release()
+      const disconnected = fork?.close()
+      try {
+        await Promise.all([arrivals.close(), sequencer.close()])
+        await journal?.close()
+        transactions.clear()
+        await ledger.close()
+        release()
+      } finally {
+        await disconnected
+      }
     },
   }
 }

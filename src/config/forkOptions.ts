@@ -3,7 +3,16 @@ import { SchemaError } from '../primitives/errors.ts'
 import { createSchema, isObject, type Schema, scalar } from '../primitives/schema.ts'
 import type { Hash } from '../primitives/types.ts'
 import { type OptionsInput, type OptionsValue, option, parseFields } from './option.ts'
-import { choice, integer, isHexOf, milliseconds, text } from './optionSchemas.ts'
+import {
+  boolean,
+  choice,
+  type Database,
+  integer,
+  isDatabase,
+  isHexOf,
+  milliseconds,
+  text,
+} from './optionSchemas.ts'
 
 /** A node that can be forked: an EIP-1193 provider. */
 export interface ForkedProvider {
@@ -43,7 +52,20 @@ const headers = scalar<Readonly<Record<string, string>>, Readonly<Record<string,
       : undefined,
 )
 
-/** Every option of a fork; `provider` or `url` is given. */
+/** Where a cache is: a folder, an abstract-level database, or the text of its lines. */
+export type ForkCacheLocation = string | Database | { readonly text: string }
+
+const cache = scalar<ForkCacheLocation, ForkCacheLocation>(
+  'a folder, an abstract-level database or { text }',
+  (value) => {
+    const isText = isObject(value) && typeof value['text'] === 'string'
+    return isText || (typeof value === 'string' && value !== '') || isDatabase(value)
+      ? (value as ForkCacheLocation)
+      : undefined
+  },
+)
+
+/** Every option of a fork; `provider` or `url` is given, except offline. */
 export const FORK_OPTIONS = {
   /** An EIP-1193 provider of the node to fork, instead of `url`. */
   provider: option(provider),
@@ -68,6 +90,21 @@ export const FORK_OPTIONS = {
       of: 'block',
     },
   }),
+  /**
+   * Where answers of the node about the forked block are kept: a folder (in Node), an abstract-level database, or
+   * `{ text }`, the lines of such a cache. By default nowhere.
+   */
+  cache: option(cache, {
+    flag: { name: 'fork-cache', value: 'DIR', help: 'keep what the node answered here' },
+  }),
+  /**
+   * Whether the node is never asked: what `cache` does not have is an error. Then `provider` and `url` may be left out, and
+   * `block` names one that the cache has; `'latest'` is its only one.
+   */
+  offline: option(boolean, {
+    default: false,
+    flag: { name: 'offline', help: 'read a fork from --fork-cache only' },
+  }),
   /** Requests, or batches of them, that are in flight at the same time. */
   concurrency: option(integer(1), { default: 8 }),
   /** Requests of one batch. */
@@ -86,7 +123,11 @@ export const fork: Schema<ResolvedFork, OptionsInput<typeof FORK_OPTIONS>> = cre
   'an object with provider or url',
   (value, path) => {
     const parsed = parseFields(FORK_OPTIONS, value, path)
-    if ((parsed.provider === undefined) === (parsed.url === undefined)) {
+    if (parsed.offline && parsed.cache === undefined) {
+      throw new SchemaError(`${path}.offline`, 'false unless cache is given')
+    }
+    const isNamed = parsed.provider !== undefined || parsed.url !== undefined
+    if ((parsed.provider !== undefined && parsed.url !== undefined) || !(isNamed || parsed.offline)) {
       throw new SchemaError(path, 'an object with either provider or url')
     }
     if (parsed.headers !== undefined && parsed.url === undefined) {

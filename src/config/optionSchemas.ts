@@ -116,8 +116,13 @@ export interface Database {
 /** A {@link Database}, recognised by its methods. */
 export const database: Schema<Database, Database> = accept(
   'an abstract-level database, such as new ClassicLevel(path) of classic-level; a name is for preseal/worker only',
-  (value) => hasMethods(value, ['open', 'get', 'batch', 'iterator']),
+  isDatabase,
 )
+
+/** Whether a value has the methods of a {@link Database}. */
+export function isDatabase(value: unknown): boolean {
+  return hasMethods(value, ['open', 'get', 'batch', 'iterator'])
+}
 
 /** Bytes. */
 export const bytes: Schema<Uint8Array, Uint8Array> = accept(

@@ -4,7 +4,7 @@
  * Owns: the answers in memory, and which of them are not written yet. Only answers are written, never a URL or a header.
  * Does not own: the place that they are written to (`CacheStore`), nor what may be kept (`withCache`).
  */
-import type { Database } from '../config/optionSchemas.ts'
+import type { ForkCacheLocation } from '../config/forkOptions.ts'
 import { loadCrypto } from '../crypto/crypto.ts'
 import { hexToBytes } from '../primitives/bytes.ts'
 import { toError } from '../primitives/emitter.ts'
@@ -53,9 +53,6 @@ export interface ForkCache {
   /** Flushes, and drops the answers from memory. A database stays open: it is its owner's. @throws ForkCacheError */
   close(): Promise<void>
 }
-
-/** Where a cache is: a folder, an abstract-level database, or the text of its lines. */
-export type ForkCacheLocation = string | Database | { readonly text: string }
 
 /** Opens a cache. @throws InvalidOptionError for a folder where there are no files, as in pages; ForkCacheError */
 export async function openForkCache(location: ForkCacheLocation): Promise<ForkCache> {

@@ -4,14 +4,14 @@
  *   trip 1: chain id, block, eth_config   trip 2: dev accounts, system contracts   ─► the head of the chain
  */
 import { DEFAULT_BALANCE, DEFAULT_MNEMONIC } from '../../config/accountOptions.ts'
-import type { ForkBlock, ResolvedFork } from '../../config/forkOptions.ts'
+import type { ResolvedFork } from '../../config/forkOptions.ts'
 import type { ChainOptions, ResolvedOptions } from '../../config/options.ts'
 import { type Crypto, loadCrypto } from '../../crypto/crypto.ts'
 import type { Executor } from '../../evm/executor.ts'
-import { blockOrNull, json, type RemoteBlock, quantity as readQuantity } from '../../fork/answers.ts'
+import { blockOrNull } from '../../fork/answers.ts'
 import { ChangesTrie } from '../../fork/changesTrie.ts'
 import { createEarlierHashes } from '../../fork/earlierHashes.ts'
-import { ForkBlockNotFoundError, ForkedChainChangedError, RemoteRpcError } from '../../fork/errors.ts'
+import { ForkedChainChangedError, RemoteRpcError } from '../../fork/errors.ts'
 import {
   feeParametersOf,
   hardforkByConfig,
@@ -20,11 +20,10 @@ import {
   toForkedBlock,
 } from '../../fork/forkedBlock.ts'
 import { Origin, type StateKey } from '../../fork/origin.ts'
-import { createRemote, type Remote } from '../../fork/remote.ts'
+import type { Remote } from '../../fork/remote.ts'
 import { Canonical } from '../../ledger/canonical.ts'
 import { type AttributeOptions, type BlockSettings, NO_SETTINGS } from '../../payload/attributes.ts'
 import { bigintToBytes32, bytesToHex, quantity } from '../../primitives/bytes.ts'
-import { systemClock } from '../../primitives/clock.ts'
 import type { Address, DevAccount } from '../../primitives/types.ts'
 import type { Block } from '../../protocol/block.ts'
 import { createChainRules, hardforkConfig } from '../../protocol/rules.ts'
@@ -39,6 +38,7 @@ import { type AccountPatch, patchChanges, type StatePatch } from '../../state/pa
 import { WorldState } from '../../state/worldState.ts'
 import type { ForkReads } from '../../view/sources.ts'
 import type { GenesisWithRules } from '../genesis.ts'
+import { type ConnectedFork, connectFork } from './forkedChain.ts'
 import { createForkExecutor } from './speculation.ts'
 
 /** The options of a chain, with those that only a fork has. */
@@ -57,69 +57,34 @@ export interface OpenedFork {
   begin(accounts: readonly DevAccount[]): Promise<GenesisWithRules>
   /** An executor that loads what it needs. */
   toExecutor(own: Executor, onError: (error: Error) => void): Executor
-  /** Refuses what is asked from now on. */
-  close(): void
-}
-
-/** What the forked node says about its chain. */
-interface ForkedChain {
-  readonly chainId: bigint
-  readonly block: RemoteBlock
-  readonly config: unknown
+  /** Refuses what is asked from now on, and writes what its cache does not have yet. @throws ForkCacheError */
+  close(): Promise<void>
 }
 
 /**
  * Asks a node for the chain and the block to fork.
  *
  * @param given - the options as they were passed: those that are left out follow the forked chain.
- * @throws ForkBlockNotFoundError, ForkedNodeUnansweredError, InvalidRemoteAnswerError
+ * @throws ForkBlockNotFoundError, ForkedNodeUnansweredError, InvalidRemoteAnswerError, NotInForkCacheError, ForkCacheError
  */
 export async function openFork(
   options: ResolvedOptions & { readonly fork: ResolvedFork },
   given: ChainOptions,
 ): Promise<OpenedFork> {
   const crypto = await loadCrypto()
-  const { fork } = options
-  const { provider, url, headers, concurrency, batch, timeout } = fork
-  const remote = createRemote({ provider, url, headers, concurrency, batch, timeout, clock: systemClock })
+  const connected = await connectFork(options.fork)
   try {
-    return await describeFork(options, given, remote, await askChain(remote, fork.block), crypto)
+    return await describeFork(options, given, connected, crypto)
   } catch (error) {
-    remote.close()
+    await connected.close()
     throw error
   }
-}
-
-async function askChain(remote: Remote, at: ForkBlock): Promise<ForkedChain> {
-  const isHash = typeof at === 'string' && at.startsWith('0x')
-  const answers = await remote.askAll([
-    { method: 'eth_chainId', params: [], read: readQuantity(53), isPinned: false },
-    {
-      method: isHash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber',
-      params: [typeof at === 'bigint' ? quantity(at) : at, false],
-      read: blockOrNull,
-      isPinned: isHash,
-    },
-    { method: 'eth_config', params: [], read: json, isPinned: false },
-  ])
-  const [chainId, block, config] = answers as [
-    PromiseSettledResult<bigint>,
-    PromiseSettledResult<RemoteBlock | null>,
-    PromiseSettledResult<unknown>,
-  ]
-  if (chainId.status === 'rejected') throw chainId.reason
-  if (block.status === 'rejected') throw block.reason
-  if (block.value === null) throw new ForkBlockNotFoundError(String(at))
-  // Few nodes have eth_config, so its failure means nothing.
-  const value = config.status === 'fulfilled' ? config.value : undefined
-  return { chainId: chainId.value, block: block.value, config: value }
 }
 
 async function describeFork(
   options: ResolvedOptions & { readonly fork: ResolvedFork },
   given: ChainOptions,
-  remote: Remote,
-  { chainId: forkedId, block: json, config }: ForkedChain,
+  { remote, chain: { chainId: forkedId, block: json, config }, close }: ConnectedFork,
   crypto: Crypto,
 ): Promise<OpenedFork> {
   const timestamp = BigInt(json.timestamp)
@@ -166,7 +131,7 @@ async function describeFork(
       return { geth, rules, block, changes, stateTrie: baseTrie.update(changes, crypto) }
     },
     toExecutor: (own, onError) => createForkExecutor(own, { origin, onError }),
-    close: () => remote.close(),
+    close,
   }
 }
 
