@@ -31,6 +31,7 @@ export const engine: Engine = {
     gasLimit = BLOCK_GAS_LIMIT,
     steps = false,
     flags = [],
+    fork,
   } = {}) {
     // anvil writes old states to files and does not remove them.
     const states = mkdtempSync(join(tmpdir(), 'preseal-bench-anvil-'))
@@ -38,6 +39,7 @@ export const engine: Engine = {
       '--port': 0,
       '--cache-path': states,
       '--chain-id': CHAIN_ID,
+      ...(fork && { '--fork-url': fork.url, '--fork-block-number': fork.block }),
       '--hardfork': 'prague',
       '--gas-limit': gasLimit,
       '--base-fee': 1_000_000_000,
@@ -50,6 +52,8 @@ export const engine: Engine = {
     const switches = [...(automine ? [] : ['--no-mining']), ...(steps ? ['--steps-tracing'] : []), ...flags]
     const anvil = spawn(binary(), [...switches, ...Object.entries(options).flat().map(String)], {
       stdio: ['ignore', 'pipe', 'inherit'],
+      // The cache of forks is in the home folder.
+      env: { ...process.env, ...(fork && { HOME: fork.cache }) },
     })
     const stop = () => {
       anvil.kill()

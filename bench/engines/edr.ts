@@ -17,7 +17,7 @@ export const engine: Engine = {
   name: 'edr',
   inProcess: true,
 
-  async create({ accounts, others = [], automine = false, gasLimit = BLOCK_GAS_LIMIT } = {}) {
+  async create({ accounts, others = [], automine = false, gasLimit = BLOCK_GAS_LIMIT, fork } = {}) {
     context ??= createContext()
     const edr = (await import('@nomicfoundation/edr')).default
     const hardfork = edr.l1HardforkFromString('prague')
@@ -32,7 +32,8 @@ export const engine: Engine = {
         coinbase: new Uint8Array(20),
         defaultTransactionGasLimit: gasLimit,
         genesisState: [
-          ...edr.l1GenesisState(hardfork),
+          // A forked node has the system contracts already.
+          ...(fork === undefined ? edr.l1GenesisState(hardfork) : []),
           ...fund(accounts?.addresses ?? [], 10_000n * ONE_ETHER),
           ...fund(others, ONE_ETHER),
         ],
@@ -44,7 +45,23 @@ export const engine: Engine = {
           blockGasLimit: gasLimit,
           memPool: { order: edr.MineOrdering.Priority },
         },
-        network: { genesisBlockGasLimit: gasLimit },
+        network:
+          fork === undefined
+            ? { genesisBlockGasLimit: gasLimit }
+            : {
+                url: fork.url,
+                blockNumber: BigInt(fork.block),
+                cacheDir: fork.cache,
+                chainOverrides: [
+                  {
+                    chainId: BigInt(CHAIN_ID),
+                    name: 'bench',
+                    hardforkActivationOverrides: [
+                      { condition: { blockNumber: 0n }, hardfork: edr.l1HardforkToString(hardfork) },
+                    ],
+                  },
+                ],
+              },
         networkId: BigInt(CHAIN_ID),
         observability: {},
         ownedAccounts: [],

@@ -25,6 +25,16 @@ export interface EngineOptions {
   readonly steps?: boolean
   /** Further flags of anvil's command line. */
   readonly flags?: readonly string[]
+  /** The node that the chain is a fork of; not on ganache. */
+  readonly fork?: ForkOptions
+}
+
+export interface ForkOptions {
+  readonly url: string
+  /** The number of the block. */
+  readonly block: number
+  /** The folder of what was read from the node before. */
+  readonly cache: string
 }
 
 /** A chain on which nothing is mined until `mine` is called, except with `automine`. */

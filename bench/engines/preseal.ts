@@ -5,7 +5,7 @@ export const engine: Engine = {
   name: 'preseal',
   inProcess: true,
 
-  async create({ accounts, others = [], automine = false, gasLimit = BLOCK_GAS_LIMIT } = {}) {
+  async create({ accounts, others = [], automine = false, gasLimit = BLOCK_GAS_LIMIT, fork } = {}) {
     const { createChain } = await loadPreseal()
     const chain = await createChain({
       mining: automine ? 'auto' : 'manual',
@@ -14,6 +14,7 @@ export const engine: Engine = {
       limits: { gasCap: gasLimit },
       // A block takes all transactions that fit, as the peers' blocks do, without a time limit.
       tickBudget: 60_000,
+      ...(fork && { fork }),
       ...(accounts && { accounts: { mnemonic: accounts.mnemonic, count: accounts.addresses.length } }),
     })
     const { standard } = chain
