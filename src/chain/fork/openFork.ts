@@ -8,6 +8,7 @@ import type { ResolvedFork } from '../../config/forkOptions.ts'
 import type { ChainOptions, ResolvedOptions } from '../../config/options.ts'
 import { type Crypto, loadCrypto } from '../../crypto/crypto.ts'
 import type { Executor } from '../../evm/executor.ts'
+import { SYSTEM_ADDRESS } from '../../evm/transition.ts'
 import { blockOrNull } from '../../fork/answers.ts'
 import { ChangesTrie } from '../../fork/changesTrie.ts'
 import { createEarlierHashes } from '../../fork/earlierHashes.ts'
@@ -168,6 +169,7 @@ function startKeys({ coinbase }: ResolvedOptions): StateKey[] {
   ])
   return [
     { address: coinbase },
+    { address: SYSTEM_ADDRESS },
     { address: BEACON_ROOTS.address },
     { address: BLOCK_HASHES.address },
     ...queues,
