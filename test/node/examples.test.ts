@@ -54,6 +54,11 @@ block 2, snapshot 0: nothing new
 pending is block 0, latest is block 3
 `,
   ],
+  'fork.ts': [
+    `the fork reads 5 ether
+7 ether on the fork, 5 on the forked chain
+`,
+  ],
   'importChain.ts': [
     `after block 0: 0 ether
 after block 1: 1 ether
