@@ -82,7 +82,8 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
     else throwLater(error)
   }
   core = await openCore(resolved, { ...parts, fork }, reportError).catch(async (error) => {
-    await fork?.close()
+    // The first error is the reason.
+    await fork?.close().catch(() => {})
     throw error
   })
   parts.inspect?.(core)

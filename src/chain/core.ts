@@ -206,6 +206,8 @@ async function connect(
     async close() {
       // First, since a tick may wait for it.
       const disconnected = fork?.close()
+      // Reported below.
+      disconnected?.catch(() => {})
       try {
         await Promise.all([arrivals.close(), sequencer.close()])
         await journal?.close()

@@ -213,7 +213,7 @@ export interface Execution {
   readonly hooks?: Hooks | undefined
   /**
    * Whether it may be refused as retryable instead of waiting for state that a request to a forked node loads; it is
-   * loaded in the background then.
+   * loaded in the background then. Undefined for a call, which fails if that cannot be loaded; a transaction waits.
    */
   readonly mayDefer?: boolean | undefined
 }

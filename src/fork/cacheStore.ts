@@ -43,6 +43,8 @@ const partKey = ({ chainId, blockHash }: ForkName, part: number): string =>
  */
 export class DatabaseStore implements CacheStore {
   readonly #level: Level
+  /** The part after the last one that was added, by the key of a fork's first. */
+  readonly #next = new Map<string, number>()
   #opened: Promise<void> | undefined
 
   constructor(database: Database) {
@@ -71,9 +73,11 @@ export class DatabaseStore implements CacheStore {
   async append(fork: ForkName, lines: string): Promise<void> {
     const name = `${fork.chainId} ${fork.blockHash}\n`
     const names = (await this.#get(FORKS)) ?? ''
-    let part = 0
+    const key = partKey(fork, 0)
+    let part = this.#next.get(key) ?? 0
     while ((await this.#get(partKey(fork, part))) !== undefined) part++
     await this.#put({ [partKey(fork, part)]: lines, ...(!names.includes(name) && { [FORKS]: names + name }) })
+    this.#next.set(key, part + 1)
   }
 
   readCode(hash: Hash): Promise<string | undefined> {

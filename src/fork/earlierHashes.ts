@@ -32,7 +32,8 @@ export function createEarlierHashes(
         method: 'eth_getBlockByNumber',
         params: [quantity(number), false],
         read: blockOrNull,
-        isPinned: true,
+        // A number names another block after a reorganisation.
+        isPinned: false,
       })),
     )
     return answers.map((answer, i) => {

@@ -11,7 +11,8 @@ import { Missing } from '../primitives/missing.ts'
 import type { Address, Hash, Hex } from '../primitives/types.ts'
 import { type AccountRecord, EMPTY_CODE_HASH, NO_CODE, type StateChanges } from '../state/account.ts'
 import type { StateSource } from '../state/source.ts'
-import { hexUpTo, quantity, storageWord } from './answers.ts'
+import { blockOrNull, hexUpTo, quantity, storageWord } from './answers.ts'
+import { ForkedChainChangedError } from './errors.ts'
 import type { Remote, RemoteRequest } from './remote.ts'
 
 /** An account, or with `slot` one of its slots. */
@@ -121,9 +122,12 @@ export class Origin implements StateSource {
       stores.push((answers) => this.#store(key, answers))
     }
     starts.push(requests.length)
+    const isChecked = requests.length > 0 && this.#isByNumber
+    if (isChecked) requests.push(this.#blockRequest())
     if (also !== undefined) requests.push(also)
     if (requests.length === 0) return undefined
     const settled = await this.#parts.remote.askAll(requests)
+    if (isChecked) this.#checkBlock(settled[starts.at(-1)!])
     let failure: PromiseRejectedResult | undefined
     for (const [i, store] of stores.entries()) {
       const own = settled.slice(starts[i]!, starts[i + 1]!)
@@ -133,6 +137,24 @@ export class Origin implements StateSource {
     }
     if (failure !== undefined) throw failure.reason
     return also === undefined ? undefined : settled.at(-1)
+  }
+
+  get #isByNumber(): boolean {
+    return typeof this.#block === 'string'
+  }
+
+  /** Which block has the number. */
+  #blockRequest(): RemoteRequest {
+    const params = [quantityToHex(this.#parts.number), false]
+    const read = (answer: unknown) => blockOrNull(answer)?.hash.toLowerCase()
+    return { method: 'eth_getBlockByNumber', params, read, isPinned: false }
+  }
+
+  /** @throws ForkedChainChangedError if the state by number is that of another block. */
+  #checkBlock(asked: PromiseSettledResult<unknown> | undefined): void {
+    if (asked?.status === 'rejected') throw asked.reason
+    const { number, hash } = this.#parts
+    if (asked !== undefined && asked.value !== hash) throw new ForkedChainChangedError(number)
   }
 
   #notLoaded(key: StateKey): NotLoaded {
@@ -148,7 +170,8 @@ export class Origin implements StateSource {
       method,
       params: [...params, block],
       read,
-      isPinned: true,
+      // A number names another block after a reorganisation.
+      isPinned: !this.#isByNumber,
       stateOf,
     })
     if (slot !== undefined) return [ask('eth_getStorageAt', [address, slot], storageWord)]

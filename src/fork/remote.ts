@@ -69,6 +69,10 @@ export function createRemote({ provider, url, headers, batch, clock, ...rest }: 
   return new Client(new Dispatcher(route, { ...rest, clock }))
 }
 
+/** JSON-RPC 2.0, section 5.1. */
+const INTERNAL_ERROR = -32603
+const SERVER_ERROR = -32000
+
 class Client implements Remote {
   readonly #dispatcher: Dispatcher
 
@@ -83,7 +87,10 @@ class Client implements Remote {
     } catch (error) {
       const { stateOf } = request
       const isLost = stateOf !== undefined && error instanceof RemoteRpcError && isStateLost(error)
-      throw isLost ? new ForkedStateUnavailableError(stateOf) : error
+      if (isLost) throw new ForkedStateUnavailableError(stateOf)
+      // Internal errors are the chain's own: that of another node is an error of the request.
+      const isInternal = error instanceof RemoteRpcError && error.code === INTERNAL_ERROR
+      throw isInternal ? new RemoteRpcError(SERVER_ERROR, error.message, error.data) : error
     }
     return readAnswer(request, answer)
   }

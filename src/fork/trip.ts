@@ -58,9 +58,17 @@ export function toErrorOutcome(error: unknown, hide: (text: string) => string = 
   }
   const data = error['data'] === undefined ? undefined : toAnswer(error['data'])
   if (data !== undefined && data.kind !== 'answer') return data
-  // Replacing text in the JSON keeps its form, since no secret has a quotation mark.
-  const shown = data && JSON.parse(hide(JSON.stringify(data.value)))
+  const shown = data && hideIn(data.value, hide)
   return { kind: 'error', error: new RemoteRpcError(error['code'] as number, hide(error['message']), shown) }
+}
+
+/** The same JSON with its texts, names and numbers as `hide` leaves them. */
+function hideIn(value: unknown, hide: (text: string) => string): unknown {
+  if (typeof value === 'string') return hide(value)
+  if (typeof value === 'number') return hide(String(value)) === String(value) ? value : hide(String(value))
+  if (Array.isArray(value)) return value.map((one) => hideIn(one, hide))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [hide(name), hideIn(one, hide)]))
 }
 
 /** Whether a node's error is its limit of requests per time. -32005 is also the limit of a result's length. */

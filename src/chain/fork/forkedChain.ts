@@ -62,7 +62,8 @@ export async function connectFork(fork: ResolvedFork): Promise<ConnectedFork> {
     const found = block!.value as RemoteBlock
     return { chain: { chainId: cached.chainId, block: found, config: configOf(config!) }, remote, close }
   } catch (error) {
-    await close()
+    // The first error is the reason.
+    await close().catch(() => {})
     throw error
   }
 }

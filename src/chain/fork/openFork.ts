@@ -9,7 +9,6 @@ import type { ChainOptions, ResolvedOptions } from '../../config/options.ts'
 import { type Crypto, loadCrypto } from '../../crypto/crypto.ts'
 import type { Executor } from '../../evm/executor.ts'
 import { SYSTEM_ADDRESS } from '../../evm/transition.ts'
-import { blockOrNull } from '../../fork/answers.ts'
 import { ChangesTrie } from '../../fork/changesTrie.ts'
 import { createEarlierHashes } from '../../fork/earlierHashes.ts'
 import { ForkedChainChangedError, RemoteRpcError } from '../../fork/errors.ts'
@@ -21,12 +20,10 @@ import {
   toForkedBlock,
 } from '../../fork/forkedBlock.ts'
 import { Origin, type StateKey } from '../../fork/origin.ts'
-import type { Remote } from '../../fork/remote.ts'
 import { Canonical } from '../../ledger/canonical.ts'
 import { type AttributeOptions, type BlockSettings, NO_SETTINGS } from '../../payload/attributes.ts'
-import { bigintToBytes32, bytesToHex, quantity } from '../../primitives/bytes.ts'
+import { bigintToBytes32, bytesToHex } from '../../primitives/bytes.ts'
 import type { Address, DevAccount } from '../../primitives/types.ts'
-import type { Block } from '../../protocol/block.ts'
 import { createChainRules, hardforkConfig } from '../../protocol/rules.ts'
 import {
   BEACON_ROOTS,
@@ -77,7 +74,8 @@ export async function openFork(
   try {
     return await describeFork(options, given, connected, crypto)
   } catch (error) {
-    await connected.close()
+    // The first error is the reason.
+    await connected.close().catch(() => {})
     throw error
   }
 }
@@ -123,10 +121,7 @@ async function describeFork(
       ask: (method, params, read, isPinned = true) => remote.ask({ method, params, read, isPinned }),
     },
     async begin(accounts) {
-      await loadStart(remote, origin, block, [
-        ...startKeys(options),
-        ...accounts.map(({ address }) => ({ address })),
-      ])
+      await loadStart(origin, [...startKeys(options), ...accounts.map(({ address }) => ({ address }))])
       const state = new WorldState(origin).head
       const changes = patchChanges(state, fundAccounts(options, accounts, state), crypto)
       return { geth, rules, block, changes, stateTrie: baseTrie.update(changes, crypto) }
@@ -137,25 +132,16 @@ async function describeFork(
 }
 
 /** Loads the state that the first block needs, and finds out how the node takes the block. */
-async function loadStart(
-  remote: Remote,
-  origin: Origin,
-  { number, hash }: Block,
-  keys: readonly StateKey[],
-): Promise<void> {
+async function loadStart(origin: Origin, keys: readonly StateKey[]): Promise<void> {
   try {
     await origin.load(keys)
   } catch (error) {
     if (!(error instanceof RemoteRpcError)) throw error
     // Some nodes take no hash (EIP-1898): by number it is the same block, as long as its hash is.
     origin.nameByNumber()
-    await origin.load(keys).catch(() => {
-      throw error
+    await origin.load(keys).catch((byNumber) => {
+      throw byNumber instanceof ForkedChainChangedError ? byNumber : error
     })
-    const read = (answer: unknown) => blockOrNull(answer)?.hash.toLowerCase()
-    const params = [quantity(number), false]
-    const found = await remote.ask({ method: 'eth_getBlockByNumber', params, read, isPinned: false })
-    if (found !== hash) throw new ForkedChainChangedError(number)
   }
 }
 

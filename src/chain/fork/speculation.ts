@@ -54,6 +54,24 @@ export function createForkExecutor(own: Executor, { origin, onError }: Speculati
     // What it names is loaded with what the next run misses.
   }
 
+  /** The transactions whose failure was reported; each tick tries them again. */
+  const reported = new WeakSet<object>()
+  const report = ({ tx }: Execution, error: unknown): void => {
+    if (!reported.has(tx)) onError(toError(error))
+    reported.add(tx)
+  }
+
+  /** The executions of transactions whose state cannot be loaded: a block does without them. */
+  const failed = new WeakSet<Execution>()
+  const loadOrRefuse = async (execution: Execution, first: NotLoaded, pause?: Yielder): Promise<void> => {
+    try {
+      await load(execution, first, pause)
+    } catch (error) {
+      failed.add(execution)
+      report(execution, error)
+    }
+  }
+
   const loading = new WeakSet<object>()
   const loadInBackground = (execution: Execution, missing: NotLoaded): void => {
     // A transaction is executed again at each tick, as another execution.
@@ -65,7 +83,7 @@ export function createForkExecutor(own: Executor, { origin, onError }: Speculati
       if (next !== undefined) await loadAll(new NotLoaded([next], async () => {}))
     }
     loadAll(missing)
-      .catch((error) => onError(toError(error)))
+      .catch((error) => report(execution, error))
       .finally(() => loading.delete(execution.tx))
   }
 
@@ -77,17 +95,24 @@ export function createForkExecutor(own: Executor, { origin, onError }: Speculati
         return new Suspended(() => guard(() => work.resume()), work.ready)
       } catch (error) {
         if (!(error instanceof NotLoaded)) throw error
-        if (execution.mayDefer !== true) throw new Missing(() => load(execution, error, pause))
+        if (failed.has(execution)) return refused(execution)
+        if (execution.mayDefer === undefined) throw new Missing(() => load(execution, error, pause))
+        if (!execution.mayDefer) throw new Missing(() => loadOrRefuse(execution, error, pause))
         // Its overlay goes when the caller discards the execution, so the load reads a copy of what it starts from.
         loadInBackground({ ...execution, mayDefer: false }, error)
-        const rejected = { kind: 'rejected', error: new StateLoadingError(), retryable: true } as const
-        return { outcome: rejected, overlay: new Overlay(execution.state) }
+        return refused(execution)
       }
     }
     return guard(() => own.execute(execution, pause))
   }
 
   return { execute, systemCall: (...call) => own.systemCall(...call) }
+}
+
+/** Its transaction waits, with its sender's later ones. */
+function refused({ state }: Execution): Executed {
+  const outcome = { kind: 'rejected', error: new StateLoadingError(), retryable: true } as const
+  return { outcome, overlay: new Overlay(state) }
 }
 
 /** The keys that a provisional run misses; none if all that it reads is known. */

@@ -1,6 +1,5 @@
 /** Requests on a fork, and what they ask the forked node. */
 import { orNull } from '../../fork/answers.ts'
-import { RemoteRpcError } from '../../fork/errors.ts'
 import { quantity } from '../../primitives/bytes.ts'
 import { SchemaError } from '../../primitives/errors.ts'
 import type { Hash } from '../../primitives/types.ts'
@@ -32,13 +31,7 @@ export function ask<Shape>(
   params: readonly unknown[],
   check: Check,
 ): Promise<Shape> {
-  return fork.ask(method, params, toReader<Shape>(check)).catch(throwRemote)
-}
-
-/** Internal errors are the chain's own: that of another node is an error of the request. */
-function throwRemote(error: unknown): never {
-  if (!(error instanceof RemoteRpcError && error.code === -32603)) throw error
-  throw new RemoteRpcError(-32000, error.message, error.data)
+  return fork.ask(method, params, toReader<Shape>(check))
 }
 
 /** Asks the forked node itself, even if an earlier answer is known. */
