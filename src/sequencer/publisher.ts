@@ -157,8 +157,10 @@ export class Publisher {
     const state = world.commit(changesSince(layers, before.head.state))
     const head: SealedEntry = { block, state, stateTrie }
     const preconf = rebasePayload(next, { ...onLayers, state })
-    const change = { head: block.hash, added: block, state: this.#difference(before.head, head) }
-    await this.#write(change, { preconf, settings })
+    await this.#orUndo(async () => {
+      const change = { head: block.hash, added: block, state: this.#difference(before.head, head) }
+      await this.#write(change, { preconf, settings })
+    })
     this.#tip = { head, preconf, snapshots: [preconf], previousSnapshots: snapshots, canonical, settings }
     const oldest = ledger.append(head, (number) => canonical.sinceStart(number))
     if (oldest !== undefined) world.prune(oldest)
@@ -187,25 +189,10 @@ export class Publisher {
     updateMempool: () => readonly Dropped[],
     dropped?: Iterable<Hash>,
   ): Promise<void> {
-    const { journal, ledger, world } = this.#parts
+    const { ledger, world } = this.#parts
     const before = this.#tip
-    if (!ledger.holds(tip.head)) throw new StateUnavailableError()
-    const compared = whenLoaded(() => this.#compare(before, tip, reason))
-    const retraction = compared instanceof Promise ? await compared : compared
+    const retraction = await this.#orUndo(() => this.#replaceStored(tip, reason, dropped))
     const { blocks, kept } = retraction
-    const { block, patches } = tip.head
-    const isPatched = patches !== ledger.get(block.hash)?.patches
-    const isChanged = isPatched || blocks.length > 0
-    if (isChanged || journal !== undefined) {
-      const change: StoredChange = {
-        head: block.hash,
-        removed: blocks,
-        ...(isPatched && { patched: { number: block.number, patches } }),
-        state: this.#difference(before.head, tip.head),
-        root: patches && this.#rootOf(tip.head),
-      }
-      await this.#write(isChanged ? change : undefined, tip, dropped)
-    }
     world.revert(tip.head.state)
     ledger.rewind(blocks, tip.head)
     this.#tip = tip
@@ -232,20 +219,50 @@ export class Publisher {
     return bytesToHex(stateRoot(stateTrie, config.crypto))
   }
 
-  /** Writes a change to the database; if that fails, the state is the tip's again. */
+  /** Runs what may have committed to the state; if it fails, the state is the tip's again. */
+  async #orUndo<Value>(work: () => Promise<Value>): Promise<Value> {
+    try {
+      return await work()
+    } catch (error) {
+      this.#parts.world.revert(this.#tip.head.state)
+      throw error
+    }
+  }
+
+  /** Writes what a replacement changes to the database. */
+  async #replaceStored(
+    tip: Tip,
+    reason: RetractionReason,
+    dropped: Iterable<Hash> | undefined,
+  ): Promise<TipRetraction> {
+    const { journal, ledger } = this.#parts
+    const before = this.#tip
+    if (!ledger.holds(tip.head)) throw new StateUnavailableError()
+    const compared = whenLoaded(() => this.#compare(before, tip, reason))
+    const retraction = compared instanceof Promise ? await compared : compared
+    const { block, patches } = tip.head
+    const isPatched = patches !== ledger.get(block.hash)?.patches
+    const isChanged = isPatched || retraction.blocks.length > 0
+    if (!isChanged && journal === undefined) return retraction
+    const change: StoredChange = {
+      head: block.hash,
+      removed: retraction.blocks,
+      ...(isPatched && { patched: { number: block.number, patches } }),
+      state: this.#difference(before.head, tip.head),
+      root: patches && this.#rootOf(tip.head),
+    }
+    await this.#write(isChanged ? change : undefined, tip, dropped)
+    return retraction
+  }
+
   async #write(
     change: StoredChange | undefined,
     { preconf, settings }: Pick<Tip, 'preconf' | 'settings'>,
     dropped?: Iterable<Hash>,
   ): Promise<void> {
-    const { journal, ledger, world } = this.#parts
-    try {
-      if (journal === undefined) await ledger.write(change!)
-      else await journal.write(change, { preconfirmed: preconf.block.transactions, settings, dropped })
-    } catch (error) {
-      world.revert(this.#tip.head.state)
-      throw error
-    }
+    const { journal, ledger } = this.#parts
+    if (journal === undefined) await ledger.write(change!)
+    else await journal.write(change, { preconfirmed: preconf.block.transactions, settings, dropped })
   }
 
   #compare(before: Tip, tip: Tip, reason: RetractionReason): TipRetraction {

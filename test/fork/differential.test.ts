@@ -13,9 +13,12 @@ import { forkOf } from './remoteChain.ts'
 const SHARED = /^(anvil_(set|add|deal|impersonate|autoImp)|eth_send|wallet_send|hardhat_set|tenderly)/
 
 /** What the fork has in common with the chain it continues: other than that, hashes of blocks differ. */
+/** Of another chain id, or with fees by the newest blocks: a fork has none before its first. */
+const OTHERS = ['anvil_setChainId', 'wallet_sendCalls', 'eth_sendTransaction']
+
 const isShared = (operation: Operation): boolean =>
   ['send', 'tick', 'seal', 'advance'].includes(operation.kind) ||
-  (operation.kind === 'ask' && SHARED.test(operation.method) && operation.method !== 'anvil_setChainId')
+  (operation.kind === 'ask' && SHARED.test(operation.method) && !OTHERS.includes(operation.method))
 
 const steps = operations((operation) => fc.array(operation.filter(isShared), { minLength: 4, maxLength: 20 }))
 
@@ -52,6 +55,8 @@ describe('a fork and the chain it continues', () => {
         const original = await startChain({}, {}, { skipHeaderValidation: true })
         for (const operation of before) await perform(original, operation)
         await original.seal()
+        // A fork has none of what waits.
+        await ask(original.standard, 'anvil_dropAllTransactions')
         const clock = createManualClock(original.clock.now())
         const fork = (await forkOf(original.standard, {
           clock,
