@@ -27,7 +27,7 @@ import { GENESIS_KEY, HEAD_KEY, readGenesis, type StoredGenesis } from '../store
 const MIGRATED_KEY = 'preseal:migrated'
 
 /**
- * How many blocks and transactions a database in memory gets at once. Until a block leaves the history it is not read from
+ * How many blocks and transactions a database in memory gets at once. Within the history a block is not read from
  * there, and a write of its own would take a tenth of the time of a small block.
  */
 const GROUP_SIZE = 64
