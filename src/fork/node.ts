@@ -39,7 +39,7 @@ export class FolderStore implements CacheStore {
     const bytes = new TextEncoder().encode(lines)
     const file = await open(path, 'a')
     try {
-      // One call: the system adds it as a whole, whoever else adds to the file.
+      // One call: the system adds it as a whole, also if another process adds to the file.
       const { bytesWritten } = await file.write(bytes)
       if (bytesWritten < bytes.length) throw new Error(`only ${bytesWritten} of ${bytes.length} bytes fitted`)
     } finally {
