@@ -5,6 +5,7 @@
  */
 import type { Hash, Hex } from '../primitives/types.ts'
 import type { StoredBlock } from '../protocol/block.ts'
+import { EMPTY_BLOOM } from '../protocol/header.ts'
 import type { DatabaseFormat } from './format/databaseFormat.ts'
 import { StoredIndex } from './storedIndex.ts'
 import { type StoredBase, StoredVersions } from './storedVersions.ts'
@@ -36,10 +37,7 @@ export class StoredHistory {
     const known = this.#blooms.get(hash)
     if (known !== undefined) return known
     const bloom = (await read(hash))?.header.logsBloom
-    if (bloom !== undefined) this.#blooms.set(hash, bloom === NO_BLOOM ? NO_BLOOM : bloom)
+    if (bloom !== undefined) this.#blooms.set(hash, bloom === EMPTY_BLOOM ? EMPTY_BLOOM : bloom)
     return bloom
   }
 }
-
-/** The bloom filter of no logs. */
-export const NO_BLOOM: Hex = `0x${'00'.repeat(256)}`

@@ -5,10 +5,11 @@ import { whenLoaded } from '../primitives/missing.ts'
 import type { Hash, Hex } from '../primitives/types.ts'
 import type { Pause } from '../primitives/yielder.ts'
 import type { StoredBlock } from '../protocol/block.ts'
+import { EMPTY_BLOOM } from '../protocol/header.ts'
 import { TooManyLogsError } from './errors.ts'
 import { type IndexedLog, indexLogs, type LoggedBlock } from './indexedLog.ts'
 import { type LogIndex, type LogQuery, matchesFilter } from './logIndex.ts'
-import { NO_BLOOM, type StoredHistory } from './storedHistory.ts'
+import type { StoredHistory } from './storedHistory.ts'
 
 /** The parts of a ledger that are searched. */
 interface SearchedLedger {
@@ -56,7 +57,7 @@ function bloomFilter({ addresses = [], topics = [] }: LogQuery): (bloom: Hex) =>
     .filter((wanted) => wanted !== null && wanted.length > 0)
     .map((wanted) => wanted!.map(bitsOf))
   return (bloom) =>
-    bloom !== NO_BLOOM &&
+    bloom !== EMPTY_BLOOM &&
     criteria.every((wanted) => wanted.some((bits) => bits.every((bit) => hasBit(bloom, bit))))
 }
 

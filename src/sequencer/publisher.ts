@@ -157,10 +157,13 @@ export class Publisher {
     const state = world.commit(changesSince(layers, before.head.state))
     const head: SealedEntry = { block, state, stateTrie }
     const preconf = rebasePayload(next, { ...onLayers, state })
-    await this.#orUndo(async () => {
+    try {
       const change = { head: block.hash, added: block, state: this.#difference(before.head, head) }
       await this.#write(change, { preconf, settings })
-    })
+    } catch (error) {
+      world.revert(before.head.state)
+      throw error
+    }
     this.#tip = { head, preconf, snapshots: [preconf], previousSnapshots: snapshots, canonical, settings }
     const oldest = ledger.append(head, (number) => canonical.sinceStart(number))
     if (oldest !== undefined) world.prune(oldest)
@@ -191,7 +194,14 @@ export class Publisher {
   ): Promise<void> {
     const { ledger, world } = this.#parts
     const before = this.#tip
-    const retraction = await this.#orUndo(() => this.#replaceStored(tip, reason, dropped))
+    let retraction: TipRetraction
+    try {
+      retraction = await this.#replaceStored(tip, reason, dropped)
+    } catch (error) {
+      // The caller may have committed the new head's state.
+      world.revert(before.head.state)
+      throw error
+    }
     const { blocks, kept } = retraction
     world.revert(tip.head.state)
     ledger.rewind(blocks, tip.head)
@@ -217,16 +227,6 @@ export class Publisher {
     const { ledger, config } = this.#parts
     if (!ledger.keepsState || stateTrie === undefined) return undefined
     return bytesToHex(stateRoot(stateTrie, config.crypto))
-  }
-
-  /** Runs what may have committed to the state; if it fails, the state is the tip's again. */
-  async #orUndo<Value>(work: () => Promise<Value>): Promise<Value> {
-    try {
-      return await work()
-    } catch (error) {
-      this.#parts.world.revert(this.#tip.head.state)
-      throw error
-    }
   }
 
   /** Writes what a replacement changes to the database. */
