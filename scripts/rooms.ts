@@ -45,7 +45,7 @@ export const FLOORS: readonly (readonly Room[])[] = [
     { name: 'accounts', about: 'dev accounts, and the accounts that may send without a signature' },
   ],
   [
-    { name: 'import', about: 'external blocks, validated and executed; replay of a stored chain' },
+    { name: 'import', about: 'external blocks, validated and executed; the start of a stored chain' },
     { name: 'trace', about: 'blocks executed again, and the tracers' },
   ],
   [

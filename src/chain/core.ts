@@ -1,3 +1,8 @@
+/**
+ * The parts of a chain, put together: everything below the wire.
+ *
+ *   options ─► genesis or fork ─► store ─► tip (openTip.ts) ─► mempool, sequencer
+ */
 import { Signers } from '../accounts/signers.ts'
 import type { ResolvedImportOptions } from '../config/importOptions.ts'
 import { type Crypto, loadCrypto } from '../crypto/crypto.ts'

@@ -1,9 +1,9 @@
 /**
  * Readers of a forked node's answers: each checks the shape of an untrusted value and converts it.
  *
- * A reader throws a SchemaError, which `Remote.ask` turns into an error that names the method and its params. Blocks,
- * transactions, receipts and logs stay the JSON that the node gave, after a check of the fields every chain has, so that
- * types of transactions that no Ethereum chain has pass through.
+ * A reader throws a SchemaError, which `Remote.ask` turns into an error that names the method and its params. Blocks and
+ * their transactions stay the JSON that the node gave, after a check of the fields every chain has, so that types of
+ * transactions that no Ethereum chain has pass through.
  */
 import { SchemaError } from '../primitives/errors.ts'
 import { isObject, MAX_DATA_BYTES } from '../primitives/schema.ts'
@@ -33,25 +33,6 @@ export interface RemoteTransaction extends RemoteObject {
   readonly blockHash: Hash | null
   readonly blockNumber: Hex | null
   readonly from: Address
-}
-
-/** A log as the node gave it. */
-export interface RemoteLog extends RemoteObject {
-  readonly address: Address
-  readonly topics: readonly Hash[]
-  readonly data: Hex
-  readonly blockHash: Hash
-  readonly blockNumber: Hex
-  readonly transactionHash: Hash
-}
-
-/** A receipt as the node gave it. */
-export interface RemoteReceipt extends RemoteObject {
-  readonly transactionHash: Hash
-  readonly blockHash: Hash
-  readonly blockNumber: Hex
-  readonly gasUsed: Hex
-  readonly logs: readonly RemoteLog[]
 }
 
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i
@@ -133,15 +114,12 @@ export function checked<T extends RemoteObject>(fields: {
 }
 
 /** A transaction. */
-export const transaction: Reader<RemoteTransaction> = checked({
+const transaction: Reader<RemoteTransaction> = checked({
   hash,
   blockHash: orNull(hash),
   blockNumber: orNull(quantity(64)),
   from: address,
 })
-
-/** A transaction, or null if the node does not have it. */
-export const transactionOrNull: Reader<RemoteTransaction | null> = orNull(transaction)
 
 /** A block. */
 export const block: Reader<RemoteBlock> = checked({
@@ -168,31 +146,3 @@ export function blockOfHash(expected: Hash): Reader<RemoteBlock> {
     return found
   }
 }
-
-/** A log of a block. */
-export const log: Reader<RemoteLog> = checked({
-  address,
-  topics: listOf(hash),
-  data: hexUpTo(),
-  blockHash: hash,
-  blockNumber: quantity(64),
-  transactionHash: hash,
-})
-
-/** A list of logs. */
-export const logs: Reader<readonly RemoteLog[]> = listOf(log)
-
-/** A receipt. */
-export const receipt: Reader<RemoteReceipt> = checked({
-  transactionHash: hash,
-  blockHash: hash,
-  blockNumber: quantity(64),
-  gasUsed: quantity(256),
-  logs,
-})
-
-/** The receipts of a block. */
-export const receipts: Reader<readonly RemoteReceipt[]> = listOf(receipt)
-
-/** The receipts of a block, or null if the node does not have it. */
-export const receiptsOrNull: Reader<readonly RemoteReceipt[] | null> = orNull(receipts)
