@@ -204,8 +204,9 @@ export async function perform(
       return chain.clock.advance(operation.ms)
     case 'ask': {
       const answer = await ask(chain.preconf, operation.method, operation.params)
-      // The answer depends on the clock, whose time is never reverted.
-      return ['evm_increaseTime', 'evm_setTime'].includes(operation.method) ? undefined : answer
+      const isError = typeof answer === 'string' && answer.startsWith('error ')
+      // Any other answer depends on the clock, whose time is never reverted.
+      return ['evm_increaseTime', 'evm_setTime'].includes(operation.method) && !isError ? undefined : answer
     }
     case 'drop': {
       const hashes = [...(await preconfirmed(chain)), ...(await waiting(chain))]

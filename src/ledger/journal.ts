@@ -22,6 +22,8 @@ export interface Journal {
    * with the next change.
    */
   settle(): Promise<void> | undefined
+  /** Announces the sends that are not stored yet if the swap took them out of the mempool: before it is announced itself. */
+  announceGone(): void
 }
 
 /** Writes the new value of a part, and then sets it with `apply`; rejects without doing so if it cannot be written. */

@@ -94,6 +94,8 @@ export class PoolStore implements Journal {
   /** What is no longer pre-confirmed by a change whose swap may not have happened yet. */
   readonly #leaving = new Set<Hash>()
   #admissions: WaitingAdmission[] = []
+  /** In order. */
+  readonly #unannounced = new Set<Admission>()
   readonly #answers = new WeakMap<Transaction, Promise<void>>()
   readonly #refused = new WeakMap<Transaction, unknown>()
   #queue: Promise<unknown> = Promise.resolve()
@@ -174,7 +176,9 @@ export class PoolStore implements Journal {
   /** Stores transactions that were added to the mempool just now. */
   admitted(admission: Admission): void {
     const answer = new Promise<void>((resolve, reject) => {
-      this.#admissions.push({ ...admission, resolve, reject })
+      const waiting = { ...admission, resolve, reject }
+      this.#admissions.push(waiting)
+      this.#unannounced.add(waiting)
     })
     // Each failure is the answer to a send, which may not be read yet.
     answer.catch(() => {})
@@ -220,6 +224,13 @@ export class PoolStore implements Journal {
     return this.#flush().catch((error) => this.#onError(toError(error)))
   }
 
+  announceGone(): void {
+    for (const admission of this.#unannounced) {
+      const isGone = admission.transactions.some(({ hash }) => !this.#entries.has(hash))
+      if (isGone) this.#announce(admission)
+    }
+  }
+
   /** Resolves once everything is written. */
   async close(): Promise<void> {
     await this.settle()
@@ -242,16 +253,22 @@ export class PoolStore implements Journal {
         }
         throw error
       }
-      for (const { announce, resolve } of admissions) {
-        announce()
-        resolve()
+      for (const admission of admissions) {
+        this.#announce(admission)
+        admission.resolve()
       }
     })
     return this.#waiting
   }
 
+  #announce(admission: Admission): void {
+    if (this.#unannounced.delete(admission)) admission.announce()
+  }
+
   /** Takes transactions out of the mempool again; what they displaced waits again if it is stored. */
-  #undo({ transactions, displaced, onLost }: Admission, error: unknown): void {
+  #undo(admission: Admission, error: unknown): void {
+    const { transactions, displaced, onLost } = admission
+    this.#unannounced.delete(admission)
     for (const tx of transactions) this.#refused.set(tx, error)
     const lost = this.#mempool!.prune(new Set(transactions.map(({ hash }) => hash)))
     for (const { transaction } of displaced) {

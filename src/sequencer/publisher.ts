@@ -130,7 +130,7 @@ export class Publisher {
       canonical,
       settings,
     }
-    this.#emitDropped(updateMempool())
+    this.#emitDropped(this.#update(updateMempool))
     this.events.emit('preconf', payload)
   }
 
@@ -167,7 +167,7 @@ export class Publisher {
     this.#tip = { head, preconf, snapshots: [preconf], previousSnapshots: snapshots, canonical, settings }
     const oldest = ledger.append(head, (number) => canonical.sinceStart(number))
     if (oldest !== undefined) world.prune(oldest)
-    const drops = updateMempool()
+    const drops = this.#update(updateMempool)
 
     if (reason !== undefined) this.#emitRetracted(this.#compare(before, this.#tip, reason))
     this.#emitDropped(drops)
@@ -206,7 +206,7 @@ export class Publisher {
     world.revert(tip.head.state)
     ledger.rewind(blocks, tip.head)
     this.#tip = tip
-    const drops = updateMempool()
+    const drops = this.#update(updateMempool)
 
     this.#emitRetracted(retraction)
     this.#emitDropped(drops)
@@ -215,6 +215,12 @@ export class Publisher {
     if (tip.preconf !== before.preconf) this.events.emit('preconf', { ...tip.preconf, added: kept })
     const settled = this.settle()
     if (settled !== undefined) await settled
+  }
+
+  #update(updateMempool: () => readonly Dropped[]): readonly Dropped[] {
+    const drops = updateMempool()
+    this.#parts.journal?.announceGone()
+    return drops
   }
 
   /** What a database that keeps the state gets. */

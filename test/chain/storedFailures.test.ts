@@ -75,6 +75,20 @@ describe('a refused write', () => {
     await chain.preconf.request(request as never)
   })
 
+  it('of a batch of calls leaves the id to the next one', async () => {
+    const [from, to] = ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', STRANGER]
+    const request = { version: '2.0.0', from, chainId: '0x7a69', atomicRequired: true, calls: [{ to }] }
+    const ids = []
+    for (const isFull of [false, true]) {
+      const { chain, disk } = await start()
+      disk.isFull = isFull
+      if (isFull) expect(await ask(chain.preconf, 'wallet_sendCalls', [request])).toMatch(/disk full/)
+      disk.isFull = false
+      ids.push(await ask(chain.preconf, 'wallet_sendCalls', [request]))
+    }
+    expect(ids[1]).toEqual(ids[0])
+  })
+
   it('of a replacement leaves the replaced transaction waiting', async () => {
     const { chain, disk } = await start({ mempool: { ordering: 'fifo' } })
     const first = await send(chain, { nonce: 0 })

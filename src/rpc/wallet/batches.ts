@@ -62,9 +62,12 @@ export class Batches {
     return batch
   }
 
-  /** Removes a batch whose transactions could not be stored. */
+  /** Removes a batch whose transactions could not be stored. If it is the last one, the next gets the id that it would have got. */
   remove(id: string): void {
+    if (!this.#sent.has(id)) return
     const sent = new Map(this.#sent)
+    // Later batches have ids by the count that includes this one.
+    if ([...sent.keys()].at(-1) === id) this.#count -= 1n
     sent.delete(id)
     this.#sent = sent
   }

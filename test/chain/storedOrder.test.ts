@@ -1,0 +1,45 @@
+/** The order of the events of a chain with a database, whose writes take time. */
+import { MemoryLevel } from 'memory-level'
+import { expect, it } from 'vitest'
+import { createManualClock, systemClock } from '../../src/index.ts'
+import { startChain } from '../harness.ts'
+import type { TestLevel } from '../ledger/failingDatabase.ts'
+import { send } from '../sequencer/support.ts'
+
+/** A database whose writes wait while `gate` is set. */
+function createGatedDatabase() {
+  const level: TestLevel = new MemoryLevel({ storeEncoding: 'view' })
+  const gates: { gate: Promise<void> | undefined } = { gate: undefined }
+  const database = new Proxy(level, {
+    get(target, name) {
+      if (name === 'batch') {
+        return async (...args: Parameters<TestLevel['batch']>) => {
+          await gates.gate
+          return Reflect.apply(target.batch, target, args)
+        }
+      }
+      const value = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  return { database, gates }
+}
+
+it('announces a transaction before it is dropped by a change that was being written when it was sent', async () => {
+  const { database, gates } = createGatedDatabase()
+  const chain = await startChain({ clock: createManualClock(), database: database as never })
+  const events: unknown[] = []
+  chain.on('transaction', ({ hash }) => events.push({ transaction: hash }))
+  chain.on('dropped', ({ hash, reason }) => events.push({ dropped: hash, reason }))
+  let open!: () => void
+  gates.gate = new Promise((resolve) => {
+    open = resolve
+  })
+  const changed = chain.standard.request({ method: 'anvil_setChainId', params: [5] })
+  await systemClock.yield()
+  const sent = send(chain, { nonce: 0 })
+  for (let turn = 0; turn < 20; turn++) await systemClock.yield()
+  open()
+  const [hash] = await Promise.all([sent, changed])
+  expect(events).toEqual([{ transaction: hash }, { dropped: hash, reason: 'invalid' }])
+})
