@@ -131,7 +131,7 @@ export default defineConfig(({ mode }) => {
             provide: { random: { ...random, factor: random.factor / 5 } },
             exclude: ['test/node/**'],
             setupFiles: 'test/setup.ts',
-            globalSetup: 'test/node/chromium.ts',
+            globalSetup: ['test/node/chromium.ts', ...(SKIPS_CHROMIUM ? [] : ['test/node/serveChains.ts'])],
             // One page for all files, so that each module is loaded once.
             isolate: false,
             ...skipping,
