@@ -46,6 +46,9 @@ const FOR_BROWSERS = [
   'examples/testRunners/*.test.ts',
 ]
 
+/** An example that reads a file. */
+const FOR_NODE = ['test/node/**', 'examples/testRunners/fork.test.ts']
+
 /** The tests of chains that run transactions. `npm run test:full` repeats them on the engine that is not the default. */
 const FOR_ENGINES = [
   'test/*.test.ts',
@@ -129,9 +132,9 @@ export default defineConfig(({ mode }) => {
             include: random.full ? EVERYTHING : FOR_BROWSERS,
             // One page takes as long for a fifth of the random runs as Node's workers take for all of them.
             provide: { random: { ...random, factor: random.factor / 5 } },
-            exclude: ['test/node/**'],
+            exclude: FOR_NODE,
             setupFiles: 'test/setup.ts',
-            globalSetup: 'test/node/chromium.ts',
+            globalSetup: ['test/node/chromium.ts', ...(SKIPS_CHROMIUM ? [] : ['test/node/serveChains.ts'])],
             // One page for all files, so that each module is loaded once.
             isolate: false,
             ...skipping,

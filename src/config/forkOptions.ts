@@ -52,11 +52,11 @@ const headers = scalar<Readonly<Record<string, string>>, Readonly<Record<string,
       : undefined,
 )
 
-/** Where a cache is: a folder, an abstract-level database, or the text of its lines. */
+/** Where a cache is: a path of files, an abstract-level database, or the text of its lines. */
 export type ForkCacheLocation = string | Database | { readonly text: string }
 
 const cache = scalar<ForkCacheLocation, ForkCacheLocation>(
-  'a folder, an abstract-level database or { text }',
+  'a path, an abstract-level database or { text }',
   (value) => {
     const isText = isObject(value) && typeof value['text'] === 'string'
     return isText || (typeof value === 'string' && value !== '') || isDatabase(value)
@@ -91,11 +91,16 @@ export const FORK_OPTIONS = {
     },
   }),
   /**
-   * Where answers of the node about the forked block are kept: a folder (in Node), an abstract-level database, or
-   * `{ text }`, the lines of such a cache. By default nowhere.
+   * Where answers of the node about the forked block are kept: an abstract-level database, or in Node a folder, which may have
+   * several blocks, or a file of one block, whose name ends in `.jsonl`. `{ text }`, the text of such a file, is read only. By
+   * default nowhere.
    */
   cache: option(cache, {
-    flag: { name: 'fork-cache', value: 'DIR', help: 'keep what the node answered here' },
+    flag: {
+      name: 'fork-cache',
+      value: 'PATH',
+      help: 'keep its answers in this folder or *.jsonl file',
+    },
   }),
   /**
    * Whether the node is never asked: what `cache` does not have is an error. Then `provider` and `url` may be left out, and

@@ -54,23 +54,23 @@ export interface ForkCache {
   close(): Promise<void>
 }
 
-/** Opens a cache. @throws InvalidOptionError for a folder where there are no files, as in pages; ForkCacheError */
+/** Opens a cache. @throws InvalidOptionError for a path where there are no files, as in pages; ForkCacheError */
 export async function openForkCache(location: ForkCacheLocation): Promise<ForkCache> {
   const { keccak256Hex } = await loadCrypto()
   return new LineCache(await openStore(location), keccak256Hex)
 }
 
 async function openStore(location: ForkCacheLocation): Promise<CacheStore> {
-  if (typeof location === 'string') return openFolder(location)
+  if (typeof location === 'string') return openPath(location)
   if ('text' in location) return new TextStore(location.text, decodeLines(location.text).forks)
   return new DatabaseStore(location)
 }
 
-async function openFolder(path: string): Promise<CacheStore> {
+async function openPath(path: string): Promise<CacheStore> {
   // A bundler for pages replaces the module by an empty one; without a bundler, pages cannot import what it imports.
   const node = await import('./node.ts').catch(() => undefined)
-  if (node?.FolderStore !== undefined) return new node.FolderStore(path)
-  throw new InvalidOptionError('fork.cache', 'a database or a text, since there are no folders here')
+  if (node?.openFiles !== undefined) return node.openFiles(path)
+  throw new InvalidOptionError('fork.cache', 'a database or { text }, since there are no files here')
 }
 
 const keyOf = (method: string, params: readonly unknown[]): string => JSON.stringify([method, params])

@@ -1,4 +1,4 @@
-/** Where the lines of a fork's cache are: any abstract-level database, or a text. Folders are in `node.ts`. */
+/** Where the lines of a fork's cache are: any abstract-level database, or a text. Files are in `node.ts`. */
 import type { Database } from '../config/optionSchemas.ts'
 import type { Hash, Hex } from '../primitives/types.ts'
 
@@ -131,8 +131,10 @@ export class TextStore implements CacheStore {
     return this.#forks
   }
 
-  async read(): Promise<string> {
-    return this.#text
+  /** Numbers and transactions in the lines of another block may mean something else. */
+  async read({ chainId, blockHash }: ForkName): Promise<string> {
+    const isOf = (one: ForkName): boolean => one.chainId === chainId && one.blockHash === blockHash
+    return this.#forks.every(isOf) ? this.#text : ''
   }
 
   async append(): Promise<void> {}

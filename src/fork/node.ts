@@ -1,15 +1,21 @@
-/** A fork's cache in a folder. Owns nothing. Needs Node, so `cache.ts` imports it on demand, and pages never do. */
+/** A fork's cache in files. Owns nothing. Needs Node, so `cache.ts` imports it on demand, and pages never do. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Hash, Hex } from '../primitives/types.ts'
+import { decodeLines, encodeCode } from './cacheLines.ts'
 import type { CacheStore, ForkName } from './cacheStore.ts'
 
 const CODES = 'codes'
 const ENDING = '.jsonl'
 
+/** The store at a path: a file if the path ends in `.jsonl`, otherwise a folder. */
+export function openFiles(path: string): CacheStore {
+  return path.endsWith(ENDING) ? new FileStore(path) : new FolderStore(path)
+}
+
 /** `<chainId>/<blockHash>.jsonl` for the lines of a fork, `codes/<hash>` for a code. No lock: a line is written at once. */
-export class FolderStore implements CacheStore {
+class FolderStore implements CacheStore {
   readonly #folder: string
 
   constructor(folder: string) {
@@ -34,17 +40,7 @@ export class FolderStore implements CacheStore {
   }
 
   async append(fork: ForkName, lines: string): Promise<void> {
-    const path = this.#pathOf(fork)
-    await mkdir(dirname(path), { recursive: true })
-    const bytes = new TextEncoder().encode(lines)
-    const file = await open(path, 'a')
-    try {
-      // One call: the system adds it as a whole, also if another process adds to the file.
-      const { bytesWritten } = await file.write(bytes)
-      if (bytesWritten < bytes.length) throw new Error(`only ${bytesWritten} of ${bytes.length} bytes fitted`)
-    } finally {
-      await file.close()
-    }
+    await append(this.#pathOf(fork), lines)
   }
 
   readCode(hash: Hash): Promise<string | undefined> {
@@ -62,6 +58,57 @@ export class FolderStore implements CacheStore {
 
   #pathOf({ chainId, blockHash }: ForkName): string {
     return join(this.#folder, `${chainId}`, `${blockHash}${ENDING}`)
+  }
+}
+
+/** The lines of one fork in a file, codes included, as `{ text }` takes it. */
+class FileStore implements CacheStore {
+  readonly #path: string
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  async forks(): Promise<readonly ForkName[]> {
+    return decodeLines(await this.#text()).forks
+  }
+
+  async read({ chainId, blockHash }: ForkName): Promise<string> {
+    const text = await this.#text()
+    const other = decodeLines(text).forks.find(
+      (one) => one.chainId !== chainId || one.blockHash !== blockHash,
+    )
+    if (other === undefined) return text
+    throw new Error(
+      `${this.#path} is of block ${other.blockHash} of chain ${other.chainId}: expected a file for each block, or a folder`,
+    )
+  }
+
+  append(_fork: ForkName, lines: string): Promise<void> {
+    return append(this.#path, lines)
+  }
+
+  async readCode(): Promise<undefined> {}
+
+  writeCode(hash: Hash, code: Hex): Promise<void> {
+    return append(this.#path, encodeCode(hash, code))
+  }
+
+  async #text(): Promise<string> {
+    return (await textOf(this.#path)) ?? ''
+  }
+}
+
+async function append(path: string, lines: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  const bytes = new TextEncoder().encode(lines)
+  const file = await open(path, 'a')
+  try {
+    // One call: the system adds it as a whole, also if another process adds to the file.
+    const { bytesWritten } = await file.write(bytes)
+    if (bytesWritten < bytes.length) throw new Error(`only ${bytesWritten} of ${bytes.length} bytes fitted`)
+  } finally {
+    await file.close()
   }
 }
 

@@ -45,13 +45,13 @@ export async function prepareChain(
   const chain = await createChain({ ...options, clock })
   const calls = new CallCounter()
   const close = () => chain.close()
-  if (deploy === undefined) {
+  if (deploy === undefined && options.fork === undefined) {
     return {
       deployed: undefined,
       begin: () => isolateChain(chain, clock, calls),
       async rollBack(isolated) {
         isolated.end()
-        // Without `deploy` each test starts a new chain.
+        // Each test starts a new chain, which costs less than a snapshot.
         return false
       },
       close,
@@ -59,7 +59,7 @@ export async function prepareChain(
   }
   try {
     const lasting = isolateChain(chain, clock, calls)
-    const deployed = await deploy({
+    const deployed = await deploy?.({
       chain: lasting.chain,
       clock: lasting.clock,
       get standard() {

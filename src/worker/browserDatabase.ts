@@ -2,7 +2,8 @@
  * A database in IndexedDB, loaded by `import()` if a page names one.
  *
  * Owns: the database's Web Lock. IndexedDB lets any number of tabs and workers write to one database; only the one that
- * holds the lock opens it. The browser releases the lock of a page or worker that ends without closing.
+ * holds the lock opens it. The browser releases the lock of a page or worker that ends without closing. A database that
+ * several may write to, such as the cache of a fork, has no lock.
  */
 import { BrowserLevel } from 'browser-level'
 import type { Database } from '../config/optionSchemas.ts'
@@ -20,19 +21,24 @@ const WAIT_MS = 2000
 /** An open database. */
 export interface OpenedDatabase {
   readonly database: Database
-  /** Closes the database, then releases its lock. */
+  /** Closes the database, then releases its lock, if it has one. */
   close(): Promise<void>
 }
 
 /**
  * Opens the IndexedDB database of this name; creates it if there is none.
  *
+ * @param isShared - whether others may have it open too; false by default.
  * @throws DatabaseInUseError if another page or worker has it open; DatabaseOpenError if the browser refuses it, if it
  *   belongs to another program, or if the host has no IndexedDB or no Web Locks.
  */
-export async function openBrowserDatabase(name: string): Promise<OpenedDatabase> {
+export async function openBrowserDatabase(
+  name: string,
+  { isShared = false }: { readonly isShared?: boolean } = {},
+): Promise<OpenedDatabase> {
   try {
-    const release = await lock(name)
+    if (typeof indexedDB === 'undefined') throw new HostFeatureMissingError('IndexedDB', 'a browser')
+    const release = isShared ? () => {} : await lock(name)
     try {
       // Without the default prefix, IndexedDB knows it by its name.
       const level = new BrowserLevel<Uint8Array, Uint8Array>(name, { prefix: '' })
@@ -57,7 +63,6 @@ export async function openBrowserDatabase(name: string): Promise<OpenedDatabase>
 
 /** Acquires the lock of a database; resolves to a function that releases it. */
 function lock(name: string): Promise<() => void> {
-  if (typeof indexedDB === 'undefined') throw new HostFeatureMissingError('IndexedDB', 'a browser')
   const locks = typeof navigator === 'undefined' ? undefined : navigator.locks
   const where = 'a page or worker with an origin, served over HTTPS or from localhost'
   if (locks === undefined) throw new HostFeatureMissingError('Web Locks', where)

@@ -12,7 +12,7 @@ import {
   isProtocolMessage,
   type Welcome,
 } from './protocol.ts'
-import type { RemoteChainOptions } from './servedChain.ts'
+import type { RemoteChainOptions, RemoteForkOptions } from './servedChain.ts'
 
 /** The result of a handshake: the worker's response, and the presence of the page. */
 export interface Handshake {
@@ -30,6 +30,7 @@ export async function handshake(
   options: RemoteChainOptions | undefined,
 ): Promise<Handshake> {
   check(isEndpoint(endpoint), 'endpoint', 'a Worker, or a MessagePort such as that of a SharedWorker')
+  checkFork(options?.fork)
   const id = Math.random()
   // The request is sent once the page's presence is visible; the worker may fail before that.
   let request: ConnectRequest | undefined
@@ -65,7 +66,7 @@ export async function handshake(
     } catch {
       throw new InvalidOptionError(
         'options',
-        'values that structured clone can copy, so no clock, and a database only by its name',
+        'values that structured clone can copy, so no clock, and databases only by their names',
       )
     }
     return answer
@@ -79,6 +80,18 @@ export async function handshake(
   } finally {
     removeListeners()
   }
+}
+
+/** Structured clone copies some providers and databases without their methods, so they are refused by name. */
+function checkFork(fork: RemoteForkOptions | undefined): void {
+  const { provider, cache } = Object(fork) as { readonly provider?: unknown; readonly cache?: unknown }
+  check(
+    provider === undefined,
+    'fork.provider',
+    'no value, since a provider cannot be sent to a worker; use fork.url',
+  )
+  const isSent = cache === undefined || typeof cache === 'string' || 'text' in Object(cache)
+  check(isSent, 'fork.cache', 'the name of an IndexedDB database, or { text }')
 }
 
 /** The error for a host's `error` event: the worker could not be loaded, or threw an uncaught error. */

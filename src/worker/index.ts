@@ -5,4 +5,4 @@ export { type ConnectOptions, connectChain, type RemoteChain, type RemoteFaults 
 export { WorkerFailedError } from './errors.ts'
 export { exposeChain } from './exposeChain.ts'
 export type { Endpoint } from './protocol.ts'
-export type { ChainFactory, RemoteChainOptions } from './servedChain.ts'
+export type { ChainFactory, RemoteChainOptions, RemoteForkOptions } from './servedChain.ts'

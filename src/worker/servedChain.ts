@@ -1,11 +1,25 @@
-/** The chain that a page uses, and the database that the worker opens for it. */
+/** The chain that a page uses, and the databases that the worker opens for it. */
 import type { PresealChain } from '../chain/handle.ts'
 import { check } from '../config/option.ts'
 import type { ChainOptions } from '../config/options.ts'
 import type { MaybePromise } from '../primitives/types.ts'
+import type { OpenedDatabase } from './browserDatabase.ts'
+
+type ForkOptions = NonNullable<ChainOptions['fork']>
+
+/** The options of a fork that can be part of a message. */
+export interface RemoteForkOptions extends Omit<ForkOptions, 'provider' | 'cache'> {
+  /**
+   * The name of an IndexedDB database, which the worker creates if there is none, or `{ text }`, the lines of a cache. Several
+   * pages and workers can have the same one open. In a thread of Node a text is the path of a folder.
+   */
+  readonly cache?: string | { readonly text: string } | undefined
+}
 
 /** The options of a chain that can be part of a message. */
-export interface RemoteChainOptions extends Omit<ChainOptions, 'clock' | 'database'> {
+export interface RemoteChainOptions extends Omit<ChainOptions, 'clock' | 'database' | 'fork'> {
+  /** The chain to fork, over HTTP or from a cache alone; a provider cannot be sent. */
+  readonly fork?: RemoteForkOptions | undefined
   /**
    * The name of an IndexedDB database, which the worker creates if there is none. It keeps the chain when the page has gone;
    * the next chain of that name continues from there. It can be open only once: while it is, other pages and
@@ -15,8 +29,8 @@ export interface RemoteChainOptions extends Omit<ChainOptions, 'clock' | 'databa
 }
 
 /**
- * Creates a chain for one page, with the options that the page sent; if they name a database, with that database, which
- * is open and is closed after the chain.
+ * Creates a chain for one page, with the options that the page sent. The databases that they name are open, and are closed
+ * after the chain.
  */
 export type ChainFactory = (options: Omit<ChainOptions, 'clock'> | undefined) => MaybePromise<PresealChain>
 
@@ -25,41 +39,48 @@ export interface ServedChain {
   readonly chain: PresealChain
   /** Whether it was created for this page, and ends with it. */
   readonly own: boolean
-  /** Closes the chain, then the database that was opened for it. */
+  /** Closes the chain, then the databases that were opened for it. */
   close(): Promise<void>
 }
 
 /**
  * Creates the chain of one page.
  *
- * @throws InvalidOptionError if `database` is not a name; DatabaseInUseError, DatabaseOpenError; and what `create` throws.
+ * @throws InvalidOptionError if `database` or `fork.cache` is not a name; DatabaseInUseError, DatabaseOpenError; and what
+ *   `create` throws.
  */
 export async function createServedChain(
   create: ChainFactory,
   options: RemoteChainOptions | undefined,
 ): Promise<ServedChain> {
   // The page's message may be anything.
-  const { database: name, ...rest } = Object(options) as RemoteChainOptions
-  if (name === undefined) {
-    const chain = await create(options as Omit<ChainOptions, 'clock'> | undefined)
-    return { chain, own: true, close: () => chain.close() }
+  const { database, fork } = Object(options) as RemoteChainOptions
+  const { cache } = Object(fork) as RemoteForkOptions
+  const opened: OpenedDatabase[] = []
+  const open = async (name: string, path: string, isShared: boolean) => {
+    const isName = typeof name === 'string' && name !== ''
+    check(isName, path, 'the name of an IndexedDB database, a string that is not empty')
+    const { openBrowserDatabase } = await import('./browserDatabase.ts')
+    const one = await openBrowserDatabase(name, { isShared })
+    opened.push(one)
+    return one.database
   }
-  const isName = typeof name === 'string' && name !== ''
-  check(isName, 'database', 'the name of an IndexedDB database, a string that is not empty')
-  const { openBrowserDatabase } = await import('./browserDatabase.ts')
-  const opened = await openBrowserDatabase(name)
+  const closeOpened = async (): Promise<void> => {
+    await Promise.all(opened.map((one) => one.close()))
+  }
   try {
-    const chain = await create({ ...rest, database: opened.database })
-    const close = async () => {
-      try {
-        await chain.close()
-      } finally {
-        await opened.close()
-      }
+    let given = options as ChainOptions | undefined
+    if (database !== undefined) given = { ...given, database: await open(database, 'database', false) }
+    if (typeof cache === 'string' && typeof indexedDB !== 'undefined') {
+      const named = await open(cache, 'fork.cache', true)
+      given = { ...given, fork: { ...(fork as ForkOptions), cache: named } }
     }
-    return { chain, own: true, close }
+    const chain = await create(given)
+    return { chain, own: true, close: () => chain.close().finally(closeOpened) }
   } catch (error) {
-    await opened.close()
+    await closeOpened()
     throw error
   }
 }
+
+declare const indexedDB: object | undefined

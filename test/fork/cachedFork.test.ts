@@ -71,6 +71,15 @@ describe('a fork with a cache', () => {
     }
   })
 
+  it('shows the forked block itself offline, which clients read first', async () => {
+    const { cache, forked } = await record()
+    const offline = await startFork({ cache, offline: true })
+    for (const tag of ['latest', '0x1']) {
+      const block = await ask(offline.preconf, 'eth_getBlockByNumber', [tag, false])
+      expect(block).toMatchObject({ number: '0x1', hash: forked })
+    }
+  })
+
   it('refuses offline what the cache does not have, and names it', async () => {
     const { cache } = await record()
     const offline = await startFork({ cache, offline: true })

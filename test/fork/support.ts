@@ -1,5 +1,7 @@
 /** Chains that are forked, and requests to them. */
+import type { ForkCacheLocation } from '../../src/config/forkOptions.ts'
 import { hexUpTo, quantity } from '../../src/fork/answers.ts'
+import { openForkCache } from '../../src/fork/cache.ts'
 import type { RemoteRequest } from '../../src/fork/remote.ts'
 import type { Hex, PresealChain } from '../../src/index.ts'
 import { viemOn } from '../harness.ts'
@@ -22,4 +24,11 @@ export function balanceOf(address: Hex, blockHash: Hex): RemoteRequest<bigint> {
 /** The code of an account at a block. */
 export function codeOf(address: Hex, blockHash: Hex): RemoteRequest<Hex> {
   return { method: 'eth_getCode', params: [address, { blockHash }], read: hexUpTo(), isPinned: true }
+}
+
+/** The lines of the cache of a block, codes included. */
+export async function recordedText(location: ForkCacheLocation, blockHash: Hex, chainId = 31_337) {
+  const cache = await openForkCache(location)
+  await cache.load(chainId, blockHash)
+  return cache.toText()
 }

@@ -106,6 +106,20 @@ const { story } = require('./story.cjs')`
       expect(stdout).toMatch(/Tests {2}3 passed/)
     })
 
+    it('run in vitest on a fork, from its committed cache', async () => {
+      const contracts = 'contracts/token.ts'
+      const project = await createProject({
+        tools: ['viem', 'vitest'],
+        files: {
+          'fork.test.ts': exampleOf('fork.test.ts').replace(`../${contracts}`, './contracts.js'),
+          'fork.jsonl': exampleOf('fork.jsonl'),
+          'contracts.js': toJavaScript(read(`examples/${contracts}`), 'esm'),
+        },
+      })
+      const { stdout } = await project.run(toolCommand('vitest'), ['run'])
+      expect(stdout).toMatch(/Tests {2}2 passed/)
+    })
+
     it('run in jest', async () => {
       const project = await createProject({
         tools: ['viem', 'jest'],

@@ -649,7 +649,7 @@ describe('a chain for each page', () => {
     expect(await unsendable).toEqual(
       new InvalidOptionError(
         'options',
-        'values that structured clone can copy, so no clock, and a database only by its name',
+        'values that structured clone can copy, so no clock, and databases only by their names',
       ),
     )
     const chain = await startChain()

@@ -64,6 +64,11 @@ async function readAt(
     if (number === undefined || number > last) return after()
     const hash = number === request.fork.number ? request.fork.hash : undefined
     const named = [...request.params]
+    if (hash !== undefined && request.name.includes('Number')) {
+      // By its hash, the answer is certain to be about the forked block, and a cache has the block itself.
+      named[at] = hash
+      return ask(request, request.name.replace('Number', 'Hash'), named, check({ number, hash }, values))
+    }
     named[at] = quantity(number)
     return askPinned(request, named, check({ number, hash }, values))
   }

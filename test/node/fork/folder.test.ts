@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { expect, it, onTestFinished } from 'vitest'
+import type { ForkCacheLocation } from '../../../src/config/forkOptions.ts'
 import { openForkCache } from '../../../src/fork/cache.ts'
 import type { Hash } from '../../../src/primitives/types.ts'
 import { bundleProgram } from '../program.ts'
@@ -24,8 +25,8 @@ async function createFolder(): Promise<string> {
   return folder
 }
 
-async function open(folder: string) {
-  const cache = await openForkCache(folder)
+async function open(location: ForkCacheLocation) {
+  const cache = await openForkCache(location)
   await cache.load(1n, HASH)
   return cache
 }
@@ -47,6 +48,25 @@ it('has a file for each block, and one for each code', async () => {
   const again = await open(folder)
   expect(again.get('eth_getCode', [2])).toBe(CODE)
   expect(await again.forks()).toEqual([{ chainId: 1n, blockHash: HASH, blockNumber: undefined }])
+})
+
+it('is one file for one block if its path ends in .jsonl, codes included', async () => {
+  const folder = await createFolder()
+  const path = join(folder, 'new', 'fork.jsonl')
+  const cache = await open(path)
+  cache.put('eth_getCode', [1], CODE)
+  await cache.close()
+  expect(await readdir(join(folder, 'new'))).toEqual(['fork.jsonl'])
+  const text = await readFile(path, 'utf8')
+  for (const location of [path, { text }]) {
+    const again = await open(location)
+    expect(again.get('eth_getCode', [1])).toBe(CODE)
+    expect(await again.forks()).toEqual([{ chainId: 1n, blockHash: HASH, blockNumber: undefined }])
+  }
+  const other = await openForkCache(path)
+  await expect(other.load(2n, HASH)).rejects.toThrow(
+    `the fork's cache cannot be read: ${path} is of block ${HASH} of chain 1: expected a file for each block, or a folder`,
+  )
 })
 
 it('goes on after a line that is not whole', async () => {
@@ -136,6 +156,6 @@ it('is refused in a page, where the module of files is empty', async () => {
   })
   const page: { openForkCache: typeof openForkCache } = await import(pathToFileURL(outfile).href)
   await expect(page.openForkCache('folder')).rejects.toThrow(
-    'invalid option fork.cache: expected a database or a text, since there are no folders here',
+    'invalid option fork.cache: expected a database or { text }, since there are no files here',
   )
 })
