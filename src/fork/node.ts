@@ -7,8 +7,12 @@ import type { CacheStore, ForkName } from './cacheStore.ts'
 
 const CODES = 'codes'
 const ENDING = '.jsonl'
+const RECIPES = `recipes${ENDING}`
 
-/** `<chainId>/<blockHash>.jsonl` for the lines of a fork, `codes/<hash>` for a code. No lock: a line is written at once. */
+/**
+ * `<chainId>/<blockHash>.jsonl` for the lines of a fork, `<chainId>/recipes.jsonl` for the recipes of a chain, `codes/<hash>`
+ * for a code. No lock: lines are written at once.
+ */
 export class FolderStore implements CacheStore {
   readonly #folder: string
 
@@ -33,36 +37,58 @@ export class FolderStore implements CacheStore {
     return (await textOf(this.#pathOf(fork))) ?? ''
   }
 
-  async append(fork: ForkName, lines: string): Promise<void> {
-    const path = this.#pathOf(fork)
-    await mkdir(dirname(path), { recursive: true })
-    const bytes = new TextEncoder().encode(lines)
-    const file = await open(path, 'a')
-    try {
-      // One call: the system adds it as a whole, also if another process adds to the file.
-      const { bytesWritten } = await file.write(bytes)
-      if (bytesWritten < bytes.length) throw new Error(`only ${bytesWritten} of ${bytes.length} bytes fitted`)
-    } finally {
-      await file.close()
-    }
+  append(fork: ForkName, lines: string): Promise<void> {
+    return appendTo(this.#pathOf(fork), lines)
   }
 
   readCode(hash: Hash): Promise<string | undefined> {
     return textOf(join(this.#folder, CODES, hash))
   }
 
-  async writeCode(hash: Hash, code: Hex): Promise<void> {
-    const path = join(this.#folder, CODES, hash)
-    await mkdir(dirname(path), { recursive: true })
-    // Under a name of its own first, so that no reader meets a part of it.
-    const draft = `${path}.${randomUUID()}`
-    await writeFile(draft, code)
-    await rename(draft, path)
+  writeCode(hash: Hash, code: Hex): Promise<void> {
+    return replace(join(this.#folder, CODES, hash), code)
+  }
+
+  async readRecipes(chainId: bigint): Promise<string> {
+    return (await textOf(this.#recipesOf(chainId))) ?? ''
+  }
+
+  appendRecipes(chainId: bigint, lines: string): Promise<void> {
+    return appendTo(this.#recipesOf(chainId), lines)
+  }
+
+  replaceRecipes(chainId: bigint, text: string): Promise<void> {
+    return replace(this.#recipesOf(chainId), text)
+  }
+
+  #recipesOf(chainId: bigint): string {
+    return join(this.#folder, `${chainId}`, RECIPES)
   }
 
   #pathOf({ chainId, blockHash }: ForkName): string {
     return join(this.#folder, `${chainId}`, `${blockHash}${ENDING}`)
   }
+}
+
+async function appendTo(path: string, lines: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  const bytes = new TextEncoder().encode(lines)
+  const file = await open(path, 'a')
+  try {
+    // One call: the system adds it as a whole, also if another process adds to the file.
+    const { bytesWritten } = await file.write(bytes)
+    if (bytesWritten < bytes.length) throw new Error(`only ${bytesWritten} of ${bytes.length} bytes fitted`)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Writes a file under a name of its own first, so that no reader meets a part of it. */
+async function replace(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  const draft = `${path}.${randomUUID()}`
+  await writeFile(draft, text)
+  await rename(draft, path)
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {
