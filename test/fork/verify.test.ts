@@ -76,7 +76,9 @@ describe('a fork that verifies', () => {
   it('asks for one proof per account and trip, with all its slots', async () => {
     const { remote, token } = await startRemote()
     const node = between(remote.preconf)
-    const fork = await forkOf(node, { fork: { verify: true, concurrency: 1000 } })
+    // With a cache of its own, which has no recipes of other forks.
+    const cache = new MemoryLevel({ storeEncoding: 'view' }) as never
+    const fork = await forkOf(node, { fork: { verify: true, cache, concurrency: 1000 } })
     const before = node.asked.length
     const trips = node.trips()
     const data = encodeFunctionData({ ...Token, functionName: 'transfer', args: [RECIPIENT, 5n] })
