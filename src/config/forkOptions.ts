@@ -110,6 +110,15 @@ export const FORK_OPTIONS = {
     default: false,
     flag: { name: 'offline', help: 'read a fork from --fork-cache only' },
   }),
+  /**
+   * Whether the state of the forked block, and the block itself, are checked by proofs (eth_getProof, EIP-1186): an answer
+   * that does not match the block's hash is an error. The node must have proofs of that block. What is forwarded is not
+   * checked, such as logs, receipts and older state.
+   */
+  verify: option(boolean, {
+    default: false,
+    flag: { name: 'fork-verify', help: 'check the state of the forked block by proofs' },
+  }),
   /** Requests, or batches of them, that are in flight at the same time. */
   concurrency: option(integer(1), { default: 8 }),
   /** Requests of one batch. */

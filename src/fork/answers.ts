@@ -146,3 +146,13 @@ export function blockOfHash(expected: Hash): Reader<RemoteBlock> {
     return found
   }
 }
+
+/** The block with this number. */
+export function blockOfNumber(expected: bigint): Reader<RemoteBlock> {
+  return (answer, path = '') => {
+    const found = block(answer, path)
+    if (BigInt(found.number) !== expected)
+      throw new SchemaError(`${path}.number`, `0x${expected.toString(16)}`)
+    return found
+  }
+}

@@ -23,6 +23,7 @@ import {
 import { type CacheStore, DatabaseStore, type ForkName, TextStore } from './cacheStore.ts'
 import { ForkCacheError } from './errors.ts'
 import { toPlainJson } from './plainJson.ts'
+import { MAX_RECIPE_TEXT, Recipes } from './recipes.ts'
 
 /** The longest code, in bytes, that is written into its line. */
 const MAX_CODE_IN_LINE = 64
@@ -44,8 +45,12 @@ export interface ForkCache {
   load(chainId: bigint | number, blockHash: Hash): Promise<void>
   /** The answer, as a value of the caller's own; undefined if there is none. */
   get(method: string, params: readonly unknown[]): unknown | undefined
+  /** Whether there is an answer. */
+  has(method: string, params: readonly unknown[]): boolean
   /** Adds an answer, in the place of an earlier one; it is written in the background, once a block is loaded. */
   put(method: string, params: readonly unknown[], answer: unknown): void
+  /** The recipes of a chain; those that are new or changed are written in the background. @throws ForkCacheError */
+  recipes(chainId: bigint): Promise<Recipes>
   /** All answers in memory as one text, codes included: what `{ text }` takes. */
   toText(): string
   /** Waits until everything is written. @throws ForkCacheError if a write fails; the next one tries its answers again. */
@@ -90,6 +95,8 @@ class LineCache implements ForkCache {
   #head = ''
   #unwritten: Unwritten[] = []
   #writing: Promise<void> | undefined
+  /** Lines of recipes that are not written yet, by chain. */
+  readonly #recipeLines = new Map<bigint, string>()
   #isClosed = false
 
   constructor(store: CacheStore, keccak256: (bytes: Uint8Array) => Hash) {
@@ -126,6 +133,10 @@ class LineCache implements ForkCache {
     return found && toPlainJson(found.answer)
   }
 
+  has(method: string, params: readonly unknown[]): boolean {
+    return this.#answers.has(keyOf(method, params))
+  }
+
   put(method: string, params: readonly unknown[], answer: unknown): void {
     if (this.#isClosed) return
     const own = toPlainJson({ method, params, answer }) as CachedAnswer
@@ -134,6 +145,20 @@ class LineCache implements ForkCache {
     const line = encodeAnswer(code === undefined ? own : { ...own, answer: codeReference(code.hash) })
     this.#unwritten.push({ line, code })
     this.#write()
+  }
+
+  async recipes(chainId: bigint): Promise<Recipes> {
+    const text = await reading(this.#store.readRecipes(chainId))
+    const recipes = new Recipes(text, (line) => {
+      if (this.#isClosed) return
+      // The last line of the file may be one that is not whole.
+      this.#recipeLines.set(chainId, `${this.#recipeLines.get(chainId) ?? '\n'}${line}`)
+      this.#write()
+    })
+    if (text.length > MAX_RECIPE_TEXT) {
+      await writing(this.#store.replaceRecipes(chainId, recipes.toText()))
+    }
+    return recipes
   }
 
   toText(): string {
@@ -187,7 +212,9 @@ class LineCache implements ForkCache {
   async #writeAll(fork: ForkName): Promise<void> {
     // In a microtask, so that all answers of a trip are written together.
     await undefined
-    while (this.#unwritten.length > 0) {
+    while (this.#unwritten.length > 0 || this.#recipeLines.size > 0) {
+      await this.#writeRecipes()
+      if (this.#unwritten.length === 0) continue
       const group = this.#unwritten
       const head = this.#head
       this.#unwritten = []
@@ -200,7 +227,19 @@ class LineCache implements ForkCache {
         this.#unwritten = [...group, ...this.#unwritten]
         // Part of a line may have been written.
         this.#head = head === '' ? '\n' : head
-        throw new ForkCacheError(`written: ${toError(error).message}`, toError(error))
+        throw toWriteError(error)
+      }
+    }
+  }
+
+  async #writeRecipes(): Promise<void> {
+    for (const [chainId, lines] of this.#recipeLines) {
+      this.#recipeLines.delete(chainId)
+      try {
+        await this.#store.appendRecipes(chainId, lines)
+      } catch (error) {
+        this.#recipeLines.set(chainId, lines + (this.#recipeLines.get(chainId) ?? ''))
+        throw toWriteError(error)
       }
     }
   }
@@ -258,4 +297,17 @@ async function reading<T>(read: Promise<T>): Promise<T> {
   } catch (error) {
     throw new ForkCacheError(`read: ${toError(error).message}`, toError(error))
   }
+}
+
+/** What a store writes. @throws ForkCacheError */
+async function writing(written: Promise<void>): Promise<void> {
+  try {
+    await written
+  } catch (error) {
+    throw toWriteError(error)
+  }
+}
+
+function toWriteError(error: unknown): ForkCacheError {
+  return new ForkCacheError(`written: ${toError(error).message}`, toError(error))
 }

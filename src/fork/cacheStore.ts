@@ -17,6 +17,12 @@ export interface CacheStore {
   append(fork: ForkName, lines: string): Promise<void>
   readCode(hash: Hash): Promise<string | undefined>
   writeCode(hash: Hash, code: Hex): Promise<void>
+  /** The text of a chain's recipes; empty if there are none. */
+  readRecipes(chainId: bigint): Promise<string>
+  /** Adds whole lines. Others may add to the same chain at the same time. */
+  appendRecipes(chainId: bigint, lines: string): Promise<void>
+  /** Writes all lines anew; what others add at the same time can be lost. */
+  replaceRecipes(chainId: bigint, text: string): Promise<void>
 }
 
 /** The part of abstract-level that is used. */
@@ -34,6 +40,7 @@ const PARTS_AT_ONCE = 32
 const FORKS = 'fork/forks'
 
 const codeKey = (hash: Hash): string => `fork/codes/${hash}`
+const recipesKey = (chainId: bigint): string => `fork/recipes/${chainId}`
 const partKey = ({ chainId, blockHash }: ForkName, part: number): string =>
   `fork/${chainId}/${blockHash}/${part}`
 
@@ -86,6 +93,18 @@ export class DatabaseStore implements CacheStore {
 
   writeCode(hash: Hash, code: Hex): Promise<void> {
     return this.#put({ [codeKey(hash)]: code })
+  }
+
+  async readRecipes(chainId: bigint): Promise<string> {
+    return (await this.#get(recipesKey(chainId))) ?? ''
+  }
+
+  async appendRecipes(chainId: bigint, lines: string): Promise<void> {
+    await this.replaceRecipes(chainId, (await this.readRecipes(chainId)) + lines)
+  }
+
+  replaceRecipes(chainId: bigint, text: string): Promise<void> {
+    return this.#put({ [recipesKey(chainId)]: text })
   }
 
   async #get(key: string): Promise<string | undefined> {
@@ -142,4 +161,12 @@ export class TextStore implements CacheStore {
   async readCode(): Promise<undefined> {}
 
   async writeCode(): Promise<void> {}
+
+  async readRecipes(): Promise<string> {
+    return ''
+  }
+
+  async appendRecipes(): Promise<void> {}
+
+  async replaceRecipes(): Promise<void> {}
 }

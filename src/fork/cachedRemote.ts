@@ -28,7 +28,7 @@ class CachedRemote implements Remote {
     const cached = isPinned ? this.#cache.get(method, params) : undefined
     if (cached !== undefined) {
       try {
-        return readAnswer(request, cached)
+        return await readAnswer(request, cached)
       } catch (error) {
         // A line that was changed is asked for again, and the new answer replaces it.
         if (this.#isOffline || !(error instanceof InvalidRemoteAnswerError)) throw error
@@ -42,6 +42,10 @@ class CachedRemote implements Remote {
     return Promise.allSettled(requests.map((request) => this.ask(request)))
   }
 
+  isCached({ method, params, isPinned }: RemoteRequest): boolean {
+    return isPinned && this.#cache.has(method, params)
+  }
+
   close(): void {
     this.#remote.close()
   }
@@ -51,8 +55,8 @@ class CachedRemote implements Remote {
     const { method, params, read } = request
     return {
       ...request,
-      read: (answer) => {
-        const result = read(answer)
+      read: async (answer) => {
+        const result = await read(answer)
         if (answer !== null) this.#cache.put(method, params, answer)
         return result
       },

@@ -6,7 +6,7 @@
 import { quantity } from '../primitives/bytes.ts'
 import { Missing } from '../primitives/missing.ts'
 import type { Hash } from '../primitives/types.ts'
-import { blockOrNull, type RemoteBlock } from './answers.ts'
+import { blockOfNumber, orNull, type RemoteBlock } from './answers.ts'
 import { ForkedChainChangedError } from './errors.ts'
 import type { Remote } from './remote.ts'
 
@@ -17,11 +17,13 @@ const MOST_WALKED = 256
  * A function that returns the hash at a number below the fork's.
  *
  * @param parentHash - of the forked block.
+ * @param check - of each block that leads to another one; throws a SchemaError.
  */
 export function createEarlierHashes(
   remote: Remote,
   fork: bigint,
   parentHash: Hash,
+  check: (block: RemoteBlock) => void = () => {},
 ): (number: bigint) => Hash | undefined {
   const known = new Map<bigint, Hash>([[fork - 1n, parentHash]])
   let lowest = fork - 1n
@@ -31,7 +33,11 @@ export function createEarlierHashes(
       numbers.map((number) => ({
         method: 'eth_getBlockByNumber',
         params: [quantity(number), false],
-        read: blockOrNull,
+        read: orNull((answer) => {
+          const block = blockOfNumber(number)(answer)
+          check(block)
+          return block
+        }),
         // A number names another block after a reorganisation.
         isPinned: false,
       })),

@@ -6,17 +6,14 @@ import { createHeader, type FeeParameters, type Header } from '../protocol/heade
 import type { Rules } from '../protocol/rules.ts'
 import { address, hash, hexUpTo, quantity, type Reader, type RemoteBlock } from './answers.ts'
 
-/**
- * The block as the head of a chain: with the forked chain's hash, and without its transactions, which may be of types that
- * only that chain has.
- */
-export function toForkedBlock(json: RemoteBlock, rules: Rules): Block {
+/** The fields of a block's header, those that are absent undefined. @throws SchemaError */
+export function readHeaderFields(json: RemoteBlock): Partial<Header> {
   const read = <T>(field: string, reader: Reader<T>): T | undefined => {
     const value = json[field]
     return value === undefined || value === null ? undefined : reader(value, `.${field}`)
   }
   const amount = (field: string) => read(field, quantity(256))
-  const fields: { -readonly [Name in keyof Header]?: Header[Name] | undefined } = {
+  const fields: { -readonly [Name in keyof Header]: Header[Name] | undefined } = {
     parentHash: read('parentHash', hash),
     sha3Uncles: read('sha3Uncles', hash),
     miner: read('miner', address),
@@ -39,7 +36,15 @@ export function toForkedBlock(json: RemoteBlock, rules: Rules): Block {
     parentBeaconBlockRoot: read('parentBeaconBlockRoot', hash),
     requestsHash: read('requestsHash', hash),
   }
-  const header = createHeader(fields as Partial<Header>, rules)
+  return fields as Partial<Header>
+}
+
+/**
+ * The block as the head of a chain: with the forked chain's hash, and without its transactions, which may be of types that
+ * only that chain has.
+ */
+export function toForkedBlock(json: RemoteBlock, rules: Rules): Block {
+  const header = createHeader(readHeaderFields(json), rules)
   return {
     header,
     hash: json.hash.toLowerCase() as Hash,
@@ -50,7 +55,7 @@ export function toForkedBlock(json: RemoteBlock, rules: Rules): Block {
     receipts: [],
     uncles: [],
     withdrawals: rules.fork.shanghai ? [] : undefined,
-    size: Number(amount('size') ?? 0n),
+    size: Number(quantity(256)(json['size'] ?? '0x0', '.size')),
   }
 }
 

@@ -8,13 +8,17 @@ import type { CacheStore, ForkName } from './cacheStore.ts'
 
 const CODES = 'codes'
 const ENDING = '.jsonl'
+const RECIPES = `recipes${ENDING}`
 
 /** The store at a path: a file if the path ends in `.jsonl`, otherwise a folder. */
 export function openFiles(path: string): CacheStore {
   return path.endsWith(ENDING) ? new FileStore(path) : new FolderStore(path)
 }
 
-/** `<chainId>/<blockHash>.jsonl` for the lines of a fork, `codes/<hash>` for a code. No lock: a line is written at once. */
+/**
+ * `<chainId>/<blockHash>.jsonl` for the lines of a fork, `<chainId>/recipes.jsonl` for the recipes of a chain, `codes/<hash>`
+ * for a code. No lock: lines are written at once.
+ */
 class FolderStore implements CacheStore {
   readonly #folder: string
 
@@ -39,21 +43,32 @@ class FolderStore implements CacheStore {
     return (await textOf(this.#pathOf(fork))) ?? ''
   }
 
-  async append(fork: ForkName, lines: string): Promise<void> {
-    await append(this.#pathOf(fork), lines)
+  append(fork: ForkName, lines: string): Promise<void> {
+    return appendTo(this.#pathOf(fork), lines)
   }
 
   readCode(hash: Hash): Promise<string | undefined> {
     return textOf(join(this.#folder, CODES, hash))
   }
 
-  async writeCode(hash: Hash, code: Hex): Promise<void> {
-    const path = join(this.#folder, CODES, hash)
-    await mkdir(dirname(path), { recursive: true })
-    // Under a name of its own first, so that no reader meets a part of it.
-    const draft = `${path}.${randomUUID()}`
-    await writeFile(draft, code)
-    await rename(draft, path)
+  writeCode(hash: Hash, code: Hex): Promise<void> {
+    return replace(join(this.#folder, CODES, hash), code)
+  }
+
+  async readRecipes(chainId: bigint): Promise<string> {
+    return (await textOf(this.#recipesOf(chainId))) ?? ''
+  }
+
+  appendRecipes(chainId: bigint, lines: string): Promise<void> {
+    return appendTo(this.#recipesOf(chainId), lines)
+  }
+
+  replaceRecipes(chainId: bigint, text: string): Promise<void> {
+    return replace(this.#recipesOf(chainId), text)
+  }
+
+  #recipesOf(chainId: bigint): string {
+    return join(this.#folder, `${chainId}`, RECIPES)
   }
 
   #pathOf({ chainId, blockHash }: ForkName): string {
@@ -85,21 +100,30 @@ class FileStore implements CacheStore {
   }
 
   append(_fork: ForkName, lines: string): Promise<void> {
-    return append(this.#path, lines)
+    return appendTo(this.#path, lines)
   }
 
   async readCode(): Promise<undefined> {}
 
   writeCode(hash: Hash, code: Hex): Promise<void> {
-    return append(this.#path, encodeCode(hash, code))
+    return appendTo(this.#path, encodeCode(hash, code))
   }
+
+  // Recipes are for other blocks, which are in other files.
+  async readRecipes(): Promise<string> {
+    return ''
+  }
+
+  async appendRecipes(): Promise<void> {}
+
+  async replaceRecipes(): Promise<void> {}
 
   async #text(): Promise<string> {
     return (await textOf(this.#path)) ?? ''
   }
 }
 
-async function append(path: string, lines: string): Promise<void> {
+async function appendTo(path: string, lines: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   const bytes = new TextEncoder().encode(lines)
   const file = await open(path, 'a')
@@ -110,6 +134,14 @@ async function append(path: string, lines: string): Promise<void> {
   } finally {
     await file.close()
   }
+}
+
+/** Writes a file under a name of its own first, so that no reader meets a part of it. */
+async function replace(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  const draft = `${path}.${randomUUID()}`
+  await writeFile(draft, text)
+  await rename(draft, path)
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

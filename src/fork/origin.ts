@@ -11,16 +11,17 @@ import { Missing } from '../primitives/missing.ts'
 import type { Address, Hash, Hex } from '../primitives/types.ts'
 import { type AccountRecord, EMPTY_CODE_HASH, NO_CODE, type StateChanges } from '../state/account.ts'
 import type { StateSource } from '../state/source.ts'
-import { blockOrNull, hexUpTo, quantity, storageWord } from './answers.ts'
+import { blockOrNull } from './answers.ts'
 import { ForkedChainChangedError } from './errors.ts'
 import type { Remote, RemoteRequest } from './remote.ts'
-
-/** An account, or with `slot` one of its slots. */
-export interface StateKey {
-  readonly address: Address
-  /** 32 bytes. */
-  readonly slot?: Hex
-}
+import {
+  type BlockParameter,
+  createPlainReads,
+  createProvenReads,
+  type RemoteAccount,
+  type StateKey,
+  type StateReads,
+} from './stateReads.ts'
 
 /** State that the forked node has not been asked for yet. */
 export class NotLoaded extends Missing {
@@ -33,15 +34,22 @@ export class NotLoaded extends Missing {
   }
 }
 
-/** The parameter of requests that names the block: by hash (EIP-1898), or by number for a node that takes no hash. */
-export type BlockParameter = { readonly blockHash: Hash } | Hex
-
 /** The dependencies of an {@link Origin}. */
 export interface OriginParts {
   readonly remote: Remote
   readonly crypto: Crypto
   readonly number: bigint
   readonly hash: Hash
+  /** If given, what is read is checked against it by proofs. */
+  readonly stateRoot?: Hash | undefined
+}
+
+/** What is loaded together with keys. */
+export interface LoadedTogether {
+  /** Keys that may be needed later. They are left out if the others need no trip, and their failure means nothing. */
+  readonly hints?: readonly StateKey[]
+  /** A request that is left out if the keys need no trip, and whose failure is left to the caller. */
+  readonly also?: RemoteRequest | undefined
 }
 
 /** See the file's header. */
@@ -54,11 +62,20 @@ export class Origin implements StateSource {
   readonly #slots = new Map<Address, Map<Hex, bigint>>()
   /** The address of the storage with the id -1, -2, … */
   readonly #addresses: Address[] = []
+  readonly #reads: StateReads
   #block: BlockParameter
+  #watched: Map<string, StateKey> | undefined
 
   constructor(parts: OriginParts) {
+    const { remote, crypto, number, hash, stateRoot } = parts
     this.#parts = parts
-    this.#block = { blockHash: parts.hash }
+    this.#block = { blockHash: hash }
+    // A number names another block after a reorganisation.
+    const at = () => ({ block: this.#block, isPinned: !this.#isByNumber, stateOf: number })
+    this.#reads =
+      stateRoot === undefined
+        ? createPlainReads(remote, at)
+        : createProvenReads(remote, at, { crypto, stateRoot })
   }
 
   /** How its requests name the block. */
@@ -71,7 +88,18 @@ export class Origin implements StateSource {
     this.#block = quantityToHex(this.#parts.number)
   }
 
+  /** Runs a function, and adds what it reads to `into`, by a name for each key. */
+  watch<T>(into: Map<string, StateKey>, run: () => T): T {
+    this.#watched = into
+    try {
+      return run()
+    } finally {
+      this.#watched = undefined
+    }
+  }
+
   account(address: Address): AccountRecord | null {
+    this.#watched?.set(address, { address })
     const account = this.#accounts.get(address)
     if (account === undefined) throw this.#notLoaded({ address })
     return account
@@ -81,6 +109,7 @@ export class Origin implements StateSource {
     const address = this.#addresses[-storageId - 1]
     // Storage without an id is empty.
     if (address === undefined) return 0n
+    this.#watched?.set(`${address}${slot}`, { address, slot })
     const value = this.#slots.get(address)?.get(slot)
     if (value === undefined) throw this.#notLoaded({ address, slot })
     return value
@@ -102,41 +131,32 @@ export class Origin implements StateSource {
   }
 
   /**
-   * Loads keys in one trip, together with another request.
+   * Loads keys in one trip.
    *
-   * @param also - a request whose failure is left to the caller.
-   * @returns how `also` was settled; undefined without it.
-   * @throws the error of the first request that fails; the keys whose requests succeeded are loaded.
+   * @returns how `also` was settled; undefined if it was not asked.
+   * @throws the error of the first key that cannot be read; those that can are loaded.
    */
   async load(
     keys: readonly StateKey[],
-    also?: RemoteRequest,
+    { hints = [], also }: LoadedTogether = {},
   ): Promise<PromiseSettledResult<unknown> | undefined> {
-    const requests: RemoteRequest[] = []
-    const stores: ((answers: readonly unknown[]) => void)[] = []
-    const starts: number[] = []
-    for (const key of distinct(keys)) {
-      if (this.has(key)) continue
-      starts.push(requests.length)
-      requests.push(...this.#requestsFor(key))
-      stores.push((answers) => this.#store(key, answers))
-    }
-    starts.push(requests.length)
-    const isChecked = requests.length > 0 && this.#isByNumber
-    if (isChecked) requests.push(this.#blockRequest())
-    if (also !== undefined) requests.push(also)
-    if (requests.length === 0) return undefined
-    const settled = await this.#parts.remote.askAll(requests)
-    if (isChecked) this.#checkBlock(settled[starts.at(-1)!])
-    let failure: PromiseRejectedResult | undefined
-    for (const [i, store] of stores.entries()) {
-      const own = settled.slice(starts[i]!, starts[i + 1]!)
-      const failed = own.find(({ status }) => status === 'rejected')
-      if (failed === undefined) store(own.map((one) => (one as PromiseFulfilledResult<unknown>).value))
-      else failure ??= failed as PromiseRejectedResult
-    }
-    if (failure !== undefined) throw failure.reason
-    return also === undefined ? undefined : settled.at(-1)
+    const needed = distinct(keys).filter((key) => !this.has(key))
+    if (needed.length === 0) return undefined
+    const { remote } = this.#parts
+    const isTrip = needed.some((key) => !this.#reads.isCached(key))
+    const others = distinct([...needed, ...hints])
+      .slice(needed.length)
+      .filter((key) => !this.has(key) && (isTrip || this.#reads.isCached(key)))
+    const reads = Promise.allSettled([...needed, ...others].map((key) => this.#read(key)))
+    const checked = isTrip && this.#isByNumber ? remote.askAll([this.#blockRequest()]) : []
+    const asksAlso = also !== undefined && (isTrip || remote.isCached(also))
+    const asked = asksAlso ? remote.askAll([also]) : []
+    const [stores, [block], [answer]] = await Promise.all([reads, checked, asked])
+    this.#checkBlock(block)
+    for (const store of stores) if (store.status === 'fulfilled') store.value()
+    const failed = stores.slice(0, needed.length).find(({ status }) => status === 'rejected')
+    if (failed?.status === 'rejected') throw failed.reason
+    return answer
   }
 
   get #isByNumber(): boolean {
@@ -163,43 +183,31 @@ export class Origin implements StateSource {
     })
   }
 
-  #requestsFor({ address, slot }: StateKey): readonly RemoteRequest[] {
-    const { number: stateOf } = this.#parts
-    const block = this.#block
-    const ask = (method: string, params: readonly unknown[], read: RemoteRequest['read']): RemoteRequest => ({
-      method,
-      params: [...params, block],
-      read,
-      // A number names another block after a reorganisation.
-      isPinned: !this.#isByNumber,
-      stateOf,
-    })
-    if (slot !== undefined) return [ask('eth_getStorageAt', [address, slot], storageWord)]
-    return [
-      ask('eth_getBalance', [address], quantity(256)),
-      ask('eth_getTransactionCount', [address], quantity(64)),
-      ask('eth_getCode', [address], hexUpTo()),
-    ]
+  /** Asks for a key. @returns what stores the answer. */
+  async #read({ address, slot }: StateKey): Promise<() => void> {
+    if (slot === undefined) {
+      const account = await this.#reads.account(address)
+      return () => this.#storeAccount(address, account)
+    }
+    const value = await this.#reads.slot(address, slot)
+    return () => this.#storeSlot(address, slot, value)
   }
 
-  #store({ address, slot }: StateKey, answers: readonly unknown[]): void {
+  #storeAccount(address: Address, account: RemoteAccount | null): void {
     // Another trip may have loaded it meanwhile; what was read is never replaced.
-    if (this.has({ address, ...(slot !== undefined && { slot }) })) return
-    if (slot === undefined) {
-      this.#accounts.set(address, this.#toAccount(address, ...(answers as [bigint, bigint, Hex])))
-      return
-    }
+    if (!this.#accounts.has(address)) this.#accounts.set(address, account && this.#toRecord(address, account))
+  }
+
+  #storeSlot(address: Address, slot: Hex, value: bigint): void {
     let slots = this.#slots.get(address)
     if (slots === undefined) {
       slots = new Map()
       this.#slots.set(address, slots)
     }
-    slots.set(slot, BigInt(answers[0] as Hash))
+    if (!slots.has(slot)) slots.set(slot, value)
   }
 
-  /** Nodes answer for an absent account as for an empty one, which no state has since EIP-161. */
-  #toAccount(address: Address, balance: bigint, nonce: bigint, code: Hex): AccountRecord | null {
-    if (balance === 0n && nonce === 0n && code === '0x') return null
+  #toRecord(address: Address, { balance, nonce, code }: RemoteAccount): AccountRecord {
     let codeHash = EMPTY_CODE_HASH
     if (code !== '0x') {
       const bytes = hexToBytes(code)

@@ -14,11 +14,11 @@ export interface RemoteRequest<Result = unknown> {
   /** JSON values. */
   readonly params: readonly unknown[]
   /**
-   * Converts the answer, in most cases a reader of `answers.ts`.
+   * Converts the answer, in most cases a reader of `answers.ts`. It may wait for another answer to compare with.
    *
    * @throws SchemaError if the answer has another shape; `ask` turns it into an InvalidRemoteAnswerError.
    */
-  readonly read: (answer: unknown) => Result
+  readonly read: (answer: unknown) => Result | Promise<Result>
   /** Whether the answer can never change, since the request names a block by hash or content: it is cached. */
   readonly isPinned: boolean
   /** The block whose state is read: if the node no longer has it, the error names it. */
@@ -39,6 +39,8 @@ export interface Remote {
    * that are equal are asked once.
    */
   askAll(requests: readonly RemoteRequest[]): Promise<readonly PromiseSettledResult<unknown>[]>
+  /** Whether a request is answered without a trip. */
+  isCached(request: RemoteRequest): boolean
   /** Rejects what is in flight, and whatever is asked from now on. */
   close(): void
 }
@@ -99,15 +101,22 @@ class Client implements Remote {
     return Promise.allSettled(requests.map((request) => this.ask(request)))
   }
 
+  isCached(): boolean {
+    return false
+  }
+
   close(): void {
     this.#dispatcher.close()
   }
 }
 
 /** Converts an answer as its request says. @throws InvalidRemoteAnswerError if it has another shape. */
-export function readAnswer<Result>({ method, params, read }: RemoteRequest<Result>, answer: unknown): Result {
+export async function readAnswer<Result>(
+  { method, params, read }: RemoteRequest<Result>,
+  answer: unknown,
+): Promise<Result> {
   try {
-    return read(answer)
+    return await read(answer)
   } catch (error) {
     if (!(error instanceof SchemaError)) throw error
     throw new InvalidRemoteAnswerError(method, params, error.path, error.expected)

@@ -1,5 +1,5 @@
 import { address, checked, hash, listOf, type RemoteObject } from '../../fork/answers.ts'
-import type { StateKey } from '../../fork/origin.ts'
+import type { StateKey } from '../../fork/stateReads.ts'
 import type { Address, Hash } from '../../primitives/types.ts'
 
 interface Answer extends RemoteObject {
@@ -10,10 +10,14 @@ const read = checked<Answer>({
   accessList: listOf(checked({ address, storageKeys: listOf(hash) })),
 })
 
+/** Keys of an answer that are loaded: what a node names beyond that would only cost requests. */
+const MAX_KEYS = 10_000
+
 /** The keys that an answer of eth_createAccessList names. @throws SchemaError */
 export function readAccessList(answer: unknown): readonly StateKey[] {
-  return read(answer).accessList.flatMap((entry): StateKey[] => {
+  const keys = read(answer).accessList.flatMap((entry): StateKey[] => {
     const account = { address: entry.address.toLowerCase() as Address }
     return [account, ...entry.storageKeys.map((slot) => ({ ...account, slot: slot.toLowerCase() as Hash }))]
   })
+  return keys.slice(0, MAX_KEYS)
 }

@@ -1,9 +1,21 @@
 /** Which chain and which block a fork continues, and the client that its state is read with. */
-import type { ForkBlock, ResolvedFork } from '../../config/forkOptions.ts'
-import { blockOrNull, json, type RemoteBlock, quantity as readQuantity } from '../../fork/answers.ts'
+import type { ResolvedFork } from '../../config/forkOptions.ts'
+import {
+  block as anyBlock,
+  blockOfHash,
+  blockOfNumber,
+  json,
+  orNull,
+  type Reader,
+  type RemoteBlock,
+  quantity as readQuantity,
+} from '../../fork/answers.ts'
 import { type CachedFork, type ForkCache, openForkCache } from '../../fork/cache.ts'
 import { withCache } from '../../fork/cachedRemote.ts'
 import { ForkBlockNotFoundError, NotInForkCacheError } from '../../fork/errors.ts'
+import { requireHeaderHash } from '../../fork/headerHash.ts'
+import { withMergedProofs } from '../../fork/mergedProofs.ts'
+import { type Recipes, recipesOfProcess } from '../../fork/recipes.ts'
 import { createRemote, type Remote, type RemoteRequest } from '../../fork/remote.ts'
 import { quantity } from '../../primitives/bytes.ts'
 import { systemClock } from '../../primitives/clock.ts'
@@ -22,6 +34,7 @@ export interface ForkedChain {
 export interface ConnectedFork {
   readonly chain: ForkedChain
   readonly remote: Remote
+  readonly recipes: Recipes
   /** Refuses further requests, and writes what the cache does not have yet. @throws ForkCacheError */
   close(): Promise<void>
 }
@@ -32,8 +45,8 @@ export interface ConnectedFork {
  * @throws ForkBlockNotFoundError, ForkedNodeUnansweredError, InvalidRemoteAnswerError, NotInForkCacheError, ForkCacheError
  */
 export async function connectFork(fork: ResolvedFork): Promise<ConnectedFork> {
-  const { provider = NO_NODE, url, headers, concurrency, batch, timeout, offline } = fork
-  const node = createRemote({
+  const { provider = NO_NODE, url, headers, concurrency, batch, timeout, offline, verify } = fork
+  const client = createRemote({
     ...(url === undefined ? { provider } : { url, headers }),
     concurrency,
     batch,
@@ -41,26 +54,32 @@ export async function connectFork(fork: ResolvedFork): Promise<ConnectedFork> {
     // Not the chain's, since a manual clock would wait for answers that wait for it.
     clock: systemClock,
   })
+  const node = verify ? withMergedProofs(client) : client
   const cache = fork.cache === undefined ? undefined : await openForkCache(fork.cache)
   const close = async (): Promise<void> => {
     node.close()
     await cache?.close()
   }
   try {
-    if (cache === undefined) return { chain: await askChain(node, fork.block), remote: node, close }
+    if (cache === undefined) {
+      const chain = await askChain(node, fork)
+      return { chain, remote: node, recipes: recipesOfProcess(chain.chainId), close }
+    }
     const cached = await findCached(cache, fork)
     const remote = withCache(node, cache, { offline })
     if (cached === undefined) {
-      const chain = await askChain(node, fork.block)
+      const chain = await askChain(node, fork)
       await cache.load(chain.chainId, chain.block.hash)
       keep(cache, chain)
-      return { chain, remote, close }
+      return { chain, remote, recipes: await cache.recipes(chain.chainId), close }
     }
     await cache.load(cached.chainId, cached.blockHash)
-    const [block, config] = await remote.askAll([blockByHash(cached.blockHash), CONFIG])
+    const [block, config] = await remote.askAll([blockByHash(cached.blockHash, verify), CONFIG])
     if (block!.status === 'rejected') throw block!.reason
     const found = block!.value as RemoteBlock
-    return { chain: { chainId: cached.chainId, block: found, config: configOf(config!) }, remote, close }
+    const { chainId } = cached
+    const recipes = await cache.recipes(chainId)
+    return { chain: { chainId, block: found, config: configOf(config!) }, remote, recipes, close }
   } catch (error) {
     // The first error is the reason.
     await close().catch(() => {})
@@ -77,12 +96,21 @@ const NO_NODE = {
 /** The answer of one node is kept with the block that it is about. */
 const CONFIG: RemoteRequest = { method: 'eth_config', params: [], read: json, isPinned: true }
 
-const blockByHash = (hash: Hash): RemoteRequest => ({
+const blockByHash = (hash: Hash, verify: boolean): RemoteRequest<RemoteBlock | null> => ({
   method: 'eth_getBlockByHash',
   params: [hash, false],
-  read: blockOrNull,
+  read: orNull(verify ? verified(blockOfHash(hash)) : blockOfHash(hash)),
   isPinned: true,
 })
+
+/** A block whose hash follows from its header. */
+function verified(read: Reader<RemoteBlock>): Reader<RemoteBlock> {
+  return (answer, path) => {
+    const block = read(answer, path)
+    requireHeaderHash(block)
+    return block
+  }
+}
 
 /** The block in the cache; undefined if the node is to be asked for it. */
 async function findCached(
@@ -111,20 +139,23 @@ async function findCached(
 }
 
 function keep(cache: ForkCache, { block, config = {} }: ForkedChain): void {
-  const { method, params } = blockByHash(block.hash)
+  const { method, params } = blockByHash(block.hash, false)
   if (cache.get(method, params) === undefined) cache.put(method, params, block)
   if (cache.get(CONFIG.method, CONFIG.params) === undefined) cache.put(CONFIG.method, CONFIG.params, config)
 }
 
-async function askChain(node: Remote, at: ForkBlock): Promise<ForkedChain> {
+async function askChain(node: Remote, { block: at, verify }: ResolvedFork): Promise<ForkedChain> {
   const isHash = typeof at === 'string' && at.startsWith('0x')
+  const read = typeof at === 'bigint' ? blockOfNumber(at) : anyBlock
   const named = {
     method: 'eth_getBlockByNumber',
     params: [typeof at === 'bigint' ? quantity(at) : at, false],
+    read: orNull(verify ? verified(read) : read),
+    isPinned: false,
   }
   const answers = await node.askAll([
     { method: 'eth_chainId', params: [], read: readQuantity(53), isPinned: false },
-    isHash ? blockByHash(at as Hash) : { ...named, read: blockOrNull, isPinned: false },
+    isHash ? blockByHash(at as Hash, verify) : named,
     CONFIG,
   ])
   const [chainId, block, config] = answers as [

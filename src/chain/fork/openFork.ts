@@ -19,7 +19,9 @@ import {
   hardforkBySchedule,
   toForkedBlock,
 } from '../../fork/forkedBlock.ts'
-import { Origin, type StateKey } from '../../fork/origin.ts'
+import { requireHeaderHash } from '../../fork/headerHash.ts'
+import { Origin } from '../../fork/origin.ts'
+import type { StateKey } from '../../fork/stateReads.ts'
 import { Canonical } from '../../ledger/canonical.ts'
 import { type AttributeOptions, type BlockSettings, NO_SETTINGS } from '../../payload/attributes.ts'
 import { bigintToBytes32, bytesToHex } from '../../primitives/bytes.ts'
@@ -83,7 +85,7 @@ export async function openFork(
 async function describeFork(
   options: ResolvedOptions & { readonly fork: ResolvedFork },
   given: ChainOptions,
-  { remote, chain: { chainId: forkedId, block: json, config }, close }: ConnectedFork,
+  { remote, chain: { chainId: forkedId, block: json, config }, recipes, close }: ConnectedFork,
   crypto: Crypto,
 ): Promise<OpenedFork> {
   const timestamp = BigInt(json.timestamp)
@@ -104,9 +106,16 @@ async function describeFork(
     gasLimit: given.gasLimit ?? header.gasLimit,
     feeParameters: feeParametersOf(header.extraData),
   }
-  const origin = new Origin({ remote, crypto, number, hash })
+  const { verify } = options.fork
+  const stateRoot = verify ? header.stateRoot : undefined
+  const origin = new Origin({ remote, crypto, number, hash, stateRoot })
   const baseTrie = new ChangesTrie(header.stateRoot)
-  const earlier = createEarlierHashes(remote, number, header.parentHash)
+  const earlier = createEarlierHashes(
+    remote,
+    number,
+    header.parentHash,
+    verify ? requireHeaderHash : undefined,
+  )
   return {
     options: resolved,
     origin,
@@ -126,7 +135,7 @@ async function describeFork(
       const changes = patchChanges(state, fundAccounts(options, accounts, state), crypto)
       return { geth, rules, block, changes, stateTrie: baseTrie.update(changes, crypto) }
     },
-    toExecutor: (own, onError) => createForkExecutor(own, { origin, onError }),
+    toExecutor: (own, onError) => createForkExecutor(own, { origin, recipes, onError }),
     close,
   }
 }

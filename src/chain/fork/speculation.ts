@@ -2,7 +2,7 @@
  * Executions on a fork, whose state comes from another node: what one needs is collected in rounds, one trip per round.
  *
  *   run ─► NotLoaded ─► provisional run: a missing slot reads 0, a missing account ends it ─► one trip for all
- *    ▲                  of them, with eth_createAccessList ─► …
+ *    ▲                  of them, with the recipe of the function, or with eth_createAccessList ─► …
  *    └─────────────────────────────────────────────────────────────────────────────────────────┘
  *
  * A provisional run is discarded, whatever it returns: only a run whose values are all known has a result.
@@ -10,9 +10,10 @@
  * Owns: what the forked node said about eth_createAccessList, and the loads in the background.
  */
 import type { Executed, Execution, Executor } from '../../evm/executor.ts'
-import type { StateKey } from '../../fork/origin.ts'
 import { NotLoaded, type Origin } from '../../fork/origin.ts'
+import type { RecipeName, Recipes } from '../../fork/recipes.ts'
 import type { RemoteRequest } from '../../fork/remote.ts'
+import type { StateKey } from '../../fork/stateReads.ts'
 import { bytesToHex, quantity } from '../../primitives/bytes.ts'
 import { toError } from '../../primitives/emitter.ts'
 import { Missing } from '../../primitives/missing.ts'
@@ -27,31 +28,42 @@ import { readAccessList } from './accessListAnswer.ts'
 /** The dependencies of {@link createForkExecutor}. */
 export interface SpeculationParts {
   readonly origin: Origin
+  readonly recipes: Recipes
   /** Receives the errors of loads that no request waits for. */
   readonly onError: (error: Error) => void
 }
 
 /** An executor over `own` that loads what executions need; see the file's header. */
-export function createForkExecutor(own: Executor, { origin, onError }: SpeculationParts): Executor {
-  /** The hints for executions that are run again. */
+export function createForkExecutor(own: Executor, { origin, recipes, onError }: SpeculationParts): Executor {
+  /** What may be needed later, by executions that were run again. */
   const hints = new WeakMap<Execution, readonly StateKey[]>()
+  /** The executions for which eth_createAccessList was asked. */
+  const asked = new WeakSet<Execution>()
+  /** The transactions whose state was not all known. */
+  const missed = new WeakSet<object>()
   let servesAccessLists = true
 
   /** Loads what a run needs next, in one trip. */
   const load = async (execution: Execution, first: NotLoaded, pause?: Yielder): Promise<void> => {
+    missed.add(execution.tx)
     const missing = await collect(own, execution, pause)
-    const keys = [...first.keys, ...startKeys(execution), ...missing, ...(hints.get(execution) ?? [])].filter(
-      (key) => !origin.has(key),
-    )
-    const isFirst = !hints.has(execution)
-    const asksHint = isFirst && servesAccessLists && keys.length > 1 && canTouchMore(execution)
-    const answer = await origin.load(keys, asksHint ? accessListRequest(execution, origin) : undefined)
-    if (!asksHint) return
-    const hinted = answer?.status === 'fulfilled' ? (answer.value as readonly StateKey[]) : []
+    const keys = [...first.keys, ...startKeys(execution), ...missing].filter((key) => !origin.has(key))
+    const before = hints.get(execution)
+    const name = recipeName(execution)
+    const recipe = before === undefined && name !== undefined ? recipes.keysOf(name) : []
+    // A single key can be the last one; a second round shows that it is not.
+    const isWide = keys.length > 1 || before !== undefined
+    const asksList =
+      servesAccessLists && isWide && canTouchMore(execution) && recipe.length === 0 && !asked.has(execution)
+    const answer = await origin.load(keys, {
+      hints: before ?? recipe,
+      ...(asksList && { also: accessListRequest(execution, origin) }),
+    })
+    if (answer !== undefined) asked.add(execution)
     // Refused once, it is not asked for again: most nodes that refuse do not have the method.
     if (answer?.status === 'rejected') servesAccessLists = false
-    hints.set(execution, hinted)
-    // What it names is loaded with what the next run misses.
+    // What the list names is loaded with what the next run misses.
+    hints.set(execution, answer?.status === 'fulfilled' ? (answer.value as readonly StateKey[]) : [])
   }
 
   /** The transactions whose failure was reported; each tick tries them again. */
@@ -88,10 +100,16 @@ export function createForkExecutor(own: Executor, { origin, onError }: Speculati
   }
 
   const execute = (execution: Execution, pause?: Yielder): Resumable<Executed> => {
+    const name = recipeName(execution)
+    const isNew = name !== undefined && (missed.has(execution.tx) || !recipes.isNoted(name))
+    const touched = isNew ? new Map<string, StateKey>() : undefined
     const guard = (run: () => Resumable<Executed>): Resumable<Executed> => {
       try {
-        const work = run()
-        if (!(work instanceof Suspended)) return work
+        const work = touched === undefined ? run() : origin.watch(touched, run)
+        if (!(work instanceof Suspended)) {
+          if (name !== undefined && touched !== undefined) recipes.note(name, [...touched.values()])
+          return work
+        }
         return new Suspended(() => guard(() => work.resume()), work.ready)
       } catch (error) {
         if (!(error instanceof NotLoaded)) throw error
@@ -172,6 +190,11 @@ function startKeys({ tx, env }: Execution): StateKey[] {
     ...storageKeys.map((slot) => ({ address, slot })),
   ])
   return [...keys, ...listed]
+}
+
+/** The function that it calls; undefined for a creation. */
+function recipeName({ tx: { to, data } }: Execution): RecipeName | undefined {
+  return to === null ? undefined : { to, selector: data.length < 4 ? '0x' : bytesToHex(data.subarray(0, 4)) }
 }
 
 /** Whether it runs code that may read more than {@link startKeys}; a plain transfer does not. */

@@ -159,3 +159,29 @@ it('is refused in a page, where the module of files is empty', async () => {
     'invalid option fork.cache: expected a database or { text }, since there are no files here',
   )
 })
+
+it('has the recipes of a chain in a file of its own, which goes on after a line that is not whole', async () => {
+  const folder = await createFolder()
+  const file = join(folder, '1', 'recipes.jsonl')
+  const [to, other] = [`0x${'11'.repeat(20)}`, `0x${'22'.repeat(20)}`] as const
+  const note = async (selector: `0x${string}`) => {
+    const cache = await open(folder)
+    const recipes = await cache.recipes(1n)
+    recipes.note({ to, selector }, [{ address: other, slot: HASH }])
+    await cache.close()
+    return recipes
+  }
+  await note('0x00000001')
+  await appendFile(file, '[1,"preseal_recipe",["0x')
+  // Two at once, as parallel workers.
+  await Promise.all([note('0x00000002'), note('0x00000003')])
+  const recipes = await note('0x00000004')
+  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '')
+  const line = (n: number) => `[1,"preseal_recipe",["${to}","0x0000000${n}"],{"${other}":["${HASH}"]}]`
+  expect(lines.toSorted()).toEqual(
+    [line(1), line(2), line(3), line(4), '[1,"preseal_recipe",["0x'].toSorted(),
+  )
+  const keys = [{ address: other }, { address: other, slot: HASH }]
+  expect(recipes.keysOf({ to, selector: '0x00000003' })).toEqual(keys)
+  expect(await (await open(folder)).forks()).toEqual([])
+})
