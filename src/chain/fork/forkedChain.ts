@@ -5,6 +5,7 @@ import { type CachedFork, type ForkCache, openForkCache } from '../../fork/cache
 import { withCache } from '../../fork/cachedRemote.ts'
 import { ForkBlockNotFoundError, NotInForkCacheError } from '../../fork/errors.ts'
 import { createRemote, type Remote, type RemoteRequest } from '../../fork/remote.ts'
+import { SwitchedRemote } from '../../fork/switchedRemote.ts'
 import { quantity } from '../../primitives/bytes.ts'
 import { systemClock } from '../../primitives/clock.ts'
 import { InvalidOptionError } from '../../primitives/errors.ts'
@@ -18,10 +19,18 @@ export interface ForkedChain {
   readonly config: unknown
 }
 
+/** The node of a fork: an EIP-1193 provider, or a URL with the headers of its requests; neither offline. */
+export type ForkedNode = Partial<Pick<ResolvedFork, 'provider' | 'url' | 'headers'>>
+
+/** Gets a function that ends a connection, once that is opened. */
+export type OnOpen = (close: () => void) => void
+
 /** A forked chain, and how more of it is read. */
 export interface ConnectedFork {
   readonly chain: ForkedChain
   readonly remote: Remote
+  /** The connection that `remote` asks for what its cache does not have. */
+  readonly connection: SwitchedRemote
   /** Refuses further requests, and writes what the cache does not have yet. @throws ForkCacheError */
   close(): Promise<void>
 }
@@ -29,11 +38,47 @@ export interface ConnectedFork {
 /**
  * Finds the block to fork: in the cache if its hash is given or the node is not to be asked, otherwise on the node.
  *
+ * @param onOpen - called before the first request.
  * @throws ForkBlockNotFoundError, ForkedNodeUnansweredError, InvalidRemoteAnswerError, NotInForkCacheError, ForkCacheError
  */
-export async function connectFork(fork: ResolvedFork): Promise<ConnectedFork> {
-  const { provider = NO_NODE, url, headers, concurrency, batch, timeout, offline } = fork
-  const node = createRemote({
+export async function connectFork(fork: ResolvedFork, onOpen: OnOpen = () => {}): Promise<ConnectedFork> {
+  const { offline } = fork
+  const node = new SwitchedRemote(connectNode(fork, fork))
+  onOpen(() => node.close())
+  const cache = fork.cache === undefined ? undefined : await openForkCache(fork.cache)
+  const close = async (): Promise<void> => {
+    node.close()
+    await cache?.close()
+  }
+  try {
+    if (cache === undefined) {
+      return { chain: await askChain(node, fork.block), remote: node, connection: node, close }
+    }
+    const cached = await findCached(cache, fork)
+    const remote = withCache(node, cache, { offline })
+    if (cached === undefined) {
+      const chain = await askChain(node, fork.block)
+      await cache.load(chain.chainId, chain.block.hash)
+      keep(cache, chain)
+      return { chain, remote, connection: node, close }
+    }
+    await cache.load(cached.chainId, cached.blockHash)
+    const [block, config] = await remote.askAll([blockByHash(cached.blockHash), CONFIG])
+    if (block!.status === 'rejected') throw block!.reason
+    const found = block!.value as RemoteBlock
+    const chain = { chainId: cached.chainId, block: found, config: configOf(config!) }
+    return { chain, remote, connection: node, close }
+  } catch (error) {
+    // The first error is the reason.
+    await close().catch(() => {})
+    throw error
+  }
+}
+
+/** Connects to a node, as the options of a fork say. @throws InvalidOptionError */
+export function connectNode({ provider = NO_NODE, url, headers }: ForkedNode, fork: ResolvedFork): Remote {
+  const { concurrency, batch, timeout } = fork
+  return createRemote({
     ...(url === undefined ? { provider } : { url, headers }),
     concurrency,
     batch,
@@ -41,31 +86,6 @@ export async function connectFork(fork: ResolvedFork): Promise<ConnectedFork> {
     // Not the chain's, since a manual clock would wait for answers that wait for it.
     clock: systemClock,
   })
-  const cache = fork.cache === undefined ? undefined : await openForkCache(fork.cache)
-  const close = async (): Promise<void> => {
-    node.close()
-    await cache?.close()
-  }
-  try {
-    if (cache === undefined) return { chain: await askChain(node, fork.block), remote: node, close }
-    const cached = await findCached(cache, fork)
-    const remote = withCache(node, cache, { offline })
-    if (cached === undefined) {
-      const chain = await askChain(node, fork.block)
-      await cache.load(chain.chainId, chain.block.hash)
-      keep(cache, chain)
-      return { chain, remote, close }
-    }
-    await cache.load(cached.chainId, cached.blockHash)
-    const [block, config] = await remote.askAll([blockByHash(cached.blockHash), CONFIG])
-    if (block!.status === 'rejected') throw block!.reason
-    const found = block!.value as RemoteBlock
-    return { chain: { chainId: cached.chainId, block: found, config: configOf(config!) }, remote, close }
-  } catch (error) {
-    // The first error is the reason.
-    await close().catch(() => {})
-    throw error
-  }
 }
 
 /** In the place of a node that is never asked. */
