@@ -45,18 +45,18 @@ export async function checkNode(
     },
     balanceAt(named),
   ])
-  if (valueOf(ownId!) !== chainId) throw new OtherForkedChainError(`chain id ${chainId}`)
-  if (valueOf(block!) !== hash) throw new OtherForkedChainError(`block ${number} with the hash ${hash}`)
+  if (requireValue(ownId!) !== chainId) throw new OtherForkedChainError(`chain id ${chainId}`)
+  if (requireValue(block!) !== hash) throw new OtherForkedChainError(`block ${number} with the hash ${hash}`)
   const isByHash = typeof named !== 'string'
   if (isByHash && balance!.status === 'rejected' && balance!.reason instanceof RemoteRpcError) {
     await node.ask(balanceAt(quantity(number)))
     return 'number'
   }
-  valueOf(balance!)
+  requireValue(balance!)
   return isByHash ? 'hash' : 'number'
 }
 
-function valueOf(settled: PromiseSettledResult<unknown>): unknown {
+function requireValue(settled: PromiseSettledResult<unknown>): unknown {
   if (settled.status === 'rejected') throw settled.reason
   return settled.value
 }
