@@ -170,7 +170,7 @@ export function operations<T>(
 const reverts = fc.constantFrom<Operation>(
   { kind: 'ask', method: 'evm_snapshot', params: [] },
   { kind: 'ask', method: 'evm_revert', params: ['0x1'] },
-  { kind: 'ask', method: 'anvil_reset', params: [] },
+  { kind: 'ask', method: 'anvil_reset', params: [{ forking: {} }] },
 )
 
 /** An operation, or in a fifth of all cases a snapshot, a revert to the first one, or a reset. */

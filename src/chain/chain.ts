@@ -26,13 +26,14 @@ import { retractSnapshots, retractTransactions } from '../sequencer/reorg.ts'
 import { FaultyView } from '../view/faultyView.ts'
 import { View } from '../view/view.ts'
 import { createChainCheats } from './chainCheats.ts'
-import { toServices, toSources } from './chainServices.ts'
+import { ofBase, toServices, toSources } from './chainServices.ts'
 import { callCheat, forwardCheats } from './cheatMethods.ts'
 import { type ChainParts, type Core, openCore } from './core.ts'
 import { ClockNotManualError, UnknownSnapshotError } from './errors.ts'
 import type { OpenedFork } from './fork/openFork.ts'
 import { type ConsoleOutput, forwardConsole, forwardEvents } from './forwardEvents.ts'
 import type { AnyChain, ManualTime, PresealChain } from './handle.ts'
+import { createResets, type Resets } from './resets.ts'
 import { addViews, type WithoutViews } from './views.ts'
 
 /** {@link createChain} with a given clock, whose type `chain.clock` keeps: `await chain.clock.advance(200)`. */
@@ -89,7 +90,15 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
   parts.inspect?.(core)
   forwardEvents(core, DIALECTS[resolved.dialect], events)
   output = forwardConsole(core, resolved.console, events, parts.print)
-  const chain = createHandle(resolved, core, output, events, reportError)
+  const from = {
+    core,
+    options: asked,
+    given: { ...options },
+    parts,
+    started: fork === undefined ? core.base.genesis.block.timestamp : undefined,
+    onError: reportError,
+  }
+  const chain = createHandle(resolved, core, output, createResets(from), events, reportError)
   core.mining.begin()
   void core.announce?.()
   return chain
@@ -109,13 +118,14 @@ function createHandle(
   options: ResolvedOptions,
   core: Core,
   output: ConsoleOutput,
+  resets: Resets,
   events: Emitter<ChainEvents>,
   reportError: (error: Error) => void,
 ): PresealChain {
   const { sequencer } = core
   const closing = createClosing()
-  const services = toServices(options, core, output, closing)
-  const sources = toSources(options, core)
+  const services = toServices(core, output, resets, closing)
+  const sources = ofBase(core, (base) => toSources(base, core))
   const reports = {
     onListenerError: reportError,
     // The caller receives this error, so, unlike a failed tick's, it is not thrown if there is no listener.
@@ -134,6 +144,7 @@ function createHandle(
   let closed: Promise<void> | undefined
   const close = async (): Promise<void> => {
     closing.close()
+    await resets.close()
     await core.close()
     events.clear()
   }

@@ -1,8 +1,7 @@
 /** Builds the services of methods and the sources of views from a chain's parts. Owns nothing. */
 
-import type { ResolvedOptions } from '../config/options.ts'
 import { nextBaseFee } from '../payload/attributes.ts'
-import type { Closing, RpcServices } from '../rpc/services.ts'
+import type { Closing, ReadServices, RpcServices } from '../rpc/services.ts'
 import { Feed } from '../rpc/subscriptions/feed.ts'
 import { StateUnavailableError } from '../state/errors.ts'
 import { updateStateTrie } from '../state/stateTrie.ts'
@@ -10,66 +9,108 @@ import { Reexecutions } from '../trace/reexecution.ts'
 import type { ViewSources } from '../view/sources.ts'
 import type { Core } from './core.ts'
 import type { ConsoleOutput } from './forwardEvents.ts'
+import type { OpenedTip } from './openTip.ts'
+import type { Resets } from './resets.ts'
 
 /** The parts of a chain that methods may use. */
-export function toServices(
-  options: ResolvedOptions,
-  core: Core,
-  output: ConsoleOutput,
-  closed: Closing,
-): RpcServices {
-  const { config, mempool, sequencer, transactions } = core
+export function toServices(core: Core, output: ConsoleOutput, resets: Resets, closed: Closing): RpcServices {
+  const { sequencer, mempool, mining, snapshots } = core
+  const { clock, mempool: limits } = core.base.options
+  const feed = new Feed()
+  const read = ofBase(core, (base) => toRead(base, core, feed, closed))
   return {
-    read: {
-      get chainId() {
-        return sequencer.tip.preconf.attributes.chainId
-      },
-      clientVersion: options.clientVersion,
-      coinbase: options.coinbase,
-      gasPrice: options.gasPrice,
-      limits: options.limits,
-      clock: options.clock,
-      crypto: config.crypto,
-      executor: config.executor,
-      config,
-      reexecutions: new Reexecutions(config.executor, options.clock),
-      mempool,
-      events: sequencer.events,
-      feed: new Feed(),
-      onTransaction(listener) {
-        transactions.on('added', listener)
-        return () => transactions.off('added', listener)
-      },
-      hold: () => sequencer.hold(),
-      closed,
+    get read() {
+      return read()
     },
     send: {
       signers: core.signers,
       batches: core.batches,
-      maxPerSender: options.mempool.maxPerSender,
-      mining: core.mining,
+      maxPerSender: limits.maxPerSender,
+      mining,
       submitRaw: (raw) => core.submit(raw),
       submit: (transaction) => core.send(transaction),
       enter: (transactions) => core.enter(transactions),
       stored: (transaction) => core.stored(transaction),
     },
     control: {
-      cheats: { ...core, clock: options.clock, attributes: options },
-      ordering: options.mempool.ordering,
-      snapshot: () => core.snapshots.take(),
+      cheats: {
+        sequencer,
+        mempool,
+        mining,
+        snapshots,
+        clock,
+        get attributes() {
+          return core.base.options
+        },
+        get config() {
+          return core.config
+        },
+        get ledger() {
+          return core.ledger
+        },
+        get world() {
+          return core.world
+        },
+      },
+      ordering: limits.ordering,
+      snapshot: () => snapshots.take(),
       revert: (id, keep) => core.revert(id, keep),
+      reset: (forking) => resets.reset(forking),
+      setForkUrl: (url) => resets.setForkUrl(url),
       reorg: (depth, replace) => core.reorg(depth, replace),
       printConsole: (on) => output.print(on),
     },
   }
 }
 
-/** The parts of a chain that views read. */
-export function toSources(options: ResolvedOptions, core: Core): ViewSources {
-  const { limits, finality } = options
-  const { config, world, ledger, mempool, sequencer } = core
+/** `make` for what a chain is built on now, made again once that was replaced. */
+export function ofBase<T>(core: Core, make: (base: OpenedTip) => T): () => T {
+  let { base } = core
+  let made = make(base)
+  return () => {
+    if (base !== core.base) {
+      base = core.base
+      made = make(base)
+    }
+    return made
+  }
+}
+
+function toRead({ options, config }: OpenedTip, core: Core, feed: Feed, closed: Closing): ReadServices {
+  const { mempool, sequencer, transactions } = core
   return {
-    ...(core.fork && { fork: core.fork }),
+    get chainId() {
+      return sequencer.tip.preconf.attributes.chainId
+    },
+    clientVersion: options.clientVersion,
+    coinbase: options.coinbase,
+    gasPrice: options.gasPrice,
+    limits: options.limits,
+    clock: options.clock,
+    crypto: config.crypto,
+    executor: config.executor,
+    config,
+    reexecutions: new Reexecutions(config.executor, options.clock),
+    mempool,
+    events: sequencer.events,
+    feed,
+    onTransaction(listener) {
+      transactions.on('added', listener)
+      return () => transactions.off('added', listener)
+    },
+    hold: () => sequencer.hold(),
+    closed,
+  }
+}
+
+/** The parts of a chain that views read. */
+export function toSources(
+  { options, config, world, ledger, fork }: OpenedTip,
+  { mempool, sequencer }: Core,
+): ViewSources {
+  const { limits, finality } = options
+  return {
+    ...(fork && { fork: fork.reads }),
     tip: () => sequencer.tip,
     candidateAttributes: (head) => sequencer.nextAttributes(head),
     sealed: (hash, number) => ledger.get(hash, number),

@@ -22,7 +22,6 @@ import { reorg } from '../sequencer/reorg.ts'
 import { Sequencer } from '../sequencer/sequencer.ts'
 import { Snapshots } from '../sequencer/snapshots.ts'
 import type { WorldState } from '../state/worldState.ts'
-import type { ForkReads } from '../view/sources.ts'
 import { Arrivals } from './arrivals.ts'
 import { createMempool } from './chainMempool.ts'
 import { createEnter } from './enter.ts'
@@ -42,8 +41,8 @@ export interface ChainParts extends TipParts {
 /** A chain without its providers. */
 export interface Core {
   readonly accounts: DevAccounts
-  /** The forked chain, as views read it. */
-  readonly fork: ForkReads | undefined
+  /** What it is built on now: replaced if it begins again on another block. */
+  readonly base: OpenedTip
   readonly config: PayloadConfig
   readonly world: WorldState
   readonly ledger: Ledger
@@ -73,6 +72,8 @@ export interface Core {
   reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
   /** Imports blocks on top of the head; see `Sequencer.importBlocks`. */
   importBlocks(bytes: Uint8Array, options: ResolvedImportOptions): Promise<SealedEntry>
+  /** Replaces {@link base}; called while the tip is swapped for that of the new base. */
+  rebase(base: OpenedTip): void
   /** Reverts to a snapshot; see `Snapshots.revert`. */
   revert(id: Hex, keep: boolean): Promise<boolean>
   /** Refuses further writers, waits for those that were admitted, and closes the ledger. */
@@ -112,7 +113,12 @@ async function connect(
   onError: (error: Error) => void,
   release: () => void,
 ): Promise<Core> {
-  const { accounts, config, world, ledger, importer, recoveryScript, stored, fork } = opened
+  const { accounts, config, world, ledger, importer, recoveryScript, stored } = opened
+  let base = opened
+  let isExpected = opened.fork?.isExpected
+  const report = (error: Error): void => {
+    if (isExpected?.(error) !== true) onError(error)
+  }
   const journal = stored?.journal
   const tip = () => sequencer.tip
   const mempool = createMempool(tip, options, journal?.entries)
@@ -130,7 +136,7 @@ async function connect(
       faults,
       journal,
       afterArrivals: (earlier) => arrivals.before(earlier),
-      onError,
+      onError: report,
     },
     opened.tip,
   )
@@ -140,6 +146,7 @@ async function connect(
     ledger,
     clock: options.clock,
     genesis: opened.genesis,
+    settings: opened.settings,
   })
   const mining = new Mining(sequencer, options.mining, journal?.recorder('modes'), stored?.modes)
   const chainId = () => tip().preconf.attributes.chainId
@@ -169,10 +176,18 @@ async function connect(
   const announce = stored && (await (await import('./restore.ts')).restore(stored, opened.decode, restored))
   return {
     accounts,
-    fork: fork?.reads,
-    config,
-    world,
-    ledger,
+    get base() {
+      return base
+    },
+    get config() {
+      return base.config
+    },
+    get world() {
+      return base.world
+    },
+    get ledger() {
+      return base.ledger
+    },
     mempool,
     sequencer,
     snapshots,
@@ -190,6 +205,7 @@ async function connect(
     async reorg(depth, replace) {
       const blocks = await arrivals.decode(replace)
       const { clock } = options
+      const { ledger, config } = base
       return reorg({ sequencer, mempool, ledger, crypto: config.crypto, clock }, depth, blocks)
     },
     send,
@@ -202,6 +218,10 @@ async function connect(
       await mining.sealPending()
       return head
     },
+    rebase(next) {
+      base = next
+      isExpected = next.fork?.isExpected ?? isExpected
+    },
     async revert(id, keep) {
       const isKnown = await snapshots.revert(id, keep)
       // Transactions that waited when the snapshot was taken wait again.
@@ -210,14 +230,14 @@ async function connect(
     },
     async close() {
       // First, since a tick may wait for it.
-      const disconnected = fork?.close()
+      const disconnected = base.fork?.close()
       // Reported below.
       disconnected?.catch(() => {})
       try {
         await Promise.all([arrivals.close(), sequencer.close()])
         await journal?.close()
         transactions.clear()
-        await ledger.close()
+        await base.ledger.close()
         release()
       } finally {
         await disconnected

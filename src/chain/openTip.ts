@@ -9,7 +9,7 @@ import type { resume } from '../import/resume.ts'
 import { startAtGenesis } from '../import/startAtGenesis.ts'
 import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import { Ledger, type SealedEntry } from '../ledger/ledger.ts'
-import { NO_SETTINGS, nextAttributes } from '../payload/attributes.ts'
+import { type BlockSettings, NO_SETTINGS, nextAttributes } from '../payload/attributes.ts'
 import { type PayloadConfig, startPayload } from '../payload/payload.ts'
 import { InvalidOptionError } from '../primitives/errors.ts'
 import type { Address, DevAccounts } from '../primitives/types.ts'
@@ -33,10 +33,14 @@ export interface TipParts {
   readonly recoveryScript?: string
   /** The forked chain that the chain continues. */
   readonly fork?: OpenedFork | undefined
+  /** When genesis was, as Unix time in seconds, if no genesis is given; by default now. */
+  readonly started?: bigint | undefined
 }
 
 /** The tip, with the parts that made it. */
 export interface OpenedTip {
+  /** The options of the chain, those that follow from a fork included. */
+  readonly options: CoreOptions
   readonly accounts: DevAccounts
   readonly config: PayloadConfig
   readonly decode: DecodeTransaction
@@ -46,6 +50,8 @@ export interface OpenedTip {
   /** The genesis block, with its state before any cheat wrote to it. */
   readonly genesis: SealedEntry
   readonly tip: Tip
+  /** The settings of the blocks after the first one, now. */
+  readonly settings: () => BlockSettings
   readonly recoveryScript: string | undefined
   /** Undefined without a database. */
   readonly stored: StoredChain | undefined
@@ -69,7 +75,7 @@ export async function openTip(
   const accounts = await resolveAccounts(options, crypto)
   const now = options.clock.now()
   const stored = await store.storedGenesis()
-  const started = stored?.timestamp ?? BigInt(Math.floor(now / 1000))
+  const started = stored?.timestamp ?? parts.started ?? BigInt(Math.floor(now / 1000))
   const genesis =
     (await fork?.begin(accounts)) ?? openGenesis(options, accounts, started, stored?.hash, crypto)
   const { rules } = genesis
@@ -127,21 +133,13 @@ export async function openTip(
     throw new InvalidOptionError(option!, expected!)
   }
 
-  const parent = { ...head, stateTrie: head.stateTrie ?? null, hashAt: (at: bigint) => canonical.at(at) }
+  const firstSettings = () => fork?.settings() ?? NO_SETTINGS
   const { isRunning = options.mining === 'interval', blockTime = options.blockTime } = kept?.modes ?? {}
-  const settings = kept?.settings ?? fork?.settings ?? NO_SETTINGS
+  const settings = kept?.settings ?? firstSettings()
   const slotEnd = now + (isRunning ? blockTime : 0)
-  const attributes = nextAttributes(options, head.block, slotEnd, crypto, settings)
-  const preconf = await startPayload(config, parent, attributes)
-  const tip: Tip = {
-    head,
-    preconf,
-    snapshots: [preconf],
-    previousSnapshots: [],
-    canonical,
-    settings,
-  }
+  const tip = await startTip({ options, config }, { head, canonical }, settings, slotEnd)
   return {
+    options,
     accounts,
     config,
     decode,
@@ -150,10 +148,24 @@ export async function openTip(
     importer,
     genesis: resumed.genesis,
     tip,
+    settings: firstSettings,
     recoveryScript: parts.recoveryScript,
     stored: kept,
     fork,
   }
+}
+
+/** The tip of a chain that goes on from its head. @param slotEnd - when the first slot ends, in milliseconds. */
+export async function startTip(
+  { options, config }: Pick<OpenedTip, 'options' | 'config'>,
+  { head, canonical }: Pick<Tip, 'head' | 'canonical'>,
+  settings: BlockSettings,
+  slotEnd: number,
+): Promise<Tip> {
+  const parent = { ...head, stateTrie: head.stateTrie ?? null, hashAt: (at: bigint) => canonical.at(at) }
+  const attributes = nextAttributes(options, head.block, slotEnd, config.crypto, settings)
+  const preconf = await startPayload(config, parent, attributes)
+  return { head, preconf, snapshots: [preconf], previousSnapshots: [], canonical, settings }
 }
 
 /** Resumes the chain of a database, by a module that most chains do not load. */

@@ -31,9 +31,14 @@ export {
   ForkedChainChangedError,
   ForkedNodeUnansweredError,
   ForkedStateUnavailableError,
+  ForkFailedError,
+  ForkOfflineError,
   InvalidRemoteAnswerError,
+  NotForkedError,
   NotInForkCacheError,
+  OtherForkedChainError,
   RemoteRpcError,
+  StoredChainForkError,
   TripError,
 } from '../fork/errors.ts'
 export {
@@ -106,7 +111,6 @@ export {
   BlockRangeTooLargeError,
   FilterLimitError,
   FilterNotFoundError,
-  ForkingUnsupportedError,
   GenesisNotTraceableError,
   InternalError,
   InvalidRequestError,

@@ -56,11 +56,11 @@ export class NotInForkCacheError extends PresealRpcError {
   }
 }
 
-/** The connection to the forked node was closed before it answered. */
+/** The connection to the forked node was closed before it answered, with the chain or by a reset to another fork. */
 export class ForkClosedError extends PresealRpcError {
   override name = 'ForkClosedError'
   constructor(method: string) {
-    super(-32000, `the chain was closed before the forked node answered: ${method}`)
+    super(-32000, `the fork was closed before the forked node answered: ${method}`)
   }
 }
 
@@ -91,5 +91,49 @@ export class ForkBlockNotFoundError extends PresealError {
   override name = 'ForkBlockNotFoundError'
   constructor(block: string) {
     super(`the forked node has no block ${block}; set fork.block to one that it has`)
+  }
+}
+
+/** A chain cannot be reset to another fork, for a reason that has no code of its own; `cause` is the error. */
+export class ForkFailedError extends PresealRpcError {
+  override name = 'ForkFailedError'
+  constructor(cause: Error) {
+    super(-32000, `the chain cannot be forked: ${cause.message}`)
+    this.cause = cause
+  }
+}
+
+/** A chain with a database is asked to fork another chain, whose blocks would replace the stored ones. */
+export class StoredChainForkError extends PresealRpcError {
+  override name = 'StoredChainForkError'
+  constructor() {
+    super(-32000, 'a chain with a database cannot be reset to a fork; start a chain without a database')
+  }
+}
+
+/** The node of a fork is to be changed, but the chain is no fork. */
+export class NotForkedError extends PresealRpcError {
+  override name = 'NotForkedError'
+  constructor() {
+    super(
+      -32000,
+      'the chain is no fork, so it has no node to change; reset it with forking, or start it with fork',
+    )
+  }
+}
+
+/** The node of a fork is to be changed, but the fork is `offline`, so that no node is asked. */
+export class ForkOfflineError extends PresealRpcError {
+  override name = 'ForkOfflineError'
+  constructor() {
+    super(-32000, 'the fork is offline, so it has no node to change')
+  }
+}
+
+/** A node that a fork is to be read from does not have the forked chain, or not the forked block. */
+export class OtherForkedChainError extends PresealRpcError {
+  override name = 'OtherForkedChainError'
+  constructor(expected: string) {
+    super(-32000, `the node has another chain than the fork: expected ${expected}`)
   }
 }

@@ -107,14 +107,6 @@ export class TransactionSealedError extends PresealRpcError {
   }
 }
 
-/** A request asks a running chain to fork another one, or to read its fork from another node. */
-export class ForkingUnsupportedError extends PresealRpcError {
-  override name = 'ForkingUnsupportedError'
-  constructor() {
-    super(-32602, 'a running chain cannot change what it forks; start a new one with the option fork')
-  }
-}
-
 /** A request names a filter that is not installed, or eth_getFilterLogs names one that is not a log filter. */
 export class FilterNotFoundError extends PresealRpcError {
   override name = 'FilterNotFoundError'

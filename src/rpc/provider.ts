@@ -105,6 +105,7 @@ export function createProvider(
   services: RpcServices,
   reports: ProviderReports,
 ): Provider {
+  // What a connection reads of the chain stays the same if the chain begins again on another block.
   const { read, send, control } = services
   const emitter = new Emitter<ProviderEvents>(reports.onListenerError)
   const notifications = new Emitter<Notifications>(reports.onListenerError)
@@ -137,7 +138,7 @@ export function createProvider(
     const context: RpcContext = {
       viewed: view.capture(),
       view,
-      read,
+      read: services.read,
       send,
       control,
       dialect,

@@ -66,6 +66,16 @@ export interface SendServices {
   stored(transaction: Transaction): MaybePromise<void>
 }
 
+/** What a reset is to fork. */
+export interface Forking {
+  /** The node; by default the one that is forked now. */
+  readonly url?: string | undefined
+  /** Headers of the requests to `url`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** The number of the block; by default the latest. */
+  readonly block?: bigint | undefined
+}
+
 /** Changing the chain by means other than transactions. */
 export interface ControlServices {
   /** The dependencies of cheats. */
@@ -76,6 +86,15 @@ export interface ControlServices {
   snapshot(): Promise<Hex>
   /** Reverts to a snapshot; see `Snapshots.revert`. */
   revert(id: Hex, keep: boolean): Promise<boolean>
+  /**
+   * Begins the chain again: on the block that `forking` names, or without it on a genesis block of its own. If `forking` names
+   * neither a node nor a block, the chain goes back to its first block, that of a fork or genesis.
+   *
+   * @throws PresealRpcError if that cannot be done; nothing has changed then.
+   */
+  reset(forking: Forking | undefined): Promise<void>
+  /** Reads the fork from another node from now on. @throws PresealRpcError if that cannot be done; nothing has changed then. */
+  setForkUrl(url: string): Promise<void>
   /** Replaces the last sealed blocks; see `reorg`. */
   reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
   /** Turns the printing of contracts' console output on or off. */

@@ -5,17 +5,19 @@
  * holder of the sequencer's lock may call it.
  *
  *   extend    (1) build index 0 on the block, commit the state   (2) write to the database   (3) swap the tip, prune   (4) emit
+ *   begin     (1) swap the tip and what it is built on   (2) emit
  *   replace   (1) compare the tips   (2) write to the database   (3) revert the state, swap the tip   (4) emit
  *
  * The database is written to in one batch, after all else that can fail. A failure changes nothing.
  */
 
 import type { ConsoleEntry } from '../evm/consoleCalls.ts'
+import type { BlockImporter } from '../import/importBlocks.ts'
 import type { Journal } from '../ledger/journal.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
 import type { StoredChange } from '../ledger/storedChange.ts'
 import type { Dropped } from '../mempool/dropMemory.ts'
-import type { BlockSettings, PayloadAttributes } from '../payload/attributes.ts'
+import type { AttributeOptions, BlockSettings, PayloadAttributes } from '../payload/attributes.ts'
 import {
   type Executed,
   type Payload,
@@ -34,7 +36,7 @@ import { StateUnavailableError } from '../state/errors.ts'
 import { changesSince } from '../state/layer.ts'
 import { stateRoot } from '../state/stateTrie.ts'
 import type { WorldState } from '../state/worldState.ts'
-import { compareTips, type TipRetraction } from './retraction.ts'
+import { compareChains, compareTips, type TipRetraction } from './retraction.ts'
 import type { Tip } from './tip.ts'
 
 /** The sequencer's events; those that a change of the tip causes are emitted after its swap. */
@@ -53,11 +55,17 @@ export interface TipEvents {
   retracted: (retraction: TipRetraction) => void
 }
 
-/** The dependencies of a publisher. */
-export interface PublisherParts {
+/** What the blocks of a chain are built on, and where they are kept: others if the chain begins again on another block. */
+export interface ChainBase {
   readonly config: PayloadConfig
+  readonly attributes: AttributeOptions
   readonly ledger: Ledger
   readonly world: WorldState
+  readonly importer: BlockImporter
+}
+
+/** The dependencies of a publisher. */
+export interface PublisherParts extends ChainBase {
   /** Undefined unless the chain has a database. */
   readonly journal?: Journal | undefined
   readonly onError: (error: Error) => void
@@ -202,17 +210,12 @@ export class Publisher {
       world.revert(before.head.state)
       throw error
     }
-    const { blocks, kept } = retraction
     world.revert(tip.head.state)
-    ledger.rewind(blocks, tip.head)
+    ledger.rewind(retraction.blocks, tip.head)
     this.#tip = tip
     const drops = this.#update(updateMempool)
 
-    this.#emitRetracted(retraction)
-    this.#emitDropped(drops)
-    const { chainId } = tip.preconf.attributes
-    if (chainId !== before.preconf.attributes.chainId) this.events.emit('chainChanged', chainId)
-    if (tip.preconf !== before.preconf) this.events.emit('preconf', { ...tip.preconf, added: kept })
+    this.#emitReplaced(before, retraction, drops)
     const settled = this.settle()
     if (settled !== undefined) await settled
   }
@@ -221,6 +224,23 @@ export class Publisher {
     const drops = updateMempool()
     this.#parts.journal?.announceGone()
     return drops
+  }
+
+  /**
+   * Replaces the tip by the first one of another chain, which has other blocks and another state. Only for chains without a
+   * database.
+   *
+   * @param updateMempool - see {@link publish}; the base is replaced then, too.
+   */
+  begin(base: ChainBase, tip: Tip, updateMempool: () => readonly Dropped[]): void {
+    const before = this.#tip
+    const { ledger } = this.#parts
+    const retraction = compareChains(before, tip, (hash) => ledger.get(hash)?.block)
+    // The sequencer has the same parts.
+    Object.assign(this.#parts, base)
+    this.#tip = tip
+    const drops = updateMempool()
+    this.#emitReplaced(before, retraction, drops)
   }
 
   /** What a database that keeps the state gets. */
@@ -277,6 +297,15 @@ export class Publisher {
       if (entry === undefined) throw new StateUnavailableError()
       return entry.block
     })
+  }
+
+  #emitReplaced(before: Tip, retraction: TipRetraction, drops: readonly Dropped[]): void {
+    const { kept, tip } = retraction
+    this.#emitRetracted(retraction)
+    this.#emitDropped(drops)
+    const { chainId } = tip.preconf.attributes
+    if (chainId !== before.preconf.attributes.chainId) this.events.emit('chainChanged', chainId)
+    if (tip.preconf !== before.preconf) this.events.emit('preconf', { ...tip.preconf, added: kept })
   }
 
   /** Emits a retraction, unless it only withdraws snapshots without transactions, which pre-confirmed nothing. */

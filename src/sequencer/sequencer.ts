@@ -11,13 +11,11 @@
  */
 import type { ResolvedImportOptions } from '../config/importOptions.ts'
 import type { ConsoleEntry } from '../evm/consoleCalls.ts'
-import { type BlockImporter, importBlocks } from '../import/importBlocks.ts'
-import type { Journal } from '../ledger/journal.ts'
-import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
+import { importBlocks } from '../import/importBlocks.ts'
+import type { SealedEntry } from '../ledger/ledger.ts'
 import type { Mempool } from '../mempool/mempool.ts'
 import { requeue } from '../mempool/requeue.ts'
 import {
-  type AttributeOptions,
   type BlockSettings,
   nextAttributes,
   type PayloadAttributes,
@@ -27,7 +25,6 @@ import { fillDraft } from '../payload/fillDraft.ts'
 import {
   type Executed,
   type Payload,
-  type PayloadConfig,
   PayloadDraft,
   repeatPayload,
   startPayload,
@@ -38,35 +35,26 @@ import { type Emitter, toError } from '../primitives/emitter.ts'
 import type { RetractionReason } from '../primitives/eventTypes.ts'
 import type { Block } from '../protocol/block.ts'
 import type { Transaction } from '../protocol/transaction.ts'
-import type { WorldState } from '../state/worldState.ts'
 import { DisconnectedError } from './errors.ts'
 import type { Faults } from './faults.ts'
 import { includeAgain, includeExactly } from './include.ts'
-import { Publisher, type TipEvents } from './publisher.ts'
+import { Publisher, type PublisherParts, type TipEvents } from './publisher.ts'
 import { type Change, type RebuildParts, rebuildPending, rewind } from './rebuildPending.ts'
 import { type Schedule, SlotTimer } from './slotTimer.ts'
 import { isEmpty, type Tip } from './tip.ts'
 import type { SettingsUpdate, Writer } from './writer.ts'
 
 /** The dependencies of a sequencer. */
-export interface SequencerParts {
+export interface SequencerParts extends PublisherParts {
   readonly clock: Clock
-  readonly config: PayloadConfig
-  readonly attributes: AttributeOptions
   readonly schedule: Schedule & {
     /** Milliseconds a tick of the timer may execute. */
     readonly tickBudget: number
   }
   readonly mempool: Mempool
-  readonly ledger: Ledger
-  readonly world: WorldState
-  readonly importer: BlockImporter
   readonly faults: Faults
-  /** Undefined unless the chain has a database. */
-  readonly journal?: Journal | undefined
   /** Resolves after `earlier`, once the transactions that were sent before now are in the mempool too. */
   readonly afterArrivals: (earlier: Promise<unknown>) => Promise<unknown>
-  readonly onError: (error: Error) => void
 }
 
 /** See the file's header. */
@@ -311,6 +299,7 @@ export class Sequencer {
   readonly #writer: Writer = {
     tip: () => this.tip,
     replace: (...change) => this.#publisher.replace(...change),
+    begin: (...change) => this.#publisher.begin(...change),
     rebuildPending: (change, reason) => this.#rebuildPending(change, reason),
     rewind: (target, reason, updateMempool) => {
       const attributes = this.#attributes(target.entry.block, target.settings)

@@ -9,7 +9,7 @@
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
 import type { Dropped } from '../mempool/dropMemory.ts'
 import type { Mempool } from '../mempool/mempool.ts'
-import { NO_SETTINGS } from '../payload/attributes.ts'
+import type { BlockSettings } from '../payload/attributes.ts'
 import { bytesToHex, quantity } from '../primitives/bytes.ts'
 import type { Clock } from '../primitives/clock.ts'
 import type { Hash, Hex } from '../primitives/types.ts'
@@ -30,8 +30,10 @@ export interface SnapshotSources {
   /** Holds the blocks that can be reverted to. */
   readonly ledger: Ledger
   readonly clock: Clock
-  /** The chain's genesis block. */
+  /** The chain's first block: genesis, or the block of a fork. */
   readonly genesis: SealedEntry
+  /** The settings of the blocks after it. */
+  readonly settings: () => BlockSettings
 }
 
 interface Snapshot {
@@ -44,7 +46,7 @@ interface Snapshot {
 
 /** See the file's header. */
 export class Snapshots {
-  readonly #sources: SnapshotSources
+  #sources: SnapshotSources
   readonly #parts: SnapshotPart[] = []
   /** Restores the parts to what they were at the chain's start. */
   readonly #begin: (() => void)[] = []
@@ -114,22 +116,33 @@ export class Snapshots {
   }
 
   /**
-   * Reverts to the genesis block, with the initial settings for the blocks to come and the clock's time, and removes
-   * all snapshots.
+   * Reverts to the first block, with the initial settings for the blocks to come, and removes all snapshots.
    *
    * @throws StateUnavailableError if the history no longer reaches it.
    * @throws DisconnectedError after `close`.
    */
   reset(): Promise<void> {
-    const { sequencer, mempool, genesis } = this.#sources
-    return sequencer.exclusive(({ rewind }) =>
-      rewind({ entry: genesis, settings: NO_SETTINGS }, 'reset', () => {
-        this.#taken.clear()
-        this.#lastHead = undefined
-        this.#instance = undefined
-        return restoreAll(this.#begin, mempool)
-      }),
-    )
+    return this.#sources.sequencer.exclusive(({ rewind }) => {
+      const { genesis: entry, settings } = this.#sources
+      return rewind({ entry, settings: settings() }, 'reset', () => this.#restoreBegin())
+    })
+  }
+
+  /**
+   * Removes all snapshots, and restores the parts to their initial values: the chain begins again on another block.
+   *
+   * @returns the transactions that waited, and no longer do.
+   */
+  begin(first: Pick<SnapshotSources, 'ledger' | 'genesis' | 'settings'>): Dropped[] {
+    this.#sources = { ...this.#sources, ...first }
+    return this.#restoreBegin()
+  }
+
+  #restoreBegin(): Dropped[] {
+    this.#taken.clear()
+    this.#lastHead = undefined
+    this.#instance = undefined
+    return restoreAll(this.#begin, this.#sources.mempool)
   }
 
   /**

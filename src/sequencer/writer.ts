@@ -17,6 +17,8 @@ export interface Writer {
   tip(): Tip
   /** See {@link Publisher.replace}. */
   readonly replace: Publisher['replace']
+  /** See {@link Publisher.begin}. */
+  readonly begin: Publisher['begin']
   /** Applies changes, and rebuilds the block under construction if they affect it; see {@link rebuildPending}. */
   rebuildPending(change: Change, reason: RetractionReason): Promise<void>
   /** Restarts the chain from a sealed block; see {@link rewind}. */

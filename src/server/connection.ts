@@ -8,6 +8,7 @@ import type { Provider } from '../rpc/provider.ts'
 import { onNotification } from '../rpc/subscriptions/notifications.ts'
 import { answerMessage, NOTIFICATION_TAIL, notificationHead, type Requester } from './envelope.ts'
 import { SubscriptionLimitError } from './errors.ts'
+import { guardForkUrls } from './forkUrls.ts'
 import { limitInFlight } from './inFlight.ts'
 import { type ConnectionOptions, type ConnectionRules, resolveConnectionOptions } from './options.ts'
 
@@ -66,7 +67,7 @@ export interface NotificationResult {
 /** {@link createConnection} over a transport that can encode a result once for many connections. */
 export function connect(provider: Provider, transport: Transport, rules: ConnectionRules): Connection {
   const { maxSubscriptions, maxQueuedBytes, maxInFlight } = rules
-  const limited = limitInFlight(provider, maxInFlight)
+  const limited = limitInFlight(guardForkUrls(provider, rules), maxInFlight)
   const subscriptions = new Set<string>()
   const announced = new Set<string>()
   /** Notifications of subscriptions whose answer is not sent yet. */

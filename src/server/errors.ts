@@ -114,3 +114,14 @@ export class InFlightLimitError extends PresealRpcError {
     super(-32005, `too many requests in flight: limit ${limit}`)
   }
 }
+
+/** A request names the URL of a node to fork, and the server does not accept such requests; see its option `forkUrls`. */
+export class ForkUrlRefusedError extends PresealRpcError {
+  override name = 'ForkUrlRefusedError'
+  constructor() {
+    super(
+      -32602,
+      'this server accepts no URL of a node to fork: it must listen on loopback, or set the option forkUrls',
+    )
+  }
+}

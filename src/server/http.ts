@@ -14,6 +14,7 @@ import {
   ParseError,
   SubscriptionsUnsupportedError,
 } from './errors.ts'
+import { guardForkUrls } from './forkUrls.ts'
 import { limitInFlight } from './inFlight.ts'
 import type { HttpRules } from './options.ts'
 
@@ -126,8 +127,8 @@ function preflightHeaders(request: HttpRequest): Headers {
  * The requester of all HTTP requests to one server, which share the limit `maxInFlight` as if they were one connection.
  * It refuses subscriptions, since HTTP cannot push.
  */
-export function toHttpRequester(provider: Requester, { maxInFlight }: HttpRules): Requester {
-  const limited = limitInFlight(provider, maxInFlight)
+export function toHttpRequester(provider: Requester, rules: HttpRules): Requester {
+  const limited = limitInFlight(guardForkUrls(provider, rules), rules.maxInFlight)
   return {
     async request(args) {
       if (args.method === 'eth_subscribe' || args.method === 'eth_unsubscribe') {

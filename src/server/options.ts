@@ -1,6 +1,6 @@
 /** The options of servers: what they mean, their defaults and their checks. */
 import { check, group, type OptionsInput, type OptionsValue, option, parseOptions } from '../config/option.ts'
-import { integer, text } from '../config/optionSchemas.ts'
+import { boolean, integer, text } from '../config/optionSchemas.ts'
 import { PROVIDER_OPTIONS } from '../config/providerOptions.ts'
 import { isLoopback } from '../primitives/loopback.ts'
 import { type Schema, scalar } from '../primitives/schema.ts'
@@ -40,11 +40,21 @@ const HANDLER_OPTIONS = {
   origins: option(listOrAll('origins')),
   /** Bytes of a request's body, as in go-ethereum; longer ones get 413. */
   maxBodyBytes: option(integer(1), { default: 5 * 1024 * 1024 }),
+  /**
+   * Whether requests may name the URL of a node to fork (`anvil_reset`, `anvil_setRpcUrl`), which the process of the chain
+   * then connects to; otherwise they get -32602.
+   */
+  forkUrls: option(boolean, { default: false }),
   ...MESSAGE_OPTIONS,
 }
 
 const CONNECTION_OPTIONS = {
   ...MESSAGE_OPTIONS,
+  /**
+   * Whether requests may name the URL of a node to fork (`anvil_reset`, `anvil_setRpcUrl`), which the process of the chain
+   * then connects to; otherwise they get -32602.
+   */
+  forkUrls: option(boolean, { default: false }),
   /** Subscriptions of one connection at the same time; further ones get -32005. */
   maxSubscriptions: option(integer(0), { default: 1000 }),
   /**
@@ -83,6 +93,11 @@ export const SERVE_OPTIONS = {
    */
   hosts: option(listOrAll('host names')),
   /**
+   * Whether requests may name the URL of a node to fork (`anvil_reset`, `anvil_setRpcUrl`), which the process of the chain
+   * then connects to; otherwise they get -32602. By default only if `host` is an address of loopback.
+   */
+  forkUrls: option(boolean),
+  /**
    * Requests in flight at the same time, of one WebSocket or of all HTTP to one port, counting each one of a batch;
    * further ones get -32005.
    */
@@ -115,14 +130,20 @@ export type HttpRules = OptionsValue<typeof HANDLER_OPTIONS>
 export type ConnectionRules = OptionsValue<typeof CONNECTION_OPTIONS>
 
 /** {@link ServeOptions} with their defaults. */
-export type ServeRules = Omit<OptionsValue<typeof SERVE_OPTIONS>, 'hosts'> & Pick<HttpRules, 'hosts'>
+export type ServeRules = Omit<OptionsValue<typeof SERVE_OPTIONS>, 'hosts' | 'forkUrls'> &
+  Pick<HttpRules, 'hosts' | 'forkUrls'>
 
 /** Checks {@link ServeOptions} and fills in the defaults. @throws InvalidOptionError */
 export function resolveServeOptions(options: ServeOptions = {}): ServeRules {
   const parsed = parseOptions(SERVE_OPTIONS, options)
   const { port, preconfPort, host } = parsed
   check(port === 0 || port !== preconfPort, 'preconfPort', `a port other than ${port}, which is that of port`)
-  return { ...parsed, hosts: parsed.hosts ?? (isLoopback(host === '::1' ? '[::1]' : host) ? [] : '*') }
+  const isHere = isLoopback(host === '::1' ? '[::1]' : host)
+  return {
+    ...parsed,
+    hosts: parsed.hosts ?? (isHere ? [] : '*'),
+    forkUrls: parsed.forkUrls ?? isHere,
+  }
 }
 
 /** Checks {@link HandlerOptions} and fills in the defaults. @throws InvalidOptionError */

@@ -16,14 +16,14 @@ export type ViewFaults = Pick<
 export class FaultyView extends View {
   readonly #faults: ViewFaults
 
-  constructor(options: ViewOptions, sources: ViewSources, faults: ViewFaults) {
+  constructor(options: ViewOptions, sources: () => ViewSources, faults: ViewFaults) {
     super('preconf', options, sources)
     this.#faults = faults
   }
 
   override capture(): ViewedTip {
-    const tip = this.sources.tip()
     const { options, sources } = this
+    const tip = sources.tip()
     const shown = this.#faults.pendingOf(tip)
     return new ViewedTip('preconf', tip, options, sources, shown, this.#faults.contextOf(tip))
   }

@@ -27,7 +27,9 @@ export interface ForkReads {
   readonly hash: Hash
   readonly chainId: bigint
   /** Where the forked node is, without what may be a secret; undefined for a provider. */
-  readonly url?: string | undefined
+  readonly url: string | undefined
+  /** Identifies the connection to the node: another object once the fork is read from another node. */
+  readonly node: object
   /** @param isPinned - whether the answer never changes in the forked chain, so that it can be kept; default: true. */
   ask<R>(
     method: string,

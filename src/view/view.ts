@@ -9,22 +9,28 @@ import { ViewedTip } from './viewedTip.ts'
 export class View {
   readonly kind: ViewKind
   protected readonly options: ViewOptions
-  protected readonly sources: ViewSources
+  readonly #sources: () => ViewSources
 
-  constructor(kind: ViewKind, options: ViewOptions, sources: ViewSources) {
+  /** @param sources - those of the chain now: others once it has begun again on another block. */
+  constructor(kind: ViewKind, options: ViewOptions, sources: () => ViewSources) {
     this.kind = kind
     this.options = options
-    this.sources = sources
+    this.#sources = sources
+  }
+
+  protected get sources(): ViewSources {
+    return this.#sources()
   }
 
   /** Captures the current tip for one request; later changes do not affect it. */
   capture(): ViewedTip {
-    const tip = this.sources.tip()
+    const { sources } = this
+    const tip = sources.tip()
     return new ViewedTip(
       this.kind,
       tip,
       this.options,
-      this.sources,
+      sources,
       this.kind === 'preconf' ? tip.preconf : undefined,
     )
   }

@@ -161,18 +161,20 @@ describe('what the forked node has after the fork', () => {
 })
 
 describe('a reset of a fork', () => {
-  it('goes back to the forked block, and cannot fork another chain', async () => {
+  it('goes back to the forked block, or without forking to a genesis block of its own', async () => {
     const { remote, fork } = await startForkScene()
     await fork.seal()
-    expect(await ask(fork.standard, 'anvil_reset')).toBe(true)
+    expect(await ask(fork.standard, 'anvil_reset', [{ forking: {} }])).toBe(true)
     expect(await ask(fork.standard, 'eth_getBlockByNumber', ['latest', true])).toEqual(
       await ask(remote.chain.standard, 'eth_getBlockByNumber', ['0x2', true]),
     )
-    const refused =
-      'error -32602 a running chain cannot change what it forks; start a new one with the option fork'
-    const forking = { jsonRpcUrl: 'http://localhost:8545', blockNumber: 1 }
-    expect(await ask(fork.standard, 'hardhat_reset', [{ forking }])).toBe(refused)
-    expect(await ask(fork.standard, 'anvil_setRpcUrl', [forking.jsonRpcUrl])).toBe(refused)
+    expect(await ask(fork.standard, 'anvil_reset')).toBe(true)
+    expect(await ask(fork.standard, 'eth_getBlockByNumber', ['latest', false])).toMatchObject({
+      number: '0x0',
+    })
+    expect(await ask(fork.standard, 'eth_getCode', [remote.token, 'latest'])).toBe('0x')
+    expect(await ask(fork.standard, 'anvil_metadata')).toMatchObject({ forkedNetwork: null })
+    expect((await fork.seal()).block.number).toBe('0x1')
   })
 })
 

@@ -101,7 +101,7 @@ async function startFork() {
     finality: { safe: 0, finalized: 0 },
   }
   const view = (kind: ViewKind) =>
-    new View(kind, { defaultBlock: 'latest', pendingNonce: 'preconf' }, sources)
+    new View(kind, { defaultBlock: 'latest', pendingNonce: 'preconf' }, () => sources)
   const advance = async () => {
     const next = await seal(head, canonical, 1n)
     const longer = canonical.append(next.block.hash)

@@ -17,6 +17,7 @@ import { requireHeaderHash } from '../../fork/headerHash.ts'
 import { withMergedProofs } from '../../fork/mergedProofs.ts'
 import { type Recipes, recipesOfProcess } from '../../fork/recipes.ts'
 import { createRemote, type Remote, type RemoteRequest } from '../../fork/remote.ts'
+import { SwitchedRemote } from '../../fork/switchedRemote.ts'
 import { quantity } from '../../primitives/bytes.ts'
 import { systemClock } from '../../primitives/clock.ts'
 import { InvalidOptionError } from '../../primitives/errors.ts'
@@ -30,11 +31,19 @@ export interface ForkedChain {
   readonly config: unknown
 }
 
+/** The node of a fork: an EIP-1193 provider, or a URL with the headers of its requests; neither offline. */
+export type ForkedNode = Partial<Pick<ResolvedFork, 'provider' | 'url' | 'headers'>>
+
+/** Gets a function that ends a connection, once that is opened. */
+export type OnOpen = (close: () => void) => void
+
 /** A forked chain, and how more of it is read. */
 export interface ConnectedFork {
   readonly chain: ForkedChain
   readonly remote: Remote
   readonly recipes: Recipes
+  /** The connection that `remote` asks for what its cache does not have. */
+  readonly connection: SwitchedRemote
   /** Refuses further requests, and writes what the cache does not have yet. @throws ForkCacheError */
   close(): Promise<void>
 }
@@ -42,19 +51,14 @@ export interface ConnectedFork {
 /**
  * Finds the block to fork: in the cache if its hash is given or the node is not to be asked, otherwise on the node.
  *
+ * @param onOpen - called before the first request.
  * @throws ForkBlockNotFoundError, ForkedNodeUnansweredError, InvalidRemoteAnswerError, NotInForkCacheError, ForkCacheError
  */
-export async function connectFork(fork: ResolvedFork): Promise<ConnectedFork> {
-  const { provider = NO_NODE, url, headers, concurrency, batch, timeout, offline, verify } = fork
-  const client = createRemote({
-    ...(url === undefined ? { provider } : { url, headers }),
-    concurrency,
-    batch,
-    timeout,
-    // Not the chain's, since a manual clock would wait for answers that wait for it.
-    clock: systemClock,
-  })
-  const node = verify ? withMergedProofs(client) : client
+export async function connectFork(fork: ResolvedFork, onOpen: OnOpen = () => {}): Promise<ConnectedFork> {
+  const { offline, verify } = fork
+  const connection = new SwitchedRemote(connectNode(fork, fork))
+  onOpen(() => connection.close())
+  const node = verify ? withMergedProofs(connection) : connection
   const cache = fork.cache === undefined ? undefined : await openForkCache(fork.cache)
   const close = async (): Promise<void> => {
     node.close()
@@ -63,7 +67,7 @@ export async function connectFork(fork: ResolvedFork): Promise<ConnectedFork> {
   try {
     if (cache === undefined) {
       const chain = await askChain(node, fork)
-      return { chain, remote: node, recipes: recipesOfProcess(chain.chainId), close }
+      return { chain, remote: node, connection, recipes: recipesOfProcess(chain.chainId), close }
     }
     const cached = await findCached(cache, fork)
     const remote = withCache(node, cache, { offline })
@@ -71,20 +75,32 @@ export async function connectFork(fork: ResolvedFork): Promise<ConnectedFork> {
       const chain = await askChain(node, fork)
       await cache.load(chain.chainId, chain.block.hash)
       keep(cache, chain)
-      return { chain, remote, recipes: await cache.recipes(chain.chainId), close }
+      return { chain, remote, connection, recipes: await cache.recipes(chain.chainId), close }
     }
     await cache.load(cached.chainId, cached.blockHash)
     const [block, config] = await remote.askAll([blockByHash(cached.blockHash, verify), CONFIG])
     if (block!.status === 'rejected') throw block!.reason
-    const found = block!.value as RemoteBlock
     const { chainId } = cached
-    const recipes = await cache.recipes(chainId)
-    return { chain: { chainId, block: found, config: configOf(config!) }, remote, recipes, close }
+    const chain = { chainId, block: block!.value as RemoteBlock, config: configOf(config!) }
+    return { chain, remote, connection, recipes: await cache.recipes(chainId), close }
   } catch (error) {
     // The first error is the reason.
     await close().catch(() => {})
     throw error
   }
+}
+
+/** Connects to a node, as the options of a fork say. @throws InvalidOptionError */
+export function connectNode({ provider = NO_NODE, url, headers }: ForkedNode, fork: ResolvedFork): Remote {
+  const { concurrency, batch, timeout } = fork
+  return createRemote({
+    ...(url === undefined ? { provider } : { url, headers }),
+    concurrency,
+    batch,
+    timeout,
+    // Not the chain's, since a manual clock would wait for answers that wait for it.
+    clock: systemClock,
+  })
 }
 
 /** In the place of a node that is never asked. */

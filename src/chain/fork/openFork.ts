@@ -11,7 +11,12 @@ import type { Executor } from '../../evm/executor.ts'
 import { SYSTEM_ADDRESS } from '../../evm/transition.ts'
 import { ChangesTrie } from '../../fork/changesTrie.ts'
 import { createEarlierHashes } from '../../fork/earlierHashes.ts'
-import { ForkedChainChangedError, RemoteRpcError } from '../../fork/errors.ts'
+import {
+  ForkClosedError,
+  ForkedChainChangedError,
+  ForkOfflineError,
+  RemoteRpcError,
+} from '../../fork/errors.ts'
 import {
   feeParametersOf,
   hardforkByConfig,
@@ -38,7 +43,8 @@ import { type AccountPatch, patchChanges, type StatePatch } from '../../state/pa
 import { WorldState } from '../../state/worldState.ts'
 import type { ForkReads } from '../../view/sources.ts'
 import type { GenesisWithRules } from '../genesis.ts'
-import { type ConnectedFork, connectFork } from './forkedChain.ts'
+import { checkNode } from './checkNode.ts'
+import { type ConnectedFork, connectFork, connectNode, type ForkedNode, type OnOpen } from './forkedChain.ts'
 import { createForkExecutor } from './speculation.ts'
 
 /** The options of a chain, with those that only a fork has. */
@@ -51,12 +57,26 @@ export interface OpenedFork {
   /** What its first tries are built on. */
   readonly baseTrie: ChangesTrie
   readonly canonical: Canonical
-  readonly settings: BlockSettings
   readonly reads: ForkReads
+  /** The settings of the blocks after the forked one, now: its time goes on from the forked block, unless the options say otherwise. */
+  settings(): BlockSettings
   /** The forked block as the first of the chain, with the dev accounts written to its state. */
   begin(accounts: readonly DevAccount[]): Promise<GenesisWithRules>
   /** An executor that loads what it needs. */
   toExecutor(own: Executor, onError: (error: Error) => void): Executor
+  /** The node that it is read from now. */
+  node(): ForkedNode
+  /**
+   * Reads from another node from now on, also what is being read. Headers are kept only for the same host.
+   *
+   * @throws PresealRpcError if that node cannot be used; nothing has changed then.
+   * @throws InvalidOptionError for an unusable URL.
+   */
+  readFrom(url: string, onOpen: OnOpen): Promise<void>
+  /** Rejects what is being read, and all that is asked, until the returned function is called. */
+  suspend(): () => void
+  /** Whether an error is a consequence of `suspend` or `close`. */
+  isExpected(error: Error): boolean
   /** Refuses what is asked from now on, and writes what its cache does not have yet. @throws ForkCacheError */
   close(): Promise<void>
 }
@@ -65,14 +85,16 @@ export interface OpenedFork {
  * Asks a node for the chain and the block to fork.
  *
  * @param given - the options as they were passed: those that are left out follow the forked chain.
+ * @param onOpen - gets a function that ends the connection, before the first request.
  * @throws ForkBlockNotFoundError, ForkedNodeUnansweredError, InvalidRemoteAnswerError, NotInForkCacheError, ForkCacheError
  */
 export async function openFork(
   options: ResolvedOptions & { readonly fork: ResolvedFork },
   given: ChainOptions,
+  onOpen?: OnOpen,
 ): Promise<OpenedFork> {
   const crypto = await loadCrypto()
-  const connected = await connectFork(options.fork)
+  const connected = await connectFork(options.fork, onOpen)
   try {
     return await describeFork(options, given, connected, crypto)
   } catch (error) {
@@ -85,7 +107,7 @@ export async function openFork(
 async function describeFork(
   options: ResolvedOptions & { readonly fork: ResolvedFork },
   given: ChainOptions,
-  { remote, chain: { chainId: forkedId, block: json, config }, recipes, close }: ConnectedFork,
+  { remote, connection, chain: { chainId: forkedId, block: json, config }, recipes, close }: ConnectedFork,
   crypto: Crypto,
 ): Promise<OpenedFork> {
   const timestamp = BigInt(json.timestamp)
@@ -116,17 +138,23 @@ async function describeFork(
     header.parentHash,
     verify ? requireHeaderHash : undefined,
   )
+  let node: ForkedNode = options.fork
   return {
     options: resolved,
     origin,
     baseTrie,
     canonical: new Canonical([hash], { first: Number(number), earlier }),
-    settings: startSettings(options, given, timestamp),
+    settings: () => startSettings(options, given, timestamp),
     reads: {
       number,
       hash,
       chainId: forkedId,
-      url: options.fork.url === undefined ? undefined : new URL(options.fork.url).origin,
+      get url() {
+        return node.url === undefined ? undefined : new URL(node.url).origin
+      },
+      get node() {
+        return node
+      },
       ask: (method, params, read, isPinned = true) => remote.ask({ method, params, read, isPinned }),
     },
     async begin(accounts) {
@@ -136,8 +164,43 @@ async function describeFork(
       return { geth, rules, block, changes, stateTrie: baseTrie.update(changes, crypto) }
     },
     toExecutor: (own, onError) => createForkExecutor(own, { origin, recipes, onError }),
+    node: () => toNode(node),
+    async readFrom(url, onOpen) {
+      if (options.fork.offline) throw new ForkOfflineError()
+      const next = { url, ...(isSameHost(url, node) && { headers: node.headers }) }
+      const opened = connectNode(next, options.fork)
+      onOpen(() => opened.close())
+      try {
+        const naming = await checkNode(opened, { chainId: forkedId, number, hash }, origin.block)
+        if (naming === 'number') origin.nameByNumber()
+      } catch (error) {
+        opened.close()
+        throw error
+      }
+      connection.switchTo(opened)
+      node = next
+    },
+    suspend() {
+      const closed = connectNode(node, options.fork)
+      closed.close()
+      connection.switchTo(closed)
+      return () => connection.switchTo(connectNode(node, options.fork))
+    },
+    isExpected: (error) => error instanceof ForkClosedError,
     close,
   }
+}
+
+const toNode = ({ provider, url, headers }: ForkedNode): ForkedNode => ({
+  ...(provider && { provider }),
+  ...(url !== undefined && { url }),
+  ...(headers && { headers }),
+})
+
+/** Headers can be secrets of the node that they are for. */
+function isSameHost(url: string, before: ForkedNode): boolean {
+  if (before.url === undefined || !URL.canParse(url)) return false
+  return new URL(url).origin === new URL(before.url).origin
 }
 
 /** Loads the state that the first block needs, and finds out how the node takes the block. */

@@ -10,6 +10,7 @@
  * Owns: what the forked node said about eth_createAccessList, and the loads in the background.
  */
 import type { Executed, Execution, Executor } from '../../evm/executor.ts'
+import { ForkClosedError } from '../../fork/errors.ts'
 import { NotLoaded, type Origin } from '../../fork/origin.ts'
 import type { RecipeName, Recipes } from '../../fork/recipes.ts'
 import type { RemoteRequest } from '../../fork/remote.ts'
@@ -69,7 +70,8 @@ export function createForkExecutor(own: Executor, { origin, recipes, onError }: 
   /** The transactions whose failure was reported; each tick tries them again. */
   const reported = new WeakSet<object>()
   const report = ({ tx }: Execution, error: unknown): void => {
-    if (!reported.has(tx)) onError(toError(error))
+    // A load that ends with the connection is no failure.
+    if (!reported.has(tx) && !(error instanceof ForkClosedError)) onError(toError(error))
     reported.add(tx)
   }
 

@@ -9,8 +9,8 @@ import { quantity64 } from './shapes.ts'
 /** Blocks after which a chain is not reorganised any more. */
 const DEPTH = 256n
 
-/** By fork: the check under way, or the last one, if its outcome cannot change. */
-const checks = new WeakMap<ForkReads, Promise<void>>()
+/** By connection to the node: the check under way, or the last one, if its outcome cannot change. */
+const checks = new WeakMap<object, Promise<void>>()
 
 /**
  * Requires that the forked node has the same block at the fork as when the chain was started. Requests at the same time
@@ -19,12 +19,13 @@ const checks = new WeakMap<ForkReads, Promise<void>>()
  * @throws ForkedChainChangedError from then on, if it has another one.
  */
 export async function requirePinned({ fork }: Pick<ForkRequest, 'fork'>): Promise<void> {
-  let check = checks.get(fork)
+  const { node } = fork
+  let check = checks.get(node)
   if (check === undefined) {
     const isFinal = checkPin(fork)
     check = isFinal.then(() => {})
-    checks.set(fork, check)
-    const forget = () => checks.delete(fork)
+    checks.set(node, check)
+    const forget = () => checks.delete(node)
     isFinal.then(
       (final) => final || forget(),
       (error) => error instanceof ForkedChainChangedError || forget(),

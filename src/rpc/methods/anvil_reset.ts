@@ -1,20 +1,21 @@
 import { optional } from '../../primitives/schema.ts'
 import { devNames } from '../devChain.ts'
-import { ForkingUnsupportedError } from '../errors.ts'
 import { method } from '../method.ts'
 import { resetRequest } from '../params/dev.ts'
 
 /**
- * Reverts the chain to its first block: genesis, or on a fork the forked block (design, decision 33f).
+ * Begins the chain again: with `forking` on a block of another chain, without it on genesis (design, decision 33f).
  *
- * @throws ForkingUnsupportedError if a URL to fork from is given
- * @throws StateUnavailableError if the history no longer reaches genesis
+ * @throws StateUnavailableError if the history no longer reaches the first block
+ * @throws StoredChainForkError, InvalidParamsError, ForkFailedError, and the errors of the node, if the chain cannot be forked
  */
 export const anvil_reset = method(
   [optional(resetRequest)],
   async ({ control }, request) => {
-    if (request?.forking?.jsonRpcUrl !== undefined) throw new ForkingUnsupportedError()
-    await control.cheats.snapshots.reset()
+    const { forking } = request ?? {}
+    await control.reset(
+      forking && { url: forking.jsonRpcUrl, headers: forking.httpHeaders, block: forking.blockNumber },
+    )
     return true
   },
   { aliases: devNames('reset') },

@@ -1,13 +1,17 @@
 import { devNames } from '../devChain.ts'
-import { ForkingUnsupportedError } from '../errors.ts'
 import { method } from '../method.ts'
-import { any } from '../params/scalars.ts'
+import { nodeUrl } from '../params/dev.ts'
 
-/** Always fails: a running chain keeps the node that it forks. @throws ForkingUnsupportedError */
+/**
+ * Reads the fork from another node from now on, which must have the forked block.
+ *
+ * @throws NotForkedError, ForkOfflineError, OtherForkedChainError, and the errors of the node
+ */
 export const anvil_setRpcUrl = method(
-  [any],
-  (): null => {
-    throw new ForkingUnsupportedError()
+  [nodeUrl],
+  async ({ control }, url) => {
+    await control.setForkUrl(url)
+    return null
   },
   { aliases: devNames('setRpcUrl') },
 )

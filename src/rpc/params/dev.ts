@@ -15,7 +15,7 @@ import {
 } from '../../primitives/schema.ts'
 import type { Hex } from '../../primitives/types.ts'
 import { MAX_REORG_DEPTH } from '../../sequencer/reorg.ts'
-import { any, rawTransaction, readBytes } from './scalars.ts'
+import { rawTransaction, readBytes } from './scalars.ts'
 
 /** An integer as text, from hex, a JSON number or decimal digits. Hardhat's helpers send `0x` for `0x00`. */
 function readDigits(value: unknown): string | undefined {
@@ -87,8 +87,40 @@ export const miningRequest: Schema<
     : { timestamp: integer.parse(value, position) },
 )
 
-/** The request of anvil_reset. Other keys are ignored, since clients send invalid block numbers and empty values. */
-export const resetRequest = object({ forking: optional(object({ jsonRpcUrl: optional(any) })) })
+/** The URL of a node. */
+export const nodeUrl = scalar<string, string>('a URL that begins with http: or https:', (value) => {
+  if (typeof value !== 'string' || !URL.canParse(value)) return undefined
+  return /^https?:$/.test(new URL(value).protocol) ? value : undefined
+})
+
+/** The number of a block to fork; clients that name none send NaN, which is null in JSON. */
+const forkBlock: Schema<bigint | undefined, number | Hex | string> = createSchema(
+  integer.expected,
+  (value, path) => (Number.isNaN(value) ? undefined : BigInt(integer.parse(value, path))),
+)
+
+const httpHeaders = scalar<Readonly<Record<string, string>>, Readonly<Record<string, string>>>(
+  'an object of HTTP headers',
+  (value) => {
+    try {
+      new Headers(value as Record<string, string>)
+      return isObject(value) ? { ...(value as Record<string, string>) } : undefined
+    } catch {
+      return undefined
+    }
+  },
+)
+
+/** The request of anvil_reset. */
+export const resetRequest = object({
+  forking: optional(
+    object({
+      jsonRpcUrl: optional(nodeUrl),
+      blockNumber: optional(forkBlock),
+      httpHeaders: optional(httpHeaders),
+    }),
+  ),
+})
 
 const PAIR = 'an array of a raw transaction and a block index'
 

@@ -66,8 +66,10 @@ export class Filters {
       )
       removed.push(...delivered.map((log) => toRpcLog(log, true)))
       const back = firstWithdrawn(retraction, pending)
-      if (isBefore(back, next)) next = back
-      if (isBefore(back, start)) start = back
+      // A reset can begin another chain at a later block.
+      const isReset = retraction.reason === 'reset'
+      if (isReset || isBefore(back, next)) next = back
+      if (isReset || isBefore(back, start)) start = back
     }
     return this.#install({
       changes: async (now) => {
@@ -119,9 +121,9 @@ export class Filters {
         return hashes
       },
       listen: () =>
-        this.#onRetracted(({ tip }) => {
+        this.#onRetracted(({ tip, reason }) => {
           const back = tip.preconf.block.number
-          if (back < next) next = back
+          if (back < next || reason === 'reset') next = back
         }),
     })
   }
@@ -240,8 +242,9 @@ function isBefore(a: LogPosition, b: LogPosition): boolean {
 }
 
 /** The position of the first transaction that a retraction withdraws or replaces. */
-function firstWithdrawn({ pending, tip, kept }: TipRetraction, inPending: boolean): LogPosition {
+function firstWithdrawn({ reason, pending, tip, kept }: TipRetraction, inPending: boolean): LogPosition {
   const { number } = tip.preconf.block
+  if (reason === 'reset') return { blockNumber: number, transactionIndex: 0 }
   // An imported block has replaced the one under construction, whose successor has a higher number.
   if (pending.number < number) return { blockNumber: pending.number, transactionIndex: 0 }
   return { blockNumber: number, transactionIndex: inPending ? kept : 0 }

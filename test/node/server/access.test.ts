@@ -151,3 +151,28 @@ describe('the origin of a request', () => {
     expect(await preflight('https://evil.example')).toMatchObject({ status: 403, body: ORIGIN_REFUSED })
   })
 })
+
+describe('URLs of nodes to fork', () => {
+  const answer = async (options: Parameters<typeof startServer>[0]) => {
+    const { server } = await startServer(options)
+    const body = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'anvil_setRpcUrl',
+      params: ['http://127.0.0.1:1'],
+    })
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(server.url, { method: 'POST', headers, body })
+    return ((await response.json()) as { error: { message: string } }).error.message
+  }
+  const REFUSED =
+    'this server accepts no URL of a node to fork: it must listen on loopback, or set the option forkUrls'
+
+  it('are accepted by servers on loopback alone, unless the option says otherwise', async () => {
+    for (const host of ['127.0.0.1', 'localhost'])
+      expect(await answer({ host })).toContain('the chain is no fork')
+    expect(await answer({ host: '0.0.0.0' })).toBe(REFUSED)
+    expect(await answer({ host: '127.0.0.1', forkUrls: false })).toBe(REFUSED)
+    expect(await answer({ host: '0.0.0.0', forkUrls: true })).toContain('the chain is no fork')
+  })
+})

@@ -1,0 +1,110 @@
+/**
+ * A running chain begins again on another block: of another chain that it forks, or of a genesis of its own.
+ *
+ *   connect to the node, open its first tip ─► stop waiting for the node before ─► in turn among the writers: the new tip, with
+ *   all that it is built on ─► disconnect from the node before
+ *
+ * Until the new tip is there, the chain goes on as before, and a failure changes nothing.
+ */
+
+import { fork as forkOption, type ResolvedFork } from '../../config/forkOptions.ts'
+import { parseOption } from '../../config/option.ts'
+import { ForkFailedError, NotForkedError, StoredChainForkError } from '../../fork/errors.ts'
+import { BlockStore } from '../../ledger/ethereumjs/blockStore.ts'
+import { toError } from '../../primitives/emitter.ts'
+import { InvalidParamsError, PresealError, PresealRpcError } from '../../primitives/errors.ts'
+import type { Forking } from '../../rpc/services.ts'
+import type { Core } from '../core.ts'
+import { type OpenedTip, openTip, startTip } from '../openTip.ts'
+import type { ResetParts } from '../resets.ts'
+import type { OnOpen } from './forkedChain.ts'
+import { type OpenedFork, openFork } from './openFork.ts'
+
+/**
+ * Begins a chain again.
+ *
+ * @param forking - what to fork; undefined for no fork.
+ * @param onOpen - gets a function that ends the connection, as soon as that is opened.
+ * @throws PresealRpcError
+ */
+export async function beginAgain(
+  { core, options, given, parts, started, onError }: ResetParts,
+  forking: Forking | undefined,
+  onOpen: OnOpen,
+): Promise<void> {
+  if (options.database !== undefined) throw new StoredChainForkError()
+  const fork = forking && (await withCode(() => connect(core, options, given, forking, onOpen)))
+  const { executor, source, recoveryScript } = parts
+  const shared = { ...(executor && { executor }), ...(recoveryScript && { recoveryScript }) }
+  const own = { ...(source && { source }), started }
+  const before = core.base.fork
+  let resume: (() => void) | undefined
+  try {
+    const next = await withCode(async () =>
+      openTip(
+        fork?.options ?? { ...options, fork: undefined },
+        core.config.crypto,
+        await BlockStore.open(undefined),
+        { ...shared, ...(fork ? { fork } : own) },
+        onError,
+      ),
+    )
+    // What waits for the node before would hold up the new tip, perhaps for as long as its timeout.
+    resume = before?.suspend()
+    await begin(core, next)
+  } catch (error) {
+    resume?.()
+    await fork?.close().catch(() => {})
+    throw error
+  }
+  // The chain has begun again, whether or not the cache of the fork before can be written.
+  await before?.close().catch((error) => onError(toError(error)))
+}
+
+/** Reads a fork from another node from now on. @throws PresealRpcError */
+export async function readFrom(fork: OpenedFork | undefined, url: string, onOpen: OnOpen): Promise<void> {
+  if (fork === undefined) throw new NotForkedError()
+  await withCode(() => fork.readFrom(url, onOpen))
+}
+
+function connect(
+  core: Core,
+  options: ResetParts['options'],
+  given: ResetParts['given'],
+  { url, headers, block }: Forking,
+  onOpen: OnOpen,
+): Promise<OpenedFork> {
+  const node = url === undefined ? core.base.fork?.node() : { url, ...(headers && { headers }) }
+  if (node === undefined) {
+    throw new InvalidParamsError('0.forking.jsonRpcUrl', 'a URL, since the chain is no fork')
+  }
+  const { provider: _, url: __, headers: ___, block: ____, ...rest } = given.fork ?? {}
+  const fork: ResolvedFork = parseOption(forkOption, { ...rest, ...node, block: block ?? 'latest' }, 'fork')
+  return openFork({ ...options, genesis: undefined, blocks: undefined, fork }, given, onOpen)
+}
+
+function begin(core: Core, next: OpenedTip): Promise<void> {
+  const { sequencer, snapshots } = core
+  const { options, config, ledger, world, importer, genesis, settings } = next
+  return sequencer.exclusive(async (writer) => {
+    const { isRunning, blockTime } = sequencer
+    const slotEnd = options.clock.now() + (isRunning ? blockTime : 0)
+    const tip = await startTip(next, next.tip, settings(), slotEnd)
+    writer.begin({ attributes: options, config, ledger, world, importer }, tip, () => {
+      core.rebase(next)
+      // The slot begins now.
+      sequencer.blockTime = blockTime
+      return snapshots.begin({ ledger, genesis, settings })
+    })
+  })
+}
+
+/** Gives a code to errors that `createChain` has too, without one. */
+async function withCode<T>(open: () => Promise<T>): Promise<T> {
+  try {
+    return await open()
+  } catch (error) {
+    if (!(error instanceof PresealError) || error instanceof PresealRpcError) throw error
+    throw new ForkFailedError(error)
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * Resets of a chain, also to other forks, and changes of the node that a fork is read from.
+ *
+ * Owns: the order of the changes under way, and the connections that they open. Does not own what the chain is built on: the
+ * core does.
+ */
+import type { ChainOptions, ResolvedOptions } from '../config/options.ts'
+import type { Forking } from '../rpc/services.ts'
+import { DisconnectedError } from '../sequencer/errors.ts'
+import type { ChainParts, Core } from './core.ts'
+
+/** The dependencies of {@link createResets}. */
+export interface ResetParts {
+  readonly core: Core
+  /** The options of the chain, without those that follow from a fork. */
+  readonly options: ResolvedOptions
+  /** The options as they were passed. */
+  readonly given: ChainOptions
+  readonly parts: ChainParts
+  /** When genesis was, as Unix time in seconds; undefined for a chain that began as a fork. */
+  readonly started: bigint | undefined
+  readonly onError: (error: Error) => void
+}
+
+/** See the file's header. */
+export interface Resets {
+  /** See `ControlServices.reset`. */
+  reset(forking: Forking | undefined): Promise<void>
+  /** See `ControlServices.setForkUrl`. */
+  setForkUrl(url: string): Promise<void>
+  /** Refuses further changes, ends the connection that is being opened, and resolves once its change has ended. */
+  close(): Promise<void>
+}
+
+/** See the file's header. */
+export function createResets(from: ResetParts): Resets {
+  const { core, options } = from
+  /** Resolves once the last change has ended; undefined if none is under way. */
+  let last: Promise<void> | undefined
+  /** The change under way that opens a connection. */
+  let connecting: Promise<void> | undefined
+  let isClosed = false
+  let disconnect = (): void => {}
+  const onOpen = (close: () => void): void => {
+    disconnect = close
+    if (isClosed) close()
+  }
+
+  const inTurn = (change: () => Promise<void>): Promise<void> => {
+    const run = async (): Promise<void> => {
+      if (isClosed) throw new DisconnectedError()
+      await change()
+    }
+    const turn = last === undefined ? run() : last.then(run)
+    const ended = turn
+      .catch(() => {})
+      .then(() => {
+        if (last === ended) last = undefined
+      })
+    last = ended
+    return turn
+  }
+
+  /** Whether a reset keeps what the chain is built on. */
+  const goesBack = (forking: Forking | undefined): boolean => {
+    if (forking !== undefined) return forking.url === undefined && forking.block === undefined
+    return core.base.fork === undefined || options.database !== undefined
+  }
+
+  return {
+    reset: (forking) =>
+      inTurn(async () => {
+        if (goesBack(forking)) return core.snapshots.reset()
+        // Loaded on first use, since most chains are no forks.
+        const { beginAgain } = await import('./fork/beginAgain.ts')
+        connecting = beginAgain(from, forking, onOpen)
+        await connecting
+      }),
+    setForkUrl: (url) =>
+      inTurn(async () => {
+        const { readFrom } = await import('./fork/beginAgain.ts')
+        connecting = readFrom(core.base.fork, url, onOpen)
+        await connecting
+      }),
+    async close() {
+      isClosed = true
+      disconnect()
+      await connecting?.catch(() => {})
+    },
+  }
+}
