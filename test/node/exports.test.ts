@@ -201,6 +201,7 @@ describe('the package', () => {
         "BodyTooLargeError",
         "ContentTypeError",
         "EmptyBatchError",
+        "ForkUrlRefusedError",
         "ForeignDatabaseError",
         "HostFeatureMissingError",
         "HostRefusedError",
