@@ -4,23 +4,9 @@
  * Owns: the order of the changes under way, and the connections that they open. Does not own what the chain is built on: the
  * core does.
  */
-import type { ChainOptions, ResolvedOptions } from '../config/options.ts'
 import type { Forking } from '../rpc/services.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
-import type { ChainParts, Core } from './core.ts'
-
-/** The dependencies of {@link createResets}. */
-export interface ResetParts {
-  readonly core: Core
-  /** The options of the chain, without those that follow from a fork. */
-  readonly options: ResolvedOptions
-  /** The options as they were passed. */
-  readonly given: ChainOptions
-  readonly parts: ChainParts
-  /** When genesis was, as Unix time in seconds; undefined for a chain that began as a fork. */
-  readonly started: bigint | undefined
-  readonly onError: (error: Error) => void
-}
+import type { ResetParts } from './fork/beginAgain.ts'
 
 /** See the file's header. */
 export interface Resets {

@@ -15,11 +15,6 @@ export class SwitchedRemote implements Remote {
     this.#current = first
   }
 
-  /** The connection that requests are sent over now. */
-  get current(): Remote {
-    return this.#current
-  }
-
   /** Goes on with another connection, and closes the one before; what is in flight is asked again there. */
   switchTo(next: Remote): void {
     const before = this.#current

@@ -202,6 +202,7 @@ describe('the package', () => {
         "ContentTypeError",
         "EmptyBatchError",
         "ForeignDatabaseError",
+        "ForkUrlRefusedError",
         "HostFeatureMissingError",
         "HostRefusedError",
         "HttpMethodError",

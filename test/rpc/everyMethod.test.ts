@@ -136,7 +136,7 @@ describe('every method', () => {
         "anvil_setNextBlockBaseFeePerGas": "null",
         "anvil_setNonce": "true",
         "anvil_setPrevRandao": "null",
-        "anvil_setRpcUrl": ""error -32602 a running chain cannot change what i… 96 characters, 0xd38384a0",
+        "anvil_setRpcUrl": ""error -32000 the chain is no fork, so it has no n… 110 characters, 0x5e0f7058",
         "anvil_setStorageAt": "true",
         "anvil_stopImpersonatingAccount": "null",
         "chain_transactionStatus": "{"status":"Known","stage":"sealed"}",

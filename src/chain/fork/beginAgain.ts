@@ -9,16 +9,29 @@
 
 import { fork as forkOption, type ResolvedFork } from '../../config/forkOptions.ts'
 import { parseOption } from '../../config/option.ts'
+import type { ChainOptions, ResolvedOptions } from '../../config/options.ts'
 import { ForkFailedError, NotForkedError, StoredChainForkError } from '../../fork/errors.ts'
 import { BlockStore } from '../../ledger/ethereumjs/blockStore.ts'
 import { toError } from '../../primitives/emitter.ts'
 import { InvalidParamsError, PresealError, PresealRpcError } from '../../primitives/errors.ts'
 import type { Forking } from '../../rpc/services.ts'
-import type { Core } from '../core.ts'
+import type { ChainParts, Core } from '../core.ts'
 import { type OpenedTip, openTip, startTip } from '../openTip.ts'
-import type { ResetParts } from '../resets.ts'
 import type { OnOpen } from './forkedChain.ts'
 import { type OpenedFork, openFork } from './openFork.ts'
+
+/** What a reset depends on. */
+export interface ResetParts {
+  readonly core: Core
+  /** The options of the chain, without those that follow from a fork. */
+  readonly options: ResolvedOptions
+  /** The options as they were passed. */
+  readonly given: ChainOptions
+  readonly parts: ChainParts
+  /** When genesis was, as Unix time in seconds; undefined for a chain that began as a fork. */
+  readonly started: bigint | undefined
+  readonly onError: (error: Error) => void
+}
 
 /**
  * Begins a chain again.

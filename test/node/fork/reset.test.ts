@@ -153,6 +153,7 @@ describe('a reset with forking', () => {
     })
     const polled = createPublicClient({ transport: custom(chain.live), cacheTime: 0 })
     const filter = (await ask(chain.standard, 'eth_newBlockFilter')) as `0x${string}`
+    const logs = await ask(chain.preconf, 'eth_newFilter', [{ toBlock: 'pending' }])
     // The subscription is there once a later request on the same socket is answered.
     expect(await client.getBlockNumber()).toBe(1n)
     events.length = 0
@@ -180,6 +181,8 @@ describe('a reset with forking', () => {
     expect(heads).toEqual([6n])
     expect([await polled.getBlockNumber(), await polled.getChainId()]).toEqual([6n, 777])
     expect(await ask(chain.standard, 'eth_getFilterChanges', [filter])).toEqual([])
+    expect(await ask(chain.preconf, 'eth_getFilterChanges', [logs])).toEqual([])
+    expect(await ask(chain.preconf, 'eth_getFilterLogs', [logs])).toEqual([])
     const { block: next } = await chain.mine()
     expect(await ask(chain.standard, 'eth_getFilterChanges', [filter])).toEqual([next.hash])
     expect(await ask(chain.standard, 'eth_getTransactionReceipt', [sealed])).toBeNull()
