@@ -14,6 +14,7 @@ import { type CachedFork, type ForkCache, openForkCache } from '../../fork/cache
 import { withCache } from '../../fork/cachedRemote.ts'
 import { ForkBlockNotFoundError, NotInForkCacheError } from '../../fork/errors.ts'
 import { requireHeaderHash } from '../../fork/headerHash.ts'
+import { secretFinder } from '../../fork/httpTarget.ts'
 import { withMergedProofs } from '../../fork/mergedProofs.ts'
 import { type Recipes, recipesOfProcess } from '../../fork/recipes.ts'
 import { createRemote, type Remote, type RemoteRequest } from '../../fork/remote.ts'
@@ -66,11 +67,12 @@ export async function connectFork(fork: ResolvedFork): Promise<ConnectedFork> {
       return { chain, remote: node, recipes: recipesOfProcess(chain.chainId), close }
     }
     const cached = await findCached(cache, fork)
-    const remote = withCache(node, cache, { offline })
+    const hasSecret = url === undefined ? undefined : secretFinder(url, headers)
+    const remote = withCache(node, cache, { offline, hasSecret })
     if (cached === undefined) {
       const chain = await askChain(node, fork)
       await cache.load(chain.chainId, chain.block.hash)
-      keep(cache, chain)
+      keep(cache, chain, hasSecret)
       return { chain, remote, recipes: await cache.recipes(chain.chainId), close }
     }
     await cache.load(cached.chainId, cached.blockHash)
@@ -138,10 +140,15 @@ async function findCached(
   )
 }
 
-function keep(cache: ForkCache, { block, config = {} }: ForkedChain): void {
+function keep(cache: ForkCache, { block, config = {} }: ForkedChain, hasSecret = (_: string) => false): void {
   const { method, params } = blockByHash(block.hash, false)
-  if (cache.get(method, params) === undefined) cache.put(method, params, block)
-  if (cache.get(CONFIG.method, CONFIG.params) === undefined) cache.put(CONFIG.method, CONFIG.params, config)
+  const answers = [
+    [method, params, block],
+    [CONFIG.method, CONFIG.params, config],
+  ] as const
+  for (const [name, own, answer] of answers) {
+    if (!cache.has(name, own) && !hasSecret(JSON.stringify(answer))) cache.put(name, own, answer)
+  }
 }
 
 async function askChain(node: Remote, { block: at, verify }: ResolvedFork): Promise<ForkedChain> {
