@@ -87,7 +87,7 @@ export function isRateLimit({ code, message }: RemoteRpcError): boolean {
 }
 
 const STATE_LOST =
-  /missing trie node|(state|proof)s?\b.*\b(not|no longer|un) ?available|no state available|state.*\bpruned|pruned.*\bstate/i
+  /missing trie node|(state|proof)s?\b.*\b(not|no longer|un) ?available|no state available|state.*\bpruned|pruned.*\bstate|proof window/i
 
 /** Whether a node's error means that it has discarded a state. */
 export function isStateLost({ message }: RemoteRpcError): boolean {
