@@ -8,19 +8,29 @@ import { type Remote, type RemoteRequest, readAnswer } from './remote.ts'
  * not kept, since what a node does not have it can have later. Offline, no request makes a trip: what the cache does not
  * have is a NotInForkCacheError.
  */
-export function withCache(remote: Remote, cache: ForkCache, options: { readonly offline: boolean }): Remote {
-  return new CachedRemote(remote, cache, options.offline)
+export function withCache(remote: Remote, cache: ForkCache, options: CachedRemoteOptions): Remote {
+  return new CachedRemote(remote, cache, options)
+}
+
+/** Options of {@link withCache}. */
+export interface CachedRemoteOptions {
+  /** Whether no request makes a trip. */
+  readonly offline: boolean
+  /** Whether a text has a secret of the node's URL: an answer that repeats one is not kept. */
+  readonly hasSecret?: ((text: string) => boolean) | undefined
 }
 
 class CachedRemote implements Remote {
   readonly #remote: Remote
   readonly #cache: ForkCache
   readonly #isOffline: boolean
+  readonly #hasSecret: (text: string) => boolean
 
-  constructor(remote: Remote, cache: ForkCache, isOffline: boolean) {
+  constructor(remote: Remote, cache: ForkCache, { offline, hasSecret }: CachedRemoteOptions) {
     this.#remote = remote
     this.#cache = cache
-    this.#isOffline = isOffline
+    this.#isOffline = offline
+    this.#hasSecret = hasSecret ?? (() => false)
   }
 
   async ask<Result>(request: RemoteRequest<Result>): Promise<Result> {
@@ -57,7 +67,8 @@ class CachedRemote implements Remote {
       ...request,
       read: async (answer) => {
         const result = await read(answer)
-        if (answer !== null) this.#cache.put(method, params, answer)
+        if (answer !== null && !this.#hasSecret(JSON.stringify(answer)))
+          this.#cache.put(method, params, answer)
         return result
       },
     }

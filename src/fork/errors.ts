@@ -37,7 +37,7 @@ export class TripError extends PresealError {
   }
 }
 
-/** The forked node answered with something else than the method's result. */
+/** The forked node answered with something else than the method's result, or with `fork.verify` with what its proof does not prove. */
 export class InvalidRemoteAnswerError extends PresealRpcError {
   override name = 'InvalidRemoteAnswerError'
   /** @param path - where in the answer, such as `.transactions[0].hash`; empty for the answer itself. */

@@ -14,16 +14,38 @@ export interface HttpTarget {
   /** The URL's scheme, host and port: what errors may name. */
   readonly origin: string
   readonly headers: Readonly<Record<string, string>>
-  /** Replaces secrets in a text of the node's. */
+  /** Replaces secrets in a text of the node's, in upper and lower case. */
   hide(text: string): string
 }
+
+/** Secrets of this length are not found in other data by chance. */
+const LONG_SECRET = 16
 
 /**
  * Checks a URL and its headers; a user name and a password in the URL become a header.
  *
  * @throws InvalidOptionError, without the URL or the header.
  */
-export function resolveTarget(text: string, given: Readonly<Record<string, string>> = {}): HttpTarget {
+export function resolveTarget(text: string, given?: Readonly<Record<string, string>>): HttpTarget {
+  const { url, headers } = parseTarget(text, given)
+  const secrets = secretsOf(url, headers)
+  const pattern = secrets.length === 0 ? undefined : toPattern(secrets)
+  url.username = ''
+  url.password = ''
+  url.hash = ''
+  return {
+    url,
+    origin: url.origin,
+    headers,
+    hide: (shown) => (pattern === undefined ? shown : shown.replace(pattern, '…')),
+  }
+}
+
+/** The URL with all its parts, and all headers. @throws InvalidOptionError */
+function parseTarget(
+  text: string,
+  given: Readonly<Record<string, string>> = {},
+): { readonly url: URL; readonly headers: Record<string, string> } {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new InvalidOptionError('fork.url', 'a URL that begins with http: or https:')
@@ -38,16 +60,27 @@ export function resolveTarget(text: string, given: Readonly<Record<string, strin
   } catch {
     throw new InvalidOptionError('fork.headers', 'names and values that HTTP allows')
   }
-  const secrets = secretsOf(url, headers)
-  url.username = ''
-  url.password = ''
-  url.hash = ''
-  return {
-    url,
-    origin: url.origin,
-    headers,
-    hide: (shown) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), shown),
-  }
+  return { url, headers }
+}
+
+/**
+ * A function that finds secrets of a URL and its headers in a text. Those that can be part of any hex string, such as a
+ * chain id in a path, are not looked for.
+ */
+export function secretFinder(
+  text: string,
+  given?: Readonly<Record<string, string>>,
+): (text: string) => boolean {
+  const { url, headers } = parseTarget(text, given)
+  const secrets = secretsOf(url, headers).filter((one) => one.length >= LONG_SECRET || /[^0-9a-f]/i.test(one))
+  if (secrets.length === 0) return () => false
+  const pattern = toPattern(secrets)
+  return (shown) => shown.search(pattern) !== -1
+}
+
+/** Alternatives in their order: the longest first. */
+function toPattern(secrets: readonly string[]): RegExp {
+  return new RegExp(secrets.map((one) => one.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'gi')
 }
 
 function basicAuthorization({ username, password }: URL): string {
@@ -67,7 +100,10 @@ function secretsOf(url: URL, headers: Readonly<Record<string, string>>): readonl
   const inHeaders = Object.entries(headers)
     .filter(([name]) => !PUBLIC_HEADERS.includes(name))
     .flatMap(([, value]) => [value, ...value.split(/[\s,;=]+/)])
-  const all = [...inUrl, ...inUrl.map(decoded), ...inHeaders].filter((one) => one.length >= SHORTEST_SECRET)
+  // Also if a header that is given replaces it.
+  const basic = url.username === '' && url.password === '' ? [] : basicAuthorization(url).split(/[ =]/)
+  const parts = [...inUrl, ...inUrl.map(decoded), ...inHeaders, ...basic.slice(1)]
+  const all = [...parts, ...parts.map(encodeURIComponent)].filter((one) => one.length >= SHORTEST_SECRET)
   const inJson = all.map((one) => JSON.stringify(one).slice(1, -1))
   return [...new Set([...all, ...inJson])].sort((a, b) => b.length - a.length)
 }

@@ -7,6 +7,9 @@ import type { Failure } from './trip.ts'
 /** Bytes of an answer, after decompression. */
 const MAX_BODY = 2 ** 26
 
+/** Objects and arrays within each other: a parser takes many times as long for deeper ones as for others of their size. */
+const MAX_DEPTH = 10_000
+
 /** Redirects in a row, on loopback. */
 const MAX_REDIRECTS = 5
 
@@ -66,7 +69,7 @@ function nextOf(from: URL, { headers }: Response): URL | undefined {
   return isHere && /^https?:$/.test(to.protocol) ? to : undefined
 }
 
-/** The text of an answer; undefined if it is too long. Read in parts, since a length that is announced can be wrong. */
+/** The text of an answer; undefined if it is too long, empty if it is too deep. Read in parts, since a length that is announced can be wrong. */
 async function readText({ body }: Response): Promise<string | undefined> {
   if (body === null) return ''
   const reader = body.getReader()
@@ -86,7 +89,25 @@ async function readText({ body }: Response): Promise<string | undefined> {
     bytes.set(part, at)
     at += part.length
   }
-  return new TextDecoder().decode(bytes)
+  return isDeep(bytes) ? '' : new TextDecoder().decode(bytes)
+}
+
+/** Whether a JSON text is nested too deeply to be parsed. */
+function isDeep(text: Uint8Array): boolean {
+  let depth = 0
+  let isString = false
+  for (let i = 0; i < text.length; i++) {
+    const code = text[i]
+    if (code === 0x22) isString = !isString
+    else if (isString) {
+      // A backslash, and what it escapes.
+      if (code === 0x5c) i++
+    } else if (code === 0x5b || code === 0x7b) {
+      depth += 1
+      if (depth > MAX_DEPTH) return true
+    } else if (code === 0x5d || code === 0x7d) depth -= 1
+  }
+  return false
 }
 
 function parse(text: string): unknown {

@@ -23,11 +23,16 @@ export function createProviderRoute(provider: Eip1193Like): Route {
       return result === undefined ? { kind: 'invalid', expected: 'a result' } : toAnswer(result)
     } catch (thrown) {
       const error = findRpcError(thrown)
-      if (error !== undefined && !DISCONNECTED.includes(error.code)) return toErrorOutcome(error)
+      if (error !== undefined && !DISCONNECTED.includes(error.code)) return toErrorOutcome(error, hideUrls)
       return { kind: 'failure', error: new TripError(place, 'the request failed'), retry: 'later' }
     }
   }
   return { place, batch: 1, send: (questions) => Promise.all(questions.map(ask)) }
+}
+
+/** Leaves of each URL its scheme and host: a library's message can have the node's, with a key. */
+function hideUrls(text: string): string {
+  return text.replace(/\b((?:https?|wss?):\/\/)(?:[^\s/@"'<>]*@)?([^\s/?#"'<>]*)[^\s"'<>]*/gi, '$1$2')
 }
 
 /** The node's error within what a provider throws: the innermost with a JSON-RPC code. */

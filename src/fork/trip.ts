@@ -51,6 +51,9 @@ export function toAnswer(result: unknown): Outcome {
   }
 }
 
+/** Characters of an error's message. */
+const MAX_MESSAGE = 10_000
+
 /** The error object of an answer. */
 export function toErrorOutcome(error: unknown, hide: (text: string) => string = (text) => text): Outcome {
   if (!isObject(error) || !Number.isSafeInteger(error['code']) || typeof error['message'] !== 'string') {
@@ -59,7 +62,14 @@ export function toErrorOutcome(error: unknown, hide: (text: string) => string = 
   const data = error['data'] === undefined ? undefined : toAnswer(error['data'])
   if (data !== undefined && data.kind !== 'answer') return data
   const shown = data && hideIn(data.value, hide)
-  return { kind: 'error', error: new RemoteRpcError(error['code'] as number, hide(error['message']), shown) }
+  return {
+    kind: 'error',
+    error: new RemoteRpcError(error['code'] as number, shorten(hide(error['message'])), shown),
+  }
+}
+
+function shorten(message: string): string {
+  return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message
 }
 
 /** The same JSON with its texts, names and numbers as `hide` leaves them. */
@@ -77,7 +87,7 @@ export function isRateLimit({ code, message }: RemoteRpcError): boolean {
 }
 
 const STATE_LOST =
-  /missing trie node|(state|proof)s?\b.*\b(not|no longer|un) ?available|no state available|state.*\bpruned|pruned.*\bstate/i
+  /missing trie node|(state|proof)s?\b.*\b(not|no longer|un) ?available|no state available|state.*\bpruned|pruned.*\bstate|proof window/i
 
 /** Whether a node's error means that it has discarded a state. */
 export function isStateLost({ message }: RemoteRpcError): boolean {

@@ -369,6 +369,7 @@ describe('resolveOptions', () => {
       'fork.block',
       "'latest', 'safe', 'finalized', a block number or a block hash",
     ],
+    ['a check as text', { fork: { url: 'http://a', verify: 'yes' } }, 'fork.verify', 'true or false'],
     [
       'a fork with blocks',
       { fork: { url: 'http://a' }, blocks: new Uint8Array(1) },

@@ -1,7 +1,8 @@
 /** What a fork does if the node does not answer as it should: others go on, and nothing wrong is kept. */
 import { MemoryLevel } from 'memory-level'
 import { expect, it } from 'vitest'
-import { toErrorOutcome } from '../../src/fork/trip.ts'
+import { RemoteRpcError } from '../../src/fork/errors.ts'
+import { isStateLost, toErrorOutcome } from '../../src/fork/trip.ts'
 import { PresealRpcError } from '../../src/primitives/errors.ts'
 import { startChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
@@ -94,4 +95,13 @@ it('hides a number of its URL in the data of an error', () => {
   const hide = (text: string) => text.replaceAll('11155111', '…')
   const outcome = toErrorOutcome({ code: -32000, message: 'x', data: { chainId: 11155111, n: 1 } }, hide)
   expect(outcome).toMatchObject({ kind: 'error', error: { data: { chainId: '…', n: 1 } } })
+})
+
+it.each([
+  ['missing trie node 12ab (path ) state 0x99 is not available', true],
+  ['distance to target block exceeds maximum proof window', true],
+  ['historical state 0x99 is not available', true],
+  ['execution reverted', false],
+])('takes an error for a state that is lost: %s', (message, isLost) => {
+  expect(isStateLost(new RemoteRpcError(-32000, message))).toBe(isLost)
 })

@@ -156,3 +156,16 @@ it('is left by a request that never ends, after `timeout`', async () => {
   expect((await stuck).message).toBe('the forked node did not answer: test')
   expect(await remote.ask(request())).toBe('0x1')
 })
+
+it('leaves of a URL in an error its scheme and host', async () => {
+  const message =
+    "couldn't connect to https://me:secret@node.example:8545/v3/secret?key=secret, or WSS://a.b/secret"
+  expect(
+    await failureOf(() => Promise.reject({ code: 500, message, data: ['http://c/secret#x y'] })),
+  ).toEqual({
+    name: 'RemoteRpcError',
+    code: 500,
+    message: "couldn't connect to https://node.example:8545 or WSS://a.b",
+    data: ['http://c y'],
+  })
+})

@@ -170,6 +170,22 @@ describe('the trips of a call', () => {
     expect(await offline.call(call)).toEqual({ trips: 0, answer })
   })
 
+  it('are two for the slots of many accounts, and one if these are known', async () => {
+    const { remote, calls } = await startRemote()
+    const node = between(remote.preconf)
+    const { chain } = await startFork(node, memory())
+    const slots = Array.from({ length: 40 }, (_, i) => `0x${i.toString(16)}`)
+    const [first, second, third] = Object.values(calls).map(({ to }) => to)
+    const read = async (wanted: object) => {
+      const before = node.trips()
+      const answer = await ask(chain.standard, 'eth_getStorageValues', [wanted, 'latest'])
+      expect(answer).toEqual(await ask(remote.standard, 'eth_getStorageValues', [wanted, 'latest']))
+      return node.trips() - before
+    }
+    expect(await read({ [first!]: slots, [second!]: slots, [third!]: slots })).toBe(2)
+    expect(await read({ [first!]: slots.map((slot) => `${slot}ff`) })).toBe(1)
+  })
+
   it('are no more if an access list names what cannot be read, and no fewer for what does not exist', async () => {
     const { remote, calls } = await startRemote()
     const call = calls['a swap over two pools']

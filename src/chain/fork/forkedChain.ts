@@ -14,6 +14,7 @@ import { type CachedFork, type ForkCache, openForkCache } from '../../fork/cache
 import { withCache } from '../../fork/cachedRemote.ts'
 import { ForkBlockNotFoundError, NotInForkCacheError } from '../../fork/errors.ts'
 import { requireHeaderHash } from '../../fork/headerHash.ts'
+import { secretFinder } from '../../fork/httpTarget.ts'
 import { withMergedProofs } from '../../fork/mergedProofs.ts'
 import { type Recipes, recipesOfProcess } from '../../fork/recipes.ts'
 import { createRemote, type Remote, type RemoteRequest } from '../../fork/remote.ts'
@@ -42,8 +43,8 @@ export interface ConnectedFork {
   readonly chain: ForkedChain
   readonly remote: Remote
   readonly recipes: Recipes
-  /** The connection that `remote` asks for what its cache does not have. */
-  readonly connection: SwitchedRemote
+  /** Lets `remote` ask another node, over a connection to it; see `SwitchedRemote`. */
+  switchTo(node: ForkedNode, connection: Remote): void
   /** Refuses further requests, and writes what the cache does not have yet. @throws ForkCacheError */
   close(): Promise<void>
 }
@@ -56,9 +57,14 @@ export interface ConnectedFork {
  */
 export async function connectFork(fork: ResolvedFork, onOpen: OnOpen = () => {}): Promise<ConnectedFork> {
   const { offline, verify } = fork
-  const connection = new SwitchedRemote(connectNode(fork, fork))
-  onOpen(() => connection.close())
-  const node = verify ? withMergedProofs(connection) : connection
+  const switched = new SwitchedRemote(connectNode(fork, fork))
+  onOpen(() => switched.close())
+  let findSecret = secretFinderOf(fork)
+  const switchTo = (node: ForkedNode, connection: Remote): void => {
+    findSecret = secretFinderOf(node)
+    switched.switchTo(connection)
+  }
+  const node = verify ? withMergedProofs(switched) : switched
   const cache = fork.cache === undefined ? undefined : await openForkCache(fork.cache)
   const close = async (): Promise<void> => {
     node.close()
@@ -67,27 +73,32 @@ export async function connectFork(fork: ResolvedFork, onOpen: OnOpen = () => {})
   try {
     if (cache === undefined) {
       const chain = await askChain(node, fork)
-      return { chain, remote: node, connection, recipes: recipesOfProcess(chain.chainId), close }
+      return { chain, remote: node, recipes: recipesOfProcess(chain.chainId), switchTo, close }
     }
     const cached = await findCached(cache, fork)
-    const remote = withCache(node, cache, { offline })
+    const remote = withCache(node, cache, { offline, hasSecret: (text) => findSecret(text) })
     if (cached === undefined) {
       const chain = await askChain(node, fork)
       await cache.load(chain.chainId, chain.block.hash)
-      keep(cache, chain)
-      return { chain, remote, connection, recipes: await cache.recipes(chain.chainId), close }
+      keep(cache, chain, findSecret)
+      return { chain, remote, recipes: await cache.recipes(chain.chainId), switchTo, close }
     }
     await cache.load(cached.chainId, cached.blockHash)
     const [block, config] = await remote.askAll([blockByHash(cached.blockHash, verify), CONFIG])
     if (block!.status === 'rejected') throw block!.reason
     const { chainId } = cached
     const chain = { chainId, block: block!.value as RemoteBlock, config: configOf(config!) }
-    return { chain, remote, connection, recipes: await cache.recipes(chainId), close }
+    return { chain, remote, recipes: await cache.recipes(chainId), switchTo, close }
   } catch (error) {
     // The first error is the reason.
     await close().catch(() => {})
     throw error
   }
+}
+
+/** Whether a text has a secret of a node's URL or headers; a provider has neither. */
+function secretFinderOf({ url, headers }: ForkedNode): (text: string) => boolean {
+  return url === undefined ? () => false : secretFinder(url, headers)
 }
 
 /** Connects to a node, as the options of a fork say. @throws InvalidOptionError */
@@ -154,10 +165,19 @@ async function findCached(
   )
 }
 
-function keep(cache: ForkCache, { block, config = {} }: ForkedChain): void {
+function keep(
+  cache: ForkCache,
+  { block, config = {} }: ForkedChain,
+  hasSecret: (text: string) => boolean,
+): void {
   const { method, params } = blockByHash(block.hash, false)
-  if (cache.get(method, params) === undefined) cache.put(method, params, block)
-  if (cache.get(CONFIG.method, CONFIG.params) === undefined) cache.put(CONFIG.method, CONFIG.params, config)
+  const answers = [
+    [method, params, block],
+    [CONFIG.method, CONFIG.params, config],
+  ] as const
+  for (const [name, own, answer] of answers) {
+    if (!cache.has(name, own) && !hasSecret(JSON.stringify(answer))) cache.put(name, own, answer)
+  }
 }
 
 async function askChain(node: Remote, { block: at, verify }: ResolvedFork): Promise<ForkedChain> {

@@ -107,7 +107,7 @@ export async function openFork(
 async function describeFork(
   options: ResolvedOptions & { readonly fork: ResolvedFork },
   given: ChainOptions,
-  { remote, connection, chain: { chainId: forkedId, block: json, config }, recipes, close }: ConnectedFork,
+  { remote, switchTo, chain: { chainId: forkedId, block: json, config }, recipes, close }: ConnectedFork,
   crypto: Crypto,
 ): Promise<OpenedFork> {
   const timestamp = BigInt(json.timestamp)
@@ -177,14 +177,14 @@ async function describeFork(
         opened.close()
         throw error
       }
-      connection.switchTo(opened)
+      switchTo(next, opened)
       node = next
     },
     suspend() {
       const closed = connectNode(node, options.fork)
       closed.close()
-      connection.switchTo(closed)
-      return () => connection.switchTo(connectNode(node, options.fork))
+      switchTo(node, closed)
+      return () => switchTo(node, connectNode(node, options.fork))
     },
     isExpected: (error) => error instanceof ForkClosedError,
     close,

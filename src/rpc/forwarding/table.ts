@@ -4,6 +4,7 @@ import { SchemaError } from '../../primitives/errors.ts'
 import { isAbsent } from '../../primitives/schema.ts'
 import type { Address, Hash, Hex } from '../../primitives/types.ts'
 import { StateUnavailableError } from '../../state/errors.ts'
+import { MAX_SLOTS } from '../methods/eth_getStorageValues.ts'
 import type { LogFilter } from '../params/logs.ts'
 import { joinFeeHistory, joinLogs, joinTraces } from './joined.ts'
 import {
@@ -80,7 +81,14 @@ const readStorageAt: Reader = async (request) => storageWord(await ofState(2, st
 
 const readStorageValues: Reader = async (request) => {
   const [slots] = request.values as [ReadonlyMap<Address, readonly Hex[]>]
-  const answer = await ofState(1, storageOf(slots))(request)
+  const local = async (): Promise<unknown> => {
+    // Each slot by itself first, so that all that are not known yet share a trip.
+    const each = [...slots].flatMap(([account, keys]) => keys.map((key) => new Map([[account, [key]]])))
+    if (each.length <= MAX_SLOTS)
+      await Promise.all(each.map((one) => request.local([one, request.values[1]])))
+    return request.local()
+  }
+  const answer = await ofState(1, storageOf(slots))({ ...request, local })
   const found = Object.entries(answer as Readonly<Record<Address, readonly Hex[]>>)
   return Object.fromEntries(
     found.map(([account, words]) => [account.toLowerCase(), words.map((word) => storageWord(word))]),

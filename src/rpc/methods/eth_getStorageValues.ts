@@ -9,7 +9,7 @@ import { blockParameter } from '../params/block.ts'
 import { storageRequests } from '../params/scalars.ts'
 
 /** The most slots of one request, as in go-ethereum. */
-const MAX_SLOTS = 1024
+export const MAX_SLOTS = 1024
 
 /**
  * Returns the 32 bytes of many storage slots, by account.

@@ -9,7 +9,8 @@ const DEFAULTS = {
   json: false,
 }
 
-const FORK_FLAGS = 'expected one of --fork-url, --fork-header, --fork-block-number, --fork-cache, --offline'
+const FORK_FLAGS =
+  'expected one of --fork-url, --fork-header, --fork-block-number, --fork-cache, --offline, --fork-verify'
 
 const misuse = (message: string) => ({ kind: 'misuse', message })
 
@@ -25,7 +26,9 @@ describe('a command line', () => {
       --gas-limit 9007199254740993 --initial-base-fee 0 --gas-price 7 --coinbase 0xab --blobs --allow-unlimited-contract-size
       --client-version anvil/v1.0.0
       --dialect geth --engine ethereumjs --faults zero-hash --revert-reason --console --json
-      --fork-url http://localhost:1 --fork-block-number 0x12 --fork-cache f --offline`.split(/\s+/)
+      --fork-url http://localhost:1 --fork-block-number 0x12 --fork-cache f --offline --fork-verify`.split(
+        /\s+/,
+      )
     const given = [...argv, '--mnemonic', 'abandon about', '--fork-header', 'x-key: k']
     const names = given.filter((arg) => arg.startsWith('--')).map((arg) => arg.slice(2))
     expect([...names, 'help', 'version'].sort()).toEqual(Object.keys(OPTIONS).sort())
@@ -39,6 +42,7 @@ describe('a command line', () => {
           block: '0x12',
           cache: 'f',
           offline: true,
+          verify: true,
           headers: { 'x-key': 'k' },
         },
         accounts: { count: 3, mnemonic: 'abandon about', balance: 1_500_000_000_000_000_000n },
