@@ -6,7 +6,7 @@ import { withCache } from '../../fork/cachedRemote.ts'
 import { ForkBlockNotFoundError, NotInForkCacheError } from '../../fork/errors.ts'
 import { createRemote, type Remote, type RemoteRequest } from '../../fork/remote.ts'
 import { quantity } from '../../primitives/bytes.ts'
-import { systemClock } from '../../primitives/clock.ts'
+import { type Clock, systemClock } from '../../primitives/clock.ts'
 import { InvalidOptionError } from '../../primitives/errors.ts'
 import type { Hash } from '../../primitives/types.ts'
 
@@ -29,17 +29,17 @@ export interface ConnectedFork {
 /**
  * Finds the block to fork: in the cache if its hash is given or the node is not to be asked, otherwise on the node.
  *
+ * @param clock - of the requests. Not the chain's, since a manual clock would wait for answers that wait for it.
  * @throws ForkBlockNotFoundError, ForkedNodeUnansweredError, InvalidRemoteAnswerError, NotInForkCacheError, ForkCacheError
  */
-export async function connectFork(fork: ResolvedFork): Promise<ConnectedFork> {
+export async function connectFork(fork: ResolvedFork, clock: Clock = systemClock): Promise<ConnectedFork> {
   const { provider = NO_NODE, url, headers, concurrency, batch, timeout, offline } = fork
   const node = createRemote({
     ...(url === undefined ? { provider } : { url, headers }),
     concurrency,
     batch,
     timeout,
-    // Not the chain's, since a manual clock would wait for answers that wait for it.
-    clock: systemClock,
+    clock,
   })
   const cache = fork.cache === undefined ? undefined : await openForkCache(fork.cache)
   const close = async (): Promise<void> => {

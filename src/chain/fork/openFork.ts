@@ -23,6 +23,7 @@ import { Origin, type StateKey } from '../../fork/origin.ts'
 import { Canonical } from '../../ledger/canonical.ts'
 import { type AttributeOptions, type BlockSettings, NO_SETTINGS } from '../../payload/attributes.ts'
 import { bigintToBytes32, bytesToHex } from '../../primitives/bytes.ts'
+import type { Clock } from '../../primitives/clock.ts'
 import type { Address, DevAccount } from '../../primitives/types.ts'
 import { createChainRules, hardforkConfig } from '../../protocol/rules.ts'
 import {
@@ -63,14 +64,16 @@ export interface OpenedFork {
  * Asks a node for the chain and the block to fork.
  *
  * @param given - the options as they were passed: those that are left out follow the forked chain.
+ * @param clock - of the requests, see {@link connectFork}.
  * @throws ForkBlockNotFoundError, ForkedNodeUnansweredError, InvalidRemoteAnswerError, NotInForkCacheError, ForkCacheError
  */
 export async function openFork(
   options: ResolvedOptions & { readonly fork: ResolvedFork },
   given: ChainOptions,
+  clock?: Clock,
 ): Promise<OpenedFork> {
   const crypto = await loadCrypto()
-  const connected = await connectFork(options.fork)
+  const connected = await connectFork(options.fork, clock)
   try {
     return await describeFork(options, given, connected, crypto)
   } catch (error) {
