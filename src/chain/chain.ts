@@ -60,7 +60,7 @@ export function createChain(options?: ChainOptions): Promise<PresealChain> {
 /** @internal {@link createChain}, with some parts passed in. */
 export async function assembleChain(options?: ChainOptions, parts: ChainParts = {}): Promise<PresealChain> {
   const asked = resolveOptions(options)
-  const fork = await forkChain(asked, options)
+  const fork = await forkChain(asked, options, parts.nodeClock)
   const resolved = fork?.options ?? asked
   let core: Core | undefined
   let release: (() => void) | undefined
@@ -108,10 +108,11 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
 async function forkChain(
   { fork, ...others }: ResolvedOptions,
   given: ChainOptions = {},
+  nodeClock?: Clock,
 ): Promise<OpenedFork | undefined> {
   if (fork === undefined) return undefined
   const { openFork } = await import('./fork/openFork.ts')
-  return openFork({ ...others, fork }, given)
+  return openFork({ ...others, fork }, given, { clock: nodeClock })
 }
 
 function createHandle(

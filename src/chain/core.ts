@@ -11,6 +11,7 @@ import { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
 import type { Mempool } from '../mempool/mempool.ts'
 import type { PayloadConfig } from '../payload/payload.ts'
+import type { Clock } from '../primitives/clock.ts'
 import { Emitter } from '../primitives/emitter.ts'
 import { whenLoaded } from '../primitives/missing.ts'
 import type { DevAccounts, Hex, MaybePromise } from '../primitives/types.ts'
@@ -34,6 +35,8 @@ export interface ChainParts extends TipParts {
   readonly store?: (own: BlockStore) => BlockStore
   /** Called once the chain is open. */
   readonly inspect?: (core: Core) => void
+  /** The clock of the requests to a forked node; by default the system's, since a manual clock would wait for answers. */
+  readonly nodeClock?: Clock
   /** Prints a line that a contract logged to the console, if printing is on. */
   readonly print?: (line: string) => void
 }

@@ -34,6 +34,8 @@ export interface BatchResult {
   readonly counts: Counts
   /** What went wrong, and the fewest steps that lead to it; undefined if nothing did. */
   readonly failure: { readonly message: string; readonly steps: readonly Step[] } | undefined
+  /** Whether the time was over before its end. */
+  readonly isInterrupted: boolean
 }
 
 /** The valid requests of a chain with contracts and transactions; their hashes are replaced in each round. */
@@ -89,8 +91,9 @@ export async function runBatch(
     for (const name of Object.keys(total) as (keyof Counts)[]) total[name] += counts[name]
   })
   const result = await fc.check(property, { seed, numRuns: rounds, ...limits })
-  if (!result.failed) return { counts: total, failure: undefined }
-  const { errorInstance: error, counterexample } = result
+  const { errorInstance: error, counterexample, interrupted: isInterrupted } = result
+  // If the time is over before the end of the first round, there is no counterexample.
+  if (!result.failed || counterexample === null) return { counts: total, failure: undefined, isInterrupted }
   const message = error instanceof BrokenLawError ? error.message : String((error as Error)?.stack ?? error)
-  return { counts: total, failure: { message, steps: counterexample?.[0] ?? [] } }
+  return { counts: total, failure: { message, steps: counterexample[0] }, isInterrupted }
 }

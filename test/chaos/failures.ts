@@ -3,20 +3,26 @@ import type { MemoryLevel } from 'memory-level'
 import type { ChainParts } from '../../src/chain/core.ts'
 import { createManualClock, type ManualClock } from '../../src/index.ts'
 import { Missing } from '../../src/primitives/missing.ts'
+import type { StateChanges } from '../../src/state/account.ts'
 import type { StateSource } from '../../src/state/source.ts'
 import { withFailingWrites } from '../ledger/failingDatabase.ts'
 import { Fault } from '../sequencer/fault.ts'
 import { createSlowSource } from '../state/slowSource.ts'
+import { NODE_ERRORS } from './node.ts'
 import type { Failure } from './steps.ts'
 
 /** A part of a chain that can fail. */
-export type Place = 'executor' | 'crypto' | 'store' | 'database' | 'source' | 'clock' | 'listener'
+export type Place = 'executor' | 'crypto' | 'store' | 'database' | 'source' | 'clock' | 'listener' | 'node'
 
 /** The parts that every chain has. */
 export const PLACES: readonly Place[] = ['executor', 'crypto', 'store', 'clock', 'listener']
 
-/** The errors that failures can surface with. */
-export const INJECTED = /^(injected|the database cannot be written: disk full)$/
+const INJECTED = /^(injected|the database cannot be written: disk full)$/
+
+/** Whether an error can be what a failure of a part surfaces with. */
+export function isInjected(place: Place, message: string): boolean {
+  return (place === 'node' ? NODE_ERRORS : INJECTED).test(message)
+}
 
 /** Makes one call to one part fail. */
 export class Failures {
@@ -51,6 +57,11 @@ export class Failures {
     return failure
   }
 
+  /** Gives up the failure that has not happened. */
+  forget(): void {
+    this.#pending = undefined
+  }
+
   of(place: Place): Fault {
     let fault = this.#faults.get(place)
     if (fault === undefined) {
@@ -60,16 +71,18 @@ export class Failures {
     return fault
   }
 
-  /** Parts of a chain that fail. @param isSlow - whether the genesis is read from a source that is loaded. */
-  parts(isSlow: boolean): ChainParts {
+  /** Parts of a chain that fail. */
+  parts(): ChainParts {
     return {
       executor: (own) => this.of('executor').wrap(own),
       crypto: (own) => this.of('crypto').wrap(own, ['keccak256', 'keccak256Hex']),
       store: (own) => this.of('store').wrap(own),
-      ...(isSlow && {
-        source: (genesis) => failingSource(createSlowSource(genesis).source, this.of('source')),
-      }),
     }
+  }
+
+  /** A source that is loaded entry by entry, and cannot always be. */
+  source(genesis: StateChanges): StateSource {
+    return failingSource(createSlowSource(genesis).source, this.of('source'))
   }
 
   /** A manual clock whose time cannot always be read. */

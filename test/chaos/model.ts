@@ -93,9 +93,11 @@ export class Model {
       params: [hash],
     })) as TransactionStatus
     const { stage = 'unknown' } = status
+    // If a cheat has lowered the nonce, it can wait again; a fork shows that before a forked block (design, row 72).
+    const again = waiting.has(hash) ? ['pending', 'queued'] : []
     const stages = included.has(hash)
       ? // A block that is older than the history is not found.
-        ['preconfirmed', 'sealed', 'unknown']
+        ['preconfirmed', 'sealed', 'unknown', ...again]
       : waiting.has(hash)
         ? ['pending', 'queued']
         : ['dropped', 'replaced', 'unknown']

@@ -4,7 +4,7 @@
  * After each step the chain is compared with what it announced; at the end with the twin, with the oracle, and with
  * itself before the first client joined.
  */
-import type { Core } from '../../src/chain/core.ts'
+import type { ChainParts, Core } from '../../src/chain/core.ts'
 import type { ChainOptions, ManualClock, PresealChain, Provider } from '../../src/index.ts'
 import { createManualClock, systemClock } from '../../src/index.ts'
 import { PresealRpcError } from '../../src/primitives/errors.ts'
@@ -15,25 +15,34 @@ import type { OracleOptions } from '../oracle.ts'
 import { canWait } from '../rpc/randomRequests.ts'
 import { dump } from '../sequencer/support.ts'
 import { answerOf, Client, type Connect } from './clients.ts'
-import { Failures, INJECTED, type Place } from './failures.ts'
+import { Failures, isInjected, type Place } from './failures.ts'
 import { BrokenLawError, expectEqual, Model, toText } from './model.ts'
-import { type Action, CAN_FAIL, type Link, nested, type Step, type ViewName } from './steps.ts'
+import type { UnreliableNode } from './node.ts'
+import { type Action, CAN_FAIL, type Failure, type Link, nested, type Step, type ViewName } from './steps.ts'
 
 /** Where the blocks of a round are kept, and where its state comes from. */
 export interface Medium {
   readonly name: string
   /** The parts that can fail besides those that every chain has. */
   readonly places: readonly Place[]
-  /** Opens a new one. */
-  open(): Promise<OpenMedium>
+  /** Opens a new one. @param options - those of the configuration. */
+  open(options: ChainOptions, failures: Failures): Promise<OpenMedium>
 }
 
 /** A medium in use. */
 export interface OpenMedium {
+  /** The options of the chain. */
+  readonly options: ChainOptions
+  /** The options of chains that never fail: the twin, and the copies that build blocks to import. */
+  readonly plain: ChainOptions
+  /** Parts of the chain that can fail besides those that every chain has. */
+  readonly parts?: ChainParts
   /** Undefined for a chain that keeps its blocks in memory. */
   readonly database?: object
-  /** Whether the genesis is read from a source that is loaded. */
-  readonly isSlow?: boolean
+  /** The node of the chain that both fork; stock @ethereumjs, which has none of its state, does not execute their blocks. */
+  readonly node?: UnreliableNode
+  /** Checks what the chain leaves behind once it is closed. */
+  check?(): Promise<void>
   close(): Promise<void>
 }
 
@@ -74,7 +83,7 @@ const OWN_ANSWERS = /_(metadata|clientVersion)$/
 
 /** Performs the steps. @throws BrokenLawError if the chain is at fault. */
 export async function runRound(steps: readonly Step[], circumstances: Circumstances): Promise<Counts> {
-  const round = await Round.start(circumstances)
+  const round = await Round.start(circumstances, steps[0]?.failure)
   try {
     for (const [index, step] of steps.entries()) {
       await round.within(`step ${index}: ${step.action.kind}`, round.step(step))
@@ -137,20 +146,18 @@ class Round {
   }
   readonly #others: (() => Promise<void>)[]
 
-  static async start(circumstances: Circumstances): Promise<Round> {
+  /** @param failure - of the forked node, which can fail at the start too. */
+  static async start(circumstances: Circumstances, failure: Failure | undefined): Promise<Round> {
     const { options, medium } = circumstances
-    const opened = await medium.open()
     const failures = new Failures()
-    const { database } = opened
-    const side = await startSide(
-      {
-        ...options,
-        clock: failures.clock(),
-        ...(database !== undefined && { database: failures.database(database) as never }),
-      },
-      failures.parts(opened.isSlow === true),
-    )
-    const twin = await startSide({ ...options, clock: new Failures().clock() }, {})
+    const opened = await medium.open(options, failures)
+    const start = () => {
+      const parts = { ...failures.parts(), ...opened.parts }
+      return startSide({ ...opened.options, clock: failures.clock() }, parts)
+    }
+    if (failure?.place === 'node') await failToStart(start, failures, opened, failure)
+    const side = await start()
+    const twin = await startSide({ ...opened.plain, clock: new Failures().clock() }, {})
     side.chain.on('preconf', () => failures.of('listener').pass())
     side.chain.on('block', () => failures.of('listener').pass())
     const model = await Model.create(side.chain)
@@ -182,17 +189,19 @@ class Round {
     const reads = meanwhile.map((request) => answerOf(side.desks.preconf, request))
     const answer = await this.#act(side, action)
     const others = (await Promise.all(reads)).flatMap((one) => ('code' in one ? [textOf(one)] : []))
+    await this.#medium.node?.recover()
     const happened = this.#failures.pause()
     const events = this.#model.take()
     const internal = side.codes.filter((code) => code.startsWith('-32603'))
-    if (happened === undefined) {
+    // A node that fails is no defect of this chain.
+    if (happened === undefined || happened.place === 'node') {
       const all = [...internal, ...others.filter((code) => code.startsWith('-32603'))]
       expectEqual('no internal errors', all, [])
     }
     const errors = this.#model.errors.splice(0)
     expectEqual(
       'no errors but those of failing parts',
-      errors.filter((message) => happened === undefined || !INJECTED.test(message)),
+      errors.filter((message) => happened === undefined || !isInjected(happened.place, message)),
       [],
     )
     if (happened === undefined) {
@@ -202,11 +211,13 @@ class Round {
     }
     this.counts.failures += 1
     // The hash of a snapshot is computed for its listeners; if that fails, the error is what they get (design, row 69).
-    const isLost = happened.place !== 'listener' && errors.length > 0
+    // A transaction whose state cannot be loaded waits, and the error says why (design, row 72).
+    const isLost = !['listener', 'node'].includes(happened.place) && errors.length > 0
     if (isLost) await this.#model.restart()
     else await this.#model.check()
     const hasFailed = isFailure(answer)
-    if (isLost || (internal.length > 0 && !hasFailed) || (hasFailed && events > 0)) {
+    const isLate = happened.place === 'node' && errors.length > 0
+    if (isLost || isLate || (internal.length > 0 && !hasFailed) || (hasFailed && events > 0)) {
       this.#twin = undefined
       return
     }
@@ -260,7 +271,8 @@ class Round {
       if ('result' in reset) expectEqual('a reset releases all state', sizesOf(this.#side.core), this.#before)
     }
     await chain.close()
-    if (this.#circumstances.isChecked) await this.#side.finish()
+    await this.#medium.check?.()
+    if (this.#circumstances.isChecked && this.#medium.node === undefined) await this.#side.finish()
   }
 
   /** Another chain finds in the database what this one holds. */
@@ -290,15 +302,15 @@ class Round {
     const { chain } = side
     switch (action.kind) {
       case 'operation': {
-        const { options } = this.#circumstances
-        const work = perform(chain, action.operation, options, this.#startOther)
+        const { plain } = this.#medium
+        const work = perform(chain, action.operation, plain, this.#startOther)
         const answer = await work.then(toText, ({ message }: Error) => `failed: ${message}`)
         for (const close of this.#others.splice(0)) await close()
         return answer
       }
       case 'together': {
-        const { options } = this.#circumstances
-        const works = action.operations.map((one) => perform(chain, one, options, this.#startOther))
+        const { plain } = this.#medium
+        const works = action.operations.map((one) => perform(chain, one, plain, this.#startOther))
         await Promise.allSettled(works)
         for (const close of this.#others.splice(0)) await close()
         // Their order may differ on the twin.
@@ -369,6 +381,24 @@ function textOf({ code, message }: { readonly code: number; readonly message: st
 
 function isFailure(answer: string): boolean {
   return answer.startsWith('failed: ') || answer.startsWith('"error ')
+}
+
+/** A start whose node fails either fails with its error, or not at all. Nothing is left of it. */
+async function failToStart(
+  start: () => Promise<Side>,
+  failures: Failures,
+  { node }: OpenMedium,
+  failure: Failure,
+): Promise<void> {
+  failures.arm(failure)
+  failures.resume()
+  const started = await start().catch((error: Error) => error)
+  await node?.recover()
+  failures.pause()
+  failures.forget()
+  if (!(started instanceof Error)) await started.chain.close()
+  else if (!isInjected('node', started.message)) throw started
+  expectEqual('a fork that did not start has no timers', node?.clock.timers.length ?? 0, 0)
 }
 
 async function startSide(options: ChainOptions, parts: Parameters<typeof watchChain>[1]): Promise<Side> {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { type Operation, operations, orRevert } from '../operations.ts'
 import { randomRequests, type ValidParams, withoutWaiting } from '../rpc/randomRequests.ts'
 import type { Place } from './failures.ts'
+import { NODE_FAILURES, type NodeFailure } from './node.ts'
 
 /** The view that a request is sent to. */
 export type ViewName = 'standard' | 'preconf'
@@ -42,6 +43,8 @@ export interface Failure {
   readonly at: number
   /** Whether the step that fails is repeated. */
   readonly isRepeated: boolean
+  /** How the forked node fails. */
+  readonly node: NodeFailure
 }
 
 /** A step: an action, requests under way meanwhile, and possibly a failure. */
@@ -153,6 +156,7 @@ export function stepsOf(
     place: fc.constantFrom(...places),
     at: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat(3), fc.nat(30)),
     isRepeated: fc.boolean(),
+    node: fc.constantFrom(...NODE_FAILURES),
   })
   const meanwhile = fc.array(request.filter(isRead), { maxLength: 2 })
   const toStep = ([action, isBusy, others, fails]: readonly [

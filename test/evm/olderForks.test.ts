@@ -302,6 +302,7 @@ describe.each(FORK_NAMES)('on %s, equal to stock @ethereumjs,', (fork) => {
       }),
       RUNS,
     )
-    expect(succeeded).toBeGreaterThan(RUNS.numRuns / 3)
+    // Nearly half on average, on the forks with the fewest; for 100 runs this is seven standard deviations less.
+    expect(succeeded).toBeGreaterThan(RUNS.numRuns / 10)
   })
 })

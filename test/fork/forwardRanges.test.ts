@@ -1,6 +1,6 @@
 /** Reads of a fork that span its first block, and what other chains' nodes answer. */
 import { describe, expect, it } from 'vitest'
-import type { PresealChain } from '../../src/index.ts'
+import { type PresealChain, systemClock } from '../../src/index.ts'
 import { abbreviate, ask, type Scene, tokenCall } from '../rpc/scene.ts'
 import { forkOf, spyOn, startForkScene } from './forkScene.ts'
 import { nodeOf, OTHER_CHAINS } from './otherChains.ts'
@@ -44,6 +44,17 @@ describe('a range across the fork', () => {
     spy.calls.length = 0
     expect(await ask(fork.preconf, 'eth_getLogs', [{ fromBlock: '0x3', toBlock: 'pending' }])).toEqual(own)
     expect(spy.calls).toEqual([])
+  })
+
+  it('is not asked for if the part after the fork is beyond the history', async () => {
+    const { fork, spy } = await startForkScene({ history: { blocks: 2, proofs: 0 } })
+    await fork.mine(4)
+    spy.calls.length = 0
+    const logs = await ask(fork.preconf, 'eth_getLogs', [{ fromBlock: '0x0', toBlock: 'latest' }])
+    expect(logs).toBe('error -32000 state not available')
+    // What is asked nevertheless could fail after the answer, as an unhandled rejection.
+    for (let turn = 0; turn < 20; turn++) await systemClock.yield()
+    expect(spy.calls.map(({ method }) => method)).not.toContain('eth_getLogs')
   })
 
   it('is the same for the logs of a filter', async () => {

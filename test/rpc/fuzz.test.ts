@@ -44,8 +44,9 @@ describe('random requests', () => {
       { ...RUNS, endOnFailure: true },
     )
     expect(errors).toEqual([])
-    expect(counts.results).toBeGreaterThan(RUNS.numRuns / 5)
-    expect(counts.refused).toBeGreaterThan(RUNS.numRuns / 5)
+    // A quarter have results on average, fewer if an early request changes what the later ones meet.
+    expect(counts.results).toBeGreaterThan(RUNS.numRuns / 20)
+    expect(counts.refused).toBeGreaterThan(RUNS.numRuns / 20)
 
     // The reset clears all settings of the blocks to come except the mining mode.
     await chain.standard.request({ method: 'miner_stop' })

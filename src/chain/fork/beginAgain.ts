@@ -17,7 +17,7 @@ import { InvalidParamsError, PresealError, PresealRpcError } from '../../primiti
 import type { Forking } from '../../rpc/services.ts'
 import type { ChainParts, Core } from '../core.ts'
 import { type OpenedTip, openTip, startTip } from '../openTip.ts'
-import type { OnOpen } from './forkedChain.ts'
+import type { ConnectionParts, OnOpen } from './forkedChain.ts'
 import { type OpenedFork, openFork } from './openFork.ts'
 
 /** What a reset depends on. */
@@ -46,7 +46,9 @@ export async function beginAgain(
   onOpen: OnOpen,
 ): Promise<void> {
   if (options.database !== undefined) throw new StoredChainForkError()
-  const fork = forking && (await withCode(() => connect(core, options, given, forking, onOpen)))
+  const fork =
+    forking &&
+    (await withCode(() => connect(core, options, given, forking, { onOpen, clock: parts.nodeClock })))
   const { executor, source, recoveryScript } = parts
   const shared = { ...(executor && { executor }), ...(recoveryScript && { recoveryScript }) }
   const own = { ...(source && { source }), started }
@@ -85,7 +87,7 @@ function connect(
   options: ResetParts['options'],
   given: ResetParts['given'],
   { url, headers, block }: Forking,
-  onOpen: OnOpen,
+  connection: ConnectionParts,
 ): Promise<OpenedFork> {
   const node = url === undefined ? core.base.fork?.node() : { url, ...(headers && { headers }) }
   if (node === undefined) {
@@ -93,7 +95,7 @@ function connect(
   }
   const { provider: _, url: __, headers: ___, block: ____, ...rest } = given.fork ?? {}
   const fork: ResolvedFork = parseOption(forkOption, { ...rest, ...node, block: block ?? 'latest' }, 'fork')
-  return openFork({ ...options, genesis: undefined, blocks: undefined, fork }, given, onOpen)
+  return openFork({ ...options, genesis: undefined, blocks: undefined, fork }, given, connection)
 }
 
 function begin(core: Core, next: OpenedTip): Promise<void> {

@@ -20,7 +20,7 @@ import { type Recipes, recipesOfProcess } from '../../fork/recipes.ts'
 import { createRemote, type Remote, type RemoteRequest } from '../../fork/remote.ts'
 import { SwitchedRemote } from '../../fork/switchedRemote.ts'
 import { quantity } from '../../primitives/bytes.ts'
-import { systemClock } from '../../primitives/clock.ts'
+import { type Clock, systemClock } from '../../primitives/clock.ts'
 import { InvalidOptionError } from '../../primitives/errors.ts'
 import type { Hash } from '../../primitives/types.ts'
 
@@ -38,6 +38,14 @@ export type ForkedNode = Partial<Pick<ResolvedFork, 'provider' | 'url' | 'header
 /** Gets a function that ends a connection, once that is opened. */
 export type OnOpen = (close: () => void) => void
 
+/** How a node is connected to, beside the options of the fork. */
+export interface ConnectionParts {
+  /** Called before the first request. */
+  readonly onOpen?: OnOpen | undefined
+  /** The clock of the requests; by default the system's, since under a manual clock an answer would wait for the clock. */
+  readonly clock?: Clock | undefined
+}
+
 /** A forked chain, and how more of it is read. */
 export interface ConnectedFork {
   readonly chain: ForkedChain
@@ -52,13 +60,12 @@ export interface ConnectedFork {
 /**
  * Finds the block to fork: in the cache if its hash is given or the node is not to be asked, otherwise on the node.
  *
- * @param onOpen - called before the first request.
  * @throws ForkBlockNotFoundError, ForkedNodeUnansweredError, InvalidRemoteAnswerError, NotInForkCacheError, ForkCacheError
  */
-export async function connectFork(fork: ResolvedFork, onOpen: OnOpen = () => {}): Promise<ConnectedFork> {
+export async function connectFork(fork: ResolvedFork, parts: ConnectionParts = {}): Promise<ConnectedFork> {
   const { offline, verify } = fork
-  const switched = new SwitchedRemote(connectNode(fork, fork))
-  onOpen(() => switched.close())
+  const switched = new SwitchedRemote(connectNode(fork, fork, parts))
+  parts.onOpen?.(() => switched.close())
   let findSecret = secretFinderOf(fork)
   const switchTo = (node: ForkedNode, connection: Remote): void => {
     findSecret = secretFinderOf(node)
@@ -102,15 +109,17 @@ function secretFinderOf({ url, headers }: ForkedNode): (text: string) => boolean
 }
 
 /** Connects to a node, as the options of a fork say. @throws InvalidOptionError */
-export function connectNode({ provider = NO_NODE, url, headers }: ForkedNode, fork: ResolvedFork): Remote {
-  const { concurrency, batch, timeout } = fork
+export function connectNode(
+  { provider = NO_NODE, url, headers }: ForkedNode,
+  { concurrency, batch, timeout }: ResolvedFork,
+  { clock = systemClock }: ConnectionParts,
+): Remote {
   return createRemote({
     ...(url === undefined ? { provider } : { url, headers }),
     concurrency,
     batch,
     timeout,
-    // Not the chain's, since a manual clock would wait for answers that wait for it.
-    clock: systemClock,
+    clock,
   })
 }
 

@@ -30,6 +30,7 @@ import type { StateKey } from '../../fork/stateReads.ts'
 import { Canonical } from '../../ledger/canonical.ts'
 import { type AttributeOptions, type BlockSettings, NO_SETTINGS } from '../../payload/attributes.ts'
 import { bigintToBytes32, bytesToHex } from '../../primitives/bytes.ts'
+import type { Clock } from '../../primitives/clock.ts'
 import type { Address, DevAccount } from '../../primitives/types.ts'
 import { createChainRules, hardforkConfig } from '../../protocol/rules.ts'
 import {
@@ -44,7 +45,14 @@ import { WorldState } from '../../state/worldState.ts'
 import type { ForkReads } from '../../view/sources.ts'
 import type { GenesisWithRules } from '../genesis.ts'
 import { checkNode } from './checkNode.ts'
-import { type ConnectedFork, connectFork, connectNode, type ForkedNode, type OnOpen } from './forkedChain.ts'
+import {
+  type ConnectedFork,
+  type ConnectionParts,
+  connectFork,
+  connectNode,
+  type ForkedNode,
+  type OnOpen,
+} from './forkedChain.ts'
 import { createForkExecutor } from './speculation.ts'
 
 /** The options of a chain, with those that only a fork has. */
@@ -85,18 +93,18 @@ export interface OpenedFork {
  * Asks a node for the chain and the block to fork.
  *
  * @param given - the options as they were passed: those that are left out follow the forked chain.
- * @param onOpen - gets a function that ends the connection, before the first request.
+ * @param connection - how the node is connected to; `onOpen` gets a function that ends the connection.
  * @throws ForkBlockNotFoundError, ForkedNodeUnansweredError, InvalidRemoteAnswerError, NotInForkCacheError, ForkCacheError
  */
 export async function openFork(
   options: ResolvedOptions & { readonly fork: ResolvedFork },
   given: ChainOptions,
-  onOpen?: OnOpen,
+  connection: ConnectionParts = {},
 ): Promise<OpenedFork> {
   const crypto = await loadCrypto()
-  const connected = await connectFork(options.fork, onOpen)
+  const connected = await connectFork(options.fork, connection)
   try {
-    return await describeFork(options, given, connected, crypto)
+    return await describeFork(options, given, { ...connected, ...connection }, crypto)
   } catch (error) {
     // The first error is the reason.
     await connected.close().catch(() => {})
@@ -107,7 +115,14 @@ export async function openFork(
 async function describeFork(
   options: ResolvedOptions & { readonly fork: ResolvedFork },
   given: ChainOptions,
-  { remote, switchTo, chain: { chainId: forkedId, block: json, config }, recipes, close }: ConnectedFork,
+  {
+    remote,
+    switchTo,
+    chain: { chainId: forkedId, block: json, config },
+    recipes,
+    clock,
+    close,
+  }: ConnectedFork & ConnectionParts,
   crypto: Crypto,
 ): Promise<OpenedFork> {
   const timestamp = BigInt(json.timestamp)
@@ -168,7 +183,7 @@ async function describeFork(
     async readFrom(url, onOpen) {
       if (options.fork.offline) throw new ForkOfflineError()
       const next = { url, ...(isSameHost(url, node) && { headers: node.headers }) }
-      const opened = connectNode(next, options.fork)
+      const opened = connectNode(next, options.fork, { clock })
       onOpen(() => opened.close())
       try {
         const naming = await checkNode(opened, { chainId: forkedId, number, hash }, origin.block)
@@ -181,10 +196,10 @@ async function describeFork(
       node = next
     },
     suspend() {
-      const closed = connectNode(node, options.fork)
+      const closed = connectNode(node, options.fork, { clock })
       closed.close()
       switchTo(node, closed)
-      return () => switchTo(node, connectNode(node, options.fork))
+      return () => switchTo(node, connectNode(node, options.fork, { clock }))
     },
     isExpected: (error) => error instanceof ForkClosedError,
     close,

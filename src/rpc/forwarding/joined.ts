@@ -30,9 +30,10 @@ export async function joinLogs(request: ForkRequest, filter: LogFilter): Promise
   const blocks = { fromBlock: quantity(range.from), toBlock: quantity(last) }
   const check = logsBetween(range.from, last)
   const pause = createYielder(read.clock)
-  const [before, after] = await Promise.all([
-    askPinned<unknown[]>(request, [{ ...blocks, ...toWire(filter) }], check, 'eth_getLogs'),
+  const [after, before] = await Promise.all([
+    // First, since it can throw: then nothing is asked.
     viewed.logs(filter, { ...range, from: fork.number + 1n }, pause),
+    askPinned<unknown[]>(request, [{ ...blocks, ...toWire(filter) }], check, 'eth_getLogs'),
   ])
   if (before.length + after.length > logResults) throw new TooManyLogsError(logResults)
   return [...before, ...(await toRpcLogs(after, pause))]

@@ -26,8 +26,8 @@ describe('random programs', () => {
       { ...RUNS, seed: RUNS.seed + EVM_FORKS.indexOf(fork), endOnFailure: !FULL },
     )
     expect(counts.executed).toBe(RUNS.numRuns)
-    // Six of ten on average, on the forks with the fewest.
-    expect(counts.succeeded).toBeGreaterThan(0.4 * RUNS.numRuns)
+    // Six of ten on average, on the forks with the fewest; for 134 runs this is seven standard deviations less.
+    expect(counts.succeeded).toBeGreaterThan(0.3 * RUNS.numRuns)
   })
 
   test('do the same as on @ethereumjs if all their code is compiled to WebAssembly', async () => {

@@ -9,10 +9,12 @@ import type { Medium } from '../../chaos/round.ts'
 export const DISK: Medium = {
   name: 'disk',
   places: ['database', 'database'],
-  open: async () => {
+  open: async (plain, failures) => {
     const folder = await mkdtemp(join(tmpdir(), 'preseal-chaos-'))
     const database = new ClassicLevel(folder, { keyEncoding: 'view', valueEncoding: 'view' })
     return {
+      options: { ...plain, database: failures.database(database) as never },
+      plain,
       database,
       close: async () => {
         await database.close()
