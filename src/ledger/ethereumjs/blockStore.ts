@@ -149,15 +149,17 @@ export class BlockStore {
     const { entries, removed: keys } = await format!.entriesOf(this.#headKey, change)
     if (added !== undefined) entries.push(...blocks.blockEntries(added))
     keys.push(...(await this.#keysOf(removed)))
-    // They are in the block's index now.
     const isMigrated = added !== undefined && this.#headKey !== HEAD_KEY
-    // That of genesis has its patch written later.
+    // They are in the block's index now; that of genesis has its patch written later.
     if (isMigrated && added.number > 0n) keys.push(...olderKeysOf(added))
     if (part !== undefined) {
       entries.push(...part.entries)
       keys.push(...part.removed)
     }
-    await writeTo(db, entries, keys, this.#sync)
+    await writeTo(db, entries, keys, this.#sync).catch((error) => {
+      format!.forget()
+      throw error
+    })
   }
 
   /** Writes entries that change no block, all of them or none. @throws DatabaseWriteError */
