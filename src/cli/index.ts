@@ -26,6 +26,13 @@ class FileError extends PresealError {
 async function main(): Promise<void> {
   // A closed pipe must not end the process: only the output is lost.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  const [first, ...others] = process.argv.slice(2)
+  if (first === 'db') {
+    const { runDatabaseCommand } = await import('./database/command.ts')
+    const out = (text: string) => void process.stdout.write(text)
+    process.exitCode = await runDatabaseCommand(others, { out, err: (text) => void process.stderr.write(text) })
+    return
+  }
   const command = parseArguments(process.argv.slice(2))
   switch (command.kind) {
     case 'help':

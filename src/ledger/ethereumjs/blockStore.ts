@@ -27,8 +27,8 @@ import { GENESIS_KEY, HEAD_KEY, readGenesis, type StoredGenesis } from '../store
 const MIGRATED_KEY = 'preseal:migrated'
 
 /**
- * How many blocks and transactions a database in memory gets at once. Within the history a block is not read from
- * there, and a write of its own would take a tenth of the time of a small block.
+ * How many blocks and transactions a database in memory gets at once. Within the history none is read from there, and
+ * a write of its own would take a tenth of a small block's time.
  */
 const GROUP_SIZE = 64
 
@@ -204,12 +204,12 @@ export class BlockStore {
       const header = await db.get(blocks.partKey('header', hash, number))
       const body = await db.get(blocks.partKey('body', hash, number))
       const own = await this.#ownOf(hash, number)
-      // What is to be migrated is checked by its execution.
+      // What is to be migrated is executed.
       const isChecked = format !== undefined && this.#headKey === HEAD_KEY
       return isChecked ? decodeVerified(header, body, own, at) : decodeParts(header!, body!, own, at)
     }
     const block = await read().catch((error: Error) => error)
-    // A block is removed in one batch, which may have happened while it was read.
+    // It may have been removed, in one batch, while it was read.
     if ((await db.get(blocks.numberKey(hash))) === undefined) return undefined
     if (block instanceof Error) throw block
     return block
@@ -242,7 +242,7 @@ export class BlockStore {
     let size = 0
     for (const { transactions } of this.#waiting.values()) size += 1 + transactions.length
     if (size >= GROUP_SIZE) await this.#writeWaiting()
-    // Last, so that a refused write leaves the block out.
+    // After a refused write it is left out.
     this.#waiting.set(added.hash, added)
   }
 
@@ -278,7 +278,7 @@ export class BlockStore {
 
   #open(): Promise<Opened> {
     this.#opened ??= this.#start().catch((error) => {
-      // The next operation tries again.
+      // The next one tries again.
       this.#opened = undefined
       throw error
     })

@@ -178,7 +178,7 @@ function readBytes(scan: Scan, key: Uint8Array, value: Uint8Array): void {
     keys[kind === BLOCK_KEY.header ? 'header' : 'body'] = key
     hashes.set(hash, keys)
   } else if (kind === BLOCK_KEY.number && key.length === 33) {
-    if (value.length > MAX_NUMBER_SIZE) throw new DatabaseCorruptError('it')
+    if (value.length === 0 || value.length > MAX_NUMBER_SIZE) throw new DatabaseCorruptError('it')
     scan.numbers.set(bytesToHex(key.subarray(1)), Number(bytesToBigint(value)))
   } else scan.others += 1
 }

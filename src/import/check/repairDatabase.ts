@@ -1,0 +1,309 @@
+/**
+ * Repairs a database: what follows from other entries is written again. If the blocks after one cannot be derived, the
+ * chain is cut back to it.
+ *
+ *   newest sound state ─► the blocks after it, executed ─► the first that fails: cut back ─► what differs, in one batch
+ */
+import type { Entry, Key } from '../../ledger/bytesDatabase.ts'
+import { blockKeys, numberKey } from '../../ledger/ethereumjs/blockchain.ts'
+import { headEntry } from '../../ledger/format/databaseFormat.ts'
+import { checked, codeKey, KIND, numberedKey, numberOfKey } from '../../ledger/format/entries.ts'
+import {
+  type BlockChanges,
+  encodeChanges,
+  encodeIndex,
+  encodeReceipts,
+  valuesBefore,
+} from '../../ledger/format/records.ts'
+import { encodeHashes } from '../../ledger/format/poolEntry.ts'
+import { RULES_KEY } from '../../ledger/format/storedRules.ts'
+import { PRECONFIRMED_KEY } from '../../ledger/poolStore.ts'
+import { HEAD_KEY } from '../../ledger/storedGenesis.ts'
+import { bigintToBytes, bytesToHex } from '../../primitives/bytes.ts'
+import { PresealError } from '../../primitives/errors.ts'
+import { whenLoaded } from '../../primitives/missing.ts'
+import type { Hash } from '../../primitives/types.ts'
+import type { Receipt } from '../../protocol/block.ts'
+import { EMPTY_CODE_HASH, type StateChanges } from '../../state/account.ts'
+import { changesSince } from '../../state/layer.ts'
+import { patchChanges } from '../../state/patch.ts'
+import { type StateTrie, stateRoot, updateStateTrie } from '../../state/stateTrie.ts'
+import { WorldState } from '../../state/worldState.ts'
+import type { CheckedDatabase } from './checkDatabase.ts'
+import { sameIndex, textOf } from './checkedBlocks.ts'
+import { highestStorageId } from './checkedStates.ts'
+import type { CheckParts } from './checkParts.ts'
+import { differingState } from './stateEntries.ts'
+
+/** What a repair does. */
+export interface Repair {
+  /** What is done, a sentence each. */
+  readonly actions: readonly string[]
+  /** Why it cannot be repaired; undefined if it can. */
+  readonly refusal?: string
+  readonly entries: readonly Entry[]
+  readonly removed: readonly Key[]
+}
+
+/** The chain after a repair, and what was executed for it. */
+interface Target {
+  readonly head: number
+  readonly state: StateChanges
+  readonly trie: StateTrie
+  readonly changes: ReadonlyMap<number, BlockChanges>
+  readonly receipts: Map<number, readonly Receipt[]>
+}
+
+/** Finds out how to repair a database; changes nothing. */
+export async function planRepair(database: CheckedDatabase, parts: CheckParts): Promise<Repair> {
+  const nothing = { actions: [], entries: [], removed: [] }
+  if (database.problems.length === 0) return nothing
+  const { scan, blocks } = database
+  if (scan.format === undefined) return { ...nothing, refusal: 'the entry of the format cannot be derived' }
+  if (blocks.head < 0) return { ...nothing, refusal: 'there is no block' }
+  const target = await replayed(database, parts)
+  if (target === undefined) {
+    return { ...nothing, refusal: 'no state within the history is known in full, so that none can be derived' }
+  }
+  const plan = new Plan(database)
+  plan.cutBack(target.head)
+  plan.writeState(target)
+  await plan.writeHistory(target)
+  plan.writeBlocks(target.head)
+  plan.writeHead(target, parts)
+  plan.writeOthers()
+  if (plan.refusal !== undefined) return { ...nothing, refusal: plan.refusal }
+  return plan.result()
+}
+
+/** Executes the blocks after the newest sound state; undefined if there is none. */
+async function replayed(
+  { scan, blocks, states, reexecution }: CheckedDatabase,
+  { crypto }: CheckParts,
+): Promise<Target | undefined> {
+  const lostPatch = scan.damaged.flatMap((key) =>
+    typeof key !== 'string' && key[0] === KIND.patch && states.has(numberOfKey(key)) ? [numberOfKey(key)] : [],
+  )
+  const numbers = [...states.keys()]
+  const broken = numbers.find((number) => !blocks.headers.has(number) && states.has(number - 1))
+  const last = broken === undefined ? blocks.head : broken - 1
+  const base = numbers.findLast(
+    (number) =>
+      number <= last &&
+      states.get(number)!.isSound === true &&
+      blocks.headers.has(number) &&
+      lostPatch.every((lost) => number < lost),
+  )
+  if (base === undefined) return undefined
+  const { version, trie: started } = states.get(base)!
+  const world = new WorldState()
+  const whole = await whenLoaded(() => version.everything())
+  let state = world.commit({ ...whole, lastStorageId: highestStorageId(scan) })
+  let trie = started
+  let head = base
+  const changes = new Map<number, BlockChanges>()
+  const receipts = new Map<number, readonly Receipt[]>()
+  const keepsReasons = [...scan.receipts.values()].some((list) =>
+    list.some(({ revertReason }) => revertReason !== undefined),
+  )
+  const stored = (list: readonly Receipt[]) =>
+    keepsReasons ? list : list.map(({ revertReason: _, ...receipt }) => receipt)
+  for (let number = base + 1; number <= last && reexecution.canExecute(number); number++) {
+    const before = state
+    try {
+      const executed = await reexecution.execute(number, { version: state, trie })
+      state = world.commit(changesSince(executed.state, before))
+      trie = executed.stateTrie
+      receipts.set(number, stored(executed.block.receipts))
+    } catch (error) {
+      if (!(error instanceof PresealError)) throw error
+      break
+    }
+    const patch = scan.patches.get(number)
+    if (patch !== undefined) {
+      const patched = patchChanges(state, patch, crypto)
+      trie = updateStateTrie(trie, patched, crypto)
+      state = world.commit(patched)
+    }
+    changes.set(number, valuesBefore(world.difference(before, state)))
+    head = number
+  }
+  for (const number of numbers) {
+    if (scan.receipts.has(number) || receipts.has(number) || number > head) continue
+    const before = states.get(number - 1)
+    if (before === undefined || before.isSound === false || !reexecution.canExecute(number)) continue
+    const executed = await reexecution.execute(number, before).catch(() => undefined)
+    if (executed !== undefined) receipts.set(number, stored(executed.block.receipts))
+  }
+  return { head, state: world.everythingAt(state), trie, changes, receipts }
+}
+
+/** The entries of a repair, as they are collected. */
+class Plan {
+  readonly #database: CheckedDatabase
+  readonly #entries = new Map<string, Entry>()
+  readonly #removed = new Map<string, Key>()
+  readonly #actions: string[] = []
+  refusal: string | undefined
+
+  constructor(database: CheckedDatabase) {
+    this.#database = database
+  }
+
+  result(): Repair {
+    const removed = [...this.#removed].filter(([key]) => !this.#entries.has(key)).map(([, key]) => key)
+    return { actions: this.#actions, entries: [...this.#entries.values()], removed }
+  }
+
+  /** Removes the blocks after one. */
+  cutBack(head: number): void {
+    const { scan, blocks } = this.#database
+    for (let number = blocks.head; number > head; number--) {
+      const hash = blocks.hashes.get(number)
+      const count = scan.indices.get(number)?.transactions.length ?? 0
+      this.#actions.push(`removed block ${number}${hash === undefined ? '' : ` ${hash}`} with ${count} transactions`)
+      if (hash !== undefined) this.#remove(...blockKeys({ hash, number: BigInt(number) } as never))
+      for (const kind of ['index', 'changes', 'receipts', 'patch'] as const)
+        this.#remove(numberedKey(KIND[kind], number))
+    }
+  }
+
+  /** Writes the state where it differs. */
+  writeState({ state, head }: Target): void {
+    const { scan } = this.#database
+    const { entries, removed } = differingState(scan, state)
+    const missing = new Set<Hash>()
+    for (const record of state.accounts.values()) {
+      const hash = record?.codeHash ?? EMPTY_CODE_HASH
+      if (hash === EMPTY_CODE_HASH || scan.codes.has(hash)) continue
+      const code = state.codes.get(hash)
+      if (code === undefined) missing.add(hash)
+      else entries.push({ key: codeKey(hash), value: code })
+    }
+    for (const hash of missing) this.refusal = `the code ${hash} cannot be derived`
+    this.#put(...entries)
+    this.#remove(...removed)
+    const count = entries.length + removed.length
+    if (count > 0) this.#actions.push(`wrote ${count} entries of the state of block ${head} again`)
+  }
+
+  /** Writes changes and receipts, and ends the history where changes cannot be derived. */
+  async writeHistory({ head, changes, receipts }: Target): Promise<void> {
+    const { scan, states } = this.#database
+    const first = Math.min(...states.keys())
+    if (first === 0) this.#writeGenesisHistory(head)
+    for (const [number, values] of changes)
+      this.#putChanged(KIND.changes, number, encodeChanges(values), scan.changes.get(number), encodeChanges)
+    for (const [number, list] of receipts)
+      this.#putChanged(KIND.receipts, number, encodeReceipts(list), scan.receipts.get(number), encodeReceipts)
+    let oldest = Math.min(head, first + 1)
+    for (let number = oldest; number <= head; number++) {
+      if (scan.receipts.has(number) || receipts.has(number)) continue
+      if (number === head) this.refusal = `the receipts of block ${number} cannot be derived`
+      else oldest = number + 1
+    }
+    const hasGenesis = scan.changes.has(0) || this.#entries.has(textOf(numberedKey(KIND.changes, 0)))
+    if (first === 0 && hasGenesis && oldest === Math.min(head, 1)) return
+    const before = [...scan.changes.keys(), ...scan.receipts.keys()].filter((number) => number < oldest)
+    if (before.length === 0) return
+    for (const number of new Set(before)) {
+      for (const kind of ['changes', 'receipts'] as const) {
+        const key = numberedKey(KIND[kind], number)
+        this.#entries.delete(textOf(key))
+        this.#remove(key)
+      }
+    }
+    this.#actions.push(`the history begins at block ${oldest} now: states and receipts before it were removed`)
+  }
+
+  /** Writes changes and receipts of the genesis block if one of them is lost: it has no transactions. */
+  #writeGenesisHistory(head: number): void {
+    const { scan } = this.#database
+    const has = (kind: 'changes' | 'receipts') => scan[kind].has(0)
+    const isLost = (kind: 'changes' | 'receipts') => !has(kind) && this.#isDamaged(numberedKey(KIND[kind], 0))
+    if (has('changes') === has('receipts') && !isLost('changes') && !isLost('receipts')) return
+    if (!has('receipts')) {
+      this.#put(checked(numberedKey(KIND.receipts, 0), encodeReceipts([])))
+      this.#actions.push('wrote the receipts of block 0 again')
+    }
+    // What was written to its state since is not known.
+    if (has('changes') || (scan.patches.has(0) && head > 0)) return
+    const none = { accounts: new Map(), slots: new Map() }
+    this.#put(checked(numberedKey(KIND.changes, 0), encodeChanges(none)))
+    this.#actions.push('wrote the changes of block 0 again')
+  }
+
+  #isDamaged(key: Key): boolean {
+    return this.#database.scan.damaged.some((one) => textOf(one) === textOf(key))
+  }
+
+  /** Writes indices and numbers of blocks. */
+  writeBlocks(head: number): void {
+    const { scan, blocks } = this.#database
+    const lostRules = new Set(scan.damaged.filter((key) => textOf(key).startsWith(RULES_KEY)))
+    for (const [number, derived] of blocks.indices) {
+      if (number > head) continue
+      const isLost = lostRules.has(`${RULES_KEY}${derived.rules}`)
+      const index = isLost ? { ...derived, rules: undefined } : derived
+      const known = scan.indices.get(number)
+      if (known === undefined || isLost || !sameIndex(known, index)) {
+        this.#put(checked(numberedKey(KIND.index, number), encodeIndex(index)))
+        this.#actions.push(`wrote the index of block ${number} again`)
+      }
+    }
+    for (const [number, hash] of blocks.hashes) {
+      if (number > head || scan.numbers.get(hash) === number) continue
+      const value = number === 0 ? Uint8Array.of(0) : bigintToBytes(BigInt(number))
+      this.#put({ key: numberKey(hash), value })
+      this.#actions.push(`wrote the number of block ${number} again`)
+    }
+  }
+
+  /** Writes the head if it differs. */
+  writeHead({ head, trie }: Target, { crypto }: CheckParts): void {
+    const { scan, blocks } = this.#database
+    const hash = blocks.hashes.get(head)!
+    const root = scan.patches.has(head) ? bytesToHex(stateRoot(trie, crypto)) : undefined
+    const lastStorageId = highestStorageId(scan)
+    const known = scan.head
+    if (known?.hash === hash && known.root === root && known.lastStorageId === lastStorageId) return
+    this.#put(headEntry(HEAD_KEY, { hash, root, lastStorageId }))
+    this.#actions.push(`the head is block ${head} ${hash} now`)
+  }
+
+  /** Removes what is damaged and not written again, and what names it. */
+  writeOthers(): void {
+    const { scan } = this.#database
+    for (const key of scan.damaged) {
+      const text = textOf(key)
+      if (this.#entries.has(text) || this.#removed.has(text)) continue
+      this.#remove(key)
+      this.#actions.push(`removed the entry ${text}`)
+    }
+    const preconfirmed = scan.preconfirmed.filter((hash) => scan.pool.has(hash))
+    if (preconfirmed.length === scan.preconfirmed.length) return
+    this.#put(checked(PRECONFIRMED_KEY, encodeHashes(preconfirmed.map((hash) => ({ hash })))))
+    this.#actions.push('removed missing transactions from the pre-confirmed ones')
+  }
+
+  #putChanged<Value>(
+    kind: typeof KIND.changes | typeof KIND.receipts,
+    number: number,
+    encoded: Uint8Array,
+    stored: Value | undefined,
+    encode: (value: Value) => Uint8Array,
+  ): void {
+    if (stored !== undefined && bytesToHex(encode(stored)) === bytesToHex(encoded)) return
+    this.#put(checked(numberedKey(kind, number), encoded))
+    const name = kind === KIND.changes ? 'changes' : 'receipts'
+    this.#actions.push(`wrote the ${name} of block ${number} again`)
+  }
+
+  #put(...entries: readonly Entry[]): void {
+    for (const entry of entries) this.#entries.set(textOf(entry.key), entry)
+  }
+
+  #remove(...keys: readonly Key[]): void {
+    for (const key of keys) this.#removed.set(textOf(key), key)
+  }
+}

@@ -1,0 +1,67 @@
+/** The repair of a database: what it can derive is as before, and what it cannot derive is gone, with the blocks after it. */
+import { describe, expect, it } from 'vitest'
+import { checkDatabase } from '../../../src/import/check/checkDatabase.ts'
+import { planRepair } from '../../../src/import/check/repairDatabase.ts'
+import { DatabaseVersionError } from '../../../src/ledger/errors.ts'
+import { agrees, DAMAGES, damagedLevel, filled, keyName, open } from '../../database/damages.ts'
+import { everythingOf } from '../../database/everything.ts'
+import { entriesIn, type TestLevel } from '../../ledger/failingDatabase.ts'
+import { checkPartsOf } from './parts.ts'
+
+/** Repairs a database. @returns what was done, or why nothing was. */
+async function repair(level: TestLevel) {
+  const parts = await checkPartsOf(level)
+  const checked = await checkDatabase(parts)
+  const plan = await planRepair(checked, parts)
+  await parts.db.write(plan.entries, plan.removed)
+  return plan
+}
+
+type Answers = { readonly answers: Readonly<Record<string, unknown>> }
+
+describe('a repaired database', () => {
+  it.each(DAMAGES)('is sound, and its chain answers as before up to its head: %s', async (_, damage) => {
+    const { entries, answers } = await filled()
+    const expected = (answers as Answers).answers
+    const wrong: string[] = []
+    for (const [key] of entries) {
+      const level = await damagedLevel(entries, key, damage)
+      const before = await entriesIn(level)
+      const plan = await repair(level).catch((error: Error) => error)
+      if (plan instanceof Error) {
+        if (!(plan instanceof DatabaseVersionError)) wrong.push(`${keyName(key)}: ${plan.stack}`)
+        continue
+      }
+      if (plan.refusal !== undefined) {
+        expect(await entriesIn(level)).toEqual(before)
+        continue
+      }
+      const { problems } = await checkDatabase(await checkPartsOf(level))
+      if (problems.length > 0) wrong.push(`${keyName(key)}: ${problems.map(({ text }) => text).join()}`)
+      const chain = await open(level)
+      const found = ((await everythingOf(chain)) as Answers).answers
+      await chain.close()
+      for (const number of Object.keys(found).slice(0, -1)) {
+        if (!agrees(found[number], expected[number])) wrong.push(`${keyName(key)}: block ${number} differs`)
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+
+  it('derives receipts, indices, changed accounts and the head, and says so', async () => {
+    const { entries, answers } = await filled()
+    const derived: Record<string, readonly string[]> = {}
+    for (const [key] of entries) {
+      const level = await damagedLevel(entries, key, (value) => Uint8Array.from(value, (byte) => byte ^ 1))
+      const { actions = [], refusal } = await repair(level).catch(() => ({ actions: [], refusal: 'newer' }))
+      const kind = key[0]! < 0x20 ? `${key[0]}` : new TextDecoder().decode(key.subarray(0, 1))
+      const chain = refusal === undefined ? await open(level) : undefined
+      const isSame = chain !== undefined && agrees(await everythingOf(chain), answers)
+      await chain?.close()
+      const isCut = actions.some((action) => action.startsWith('removed block'))
+      const result = refusal ?? (isCut ? 'cut back' : isSame ? 'derived' : 'with a shorter history')
+      derived[kind] = [...new Set([...(derived[kind] ?? []), result])].sort()
+    }
+    expect(derived).toMatchInlineSnapshot()
+  })
+})
