@@ -5,6 +5,7 @@ import { assembleChain } from '../chain/chain.ts'
 import type { PresealChain } from '../chain/handle.ts'
 import { DEFAULT_BALANCE, DEFAULT_MNEMONIC } from '../config/accountOptions.ts'
 import type { ChainOptions } from '../config/options.ts'
+import { DatabaseCorruptError } from '../ledger/errors.ts'
 import { systemClock, type Timer } from '../primitives/clock.ts'
 import { PresealError } from '../primitives/errors.ts'
 import type { GethGenesis } from '../primitives/types.ts'
@@ -177,7 +178,8 @@ const PARENT_CHECK_MS = 500
 function fail(error: unknown): void {
   const isFixable = error instanceof PresealError || (error as NodeJS.ErrnoException).syscall !== undefined
   const { message, stack } = error as Error
-  process.stderr.write(`preseal: ${isFixable ? message : stack}\n`)
+  const hint = error instanceof DatabaseCorruptError ? '; see preseal db --help' : ''
+  process.stderr.write(`preseal: ${isFixable ? message + hint : stack}\n`)
   process.exitCode = 1
 }
 

@@ -50,7 +50,7 @@ describe('a database of which only the first batches were written', () => {
         await resumed.close()
       }
     })
-    await fc.assert(property, runs(2, 40))
+    await fc.assert(property, runs(2, 300))
   })
 })
 
