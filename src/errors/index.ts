@@ -45,6 +45,7 @@ export {
   DatabaseCorruptError,
   DatabaseInUseError,
   DatabaseOpenError,
+  DatabaseReadError,
   DatabaseVersionError,
   DatabaseWriteError,
   GenesisMismatchError,

@@ -46,8 +46,7 @@ export async function repairFiles(folder: string): Promise<void> {
 
 /** Whether LevelDB reports that its files are damaged. */
 export function isDamage(error: unknown): boolean {
-  const { code, message, cause } = error as NodeJS.ErrnoException & { cause?: unknown }
-  if (code === 'LEVEL_CORRUPTION' || /^(Corruption|NotFound): |CURRENT|\.(ldb|log)\b.*No such/.test(message ?? ''))
-    return true
-  return cause !== undefined && cause !== error && isDamage(cause)
+  const { message, cause } = error as Error
+  if (/^(Corruption|NotFound|IO error|Invalid argument): (?!.*(Permission denied|\/LOCK:))/.test(message)) return true
+  return cause instanceof Error && cause !== error && isDamage(cause)
 }

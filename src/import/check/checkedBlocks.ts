@@ -90,10 +90,11 @@ const DAMAGES = {
 /** The number of the head; -1 if it is not known. */
 function headNumber({ head, numbers, indices, blocks }: Scan): number {
   if (head !== undefined) {
+    // Its value is the only one that has neither a checksum nor a hash.
     const named = numbers.get(head.hash)
-    if (named !== undefined) return named
     for (const [number, { hash }] of indices) if (hash === head.hash) return number
     for (const [number, hashes] of blocks) if (hashes.has(head.hash)) return number
+    if (named !== undefined) return named
   }
   let highest = -1
   for (const number of indices.keys()) highest = Math.max(highest, number)

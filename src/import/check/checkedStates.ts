@@ -5,10 +5,8 @@
  */
 import type { Hash, Hex } from '../../primitives/types.ts'
 import type { Scan, Problem } from '../../ledger/format/scanDatabase.ts'
-import type { BytesDatabase } from '../../ledger/bytesDatabase.ts'
 import { DatabaseCorruptError } from '../../ledger/errors.ts'
-import { accountKey, KIND, numberedKey, slotKey } from '../../ledger/format/entries.ts'
-import { readStoredCode } from '../../ledger/format/storedState.ts'
+import { accountKey, codeKey, KIND, numberedKey, slotKey } from '../../ledger/format/entries.ts'
 import { HEAD_KEY } from '../../ledger/storedGenesis.ts'
 import { StoredVersions } from '../../ledger/storedVersions.ts'
 import { bytesToHex } from '../../primitives/bytes.ts'
@@ -35,7 +33,7 @@ export type CheckedStates = ReadonlyMap<number, CheckedState>
 export async function checkStates(
   scan: Scan,
   blocks: CheckedBlocks,
-  { crypto, clock, db }: CheckParts,
+  { crypto, clock }: CheckParts,
   report: (problem: Problem) => void,
 ): Promise<CheckedStates> {
   const { head } = blocks
@@ -46,7 +44,7 @@ export async function checkStates(
   let first = head
   while (first > 0 && scan.changes.has(first)) first -= 1
   const base = { number: head, state: stateOf(scan) }
-  const versions = new StoredVersions(formatOf(scan, db), base, first)
+  const versions = new StoredVersions(formatOf(scan), base, first)
   const pause = createYielder(clock)
   const versionAt = (number: number) => (number === head ? base.state : versions.versionAt(number))
   const whole = await whenLoaded(() => versionAt(first).everything())
@@ -107,7 +105,7 @@ export function highestStorageId({ head, accounts, slots, changes }: Scan): numb
 }
 
 /** What the states before the head are read with. */
-function formatOf({ changes }: Scan, db: BytesDatabase): ConstructorParameters<typeof StoredVersions>[0] {
+function formatOf({ changes, codes }: Scan): ConstructorParameters<typeof StoredVersions>[0] {
   return {
     async changes(from, to) {
       return Array.from({ length: to - from + 1 }, (_, i) => {
@@ -116,7 +114,8 @@ function formatOf({ changes }: Scan, db: BytesDatabase): ConstructorParameters<t
         return found
       })
     },
-    code: (hash) => readStoredCode(db, hash),
+    // One that is missing is reported with the entry that refers to it.
+    code: async (hash) => codes.get(hash) ?? NO_CODE,
   }
 }
 
@@ -161,6 +160,13 @@ function checkEntries(scan: Scan, report: (problem: Problem) => void): void {
       report({ key: accountKey(address), text: `the account ${address} has another number of slots` })
     if (codeHash !== EMPTY_CODE_HASH && !scan.codes.has(codeHash))
       report({ key: accountKey(address), text: `the code ${codeHash} of the account ${address} is missing` })
+  }
+  for (const [block, { accounts }] of scan.changes) {
+    for (const record of accounts.values()) {
+      const hash = record?.codeHash ?? EMPTY_CODE_HASH
+      if (hash === EMPTY_CODE_HASH || scan.codes.has(hash)) continue
+      report({ block, key: codeKey(hash), text: `the code ${hash} of a state before block ${block} is missing` })
+    }
   }
   for (const [id, values] of scan.slots) {
     if (owned.has(id)) continue

@@ -24,9 +24,10 @@ import { PresealError } from '../../primitives/errors.ts'
 import { whenLoaded } from '../../primitives/missing.ts'
 import type { Hash } from '../../primitives/types.ts'
 import type { Receipt } from '../../protocol/block.ts'
-import { EMPTY_CODE_HASH, type StateChanges } from '../../state/account.ts'
+import type { StateChanges } from '../../state/account.ts'
 import { changesSince } from '../../state/layer.ts'
 import { patchChanges } from '../../state/patch.ts'
+import { findCodes, missingCodes } from './lostCodes.ts'
 import { type StateTrie, stateRoot, updateStateTrie } from '../../state/stateTrie.ts'
 import { WorldState } from '../../state/worldState.ts'
 import type { CheckedDatabase } from './checkDatabase.ts'
@@ -48,6 +49,8 @@ export interface Repair {
 /** The chain after a repair, and what was executed for it. */
 interface Target {
   readonly head: number
+  /** The block after which blocks were executed. */
+  readonly base: number
   readonly state: StateChanges
   readonly trie: StateTrie
   readonly changes: ReadonlyMap<number, BlockChanges>
@@ -68,7 +71,9 @@ export async function planRepair(database: CheckedDatabase, parts: CheckParts): 
   const plan = new Plan(database)
   plan.cutBack(target.head)
   plan.writeState(target)
-  await plan.writeHistory(target)
+  const isMissing = missingCodes(database, target.state).size > 0
+  plan.writeCodes(target, isMissing ? await findCodes(database, parts) : new Map())
+  plan.writeHistory(target)
   plan.writeBlocks(target.head)
   plan.writeHead(target, parts)
   plan.writeOthers()
@@ -84,6 +89,7 @@ async function replayed(
   const lostPatch = scan.damaged.flatMap((key) =>
     typeof key !== 'string' && key[0] === KIND.patch && states.has(numberOfKey(key)) ? [numberOfKey(key)] : [],
   )
+  if (scan.head?.root !== undefined && !scan.patches.has(blocks.head)) lostPatch.push(blocks.head)
   const numbers = [...states.keys()]
   const broken = numbers.find((number) => !blocks.headers.has(number) && states.has(number - 1))
   const last = broken === undefined ? blocks.head : broken - 1
@@ -135,7 +141,7 @@ async function replayed(
     const executed = await reexecution.execute(number, before).catch(() => undefined)
     if (executed !== undefined) receipts.set(number, stored(executed.block.receipts))
   }
-  return { head, state: world.everythingAt(state), trie, changes, receipts }
+  return { head, base, state: world.everythingAt(state), trie, changes, receipts }
 }
 
 /** The entries of a repair, as they are collected. */
@@ -168,19 +174,22 @@ class Plan {
     }
   }
 
+  /** Writes the codes that are missing. @param found - codes that a database may have lost. */
+  writeCodes({ state }: Target, found: ReadonlyMap<Hash, Uint8Array>): void {
+    const { scan } = this.#database
+    for (const hash of missingCodes(this.#database, state)) {
+      const code = state.codes.get(hash) ?? found.get(hash)
+      if (code === undefined) this.refusal = `the code ${hash} cannot be derived`
+      else this.#put({ key: codeKey(hash), value: code })
+      this.#actions.push(`wrote the code ${hash} again`)
+    }
+    for (const [hash, code] of state.codes) if (!scan.codes.has(hash)) this.#put({ key: codeKey(hash), value: code })
+  }
+
   /** Writes the state where it differs. */
   writeState({ state, head }: Target): void {
     const { scan } = this.#database
     const { entries, removed } = differingState(scan, state)
-    const missing = new Set<Hash>()
-    for (const record of state.accounts.values()) {
-      const hash = record?.codeHash ?? EMPTY_CODE_HASH
-      if (hash === EMPTY_CODE_HASH || scan.codes.has(hash)) continue
-      const code = state.codes.get(hash)
-      if (code === undefined) missing.add(hash)
-      else entries.push({ key: codeKey(hash), value: code })
-    }
-    for (const hash of missing) this.refusal = `the code ${hash} cannot be derived`
     this.#put(...entries)
     this.#remove(...removed)
     const count = entries.length + removed.length
@@ -188,7 +197,7 @@ class Plan {
   }
 
   /** Writes changes and receipts, and ends the history where changes cannot be derived. */
-  async writeHistory({ head, changes, receipts }: Target): Promise<void> {
+  writeHistory({ head, base, changes, receipts }: Target): void {
     const { scan, states } = this.#database
     const first = Math.min(...states.keys())
     if (first === 0) this.#writeGenesisHistory(head)
@@ -202,12 +211,18 @@ class Plan {
       if (number === head) this.refusal = `the receipts of block ${number} cannot be derived`
       else oldest = number + 1
     }
+    // What leads back to a state that is wrong is wrong too.
+    for (const [number, { isSound }] of states) {
+      if (isSound === false && number < base) oldest = Math.max(oldest, number + 2)
+    }
     const hasGenesis = scan.changes.has(0) || this.#entries.has(textOf(numberedKey(KIND.changes, 0)))
     if (first === 0 && hasGenesis && oldest === Math.min(head, 1)) return
     const before = [...scan.changes.keys(), ...scan.receipts.keys()].filter((number) => number < oldest)
     if (before.length === 0) return
     for (const number of new Set(before)) {
       for (const kind of ['changes', 'receipts'] as const) {
+        // A start reads the receipts of the head.
+        if (kind === 'receipts' && number === head) continue
         const key = numberedKey(KIND[kind], number)
         this.#entries.delete(textOf(key))
         this.#remove(key)
@@ -260,11 +275,11 @@ class Plan {
   }
 
   /** Writes the head if it differs. */
-  writeHead({ head, trie }: Target, { crypto }: CheckParts): void {
+  writeHead({ head, trie, state }: Target, { crypto }: CheckParts): void {
     const { scan, blocks } = this.#database
     const hash = blocks.hashes.get(head)!
     const root = scan.patches.has(head) ? bytesToHex(stateRoot(trie, crypto)) : undefined
-    const lastStorageId = highestStorageId(scan)
+    const lastStorageId = Math.max(highestStorageId(scan), state.lastStorageId ?? 0)
     const known = scan.head
     if (known?.hash === hash && known.root === root && known.lastStorageId === lastStorageId) return
     this.#put(headEntry(HEAD_KEY, { hash, root, lastStorageId }))

@@ -169,9 +169,10 @@ function readBytes(scan: Scan, key: Uint8Array, value: Uint8Array): void {
     scan.codes.set(hash, value)
   } else if (isNumbered(key)) {
     readNumbered(scan, kind!, numberOfKey(key), checked())
-  } else if ((kind === BLOCK_KEY.header || kind === BLOCK_KEY.body) && key.length === 41) {
-    const number = numberOfKey(key)
-    const hash = bytesToHex(key.subarray(9))
+  } else if ((kind === BLOCK_KEY.header || kind === BLOCK_KEY.body) && key.length > 33) {
+    // Unlike in the other keys, the number has as many bytes as it needs.
+    const number = Number(bytesToBigint(key.subarray(1, -32)))
+    const hash = bytesToHex(key.subarray(-32))
     const hashes = scan.blocks.get(number) ?? new Map<Hash, BlockKeys>()
     scan.blocks.set(number, hashes)
     const keys = hashes.get(hash) ?? {}
