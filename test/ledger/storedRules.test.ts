@@ -9,7 +9,7 @@ const genesisOf = (config: object, rest: object = {}): GethGenesis =>
 
 const UP_TO_LONDON = Object.fromEntries(
   ['homestead', 'eip150', 'eip155', 'eip158', 'byzantium', 'constantinople', 'petersburg', 'istanbul', 'berlin', 'london'].map(
-    (name, i) => [`${name}Block`, i],
+    (name, i) => [`${name}Block`, name === 'eip155' ? 3 : i],
   ),
 )
 

@@ -93,10 +93,12 @@ async function replayed(
   const numbers = [...states.keys()]
   const broken = numbers.find((number) => !blocks.headers.has(number) && states.has(number - 1))
   const last = broken === undefined ? blocks.head : broken - 1
+  // A state whose root no header has is right if all others are: each leads to the one before it.
+  const isRight = ![...states.values()].some(({ isSound }) => isSound === false)
   const base = numbers.findLast(
     (number) =>
       number <= last &&
-      states.get(number)!.isSound === true &&
+      (states.get(number)!.isSound ?? isRight) &&
       blocks.headers.has(number) &&
       lostPatch.every((lost) => number < lost),
   )

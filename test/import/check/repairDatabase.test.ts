@@ -80,6 +80,52 @@ describe('a repaired database', () => {
       const result = refusal?.replace(/0x\w+/, 'HASH') ?? (isCut ? 'cut back' : isSame ? 'derived' : 'with a shorter history')
       derived[kind] = [...new Set([...(derived[kind] ?? []), result])].sort()
     }
-    expect(derived).toMatchInlineSnapshot()
+    expect(derived).toMatchInlineSnapshot(`
+      {
+        "1": [
+          "derived",
+          "no state within the history is known in full, so that none can be derived",
+        ],
+        "2": [
+          "derived",
+          "no state within the history is known in full, so that none can be derived",
+        ],
+        "3": [
+          "derived",
+        ],
+        "5": [
+          "derived",
+        ],
+        "6": [
+          "derived",
+          "with a shorter history",
+        ],
+        "7": [
+          "derived",
+        ],
+        "8": [
+          "cut back",
+          "no state within the history is known in full, so that none can be derived",
+          "with a shorter history",
+        ],
+        "H": [
+          "derived",
+        ],
+        "b": [
+          "cut back",
+          "left as it is",
+          "no state within the history is known in full, so that none can be derived",
+        ],
+        "h": [
+          "cut back",
+          "left as it is",
+          "no state within the history is known in full, so that none can be derived",
+        ],
+        "p": [
+          "a newer format",
+          "derived",
+        ],
+      }
+    `)
   })
 })
