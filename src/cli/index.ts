@@ -31,7 +31,10 @@ async function main(): Promise<void> {
   if (first === 'db') {
     const { runDatabaseCommand } = await import('./database/command.ts')
     const out = (text: string) => void process.stdout.write(text)
-    process.exitCode = await runDatabaseCommand(others, { out, err: (text) => void process.stderr.write(text) })
+    process.exitCode = await runDatabaseCommand(others, {
+      out,
+      err: (text) => void process.stderr.write(text),
+    })
     return
   }
   const command = parseArguments(process.argv.slice(2))

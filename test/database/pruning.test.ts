@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createChain, createManualClock } from '../../src/index.ts'
 import { KIND } from '../../src/ledger/format/entries.ts'
 import { send } from '../sequencer/support.ts'
-import { memory, BYTES } from './damages.ts'
+import { BYTES, memory } from './damages.ts'
 
 const KINDS = new Map<number, string>([
   ...Object.entries(KIND).map(([name, kind]) => [kind, name] as const),
@@ -42,7 +42,9 @@ describe('a database whose history is full', () => {
     await sealMore(10)
     const after = await countsAt()
     await chain.close()
-    const grown = Object.fromEntries(Object.keys(after).map((name) => [name, after[name]! - (before[name] ?? 0)]))
+    const grown = Object.fromEntries(
+      Object.keys(after).map((name) => [name, after[name]! - (before[name] ?? 0)]),
+    )
     const flat = Object.fromEntries(Object.keys(after).map((name) => [name, 0]))
     expect(grown).toEqual({ ...flat, header: 10, body: 10, number: 10, index: 10 })
     expect([after['changes'], after['receipts']]).toEqual([blocks, blocks])

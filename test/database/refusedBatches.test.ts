@@ -29,8 +29,7 @@ async function perform(refused: number): Promise<number> {
     writes = write
     return write === refused
   })
-  const start = (on: unknown) =>
-    startChain({ database: on as never }, {}, { skipHeaderValidation: true })
+  const start = (on: unknown) => startChain({ database: on as never }, {}, { skipHeaderValidation: true })
   const chain = await start(database).catch((error: Error) => error)
   if (chain instanceof Error) {
     expect(chain.message).toBe('the database cannot be written: disk full')

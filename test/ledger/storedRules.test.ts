@@ -8,9 +8,18 @@ const genesisOf = (config: object, rest: object = {}): GethGenesis =>
   ({ config: { chainId: 5, ...config }, alloc: {}, gasLimit: '0x1', ...rest }) as never
 
 const UP_TO_LONDON = Object.fromEntries(
-  ['homestead', 'eip150', 'eip155', 'eip158', 'byzantium', 'constantinople', 'petersburg', 'istanbul', 'berlin', 'london'].map(
-    (name, i) => [`${name}Block`, name === 'eip155' ? 3 : i],
-  ),
+  [
+    'homestead',
+    'eip150',
+    'eip155',
+    'eip158',
+    'byzantium',
+    'constantinople',
+    'petersburg',
+    'istanbul',
+    'berlin',
+    'london',
+  ].map((name, i) => [`${name}Block`, name === 'eip155' ? 3 : i]),
 )
 
 const GENESES: readonly (readonly [string, GethGenesis])[] = [
@@ -18,7 +27,10 @@ const GENESES: readonly (readonly [string, GethGenesis])[] = [
   ['chainstart', genesisOf({})],
   ['DAO', genesisOf({ homesteadBlock: 0, daoForkBlock: 2, daoForkSupport: true })],
   ['London', genesisOf(UP_TO_LONDON)],
-  ['terminal total difficulty', genesisOf({ ...UP_TO_LONDON, terminalTotalDifficulty: 1000, shanghaiTime: 10 })],
+  [
+    'terminal total difficulty',
+    genesisOf({ ...UP_TO_LONDON, terminalTotalDifficulty: 1000, shanghaiTime: 10 }),
+  ],
   ['first block without difficulty', genesisOf({ ...UP_TO_LONDON, shanghaiTime: 10 }, { difficulty: '0x5' })],
   [
     'blob parameters',

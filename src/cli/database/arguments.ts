@@ -28,7 +28,9 @@ export function parseDatabaseArguments(argv: readonly string[]): DatabaseCommand
   const kind = action as DatabaseAction
   const unknown = flags.find((flag) => flag !== '--json' || kind !== 'info')
   if (unknown !== undefined) {
-    return misuse(`unknown option '${unknown}' of db ${kind}: expected ${kind === 'info' ? '--json' : 'none'}`)
+    return misuse(
+      `unknown option '${unknown}' of db ${kind}: expected ${kind === 'info' ? '--json' : 'none'}`,
+    )
   }
   if (folder === undefined) return misuse(`db ${kind}: expected the folder of a database`)
   if (others.length > 0) return misuse(`db ${kind}: expected one folder, not also '${others[0]}'`)

@@ -1,19 +1,20 @@
 /** `preseal db`: reads, checks and repairs the database in a folder. Loaded only for this command. */
-import { loadCrypto } from '../../crypto/crypto.ts'
+
 import { openEngine } from '../../chain/engine.ts'
+import { loadCrypto } from '../../crypto/crypto.ts'
 import { createExecutor } from '../../evm/transition.ts'
-import { checkDatabase, type CheckedDatabase } from '../../import/check/checkDatabase.ts'
+import { type CheckedDatabase, checkDatabase } from '../../import/check/checkDatabase.ts'
 import type { CheckParts } from '../../import/check/checkParts.ts'
 import { planRepair } from '../../import/check/repairDatabase.ts'
 import { unsignedSenderOf } from '../../import/check/unsignedSender.ts'
 import { BytesDatabase, type Level } from '../../ledger/bytesDatabase.ts'
-import { DatabaseVersionError, DatabaseInUseError } from '../../ledger/errors.ts'
+import { DatabaseInUseError, DatabaseVersionError } from '../../ledger/errors.ts'
 import { FORMAT_KEY } from '../../ledger/format/databaseFormat.ts'
 import { type Problem, scanDatabase } from '../../ledger/format/scanDatabase.ts'
 import { GENESIS_KEY, HEAD_KEY } from '../../ledger/storedGenesis.ts'
 import { bytesToHex } from '../../primitives/bytes.ts'
 import { systemClock } from '../../primitives/clock.ts'
-import { databaseHelp, type DatabaseCommand, parseDatabaseArguments } from './arguments.ts'
+import { type DatabaseCommand, databaseHelp, parseDatabaseArguments } from './arguments.ts'
 import { checkFolder, isDamage, NoDatabaseError, openFolder, repairFiles, sizeOf } from './folder.ts'
 import { databaseInfo, infoText } from './info.ts'
 
@@ -28,7 +29,8 @@ export interface Output {
   err(text: string): void
 }
 
-const DAMAGED_FILES = 'the files of the database are damaged; preseal db repair rebuilds what can be read of them'
+const DAMAGED_FILES =
+  'the files of the database are damaged; preseal db repair rebuilds what can be read of them'
 
 /** Runs the command. @returns its exit code. */
 export async function runDatabaseCommand(argv: readonly string[], output: Output): Promise<number> {
@@ -107,7 +109,9 @@ async function runOn(level: Level, { kind, folder, json }: FolderCommand, { out 
 /** @throws NoDatabaseError if the database is older than format 1, or of another program. */
 async function checkLayout(db: BytesDatabase, folder: string): Promise<void> {
   if ((await db.get(GENESIS_KEY)) !== undefined) {
-    throw new NoDatabaseError(`the database ${folder} is older than format 1: expected one that a chain has opened since`)
+    throw new NoDatabaseError(
+      `the database ${folder} is older than format 1: expected one that a chain has opened since`,
+    )
   }
   if ((await db.get(FORMAT_KEY)) === undefined && (await db.get(HEAD_KEY)) === undefined)
     throw new NoDatabaseError(`the database ${folder} has no chain`)
@@ -116,7 +120,8 @@ async function checkLayout(db: BytesDatabase, folder: string): Promise<void> {
 function report({ problems, blocks, executed, withoutRules }: CheckedDatabase, out: Output['out']): number {
   for (const problem of problems) out(`${problemText(problem)}\n`)
   const checked = `${blocks.head + 1} blocks checked, ${executed} executed again`
-  const left = withoutRules === 0 ? '' : `; ${withoutRules} not, since an earlier version stored no rules of them`
+  const left =
+    withoutRules === 0 ? '' : `; ${withoutRules} not, since an earlier version stored no rules of them`
   const result = problems.length === 0 ? 'the database is sound' : `${problems.length} problems`
   out(`${checked}${left}\n${result}\n`)
   return problems.length === 0 ? SOUND : PROBLEMS

@@ -15,7 +15,8 @@ export async function checkFolder(folder: string): Promise<void> {
     const reason = error.code === 'ENOENT' ? 'it does not exist' : `it cannot be read (${error.code})`
     throw new NoDatabaseError(`${folder} is no folder of a database: ${reason}`)
   })
-  const isDatabase = names.includes('CURRENT') || names.some((name) => /^(MANIFEST-\d+|\d+\.(ldb|log))$/.test(name))
+  const isDatabase =
+    names.includes('CURRENT') || names.some((name) => /^(MANIFEST-\d+|\d+\.(ldb|log))$/.test(name))
   if (!isDatabase) throw new NoDatabaseError(`${folder} is no folder of a database: it has no file of one`)
 }
 
@@ -47,6 +48,7 @@ export async function repairFiles(folder: string): Promise<void> {
 /** Whether LevelDB reports that its files are damaged. */
 export function isDamage(error: unknown): boolean {
   const { message, cause } = error as Error
-  if (/^(Corruption|NotFound|IO error|Invalid argument): (?!.*(Permission denied|\/LOCK:))/.test(message)) return true
+  if (/^(Corruption|NotFound|IO error|Invalid argument): (?!.*(Permission denied|\/LOCK:))/.test(message))
+    return true
   return cause instanceof Error && cause !== error && isDamage(cause)
 }

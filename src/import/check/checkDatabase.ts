@@ -1,7 +1,9 @@
 /** Checks a database of format 1: each entry, what entries say of each other, and the execution of the blocks. */
-import { encodeReceipts } from '../../ledger/format/records.ts'
+
 import { KIND, numberedKey } from '../../ledger/format/entries.ts'
+import { encodeReceipts } from '../../ledger/format/records.ts'
 import { type Problem, type Scan, scanDatabase } from '../../ledger/format/scanDatabase.ts'
+import type { Executed } from '../../payload/payload.ts'
 import { bytesToHex } from '../../primitives/bytes.ts'
 import { PresealError } from '../../primitives/errors.ts'
 import { whenLoaded } from '../../primitives/missing.ts'
@@ -9,7 +11,6 @@ import { createYielder } from '../../primitives/yielder.ts'
 import type { Receipt } from '../../protocol/block.ts'
 import { patchChanges, type StatePatch } from '../../state/patch.ts'
 import { stateRoot, updateStateTrie } from '../../state/stateTrie.ts'
-import type { Executed } from '../../payload/payload.ts'
 import { type CheckedBlocks, checkBlocks } from './checkedBlocks.ts'
 import { type CheckedState, type CheckedStates, checkStates } from './checkedStates.ts'
 import type { CheckParts } from './checkParts.ts'

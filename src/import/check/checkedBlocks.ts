@@ -60,7 +60,11 @@ export async function checkBlocks(
     }
     hashes.set(number, hash)
     if (scan.numbers.get(hash) !== number && !damagedKeys.has(textOf(numberKey(hash))))
-      report({ block: number, key: numberKey(hash), text: `the number of block ${number} is missing or wrong` })
+      report({
+        block: number,
+        key: numberKey(hash),
+        text: `the number of block ${number} is missing or wrong`,
+      })
     const stored = await readBlock(scan, number, hash, db).catch(() => undefined)
     if (stored === undefined) {
       const which = await damagedPart(scan, number, hash, db)
@@ -79,7 +83,13 @@ export async function checkBlocks(
   }
   checkGenesis(scan, headers.get(0), report)
   checkStrays(scan, head, hashes, report)
-  return { head, hashes, headers, indices, read: (number) => readBlock(scan, number, hashes.get(number)!, db) }
+  return {
+    head,
+    hashes,
+    headers,
+    indices,
+    read: (number) => readBlock(scan, number, hashes.get(number)!, db),
+  }
 }
 
 const DAMAGES = {
@@ -137,8 +147,11 @@ const FIELDS = { paris: 16, shanghai: 17, cancun: 20, prague: 21 } as const
 /** Rules under which a header with this many fields can be decoded. */
 function rulesOfShape(header: Uint8Array | undefined, chainId: bigint): ChainRules {
   const fields = header === undefined ? [] : (decodeRlp(header) as readonly unknown[])
-  const hardfork = (Object.keys(FIELDS) as (keyof typeof FIELDS)[]).find((name) => FIELDS[name] === fields.length)
-  const config = hardfork === undefined ? { chainId: Number(chainId) } : hardforkConfig(Number(chainId), hardfork)
+  const hardfork = (Object.keys(FIELDS) as (keyof typeof FIELDS)[]).find(
+    (name) => FIELDS[name] === fields.length,
+  )
+  const config =
+    hardfork === undefined ? { chainId: Number(chainId) } : hardforkConfig(Number(chainId), hardfork)
   return createChainRules({ config, alloc: {}, gasLimit: '0x0' })
 }
 
@@ -207,7 +220,11 @@ function checkReceipts(
   scan.receipts.delete(number)
 }
 
-function checkGenesis({ format }: Scan, genesis: Header | undefined, report: (problem: Problem) => void): void {
+function checkGenesis(
+  { format }: Scan,
+  genesis: Header | undefined,
+  report: (problem: Problem) => void,
+): void {
   if (format === undefined || genesis === undefined) return
   if (hashHeader(genesis) !== format.genesis || genesis.timestamp !== format.timestamp)
     report({ block: 0, text: 'block 0 is not the genesis block that the format states' })
@@ -234,7 +251,12 @@ function checkStrays(
     if (number > head || (hashes.get(number) ?? hash) !== hash) stray(numberKey(hash), number)
   }
   for (const kind of ['index', 'changes', 'receipts', 'patch'] as const) {
-    const numbers = { index: scan.indices, changes: scan.changes, receipts: scan.receipts, patch: scan.patches }
+    const numbers = {
+      index: scan.indices,
+      changes: scan.changes,
+      receipts: scan.receipts,
+      patch: scan.patches,
+    }
     for (const number of numbers[kind].keys()) {
       if (number > head) stray(numberedKey(KIND[kind], number), number)
     }

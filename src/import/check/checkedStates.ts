@@ -3,14 +3,15 @@
  *
  *   entries ─► state at the head ─► changes undone, back to the first ─► its trie ─► the tries of all up to the head
  */
-import type { Hash, Hex } from '../../primitives/types.ts'
-import type { Scan, Problem } from '../../ledger/format/scanDatabase.ts'
+
 import { DatabaseCorruptError } from '../../ledger/errors.ts'
 import { accountKey, codeKey, KIND, numberedKey, slotKey } from '../../ledger/format/entries.ts'
+import type { Problem, Scan } from '../../ledger/format/scanDatabase.ts'
 import { HEAD_KEY } from '../../ledger/storedGenesis.ts'
 import { StoredVersions } from '../../ledger/storedVersions.ts'
 import { bytesToHex } from '../../primitives/bytes.ts'
 import { whenLoaded } from '../../primitives/missing.ts'
+import type { Hash, Hex } from '../../primitives/types.ts'
 import { createYielder } from '../../primitives/yielder.ts'
 import { type AccountRecord, EMPTY_CODE_HASH, NO_CODE, type StateChanges } from '../../state/account.ts'
 import { type StateTrie, stateRoot, updateStateTrieInParts } from '../../state/stateTrie.ts'
@@ -51,7 +52,8 @@ export async function checkStates(
   let trie = await updateStateTrieInParts(null, whole, crypto, pause)
   for (let number = first; number <= head; number++) {
     const version = versionAt(number)
-    if (number > first) trie = await updateStateTrieInParts(trie, changesAt(scan, number, version), crypto, pause)
+    if (number > first)
+      trie = await updateStateTrieInParts(trie, changesAt(scan, number, version), crypto, pause)
     const root = bytesToHex(stateRoot(trie, crypto))
     const expected = expectedRoot(scan, blocks, number)
     states.set(number, { version, trie, isSound: expected && root === expected })
@@ -60,7 +62,8 @@ export async function checkStates(
   const wrong = [...states].filter(([, { isSound }]) => isSound === false).map(([number]) => number)
   if (wrong.length > 0) {
     const [from, to] = [wrong[0]!, wrong.at(-1)!]
-    const named = from === to ? `block ${to} does not match its` : `blocks ${from} to ${to} does not match their`
+    const named =
+      from === to ? `block ${to} does not match its` : `blocks ${from} to ${to} does not match their`
     report({ block: to, text: `the state of ${named} state root` })
   }
   const { head: entry } = scan
@@ -165,7 +168,11 @@ function checkEntries(scan: Scan, report: (problem: Problem) => void): void {
     for (const record of accounts.values()) {
       const hash = record?.codeHash ?? EMPTY_CODE_HASH
       if (hash === EMPTY_CODE_HASH || scan.codes.has(hash)) continue
-      report({ block, key: codeKey(hash), text: `the code ${hash} of a state before block ${block} is missing` })
+      report({
+        block,
+        key: codeKey(hash),
+        text: `the code ${hash} of a state before block ${block} is missing`,
+      })
     }
   }
   for (const [id, values] of scan.slots) {

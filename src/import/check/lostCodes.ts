@@ -1,7 +1,8 @@
 /** Codes that a database has lost, and where they can be found again. */
-import type { Hash } from '../../primitives/types.ts'
+
 import { hexToBytes } from '../../primitives/bytes.ts'
 import { PresealError } from '../../primitives/errors.ts'
+import type { Hash } from '../../primitives/types.ts'
 import { DEPOSIT_CONTRACT } from '../../protocol/depositContract.ts'
 import {
   BEACON_ROOTS,
@@ -34,7 +35,14 @@ export async function findCodes(
 ): Promise<ReadonlyMap<Hash, Uint8Array>> {
   const found = new Map<Hash, Uint8Array>()
   const add = (code: Uint8Array) => found.set(crypto.keccak256Hex(code), code)
-  const known = [BEACON_ROOTS, BLOCK_HASHES, WITHDRAWAL_REQUESTS, CONSOLIDATION_REQUESTS, DEPOSIT_CONTRACT, CREATE2_PROXY]
+  const known = [
+    BEACON_ROOTS,
+    BLOCK_HASHES,
+    WITHDRAWAL_REQUESTS,
+    CONSOLIDATION_REQUESTS,
+    DEPOSIT_CONTRACT,
+    CREATE2_PROXY,
+  ]
   for (const { code } of known) add(hexToBytes(code))
   for (const patch of scan.patches.values()) {
     for (const { code } of patch.values()) if (code !== undefined) add(code)

@@ -1,8 +1,9 @@
 /** Blocks of a database that are executed again, on the states that it has. */
-import type { Address } from '../../primitives/types.ts'
+
 import type { Scan } from '../../ledger/format/scanDatabase.ts'
-import { systemClock } from '../../primitives/clock.ts'
 import type { Executed, PayloadConfig, PayloadParent } from '../../payload/payload.ts'
+import { systemClock } from '../../primitives/clock.ts'
+import type { Address } from '../../primitives/types.ts'
 import type { Block } from '../../protocol/block.ts'
 import type { ChainRules } from '../../protocol/rules.ts'
 import type { StateReader } from '../../state/account.ts'
@@ -88,7 +89,10 @@ export class Reexecution {
           return number === undefined ? undefined : this.#parent(number, rules)
         },
       }
-      found = { config, importer: new BlockImporter({ config, engine: 'preseal', decode, ledger, clock: systemClock }) }
+      found = {
+        config,
+        importer: new BlockImporter({ config, engine: 'preseal', decode, ledger, clock: systemClock }),
+      }
       this.#configs.set(rules, found)
     }
     return found

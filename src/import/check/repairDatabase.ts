@@ -7,33 +7,21 @@
 import type { Entry, Key } from '../../ledger/bytesDatabase.ts'
 import { blockKeys, numberKey } from '../../ledger/ethereumjs/blockchain.ts'
 import { headEntry } from '../../ledger/format/databaseFormat.ts'
-import { checked, codeKey, KIND, numberedKey, numberOfKey } from '../../ledger/format/entries.ts'
-import {
-  type BlockChanges,
-  encodeChanges,
-  encodeIndex,
-  encodeReceipts,
-  valuesBefore,
-} from '../../ledger/format/records.ts'
+import { checked, codeKey, KIND, numberedKey } from '../../ledger/format/entries.ts'
 import { encodeHashes } from '../../ledger/format/poolEntry.ts'
+import { encodeChanges, encodeIndex, encodeReceipts } from '../../ledger/format/records.ts'
 import { RULES_KEY } from '../../ledger/format/storedRules.ts'
 import { PRECONFIRMED_KEY } from '../../ledger/poolStore.ts'
 import { HEAD_KEY } from '../../ledger/storedGenesis.ts'
 import { bigintToBytes, bytesToHex } from '../../primitives/bytes.ts'
-import { PresealError } from '../../primitives/errors.ts'
-import { whenLoaded } from '../../primitives/missing.ts'
 import type { Hash } from '../../primitives/types.ts'
-import type { Receipt } from '../../protocol/block.ts'
-import type { StateChanges } from '../../state/account.ts'
-import { changesSince } from '../../state/layer.ts'
-import { patchChanges } from '../../state/patch.ts'
-import { findCodes, missingCodes } from './lostCodes.ts'
-import { type StateTrie, stateRoot, updateStateTrie } from '../../state/stateTrie.ts'
-import { WorldState } from '../../state/worldState.ts'
+import { stateRoot } from '../../state/stateTrie.ts'
 import type { CheckedDatabase } from './checkDatabase.ts'
 import { sameIndex, textOf } from './checkedBlocks.ts'
 import { highestStorageId } from './checkedStates.ts'
 import type { CheckParts } from './checkParts.ts'
+import { findCodes, missingCodes } from './lostCodes.ts'
+import { type RebuiltChain, rebuildChain } from './rebuiltChain.ts'
 import { differingState } from './stateEntries.ts'
 
 /** What a repair does. */
@@ -46,17 +34,6 @@ export interface Repair {
   readonly removed: readonly Key[]
 }
 
-/** The chain after a repair, and what was executed for it. */
-interface Target {
-  readonly head: number
-  /** The block after which blocks were executed. */
-  readonly base: number
-  readonly state: StateChanges
-  readonly trie: StateTrie
-  readonly changes: ReadonlyMap<number, BlockChanges>
-  readonly receipts: Map<number, readonly Receipt[]>
-}
-
 /** Finds out how to repair a database; changes nothing. */
 export async function planRepair(database: CheckedDatabase, parts: CheckParts): Promise<Repair> {
   const nothing = { actions: [], entries: [], removed: [] }
@@ -64,9 +41,12 @@ export async function planRepair(database: CheckedDatabase, parts: CheckParts): 
   const { scan, blocks } = database
   if (scan.format === undefined) return { ...nothing, refusal: 'the entry of the format cannot be derived' }
   if (blocks.head < 0) return { ...nothing, refusal: 'there is no block' }
-  const target = await replayed(database, parts)
+  const target = await rebuildChain(database, parts)
   if (target === undefined) {
-    return { ...nothing, refusal: 'no state within the history is known in full, so that none can be derived' }
+    return {
+      ...nothing,
+      refusal: 'no state within the history is known in full, so that none can be derived',
+    }
   }
   const plan = new Plan(database)
   plan.cutBack(target.head)
@@ -79,71 +59,6 @@ export async function planRepair(database: CheckedDatabase, parts: CheckParts): 
   plan.writeOthers()
   if (plan.refusal !== undefined) return { ...nothing, refusal: plan.refusal }
   return plan.result()
-}
-
-/** Executes the blocks after the newest sound state; undefined if there is none. */
-async function replayed(
-  { scan, blocks, states, reexecution }: CheckedDatabase,
-  { crypto }: CheckParts,
-): Promise<Target | undefined> {
-  const lostPatch = scan.damaged.flatMap((key) =>
-    typeof key !== 'string' && key[0] === KIND.patch && states.has(numberOfKey(key)) ? [numberOfKey(key)] : [],
-  )
-  if (scan.head?.root !== undefined && !scan.patches.has(blocks.head)) lostPatch.push(blocks.head)
-  const numbers = [...states.keys()]
-  const broken = numbers.find((number) => !blocks.headers.has(number) && states.has(number - 1))
-  const last = broken === undefined ? blocks.head : broken - 1
-  // A state whose root no header has is right if all others are: each leads to the one before it.
-  const isRight = ![...states.values()].some(({ isSound }) => isSound === false)
-  const base = numbers.findLast(
-    (number) =>
-      number <= last &&
-      (states.get(number)!.isSound ?? isRight) &&
-      blocks.headers.has(number) &&
-      lostPatch.every((lost) => number < lost),
-  )
-  if (base === undefined) return undefined
-  const { version, trie: started } = states.get(base)!
-  const world = new WorldState()
-  const whole = await whenLoaded(() => version.everything())
-  let state = world.commit({ ...whole, lastStorageId: highestStorageId(scan) })
-  let trie = started
-  let head = base
-  const changes = new Map<number, BlockChanges>()
-  const receipts = new Map<number, readonly Receipt[]>()
-  const keepsReasons = [...scan.receipts.values()].some((list) =>
-    list.some(({ revertReason }) => revertReason !== undefined),
-  )
-  const stored = (list: readonly Receipt[]) =>
-    keepsReasons ? list : list.map(({ revertReason: _, ...receipt }) => receipt)
-  for (let number = base + 1; number <= last && reexecution.canExecute(number); number++) {
-    const before = state
-    try {
-      const executed = await reexecution.execute(number, { version: state, trie })
-      state = world.commit(changesSince(executed.state, before))
-      trie = executed.stateTrie
-      receipts.set(number, stored(executed.block.receipts))
-    } catch (error) {
-      if (!(error instanceof PresealError)) throw error
-      break
-    }
-    const patch = scan.patches.get(number)
-    if (patch !== undefined) {
-      const patched = patchChanges(state, patch, crypto)
-      trie = updateStateTrie(trie, patched, crypto)
-      state = world.commit(patched)
-    }
-    changes.set(number, valuesBefore(world.difference(before, state)))
-    head = number
-  }
-  for (const number of numbers) {
-    if (scan.receipts.has(number) || receipts.has(number) || number > head) continue
-    const before = states.get(number - 1)
-    if (before === undefined || before.isSound === false || !reexecution.canExecute(number)) continue
-    const executed = await reexecution.execute(number, before).catch(() => undefined)
-    if (executed !== undefined) receipts.set(number, stored(executed.block.receipts))
-  }
-  return { head, base, state: world.everythingAt(state), trie, changes, receipts }
 }
 
 /** The entries of a repair, as they are collected. */
@@ -169,7 +84,9 @@ class Plan {
     for (let number = blocks.head; number > head; number--) {
       const hash = blocks.hashes.get(number)
       const count = scan.indices.get(number)?.transactions.length ?? 0
-      this.#actions.push(`removed block ${number}${hash === undefined ? '' : ` ${hash}`} with ${count} transactions`)
+      this.#actions.push(
+        `removed block ${number}${hash === undefined ? '' : ` ${hash}`} with ${count} transactions`,
+      )
       if (hash !== undefined) this.#remove(...blockKeys({ hash, number: BigInt(number) } as never))
       for (const kind of ['index', 'changes', 'receipts', 'patch'] as const)
         this.#remove(numberedKey(KIND[kind], number))
@@ -177,7 +94,7 @@ class Plan {
   }
 
   /** Writes the codes that are missing. @param found - codes that a database may have lost. */
-  writeCodes({ state }: Target, found: ReadonlyMap<Hash, Uint8Array>): void {
+  writeCodes({ state }: RebuiltChain, found: ReadonlyMap<Hash, Uint8Array>): void {
     const { scan } = this.#database
     for (const hash of missingCodes(this.#database, state)) {
       const code = state.codes.get(hash) ?? found.get(hash)
@@ -185,11 +102,12 @@ class Plan {
       else this.#put({ key: codeKey(hash), value: code })
       this.#actions.push(`wrote the code ${hash} again`)
     }
-    for (const [hash, code] of state.codes) if (!scan.codes.has(hash)) this.#put({ key: codeKey(hash), value: code })
+    for (const [hash, code] of state.codes)
+      if (!scan.codes.has(hash)) this.#put({ key: codeKey(hash), value: code })
   }
 
   /** Writes the state where it differs. */
-  writeState({ state, head }: Target): void {
+  writeState({ state, head }: RebuiltChain): void {
     const { scan } = this.#database
     const { entries, removed } = differingState(scan, state)
     this.#put(...entries)
@@ -199,7 +117,7 @@ class Plan {
   }
 
   /** Writes changes and receipts, and ends the history where changes cannot be derived. */
-  writeHistory({ head, base, changes, receipts }: Target): void {
+  writeHistory({ head, base, changes, receipts }: RebuiltChain): void {
     const { scan, states } = this.#database
     const first = Math.min(...states.keys())
     if (first === 0) this.#writeGenesisHistory(head)
@@ -230,7 +148,9 @@ class Plan {
         this.#remove(key)
       }
     }
-    this.#actions.push(`the history begins at block ${oldest} now: states and receipts before it were removed`)
+    this.#actions.push(
+      `the history begins at block ${oldest} now: states and receipts before it were removed`,
+    )
   }
 
   /** Writes changes and receipts of the genesis block if one of them is lost: it has no transactions. */
@@ -277,7 +197,7 @@ class Plan {
   }
 
   /** Writes the head if it differs. */
-  writeHead({ head, trie, state }: Target, { crypto }: CheckParts): void {
+  writeHead({ head, trie, state }: RebuiltChain, { crypto }: CheckParts): void {
     const { scan, blocks } = this.#database
     const hash = blocks.hashes.get(head)!
     const root = scan.patches.has(head) ? bytesToHex(stateRoot(trie, crypto)) : undefined

@@ -1,4 +1,4 @@
-import { bytesToBigint, bytesToHex, bigintToBytes32 } from '../../primitives/bytes.ts'
+import { bigintToBytes32, bytesToBigint, bytesToHex } from '../../primitives/bytes.ts'
 import { decodeRlp } from '../../primitives/rlp.ts'
 import type { Address } from '../../primitives/types.ts'
 

@@ -6,8 +6,8 @@ import { ClassicLevel } from 'classic-level'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runDatabaseCommand } from '../../../src/cli/database/command.ts'
 import { createChain, createManualClock, type PresealChain } from '../../../src/index.ts'
-import { PresealError } from '../../../src/primitives/errors.ts'
 import { KIND, numberedKey } from '../../../src/ledger/format/entries.ts'
+import { PresealError } from '../../../src/primitives/errors.ts'
 import { send } from '../../sequencer/support.ts'
 
 const BYTES = { keyEncoding: 'view', valueEncoding: 'view' } as const
@@ -16,8 +16,12 @@ const BYTES = { keyEncoding: 'view', valueEncoding: 'view' } as const
 async function run(...argv: string[]) {
   const texts = { out: '', err: '' }
   const code = await runDatabaseCommand(argv, {
-    out: (text) => void (texts.out += text),
-    err: (text) => void (texts.err += text),
+    out(text) {
+      texts.out += text
+    },
+    err(text) {
+      texts.err += text
+    },
   })
   return { code, ...texts }
 }
@@ -29,7 +33,10 @@ async function emptyFolder(): Promise<string> {
 }
 
 /** Opens a chain on a folder, and calls `use` with it. */
-async function withChain<Value>(folder: string, use: (chain: PresealChain) => Promise<Value>): Promise<Value> {
+async function withChain<Value>(
+  folder: string,
+  use: (chain: PresealChain) => Promise<Value>,
+): Promise<Value> {
   const level = new ClassicLevel<Uint8Array, Uint8Array>(folder, BYTES)
   try {
     const clock = createManualClock(1_700_000_000_000)
@@ -62,7 +69,10 @@ async function filledFolder() {
 }
 
 /** Changes entries of a folder. */
-async function tamper(folder: string, change: (level: ClassicLevel<Uint8Array, Uint8Array>) => Promise<void>) {
+async function tamper(
+  folder: string,
+  change: (level: ClassicLevel<Uint8Array, Uint8Array>) => Promise<void>,
+) {
   const level = new ClassicLevel<Uint8Array, Uint8Array>(folder, BYTES)
   await change(level)
   await level.close()
@@ -172,7 +182,10 @@ describe('a folder with a damaged file', () => {
     const hashes = await withChain(folder, async ({ standard }) =>
       Promise.all(
         ['0x0', '0x1', '0x2', '0x3'].map(async (number) => {
-          const block = await standard.request({ method: 'eth_getBlockByNumber', params: [number as never, false] })
+          const block = await standard.request({
+            method: 'eth_getBlockByNumber',
+            params: [number as never, false],
+          })
           return block!.hash
         }),
       ),
@@ -194,7 +207,10 @@ describe('a folder with a damaged file', () => {
           const at = `${name} ${isFlipped ? 'flipped' : 'cut'} at ${kept} of ${length}`
           const found = await withChain(copy, async ({ standard }) => {
             const head = Number(await standard.request({ method: 'eth_blockNumber' }))
-            const block = await standard.request({ method: 'eth_getBlockByNumber', params: ['latest', false] })
+            const block = await standard.request({
+              method: 'eth_getBlockByNumber',
+              params: ['latest', false],
+            })
             return head === 0 || block!.hash === hashes[head] ? 'a chain' : 'another chain'
           }).catch((error: Error) => (error instanceof PresealError ? 'a named error' : `${error.stack}`))
           if (found !== 'a chain' && found !== 'a named error') results.push(`${at}: ${found}`)
