@@ -72,7 +72,7 @@ export interface Scan {
   others: number
 }
 
-/** The first byte of the keys of blocks, in the layout of @ethereumjs' blockchain. */
+/** The first byte of the keys of blocks; see `ledger/ethereumjs/blockchain.ts`. */
 const BLOCK_KEY = { header: 0x68, body: 0x62, number: 0x48 } as const
 
 /** @throws DatabaseVersionError; and what the database throws */
