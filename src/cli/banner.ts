@@ -55,6 +55,7 @@ export function help(): string {
   const width = Math.max(...rows.map(([left]) => left!.length))
   const lines = rows.map(([left, meaning]) => `  ${left!.padEnd(width)}  ${meaning}`)
   return `Usage: preseal [options]
+       preseal db info|verify|repair DIR   (see preseal db --help)
 
 An EVM chain with 200 ms pre-confirmations, over HTTP and WebSocket.
 

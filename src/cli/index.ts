@@ -5,6 +5,7 @@ import { assembleChain } from '../chain/chain.ts'
 import type { PresealChain } from '../chain/handle.ts'
 import { DEFAULT_BALANCE, DEFAULT_MNEMONIC } from '../config/accountOptions.ts'
 import type { ChainOptions } from '../config/options.ts'
+import { DatabaseCorruptError } from '../ledger/errors.ts'
 import { systemClock, type Timer } from '../primitives/clock.ts'
 import { PresealError } from '../primitives/errors.ts'
 import type { GethGenesis } from '../primitives/types.ts'
@@ -26,6 +27,16 @@ class FileError extends PresealError {
 async function main(): Promise<void> {
   // A closed pipe must not end the process: only the output is lost.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  const [first, ...others] = process.argv.slice(2)
+  if (first === 'db') {
+    const { runDatabaseCommand } = await import('./database/command.ts')
+    const out = (text: string) => void process.stdout.write(text)
+    process.exitCode = await runDatabaseCommand(others, {
+      out,
+      err: (text) => void process.stderr.write(text),
+    })
+    return
+  }
   const command = parseArguments(process.argv.slice(2))
   switch (command.kind) {
     case 'help':
@@ -170,7 +181,8 @@ const PARENT_CHECK_MS = 500
 function fail(error: unknown): void {
   const isFixable = error instanceof PresealError || (error as NodeJS.ErrnoException).syscall !== undefined
   const { message, stack } = error as Error
-  process.stderr.write(`preseal: ${isFixable ? message : stack}\n`)
+  const hint = error instanceof DatabaseCorruptError ? '; see preseal db --help' : ''
+  process.stderr.write(`preseal: ${isFixable ? message + hint : stack}\n`)
   process.exitCode = 1
 }
 

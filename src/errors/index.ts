@@ -50,6 +50,7 @@ export {
   DatabaseCorruptError,
   DatabaseInUseError,
   DatabaseOpenError,
+  DatabaseReadError,
   DatabaseVersionError,
   DatabaseWriteError,
   GenesisMismatchError,

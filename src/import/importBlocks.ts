@@ -32,7 +32,7 @@ export interface ImportParts {
   readonly config: PayloadConfig
   readonly engine: EngineName
   readonly decode: DecodeTransaction
-  readonly ledger: Ledger
+  readonly ledger: Pick<Ledger, 'get' | 'getPruned'>
   /** Yields between transactions. */
   readonly clock: Pick<Clock, 'yield'>
 }

@@ -67,9 +67,7 @@ export async function replay(
       stateTrie: entry.stateTrie ?? null,
       hashAt: (at) => canonical.at(at),
     }
-    const { block, state, stateTrie } = isExternal(stored)
-      ? await importAgain(stored, hash, parent, parts)
-      : await execute(stored, hash, parent, parts)
+    const { block, state, stateTrie } = await executeAgain(stored, hash, parent, parts)
     const sealed = { block, state: parts.world.commit(changesSince(state, entry.state)), stateTrie }
     canonical = canonical.append(hash)
     const before = entry
@@ -134,11 +132,25 @@ async function read(store: BlockStore, hash: Hash, number: bigint | undefined): 
   return stored
 }
 
+/**
+ * Executes a stored block as it was executed before it was stored.
+ *
+ * @throws ReplayError if its execution does not match it.
+ */
+export function executeAgain(
+  stored: StoredBlock,
+  hash: Hash,
+  parent: PayloadParent,
+  parts: Pick<ReplayParts, 'config' | 'decode' | 'importer'>,
+): Promise<Executed> {
+  return isExternal(stored) ? importAgain(stored, hash, parent, parts) : execute(stored, hash, parent, parts)
+}
+
 async function execute(
   { header, transactions, unsigned, chainId }: StoredBlock,
   hash: Hash,
   parent: PayloadParent,
-  { config, decode }: ReplayParts,
+  { config, decode }: Pick<ReplayParts, 'config' | 'decode'>,
 ): Promise<Executed> {
   const chainRules = config.rules.withChainId(chainId)
   const attributes = attributesOf(header, chainRules.chainId)
@@ -173,7 +185,7 @@ async function importAgain(
   stored: StoredBlock,
   hash: Hash,
   parent: PayloadParent,
-  { importer }: ReplayParts,
+  { importer }: Pick<ReplayParts, 'importer'>,
 ): Promise<ImportedBlock> {
   if (hashHeader(stored.header) !== hash)
     throw new ReplayError(stored.header.number, 'its hash does not match its header')

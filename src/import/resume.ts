@@ -72,7 +72,8 @@ async function start(
   const stored = new StoredHistory(
     format,
     { number, state },
-    Math.min(number, (await format.oldestChanges(oldest)) ?? number),
+    // Without any, as after a repair, the history begins after the head.
+    (await format.oldestChanges(oldest)) ?? number + 1,
   )
   ledger.resume(entry, stored)
   await stored.index.read(Math.max(0, number - BLOCK_HASHES))

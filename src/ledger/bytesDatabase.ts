@@ -1,4 +1,6 @@
 /** Entries of bytes in an abstract-level database, under keys of bytes or of text. */
+import { toError } from '../primitives/emitter.ts'
+import { DatabaseReadError } from './errors.ts'
 
 /** The part of abstract-level that is used; see `Database` in the options. */
 export interface Level {
@@ -45,19 +47,19 @@ export class BytesDatabase {
     this.#level = level
   }
 
-  /** The value under a key; undefined if there is none. */
+  /** The value under a key; undefined if there is none. @throws DatabaseReadError */
   async get(key: Key): Promise<Uint8Array | undefined> {
     try {
       return (await this.#level.get(key, encodingsOf(key))) as Uint8Array | undefined
     } catch (error) {
       // Earlier major versions reject for a missing key, newer ones return undefined.
       if ((error as { code?: string }).code === 'LEVEL_NOT_FOUND') return undefined
-      throw error
+      throw new DatabaseReadError(toError(error))
     }
   }
 
   /**
-   * The entries under keys of bytes from `from` to below `to`, ascending, in parts.
+   * The entries under keys of bytes from `from` to below `to`, ascending, in parts. Throws DatabaseReadError.
    *
    * @param limit - the most entries; by default all.
    */
@@ -78,7 +80,9 @@ export class BytesDatabase {
     const iterator = this.#level.iterator(options)
     try {
       for (;;) {
-        const part = await iterator.nextv(RANGE_PART)
+        const part = await iterator.nextv(RANGE_PART).catch((error) => {
+          throw new DatabaseReadError(toError(error))
+        })
         if (part.length === 0) return
         yield part.map(([key, value]) => ({ key, value }))
       }

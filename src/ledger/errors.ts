@@ -41,6 +41,15 @@ export class DatabaseWriteError extends PresealRpcError {
   }
 }
 
+/** The database cannot be read, such as for a damaged file; `cause` is its error. */
+export class DatabaseReadError extends PresealRpcError {
+  override name = 'DatabaseReadError'
+  constructor(cause: Error) {
+    super(-32000, `the database cannot be read: ${cause.message}`)
+    this.cause = cause
+  }
+}
+
 /** The database passed to `createChain` was written by a newer version of preseal; nothing in it was changed. */
 export class DatabaseVersionError extends PresealError {
   override name = 'DatabaseVersionError'

@@ -87,9 +87,14 @@ export class Ledger {
 
   /** Writes a change of the chain to the database, all of it or nothing. @throws DatabaseWriteError */
   write(change: StoredChange): Promise<void> {
-    if (change.added === undefined || !this.#store.keepsState) return this.#store.write(change)
+    return this.#store.write(this.withPruned(change))
+  }
+
+  /** A change with the block that leaves the history of a database by it. */
+  withPruned(change: StoredChange): StoredChange {
+    if (change.added === undefined || !this.#store.keepsState) return change
     const pruned = Number(change.added.number) - this.#history.blocks
-    return this.#store.write(pruned < 0 ? change : { ...change, pruned })
+    return pruned < 0 ? change : { ...change, pruned }
   }
 
   /** Resumes a chain at its head, over the blocks before it. */

@@ -30,11 +30,11 @@ import type { Journal, JournalTip, Recorder } from './journal.ts'
 import type { BatchPart, StoredChange } from './storedChange.ts'
 
 /** Key prefix, before its hash, of a transaction that is not sealed. */
-const POOL_KEY = 'preseal:pool:'
+export const POOL_KEY = 'preseal:pool:'
 /** The key of the pre-confirmed transactions, in order. */
-const PRECONFIRMED_KEY = 'preseal:preconfirmed'
+export const PRECONFIRMED_KEY = 'preseal:preconfirmed'
 /** Key prefix, before its name, of a value. */
-const VALUE_KEY = 'preseal:value:'
+export const VALUE_KEY = 'preseal:value:'
 
 /** Transactions that were added to the mempool together. */
 export interface Admission {

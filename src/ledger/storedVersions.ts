@@ -59,7 +59,7 @@ class ValuesBefore<Value> {
 
 /** See the file's header. */
 export class StoredVersions implements VersionReads {
-  readonly #format: DatabaseFormat
+  readonly #format: Pick<DatabaseFormat, 'changes' | 'code'>
   #base: StoredBase
   /** The oldest block whose changes are stored. */
   #first: number
@@ -70,7 +70,7 @@ export class StoredVersions implements VersionReads {
   readonly #codes = new Map<Hash, Uint8Array>()
   #reading: Promise<unknown> = Promise.resolve()
 
-  constructor(format: DatabaseFormat, base: StoredBase, first: number) {
+  constructor(format: Pick<DatabaseFormat, 'changes' | 'code'>, base: StoredBase, first: number) {
     this.#format = format
     this.#base = base
     this.#first = first

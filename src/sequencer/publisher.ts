@@ -288,7 +288,10 @@ export class Publisher {
   ): Promise<void> {
     const { journal, ledger } = this.#parts
     if (journal === undefined) await ledger.write(change!)
-    else await journal.write(change, { preconfirmed: preconf.block.transactions, settings, dropped })
+    else {
+      const stored = change && ledger.withPruned(change)
+      await journal.write(stored, { preconfirmed: preconf.block.transactions, settings, dropped })
+    }
   }
 
   #compare(before: Tip, tip: Tip, reason: RetractionReason): TipRetraction {

@@ -2,7 +2,7 @@
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
 import { createChain, createManualClock, type PresealChain } from '../../src/index.ts'
-import { hexToBytes } from '../../src/primitives/bytes.ts'
+import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import type { Hex } from '../../src/primitives/types.ts'
 import { entriesIn, type TestLevel } from '../ledger/failingDatabase.ts'
 import { everythingOf } from './everything.ts'
@@ -40,7 +40,9 @@ describe('a database that was written by an earlier version', () => {
     const [chain, other] = [await open(level), await open(expected)]
     expect(await everythingOf(chain)).toEqual(await everythingOf(other))
     const keysOf = (entries: readonly (readonly string[])[]) => entries.map(([key]) => key)
-    expect(keysOf(await entriesIn(level))).toEqual(keysOf(format1))
+    // An earlier version did not state the rules by which blocks were executed.
+    const rules = bytesToHex(new TextEncoder().encode('preseal:rules:0'))
+    expect(keysOf(await entriesIn(level))).toEqual([...keysOf(format1), rules])
     await Promise.all([chain.close(), other.close()])
   })
 })

@@ -32,7 +32,7 @@ const NODE_ONLY = { 'fork/cache.ts': 'fork/node.ts', 'server/serve.ts': 'server/
 const ASKING_FOR_NODE = ['crypto/recoveryPool.ts', 'crypto/recoveryWorker.ts', 'primitives/bytes.ts']
 
 /** Files of the command line that need Node; the order of imports lets no other file import them. */
-const COMMAND_LINE = ['cli/arguments.ts', 'cli/index.ts']
+const COMMAND_LINE = ['cli/arguments.ts', 'cli/database/folder.ts', 'cli/index.ts']
 
 const files = filesIn('src')
 const textOf = (file: string) => readFileSync(join(ROOT, 'src', file), 'utf8')

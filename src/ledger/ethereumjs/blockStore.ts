@@ -27,8 +27,8 @@ import { GENESIS_KEY, HEAD_KEY, readGenesis, type StoredGenesis } from '../store
 const MIGRATED_KEY = 'preseal:migrated'
 
 /**
- * How many blocks and transactions a database in memory gets at once. Within the history a block is not read from
- * there, and a write of its own would take a tenth of the time of a small block.
+ * How many blocks and transactions a database in memory gets at once. Within the history none is read from there, and
+ * a write of its own would take a tenth of a small block's time.
  */
 const GROUP_SIZE = 64
 
@@ -149,15 +149,17 @@ export class BlockStore {
     const { entries, removed: keys } = await format!.entriesOf(this.#headKey, change)
     if (added !== undefined) entries.push(...blocks.blockEntries(added))
     keys.push(...(await this.#keysOf(removed)))
-    // They are in the block's index now.
     const isMigrated = added !== undefined && this.#headKey !== HEAD_KEY
-    // That of genesis has its patch written later.
+    // They are in the block's index now; that of genesis has its patch written later.
     if (isMigrated && added.number > 0n) keys.push(...olderKeysOf(added))
     if (part !== undefined) {
       entries.push(...part.entries)
       keys.push(...part.removed)
     }
-    await writeTo(db, entries, keys, this.#sync)
+    await writeTo(db, entries, keys, this.#sync).catch((error) => {
+      format!.forget()
+      throw error
+    })
   }
 
   /** Writes entries that change no block, all of them or none. @throws DatabaseWriteError */
@@ -202,12 +204,12 @@ export class BlockStore {
       const header = await db.get(blocks.partKey('header', hash, number))
       const body = await db.get(blocks.partKey('body', hash, number))
       const own = await this.#ownOf(hash, number)
-      // What is to be migrated is checked by its execution.
+      // What is to be migrated is executed.
       const isChecked = format !== undefined && this.#headKey === HEAD_KEY
       return isChecked ? decodeVerified(header, body, own, at) : decodeParts(header!, body!, own, at)
     }
     const block = await read().catch((error: Error) => error)
-    // A block is removed in one batch, which may have happened while it was read.
+    // It may have been removed, in one batch, while it was read.
     if ((await db.get(blocks.numberKey(hash))) === undefined) return undefined
     if (block instanceof Error) throw block
     return block
@@ -240,7 +242,7 @@ export class BlockStore {
     let size = 0
     for (const { transactions } of this.#waiting.values()) size += 1 + transactions.length
     if (size >= GROUP_SIZE) await this.#writeWaiting()
-    // Last, so that a refused write leaves the block out.
+    // After a refused write it is left out.
     this.#waiting.set(added.hash, added)
   }
 
@@ -276,7 +278,7 @@ export class BlockStore {
 
   #open(): Promise<Opened> {
     this.#opened ??= this.#start().catch((error) => {
-      // The next operation tries again.
+      // The next one tries again.
       this.#opened = undefined
       throw error
     })

@@ -37,12 +37,16 @@ import {
   encodeReceipts,
   type IndexedBlock,
   mergeBefore,
+  toIndexed,
   valuesBefore,
 } from './records.ts'
+import { RULES_KEY, rulesToText } from './storedRules.ts'
 import { readStoredCode, readStoredState } from './storedState.ts'
 
-const VERSION = 1
-const FORMAT_KEY = 'preseal:format'
+/** The format that is written, and the newest that can be read. */
+export const VERSION = 1
+/** The key of the format. */
+export const FORMAT_KEY = 'preseal:format'
 
 /** What the format's own entry says of the chain. */
 export interface StoredFormat {
@@ -78,6 +82,26 @@ export async function readFormat(db: Pick<BytesDatabase, 'get'>): Promise<Stored
   }
 }
 
+/** The entry of a head. */
+export function headEntry(key: Key, { hash, root, lastStorageId }: StoredHead): Entry {
+  const items = [
+    hexToBytes(hash),
+    root === undefined ? new Uint8Array(0) : hexToBytes(root),
+    bigintToBytes(BigInt(lastStorageId)),
+  ]
+  return checked(key, encodeRlp(items))
+}
+
+/** Decodes the value of {@link headEntry}, without its checksum. */
+export function decodeHead(bytes: Uint8Array): StoredHead {
+  const [hash, root, lastStorageId] = decodeRlp(bytes) as [Uint8Array, Uint8Array, Uint8Array]
+  return {
+    hash: bytesToHex(hash),
+    root: root.length === 0 ? undefined : bytesToHex(root),
+    lastStorageId: Number(bytesToBigint(lastStorageId)),
+  }
+}
+
 /** The entry of the format. */
 export function formatEntry({ genesis, timestamp, chainId }: StoredFormat): Entry {
   const bytes = encodeRlp([hexToBytes(genesis), bigintToBytes(timestamp), bigintToBytes(chainId)])
@@ -89,6 +113,8 @@ export class DatabaseFormat {
   readonly #db: BytesDatabase
   readonly #chainId: bigint
   #lastStorageId = 0
+  /** The numbers of the rules that are stored, by their texts; undefined until they are read. */
+  #rules: Map<string, number> | undefined
 
   /** @param chainId - the genesis block's. */
   constructor(db: BytesDatabase, chainId: bigint) {
@@ -100,14 +126,9 @@ export class DatabaseFormat {
   async head(key: Key): Promise<StoredHead | undefined> {
     const stored = await this.#db.get(key)
     if (stored === undefined) return undefined
-    const items = decodeRlp(verified(key, stored, 'its head')) as [Uint8Array, Uint8Array, Uint8Array]
-    const [hash, root, lastStorageId] = items
-    this.#lastStorageId = Number(bytesToBigint(lastStorageId))
-    return {
-      hash: bytesToHex(hash),
-      root: root.length === 0 ? undefined : bytesToHex(root),
-      lastStorageId: this.#lastStorageId,
-    }
+    const head = decodeHead(verified(key, stored, 'its head'))
+    this.#lastStorageId = head.lastStorageId
+    return head
   }
 
   /** The entries that a change writes and the keys that it removes; those of blocks' own layout are not among them. */
@@ -118,7 +139,8 @@ export class DatabaseFormat {
     if (state !== undefined) this.#writeState(state, entries, removed)
     if (added !== undefined) {
       const number = Number(added.number)
-      entries.push(checked(numberedKey(KIND.index, number), encodeIndex(added, this.#chainId)))
+      const index = toIndexed(added, this.#chainId, await this.#rulesOf(added, entries))
+      entries.push(checked(numberedKey(KIND.index, number), encodeIndex(index)))
       entries.push(checked(numberedKey(KIND.receipts, number), encodeReceipts(added.receipts)))
       // What genesis has set is not a change: nothing is before it.
       const changes = state === undefined || number === 0 ? NO_CHANGES : valuesBefore(state)
@@ -140,13 +162,13 @@ export class DatabaseFormat {
     if (pruned !== undefined) removed.push(...prunedKeys(pruned))
     const lastStorageId = Math.max(this.#lastStorageId, state?.lastStorageId ?? 0)
     this.#lastStorageId = lastStorageId
-    const items = [
-      hexToBytes(head),
-      root === undefined ? new Uint8Array(0) : hexToBytes(root),
-      bigintToBytes(BigInt(lastStorageId)),
-    ]
-    entries.push(checked(headKey, encodeRlp(items)))
+    entries.push(headEntry(headKey, { hash: head, root, lastStorageId }))
     return { entries, removed }
+  }
+
+  /** To be called if what {@link entriesOf} returned was not written. */
+  forget(): void {
+    this.#rules = undefined
   }
 
   /** What a block has besides its header and body; undefined if it is not stored. @throws DatabaseCorruptError */
@@ -204,6 +226,23 @@ export class DatabaseFormat {
       for await (const part of keys) removed.push(...part.map(({ key }) => key))
     }
     if (removed.length > 0) await this.#db.write([], removed)
+  }
+
+  /** The number of a block's rules; adds them to `entries` if they are not stored. */
+  async #rulesOf({ rules }: Block, entries: Entry[]): Promise<number> {
+    const text = rulesToText(rules)
+    this.#rules ??= new Map(
+      (await this.#db.entriesOf(RULES_KEY)).map(([key, bytes]) => [
+        new TextDecoder().decode(verified(key, bytes, `the entry ${key}`)),
+        Number(key.slice(RULES_KEY.length)),
+      ]),
+    )
+    const known = this.#rules.get(text)
+    if (known !== undefined) return known
+    const number = 1 + Math.max(-1, ...this.#rules.values())
+    this.#rules.set(text, number)
+    entries.push(checked(RULES_KEY + number, new TextEncoder().encode(text)))
+    return number
   }
 
   async #changesOf(number: number): Promise<BlockChanges> {

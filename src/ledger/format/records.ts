@@ -104,35 +104,55 @@ export interface IndexedBlock {
   readonly chainId: bigint | undefined
   /** The senders of its unsigned transactions, by index. */
   readonly unsigned: ReadonlyMap<number, Address>
+  /** The number of the rules by which it was executed; undefined if an earlier version wrote it. */
+  readonly rules: number | undefined
 }
 
-/** @param genesisChainId - not encoded. */
-export function encodeIndex({ hash, transactions, rules }: Block, genesisChainId: bigint): Bytes {
-  const unsigned: Bytes[][] = []
-  for (const [index, tx] of transactions.entries()) {
-    if (tx.unsigned) unsigned.push([integer(index), hexToBytes(tx.from)])
+/**
+ * What is stored of a block in its index.
+ *
+ * @param genesisChainId - not encoded.
+ * @param rules - the number of the rules by which it was executed.
+ */
+export function toIndexed(block: Block, genesisChainId: bigint, rules: number): IndexedBlock {
+  const unsigned = new Map<number, Address>()
+  for (const [index, tx] of block.transactions.entries()) if (tx.unsigned) unsigned.set(index, tx.from)
+  const { chainId } = block.rules
+  return {
+    hash: block.hash,
+    transactions: block.transactions.map(({ hash }) => hash),
+    chainId: chainId === genesisChainId ? undefined : chainId,
+    unsigned,
+    rules,
   }
+}
+
+/** Encodes the index of a block. */
+export function encodeIndex({ hash, transactions, chainId, unsigned, rules }: IndexedBlock): Bytes {
   return encodeRlp([
     hexToBytes(hash),
-    transactions.map((tx) => hexToBytes(tx.hash)),
-    rules.chainId === genesisChainId ? NONE : integer(rules.chainId),
-    unsigned,
+    transactions.map(hexToBytes),
+    chainId === undefined ? NONE : integer(chainId),
+    [...unsigned].map(([index, sender]) => [integer(index), hexToBytes(sender)]),
+    ...(rules === undefined ? [] : [integer(rules)]),
   ])
 }
 
 /** Decodes what {@link encodeIndex} returned. */
 export function decodeIndex(bytes: Bytes): IndexedBlock {
-  const [hash, transactions, chainId, unsigned] = decodeRlp(bytes) as [
+  const [hash, transactions, chainId, unsigned, rules] = decodeRlp(bytes) as [
     Bytes,
     Bytes[],
     Bytes,
     [Bytes, Bytes][],
+    Bytes?,
   ]
   return {
     hash: bytesToHex(hash),
     transactions: transactions.map(bytesToHex),
     chainId: chainId.length === 0 ? undefined : bytesToBigint(chainId),
     unsigned: new Map(unsigned.map(([index, sender]) => [toNumber(index), bytesToHex(sender)])),
+    rules: rules && toNumber(rules),
   }
 }
 

@@ -172,7 +172,8 @@ describe('BlockStore', () => {
     const { store, genesis } = await begun(level)
     await level.close()
     await expect(store.get(blockAfter(genesis, []).hash)).rejects.toMatchObject({
-      code: 'LEVEL_DATABASE_NOT_OPEN',
+      name: 'DatabaseReadError',
+      cause: { code: 'LEVEL_DATABASE_NOT_OPEN' },
     })
   })
 
@@ -258,6 +259,6 @@ describe('BlockStore', () => {
     expect([stored!.header, stored!.transactions]).toEqual([block.header, RAW])
     expect(await store.get(`0x${'12'.repeat(32)}`)).toBeUndefined()
     await store.close()
-    await expect(store.get(block.hash)).rejects.toMatchObject({ code: 'LEVEL_DATABASE_NOT_OPEN' })
+    await expect(store.get(block.hash)).rejects.toMatchObject({ cause: { code: 'LEVEL_DATABASE_NOT_OPEN' } })
   })
 })

@@ -1,0 +1,59 @@
+/** The rules by which blocks were executed, as a database states them: JSON of the fields of a geth genesis that give them. */
+import type { GethGenesis } from '../../primitives/types.ts'
+import { type ChainRules, createChainRules, type Rules } from '../../protocol/rules.ts'
+import { DatabaseCorruptError } from '../errors.ts'
+
+/** Key prefix, before their number, of rules by which blocks were executed. */
+export const RULES_KEY = 'preseal:rules:'
+
+interface StoredRules {
+  readonly config: Readonly<Record<string, unknown>>
+  readonly difficulty?: string
+  readonly allowUnlimitedContractSize?: true
+}
+
+/** The rules of all blocks of a chain, without its chain id. Equal rules have equal texts. */
+export function rulesToText({ schedule, allowUnlimitedContractSize }: Rules): string {
+  const { forks, blobs, depositContract, terminalTotalDifficulty } = schedule
+  const starts = forks.flatMap(({ field, at }) => (at === undefined ? [] : [[field, at] as const]))
+  const merge = forks.find(({ name }) => name === 'paris')
+  const stored: StoredRules = {
+    config: {
+      ...Object.fromEntries(starts),
+      ...(forks.some(({ name }) => name === 'dao') && { daoForkSupport: true }),
+      ...(terminalTotalDifficulty !== undefined && { terminalTotalDifficulty: `${terminalTotalDifficulty}` }),
+      blobSchedule: Object.fromEntries(
+        [...blobs].map(([name, { target, max, updateFraction }]) => [
+          name,
+          { target, max, baseFeeUpdateFraction: updateFraction },
+        ]),
+      ),
+      depositContractAddress: depositContract,
+    },
+    // With forks after the merge and no block of it, a genesis without difficulty would be after the merge.
+    ...(merge !== undefined && merge.at === undefined && { difficulty: '0x1' }),
+    ...(allowUnlimitedContractSize && { allowUnlimitedContractSize }),
+  }
+  return JSON.stringify(stored)
+}
+
+/**
+ * Reads the text of {@link rulesToText}.
+ *
+ * @param chainId - the chain id with which the chain began.
+ * @throws DatabaseCorruptError if it has no such rules.
+ */
+export function textToRules(text: string, chainId: bigint, name: string): ChainRules {
+  try {
+    const { config, difficulty, allowUnlimitedContractSize = false } = JSON.parse(text) as StoredRules
+    const genesis: GethGenesis = {
+      config: { ...config, chainId: Number(chainId) },
+      alloc: {},
+      gasLimit: '0x0',
+      ...(difficulty !== undefined && { difficulty }),
+    }
+    return createChainRules(genesis, { allowUnlimitedContractSize })
+  } catch {
+    throw new DatabaseCorruptError(name)
+  }
+}
