@@ -36,7 +36,7 @@ import { StateUnavailableError } from '../state/errors.ts'
 import { changesSince } from '../state/layer.ts'
 import { stateRoot } from '../state/stateTrie.ts'
 import type { WorldState } from '../state/worldState.ts'
-import { compareChains, compareTips, type TipRetraction } from './retraction.ts'
+import { compareTips, type TipRetraction } from './retraction.ts'
 import type { Tip } from './tip.ts'
 
 /** The sequencer's events; those that a change of the tip causes are emitted after its swap. */
@@ -230,17 +230,15 @@ export class Publisher {
    * Replaces the tip by the first one of another chain, which has other blocks and another state. Only for chains without a
    * database.
    *
+   * @param retraction - what the new tip withdraws; see `compareChains`.
    * @param updateMempool - see {@link publish}; the base is replaced then, too.
    */
-  begin(base: ChainBase, tip: Tip, updateMempool: () => readonly Dropped[]): void {
+  begin(base: ChainBase, retraction: TipRetraction, updateMempool: () => readonly Dropped[]): void {
     const before = this.#tip
-    const { ledger } = this.#parts
-    const retraction = compareChains(before, tip, (hash) => ledger.get(hash)?.block)
     // The sequencer has the same parts.
     Object.assign(this.#parts, base)
-    this.#tip = tip
-    const drops = updateMempool()
-    this.#emitReplaced(before, retraction, drops)
+    this.#tip = retraction.tip
+    this.#emitReplaced(before, retraction, updateMempool())
   }
 
   /** What a database that keeps the state gets. */

@@ -15,6 +15,7 @@ import { BlockStore } from '../../ledger/ethereumjs/blockStore.ts'
 import { toError } from '../../primitives/emitter.ts'
 import { InvalidParamsError, PresealError, PresealRpcError } from '../../primitives/errors.ts'
 import type { Forking } from '../../rpc/services.ts'
+import { compareChains } from '../../sequencer/compareChains.ts'
 import type { ChainParts, Core } from '../core.ts'
 import { type OpenedTip, openTip, startTip } from '../openTip.ts'
 import type { ConnectionParts, OnOpen } from './forkedChain.ts'
@@ -105,7 +106,8 @@ function begin(core: Core, next: OpenedTip): Promise<void> {
     const { isRunning, blockTime } = sequencer
     const slotEnd = options.clock.now() + (isRunning ? blockTime : 0)
     const tip = await startTip(next, next.tip, settings(), slotEnd)
-    writer.begin({ attributes: options, config, ledger, world, importer }, tip, () => {
+    const retraction = compareChains(writer.tip(), tip, (hash) => core.ledger.get(hash)?.block)
+    writer.begin({ attributes: options, config, ledger, world, importer }, retraction, () => {
       core.rebase(next)
       // The slot begins now.
       sequencer.blockTime = blockTime
