@@ -59,6 +59,8 @@ export class Recipes {
   /** Adds the keys that a call of a function touched, in the place of the oldest if they are too many. */
   note(name: RecipeName, keys: readonly StateKey[]): void {
     const own = keyOf(name)
+    // Functions without keys are not counted elsewhere.
+    if (this.#noted.size > MAX_ALL_KEYS) this.#noted.clear()
     this.#noted.add(own)
     const known = this.#recipes.get(own) ?? []
     const names = new Set(known.map(nameOf))

@@ -170,6 +170,20 @@ describe('the trips of a call', () => {
     expect(await offline.call(call)).toEqual({ trips: 0, answer })
   })
 
+  it('of plain transfers leave no recipe', async () => {
+    const { remote, calls } = await startRemote()
+    const recipesAfter = async (call: object): Promise<unknown> => {
+      const database = new MemoryLevel<string, string>({ storeEncoding: 'view' })
+      const { chain } = await startFork(between(remote.preconf), database as never)
+      await ask(chain.standard, 'eth_call', [call])
+      await chain.close()
+      return database.get('fork/recipes/31337')
+    }
+    const { from, to } = calls['a transfer']
+    expect(await recipesAfter({ from, to: `0x${'57'.repeat(20)}`, value: '0x1' })).toBe(undefined)
+    expect(await recipesAfter(calls['a transfer'])).toContain(`[1,"preseal_recipe",["${to}","0xa9059cbb"],`)
+  })
+
   it('are two for the slots of many accounts, and one if these are known', async () => {
     const { remote, calls } = await startRemote()
     const node = between(remote.preconf)

@@ -64,7 +64,8 @@ export function createForkExecutor(own: Executor, { origin, recipes, onError }: 
     // Refused once, it is not asked for again: most nodes that refuse do not have the method.
     if (answer?.status === 'rejected') servesAccessLists = false
     // What the list names is loaded with what the next run misses.
-    hints.set(execution, answer?.status === 'fulfilled' ? (answer.value as readonly StateKey[]) : [])
+    const listed = answer?.status === 'fulfilled' ? (answer.value as readonly StateKey[]) : undefined
+    hints.set(execution, listed ?? before ?? recipe)
   }
 
   /** The transactions whose failure was reported; each tick tries them again. */
@@ -101,6 +102,12 @@ export function createForkExecutor(own: Executor, { origin, recipes, onError }: 
       .finally(() => loading.delete(execution.tx))
   }
 
+  /** Notes what an execution touched beside what every one reads. */
+  const noteTouched = (name: RecipeName, touched: Map<string, StateKey>, execution: Execution): void => {
+    for (const { address, slot } of startKeys(execution)) touched.delete(`${address}${slot ?? ''}`)
+    recipes.note(name, [...touched.values()])
+  }
+
   const execute = (execution: Execution, pause?: Yielder): Resumable<Executed> => {
     const name = recipeName(execution)
     const isNew = name !== undefined && (missed.has(execution.tx) || !recipes.isNoted(name))
@@ -109,7 +116,7 @@ export function createForkExecutor(own: Executor, { origin, recipes, onError }: 
       try {
         const work = touched === undefined ? run() : origin.watch(touched, run)
         if (!(work instanceof Suspended)) {
-          if (name !== undefined && touched !== undefined) recipes.note(name, [...touched.values()])
+          if (name !== undefined && touched !== undefined) noteTouched(name, touched, execution)
           return work
         }
         return new Suspended(() => guard(() => work.resume()), work.ready)
