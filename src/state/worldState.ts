@@ -135,8 +135,9 @@ export class WorldState {
       })
       for (const address of accounts) {
         const forgotten = this.#accounts.forget(address, position)
-        // The account has another storage id now, and ids are never reused: nothing can read the old slots.
-        if (forgotten && this.#accounts.at(address, position)?.storageId !== forgotten.storageId) {
+        // If no retained version has the storage, nothing can read its slots. A later one has it again if the chain went
+        // back to a block from before its start.
+        if (forgotten && !this.#hasStorage(address, forgotten.storageId)) {
           this.#slots.delete(forgotten.storageId)
         }
       }
@@ -204,6 +205,14 @@ export class WorldState {
     let versions = 0
     for (let at: ListedVersion | undefined = this.#oldest; at !== undefined; at = at.newer) versions += 1
     return { accounts: this.#accounts.keys, slots, codes: this.#codes.size, entries, versions }
+  }
+
+  /** Whether the account has a storage in a retained version. */
+  #hasStorage(address: Address, storageId: number): boolean {
+    for (const { value } of this.#accounts.newestFirst(address)) {
+      if (value?.storageId === storageId) return true
+    }
+    return false
   }
 
   #createSlotHistory(storageId: number): History<Hex, bigint> {

@@ -263,6 +263,16 @@ describe('WorldState', () => {
     expect(seenBy(cleared)).toMatchObject({ '0': '0 0 1', '0 slot 0': 3n, '0 slot 1': 0n, '1': undefined })
   })
 
+  it('keeps the slots of a storage that an account has again in a later version', () => {
+    const world = new WorldState()
+    const before = commit(world, (overlay) => overlay.setSlot(alice, first, 5n))
+    const everything = world.everythingAt(before)
+    commit(world, (overlay) => overlay.deleteAccount(alice))
+    const again = world.commit(everything)
+    world.prune(again)
+    expect(again.slot(again.account(alice)!.storageId, first)).toBe(5n)
+  })
+
   it('never stores storage that was cleared before the end of the block', () => {
     const world = new WorldState()
     commit(world, (overlay) => {
