@@ -12,10 +12,10 @@ import type { ChainTestFixtures, ChainTestOptions } from './fixtures.ts'
  * wait for a tick, or times out while they wait for the seal, also fails with a `TransactionsWaitingError`,
  * which states how many there are and by how much the manual clock was advanced.
  *
- * Without `deploy`, each test starts a new chain. With it, or on a fork, the chain and its manual clock are rolled back for the
- * next test to where `deploy` or the fork left them, and each test begins at the start of a slot, so that no hash depends on
- * earlier tests. Files that share a `test` and a worker also share its forks. If the chain cannot be rolled back, for example after `chain.close()`, `anvil_reset` or a change of mining,
- * the next test begins with a new one.
+ * Without `deploy`, each test starts a new chain. With it, or on a fork, the chain and its manual clock are rolled back for
+ * the next test to where `deploy` or the start of the fork left them, and each test begins at the start of a slot, so that no
+ * hash depends on earlier tests. If the chain cannot be rolled back, for example after `chain.close()`, `anvil_reset` or a
+ * change of mining, the next test begins with a new one.
  *
  * @throws InvalidOptionError in the tests, and whatever else `createChain` and `deploy` throw
  * @example
@@ -75,6 +75,5 @@ export function createChainTest<Deployed = undefined, ChainClock extends Clock =
 
 interface Fixtures extends ChainTestFixtures<unknown, Clock> {
   readonly presealChains: FileChains
-  readonly presealForks: FileChains
   readonly presealTestChain: TestChain
 }

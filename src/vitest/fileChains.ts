@@ -1,5 +1,5 @@
 /**
- * The chains of one test file, or of all files that share a worker.
+ * The chains of one test file.
  *
  * Owns: the idle chains. Does not own: a chain that a test uses, which belongs to its {@link TestChain}.
  */

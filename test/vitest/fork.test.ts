@@ -5,7 +5,7 @@ import { createChainTest } from '../../src/vitest/index.ts'
 import { between } from '../fork/remoteChain.ts'
 
 const original = await createChain({ mining: 'manual', clock: createManualClock() })
-const owner = original.accounts[1].address
+const owner = original.accounts[1]!.address
 await original.setBalance(owner, 5n)
 await original.seal()
 const { provider, asked } = between(original.standard)

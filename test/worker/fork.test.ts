@@ -19,7 +19,7 @@ async function connect(fork: RemoteForkOptions) {
 describe('a fork that a page asks for', () => {
   it('reads the lines of a cache that the page has fetched', async () => {
     const original = await startChain()
-    await original.setBalance(original.accounts[1].address, 5n)
+    await original.setBalance(original.accounts[1]!.address, 5n)
     const { block } = await original.seal()
     const cache = new MemoryLevel({ storeEncoding: 'view' }) as never
     const recorded = await createChain({
@@ -28,7 +28,7 @@ describe('a fork that a page asks for', () => {
       accounts: { count: 1 },
       fork: { provider: original.standard as never, cache },
     })
-    const [owner, held] = [original.accounts[1].address, [original.accounts[1].address, 'latest']] as const
+    const [owner, held] = [original.accounts[1]!.address, [original.accounts[1]!.address, 'latest']] as const
     await ask(recorded.standard, 'eth_getBalance', held)
     await recorded.close()
     const remote = await connect({ cache: { text: await recordedText(cache, block.hash) }, offline: true })

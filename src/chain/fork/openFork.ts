@@ -30,7 +30,6 @@ import type { StateKey } from '../../fork/stateReads.ts'
 import { Canonical } from '../../ledger/canonical.ts'
 import { type AttributeOptions, type BlockSettings, NO_SETTINGS } from '../../payload/attributes.ts'
 import { bigintToBytes32, bytesToHex } from '../../primitives/bytes.ts'
-import type { Clock } from '../../primitives/clock.ts'
 import type { Address, DevAccount } from '../../primitives/types.ts'
 import { createChainRules, hardforkConfig } from '../../protocol/rules.ts'
 import {
