@@ -154,6 +154,11 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   'ethers/index.ts': TIMED,
   'cli/index.ts': ['index.ts'],
   'vitest/index.ts': ['index.ts'],
+  'fork/node.ts': ['index.ts'],
+  // Loaded on demand, but also imported by what the command line loads on demand.
+  'ledger/format/databaseFormat.ts': ['index.ts'],
+  'ledger/ethereumjs/blockchain.ts': ['index.ts'],
+  'ledger/storedBlock.ts': ['index.ts'],
 }
 
 /** What stands for `TextEncoder` and `TextDecoder` in all files, for hosts that lack them. */

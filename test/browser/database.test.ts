@@ -75,7 +75,8 @@ describe('a chain in IndexedDB', () => {
       cdp().send('Storage.overrideQuotaForOrigin', { origin: location.origin, ...quota })
     onTestFinished(() => void setQuota({}))
     const { usage = 0 } = await navigator.storage.estimate()
-    // Chromium reads the quota at the first access, and only every 30 seconds from then on: this is the first test.
+    // Chromium reads the quota at the first access, and only every 30 seconds from then on: this is the first test of
+    // the file that runs first, by slowFirst.ts.
     await setQuota({ quotaSize: usage + 500_000 })
     const page = await connect(name)
     const hash = await payAndSeal(page, 0)

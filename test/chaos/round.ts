@@ -267,7 +267,8 @@ class Round {
     const { database } = this.#medium
     if (database !== undefined && this.counts.operations % 2 === 0) await this.#restart(database)
     else {
-      const reset = await answerOf(chain.standard, { method: 'anvil_reset', params: [] })
+      // To the first block, which of a fork is the forked one.
+      const reset = await answerOf(chain.standard, { method: 'anvil_reset', params: [{ forking: {} }] })
       if ('result' in reset) expectEqual('a reset releases all state', sizesOf(this.#side.core), this.#before)
     }
     await chain.close()

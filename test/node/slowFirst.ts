@@ -13,6 +13,8 @@ const SLOW: readonly string[] = [
   'node/server/clients',
   'conformance/junk',
   'import/importBlocks',
+  // Also the first that opens a database, after which Chromium would not read the quota anew.
+  'browser/database',
   'browser/worker',
 ]
 

@@ -438,7 +438,7 @@ describe('handler', () => {
 
   it.each([
     [{ maxBodyBytes: 0 }, 'maxBodyBytes', 'an integer >= 1'],
-    [{ forkUrls: 1 as never }, 'forkUrls', 'a boolean'],
+    [{ forkUrls: 1 as never }, 'forkUrls', 'true or false'],
     [{ maxBatch: 1.5 }, 'maxBatch', 'an integer >= 1'],
     [{ maxBatchResponseBytes: 0 }, 'maxBatchResponseBytes', 'an integer >= 1'],
     [{ hosts: 'localhost' as never }, 'hosts', "'*' or a list of host names"],

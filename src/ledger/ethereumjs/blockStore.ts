@@ -19,7 +19,7 @@ import { DatabaseCorruptError, DatabaseWriteError, GenesisMismatchError } from '
 import type { DatabaseFormat, StoredFormat, StoredHead } from '../format/databaseFormat.ts'
 import { olderEntriesOf, olderKeysOf, PATCH_KEY, readOlder } from '../olderLayout.ts'
 import { decodePatch } from '../patchEncoding.ts'
-import { decodeParts, decodeVerified, type OwnFields } from '../storedBlock.ts'
+import type { OwnFields } from '../storedBlock.ts'
 import type { BatchPart, StoredChange } from '../storedChange.ts'
 import { GENESIS_KEY, HEAD_KEY, readGenesis, type StoredGenesis } from '../storedGenesis.ts'
 
@@ -204,6 +204,7 @@ export class BlockStore {
       const header = await db.get(blocks.partKey('header', hash, number))
       const body = await db.get(blocks.partKey('body', hash, number))
       const own = await this.#ownOf(hash, number)
+      const { decodeParts, decodeVerified } = await import('../storedBlock.ts')
       // What is to be migrated is executed.
       const isChecked = format !== undefined && this.#headKey === HEAD_KEY
       return isChecked ? decodeVerified(header, body, own, at) : decodeParts(header!, body!, own, at)

@@ -281,7 +281,7 @@ describe('close', () => {
     const answers = remote.askAll(numbers(2))
     await until(() => node.trips.length === 1)
     remote.close()
-    const message = 'the chain was closed before the forked node answered: test_number'
+    const message = 'the fork was closed before the forked node answered: test_number'
     expect(await answers).toMatchObject([{ reason: { message } }, { reason: { message } }])
     await expect(remote.ask(numberOf('0x3'))).rejects.toThrow(new ForkClosedError('test_number'))
     await until(() => node.aborted === 1)
