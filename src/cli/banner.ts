@@ -1,5 +1,5 @@
 /** The texts that the command line prints. Pure. */
-import type { DevAccount } from '../primitives/types.ts'
+import type { DevAccount, Hash } from '../primitives/types.ts'
 import { VERSION } from '../primitives/version.ts'
 import { OPTIONS } from './arguments.ts'
 
@@ -11,11 +11,20 @@ export interface Started {
   readonly preconfUrl: string
   readonly chainId: number
   readonly accounts: readonly DevAccount[]
+  /** The forked block; undefined unless the chain is a fork. */
+  readonly fork?: ForkedPlace | undefined
+}
+
+/** A block, and the chain that it is of. */
+export interface ForkedPlace {
+  readonly chainId: number
+  readonly block: number
+  readonly hash: Hash
 }
 
 /** The text printed once a chain is served: its accounts with their keys, as anvil shows them, and both URLs. */
 export function banner(
-  { url, preconfUrl, chainId, accounts }: Started,
+  { url, preconfUrl, chainId, accounts, fork }: Started,
   /** The accounts' balance in wei, and their mnemonic. */
   { balance, mnemonic }: { readonly balance: bigint; readonly mnemonic: string },
 ): string {
@@ -36,14 +45,21 @@ export function banner(
   }
   sections.push(
     section('Chain ID', [`${chainId}`]),
+    ...(fork === undefined ? [] : [section('Fork', forkLines(chainId, fork))]),
     section('Listening', [`standard   ${url}`, `preconf    ${preconfUrl}`]),
   )
   return `${sections.join('\n\n')}\n`
 }
 
 /** The text printed with `--json`: one line of JSON. */
-export function jsonLine({ url, preconfUrl, chainId, accounts }: Started): string {
-  return `${JSON.stringify({ url, preconfUrl, chainId, accounts })}\n`
+export function jsonLine({ url, preconfUrl, chainId, accounts, fork }: Started): string {
+  return `${JSON.stringify({ url, preconfUrl, chainId, accounts, fork })}\n`
+}
+
+function forkLines(chainId: number, fork: ForkedPlace): readonly string[] {
+  const block = `block ${fork.block} of chain ${fork.chainId}, ${fork.hash}`
+  if (chainId !== fork.chainId) return [block]
+  return [block, 'Signatures for this chain are valid on the forked one too: --chain-id sets another id']
 }
 
 /** The text of `--help`. */

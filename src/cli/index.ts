@@ -12,7 +12,7 @@ import type { GethGenesis } from '../primitives/types.ts'
 import { VERSION } from '../primitives/version.ts'
 import { type ChainServer, serve } from '../server/serve.ts'
 import { parseArguments, type RunCommand } from './arguments.ts'
-import { banner, help, jsonLine } from './banner.ts'
+import { banner, type ForkedPlace, help, jsonLine } from './banner.ts'
 import { openDatabase } from './openDatabase.ts'
 import { RateMeter, statusLine } from './status.ts'
 
@@ -86,9 +86,17 @@ async function run(command: RunCommand): Promise<void> {
 
   const { url, preconfUrl } = server
   const { chainId, accounts } = chain
-  const started = { url, preconfUrl, chainId, accounts }
+  const started = { url, preconfUrl, chainId, accounts, fork: await forkOf(chain) }
   const { balance = DEFAULT_BALANCE, mnemonic = DEFAULT_MNEMONIC } = fundingOf(chainOptions)
   process.stdout.write(command.json ? jsonLine(started) : `${banner(started, { balance, mnemonic })}\n`)
+}
+
+/** The block that a chain forks. */
+async function forkOf({ standard }: PresealChain): Promise<ForkedPlace | undefined> {
+  const { forkedNetwork } = await standard.request({ method: 'anvil_metadata' })
+  if (forkedNetwork === null) return undefined
+  const { chainId, forkBlockNumber, forkBlockHash } = forkedNetwork
+  return { chainId, block: forkBlockNumber, hash: forkBlockHash }
 }
 
 /** @throws FileError */

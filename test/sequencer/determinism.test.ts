@@ -1,14 +1,18 @@
+import { MemoryLevel } from 'memory-level'
 import { encodeFunctionData } from 'viem'
 import { describe, expect, it } from 'vitest'
-import type { Hash, PresealChain } from '../../src/index.ts'
+import type { ChainOptions, Hash, PresealChain } from '../../src/index.ts'
 import { Probe } from '../contracts/artifacts.ts'
 import { startChain, viemOn } from '../harness.ts'
 import { underManualClock } from '../package/stories/story.ts'
 import { dump, send } from './support.ts'
 
 /** Runs a chain for six seconds with the same transactions at the same times, and returns every published hash. */
-async function run(between: (chain: PresealChain) => Promise<unknown> = async () => {}): Promise<Hash[]> {
-  const chain = await startChain({ mining: 'interval', blockTime: 1000 })
+async function run(
+  between: (chain: PresealChain) => Promise<unknown> = async () => {},
+  options: ChainOptions = {},
+): Promise<Hash[]> {
+  const chain = await startChain({ mining: 'interval', blockTime: 1000, ...options })
   const hashes: Hash[] = []
   chain.on('preconf', ({ block }) => hashes.push(block.hash))
   chain.on('block', ({ block }) => hashes.push(block.hash))
@@ -50,6 +54,12 @@ describe('determinism', () => {
       ]
     `)
   })
+
+  it('gives the same hashes with a database', async () => {
+    const database = new MemoryLevel({ storeEncoding: 'view' }) as never
+    expect(await run(dump, { database })).toEqual(await run())
+  })
+
   it('gives the hash that the trials of the package expect', async () => {
     expect(await underManualClock()).toMatchInlineSnapshot(`
       {

@@ -1,3 +1,4 @@
+import { MemoryLevel } from 'memory-level'
 import { custom } from 'viem'
 import { describe, expectTypeOf, test } from 'vitest'
 import { PresealProvider } from '../../src/ethers/index.ts'
@@ -29,6 +30,12 @@ describe('types of preseal/worker', () => {
     connectChain(port1, { options: { chainId: 1, gasLimit: 30_000_000n } })
     // @ts-expect-error a message cannot carry a clock
     connectChain(port1, { options: { clock: systemClock } })
+    connectChain(port1, { options: { fork: { url: 'https://node.example', block: 1n, cache: 'forked' } } })
+    connectChain(port1, { options: { fork: { offline: true, cache: { text: '' } } } })
+    // @ts-expect-error a message cannot carry a provider
+    connectChain(port1, { options: { fork: { provider: chain.standard } } })
+    // @ts-expect-error a message cannot carry an open database
+    connectChain(port1, { options: { fork: { cache: new MemoryLevel() } } })
   })
 
   test('the chain is used like one of this process, except that calls return promises', () => {

@@ -51,6 +51,17 @@ preconf    http://127.0.0.1:8546
     expect(banner(STARTED, { balance, mnemonic: '' })).toContain(`(0) 0x11 (${ether} ETH)\n`)
   })
 
+  it.each([
+    [1, '\nSignatures for this chain are valid on the forked one too: --chain-id sets another id'],
+    [31_337, ''],
+  ])('shows what is forked, and warns if both chains have the id: %s', (chainId, warning) => {
+    const fork = { chainId: 1, block: 21_000_000, hash: '0xab' } as const
+    expect(banner({ ...STARTED, chainId, fork }, { balance: 1n, mnemonic: '' })).toContain(
+      `\n\nFork\n==================\nblock 21000000 of chain 1, 0xab${warning}\n\nListening\n`,
+    )
+    expect(JSON.parse(jsonLine({ ...STARTED, chainId, fork }))).toEqual({ ...STARTED, chainId, fork })
+  })
+
   it('has no accounts if there are none', () => {
     expect(
       banner({ ...STARTED, accounts: [] }, { balance: 1n, mnemonic: 'test junk' }),
