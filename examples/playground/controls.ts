@@ -24,8 +24,7 @@ export function startControls(actions: Actions, onError: (error: unknown) => voi
   }
   document.addEventListener('keydown', (event) => {
     const { key, ctrlKey, metaKey, altKey, target } = event
-    // In a select element, letters and digits jump to an option.
-    if (!shortcuts.checked || ctrlKey || metaKey || altKey || target instanceof HTMLSelectElement) return
+    if (!shortcuts.checked || ctrlKey || metaKey || altKey || takesText(target)) return
     byKey[key.toLowerCase()]?.click()
   })
 
@@ -35,4 +34,10 @@ export function startControls(actions: Actions, onError: (error: unknown) => voi
     button.disabled = false
     return button
   }
+}
+
+/** Whether letters and digits are input of an element: they are text, or jump to an option. */
+function takesText(target: EventTarget | null): boolean {
+  if (target instanceof HTMLInputElement) return target.type !== 'checkbox'
+  return target instanceof HTMLSelectElement
 }

@@ -4,9 +4,9 @@
  *   chain's events ─► story ─► once per frame, if something has changed: the views
  */
 import type { DevAccount } from 'preseal'
-import { connectChain } from 'preseal/worker'
 import { startControls } from './controls.ts'
 import { find, setText } from './dom.ts'
+import { connectChosen, startForking } from './forking.ts'
 import { plural, toNumber } from './format.ts'
 import { database, startKeeping } from './keeping.ts'
 import { Selection } from './selection.ts'
@@ -37,7 +37,8 @@ const latency = new Latency(story)
 const tables = new Tables(story, selection)
 
 const worker = new Worker(new URL('./chain.worker.ts', import.meta.url), { type: 'module' })
-const chain = await connectChain(worker, { options: { ...PACE, database } })
+const connected = await connectChosen(worker, { ...PACE, database })
+const { chain, failure } = connected
 chain.on('error', (error) => status.fail(error))
 story.follow(chain)
 
@@ -93,15 +94,16 @@ startControls(
   },
   (error) => status.fail(error),
 )
-status.say('The chain is running. Send something.')
-await startKeeping(
-  async () => {
-    // A request in flight would be rejected.
-    await panes.disconnect()
-    await chain.close()
-  },
-  (error) => status.fail(error),
-)
+if (failure === undefined) status.say('The chain is running. Send something.')
+else status.fail(new Error(`No fork: ${failure.message}`))
+const closeChain = async (): Promise<void> => {
+  // A request in flight would be rejected.
+  await panes.disconnect()
+  await chain.close()
+}
+await startForking(connected, chain.standard, closeChain, (error) => status.fail(error))
+// A fork is not kept.
+if (!connected.isFork) await startKeeping(closeChain, (error) => status.fail(error))
 
 let drawn = ''
 requestAnimationFrame(function frame(now) {

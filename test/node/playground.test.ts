@@ -7,6 +7,8 @@ import type axe from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright'
 import { build, type InlineConfig, type PreviewServer, preview } from 'vite'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createChain } from '../../src/index.ts'
+import { serve } from '../../src/server/index.ts'
 import { FULL } from '../full.ts'
 import { LAUNCH_OPTIONS } from './chromium.ts'
 
@@ -305,6 +307,48 @@ describe('the playground', () => {
       expect([await keep.isChecked(), await forget.isEnabled()]).toEqual([false, true])
       await restart(() => forget.click())
       expect([await keep.isChecked(), await forget.isEnabled()]).toEqual([false, false])
+    })
+
+    it('forks the chain of a node until it is stopped, and goes on from what it kept without the node', async () => {
+      const remote = await createChain({ mining: 'auto' })
+      const node = await serve(remote, { port: 0, preconfPort: 0 })
+      onTestFinished(async () => {
+        await node.close()
+        await remote.close()
+      })
+      const { block } = await remote.mine(7)
+      const page = await open()
+      const fork = async (at: string) => {
+        await page.locator('#start-fork:enabled').waitFor({ state: 'attached' })
+        if ((await page.locator('#forking[open]').count()) === 0)
+          await page.getByText('Forking a chain').click()
+        await page.getByLabel('URL of a node').fill(node.url)
+        await page.getByLabel('Block: number, hash or tag').fill(at)
+        const button = page.getByRole('button', { name: 'Fork', exact: true })
+        await Promise.all([page.waitForEvent('load'), button.click()])
+        await page.locator('#start-fork:enabled').waitFor({ state: 'attached' })
+      }
+      const line = () => page.locator('#forked').textContent()
+      await fork('999')
+      const problem = 'the forked node has no block 999; set fork.block to one that it has'
+      expect(await line()).toBe(`The chain is no fork: ${problem}`)
+      expect(await page.getByRole('status').textContent()).toBe(`No fork: ${problem}`)
+      await fork(block.hash)
+      expect(await line()).toBe(
+        'The chain is a fork of chain 31337 at block 7. Signatures are valid on both.',
+      )
+      await press(page, 's', /^Block 8 is sealed/)
+      await press(page, '1', /^1 transaction sealed within/)
+      await node.close()
+      await page.reload()
+      await page.locator('#start-fork:enabled').waitFor({ state: 'attached' })
+      await press(page, 's', /^Block 8 is sealed/)
+      await press(page, '1', /^1 transaction sealed within/)
+      await page.getByText('Forking a chain').click()
+      const stop = page.getByRole('button', { name: 'Stop forking' })
+      await Promise.all([page.waitForEvent('load'), stop.click()])
+      await page.locator('#start-fork:enabled').waitFor({ state: 'attached' })
+      expect([await line(), await page.locator('#stop-fork').isEnabled()]).toEqual(['The chain is no fork.', false])
     })
 
     it.each(LOOKS)('passes the checks of axe: %s, %o', async (colorScheme, viewport) => {
