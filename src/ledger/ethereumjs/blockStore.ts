@@ -290,7 +290,8 @@ export class BlockStore {
     const { block: genesis, rules, state } = this.#genesis!
     const blocks = await import('./blockchain.ts')
     if (this.#given === undefined) {
-      const level = await openInMemory()
+      const { openMemoryDatabase } = await import('../memoryDatabase.ts')
+      const level: Level = await openMemoryDatabase()
       const db = new BytesDatabase(level)
       await writeTo(db, blocks.blockEntries(genesis))
       return { level, db, blocks, format: undefined }
@@ -331,9 +332,4 @@ async function writeTo(
   } catch (error) {
     throw new DatabaseWriteError(toError(error))
   }
-}
-
-async function openInMemory(): Promise<Level> {
-  const { openMemoryDatabase } = await import('../memoryDatabase.ts')
-  return openMemoryDatabase()
 }
