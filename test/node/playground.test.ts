@@ -348,7 +348,10 @@ describe('the playground', () => {
       const stop = page.getByRole('button', { name: 'Stop forking' })
       await Promise.all([page.waitForEvent('load'), stop.click()])
       await page.locator('#start-fork:enabled').waitFor({ state: 'attached' })
-      expect([await line(), await page.locator('#stop-fork').isEnabled()]).toEqual(['The chain is no fork.', false])
+      expect([await line(), await page.locator('#stop-fork').isEnabled()]).toEqual([
+        'The chain is no fork.',
+        false,
+      ])
     })
 
     it.each(LOOKS)('passes the checks of axe: %s, %o', async (colorScheme, viewport) => {
