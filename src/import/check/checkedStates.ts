@@ -48,12 +48,13 @@ export async function checkStates(
   const versions = new StoredVersions(formatOf(scan), base, first)
   const pause = createYielder(clock)
   const versionAt = (number: number) => (number === head ? base.state : versions.versionAt(number))
+  const owners = ownersOf(scan)
   const whole = await whenLoaded(() => versionAt(first).everything())
   let trie = await updateStateTrieInParts(null, whole, crypto, pause)
   for (let number = first; number <= head; number++) {
     const version = versionAt(number)
     if (number > first)
-      trie = await updateStateTrieInParts(trie, changesAt(scan, number, version), crypto, pause)
+      trie = await updateStateTrieInParts(trie, changesAt(scan, number, version, owners), crypto, pause)
     const root = bytesToHex(stateRoot(trie, crypto))
     const expected = expectedRoot(scan, blocks, number)
     states.set(number, { version, trie, isSound: expected && root === expected })
@@ -122,11 +123,28 @@ function formatOf({ changes, codes }: Scan): ConstructorParameters<typeof Stored
   }
 }
 
-/** What a block changed, with the values after it. */
-function changesAt({ changes }: Scan, number: number, version: StateVersion): StateChanges {
+/** The account that each storage belongs to, or belonged to. */
+function ownersOf({ accounts, changes }: Scan): ReadonlyMap<number, Hex> {
+  const owners = new Map<number, Hex>()
+  for (const { accounts: before } of changes.values())
+    for (const [address, record] of before) if (record !== null) owners.set(record.storageId, address)
+  for (const [address, { storageId }] of accounts) owners.set(storageId, address)
+  return owners
+}
+
+/** What a block changed, with the values after it. A trie needs the account of each slot, also one that did not change. */
+function changesAt(
+  { changes }: Scan,
+  number: number,
+  version: StateVersion,
+  owners: ReadonlyMap<number, Hex>,
+): StateChanges {
   const { accounts, slots } = changes.get(number)!
+  const ofSlots = [...slots.keys()].flatMap((id) => owners.get(id) ?? [])
   return {
-    accounts: new Map([...accounts.keys()].map((address) => [address, version.account(address) ?? null])),
+    accounts: new Map(
+      [...accounts.keys(), ...ofSlots].map((address) => [address, version.account(address) ?? null]),
+    ),
     slots: new Map(
       [...slots].map(([id, values]) => [
         id,

@@ -43,6 +43,21 @@ describe('a sound database', () => {
       runsOf(configuration),
     )
   })
+
+  it('has no problems if a block changed a slot of an account, and nothing else of it', async () => {
+    // Adds one to its slot 1.
+    const account = { balance: '0x0', nonce: 0, code: '0x600154600101600155', storage: { '0x1': '0x3' } }
+    const to = '0x00000000000000000000000000000000000c0de5'
+    const ask = (method: string, params: readonly unknown[]) => ({ kind: 'ask', method, params }) as Operation
+    const from = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+    const load = ask('anvil_loadState', [{ accounts: { [to]: account } }])
+    const call = ask('eth_sendTransaction', [{ from, to }])
+    await checkSound({ name: '', options: {} } as Configuration, [
+      [load],
+      [call, { kind: 'seal' } as Operation],
+    ])
+    expect.assertions(8)
+  })
 })
 
 /** Entries that no other one refers to: whether they were ever there is not known. */
