@@ -5,6 +5,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { nextTick } from 'node:process'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { systemClock } from '../primitives/clock.ts'
@@ -141,7 +142,7 @@ class NodeServer implements Listener {
       return
     }
     this.#upgrades.handleUpgrade(request, socket, head, (webSocket) => {
-      const session = new Session(webSocket, this.#connect(), this.#rules)
+      const session = new Session(webSocket, socket, this.#connect(), this.#rules)
       this.#sessions.add(session)
       webSocket.on('message', (data) => this.#track(session.receive(decoder.decode(data))))
       webSocket.on('close', () => {
@@ -155,12 +156,16 @@ class NodeServer implements Listener {
 /** One WebSocket and its connection. */
 class Session {
   readonly #socket: WebSocket
+  readonly #stream: Duplex
   readonly #provider: Provider
   readonly #connection: Connection
   readonly #maxQueuedBytes: number
+  #isGathering = false
 
-  constructor(socket: WebSocket, provider: Provider, rules: ServeRules) {
+  /** @param stream - what `socket` writes to. */
+  constructor(socket: WebSocket, stream: Duplex, provider: Provider, rules: ServeRules) {
     this.#socket = socket
+    this.#stream = stream
     this.#provider = provider
     this.#maxQueuedBytes = rules.maxQueuedBytes
     const transport = {
@@ -202,12 +207,15 @@ class Session {
   }
 
   #send(text: string): void {
-    if (this.#mayQueue()) this.#socket.send(text)
+    if (!this.#mayQueue()) return
+    this.#gather()
+    this.#socket.send(text)
   }
 
   /** Sends a long notification in two fragments: the second is one buffer for all connections, never copied. */
   #push(subscription: string, result: NotificationResult): void {
     if (!this.#mayQueue()) return
+    this.#gather()
     const head = notificationHead(subscription)
     if (result.json.length < SHARED_LENGTH) {
       this.#socket.send(head + result.json + NOTIFICATION_TAIL)
@@ -215,6 +223,21 @@ class Session {
       this.#socket.send(head, { fin: false })
       this.#socket.send(toSharedBytes(result))
     }
+  }
+
+  /** Writes what is sent in one turn of the event loop at once, since a system call for each message would take most of its time. */
+  #gather(): void {
+    if (this.#isGathering) {
+      if (this.#stream.writableLength < GATHERED_BYTES) return
+      this.#stream.uncork()
+    } else {
+      this.#isGathering = true
+      nextTick(() => {
+        this.#isGathering = false
+        this.#stream.uncork()
+      })
+    }
+    this.#stream.cork()
   }
 
   /** Whether a message may be sent; ends the connection if too much is queued, whatever the message's length. */
@@ -226,6 +249,9 @@ class Session {
     return false
   }
 }
+
+/** How much waits at most for the end of the turn. */
+const GATHERED_BYTES = 65_536
 
 /** The number of characters from which a copy for each connection costs more than a second frame. */
 const SHARED_LENGTH = 4096
