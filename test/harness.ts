@@ -104,7 +104,7 @@ export async function watchChain(
     await close()
     const { hash, timestamp } = genesis!
     const genesisOptions = resolveOptions(resolved)
-    const { geth } = openGenesis(genesisOptions, chain.accounts, timestamp, hash, await loadCrypto())
+    const { geth } = openGenesis(genesisOptions, chain.accounts, timestamp, { hash }, await loadCrypto())
     const skipHeaderValidation =
       resolved.fixedBaseFee !== undefined || resolved.allowBlocksWithSameTimestamp === true
     const oracle = await Oracle.create(geth, encodeBlock(genesis!), {

@@ -2,6 +2,7 @@
 import { DEFAULT_BALANCE } from '../config/accountOptions.ts'
 import type { ResolvedOptions } from '../config/options.ts'
 import type { Crypto } from '../crypto/crypto.ts'
+import type { AllocRoot, StoredGenesis } from '../ledger/storedGenesis.ts'
 import { blockSize } from '../payload/blockSize.ts'
 import {
   bigintToBytes32,
@@ -41,6 +42,8 @@ interface GenesisState extends State {
 /** The block of a genesis and the state after it. */
 export interface Genesis extends State {
   readonly block: Block
+  /** Which alloc has which root, to be stored with the chain; undefined unless it is asked for. */
+  readonly allocRoot?: AllocRoot | undefined
 }
 
 /**
@@ -59,6 +62,8 @@ export function toGethGenesis(
     accounts.map(({ address }) => [address, { balance: `0x${balance.toString(16)}` }]),
   )
   if (options.genesis !== undefined) {
+    // A copy of a large one takes long.
+    if (accounts.length === 0) return options.genesis
     return { ...options.genesis, alloc: { ...options.genesis.alloc, ...funded } }
   }
   return {
@@ -81,35 +86,52 @@ export interface GenesisWithRules extends Genesis {
  * keeps its genesis.
  *
  * @param timestamp - Unix time in seconds, used if no genesis is given.
- * @param stored - the hash of the stored genesis block, if there is one.
+ * @param stored - the stored genesis block, if there is one.
  * @throws InvalidOptionError naming the field that cannot be read.
  */
 export function openGenesis(
   options: ResolvedOptions,
   accounts: readonly DevAccount[],
   timestamp: bigint,
-  stored: Hash | undefined,
+  stored: Pick<StoredGenesis, 'hash' | 'allocRoot'> | undefined,
   crypto: Crypto,
 ): GenesisWithRules {
   const build = (geth: GethGenesis): GenesisWithRules => {
     const rules = createChainRules(geth, options)
-    return { geth, rules, ...buildGenesis(geth, rules, crypto) }
+    const isKept = options.database !== undefined && options.genesis !== undefined
+    const known = isKept ? { digest: digestOf(geth.alloc, crypto), root: stored?.allocRoot } : undefined
+    // Not spread: its state may not be built yet.
+    return Object.assign(buildGenesis(geth, rules, crypto, known), { geth, rules })
   }
   const geth = toGethGenesis(options, accounts, timestamp)
   const genesis = build(geth)
-  if (options.genesis !== undefined || stored === undefined || stored === genesis.block.hash) return genesis
+  if (options.genesis !== undefined || stored === undefined || stored.hash === genesis.block.hash) {
+    return genesis
+  }
   const { [CREATE2_PROXY.address]: _, ...alloc } = geth.alloc
   const older = build({ ...geth, alloc })
-  return older.block.hash === stored ? older : genesis
+  return older.block.hash === stored.hash ? older : genesis
 }
 
 /**
  * Builds the state and the block of a genesis.
  *
+ * @param known - the digest of its alloc, and the stored root of an alloc. If it is the root of this one, the state is
+ * built when it is first read, which takes seconds for a large one, and of a stored chain is rarely read.
  * @throws InvalidOptionError naming the field that cannot be read.
  */
-export function buildGenesis(genesis: GethGenesis, rules: ChainRules, crypto: Crypto): Genesis {
-  const { changes, stateTrie, root } = allocToState(genesis.alloc, crypto)
+export function buildGenesis(
+  genesis: GethGenesis,
+  rules: ChainRules,
+  crypto: Crypto,
+  known?: { readonly digest: Hash; readonly root: AllocRoot | undefined },
+): Genesis {
+  let built: GenesisState | undefined
+  const state = (): GenesisState => {
+    built ??= allocToState(genesis.alloc, crypto)
+    return built
+  }
+  const root = (known?.root?.digest === known?.digest ? known?.root?.root : undefined) ?? state().root
   const timestamp = readNumber(genesis.timestamp ?? 0, 'timestamp')
   const difficulty = readNumber(genesis.difficulty ?? 0, 'difficulty', 256)
   const at = rules.at(0n, timestamp, difficulty)
@@ -149,7 +171,22 @@ export function buildGenesis(genesis: GethGenesis, rules: ChainRules, crypto: Cr
     withdrawals: fork.shanghai ? [] : undefined,
     size: blockSize(header, size, 0),
   }
-  return { block, changes, stateTrie }
+  return {
+    block,
+    allocRoot: known && { digest: known.digest, root },
+    get changes() {
+      return state().changes
+    },
+    get stateTrie() {
+      return state().stateTrie
+    },
+  }
+}
+
+/** The digest of an alloc as it is written; others can have the same state. */
+function digestOf(alloc: Alloc, crypto: Crypto): Hash {
+  const text = JSON.stringify(alloc, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
+  return crypto.keccak256Hex(new TextEncoder().encode(text))
 }
 
 type Alloc = GethGenesis['alloc']

@@ -76,10 +76,9 @@ export async function openTip(
   const now = options.clock.now()
   const stored = await store.storedGenesis()
   const started = stored?.timestamp ?? parts.started ?? BigInt(Math.floor(now / 1000))
-  const genesis =
-    (await fork?.begin(accounts)) ?? openGenesis(options, accounts, started, stored?.hash, crypto)
+  const genesis = (await fork?.begin(accounts)) ?? openGenesis(options, accounts, started, stored, crypto)
   const { rules } = genesis
-  await store.begin(genesis.block, rules, genesis.changes)
+  await store.begin(genesis.block, rules, genesis)
   const kept =
     options.database === undefined
       ? undefined

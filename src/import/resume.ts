@@ -12,7 +12,8 @@ import { bytesToHex } from '../primitives/bytes.ts'
 import type { Hash } from '../primitives/types.ts'
 import { createYielder } from '../primitives/yielder.ts'
 import type { Block } from '../protocol/block.ts'
-import { stateRoot, updateStateTrieInParts } from '../state/stateTrie.ts'
+import type { StateChanges } from '../state/account.ts'
+import { type StateTrie, stateRoot, updateStateTrieInParts } from '../state/stateTrie.ts'
 import { patched, type Replayed, type ReplayParts, replay } from './replay.ts'
 import { type StartedGenesis, startAtGenesis } from './startAtGenesis.ts'
 
@@ -57,12 +58,8 @@ async function start(
   const block = isGenesis ? genesis.block : await readHead(head.hash, format, parts)
   const number = Number(block.number)
   const patch = await format.patch(number)
-  const changes = await format.state()
+  const { changes, stateTrie } = await readState(head.root ?? block.header.stateRoot, number, format, config)
   const state = world.commit({ ...changes, lastStorageId: head.lastStorageId })
-  const stateTrie = await updateStateTrieInParts(null, changes, config.crypto, createYielder(config.clock))
-  if (bytesToHex(stateRoot(stateTrie, config.crypto)) !== (head.root ?? block.header.stateRoot)) {
-    throw new DatabaseCorruptError(`the state of block ${number}`)
-  }
   if ((patch === undefined) !== (head.root === undefined)) {
     throw new DatabaseCorruptError(`the patch of block ${number}`)
   }
@@ -78,8 +75,28 @@ async function start(
   ledger.resume(entry, stored)
   await stored.index.read(Math.max(0, number - BLOCK_HASHES))
   const canonical = new Canonical([block.hash], { first: number, earlier: stored.index.hashAt })
-  const first = { block: genesis.block, state: stored.versions.versionAt(-1), stateTrie: genesis.stateTrie }
+  // Its trie is computed if the chain is reset.
+  const first = { block: genesis.block, state: stored.versions.versionAt(-1), stateTrie: undefined }
   return { head: entry, canonical, genesis: first }
+}
+
+/**
+ * The state with this root. It is read without checksums, which take a tenth of a start, and again with them if it is
+ * damaged, so that the error names the entry.
+ */
+async function readState(
+  root: Hash,
+  number: number,
+  format: DatabaseFormat,
+  { clock, crypto }: ReplayParts['config'],
+): Promise<{ readonly changes: StateChanges; readonly stateTrie: StateTrie }> {
+  const read = async (checksums: boolean) => {
+    const changes = await format.state(checksums)
+    const stateTrie = await updateStateTrieInParts(null, changes, crypto, createYielder(clock))
+    if (bytesToHex(stateRoot(stateTrie, crypto)) === root) return { changes, stateTrie }
+    throw new DatabaseCorruptError(`the state of block ${number}`)
+  }
+  return read(false).catch(() => read(true))
 }
 
 async function readHead(hash: Hash, format: DatabaseFormat, { ledger }: ReplayParts): Promise<Block> {

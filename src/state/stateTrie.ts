@@ -60,7 +60,7 @@ export async function updateStateTrieInParts(
 ): Promise<StateTrie> {
   if (sizeOf(changes) < PART_SIZE) return updateStateTrie(root, changes, crypto)
   let trie = root
-  for (const part of partsOf(changes)) {
+  for (const part of partsOf(changes, crypto)) {
     trie = updateStateTrie(trie, part, crypto)
     stateRoot(trie, crypto)
     await pause()
@@ -75,15 +75,16 @@ function sizeOf({ accounts, slots }: StateChanges): number {
 }
 
 /** Splits changes into parts to apply in order; an account is in every part that has slots of it. */
-function* partsOf({ accounts, slots, codes }: StateChanges): Generator<StateChanges> {
+function* partsOf({ accounts, slots, codes }: StateChanges, crypto: Crypto): Generator<StateChanges> {
   let part = {
     accounts: new Map<Address, AccountRecord | null>(),
     slots: new Map<number, Map<Hex, bigint>>(),
     codes,
   }
   let size = 0
-  for (const [address, record] of accounts) {
-    const own = [...((record && slots.get(record.storageId)) ?? [])]
+  for (const [address, record] of byHashedKey(accounts, crypto)) {
+    const values = record === null ? undefined : slots.get(record.storageId)
+    const own = values === undefined ? [] : byHashedKey(values, crypto)
     for (let at = 0; at === 0 || at < own.length; at += PART_SIZE) {
       const some = own.slice(at, at + PART_SIZE)
       part.accounts.set(address, record)
@@ -96,6 +97,20 @@ function* partsOf({ accounts, slots, codes }: StateChanges): Generator<StateChan
     }
   }
   if (size > 0) yield part
+}
+
+/**
+ * Entries in the order of the first byte of their keys in the trie: each part changes nodes of its own then, and few nodes
+ * are hashed twice.
+ */
+function byHashedKey<Key extends Hex, Value>(
+  entries: ReadonlyMap<Key, Value>,
+  crypto: Crypto,
+): (readonly [Key, Value])[] {
+  if (entries.size < PART_SIZE) return [...entries]
+  const byFirstByte: (readonly [Key, Value])[][] = Array.from({ length: 256 }, () => [])
+  for (const entry of entries) byFirstByte[hashedKey(entry[0], crypto)[0]!]!.push(entry)
+  return byFirstByte.flat()
 }
 
 /** The 32-byte state root. */

@@ -8,7 +8,7 @@ import { resolveOptions } from '../../src/config/options.ts'
 import { type Crypto, loadCrypto } from '../../src/crypto/crypto.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { InvalidOptionError } from '../../src/primitives/errors.ts'
-import type { GethGenesis } from '../../src/primitives/types.ts'
+import type { GethGenesis, Hash } from '../../src/primitives/types.ts'
 import { DEPOSIT_CONTRACT } from '../../src/protocol/depositContract.ts'
 import { encodeHeader } from '../../src/protocol/header.ts'
 import { createChainRules, hardforkConfig, TIME_FORKS } from '../../src/protocol/rules.ts'
@@ -65,6 +65,25 @@ describe('genesis block', () => {
     custom({ alloc: { [key]: account } as never })
 
   describe('buildGenesis', () => {
+    it('takes the root that is known of an alloc, and builds the state when it is read', () => {
+      const genesis = custom({})
+      const rules = createChainRules(genesis)
+      const [digest, other, root] = (['11', '22', '33'] as const).map(
+        (byte): Hash => `0x${byte.repeat(32)}`,
+      ) as [Hash, Hash, Hash]
+      const computed = buildGenesis(genesis, rules, crypto)
+      expect(computed.allocRoot).toBeUndefined()
+
+      const known = buildGenesis(genesis, rules, crypto, { digest, root: { digest, root } })
+      expect(known.block.header.stateRoot).toBe(root)
+      expect(known.allocRoot).toEqual({ digest, root })
+      expect(known.changes).toEqual(computed.changes)
+
+      const unknown = buildGenesis(genesis, rules, crypto, { digest, root: { digest: other, root } })
+      expect(unknown.block).toEqual(computed.block)
+      expect(unknown.allocRoot).toEqual({ digest, root: computed.block.header.stateRoot })
+    })
+
     it.each(TIME_FORKS)(
       'builds state and header of a genesis of %s as stock @ethereumjs does',
       async (hardfork) => {

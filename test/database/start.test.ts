@@ -3,7 +3,9 @@ import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
 import { assembleChain } from '../../src/chain/chain.ts'
 import { createChain, createManualClock, type PresealChain } from '../../src/index.ts'
-import { DatabaseVersionError } from '../../src/ledger/errors.ts'
+import { DatabaseVersionError, GenesisMismatchError } from '../../src/ledger/errors.ts'
+import type { Address, GethGenesis } from '../../src/primitives/types.ts'
+import { hardforkConfig } from '../../src/protocol/rules.ts'
 import { startChain } from '../harness.ts'
 import type { TestLevel } from '../ledger/failingDatabase.ts'
 import { send } from '../sequencer/support.ts'
@@ -39,6 +41,8 @@ function withCount(level: TestLevel, count: { reads: number }): TestLevel {
     },
   })
 }
+
+const address = (byte: number): Address => `0x${byte.toString(16).padStart(40, '0')}`
 
 const OPTIONS = { mining: 'manual' as const, history: { blocks: 1000, proofs: 10 } }
 const open = (database: TestLevel): Promise<PresealChain> =>
@@ -99,6 +103,39 @@ describe('the start of a stored chain', () => {
     }
     // The hashes that BLOCKHASH reaches are read in parts of 256.
     expect((await readsOf(1100)) - (await readsOf(600))).toBeLessThan(256)
+  })
+
+  it('takes the genesis that it began with, however its accounts are ordered, and no other', async () => {
+    const alloc = { [address(1)]: { balance: '0x1' }, [address(2)]: { balance: 2n as never, nonce: '0x5' } }
+    const genesis = { config: hardforkConfig(1234, 'prague'), alloc, gasLimit: '0x1c9c380' }
+    const database = memory() as never
+    const begin = (given: GethGenesis) =>
+      createChain({ ...OPTIONS, clock: createManualClock(1_700_000_000_000), genesis: given, database })
+    const first = await begin(genesis)
+    await first.setBalance(address(1), 7n)
+    await first.seal()
+    await first.close()
+    for (const entries of [Object.entries(alloc), Object.entries(alloc).reverse()]) {
+      const chain = await begin({ ...genesis, alloc: Object.fromEntries(entries) })
+      expect(await chain.standard.request({ method: 'eth_getBalance', params: [address(1)] })).toBe('0x7')
+      await chain.close()
+    }
+    await expect(begin({ ...genesis, alloc: { [address(1)]: { balance: '0x1' } } })).rejects.toThrow(
+      GenesisMismatchError,
+    )
+    const chain = await begin(genesis)
+    await chain.standard.request({ method: 'anvil_reset' })
+    const states = await Promise.all(
+      [1, 2].map(async (byte) => [
+        await chain.standard.request({ method: 'eth_getBalance', params: [address(byte)] }),
+        await chain.standard.request({ method: 'eth_getTransactionCount', params: [address(byte)] }),
+      ]),
+    )
+    expect(states).toEqual([
+      ['0x1', '0x0'],
+      ['0x2', '0x5'],
+    ])
+    await chain.close()
   })
 
   it('refuses a database of a newer format, and leaves it unchanged', async () => {

@@ -21,7 +21,7 @@ import { olderEntriesOf, olderKeysOf, PATCH_KEY, readOlder } from '../olderLayou
 import { decodePatch } from '../patchEncoding.ts'
 import type { OwnFields } from '../storedBlock.ts'
 import type { BatchPart, StoredChange } from '../storedChange.ts'
-import { GENESIS_KEY, HEAD_KEY, readGenesis, type StoredGenesis } from '../storedGenesis.ts'
+import { type AllocRoot, GENESIS_KEY, HEAD_KEY, readGenesis, type StoredGenesis } from '../storedGenesis.ts'
 
 /** The head of what was migrated to format 1, until all of the chain is. */
 const MIGRATED_KEY = 'preseal:migrated'
@@ -50,13 +50,19 @@ export interface StoredChain {
   readonly unmigrated: Hash | undefined
 }
 
+/** What is written with the genesis block of a new chain. */
+export interface GenesisState {
+  readonly changes: StateChanges
+  readonly allocRoot?: AllocRoot | undefined
+}
+
 /** See the file's header. */
 export class BlockStore {
   /** The caller's; undefined for one in memory, which is loaded at the first access and never resumed. */
   readonly #given: Level | undefined
   /** The blocks that the database in memory gets with the next group. */
   readonly #waiting = new Map<Hash, Block>()
-  #genesis: { readonly block: Block; readonly rules: ChainRules; readonly state: StateChanges } | undefined
+  #genesis: { readonly block: Block; readonly rules: ChainRules; readonly state: GenesisState } | undefined
   #opened: Promise<Opened> | undefined
   readonly #sync: boolean
   #headKey = HEAD_KEY
@@ -98,12 +104,12 @@ export class BlockStore {
   /**
    * Starts the chain, or resumes the one in the database.
    *
-   * @param state - the state of the genesis block.
+   * @param state - of the genesis block; read only if the database is new.
    * @returns the hash of the stored head, or of the genesis block if there is none.
    * @throws GenesisMismatchError if the database holds a chain with another genesis block.
    * @throws DatabaseCorruptError
    */
-  async begin(genesis: Block, rules: ChainRules, state: StateChanges = EMPTY): Promise<Hash> {
+  async begin(genesis: Block, rules: ChainRules, state: GenesisState = EMPTY): Promise<Hash> {
     this.#genesis = { block: genesis, rules, state }
     if (this.#given === undefined) return genesis.hash
     const { head, unmigrated } = await this.stored()
@@ -302,7 +308,7 @@ export class BlockStore {
     const { DatabaseFormat, formatEntry, genesisChange } = await import('../format/databaseFormat.ts')
     const format = new DatabaseFormat(db, rules.chainId)
     if (known === undefined) {
-      const { entries } = await format.entriesOf(HEAD_KEY, genesisChange(genesis, state))
+      const { entries } = await format.entriesOf(HEAD_KEY, genesisChange(genesis, state.changes))
       await writeTo(db, [formatEntry(this.#formatted()), ...entries, ...blocks.blockEntries(genesis)])
     } else if ((await db.get(GENESIS_KEY)) !== undefined) {
       this.#headKey = MIGRATED_KEY
@@ -311,15 +317,16 @@ export class BlockStore {
   }
 
   #formatted(): StoredFormat {
-    const { block, rules } = this.#genesis!
-    return { genesis: block.hash, timestamp: block.timestamp, chainId: rules.chainId }
+    const { block, rules, state } = this.#genesis!
+    const { allocRoot } = state
+    return { genesis: block.hash, timestamp: block.timestamp, chainId: rules.chainId, allocRoot }
   }
 }
 
 /** The most bytes of a block's number. */
 const MAX_NUMBER_SIZE = 6
 
-const EMPTY: StateChanges = { accounts: new Map(), slots: new Map(), codes: new Map() }
+const EMPTY: GenesisState = { changes: { accounts: new Map(), slots: new Map(), codes: new Map() } }
 
 async function writeTo(
   db: BytesDatabase,

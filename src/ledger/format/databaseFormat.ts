@@ -8,6 +8,7 @@ import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../../prim
 import { decodeRlp, encodeRlp } from '../../primitives/rlp.ts'
 import type { Address, Hash, Hex } from '../../primitives/types.ts'
 import type { Block, Receipt } from '../../protocol/block.ts'
+import type { Rules } from '../../protocol/rules.ts'
 import type { AccountRecord, StateChanges } from '../../state/account.ts'
 import type { StateDifference } from '../../state/difference.ts'
 import { mergePatches, type StatePatch } from '../../state/patch.ts'
@@ -15,6 +16,7 @@ import type { BytesDatabase, Entry, Key } from '../bytesDatabase.ts'
 import { DatabaseCorruptError, DatabaseVersionError } from '../errors.ts'
 import { decodePatch, encodePatch } from '../patchEncoding.ts'
 import type { StoredChange } from '../storedChange.ts'
+import type { AllocRoot } from '../storedGenesis.ts'
 import {
   accountKey,
   checked,
@@ -54,6 +56,8 @@ export interface StoredFormat {
   /** Unix time of the genesis block, in seconds. */
   readonly timestamp: bigint
   readonly chainId: bigint
+  /** Undefined if it was not known when the chain began. */
+  readonly allocRoot?: AllocRoot | undefined
 }
 
 /** The entry of the head. */
@@ -74,11 +78,13 @@ export async function readFormat(db: Pick<BytesDatabase, 'get'>): Promise<Stored
   const version = stored[0] ?? 0
   if (version > VERSION) throw new DatabaseVersionError(version, VERSION)
   const bytes = verified(FORMAT_KEY, stored, 'its format').subarray(1)
-  const [genesis, timestamp, chainId] = decodeRlp(bytes) as [Uint8Array, Uint8Array, Uint8Array]
+  const items = decodeRlp(bytes) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array?, Uint8Array?]
+  const [genesis, timestamp, chainId, digest, root] = items
   return {
     genesis: bytesToHex(genesis),
     timestamp: bytesToBigint(timestamp),
     chainId: bytesToBigint(chainId),
+    ...(digest && root && { allocRoot: { digest: bytesToHex(digest), root: bytesToHex(root) } }),
   }
 }
 
@@ -103,8 +109,13 @@ export function decodeHead(bytes: Uint8Array): StoredHead {
 }
 
 /** The entry of the format. */
-export function formatEntry({ genesis, timestamp, chainId }: StoredFormat): Entry {
-  const bytes = encodeRlp([hexToBytes(genesis), bigintToBytes(timestamp), bigintToBytes(chainId)])
+export function formatEntry({ genesis, timestamp, chainId, allocRoot }: StoredFormat): Entry {
+  const bytes = encodeRlp([
+    hexToBytes(genesis),
+    bigintToBytes(timestamp),
+    bigintToBytes(chainId),
+    ...(allocRoot ? [hexToBytes(allocRoot.digest), hexToBytes(allocRoot.root)] : []),
+  ])
   return checked(FORMAT_KEY, Uint8Array.of(VERSION, ...bytes))
 }
 
@@ -115,6 +126,8 @@ export class DatabaseFormat {
   #lastStorageId = 0
   /** The numbers of the rules that are stored, by their texts; undefined until they are read. */
   #rules: Map<string, number> | undefined
+  /** The rules of the last block that was written, with their number: those of most blocks. */
+  #lastRules: { readonly rules: Rules; readonly number: number } | undefined
 
   /** @param chainId - the genesis block's. */
   constructor(db: BytesDatabase, chainId: bigint) {
@@ -169,6 +182,7 @@ export class DatabaseFormat {
   /** To be called if what {@link entriesOf} returned was not written. */
   forget(): void {
     this.#rules = undefined
+    this.#lastRules = undefined
   }
 
   /** What a block has besides its header and body; undefined if it is not stored. @throws DatabaseCorruptError */
@@ -206,9 +220,9 @@ export class DatabaseFormat {
     return readStoredCode(this.#db, hash)
   }
 
-  /** The whole current state. @throws DatabaseCorruptError */
-  state(): Promise<StateChanges> {
-    return readStoredState(this.#db)
+  /** The whole current state; see `readStoredState`. @throws DatabaseCorruptError */
+  state(checksums: boolean): Promise<StateChanges> {
+    return readStoredState(this.#db, checksums)
   }
 
   /** The number of the oldest block with changes, from a number on. */
@@ -230,7 +244,13 @@ export class DatabaseFormat {
 
   /** The number of a block's rules; adds them to `entries` if they are not stored. */
   async #rulesOf({ rules }: Block, entries: Entry[]): Promise<number> {
-    const text = rulesToText(rules)
+    if (this.#lastRules?.rules === rules) return this.#lastRules.number
+    const number = await this.#numberOf(rulesToText(rules), entries)
+    this.#lastRules = { rules, number }
+    return number
+  }
+
+  async #numberOf(text: string, entries: Entry[]): Promise<number> {
     this.#rules ??= new Map(
       (await this.#db.entriesOf(RULES_KEY)).map(([key, bytes]) => [
         new TextDecoder().decode(verified(key, bytes, `the entry ${key}`)),

@@ -64,7 +64,8 @@ const CHECKSUM = 4
 export function checked(key: Key, value: Uint8Array): Entry {
   const sealed = new Uint8Array(value.length + CHECKSUM)
   sealed.set(value)
-  sealed.set(checksum(key, value), value.length)
+  const sum = checksum(key, value)
+  for (let i = 0; i < CHECKSUM; i++) sealed[value.length + i] = sum[i]!
   return { key, value: sealed }
 }
 
@@ -75,19 +76,30 @@ export function checked(key: Key, value: Uint8Array): Entry {
  * @throws DatabaseCorruptError if it is missing or does not match its checksum.
  */
 export function verified(key: Key, sealed: Uint8Array | undefined, name: string): Uint8Array {
-  if (sealed === undefined || sealed.length < CHECKSUM) throw new DatabaseCorruptError(name)
-  const value = sealed.subarray(0, sealed.length - CHECKSUM)
+  const value = unverified(key, sealed, name)
   const expected = checksum(key, value)
-  if (expected.some((byte, i) => byte !== sealed[value.length + i])) throw new DatabaseCorruptError(name)
+  for (let i = 0; i < CHECKSUM; i++) {
+    if (expected[i] !== sealed![value.length + i]) throw new DatabaseCorruptError(name)
+  }
   return value
 }
 
+/** {@link verified} of an entry whose checksum is not compared, only its length. */
+export function unverified(_: Key, sealed: Uint8Array | undefined, name: string): Uint8Array {
+  if (sealed === undefined || sealed.length < CHECKSUM) throw new DatabaseCorruptError(name)
+  return sealed.subarray(0, sealed.length - CHECKSUM)
+}
+
+/** Where a key and a value lie together while they are hashed; the rest of a long value's room is not kept. */
+const scratch = new Uint8Array(4096)
+
 function checksum(key: Key, value: Uint8Array): Uint8Array {
   const prefix = typeof key === 'string' ? new TextEncoder().encode(key) : key
-  const both = new Uint8Array(prefix.length + value.length)
+  const size = prefix.length + value.length
+  const both = size <= scratch.length ? scratch.subarray(0, size) : new Uint8Array(size)
   both.set(prefix)
   both.set(value, prefix.length)
-  return keccak256(both).subarray(0, CHECKSUM)
+  return keccak256(both)
 }
 
 function keyOf(kind: number, rest: Uint8Array): Uint8Array {

@@ -5,7 +5,7 @@ import type { Address, Hash, Hex } from '../../primitives/types.ts'
 import { type AccountRecord, EMPTY_CODE_HASH, type StateChanges } from '../../state/account.ts'
 import type { BytesDatabase } from '../bytesDatabase.ts'
 import { DatabaseCorruptError } from '../errors.ts'
-import { codeKey, KIND, numberOfKey, verified } from './entries.ts'
+import { codeKey, KIND, numberOfKey, unverified, verified } from './entries.ts'
 import { decodeAccount } from './records.ts'
 
 /** The code with this hash. @throws DatabaseCorruptError if it is missing or damaged. */
@@ -19,15 +19,18 @@ export async function readStoredCode(db: BytesDatabase, hash: Hash): Promise<Uin
 /**
  * All of the current state, as changes from an empty one. That no entry is missing is to be checked by its root.
  *
+ * @param checksums - whether each entry is compared with its checksum. If not, its root is to be compared instead, and
+ * what that does not commit to is checked here.
  * @throws DatabaseCorruptError
  */
-export async function readStoredState(db: BytesDatabase): Promise<StateChanges> {
+export async function readStoredState(db: BytesDatabase, checksums: boolean): Promise<StateChanges> {
+  const read = checksums ? verified : unverified
   const accounts = new Map<Address, AccountRecord>()
   const hashes = new Set<Hash>()
   for await (const part of db.range(Uint8Array.of(KIND.account), Uint8Array.of(KIND.account + 1))) {
     for (const { key, value } of part) {
       const address = bytesToHex((key as Uint8Array).subarray(1))
-      const record = decodeAccount(verified(key, value, `the account ${address}`))
+      const record = decodeAccount(read(key, value, `the account ${address}`))
       accounts.set(address, record)
       if (record.codeHash !== EMPTY_CODE_HASH) hashes.add(record.codeHash)
     }
@@ -38,8 +41,14 @@ export async function readStoredState(db: BytesDatabase): Promise<StateChanges> 
       const id = numberOfKey(key as Uint8Array)
       const slot = bytesToHex((key as Uint8Array).subarray(9))
       const values = slots.get(id) ?? new Map<Hex, bigint>()
-      values.set(slot, bytesToBigint(verified(key, value, `the slot ${slot} of storage ${id}`)))
+      values.set(slot, bytesToBigint(read(key, value, `the slot ${slot} of storage ${id}`)))
       slots.set(id, values)
+    }
+  }
+  if (!checksums) {
+    for (const [address, { storageId, slotCount }] of accounts) {
+      if ((slots.get(storageId)?.size ?? 0) !== slotCount)
+        throw new DatabaseCorruptError(`the account ${address}`)
     }
   }
   const codes = new Map<Hash, Uint8Array>()
