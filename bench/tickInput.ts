@@ -45,8 +45,8 @@ export async function createTickInput(): Promise<TickInput> {
   }
 }
 
-/** Prague from the start, with the senders, and recipients up to so many accounts. */
-export function createGenesis(accounts: number) {
+/** With the senders, and recipients up to so many accounts, by the rules of one fork. */
+export function createGenesis(accounts: number, hardfork: 'shanghai' | 'prague' = 'prague') {
   const alloc: Record<Address, { balance: Hex; nonce?: Hex; code?: Hex }> = {}
   for (const { address, code } of [BEACON_ROOTS, BLOCK_HASHES, WITHDRAWAL_REQUESTS, CONSOLIDATION_REQUESTS]) {
     alloc[address] = { balance: '0x0', nonce: '0x1', code }
@@ -71,8 +71,7 @@ export function createGenesis(accounts: number) {
       terminalTotalDifficulty: 0,
       terminalTotalDifficultyPassed: true,
       shanghaiTime: 0,
-      cancunTime: 0,
-      pragueTime: 0,
+      ...(hardfork === 'prague' && { cancunTime: 0, pragueTime: 0 }),
       depositContractAddress: '0x00000000219ab540356cbb839cbe05303d7705fa',
       blobSchedule: {
         cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 },

@@ -14,8 +14,10 @@ export interface FillInput {
 }
 
 export interface FillResult {
-  /** Milliseconds of each. */
+  /** Milliseconds of each seal. */
   readonly seals: readonly number[]
+  /** Milliseconds of each block, from sending its transactions together to the end of its seal. */
+  readonly blocks: readonly number[]
 }
 
 const { genesis, transactions, perBlock, folder } = JSON.parse(
@@ -30,13 +32,17 @@ const chain = await createChain({
   ...(database && { database }),
 })
 const seals: number[] = []
+const blocks: number[] = []
+const send = (raw: string) => chain.standard.request({ method: 'eth_sendRawTransaction', params: [raw] })
 for (let sent = 0; sent < transactions.length; sent += perBlock) {
-  for (const raw of transactions.slice(sent, sent + perBlock)) {
-    await chain.standard.request({ method: 'eth_sendRawTransaction', params: [raw] })
-  }
-  await chain.tick()
-  seals.push(await elapsed(() => chain.seal()))
+  const included = await elapsed(async () => {
+    await Promise.all(transactions.slice(sent, sent + perBlock).map(send))
+    await chain.tick()
+  })
+  const sealed = await elapsed(() => chain.seal())
+  seals.push(sealed)
+  blocks.push(included + sealed)
 }
 await chain.close()
 await database?.close()
-process.send?.({ seals } satisfies FillResult, () => process.exit())
+process.send?.({ seals, blocks } satisfies FillResult, () => process.exit())
