@@ -44,7 +44,7 @@ export function resolveTarget(text: string, given?: Readonly<Record<string, stri
 /** The URL with all its parts, and all headers. @throws InvalidOptionError */
 function parseTarget(
   text: string,
-  given: Readonly<Record<string, string>> = {},
+  given: Readonly<Record<string, string>> | undefined,
 ): { readonly url: URL; readonly headers: Record<string, string> } {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
@@ -53,10 +53,12 @@ function parseTarget(
   const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
   try {
     if (url.username !== '' || url.password !== '') headers['authorization'] = basicAuthorization(url)
-    // The host's own check: it knows which names and values `fetch` accepts.
-    new Headers(given).forEach((value, name) => {
-      headers[name] = value
-    })
+    // The host's own check: it knows which names and values `fetch` accepts. Node loads all of `fetch` for it.
+    if (given !== undefined) {
+      new Headers(given).forEach((value, name) => {
+        headers[name] = value
+      })
+    }
   } catch {
     throw new InvalidOptionError('fork.headers', 'names and values that HTTP allows')
   }

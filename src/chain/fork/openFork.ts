@@ -100,9 +100,13 @@ export async function openFork(
   given: ChainOptions,
   connection: ConnectionParts = {},
 ): Promise<OpenedFork> {
-  const crypto = await loadCrypto()
-  const connected = await connectFork(options.fork, connection)
+  const connecting = connectFork(options.fork, connection)
+  // Loaded while the node is asked; methods load the second when they need it.
+  const loading = Promise.all([loadCrypto(), import('../../rpc/forwarding/forwarding.ts')])
+  loading.catch(() => {})
+  const connected = await connecting
   try {
+    const [crypto] = await loading
     return await describeFork(options, given, { ...connected, ...connection }, crypto)
   } catch (error) {
     // The first error is the reason.
