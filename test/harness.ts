@@ -7,6 +7,7 @@ import { inject, onTestFinished } from 'vitest'
 import { assembleChain } from '../src/chain/chain.ts'
 import type { ChainParts } from '../src/chain/core.ts'
 import { openGenesis } from '../src/chain/genesis.ts'
+import { loadPredeploys } from '../src/chain/predeploys/predeploys.ts'
 import { resolveOptions } from '../src/config/options.ts'
 import { loadCrypto } from '../src/crypto/crypto.ts'
 import {
@@ -16,7 +17,7 @@ import {
   type PresealChain,
   type Provider,
 } from '../src/index.ts'
-import type { BlockStore } from '../src/ledger/ethereumjs/blockStore.ts'
+import type { BlockStore, GenesisState } from '../src/ledger/ethereumjs/blockStore.ts'
 import type { StoredChange } from '../src/ledger/storedChange.ts'
 import type { Hash } from '../src/primitives/types.ts'
 import type { Block } from '../src/protocol/block.ts'
@@ -61,6 +62,7 @@ export async function watchChain(
   oracleOptions: OracleOptions = {},
 ): Promise<{ readonly chain: PresealChain; finish(): Promise<void> }> {
   let genesis: Block | undefined
+  let predeployed: readonly string[] | undefined
   /** In order, including blocks that were withdrawn since. */
   const sealed: StoredStep[] = []
   /** Whether what is written is the stored chain again, in the current format. */
@@ -70,8 +72,9 @@ export async function watchChain(
     return new Proxy(store, {
       get(_target, name) {
         if (name === 'begin') {
-          return async (block: Block, ...rest: [never, never]) => {
+          return async (block: Block, ...rest: [never, GenesisState?]) => {
             genesis = block
+            predeployed = rest[1]?.predeploys
             const head = await store.begin(block, ...rest)
             sealed.push(...(await storedChain(store, head, block.hash)))
             isMigrating = store.keepsState && (await store.stored()).unmigrated !== undefined
@@ -104,7 +107,9 @@ export async function watchChain(
     await close()
     const { hash, timestamp } = genesis!
     const genesisOptions = resolveOptions(resolved)
-    const { geth } = openGenesis(genesisOptions, chain.accounts, timestamp, { hash }, await loadCrypto())
+    const predeploys = predeployed && (await loadPredeploys(predeployed as never))
+    const crypto = await loadCrypto()
+    const { geth } = openGenesis(genesisOptions, chain.accounts, timestamp, { hash }, crypto, predeploys)
     const skipHeaderValidation =
       resolved.fixedBaseFee !== undefined || resolved.allowBlocksWithSameTimestamp === true
     const oracle = await Oracle.create(geth, encodeBlock(genesis!), {

@@ -1,20 +1,13 @@
 /** The genesis block and the state after it. */
 import { DEFAULT_BALANCE } from '../config/accountOptions.ts'
 import type { ResolvedOptions } from '../config/options.ts'
+import type { Predeploy } from '../config/predeployNames.ts'
 import type { Crypto } from '../crypto/crypto.ts'
 import type { AllocRoot, StoredGenesis } from '../ledger/storedGenesis.ts'
 import { blockSize } from '../payload/blockSize.ts'
-import {
-  bigintToBytes32,
-  bytesToBigint,
-  bytesToHex,
-  hexToBytes,
-  knownHexToBytes,
-  ZERO_ADDRESS,
-  ZERO_HASH,
-} from '../primitives/bytes.ts'
+import { bytesToHex, ZERO_ADDRESS, ZERO_HASH } from '../primitives/bytes.ts'
 import { InvalidOptionError } from '../primitives/errors.ts'
-import type { Address, DevAccount, GethGenesis, Hash, Hex } from '../primitives/types.ts'
+import type { DevAccount, GethGenesis, Hash, Hex } from '../primitives/types.ts'
 import type { Block } from '../protocol/block.ts'
 import { DEPOSIT_CONTRACT } from '../protocol/depositContract.ts'
 import { createHeader, measureHeader } from '../protocol/header.ts'
@@ -24,10 +17,13 @@ import {
   BLOCK_HASHES,
   CONSOLIDATION_REQUESTS,
   CREATE2_PROXY,
+  type GenesisContract,
   WITHDRAWAL_REQUESTS,
 } from '../protocol/systemContracts.ts'
-import { type AccountRecord, EMPTY_CODE_HASH, type StateChanges } from '../state/account.ts'
+import type { StateChanges } from '../state/account.ts'
 import { type StateTrie, stateRoot, updateStateTrie } from '../state/stateTrie.ts'
+import { type Alloc, allocToChanges, readBytes, readNumber } from './alloc.ts'
+import type { Predeployed, Predeploys } from './predeploys/predeploys.ts'
 
 interface State {
   readonly changes: StateChanges
@@ -44,34 +40,58 @@ export interface Genesis extends State {
   readonly block: Block
   /** Which alloc has which root, to be stored with the chain; undefined unless it is asked for. */
   readonly allocRoot?: AllocRoot | undefined
+  /** The names of its predeploys, to be stored with the chain; undefined for those of the default. */
+  readonly predeploys?: readonly Predeploy[] | undefined
 }
 
 /**
- * The geth genesis of a chain, with the dev accounts added: the one given, or one with the system contracts and the
- * CREATE2 proxy.
+ * The geth genesis of a chain, with the dev accounts added: the one given, or one with the system contracts.
  *
  * @param timestamp - Unix time in seconds, used if no genesis is given.
+ * @param predeployed - contracts that it has too; if undefined, the default genesis has the CREATE2 proxy.
+ * @throws InvalidOptionError if the given genesis has an account at the address of one.
  */
 export function toGethGenesis(
   options: ResolvedOptions,
   accounts: readonly DevAccount[],
   timestamp: bigint,
+  predeployed?: readonly Predeployed[],
 ): GethGenesis {
   const balance = 'balance' in options.accounts ? options.accounts.balance : DEFAULT_BALANCE
   const funded = Object.fromEntries(
     accounts.map(({ address }) => [address, { balance: `0x${balance.toString(16)}` }]),
   )
+  const contracts = toAlloc(predeployed ?? [])
   if (options.genesis !== undefined) {
     // A copy of a large one takes long.
-    if (accounts.length === 0) return options.genesis
-    return { ...options.genesis, alloc: { ...options.genesis.alloc, ...funded } }
+    if (accounts.length === 0 && predeployed === undefined) return options.genesis
+    const { alloc } = options.genesis
+    if (predeployed !== undefined) checkFree(predeployed, alloc)
+    return { ...options.genesis, alloc: { ...alloc, ...contracts, ...funded } }
   }
+  const hasProxy = CREATE2_PROXY.address in contracts
   return {
     config: hardforkConfig(options.chainId, options.hardfork),
-    alloc: { ...DEFAULT_ALLOC, ...funded },
+    alloc:
+      predeployed === undefined || hasProxy
+        ? { ...contracts, ...DEFAULT_ALLOC, ...funded }
+        : { ...SYSTEM_ALLOC, ...contracts, ...funded },
     gasLimit: `0x${options.gasLimit.toString(16)}`,
     timestamp: `0x${timestamp.toString(16)}`,
     baseFeePerGas: `0x${(options.fixedBaseFee ?? options.initialBaseFeePerGas).toString(16)}`,
+  }
+}
+
+/** @throws InvalidOptionError if an alloc has an account at the address of one of the contracts. */
+function checkFree(predeployed: readonly Predeployed[], alloc: Alloc): void {
+  const taken = new Set(Object.keys(alloc).map((key) => key.toLowerCase().replace(/^(?!0x)/, '0x')))
+  for (const { name, address } of predeployed) {
+    if (taken.has(address)) {
+      throw new InvalidOptionError(
+        'predeploys',
+        `contracts that genesis.alloc does not have: ${name} is at ${address}`,
+      )
+    }
   }
 }
 
@@ -87,6 +107,7 @@ export interface GenesisWithRules extends Genesis {
  *
  * @param timestamp - Unix time in seconds, used if no genesis is given.
  * @param stored - the stored genesis block, if there is one.
+ * @param predeploys - the contracts that it has, and their names; undefined for those of the default.
  * @throws InvalidOptionError naming the field that cannot be read.
  */
 export function openGenesis(
@@ -95,19 +116,20 @@ export function openGenesis(
   timestamp: bigint,
   stored: Pick<StoredGenesis, 'hash' | 'allocRoot'> | undefined,
   crypto: Crypto,
+  predeploys?: Predeploys,
 ): GenesisWithRules {
   const build = (geth: GethGenesis): GenesisWithRules => {
     const rules = createChainRules(geth, options)
     const isKept = options.database !== undefined && options.genesis !== undefined
     const known = isKept ? { digest: digestOf(geth.alloc, crypto), root: stored?.allocRoot } : undefined
     // Not spread: its state may not be built yet.
-    return Object.assign(buildGenesis(geth, rules, crypto, known), { geth, rules })
+    const genesis = buildGenesis(geth, rules, crypto, known)
+    return Object.assign(genesis, { geth, rules, predeploys: predeploys?.names })
   }
-  const geth = toGethGenesis(options, accounts, timestamp)
+  const geth = toGethGenesis(options, accounts, timestamp, predeploys?.contracts)
   const genesis = build(geth)
-  if (options.genesis !== undefined || stored === undefined || stored.hash === genesis.block.hash) {
-    return genesis
-  }
+  const isDefault = options.genesis === undefined && predeploys === undefined
+  if (!isDefault || stored === undefined || stored.hash === genesis.block.hash) return genesis
   const { [CREATE2_PROXY.address]: _, ...alloc } = geth.alloc
   const older = build({ ...geth, alloc })
   return older.block.hash === stored.hash ? older : genesis
@@ -189,21 +211,24 @@ function digestOf(alloc: Alloc, crypto: Crypto): Hash {
   return crypto.keccak256Hex(new TextEncoder().encode(text))
 }
 
-type Alloc = GethGenesis['alloc']
+function toAlloc(contracts: readonly GenesisContract[]): Alloc {
+  return Object.fromEntries(
+    contracts.map(({ address, code, nonce, storage }) => [
+      address,
+      { balance: '0x0', nonce: `0x${nonce.toString(16)}`, code, ...(storage && { storage }) },
+    ]),
+  )
+}
 
-const DEFAULT_ALLOC: Alloc = Object.fromEntries(
-  [
-    BEACON_ROOTS,
-    BLOCK_HASHES,
-    WITHDRAWAL_REQUESTS,
-    CONSOLIDATION_REQUESTS,
-    DEPOSIT_CONTRACT,
-    CREATE2_PROXY,
-  ].map(({ address, code, nonce, storage }) => [
-    address,
-    { balance: '0x0', nonce: `0x${nonce.toString(16)}`, code, ...(storage && { storage }) },
-  ]),
-)
+const SYSTEM_ALLOC: Alloc = toAlloc([
+  BEACON_ROOTS,
+  BLOCK_HASHES,
+  WITHDRAWAL_REQUESTS,
+  CONSOLIDATION_REQUESTS,
+  DEPOSIT_CONTRACT,
+])
+
+const DEFAULT_ALLOC: Alloc = { ...SYSTEM_ALLOC, ...toAlloc([CREATE2_PROXY]) }
 
 /** The state of {@link DEFAULT_ALLOC}, and the last one with other accounts: most chains of a process have the same. */
 interface DefaultStates {
@@ -257,58 +282,4 @@ function addAccounts(before: State, alloc: Alloc, crypto: Crypto): GenesisState 
     stateTrie,
     root: bytesToHex(stateRoot(stateTrie, crypto)),
   }
-}
-
-/** @param lastStorageId - the last id in use; the new storages get the ids after it. */
-function allocToChanges(alloc: Alloc, lastStorageId: number, crypto: Crypto): StateChanges {
-  let lastId = lastStorageId
-  const accounts = new Map<Address, AccountRecord>()
-  const slots = new Map<number, Map<Hex, bigint>>()
-  const codes = new Map<Hash, Uint8Array>()
-  for (const [key, account] of Object.entries(alloc)) {
-    const at = `alloc.${key}`
-    const address = bytesToHex(readBytes(key, at, 20))
-    const code = readBytes(account.code ?? '0x', `${at}.code`)
-    const codeHash = code.length === 0 ? EMPTY_CODE_HASH : crypto.keccak256Hex(code)
-    if (code.length > 0) codes.set(codeHash, code)
-    const storage = new Map<Hex, bigint>()
-    for (const [slot, value] of Object.entries(account.storage ?? {})) {
-      const word = readWord(value, `${at}.storage.${slot}`)
-      if (word !== 0n) storage.set(bytesToHex(bigintToBytes32(readWord(slot, `${at}.storage`))), word)
-    }
-    const storageId = storage.size === 0 ? 0 : ++lastId
-    if (storageId !== 0) slots.set(storageId, storage)
-    const nonce = readNumber(account.nonce ?? 0, `${at}.nonce`)
-    const balance = readNumber(account.balance ?? 0, `${at}.balance`, 256)
-    accounts.set(address, { nonce, balance, codeHash, storageId, slotCount: storage.size })
-  }
-  return { accounts, slots, codes, lastStorageId: lastId }
-}
-
-/** Reads a number as geth does: hex with `0x` or decimal, as a string or a JSON number. */
-function readNumber(value: unknown, field: string, bits = 64): bigint {
-  const text = String(value)
-  const number = /^(0x[0-9a-f]+|\d+)$/i.test(text) ? BigInt(text) : -1n
-  if (number >= 0n && number < 1n << BigInt(bits)) return number
-  throw new InvalidOptionError(`genesis.${field}`, `an integer >= 0 of up to ${bits} bits`)
-}
-
-/** Reads a slot's key or value as geth does: hex, with or without `0x` and leading zeros. */
-function readWord(value: unknown, field: string): bigint {
-  const bytes = readBytes(value, field)
-  if (bytes.length <= 32) return bytesToBigint(bytes)
-  throw new InvalidOptionError(`genesis.${field}`, 'a hex string of up to 32 bytes')
-}
-
-/** The number of digits from which {@link knownHexToBytes} is worth its call. */
-const LONG = 256
-
-function readBytes(value: unknown, field: string, length?: number): Uint8Array {
-  const digits = String(value).replace(/^0x/i, '')
-  const expected = length === undefined ? 'a hex string' : `a hex string of ${length} bytes`
-  if (!/^[0-9a-f]*$/i.test(digits)) throw new InvalidOptionError(`genesis.${field}`, expected)
-  const toBytes = digits.length >= LONG && digits.length % 2 === 0 ? knownHexToBytes : hexToBytes
-  const bytes = toBytes(`0x${digits}`)
-  if (bytes.length === (length ?? bytes.length)) return bytes
-  throw new InvalidOptionError(`genesis.${field}`, expected)
 }

@@ -1,5 +1,7 @@
 /** The first tip of a chain: of its genesis block, of the head of its database, or of the block of a fork. */
 import { resolveAccounts } from '../accounts/accounts.ts'
+import { parseOption } from '../config/option.ts'
+import { CHAIN_OPTIONS } from '../config/options.ts'
 import type { Crypto } from '../crypto/crypto.ts'
 import type { Executor } from '../evm/executor.ts'
 import { createExecutor } from '../evm/transition.ts'
@@ -22,6 +24,7 @@ import { WorldState } from '../state/worldState.ts'
 import { openEngine } from './engine.ts'
 import type { CoreOptions, OpenedFork } from './fork/openFork.ts'
 import { openGenesis } from './genesis.ts'
+import type { Predeploys } from './predeploys/predeploys.ts'
 import type { StoredChain } from './restore.ts'
 
 /** Parts that the first tip depends on. */
@@ -76,7 +79,10 @@ export async function openTip(
   const now = options.clock.now()
   const stored = await store.storedGenesis()
   const started = stored?.timestamp ?? parts.started ?? BigInt(Math.floor(now / 1000))
-  const genesis = (await fork?.begin(accounts)) ?? openGenesis(options, accounts, started, stored, crypto)
+  const predeploys = await openPredeploys(options, stored?.predeploys)
+  const genesis =
+    (await fork?.begin(accounts, predeploys)) ??
+    openGenesis(options, accounts, started, stored, crypto, predeploys)
   const { rules } = genesis
   await store.begin(genesis.block, rules, genesis)
   const kept =
@@ -152,6 +158,17 @@ export async function openTip(
     stored: kept,
     fork,
   }
+}
+
+/** The contracts that are asked for, or that a stored chain began with; undefined for the default. @throws InvalidOptionError */
+async function openPredeploys(
+  { predeploys }: CoreOptions,
+  stored: readonly string[] | undefined,
+): Promise<Predeploys | undefined> {
+  const names = predeploys ?? parseOption(CHAIN_OPTIONS.predeploys, stored, 'predeploys')
+  if (names === undefined) return undefined
+  const { loadPredeploys } = await import('./predeploys/predeploys.ts')
+  return loadPredeploys(names)
 }
 
 /** The tip of a chain that goes on from its head. @param slotEnd - when the first slot ends, in milliseconds. */

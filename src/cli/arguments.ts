@@ -176,6 +176,7 @@ const PARSERS: Readonly<Partial<Record<CommandOption['of'], readonly [(text: str
     number: [(text) => (/^\d+$/.test(text) ? Number(text) : undefined), A_NUMBER],
     bigint: [(text) => (/^\d+$/.test(text) ? BigInt(text) : undefined), A_NUMBER],
     block: [(text) => (/^\d+$/.test(text) ? BigInt(text) : text), 'a block'],
+    names: [(text) => text.split(','), 'names, separated by commas'],
     ether: [toWei, 'an amount of ether with up to 18 decimals'],
   }
 

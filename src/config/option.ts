@@ -18,7 +18,16 @@ export interface Flag {
   /** The default as `--help` prints it, if that is not the value itself. */
   readonly default?: string
   /** How its text is parsed; by default according to the type of the option's default, or as text if it has none. */
-  readonly of?: 'number' | 'bigint' | 'ether' | 'block' | 'headers' | 'json file' | 'binary file' | 'folder'
+  readonly of?:
+    | 'number'
+    | 'bigint'
+    | 'ether'
+    | 'block'
+    | 'names'
+    | 'headers'
+    | 'json file'
+    | 'binary file'
+    | 'folder'
 }
 
 /** An option: a schema that parses undefined to the default. */

@@ -38,6 +38,17 @@ export function choice<const T extends string>(values: readonly T[], expected: s
   return accept(expected, (value) => values.includes(value as T))
 }
 
+/** A list of some of these strings, each at most once. */
+export function choices<const T extends string>(values: readonly T[]): Schema<readonly T[], readonly T[]> {
+  return accept(
+    `a list of ${values.join(', ')}, each at most once`,
+    (value) =>
+      Array.isArray(value) &&
+      value.every((one) => values.includes(one)) &&
+      new Set(value).size === value.length,
+  )
+}
+
 /** True or false. */
 export const boolean: Schema<boolean, boolean> = accept(
   'true or false',

@@ -17,6 +17,7 @@ import {
   bytes,
   chainId,
   choice,
+  choices,
   clock,
   database,
   dialect,
@@ -28,6 +29,7 @@ import {
   text,
   wei,
 } from './optionSchemas.ts'
+import { PREDEPLOYS } from './predeployNames.ts'
 
 /** When blocks are made: by the clock, after each send, or only on demand. */
 export type MiningMode = 'interval' | 'auto' | 'manual'
@@ -76,6 +78,15 @@ export const CHAIN_OPTIONS = {
    * needed. Its chain id, hardfork and gas limit are those of the forked chain, unless they are given.
    */
   fork: { ...option(fork), fields: FORK_OPTIONS },
+  /**
+   * Contracts that the chain has from its first block on, at their addresses on Ethereum mainnet: `'create2'`, the proxy of
+   * most deployment tools, `'multicall3'`, `'permit2'`, `'createx'`, and the EntryPoints of EIP-4337, `'entrypoint'` (0.7)
+   * and `'entrypoint08'`, with their SenderCreators. By default `['create2']`; with a `genesis` or a `fork` none, and a
+   * stored chain keeps its own.
+   */
+  predeploys: option(choices(PREDEPLOYS), {
+    flag: { value: 'NAMES', help: PREDEPLOYS.join(', '), default: 'create2', of: 'names' },
+  }),
   /** Gas limit of every block: by default 30,000,000, or the genesis block's. */
   gasLimit: option(blockGas, {
     flag: { value: 'GAS', help: 'gas limit of every block', default: '30000000', of: 'bigint' },

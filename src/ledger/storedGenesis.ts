@@ -24,6 +24,8 @@ export interface StoredGenesis extends Pick<Block, 'hash' | 'timestamp'> {
   readonly chainId?: bigint
   /** Undefined if it is not stored. */
   readonly allocRoot?: AllocRoot | undefined
+  /** The names of the contracts that the chain began with; undefined if they are not stored. */
+  readonly predeploys?: readonly string[] | undefined
 }
 
 /** The genesis block; undefined if the database is empty. @throws DatabaseVersionError, DatabaseCorruptError */

@@ -29,8 +29,9 @@ import { Origin } from '../../fork/origin.ts'
 import type { StateKey } from '../../fork/stateReads.ts'
 import { Canonical } from '../../ledger/canonical.ts'
 import { type AttributeOptions, type BlockSettings, NO_SETTINGS } from '../../payload/attributes.ts'
-import { bigintToBytes32, bytesToHex } from '../../primitives/bytes.ts'
-import type { Address, DevAccount } from '../../primitives/types.ts'
+import { bigintToBytes32, bytesToHex, hexToBytes } from '../../primitives/bytes.ts'
+import { InvalidOptionError } from '../../primitives/errors.ts'
+import type { Address, DevAccount, Hash } from '../../primitives/types.ts'
 import { createChainRules, hardforkConfig } from '../../protocol/rules.ts'
 import {
   BEACON_ROOTS,
@@ -43,6 +44,7 @@ import { type AccountPatch, patchChanges, type StatePatch } from '../../state/pa
 import { WorldState } from '../../state/worldState.ts'
 import type { ForkReads } from '../../view/sources.ts'
 import type { GenesisWithRules } from '../genesis.ts'
+import type { Predeployed, Predeploys } from '../predeploys/predeploys.ts'
 import { checkNode } from './checkNode.ts'
 import {
   type ConnectedFork,
@@ -67,8 +69,12 @@ export interface OpenedFork {
   readonly reads: ForkReads
   /** The settings of the blocks after the forked one, now: its time goes on from the forked block, unless the options say otherwise. */
   settings(): BlockSettings
-  /** The forked block as the first of the chain, with the dev accounts written to its state. */
-  begin(accounts: readonly DevAccount[]): Promise<GenesisWithRules>
+  /**
+   * The forked block as the first of the chain, with the dev accounts and the predeploys written to its state.
+   *
+   * @throws InvalidOptionError if the forked chain has other code at the address of a predeploy.
+   */
+  begin(accounts: readonly DevAccount[], predeploys?: Predeploys): Promise<GenesisWithRules>
   /** An executor that loads what it needs. */
   toExecutor(own: Executor, onError: (error: Error) => void): Executor
   /** The node that it is read from now. */
@@ -175,10 +181,15 @@ async function describeFork(
       },
       ask: (method, params, read, isPinned = true) => remote.ask({ method, params, read, isPinned }),
     },
-    async begin(accounts) {
-      await loadStart(origin, [...startKeys(options), ...accounts.map(({ address }) => ({ address }))])
+    async begin(accounts, { contracts } = { names: [], contracts: [] }) {
+      const own = [...accounts, ...contracts].map(({ address }) => ({ address }))
+      await loadStart(origin, [...startKeys(options), ...own])
       const state = new WorldState(origin).head
-      const changes = patchChanges(state, fundAccounts(options, accounts, state), crypto)
+      const patch = new Map([
+        ...predeployedAccounts(contracts, state),
+        ...fundAccounts(options, accounts, state),
+      ])
+      const changes = patchChanges(state, patch, crypto)
       return { geth, rules, block, changes, stateTrie: baseTrie.update(changes, crypto) }
     },
     toExecutor: (own, onError) => createForkExecutor(own, { origin, recipes, onError }),
@@ -272,6 +283,27 @@ function fundAccounts(
   for (const { address } of accounts) {
     const hasCode = readCode(state, address).length > 0
     patch.set(address, { balance, ...(isPublic && hasCode && { code: NO_CODE }) })
+  }
+  return patch
+}
+
+/** The contracts that the forked chain does not have. @throws InvalidOptionError if it has another one at an address. */
+function predeployedAccounts(contracts: readonly Predeployed[], state: StateReader): StatePatch {
+  const patch = new Map<Address, AccountPatch>()
+  for (const { name, address, nonce, code, storage = {} } of contracts) {
+    const present = bytesToHex(readCode(state, address))
+    if (present === code) continue
+    if (present !== '0x') {
+      throw new InvalidOptionError(
+        'predeploys',
+        `contracts whose addresses have no other code on the forked chain: ${name} is at ${address}`,
+      )
+    }
+    patch.set(address, {
+      nonce,
+      code: hexToBytes(code),
+      state: new Map(Object.entries(storage) as [Hash, Hash][]),
+    })
   }
   return patch
 }

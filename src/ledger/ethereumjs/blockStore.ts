@@ -54,6 +54,7 @@ export interface StoredChain {
 export interface GenesisState {
   readonly changes: StateChanges
   readonly allocRoot?: AllocRoot | undefined
+  readonly predeploys?: readonly string[] | undefined
 }
 
 /** See the file's header. */
@@ -318,8 +319,9 @@ export class BlockStore {
 
   #formatted(): StoredFormat {
     const { block, rules, state } = this.#genesis!
-    const { allocRoot } = state
-    return { genesis: block.hash, timestamp: block.timestamp, chainId: rules.chainId, allocRoot }
+    const { allocRoot, predeploys } = state
+    const { hash, timestamp } = block
+    return { genesis: hash, timestamp, chainId: rules.chainId, allocRoot, predeploys }
   }
 }
 

@@ -56,8 +56,9 @@ export interface StoredFormat {
   /** Unix time of the genesis block, in seconds. */
   readonly timestamp: bigint
   readonly chainId: bigint
-  /** Undefined if it was not known when the chain began. */
+  /** See `StoredGenesis`. */
   readonly allocRoot?: AllocRoot | undefined
+  readonly predeploys?: readonly string[] | undefined
 }
 
 /** The entry of the head. */
@@ -78,13 +79,14 @@ export async function readFormat(db: Pick<BytesDatabase, 'get'>): Promise<Stored
   const version = stored[0] ?? 0
   if (version > VERSION) throw new DatabaseVersionError(version, VERSION)
   const bytes = verified(FORMAT_KEY, stored, 'its format').subarray(1)
-  const items = decodeRlp(bytes) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array?, Uint8Array?]
-  const [genesis, timestamp, chainId, digest, root] = items
+  const items = decodeRlp(bytes) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array[]?, Uint8Array[]?]
+  const [genesis, timestamp, chainId, [digest, root] = [], predeploys] = items
   return {
     genesis: bytesToHex(genesis),
     timestamp: bytesToBigint(timestamp),
     chainId: bytesToBigint(chainId),
     ...(digest && root && { allocRoot: { digest: bytesToHex(digest), root: bytesToHex(root) } }),
+    ...(predeploys && { predeploys: predeploys.map((name) => new TextDecoder().decode(name)) }),
   }
 }
 
@@ -109,12 +111,13 @@ export function decodeHead(bytes: Uint8Array): StoredHead {
 }
 
 /** The entry of the format. */
-export function formatEntry({ genesis, timestamp, chainId, allocRoot }: StoredFormat): Entry {
+export function formatEntry({ genesis, timestamp, chainId, allocRoot, predeploys }: StoredFormat): Entry {
   const bytes = encodeRlp([
     hexToBytes(genesis),
     bigintToBytes(timestamp),
     bigintToBytes(chainId),
-    ...(allocRoot ? [hexToBytes(allocRoot.digest), hexToBytes(allocRoot.root)] : []),
+    allocRoot ? [hexToBytes(allocRoot.digest), hexToBytes(allocRoot.root)] : [],
+    ...(predeploys ? [predeploys.map((name) => new TextEncoder().encode(name))] : []),
   ])
   return checked(FORMAT_KEY, Uint8Array.of(VERSION, ...bytes))
 }

@@ -1,0 +1,14 @@
+/** The contracts that a chain can have from its first block on; `chain/predeploys/` has their codes. */
+
+/** The names of the option `predeploys`. */
+export const PREDEPLOYS = [
+  'create2',
+  'multicall3',
+  'permit2',
+  'createx',
+  'entrypoint',
+  'entrypoint08',
+] as const
+
+/** A contract, with those that it cannot do without. */
+export type Predeploy = (typeof PREDEPLOYS)[number]
