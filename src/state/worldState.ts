@@ -61,7 +61,10 @@ export class WorldState {
     // Loops over entries would be compiled with all that they call, which takes as long as 100 blocks.
     changes.accounts.forEach((value, address) => {
       if (value !== null) reachable.add(value.storageId)
-      if (!sameAccount(this.#read.account(address, head) ?? null, value)) accounts.push(address)
+      // The account whose forked storage is written has an entry, since only that says which slots are its own.
+      const isWritten = value !== null && value.storageId < 0 && changes.slots.has(value.storageId)
+      const isNew = isWritten && this.#accounts.at(address, head) === undefined
+      if (isNew || !sameAccount(this.#read.account(address, head) ?? null, value)) accounts.push(address)
     })
     changes.slots.forEach((entries, id) => {
       // The storage was cleared again before the block ended: no account refers to it.
