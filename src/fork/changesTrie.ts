@@ -12,7 +12,7 @@ import { bigintToBytes, concatBytes, hexToBytes } from '../primitives/bytes.ts'
 import { encodeRlp } from '../primitives/rlp.ts'
 import { TextEncoder } from '../primitives/textEncoding.ts'
 import type { Hash } from '../primitives/types.ts'
-import type { AccountRecord, StateChanges } from '../state/account.ts'
+import { type AccountRecord, isSameAccount, type StateChanges } from '../state/account.ts'
 import type { StateSource } from '../state/source.ts'
 import { addressKey, OtherCommitment, slotKey } from '../state/stateTrie.ts'
 import { type TrieChange, type TrieRoot, trieGet, trieHash, trieUpdate } from '../state/trie.ts'
@@ -95,15 +95,4 @@ export class ChangesTrie extends OtherCommitment {
     const changes = trieHash(this.#changes, codec, keccak256)
     return keccak256(concatBytes(DOMAIN, hexToBytes(this.#forkedRoot), changes))
   }
-}
-
-/** Whether an account has what the forked one has, apart from slots that were written. */
-function isSameAccount(record: AccountRecord | null, forked: AccountRecord | null): boolean {
-  if (record === null || forked === null) return record === forked
-  return (
-    record.nonce === forked.nonce &&
-    record.balance === forked.balance &&
-    record.codeHash === forked.codeHash &&
-    record.storageId === forked.storageId
-  )
 }
