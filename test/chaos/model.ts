@@ -35,6 +35,8 @@ export class Model {
   readonly #chain: PresealChain
   /** The last announcement of each transaction that was accepted; `undefined` while it waits or is included. */
   readonly #accepted = new Map<Hash, 'retracted' | DropReason | undefined>()
+  /** The transactions that the chain had at the last begin: those of a forked chain are never announced. */
+  #found: readonly Hash[] = []
   #sealed: Hash[] = []
   #holding: () => Holding = () => ({ sealed: [], pending: '0x', included: [], mistakes: [] })
 
@@ -55,8 +57,15 @@ export class Model {
     this.#holding = await mirror(this.#chain)
     const { sealed, included } = this.#holding()
     this.#sealed = [...sealed]
+    this.#found = included
     for (const hash of included) this.#accepted.set(hash, undefined)
     for (const hash of await this.#waiting()) this.#accepted.set(hash, undefined)
+  }
+
+  /** Follows a chain that has begun on another block. What was accepted is still followed. */
+  async beginAgain(): Promise<void> {
+    for (const hash of this.#found) this.#accepted.delete(hash)
+    await this.restart()
   }
 
   /** @returns the number of events since the last call. */
