@@ -37,6 +37,8 @@ export class Model {
   readonly #accepted = new Map<Hash, 'retracted' | DropReason | undefined>()
   /** The transactions that the chain had at the last begin: those of a forked chain are never announced. */
   #found: readonly Hash[] = []
+  /** The block that has sealed a transaction. */
+  readonly #blockOf = new Map<Hash, Hash>()
   #sealed: Hash[] = []
   #holding: () => Holding = () => ({ sealed: [], pending: '0x', included: [], mistakes: [] })
 
@@ -65,6 +67,9 @@ export class Model {
   /** Follows a chain that has begun on another block. What was accepted is still followed. */
   async beginAgain(): Promise<void> {
     for (const hash of this.#found) this.#accepted.delete(hash)
+    // Blocks that are older than the history are not announced as withdrawn.
+    const left = new Set(this.#sealed)
+    for (const [hash, block] of this.#blockOf) if (left.has(block)) this.#accepted.delete(hash)
     await this.restart()
   }
 
@@ -133,7 +138,10 @@ export class Model {
       for (const { hash } of block.transactions) this.#accepted.set(hash, undefined)
     })
     chain.on('block', ({ block }) => {
-      for (const { hash } of block.transactions) this.#accepted.set(hash, undefined)
+      for (const { hash } of block.transactions) {
+        this.#accepted.set(hash, undefined)
+        this.#blockOf.set(hash, block.hash)
+      }
       this.#sealed.push(block.hash)
       this.heads.push(block.hash)
     })

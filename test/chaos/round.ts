@@ -206,11 +206,7 @@ class Round {
     await this.#medium.node?.recover()
     const happened = this.#failures.pause()
     const events = this.#model.take()
-    if (this.#medium.node && isBeginning(action) && !isFailure(answer)) {
-      // Others of the same time may have changed the chain since.
-      this.#firstWorld = action.kind === 'together' ? undefined : sizesOf(side.core).world
-      await this.#model.beginAgain()
-    }
+    await this.#noticeBeginning(action, answer)
     const internal = side.codes.filter((code) => code.startsWith('-32603'))
     // A node that fails is no defect of this chain.
     if (happened === undefined || happened.place === 'node') {
@@ -246,8 +242,17 @@ class Round {
     if (!happened.isRepeated) return
     this.counts.repeated += 1
     const again = await this.#act(side, action)
+    await this.#noticeBeginning(action, again)
     this.#model.errors.length = 0
     await this.#compare(action, again)
+  }
+
+  /** Follows a fork that has begun on another block. */
+  async #noticeBeginning(action: Action, answer: string): Promise<void> {
+    if (this.#medium.node === undefined || !isBeginning(action) || isFailure(answer)) return
+    // Others of the same time may have changed the chain since.
+    this.#firstWorld = action.kind === 'together' ? undefined : sizesOf(this.#side.core).world
+    await this.#model.beginAgain()
   }
 
   /** The twin does the same, with the same answer. */
@@ -289,10 +294,9 @@ class Round {
       // To the first block, which of a fork is the forked one.
       const reset = await answerOf(chain.standard, { method: 'anvil_reset', params: [{ forking: {} }] })
       const world = this.#firstWorld
-      const { world: _, ...others } = this.#before
       const sizes = sizesOf(this.#side.core)
       const seen = { ...sizes, world: world && sizes.world }
-      if ('result' in reset) expectEqual('a reset releases all state', seen, { ...others, world })
+      if ('result' in reset) expectEqual('a reset releases all state', seen, { ...this.#before, world })
     }
     await chain.close()
     await this.#medium.check?.()
