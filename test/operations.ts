@@ -178,6 +178,19 @@ export function orRevert(operation: fc.Arbitrary<Operation>): fc.Arbitrary<Opera
   return fc.oneof({ weight: 8, arbitrary: operation }, { weight: 2, arbitrary: reverts })
 }
 
+/** Resets of a fork to a chain of its own, to blocks of the node that is forked, and to one that it does not have. */
+const forkings: fc.Arbitrary<Operation> = fc
+  .constantFrom<readonly unknown[]>(
+    [],
+    ...[1, 2, 3, 4, 99].map((blockNumber) => [{ forking: { blockNumber } }]),
+  )
+  .map((params) => ({ kind: 'ask', method: 'anvil_reset', params }))
+
+/** {@link orRevert} on a fork: in one of 40 cases a reset to another fork. */
+export function orForking(operation: fc.Arbitrary<Operation>): fc.Arbitrary<Operation> {
+  return fc.oneof({ weight: 39, arbitrary: orRevert(operation) }, { weight: 1, arbitrary: forkings })
+}
+
 /**
  * Performs an operation.
  *

@@ -50,7 +50,7 @@ export const ROOT_HASHES = {
   'two slots: block 3, snapshot 0, state':
     '0xf642f3162a836971123723879a16f3f34446d9561988f172bb0c0852ec710fdf',
   'determinism: last block': '0xa113ff1644c17bb39cfaf401c96075c2c8128ff2e5127d836c4dc24db1f8d0a2',
-  'cachedFork: block 2': '0x4e6316c51fddfdb76029d47a201ce2e5d5ece83cabc184590c45af02d693ef8f',
+  'cachedFork: block 2': '0x6fe4ade347e7d178c69f54f1d399eb8b8688679467f1bfdd1cebbf5619188373',
   'mine: head': '0x40b449bbe95e44719227e216861af2698b6f458fd08f59af81de5df18ac54985',
   'package: block 1': '0x0126170530b9550c5df99f8b94607c2c38268a9dd2e2510d755a9e5981211901',
 } as const

@@ -13,8 +13,17 @@ interface Chosen {
   readonly block: string
 }
 
-const stored = localStorage.getItem(KEY)
-const chosen: Chosen | undefined = stored === null ? undefined : (JSON.parse(stored) as Chosen)
+const chosen = readChosen(localStorage.getItem(KEY))
+
+/** @returns undefined if nothing was chosen, or if the text is not what this page has stored. */
+function readChosen(stored: string | null): Chosen | undefined {
+  try {
+    const { url, block } = (JSON.parse(stored ?? 'null') ?? {}) as Partial<Record<keyof Chosen, unknown>>
+    return typeof url === 'string' && typeof block === 'string' ? { url, block } : undefined
+  } catch {
+    return undefined
+  }
+}
 
 /** A chain, and why it is no fork although one was chosen. */
 interface Connected {

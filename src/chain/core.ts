@@ -128,14 +128,10 @@ async function connect(
   const faults = new Faults(options.faults)
   const sequencer: Sequencer = new Sequencer(
     {
+      base: { config, attributes: options, ledger, world, importer },
       clock: options.clock,
-      config,
-      attributes: options,
       schedule: options,
       mempool,
-      ledger,
-      world,
-      importer,
       faults,
       journal,
       afterArrivals: (earlier) => arrivals.before(earlier),

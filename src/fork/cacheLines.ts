@@ -64,7 +64,8 @@ export function referredCode({ method, answer }: CachedAnswer): Hash | undefined
 export function decodeLines(text: string): CacheLines {
   const answers: CachedAnswer[] = []
   const codes = new Map<string, string>()
-  const forks: ForkName[] = []
+  /** By name: each of several processes that begin a file at the same time writes its line. */
+  const forks = new Map<string, ForkName>()
   for (const line of text.split('\n')) {
     const parts = line === '' ? undefined : parse(line)
     if (!Array.isArray(parts) || parts.length !== 4) continue
@@ -75,11 +76,12 @@ export function decodeLines(text: string): CacheLines {
       )
     }
     if (typeof method !== 'string' || !Array.isArray(params)) continue
-    if (method === FORK) forks.push(...readFork(answer))
+    if (method === FORK)
+      for (const fork of readFork(answer)) forks.set(`${fork.chainId} ${fork.blockHash}`, fork)
     else if (method === CODE) codes.set(String(params[0]), String(answer))
     else answers.push({ method, params, answer })
   }
-  return { answers, codes, forks }
+  return { answers, codes, forks: [...forks.values()] }
 }
 
 function readFork(answer: unknown): ForkName[] {

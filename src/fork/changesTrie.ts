@@ -4,21 +4,23 @@
  *   root = keccak256('preseal/fork' ‖ state root of the forked block ‖ root of the trie of changes)
  *
  * The state root of a real chain would need a proof for each key that is changed. This one is as deterministic, and
- * equal to no real one. A deleted account and a cleared slot are leaves too, so that it covers every change.
+ * equal to no real one. A deleted account and a cleared slot are leaves too, so that it covers every change. An account that
+ * is as it was forked is none, so that the root follows from the state, however that was reached.
  */
 import type { Crypto } from '../crypto/crypto.ts'
 import { bigintToBytes, concatBytes, hexToBytes } from '../primitives/bytes.ts'
 import { encodeRlp } from '../primitives/rlp.ts'
 import { TextEncoder } from '../primitives/textEncoding.ts'
 import type { Hash } from '../primitives/types.ts'
-import type { AccountRecord, StateChanges } from '../state/account.ts'
+import { type AccountRecord, isSameAccount, type StateChanges } from '../state/account.ts'
+import type { StateSource } from '../state/source.ts'
 import { addressKey, OtherCommitment, slotKey } from '../state/stateTrie.ts'
 import { type TrieChange, type TrieRoot, trieGet, trieHash, trieUpdate } from '../state/trie.ts'
 
 interface ChangedAccount {
   /** Null if it was deleted. */
   readonly record: AccountRecord | null
-  /** The slots that were written since the fork, or since the storage was cleared. */
+  /** The slots of a forked storage that were written, or those of another one that are not zero. */
   readonly storage: TrieRoot<bigint>
 }
 
@@ -29,12 +31,21 @@ const SLOT_CODEC = { encode: (value: bigint) => encodeRlp(bigintToBytes(value)) 
 /** See the file's header. */
 export class ChangesTrie extends OtherCommitment {
   readonly #forkedRoot: Hash
+  readonly #forked: Pick<StateSource, 'account'>
   readonly #changes: TrieRoot<ChangedAccount>
 
-  /** @param forkedRoot - the state root of the forked block. */
-  constructor(forkedRoot: Hash, changes: TrieRoot<ChangedAccount> = null) {
+  /**
+   * @param forkedRoot - the state root of the forked block.
+   * @param forked - its state; an account that is changed was read before.
+   */
+  constructor(
+    forkedRoot: Hash,
+    forked: Pick<StateSource, 'account'>,
+    changes: TrieRoot<ChangedAccount> = null,
+  ) {
     super()
     this.#forkedRoot = forkedRoot
+    this.#forked = forked
     this.#changes = changes
   }
 
@@ -42,23 +53,28 @@ export class ChangesTrie extends OtherCommitment {
     const leaves: TrieChange<ChangedAccount>[] = []
     for (const [address, record] of changes.accounts) {
       const key = addressKey(address, crypto)
-      const before = trieGet(this.#changes, key)
-      if (record === null) {
-        leaves.push([key, { record, storage: null }])
-        continue
-      }
-      // Another storage id means that the storage was cleared since.
-      const isSame = before?.record?.storageId === record.storageId
-      let storage = isSame ? before.storage : null
-      const slots = record.storageId === 0 ? undefined : changes.slots.get(record.storageId)
-      if (slots !== undefined) {
-        const written: TrieChange<bigint>[] = []
-        for (const [slot, value] of slots) written.push([slotKey(slot, crypto), value])
-        storage = trieUpdate(storage, written)
-      }
-      leaves.push([key, { record, storage }])
+      const storage = record && this.#storageOf(record, trieGet(this.#changes, key), changes, crypto)
+      const isForked = storage === null && isSameAccount(record, this.#forked.account(address))
+      leaves.push([key, isForked ? null : { record, storage }])
     }
-    return new ChangesTrie(this.#forkedRoot, trieUpdate(this.#changes, leaves))
+    return new ChangesTrie(this.#forkedRoot, this.#forked, trieUpdate(this.#changes, leaves))
+  }
+
+  #storageOf(
+    { storageId }: AccountRecord,
+    before: ChangedAccount | undefined,
+    changes: StateChanges,
+    crypto: Crypto,
+  ): TrieRoot<bigint> {
+    // Another storage id means that the storage was cleared since.
+    const storage = before?.record?.storageId === storageId ? before.storage : null
+    const slots = storageId === 0 ? undefined : changes.slots.get(storageId)
+    if (slots === undefined) return storage
+    const written: TrieChange<bigint>[] = []
+    for (const [slot, value] of slots) {
+      written.push([slotKey(slot, crypto), value === 0n && storageId > 0 ? null : value])
+    }
+    return trieUpdate(storage, written)
   }
 
   override root(crypto: Crypto): Uint8Array {

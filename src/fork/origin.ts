@@ -119,9 +119,9 @@ export class Origin implements StateSource {
     return this.#codes.get(codeHash) ?? NO_CODE
   }
 
-  /** What the versions hold is all that is known without reading the whole forked state. */
+  /** Only codes: accounts that the versions have written can still have theirs. The whole forked state is not known. */
   everything(): StateChanges {
-    return { accounts: new Map(), slots: new Map(), codes: new Map() }
+    return { accounts: new Map(), slots: new Map(), codes: this.#codes }
   }
 
   /** Whether a key can be read without a request. */

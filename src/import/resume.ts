@@ -53,6 +53,8 @@ async function start(
   parts: ReplayParts,
 ): Promise<Resumed> {
   const { world, ledger, config } = parts
+  // Otherwise a damaged one would be noticed by the first seal.
+  await format.readRules()
   const isGenesis = head.hash === genesis.block.hash
   if (isGenesis && head.root === undefined) return startAtGenesis(genesis, parts)
   const block = isGenesis ? genesis.block : await readHead(head.hash, format, parts)

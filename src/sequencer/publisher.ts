@@ -1,8 +1,8 @@
 /**
  * The tip, and every operation that replaces it.
  *
- * Owns: the tip, and which events its swap emits. Does not own the values in the tip, nor the order of calls: only the
- * holder of the sequencer's lock may call it.
+ * Owns: the tip, what it is built on, and which events its swap emits. Does not own the values in the tip, nor the order of
+ * calls: only the holder of the sequencer's lock may call it.
  *
  *   extend    (1) build index 0 on the block, commit the state   (2) write to the database   (3) swap the tip, prune   (4) emit
  *   begin     (1) swap the tip and what it is built on   (2) emit
@@ -65,7 +65,9 @@ export interface ChainBase {
 }
 
 /** The dependencies of a publisher. */
-export interface PublisherParts extends ChainBase {
+export interface PublisherParts {
+  /** What the first tip is built on. */
+  readonly base: ChainBase
   /** Undefined unless the chain has a database. */
   readonly journal?: Journal | undefined
   readonly onError: (error: Error) => void
@@ -84,13 +86,20 @@ export interface Succession {
 /** See the file's header. */
 export class Publisher {
   readonly events: Emitter<TipEvents>
-  readonly #parts: PublisherParts
+  readonly #journal: Journal | undefined
+  #base: ChainBase
   #tip: Tip
 
-  constructor(parts: PublisherParts, tip: Tip) {
-    this.#parts = parts
+  constructor({ base, journal, onError }: PublisherParts, tip: Tip) {
+    this.#journal = journal
+    this.#base = base
     this.#tip = tip
-    this.events = new Emitter(parts.onError)
+    this.events = new Emitter(onError)
+  }
+
+  /** What the tip is built on. */
+  get base(): ChainBase {
+    return this.#base
   }
 
   /** The current tip. */
@@ -105,7 +114,7 @@ export class Publisher {
    * @throws DatabaseWriteError
    */
   record({ block }: Payload, dropped?: readonly Dropped[]): Promise<void> | undefined {
-    return this.#parts.journal?.write(undefined, {
+    return this.#journal?.write(undefined, {
       preconfirmed: block.transactions,
       settings: this.#tip.settings,
       dropped: dropped?.map(({ transaction }) => transaction.hash),
@@ -114,7 +123,7 @@ export class Publisher {
 
   /** Writes what a swap did to the mempool beyond what was written before it. Undefined if there is nothing to write. */
   settle(): Promise<void> | undefined {
-    return this.#parts.journal?.settle()
+    return this.#journal?.settle()
   }
 
   /**
@@ -153,7 +162,7 @@ export class Publisher {
     updateMempool: () => readonly Dropped[],
     reason?: RetractionReason,
   ): Promise<SealedEntry> {
-    const { config, ledger, world } = this.#parts
+    const { config, ledger, world } = this.#base
     const before = this.#tip
 
     const canonical = before.canonical.append(block.hash)
@@ -200,7 +209,7 @@ export class Publisher {
     updateMempool: () => readonly Dropped[],
     dropped?: Iterable<Hash>,
   ): Promise<void> {
-    const { ledger, world } = this.#parts
+    const { ledger, world } = this.#base
     const before = this.#tip
     let retraction: TipRetraction
     try {
@@ -220,12 +229,6 @@ export class Publisher {
     if (settled !== undefined) await settled
   }
 
-  #update(updateMempool: () => readonly Dropped[]): readonly Dropped[] {
-    const drops = updateMempool()
-    this.#parts.journal?.announceGone()
-    return drops
-  }
-
   /**
    * Replaces the tip by the first one of another chain, which has other blocks and another state. Only for chains without a
    * database.
@@ -235,20 +238,25 @@ export class Publisher {
    */
   begin(base: ChainBase, retraction: TipRetraction, updateMempool: () => readonly Dropped[]): void {
     const before = this.#tip
-    // The sequencer has the same parts.
-    Object.assign(this.#parts, base)
+    this.#base = base
     this.#tip = retraction.tip
     this.#emitReplaced(before, retraction, updateMempool())
   }
 
+  #update(updateMempool: () => readonly Dropped[]): readonly Dropped[] {
+    const drops = updateMempool()
+    this.#journal?.announceGone()
+    return drops
+  }
+
   /** What a database that keeps the state gets. */
   #difference(before: SealedEntry, after: SealedEntry): StateDifference | undefined {
-    const { ledger, world } = this.#parts
+    const { ledger, world } = this.#base
     return ledger.keepsState ? world.difference(before.state, after.state) : undefined
   }
 
   #rootOf({ stateTrie }: SealedEntry): Hash | undefined {
-    const { ledger, config } = this.#parts
+    const { ledger, config } = this.#base
     if (!ledger.keepsState || stateTrie === undefined) return undefined
     return bytesToHex(stateRoot(stateTrie, config.crypto))
   }
@@ -259,7 +267,8 @@ export class Publisher {
     reason: RetractionReason,
     dropped: Iterable<Hash> | undefined,
   ): Promise<TipRetraction> {
-    const { journal, ledger } = this.#parts
+    const journal = this.#journal
+    const { ledger } = this.#base
     const before = this.#tip
     if (!ledger.holds(tip.head)) throw new StateUnavailableError()
     const compared = whenLoaded(() => this.#compare(before, tip, reason))
@@ -284,7 +293,8 @@ export class Publisher {
     { preconf, settings }: Pick<Tip, 'preconf' | 'settings'>,
     dropped?: Iterable<Hash>,
   ): Promise<void> {
-    const { journal, ledger } = this.#parts
+    const journal = this.#journal
+    const { ledger } = this.#base
     if (journal === undefined) await ledger.write(change!)
     else {
       const stored = change && ledger.withPruned(change)
@@ -294,7 +304,7 @@ export class Publisher {
 
   #compare(before: Tip, tip: Tip, reason: RetractionReason): TipRetraction {
     return compareTips(before, tip, reason, (hash, number) => {
-      const entry = this.#parts.ledger.get(hash, number)
+      const entry = this.#base.ledger.get(hash, number)
       if (entry === undefined) throw new StateUnavailableError()
       return entry.block
     })
@@ -314,7 +324,7 @@ export class Publisher {
     const { snapshots, blocks } = retraction
     const hadTransactions = snapshots.some(({ block }) => block.transactions.length > 0)
     if (!hadTransactions && blocks.length === 0) return
-    const { ledger } = this.#parts
+    const { ledger } = this.#base
     // After a cheat has lowered a nonce, an earlier block may include a withdrawn transaction too.
     const transactions = retraction.transactions.filter((hash) => ledger.findTransaction(hash) === undefined)
     this.events.emit('retracted', { ...retraction, transactions })

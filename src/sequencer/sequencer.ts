@@ -38,7 +38,7 @@ import type { Transaction } from '../protocol/transaction.ts'
 import { DisconnectedError } from './errors.ts'
 import type { Faults } from './faults.ts'
 import { includeAgain, includeExactly } from './include.ts'
-import { Publisher, type PublisherParts, type TipEvents } from './publisher.ts'
+import { type ChainBase, Publisher, type PublisherParts, type TipEvents } from './publisher.ts'
 import { type Change, type RebuildParts, rebuildPending, rewind } from './rebuildPending.ts'
 import { type Schedule, SlotTimer } from './slotTimer.ts'
 import { isEmpty, type Tip } from './tip.ts'
@@ -134,7 +134,7 @@ export class Sequencer {
    */
   importBlocks(bytes: Uint8Array, options: ResolvedImportOptions): Promise<SealedEntry> {
     return this.exclusive(async () => {
-      await importBlocks(bytes, options, this.#parts.importer, {
+      await importBlocks(bytes, options, this.#base.importer, {
         clock: this.#parts.clock,
         chainId: this.tip.preconf.attributes.chainId,
         head: () => this.tip.preconf.base.parent,
@@ -213,7 +213,8 @@ export class Sequencer {
 
   /** @param budget - milliseconds the timer's ticks may execute. */
   async #tick(budget = Number.POSITIVE_INFINITY): Promise<Payload> {
-    const { config, mempool, faults } = this.#parts
+    const { mempool, faults } = this.#parts
+    const { config } = this.#base
     if (faults.hasScheduled) await faults.dropScheduled(this.#writer)
     const index = this.tip.preconf.index + 1
     try {
@@ -292,8 +293,12 @@ export class Sequencer {
     return this.#publisher.extend(imported, { attributes, settings, snapshots: [] }, updateMempool, 'import')
   }
 
+  get #base(): ChainBase {
+    return this.#publisher.base
+  }
+
   get #rebuildParts(): RebuildParts {
-    return { ...this.#parts, publisher: this.#publisher }
+    return { ...this.#parts, ...this.#base, publisher: this.#publisher }
   }
 
   readonly #writer: Writer = {
@@ -329,8 +334,8 @@ export class Sequencer {
 
   /** @param slotStart - start of the slot of the block after `parent` (ms); by default the current slot's. */
   #attributes(parent: Block, settings: BlockSettings, slotStart?: number): PayloadAttributes {
-    const { attributes, clock, config } = this.#parts
-    const ms = this.#slots.end(slotStart) ?? clock.now()
+    const { attributes, config } = this.#base
+    const ms = this.#slots.end(slotStart) ?? this.#parts.clock.now()
     return nextAttributes(attributes, parent, ms, config.crypto, settings)
   }
 }

@@ -82,6 +82,18 @@ export function isStorageEmpty({ storageId, slotCount }: AccountRecord): boolean
   return slotCount === 0 && storageId >= 0
 }
 
+/** Whether two accounts have the same record; null is an account that is absent. */
+export function isSameAccount(a: AccountRecord | null, b: AccountRecord | null): boolean {
+  if (a === null || b === null || a === b) return a === b
+  return (
+    a.nonce === b.nonce &&
+    a.balance === b.balance &&
+    a.codeHash === b.codeHash &&
+    a.storageId === b.storageId &&
+    a.slotCount === b.slotCount
+  )
+}
+
 /** The value of a slot of an account that may be absent. */
 export function readSlot(state: StateReader, address: Address, key: Hex): bigint {
   const account = state.account(address)

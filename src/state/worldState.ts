@@ -15,6 +15,7 @@ import type { Address, Hash, Hex } from '../primitives/types.ts'
 import {
   type AccountRecord,
   EMPTY_CODE_HASH,
+  isSameAccount,
   NO_CODE,
   type StateChanges,
   type StateReader,
@@ -61,7 +62,10 @@ export class WorldState {
     // Loops over entries would be compiled with all that they call, which takes as long as 100 blocks.
     changes.accounts.forEach((value, address) => {
       if (value !== null) reachable.add(value.storageId)
-      if (!sameAccount(this.#read.account(address, head) ?? null, value)) accounts.push(address)
+      // The account whose forked storage is written has an entry, since only that says which slots are its own.
+      const isWritten = value !== null && value.storageId < 0 && changes.slots.has(value.storageId)
+      const isNew = isWritten && this.#accounts.at(address, head) === undefined
+      if (isNew || !isSameAccount(this.#read.account(address, head) ?? null, value)) accounts.push(address)
     })
     changes.slots.forEach((entries, id) => {
       // The storage was cleared again before the block ended: no account refers to it.
@@ -332,15 +336,4 @@ class ListedVersion implements WrittenKeys {
     this.slots = slots
     this.codes = codes
   }
-}
-
-function sameAccount(a: AccountRecord | null, b: AccountRecord | null): boolean {
-  if (a === null || b === null || a === b) return a === b
-  return (
-    a.nonce === b.nonce &&
-    a.balance === b.balance &&
-    a.codeHash === b.codeHash &&
-    a.storageId === b.storageId &&
-    a.slotCount === b.slotCount
-  )
 }

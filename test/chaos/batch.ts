@@ -79,7 +79,8 @@ export async function runBatch(
   const options = { ...configuration.options, limits: { gasCap: 200_000n } }
   let round = 0
   let isBroken = false
-  const property = fc.asyncProperty(stepsOf(valid, places, Object.keys(links) as Link[]), async (steps) => {
+  const ways = Object.keys(links) as Link[]
+  const property = fc.asyncProperty(stepsOf(valid, places, ways, medium.isFork === true), async (steps) => {
     round += 1
     const isChecked = round % checkEvery === 0
     const counts = await runRound(steps, { options, medium, links, named, isChecked }).catch((error) => {

@@ -71,10 +71,16 @@ async function openFork(given: ChainOptions, failures: Failures, cache?: object)
 /** What a cache holds is what the node answers. */
 async function checkCache(level: object, node: Provider): Promise<void> {
   const cache = await openForkCache(level as never)
-  const [fork] = await cache.forks()
-  if (fork === undefined) throw new BrokenLawError('the cache has no fork')
-  await cache.load(fork.chainId, fork.blockHash)
-  const { answers, codes } = decodeLines(cache.toText())
+  const forks = await cache.forks()
+  if (forks.length === 0) throw new BrokenLawError('the cache has no fork')
+  for (const { chainId, blockHash } of forks) {
+    await cache.load(chainId, blockHash)
+    await checkLines(cache.toText(), node)
+  }
+}
+
+async function checkLines(text: string, node: Provider): Promise<void> {
+  const { answers, codes } = decodeLines(text)
   for (const one of answers) {
     // Our chains do not have it; the cache keeps an object without fields for that.
     if (one.method === 'eth_config') continue
@@ -89,6 +95,7 @@ export const FORKS: readonly Medium[] = [
   { name: 'fork', places: ['node', 'node', 'node', 'node'], open: (...args) => openFork(...args) },
   {
     name: 'fork with a cache',
+    isFork: true,
     places: ['node', 'node', 'node', 'database'],
     open: (options, failures) => openFork(options, failures, new MemoryLevel({ storeEncoding: 'view' })),
   },

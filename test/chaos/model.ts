@@ -35,6 +35,10 @@ export class Model {
   readonly #chain: PresealChain
   /** The last announcement of each transaction that was accepted; `undefined` while it waits or is included. */
   readonly #accepted = new Map<Hash, 'retracted' | DropReason | undefined>()
+  /** The transactions that the chain had at the last begin: those of a forked chain are never announced. */
+  #found: readonly Hash[] = []
+  /** The block that has sealed a transaction. */
+  readonly #blockOf = new Map<Hash, Hash>()
   #sealed: Hash[] = []
   #holding: () => Holding = () => ({ sealed: [], pending: '0x', included: [], mistakes: [] })
 
@@ -55,8 +59,18 @@ export class Model {
     this.#holding = await mirror(this.#chain)
     const { sealed, included } = this.#holding()
     this.#sealed = [...sealed]
+    this.#found = included
     for (const hash of included) this.#accepted.set(hash, undefined)
     for (const hash of await this.#waiting()) this.#accepted.set(hash, undefined)
+  }
+
+  /** Follows a chain that has begun on another block. What was accepted is still followed. */
+  async beginAgain(): Promise<void> {
+    for (const hash of this.#found) this.#accepted.delete(hash)
+    // Blocks that are older than the history are not announced as withdrawn.
+    const left = new Set(this.#sealed)
+    for (const [hash, block] of this.#blockOf) if (left.has(block)) this.#accepted.delete(hash)
+    await this.restart()
   }
 
   /** @returns the number of events since the last call. */
@@ -124,7 +138,10 @@ export class Model {
       for (const { hash } of block.transactions) this.#accepted.set(hash, undefined)
     })
     chain.on('block', ({ block }) => {
-      for (const { hash } of block.transactions) this.#accepted.set(hash, undefined)
+      for (const { hash } of block.transactions) {
+        this.#accepted.set(hash, undefined)
+        this.#blockOf.set(hash, block.hash)
+      }
       this.#sealed.push(block.hash)
       this.heads.push(block.hash)
     })

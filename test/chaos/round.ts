@@ -18,13 +18,24 @@ import { answerOf, Client, type Connect } from './clients.ts'
 import { Failures, isInjected, type Place } from './failures.ts'
 import { BrokenLawError, expectEqual, Model, toText } from './model.ts'
 import type { UnreliableNode } from './node.ts'
-import { type Action, CAN_FAIL, type Failure, type Link, nested, type Step, type ViewName } from './steps.ts'
+import {
+  type Action,
+  CAN_FAIL,
+  type Failure,
+  isBeginning,
+  type Link,
+  nested,
+  type Step,
+  type ViewName,
+} from './steps.ts'
 
 /** Where the blocks of a round are kept, and where its state comes from. */
 export interface Medium {
   readonly name: string
   /** The parts that can fail besides those that every chain has. */
   readonly places: readonly Place[]
+  /** Whether the chain continues another one. */
+  readonly isFork?: boolean
   /** Opens a new one. @param options - those of the configuration. */
   open(options: ChainOptions, failures: Failures): Promise<OpenMedium>
 }
@@ -120,6 +131,8 @@ class Round {
   readonly #twinSide: Side
   readonly #clients: Client[] = []
   readonly #before: Sizes
+  /** What the first block of the chain takes; undefined if it is not known. */
+  #firstWorld: object | undefined
   readonly #startOther: StartOther
 
   private constructor(
@@ -137,6 +150,7 @@ class Round {
     this.#twinSide = twin
     this.#model = model
     this.#before = side.sizes
+    this.#firstWorld = side.sizes.world
     this.#others = others
     this.#startOther = async (options, parts, oracle) => {
       const { chain } = await watchChain({ clock: createManualClock(), ...options }, parts, oracle)
@@ -192,6 +206,7 @@ class Round {
     await this.#medium.node?.recover()
     const happened = this.#failures.pause()
     const events = this.#model.take()
+    await this.#noticeBeginning(action, answer)
     const internal = side.codes.filter((code) => code.startsWith('-32603'))
     // A node that fails is no defect of this chain.
     if (happened === undefined || happened.place === 'node') {
@@ -227,8 +242,17 @@ class Round {
     if (!happened.isRepeated) return
     this.counts.repeated += 1
     const again = await this.#act(side, action)
+    await this.#noticeBeginning(action, again)
     this.#model.errors.length = 0
     await this.#compare(action, again)
+  }
+
+  /** Follows a fork that has begun on another block. */
+  async #noticeBeginning(action: Action, answer: string): Promise<void> {
+    if (this.#medium.node === undefined || !isBeginning(action) || isFailure(answer)) return
+    // Others of the same time may have changed the chain since.
+    this.#firstWorld = action.kind === 'together' ? undefined : sizesOf(this.#side.core).world
+    await this.#model.beginAgain()
   }
 
   /** The twin does the same, with the same answer. */
@@ -269,7 +293,10 @@ class Round {
     else {
       // To the first block, which of a fork is the forked one.
       const reset = await answerOf(chain.standard, { method: 'anvil_reset', params: [{ forking: {} }] })
-      if ('result' in reset) expectEqual('a reset releases all state', sizesOf(this.#side.core), this.#before)
+      const world = this.#firstWorld
+      const sizes = sizesOf(this.#side.core)
+      const seen = { ...sizes, world: world && sizes.world }
+      if ('result' in reset) expectEqual('a reset releases all state', seen, { ...this.#before, world })
     }
     await chain.close()
     await this.#medium.check?.()

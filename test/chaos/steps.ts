@@ -1,8 +1,9 @@
 /** The steps of a round of chaos, as data that can be printed and repeated. */
 import fc from 'fast-check'
-import { type Operation, operations, orRevert } from '../operations.ts'
+import { type Operation, operations, orForking, orRevert } from '../operations.ts'
 import { randomRequests, type ValidParams, withoutWaiting } from '../rpc/randomRequests.ts'
 import type { Place } from './failures.ts'
+import { toText } from './model.ts'
 import { NODE_FAILURES, type NodeFailure } from './node.ts'
 
 /** The view that a request is sent to. */
@@ -106,6 +107,18 @@ export const CAN_FAIL: ReadonlySet<Action['kind']> = new Set(['operation', 'toge
 const READING =
   /^(eth_(get|call|estimate|fee|block|chain|create|simulate|syncing)|debug_|trace_|txpool_|net_|web3_)/
 
+/** Whether the chain begins on another block by an action, if that succeeds. */
+export function isBeginning(action: Action): boolean {
+  const of = (value: unknown): boolean => {
+    const { method, params } = (value ?? {}) as { readonly method?: unknown; readonly params?: unknown }
+    return /_reset$/.test(String(method)) && toText(params) !== toText([{ forking: {} }])
+  }
+  if (action.kind === 'operation') return of(action.operation)
+  return action.kind === 'together'
+    ? action.operations.some(of)
+    : action.kind === 'request' && of(action.request)
+}
+
 function isRead(request: unknown): boolean {
   const { method } = (request ?? {}) as { readonly method?: unknown }
   return typeof method === 'string' && READING.test(method) && !method.includes('Filter')
@@ -116,11 +129,13 @@ function isRead(request: unknown): boolean {
  *
  * @param places - the parts that can fail.
  * @param links - how clients can connect.
+ * @param isFork - whether the chain continues another one.
  */
 export function stepsOf(
   valid: ValidParams,
   places: readonly Place[],
   links: readonly Link[],
+  isFork: boolean,
 ): fc.Arbitrary<readonly Step[]> {
   const request = randomRequests(valid).map(withoutWaiting)
   const together = (operation: fc.Arbitrary<Operation>) =>
@@ -131,7 +146,10 @@ export function stepsOf(
     fc.oneof<fc.WeightedArbitrary<Action>[]>(
       {
         weight: 12,
-        arbitrary: orRevert(operation).map((one) => ({ kind: 'operation', operation: one })),
+        arbitrary: (isFork ? orForking : orRevert)(operation).map((one) => ({
+          kind: 'operation',
+          operation: one,
+        })),
       },
       {
         weight: 8,

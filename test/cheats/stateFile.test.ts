@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import type { Hex } from '../../src/index.ts'
+import type { Hex, PresealChain } from '../../src/index.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
+import { forkOf } from '../fork/remoteChain.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
 import { hashesOf, send } from '../sequencer/support.ts'
 import { ANVIL_ACCOUNTS, ANVIL_STATE } from './anvilState.ts'
 
 const STRANGER = `0x${'ab'.repeat(20)}`
-const cheat = (chain: TestChain, method: string, ...params: unknown[]) => ask(chain.standard, method, params)
+const cheat = (chain: PresealChain, method: string, ...params: unknown[]) =>
+  ask(chain.standard, method, params)
 const toHex = (text: string) => bytesToHex(new TextEncoder().encode(text))
 
 /** A file as anvil writes it: with other fields than accounts, and slots with or without leading zeros. */
@@ -24,7 +26,7 @@ const FILE = {
   best_block_number: '0x2',
 }
 
-const account = async (chain: TestChain) => [
+const account = async (chain: PresealChain) => [
   await cheat(chain, 'eth_getBalance', STRANGER, 'latest'),
   await cheat(chain, 'eth_getTransactionCount', STRANGER, 'latest'),
   await cheat(chain, 'eth_getCode', STRANGER, 'latest'),
@@ -80,6 +82,20 @@ describe('anvil state files', () => {
     const other = await startChain()
     await cheat(other, 'anvil_loadState', state)
     expect(await account(other)).toEqual(await account(chain))
+  })
+
+  it('of a fork have what was changed there, with the code and the written slots of contracts', async () => {
+    const remote = await startChain()
+    await cheat(remote, 'anvil_loadState', FILE)
+    await remote.seal()
+    const fork = await forkOf(remote.standard, { accounts: { count: 0 } })
+    await cheat(fork, 'anvil_setBalance', STRANGER, '0x11')
+    await cheat(fork, 'anvil_setStorageAt', STRANGER, '0x9', `0x${'5'.padStart(64, '0')}`)
+    await fork.seal()
+    const other = await startChain()
+    const state = await fork.standard.request({ method: 'anvil_dumpState' })
+    expect(await cheat(other, 'anvil_loadState', state)).toBe(true)
+    expect(await account(other)).toEqual(['0x11', '0x3', '0x6001', 0, 0, 5])
   })
 
   describe('a state dumped by anvil', () => {

@@ -1,13 +1,15 @@
 /** Databases that lose batches or are damaged: the chain of an earlier batch, a named error or the right answers. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PresealChain } from '../../src/index.ts'
+import type { Hex, PresealChain } from '../../src/index.ts'
 import { DatabaseCorruptError, DatabaseVersionError, GenesisMismatchError } from '../../src/ledger/errors.ts'
+import { hexToBytes } from '../../src/primitives/bytes.ts'
+import { hardforkConfig } from '../../src/protocol/rules.ts'
 import { runs } from '../full.ts'
 import { startChain } from '../harness.ts'
-import type { TestLevel } from '../ledger/failingDatabase.ts'
+import { entriesIn, type TestLevel } from '../ledger/failingDatabase.ts'
 import { operations, orRevert, perform } from '../operations.ts'
-import { agrees, DAMAGES, damagedLevel, filled, keyName, memory, open } from './damages.ts'
+import { agrees, BYTES, DAMAGES, damagedLevel, filled, keyName, memory, open } from './damages.ts'
 import { everythingOf } from './everything.ts'
 
 const ORACLE = { skipHeaderValidation: true }
@@ -73,5 +75,35 @@ describe('a damaged entry', () => {
       await chain?.close()
     }
     expect(wrong).toEqual([])
+  })
+})
+
+describe('the rules by which blocks were executed', () => {
+  it.each(DAMAGES.slice(0, 3))('are read at the start: %s', async (_, damage) => {
+    const { entries } = await filled()
+    const [key] = entries.find(([one]) => keyName(one) === 'preseal:rules:0')!
+    await expect(open(await damagedLevel(entries, key, damage))).rejects.toThrow(
+      new DatabaseCorruptError('the entry preseal:rules:0'),
+    )
+  })
+
+  it('keep their number if their entry is lost, since blocks name it', async () => {
+    const level = memory()
+    const sealAt = async (osakaTime: number): Promise<void> => {
+      const config = { ...hardforkConfig(31_337, 'prague'), osakaTime }
+      const genesis = { config, alloc: {}, gasLimit: '0x1c9c380', difficulty: '0x0' } as never
+      const chain = await startChain({ genesis, database: level as never }, {}, ORACLE)
+      await chain.seal()
+      await chain.finish()
+    }
+    await sealAt(2_000_000_000)
+    await sealAt(2_000_000_001)
+    await level.del(new TextEncoder().encode('preseal:rules:1') as never, BYTES as never)
+    await sealAt(2_000_000_002)
+    const names = (await entriesIn(level)).map(([key]) => keyName(hexToBytes(key as Hex)))
+    expect(names.filter((name) => name.startsWith('preseal:rules'))).toEqual([
+      'preseal:rules:0',
+      'preseal:rules:2',
+    ])
   })
 })

@@ -354,6 +354,16 @@ describe('the playground', () => {
       ])
     })
 
+    it('starts a chain of its own if what it remembers of a fork is damaged', async () => {
+      const page = await open()
+      for (const value of ['{"url":', 'null', '{"url":5,"block":"latest"}']) {
+        await page.evaluate(`localStorage.setItem('fork', ${JSON.stringify(value)})`)
+        await page.reload()
+        await page.locator('#start-fork:enabled').waitFor({ state: 'attached' })
+        expect(await page.locator('#forked').textContent()).toBe('The chain is no fork.')
+      }
+    })
+
     it.each(LOOKS)('passes the checks of axe: %s, %o', async (colorScheme, viewport) => {
       const page = await openPaused({ colorScheme, viewport })
       await press(page, '2', /^10 transactions waiting/)

@@ -1,8 +1,10 @@
 /** `npx preseal` from the package, on every runtime. */
 import { delimiter, dirname, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { FORK_MAIN, prepare, request, runStory } from './forked.ts'
 import { createProject, NODES, nodeCommand, toolCommand } from './project.ts'
 import { serve } from './served.ts'
+import { fork } from './stories.ts'
 
 const BIN = 'node_modules/preseal/dist/cli.js'
 
@@ -22,15 +24,6 @@ async function sendStored(folder: string, command: readonly [string, ...string[]
   const head = await request(url, 'eth_blockNumber')
   await end()
   return head
-}
-
-async function request(url: string, method: string, ...params: unknown[]): Promise<unknown> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  })
-  return ((await response.json()) as { readonly result: unknown }).result
 }
 
 const SERVED = { answers: ['0x7', '0x7'], stderr: '' }
@@ -61,5 +54,21 @@ describe('the command of the package', () => {
     await expect(sendStored(folder, [process.execPath, BIN])).rejects.toThrow(
       'preseal: --database needs the package classic-level: run npm install classic-level',
     )
+  })
+
+  it('serves a fork of a chain that it serves, which createChain in an empty project forks too', async () => {
+    const project = await createProject({ files: { 'fork.js': fork, 'main.js': FORK_MAIN } })
+    const { url, end } = await serve(project.folder, [process.execPath, BIN, '--mining', 'auto'])
+    const node = await prepare(url)
+    const { counter, sent, expected } = node
+    const served = await serve(project.folder, ['npx', '--offline', 'preseal', '--fork-url', url])
+    expect(await request(served.url, 'eth_getTransactionReceipt', sent)).toEqual(expected.receipt)
+    expect(Number(await request(served.preconfUrl, 'eth_getStorageAt', counter, '0x0', 'pending'))).toBe(7)
+    await served.end()
+
+    const cache = 'cache.jsonl'
+    expect(await runStory(project, node, { url, cache, verify: true })).toEqual(expected)
+    await end()
+    expect(await runStory(project, node, { cache, offline: true, verify: true })).toEqual(expected)
   })
 })

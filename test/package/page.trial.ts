@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright'
 import { preview } from 'vite'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createChain } from '../../src/index.ts'
+import { serve } from '../../src/server/index.ts'
 import requireChromium, { LAUNCH_OPTIONS, SKIPS_CHROMIUM } from '../node/chromium.ts'
+import { type ForkedNode, prepare } from './forked.ts'
 import { createProject, type Project, toolCommand } from './project.ts'
 import { CLIENT_TOOLS, CLIENTS, esModules, STORY } from './stories.ts'
 
@@ -79,6 +82,27 @@ globalThis.burst = async () => {
 }
 globalThis.close = () => chain.close()
 globalThis.result = 'ready'`
+
+/** A page whose `result` is what a fork in a worker shows, and then does; its cache is in IndexedDB. */
+const forkPage = ({ url, counter, sent, expected }: ForkedNode): string => `
+import { connectChain } from 'preseal/worker'
+const worker = new Worker(new URL('./chain.worker.js', import.meta.url), { type: 'module' })
+// Loaded again, the page asks the node for nothing.
+const offline = localStorage.getItem('forked') !== null
+const fork = { url: '${url}', block: '${expected.forked[1]}', cache: 'fork', offline }
+const chain = await connectChain(worker, { options: { mining: 'manual', fork } })
+const ask = (provider, method, ...params) => provider.request({ method, params })
+const value = (tag) => ask(chain.standard, 'eth_getStorageAt', '${counter}', '0x0', tag).then(Number)
+const { status, blockNumber } = await ask(chain.standard, 'eth_getTransactionReceipt', '${sent}')
+const [{ address: from }] = chain.accounts
+const before = await value('latest')
+await ask(chain.preconf, 'eth_sendTransaction', { from, to: '${counter}', data: '0x${'5'.padStart(64, '0')}' })
+await chain.seal()
+const result = [status, blockNumber, before, await value('latest')]
+await chain.close()
+worker.terminate()
+localStorage.setItem('forked', 'yes')
+globalThis.result = result`
 
 /** Builds a project whose page is one of {@link PAGES}. */
 async function buildPage(
@@ -182,6 +206,24 @@ describe('the package in a page', () => {
     expect(messages).toEqual([
       expect.stringMatching(/^error: Creating a worker from 'blob:.*worker-src 'none'/),
     ])
+  })
+
+  trial('forks a chain by fetch, and goes on from its cache once the node is gone', async () => {
+    const remote = await createChain({ mining: 'auto' })
+    onTestFinished(() => remote.close())
+    const server = await serve(remote, { port: 0, preconfPort: 0 })
+    onTestFinished(() => server.close())
+    const node = await prepare(server.url)
+    const { project, log } = await buildPage('fork', forkPage(node))
+    expect(log).not.toMatch(/externalized|node:/)
+    const { page, messages } = await openPage(project, STRICT)
+    const expected = ['0x1', '0x2', 7, 12]
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'result'))).toEqual(expected)
+    expect(messages).toEqual([])
+    await server.close()
+    await page.reload()
+    await page.waitForFunction(() => 'result' in globalThis)
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'result'))).toEqual(expected)
   })
 
   trial('brings a page neither a server nor a client that it does not import', async () => {

@@ -17,6 +17,9 @@ export const esModules = {
   'clients.js': toJavaScript(typeScript['clients.ts'], 'esm'),
 }
 
+/** The story of a fork as an ES module. */
+export const fork = toJavaScript(read('fork.ts'), 'esm')
+
 /** Both stories as CommonJS. */
 export const commonJs = {
   'story.cjs': toJavaScript(typeScript['story.ts'], 'cjs'),

@@ -155,7 +155,7 @@ async function describeFork(
   const { verify } = options.fork
   const stateRoot = verify ? header.stateRoot : undefined
   const origin = new Origin({ remote, crypto, number, hash, stateRoot })
-  const baseTrie = new ChangesTrie(header.stateRoot)
+  const baseTrie = new ChangesTrie(header.stateRoot, origin)
   const earlier = createEarlierHashes(
     remote,
     number,

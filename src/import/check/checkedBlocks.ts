@@ -6,6 +6,7 @@ import { numberKey, partKey } from '../../ledger/ethereumjs/blockchain.ts'
 import { KIND, numberedKey } from '../../ledger/format/entries.ts'
 import type { IndexedBlock } from '../../ledger/format/records.ts'
 import type { Problem, Scan } from '../../ledger/format/scanDatabase.ts'
+import { RULES_KEY } from '../../ledger/format/storedRules.ts'
 import { decodeVerified } from '../../ledger/storedBlock.ts'
 import { HEAD_KEY } from '../../ledger/storedGenesis.ts'
 import { bytesToHex } from '../../primitives/bytes.ts'
@@ -82,6 +83,7 @@ export async function checkBlocks(
     checkReceipts(scan, stored, number, crypto, report)
   }
   checkGenesis(scan, headers.get(0), report)
+  checkRules(scan, report)
   checkStrays(scan, head, hashes, report)
   return {
     head,
@@ -231,6 +233,20 @@ function checkGenesis(
 }
 
 /** Entries of blocks that the chain does not have. */
+/** Reports rules that blocks name, and that are missing. */
+function checkRules(scan: Scan, report: (problem: Problem) => void): void {
+  // What is of the database's chain id cannot be read without its format.
+  if (scan.format === undefined) return
+  const damaged = new Set(scan.damaged.map(textOf))
+  for (const [block, { rules }] of scan.indices) {
+    const key = `${RULES_KEY}${rules}`
+    if (rules === undefined || scan.rules.has(rules) || damaged.has(key)) continue
+    damaged.add(key)
+    scan.damaged.push(key)
+    report({ block, key, text: `the entry ${key} is missing` })
+  }
+}
+
 function checkStrays(
   scan: Scan,
   head: number,

@@ -42,7 +42,7 @@ import {
   toIndexed,
   valuesBefore,
 } from './records.ts'
-import { RULES_KEY, rulesToText } from './storedRules.ts'
+import { RULES_KEY, readRules, rulesToText, unusedNumber } from './storedRules.ts'
 import { readStoredCode, readStoredState } from './storedState.ts'
 
 /** The format that is written, and the newest that can be read. */
@@ -245,6 +245,17 @@ export class DatabaseFormat {
     if (removed.length > 0) await this.#db.write([], removed)
   }
 
+  /**
+   * Reads the rules by which blocks were executed, which the next block may be executed by too.
+   *
+   * @returns their numbers, by their texts.
+   * @throws DatabaseCorruptError
+   */
+  async readRules(): Promise<Map<string, number>> {
+    this.#rules ??= await readRules(this.#db)
+    return this.#rules
+  }
+
   /** The number of a block's rules; adds them to `entries` if they are not stored. */
   async #rulesOf({ rules }: Block, entries: Entry[]): Promise<number> {
     if (this.#lastRules?.rules === rules) return this.#lastRules.number
@@ -254,16 +265,11 @@ export class DatabaseFormat {
   }
 
   async #numberOf(text: string, entries: Entry[]): Promise<number> {
-    this.#rules ??= new Map(
-      (await this.#db.entriesOf(RULES_KEY)).map(([key, bytes]) => [
-        new TextDecoder().decode(verified(key, bytes, `the entry ${key}`)),
-        Number(key.slice(RULES_KEY.length)),
-      ]),
-    )
-    const known = this.#rules.get(text)
+    const stored = await this.readRules()
+    const known = stored.get(text)
     if (known !== undefined) return known
-    const number = 1 + Math.max(-1, ...this.#rules.values())
-    this.#rules.set(text, number)
+    const number = await unusedNumber(this.#db, stored)
+    stored.set(text, number)
     entries.push(checked(RULES_KEY + number, new TextEncoder().encode(text)))
     return number
   }

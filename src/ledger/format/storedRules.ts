@@ -1,7 +1,10 @@
 /** The rules by which blocks were executed, as a database states them: JSON of the fields of a geth genesis that give them. */
 import type { GethGenesis } from '../../primitives/types.ts'
 import { type ChainRules, createChainRules, type Rules } from '../../protocol/rules.ts'
+import type { BytesDatabase } from '../bytesDatabase.ts'
 import { DatabaseCorruptError } from '../errors.ts'
+import { KIND, numberedKey, numberOfKey, verified } from './entries.ts'
+import { decodeIndex } from './records.ts'
 
 /** Key prefix, before their number, of rules by which blocks were executed. */
 export const RULES_KEY = 'preseal:rules:'
@@ -56,4 +59,34 @@ export function textToRules(text: string, chainId: bigint, name: string): ChainR
   } catch {
     throw new DatabaseCorruptError(name)
   }
+}
+
+/** The numbers of all rules, by their texts. @throws DatabaseCorruptError */
+export async function readRules(db: BytesDatabase): Promise<Map<string, number>> {
+  const entries = await db.entriesOf(RULES_KEY)
+  return new Map(
+    entries.map(([key, bytes]) => [
+      new TextDecoder().decode(verified(key, bytes, `the entry ${key}`)),
+      Number(key.slice(RULES_KEY.length)),
+    ]),
+  )
+}
+
+/**
+ * A number for further rules. No block names it, even if the entry that blocks name was lost: they would be executed by
+ * other rules when the database is checked.
+ *
+ * @param stored - what {@link readRules} returned.
+ * @throws DatabaseCorruptError
+ */
+export async function unusedNumber(db: BytesDatabase, stored: ReadonlyMap<string, number>): Promise<number> {
+  let highest = Math.max(-1, ...stored.values())
+  const end = numberedKey(KIND.index, Number.MAX_SAFE_INTEGER)
+  for await (const part of db.range(numberedKey(KIND.index, 0), end)) {
+    for (const { key, value } of part) {
+      const name = `the index of block ${numberOfKey(key as Uint8Array)}`
+      highest = Math.max(highest, decodeIndex(verified(key, value, name)).rules ?? -1)
+    }
+  }
+  return highest + 1
 }

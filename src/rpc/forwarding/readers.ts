@@ -24,13 +24,23 @@ import type { Check } from './shapes.ts'
 /** The check of an answer about the block that was asked for, or about the params. */
 export type PlacedCheck = (asked: Asked, values: readonly unknown[]) => Check
 
+/** How a block is read. */
+interface BlockReading {
+  readonly check: PlacedCheck
+  /** The method that reads the same of a block by its hash, with the hash as the same parameter. */
+  readonly byHash?: string
+  /** Answers for later blocks, instead of the chain here. */
+  readonly after?: () => Promise<unknown>
+}
+
 /**
  * Requests for a block, which the parameter `at` names: the forked node answers up to the fork.
  *
- * @param after - replaces the answer for later blocks.
+ * @param reading - or the check alone.
  */
-export function ofBlock(at: number, check: PlacedCheck, after?: () => Promise<never>): Reader {
-  return (request) => readAt(request, at, request.fork.number, check, after)
+export function ofBlock(at: number, reading: PlacedCheck | BlockReading): Reader {
+  const how = typeof reading === 'function' ? { check: reading } : reading
+  return (request) => readAt(request, at, request.fork.number, how)
 }
 
 /**
@@ -45,7 +55,7 @@ export function ofState(
   return (request) => {
     const { number } = request.fork
     const last = readsBlock?.(request.values) ? number : number - 1n
-    return readAt(request, at, last, () => check)
+    return readAt(request, at, last, { check: () => check })
   }
 }
 
@@ -53,8 +63,7 @@ async function readAt(
   request: ForkRequest,
   at: number,
   last: bigint,
-  check: PlacedCheck,
-  after: () => Promise<unknown> = () => request.local(),
+  { check, byHash, after = () => request.local() }: BlockReading,
 ): Promise<unknown> {
   const { context, values } = request
   const { viewed } = context
@@ -64,10 +73,10 @@ async function readAt(
     if (number === undefined || number > last) return after()
     const hash = number === request.fork.number ? request.fork.hash : undefined
     const named = [...request.params]
-    if (hash !== undefined && request.name.includes('Number')) {
+    if (hash !== undefined && byHash !== undefined) {
       // By its hash, the answer is certain to be about the forked block, and a cache has the block itself.
       named[at] = hash
-      return ask(request, request.name.replace('Number', 'Hash'), named, check({ number, hash }, values))
+      return ask(request, byHash, named, check({ number, hash }, values))
     }
     named[at] = quantity(number)
     return askPinned(request, named, check({ number, hash }, values))

@@ -32,7 +32,10 @@ import * as shape from './shapes.ts'
 const readBlock: Reader = (request) => {
   const full = request.values[1] === true
   const check: PlacedCheck = (asked) => blockAt(asked, full ? shape.fullBlock : shape.block)
-  return ofBlock(0, check)({ ...request, params: [request.params[0], full] })
+  return ofBlock(0, { check, byHash: 'eth_getBlockByHash' })({
+    ...request,
+    params: [request.params[0], full],
+  })
 }
 
 const count: PlacedCheck = () => shape.quantity64
@@ -144,7 +147,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
   debug_getRawReceipts: ofBlock(0, () => listOf(shape.bytes)),
   debug_getRawTransaction: aboutTransaction(shape.bytes),
   debug_traceBlockByHash: ofBlock(0, traces),
-  debug_traceBlockByNumber: ofBlock(0, traces),
+  debug_traceBlockByNumber: ofBlock(0, { check: traces, byHash: 'debug_traceBlockByHash' }),
   debug_traceCall: ofState(1, shape.present, namesTransaction),
   debug_traceTransaction: aboutTransaction(shape.present),
   eth_call: ofState(1, shape.bytes),
@@ -156,24 +159,33 @@ export const READERS: Readonly<Record<string, Reader>> = {
   eth_getBlockByNumber: readBlock,
   eth_getBlockReceipts: ofBlock(0, receiptsOf),
   eth_getBlockTransactionCountByHash: ofBlock(0, count),
-  eth_getBlockTransactionCountByNumber: ofBlock(0, count),
+  eth_getBlockTransactionCountByNumber: ofBlock(0, {
+    check: count,
+    byHash: 'eth_getBlockTransactionCountByHash',
+  }),
   eth_getCode: ofState(1, shape.bytes),
   eth_getFilterLogs: (request) => joinLogs(request, request.context.filters.query(request.values[0] as Hex)),
   eth_getLogs: (request) => joinLogs(request, request.values[0] as LogFilter),
-  eth_getProof: ofBlock(2, proofOf, stateUnavailable),
+  eth_getProof: ofBlock(2, { check: proofOf, after: stateUnavailable }),
   eth_getRawTransactionByHash: aboutTransaction(orNull(shape.bytes)),
   eth_getStorageAt: readStorageAt,
   eth_getStorageValues: readStorageValues,
   eth_getTransactionByBlockHashAndIndex: ofBlock(0, transactionAt),
-  eth_getTransactionByBlockNumberAndIndex: ofBlock(0, transactionAt),
+  eth_getTransactionByBlockNumberAndIndex: ofBlock(0, {
+    check: transactionAt,
+    byHash: 'eth_getTransactionByBlockHashAndIndex',
+  }),
   eth_getTransactionByHash: ofTransaction(transactionOf),
   eth_getTransactionBySenderAndNonce: readBySenderAndNonce,
   eth_getTransactionCount: ofState(1, shape.quantity64),
   eth_getTransactionReceipt: ofTransaction(receiptOf),
   eth_getUncleByBlockHashAndIndex: ofBlock(0, uncleOrNull),
-  eth_getUncleByBlockNumberAndIndex: ofBlock(0, uncleOrNull),
+  eth_getUncleByBlockNumberAndIndex: ofBlock(0, {
+    check: uncleOrNull,
+    byHash: 'eth_getUncleByBlockHashAndIndex',
+  }),
   eth_getUncleCountByBlockHash: ofBlock(0, count),
-  eth_getUncleCountByBlockNumber: ofBlock(0, count),
+  eth_getUncleCountByBlockNumber: ofBlock(0, { check: count, byHash: 'eth_getUncleCountByBlockHash' }),
   eth_simulateV1: ofState(1, listOf(shape.object)),
   trace_block: ofBlock(0, parityTraces),
   trace_filter: joinTraces,

@@ -61,7 +61,7 @@ describe('a sound database', () => {
 })
 
 /** Entries that no other one refers to: whether they were ever there is not known. */
-const UNREFERENCED = /^preseal:(rules|value|pool|preconfirmed)/
+const UNREFERENCED = /^preseal:(value|pool|preconfirmed)/
 
 describe('a damaged entry', () => {
   it.each(DAMAGES)('is reported: %s', async (name, damage) => {
