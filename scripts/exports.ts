@@ -31,6 +31,7 @@ interface Import {
 const PEERS: Readonly<Record<string, string>> = {
   cli: 'classic-level',
   ethers: 'ethers',
+  playwright: '@playwright/test',
   viem: 'viem',
   vitest: 'vitest',
 }
@@ -74,6 +75,7 @@ const OWN = {
   'src/viem/index.ts': /^src\/viem\//,
   'src/ethers/index.ts': /^src\/ethers\//,
   'src/worker/index.ts': /^src\/worker\//,
+  'src/playwright/index.ts': /^src\/playwright\//,
   'src/vitest/index.ts': /^src\/vitest\//,
   'src/cli/index.ts': /^src\/cli\//,
 }
