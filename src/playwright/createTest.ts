@@ -44,10 +44,11 @@ export type PresealTest = TestType<
  * })
  */
 export function createTest(options: Partial<PresealTestOptions> = {}): PresealTest {
-  const { chainOptions = {}, chainClock = 'system', walletOptions = {} } = options
+  const { chainOptions = {}, chainClock = 'system', rpcUrl, walletOptions = {} } = options
   const extended = base.extend<TestFixtures, WorkerFixtures>({
     chainOptions: [chainOptions, { option: true }],
     chainClock: [chainClock, { option: true }],
+    rpcUrl: [rpcUrl, { option: true }],
     walletOptions: [walletOptions, { option: true }],
     presealContexts: [
       // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
@@ -63,8 +64,8 @@ export function createTest(options: Partial<PresealTestOptions> = {}): PresealTe
       { scope: 'worker' },
     ],
     presealTest: [
-      async ({ chainOptions, chainClock, walletOptions, presealContexts }, use, testInfo) => {
-        const { chain, wallets } = await startTest({ chainOptions, chainClock, walletOptions })
+      async ({ chainOptions, chainClock, rpcUrl, walletOptions, presealContexts }, use, testInfo) => {
+        const { chain, wallets } = await startTest({ chainOptions, chainClock, rpcUrl, walletOptions })
         presealContexts.onNewContext = (context) => wallets.inContext(context)
         try {
           await use({ chain, wallets })
@@ -112,6 +113,7 @@ interface WorkerFixtures {
 async function startTest({
   chainOptions,
   chainClock,
+  rpcUrl,
   walletOptions,
 }: PresealTestOptions): Promise<RunningTest> {
   check(chainClock === 'system' || chainClock === 'manual', 'chainClock', "'system' or 'manual'")
@@ -121,14 +123,14 @@ async function startTest({
   const resolved = resolveWalletOptions(walletOptions)
   if (chainClock === 'system') {
     const chain = (await createChain({ ...chainOptions, clock: systemClock })) as TestChain
-    return { chain, wallets: new Wallets(chain, resolved) }
+    return { chain, wallets: new Wallets(chain, resolved, { rpcUrl }) }
   }
   const clock = createManualClock()
   const chain: TestChain = await createChain({
     ...chainOptions,
     clock: linkPages(clock, (ms) => wallets.advancePages(ms)),
   })
-  const wallets = new Wallets(chain, resolved, () => clock.now())
+  const wallets = new Wallets(chain, resolved, { rpcUrl, readTime: () => clock.now() })
   return { chain, wallets }
 }
 

@@ -18,6 +18,11 @@ export interface PresealTestOptions {
    * at the time of the chain, and their clocks also run in real time unless the test pauses them.
    */
   readonly chainClock: 'system' | 'manual'
+  /**
+   * Where the app expects its node: requests of pages at this URL are answered by the chain, from the preconf view for
+   * stock clients. A glob pattern as of `page.route`, or a regular expression; by default undefined, and none is answered.
+   */
+  readonly rpcUrl: string | RegExp | undefined
   /** The settings of the wallets; by default `{}`. */
   readonly walletOptions: WalletOptions
 }

@@ -9,6 +9,7 @@ import { toError } from '../primitives/emitter.ts'
 import type { MaybePromise } from '../primitives/types.ts'
 import { PromptsOpenError, WalletScriptError } from './errors.ts'
 import { BINDING, type PageConfig } from './protocol.ts'
+import { type RpcUrl, routeRpc } from './rpcRoute.ts'
 import { ContextWallet } from './wallet.ts'
 import type { ResolvedWalletOptions } from './walletOptions.ts'
 import { WALLET_SCRIPT } from './walletScript.ts'
@@ -27,20 +28,27 @@ const receivers = new WeakMap<BrowserContext, { wallet: ContextWallet | undefine
 /** From this time on, pages jump: the timers between, such as those of animations, are too many to run one by one. */
 const MAX_RUN_MS = 60_000
 
+/** What else pages get. */
+export interface PageOptions {
+  /** Returns the time at which their clocks are installed; undefined if the clocks are left alone. */
+  readonly readTime?: (() => number) | undefined
+  /** Where they reach the chain over HTTP; undefined for nowhere. */
+  readonly rpcUrl?: RpcUrl | undefined
+}
+
 /** See the file's header. */
 export class Wallets {
   readonly #chain: PresealChain
   readonly #options: ResolvedWalletOptions
-  readonly #readPageTime: (() => number) | undefined
+  readonly #pages: PageOptions
   readonly #wallets = new Map<BrowserContext, Promise<ContextWallet>>()
   readonly #endings: (() => void | Promise<void>)[] = []
   readonly #errors: Error[] = []
 
-  /** @param readPageTime - returns the time at which clocks of pages are installed; undefined if they are left alone. */
-  constructor(chain: PresealChain, options: ResolvedWalletOptions, readPageTime?: () => number) {
+  constructor(chain: PresealChain, options: ResolvedWalletOptions, pages: PageOptions = {}) {
     this.#chain = chain
     this.#options = options
-    this.#readPageTime = readPageTime
+    this.#pages = pages
   }
 
   /** The wallet of a context, which gets one if it has none. @throws InvalidOptionError */
@@ -91,7 +99,12 @@ export class Wallets {
     })
     this.#watch(context, wallet)
     await this.#addScripts(context, wallet)
-    if (this.#readPageTime !== undefined) await context.clock.install({ time: this.#readPageTime() })
+    const { readTime, rpcUrl } = this.#pages
+    if (readTime !== undefined) await context.clock.install({ time: readTime() })
+    if (rpcUrl !== undefined) {
+      const end = await routeRpc(context, this.#chain, rpcUrl)
+      this.#endings.push(() => unlessClosed(end))
+    }
     return wallet
   }
 

@@ -42,12 +42,14 @@ export interface DappOptions extends WalletOptions {
   readonly chain?: ChainOptions
   /** Whether the clocks of pages advance with the chain's. */
   readonly pageClock?: boolean
+  readonly rpcUrl?: string
 }
 
 /** Opens a page with a wallet on a new chain; `/nested` has a frame of the origin, and one of another. */
 export async function openDapp({
   chain: chainOptions,
   pageClock,
+  rpcUrl,
   ...options
 }: DappOptions = {}): Promise<Dapp> {
   const clock = createManualClock()
@@ -55,11 +57,10 @@ export async function openDapp({
   const chain = await startChain({ clock: pageClock ? linked : clock, ...chainOptions })
   const opened: Provider[] = []
   const watched = watchConnections(chain, opened)
-  const wallets = new Wallets(
-    watched,
-    resolveWalletOptions(options),
-    pageClock ? () => clock.now() : undefined,
-  )
+  const wallets = new Wallets(watched, resolveWalletOptions(options), {
+    rpcUrl,
+    ...(pageClock && { readTime: () => clock.now() }),
+  })
   const context = await openContext(wallets)
   onTestFinished(() => wallets.end())
   const page = await context.newPage()
