@@ -27,7 +27,7 @@ test('connects and sends: the balance is pre-confirmed, then sealed', async ({ p
 })
 
 test('shows that the user has rejected, and sends when asked again', async ({ page, chain, wallet }) => {
-  wallet.rejectNext('eth_requestAccounts')
+  wallet.rejectNext()
   await page.getByRole('button', { name: 'Connect preseal' }).click()
   await expect(page.getByRole('status')).toHaveText('User rejected the request.')
   await page.getByRole('button', { name: 'Connect preseal' }).click()

@@ -3,7 +3,7 @@ import type { BrowserContext, Frame, Page } from '@playwright/test'
 import { UnknownAccountError } from '../accounts/errors.ts'
 import type { PresealChain } from '../chain/handle.ts'
 import { check, parseOption } from '../config/option.ts'
-import { chainId as chainIdSchema, integer, MAX_TIMEOUT } from '../config/optionSchemas.ts'
+import { integer, MAX_TIMEOUT } from '../config/optionSchemas.ts'
 import { toError } from '../primitives/emitter.ts'
 import { PresealRpcError } from '../primitives/errors.ts'
 import type { Address } from '../primitives/types.ts'
@@ -13,6 +13,7 @@ import { type Prompt, type PromptHook, Prompts } from './prompts.ts'
 import type { FromDocument, PollAnswer, RequestAnswer, SentError } from './protocol.ts'
 import {
   account as accountSchema,
+  chainNumber,
   type PromptMode,
   type ResolvedWalletOptions,
   timeout as timeoutSchema,
@@ -51,7 +52,10 @@ export interface Wallet {
   reject(): void
   /** Leaves all prompts open from now on, until the test answers them. */
   hold(): void
-  /** Rejects the next prompt, or the next one for `method`, with 4001. Calls add up. */
+  /**
+   * Rejects the next prompt, or the next one for `method`, with 4001. Calls add up. Apps connect by `eth_requestAccounts` or,
+   * as those of wagmi do, by `wallet_requestPermissions`.
+   */
   rejectNext(method?: string): void
   /**
    * Lets `ms` milliseconds of the chain's clock pass between each prompt and its automatic answer.
@@ -199,7 +203,7 @@ export class ContextWallet implements Wallet {
   }
 
   switchChain(chainId: number): void {
-    this.#state.selectChain(parseOption(chainIdSchema, chainId, 'chainId'))
+    this.#state.selectChain(parseOption(chainNumber, chainId, 'chainId'))
   }
 
   addChain(chain: PresealChain | number): void {
@@ -208,7 +212,7 @@ export class ContextWallet implements Wallet {
       'chain',
       'a chain, or the id of one without a node',
     )
-    this.#state.add(typeof chain === 'number' ? parseOption(chainIdSchema, chain, 'chain') : chain)
+    this.#state.add(typeof chain === 'number' ? parseOption(chainNumber, chain, 'chain') : chain)
   }
 
   inContext(context: BrowserContext): Promise<Wallet> {
