@@ -70,8 +70,9 @@ export class Wallets {
 
   /** The error for prompts that are open; undefined if there are none. */
   async findOpenPrompts(): Promise<PromptsOpenError | undefined> {
-    const wallets = await Promise.all(this.#wallets.values())
-    const methods = wallets.flatMap(({ openPrompts }) => openPrompts.map(({ method }) => method))
+    const methods = (await this.#started()).flatMap(({ openPrompts }) =>
+      openPrompts.map(({ method }) => method),
+    )
     return methods.length === 0 ? undefined : new PromptsOpenError(methods)
   }
 
@@ -81,13 +82,18 @@ export class Wallets {
    * @throws what hooks threw during the test, as an AggregateError if there are several errors.
    */
   async end(): Promise<void> {
-    const wallets = await Promise.allSettled(this.#wallets.values())
-    for (const one of wallets) if (one.status === 'fulfilled') one.value.end()
+    for (const wallet of await this.#started()) wallet.end()
     for (const end of this.#endings.splice(0).toReversed()) await end()
     const errors = this.#errors.splice(0)
     const [first, ...others] = errors
     if (others.length > 0) throw new AggregateError(errors, `${errors.length} hooks of the wallet failed`)
     if (first !== undefined) throw first
+  }
+
+  /** The wallets, without those that failed: their tests have got the error. */
+  async #started(): Promise<readonly ContextWallet[]> {
+    const wallets = await Promise.allSettled(this.#wallets.values())
+    return wallets.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   }
 
   async #inject(context: BrowserContext): Promise<ContextWallet> {
