@@ -66,13 +66,17 @@ export function createTest(options: Partial<PresealTestOptions> = {}): PresealTe
     presealTest: [
       async ({ chainOptions, chainClock, rpcUrl, walletOptions, presealContexts }, use, testInfo) => {
         const { chain, wallets } = await startTest({ chainOptions, chainClock, rpcUrl, walletOptions })
+        let open: Error | undefined
+        const noteOpenPrompts = async (): Promise<void> => {
+          const hasFailed = testInfo.status !== testInfo.expectedStatus
+          if (hasFailed) open ??= await wallets.findOpenPrompts()
+        }
         presealContexts.onNewContext = (context) => wallets.inContext(context)
         try {
-          await use({ chain, wallets })
+          await use({ chain, wallets, noteOpenPrompts })
         } finally {
           presealContexts.onNewContext = undefined
-          const hasFailed = testInfo.status !== testInfo.expectedStatus
-          const open = hasFailed ? await wallets.findOpenPrompts() : undefined
+          await noteOpenPrompts()
           try {
             await wallets.end()
           } finally {
@@ -88,6 +92,8 @@ export function createTest(options: Partial<PresealTestOptions> = {}): PresealTe
       // A context that Playwright reuses was not made by `newContext`.
       await presealTest.wallets.inContext(context)
       await use(context)
+      // Playwright closes it next, which ends its prompts.
+      await presealTest.noteOpenPrompts()
     },
     chain: ({ presealTest }, use) => use(presealTest.chain),
     wallet: async ({ presealTest, context }, use) => use(await presealTest.wallets.inContext(context)),
@@ -96,9 +102,14 @@ export function createTest(options: Partial<PresealTestOptions> = {}): PresealTe
   return extended as unknown as PresealTest
 }
 
-interface RunningTest {
+interface StartedTest {
   readonly chain: TestChain
   readonly wallets: Wallets
+}
+
+interface RunningTest extends StartedTest {
+  /** If the test has failed, finds the prompts that are open, which an error then reports. */
+  noteOpenPrompts(): Promise<void>
 }
 
 interface TestFixtures extends PresealTestOptions, PresealTestFixtures {
@@ -115,7 +126,7 @@ async function startTest({
   chainClock,
   rpcUrl,
   walletOptions,
-}: PresealTestOptions): Promise<RunningTest> {
+}: PresealTestOptions): Promise<StartedTest> {
   check(chainClock === 'system' || chainClock === 'manual', 'chainClock', "'system' or 'manual'")
   const { clock: given, database }: ChainOptions = chainOptions
   check(given === undefined, 'chainOptions.clock', 'no value: the option chainClock chooses the clock')
