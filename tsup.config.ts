@@ -3,6 +3,7 @@ import { isBuiltin } from 'node:module'
 import { resolve } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
 import { buildRecoveryScript } from './scripts/recoveryScript.ts'
+import { buildWalletScript, WALLET_SCRIPT_MODULE } from './scripts/walletScript.ts'
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 
@@ -153,6 +154,7 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   'worker/index.ts': [...THROWN, ...FORWARDED],
   'ethers/index.ts': TIMED,
   'cli/index.ts': ['index.ts'],
+  'playwright/index.ts': ['index.ts'],
   'vitest/index.ts': ['index.ts'],
   'fork/node.ts': ['index.ts'],
   // Loaded on demand, but also imported by what the command line loads on demand.
@@ -270,6 +272,17 @@ const embedRecoveryScript: Plugin = {
   },
 }
 
+/** Replaces the module that stands for the script of pages by its text. */
+const embedWalletScript: Plugin = {
+  name: 'embed-wallet-script',
+  setup(build) {
+    build.onLoad({ filter: WALLET_SCRIPT_MODULE }, async () => ({
+      contents: await buildWalletScript(),
+      loader: 'js',
+    }))
+  },
+}
+
 export default defineConfig({
   entry: {
     index: 'src/index.ts',
@@ -281,6 +294,7 @@ export default defineConfig({
     viem: 'src/viem/index.ts',
     ethers: 'src/ethers/index.ts',
     worker: 'src/worker/index.ts',
+    playwright: 'src/playwright/index.ts',
     vitest: 'src/vitest/index.ts',
     cli: 'src/cli/index.ts',
   },
@@ -289,7 +303,7 @@ export default defineConfig({
   platform: 'neutral',
   target: 'es2022',
   // Everything except the peer dependencies is bundled.
-  noExternal: [/^(?!(classic-level|ethers|viem|vitest)(\/|$))/],
+  noExternal: [/^(?!(@playwright\/test|classic-level|ethers|viem|vitest)(\/|$))/],
   splitting: true,
   // The command line declares nothing; the Node server has the types of `server`.
   dts: {
@@ -300,6 +314,7 @@ export default defineConfig({
       viem: 'src/viem/index.ts',
       ethers: 'src/ethers/index.ts',
       worker: 'src/worker/index.ts',
+      playwright: 'src/playwright/index.ts',
       vitest: 'src/vitest/index.ts',
     },
   },
@@ -308,6 +323,7 @@ export default defineConfig({
   metafile: true,
   esbuildPlugins: [
     embedRecoveryScript,
+    embedWalletScript,
     copyLevel,
     onNode,
     leaveOut,

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
+import { buildWalletScript, WALLET_SCRIPT_MODULE } from './scripts/walletScript.ts'
 import { LAUNCH_OPTIONS, SKIPS_CHROMIUM } from './test/node/chromium.ts'
 import { createReporters } from './test/node/reporters.ts'
 import { SlowFirst } from './test/node/slowFirst.ts'
@@ -13,6 +14,7 @@ const alias = {
   'preseal/ethers': fileURLToPath(new URL('src/ethers/index.ts', import.meta.url)),
   'preseal/viem': fileURLToPath(new URL('src/viem/index.ts', import.meta.url)),
   'preseal/worker': fileURLToPath(new URL('src/worker/index.ts', import.meta.url)),
+  'preseal/playwright': fileURLToPath(new URL('src/playwright/index.ts', import.meta.url)),
   'preseal/vitest': fileURLToPath(new URL('src/vitest/index.ts', import.meta.url)),
   preseal: fileURLToPath(new URL('test/checkedPreseal.ts', import.meta.url)),
 }
@@ -65,6 +67,12 @@ function randomOf(full: boolean) {
   return { full, seed: seed === undefined ? fixed : Number(seed), factor: Number(factor ?? 1) }
 }
 
+/** Replaces the module that stands for the script of pages, as the build does. */
+const embedWalletScript = {
+  name: 'embed-wallet-script',
+  load: (id: string) => (WALLET_SCRIPT_MODULE.test(id) ? buildWalletScript() : undefined),
+}
+
 /** Skips all tests of the projects that need Chromium, if there is none. */
 const skipping = SKIPS_CHROMIUM && { runner: 'test/node/skippingRunner.ts' }
 
@@ -77,7 +85,10 @@ export default defineConfig(({ mode }) => {
     test: {
       globalSetup: 'test/node/serveVectors.ts',
       provide: { random, engine: 'preseal' as const },
-      reporters: createReporters(({ project }) => ['chromium', 'playground'].includes(project.name), random),
+      reporters: createReporters(
+        ({ project }) => ['chromium', 'playground', 'playwright'].includes(project.name),
+        random,
+      ),
       // At least two, since a worker is sometimes idle: it waits for a socket, a process or the clock.
       maxWorkers: Math.max(2, availableParallelism() - 1),
       sequence: { sequencer: SlowFirst },
@@ -88,7 +99,7 @@ export default defineConfig(({ mode }) => {
             name: 'node',
             include: EVERYTHING,
             setupFiles: 'test/setup.ts',
-            exclude: ['test/browser/**', 'test/node/playground.test.ts'],
+            exclude: ['test/browser/**', 'test/node/playground.test.ts', 'test/node/playwright/**'],
             // Loading the modules again for each file would take three times as long as the tests.
             isolate: false,
             ...common,
@@ -119,6 +130,20 @@ export default defineConfig(({ mode }) => {
             name: 'playground',
             include: ['test/node/playground.test.ts'],
             globalSetup: 'test/node/chromium.ts',
+            ...skipping,
+            ...common,
+          },
+        },
+        {
+          plugins: [embedWalletScript],
+          resolve: { alias },
+          test: {
+            name: 'playwright',
+            include: ['test/node/playwright/**/*.test.ts'],
+            setupFiles: 'test/setup.ts',
+            globalSetup: 'test/node/chromium.ts',
+            // The files share a browser.
+            isolate: false,
             ...skipping,
             ...common,
           },

@@ -13,6 +13,7 @@ const INTERNAL: Readonly<Record<string, string>> = {
   InvalidHashError: 'nothing: every hash is computed',
   HostFeatureMissingError: 'a `DatabaseOpenError` with its text',
   ForeignDatabaseError: 'a `DatabaseOpenError` with its text',
+  WalletScriptError: 'nothing: the built package has the script',
   InvalidPrivateKeyError: 'an `InvalidOptionError`: keys are checked if they are given',
 }
 

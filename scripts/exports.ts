@@ -5,6 +5,7 @@
  *   command line;
  * - no entry loads code of another entry, except classes of errors; `preseal/errors` loads nothing else;
  * - a class of errors is the same class in every entry that exports it;
+ * - CJS assigns each export once;
  * - every pattern of the size limits matches a file.
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -31,6 +32,7 @@ interface Import {
 const PEERS: Readonly<Record<string, string>> = {
   cli: 'classic-level',
   ethers: 'ethers',
+  playwright: '@playwright/test',
   viem: 'viem',
   vitest: 'vitest',
 }
@@ -74,6 +76,7 @@ const OWN = {
   'src/viem/index.ts': /^src\/viem\//,
   'src/ethers/index.ts': /^src\/ethers\//,
   'src/worker/index.ts': /^src\/worker\//,
+  'src/playwright/index.ts': /^src\/playwright\//,
   'src/vitest/index.ts': /^src\/vitest\//,
   'src/cli/index.ts': /^src\/cli\//,
 }
@@ -146,6 +149,15 @@ for (const file of readdirSync('dist').filter((file) => /\.d\.c?ts$/.test(file))
   for (const [, path] of declarations.matchAll(/(?:from |import\(|import )['"]([^'"]+)['"]/g)) {
     if (!path?.startsWith('.') && !isPeer(file, path!)) problems.push(`dist/${file} refers to ${path}`)
   }
+}
+
+// The conversion to CJS takes an assignment to a private field for one to the export of the same name.
+for (const file of readdirSync('dist').filter((file) => file.endsWith('.cjs'))) {
+  const names = [...readFileSync(`dist/${file}`, 'utf8').matchAll(/(?<!\.)\bexports\.(\w+) ?=(?!=)/g)].map(
+    ([, name]) => name,
+  )
+  const twice = names.filter((name, at) => names.indexOf(name) !== at)
+  if (twice.length > 0) problems.push(`dist/${file} assigns twice to its exports ${twice}`)
 }
 
 // Otherwise a pattern that no longer matches a file would go unnoticed.

@@ -75,6 +75,7 @@ export const FLOORS: readonly (readonly Room[])[] = [
     { name: 'ethers', about: '`preseal/ethers`: a provider with push' },
     { name: 'worker', about: '`preseal/worker`: a chain in a worker, used from a page' },
     { name: 'vitest', about: '`preseal/vitest`: fixtures' },
+    { name: 'playwright', about: '`preseal/playwright`: fixtures, and a wallet in pages' },
   ],
   [
     { name: 'cli', about: '`npx preseal`' },

@@ -73,6 +73,15 @@ export {
   TooManySimulatedBlocksError,
 } from '../payload/errors.ts'
 export {
+  ChainNotServedError,
+  NoPromptError,
+  NoWalletAccountError,
+  PromptEndedError,
+  PromptsOpenError,
+  PromptTimeoutError,
+  UserRejectedError,
+} from '../playwright/errors.ts'
+export {
   InvalidOptionError,
   InvalidParamsError,
   PresealError,

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import * as errors from '../../src/errors/index.ts'
 import * as ethers from '../../src/ethers/index.ts'
 import * as preseal from '../../src/index.ts'
+import * as playwright from '../../src/playwright/index.ts'
 import * as server from '../../src/server/index.ts'
 import * as viem from '../../src/viem/index.ts'
 import * as vitest from '../../src/vitest/index.ts'
@@ -15,6 +16,7 @@ const ENTRIES = [
   'index.ts',
   'errors/index.ts',
   'ethers/index.ts',
+  'playwright/index.ts',
   'server/index.ts',
   'viem/index.ts',
   'vitest/index.ts',
@@ -70,6 +72,10 @@ describe('the package', () => {
         "writeContractSync",
       ]
     `)
+  })
+
+  it('exports these values as preseal/playwright', () => {
+    expect(Object.keys(playwright).sort()).toEqual(['createTest', 'expect', 'test'])
   })
 
   it('exports this value as preseal/vitest', () => {
@@ -219,6 +225,7 @@ describe('the package', () => {
         "StateLoadingError",
         "SubscriptionLimitError",
         "SubscriptionsUnsupportedError",
+        "WalletScriptError",
       ]
     `)
   })

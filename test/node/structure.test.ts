@@ -16,6 +16,7 @@ const ENTRIES = [
   'errors/index.ts',
   'ethers/index.ts',
   'index.ts',
+  'playwright/index.ts',
   'server/index.ts',
   'viem/index.ts',
   'vitest/index.ts',

@@ -1,0 +1,169 @@
+/** The fixtures: each test has a chain, and each browser context a wallet. */
+import {
+  type Browser,
+  type BrowserContext,
+  test as base,
+  type PlaywrightTestArgs,
+  type PlaywrightTestOptions,
+  type PlaywrightWorkerArgs,
+  type PlaywrightWorkerOptions,
+  type TestType,
+} from '@playwright/test'
+import { createChain } from '../chain/chain.ts'
+import { check } from '../config/option.ts'
+import type { ChainOptions } from '../config/options.ts'
+import { systemClock } from '../primitives/clock.ts'
+import { createManualClock } from '../primitives/manualClock.ts'
+import type { PresealTestFixtures, PresealTestOptions, TestChain } from './fixtures.ts'
+import { linkPages } from './pageClock.ts'
+import { resolveWalletOptions } from './walletOptions.ts'
+import { Wallets } from './wallets.ts'
+
+/** Playwright's `test` with the fixtures `chain` and `wallet`. */
+export type PresealTest = TestType<
+  PlaywrightTestArgs & PlaywrightTestOptions & PresealTestOptions & PresealTestFixtures,
+  PlaywrightWorkerArgs & PlaywrightWorkerOptions
+>
+
+/**
+ * Creates a `test` with the fixtures `chain` and `wallet`, whose options have these defaults. Every page of every browser
+ * context that a test opens has the wallet, by EIP-6963 and as `window.ethereum`. When the test ends, the wallets are
+ * removed and the chain is closed, however it ends; a test that fails while prompts are open also fails with a
+ * `PromptsOpenError`.
+ *
+ * The result can be extended by `test.extend`, and merged with others by `mergeTests`.
+ *
+ * @throws InvalidOptionError in the tests, and whatever else `createChain` throws
+ * @example
+ * const test = createTest({ chainOptions: { mining: 'manual' }, walletOptions: { connected: true } })
+ *
+ * test('shows the balance', async ({ page, chain }) => {
+ *   await page.goto('/')
+ *   await chain.setBalance(chain.accounts[0].address, 10n ** 18n)
+ *   await expect(page.getByText('1 ETH')).toBeVisible()
+ * })
+ */
+export function createTest(options: Partial<PresealTestOptions> = {}): PresealTest {
+  const { chainOptions = {}, chainClock = 'system', rpcUrl, walletOptions = {} } = options
+  const extended = base.extend<TestFixtures, WorkerFixtures>({
+    chainOptions: [chainOptions, { option: true }],
+    chainClock: [chainClock, { option: true }],
+    rpcUrl: [rpcUrl, { option: true }],
+    walletOptions: [walletOptions, { option: true }],
+    presealContexts: [
+      // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
+      async ({}, use) => use({ onNewContext: undefined }),
+      { scope: 'worker' },
+    ],
+    browser: [
+      async ({ browser, presealContexts }, use) => {
+        const restore = watchNewContexts(browser, (context) => presealContexts.onNewContext?.(context))
+        await use(browser)
+        restore()
+      },
+      { scope: 'worker' },
+    ],
+    presealTest: [
+      async ({ chainOptions, chainClock, rpcUrl, walletOptions, presealContexts }, use, testInfo) => {
+        const { chain, wallets } = await startTest({ chainOptions, chainClock, rpcUrl, walletOptions })
+        let open: Error | undefined
+        const noteOpenPrompts = async (): Promise<void> => {
+          const hasFailed = testInfo.status !== testInfo.expectedStatus
+          if (hasFailed) open ??= await wallets.findOpenPrompts()
+        }
+        presealContexts.onNewContext = (context) => wallets.inContext(context)
+        try {
+          await use({ chain, wallets, noteOpenPrompts })
+        } finally {
+          presealContexts.onNewContext = undefined
+          await noteOpenPrompts()
+          try {
+            await wallets.end()
+          } finally {
+            await chain.close()
+          }
+          // biome-ignore lint/correctness/noUnsafeFinally: nothing else was thrown by then
+          if (open !== undefined) throw open
+        }
+      },
+      { auto: true },
+    ],
+    context: async ({ context, presealTest }, use) => {
+      // A context that Playwright reuses was not made by `newContext`.
+      await presealTest.wallets.inContext(context)
+      await use(context)
+      // Playwright closes it next, which ends its prompts.
+      await presealTest.noteOpenPrompts()
+    },
+    chain: ({ presealTest }, use) => use(presealTest.chain),
+    wallet: async ({ presealTest, context }, use) => use(await presealTest.wallets.inContext(context)),
+  })
+  // The type hides the internal fixtures from tests.
+  return extended as unknown as PresealTest
+}
+
+interface StartedTest {
+  readonly chain: TestChain
+  readonly wallets: Wallets
+}
+
+interface RunningTest extends StartedTest {
+  /** If the test has failed, finds the prompts that are open, which an error then reports. */
+  noteOpenPrompts(): Promise<void>
+}
+
+interface TestFixtures extends PresealTestOptions, PresealTestFixtures {
+  readonly presealTest: RunningTest
+}
+
+interface WorkerFixtures {
+  readonly presealContexts: { onNewContext: ((context: BrowserContext) => Promise<unknown>) | undefined }
+}
+
+/** @throws InvalidOptionError, and what `createChain` throws; nothing is left open then. */
+async function startTest({
+  chainOptions,
+  chainClock,
+  rpcUrl,
+  walletOptions,
+}: PresealTestOptions): Promise<StartedTest> {
+  check(chainClock === 'system' || chainClock === 'manual', 'chainClock', "'system' or 'manual'")
+  const { clock: given, database }: ChainOptions = chainOptions
+  check(given === undefined, 'chainOptions.clock', 'no value: the option chainClock chooses the clock')
+  check(database === undefined, 'chainOptions.database', 'no value: each chain has its own database')
+  const resolved = resolveWalletOptions(walletOptions)
+  if (chainClock === 'system') {
+    const chain = (await createChain({ ...chainOptions, clock: systemClock })) as TestChain
+    return { chain, wallets: new Wallets(chain, resolved, { rpcUrl }) }
+  }
+  const clock = createManualClock()
+  const chain: TestChain = await createChain({
+    ...chainOptions,
+    clock: linkPages(clock, (ms) => wallets.advancePages(ms)),
+  })
+  const wallets = new Wallets(chain, resolved, { rpcUrl, readTime: () => clock.now() })
+  return { chain, wallets }
+}
+
+/** Calls `onContext` with each new context before its creator gets it. @returns a function that ends this. */
+function watchNewContexts(
+  browser: Browser,
+  onContext: (context: BrowserContext) => Promise<unknown> | undefined,
+): () => void {
+  const newContext = browser.newContext.bind(browser)
+  const watched: Browser['newContext'] = async (options) => {
+    const context = await newContext(options)
+    try {
+      await onContext(context)
+    } catch (error) {
+      await context.close()
+      throw error
+    }
+    return context
+  }
+  // `browser.newPage` calls it too.
+  browser.newContext = watched
+  return () => {
+    if (browser.newContext === watched) Reflect.deleteProperty(browser, 'newContext')
+  }
+}

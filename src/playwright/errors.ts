@@ -1,0 +1,71 @@
+/** Errors of the wallet of `preseal/playwright`: those of the page have a code, the others are the test's. */
+import { PresealError, PresealRpcError } from '../primitives/errors.ts'
+
+/** The wallet rejected a prompt, as a user does (EIP-1193, code 4001). */
+export class UserRejectedError extends PresealRpcError {
+  override name = 'UserRejectedError'
+  constructor(method: string) {
+    super(4001, `the user rejected the request ${method}`)
+  }
+}
+
+/** Neither the wallet nor the test answered a prompt within its timeout, so that it was rejected (EIP-1193, code 4001). */
+export class PromptTimeoutError extends PresealRpcError {
+  override name = 'PromptTimeoutError'
+  constructor(method: string, timeoutMs: number) {
+    super(4001, `the prompt for ${method} was not answered within ${timeoutMs} ms`)
+  }
+}
+
+/** The wallet has no account that a page could be connected to (EIP-1193, code 4100). */
+export class NoWalletAccountError extends PresealRpcError {
+  override name = 'NoWalletAccountError'
+  constructor() {
+    super(4100, 'the wallet has no account: expected a chain with accounts')
+  }
+}
+
+/** The wallet is on a chain that the test has not added, so that it cannot answer (EIP-1193, code 4901). */
+export class ChainNotServedError extends PresealRpcError {
+  override name = 'ChainNotServedError'
+  constructor(chainId: number) {
+    super(
+      4901,
+      `the wallet is on chain ${chainId}, which has no node: expected a chain passed to wallet.addChain`,
+    )
+  }
+}
+
+/** A prompt was answered that is no longer open. */
+export class PromptEndedError extends PresealError {
+  override name = 'PromptEndedError'
+  constructor(method: string, reason: string) {
+    super(`the prompt for ${method} is not open: ${reason}`)
+  }
+}
+
+/** No prompt opened while a test waited for one. */
+export class NoPromptError extends PresealError {
+  override name = 'NoPromptError'
+  /** @param method - the method waited for; undefined for any. */
+  constructor(method: string | undefined, reason: string) {
+    super(`no prompt${method === undefined ? '' : ` for ${method}`} opened ${reason}`)
+  }
+}
+
+/** A failed test left prompts open; reported in addition to the test's own error. */
+export class PromptsOpenError extends PresealError {
+  override name = 'PromptsOpenError'
+  constructor(methods: readonly string[]) {
+    const subject = methods.length === 1 ? '1 prompt was' : `${methods.length} prompts were`
+    super(`${subject} open when the test ended: ${methods.join(', ')}`)
+  }
+}
+
+/** The sources of `preseal/playwright` run without a build, which makes the script of the pages. */
+export class WalletScriptError extends PresealError {
+  override name = 'WalletScriptError'
+  constructor() {
+    super('the script of the wallet is missing: expected the built package')
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * The script of a document, which the build embeds as a text: providers whose requests go to the test process.
+ *
+ * Owns: the listeners of the page. Does not own any state of the wallet. It has no timers and evaluates no text, so that
+ * it works under any Content-Security-Policy and while the page's clock stands still.
+ */
+import { announceProvider } from '../chain/announceProvider.ts'
+import type { Provider } from '../rpc/provider.ts'
+import type {
+  FromDocument,
+  PageConfig,
+  PollAnswer,
+  RequestAnswer,
+  SentError,
+  WalletView,
+} from './protocol.ts'
+
+type Listener = (value: unknown) => void
+type Message = FromDocument extends infer M
+  ? M extends FromDocument
+    ? Omit<M, 'document' | 'origin'>
+    : never
+  : never
+
+interface PageScope {
+  readonly origin: string
+  readonly [binding: string]: unknown
+  addEventListener(type: string, listener: () => void): void
+  removeEventListener(type: string, listener: () => void): void
+  dispatchEvent(event: object): boolean
+  reportError(error: unknown): void
+}
+
+/** The argument of the function that this script becomes the body of. */
+declare const PRESEAL_CONFIG: PageConfig
+
+const scope = globalThis as unknown as PageScope
+const disconnected: SentError = { name: 'DisconnectedError', code: 4900, message: 'disconnected' }
+
+function toError({ name, code, message, data }: SentError): Error {
+  return Object.assign(new Error(message), { name, code }, data !== undefined && { data })
+}
+
+/** Serializes before it waits, so that the page can change the object afterwards. */
+function createSend(): (message: object) => Promise<unknown> {
+  const call = scope[PRESEAL_CONFIG.binding] as (text: string) => Promise<string>
+  const document = crypto.getRandomValues(new Uint32Array(4)).join('-')
+  return async (message) => {
+    const text = JSON.stringify({ ...message, document, origin: scope.origin })
+    let answer: string
+    try {
+      answer = await call(text)
+    } catch {
+      // The test process has closed the page.
+      throw toError(disconnected)
+    }
+    return JSON.parse(answer)
+  }
+}
+
+/** A provider (EIP-1193) with the listeners' methods of Node's emitters, which injected wallets have. */
+function createPageProvider(view: WalletView, send: (message: Message) => Promise<unknown>) {
+  const listeners = new Map<string, Listener[]>()
+  let isConnected = false
+  const add = (event: string, listener: Listener) => {
+    listeners.set(event, [...(listeners.get(event) ?? []), listener])
+    return provider
+  }
+  const remove = (event: string, listener: Listener & { readonly of?: Listener }) => {
+    const added = listeners.get(event) ?? []
+    const at = added.findLastIndex(
+      (one: Listener & { readonly of?: Listener }) => listener === one || listener === one.of,
+    )
+    listeners.set(event, added.toSpliced(at, at < 0 ? 0 : 1))
+    return provider
+  }
+  const provider = {
+    isPreseal: true,
+    async request(args: unknown): Promise<unknown> {
+      let answer: RequestAnswer
+      try {
+        answer = (await send({ type: 'request', view, args })) as RequestAnswer
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error
+        const message = 'invalid request: expected values that JSON can represent'
+        throw toError({ name: 'InvalidRequestError', code: -32600, message })
+      }
+      if ('error' in answer) throw toError(answer.error)
+      return answer.result
+    },
+    isConnected: () => isConnected,
+    on: add,
+    addListener: add,
+    once(event: string, listener: Listener) {
+      const once = Object.assign(
+        (value: unknown) => {
+          remove(event, once)
+          listener(value)
+        },
+        { of: listener },
+      )
+      return add(event, once)
+    },
+    off: remove,
+    removeListener: remove,
+    removeAllListeners(event?: string) {
+      if (event === undefined) listeners.clear()
+      else listeners.delete(event)
+      return provider
+    },
+    listenerCount: (event: string) => listeners.get(event)?.length ?? 0,
+  }
+  const emit = (event: string, value: unknown): void => {
+    if (event === 'connect') isConnected = true
+    if (event === 'disconnect') isConnected = false
+    for (const listener of listeners.get(event) ?? []) {
+      try {
+        listener(value)
+      } catch (error) {
+        scope.reportError(error)
+      }
+    }
+  }
+  return { view, provider, emit }
+}
+
+/** Emits the events of the wallet until it ends. */
+async function follow(
+  providers: readonly ReturnType<typeof createPageProvider>[],
+  send: (message: Message) => Promise<unknown>,
+): Promise<void> {
+  for (;;) {
+    const last: PollAnswer = { events: [{ event: 'disconnect', value: disconnected }], isLast: true }
+    const { events, isLast } = (await send({ type: 'poll' }).catch(() => last)) as PollAnswer
+    for (const { event, view, value } of events) {
+      const sent = event === 'disconnect' ? toError(value as SentError) : value
+      for (const one of providers) if (view === undefined || view === one.view) one.emit(event, sent)
+    }
+    if (isLast) return
+  }
+}
+
+// Documents without scripts of their own, such as error pages, have no bindings.
+if (typeof scope[PRESEAL_CONFIG.binding] === 'function') {
+  const send = createSend()
+  const created = PRESEAL_CONFIG.providers.map(({ view, info, flags }) => {
+    const one = createPageProvider(view, send)
+    Object.assign(one.provider, flags)
+    announceProvider(one.provider as unknown as Provider, { window: scope, info })
+    return one
+  })
+  // Pages and other wallets may replace it, as they may with any injected wallet.
+  const value = created[0]!.provider
+  Object.defineProperty(scope, 'ethereum', { value, configurable: true, enumerable: true, writable: true })
+  scope.dispatchEvent(new Event('ethereum#initialized'))
+  void follow(created, send)
+}
+
+declare const crypto: { getRandomValues(values: Uint32Array): Uint32Array }
+declare const Event: new (type: string) => object
