@@ -26,8 +26,8 @@ class InProcessProvider extends ProviderWrapper {
 }
 
 extendProvider(async (provider, _config, network) => {
-  if (network !== 'preseal') return provider
-  const { createChain } = require(process.env.PRESEAL ?? 'preseal')
+  if (network !== 'localhost') return provider
+  const { createChain } = await import(process.env.PRESEAL ?? 'preseal')
   const chain = await createChain({ dialect: 'hardhat', mining: 'auto', accounts: { count: 20 } })
   return new InProcessProvider(provider, chain.standard)
 })
@@ -39,10 +39,11 @@ module.exports = {
     settings: { optimizer: { enabled: true, runs: 200 }, evmVersion: 'prague' },
   },
   mocha: { timeout: 120_000 },
+  paths: { artifacts: 'node_modules/.artifacts', cache: 'node_modules/.cache' },
   networks: {
     hardhat: { hardfork: 'prague' },
-    // Hardhat requires a URL; no request is sent to it.
-    preseal: { url: 'http://in.process' },
+    // No request is sent to its URL. On networks of this name alone hardhat-ethers estimates nothing, as on Hardhat's own.
+    localhost: { url: 'http://in.process', gas: 30_000_000 },
     node: { url: process.env.NODE_URL ?? 'http://127.0.0.1:8545' },
   },
 }
