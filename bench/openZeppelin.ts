@@ -6,7 +6,7 @@
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -17,7 +17,9 @@ import { median } from './measure.ts'
 import { installPeers } from './peers.ts'
 import { alignColumns, formatValue } from './table.ts'
 
-const FOLDER = resolve('test/package/openzeppelin')
+const SUITE = resolve('test/package/openzeppelin')
+/** A copy of the suite, with its dependencies; safe to delete. */
+const FOLDER = resolve('bench/dist/openzeppelin')
 /** Ticks per second of processor times in `/proc`. */
 const TICKS = 100
 
@@ -102,14 +104,16 @@ console.log(
   ]),
 )
 
-/** Installs and compiles the suite, if that was not done before. */
+/** Copies the suite, and installs and compiles what has changed. */
 function prepare(): void {
   const execute = (command: string, args: readonly string[]) => {
     const { status } = spawnSync(command, args, { cwd: FOLDER, stdio: 'inherit', env: environment() })
     if (status !== 0) process.exit(1)
   }
-  if (!existsSync(join(FOLDER, 'node_modules'))) execute('npm', ['ci', '--no-audit', '--no-fund'])
-  if (!existsSync(join(FOLDER, 'node_modules/.artifacts'))) execute('npx', ['hardhat', 'compile', '--quiet'])
+  cpSync(SUITE, FOLDER, { recursive: true })
+  // Not `npm ci`: it requests binaries of every platform, which some registries lack.
+  if (!existsSync(join(FOLDER, 'node_modules'))) execute('npm', ['install', '--no-audit', '--no-fund'])
+  execute('npx', ['hardhat', 'compile', '--quiet'])
 }
 
 function environment(url = ''): NodeJS.ProcessEnv {

@@ -44,8 +44,8 @@ contract Token is ERC20Burnable, ERC20Capped, ERC20Pausable, ERC20Permit, ERC20V
     }
 }
 
-contract Vault is ERC4626 {
-    constructor(IERC20 asset) ERC20("Vault", "VLT") ERC4626(asset) {}
+contract Shares is ERC4626 {
+    constructor(IERC20 asset) ERC20("Shares", "SHR") ERC4626(asset) {}
 }
 
 contract Collectible is ERC721Enumerable {

@@ -264,7 +264,7 @@ describe('Multicall', () => {
 
 async function deployVault() {
   const fixture = await deployToken()
-  const vault = await ethers.deployContract('Vault', [fixture.token])
+  const vault = await ethers.deployContract('Shares', [fixture.token])
   await fixture.token.approve(vault, ethers.MaxUint256)
   return { ...fixture, vault }
 }
