@@ -24,6 +24,8 @@ export interface DialectExtension {
     context: Context,
     submit: (now: Context, check: (tx: Transaction) => void) => Promise<Transaction>,
   ): Promise<Transaction>
+  /** Decodes and sends a signed transaction. @throws as {@link send} does, and TransactionDecodeError */
+  sendRaw(context: SendContext, raw: Uint8Array): Promise<Transaction>
   /** Gives an error the code, the message and the data of the dialect. */
   word(error: PresealRpcError, request: FailedRequest): PresealRpcError
 }

@@ -2,7 +2,7 @@
 import { isObject, type Schema } from '../../primitives/schema.ts'
 import { MAX_TRANSACTION_GAS } from '../../protocol/gas.ts'
 import type { DialectExtension } from '../dialectExtension.ts'
-import { send } from './sends.ts'
+import { send, sendRaw } from './sends.ts'
 import { word } from './wording.ts'
 
 /** The extension of the dialect. */
@@ -17,6 +17,7 @@ export const hardhat: DialectExtension = {
     return { ...request, gas: capped ? MAX_TRANSACTION_GAS : env.gasLimit }
   },
   send,
+  sendRaw,
   word,
 }
 

@@ -34,6 +34,14 @@ export const send: DialectExtension['send'] = (context, submit) => {
   })
 }
 
+/** Decodes and sends a signed transaction; see {@link send}. */
+export const sendRaw: DialectExtension['sendRaw'] = (context, raw) =>
+  send(context, async (now, check) => {
+    const tx = await now.send.decode(raw)
+    check(tx)
+    return now.send.submit(tx)
+  })
+
 /** The rules that hold for transactions which are sealed at once. @throws TransactionRejectedError */
 function check(tx: Transaction, { pending: { env, state } }: ViewedTip): void {
   const { nonce = 0n, balance = 0n } = state.account(tx.from) ?? {}

@@ -1,7 +1,5 @@
-import type { Transaction } from '../../protocol/transaction.ts'
-import type { DialectExtension } from '../dialectExtension.ts'
 import { loadExtension } from '../loadExtension.ts'
-import { method, type RpcContext } from '../method.ts'
+import { method } from '../method.ts'
 import { rawTransaction } from '../params/scalars.ts'
 
 /**
@@ -11,19 +9,6 @@ import { rawTransaction } from '../params/scalars.ts'
  */
 export const eth_sendRawTransaction = method([rawTransaction], (context, raw) => {
   const extension = loadExtension(context.dialect)
-  const sent = extension === undefined ? context.send.submitRaw(raw) : sendInDialect(context, raw, extension)
+  const sent = extension?.then(({ sendRaw }) => sendRaw(context, raw)) ?? context.send.submitRaw(raw)
   return sent.then(({ hash }) => hash)
 })
-
-async function sendInDialect(
-  context: RpcContext,
-  raw: Uint8Array,
-  extension: Promise<DialectExtension>,
-): Promise<Transaction> {
-  const { send } = await extension
-  return send(context, async (now, check) => {
-    const tx = await now.send.decode(raw)
-    check(tx)
-    return now.send.submit(tx)
-  })
-}
