@@ -14,7 +14,7 @@ type AnvilProcess = ChildProcessByStdio<null, Readable, null>
 /** Whether npm has installed anvil's binary for this platform, and it runs. */
 export function isAnvilInstalled(): boolean {
   try {
-    return spawnSync(binary(), ['--version']).status === 0
+    return spawnSync(anvilBinary(), ['--version']).status === 0
   } catch {
     return false
   }
@@ -50,7 +50,7 @@ export const engine: Engine = {
       }),
     }
     const switches = [...(automine ? [] : ['--no-mining']), ...(steps ? ['--steps-tracing'] : []), ...flags]
-    const anvil = spawn(binary(), [...switches, ...Object.entries(options).flat().map(String)], {
+    const anvil = spawn(anvilBinary(), [...switches, ...Object.entries(options).flat().map(String)], {
       stdio: ['ignore', 'pipe', 'inherit'],
       // The cache of forks is in the home folder.
       env: { ...process.env, ...(fork && { HOME: fork.cache }) },
@@ -85,7 +85,7 @@ export const engine: Engine = {
 }
 
 /** The platform's package, since the script of `@foundry-rs/anvil` would start another Node process. */
-function binary(): string {
+export function anvilBinary(): string {
   const architecture = process.arch === 'x64' ? 'amd64' : process.arch
   const file = process.platform === 'win32' ? 'anvil.exe' : 'anvil'
   const require = createRequire(import.meta.url)

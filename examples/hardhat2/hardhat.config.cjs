@@ -28,8 +28,8 @@ extendProvider(async (provider, _config, network) => {
   if (view === undefined) return provider
   const chain = await createChain({
     accounts: { count: 20 },
-    clientVersion: 'HardhatNetwork/preseal',
     console: true,
+    dialect: 'hardhat',
     mining: 'auto',
   })
   return new InProcessProvider(provider, view(chain))

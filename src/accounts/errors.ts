@@ -8,7 +8,9 @@ import type { Address } from '../primitives/types.ts'
  */
 export class UnknownAccountError extends PresealRpcError {
   override name = 'UnknownAccountError'
+  readonly account: Address
   constructor(account: Address) {
     super(4100, `unknown account ${account}`)
+    this.account = account
   }
 }

@@ -30,6 +30,7 @@ export function toServices(core: Core, output: ConsoleOutput, resets: Resets, cl
       submitRaw: (raw) => core.submit(raw),
       submit: (transaction) => core.send(transaction),
       enter: (transactions) => core.enter(transactions),
+      decode: (raw) => core.decode(raw),
       stored: (transaction) => core.stored(transaction),
     },
     control: {

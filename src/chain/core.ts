@@ -67,6 +67,8 @@ export interface Core {
   send(transaction: Transaction): Promise<Transaction>
   /** Adds transactions to the mempool at once, all of them or none; seals nothing. */
   enter(transactions: readonly Transaction[]): void
+  /** Decodes a transaction, a blob transaction with its sidecar. */
+  decode(raw: Uint8Array): Promise<Transaction>
   /** Resolves once a transaction that was entered is stored, if there is a database. @throws DatabaseWriteError */
   stored(transaction: Transaction): MaybePromise<void>
   /** Emits the events of a restart, after its listeners were added; undefined without a database. */
@@ -209,6 +211,7 @@ async function connect(
     },
     send,
     enter,
+    decode: async (raw) => (await arrivals.decode([[raw]]))[0]![0]!,
     stored: (tx) => journal?.answer(tx),
     announce,
     async importBlocks(bytes, importOptions) {

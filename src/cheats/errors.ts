@@ -30,8 +30,11 @@ export class InvalidStateFileError extends PresealRpcError {
 /** A timestamp is too low for the next block. */
 export class TimestampTooLowError extends PresealRpcError {
   override name = 'TimestampTooLowError'
+  /** In seconds. */
+  readonly timestamp: bigint
   /** @param least - the lowest timestamp of the next block. */
   constructor(timestamp: bigint, least: bigint) {
     super(-32602, `timestamp too low: ${timestamp}, expected at least ${least}`)
+    this.timestamp = timestamp
   }
 }

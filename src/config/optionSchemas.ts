@@ -100,7 +100,10 @@ export const engine: Schema<EngineName, EngineName> = choice(
 )
 
 /** How answers are worded. */
-export const dialect: Schema<Dialect, Dialect> = choice(['preconf', 'geth'], "'preconf' or 'geth'")
+export const dialect: Schema<Dialect, Dialect> = choice(
+  ['preconf', 'geth', 'hardhat'],
+  "'preconf', 'geth' or 'hardhat'",
+)
 
 /** An object with the methods of a clock. */
 export const clock: Schema<Clock, Clock> = accept('a Clock', (value) =>

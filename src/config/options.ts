@@ -3,7 +3,6 @@ import { ZERO_ADDRESS } from '../primitives/bytes.ts'
 import { systemClock } from '../primitives/clock.ts'
 import { scalar } from '../primitives/schema.ts'
 import type { Hardfork } from '../primitives/types.ts'
-import { CLIENT_VERSION } from '../primitives/version.ts'
 import { ACCOUNT_OPTIONS, accounts } from './accountOptions.ts'
 import { faults, NO_FAULTS } from './faultSettings.ts'
 import { FORK_OPTIONS, fork } from './forkOptions.ts'
@@ -180,11 +179,11 @@ export const CHAIN_OPTIONS = {
     flag: { help: 'print console.log calls of contracts, with --json to stderr' },
   }),
   /**
-   * The result of web3_clientVersion; by default `preseal/v` and the version. Tools that detect nodes by name treat the
+   * The result of web3_clientVersion; by default `preseal/v` and the version, in the `hardhat` dialect after
+   * `HardhatNetwork/`. Tools that detect nodes by name treat the
    * chain as the node it names: `'HardhatNetwork/2.22.0'`, `'anvil/v1.0.0'`.
    */
   clientVersion: option(text(), {
-    default: CLIENT_VERSION,
     flag: {
       value: 'TEXT',
       help: 'result of web3_clientVersion, such as HardhatNetwork/2.22.0',
@@ -207,10 +206,13 @@ export const CHAIN_OPTIONS = {
     default: 'process',
     flag: { value: 'MODE', help: 'process, or disk to wait for the disk at each block' },
   }),
-  /** How answers are worded if go-ethereum's differ from this library's specification: `'preconf'` or `'geth'`. */
+  /**
+   * Whose answers are given if they differ: those of this library's specification (`'preconf'`), go-ethereum's
+   * (`'geth'`), or those that Hardhat's clients expect (`'hardhat'`).
+   */
   dialect: option(dialect, {
     default: 'preconf',
-    flag: { value: 'NAME', help: "wording of answers: preconf, or geth for go-ethereum's" },
+    flag: { value: 'NAME', help: 'wording of answers: preconf, or geth or hardhat for theirs' },
   }),
   /**
    * The EVM: `'preseal'`, this library's own, or `'ethereumjs'`, many times slower. The latter also decodes transactions

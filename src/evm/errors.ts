@@ -1,5 +1,5 @@
 /** Errors of calls, estimates, access lists and overrides. */
-import { PresealRpcError } from '../primitives/errors.ts'
+import { PresealRpcError, type TransactionRejectedError } from '../primitives/errors.ts'
 import type { Address, Hex } from '../primitives/types.ts'
 
 /** A call or an estimate reverted; `data` is the output of the revert. */
@@ -24,8 +24,10 @@ export class ExecutionFailedError extends PresealRpcError {
 /** The transaction fails with every gas limit up to the allowance. */
 export class GasAllowanceError extends PresealRpcError {
   override name = 'GasAllowanceError'
-  constructor(allowance: bigint) {
+  /** @param cause - why the allowance is too low, if nothing was executed. */
+  constructor(allowance: bigint, cause?: TransactionRejectedError) {
     super(-32000, `gas required exceeds allowance (${allowance})`)
+    if (cause !== undefined) this.cause = cause
   }
 }
 

@@ -39,7 +39,7 @@ export async function estimateGas(
   }
   const most = await run(allowance).catch((error) => {
     const tooLittle = error instanceof IntrinsicGasError || error instanceof FloorDataGasError
-    throw tooLittle ? new GasAllowanceError(allowance) : error
+    throw tooLittle ? new GasAllowanceError(allowance, error) : error
   })
   if (!most.succeeded) throw toFailure(most, allowance)
 

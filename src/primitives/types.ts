@@ -38,7 +38,7 @@ export interface DevAccount {
 export type DevAccounts = readonly [DevAccount, ...DevAccount[]]
 
 /** How answers are worded: as in preseal's specification, or as in go-ethereum. */
-export type Dialect = 'preconf' | 'geth'
+export type Dialect = 'preconf' | 'geth' | 'hardhat'
 
 /** The EVMs that a chain can execute with. */
 export type EngineName = 'preseal' | 'ethereumjs'

@@ -128,16 +128,28 @@ export class InsufficientFundsError extends TransactionRejectedError {
 /** The gas limit does not cover the intrinsic gas. */
 export class IntrinsicGasError extends TransactionRejectedError {
   override name = 'IntrinsicGasError'
+  /** The gas limit. */
+  readonly have: bigint
+  /** The gas that the transaction needs. */
+  readonly want: bigint
   constructor(have: bigint, want: bigint) {
     super(`intrinsic gas too low: have ${have}, want ${want}`)
+    this.have = have
+    this.want = want
   }
 }
 
 /** The gas limit is below the floor price of the calldata (EIP-7623). */
 export class FloorDataGasError extends TransactionRejectedError {
   override name = 'FloorDataGasError'
+  /** The gas limit. */
+  readonly have: bigint
+  /** The gas that the transaction needs. */
+  readonly want: bigint
   constructor(have: bigint, want: bigint) {
     super(`insufficient gas for floor data gas cost: have ${have}, want ${want}`)
+    this.have = have
+    this.want = want
   }
 }
 
@@ -176,8 +188,13 @@ export class FeeCapTooLowError extends TransactionRejectedError {
 /** The initcode of a creation is longer than EIP-3860 allows. */
 export class InitCodeTooLargeError extends TransactionRejectedError {
   override name = 'InitCodeTooLargeError'
+  /** In bytes, as the limit is. */
+  readonly size: number
+  readonly limit: bigint
   constructor(size: number, limit: bigint) {
     super(`max initcode size exceeded: code size ${size} limit ${limit}`)
+    this.size = size
+    this.limit = limit
   }
 }
 

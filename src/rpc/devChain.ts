@@ -57,11 +57,17 @@ export function setIntervalMining<const Alias extends string = never>(
   )
 }
 
+/** The result of web3_clientVersion. */
+export function clientVersion({ read, dialect }: Pick<RpcContext, 'read' | 'dialect'>): string {
+  return read.clientVersion ?? dialect.clientVersion
+}
+
 /** The chain's identity and its head; a reset changes `instanceId`. */
-export function metadata({ read, control, viewed }: RpcContext) {
+export function metadata(context: RpcContext) {
+  const { read, control, viewed } = context
   const { block } = viewed.tip.head
   return {
-    clientVersion: read.clientVersion,
+    clientVersion: clientVersion(context),
     chainId: Number(read.chainId),
     instanceId: control.cheats.snapshots.instance,
     latestBlockNumber: Number(block.number),

@@ -5,6 +5,7 @@ import { SimulatedBlockGasError } from '../payload/errors.ts'
 import { ZERO_HASH } from '../primitives/bytes.ts'
 import type { PresealRpcError } from '../primitives/errors.ts'
 import type { Dialect, Hash, Hex } from '../primitives/types.ts'
+import { CLIENT_VERSION } from '../primitives/version.ts'
 import {
   FeeCapTooLowError,
   FloorDataGasError,
@@ -20,6 +21,10 @@ import {
 /** The rules in which dialects differ. */
 export interface DialectRules {
   readonly name: Dialect
+  /** The result of web3_clientVersion, unless an option sets it. */
+  readonly clientVersion: string
+  /** Its further differences, if there are any: `loadExtension` loads them. */
+  readonly extension: 'hardhat' | undefined
   /** Codes that replace those of error classes, by class. */
   readonly codes: ReadonlyMap<unknown, number>
   /** Whether blocks have `totalDifficulty` (spec.md §2.5). */
@@ -61,25 +66,32 @@ export function inDialect<E extends PresealRpcError>(error: E, { codes }: Dialec
   return code === undefined ? error : Object.assign(error, { code })
 }
 
+/** The answers of this library's specification. */
+const PRECONF: DialectRules = {
+  name: 'preconf',
+  clientVersion: CLIENT_VERSION,
+  extension: undefined,
+  codes: new Map(),
+  totalDifficulty: true,
+  ignoresRangeWithBlockHash: true,
+  clipsLogRanges: true,
+  // Verifiers of EIP-1186 expect the hashes of no code and of the empty trie.
+  absentAccountHash: undefined,
+  tracesGenesis: true,
+  simulation: {
+    refusals: undefined,
+    showsGaps: false,
+    failure: (error, returnData) => ({ returnData, error }),
+  },
+}
+
 /** The rules of each dialect. */
 export const DIALECTS: Readonly<Record<Dialect, DialectRules>> = {
-  preconf: {
-    name: 'preconf',
-    codes: new Map(),
-    totalDifficulty: true,
-    ignoresRangeWithBlockHash: true,
-    clipsLogRanges: true,
-    // Verifiers of EIP-1186 expect the hashes of no code and of the empty trie.
-    absentAccountHash: undefined,
-    tracesGenesis: true,
-    simulation: {
-      refusals: undefined,
-      showsGaps: false,
-      failure: (error, returnData) => ({ returnData, error }),
-    },
-  },
+  preconf: PRECONF,
   geth: {
     name: 'geth',
+    clientVersion: CLIENT_VERSION,
+    extension: undefined,
     codes: new Map<unknown, number>([
       [ExecutionRevertedError, 3],
       [PrecompileMovedToItselfError, -32000],
@@ -110,5 +122,11 @@ export const DIALECTS: Readonly<Record<Dialect, DialectRules>> = {
         return { returnData: '0x', error }
       },
     },
+  },
+  hardhat: {
+    ...PRECONF,
+    name: 'hardhat',
+    clientVersion: `HardhatNetwork/${CLIENT_VERSION}`,
+    extension: 'hardhat',
   },
 }

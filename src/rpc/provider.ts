@@ -6,14 +6,15 @@
  */
 import { quantity } from '../primitives/bytes.ts'
 import { Emitter, toError } from '../primitives/emitter.ts'
-import { PresealRpcError } from '../primitives/errors.ts'
+import { InvalidParamsError, PresealRpcError } from '../primitives/errors.ts'
 import { Missing } from '../primitives/missing.ts'
-import type { Address, Hex } from '../primitives/types.ts'
+import type { Address, Hex, MaybePromise } from '../primitives/types.ts'
 import { turnBeforeAnswer } from '../primitives/yielder.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
 import type { View } from '../view/view.ts'
 import { type DialectRules, inDialect } from './dialect.ts'
 import { InternalError, InvalidRequestError, MethodNotFoundError } from './errors.ts'
+import { loadExtension } from './loadExtension.ts'
 import type { Method, RpcContext, RunnableMethod } from './method.ts'
 import { parseParams } from './params/parseParams.ts'
 import { createClosing, type RpcServices } from './services.ts'
@@ -95,6 +96,9 @@ export interface ProviderReports {
 
 type Reject = (error: Error) => void
 
+/** The arguments of a request that was read. */
+type Asked = { readonly method: string; readonly params?: unknown }
+
 // Cached, since each import() takes as long as a short request.
 let answerOnFork: typeof import('./forwarding/forwarding.ts').answerOnFork | undefined
 
@@ -134,7 +138,9 @@ export function createProvider(
     const { name, params } = readRequest(args)
     const method = findMethod(name)
     if (!isServed(method, view, dialect)) throw new MethodNotFoundError(name)
-    const values = parseParams(method.bare ? toList(params) : params, method.params)
+    const list = method.bare ? toList(params) : params
+    const read = readParams(list, method.params)
+    const values = read instanceof Promise ? await read : read
     const context: RpcContext = {
       viewed: view.capture(),
       view,
@@ -150,7 +156,7 @@ export function createProvider(
     const { fork } = context.viewed.sources
     if (fork !== undefined) {
       answerOnFork ??= (await import('./forwarding/forwarding.ts')).answerOnFork
-      return answerOnFork({ method, values, context, fork, params: method.bare ? toList(params) : params })
+      return answerOnFork({ method, values, context, fork, params: list })
     }
     // Like `whenLoaded`, but without a closure and a promise for each request. Every run uses the same
     // captured tip, so that the result does not depend on how long loading takes.
@@ -163,6 +169,33 @@ export function createProvider(
         await thrown.load()
       }
     }
+  }
+
+  /** Parses parameters; an extension of the dialect may convert those that have another form. */
+  const readParams = (params: unknown, specs: Method['params']): MaybePromise<unknown[]> => {
+    try {
+      return parseParams(params, specs)
+    } catch (error) {
+      const extension = loadExtension(dialect)
+      if (extension === undefined || !(error instanceof InvalidParamsError)) throw error
+      return extension.then(({ readParams }) => parseParams(readParams(params, specs), specs))
+    }
+  }
+
+  /** Rejects a request with an error in the words of the dialect. */
+  const refuse = async (reject: Reject, error: PresealRpcError, { method, params }: Asked): Promise<void> => {
+    const extension = loadExtension(dialect)
+    let worded: Error = inDialect(error, dialect)
+    if (extension !== undefined) {
+      const request = { method, params, viewed: view.capture(), crypto: services.read.crypto }
+      worded = await extension.then(({ word }) => word(error, request)).catch(toInternalError)
+    }
+    endRequest(reject, reject, worded)
+  }
+
+  const toInternalError = (thrown: unknown): InternalError => {
+    reports.onInternalError(toError(thrown))
+    return new InternalError(thrown)
   }
 
   /** Resolves or rejects a request, after a turn of the event loop if one is due. */
@@ -215,10 +248,8 @@ export function createProvider(
           (thrown) => {
             // `close` has rejected the request already; errors of a closed chain are not bugs.
             if (closed) return
-            if (thrown instanceof PresealRpcError)
-              return endRequest(reject, reject, inDialect(thrown, dialect))
-            reports.onInternalError(toError(thrown))
-            endRequest(reject, reject, new InternalError(thrown))
+            if (thrown instanceof PresealRpcError) refuse(reject, thrown, args as Asked)
+            else endRequest(reject, reject, toInternalError(thrown))
           },
         )
       })

@@ -20,8 +20,8 @@ import type { Batches } from './wallet/batches.ts'
 export interface ReadServices {
   /** The chain id of new blocks. */
   readonly chainId: bigint
-  /** The result of web3_clientVersion. */
-  readonly clientVersion: string
+  /** The option `clientVersion`; if undefined, the dialect's. */
+  readonly clientVersion: string | undefined
   /** The fee recipient of new blocks, unless a cheat has set another. */
   readonly coinbase: Address
   /** The option `gasPrice` in wei per gas, for transactions without a fee field; if undefined, one is suggested. */
@@ -55,13 +55,15 @@ export interface SendServices {
   /** The most transactions that an account may have waiting. */
   readonly maxPerSender: number
   /** Sealing after sends. */
-  readonly mining: Pick<Mining, 'sealPending' | 'inTurn'>
+  readonly mining: Pick<Mining, 'sealPending' | 'inTurn' | 'automine'>
   /** Decodes a transaction and adds it to the mempool; in `auto` mining it resolves once the transaction is sealed. */
   submitRaw(raw: Uint8Array): Promise<Transaction>
   /** Adds a transaction to the mempool, synchronously; in `auto` mining it resolves once the transaction is sealed. */
   submit(transaction: Transaction): Promise<Transaction>
   /** Adds transactions to the mempool, all of them or none; seals nothing. */
   enter(transactions: readonly Transaction[]): void
+  /** Decodes a transaction, a blob transaction with its sidecar. */
+  decode(raw: Uint8Array): Promise<Transaction>
   /** Resolves once a transaction that was entered is stored, if the chain has a database. @throws DatabaseWriteError */
   stored(transaction: Transaction): MaybePromise<void>
 }

@@ -36,6 +36,10 @@ export interface HttpResponse {
   readonly body: string | null
 }
 
+const createDecoder = () => new TextDecoder('utf-8', { fatal: true })
+/** Made once: its creation takes longer than most bodies. */
+let decoder = createDecoder()
+
 /**
  * Answers a request. A body that is cut off gets the same error as one that is not JSON.
  *
@@ -67,8 +71,10 @@ export async function respond(
   try {
     const bytes = await request.read(maxBodyBytes)
     if (bytes === undefined) return tooLarge()
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    text = decoder.decode(bytes)
   } catch {
+    // A decoder that has failed may keep a part of the bytes.
+    decoder = createDecoder()
     return fail(200, new ParseError())
   }
   const answer = await answerMessage(text, requester, rules)
@@ -130,11 +136,9 @@ function preflightHeaders(request: HttpRequest): Headers {
 export function toHttpRequester(provider: Requester, rules: HttpRules): Requester {
   const limited = limitInFlight(guardForkUrls(provider, rules), rules.maxInFlight)
   return {
-    async request(args) {
-      if (args.method === 'eth_subscribe' || args.method === 'eth_unsubscribe') {
-        throw new SubscriptionsUnsupportedError()
-      }
-      return limited.request(args)
-    },
+    request: (args) =>
+      args.method === 'eth_subscribe' || args.method === 'eth_unsubscribe'
+        ? Promise.reject(new SubscriptionsUnsupportedError())
+        : limited.request(args),
   }
 }

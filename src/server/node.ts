@@ -303,6 +303,7 @@ function isRoot(request: IncomingMessage): boolean {
 
 /** The target of a request (RFC 9112 §3.2): in absolute form it replaces the host of the header. */
 function readTarget({ url = '', headers }: IncomingMessage): { path: string; host: string | null } {
+  if (url.startsWith('/')) return { path: url, host: headers.host ?? null }
   const [, authority, path] = /^(?:http|ws)s?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
   if (authority === undefined) return { path: url, host: headers.host ?? null }
   return { path: path!, host: authority }
@@ -335,9 +336,13 @@ function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array |
         resolve(undefined)
       }
     })
-    request.on('end', () => resolve(Buffer.concat(chunks)))
+    // Most bodies are one chunk.
+    request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)))
     request.on('error', reject)
-    request.on('close', () => reject(new Error('the request was aborted')))
+    request.on('close', () => {
+      // An error records the stack, and every request closes.
+      if (!request.complete) reject(new Error('the request was aborted'))
+    })
   })
 }
 

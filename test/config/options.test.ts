@@ -6,7 +6,6 @@ import { systemClock } from '../../src/primitives/clock.ts'
 import { InvalidOptionError } from '../../src/primitives/errors.ts'
 import { createManualClock } from '../../src/primitives/manualClock.ts'
 import type { GethGenesis } from '../../src/primitives/types.ts'
-import { CLIENT_VERSION } from '../../src/primitives/version.ts'
 import { hardforkConfig } from '../../src/protocol/rules.ts'
 
 const genesis: GethGenesis = { config: hardforkConfig(5, 'cancun'), alloc: {}, gasLimit: '0x1c9c380' }
@@ -49,7 +48,7 @@ const DEFAULTS = {
   allowUnlimitedContractSize: false,
   revertReason: false,
   console: false,
-  clientVersion: CLIENT_VERSION,
+  clientVersion: undefined,
   database: undefined,
   durability: 'process',
   dialect: 'preconf',
@@ -322,7 +321,7 @@ describe('resolveOptions', () => {
     ['no client version', { clientVersion: '' }, 'clientVersion', 'a string that is not empty'],
     ['a client version as a number', { clientVersion: 1 }, 'clientVersion', 'a string that is not empty'],
     ['an unknown engine', { engine: 'revm' as never }, 'engine', "'preseal' or 'ethereumjs'"],
-    ['an unknown dialect', { dialect: 'parity' as never }, 'dialect', "'preconf' or 'geth'"],
+    ['an unknown dialect', { dialect: 'parity' as never }, 'dialect', "'preconf', 'geth' or 'hardhat'"],
     ['blocks without a genesis', { blocks: new Uint8Array() }, 'blocks', 'no value unless genesis is given'],
     ['blocks of text', { blocks: '0x' as never }, 'blocks', 'a Uint8Array'],
     ['an answer of no log', { limits: { logResults: 0 } }, 'limits.logResults', 'an integer >= 1'],

@@ -1,4 +1,7 @@
-/** Hardhat with its helpers and toolboxes: Hardhat 2 on a chain in its process, Hardhat 3 over HTTP. */
+/**
+ * Hardhat with its helpers and toolboxes: Hardhat 2 on a chain in its process, Hardhat 3 over HTTP; a part of a suite over
+ * OpenZeppelin's contracts on both.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -10,8 +13,8 @@ import { serve } from './served.ts'
 const read = (...path: string[]) => readFileSync(join(import.meta.dirname, ...path), 'utf8')
 const helpers = read('stories/hardhatHelpers.ts')
 
-/** The options of a node for Hardhat 3, as in the README. */
-const OPTIONS = '--mining auto --client-version HardhatNetwork/preseal --accounts 20 --console'.split(' ')
+/** The options of a node for Hardhat, as in the README. */
+const OPTIONS = '--dialect hardhat --mining auto --accounts 20 --console'.split(' ')
 
 /** Runs Hardhat in a project, without prompts, telemetry and files elsewhere. */
 type Hardhat = (args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<Output>
@@ -26,7 +29,7 @@ async function createHardhatProject(
   const installed = await install(join(import.meta.dirname, folder), { PATH })
   const { dependencies } = JSON.parse(read(folder, 'package.json')) as { readonly dependencies: object }
   const own = readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.c?js$/.test(path))
+    .filter((path) => /^(?!node_modules\b).*\.c?js$/.test(path))
     .map((path) => [path, read(folder, path)] as const)
   const project = await createProject({
     type,
@@ -85,9 +88,41 @@ describe('Hardhat 3, over HTTP', () => {
     expect(logged).toBe('deposit of 5\ndeposit of 6\ndeposit of 9\n')
   })
 
+  it("answers as Hardhat's own network, in process and over HTTP", async () => {
+    const { stdout } = await hardhat(['test', 'mocha', 'test/answers/answers.js'])
+    expect(stdout).toMatch(/84 passing/)
+    expect(stdout).not.toContain('failing')
+  })
+
   it('runs the toolbox for viem', async () => {
     const { printed, logged } = await test('--config', 'viem.config.js', 'test', 'nodejs')
     expect(printed).toMatch(/7 passing/)
     expect(logged).toBe('deposit of 5\ndeposit of 5\ndeposit of 9\n')
+  })
+})
+
+describe("a suite over OpenZeppelin's tokens", () => {
+  let project: Project
+  let hardhat: Hardhat
+  beforeAll(async () => {
+    const files = {
+      'contracts/Tokens.sol': read('openzeppelin/contracts/Tokens.sol'),
+      // The rest of the suite, which is run by `bench/openZeppelin.ts`, takes longer to compile.
+      'test/access.cjs': '',
+      'test/utils.cjs': '',
+    }
+    ;({ project, hardhat } = await createHardhatProject('openzeppelin', '20', { type: 'commonjs', files }))
+  })
+
+  it('passes in process', async () => {
+    const { stdout } = await hardhat(['test', '--network', 'localhost'])
+    expect(stdout).toMatch(/123 passing/)
+  })
+
+  it('passes over HTTP', async () => {
+    const { url, end } = await serve(project.folder, ['npx', '--offline', 'preseal', ...OPTIONS])
+    const { stdout } = await hardhat(['test', '--network', 'node'], { NODE_URL: url })
+    expect(stdout).toMatch(/123 passing/)
+    await end()
   })
 })

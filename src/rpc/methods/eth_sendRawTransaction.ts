@@ -1,3 +1,4 @@
+import { loadExtension } from '../loadExtension.ts'
 import { method } from '../method.ts'
 import { rawTransaction } from '../params/scalars.ts'
 
@@ -6,6 +7,8 @@ import { rawTransaction } from '../params/scalars.ts'
  *
  * @throws TransactionRejectedError a subclass for each reason, with the messages of spec.md §7
  */
-export const eth_sendRawTransaction = method([rawTransaction], ({ send }, raw) =>
-  send.submitRaw(raw).then(({ hash }) => hash),
-)
+export const eth_sendRawTransaction = method([rawTransaction], (context, raw) => {
+  const extension = loadExtension(context.dialect)
+  const sent = extension?.then(({ sendRaw }) => sendRaw(context, raw)) ?? context.send.submitRaw(raw)
+  return sent.then(({ hash }) => hash)
+})

@@ -1,4 +1,5 @@
+import { clientVersion } from '../devChain.ts'
 import { method } from '../method.ts'
 
-/** Returns the name and version of this library, or the option `clientVersion`. */
-export const web3_clientVersion = method([], ({ read }) => read.clientVersion)
+/** Returns the option `clientVersion`, or the name and version of this library, as the dialect has them. */
+export const web3_clientVersion = method([], clientVersion)

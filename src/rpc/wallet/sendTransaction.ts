@@ -3,12 +3,14 @@ import { UnknownAccountError } from '../../accounts/errors.ts'
 import type { Address } from '../../primitives/types.ts'
 import type { Transaction, TxEnv } from '../../protocol/transaction.ts'
 import { checkChainId } from '../call.ts'
+import type { DialectExtension } from '../dialectExtension.ts'
 import { fillFields, fillNonce } from '../fillTransaction.ts'
+import { loadExtension } from '../loadExtension.ts'
 import type { RpcContext } from '../method.ts'
 import type { TransactionRequest } from '../params/call.ts'
 
 type Context = Pick<RpcContext, 'viewed' | 'read' | 'send' | 'permissions'>
-type SendContext = Context & Pick<RpcContext, 'view'>
+type SendContext = Context & Pick<RpcContext, 'view' | 'dialect'>
 
 /**
  * Fills in a transaction, signs it or impersonates its sender, and adds it to the mempool after its sender's waiting
@@ -60,10 +62,28 @@ function completeAndSend(
   authorize: (tx: TxEnv) => Transaction,
 ): Promise<Transaction> {
   const { send, view } = context
+  const extension = loadExtension(context.dialect)
+  if (extension !== undefined) return sendInDialect(context, request, authorize, extension)
   const submit = (now: Context) => complete(now, request, (tx) => send.submit(authorize(tx)))
   // With a gas limit, nothing is estimated on the state after earlier sends.
   if (request.gas !== undefined) return submit(context)
   return send.mining.inTurn(() => submit({ ...context, viewed: view.capture() }))
+}
+
+async function sendInDialect(
+  context: SendContext,
+  request: TransactionRequest,
+  authorize: (tx: TxEnv) => Transaction,
+  extension: Promise<DialectExtension>,
+): Promise<Transaction> {
+  const { complete: fillIn, send } = await extension
+  return send(context, (now, check) =>
+    complete(now, fillIn(request, now.viewed), (tx) => {
+      const authorized = authorize(tx)
+      check(authorized)
+      return now.send.submit(authorized)
+    }),
+  )
 }
 
 async function complete<T>(

@@ -100,11 +100,11 @@ describe('serve', () => {
     [{ closeTimeout: -1 }, 'closeTimeout', 'an integer >= 0'],
     [{ maxBatch: 0 }, 'maxBatch', 'an integer >= 1'],
     [{ maxSubscriptions: -1 }, 'maxSubscriptions', 'an integer >= 0'],
-    [{ port: 0, standard: { dialect: 'x' as never } }, 'standard.dialect', "'preconf' or 'geth'"],
+    [{ port: 0, standard: { dialect: 'x' as never } }, 'standard.dialect', "'preconf', 'geth' or 'hardhat'"],
     [
       { port: 0, preconfPort: 0, preconf: { dialect: 'x' as never } },
       'preconf.dialect',
-      "'preconf' or 'geth'",
+      "'preconf', 'geth' or 'hardhat'",
     ],
   ])('rejects the options %j', async (options, option, expected) => {
     const chain = await startChain()

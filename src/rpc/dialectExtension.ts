@@ -1,0 +1,42 @@
+/** The interface of what a dialect does beyond the rules of `dialect.ts`. */
+
+import type { Crypto } from '../crypto/crypto.ts'
+import type { PresealRpcError } from '../primitives/errors.ts'
+import type { Schema } from '../primitives/schema.ts'
+import type { Transaction } from '../protocol/transaction.ts'
+import type { ViewedTip } from '../view/viewedTip.ts'
+import type { RpcContext } from './method.ts'
+import type { TransactionRequest } from './params/call.ts'
+
+/** See the file's header. */
+export interface DialectExtension {
+  /** Converts parameters that are not of the form of `specs`; those that cannot be converted stay as they are. */
+  readParams(params: unknown, specs: readonly Schema<unknown>[]): unknown
+  /** Fills in the fields of a transaction that are not estimated. */
+  complete(request: TransactionRequest, viewed: ViewedTip): TransactionRequest
+  /**
+   * Sends a transaction.
+   *
+   * @param submit - makes the transaction, passes it to `check`, and adds it to the mempool; `now` is the newest context.
+   * @throws TransactionRejectedError, ExecutionRevertedError, ExecutionFailedError
+   */
+  send<Context extends SendContext>(
+    context: Context,
+    submit: (now: Context, check: (tx: Transaction) => void) => Promise<Transaction>,
+  ): Promise<Transaction>
+  /** Decodes and sends a signed transaction. @throws as {@link send} does, and TransactionDecodeError */
+  sendRaw(context: SendContext, raw: Uint8Array): Promise<Transaction>
+  /** Gives an error the code, the message and the data of the dialect. */
+  word(error: PresealRpcError, request: FailedRequest): PresealRpcError
+}
+
+/** The part of the context that sends need. */
+export type SendContext = Pick<RpcContext, 'viewed' | 'view' | 'read' | 'send'>
+
+/** A request that failed. */
+export interface FailedRequest {
+  readonly method: string
+  readonly params: unknown
+  readonly viewed: ViewedTip
+  readonly crypto: Crypto
+}

@@ -1,0 +1,87 @@
+/** How Hardhat sends: a block for each transaction, and an error for one that fails in its block. */
+import { ExecutionFailedError, ExecutionRevertedError } from '../../evm/errors.ts'
+import { bytesToHex } from '../../primitives/bytes.ts'
+import type { TransactionRejectedError } from '../../primitives/errors.ts'
+import type { Hash } from '../../primitives/types.ts'
+import {
+  BlockGasLimitError,
+  FeeCapTooLowError,
+  InsufficientFundsError,
+  NonceTooHighError,
+  NonceTooLowError,
+} from '../../protocol/errors.ts'
+import { feeCapOf, maxCost, type Transaction } from '../../protocol/transaction.ts'
+import type { ViewedTip } from '../../view/viewedTip.ts'
+import type { DialectExtension, SendContext } from '../dialectExtension.ts'
+import { reexecute } from '../traces.ts'
+
+/**
+ * Sends a transaction: in `auto` mining after all earlier ones, into a block of its own.
+ *
+ * @throws TransactionRejectedError in `auto` mining, also for a nonce gap and a low fee cap: it would not be sealed
+ * @throws ExecutionRevertedError, ExecutionFailedError if it failed in its block; `transactionHash` is its hash
+ */
+export const send: DialectExtension['send'] = (context, submit) => {
+  const { mining } = context.send
+  return mining.inTurn(async () => {
+    const now = { ...context, viewed: context.view.capture() }
+    const isSealed = mining.automine
+    const tx = await submit(now, (tx) => {
+      if (isSealed) check(tx, now.viewed)
+    })
+    if (isSealed) await refuseFailed({ ...now, viewed: context.view.capture() }, tx.hash)
+    return tx
+  })
+}
+
+/** Decodes and sends a signed transaction; see {@link send}. */
+export const sendRaw: DialectExtension['sendRaw'] = (context, raw) =>
+  send(context, async (now, check) => {
+    const tx = await now.send.decode(raw)
+    check(tx)
+    return now.send.submit(tx)
+  })
+
+/** The rules that hold for transactions which are sealed at once. @throws TransactionRejectedError */
+function check(tx: Transaction, { pending: { env, state } }: ViewedTip): void {
+  const { nonce = 0n, balance = 0n } = state.account(tx.from) ?? {}
+  if (tx.nonce !== nonce) {
+    const error = tx.nonce < nonce ? new NonceTooLowError() : new NonceTooHighError()
+    const side = tx.nonce < nonce ? 'low' : 'high'
+    const gap = `Expected nonce to be ${nonce} but got ${tx.nonce}.`
+    throw worded(error, `Nonce too ${side}. ${gap} Note that transactions can't be queued when automining.`)
+  }
+  if (tx.gasLimit > env.gasLimit) {
+    const limits = `${tx.gasLimit} and exceeds block gas limit of ${env.gasLimit}`
+    throw worded(new BlockGasLimitError(), `Transaction gas limit is ${limits}`)
+  }
+  const feeCap = feeCapOf(tx)
+  if (feeCap < env.baseFee) {
+    const field = tx.type < 2 ? 'gasPrice' : 'maxFeePerGas'
+    const next = `the next block, which has a baseFeePerGas of ${env.baseFee}`
+    const error = new FeeCapTooLowError(feeCap, env.baseFee)
+    throw worded(error, `Transaction ${field} (${feeCap}) is too low for ${next}`)
+  }
+  const cost = maxCost(tx)
+  if (cost > balance) {
+    const amounts = `The max upfront cost is: ${cost} and the sender's balance is: ${balance}.`
+    throw worded(new InsufficientFundsError(), `Sender doesn't have enough funds to send tx. ${amounts}`)
+  }
+}
+
+function worded(error: TransactionRejectedError, message: string): TransactionRejectedError {
+  return Object.assign(error, { message })
+}
+
+/** @throws ExecutionRevertedError, ExecutionFailedError if the transaction failed in a block. */
+async function refuseFailed(context: SendContext, hash: Hash): Promise<void> {
+  const place = context.viewed.findRecent(hash)
+  if (place === undefined || place.block.receipts[place.index]!.succeeded) return
+  const view = await context.viewed.require({ kind: 'hash', hash: place.block.hash, requireCanonical: false })
+  const { error, output } = await reexecute(context, view).run(place.index, {})
+  const failure =
+    error === 'execution reverted'
+      ? new ExecutionRevertedError(bytesToHex(output))
+      : new ExecutionFailedError(error!)
+  throw Object.assign(failure, { transactionHash: hash })
+}

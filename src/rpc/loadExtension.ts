@@ -1,0 +1,12 @@
+/** Loads the extensions of dialects, chunks that only requests in these dialects load. Owns: the one that is loaded. */
+import type { DialectRules } from './dialect.ts'
+import type { DialectExtension } from './dialectExtension.ts'
+
+let loaded: Promise<DialectExtension> | undefined
+
+/** Loads the extension of a dialect; undefined if it has none. */
+export function loadExtension({ extension }: DialectRules): Promise<DialectExtension> | undefined {
+  if (extension === undefined) return undefined
+  loaded ??= import('./hardhat/hardhat.ts').then(({ hardhat }) => hardhat)
+  return loaded
+}
