@@ -17,8 +17,9 @@ import {
   type PresealChain,
   type Provider,
 } from '../src/index.ts'
-import type { BlockStore, GenesisState } from '../src/ledger/ethereumjs/blockStore.ts'
+import type { BlockStore } from '../src/ledger/ethereumjs/blockStore.ts'
 import type { StoredChange } from '../src/ledger/storedChange.ts'
+import type { GenesisState } from '../src/ledger/storedGenesis.ts'
 import type { Hash } from '../src/primitives/types.ts'
 import type { Block } from '../src/protocol/block.ts'
 import { encodeBlock } from '../src/protocol/blockEncoding.ts'

@@ -5,7 +5,8 @@
 import { Canonical } from '../ledger/canonical.ts'
 import { DatabaseCorruptError } from '../ledger/errors.ts'
 import type { StoredChain } from '../ledger/ethereumjs/blockStore.ts'
-import { type DatabaseFormat, genesisChange, type StoredHead } from '../ledger/format/databaseFormat.ts'
+import { type DatabaseFormat, genesisChange } from '../ledger/format/databaseFormat.ts'
+import type { StoredHead } from '../ledger/format/storedHead.ts'
 import type { SealedEntry } from '../ledger/ledger.ts'
 import { StoredHistory } from '../ledger/storedHistory.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
@@ -83,8 +84,8 @@ async function start(
 }
 
 /**
- * The state with this root. It is read without checksums, which take a tenth of a start, and again with them if it is
- * damaged, so that the error names the entry.
+ * The state with this root. It is read without checksums, which take a tenth of a start, and again with them if that fails, so
+ * that the error names the entry that is damaged.
  */
 async function readState(
   root: Hash,
@@ -92,13 +93,16 @@ async function readState(
   format: DatabaseFormat,
   { clock, crypto }: ReplayParts['config'],
 ): Promise<{ readonly changes: StateChanges; readonly stateTrie: StateTrie }> {
-  const read = async (checksums: boolean) => {
-    const changes = await format.state(checksums)
+  try {
+    const changes = await format.state(false)
     const stateTrie = await updateStateTrieInParts(null, changes, crypto, createYielder(clock))
     if (bytesToHex(stateRoot(stateTrie, crypto)) === root) return { changes, stateTrie }
     throw new DatabaseCorruptError(`the state of block ${number}`)
+  } catch (error) {
+    // Throws for a damaged entry; if there is none, the first error is the reason.
+    await format.state(true)
+    throw error
   }
-  return read(false).catch(() => read(true))
 }
 
 async function readHead(hash: Hash, format: DatabaseFormat, { ledger }: ReplayParts): Promise<Block> {

@@ -30,3 +30,10 @@ export interface StoredChange {
   /** What else is written in the same batch; only with a database that was given. */
   readonly part?: BatchPart
 }
+
+/** The state root of the alloc of a genesis, so that a start with the same one does not compute it. */
+export interface AllocRoot {
+  /** Of the alloc's text. */
+  readonly digest: Hash
+  readonly root: Hash
+}

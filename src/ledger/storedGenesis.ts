@@ -1,9 +1,10 @@
 /** The genesis block that a database states, in each of its formats. */
 import { bytesToBigint, bytesToHex } from '../primitives/bytes.ts'
-import type { Hash } from '../primitives/types.ts'
 import type { Block } from '../protocol/block.ts'
+import type { StateChanges } from '../state/account.ts'
 import type { BytesDatabase } from './bytesDatabase.ts'
 import { DatabaseCorruptError } from './errors.ts'
+import type { AllocRoot } from './storedChange.ts'
 
 /** The key of the head. */
 export const HEAD_KEY = 'preseal:head'
@@ -11,11 +12,16 @@ export const HEAD_KEY = 'preseal:head'
 /** Before format 1: the key of the genesis block. */
 export const GENESIS_KEY = 'preseal:genesis'
 
-/** The state root of the alloc of a genesis, so that a start with the same one does not compute it. */
-export interface AllocRoot {
-  /** Of the alloc's text. */
-  readonly digest: Hash
-  readonly root: Hash
+/** What is written with the genesis block of a new chain. */
+export interface GenesisState {
+  readonly changes: StateChanges
+  readonly allocRoot?: AllocRoot | undefined
+  readonly predeploys?: readonly string[] | undefined
+}
+
+/** The state of a genesis without accounts. */
+export const EMPTY_GENESIS: GenesisState = {
+  changes: { accounts: new Map(), slots: new Map(), codes: new Map() },
 }
 
 /** What a start needs of the genesis block. */

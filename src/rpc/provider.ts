@@ -183,10 +183,12 @@ export function createProvider(
   }
 
   /** Rejects a request with an error in the words of the dialect. */
-  const refuse = async (reject: Reject, error: PresealRpcError, { method, params }: Asked): Promise<void> => {
+  const refuse = async (reject: Reject, error: PresealRpcError, args: unknown): Promise<void> => {
     const extension = loadExtension(dialect)
     let worded: Error = inDialect(error, dialect)
     if (extension !== undefined) {
+      // The arguments themselves may be what is wrong.
+      const { method = '', params } = Object(args) as Partial<Asked>
       const request = { method, params, viewed: view.capture(), crypto: services.read.crypto }
       worded = await extension.then(({ word }) => word(error, request)).catch(toInternalError)
     }
@@ -248,7 +250,7 @@ export function createProvider(
           (thrown) => {
             // `close` has rejected the request already; errors of a closed chain are not bugs.
             if (closed) return
-            if (thrown instanceof PresealRpcError) refuse(reject, thrown, args as Asked)
+            if (thrown instanceof PresealRpcError) refuse(reject, thrown, args)
             else endRequest(reject, reject, toInternalError(thrown))
           },
         )

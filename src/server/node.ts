@@ -15,6 +15,7 @@ import { encodeFailure, NOTIFICATION_TAIL, notificationHead, type Requester } fr
 import { HttpPathError, PortInUseError } from './errors.ts'
 import { type HttpRequest, type HttpResponse, refuse, respond, toHttpRequester } from './http.ts'
 import type { ServeRules } from './options.ts'
+import { toSharedBytes } from './sharedBytes.ts'
 
 /** A server that listens on a port. */
 export interface Listener {
@@ -255,18 +256,6 @@ const GATHERED_BYTES = 65_536
 
 /** The number of characters from which a copy for each connection costs more than a second frame. */
 const SHARED_LENGTH = 4096
-
-/** The bytes of a notification from its result on, encoded once for all connections. */
-function toSharedBytes(result: NotificationResult): Uint8Array {
-  let bytes = SHARED_BYTES.get(result)
-  if (bytes === undefined) {
-    bytes = Buffer.from(result.json + NOTIFICATION_TAIL)
-    SHARED_BYTES.set(result, bytes)
-  }
-  return bytes
-}
-
-const SHARED_BYTES = new WeakMap<NotificationResult, Uint8Array>()
 
 /** How long idle connections are kept, as in go-ethereum. */
 const KEEP_ALIVE_MS = 120_000

@@ -21,6 +21,7 @@ const DEFAULTS = {
   genesis: undefined,
   blocks: undefined,
   fork: undefined,
+  predeploys: undefined,
   gasLimit: 30_000_000n,
   coinbase: zero,
   extraData: '0x',

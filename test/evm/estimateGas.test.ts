@@ -132,7 +132,12 @@ describe('estimateGas', () => {
         { gasPrice: ETHER },
         new InsufficientFundsError(),
       ],
-      ['a gas limit below the intrinsic gas', '', { gasLimit: 20_000n }, new GasAllowanceError(20_000n)],
+      [
+        'a gas limit below the intrinsic gas',
+        '',
+        { gasLimit: 20_000n },
+        new GasAllowanceError(20_000n, new IntrinsicGasError(20_000n, 21_000n)),
+      ],
     ])('%s', async (_, code, tx, error) => {
       await expect(bench(code).then((on) => estimate(on, tx))).rejects.toEqual(error)
     })

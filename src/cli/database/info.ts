@@ -1,4 +1,5 @@
 /** What `preseal db info` prints. */
+
 import { VERSION as FORMAT } from '../../ledger/format/databaseFormat.ts'
 import type { Scan } from '../../ledger/format/scanDatabase.ts'
 import type { Hash } from '../../primitives/types.ts'

@@ -6,10 +6,10 @@
  */
 import type { Entry, Key } from '../../ledger/bytesDatabase.ts'
 import { blockKeys, numberKey } from '../../ledger/ethereumjs/blockchain.ts'
-import { headEntry } from '../../ledger/format/databaseFormat.ts'
 import { checked, codeKey, KIND, numberedKey } from '../../ledger/format/entries.ts'
 import { encodeHashes } from '../../ledger/format/poolEntry.ts'
 import { encodeChanges, encodeIndex, encodeReceipts } from '../../ledger/format/records.ts'
+import { headEntry } from '../../ledger/format/storedHead.ts'
 import { RULES_KEY } from '../../ledger/format/storedRules.ts'
 import { PRECONFIRMED_KEY } from '../../ledger/poolStore.ts'
 import { HEAD_KEY } from '../../ledger/storedGenesis.ts'

@@ -11,25 +11,29 @@ import type { Hash } from '../../primitives/types.ts'
 import { createYielder } from '../../primitives/yielder.ts'
 import type { Block, StoredBlock } from '../../protocol/block.ts'
 import type { ChainRules } from '../../protocol/rules.ts'
-import type { StateChanges } from '../../state/account.ts'
 import type { StatePatch } from '../../state/patch.ts'
 import { BytesDatabase, type Entry, type Key, type Level } from '../bytesDatabase.ts'
 import { openLevel } from '../claimDatabase.ts'
 import { DatabaseCorruptError, DatabaseWriteError, GenesisMismatchError } from '../errors.ts'
-import type { DatabaseFormat, StoredFormat, StoredHead } from '../format/databaseFormat.ts'
+import type { DatabaseFormat, StoredFormat } from '../format/databaseFormat.ts'
+import type { StoredHead } from '../format/storedHead.ts'
 import { olderEntriesOf, olderKeysOf, PATCH_KEY, readOlder } from '../olderLayout.ts'
 import { decodePatch } from '../patchEncoding.ts'
 import type { OwnFields } from '../storedBlock.ts'
 import type { BatchPart, StoredChange } from '../storedChange.ts'
-import { type AllocRoot, GENESIS_KEY, HEAD_KEY, readGenesis, type StoredGenesis } from '../storedGenesis.ts'
+import {
+  EMPTY_GENESIS,
+  GENESIS_KEY,
+  type GenesisState,
+  HEAD_KEY,
+  readGenesis,
+  type StoredGenesis,
+} from '../storedGenesis.ts'
 
 /** The head of what was migrated to format 1, until all of the chain is. */
 const MIGRATED_KEY = 'preseal:migrated'
 
-/**
- * How many blocks and transactions a database in memory gets at once. Within the history none is read from there, and
- * a write of its own would take a tenth of a small block's time.
- */
+/** How many blocks and transactions a database in memory gets at once: a write of its own would take a tenth of a small block's time. */
 const GROUP_SIZE = 64
 
 /** An open database, with the layout of blocks in it. */
@@ -48,13 +52,6 @@ export interface StoredChain {
   readonly head: StoredHead | undefined
   /** The head of the chain that is to be migrated to format 1. */
   readonly unmigrated: Hash | undefined
-}
-
-/** What is written with the genesis block of a new chain. */
-export interface GenesisState {
-  readonly changes: StateChanges
-  readonly allocRoot?: AllocRoot | undefined
-  readonly predeploys?: readonly string[] | undefined
 }
 
 /** See the file's header. */
@@ -110,7 +107,7 @@ export class BlockStore {
    * @throws GenesisMismatchError if the database holds a chain with another genesis block.
    * @throws DatabaseCorruptError
    */
-  async begin(genesis: Block, rules: ChainRules, state: GenesisState = EMPTY): Promise<Hash> {
+  async begin(genesis: Block, rules: ChainRules, state: GenesisState = EMPTY_GENESIS): Promise<Hash> {
     this.#genesis = { block: genesis, rules, state }
     if (this.#given === undefined) return genesis.hash
     const { head, unmigrated } = await this.stored()
@@ -327,8 +324,6 @@ export class BlockStore {
 
 /** The most bytes of a block's number. */
 const MAX_NUMBER_SIZE = 6
-
-const EMPTY: GenesisState = { changes: { accounts: new Map(), slots: new Map(), codes: new Map() } }
 
 async function writeTo(
   db: BytesDatabase,

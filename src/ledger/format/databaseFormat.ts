@@ -15,8 +15,7 @@ import { mergePatches, type StatePatch } from '../../state/patch.ts'
 import type { BytesDatabase, Entry, Key } from '../bytesDatabase.ts'
 import { DatabaseCorruptError, DatabaseVersionError } from '../errors.ts'
 import { decodePatch, encodePatch } from '../patchEncoding.ts'
-import type { StoredChange } from '../storedChange.ts'
-import type { AllocRoot } from '../storedGenesis.ts'
+import type { AllocRoot, StoredChange } from '../storedChange.ts'
 import {
   accountKey,
   checked,
@@ -42,6 +41,7 @@ import {
   toIndexed,
   valuesBefore,
 } from './records.ts'
+import { decodeHead, headEntry, type StoredHead } from './storedHead.ts'
 import { RULES_KEY, readRules, rulesToText, unusedNumber } from './storedRules.ts'
 import { readStoredCode, readStoredState } from './storedState.ts'
 
@@ -61,15 +61,6 @@ export interface StoredFormat {
   readonly predeploys?: readonly string[] | undefined
 }
 
-/** The entry of the head. */
-export interface StoredHead {
-  readonly hash: Hash
-  /** The root of the current state, if that was written to since the head was sealed. */
-  readonly root: Hash | undefined
-  /** The highest storage id that was assigned. */
-  readonly lastStorageId: number
-}
-
 const NO_CHANGES: BlockChanges = { accounts: new Map(), slots: new Map() }
 
 /** The format of a database; undefined if it has none. @throws DatabaseVersionError, DatabaseCorruptError */
@@ -87,26 +78,6 @@ export async function readFormat(db: Pick<BytesDatabase, 'get'>): Promise<Stored
     chainId: bytesToBigint(chainId),
     ...(digest && root && { allocRoot: { digest: bytesToHex(digest), root: bytesToHex(root) } }),
     ...(predeploys && { predeploys: predeploys.map((name) => new TextDecoder().decode(name)) }),
-  }
-}
-
-/** The entry of a head. */
-export function headEntry(key: Key, { hash, root, lastStorageId }: StoredHead): Entry {
-  const items = [
-    hexToBytes(hash),
-    root === undefined ? new Uint8Array(0) : hexToBytes(root),
-    bigintToBytes(BigInt(lastStorageId)),
-  ]
-  return checked(key, encodeRlp(items))
-}
-
-/** Decodes the value of {@link headEntry}, without its checksum. */
-export function decodeHead(bytes: Uint8Array): StoredHead {
-  const [hash, root, lastStorageId] = decodeRlp(bytes) as [Uint8Array, Uint8Array, Uint8Array]
-  return {
-    hash: bytesToHex(hash),
-    root: root.length === 0 ? undefined : bytesToHex(root),
-    lastStorageId: Number(bytesToBigint(lastStorageId)),
   }
 }
 

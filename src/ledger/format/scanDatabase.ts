@@ -15,7 +15,7 @@ import { DatabaseCorruptError } from '../errors.ts'
 import { decodePatch } from '../patchEncoding.ts'
 import { POOL_KEY, PRECONFIRMED_KEY, VALUE_KEY } from '../poolStore.ts'
 import { HEAD_KEY } from '../storedGenesis.ts'
-import { decodeHead, FORMAT_KEY, readFormat, type StoredFormat, type StoredHead } from './databaseFormat.ts'
+import { FORMAT_KEY, readFormat, type StoredFormat } from './databaseFormat.ts'
 import { KIND, numberOfKey, verified } from './entries.ts'
 import { decodeHashes, decodePoolEntry } from './poolEntry.ts'
 import {
@@ -26,6 +26,7 @@ import {
   decodeReceipts,
   type IndexedBlock,
 } from './records.ts'
+import { decodeHead, type StoredHead } from './storedHead.ts'
 import { RULES_KEY, textToRules } from './storedRules.ts'
 
 /** Something that is wrong with a database. */

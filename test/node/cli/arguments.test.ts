@@ -24,7 +24,7 @@ describe('a command line', () => {
       `--port 1 --preconf-port 2 --host ::1 --chain-id 7 --hardfork osaka --accounts 3 --balance 1.5
       --genesis g.json --blocks b.rlp --database d --durability disk --mining auto --block-time 4000 --preconf-interval 100 --allow-blocks-with-same-timestamp
       --gas-limit 9007199254740993 --initial-base-fee 0 --gas-price 7 --coinbase 0xab --blobs --allow-unlimited-contract-size
-      --client-version anvil/v1.0.0
+      --client-version anvil/v1.0.0 --predeploys create2,multicall3
       --dialect geth --engine ethereumjs --faults zero-hash --revert-reason --console --json
       --fork-url http://localhost:1 --fork-block-number 0x12 --fork-cache f --offline --fork-verify`.split(
         /\s+/,
@@ -57,6 +57,7 @@ describe('a command line', () => {
         blobs: true,
         allowUnlimitedContractSize: true,
         clientVersion: 'anvil/v1.0.0',
+        predeploys: ['create2', 'multicall3'],
         dialect: 'geth',
         engine: 'ethereumjs',
         durability: 'disk',
