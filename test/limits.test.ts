@@ -225,7 +225,8 @@ describe('limits', () => {
         const before = scene.turns()
         const answer = await ask(scene.chain.preconf, method, given)
         const turns = scene.turns() - before
-        if (turns < Math.floor(steps / YIELD_AFTER_MS)) few.push({ method, given, turns })
+        // A turn that the answer before it has given can be part of the first stretch.
+        if (turns + 1 < Math.floor(steps / YIELD_AFTER_MS)) few.push({ method, given, turns })
         const failed = typeof answer === 'string' && answer.startsWith('error') ? answer : undefined
         if (failed !== error) unexpected.push({ method, answer })
       }
