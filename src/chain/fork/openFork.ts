@@ -106,13 +106,12 @@ export async function openFork(
   given: ChainOptions,
   connection: ConnectionParts = {},
 ): Promise<OpenedFork> {
-  const connecting = connectFork(options.fork, connection)
-  // Loaded while the node is asked; methods load the second when they need it.
-  const loading = Promise.all([loadCrypto(), import('../../rpc/forwarding/forwarding.ts')])
-  loading.catch(() => {})
-  const connected = await connecting
+  // First, since answers of the node are hashed.
+  const crypto = await loadCrypto()
+  // Methods load it when they need it: here it is loaded while the node is asked.
+  import('../../rpc/forwarding/forwarding.ts').catch(() => {})
+  const connected = await connectFork(options.fork, connection)
   try {
-    const [crypto] = await loading
     return await describeFork(options, given, { ...connected, ...connection }, crypto)
   } catch (error) {
     // The first error is the reason.
