@@ -70,6 +70,7 @@ export function toGethGenesis(
     if (predeployed !== undefined) checkFree(predeployed, alloc)
     return { ...options.genesis, alloc: { ...alloc, ...contracts, ...funded } }
   }
+  // Taken from DEFAULT_ALLOC if it is one of them, whose state is known.
   const hasProxy = CREATE2_PROXY.address in contracts
   return {
     config: hardforkConfig(options.chainId, options.hardfork),

@@ -10,5 +10,5 @@ export const PREDEPLOYS = [
   'entrypoint08',
 ] as const
 
-/** A contract, with those that it cannot do without. */
+/** A contract, with the one that it creates in its constructor, if it does. */
 export type Predeploy = (typeof PREDEPLOYS)[number]

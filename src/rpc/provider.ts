@@ -183,16 +183,19 @@ export function createProvider(
   }
 
   /** Rejects a request with an error in the words of the dialect. */
-  const refuse = async (reject: Reject, error: PresealRpcError, args: unknown): Promise<void> => {
+  const refuse = (reject: Reject, error: PresealRpcError, args: unknown): void => {
     const extension = loadExtension(dialect)
-    let worded: Error = inDialect(error, dialect)
-    if (extension !== undefined) {
-      // The arguments themselves may be what is wrong.
-      const { method = '', params } = Object(args) as Partial<Asked>
-      const request = { method, params, viewed: view.capture(), crypto: services.read.crypto }
-      worded = await extension.then(({ word }) => word(error, request)).catch(toInternalError)
+    if (extension === undefined) {
+      endRequest(reject, reject, inDialect(error, dialect))
+      return
     }
-    endRequest(reject, reject, worded)
+    // The arguments themselves may be what is wrong.
+    const { method = '', params } = Object(args) as Partial<Asked>
+    const request = { method, params, viewed: view.capture(), crypto: services.read.crypto }
+    extension
+      .then(({ word }) => word(error, request))
+      .catch(toInternalError)
+      .then((worded) => endRequest(reject, reject, worded))
   }
 
   const toInternalError = (thrown: unknown): InternalError => {
