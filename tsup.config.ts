@@ -148,6 +148,7 @@ const TIMED = ['primitives/clock.ts', 'primitives/yielder.ts', 'rpc/subscription
 
 /** The modules that an entry imports besides its own imports, so that entries share few files. */
 const SHARED: Readonly<Record<string, readonly string[]>> = {
+  'index.ts': ['primitives/nodeModule.ts'],
   'errors/index.ts': THROWN,
   'server/index.ts': [...THROWN, ...FORWARDED, ...TIMED],
   'server/node.ts': [...THROWN, ...FORWARDED, ...TIMED],
@@ -156,7 +157,10 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   'cli/index.ts': ['index.ts'],
   'playwright/index.ts': ['index.ts'],
   'vitest/index.ts': ['index.ts'],
-  'fork/node.ts': ['index.ts'],
+  // Of both, forks alone load any.
+  'fork/node.ts': ['index.ts', 'chain/fork/openFork.ts'],
+  'rpc/forwarding/forwarding.ts': ['index.ts', 'chain/fork/openFork.ts'],
+  'chain/fork/openFork.ts': ['index.ts', 'rpc/forwarding/forwarding.ts'],
   // Loaded on demand, but also imported by what the command line loads on demand.
   'ledger/format/databaseFormat.ts': ['index.ts'],
   'ledger/ethereumjs/blockchain.ts': ['index.ts'],

@@ -4,6 +4,7 @@
  * Owns: the workers, shared by the chains of a realm and terminated with the last of them. They never keep a process
  * alive. If one cannot be started, or stops, only the caller of its requests learns of it, and recovers the keys itself.
  */
+import { moduleOfNode } from '../primitives/nodeModule.ts'
 import { ANSWER_SIZE, REQUEST_SIZE } from './recoveryMessages.ts'
 import { RECOVERY_SCRIPT } from './recoveryScript.ts'
 
@@ -104,7 +105,6 @@ class Worker implements RecoveryWorker {
 }
 
 interface Host {
-  readonly process?: { getBuiltinModule?(name: string): unknown }
   readonly navigator?: { readonly hardwareConcurrency?: number }
   readonly Worker?: new (url: string, options: { readonly name: string }) => WebWorker
   readonly Blob?: new (parts: readonly string[], options: { readonly type: string }) => unknown
@@ -135,11 +135,6 @@ interface NodeWorker {
 
 const host = globalThis as unknown as Host
 const NAME = 'preseal'
-
-/** A module of Node, without an import that a bundler for pages would have to resolve. */
-function moduleOfNode<Module>(name: string): Module | undefined {
-  return host.process?.getBuiltinModule?.(`node:${name}`) as Module | undefined
-}
 
 /** The most threads that run at once, this one included; 1 if the host does not say. */
 function countCores(): number {

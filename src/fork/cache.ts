@@ -6,7 +6,7 @@
  */
 import type { ForkCacheLocation } from '../config/forkOptions.ts'
 import { loadCrypto } from '../crypto/crypto.ts'
-import { hexToBytes } from '../primitives/bytes.ts'
+import { knownHexToBytes } from '../primitives/bytes.ts'
 import { toError } from '../primitives/emitter.ts'
 import { InvalidOptionError } from '../primitives/errors.ts'
 import type { Hash, Hex } from '../primitives/types.ts'
@@ -249,7 +249,7 @@ class LineCache implements ForkCache {
     if (method !== 'eth_getCode' || typeof answer !== 'string' || answer.length <= 2 + 2 * MAX_CODE_IN_LINE) {
       return undefined
     }
-    return { hash: this.#keccak256(hexToBytes(answer as Hex)), hex: answer as Hex }
+    return { hash: this.#keccak256(knownHexToBytes(answer as Hex)), hex: answer as Hex }
   }
 
   /** The codes that answers refer to, each checked by its hash. */
@@ -271,7 +271,7 @@ class LineCache implements ForkCache {
 
   #isCodeOf(hash: Hash, code: string): boolean {
     try {
-      return this.#keccak256(hexToBytes(hexUpTo()(code))) === hash
+      return this.#keccak256(knownHexToBytes(hexUpTo()(code))) === hash
     } catch {
       return false
     }

@@ -7,6 +7,10 @@ const SHORTEST_SECRET = 6
 /** Headers that tell nothing about the caller. */
 const PUBLIC_HEADERS = ['accept', 'content-type', 'user-agent']
 
+/** A token, and visible characters of Latin-1 with spaces and tabs between them (RFC 9110, sections 5.1 and 5.5). */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+
 /** Where requests are posted. */
 export interface HttpTarget {
   /** Without credentials, which `fetch` refuses in a URL. */
@@ -44,7 +48,7 @@ export function resolveTarget(text: string, given?: Readonly<Record<string, stri
 /** The URL with all its parts, and all headers. @throws InvalidOptionError */
 function parseTarget(
   text: string,
-  given: Readonly<Record<string, string>> | undefined,
+  given: Readonly<Record<string, string>> = {},
 ): { readonly url: URL; readonly headers: Record<string, string> } {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
@@ -53,17 +57,20 @@ function parseTarget(
   const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
   try {
     if (url.username !== '' || url.password !== '') headers['authorization'] = basicAuthorization(url)
-    // The host's own check: it knows which names and values `fetch` accepts. Node loads all of `fetch` for it.
-    if (given !== undefined) {
-      new Headers(given).forEach((value, name) => {
-        headers[name] = value
-      })
-    }
   } catch {
-    throw new InvalidOptionError('fork.headers', 'names and values that HTTP allows')
+    throw invalidHeaders()
+  }
+  for (const [name, value] of Object.entries(given)) {
+    if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(value)) {
+      throw invalidHeaders()
+    }
+    headers[name.toLowerCase()] = value.trim()
   }
   return { url, headers }
 }
+
+const invalidHeaders = (): InvalidOptionError =>
+  new InvalidOptionError('fork.headers', 'names and values that HTTP allows')
 
 /**
  * A function that finds secrets of a URL and its headers in a text. Those that can be part of any hex string, such as a

@@ -1,6 +1,7 @@
 /** A fork's cache in files. Owns nothing. Needs Node, so `cache.ts` imports it on demand, and pages never do. */
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { mkdir, open, readdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Hash, Hex } from '../primitives/types.ts'
 import { decodeLines, encodeCode } from './cacheLines.ts'
@@ -148,8 +149,9 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   return (await orAbsent(readdir(folder))) ?? []
 }
 
+/** At once: for a file of this size, to start the threads of the other way takes longer than to read it. */
 function textOf(path: string): Promise<string | undefined> {
-  return orAbsent(readFile(path, 'utf8'))
+  return orAbsent((async () => readFileSync(path, 'utf8'))())
 }
 
 /** What a file or folder has; undefined if there is none. */

@@ -6,7 +6,7 @@
  * Owns: what the forked node answered. A value never changes once it is known, and codes are addressed by content.
  */
 import type { Crypto } from '../crypto/crypto.ts'
-import { hexToBytes, quantity as quantityToHex } from '../primitives/bytes.ts'
+import { knownHexToBytes, quantity as quantityToHex } from '../primitives/bytes.ts'
 import { Missing } from '../primitives/missing.ts'
 import type { Address, Hash, Hex } from '../primitives/types.ts'
 import { type AccountRecord, EMPTY_CODE_HASH, NO_CODE, type StateChanges } from '../state/account.ts'
@@ -210,7 +210,7 @@ export class Origin implements StateSource {
   #toRecord(address: Address, { balance, nonce, code }: RemoteAccount): AccountRecord {
     let codeHash = EMPTY_CODE_HASH
     if (code !== '0x') {
-      const bytes = hexToBytes(code)
+      const bytes = knownHexToBytes(code)
       codeHash = this.#parts.crypto.keccak256Hex(bytes)
       this.#codes.set(codeHash, bytes)
     }

@@ -1,6 +1,7 @@
 /** One HTTP request: no redirect to another host, and an answer of limited size. */
 import { isLoopback } from '../primitives/loopback.ts'
 import { TripError } from './errors.ts'
+import { codeOf, exchange, type HttpResponse } from './exchange.ts'
 import type { HttpTarget } from './httpTarget.ts'
 import type { Failure } from './trip.ts'
 
@@ -33,36 +34,29 @@ export async function post(
   try {
     let target = url
     for (let redirects = 0; ; redirects++) {
-      const response = await fetch(target, { method: 'POST', headers, body, signal, redirect: 'manual' })
-      if (!isRedirect(response)) {
+      const response = await exchange(target, { headers, body, signal })
+      if (!response.isRedirect) {
         const text = await readText(response)
         if (text === undefined) return fail(`an answer of more than ${MAX_BODY} bytes`, 'never')
-        return {
-          status: response.status,
-          retryAfter: response.headers.get('retry-after'),
-          body: parse(text),
-        }
+        return { status: response.status, retryAfter: response.header('retry-after'), body: parse(text) }
       }
-      await response.body?.cancel()
+      response.discard()
       const next = nextOf(target, response)
       if (next === undefined || redirects === MAX_REDIRECTS)
         return fail('a redirect, which is not followed', 'never')
       target = next
     }
   } catch (error) {
+    // The message is not shown, as it can contain the URL.
     const code = codeOf(error)
-    return fail(`the connection failed${code === undefined ? '' : `: ${code}`}`, 'later')
+    const isName = code !== undefined && /^[A-Z][A-Z0-9_]*$/.test(code)
+    return fail(`the connection failed${isName ? `: ${code}` : ''}`, 'later')
   }
 }
 
-/** Browsers hide the status and the target of a redirect. */
-function isRedirect({ status, type }: Response): boolean {
-  return type === 'opaqueredirect' || (status >= 300 && status < 400)
-}
-
 /** The target of a redirect from loopback to loopback; undefined for any other. */
-function nextOf(from: URL, { headers }: Response): URL | undefined {
-  const location = headers.get('location')
+function nextOf(from: URL, { header }: HttpResponse): URL | undefined {
+  const location = header('location')
   if (location === null || !URL.canParse(location, from.href)) return undefined
   const to = new URL(location, from)
   const isHere = isLoopback(from.hostname) && isLoopback(to.hostname)
@@ -70,18 +64,13 @@ function nextOf(from: URL, { headers }: Response): URL | undefined {
 }
 
 /** The text of an answer; undefined if it is too long, empty if it is too deep. Read in parts, since a length that is announced can be wrong. */
-async function readText({ body }: Response): Promise<string | undefined> {
-  if (body === null) return ''
-  const reader = body.getReader()
+async function readText(response: HttpResponse): Promise<string | undefined> {
   const parts: Uint8Array[] = []
   let length = 0
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    length += part.value.length
-    if (length > MAX_BODY) {
-      await reader.cancel()
-      return undefined
-    }
-    parts.push(part.value)
+  for await (const part of response.parts()) {
+    length += part.length
+    if (length > MAX_BODY) return undefined
+    parts.push(part)
   }
   const bytes = new Uint8Array(length)
   let at = 0
@@ -116,11 +105,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** The code of a host's network error; its message is not shown, as it can contain the URL. */
-function codeOf(error: unknown): string | undefined {
-  const { cause } = error as { cause?: unknown }
-  const code = (cause as { code?: unknown } | undefined)?.code
-  return typeof code === 'string' && /^[A-Z][A-Z0-9_]*$/.test(code) ? code : undefined
 }

@@ -1,5 +1,6 @@
 /** Which chain and which block a fork continues, and the client that its state is read with. */
 import type { ResolvedFork } from '../../config/forkOptions.ts'
+import { loadCrypto } from '../../crypto/crypto.ts'
 import {
   block as anyBlock,
   blockOfHash,
@@ -72,20 +73,26 @@ export async function connectFork(fork: ResolvedFork, parts: ConnectionParts = {
     switched.switchTo(connection)
   }
   const node = verify ? withMergedProofs(switched) : switched
-  const cache = fork.cache === undefined ? undefined : await openForkCache(fork.cache)
+  let cache: ForkCache | undefined
   const close = async (): Promise<void> => {
     node.close()
     await cache?.close()
   }
   try {
-    if (cache === undefined) {
-      const chain = await askChain(node, fork)
+    // Only the node can say which block has a number or a tag. The cache is opened while it is asked.
+    const isAskedFirst = fork.cache === undefined || (!offline && !isBlockHash(fork.block))
+    const asked = isAskedFirst ? askChain(node, fork) : undefined
+    // Reported below.
+    asked?.catch(() => {})
+    if (fork.cache === undefined) {
+      const chain = await asked!
       return { chain, remote: node, recipes: recipesOfProcess(chain.chainId), switchTo, close }
     }
-    const cached = await findCached(cache, fork)
+    cache = await openForkCache(fork.cache)
     const remote = withCache(node, cache, { offline, hasSecret: (text) => findSecret(text) })
+    const cached = asked === undefined ? await findCached(cache, fork) : undefined
     if (cached === undefined) {
-      const chain = await askChain(node, fork)
+      const chain = await (asked ?? askChain(node, fork))
       await cache.load(chain.chainId, chain.block.hash)
       keep(cache, chain, findSecret)
       return { chain, remote, recipes: await cache.recipes(chain.chainId), switchTo, close }
@@ -135,18 +142,23 @@ const CONFIG: RemoteRequest = { method: 'eth_config', params: [], read: json, is
 const blockByHash = (hash: Hash, verify: boolean): RemoteRequest<RemoteBlock | null> => ({
   method: 'eth_getBlockByHash',
   params: [hash, false],
-  read: orNull(verify ? verified(blockOfHash(hash)) : blockOfHash(hash)),
+  read: verify ? verified(orNull(blockOfHash(hash))) : orNull(blockOfHash(hash)),
   isPinned: true,
 })
 
-/** A block whose hash follows from its header. */
-function verified(read: Reader<RemoteBlock>): Reader<RemoteBlock> {
-  return (answer, path) => {
-    const block = read(answer, path)
-    requireHeaderHash(block)
+/** Requires that the hash of a block follows from its header. */
+function verified(read: Reader<RemoteBlock | null>): RemoteRequest<RemoteBlock | null>['read'] {
+  return async (answer) => {
+    const block = read(answer)
+    // The node may answer before the hash function is loaded.
+    await loadCrypto()
+    if (block !== null) requireHeaderHash(block)
     return block
   }
 }
+
+const isBlockHash = (block: ResolvedFork['block']): block is Hash =>
+  typeof block === 'string' && block.startsWith('0x')
 
 /** The block in the cache; undefined if the node is to be asked for it. */
 async function findCached(
@@ -161,7 +173,7 @@ async function findCached(
     if (found === undefined) throw new NotInForkCacheError('eth_getBlockByNumber', [quantity(block)])
     return found
   }
-  if (block.startsWith('0x')) {
+  if (isBlockHash(block)) {
     const found = forks.find(({ blockHash, blockNumber }) => blockHash === block && blockNumber !== undefined)
     if (found === undefined && offline) throw new NotInForkCacheError('eth_getBlockByHash', [block])
     return found
@@ -190,17 +202,16 @@ function keep(
 }
 
 async function askChain(node: Remote, { block: at, verify }: ResolvedFork): Promise<ForkedChain> {
-  const isHash = typeof at === 'string' && at.startsWith('0x')
-  const read = typeof at === 'bigint' ? blockOfNumber(at) : anyBlock
+  const read = orNull(typeof at === 'bigint' ? blockOfNumber(at) : anyBlock)
   const named = {
     method: 'eth_getBlockByNumber',
     params: [typeof at === 'bigint' ? quantity(at) : at, false],
-    read: orNull(verify ? verified(read) : read),
+    read: verify ? verified(read) : read,
     isPinned: false,
   }
   const answers = await node.askAll([
     { method: 'eth_chainId', params: [], read: readQuantity(53), isPinned: false },
-    isHash ? blockByHash(at as Hash, verify) : named,
+    isBlockHash(at) ? blockByHash(at, verify) : named,
     CONFIG,
   ])
   const [chainId, block, config] = answers as [

@@ -106,13 +106,14 @@ export async function openFork(
   given: ChainOptions,
   connection: ConnectionParts = {},
 ): Promise<OpenedFork> {
-  // First, since answers of the node are hashed.
-  const crypto = await loadCrypto()
-  // Methods load it when they need it: here it is loaded while the node is asked.
+  const connecting = connectFork(options.fork, connection)
+  // While the node is asked: the hash function, and what methods load when they need it.
+  const loading = loadCrypto()
+  loading.catch(() => {})
   import('../../rpc/forwarding/forwarding.ts').catch(() => {})
-  const connected = await connectFork(options.fork, connection)
+  const connected = await connecting
   try {
-    return await describeFork(options, given, { ...connected, ...connection }, crypto)
+    return await describeFork(options, given, { ...connected, ...connection }, await loading)
   } catch (error) {
     // The first error is the reason.
     await connected.close().catch(() => {})
