@@ -68,7 +68,7 @@ interface NodeHttp {
   ): {
     readonly reusedSocket: boolean
     on(event: 'error', listener: (error: Error) => void): void
-    end(body: string): void
+    end(body: Uint8Array): void
   }
 }
 
@@ -100,7 +100,8 @@ function byNode(http: NodeHttp, url: URL, { headers, body, signal }: HttpRequest
         resolve(byNode(http, url, { headers, body, signal }))
       else reject(error)
     })
-    request.end(body)
+    // As bytes: Node would encode the headers as it does a text.
+    request.end(new TextEncoder().encode(body))
   })
 }
 

@@ -30,7 +30,7 @@ const NODE_GLOBAL = /(?<!\.)\b(Buffer|process|__dirname)\b|\brequire\(''/
 const NODE_ONLY = { 'fork/cache.ts': 'fork/node.ts', 'server/serve.ts': 'server/node.ts' }
 
 /** Files that ask the host for modules or globals of Node at run time, and go without them on other hosts. */
-const ASKING_FOR_NODE = ['crypto/recoveryPool.ts', 'crypto/recoveryWorker.ts', 'primitives/bytes.ts']
+const ASKING_FOR_NODE = ['crypto/recoveryWorker.ts', 'primitives/bytes.ts', 'primitives/nodeModule.ts']
 
 /** Files of the command line that need Node; the order of imports lets no other file import them. */
 const COMMAND_LINE = ['cli/arguments.ts', 'cli/database/folder.ts', 'cli/index.ts']
