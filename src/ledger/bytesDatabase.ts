@@ -78,12 +78,21 @@ export class BytesDatabase {
 
   async *#parts(options: object): AsyncGenerator<readonly Entry[]> {
     const iterator = this.#level.iterator(options)
+    const read = () => {
+      const part = iterator.nextv(RANGE_PART)
+      // Reported once it is awaited.
+      part.catch(() => {})
+      return part
+    }
     try {
+      let next = read()
       for (;;) {
-        const part = await iterator.nextv(RANGE_PART).catch((error) => {
+        const part = await next.catch((error) => {
           throw new DatabaseReadError(toError(error))
         })
         if (part.length === 0) return
+        // Databases read in threads of their own, while this part is used.
+        next = read()
         yield part.map(([key, value]) => ({ key, value }))
       }
     } finally {

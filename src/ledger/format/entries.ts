@@ -76,18 +76,19 @@ export function checked(key: Key, value: Uint8Array): Entry {
  * @throws DatabaseCorruptError if it is missing or does not match its checksum.
  */
 export function verified(key: Key, sealed: Uint8Array | undefined, name: string): Uint8Array {
-  const value = unverified(key, sealed, name)
+  const size = valueSize(sealed, name)
+  const value = sealed!.subarray(0, size)
   const expected = checksum(key, value)
   for (let i = 0; i < CHECKSUM; i++) {
-    if (expected[i] !== sealed![value.length + i]) throw new DatabaseCorruptError(name)
+    if (expected[i] !== sealed![size + i]) throw new DatabaseCorruptError(name)
   }
   return value
 }
 
-/** {@link verified} of an entry whose checksum is not compared, only its length. */
-export function unverified(_: Key, sealed: Uint8Array | undefined, name: string): Uint8Array {
+/** The length of an entry's value without its checksum, which is not compared. @throws DatabaseCorruptError */
+export function valueSize(sealed: Uint8Array | undefined, name: string): number {
   if (sealed === undefined || sealed.length < CHECKSUM) throw new DatabaseCorruptError(name)
-  return sealed.subarray(0, sealed.length - CHECKSUM)
+  return sealed.length - CHECKSUM
 }
 
 /** Where a key and a value lie together while they are hashed; the rest of a long value's room is not kept. */

@@ -1,6 +1,6 @@
 /** The values of format 1 as RLP, without their checksums. */
 import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../../primitives/bytes.ts'
-import { decodeRlp, encodeRlp, type RlpItem } from '../../primitives/rlp.ts'
+import { decodeRlp, encodeRlp, RlpCursor, type RlpItem } from '../../primitives/rlp.ts'
 import type { Address, Hash, Hex } from '../../primitives/types.ts'
 import type { Block, Receipt } from '../../protocol/block.ts'
 import { type AccountRecord, EMPTY_CODE_HASH } from '../../state/account.ts'
@@ -17,9 +17,24 @@ export function encodeAccount(record: AccountRecord): Bytes {
   return encodeRlp(accountItems(record))
 }
 
-/** Decodes what {@link encodeAccount} returned. */
-export function decodeAccount(bytes: Bytes): AccountRecord {
-  return readAccount(decodeRlp(bytes) as Bytes[])
+/** Decodes what {@link encodeAccount} returned, in place, as a start decodes all accounts. @param end - where it ends. */
+export function decodeAccount(bytes: Bytes, end: number = bytes.length): AccountRecord {
+  const cursor = new RlpCursor(bytes)
+  cursor.read(0, end)
+  const { end: limit } = cursor
+  cursor.end = cursor.start
+  const nonce = nextInteger(cursor, limit)
+  const balance = nextInteger(cursor, limit)
+  cursor.read(cursor.end, limit)
+  const codeHash =
+    cursor.size() === 0 ? EMPTY_CODE_HASH : bytesToHex(bytes.subarray(cursor.start, cursor.end))
+  const storageId = Number(nextInteger(cursor, limit))
+  return { nonce, balance, codeHash, storageId, slotCount: Number(nextInteger(cursor, limit)) }
+}
+
+function nextInteger(cursor: RlpCursor, limit: number): bigint {
+  cursor.read(cursor.end, limit)
+  return bytesToBigint(cursor.bytes, cursor.start, cursor.end)
 }
 
 function accountItems({ nonce, balance, codeHash, storageId, slotCount }: AccountRecord): Bytes[] {
