@@ -58,6 +58,16 @@ const FOR_ENGINES = [
   'test/import/{importBlocks,replay}.test.ts',
 ]
 
+/**
+ * Tests of examples, of pages built from the sources and of the suite itself, which take minutes: `npm run test:full` alone
+ * runs them, and those of `test/node/playground.test.ts` and `test/node/playwright/`.
+ */
+const FULL_ONLY = [
+  'test/node/chromium.test.ts',
+  'test/node/examples.test.ts',
+  'test/node/server/web3.test.ts',
+]
+
 const EVERYTHING = ['test/**/*.test.ts', 'examples/testRunners/*.test.ts']
 
 /** The settings of random runs. By default the seed is 1, or random in a full run. */
@@ -99,7 +109,12 @@ export default defineConfig(({ mode }) => {
             name: 'node',
             include: EVERYTHING,
             setupFiles: 'test/setup.ts',
-            exclude: ['test/browser/**', 'test/node/playground.test.ts', 'test/node/playwright/**'],
+            exclude: [
+              'test/browser/**',
+              'test/node/playground.test.ts',
+              'test/node/playwright/**',
+              ...(random.full ? [] : FULL_ONLY),
+            ],
             // Loading the modules again for each file would take three times as long as the tests.
             isolate: false,
             ...common,
@@ -123,31 +138,31 @@ export default defineConfig(({ mode }) => {
                   ...common,
                 },
               },
+              {
+                test: {
+                  name: 'playground',
+                  include: ['test/node/playground.test.ts'],
+                  globalSetup: 'test/node/chromium.ts',
+                  ...skipping,
+                  ...common,
+                },
+              },
+              {
+                plugins: [embedWalletScript],
+                resolve: { alias },
+                test: {
+                  name: 'playwright',
+                  include: ['test/node/playwright/**/*.test.ts'],
+                  setupFiles: 'test/setup.ts',
+                  globalSetup: 'test/node/chromium.ts',
+                  // The files share a browser.
+                  isolate: false,
+                  ...skipping,
+                  ...common,
+                },
+              },
             ]
           : []),
-        {
-          test: {
-            name: 'playground',
-            include: ['test/node/playground.test.ts'],
-            globalSetup: 'test/node/chromium.ts',
-            ...skipping,
-            ...common,
-          },
-        },
-        {
-          plugins: [embedWalletScript],
-          resolve: { alias },
-          test: {
-            name: 'playwright',
-            include: ['test/node/playwright/**/*.test.ts'],
-            setupFiles: 'test/setup.ts',
-            globalSetup: 'test/node/chromium.ts',
-            // The files share a browser.
-            isolate: false,
-            ...skipping,
-            ...common,
-          },
-        },
         {
           // Web workers import `preseal` too, and the oracle's harness is for tests only.
           resolve: { alias: { ...alias, preseal: fileURLToPath(new URL('src/index.ts', import.meta.url)) } },

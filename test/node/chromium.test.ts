@@ -14,7 +14,7 @@ interface Outcome {
 
 /** Runs vitest with a PATH that has no Chromium. */
 async function runTests(env: Readonly<Record<string, string>>): Promise<Outcome> {
-  const command = ['node_modules/vitest/vitest.mjs', 'run', ...PROJECTS, ...FILES]
+  const command = ['node_modules/vitest/vitest.mjs', 'run', '--mode', 'full', ...PROJECTS, ...FILES]
   const options = { env: { PATH: '', NO_COLOR: '1', ...env } }
   return promisify(execFile)(process.execPath, command, options).then(
     (output) => ({ code: 0, ...output }),

@@ -5,7 +5,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const SLOW: readonly string[] = [
   'node/playground',
   'node/examples',
+  'evm/preseal/randomPrograms',
+  'node/cli/database',
   'node/cli',
+  'import/executeBlock',
   'payload/payload',
   'sequencer/longAdvance',
   'conformance/state',
