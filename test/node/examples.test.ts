@@ -150,6 +150,13 @@ it reverted with its calldata: true
 execution reverted, after STATICCALL to 6c6f67
 `,
   ],
+  'twoChains.ts': [
+    `12000 ms: alice deposits 5 on L1
+24000 ms: L1 block 2 seals a deposit of 5
+24200 ms: L2 block 13 pre-confirms it: alice has 5
+26000 ms: L2 block 13 seals it
+`,
+  ],
   'twoViews.ts': [
     `bob's balance    standard            preconf
                 latest   pending    latest   pending
