@@ -1,0 +1,330 @@
+/** A network of Hardhat's configuration as the options of a chain: what is kept, and what is refused. */
+
+import { FORK_OPTIONS } from '../config/forkOptions.ts'
+import { option, parseFields } from '../config/option.ts'
+import { address, blockGas, chainId, choice } from '../config/optionSchemas.ts'
+import { CHAIN_OPTIONS, type ChainOptions, resolveOptions } from '../config/options.ts'
+import { bytesToHex } from '../primitives/bytes.ts'
+import { readDate } from '../primitives/clock.ts'
+import { InvalidOptionError, SchemaError } from '../primitives/errors.ts'
+import { createSchema, isObject, type Schema } from '../primitives/schema.ts'
+import type { Address, Hardfork } from '../primitives/types.ts'
+import { MAX_TRANSACTION_GAS } from '../protocol/gas.ts'
+import type {
+  ConnectionView,
+  ForkingOptions,
+  PresealNetworkConfig,
+  PresealNetworkUserConfig,
+  ResolvedNetwork,
+  UserNetwork,
+} from './networkConfig.ts'
+
+/** An option that cannot be used, as Hardhat reports it. */
+export interface Problem {
+  readonly path: (string | number)[]
+  readonly message: string
+}
+
+/** The chain id of Hardhat's networks. */
+const CHAIN_ID = 31_337
+
+/** The gas limit of blocks of Hardhat's networks. */
+const BLOCK_GAS_LIMIT = 60_000_000n
+
+/** The rules of the chain, by Hardhat's names. */
+const HARDFORKS: Readonly<Record<string, Hardfork>> = {
+  merge: 'paris',
+  shanghai: 'shanghai',
+  cancun: 'cancun',
+  prague: 'prague',
+  osaka: 'osaka',
+}
+
+/** Those of a network that names none, if Hardhat's newest are unknown here. */
+const NEWEST = 'osaka'
+
+const VIEWS: readonly ConnectionView[] = ['standard', 'preconf', 'live']
+
+const FORKING_OPTIONS = pick(FORK_OPTIONS, [
+  'cache',
+  'offline',
+  'verify',
+  'concurrency',
+  'batch',
+  'timeout',
+  'time',
+])
+
+/** The options of chains that `preseal` may have. */
+const OWN_OPTIONS = pick(CHAIN_OPTIONS, [
+  'preconfInterval',
+  'tickBudget',
+  'predeploys',
+  'extraData',
+  'fixedBaseFee',
+  'mempool',
+  'finality',
+  'history',
+  'limits',
+  'blobs',
+  'revertReason',
+  'console',
+  'engine',
+  'faults',
+])
+
+const PRESEAL_OPTIONS = {
+  view: option(choice(VIEWS, "'standard', 'preconf' or 'live'"), { default: 'standard' }),
+  clock: option(choice<'system' | 'manual'>(['system', 'manual'], "'system' or 'manual'"), {
+    default: 'system',
+  }),
+  ...OWN_OPTIONS,
+  fork: option(
+    createSchema<unknown, ForkingOptions>('an object', (value, path) =>
+      parseFields(FORKING_OPTIONS, value, path),
+    ),
+  ),
+}
+
+const byNetwork = (name: string): string => `no value: the option ${name} of the network sets it`
+const OWN_CHAIN =
+  'no value: each connection has a chain of its own, which begins with the accounts of the network'
+const CLIENTS = "no value: the answers are those that Hardhat's clients expect"
+
+/** Options of chains that `preseal` may not have, and why. */
+const REFUSED: Readonly<Record<string, string>> = {
+  accounts: byNetwork('accounts'),
+  allowBlocksWithSameTimestamp: byNetwork('allowBlocksWithSameTimestamp'),
+  allowUnlimitedContractSize: byNetwork('allowUnlimitedContractSize'),
+  blocks: OWN_CHAIN,
+  blockTime: byNetwork('mining.interval'),
+  chainId: byNetwork('chainId'),
+  clientVersion: CLIENTS,
+  coinbase: byNetwork('coinbase'),
+  database: OWN_CHAIN,
+  dialect: CLIENTS,
+  durability: OWN_CHAIN,
+  gasLimit: byNetwork('blockGasLimit'),
+  gasPrice: byNetwork('gasPrice'),
+  genesis: OWN_CHAIN,
+  hardfork: byNetwork('hardfork'),
+  initialBaseFeePerGas: byNetwork('initialBaseFeePerGas'),
+  mining: byNetwork('mining'),
+  'fork.block': byNetwork('forking.blockNumber'),
+  'fork.headers': byNetwork('forking.httpHeaders'),
+  'fork.provider': byNetwork('forking.url'),
+  'fork.url': byNetwork('forking.url'),
+  'mempool.ordering': byNetwork('mining.mempool.order'),
+}
+
+/** What an option of the network must be, so that a chain can keep it. */
+interface Rule {
+  readonly option: string
+  readonly isKept: (network: UserNetwork) => boolean
+  readonly expected: string
+}
+
+const RULES: readonly Rule[] = [
+  {
+    option: 'chainType',
+    isKept: ({ chainType }) => chainType !== 'op',
+    expected: "'generic' or 'l1', since the chain has the rules of Ethereum",
+  },
+  {
+    option: 'hardfork',
+    isKept: ({ hardfork }) => hardfork === undefined || Object.hasOwn(HARDFORKS, hardfork),
+    expected: `one of ${Object.keys(HARDFORKS).join(', ')}`,
+  },
+  {
+    option: 'blockGasLimit',
+    isKept: ({ blockGasLimit }) => blockGasLimit !== false,
+    expected: 'a number or a bigint, since each block has a gas limit',
+  },
+  {
+    option: 'gasEstimationMode',
+    isKept: ({ gasEstimationMode }) => gasEstimationMode !== 'noInternalOutOfGas',
+    expected: "'topLevelSuccess' or no value",
+  },
+  {
+    option: 'initialDate',
+    isKept: (network) => network.initialDate === undefined || !isForking(network),
+    expected: 'no value, since forking is given: preseal.fork.time sets where time begins',
+  },
+  {
+    option: 'loggingEnabled',
+    isKept: ({ loggingEnabled }) => loggingEnabled !== true,
+    expected: 'false, since requests are not logged',
+  },
+  {
+    option: 'minGasPrice',
+    isKept: ({ minGasPrice = 0 }) => Number(minGasPrice) === 0,
+    expected: '0, since blocks have no lowest gas price',
+  },
+  {
+    option: 'mining.interval',
+    isKept: ({ mining }) => !Array.isArray(mining?.interval) || mining.interval[0] === mining.interval[1],
+    expected: 'one number of milliseconds, since blocks are made at equal intervals',
+  },
+  {
+    option: 'networkId',
+    isKept: ({ networkId, chainId = CHAIN_ID }) => networkId === undefined || networkId === chainId,
+    expected: 'the same value as chainId',
+  },
+  {
+    option: 'transactionGasCap',
+    isKept: ({ transactionGasCap: cap, hardfork = NEWEST }) =>
+      cap === undefined ||
+      (hardfork === 'osaka' ? cap !== false && BigInt(cap) === MAX_TRANSACTION_GAS : !cap),
+    expected: `no value: it is ${MAX_TRANSACTION_GAS} from osaka on (EIP-7825), and there is none before`,
+  },
+  {
+    option: 'preseal.fork',
+    isKept: (network) => isForking(network) || !isObject(network.preseal) || !network.preseal['fork'],
+    expected: 'no value unless the network has forking, and forking.enabled is not false',
+  },
+  {
+    option: 'preseal.fixedBaseFee',
+    isKept: ({ preseal, initialBaseFeePerGas }) =>
+      initialBaseFeePerGas === undefined || !isObject(preseal) || preseal['fixedBaseFee'] === undefined,
+    expected: 'no value, since initialBaseFeePerGas is given',
+  },
+]
+
+/** All options of a network that cannot be used; values of a wrong type in Hardhat's own are left to Hardhat. */
+export function findProblems(name: string, network: UserNetwork, defaultChainType: string): Problem[] {
+  const problems: Problem[] = []
+  const report = (option: string, expected: string): void => {
+    problems.push({ path: ['networks', name, ...option.split('.')], message: `Expected ${expected}` })
+  }
+  if (network.type !== undefined && network.type !== 'edr-simulated') {
+    report('preseal', "no value: only networks of type 'edr-simulated' can be served by preseal")
+    return problems
+  }
+  const { preseal } = network
+  if (preseal !== true && !isObject(preseal)) {
+    report('preseal', 'true, false or an object')
+    return problems
+  }
+  const refused = Object.entries(REFUSED).filter(([path]) => valueAt(preseal, path) !== undefined)
+  for (const [path, reason] of refused) report(`preseal.${path}`, reason)
+  const parse = (option: string, schema: Pick<Schema<unknown>, 'parse'>, value: unknown): void => {
+    try {
+      schema.parse(value, option)
+    } catch (error) {
+      if (!(error instanceof SchemaError)) throw error
+      const isKnown = refused.some(([path]) => `preseal.${path}` === error.path)
+      if (!isKnown) report(error.path, error.expected)
+    }
+  }
+  if (preseal !== true) {
+    parse('preseal', { parse: (value, path) => parseFields(PRESEAL_OPTIONS, value, path) }, preseal)
+  }
+  if (isInteger(network.chainId)) parse('chainId', chainId, network.chainId)
+  if (isInteger(network.blockGasLimit)) parse('blockGasLimit', blockGas, BigInt(network.blockGasLimit))
+  if (typeof network.coinbase === 'string') parse('coinbase', address, network.coinbase)
+  for (const { option, isKept, expected } of RULES) {
+    const isTold = problems.some(({ path }) => path.slice(2).join('.') === option)
+    if (!isTold && !isKept({ chainType: defaultChainType, ...network })) report(option, expected)
+  }
+  if (problems.length > 0) return problems
+  try {
+    const { fork, ...options } = toOptions(network, { hardfork: NEWEST, coinbase: undefined })
+    resolveOptions({ ...options, ...(fork && { fork: { ...fork, url: 'http://localhost' } }) })
+  } catch (error) {
+    if (!(error instanceof InvalidOptionError)) throw error
+    problems.push({ path: ['networks', name, 'preseal'], message: error.message })
+  }
+  return problems
+}
+
+/** What Hardhat's defaults are. */
+interface Defaults {
+  readonly hardfork: string
+  readonly coinbase: Address | undefined
+}
+
+/** A network without problems, as it is in the resolved configuration. */
+export function resolveNetwork(user: UserNetwork, network: ResolvedNetwork): ResolvedNetwork {
+  const { hardfork, coinbase, mining, forking } = network
+  const { initialDate } = user
+  const { view = 'standard', clock = 'system' } = ownOptions(user)
+  const { auto, interval } = miningOf(user)
+  const preseal: PresealNetworkConfig = {
+    view,
+    clock,
+    options: toOptions(user, { hardfork, coinbase: bytesToHex(coinbase) }),
+    startTime: typeof initialDate === 'string' ? readDate(initialDate) : initialDate?.getTime(),
+    alsoAuto: auto && interval > 0,
+    stated: { mining, forking },
+  }
+  return {
+    ...network,
+    preseal,
+    // The network that Hardhat opens beside the chain makes no blocks and sends no requests.
+    mining: { ...mining, auto: true, interval: 0 },
+    ...(forking && { forking: { ...forking, enabled: false } }),
+  }
+}
+
+function toOptions(network: UserNetwork, { hardfork, coinbase }: Defaults): ChainOptions {
+  const { view, clock, fork, ...own } = ownOptions(network)
+  const { chainId = CHAIN_ID, initialBaseFeePerGas, blockGasLimit, forking, mining } = network
+  const { auto, interval } = miningOf(network)
+  const blockTime = Math.max(1, interval)
+  return {
+    ...own,
+    dialect: 'hardhat',
+    console: own.console ?? true,
+    blobs: own.blobs ?? true,
+    chainId,
+    hardfork: HARDFORKS[network.hardfork ?? hardfork] ?? NEWEST,
+    coinbase: (network.coinbase as Address | undefined) ?? coinbase,
+    gasLimit: isInteger(blockGasLimit) ? BigInt(blockGasLimit) : BLOCK_GAS_LIMIT,
+    ...(isInteger(initialBaseFeePerGas) && { initialBaseFeePerGas: BigInt(initialBaseFeePerGas) }),
+    allowBlocksWithSameTimestamp: network.allowBlocksWithSameTimestamp === true,
+    allowUnlimitedContractSize: network.allowUnlimitedContractSize === true,
+    mempool: { ...own.mempool, ordering: mining?.mempool?.order === 'fifo' ? 'fifo' : 'fees' },
+    ...(interval > 0
+      ? { mining: 'interval', blockTime, preconfInterval: own.preconfInterval ?? Math.min(200, blockTime) }
+      : { mining: auto ? 'auto' : 'manual' }),
+    ...(isForking(network) && {
+      fork: {
+        ...fork,
+        ...(isInteger(forking?.blockNumber) && { block: BigInt(forking.blockNumber) }),
+        ...(forking?.httpHeaders && { headers: forking.httpHeaders }),
+      },
+    }),
+  }
+}
+
+function ownOptions({ preseal }: UserNetwork): PresealNetworkUserConfig {
+  return isObject(preseal) ? (preseal as PresealNetworkUserConfig) : {}
+}
+
+/** Whether each send makes a block, and the milliseconds between those of the clock, 0 for none. */
+function miningOf({ mining = {} }: UserNetwork): { readonly auto: boolean; readonly interval: number } {
+  const { auto, interval } = mining
+  return {
+    auto: auto ?? interval === undefined,
+    interval: (typeof interval === 'number' ? interval : interval?.[0]) ?? 0,
+  }
+}
+
+function isForking({ forking }: UserNetwork): boolean {
+  return isObject(forking) && forking['enabled'] !== false
+}
+
+function isInteger(value: unknown): value is number | bigint {
+  return typeof value === 'bigint' || Number.isSafeInteger(value)
+}
+
+/** The value of an option by its path in dot notation. */
+function valueAt(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value)
+}
+
+function pick<T extends object, const Name extends keyof T>(from: T, names: readonly Name[]): Pick<T, Name> {
+  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>
+}
