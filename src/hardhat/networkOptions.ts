@@ -8,8 +8,7 @@ import { bytesToHex } from '../primitives/bytes.ts'
 import { readDate } from '../primitives/clock.ts'
 import { InvalidOptionError, SchemaError } from '../primitives/errors.ts'
 import { createSchema, isObject, type Schema } from '../primitives/schema.ts'
-import type { Address, Hardfork } from '../primitives/types.ts'
-import { MAX_TRANSACTION_GAS } from '../protocol/gas.ts'
+import type { Address } from '../primitives/types.ts'
 import type {
   ConnectionView,
   ForkingOptions,
@@ -18,6 +17,7 @@ import type {
   ResolvedNetwork,
   UserNetwork,
 } from './networkConfig.ts'
+import { CHAIN_ID, HARDFORKS, isForking, NEWEST, REFUSED, RULES } from './networkRules.ts'
 
 /** An option that cannot be used, as Hardhat reports it. */
 export interface Problem {
@@ -25,23 +25,8 @@ export interface Problem {
   readonly message: string
 }
 
-/** The chain id of Hardhat's networks. */
-const CHAIN_ID = 31_337
-
 /** The gas limit of blocks of Hardhat's networks. */
 const BLOCK_GAS_LIMIT = 60_000_000n
-
-/** The rules of the chain, by Hardhat's names. */
-const HARDFORKS: Readonly<Record<string, Hardfork>> = {
-  merge: 'paris',
-  shanghai: 'shanghai',
-  cancun: 'cancun',
-  prague: 'prague',
-  osaka: 'osaka',
-}
-
-/** Those of a network that names none, if Hardhat's newest are unknown here. */
-const NEWEST = 'osaka'
 
 const VIEWS: readonly ConnectionView[] = ['standard', 'preconf', 'live']
 
@@ -86,110 +71,6 @@ const PRESEAL_OPTIONS = {
   ),
 }
 
-const byNetwork = (name: string): string => `no value: the option ${name} of the network sets it`
-const OWN_CHAIN =
-  'no value: each connection has a chain of its own, which begins with the accounts of the network'
-const CLIENTS = "no value: the answers are those that Hardhat's clients expect"
-
-/** Options of chains that `preseal` may not have, and why. */
-const REFUSED: Readonly<Record<string, string>> = {
-  accounts: byNetwork('accounts'),
-  allowBlocksWithSameTimestamp: byNetwork('allowBlocksWithSameTimestamp'),
-  allowUnlimitedContractSize: byNetwork('allowUnlimitedContractSize'),
-  blocks: OWN_CHAIN,
-  blockTime: byNetwork('mining.interval'),
-  chainId: byNetwork('chainId'),
-  clientVersion: CLIENTS,
-  coinbase: byNetwork('coinbase'),
-  database: OWN_CHAIN,
-  dialect: CLIENTS,
-  durability: OWN_CHAIN,
-  gasLimit: byNetwork('blockGasLimit'),
-  gasPrice: byNetwork('gasPrice'),
-  genesis: OWN_CHAIN,
-  hardfork: byNetwork('hardfork'),
-  initialBaseFeePerGas: byNetwork('initialBaseFeePerGas'),
-  mining: byNetwork('mining'),
-  'fork.block': byNetwork('forking.blockNumber'),
-  'fork.headers': byNetwork('forking.httpHeaders'),
-  'fork.provider': byNetwork('forking.url'),
-  'fork.url': byNetwork('forking.url'),
-  'mempool.ordering': byNetwork('mining.mempool.order'),
-}
-
-/** What an option of the network must be, so that a chain can keep it. */
-interface Rule {
-  readonly option: string
-  readonly isKept: (network: UserNetwork) => boolean
-  readonly expected: string
-}
-
-const RULES: readonly Rule[] = [
-  {
-    option: 'chainType',
-    isKept: ({ chainType }) => chainType !== 'op',
-    expected: "'generic' or 'l1', since the chain has the rules of Ethereum",
-  },
-  {
-    option: 'hardfork',
-    isKept: ({ hardfork }) => hardfork === undefined || Object.hasOwn(HARDFORKS, hardfork),
-    expected: `one of ${Object.keys(HARDFORKS).join(', ')}`,
-  },
-  {
-    option: 'blockGasLimit',
-    isKept: ({ blockGasLimit }) => blockGasLimit !== false,
-    expected: 'a number or a bigint, since each block has a gas limit',
-  },
-  {
-    option: 'gasEstimationMode',
-    isKept: ({ gasEstimationMode }) => gasEstimationMode !== 'noInternalOutOfGas',
-    expected: "'topLevelSuccess' or no value",
-  },
-  {
-    option: 'initialDate',
-    isKept: (network) => network.initialDate === undefined || !isForking(network),
-    expected: 'no value, since forking is given: preseal.fork.time sets where time begins',
-  },
-  {
-    option: 'loggingEnabled',
-    isKept: ({ loggingEnabled }) => loggingEnabled !== true,
-    expected: 'false, since requests are not logged',
-  },
-  {
-    option: 'minGasPrice',
-    isKept: ({ minGasPrice = 0 }) => Number(minGasPrice) === 0,
-    expected: '0, since blocks have no lowest gas price',
-  },
-  {
-    option: 'mining.interval',
-    isKept: ({ mining }) => !Array.isArray(mining?.interval) || mining.interval[0] === mining.interval[1],
-    expected: 'one number of milliseconds, since blocks are made at equal intervals',
-  },
-  {
-    option: 'networkId',
-    isKept: ({ networkId, chainId = CHAIN_ID }) => networkId === undefined || networkId === chainId,
-    expected: 'the same value as chainId',
-  },
-  {
-    option: 'transactionGasCap',
-    isKept: ({ transactionGasCap: cap, hardfork = NEWEST }) =>
-      cap === undefined ||
-      (hardfork === 'osaka' ? cap !== false && BigInt(cap) === MAX_TRANSACTION_GAS : !cap),
-    expected: `no value: it is ${MAX_TRANSACTION_GAS} from osaka on (EIP-7825), and there is none before`,
-  },
-  {
-    option: 'preseal.fork',
-    isKept: (network) => isForking(network) || !isObject(network.preseal) || !network.preseal['fork'],
-    expected: 'no value unless the network has forking, and forking.enabled is not false',
-  },
-  {
-    option: 'preseal.fixedBaseFee',
-    isKept: ({ preseal, initialBaseFeePerGas }) =>
-      initialBaseFeePerGas === undefined || !isObject(preseal) || preseal['fixedBaseFee'] === undefined,
-    expected: 'no value, since initialBaseFeePerGas is given',
-  },
-]
-
 /** All options of a network that cannot be used; values of a wrong type in Hardhat's own are left to Hardhat. */
 export function findProblems(name: string, network: UserNetwork, defaultChainType: string): Problem[] {
   const problems: Problem[] = []
@@ -216,8 +97,10 @@ export function findProblems(name: string, network: UserNetwork, defaultChainTyp
       if (!isKnown) report(error.path, error.expected)
     }
   }
-  if (preseal !== true) {
-    parse('preseal', { parse: (value, path) => parseFields(PRESEAL_OPTIONS, value, path) }, preseal)
+  for (const [option, value] of preseal === true ? [] : Object.entries(preseal)) {
+    // Each by itself, so that all are reported, not only the first.
+    const read = (value: unknown): unknown => parseFields(PRESEAL_OPTIONS, { [option]: value }, 'preseal')
+    parse(`preseal.${option}`, { parse: read }, value)
   }
   if (isInteger(network.chainId)) parse('chainId', chainId, network.chainId)
   if (isInteger(network.blockGasLimit)) parse('blockGasLimit', blockGas, BigInt(network.blockGasLimit))
@@ -268,7 +151,7 @@ export function resolveNetwork(user: UserNetwork, network: ResolvedNetwork): Res
 
 function toOptions(network: UserNetwork, { hardfork, coinbase }: Defaults): ChainOptions {
   const { view, clock, fork, ...own } = ownOptions(network)
-  const { chainId = CHAIN_ID, initialBaseFeePerGas, blockGasLimit, forking, mining } = network
+  const { chainId, initialBaseFeePerGas, blockGasLimit, forking, mining } = network
   const { auto, interval } = miningOf(network)
   const blockTime = Math.max(1, interval)
   return {
@@ -276,9 +159,9 @@ function toOptions(network: UserNetwork, { hardfork, coinbase }: Defaults): Chai
     dialect: 'hardhat',
     console: own.console ?? true,
     blobs: own.blobs ?? true,
-    chainId,
+    chainId: isInteger(chainId) ? chainId : CHAIN_ID,
     hardfork: HARDFORKS[network.hardfork ?? hardfork] ?? NEWEST,
-    coinbase: (network.coinbase as Address | undefined) ?? coinbase,
+    coinbase: typeof network.coinbase === 'string' ? (network.coinbase as Address) : coinbase,
     gasLimit: isInteger(blockGasLimit) ? BigInt(blockGasLimit) : BLOCK_GAS_LIMIT,
     ...(isInteger(initialBaseFeePerGas) && { initialBaseFeePerGas: BigInt(initialBaseFeePerGas) }),
     allowBlocksWithSameTimestamp: network.allowBlocksWithSameTimestamp === true,
@@ -302,19 +185,13 @@ function ownOptions({ preseal }: UserNetwork): PresealNetworkUserConfig {
 }
 
 /** Whether each send makes a block, and the milliseconds between those of the clock, 0 for none. */
-function miningOf({ mining = {} }: UserNetwork): { readonly auto: boolean; readonly interval: number } {
-  const { auto, interval } = mining
-  return {
-    auto: auto ?? interval === undefined,
-    interval: (typeof interval === 'number' ? interval : interval?.[0]) ?? 0,
-  }
+function miningOf({ mining }: UserNetwork): { readonly auto: boolean; readonly interval: number } {
+  const auto = mining?.auto ?? mining?.interval === undefined
+  const [interval] = [mining?.interval].flat()
+  return { auto, interval: isInteger(interval) ? interval : 0 }
 }
 
-function isForking({ forking }: UserNetwork): boolean {
-  return isObject(forking) && forking['enabled'] !== false
-}
-
-function isInteger(value: unknown): value is number | bigint {
+function isInteger<T>(value: T): value is T & (number | bigint) {
   return typeof value === 'bigint' || Number.isSafeInteger(value)
 }
 
