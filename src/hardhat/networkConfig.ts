@@ -59,7 +59,16 @@ export interface PresealNetworkConfig {
    * What the network's configuration states. In Hardhat's configuration these are as an idle network has them, since
    * Hardhat opens a network of its own for each connection, which is not used.
    */
-  readonly stated: Pick<ResolvedNetwork, 'mining' | 'forking'>
+  readonly stated: {
+    readonly mining: NetworkMining
+    readonly forking: { readonly enabled: boolean } | undefined
+  }
+}
+
+/** How a network makes blocks: after each send, and each so many milliseconds, 0 for not. */
+interface NetworkMining {
+  readonly auto: boolean
+  readonly interval: number | readonly [number, number]
 }
 
 /** A string that Hardhat may read from its keystore or the environment. */
@@ -122,5 +131,5 @@ export interface ResolvedNetwork {
   readonly throwOnCallFailures: boolean
   readonly throwOnTransactionFailures: boolean
   readonly forking?: { readonly enabled: boolean; readonly url: Sensitive } | undefined
-  readonly mining: { readonly auto: boolean; readonly interval: number | readonly [number, number] }
+  readonly mining: NetworkMining
 }

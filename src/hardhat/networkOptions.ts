@@ -2,7 +2,7 @@
 
 import { FORK_OPTIONS } from '../config/forkOptions.ts'
 import { option, parseFields } from '../config/option.ts'
-import { address, blockGas, chainId, choice } from '../config/optionSchemas.ts'
+import { choice } from '../config/optionSchemas.ts'
 import { CHAIN_OPTIONS, type ChainOptions, resolveOptions } from '../config/options.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import { readDate } from '../primitives/clock.ts'
@@ -102,9 +102,10 @@ export function findProblems(name: string, network: UserNetwork, defaultChainTyp
     const read = (value: unknown): unknown => parseFields(PRESEAL_OPTIONS, { [option]: value }, 'preseal')
     parse(`preseal.${option}`, { parse: read }, value)
   }
-  if (isInteger(network.chainId)) parse('chainId', chainId, network.chainId)
-  if (isInteger(network.blockGasLimit)) parse('blockGasLimit', blockGas, BigInt(network.blockGasLimit))
-  if (typeof network.coinbase === 'string') parse('coinbase', address, network.coinbase)
+  if (isInteger(network.chainId)) parse('chainId', CHAIN_OPTIONS.chainId, network.chainId)
+  if (isInteger(network.blockGasLimit))
+    parse('blockGasLimit', CHAIN_OPTIONS.gasLimit, BigInt(network.blockGasLimit))
+  if (typeof network.coinbase === 'string') parse('coinbase', CHAIN_OPTIONS.coinbase, network.coinbase)
   for (const { option, isKept, expected } of RULES) {
     const isTold = problems.some(({ path }) => path.slice(2).join('.') === option)
     if (!isTold && !isKept({ chainType: defaultChainType, ...network })) report(option, expected)

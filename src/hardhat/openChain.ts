@@ -10,11 +10,11 @@ import type { NetworkAccounts, PresealNetworkConfig, ResolvedNetwork, Sensitive 
 
 /** Creates a chain with the options of a network. @throws InvalidOptionError, and whatever else `createChain` throws */
 export async function openChain(network: ResolvedNetwork): Promise<PresealChain> {
-  const { options, alsoAuto, stated, ...time } = network.preseal!
+  const { options, alsoAuto, ...time } = network.preseal!
   const { fork } = options
   const chain = await createChain({
     ...options,
-    ...(fork && { fork: fork.offline ? fork : { ...fork, url: await stated.forking!.url.get() } }),
+    ...(fork && { fork: fork.offline ? fork : { ...fork, url: await network.forking!.url.get() } }),
     accounts: await readAccounts(network.accounts),
     clock: createClock(time),
   })
