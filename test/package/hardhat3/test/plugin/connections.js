@@ -128,24 +128,23 @@ describe('the options of a network', () => {
   it('can fork another chain, at one of its blocks', async () => {
     const origin = await createChain({ mining: 'auto' })
     const { url, close } = await serve(origin, { port: 0 })
-    const to = `0x${'22'.repeat(20)}`
-    await origin.setBalance(to, 9n)
-    await origin.mine(3)
-    await origin.setBalance(to, 10n)
-    await origin.mine()
-    const override = { forking: { url, blockNumber: 3 }, preseal: { fork: { verify: true } } }
-    const connection = await network.create({ override })
-    assert.deepEqual(
-      [await number(connection), await send(connection, 'eth_getBalance', to, 'latest')],
-      ['0x3', '0x9'],
-    )
-    assert.equal(connection.networkConfig.forking.enabled, true)
-    await send(connection, 'eth_sendTransaction', { to, value: '0x1' })
-    assert.equal(await send(connection, 'eth_getBalance', to, 'latest'), '0xa')
-    assert.equal(await send(connection, 'eth_chainId'), '0x7a69')
-    await connection.close()
-    await close()
-    await origin.close()
+    try {
+      const transfer = { from: origin.accounts[0].address, to: `0x${'22'.repeat(20)}`, value: '0x9' }
+      await origin.standard.request({ method: 'eth_sendTransaction', params: [transfer] })
+      await origin.standard.request({ method: 'eth_sendTransaction', params: [transfer] })
+      const override = { forking: { url, blockNumber: 1 }, preseal: { fork: { verify: true } } }
+      const connection = await network.create({ override })
+      const balance = () => send(connection, 'eth_getBalance', transfer.to, 'latest')
+      assert.deepEqual([await number(connection), await balance()], ['0x1', '0x9'])
+      assert.equal(connection.networkConfig.forking.enabled, true)
+      await send(connection, 'eth_sendTransaction', { to: transfer.to, value: '0x1' })
+      assert.equal(await balance(), '0xa')
+      assert.equal(await send(connection, 'eth_chainId'), '0x7a69')
+      await connection.close()
+    } finally {
+      await close()
+      await origin.close()
+    }
   })
 
   it('can make blocks by the clock and after each send', async () => {
