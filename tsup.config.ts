@@ -298,6 +298,7 @@ export default defineConfig({
     viem: 'src/viem/index.ts',
     ethers: 'src/ethers/index.ts',
     worker: 'src/worker/index.ts',
+    hardhat: 'src/hardhat/index.ts',
     playwright: 'src/playwright/index.ts',
     vitest: 'src/vitest/index.ts',
     cli: 'src/cli/index.ts',
@@ -307,7 +308,7 @@ export default defineConfig({
   platform: 'neutral',
   target: 'es2022',
   // Everything except the peer dependencies is bundled.
-  noExternal: [/^(?!(@playwright\/test|classic-level|ethers|viem|vitest)(\/|$))/],
+  noExternal: [/^(?!(@playwright\/test|classic-level|ethers|hardhat|viem|vitest)(\/|$))/],
   splitting: true,
   // The command line declares nothing; the Node server has the types of `server`.
   dts: {
@@ -318,6 +319,7 @@ export default defineConfig({
       viem: 'src/viem/index.ts',
       ethers: 'src/ethers/index.ts',
       worker: 'src/worker/index.ts',
+      hardhat: 'src/hardhat/index.ts',
       playwright: 'src/playwright/index.ts',
       vitest: 'src/vitest/index.ts',
     },

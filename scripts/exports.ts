@@ -32,6 +32,7 @@ interface Import {
 const PEERS: Readonly<Record<string, string>> = {
   cli: 'classic-level',
   ethers: 'ethers',
+  hardhat: 'hardhat',
   playwright: '@playwright/test',
   viem: 'viem',
   vitest: 'vitest',
@@ -76,6 +77,7 @@ const OWN = {
   'src/viem/index.ts': /^src\/viem\//,
   'src/ethers/index.ts': /^src\/ethers\//,
   'src/worker/index.ts': /^src\/worker\//,
+  'src/hardhat/index.ts': /^src\/hardhat\//,
   'src/playwright/index.ts': /^src\/playwright\//,
   'src/vitest/index.ts': /^src\/vitest\//,
   'src/cli/index.ts': /^src\/cli\//,

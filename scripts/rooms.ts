@@ -75,6 +75,7 @@ export const FLOORS: readonly (readonly Room[])[] = [
     { name: 'ethers', about: '`preseal/ethers`: a provider with push' },
     { name: 'worker', about: '`preseal/worker`: a chain in a worker, used from a page' },
     { name: 'vitest', about: '`preseal/vitest`: fixtures' },
+    { name: 'hardhat', about: '`preseal/hardhat`: a plugin of Hardhat 3, which serves its networks' },
     { name: 'playwright', about: '`preseal/playwright`: fixtures, and a wallet in pages' },
   ],
   [

@@ -1,11 +1,21 @@
-/** Hardhat 3 on a chain that `npx preseal` serves. */
+/** Hardhat 3 on chains in its process. */
 import toolbox from '@nomicfoundation/hardhat-toolbox-mocha-ethers'
 import { defineConfig } from 'hardhat/config'
+import preseal from 'preseal/hardhat'
 
 export default defineConfig({
-  plugins: [toolbox],
+  plugins: [preseal, toolbox],
   solidity: '0.8.37',
   networks: {
-    preseal: { type: 'http', url: process.env.PRESEAL_URL ?? 'http://127.0.0.1:8545' },
+    // A block for each transaction, as on Hardhat's own network.
+    default: { type: 'edr-simulated', preseal: true },
+    // What `npx hardhat node` serves.
+    node: { type: 'edr-simulated', preseal: true },
+    // A snapshot every 200 ms and a block every 2 s, of a clock that tests advance.
+    live: {
+      type: 'edr-simulated',
+      mining: { auto: false, interval: 2000 },
+      preseal: { view: 'live', clock: 'manual' },
+    },
   },
 })

@@ -1,6 +1,6 @@
 /** The chain's prefunded accounts. */
 
-import { DEFAULT_MNEMONIC } from '../config/accountOptions.ts'
+import { DEFAULT_MNEMONIC, type ListedAccount } from '../config/accountOptions.ts'
 import { check } from '../config/option.ts'
 import type { ResolvedOptions } from '../config/options.ts'
 import type { Crypto } from '../crypto/crypto.ts'
@@ -149,21 +149,19 @@ export async function resolveAccounts({ accounts }: ResolvedOptions, crypto: Cry
   const resolved =
     'mnemonic' in accounts
       ? await mnemonicToAccounts(accounts.mnemonic, accounts.count, crypto)
-      : checkKeys(accounts, crypto)
+      : withAddresses(accounts, crypto)
   const frozen = Object.freeze(resolved.map((account) => Object.freeze({ ...account })))
   return frozen as readonly DevAccount[] as DevAccounts
 }
 
 /** @throws InvalidOptionError for an invalid private key, or an address that does not belong to it. */
-function checkKeys(accounts: readonly DevAccount[], crypto: Crypto): readonly DevAccount[] {
-  for (const [i, { address, privateKey }] of accounts.entries()) {
-    check(
-      addressOfKey(privateKey, crypto) === address,
-      `accounts[${i}]`,
-      'a valid privateKey and its address',
-    )
-  }
-  return accounts
+function withAddresses(accounts: readonly ListedAccount[], crypto: Crypto): readonly DevAccount[] {
+  return accounts.map(({ address: stated, privateKey }, i) => {
+    const address = addressOfKey(privateKey, crypto)
+    const isValid = address !== undefined && (stated ?? address) === address
+    check(isValid, `accounts[${i}]`, 'a valid privateKey and its address')
+    return { address, privateKey }
+  })
 }
 
 /** The address of a private key; undefined if the key is invalid. */

@@ -1,5 +1,5 @@
 /** The genesis block and the state after it. */
-import { DEFAULT_BALANCE } from '../config/accountOptions.ts'
+import { balanceOf } from '../config/accountOptions.ts'
 import type { ResolvedOptions } from '../config/options.ts'
 import type { Predeploy } from '../config/predeployNames.ts'
 import type { Crypto } from '../crypto/crypto.ts'
@@ -58,9 +58,11 @@ export function toGethGenesis(
   timestamp: bigint,
   predeployed?: readonly Predeployed[],
 ): GethGenesis {
-  const balance = 'balance' in options.accounts ? options.accounts.balance : DEFAULT_BALANCE
   const funded = Object.fromEntries(
-    accounts.map(({ address }) => [address, { balance: `0x${balance.toString(16)}` }]),
+    accounts.map(({ address }, i) => [
+      address,
+      { balance: `0x${balanceOf(options.accounts, i).toString(16)}` },
+    ]),
   )
   const contracts = toAlloc(predeployed ?? [])
   if (options.genesis !== undefined) {

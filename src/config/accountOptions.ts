@@ -1,7 +1,7 @@
 /** The option `accounts`: dev accounts that are derived from a mnemonic, or a list of accounts. */
 import { SchemaError } from '../primitives/errors.ts'
 import { createSchema, type Schema, scalar } from '../primitives/schema.ts'
-import type { Address, DevAccount, Hex } from '../primitives/types.ts'
+import type { Address, Hex } from '../primitives/types.ts'
 import { type OptionsInput, type OptionsValue, option, parseFields } from './option.ts'
 import { integer, isHexOf, wei } from './optionSchemas.ts'
 
@@ -45,23 +45,42 @@ export const ACCOUNT_OPTIONS = {
   }),
 }
 
+/** A prefunded account that a list states. */
+export interface ListedAccount {
+  readonly privateKey: Hex
+  /** By default that of the key. */
+  readonly address?: Address | undefined
+  /** In wei; by default 10,000 ether. */
+  readonly balance?: bigint | undefined
+}
+
 /** Accounts with their keys, or the options that they are derived from. */
-export type ResolvedAccounts = readonly DevAccount[] | OptionsValue<typeof ACCOUNT_OPTIONS>
+export type ResolvedAccounts = readonly ListedAccount[] | OptionsValue<typeof ACCOUNT_OPTIONS>
 
 /** The schema of the whole option; it converts addresses and keys to lower case. */
 export const accounts: Schema<
   ResolvedAccounts,
-  readonly DevAccount[] | OptionsInput<typeof ACCOUNT_OPTIONS>
+  readonly ListedAccount[] | OptionsInput<typeof ACCOUNT_OPTIONS>
 > = createSchema('a list of accounts, or an object', (value, path) => {
   if (typeof value !== 'object' || value === null) {
     throw new SchemaError(path, 'a list of accounts, or an object')
   }
   if (!Array.isArray(value)) return parseFields(ACCOUNT_OPTIONS, value, path)
-  return value.map((account: Partial<DevAccount> | null | undefined, i) => {
-    const { address, privateKey } = account ?? {}
-    if (!isHexOf(address, 20) || !isHexOf(privateKey, 32)) {
+  return value.map((account: Partial<ListedAccount> | null | undefined, i) => {
+    const { address, privateKey, balance } = account ?? {}
+    if (!(address === undefined || isHexOf(address, 20)) || !isHexOf(privateKey, 32)) {
       throw new SchemaError(`${path}[${i}]`, 'an object with a 20-byte address and a 32-byte privateKey')
     }
-    return { address: address.toLowerCase() as Address, privateKey: privateKey.toLowerCase() as Hex }
+    return {
+      address: address?.toLowerCase() as Address | undefined,
+      privateKey: privateKey.toLowerCase() as Hex,
+      balance: balance === undefined ? undefined : wei.parse(balance, `${path}[${i}].balance`),
+    }
   })
 })
+
+/** The balance of an account, by its place among all of them; in wei. */
+export function balanceOf(accounts: ResolvedAccounts, place: number): bigint {
+  if ('mnemonic' in accounts) return accounts.balance
+  return accounts[place]?.balance ?? DEFAULT_BALANCE
+}

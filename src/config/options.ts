@@ -51,9 +51,10 @@ export const CHAIN_OPTIONS = {
     flag: { value: 'NAME', help: 'paris, shanghai, cancun, prague or osaka' },
   }),
   /**
-   * Prefunded accounts: those of a mnemonic, `{ count, mnemonic, balance }`, or a list of `{ address, privateKey }`,
-   * each with 10,000 ether. By default 10 of `test … junk`. With a `genesis` they are added to it, and there are none
-   * by default.
+   * Prefunded accounts: those of a mnemonic, `{ count, mnemonic, balance }`, or a list of
+   * `{ privateKey, address, balance }`, whose addresses are by default those of the keys, and whose balances in wei are
+   * by default 10,000 ether. By default 10 of `test … junk`. With a `genesis` they are added to it, and there are none by
+   * default.
    */
   accounts: { ...option(accounts), fields: ACCOUNT_OPTIONS },
   /** A parsed geth `genesis.json`; a genesis from before the merge needs `blocks` up to the merge. */

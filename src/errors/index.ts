@@ -42,6 +42,11 @@ export {
   TripError,
 } from '../fork/errors.ts'
 export {
+  ConnectionFailedError,
+  NetworkNotServedError,
+  ReportUnsupportedError,
+} from '../hardhat/errors.ts'
+export {
   ImportError,
   ReplayError,
   VerificationError,

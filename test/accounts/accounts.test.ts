@@ -8,6 +8,7 @@ import { type Crypto, loadCrypto } from '../../src/crypto/crypto.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { realNow, replaceRealTime, systemClock } from '../../src/primitives/clock.ts'
 import { InvalidOptionError } from '../../src/primitives/errors.ts'
+import { startForkScene } from '../fork/forkScene.ts'
 import { startChain } from '../harness.ts'
 
 const OTHER = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
@@ -88,6 +89,31 @@ describe('accounts', () => {
       const { address } = privateKeyToAccount(privateKey)
       const chain = await startChain({ accounts: [{ address, privateKey }] })
       expect(chain.accounts).toEqual([{ address: address.toLowerCase(), privateKey }])
+    })
+
+    it('have the address of their key, and the balance that they state', async () => {
+      const privateKey = `0x${'01'.repeat(32)}` as const
+      const other = `0x${'02'.repeat(32)}` as const
+      const chain = await startChain({ accounts: [{ privateKey, balance: 7n }, { privateKey: other }] })
+      expect(chain.accounts).toEqual(
+        [privateKey, other].map((key) => ({
+          address: privateKeyToAccount(key).address.toLowerCase(),
+          privateKey: key,
+        })),
+      )
+      const balances = chain.accounts.map(({ address }) =>
+        chain.standard.request({ method: 'eth_getBalance', params: [address, 'latest'] }),
+      )
+      expect(await Promise.all(balances)).toEqual(['0x7', '0x21e19e0c9bab2400000'])
+    })
+
+    it('have the balance that they state on a fork too', async () => {
+      const privateKey = `0x${'01'.repeat(32)}` as const
+      const { fork } = await startForkScene({ accounts: [{ privateKey, balance: 7n }] })
+      const [{ address }] = fork.accounts
+      expect(await fork.standard.request({ method: 'eth_getBalance', params: [address, 'latest'] })).toBe(
+        '0x7',
+      )
     })
 
     it('are refused if an address is not that of its key, or the key is invalid', async () => {

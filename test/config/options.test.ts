@@ -396,6 +396,12 @@ describe('resolveOptions', () => {
       'accounts[0]',
       'an object with a 20-byte address and a 32-byte privateKey',
     ],
+    [
+      'a balance that is no amount',
+      { accounts: [{ privateKey: `0x${'01'.repeat(32)}`, balance: -1n }] },
+      'accounts[0].balance',
+      'a bigint from 0 to 2^256 - 1',
+    ],
     ['a negative count', { accounts: { count: -1 } }, 'accounts.count', 'an integer from 0 to 10000'],
     ['a mnemonic that is no text', { accounts: { mnemonic: 1 } }, 'accounts.mnemonic', 'a BIP-39 mnemonic'],
     [

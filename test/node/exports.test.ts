@@ -16,6 +16,7 @@ const ENTRIES = [
   'index.ts',
   'errors/index.ts',
   'ethers/index.ts',
+  'hardhat/index.ts',
   'playwright/index.ts',
   'server/index.ts',
   'viem/index.ts',

@@ -9,7 +9,7 @@ const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta
 
 describe('README', () => {
   const readme = read('README.md')
-  const embedded = [...readme.matchAll(/<!-- (examples\/\S+) -->\n```(?:ts|js)\n([\s\S]*?)```/g)]
+  const embedded = [...readme.matchAll(/<!-- (examples\/\S+) -->\n```(?:ts|js|solidity)\n([\s\S]*?)```/g)]
 
   it('shows examples as they are run', () => {
     expect(embedded.length).toBeGreaterThan(0)

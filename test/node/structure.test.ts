@@ -15,6 +15,7 @@ const MAX_BYTES = 14_000
 const ENTRIES = [
   'errors/index.ts',
   'ethers/index.ts',
+  'hardhat/index.ts',
   'index.ts',
   'playwright/index.ts',
   'server/index.ts',

@@ -1,12 +1,23 @@
 /**
- * Hardhat with its helpers and toolboxes: Hardhat 2 on a chain in its process, Hardhat 3 over HTTP; a part of a suite over
+ * Hardhat with its helpers and toolboxes: Hardhat 2 on a chain in its process, Hardhat 3 by the plugin and over HTTP; a part of a suite over
  * OpenZeppelin's contracts on both.
  */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { install } from './install.ts'
-import { createProject, nodeCommand, type Project, type ProjectOptions, toJavaScript } from './project.ts'
+import { text } from 'node:stream/consumers'
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { install, installPackages } from './install.ts'
+import {
+  createProject,
+  nodeCommand,
+  type Project,
+  type ProjectOptions,
+  toJavaScript,
+  toolCommand,
+} from './project.ts'
 import type { Output } from './run.ts'
 import { serve } from './served.ts'
 
@@ -19,12 +30,21 @@ const OPTIONS = '--dialect hardhat --mining auto --accounts 20 --console'.split(
 /** Runs Hardhat in a project, without prompts, telemetry and files elsewhere. */
 type Hardhat = (args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<Output>
 
+/** A project with Hardhat. */
+interface HardhatProject {
+  readonly project: Project
+  readonly hardhat: Hardhat
+  /** The path of Hardhat's command, and its environment. */
+  readonly command: string
+  readonly env: Readonly<Record<string, string>>
+}
+
 /** A project with the files of a folder here, the dependencies of its package.json, and a contract. */
 async function createHardhatProject(
   folder: string,
   node: '20' | '22',
   { type, files }: Required<Pick<ProjectOptions, 'type' | 'files'>>,
-): Promise<{ readonly project: Project; readonly hardhat: Hardhat }> {
+): Promise<HardhatProject> {
   const PATH = dirname(nodeCommand(node)) + delimiter + process.env['PATH']
   const installed = await install(join(import.meta.dirname, folder), { PATH })
   const { dependencies } = JSON.parse(read(folder, 'package.json')) as { readonly dependencies: object }
@@ -37,11 +57,117 @@ async function createHardhatProject(
     installed,
     files: { ...Object.fromEntries(own), 'contracts/Vault.sol': read('stories/Vault.sol'), ...files },
   })
-  const command = join(installed, 'node_modules/.bin/hardhat')
-  const quiet = { CI: 'true', HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true', HOME: project.folder }
-  const hardhat: Hardhat = (args, env) => project.run(command, args, { env: { PATH, ...quiet, ...env } })
-  return { project, hardhat }
+  return linkHardhat(project, installed, node)
 }
+
+/** Hardhat of a folder, run in a project by a Node. */
+function linkHardhat(project: Project, installed: string, node: '20' | '22'): HardhatProject {
+  const command = join(installed, 'node_modules/.bin/hardhat')
+  const env = {
+    PATH: dirname(nodeCommand(node)) + delimiter + process.env['PATH'],
+    CI: 'true',
+    HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true',
+    HOME: project.folder,
+  }
+  const hardhat: Hardhat = (args, own) => project.run(command, args, { env: { ...env, ...own } })
+  return { project, hardhat, command, env }
+}
+
+/** The output of a command that has to fail. @throws if it ends with exit code 0 */
+async function failed(running: Promise<Output>): Promise<Output> {
+  const error = await running.then(
+    () => undefined,
+    (error: Error) => error,
+  )
+  if (error === undefined) throw new Error('ended with exit code 0')
+  return error.cause as Output & Error
+}
+
+/** Starts `hardhat node` on a free port, and ends it with the test at the latest. */
+async function startNode({ project, command, env }: HardhatProject) {
+  const child = spawn(command, ['node', '--hostname', '127.0.0.1', '--port', '0'], {
+    cwd: project.folder,
+    env: { ...process.env, NO_COLOR: '1', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const closed = once(child, 'close')
+  const printed = text(child.stdout)
+  const url = await new Promise<string>((resolve, reject) => {
+    let start = ''
+    child.stdout.on('data', (chunk) => {
+      start += chunk
+      const [found] = /http:\/\/127\.0\.0\.1:\d+/.exec(start) ?? []
+      if (found) resolve(found)
+    })
+    void closed.then(() => reject(new Error(`hardhat node ended: ${start}`)))
+  })
+  return {
+    url,
+    /** @returns its output. */
+    async end(): Promise<string> {
+      child.kill('SIGINT')
+      await closed
+      return printed
+    },
+  }
+}
+
+/** The files of the example, beside the configurations that use it. */
+function readExample(): Readonly<Record<string, string>> {
+  const folder = '../../examples/hardhat3'
+  const paths = readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: 'utf8' })
+  const files = paths.filter((path) => /\.\w+$/.test(path))
+  return {
+    ...Object.fromEntries(files.map((path) => [`example/${path}`, read(folder, path)])),
+    'contracts/Counter.sol': read(folder, 'contracts/Counter.sol'),
+  }
+}
+
+/** The lowest version of the peer range. */
+const [OLDEST] = /\d+\.\d+\.\d+/.exec(JSON.parse(read('../../package.json')).peerDependencies.hardhat)!
+
+const OLDEST_CONFIG = `
+import preseal from 'preseal/hardhat'
+export default { plugins: [preseal], networks: { default: { type: 'edr-simulated', preseal: true } } }`
+
+const OLDEST_SCRIPT = `
+import { network } from 'hardhat'
+const { provider, preseal: chain, close } = await network.connect()
+const ask = (method, ...params) => provider.request({ method, params })
+await ask('eth_sendTransaction', { to: chain.accounts[1].address, value: '0x1' })
+const [client] = (await ask('web3_clientVersion')).split('/v')
+console.log(client, chain.chainId, Number(await ask('eth_blockNumber')))
+await close()`
+
+const STRICT = {
+  noEmit: true,
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  target: 'es2022',
+  module: 'nodenext',
+  moduleResolution: 'nodenext',
+  skipLibCheck: true,
+  types: [],
+}
+
+const TYPES = `
+import { network } from 'hardhat'
+import { defineConfig } from 'hardhat/config'
+import type { PresealChain } from 'preseal'
+import preseal, { type PresealNetworkUserConfig } from 'preseal/hardhat'
+
+const own: PresealNetworkUserConfig = { view: 'live', clock: 'manual' }
+export default defineConfig({
+  plugins: [preseal],
+  networks: { default: { type: 'edr-simulated', preseal: own }, node: { type: 'edr-simulated', preseal: true } },
+})
+// @ts-expect-error there is no such view
+export const other = defineConfig({ networks: { default: { type: 'edr-simulated', preseal: { view: 'other' } } } })
+const connection = await network.create({ chainType: 'l1', override: { preseal: { view: 'standard' } } })
+export const chain: PresealChain = connection.preseal
+await connection.preseal.advance(200)
+`
 
 describe('Hardhat 2, with a chain in its process', () => {
   let hardhat: Hardhat
@@ -64,40 +190,141 @@ describe('Hardhat 2, with a chain in its process', () => {
   )
 })
 
-describe('Hardhat 3, over HTTP', () => {
+describe('Hardhat 3', () => {
+  let created: HardhatProject
   let project: Project
   let hardhat: Hardhat
   beforeAll(async () => {
     const files = {
-      'example.config.ts': read('../../examples/hardhat3/hardhat.config.ts'),
+      ...readExample(),
       'hardhatHelpers.js': toJavaScript(helpers, 'esm'),
+      'tsconfig.json': JSON.stringify({
+        compilerOptions: STRICT,
+        include: ['*.ts', 'example/hardhat.config.ts'],
+      }),
+      'types.ts': TYPES,
     }
-    ;({ project, hardhat } = await createHardhatProject('hardhat3', '22', { type: 'module', files }))
+    created = await createHardhatProject('hardhat3', '22', { type: 'module', files })
+    ;({ project, hardhat } = created)
+  })
+  // Where Ignition notes what it has deployed over HTTP, on a chain that has ended.
+  beforeEach(() => rm(join(project.folder, 'ignition'), { recursive: true, force: true }))
+
+  describe('with chains in its process', () => {
+    it('runs every helper, and the toolbox for mocha and ethers', async () => {
+      const { stdout } = await hardhat(['test', 'mocha'])
+      expect(stdout).toMatch(/32 passing/)
+      expect(stdout.match(/deposit of \d/g)).toEqual(['deposit of 5', 'deposit of 6', 'deposit of 9'])
+    })
+
+    it('runs the toolbox for viem', async () => {
+      const { stdout } = await hardhat(['--config', 'viem.config.js', 'test', 'nodejs'])
+      expect(stdout).toMatch(/7 passing/)
+      expect(stdout.match(/deposit of \d/g)).toEqual(['deposit of 5', 'deposit of 5', 'deposit of 9'])
+    })
+
+    it('gives each connection a chain with the options of its network, and closes it', async () => {
+      const { stdout } = await hardhat(['test', 'mocha'], { TESTS: 'test/plugin' })
+      expect(stdout).toMatch(/16 passing/)
+    })
+
+    it('runs the example', async () => {
+      const { stdout } = await hardhat(['test', 'mocha'], { TESTS: 'example/test' })
+      expect(stdout).toMatch(/2 passing/)
+    })
+
+    it('serves a chain as `hardhat node`, and the toolboxes over it', async () => {
+      const node = await startNode(created)
+      const { stdout: ethers } = await hardhat(
+        ['--config', 'http.config.js', 'test', 'mocha', '--network', 'preseal'],
+        { PRESEAL_URL: node.url },
+      )
+      expect(ethers).toMatch(/32 passing/)
+      const { stdout: viem } = await hardhat(
+        ['--config', 'viem.config.js', 'test', 'nodejs', '--network', 'preseal'],
+        { PRESEAL_URL: node.url },
+      )
+      expect(viem).toMatch(/7 passing/)
+      expect(await node.end()).toContain('deposit of 9\n')
+    })
+
+    it('refuses networks that contradict themselves, all at once, before anything is done', async () => {
+      const { stderr } = await failed(hardhat(['--config', 'bad.config.js', 'test']))
+      expect(stderr.match(/^\t\* .*$/gm)?.slice(0, 10)).toMatchInlineSnapshot(`
+        [
+          "	* Config error in config.networks.twice.preseal.chainId: Expected no value: the option chainId of the network sets it",
+          "	* Config error in config.networks.http.preseal: Expected no value: only networks of type 'edr-simulated' can be served by preseal",
+          "	* Config error in config.networks.number.preseal: Expected true, false or an object",
+          "	* Config error in config.networks.unlimited.blockGasLimit: Expected a number or a bigint, since each block has a gas limit",
+          "	* Config error in config.networks.old.hardfork: Expected one of merge, shanghai, cancun, prague, osaka",
+          "	* Config error in config.networks.slow.preseal: invalid option preconfInterval: expected at most blockTime (2000)",
+          "	* Config error in config.networks.unforked.preseal.fork: Expected no value unless the network has forking, and forking.enabled is not false",
+          "	* Config error in config.networks.dated.initialDate: Expected no value, since forking is given: preseal.fork.time sets where time begins",
+          "	* Config error in config.networks.uncached.preseal: invalid option fork.offline: expected false unless cache is given",
+          "	* Config error in config.networks.optimism.chainType: Expected 'generic' or 'l1', since the chain has the rules of Ethereum",
+        ]
+      `)
+    })
+
+    it.each(['--coverage', '--gas-stats'])('refuses %s, which it cannot measure', async (option) => {
+      const { stderr } = await failed(hardhat([option, 'test', 'mocha']))
+      expect(stderr).toContain(
+        `HardhatPluginError: ${option} reports on Hardhat's own networks only: expected preseal: false for the network default`,
+      )
+    })
+
+    it('has types, which extend those of Hardhat', async () => {
+      const { stdout } = await project.run(toolCommand('tsc'), [])
+      expect(stdout).toBe('')
+    })
+
+    it(`works with Hardhat ${OLDEST}`, async () => {
+      const installed = await installPackages('hardhat3-oldest', { hardhat: OLDEST })
+      const { hardhat } = linkHardhat(
+        await createProject({
+          tools: ['hardhat'],
+          installed,
+          files: { 'hardhat.config.js': OLDEST_CONFIG, 'script.js': OLDEST_SCRIPT },
+        }),
+        installed,
+        '22',
+      )
+      const { stdout } = await hardhat(['run', '--no-compile', 'script.js'])
+      expect(stdout).toBe('HardhatNetwork/preseal 31337 1\n')
+    })
   })
 
-  /** Runs tests on a served chain. @returns their output, and the output of console.log. */
-  async function test(...args: string[]): Promise<{ readonly printed: string; readonly logged: string }> {
-    const { url, end } = await serve(project.folder, ['npx', '--offline', 'preseal', ...OPTIONS])
-    const { stdout: printed } = await hardhat([...args, '--network', 'preseal'], { PRESEAL_URL: url })
-    return { printed, logged: await end() }
-  }
+  describe('over HTTP', () => {
+    /** Runs tests on a served chain. @returns their output, and the output of console.log. */
+    async function test(...args: string[]): Promise<{ readonly printed: string; readonly logged: string }> {
+      const { url, end } = await serve(project.folder, ['npx', '--offline', 'preseal', ...OPTIONS])
+      const { stdout: printed } = await hardhat([...args, '--network', 'preseal'], { PRESEAL_URL: url })
+      return { printed, logged: await end() }
+    }
 
-  it('runs every helper, and the toolbox for mocha and ethers', async () => {
-    const { printed, logged } = await test('test', 'mocha')
-    expect(printed).toMatch(/32 passing/)
-    expect(logged).toBe('deposit of 5\ndeposit of 6\ndeposit of 9\n')
+    it('runs every helper, and the toolbox for mocha and ethers', async () => {
+      const { printed, logged } = await test('--config', 'http.config.js', 'test', 'mocha')
+      expect(printed).toMatch(/32 passing/)
+      expect(logged).toBe('deposit of 5\ndeposit of 6\ndeposit of 9\n')
+    })
+
+    it('runs the toolbox for viem', async () => {
+      const { printed, logged } = await test('--config', 'viem.config.js', 'test', 'nodejs')
+      expect(printed).toMatch(/7 passing/)
+      expect(logged).toBe('deposit of 5\ndeposit of 5\ndeposit of 9\n')
+    })
   })
 
-  it("answers as Hardhat's own network, in process and over HTTP", async () => {
-    const { stdout } = await hardhat(['test', 'mocha', 'test/answers/answers.js'])
-    expect(stdout).toMatch(/84 passing/)
+  it("answers as Hardhat's own network, in process, by the plugin and over HTTP", async () => {
+    const { stdout } = await hardhat([
+      '--config',
+      'answers.config.js',
+      'test',
+      'mocha',
+      'test/answers/answers.js',
+    ])
+    expect(stdout).toMatch(/85 passing/)
     expect(stdout).not.toContain('failing')
-  })
-
-  it('runs the toolbox for viem', async () => {
-    const { printed, logged } = await test('--config', 'viem.config.js', 'test', 'nodejs')
-    expect(printed).toMatch(/7 passing/)
-    expect(logged).toBe('deposit of 5\ndeposit of 5\ndeposit of 9\n')
   })
 })
 

@@ -3,7 +3,7 @@
  *
  *   trip 1: chain id, block, eth_config   trip 2: dev accounts, system contracts   ─► the head of the chain
  */
-import { DEFAULT_BALANCE, DEFAULT_MNEMONIC } from '../../config/accountOptions.ts'
+import { balanceOf, DEFAULT_MNEMONIC } from '../../config/accountOptions.ts'
 import type { ResolvedFork } from '../../config/forkOptions.ts'
 import type { ChainOptions, ResolvedOptions } from '../../config/options.ts'
 import { type Crypto, loadCrypto } from '../../crypto/crypto.ts'
@@ -277,12 +277,11 @@ function fundAccounts(
   accounts: readonly DevAccount[],
   state: StateReader,
 ): StatePatch {
-  const balance = 'balance' in option ? option.balance : DEFAULT_BALANCE
   const isPublic = 'mnemonic' in option && PUBLIC_MNEMONICS.includes(option.mnemonic)
   const patch = new Map<Address, AccountPatch>()
-  for (const { address } of accounts) {
+  for (const [i, { address }] of accounts.entries()) {
     const hasCode = readCode(state, address).length > 0
-    patch.set(address, { balance, ...(isPublic && hasCode && { code: NO_CODE }) })
+    patch.set(address, { balance: balanceOf(option, i), ...(isPublic && hasCode && { code: NO_CODE }) })
   }
   return patch
 }

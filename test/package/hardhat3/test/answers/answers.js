@@ -1,4 +1,4 @@
-/** The answers of the `hardhat` dialect, in process and over HTTP, beside those of Hardhat's own network. */
+/** The answers of the `hardhat` dialect, in process, by the plugin and over HTTP, beside those of Hardhat's own network. */
 import assert from 'node:assert/strict'
 import { network } from 'hardhat'
 import { createChain } from 'preseal'
@@ -156,6 +156,17 @@ describe('answers of the dialect', () => {
       assert.deepEqual(comparable((await inProcess())[name]), comparable(expected[name]))
     })
   }
+
+  it('are the same on a network of the plugin', async () => {
+    const connection = await network.create({ network: 'served', override: { blockGasLimit: GAS_LIMIT } })
+    const answers = await answersOf((args) => connection.provider.request(args))
+    await connection.close()
+    const compared = (answers) =>
+      Object.entries(answers)
+        .filter(([name]) => !name.startsWith('set up: '))
+        .map(([name, answer]) => [name, comparable(answer)])
+    assert.deepEqual(compared(answers), compared(expected))
+  })
 
   it('are the same over HTTP, without the hash of a failed transaction', async () => {
     const chain = await startChain()

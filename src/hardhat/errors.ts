@@ -1,0 +1,28 @@
+/** Errors of `preseal/hardhat`. Hardhat prints them as errors of the plugin, whose `cause` they are. */
+import { PresealError } from '../primitives/errors.ts'
+
+/** A connection's `preseal` was read, but its network is not one of preseal's. */
+export class NetworkNotServedError extends PresealError {
+  override name = 'NetworkNotServedError'
+  constructor(network: string) {
+    super(`the network ${network} has no chain of preseal: expected preseal: true in its configuration`)
+  }
+}
+
+/** Hardhat was asked for a report that only its own networks can make. */
+export class ReportUnsupportedError extends PresealError {
+  override name = 'ReportUnsupportedError'
+  constructor(network: string, option: string) {
+    super(
+      `${option} reports on Hardhat's own networks only: expected preseal: false for the network ${network}`,
+    )
+  }
+}
+
+/** The chain of a connection cannot be created; `cause` is the reason. */
+export class ConnectionFailedError extends PresealError {
+  override name = 'ConnectionFailedError'
+  constructor(network: string, cause: Error) {
+    super(`the network ${network} cannot be opened: ${cause.message}`, { cause })
+  }
+}

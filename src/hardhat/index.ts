@@ -1,0 +1,65 @@
+/** preseal/hardhat: a plugin of Hardhat 3 that serves networks from chains in its process; `hardhat` is a peer dependency. */
+import type { ChainType, DefaultChainType } from 'hardhat/types/network'
+import type { HardhatPlugin } from 'hardhat/types/plugins'
+import { configHooks } from './configHooks.ts'
+import type { PresealNetworkConfig, PresealNetworkUserConfig } from './networkConfig.ts'
+import type { ConnectionChain } from './networkHooks.ts'
+
+export type {
+  ConnectionView,
+  ForkingOptions,
+  PresealNetworkConfig,
+  PresealNetworkUserConfig,
+} from './networkConfig.ts'
+export type { ConnectionChain } from './networkHooks.ts'
+
+declare module 'hardhat/types/config' {
+  interface EdrNetworkUserConfig {
+    /** Whether preseal serves the network, or how it does; by default false. */
+    preseal?: boolean | PresealNetworkUserConfig
+  }
+
+  interface EdrNetworkConfig {
+    /** How preseal serves the network; undefined if it does not. */
+    preseal?: PresealNetworkConfig
+  }
+}
+
+declare module 'hardhat/types/network' {
+  interface NetworkConnection<ChainTypeT extends ChainType | string = DefaultChainType> {
+    /**
+     * The chain of this connection, with both views, which is closed with the connection. On networks that preseal does
+     * not serve, reading it throws a HardhatPluginError whose cause is a NetworkNotServedError.
+     */
+    readonly preseal: ConnectionChain
+  }
+}
+
+/**
+ * The plugin: networks of type `'edr-simulated'` whose configuration has `preseal: true`, or an object of options, are
+ * served from chains in the process of Hardhat, one for each connection.
+ *
+ * @example
+ * export default defineConfig({
+ *   plugins: [preseal, toolbox],
+ *   networks: { default: { type: 'edr-simulated', preseal: true } },
+ * })
+ */
+const preseal: HardhatPlugin = {
+  id: 'preseal',
+  // With a name, Hardhat would report all optional peer dependencies as missing if a hook cannot be loaded.
+  npmPackage: null,
+  hookHandlers: {
+    config: async () => ({ default: async () => configHooks }),
+    network: async () => {
+      const [{ createNetworkHooks }, { HardhatPluginError }] = await Promise.all([
+        import('./networkHooks.ts'),
+        import('hardhat/plugins'),
+      ])
+      const hooks = createNetworkHooks((error) => new HardhatPluginError('preseal', error.message, error))
+      return { default: async () => hooks }
+    },
+  },
+}
+
+export default preseal
