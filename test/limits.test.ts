@@ -128,6 +128,9 @@ const LONG: readonly LongRequest[] = [
   { method: 'trace_block', params: ({ full }) => [number(full[0]!)], steps: TRANSFERS },
   { method: 'debug_traceBlockByNumber', params: ({ full }) => [number(full[1]!)], steps: TRANSFERS },
   { method: 'trace_transaction', params: ({ last }) => [last[2]], steps: TRANSFERS - 1 },
+  { method: 'ots_traceTransaction', params: ({ last }) => [last[0]], steps: TRANSFERS - 1 },
+  { method: 'ots_searchTransactionsBefore', params: () => [address(0xee), 0, 25], steps: 6 * TRANSFERS },
+  { method: 'ots_searchTransactionsAfter', params: () => [address(0xee), 0, 25], steps: 6 * TRANSFERS },
   { method: 'trace_get', params: ({ last }) => [last[3], ['0x0']], steps: TRANSFERS - 1 },
   { method: 'debug_traceTransaction', params: ({ logging }) => [logging], steps: 9000 / 16 },
   { method: 'debug_traceCall', params: () => [{ data: LOOP, gas: '0x186a0' }, 'latest'], steps: 5000 / 16 },
@@ -373,7 +376,8 @@ describe('limits', () => {
   /** Never long: no parameter makes them longer, or their work is bounded by other means. */
   const SHORT = `
   chain_transactionStatus base_transactionStatus debug_getRawBlock debug_getRawHeader debug_getRawReceipts
-  debug_getRawTransaction eth_accounts eth_baseFee eth_blobBaseFee eth_blockNumber eth_chainId eth_coinbase
+  debug_getRawTransaction erigon_getHeaderByNumber eth_accounts eth_baseFee eth_blobBaseFee eth_blockNumber eth_capabilities eth_chainId
+  eth_coinbase eth_config
   eth_gasPrice eth_getBalance eth_getBlockByHash eth_getBlockByNumber eth_getBlockReceipts
   eth_getBlockTransactionCountByHash eth_getBlockTransactionCountByNumber eth_getCode eth_getRawTransactionByHash
   eth_getStorageAt eth_getStorageValues eth_getTransactionByBlockHashAndIndex
@@ -381,7 +385,9 @@ describe('limits', () => {
   eth_getTransactionCount eth_getTransactionReceipt eth_getUncleByBlockHashAndIndex
   eth_getUncleByBlockNumberAndIndex eth_getUncleCountByBlockHash eth_getUncleCountByBlockNumber
   eth_maxPriorityFeePerGas eth_mining eth_newBlockFilter eth_newPendingTransactionFilter eth_requestAccounts eth_sign
-  eth_subscribe eth_syncing eth_uninstallFilter eth_unsubscribe net_listening net_version personal_sign
+  eth_subscribe eth_syncing eth_uninstallFilter eth_unsubscribe net_listening net_version ots_getApiLevel
+  ots_getBlockDetails ots_getBlockDetailsByHash ots_getBlockTransactions ots_getTransactionBySenderAndNonce
+  ots_hasCode personal_sign
   wallet_addEthereumChain wallet_getCallsStatus wallet_getCapabilities wallet_getPermissions
   wallet_requestPermissions wallet_revokePermissions wallet_showCallsStatus wallet_switchEthereumChain
   wallet_watchAsset web3_clientVersion
@@ -405,7 +411,7 @@ describe('limits', () => {
 
   /** These do the same as a method above. */
   const ALIKE =
-    'debug_traceBlockByHash eth_signTypedData_v4 eth_sendTransactionSync eth_sendUnsignedTransaction'
+    'debug_traceBlockByHash ots_getInternalOperations ots_getTransactionError eth_signTypedData_v4 eth_sendTransactionSync eth_sendUnsignedTransaction'
 
   /** These wait for ticks at most, which yield. */
   const WAITING = 'eth_sendRawTransaction eth_sendRawTransactionSync'

@@ -39,17 +39,21 @@ import { debug_getRawBlock } from './methods/debug_getRawBlock.ts'
 import { debug_getRawHeader } from './methods/debug_getRawHeader.ts'
 import { debug_getRawReceipts } from './methods/debug_getRawReceipts.ts'
 import { debug_getRawTransaction } from './methods/debug_getRawTransaction.ts'
+import { debug_traceBlock } from './methods/debug_traceBlock.ts'
 import { debug_traceBlockByHash } from './methods/debug_traceBlockByHash.ts'
 import { debug_traceBlockByNumber } from './methods/debug_traceBlockByNumber.ts'
 import { debug_traceCall } from './methods/debug_traceCall.ts'
 import { debug_traceTransaction } from './methods/debug_traceTransaction.ts'
+import { erigon_getHeaderByNumber } from './methods/erigon_getHeaderByNumber.ts'
 import { eth_accounts } from './methods/eth_accounts.ts'
 import { eth_baseFee } from './methods/eth_baseFee.ts'
 import { eth_blobBaseFee } from './methods/eth_blobBaseFee.ts'
 import { eth_blockNumber } from './methods/eth_blockNumber.ts'
 import { eth_call } from './methods/eth_call.ts'
+import { eth_capabilities } from './methods/eth_capabilities.ts'
 import { eth_chainId } from './methods/eth_chainId.ts'
 import { eth_coinbase } from './methods/eth_coinbase.ts'
+import { eth_config } from './methods/eth_config.ts'
 import { eth_createAccessList } from './methods/eth_createAccessList.ts'
 import { eth_estimateGas } from './methods/eth_estimateGas.ts'
 import { eth_feeHistory } from './methods/eth_feeHistory.ts'
@@ -115,7 +119,20 @@ import { miner_start } from './methods/miner_start.ts'
 import { miner_stop } from './methods/miner_stop.ts'
 import { net_listening } from './methods/net_listening.ts'
 import { net_version } from './methods/net_version.ts'
+import { ots_getApiLevel } from './methods/ots_getApiLevel.ts'
+import { ots_getBlockDetails } from './methods/ots_getBlockDetails.ts'
+import { ots_getBlockDetailsByHash } from './methods/ots_getBlockDetailsByHash.ts'
+import { ots_getBlockTransactions } from './methods/ots_getBlockTransactions.ts'
+import { ots_getContractCreator } from './methods/ots_getContractCreator.ts'
+import { ots_getInternalOperations } from './methods/ots_getInternalOperations.ts'
+import { ots_getTransactionBySenderAndNonce } from './methods/ots_getTransactionBySenderAndNonce.ts'
+import { ots_getTransactionError } from './methods/ots_getTransactionError.ts'
+import { ots_hasCode } from './methods/ots_hasCode.ts'
+import { ots_searchTransactionsAfter } from './methods/ots_searchTransactionsAfter.ts'
+import { ots_searchTransactionsBefore } from './methods/ots_searchTransactionsBefore.ts'
+import { ots_traceTransaction } from './methods/ots_traceTransaction.ts'
 import { personal_sign } from './methods/personal_sign.ts'
+import { testing_buildBlockV1 } from './methods/testing_buildBlockV1.ts'
 import { trace_block } from './methods/trace_block.ts'
 import { trace_filter } from './methods/trace_filter.ts'
 import { trace_get } from './methods/trace_get.ts'
@@ -191,17 +208,21 @@ export const METHODS = withAliases({
   debug_getRawHeader,
   debug_getRawReceipts,
   debug_getRawTransaction,
+  debug_traceBlock,
   debug_traceBlockByHash,
   debug_traceBlockByNumber,
   debug_traceCall,
   debug_traceTransaction,
+  erigon_getHeaderByNumber,
   eth_accounts,
   eth_baseFee,
   eth_blobBaseFee,
   eth_blockNumber,
   eth_call,
+  eth_capabilities,
   eth_chainId,
   eth_coinbase,
+  eth_config,
   eth_createAccessList,
   eth_estimateGas,
   eth_feeHistory,
@@ -253,7 +274,20 @@ export const METHODS = withAliases({
   eth_unsubscribe,
   net_listening,
   net_version,
+  ots_getApiLevel,
+  ots_getBlockDetails,
+  ots_getBlockDetailsByHash,
+  ots_getBlockTransactions,
+  ots_getContractCreator,
+  ots_getInternalOperations,
+  ots_getTransactionBySenderAndNonce,
+  ots_getTransactionError,
+  ots_hasCode,
+  ots_searchTransactionsAfter,
+  ots_searchTransactionsBefore,
+  ots_traceTransaction,
   personal_sign,
+  testing_buildBlockV1,
   trace_block,
   trace_filter,
   trace_get,

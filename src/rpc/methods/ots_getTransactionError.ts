@@ -1,0 +1,13 @@
+import { lazyMethod } from '../method.ts'
+import { loadOtterscan } from '../otterscan/load.ts'
+import { hash32 } from '../params/scalars.ts'
+
+/**
+ * Returns the data with which a transaction reverted; `0x` if it succeeded or failed otherwise.
+ *
+ * @throws TransactionNotFoundError, TraceTooLargeError, StateUnavailableError
+ */
+export const ots_getTransactionError = lazyMethod(
+  [hash32],
+  async () => (await loadOtterscan()).transactionError,
+)

@@ -1,0 +1,14 @@
+import { lazyMethod } from '../method.ts'
+import { loadOtterscan } from '../otterscan/load.ts'
+import { address, count, pageSize } from '../params/scalars.ts'
+
+/**
+ * Returns the oldest transactions of an address after a block, or with 0 of all, the newest first; see
+ * ots_searchTransactionsBefore.
+ *
+ * @throws TraceTooLargeError
+ */
+export const ots_searchTransactionsAfter = lazyMethod(
+  [address, count, pageSize],
+  async () => (await loadOtterscan()).searchAfter,
+)

@@ -1,0 +1,10 @@
+import { lazyMethod } from '../method.ts'
+import { loadOtterscan } from '../otterscan/load.ts'
+import { hash32 } from '../params/scalars.ts'
+
+/**
+ * Returns the frames of a transaction, in order and with their depth, without those of precompiles.
+ *
+ * @throws TransactionNotFoundError, TraceTooLargeError, StateUnavailableError
+ */
+export const ots_traceTransaction = lazyMethod([hash32], async () => (await loadOtterscan()).traces)

@@ -1,0 +1,2 @@
+/** Loads the handlers of Otterscan's methods, which are a separate chunk. */
+export const loadOtterscan = () => import('./otterscan.ts')
