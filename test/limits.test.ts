@@ -62,6 +62,8 @@ interface Scene {
   readonly logging: string
   readonly logFilter: string
   readonly blockFilter: string
+  /** The hash of the head. */
+  readonly head: string
   /** How often the chain has yielded to the event loop. */
   turns(): number
 }
@@ -99,7 +101,8 @@ async function startLongChain(): Promise<Scene> {
   await request('anvil_mine', BLOCKS)
   for (let i = 0; i < TRANSFERS; i++) await send(chain, { nonce: nonce++ })
   await chain.tick()
-  return { chain, account, full, last, logging, logFilter, blockFilter, turns: () => turns }
+  const { hash: head } = (await request('eth_getBlockByNumber', 'latest', false)) as { hash: string }
+  return { chain, account, full, last, head, logging, logFilter, blockFilter, turns: () => turns }
 }
 
 /** A request with its largest parameters, as far as the scene allows. */
@@ -143,6 +146,15 @@ const LONG: readonly LongRequest[] = [
     method: 'eth_simulateV1',
     params: () => [{ blockStateCalls: times(256, () => ({ calls: [{}] })) }],
     steps: 2 * 256,
+  },
+  {
+    method: 'testing_buildBlockV1',
+    params: ({ head }) => [
+      head,
+      { timestamp: '0x77359400', prevRandao: word(1), suggestedFeeRecipient: address(1) },
+      null,
+    ],
+    steps: TRANSFERS,
   },
   { method: 'eth_call', params: () => [{ to: LOOPING, gas: '0xf42400' }], steps: 3900, error: OUT_OF_GAS },
   {
@@ -411,7 +423,7 @@ describe('limits', () => {
 
   /** These do the same as a method above. */
   const ALIKE =
-    'debug_traceBlockByHash ots_getInternalOperations ots_getTransactionError eth_signTypedData_v4 eth_sendTransactionSync eth_sendUnsignedTransaction'
+    'debug_traceBlock debug_traceBlockByHash ots_getContractCreator ots_getInternalOperations ots_getTransactionError eth_signTypedData_v4 eth_sendTransactionSync eth_sendUnsignedTransaction'
 
   /** These wait for ticks at most, which yield. */
   const WAITING = 'eth_sendRawTransaction eth_sendRawTransactionSync'

@@ -116,6 +116,7 @@ export {
   TransactionTypeError,
 } from '../protocol/errors.ts'
 export {
+  BlockDecodeError,
   BlockHashWithRangeError,
   BlockRangeBeyondHeadError,
   BlockRangeTooLargeError,

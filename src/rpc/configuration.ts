@@ -116,7 +116,7 @@ function sorted(entries: readonly (readonly [string, Address])[]): Readonly<Reco
 }
 
 /** The checksum of a genesis block and of the forks until a time, each once, without those at genesis (EIP-2124, EIP-6122). */
-function forkId({ forks }: ForkSchedule, genesis: Genesis, time: bigint): Hex {
+export function forkId({ forks }: ForkSchedule, genesis: Genesis, time: bigint): Hex {
   const starts = (isTimed: boolean, isPassed: (at: bigint) => boolean): bigint[] => {
     const all = forks.filter(({ timed = false }) => timed === isTimed).flatMap(({ at }) => at ?? [])
     return [...new Set(all)]

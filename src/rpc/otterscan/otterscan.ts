@@ -172,6 +172,8 @@ async function findCreationBlock({ viewed }: ReadContext, contract: Address): Pr
     if (await hasCodeAt(middle)) high = middle
     else low = middle + 1n
   }
+  // If the block before has left the history, the contract may be older.
+  if (high > oldestOf(viewed)) void (await at(high - 1n)).state
   return at(high)
 }
 
