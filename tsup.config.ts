@@ -155,6 +155,7 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   'ethers/index.ts': TIMED,
   'cli/index.ts': ['index.ts'],
   'playwright/index.ts': ['index.ts'],
+  'prool/index.ts': ['index.ts'],
   'vitest/index.ts': ['index.ts'],
   'fork/node.ts': ['index.ts'],
   // Loaded on demand, but also imported by what the command line loads on demand.
@@ -295,6 +296,7 @@ export default defineConfig({
     ethers: 'src/ethers/index.ts',
     worker: 'src/worker/index.ts',
     playwright: 'src/playwright/index.ts',
+    prool: 'src/prool/index.ts',
     vitest: 'src/vitest/index.ts',
     cli: 'src/cli/index.ts',
   },
@@ -315,6 +317,7 @@ export default defineConfig({
       ethers: 'src/ethers/index.ts',
       worker: 'src/worker/index.ts',
       playwright: 'src/playwright/index.ts',
+      prool: 'src/prool/index.ts',
       vitest: 'src/vitest/index.ts',
     },
   },

@@ -5,6 +5,7 @@ import * as errors from '../../src/errors/index.ts'
 import * as ethers from '../../src/ethers/index.ts'
 import * as preseal from '../../src/index.ts'
 import * as playwright from '../../src/playwright/index.ts'
+import * as prool from '../../src/prool/index.ts'
 import * as server from '../../src/server/index.ts'
 import * as viem from '../../src/viem/index.ts'
 import * as vitest from '../../src/vitest/index.ts'
@@ -17,6 +18,7 @@ const ENTRIES = [
   'errors/index.ts',
   'ethers/index.ts',
   'playwright/index.ts',
+  'prool/index.ts',
   'server/index.ts',
   'viem/index.ts',
   'vitest/index.ts',
@@ -76,6 +78,10 @@ describe('the package', () => {
 
   it('exports these values as preseal/playwright', () => {
     expect(Object.keys(playwright).sort()).toEqual(['createTest', 'expect', 'test'])
+  })
+
+  it('exports this value as preseal/prool', () => {
+    expect(Object.keys(prool)).toEqual(['preseal'])
   })
 
   it('exports this value as preseal/vitest', () => {

@@ -17,6 +17,7 @@ const ENTRIES = [
   'ethers/index.ts',
   'index.ts',
   'playwright/index.ts',
+  'prool/index.ts',
   'server/index.ts',
   'viem/index.ts',
   'vitest/index.ts',
