@@ -3,7 +3,8 @@
  *
  * Owns: the chain, the server and the listeners of each instance.
  */
-import { createChain, type PresealChain } from '../index.ts'
+import type { PresealChain } from '../chain/handle.ts'
+import { createChain } from '../index.ts'
 import { type ChainServer, serve } from '../server/index.ts'
 import type {
   InstanceEndpoint,

@@ -1,6 +1,7 @@
 /** The shapes of prool's instances, written here so that prool need not be installed where they are declared. */
-import type { ChainOptions, PresealChain } from '../index.ts'
-import type { ServeOptions } from '../server/index.ts'
+import type { PresealChain } from '../chain/handle.ts'
+import type { ChainOptions } from '../config/options.ts'
+import type { ServeOptions } from '../server/options.ts'
 
 /** Where a view is served. */
 export interface InstanceEndpoint {

@@ -16,7 +16,9 @@ import { Instance, Pool, Server } from 'prool'
 const found = {}
 const call = async (url, method, ...params) => {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  const send = () => fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  // fetch may use a connection to the chain before, which has just been closed.
+  const response = await send().catch(send)
   return (await response.json()).result
 }
 

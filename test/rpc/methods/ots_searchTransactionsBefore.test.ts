@@ -42,7 +42,7 @@ async function all(provider: Provider, direction: Direction, address: Hex, size:
 const CALLER: Hex = `0x${'ca'.repeat(20)}`
 const CALLED: Hex = `0x${'cb'.repeat(20)}`
 
-describe('ots_searchTransactionsBefore and ots_searchTransactionsAfter', () => {
+describe('ots_searchTransactionsBefore', () => {
   it('find what an address sent, received, created and was called by', async () => {
     const { chain, accounts, token, first, second, snapshot } = await startScene()
     const hashes = async (provider: Provider, address: Hex) =>
