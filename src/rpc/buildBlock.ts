@@ -19,7 +19,8 @@ import { effectiveTip, type Transaction } from '../protocol/transaction.ts'
 import type { BlockReference } from '../view/blockReference.ts'
 import { toRpcWithdrawal } from './format/format.ts'
 import type { RpcContext } from './method.ts'
-import type { payloadAttributes } from './params/payload.ts'
+import { parseParam } from './params/parseParams.ts'
+import { extraData, payloadAttributes } from './params/payload.ts'
 
 type Given = ValueOf<typeof payloadAttributes>
 
@@ -39,13 +40,15 @@ interface GivenTransaction {
 export async function buildBlock(
   context: RpcContext,
   reference: BlockReference,
-  given: Given,
+  attributesParam: { readonly value: unknown },
   raws: readonly Uint8Array[] | undefined,
-  extraData: Uint8Array = new Uint8Array(0),
+  extraParam?: { readonly value: unknown },
 ): Promise<RpcBuiltBlock> {
+  const given = parseParam(attributesParam.value, 1, payloadAttributes)
+  const extra = extraParam === undefined ? '0x' : bytesToHex(parseParam(extraParam.value, 3, extraData))
   const { viewed, read } = context
   const { chainId, ...parent } = await viewed.requireParent(reference)
-  const attributes = { ...toAttributes(context, parent, given), chainId, extraData: bytesToHex(extraData) }
+  const attributes = { ...toAttributes(context, parent, given), chainId, extraData: extra }
   const pause = createYielder(read.clock)
   const start = await startPayload(read.config, parent, attributes, pause)
   const { rules } = start.env

@@ -1,5 +1,4 @@
-import { lazyMethod } from '../method.ts'
-import { loadOtterscan } from '../otterscan/load.ts'
+import { otterscanMethod } from '../otterscan/load.ts'
 import { numberedBlock } from '../params/block.ts'
 
 /**
@@ -8,7 +7,4 @@ import { numberedBlock } from '../params/block.ts'
  *
  * @throws StateUnavailableError for a block older than the history
  */
-export const ots_getBlockDetails = lazyMethod(
-  [numberedBlock],
-  async () => (await loadOtterscan()).blockDetails,
-)
+export const ots_getBlockDetails = otterscanMethod([numberedBlock], ({ blockDetails }) => blockDetails)

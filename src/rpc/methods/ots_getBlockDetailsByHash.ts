@@ -1,9 +1,5 @@
-import { lazyMethod } from '../method.ts'
-import { loadOtterscan } from '../otterscan/load.ts'
+import { otterscanMethod } from '../otterscan/load.ts'
 import { blockHash } from '../params/block.ts'
 
 /** Returns a block by hash; see ots_getBlockDetails. @throws StateUnavailableError */
-export const ots_getBlockDetailsByHash = lazyMethod(
-  [blockHash],
-  async () => (await loadOtterscan()).blockDetails,
-)
+export const ots_getBlockDetailsByHash = otterscanMethod([blockHash], ({ blockDetails }) => blockDetails)

@@ -1,5 +1,4 @@
-import { lazyMethod } from '../method.ts'
-import { loadOtterscan } from '../otterscan/load.ts'
+import { otterscanMethod } from '../otterscan/load.ts'
 import { numberedBlock } from '../params/block.ts'
 import { count } from '../params/scalars.ts'
 
@@ -9,7 +8,7 @@ import { count } from '../params/scalars.ts'
  *
  * @throws StateUnavailableError for a block older than the history
  */
-export const ots_getBlockTransactions = lazyMethod(
+export const ots_getBlockTransactions = otterscanMethod(
   [numberedBlock, count, count],
-  async () => (await loadOtterscan()).blockTransactions,
+  ({ blockTransactions }) => blockTransactions,
 )

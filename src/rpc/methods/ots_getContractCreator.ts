@@ -1,5 +1,4 @@
-import { lazyMethod } from '../method.ts'
-import { loadOtterscan } from '../otterscan/load.ts'
+import { otterscanMethod } from '../otterscan/load.ts'
 import { address } from '../params/scalars.ts'
 
 /**
@@ -8,7 +7,4 @@ import { address } from '../params/scalars.ts'
  *
  * @throws TraceTooLargeError, StateUnavailableError
  */
-export const ots_getContractCreator = lazyMethod(
-  [address],
-  async () => (await loadOtterscan()).contractCreator,
-)
+export const ots_getContractCreator = otterscanMethod([address], ({ contractCreator }) => contractCreator)

@@ -1,5 +1,4 @@
-import { lazyMethod } from '../method.ts'
-import { loadOtterscan } from '../otterscan/load.ts'
+import { otterscanMethod } from '../otterscan/load.ts'
 import { hash32 } from '../params/scalars.ts'
 
 /**
@@ -8,7 +7,7 @@ import { hash32 } from '../params/scalars.ts'
  *
  * @throws TransactionNotFoundError, TraceTooLargeError, StateUnavailableError
  */
-export const ots_getInternalOperations = lazyMethod(
+export const ots_getInternalOperations = otterscanMethod(
   [hash32],
-  async () => (await loadOtterscan()).internalOperations,
+  ({ internalOperations }) => internalOperations,
 )

@@ -1,5 +1,4 @@
-import { lazyMethod } from '../method.ts'
-import { loadOtterscan } from '../otterscan/load.ts'
+import { otterscanMethod } from '../otterscan/load.ts'
 import { hash32 } from '../params/scalars.ts'
 
 /**
@@ -7,7 +6,4 @@ import { hash32 } from '../params/scalars.ts'
  *
  * @throws TransactionNotFoundError, TraceTooLargeError, StateUnavailableError
  */
-export const ots_getTransactionError = lazyMethod(
-  [hash32],
-  async () => (await loadOtterscan()).transactionError,
-)
+export const ots_getTransactionError = otterscanMethod([hash32], ({ transactionError }) => transactionError)

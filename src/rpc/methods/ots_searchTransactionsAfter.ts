@@ -1,5 +1,4 @@
-import { lazyMethod } from '../method.ts'
-import { loadOtterscan } from '../otterscan/load.ts'
+import { otterscanMethod } from '../otterscan/load.ts'
 import { address, count, pageSize } from '../params/scalars.ts'
 
 /**
@@ -8,7 +7,7 @@ import { address, count, pageSize } from '../params/scalars.ts'
  *
  * @throws TraceTooLargeError
  */
-export const ots_searchTransactionsAfter = lazyMethod(
+export const ots_searchTransactionsAfter = otterscanMethod(
   [address, count, pageSize],
-  async () => (await loadOtterscan()).searchAfter,
+  ({ searchAfter }) => searchAfter,
 )

@@ -1,5 +1,4 @@
-import { lazyMethod } from '../method.ts'
-import { loadOtterscan } from '../otterscan/load.ts'
+import { otterscanMethod } from '../otterscan/load.ts'
 import { address, count, pageSize } from '../params/scalars.ts'
 
 /**
@@ -8,7 +7,7 @@ import { address, count, pageSize } from '../params/scalars.ts'
  *
  * @throws TraceTooLargeError
  */
-export const ots_searchTransactionsBefore = lazyMethod(
+export const ots_searchTransactionsBefore = otterscanMethod(
   [address, count, pageSize],
-  async () => (await loadOtterscan()).searchBefore,
+  ({ searchBefore }) => searchBefore,
 )

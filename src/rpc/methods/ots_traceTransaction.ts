@@ -1,5 +1,4 @@
-import { lazyMethod } from '../method.ts'
-import { loadOtterscan } from '../otterscan/load.ts'
+import { otterscanMethod } from '../otterscan/load.ts'
 import { hash32 } from '../params/scalars.ts'
 
 /**
@@ -7,4 +6,4 @@ import { hash32 } from '../params/scalars.ts'
  *
  * @throws TransactionNotFoundError, TraceTooLargeError, StateUnavailableError
  */
-export const ots_traceTransaction = lazyMethod([hash32], async () => (await loadOtterscan()).traces)
+export const ots_traceTransaction = otterscanMethod([hash32], ({ traces }) => traces)

@@ -1,7 +1,8 @@
-import { array, optional } from '../../primitives/schema.ts'
+import { array, type InputOf, optional, untouched } from '../../primitives/schema.ts'
+import type { Hex } from '../../primitives/types.ts'
 import { lazyMethod } from '../method.ts'
 import { blockHash } from '../params/block.ts'
-import { extraData, payloadAttributes } from '../params/payload.ts'
+import type { payloadAttributes } from '../params/payload.ts'
 import { rawTransaction } from '../params/scalars.ts'
 
 /**
@@ -11,6 +12,12 @@ import { rawTransaction } from '../params/scalars.ts'
  * @throws HeaderNotFoundError, StateUnavailableError, EarlyWithdrawalsError, TransactionRejectedError
  */
 export const testing_buildBlockV1 = lazyMethod(
-  [blockHash, payloadAttributes, optional(array(rawTransaction)), optional(extraData)],
+  [
+    blockHash,
+    // Parsed in the chunk.
+    untouched<InputOf<typeof payloadAttributes>>('an object'),
+    optional(array(rawTransaction)),
+    optional(untouched<Hex>('hex')),
+  ],
   async () => (await import('../buildBlock.ts')).buildBlock,
 )
