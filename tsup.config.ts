@@ -156,6 +156,7 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   'ethers/index.ts': TIMED,
   'cli/index.ts': ['index.ts'],
   'playwright/index.ts': ['index.ts'],
+  'prool/index.ts': ['index.ts'],
   'vitest/index.ts': ['index.ts'],
   // Of both, forks alone load any.
   'fork/node.ts': ['index.ts', 'chain/fork/openFork.ts'],
@@ -300,6 +301,7 @@ export default defineConfig({
     worker: 'src/worker/index.ts',
     hardhat: 'src/hardhat/index.ts',
     playwright: 'src/playwright/index.ts',
+    prool: 'src/prool/index.ts',
     vitest: 'src/vitest/index.ts',
     cli: 'src/cli/index.ts',
   },
@@ -321,6 +323,7 @@ export default defineConfig({
       worker: 'src/worker/index.ts',
       hardhat: 'src/hardhat/index.ts',
       playwright: 'src/playwright/index.ts',
+      prool: 'src/prool/index.ts',
       vitest: 'src/vitest/index.ts',
     },
   },

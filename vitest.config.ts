@@ -15,6 +15,7 @@ const alias = {
   'preseal/viem': fileURLToPath(new URL('src/viem/index.ts', import.meta.url)),
   'preseal/worker': fileURLToPath(new URL('src/worker/index.ts', import.meta.url)),
   'preseal/playwright': fileURLToPath(new URL('src/playwright/index.ts', import.meta.url)),
+  'preseal/prool': fileURLToPath(new URL('src/prool/index.ts', import.meta.url)),
   'preseal/vitest': fileURLToPath(new URL('src/vitest/index.ts', import.meta.url)),
   preseal: fileURLToPath(new URL('test/checkedPreseal.ts', import.meta.url)),
 }

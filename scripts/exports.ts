@@ -79,9 +79,13 @@ const OWN = {
   'src/worker/index.ts': /^src\/worker\//,
   'src/hardhat/index.ts': /^src\/hardhat\//,
   'src/playwright/index.ts': /^src\/playwright\//,
+  'src/prool/index.ts': /^src\/prool\//,
   'src/vitest/index.ts': /^src\/vitest\//,
   'src/cli/index.ts': /^src\/cli\//,
 }
+
+/** The entries that are made of others. */
+const MADE_OF: Readonly<Record<string, keyof typeof OWN>> = { 'src/prool/index.ts': 'src/server/index.ts' }
 
 /** The sources that `preseal/errors` may load: classes of errors, and what the build adds to every file. */
 const OF_ERRORS = /^src\/((\w+\/)*errors\.ts|errors\/index\.ts|primitives\/textEncoding\.ts)$/
@@ -103,7 +107,9 @@ function importedBy(
 
 /** The sources of other entries that an entry loads. */
 function foreignTo(metafile: Metafile, output: string, entryPoint: string): string[] {
-  const others = Object.entries(OWN).filter(([entry]) => entry !== entryPoint)
+  const others = Object.entries(OWN).filter(
+    ([entry]) => entry !== entryPoint && entry !== MADE_OF[entryPoint],
+  )
   const isForeign = (path: string): boolean =>
     entryPoint === 'src/errors/index.ts' ? !OF_ERRORS.test(path) : others.some(([, own]) => own.test(path))
   return [output, ...importedBy(metafile, output, true)]

@@ -80,6 +80,7 @@ export const FLOORS: readonly (readonly Room[])[] = [
   ],
   [
     { name: 'cli', about: '`npx preseal`' },
+    { name: 'prool', about: '`preseal/prool`: an instance for prool' },
     { name: 'errors', about: '`preseal/errors`: the classes of all errors that a caller can catch' },
   ],
 ]

@@ -46,8 +46,14 @@ export type {
   PresealRpcWithdrawal,
   RpcAccessList,
   RpcAuthorization,
+  RpcBuiltBlock,
   RpcCallsSent,
   RpcCapabilities,
+  RpcChainCapabilities,
+  RpcChainConfig,
+  RpcExecutionPayload,
+  RpcForkConfig,
+  RpcHistory,
   SimulatedRpcBlock,
   SimulatedRpcCall,
 } from './primitives/rpcTypes.ts'
@@ -65,6 +71,16 @@ export type {
   Hex,
   ViewKind,
 } from './primitives/types.ts'
+export type {
+  OtterscanBlock,
+  OtterscanBlockDetails,
+  OtterscanBlockTransactions,
+  OtterscanContractCreator,
+  OtterscanOperation,
+  OtterscanReceipt,
+  OtterscanTrace,
+  OtterscanTransactions,
+} from './rpc/otterscan/shapes.ts'
 export type {
   Provider,
   ProviderConnectInfo,

@@ -62,6 +62,8 @@ interface Scene {
   readonly logging: string
   readonly logFilter: string
   readonly blockFilter: string
+  /** The hash of the head. */
+  readonly head: string
   /** How often the chain has yielded to the event loop. */
   turns(): number
 }
@@ -99,7 +101,8 @@ async function startLongChain(): Promise<Scene> {
   await request('anvil_mine', BLOCKS)
   for (let i = 0; i < TRANSFERS; i++) await send(chain, { nonce: nonce++ })
   await chain.tick()
-  return { chain, account, full, last, logging, logFilter, blockFilter, turns: () => turns }
+  const { hash: head } = (await request('eth_getBlockByNumber', 'latest', false)) as { hash: string }
+  return { chain, account, full, last, head, logging, logFilter, blockFilter, turns: () => turns }
 }
 
 /** A request with its largest parameters, as far as the scene allows. */
@@ -128,6 +131,9 @@ const LONG: readonly LongRequest[] = [
   { method: 'trace_block', params: ({ full }) => [number(full[0]!)], steps: TRANSFERS },
   { method: 'debug_traceBlockByNumber', params: ({ full }) => [number(full[1]!)], steps: TRANSFERS },
   { method: 'trace_transaction', params: ({ last }) => [last[2]], steps: TRANSFERS - 1 },
+  { method: 'ots_traceTransaction', params: ({ last }) => [last[0]], steps: TRANSFERS - 1 },
+  { method: 'ots_searchTransactionsBefore', params: () => [address(0xee), 0, 25], steps: 6 * TRANSFERS },
+  { method: 'ots_searchTransactionsAfter', params: () => [address(0xee), 0, 25], steps: 6 * TRANSFERS },
   { method: 'trace_get', params: ({ last }) => [last[3], ['0x0']], steps: TRANSFERS - 1 },
   { method: 'debug_traceTransaction', params: ({ logging }) => [logging], steps: 9000 / 16 },
   { method: 'debug_traceCall', params: () => [{ data: LOOP, gas: '0x186a0' }, 'latest'], steps: 5000 / 16 },
@@ -140,6 +146,15 @@ const LONG: readonly LongRequest[] = [
     method: 'eth_simulateV1',
     params: () => [{ blockStateCalls: times(256, () => ({ calls: [{}] })) }],
     steps: 2 * 256,
+  },
+  {
+    method: 'testing_buildBlockV1',
+    params: ({ head }) => [
+      head,
+      { timestamp: '0x77359400', prevRandao: word(1), suggestedFeeRecipient: address(1) },
+      null,
+    ],
+    steps: TRANSFERS,
   },
   { method: 'eth_call', params: () => [{ to: LOOPING, gas: '0xf42400' }], steps: 3900, error: OUT_OF_GAS },
   {
@@ -373,7 +388,8 @@ describe('limits', () => {
   /** Never long: no parameter makes them longer, or their work is bounded by other means. */
   const SHORT = `
   chain_transactionStatus base_transactionStatus debug_getRawBlock debug_getRawHeader debug_getRawReceipts
-  debug_getRawTransaction eth_accounts eth_baseFee eth_blobBaseFee eth_blockNumber eth_chainId eth_coinbase
+  debug_getRawTransaction erigon_getHeaderByNumber eth_accounts eth_baseFee eth_blobBaseFee eth_blockNumber eth_capabilities eth_chainId
+  eth_coinbase eth_config
   eth_gasPrice eth_getBalance eth_getBlockByHash eth_getBlockByNumber eth_getBlockReceipts
   eth_getBlockTransactionCountByHash eth_getBlockTransactionCountByNumber eth_getCode eth_getRawTransactionByHash
   eth_getStorageAt eth_getStorageValues eth_getTransactionByBlockHashAndIndex
@@ -381,7 +397,9 @@ describe('limits', () => {
   eth_getTransactionCount eth_getTransactionReceipt eth_getUncleByBlockHashAndIndex
   eth_getUncleByBlockNumberAndIndex eth_getUncleCountByBlockHash eth_getUncleCountByBlockNumber
   eth_maxPriorityFeePerGas eth_mining eth_newBlockFilter eth_newPendingTransactionFilter eth_requestAccounts eth_sign
-  eth_subscribe eth_syncing eth_uninstallFilter eth_unsubscribe net_listening net_version personal_sign
+  eth_subscribe eth_syncing eth_uninstallFilter eth_unsubscribe net_listening net_version ots_getApiLevel
+  ots_getBlockDetails ots_getBlockDetailsByHash ots_getBlockTransactions ots_getTransactionBySenderAndNonce
+  ots_hasCode personal_sign
   wallet_addEthereumChain wallet_getCallsStatus wallet_getCapabilities wallet_getPermissions
   wallet_requestPermissions wallet_revokePermissions wallet_showCallsStatus wallet_switchEthereumChain
   wallet_watchAsset web3_clientVersion
@@ -405,7 +423,7 @@ describe('limits', () => {
 
   /** These do the same as a method above. */
   const ALIKE =
-    'debug_traceBlockByHash eth_signTypedData_v4 eth_sendTransactionSync eth_sendUnsignedTransaction'
+    'debug_traceBlock debug_traceBlockByHash ots_getContractCreator ots_getInternalOperations ots_getTransactionError eth_signTypedData_v4 eth_sendTransactionSync eth_sendUnsignedTransaction'
 
   /** These wait for ticks at most, which yield. */
   const WAITING = 'eth_sendRawTransaction eth_sendRawTransactionSync'

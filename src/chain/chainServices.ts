@@ -87,6 +87,7 @@ function toRead({ options, config }: OpenedTip, core: Core, feed: Feed, closed: 
     coinbase: options.coinbase,
     gasPrice: options.gasPrice,
     limits: options.limits,
+    history: options.history,
     clock: options.clock,
     crypto: config.crypto,
     executor: config.executor,

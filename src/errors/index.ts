@@ -121,6 +121,7 @@ export {
   TransactionTypeError,
 } from '../protocol/errors.ts'
 export {
+  BlockDecodeError,
   BlockHashWithRangeError,
   BlockRangeBeyondHeadError,
   BlockRangeTooLargeError,

@@ -13,6 +13,7 @@ import type { Yielder } from '../primitives/yielder.ts'
 import type { Log, Withdrawal } from '../protocol/block.ts'
 import { DAO_REFUND, daoAccounts, daoForkBlock } from '../protocol/daoFork.ts'
 import { InvalidBlockError } from '../protocol/errors.ts'
+import type { ForkRules } from '../protocol/gas.ts'
 import type { Header } from '../protocol/header.ts'
 import {
   BEACON_ROOTS,
@@ -146,6 +147,21 @@ export function payWithdrawals(withdrawals: readonly Withdrawal[], overlay: Over
 
 const ETHER = 10n ** 18n
 
+/** The reward of a block before the merge, in wei, for each uncle a 32nd more. */
+export function blockReward(fork: ForkRules, uncles: number): bigint {
+  const reward = baseReward(fork)
+  return reward + BigInt(uncles) * (reward / 32n)
+}
+
+/** The reward of an uncle of the block with this number, in wei. */
+export function uncleReward(fork: ForkRules, uncle: Pick<Header, 'number'>, number: bigint): bigint {
+  return ((8n + uncle.number - number) * baseReward(fork)) / 8n
+}
+
+function baseReward(fork: ForkRules): bigint {
+  return (fork.constantinople ? 2n : fork.byzantium ? 3n : 5n) * ETHER
+}
+
 /**
  * Pays the rewards of a block and of its uncles; nothing since the merge (Yellow Paper, section 11.3; EIPs 649,
  * 1234, 3675).
@@ -156,11 +172,8 @@ export function payRewards(
   overlay: Overlay,
 ): void {
   if (fork.paris) return
-  const reward = (fork.constantinople ? 2n : fork.byzantium ? 3n : 5n) * ETHER
-  for (const uncle of uncles) {
-    overlay.addBalance(uncle.miner, ((8n + uncle.number - number) * reward) / 8n)
-  }
-  overlay.addBalance(coinbase, reward + BigInt(uncles.length) * (reward / 32n))
+  for (const uncle of uncles) overlay.addBalance(uncle.miner, uncleReward(fork, uncle, number))
+  overlay.addBalance(coinbase, blockReward(fork, uncles.length))
 }
 
 /** keccak256 of `DepositEvent(bytes,bytes,bytes,bytes,bytes)`. */

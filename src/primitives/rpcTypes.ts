@@ -239,3 +239,87 @@ export interface SimulatedRpcCall {
   /** Why it failed: in the preconf dialect a message such as `execution reverted`, else go-ethereum's object. */
   readonly error?: string | { readonly code: number; readonly message: string; readonly data?: Hex }
 }
+
+/** The configuration that a fork brings (EIP-7910). */
+export interface RpcForkConfig {
+  /** Unix time in seconds; 0 if the fork is active at genesis. */
+  readonly activationTime: number
+  /** The blobs of a block (EIP-7840); null before Cancun. */
+  readonly blobSchedule: {
+    readonly target: number
+    readonly max: number
+    readonly baseFeeUpdateFraction: number
+  } | null
+  readonly chainId: Hex
+  /** The hash of EIP-6122's fork id. */
+  readonly forkId: Hex
+  /** The addresses of the precompiles by name. */
+  readonly precompiles: Readonly<Record<string, Address>>
+  /** The addresses of the system contracts by name. */
+  readonly systemContracts: Readonly<Record<string, Address>>
+}
+
+/** The result of eth_config: the active fork, the next one, and the last one that is scheduled; null if there is none. */
+export interface RpcChainConfig {
+  readonly current: RpcForkConfig | null
+  readonly next: RpcForkConfig | null
+  readonly last: RpcForkConfig | null
+}
+
+/** How far back a chain serves something. */
+export interface RpcHistory {
+  /** Whether it is not served at all. */
+  readonly disabled: boolean
+  readonly oldestBlock?: Hex
+  /** The number of blocks that are kept; absent if none is removed. */
+  readonly deleteStrategy?: { readonly type: 'window'; readonly retentionBlocks: Hex }
+}
+
+/** The result of eth_capabilities. */
+export interface RpcChainCapabilities {
+  readonly head: { readonly number: Hex; readonly hash: Hash }
+  readonly state: RpcHistory
+  readonly tx: RpcHistory
+  readonly logs: RpcHistory
+  readonly receipts: RpcHistory
+  readonly blocks: RpcHistory
+  readonly stateproofs: RpcHistory
+}
+
+/** An execution payload of the engine API; fields of later forks than the block's are absent. */
+export interface RpcExecutionPayload {
+  readonly parentHash: Hash
+  readonly feeRecipient: Address
+  readonly stateRoot: Hash
+  readonly receiptsRoot: Hash
+  readonly logsBloom: Hex
+  readonly prevRandao: Hash
+  readonly blockNumber: Hex
+  readonly gasLimit: Hex
+  readonly gasUsed: Hex
+  readonly timestamp: Hex
+  readonly extraData: Hex
+  readonly baseFeePerGas: Hex
+  readonly blockHash: Hash
+  /** Signed transactions (EIP-2718). */
+  readonly transactions: readonly Hex[]
+  readonly withdrawals?: readonly PresealRpcWithdrawal[]
+  readonly blobGasUsed?: Hex
+  readonly excessBlobGas?: Hex
+}
+
+/** The result of testing_buildBlockV1. */
+export interface RpcBuiltBlock {
+  readonly executionPayload: RpcExecutionPayload
+  /** What the fee recipient earns, in wei. */
+  readonly blockValue: Hex
+  /** The blobs of the transactions that were given with theirs. */
+  readonly blobsBundle: {
+    readonly commitments: readonly Hex[]
+    readonly proofs: readonly Hex[]
+    readonly blobs: readonly Hex[]
+  }
+  /** The requests (EIP-7685): a byte for the type, and the data. */
+  readonly executionRequests: readonly Hex[]
+  readonly shouldOverrideBuilder: false
+}

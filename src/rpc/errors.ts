@@ -67,6 +67,15 @@ export class GenesisNotTraceableError extends PresealRpcError {
   }
 }
 
+/** debug_traceBlock was given bytes that are not a block of the chain's forks. */
+export class BlockDecodeError extends PresealRpcError {
+  override name = 'BlockDecodeError'
+  /** @param problem - such as `its RLP is truncated`. */
+  constructor(problem: string) {
+    super(-32000, `could not decode block: ${problem}`)
+  }
+}
+
 /** eth_getStorageValues names too many slots. */
 export class SlotLimitError extends PresealRpcError {
   override name = 'SlotLimitError'

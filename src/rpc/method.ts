@@ -64,6 +64,14 @@ export function method<const Specs extends Params, Result, const Alias extends s
   return runnable
 }
 
+/** Defines a method whose handler is in a chunk, which is loaded with its first request. */
+export function lazyMethod<const Specs extends Params, Result>(
+  params: Specs,
+  load: () => Promise<(context: RpcContext, ...params: ParamValues<Specs>) => MaybePromise<Result>>,
+): Method<Specs, Result, never> {
+  return method(params, async (context, ...values) => (await load())(context, ...values))
+}
+
 /** Defines a method with one object, which clients may also send as `params` itself (JSON-RPC 2.0, by name). */
 export function bareMethod<Spec extends Schema<unknown>, Result>(
   param: Spec,

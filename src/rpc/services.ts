@@ -27,6 +27,7 @@ export interface ReadServices {
   /** The option `gasPrice` in wei per gas, for transactions without a fee field; if undefined, one is suggested. */
   readonly gasPrice: bigint | undefined
   readonly limits: ResolvedOptions['limits']
+  readonly history: ResolvedOptions['history']
   readonly clock: Clock
   readonly crypto: Crypto
   readonly executor: Executor

@@ -39,6 +39,7 @@ import { debug_getRawBlock } from './methods/debug_getRawBlock.ts'
 import { debug_getRawHeader } from './methods/debug_getRawHeader.ts'
 import { debug_getRawReceipts } from './methods/debug_getRawReceipts.ts'
 import { debug_getRawTransaction } from './methods/debug_getRawTransaction.ts'
+import { debug_traceBlock } from './methods/debug_traceBlock.ts'
 import { debug_traceBlockByHash } from './methods/debug_traceBlockByHash.ts'
 import { debug_traceBlockByNumber } from './methods/debug_traceBlockByNumber.ts'
 import { debug_traceCall } from './methods/debug_traceCall.ts'
@@ -48,8 +49,10 @@ import { eth_baseFee } from './methods/eth_baseFee.ts'
 import { eth_blobBaseFee } from './methods/eth_blobBaseFee.ts'
 import { eth_blockNumber } from './methods/eth_blockNumber.ts'
 import { eth_call } from './methods/eth_call.ts'
+import { eth_capabilities } from './methods/eth_capabilities.ts'
 import { eth_chainId } from './methods/eth_chainId.ts'
 import { eth_coinbase } from './methods/eth_coinbase.ts'
+import { eth_config } from './methods/eth_config.ts'
 import { eth_createAccessList } from './methods/eth_createAccessList.ts'
 import { eth_estimateGas } from './methods/eth_estimateGas.ts'
 import { eth_feeHistory } from './methods/eth_feeHistory.ts'
@@ -116,6 +119,7 @@ import { miner_stop } from './methods/miner_stop.ts'
 import { net_listening } from './methods/net_listening.ts'
 import { net_version } from './methods/net_version.ts'
 import { personal_sign } from './methods/personal_sign.ts'
+import { testing_buildBlockV1 } from './methods/testing_buildBlockV1.ts'
 import { trace_block } from './methods/trace_block.ts'
 import { trace_filter } from './methods/trace_filter.ts'
 import { trace_get } from './methods/trace_get.ts'
@@ -136,6 +140,7 @@ import { wallet_switchEthereumChain } from './methods/wallet_switchEthereumChain
 import { wallet_watchAsset } from './methods/wallet_watchAsset.ts'
 import { web3_clientVersion } from './methods/web3_clientVersion.ts'
 import { web3_sha3 } from './methods/web3_sha3.ts'
+import { OTTERSCAN_METHODS } from './otterscanMethods.ts'
 
 /** All methods under all their names. */
 export const METHODS = withAliases({
@@ -191,6 +196,7 @@ export const METHODS = withAliases({
   debug_getRawHeader,
   debug_getRawReceipts,
   debug_getRawTransaction,
+  debug_traceBlock,
   debug_traceBlockByHash,
   debug_traceBlockByNumber,
   debug_traceCall,
@@ -200,8 +206,10 @@ export const METHODS = withAliases({
   eth_blobBaseFee,
   eth_blockNumber,
   eth_call,
+  eth_capabilities,
   eth_chainId,
   eth_coinbase,
+  eth_config,
   eth_createAccessList,
   eth_estimateGas,
   eth_feeHistory,
@@ -253,7 +261,9 @@ export const METHODS = withAliases({
   eth_unsubscribe,
   net_listening,
   net_version,
+  ...OTTERSCAN_METHODS,
   personal_sign,
+  testing_buildBlockV1,
   trace_block,
   trace_filter,
   trace_get,

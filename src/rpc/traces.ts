@@ -2,9 +2,9 @@
 
 import type { Hash } from '../primitives/types.ts'
 import { createYielder } from '../primitives/yielder.ts'
-import type { Reexecution } from '../trace/reexecution.ts'
+import type { ExecutedBlock, Reexecution } from '../trace/reexecution.ts'
 import type { TransactionTrace } from '../trace/shapes.ts'
-import { createTraceBudget, type TraceContext, type TraceRun } from '../trace/tracer.ts'
+import { createTraceBudget, type TraceContext, type TracePlace, type TraceRun } from '../trace/tracer.ts'
 import type { TraceOptions } from '../trace/tracers.ts'
 import type { BlockReference } from '../view/blockReference.ts'
 import type { BlockView } from '../view/blockView.ts'
@@ -37,7 +37,7 @@ export async function traceTransaction<Result>(
   const place = viewed.findTransaction(hash)
   if (place === undefined) return undefined
   const view = await viewed.require({ kind: 'hash', hash: place.block.hash, requireCanonical: false })
-  return traceAt(reexecute(context, view), view, place.index, begin())
+  return traceAt(reexecute(context, view), view.block, place.index, begin())
 }
 
 /**
@@ -75,19 +75,31 @@ export async function* traceBlock<Result>(
   begin: () => TraceRun<Result>,
   pause = createYielder(context.read.clock),
 ): AsyncGenerator<{ readonly hash: Hash; readonly trace: Result }> {
-  const { transactions } = view.block
   // Without transactions there is nothing to execute, and genesis has no parent state to execute on.
-  if (transactions.length === 0) return
-  const reexecution = reexecute(context, view)
-  for (const [index, { hash }] of transactions.entries()) {
-    yield { hash, trace: await traceAt(reexecution, view, index, begin()) }
+  if (view.block.transactions.length === 0) return
+  yield* traceTransactions(context, view.block, reexecute(context, view), begin, pause)
+}
+
+/** The parts of a block that its traces use. */
+export type TracedBlock = ExecutedBlock & TracePlace['block']
+
+/** Traces the transactions of a block by its re-execution; see {@link traceBlock}. */
+export async function* traceTransactions<Result>(
+  { read }: Pick<ReadContext, 'read'>,
+  block: TracedBlock,
+  reexecution: Reexecution,
+  begin: () => TraceRun<Result>,
+  pause = createYielder(read.clock),
+): AsyncGenerator<{ readonly hash: Hash; readonly trace: Result }> {
+  for (const [index, { hash }] of block.transactions.entries()) {
+    yield { hash, trace: await traceAt(reexecution, block, index, begin()) }
     await pause()
   }
 }
 
 async function traceAt<Result>(
   reexecution: Reexecution,
-  { block }: BlockView,
+  block: TracedBlock,
   index: number,
   run: TraceRun<Result>,
 ): Promise<Result> {

@@ -77,11 +77,11 @@ export class VectorFolder {
   }
 
   /** Makes a vector's requests. @returns the differences of all of them. */
-  async run({ method, specOnly, exchanges }: Vector, provider: Provider): Promise<Difference[]> {
+  async run({ specOnly, exchanges }: Vector, provider: Provider): Promise<Difference[]> {
     const differences: Difference[] = []
     for (const { request, expected } of exchanges) {
       const answer = await ask(provider, request)
-      if (specOnly && 'result' in answer) differences.push(...this.validate(method, answer.result))
+      if (specOnly && 'result' in answer) differences.push(...this.validate(request.method, answer.result))
       else differences.push(...compare(expected, answer, ''))
     }
     return differences

@@ -21,8 +21,8 @@ function blockForms({ first, second }: Scene): readonly unknown[] {
 const POSITIONS = ['earliest', 'finalized', 'safe', 'latest', '0x0', '0x1', '0x2']
 
 /** Params by method, on a fork at block 2 and on the forked node the same. */
-export function forwardedParams(scene: Scene): Record<string, readonly unknown[][]> {
-  const { accounts, token, probe, first, second } = scene
+export async function forwardedParams(scene: Scene): Promise<Record<string, readonly unknown[][]>> {
+  const { chain, accounts, token, probe, first, second } = scene
   const [alice, bob] = accounts
   const blocks = blockForms(scene)
   const hashes = [first.block.hash, second.block.hash]
@@ -34,6 +34,9 @@ export function forwardedParams(scene: Scene): Record<string, readonly unknown[]
       [value, '0x0'],
       [value, '0x9'],
     ])
+  const raws = await Promise.all(
+    hashes.map((hash) => chain.standard.request({ method: 'debug_getRawBlock', params: [hash] })),
+  )
   const context = { to: probe, data: probeCall('context'), gas: '0x186a0' }
   return {
     chain_transactionStatus: each(transactions),
@@ -41,6 +44,7 @@ export function forwardedParams(scene: Scene): Record<string, readonly unknown[]
     debug_getRawHeader: each(blocks),
     debug_getRawReceipts: each(blocks),
     debug_getRawTransaction: each(transactions),
+    debug_traceBlock: raws.map((raw) => [raw, { tracer: 'callTracer' }]),
     debug_traceBlockByHash: hashes.map((hash) => [hash, { tracer: 'callTracer' }]),
     debug_traceBlockByNumber: POSITIONS.map((position) => [position, { tracer: 'callTracer' }]),
     debug_traceCall: [
@@ -92,6 +96,20 @@ export function forwardedParams(scene: Scene): Record<string, readonly unknown[]
     eth_simulateV1: each(['earliest', 'safe', '0x1', { blockHash: first.block.hash }], {
       blockStateCalls: [{ calls: [call] }],
     }),
+    erigon_getHeaderByNumber: each([...POSITIONS, 1]),
+    ots_getBlockDetails: each([...POSITIONS, 1]),
+    ots_getBlockDetailsByHash: each(hashes),
+    ots_getBlockTransactions: [
+      ['latest', 0, 25],
+      [1, 0, 2],
+      ['0x1', 1, 2],
+      ['earliest', 0, 1],
+    ],
+    ots_getInternalOperations: each(transactions),
+    ots_getTransactionBySenderAndNonce: each([0, '0x1', 2], alice),
+    ots_getTransactionError: each(transactions),
+    ots_hasCode: [...each(blocks, token), ...each(blocks, alice), [token]],
+    ots_traceTransaction: each(transactions),
     trace_block: each(blocks),
     trace_filter: [
       [{}],

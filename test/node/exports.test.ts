@@ -5,6 +5,7 @@ import * as errors from '../../src/errors/index.ts'
 import * as ethers from '../../src/ethers/index.ts'
 import * as preseal from '../../src/index.ts'
 import * as playwright from '../../src/playwright/index.ts'
+import * as prool from '../../src/prool/index.ts'
 import * as server from '../../src/server/index.ts'
 import * as viem from '../../src/viem/index.ts'
 import * as vitest from '../../src/vitest/index.ts'
@@ -18,6 +19,7 @@ const ENTRIES = [
   'ethers/index.ts',
   'hardhat/index.ts',
   'playwright/index.ts',
+  'prool/index.ts',
   'server/index.ts',
   'viem/index.ts',
   'vitest/index.ts',
@@ -77,6 +79,10 @@ describe('the package', () => {
 
   it('exports these values as preseal/playwright', () => {
     expect(Object.keys(playwright).sort()).toEqual(['createTest', 'expect', 'test'])
+  })
+
+  it('exports this value as preseal/prool', () => {
+    expect(Object.keys(prool)).toEqual(['preseal'])
   })
 
   it('exports this value as preseal/vitest', () => {
@@ -144,6 +150,14 @@ describe('the package', () => {
         "ManualClock",
         "MempoolOrdering",
         "MiningMode",
+        "OtterscanBlock",
+        "OtterscanBlockDetails",
+        "OtterscanBlockTransactions",
+        "OtterscanContractCreator",
+        "OtterscanOperation",
+        "OtterscanReceipt",
+        "OtterscanTrace",
+        "OtterscanTransactions",
         "ParityAction",
         "ParityFrame",
         "ParityResult",
@@ -180,8 +194,14 @@ describe('the package', () => {
         "RetractionReason",
         "RpcAccessList",
         "RpcAuthorization",
+        "RpcBuiltBlock",
         "RpcCallsSent",
         "RpcCapabilities",
+        "RpcChainCapabilities",
+        "RpcChainConfig",
+        "RpcExecutionPayload",
+        "RpcForkConfig",
+        "RpcHistory",
         "SealedBlock",
         "SimulatedRpcBlock",
         "SimulatedRpcCall",

@@ -18,6 +18,7 @@ const ENTRIES = [
   'hardhat/index.ts',
   'index.ts',
   'playwright/index.ts',
+  'prool/index.ts',
   'server/index.ts',
   'viem/index.ts',
   'vitest/index.ts',

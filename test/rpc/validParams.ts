@@ -43,6 +43,13 @@ export async function validParams({
     sign(chain, 7, { nonce: 0, to: alice!, gasPrice: parseGwei('5') }),
     sign(chain, 8, { nonce: 7, to: alice! }),
   ])
+  const attributes = {
+    timestamp: '0x77359400',
+    prevRandao: UNKNOWN,
+    suggestedFeeRecipient: alice,
+    withdrawals: [{ index: '0x0', validatorIndex: '0x1', address: bob, amount: '0x5' }],
+    parentBeaconBlockRoot: UNKNOWN,
+  }
   const range = { fromBlock: '0x0', toBlock: 'pending' }
   const each = (values: readonly unknown[], ...before: unknown[]) => values.map((value) => [...before, value])
   return {
@@ -73,6 +80,12 @@ export async function validParams({
     debug_getRawHeader: each(blocks),
     debug_getRawReceipts: each(blocks),
     debug_getRawTransaction: each(transactions),
+    debug_traceBlock: [
+      [
+        await chain.standard.request({ method: 'debug_getRawBlock', params: ['0x2'] }),
+        { tracer: 'callTracer' },
+      ],
+    ],
     debug_traceBlockByHash: hashes.map((hash) => [hash, { tracer: 'callTracer' }]),
     debug_traceBlockByNumber: [['latest'], ['pending', { tracer: '4byteTracer' }]],
     debug_traceCall: [
@@ -88,6 +101,33 @@ export async function validParams({
     trace_filter: [[{}], [{ fromBlock: '0x1', toBlock: 'pending', toAddress: [token], after: 1, count: 1 }]],
     trace_get: transactions.map((hash) => [hash, []]),
     trace_transaction: each(transactions),
+    erigon_getHeaderByNumber: [['latest'], ['pending'], [1]],
+    ots_getBlockDetails: [['latest'], ['pending'], [1]],
+    ots_getBlockDetailsByHash: each(hashes),
+    ots_getBlockTransactions: [
+      [1, 0, 2],
+      ['0x1', '0x1', '0x2'],
+      ['pending', 0, 25],
+    ],
+    ots_getContractCreator: each([token, probe, alice]),
+    ots_getInternalOperations: each(transactions),
+    ots_getTransactionBySenderAndNonce: each([1, '0x0', 9], alice),
+    ots_getTransactionError: each(transactions),
+    ots_hasCode: [...each(blocks, token), [alice]],
+    ots_searchTransactionsAfter: [
+      [token, 0, 25],
+      [alice, '0x1', 1],
+    ],
+    ots_searchTransactionsBefore: [
+      [alice, 0, 2],
+      [probe, '0x3', 1],
+    ],
+    ots_traceTransaction: each(transactions),
+    testing_buildBlockV1: [
+      [first.block.hash, attributes, [], '0x1234'],
+      [snapshot.block.hash, attributes, raws.slice(0, 1)],
+      [snapshot.block.hash, { ...attributes, withdrawals: [] }, null],
+    ],
     eth_createAccessList: [
       ...each(blocks, call),
       [context, 'pending', { [token]: { balance: '0x1', stateDiff: { '0x1': '0x2' } } }],

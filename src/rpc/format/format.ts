@@ -278,7 +278,13 @@ function receiptWithLogs(
   return shown as PresealRpcReceipt
 }
 
-function toRpcWithdrawal({ index, validatorIndex, address, amount }: Withdrawal): PresealRpcWithdrawal {
+/** A withdrawal. */
+export function toRpcWithdrawal({
+  index,
+  validatorIndex,
+  address,
+  amount,
+}: Withdrawal): PresealRpcWithdrawal {
   return {
     index: quantity(index),
     validatorIndex: quantity(validatorIndex),

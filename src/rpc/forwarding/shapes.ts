@@ -185,3 +185,10 @@ export const feeHistory: Check = fields(
 
 /** A frame in Parity's format, whose block is a JSON number. */
 export const parityTrace: Check = fields({ action: object }, { blockNumber: integer, blockHash: hash })
+
+/** A frame of callTracer, with the frames it called. */
+export const callTrace: Check = (value, path = '') =>
+  fields(
+    { type: json, from: address, input: bytes },
+    { to: address, value: quantity, output: bytes, calls: listOf(callTrace) },
+  )(value, path)

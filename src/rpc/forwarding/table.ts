@@ -1,12 +1,15 @@
 /** Who answers each method that reads a block, on a fork: the one table of it, by the first of a method's names. */
 import { listOf, orNull, storageWord } from '../../fork/answers.ts'
+import { bytesToBigint } from '../../primitives/bytes.ts'
 import { SchemaError } from '../../primitives/errors.ts'
+import { decodeRlp } from '../../primitives/rlp.ts'
 import { isAbsent } from '../../primitives/schema.ts'
 import type { Address, Hash, Hex } from '../../primitives/types.ts'
 import { StateUnavailableError } from '../../state/errors.ts'
 import { MAX_SLOTS } from '../methods/eth_getStorageValues.ts'
 import type { LogFilter } from '../params/logs.ts'
 import { joinFeeHistory, joinLogs, joinTraces } from './joined.ts'
+import { hashOf, ofFrames, ofFullBlock, readHasCode, readHeader } from './otterscan.ts'
 import {
   aboutTransaction,
   askPinned,
@@ -17,6 +20,7 @@ import {
   type PlacedCheck,
 } from './readers.ts'
 import {
+  ask,
   blockAt,
   isForked,
   type Reader,
@@ -139,6 +143,24 @@ const readBySenderAndNonce: Reader = async (request) => {
 const namesTransaction = (values: readonly unknown[]): boolean =>
   !isAbsent((values[2] as { readonly txIndex?: number } | undefined)?.txIndex)
 
+/** A block that is given as RLP is the forked node's if its number is not above the fork's. */
+const traceEncoded: Reader = (request) => {
+  const number = numberIn(request.values[0] as Uint8Array)
+  return number !== undefined && number <= request.fork.number
+    ? ask(request, request.name, request.params, listOf(shape.object))
+    : request.local()
+}
+
+/** The number in a block's RLP; undefined if it has none. */
+function numberIn(block: Uint8Array): bigint | undefined {
+  try {
+    const [[, , , , , , , , number]] = decodeRlp(block) as [readonly unknown[]]
+    return number instanceof Uint8Array ? bytesToBigint(number) : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** By the first of a method's names; methods that are not listed read nothing at or before the fork. */
 export const READERS: Readonly<Record<string, Reader>> = {
   chain_transactionStatus: readStatus,
@@ -146,10 +168,12 @@ export const READERS: Readonly<Record<string, Reader>> = {
   debug_getRawHeader: ofBlock(0, encoded),
   debug_getRawReceipts: ofBlock(0, () => listOf(shape.bytes)),
   debug_getRawTransaction: aboutTransaction(shape.bytes),
+  debug_traceBlock: traceEncoded,
   debug_traceBlockByHash: ofBlock(0, traces),
   debug_traceBlockByNumber: ofBlock(0, { check: traces, byHash: 'debug_traceBlockByHash' }),
   debug_traceCall: ofState(1, shape.present, namesTransaction),
   debug_traceTransaction: aboutTransaction(shape.present),
+  erigon_getHeaderByNumber: readHeader,
   eth_call: ofState(1, shape.bytes),
   eth_createAccessList: ofState(1, shape.accessListResult),
   eth_estimateGas: ofState(1, shape.quantity64),
@@ -187,6 +211,25 @@ export const READERS: Readonly<Record<string, Reader>> = {
   eth_getUncleCountByBlockHash: ofBlock(0, count),
   eth_getUncleCountByBlockNumber: ofBlock(0, { check: count, byHash: 'eth_getUncleCountByBlockHash' }),
   eth_simulateV1: ofState(1, listOf(shape.object)),
+  ots_getBlockDetails: ofFullBlock('eth_getBlockByNumber', receiptsOf, (forked, block, receipts) =>
+    forked.details(block, receipts),
+  ),
+  ots_getBlockDetailsByHash: ofFullBlock('eth_getBlockByHash', receiptsOf, (forked, block, receipts) =>
+    forked.details(block, receipts),
+  ),
+  ots_getBlockTransactions: ofFullBlock(
+    'eth_getBlockByNumber',
+    receiptsOf,
+    (forked, block, receipts, [page, size]) =>
+      forked.transactions(block, receipts, page as number, size as number),
+  ),
+  ots_getInternalOperations: ofFrames((trace, forked) => forked.operations(trace)),
+  ots_getTransactionBySenderAndNonce: hashOf(readBySenderAndNonce),
+  ots_getTransactionError: ofFrames(({ error, output = '0x' }) =>
+    error === 'execution reverted' ? output : '0x',
+  ),
+  ots_hasCode: readHasCode,
+  ots_traceTransaction: ofFrames((trace, forked) => forked.traces(trace)),
   trace_block: ofBlock(0, parityTraces),
   trace_filter: joinTraces,
   trace_get: aboutTransaction(orNull(shape.parityTrace)),

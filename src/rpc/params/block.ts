@@ -1,4 +1,5 @@
 /** Parameters that name blocks (spec.md §2.1). */
+import { quantity } from '../../primitives/bytes.ts'
 import { SchemaError } from '../../primitives/errors.ts'
 import {
   array,
@@ -24,6 +25,15 @@ function readBlockPosition(value: unknown): BlockPosition | undefined {
 
 /** A block by tag or number (spec.md §2.1). */
 export const blockPosition = scalar<BlockPosition, BlockTag | Hex>('a block number or tag', readBlockPosition)
+
+/** A block by tag or number, which may be a JSON number. */
+export const numberedBlock = scalar<BlockPosition, BlockTag | Hex | number>(
+  'a block number or tag',
+  (value) =>
+    readBlockPosition(
+      Number.isSafeInteger(value) && (value as number) >= 0 ? quantity(value as number) : value,
+    ),
+)
 
 /** A block by its hash alone. */
 export const blockHash: Schema<BlockReference, Hash> = refine(hash32, (hash) => ({

@@ -27,7 +27,13 @@ export const stateOverrides = refine(map(address, accountOverride), (overrides, 
   return overrides
 })
 
-const withdrawal = object({ index: quantity64, validatorIndex: quantity64, address, amount: quantity64 })
+/** A withdrawal (EIP-4895). */
+export const withdrawal = object({
+  index: quantity64,
+  validatorIndex: quantity64,
+  address,
+  amount: quantity64,
+})
 
 /** Overrides of a block's fields (spec.md §2.7), under the names of eth_simulateV1 and their older aliases. */
 export const blockOverrides = object(

@@ -115,6 +115,12 @@ export const word = refine(storageKey, (hex) => BigInt(hex))
 /** A non-negative integer as a JSON number or a hex quantity. */
 export const count = scalar<number, number | Hex>('an integer >= 0', readCount)
 
+/** The number of results on a page. */
+export const pageSize = scalar<number, number | Hex>('an integer from 1 to 1000', (value) => {
+  const size = readCount(value)
+  return size !== undefined && size > 0 && size <= 1000 ? size : undefined
+})
+
 /** A non-negative integer as a JSON number. */
 export const natural = scalar<number, number>('an integer >= 0', (value) =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined,

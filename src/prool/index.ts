@@ -1,0 +1,11 @@
+/** preseal/prool: an instance definition for prool, which pools and proxies the nodes of test suites. */
+export { preseal } from './instance.ts'
+export type {
+  InstanceEndpoint,
+  InstanceEvent,
+  InstanceOptions,
+  InstanceParameters,
+  InstanceStatus,
+  PoolInstance,
+  PresealInstance,
+} from './types.ts'

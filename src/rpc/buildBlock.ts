@@ -1,0 +1,186 @@
+/** testing_buildBlockV1, in a chunk that is loaded with the first request. */
+import { leastTimestamp, nextAttributes, type PayloadAttributes } from '../payload/attributes.ts'
+import { closeBlock } from '../payload/closeBlock.ts'
+import { EarlyWithdrawalsError } from '../payload/errors.ts'
+import { includeUnit } from '../payload/includeUnit.ts'
+import { PayloadDraft, type PayloadParent, startPayload } from '../payload/payload.ts'
+import { bytesToHex, quantity, ZERO_HASH } from '../primitives/bytes.ts'
+import { InvalidParamsError } from '../primitives/errors.ts'
+import { decodeRlp, type RlpItem } from '../primitives/rlp.ts'
+import type { RpcBuiltBlock } from '../primitives/rpcTypes.ts'
+import type { ValueOf } from '../primitives/schema.ts'
+import type { Hex } from '../primitives/types.ts'
+import { createYielder } from '../primitives/yielder.ts'
+import { unitOf } from '../protocol/bundle.ts'
+import { decodeTransaction } from '../protocol/decodeTransaction.ts'
+import { BlockGasLimitError } from '../protocol/errors.ts'
+import type { Rules } from '../protocol/rules.ts'
+import { effectiveTip, type Transaction } from '../protocol/transaction.ts'
+import type { BlockReference } from '../view/blockReference.ts'
+import { toRpcWithdrawal } from './format/format.ts'
+import type { RpcContext } from './method.ts'
+import { parseParam } from './params/parseParams.ts'
+import { extraData, payloadAttributes } from './params/payload.ts'
+
+type Given = ValueOf<typeof payloadAttributes>
+
+/** A transaction that was given, with the blobs that were given with it. */
+interface GivenTransaction {
+  readonly tx: Transaction
+  readonly sidecar?: RpcBuiltBlock['blobsBundle'] | undefined
+}
+
+/**
+ * Builds a block on any block of the view, and keeps nothing of it.
+ *
+ * @param raws - its transactions, in order; undefined for those of the mempool.
+ * @throws HeaderNotFoundError, StateUnavailableError, EarlyWithdrawalsError, TransactionRejectedError
+ * @throws InvalidParamsError if the timestamp is not after the parent's, and for a block before the merge
+ */
+export async function buildBlock(
+  context: RpcContext,
+  reference: BlockReference,
+  attributesParam: { readonly value: unknown },
+  raws: readonly Uint8Array[] | undefined,
+  extraParam?: { readonly value: unknown },
+): Promise<RpcBuiltBlock> {
+  const given = parseParam(attributesParam.value, 1, payloadAttributes)
+  const extra = extraParam === undefined ? '0x' : bytesToHex(parseParam(extraParam.value, 3, extraData))
+  const { viewed, read } = context
+  const { chainId, ...parent } = await viewed.requireParent(reference)
+  const attributes = { ...toAttributes(context, parent, given), chainId, extraData: extra }
+  const pause = createYielder(read.clock)
+  const start = await startPayload(read.config, parent, attributes, pause)
+  const { rules } = start.env
+  if (!rules.fork.paris) throw new InvalidParamsError('0', 'a block that is followed by one after the merge')
+  if (!rules.fork.shanghai && given.withdrawals?.length) throw new EarlyWithdrawalsError()
+
+  const draft = new PayloadDraft(read.config, start, pause)
+  const included = raws && (await Promise.all(raws.map((raw) => decode(context, raw, rules))))
+  if (included === undefined) await fillFromMempool(context, parent, draft)
+  else await addAll(draft, included)
+  const payload = await draft.publish(1)
+  const { header, hash, requests } = await closeBlock(read.config, payload, given.withdrawals ?? [], pause)
+
+  const { transactions, receipts } = payload.block
+  const value = transactions.reduce(
+    (sum, tx, i) => sum + effectiveTip(tx, attributes.baseFee) * receipts[i]!.gasUsed,
+    0n,
+  )
+  const { fork } = rules
+  return {
+    executionPayload: {
+      parentHash: header.parentHash,
+      feeRecipient: header.miner,
+      stateRoot: header.stateRoot,
+      receiptsRoot: header.receiptsRoot,
+      logsBloom: header.logsBloom,
+      prevRandao: header.mixHash,
+      blockNumber: quantity(header.number),
+      gasLimit: quantity(header.gasLimit),
+      gasUsed: quantity(header.gasUsed),
+      timestamp: quantity(header.timestamp),
+      extraData: header.extraData,
+      baseFeePerGas: quantity(attributes.baseFee),
+      blockHash: hash,
+      transactions: transactions.map(({ raw }) => bytesToHex(raw)),
+      ...(fork.shanghai && { withdrawals: (given.withdrawals ?? []).map(toRpcWithdrawal) }),
+      ...(fork.cancun && {
+        blobGasUsed: quantity(header.blobGasUsed!),
+        excessBlobGas: quantity(header.excessBlobGas!),
+      }),
+    },
+    blockValue: quantity(value),
+    blobsBundle: bundle((included ?? []).flatMap(({ sidecar = [] }) => sidecar)),
+    executionRequests: requests.map(bytesToHex),
+    shouldOverrideBuilder: false,
+  }
+}
+
+/** The base fee, and unless it is given the gas limit, are those of a block of the chain after this parent. */
+function toAttributes(
+  { viewed, control }: RpcContext,
+  { block }: PayloadParent,
+  given: Given,
+): PayloadAttributes {
+  const { attributes: options } = control.cheats
+  const least = leastTimestamp(options, block)
+  if (given.timestamp < least) throw new InvalidParamsError('1.timestamp', `at least ${quantity(least)}`)
+  const target = given.targetGasLimit ?? viewed.tip.settings.gasLimit ?? options.gasLimit
+  return {
+    ...nextAttributes({ ...options, gasLimit: target }, block, 0, control.cheats.config.crypto),
+    timestamp: given.timestamp,
+    coinbase: given.suggestedFeeRecipient,
+    baseFee: viewed.nextBaseFee(block),
+    prevRandao: given.prevRandao,
+    beaconRoot: given.parentBeaconBlockRoot ?? ZERO_HASH,
+  }
+}
+
+/** Adds transactions, all of them. @throws TransactionRejectedError for the first that the block cannot include. */
+async function addAll(draft: PayloadDraft, transactions: readonly GivenTransaction[]): Promise<void> {
+  for (const { tx } of transactions) {
+    if (!draft.hasRoomFor(tx)) throw new BlockGasLimitError()
+    const outcome = await draft.add(tx)
+    if (outcome.kind === 'rejected') throw outcome.error
+    const wait = draft.pause()
+    if (wait) await wait
+  }
+}
+
+/** Adds what the chain's next block would have: on the head what is pre-confirmed, then what waits. */
+async function fillFromMempool(
+  { viewed, control }: RpcContext,
+  { block }: PayloadParent,
+  draft: PayloadDraft,
+): Promise<void> {
+  const { tip } = viewed
+  const preconfirmed = block.hash === tip.head.block.hash ? tip.preconf.block.transactions : []
+  const best = control.cheats.mempool.best()
+  const skipped = new Set<string>()
+  for (const candidates of [preconfirmed, best]) {
+    for (const transaction of candidates) {
+      const unit = unitOf(transaction)
+      if (transaction !== unit[0] || skipped.has(transaction.from)) continue
+      const refusal = draft.hasRoomFor(...unit) ? await includeUnit(draft, unit) : true
+      // Those of the sender that follow have a nonce gap before them.
+      if (refusal !== undefined) skipped.add(transaction.from)
+      const wait = draft.pause()
+      if (wait) await wait
+    }
+  }
+}
+
+/** Decodes a transaction as blocks have it, or as it is sent: with the blobs of a blob transaction. */
+async function decode({ send, read }: RpcContext, raw: Uint8Array, rules: Rules): Promise<GivenTransaction> {
+  const sidecar = raw[0] === 3 ? readSidecar(raw) : undefined
+  if (sidecar === undefined) return { tx: decodeTransaction(raw, rules, read.crypto) }
+  return { tx: await send.decode(raw), sidecar }
+}
+
+/** The sidecar of a blob transaction, whose form decoding checks; undefined if it has none. */
+function readSidecar(raw: Uint8Array): RpcBuiltBlock['blobsBundle'] | undefined {
+  let fields: RlpItem
+  try {
+    fields = decodeRlp(raw.subarray(1))
+  } catch {
+    return undefined
+  }
+  if (fields instanceof Uint8Array || fields[0] instanceof Uint8Array) return undefined
+  const [blobs, commitments, proofs] = fields.slice(-3).map(toHexList)
+  return { commitments: commitments ?? [], proofs: proofs ?? [], blobs: blobs ?? [] }
+}
+
+function toHexList(list: RlpItem): Hex[] {
+  return list instanceof Uint8Array
+    ? []
+    : list.flatMap((item) => (item instanceof Uint8Array ? bytesToHex(item) : []))
+}
+
+function bundle(sidecars: readonly RpcBuiltBlock['blobsBundle'][]): RpcBuiltBlock['blobsBundle'] {
+  return {
+    commitments: sidecars.flatMap(({ commitments }) => commitments),
+    proofs: sidecars.flatMap(({ proofs }) => proofs),
+    blobs: sidecars.flatMap(({ blobs }) => blobs),
+  }
+}

@@ -1,0 +1,7 @@
+import { optional } from '../../primitives/schema.ts'
+import { otterscanMethod } from '../otterscan/load.ts'
+import { blockParameter } from '../params/block.ts'
+import { address } from '../params/scalars.ts'
+
+/** Returns whether an account has code. @throws HeaderNotFoundError, StateUnavailableError */
+export const ots_hasCode = otterscanMethod([address, optional(blockParameter)], ({ hasCode }) => hasCode)

@@ -1,0 +1,23 @@
+import { array, type InputOf, optional, untouched } from '../../primitives/schema.ts'
+import type { Hex } from '../../primitives/types.ts'
+import { lazyMethod } from '../method.ts'
+import { blockHash } from '../params/block.ts'
+import type { payloadAttributes } from '../params/payload.ts'
+import { rawTransaction } from '../params/scalars.ts'
+
+/**
+ * Builds a block on any block within the history, and returns it as engine_getPayload does (execution-apis). It has the given
+ * transactions, all of them in their order, or with null those of the mempool. The chain stays as it is.
+ *
+ * @throws HeaderNotFoundError, StateUnavailableError, EarlyWithdrawalsError, TransactionRejectedError
+ */
+export const testing_buildBlockV1 = lazyMethod(
+  [
+    blockHash,
+    // Parsed in the chunk.
+    untouched<InputOf<typeof payloadAttributes>>('an object'),
+    optional(array(rawTransaction)),
+    optional(untouched<Hex>('hex')),
+  ],
+  async () => (await import('../buildBlock.ts')).buildBlock,
+)

@@ -1,0 +1,77 @@
+/** debug_traceBlock, in a chunk that is loaded with the first request. */
+import { executedEnv } from '../payload/attributes.ts'
+import type { StoredBlock } from '../protocol/block.ts'
+import { decodeBlock } from '../protocol/decodeBlock.ts'
+import { decodeTransaction } from '../protocol/decodeTransaction.ts'
+import { InvalidBlockError } from '../protocol/errors.ts'
+import { hashHeader } from '../protocol/header.ts'
+import type { ChainRules, Rules } from '../protocol/rules.ts'
+import type { Transaction } from '../protocol/transaction.ts'
+import type { TransactionTrace } from '../trace/shapes.ts'
+import type { TraceOptions } from '../trace/tracers.ts'
+import { HeaderNotFoundError } from '../view/errors.ts'
+import { BlockDecodeError, GenesisNotTraceableError } from './errors.ts'
+import type { RpcContext } from './method.ts'
+import { createTraceContext, loadTracers, type TracedBlock, traceTransactions } from './traces.ts'
+
+/**
+ * Traces the transactions of a block that is given as RLP, on the state of its parent. The chain need not have the block.
+ *
+ * @throws BlockDecodeError, HeaderNotFoundError, UnknownTracerError, TraceTooLargeError, StateUnavailableError,
+ *   TransactionRejectedError
+ * @throws GenesisNotTraceableError for genesis, in the `geth` dialect
+ */
+export async function traceEncodedBlock(
+  context: RpcContext,
+  bytes: Uint8Array,
+  options: TraceOptions = {},
+): Promise<TransactionTrace[]> {
+  const { viewed, read, dialect } = context
+  const { createTraceRun } = await loadTracers()
+  const tracing = createTraceContext(read)
+  const begin = () => createTraceRun(options, tracing)
+  // As for blocks of the chain, an unknown tracer throws here.
+  begin()
+  const chainRules = read.config.rules.withChainId(read.chainId)
+  const stored = decode(bytes, chainRules)
+  const { header } = stored
+  if (header.number === 0n) {
+    if (!dialect.tracesGenesis) throw new GenesisNotTraceableError()
+    return []
+  }
+  const reference = { kind: 'hash', hash: header.parentHash, requireCanonical: false } as const
+  const parent = await viewed.requireParent(reference)
+  if (parent.block.number + 1n !== header.number) throw new HeaderNotFoundError()
+  const rules = chainRules.at(header.number, header.timestamp, header.difficulty)
+  const block: TracedBlock = {
+    header,
+    hash: hashHeader(header),
+    number: header.number,
+    transactions: stored.transactions.map((raw, index) => decodeIn(raw, index, rules, context)),
+  }
+  const hashAt = (at: bigint) => (at === parent.block.number ? parent.block.hash : parent.hashAt(at))
+  const reexecution = read.reexecutions.of(block, executedEnv(header, rules, hashAt), parent.state)
+  const traces: TransactionTrace[] = []
+  for await (const { hash, trace } of traceTransactions(context, block, reexecution, begin)) {
+    traces.push({ txHash: hash, result: trace })
+  }
+  return traces
+}
+
+function decode(bytes: Uint8Array, rules: ChainRules): StoredBlock {
+  try {
+    return decodeBlock(bytes, rules)
+  } catch (error) {
+    throw error instanceof InvalidBlockError ? new BlockDecodeError(error.message) : error
+  }
+}
+
+function decodeIn(raw: Uint8Array, index: number, rules: Rules, { read }: RpcContext): Transaction {
+  try {
+    return decodeTransaction(raw, rules, read.crypto)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error)
+      throw new BlockDecodeError(`transaction ${index}: ${error.message}`)
+    throw error
+  }
+}
