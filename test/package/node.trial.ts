@@ -45,7 +45,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 const require = createRequire(import.meta.url)
-const names = (module) => Object.keys(module).filter((name) => name !== 'default' && name !== 'module.exports').sort()
+const names = (module) => Object.keys(module).filter((name) => name !== 'module.exports').sort()
 const found = {}
 for (const path of ${JSON.stringify(entries)}) {
   found[path] = { imported: names(await import(path)), required: names(require(path)) }
