@@ -3,6 +3,7 @@
  *
  * Owns: the chain, the server and the listeners of each instance.
  */
+import { EventEmitter } from 'eventemitter3'
 import type { PresealChain } from '../chain/handle.ts'
 import { createChain } from '../index.ts'
 import { type ChainServer, serve } from '../server/index.ts'
@@ -48,7 +49,13 @@ function createInstance(
 ): PoolInstance {
   const initial: InstanceEndpoint = { host, port, protocol: 'http' }
   const endpoints: Record<string, InstanceEndpoint> & { default: InstanceEndpoint } = { default: initial }
-  const listeners = new Listeners()
+  const events = new EventEmitter<InstanceEvent>()
+  const chained =
+    <Args extends readonly unknown[]>(act: (...args: Args) => unknown) =>
+    (...args: Args): PoolInstance => {
+      act(...args)
+      return instance
+    }
   let messages: string[] = []
   let status: InstanceStatus = 'idle'
   let running: Running | undefined
@@ -58,7 +65,7 @@ function createInstance(
 
   const say = (message: string): void => {
     messages = [...messages, message].slice(-messageBuffer)
-    listeners.emit('message', message)
+    events.emit('message', message)
   }
   const run = async (): Promise<() => void> => {
     status = 'starting'
@@ -82,7 +89,7 @@ function createInstance(
     }
     status = 'started'
     say(`Listening on ${instance.url}`)
-    listeners.emit('listening')
+    events.emit('listening')
     return () => void instance.stop()
   }
   const end = async (): Promise<void> => {
@@ -97,7 +104,7 @@ function createInstance(
     await chain.close()
     status = 'stopped'
     messages = []
-    listeners.emit('exit', 0, null)
+    events.emit('exit', 0, null)
   }
   const instance: PoolInstance = {
     name: 'preseal',
@@ -151,58 +158,12 @@ function createInstance(
         })
       return restarting
     },
-    on: (event, listener) => {
-      listeners.add(event, listener)
-      return instance
-    },
-    addListener: (event, listener) => {
-      listeners.add(event, listener)
-      return instance
-    },
-    once: (event, listener) => {
-      listeners.add(event, listener, true)
-      return instance
-    },
-    off: (event, listener) => {
-      listeners.remove(event, listener)
-      return instance
-    },
-    removeListener: (event, listener) => {
-      listeners.remove(event, listener)
-      return instance
-    },
-    removeAllListeners: (event) => {
-      listeners.remove(event)
-      return instance
-    },
+    on: chained((event: InstanceEvent, listener: Listener) => events.on(event, listener)),
+    addListener: chained((event: InstanceEvent, listener: Listener) => events.on(event, listener)),
+    once: chained((event: InstanceEvent, listener: Listener) => events.once(event, listener)),
+    off: chained((event: InstanceEvent, listener?: Listener) => events.off(event, listener)),
+    removeListener: chained((event: InstanceEvent, listener?: Listener) => events.off(event, listener)),
+    removeAllListeners: chained((event?: InstanceEvent) => events.removeAllListeners(event)),
   }
   return instance
-}
-
-/** The listeners of an instance, by event. */
-class Listeners {
-  readonly #all = new Map<InstanceEvent, { readonly listener: Listener; readonly once: boolean }[]>()
-
-  add(event: InstanceEvent, listener: Listener, once = false): void {
-    this.#all.set(event, [...(this.#all.get(event) ?? []), { listener, once }])
-  }
-
-  /** Removes a listener, all of an event, or all. */
-  remove(event?: InstanceEvent, listener?: Listener): void {
-    if (event === undefined) this.#all.clear()
-    else this.#keep(event, (one) => listener !== undefined && one.listener !== listener)
-  }
-
-  emit(event: InstanceEvent, ...values: unknown[]): void {
-    const called = this.#all.get(event) ?? []
-    this.#keep(event, ({ once }) => !once)
-    for (const { listener } of called) listener(...values)
-  }
-
-  #keep(
-    event: InstanceEvent,
-    isKept: (one: { readonly listener: Listener; readonly once: boolean }) => boolean,
-  ): void {
-    this.#all.set(event, (this.#all.get(event) ?? []).filter(isKept))
-  }
 }
