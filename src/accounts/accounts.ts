@@ -39,22 +39,44 @@ export async function mnemonicToAccounts(
 }
 
 async function derive(mnemonic: string, count: number, crypto: Crypto): Promise<DevAccount[]> {
-  const [{ HDKey }, { mnemonicToSeed }] = await Promise.all([import('@scure/bip32'), import('@scure/bip39')])
-  let seed: Uint8Array
-  try {
-    seed = await mnemonicToSeed(mnemonic)
-  } catch {
-    throw new InvalidOptionError('accounts.mnemonic', 'a BIP-39 mnemonic of 12 to 24 words')
-  }
-  const parent = HDKey.fromMasterSeed(seed).derive("m/44'/60'/0'/0")
   const accounts: DevAccount[] = []
-  const pause = createYielder(systemClock)
-  for (let i = 0; i < count; i++) {
-    await pause()
-    const privateKey = bytesToHex(parent.deriveChild(i).privateKey!)
+  for await (const privateKey of privateKeysOf(mnemonic, count)) {
     accounts.push({ address: crypto.addressOf(crypto.publicKey(hexToBytes(privateKey))), privateKey })
   }
   return accounts
+}
+
+/** Where the keys of a mnemonic are, if not at m/44'/60'/0'/0/0 and after it, without a passphrase. */
+export interface KeyPath {
+  readonly path?: string
+  /** The index of the first. */
+  readonly first?: number
+  readonly passphrase?: string
+}
+
+/**
+ * The private keys of a mnemonic, with turns of the event loop between them (BIP-32, BIP-39).
+ *
+ * Throws InvalidOptionError if the mnemonic has the wrong form.
+ */
+export async function* privateKeysOf(
+  mnemonic: string,
+  count: number,
+  { path = "m/44'/60'/0'/0", first = 0, passphrase }: KeyPath = {},
+): AsyncGenerator<Hex> {
+  const [{ HDKey }, { mnemonicToSeed }] = await Promise.all([import('@scure/bip32'), import('@scure/bip39')])
+  let seed: Uint8Array
+  try {
+    seed = await mnemonicToSeed(mnemonic, passphrase)
+  } catch {
+    throw new InvalidOptionError('accounts.mnemonic', 'a BIP-39 mnemonic of 12 to 24 words')
+  }
+  const parent = HDKey.fromMasterSeed(seed).derive(path)
+  const pause = createYielder(systemClock)
+  for (let i = 0; i < count; i++) {
+    await pause()
+    yield bytesToHex(parent.deriveChild(first + i).privateKey!)
+  }
 }
 
 /**

@@ -38,15 +38,18 @@ export function activePrecompiles(fork: ForkRules): readonly (readonly [Precompi
     .map(([name, [address]]) => [name as PrecompileName, address])
 }
 
+/** The address of a precompile, from its number. */
+export function toAddress(precompile: number): Address {
+  return `0x${precompile.toString(16).padStart(40, '0')}`
+}
+
 const byFork = new WeakMap<ForkRules, ReadonlySet<Address>>()
 
 /** The addresses of a hardfork's precompiles; cached. */
 export function precompilesOf(fork: ForkRules): ReadonlySet<Address> {
   let addresses = byFork.get(fork)
   if (addresses === undefined) {
-    addresses = new Set(
-      activePrecompiles(fork).map(([, address]): Address => `0x${address.toString(16).padStart(40, '0')}`),
-    )
+    addresses = new Set(activePrecompiles(fork).map(([, address]) => toAddress(address)))
     byFork.set(fork, addresses)
   }
   return addresses

@@ -38,7 +38,7 @@ const FORKING_OPTIONS = pick(FORK_OPTIONS, [
   'batch',
   'timeout',
   'time',
-])
+]) satisfies Record<keyof ForkingOptions, unknown>
 
 /** The options of chains that `preseal` may have. */
 const OWN_OPTIONS = pick(CHAIN_OPTIONS, [
@@ -69,7 +69,7 @@ const PRESEAL_OPTIONS = {
       parseFields(FORKING_OPTIONS, value, path),
     ),
   ),
-}
+} satisfies Record<keyof PresealNetworkUserConfig, unknown>
 
 /** All options of a network that cannot be used; values of a wrong type in Hardhat's own are left to Hardhat. */
 export function findProblems(name: string, network: UserNetwork, defaultChainType: string): Problem[] {

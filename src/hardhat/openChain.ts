@@ -1,8 +1,9 @@
 /** Creates the chain of a connection. */
+import { privateKeysOf } from '../accounts/accounts.ts'
 import { createChain } from '../chain/chain.ts'
 import type { PresealChain } from '../chain/handle.ts'
+import type { ListedAccount } from '../config/accountOptions.ts'
 import type { ChainOptions } from '../config/options.ts'
-import { bytesToHex } from '../primitives/bytes.ts'
 import { type Clock, systemClock } from '../primitives/clock.ts'
 import { createManualClock } from '../primitives/manualClock.ts'
 import type { Hex } from '../primitives/types.ts'
@@ -50,29 +51,13 @@ async function readAccounts(accounts: NetworkAccounts): Promise<ChainOptions['ac
   if (passphrase === '' && initialIndex === 0 && DEFAULT_PATH.test(path)) {
     return { mnemonic: words, count, balance }
   }
-  const keys = await derive(words, { passphrase, path, initialIndex, count })
-  return keys.map((privateKey) => ({ privateKey, balance }))
+  const at = { path: path.replace(/\/$/, ''), first: initialIndex, passphrase }
+  const derived: ListedAccount[] = []
+  for await (const privateKey of privateKeysOf(words, count, at)) derived.push({ privateKey, balance })
+  return derived
 }
 
 async function readKey(key: Sensitive): Promise<Hex> {
   const text = await key.get()
   return (/^0x/i.test(text) ? text : `0x${text}`) as Hex
-}
-
-interface Derivation {
-  readonly passphrase: string
-  readonly path: string
-  readonly initialIndex: number
-  readonly count: number
-}
-
-/** Private keys of a mnemonic (BIP-32, BIP-39). */
-async function derive(
-  mnemonic: string,
-  { passphrase, path, initialIndex, count }: Derivation,
-): Promise<Hex[]> {
-  const [{ HDKey }, { mnemonicToSeed }] = await Promise.all([import('@scure/bip32'), import('@scure/bip39')])
-  const seed = await mnemonicToSeed(mnemonic, passphrase)
-  const parent = HDKey.fromMasterSeed(seed).derive(path.replace(/\/$/, ''))
-  return Array.from({ length: count }, (_, i) => bytesToHex(parent.deriveChild(initialIndex + i).privateKey!))
 }

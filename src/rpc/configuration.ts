@@ -1,5 +1,5 @@
 /** The configuration of the chain by fork (EIP-7910), and the history that it serves: a chunk that few chains load. */
-import { activePrecompiles, type PrecompileName } from '../evm/precompiles.ts'
+import { activePrecompiles, type PrecompileName, toAddress } from '../evm/precompiles.ts'
 import { hexToBytes, quantity } from '../primitives/bytes.ts'
 import type {
   RpcChainCapabilities,
@@ -105,10 +105,6 @@ const PRECOMPILE_NAMES: Readonly<Record<PrecompileName, string>> = {
   bls12381MapFpToG1: 'BLS12_MAP_FP_TO_G1',
   bls12381MapFp2ToG2: 'BLS12_MAP_FP2_TO_G2',
   p256Verify: 'P256VERIFY',
-}
-
-function toAddress(number: number): Address {
-  return `0x${number.toString(16).padStart(40, '0')}`
 }
 
 function sorted(entries: readonly (readonly [string, Address])[]): Readonly<Record<string, Address>> {
