@@ -7,23 +7,26 @@ import type { Executor } from '../evm/executor.ts'
 import { createExecutor } from '../evm/transition.ts'
 import { BlockImporter } from '../import/importBlocks.ts'
 import { importFirst } from '../import/importFirst.ts'
-import type { resume } from '../import/resume.ts'
+import type { ReplayParts } from '../import/replay.ts'
+import type { Resumed, resume } from '../import/resume.ts'
 import { startAtGenesis } from '../import/startAtGenesis.ts'
 import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import { Ledger, type SealedEntry } from '../ledger/ledger.ts'
 import { type BlockSettings, NO_SETTINGS, nextAttributes } from '../payload/attributes.ts'
 import { type PayloadConfig, startPayload } from '../payload/payload.ts'
+import { hexToBytes } from '../primitives/bytes.ts'
 import { InvalidOptionError } from '../primitives/errors.ts'
-import type { Address, DevAccounts } from '../primitives/types.ts'
+import type { Address, DevAccounts, GethGenesis } from '../primitives/types.ts'
 import type { DecodeTransaction } from '../protocol/decodeTransaction.ts'
 import { DEPOSIT_CONTRACT } from '../protocol/depositContract.ts'
+import type { MiningModes } from '../sequencer/mining.ts'
 import type { Tip } from '../sequencer/tip.ts'
 import type { StateChanges } from '../state/account.ts'
 import type { StateSource } from '../state/source.ts'
 import { WorldState } from '../state/worldState.ts'
 import { openEngine } from './engine.ts'
 import type { CoreOptions, OpenedFork } from './fork/openFork.ts'
-import { openGenesis } from './genesis.ts'
+import { type GenesisWithRules, openGenesis } from './genesis.ts'
 import type { Predeploys } from './predeploys/predeploys.ts'
 import type { StoredChain } from './restore.ts'
 
@@ -38,6 +41,24 @@ export interface TipParts {
   readonly fork?: OpenedFork | undefined
   /** When genesis was, as Unix time in seconds, if no genesis is given; by default now. */
   readonly started?: bigint | undefined
+  /** Blocks that the chain begins with in another way than those of the option `blocks`. */
+  readonly beginning?: Beginning | undefined
+}
+
+/** What a chain without a database begins with. */
+export interface Beginning {
+  /**
+   * Begins the chain, in place of its genesis block alone and the option `blocks`.
+   *
+   * @throws as `createChain` does.
+   */
+  start(genesis: GenesisWithRules, parts: ReplayParts, blocks: Uint8Array | undefined): Promise<Resumed>
+  /** The settings of the blocks to come; by default none. */
+  readonly settings?: BlockSettings | undefined
+  /** When blocks are made, if a request has set that. */
+  readonly modes?: MiningModes | undefined
+  /** Whether its blocks are not executed, so that neither a reset nor an export has them. */
+  readonly isLoaded?: boolean
 }
 
 /** The tip, with the parts that made it. */
@@ -45,6 +66,10 @@ export interface OpenedTip {
   /** The options of the chain, those that follow from a fork included. */
   readonly options: CoreOptions
   readonly accounts: DevAccounts
+  /** The genesis that its blocks follow, unless they were loaded. */
+  readonly geth: GethGenesis
+  /** The accounts of {@link geth}, and those of the options. */
+  readonly genesisAccounts: StateChanges['accounts']
   readonly config: PayloadConfig
   readonly decode: DecodeTransaction
   readonly world: WorldState
@@ -59,6 +84,8 @@ export interface OpenedTip {
   /** Undefined without a database. */
   readonly stored: StoredChain | undefined
   readonly fork: OpenedFork | undefined
+  /** What it began with, if that is another than its genesis or its database. */
+  readonly beginning: Beginning | undefined
 }
 
 /**
@@ -114,22 +141,18 @@ export async function openTip(
     options.history,
   )
   const importer = new BlockImporter({ config, ledger, decode, engine: options.engine, clock: options.clock })
-  const resumed =
-    options.database === undefined
-      ? startAtGenesis(
-          genesis,
-          { ledger, world },
-          { isInSource: source !== undefined && !fork, canonical: fork?.canonical },
-        )
-      : await resumeStored(genesis, options.history.blocks, {
-          config,
-          decode,
-          store,
-          ledger,
-          world,
-          importer,
-        })
-  const { head, canonical } = await importFirst(options, resumed, { ledger, world, importer })
+  const connected = { config, decode, store, ledger, world, importer }
+  const begin = async (): Promise<Resumed> => {
+    if (options.database !== undefined) return resumeStored(genesis, options.history.blocks, connected)
+    const isInSource = source !== undefined && !fork
+    return startAtGenesis(genesis, { ledger, world }, { isInSource, canonical: fork?.canonical })
+  }
+  const { beginning } = parts
+  const blocks = typeof options.blocks === 'string' ? hexToBytes(options.blocks) : options.blocks
+  const resumed = await (beginning?.start(genesis, connected, blocks) ?? begin())
+  const { head, canonical } = beginning
+    ? resumed
+    : await importFirst({ blocks, clock: options.clock }, resumed, connected)
   if (fork === undefined && !(await importer.isMerged(head.block))) {
     const [option, expected] =
       options.blocks === undefined
@@ -139,13 +162,16 @@ export async function openTip(
   }
 
   const firstSettings = () => fork?.settings() ?? NO_SETTINGS
-  const { isRunning = options.mining === 'interval', blockTime = options.blockTime } = kept?.modes ?? {}
-  const settings = kept?.settings ?? firstSettings()
+  const { isRunning = options.mining === 'interval', blockTime = options.blockTime } =
+    kept?.modes ?? beginning?.modes ?? {}
+  const settings = kept?.settings ?? beginning?.settings ?? firstSettings()
   const slotEnd = now + (isRunning ? blockTime : 0)
   const tip = await startTip({ options, config }, { head, canonical }, settings, slotEnd)
   return {
     options,
     accounts,
+    geth: genesis.geth,
+    genesisAccounts: genesis.changes.accounts,
     config,
     decode,
     world,
@@ -157,6 +183,7 @@ export async function openTip(
     recoveryScript: parts.recoveryScript,
     stored: kept,
     fork,
+    beginning,
   }
 }
 

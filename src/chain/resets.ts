@@ -1,9 +1,10 @@
 /**
- * Resets of a chain, also to other forks, and changes of the node that a fork is read from.
+ * Resets of a chain, also to other forks and to the blocks of state files, and changes of the node that a fork is read from.
  *
  * Owns: the order of the changes under way, and the connections that they open. Does not own what the chain is built on: the
  * core does.
  */
+import type { ChainFile } from '../cheats/stateFile/chainFile.ts'
 import type { Forking } from '../rpc/services.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
 import type { ResetParts } from './fork/beginAgain.ts'
@@ -14,6 +15,8 @@ export interface Resets {
   reset(forking: Forking | undefined): Promise<void>
   /** See `ControlServices.setForkUrl`. */
   setForkUrl(url: string): Promise<void>
+  /** See `ControlServices.loadChain`. */
+  loadChain(file: ChainFile): Promise<void>
   /** Refuses further changes, ends the connection that is being opened, and resolves once its change has ended. */
   close(): Promise<void>
 }
@@ -49,8 +52,9 @@ export function createResets(from: ResetParts): Resets {
 
   /** Whether a reset keeps what the chain is built on. */
   const goesBack = (forking: Forking | undefined): boolean => {
-    if (forking !== undefined) return forking.url === undefined && forking.block === undefined
-    return core.base.fork === undefined || options.database !== undefined
+    const isOwn = core.base.beginning?.isLoaded !== true
+    if (forking !== undefined) return isOwn && forking.url === undefined && forking.block === undefined
+    return (core.base.fork === undefined && isOwn) || options.database !== undefined
   }
 
   return {
@@ -59,7 +63,8 @@ export function createResets(from: ResetParts): Resets {
         if (goesBack(forking)) return core.snapshots.reset()
         // Loaded on first use, since most chains are no forks.
         const { beginAgain } = await import('./fork/beginAgain.ts')
-        connecting = beginAgain(from, forking, onOpen)
+        const isNew = forking?.url !== undefined || forking?.block !== undefined
+        connecting = beginAgain(from, isNew ? forking : undefined, onOpen)
         await connecting
       }),
     setForkUrl: (url) =>
@@ -67,6 +72,11 @@ export function createResets(from: ResetParts): Resets {
         const { readFrom } = await import('./fork/beginAgain.ts')
         connecting = readFrom(core.base.fork, url, onOpen)
         await connecting
+      }),
+    loadChain: (file) =>
+      inTurn(async () => {
+        const { loadChain } = await import('./loadChain.ts')
+        await loadChain(from, file)
       }),
     async close() {
       isClosed = true

@@ -3,6 +3,7 @@ import type { Mempool } from '../mempool/mempool.ts'
 import type { AttributeOptions } from '../payload/attributes.ts'
 import type { PayloadConfig } from '../payload/payload.ts'
 import type { Clock } from '../primitives/clock.ts'
+import type { Address } from '../primitives/types.ts'
 import type { Mining } from '../sequencer/mining.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { Snapshots } from '../sequencer/snapshots.ts'
@@ -19,4 +20,6 @@ export interface CheatParts {
   readonly mining: Mining
   readonly snapshots: Snapshots
   readonly world: Pick<WorldState, 'everythingAt'>
+  /** The accounts of the chain's own genesis, which a chain that loads its state file may have too. */
+  readonly genesisAccounts: ReadonlyMap<Address, unknown>
 }

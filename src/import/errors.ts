@@ -5,12 +5,15 @@ import type { Hash } from '../primitives/types.ts'
 /** A block of the database is missing or unreadable, or its execution does not match the stored block. */
 export class ReplayError extends PresealError {
   override name = 'ReplayError'
+  /** Such as `its stateRoot does not match its execution`. */
+  readonly problem: string
   /**
    * @param block - its number, or its hash if the number is unknown.
    * @param problem - such as `its stateRoot does not match its execution`.
    */
   constructor(block: bigint | Hash, problem: string) {
     super(`block ${block} of the database cannot be replayed: ${problem}`)
+    this.problem = problem
   }
 }
 

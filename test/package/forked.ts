@@ -1,4 +1,5 @@
 /** A node that the package forks, and what the story of forks gives of it. */
+import { vi } from 'vitest'
 import type { Project } from './project.ts'
 import type { ForkResult } from './stories/fork.ts'
 
@@ -33,7 +34,15 @@ export async function prepare(url: string): Promise<ForkedNode> {
   const [, from] = (await request(url, 'eth_accounts')) as string[]
   const receiptOf = async (transaction: object) => {
     const sent = await request(url, 'eth_sendTransaction', { from, ...transaction })
-    return (await request(url, 'eth_getTransactionReceipt', sent)) as Readonly<Record<string, string>>
+    // anvil answers a send before it seals the block.
+    return vi.waitFor(
+      async () => {
+        const receipt = await request(url, 'eth_getTransactionReceipt', sent)
+        if (receipt === null) throw new Error('the transaction is in no block yet')
+        return receipt as Readonly<Record<string, string>>
+      },
+      { interval: 10, timeout: 10_000 },
+    )
   }
   const { contractAddress: counter } = await receiptOf({ data: DEPLOY })
   const receipt = await receiptOf({ to: counter, data: `0x${'7'.padStart(64, '0')}` })

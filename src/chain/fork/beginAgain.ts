@@ -15,9 +15,9 @@ import { BlockStore } from '../../ledger/ethereumjs/blockStore.ts'
 import { toError } from '../../primitives/emitter.ts'
 import { InvalidParamsError, PresealError, PresealRpcError } from '../../primitives/errors.ts'
 import type { Forking } from '../../rpc/services.ts'
-import { compareChains } from '../../sequencer/compareChains.ts'
+import { beginOn } from '../beginOn.ts'
 import type { ChainParts, Core } from '../core.ts'
-import { type OpenedTip, openTip, startTip } from '../openTip.ts'
+import { openTip } from '../openTip.ts'
 import type { ConnectionParts, OnOpen } from './forkedChain.ts'
 import { type OpenedFork, openFork } from './openFork.ts'
 
@@ -67,7 +67,7 @@ export async function beginAgain(
     )
     // What waits for the node before would hold up the new tip, perhaps for as long as its timeout.
     resume = before?.suspend()
-    await begin(core, next)
+    await beginOn(core, next)
   } catch (error) {
     resume?.()
     await fork?.close().catch(() => {})
@@ -97,23 +97,6 @@ function connect(
   const { provider: _, url: __, headers: ___, block: ____, ...rest } = given.fork ?? {}
   const fork: ResolvedFork = parseOption(forkOption, { ...rest, ...node, block: block ?? 'latest' }, 'fork')
   return openFork({ ...options, genesis: undefined, blocks: undefined, fork }, given, connection)
-}
-
-function begin(core: Core, next: OpenedTip): Promise<void> {
-  const { sequencer, snapshots } = core
-  const { options, config, ledger, world, importer, genesis, settings } = next
-  return sequencer.exclusive(async (writer) => {
-    const { isRunning, blockTime } = sequencer
-    const slotEnd = options.clock.now() + (isRunning ? blockTime : 0)
-    const tip = await startTip(next, next.tip, settings(), slotEnd)
-    const retraction = compareChains(writer.tip(), tip, (hash) => core.ledger.get(hash)?.block)
-    writer.begin({ attributes: options, config, ledger, world, importer }, retraction, () => {
-      core.rebase(next)
-      // The slot begins now.
-      sequencer.blockTime = blockTime
-      return snapshots.begin({ ledger, genesis, settings })
-    })
-  })
 }
 
 /** Gives a code to errors that `createChain` has too, without one. */

@@ -1,12 +1,17 @@
+import { optional } from '../../primitives/schema.ts'
 import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
+import { boolean } from '../params/scalars.ts'
 
-/** Returns the accounts at the head as a state file in anvil's format: gzipped JSON, as hex. */
+/**
+ * Returns the accounts at the head and the blocks as a state file in anvil's format: gzipped JSON, as hex; with `true` also
+ * the states of earlier blocks.
+ */
 export const anvil_dumpState = method(
-  [],
-  async ({ control }) => {
+  [optional(boolean)],
+  async ({ control }, withStates = false) => {
     const { dumpState } = await import('../../cheats/stateFile.ts')
-    return dumpState(control.cheats)
+    return dumpState(control.cheats, withStates)
   },
   { aliases: devNames('dumpState') },
 )

@@ -3,15 +3,16 @@ import { method } from '../method.ts'
 import { stateFile } from '../params/dev.ts'
 
 /**
- * Writes the accounts of a state file in anvil's format to the head's state; other accounts are unchanged.
+ * Loads a state file in anvil's format: its blocks become the chain. Without blocks its accounts are written to the
+ * head's state; other accounts are unchanged.
  *
- * @throws InvalidStateFileError
+ * @throws InvalidStateFileError, LoadBlocksError
  */
 export const anvil_loadState = method(
   [stateFile],
   async ({ control }, file) => {
     const { loadState } = await import('../../cheats/stateFile.ts')
-    await loadState(control.cheats, file)
+    await loadState(control.cheats, file, (chain) => control.loadChain(chain))
     return true
   },
   { aliases: devNames('loadState') },

@@ -1,0 +1,17 @@
+/** Files that the command line names. */
+import { readFile } from 'node:fs/promises'
+import { PresealError } from '../primitives/errors.ts'
+
+/** A file of the command line cannot be read, parsed or written. */
+export class FileError extends PresealError {
+  override name = 'FileError'
+}
+
+/** The content of a file. @throws FileError */
+export async function readBytes(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    throw new FileError(`cannot read ${path}: ${(error as NodeJS.ErrnoException).code}`)
+  }
+}
