@@ -4,6 +4,7 @@ import { find } from './dom.ts'
 /** What the buttons do; rejections are passed to `onError`. */
 export interface Actions {
   send(amount: number): Promise<unknown>
+  fail(): Promise<unknown>
   pause(): Promise<unknown>
   tick(): Promise<unknown>
   seal(): Promise<unknown>
@@ -17,6 +18,7 @@ export function startControls(actions: Actions, onError: (error: unknown) => voi
     1: connect('#send-1', () => actions.send(1)),
     2: connect('#send-10', () => actions.send(10)),
     3: connect('#send-100', () => actions.send(100)),
+    f: connect('#fail', () => actions.fail()),
     p: connect('#pause', () => actions.pause()),
     t: connect('#tick', () => actions.tick()),
     s: connect('#seal', () => actions.seal()),

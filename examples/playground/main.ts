@@ -13,6 +13,7 @@ import { Selection } from './selection.ts'
 import { Sender } from './sender.ts'
 import { Story } from './story.ts'
 import { startTheme } from './theme.ts'
+import { CallTree } from './views/callTree.ts'
 import { Inspector } from './views/inspector.ts'
 import { Latency } from './views/latency.ts'
 import { Panes } from './views/panes.ts'
@@ -41,6 +42,7 @@ const connected = await connectChosen(worker, { ...PACE, database })
 const { chain, failure } = connected
 chain.on('error', (error) => status.fail(error))
 story.follow(chain)
+const callTree = new CallTree(selection, chain)
 
 const [alice, bob] = chain.accounts as [DevAccount, DevAccount]
 names.set(alice.address, 'Alice').set(bob.address, 'Bob')
@@ -66,6 +68,13 @@ startControls(
     async send(amount) {
       status.say(`Sending ${plural(amount, 'transaction')}…`)
       status.watch(await sender.transfer(amount))
+    },
+    async fail() {
+      status.say('Sending a transfer of more tokens than there are…')
+      const hash = await sender.transferTooMuch()
+      status.watch([hash])
+      // Its event has arrived before the answer.
+      selection.choose({ kind: 'transaction', transaction: story.get(hash)! })
     },
     async pause() {
       running = !running
@@ -112,6 +121,7 @@ requestAnimationFrame(function frame(now) {
     drawn = current
     timeline.draw(running)
     inspector.draw()
+    callTree.draw().catch((error) => status.fail(error))
     latency.draw()
     tables.draw()
     status.draw()

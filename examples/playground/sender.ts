@@ -14,6 +14,8 @@ import type { Story } from './story.ts'
 const SIGNING_MS = 6
 const ETHER = parseEther('0.1')
 const TOKENS = parseEther('1')
+/** More than there are. */
+const TOO_MANY_TOKENS = parseEther('2000000')
 
 /** The account, the recipient and the connection. */
 export interface SenderOptions {
@@ -61,18 +63,28 @@ export class Sender {
 
   /** Sends `amount` transfers in the order of their nonces. @returns their hashes, once each is accepted. */
   transfer(amount: number): Promise<Hash[]> {
-    const sent = this.#queue.then(() => this.#transferAll(amount))
+    return this.#enqueue(amount, () => this.#nextTransfer())
+  }
+
+  /** Sends a transfer of more tokens than there are, which reverts. @returns its hash, once it is accepted. */
+  async transferTooMuch(): Promise<Hash> {
+    const [hash] = await this.#enqueue(1, () => this.#transferTokens(TOO_MANY_TOKENS))
+    return hash!
+  }
+
+  #enqueue(amount: number, next: () => Payment): Promise<Hash[]> {
+    const sent = this.#queue.then(() => this.#sendAll(amount, next))
     // The caller gets the error; the next transfers in the queue read the nonce again.
     this.#queue = sent.catch(() => {})
     return sent
   }
 
-  async #transferAll(amount: number): Promise<Hash[]> {
+  async #sendAll(amount: number, next: () => Payment): Promise<Hash[]> {
     const first = await nonceOf(this.#account.address, this.#options.provider)
     const hashes: Promise<Hash>[] = []
     let yieldedAt = performance.now()
     for (let i = 0; i < amount; i++) {
-      hashes.push(this.#send(this.#nextTransfer(), first + i))
+      hashes.push(this.#send(next(), first + i))
       if (performance.now() - yieldedAt < SIGNING_MS) continue
       await new Promise((resolve) => setTimeout(resolve))
       yieldedAt = performance.now()
@@ -84,7 +96,12 @@ export class Sender {
     const { recipient } = this.#options
     this.#transfers += 1
     if (this.#transfers % 2 === 1) return { to: recipient, value: ETHER, gas: 21_000n }
-    const call = { abi: Token.abi, functionName: 'transfer', args: [recipient, TOKENS] } as const
+    return this.#transferTokens(TOKENS)
+  }
+
+  #transferTokens(amount: bigint): Payment {
+    const { recipient } = this.#options
+    const call = { abi: Token.abi, functionName: 'transfer', args: [recipient, amount] } as const
     return { to: this.token, data: encodeFunctionData(call), gas: 80_000n }
   }
 

@@ -9,6 +9,7 @@ export function startTheme(): void {
   const button = find('#theme', HTMLButtonElement)
   let choice = localStorage.getItem(KEY)
   const apply = (): void => {
+    if ('framed' in document.documentElement.dataset) return
     if (choice !== null) document.documentElement.dataset['theme'] = choice
     setText(button, isDark() ? 'Light' : 'Dark')
     button.ariaLabel = isDark() ? 'Light colours' : 'Dark colours'

@@ -138,10 +138,12 @@ export function isDatabase(value: unknown): boolean {
   return hasMethods(value, ['open', 'get', 'batch', 'iterator'])
 }
 
-/** Bytes. */
-export const bytes: Schema<Uint8Array, Uint8Array> = accept(
-  'a Uint8Array',
-  (value) => value instanceof Uint8Array,
+/** Bytes, or their hex. */
+export const bytes: Schema<Uint8Array | Hex, Uint8Array | Hex> = accept(
+  'a Uint8Array, or its hex',
+  (value) =>
+    value instanceof Uint8Array ||
+    (typeof value === 'string' && value.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(value)),
 )
 
 /** Whether a value is `0x` and this many bytes, in either case. */

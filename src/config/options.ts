@@ -4,6 +4,7 @@ import { systemClock } from '../primitives/clock.ts'
 import { scalar } from '../primitives/schema.ts'
 import type { Hardfork } from '../primitives/types.ts'
 import { ACCOUNT_OPTIONS, accounts } from './accountOptions.ts'
+import { settings } from './chainSettings.ts'
 import { faults, NO_FAULTS } from './faultSettings.ts'
 import { FORK_OPTIONS, fork } from './forkOptions.ts'
 import { genesis, genesisQuantity } from './genesisSchema.ts'
@@ -29,6 +30,7 @@ import {
   wei,
 } from './optionSchemas.ts'
 import { PREDEPLOYS } from './predeployNames.ts'
+import { STACK_TRACE_OPTIONS } from './stackTraceOptions.ts'
 
 /** When blocks are made: by the clock, after each send, or only on demand. */
 export type MiningMode = 'interval' | 'auto' | 'manual'
@@ -62,7 +64,7 @@ export const CHAIN_OPTIONS = {
     flag: { value: 'FILE', help: 'start from a genesis.json of geth', of: 'json file' },
   }),
   /**
-   * Blocks to import after the genesis, as concatenated RLP. Each is executed and validated in full, except
+   * Blocks to import after the genesis, as concatenated RLP, in bytes or hex. Each is executed and validated in full, except
    * for its proof of work. Blocks that the `database` already has are skipped, so that the same options resume
    * a chain.
    */
@@ -73,6 +75,8 @@ export const CHAIN_OPTIONS = {
       of: 'binary file',
     },
   }),
+  /** The settings of `chain.export()`; options that are given replace theirs. Not together with a `database`. */
+  settings: option(settings),
   /**
    * A chain to fork: the chain continues it from one of its blocks on, and reads the state of that block from it as
    * needed. Its chain id, hardfork and gas limit are those of the forked chain, unless they are given.
@@ -174,6 +178,7 @@ export const CHAIN_OPTIONS = {
     default: false,
     flag: { help: 'show the revert data of transactions in their receipts' },
   }),
+  ...STACK_TRACE_OPTIONS,
   /** Whether `console.log` calls of contracts are printed. The event `console` is emitted either way. */
   console: option(boolean, {
     default: false,
@@ -228,7 +233,7 @@ export const CHAIN_OPTIONS = {
     default: NO_FAULTS,
     flag: {
       value: 'PRESET',
-      help: 'preset of faults to inject, such as stale-pending; see the README',
+      help: 'preset of faults to inject, such as stale-pending',
       default: 'none',
     },
   }),
@@ -260,7 +265,7 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
     const isAlone = genesis === undefined || options[name] === undefined
     check(isAlone, name, 'no value if genesis is given, which sets it')
   }
-  for (const name of ['genesis', 'blocks', 'database'] as const) {
+  for (const name of ['genesis', 'blocks', 'settings', 'database'] as const) {
     check(parsed.fork === undefined || parsed[name] === undefined, name, 'no value if fork is given')
   }
   const isAfterGenesis = parsed.blocks === undefined || genesis !== undefined

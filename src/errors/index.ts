@@ -2,14 +2,16 @@
  * preseal/errors: the classes of all errors that a caller can catch, except those of preseal/viem that extend viem's.
  * The other entry points throw the same ones.
  */
+
 export { UnknownAccountError } from '../accounts/errors.ts'
-export { ClockNotManualError, UnknownSnapshotError } from '../chain/errors.ts'
+export { ClockNotManualError, ExportError, LoadBlocksError, UnknownSnapshotError } from '../chain/errors.ts'
 export {
   InvalidStateFileError,
   SlotNotFoundError,
   TimestampTooLowError,
   TooManyBlocksError,
 } from '../cheats/errors.ts'
+export { CoverageFilesError, ReportersMissingError } from '../coverage/errors.ts'
 export {
   InvalidSenderError,
   InvalidTypedDataError,
@@ -24,6 +26,7 @@ export {
   PrecompileMovedTwiceError,
   PrecompileTargetOverriddenError,
 } from '../evm/errors.ts'
+export { ArtifactsFolderError } from '../explain/errors.ts'
 export {
   ForkBlockNotFoundError,
   ForkCacheError,
@@ -44,7 +47,6 @@ export {
 export {
   ConnectionFailedError,
   NetworkNotServedError,
-  ReportUnsupportedError,
 } from '../hardhat/errors.ts'
 export {
   ImportError,
@@ -93,6 +95,8 @@ export {
   PresealRpcError,
   TransactionRejectedError,
 } from '../primitives/errors.ts'
+export type { SolidityCause, SolidityFrame, SolidityTrace } from '../primitives/solidityTrace.ts'
+export { findSolidityTrace, showSolidityTrace } from '../primitives/solidityTrace.ts'
 export {
   BlobCreationError,
   BlobFeeCapTooLowError,

@@ -19,6 +19,7 @@ import {
 } from 'ethers'
 import type { PresealChain } from '../chain/handle.ts'
 import { systemClock } from '../primitives/clock.ts'
+import { findSolidityTrace, showSolidityTrace } from '../primitives/solidityTrace.ts'
 import type { ViewKind } from '../primitives/types.ts'
 import type { Provider } from '../rpc/provider.ts'
 import { PendingLogsSubscriber } from './pendingLogs.ts'
@@ -91,6 +92,11 @@ export class PresealProvider extends SocketProvider {
     throw this.getRpcError(payload, answer)
   }
 
+  /** The error of ethers; its `stack` begins with the Solidity stack trace, if there is one. */
+  override getRpcError(payload: JsonRpcPayload, answer: JsonRpcError): Error {
+    return showSolidityTrace(super.getRpcError(payload, answer))
+  }
+
   override get _network(): Network {
     return this.#changed?.clone() ?? super._network
   }
@@ -107,7 +113,8 @@ export class PresealProvider extends SocketProvider {
         return { id, result: await this.#connection.request({ method, params }) }
       } catch (error) {
         const { code, message, data } = error as { code: number; message: string; data?: unknown }
-        return { id, error: { code, message, data } }
+        const solidity = findSolidityTrace(error)
+        return { id, error: { code, message, data, ...(solidity && { solidity }) } }
       }
     })
     return Promise.all(answers)

@@ -29,7 +29,7 @@ export function signTransaction(
   const bound = tx.type === 0 ? { v: chainId, r: 0n, s: 0n } : undefined
   putTransaction(tx, chainId, bound)
   const { r, s, yParity } = crypto.sign(crypto.keccak256(writtenRlp()), privateKey)
-  return complete(tx, chainId, { v: toV(tx, chainId, yParity), r, s }, crypto)
+  return encodeTransaction(tx, chainId, { v: toV(tx, chainId, yParity), r, s }, crypto)
 }
 
 /**
@@ -38,18 +38,22 @@ export function signTransaction(
  */
 export function toUnsignedTransaction(tx: TxEnv, chainId: bigint, crypto: Crypto): Transaction {
   const r = BigInt(tx.from) || 1n << 160n
-  return { ...complete(tx, chainId, { v: toV(tx, chainId, 0), r, s: 1n }, crypto), unsigned: true }
+  return { ...encodeTransaction(tx, chainId, { v: toV(tx, chainId, 0), r, s: 1n }, crypto), unsigned: true }
 }
 
 const NO_SIGNATURE: SignatureFields = { v: 0n, r: 0n, s: 0n }
 
 /** The transaction of a simulated call, with zeros as signature; its hash is the same as in go-ethereum. */
 export function toSimulatedTransaction(tx: TxEnv, chainId: bigint, crypto: Crypto): Transaction {
-  return complete(tx, tx.type === 0 ? undefined : chainId, NO_SIGNATURE, crypto)
+  return encodeTransaction(tx, tx.type === 0 ? undefined : chainId, NO_SIGNATURE, crypto)
 }
 
-/** @param chainId - undefined only for a legacy transaction that is not bound to a chain. */
-function complete(
+/**
+ * A transaction with a signature that is known already.
+ *
+ * @param chainId - undefined only for a legacy transaction that is not bound to a chain.
+ */
+export function encodeTransaction(
   tx: TxEnv,
   chainId: bigint | undefined,
   { v, r, s }: SignatureFields,

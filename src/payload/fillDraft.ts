@@ -2,6 +2,7 @@
 
 import { ConsoleCalls, type ConsoleEntry } from '../evm/consoleCalls.ts'
 import type { Hooks } from '../evm/executor.ts'
+import { isWatching, type WatchedExecution, watchExecution } from '../evm/watchedExecution.ts'
 import type { Dropped } from '../mempool/dropMemory.ts'
 import type { Mempool } from '../mempool/mempool.ts'
 import type { Clock } from '../primitives/clock.ts'
@@ -50,11 +51,15 @@ export async function fillDraft(
       continue
     }
     for (const { hash } of unit) mempool.hold(hash)
-    const traced: Traced[] | undefined = onConsole && []
-    const included = includeUnit(draft, unit, traced && ((one) => trace(one, traced)))
+    const traced: Traced[] | undefined = onConsole !== undefined || isWatching() ? [] : undefined
+    const included = includeUnit(
+      draft,
+      unit,
+      traced && ((one) => trace(one, traced, onConsole !== undefined)),
+    )
     const refusal = included instanceof Promise ? await included : included
     if (refusal === undefined) {
-      if (traced !== undefined) report(traced, onConsole!)
+      if (traced !== undefined) report(traced, onConsole)
     } else if (refusal.retryable) best.skip(transaction.from)
     else {
       const { reason, message } = refusal
@@ -66,17 +71,21 @@ export async function fillDraft(
 
 interface Traced {
   readonly transactionHash: Hash
-  readonly tracer: ConsoleCalls
+  readonly output: ConsoleCalls | undefined
+  readonly watched: WatchedExecution | undefined
 }
 
-function trace({ hash }: Transaction, traced: Traced[]): Hooks {
-  const tracer = new ConsoleCalls()
-  traced.push({ transactionHash: hash, tracer })
-  return { tracer }
+function trace({ hash }: Transaction, traced: Traced[], toConsole: boolean): Hooks {
+  const output = toConsole ? new ConsoleCalls() : undefined
+  const watched = watchExecution(output)
+  traced.push({ transactionHash: hash, output, watched })
+  const tracer = watched?.tracer ?? output
+  return tracer === undefined ? {} : { tracer }
 }
 
-function report(traced: readonly Traced[], onConsole: (entry: ConsoleEntry) => void): void {
-  for (const { transactionHash, tracer } of traced) {
-    if (tracer.calls.length > 0) onConsole({ transactionHash, calls: tracer.calls })
+function report(traced: readonly Traced[], onConsole: FillParts['onConsole']): void {
+  for (const { transactionHash, output, watched } of traced) {
+    watched?.count()
+    if (output !== undefined && output.calls.length > 0) onConsole?.({ transactionHash, calls: output.calls })
   }
 }

@@ -1,13 +1,16 @@
 /** Gas estimates, on request and for transactions without a gas limit. */
+import { executeCall } from '../evm/call.ts'
+import { ExecutionFailedError, ExecutionRevertedError, GasAllowanceError } from '../evm/errors.ts'
 import { estimateGas } from '../evm/estimateGas.ts'
 import { createYielder } from '../primitives/yielder.ts'
 import { gasAllowance, type PreparedCall } from './call.ts'
-import { listenToConsole } from './consoleHooks.ts'
+import { watchCall } from './callHooks.ts'
 import type { CallObject } from './params/call.ts'
 import type { ReadServices } from './services.ts'
 
 /**
- * Estimates the least gas limit with which a call succeeds. Emits the console output of a call that fails.
+ * Estimates the least gas limit with which a call succeeds. The console output of a call that fails is emitted, and
+ * it is counted by what watches executions.
  *
  * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError, TransactionRejectedError
  */
@@ -18,13 +21,25 @@ export async function estimate(
 ): Promise<bigint> {
   const { executor, limits } = read
   const tx = { ...prepared.tx, gasLimit: gasAllowance(call, prepared, limits.gasCap) }
-  const consoleHooks = listenToConsole(prepared.hooks, read)
+  const callHooks = watchCall(prepared.hooks, read)
   const pause = createYielder(read.clock)
   try {
-    return await estimateGas(executor, tx, prepared.env, prepared.state, pause, consoleHooks.hooks)
+    return await estimateGas(executor, tx, prepared.env, prepared.state, pause, callHooks.hooks)
   } catch (error) {
-    // A call that succeeds is usually sent next, and its output is emitted then.
-    consoleHooks.emit()
+    // A call that succeeds is usually sent next, and what it did is reported then.
+    callHooks.report()
+    if (isFailure(error)) {
+      const { env, state, hooks } = prepared
+      await read.traceFailure?.(error, (tracer) =>
+        executeCall(executor, tx, env, state, pause, { ...hooks, tracer }),
+      )
+    }
     throw error
   }
+}
+
+/** Whether an error is that of an execution, not of a call that may not be executed. */
+function isFailure(error: unknown): error is Error {
+  if (error instanceof GasAllowanceError) return error.cause === undefined
+  return error instanceof ExecutionRevertedError || error instanceof ExecutionFailedError
 }

@@ -50,6 +50,7 @@ export interface ProviderEvents {
   message: (
     message: ProviderMessage<'eth_subscription', { readonly subscription: Hex; readonly result: unknown }>,
   ) => void
+  /** The chain was closed, with the error 4900; every request fails from then on. */
   disconnect: (error: PresealRpcError) => void
 }
 

@@ -44,7 +44,7 @@ function waitForReceipt(
       const stage = mempool.stageOf(hash)
       // There is no record of it after a revert to a snapshot that is older than it.
       if (stage === undefined) {
-        return reject(new SyncDroppedError(hash, mempool.dropReasonOf(hash) ?? 'removed'))
+        return reject(new SyncDroppedError(hash, mempool.drops.reasonOf(hash) ?? 'removed'))
       }
       // A transaction with a nonce gap or a low fee cap stays in the mempool, but EIP-7966 reports it at once.
       if (stage === 'queued') {

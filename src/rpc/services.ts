@@ -2,6 +2,7 @@
 
 import type { Signers } from '../accounts/signers.ts'
 import type { CheatParts } from '../cheats/parts.ts'
+import type { ChainFile } from '../cheats/stateFile/chainFile.ts'
 import type { ResolvedOptions } from '../config/options.ts'
 import type { Crypto } from '../crypto/crypto.ts'
 import type { Executor } from '../evm/executor.ts'
@@ -14,6 +15,7 @@ import type { Mining } from '../sequencer/mining.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { Reexecutions } from '../trace/reexecution.ts'
 import type { Feed } from './subscriptions/feed.ts'
+import type { TraceFailure } from './traceFailure.ts'
 import type { Batches } from './wallet/batches.ts'
 
 /** Reading the chain, and listening to its events. */
@@ -33,9 +35,11 @@ export interface ReadServices {
   readonly executor: Executor
   /** The configuration that blocks are built with, simulated ones included. */
   readonly config: PayloadConfig
+  /** Adds a Solidity stack trace to an error; undefined without the option `stackTraces`. */
+  readonly traceFailure: TraceFailure | undefined
   /** Re-executions of blocks, for traces. */
   readonly reexecutions: Reexecutions
-  readonly mempool: Pick<Mempool, 'get' | 'at' | 'stageOf' | 'dropReasonOf' | 'fateOf' | 'content' | 'status'>
+  readonly mempool: Pick<Mempool, 'get' | 'at' | 'stageOf' | 'drops' | 'content' | 'status'>
   readonly events: Sequencer['events']
   /** The messages of subscriptions, by event. */
   readonly feed: Feed
@@ -98,6 +102,12 @@ export interface ControlServices {
   reset(forking: Forking | undefined): Promise<void>
   /** Reads the fork from another node from now on. @throws PresealRpcError if that cannot be done; nothing has changed then. */
   setForkUrl(url: string): Promise<void>
+  /**
+   * Begins the chain again on the blocks of a state file.
+   *
+   * @throws PresealRpcError if that cannot be done; nothing has changed then.
+   */
+  loadChain(file: ChainFile): Promise<void>
   /** Replaces the last sealed blocks; see `reorg`. */
   reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
   /** Turns the printing of contracts' console output on or off. */

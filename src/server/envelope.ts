@@ -20,6 +20,8 @@ interface WireError {
   readonly code: number
   readonly message: string
   readonly data?: unknown
+  /** The Solidity stack trace of a failed execution; see `findSolidityTrace`. */
+  readonly solidity?: unknown
 }
 
 /** The text of an answer; undefined if no request of the message has an `id`. */
@@ -167,8 +169,13 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /** The error of any provider; one without a code becomes an internal error that hides its message. */
 function toWireError(thrown: unknown): WireError {
-  const { code, message, data } = (thrown ?? {}) as Partial<WireError>
+  const { code, message, data, solidity } = (thrown ?? {}) as Partial<WireError>
   if (!Number.isSafeInteger(code) || typeof message !== 'string')
     return toWireError(new InternalError(thrown))
-  return { code: code as number, message, ...(data !== undefined && { data }) }
+  return {
+    code: code as number,
+    message,
+    ...(data !== undefined && { data }),
+    ...(solidity !== undefined && { solidity }),
+  }
 }

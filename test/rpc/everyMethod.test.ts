@@ -2,17 +2,10 @@
 import { keccak256, toHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { Provider, ViewKind } from '../../src/index.ts'
-import { METHODS } from '../../src/rpc/table.ts'
 import { nameHashes } from '../rootHashNames.ts'
 import { isDevMethod } from './devMethods.ts'
-import { ask, type Scene, startScene } from './scene.ts'
-import { validParams } from './validParams.ts'
-
-/** Each method by the first of its names. */
-const names = Object.keys(METHODS).filter((name, at, all) => {
-  const table = METHODS as Readonly<Record<string, unknown>>
-  return all.findIndex((other) => table[other] === table[name]) === at
-})
+import { exampleBatch, exampleParams, METHOD_NAMES } from './exampleParams.ts'
+import { ask, startScene } from './scene.ts'
 
 /** Methods whose answers vary by chain, version, genesis or zip library: only the type of the answer is shown. */
 const VARYING = [
@@ -26,60 +19,19 @@ const VARYING = [
   'web3_clientVersion',
 ]
 
-/** Params of methods for which the fuzzer has none, or which these replace. */
-async function furtherParams(scene: Scene, calls: string): Promise<Record<string, readonly unknown[]>> {
-  const { chain, accounts, token } = scene
-  const [alice, bob] = accounts
-  const batch = {
-    version: '2.0.0',
-    chainId: '0x7a69',
-    from: bob,
-    atomicRequired: true,
-    calls: [{ to: alice }],
-  }
-  return {
-    anvil_dealERC20: [bob, token, '0x63'],
-    anvil_loadState: [await chain.standard.request({ method: 'anvil_dumpState' })],
-    anvil_removePoolTransactions: [accounts[2]],
-    anvil_reorg: [1],
-    anvil_setChainId: ['0x7a69'],
-    anvil_setERC20Allowance: [bob, alice, token, '0x7'],
-    anvil_setIntervalMining: ['0x0'],
-    anvil_setLoggingEnabled: [true],
-    anvil_setMinGasPrice: ['0x0'],
-    anvil_setNextBlockBaseFeePerGas: ['0x7'],
-    anvil_setRpcUrl: ['http://127.0.0.1:1'],
-    eth_sendUnsignedTransaction: [{ from: bob, to: alice, gas: '0x5208', gasPrice: '0x77359400' }],
-    eth_simulateV1: [{ blockStateCalls: [{ calls: [{ from: alice, to: bob }] }] }, 'latest'],
-    evm_setAutomine: [false],
-    evm_setBlockGasLimit: ['0x1c9c380'],
-    evm_setIntervalMining: ['0x0'],
-    evm_setNextBlockTimestamp: ['0x6553f200'],
-    evm_setTime: [1_700_000_100_000],
-    hardhat_dropTransaction: [scene.waiting],
-    hardhat_setBlockTimestampInterval: ['0x2'],
-    wallet_getCallsStatus: [calls],
-    wallet_sendCalls: [batch],
-    wallet_showCallsStatus: [calls],
-    wallet_watchAsset: [{ type: 'ERC20', options: { address: token, symbol: 'TKN', decimals: 18 } }],
-  }
-}
-
 /** A scene with a filter, which has id 1, and a batch of calls. */
 async function start(view: ViewKind) {
   const scene = await startScene({}, { skipHeaderValidation: true })
   const provider: Provider = scene.chain[view]
   await provider.request({ method: 'eth_newFilter', params: [{}] })
-  const { wallet_sendCalls: batch } = await furtherParams(scene, '')
-  const { id } = (await provider.request({ method: 'wallet_sendCalls', params: batch as never })) as {
-    id: string
-  }
-  const [valid, further] = [await validParams(scene), await furtherParams(scene, id)]
+  const batch = { method: 'wallet_sendCalls', params: [exampleBatch(scene)] }
+  const { id } = (await provider.request(batch)) as { readonly id: string }
+  const params = await exampleParams(scene, id)
   const snapshot = await scene.chain.snapshot()
   return {
     answer: async (name: string) => {
       await scene.chain.revert(snapshot)
-      return ask(provider, name, further[name] ?? valid[name]?.[0] ?? [])
+      return ask(provider, name, params[name] ?? [])
     },
   }
 }
@@ -96,7 +48,7 @@ describe('every method', () => {
   it('is answered on each view', async () => {
     const scenes = { standard: await start('standard'), preconf: await start('preconf') }
     const lines: Record<string, unknown> = {}
-    for (const name of names) {
+    for (const name of METHOD_NAMES) {
       // Snapshots cover neither the mining mode nor the permissions of connections.
       const isOfChain = !isDevMethod(name) && !name.startsWith('wallet_')
       const { standard: onStandard, preconf: onPreconf } = isOfChain

@@ -18,7 +18,7 @@ import type {
 } from '../../src/index.ts'
 import { PresealRpcError } from '../../src/primitives/errors.ts'
 import { Probe, Token } from '../contracts/artifacts.ts'
-import { startChain, type TestChain } from '../harness.ts'
+import type { TestChain } from '../harness.ts'
 import type { OracleOptions } from '../oracle.ts'
 import { signTransaction } from '../signing.ts'
 
@@ -129,13 +129,17 @@ export interface Scene {
 
 const ETHER = 10n ** 18n
 
-/** Builds the scene; `finality` is 1 and 2 blocks, so that every tag names a different block. */
+/** `finality` is 1 and 2 blocks, so that every tag names a different block. */
+export const SCENE_OPTIONS = { finality: { safe: 1, finalized: 2 } } as const satisfies ChainOptions
+
+/** Builds the scene on a new chain with {@link SCENE_OPTIONS}. */
 export async function startScene(
   options: ChainOptions = {},
   oracleOptions: OracleOptions = {},
 ): Promise<Scene> {
-  const sceneOptions = { finality: { safe: 1, finalized: 2 }, ...options }
-  return buildScene(await startChain(sceneOptions, {}, oracleOptions))
+  // Loaded here, since the examples of the documentation build scenes outside of tests.
+  const { startChain } = await import('../harness.ts')
+  return buildScene(await startChain({ ...SCENE_OPTIONS, ...options }, {}, oracleOptions))
 }
 
 /** Builds the scene on a new chain in `manual` mining. */

@@ -78,10 +78,13 @@ async function refuseFailed(context: SendContext, hash: Hash): Promise<void> {
   const place = context.viewed.findRecent(hash)
   if (place === undefined || place.block.receipts[place.index]!.succeeded) return
   const view = await context.viewed.require({ kind: 'hash', hash: place.block.hash, requireCanonical: false })
-  const { error, output } = await reexecute(context, view).run(place.index, {})
+  const execution = reexecute(context, view)
+  const { error, output } = await execution.run(place.index, {})
   const failure =
     error === 'execution reverted'
       ? new ExecutionRevertedError(bytesToHex(output))
       : new ExecutionFailedError(error!)
-  throw Object.assign(failure, { transactionHash: hash })
+  Object.assign(failure, { transactionHash: hash })
+  await context.read.traceFailure?.(failure, (tracer) => execution.run(place.index, { tracer }))
+  throw failure
 }

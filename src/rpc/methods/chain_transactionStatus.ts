@@ -11,7 +11,7 @@ export const chain_transactionStatus = method(
     if (place !== undefined) return { status: 'Known', stage: place.sealed ? 'sealed' : 'preconfirmed' }
     const stage = read.mempool.stageOf(hash)
     if (stage !== undefined) return { status: 'Known', stage: toWaitingStage(stage) }
-    const reason = read.mempool.dropReasonOf(hash)
+    const reason = read.mempool.drops.reasonOf(hash)
     if (reason === undefined) return { status: 'Unknown' }
     return { status: 'Unknown', stage: reason === 'replaced' ? 'replaced' : 'dropped' }
   },

@@ -4,7 +4,7 @@ import { bytesToHex } from '../../primitives/bytes.ts'
 import { optional } from '../../primitives/schema.ts'
 import { createYielder } from '../../primitives/yielder.ts'
 import { prepareCall } from '../call.ts'
-import { listenToConsole } from '../consoleHooks.ts'
+import { watchCall } from '../callHooks.ts'
 import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { callObject } from '../params/call.ts'
@@ -22,13 +22,19 @@ export const eth_call = method(
   async ({ viewed, read }, call, block, state, header) => {
     const view = await viewed.require(block)
     const { tx, env, state: overlay, hooks } = prepareCall(call, view, read, state, header)
-    const consoleHooks = listenToConsole(hooks, read)
+    const callHooks = watchCall(hooks, read)
     const pause = createYielder(read.clock)
-    const outcome = await executeCall(read.executor, tx, env, overlay, pause, consoleHooks.hooks)
-    consoleHooks.emit()
+    const outcome = await executeCall(read.executor, tx, env, overlay, pause, callHooks.hooks)
+    callHooks.report()
     const { succeeded, error, output } = outcome
     if (succeeded) return bytesToHex(output)
-    if (error === 'execution reverted') throw new ExecutionRevertedError(bytesToHex(output))
-    throw new ExecutionFailedError(error!)
+    const failure =
+      error === 'execution reverted'
+        ? new ExecutionRevertedError(bytesToHex(output))
+        : new ExecutionFailedError(error!)
+    await read.traceFailure?.(failure, (tracer) =>
+      executeCall(read.executor, tx, env, overlay, pause, { ...hooks, tracer }),
+    )
+    throw failure
   },
 )

@@ -176,7 +176,7 @@ export class Subscriptions {
       if (stage === 'preconfirmed') return
       if (stage !== undefined) listener({ hash, stage })
       // There is no record of it after a revert to a snapshot that is older than it; otherwise `dropped` follows.
-      else if (mempool.dropReasonOf(hash) === undefined) onDropped(hash, 'removed')
+      else if (mempool.drops.reasonOf(hash) === undefined) onDropped(hash, 'removed')
     }
     events.on('dropped', onDropped)
     return all(

@@ -27,7 +27,7 @@ export function callsStatus(
   const receipts: PresealRpcCallReceipt[] = []
   const drops: DropReason[] = []
   for (const transaction of transactions) {
-    const reason = mempool.fateOf(transaction)
+    const reason = mempool.drops.fateOf(transaction)
     // A dropped transaction may have been sent again since, alone or in another batch, under the same hash.
     const isOfBatch = (found: Transaction) => found === transaction || reason === undefined
     const place = context.viewed.findTransaction(transaction.hash)

@@ -6,8 +6,19 @@ const DEFAULTS = {
   chainOptions: {},
   serveOptions: {},
   files: { genesis: undefined, blocks: undefined, database: undefined },
+  stateFiles: {
+    load: undefined,
+    dump: undefined,
+    mayBeMissing: false,
+    intervalSeconds: 60,
+    withStates: false,
+  },
   json: false,
+  traces: undefined,
 }
+
+/** The options of state files, which cannot be given with those of a genesis. */
+const STATE_OPTIONS = ['load-state', 'dump-state', 'state', 'state-interval', 'preserve-historical-states']
 
 const FORK_FLAGS =
   'expected one of --fork-url, --fork-header, --fork-block-number, --fork-cache, --offline, --fork-verify'
@@ -25,13 +36,13 @@ describe('a command line', () => {
       --genesis g.json --blocks b.rlp --database d --durability disk --mining auto --block-time 4000 --preconf-interval 100 --allow-blocks-with-same-timestamp
       --gas-limit 9007199254740993 --initial-base-fee 0 --gas-price 7 --coinbase 0xab --blobs --allow-unlimited-contract-size
       --client-version anvil/v1.0.0 --predeploys create2,multicall3
-      --dialect geth --engine ethereumjs --faults zero-hash --revert-reason --console --json
+      --dialect geth --engine ethereumjs --faults zero-hash --revert-reason --stack-traces artifacts --console --traces --artifacts out --json
       --fork-url http://localhost:1 --fork-block-number 0x12 --fork-cache f --offline --fork-verify`.split(
         /\s+/,
       )
     const given = [...argv, '--mnemonic', 'abandon about', '--fork-header', 'x-key: k']
     const names = given.filter((arg) => arg.startsWith('--')).map((arg) => arg.slice(2))
-    expect([...names, 'help', 'version'].sort()).toEqual(Object.keys(OPTIONS).sort())
+    expect([...names, ...STATE_OPTIONS, 'help', 'version'].sort()).toEqual(Object.keys(OPTIONS).sort())
     expect(parseArguments(given)).toEqual({
       kind: 'run',
       chainOptions: {
@@ -63,11 +74,32 @@ describe('a command line', () => {
         durability: 'disk',
         faults: 'zero-hash',
         revertReason: true,
+        stackTraces: 'artifacts',
         console: true,
       },
       serveOptions: { port: 1, preconfPort: 2, host: '::1' },
       files: { genesis: 'g.json', blocks: 'b.rlp', database: 'd' },
+      stateFiles: DEFAULTS.stateFiles,
       json: true,
+      traces: { artifacts: 'out' },
+    })
+  })
+
+  it.each([
+    ['--load-state a', { load: 'a' }],
+    ['--dump-state b --state-interval 1', { dump: 'b', intervalSeconds: 1 }],
+    [
+      '--load-state a --dump-state b --preserve-historical-states',
+      { load: 'a', dump: 'b', withStates: true },
+    ],
+    [
+      '--state c --state-interval 2147483',
+      { load: 'c', dump: 'c', mayBeMissing: true, intervalSeconds: 2_147_483 },
+    ],
+  ])('takes state files: %s', (line, stateFiles) => {
+    expect(parseArguments(line.split(' '))).toEqual({
+      ...DEFAULTS,
+      stateFiles: { ...DEFAULTS.stateFiles, ...stateFiles },
     })
   })
 
@@ -119,7 +151,29 @@ describe('a command line', () => {
       'option --same-second-blocks: expected its new name, --allow-blocks-with-same-timestamp',
     ],
     [['--same-second-block'], "unknown option '--same-second-block'"],
+    [['--state', 'a', '--load-state', 'a'], 'option --state: expected no --load-state beside it'],
+    [['--state', 'a', '--dump-state', 'b'], 'option --state: expected no --dump-state beside it'],
+    [['--state', 'a', '--database', 'b'], 'option --state: expected no --database beside it'],
+    [['--state', 'a', '--genesis', 'b'], 'option --state: expected no --genesis beside it'],
+    [['--load-state', 'a', '--blocks', 'b'], 'option --load-state: expected no --blocks beside it'],
+    [
+      ['--load-state', 'a', '--state-interval', '5'],
+      'option --state-interval: expected --dump-state or --state beside it',
+    ],
+    [
+      ['--preserve-historical-states'],
+      'option --preserve-historical-states: expected --dump-state or --state beside it',
+    ],
+    [
+      ['--state', 'a', '--state-interval', '0'],
+      "option --state-interval: expected an integer from 1 to 2147483, not '0'",
+    ],
+    [
+      ['--state', 'a', '--state-interval', '2147484'],
+      "option --state-interval: expected an integer from 1 to 2147483, not '2147484'",
+    ],
     [['start'], "unexpected argument 'start'"],
+    [['--artifacts', 'out'], 'option --artifacts: expected --traces with it'],
     [['--port'], "option '--port <value>' argument missing"],
     [['--json=yes'], "option '--json' does not take an argument"],
     [['--port', '0x1'], "option --port: expected an integer >= 0, not '0x1'"],

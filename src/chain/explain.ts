@@ -1,0 +1,178 @@
+/** Call trees of transactions and calls. Loaded on first use. */
+import { check, parseOption } from '../config/option.ts'
+import { boolean, integer, isHexOf } from '../config/optionSchemas.ts'
+import { executeCall } from '../evm/call.ts'
+import { executeLoaded, type Included } from '../evm/executor.ts'
+import { explainRecord } from '../explain/explainRecord.ts'
+import { type PreparedArtifacts, prepareArtifacts } from '../explain/preparedArtifacts.ts'
+import { Recorder } from '../explain/recorder.ts'
+import type { ExplainCall, ExplainOptions } from '../explain/request.ts'
+import type { ExplainedStage, Explanation } from '../explain/tree.ts'
+import { quantity } from '../primitives/bytes.ts'
+import type { DropReason } from '../primitives/eventTypes.ts'
+import { whenLoaded } from '../primitives/missing.ts'
+import type { Hash } from '../primitives/types.ts'
+import { createYielder } from '../primitives/yielder.ts'
+import type { Transaction, TxEnv } from '../protocol/transaction.ts'
+import { prepareCall } from '../rpc/call.ts'
+import { TransactionNotFoundError } from '../rpc/errors.ts'
+import type { ReadContext } from '../rpc/method.ts'
+import { blockParameter } from '../rpc/params/block.ts'
+import { callObject } from '../rpc/params/call.ts'
+import { traceTransaction } from '../rpc/traces.ts'
+import { NO_CHECKS } from '../trace/reexecution.ts'
+import type { BlockReference } from '../view/blockReference.ts'
+import type { BlockView } from '../view/blockView.ts'
+
+/** The bounds of a tree by default, and the most bytes of data in it. */
+const [MAX_ITEMS, MAX_BYTES] = [10_000, 2 ** 24] as const
+
+/** {@link ExplainOptions}, checked. */
+interface Resolved {
+  readonly artifacts: PreparedArtifacts
+  readonly block: BlockReference
+  readonly createRecorder: () => Recorder
+}
+
+/**
+ * Explains a transaction or a call; see `PresealChain.explain`.
+ *
+ * @param context - reads of the view that shows the block under construction.
+ */
+export async function explain(
+  context: ReadContext,
+  target: Hash | ExplainCall,
+  options: ExplainOptions | undefined,
+): Promise<Explanation> {
+  const resolved = resolve(context, options)
+  if (typeof target !== 'string') return explainCall(context, target, resolved)
+  check(isHexOf(target, 32), 'target', 'the hash of a transaction, or a call')
+  return explainTransaction(context, target.toLowerCase() as Hash, resolved)
+}
+
+function resolve({ read }: ReadContext, options: ExplainOptions = {}): Resolved {
+  check(typeof options === 'object' && options !== null, 'options', 'an object')
+  const { artifacts, storage = false, block = 'pending', maxItems = MAX_ITEMS } = options
+  const limits = { items: parseOption(integer(1), maxItems, 'maxItems'), bytes: MAX_BYTES }
+  const withStorage = parseOption(boolean, storage, 'storage')
+  return {
+    artifacts: prepareArtifacts(artifacts, read.crypto),
+    block: parseOption(blockParameter, toQuantity(block), 'block'),
+    createRecorder: () => new Recorder(limits, withStorage),
+  }
+}
+
+/** What of an execution is known besides its record. */
+interface Execution {
+  readonly stage: ExplainedStage
+  readonly hash?: Hash
+  readonly block: Explanation['block']
+  readonly dropReason?: DropReason | undefined
+  readonly tx: Pick<TxEnv, 'gasLimit'>
+  readonly outcome: Included
+  readonly notes?: readonly string[]
+}
+
+async function explainTransaction(
+  context: ReadContext,
+  hash: Hash,
+  resolved: Resolved,
+): Promise<Explanation> {
+  const { viewed, read } = context
+  const place = await whenLoaded(() => viewed.findTransaction(hash))
+  if (place !== undefined) {
+    const recorder = resolved.createRecorder()
+    const run = {
+      hooks: { tracer: recorder.tracer },
+      result: (tx: TxEnv, outcome: Included) => ({ tx, outcome }),
+    }
+    const traced = await whenLoaded(() => traceTransaction(context, hash, () => run))
+    const { number, hash: blockHash } = place.block
+    const stage = place.sealed ? 'sealed' : 'preconfirmed'
+    return toExplanation(recorder, resolved, { ...traced!, stage, hash, block: { number, hash: blockHash } })
+  }
+  const waiting = read.mempool.get(hash)
+  const transaction = waiting ?? read.mempool.drops.transaction(hash)
+  if (transaction === undefined) throw new TransactionNotFoundError()
+  const dropReason = waiting === undefined ? read.mempool.drops.reasonOf(hash) : undefined
+  return simulate(context, transaction, resolved, {
+    stage: waiting === undefined ? 'dropped' : 'waiting',
+    dropReason,
+  })
+}
+
+/** Executes a transaction that is in no block on the block under construction. */
+async function simulate(
+  { viewed, read }: ReadContext,
+  tx: Transaction,
+  resolved: Resolved,
+  fate: Pick<Execution, 'stage' | 'dropReason'>,
+): Promise<Explanation> {
+  const recorder = resolved.createRecorder()
+  const view = await viewed.require({ kind: 'tag', tag: 'pending' })
+  const { state, env } = view
+  const hooks = { tracer: recorder.tracer }
+  const execution = { tx, env, state, checks: NO_CHECKS, hooks }
+  const { outcome } = await executeLoaded(read.executor, execution, createYielder(read.clock))
+  if (outcome.kind === 'rejected') throw outcome.error
+  const notes = [
+    'the transaction is in no block: it was executed after the pending block, without checks of its nonce, its fees and the funds of its sender',
+  ]
+  return toExplanation(recorder, resolved, {
+    ...fate,
+    hash: tx.hash,
+    block: placeOf(view),
+    tx,
+    outcome,
+    notes,
+  })
+}
+
+async function explainCall(
+  { viewed, read }: ReadContext,
+  call: ExplainCall,
+  resolved: Resolved,
+): Promise<Explanation> {
+  check(typeof call === 'object' && call !== null, 'target', 'the hash of a transaction, or a call')
+  const fields = Object.entries(call).map(([name, value]) => [name, toQuantity(value)])
+  const parsed = parseOption(callObject, Object.fromEntries(fields), 'target')
+  const recorder = resolved.createRecorder()
+  const view = await viewed.require(resolved.block)
+  const { tx, env, state } = prepareCall(parsed, view, read)
+  const hooks = { tracer: recorder.tracer }
+  const outcome = await executeCall(read.executor, tx, env, state, createYielder(read.clock), hooks)
+  return toExplanation(recorder, resolved, { stage: 'call', block: placeOf(view), tx, outcome })
+}
+
+async function toExplanation(
+  recorder: Recorder,
+  { artifacts }: Resolved,
+  { stage, hash, block, dropReason, tx, outcome, notes = [] }: Execution,
+): Promise<Explanation> {
+  const { gasUsed, succeeded } = outcome
+  const record = await whenLoaded(() =>
+    explainRecord(recorder, artifacts, { gasLimit: tx.gasLimit, gasUsed }),
+  )
+  return {
+    stage,
+    ...(hash && { hash }),
+    block,
+    isSimulated: stage !== 'sealed' && stage !== 'preconfirmed',
+    ...(dropReason && { dropReason }),
+    succeeded,
+    gasUsed,
+    ...record,
+    notes: [...notes, ...record.notes],
+  }
+}
+
+function placeOf({ block: { number, hash } }: BlockView): Explanation['block'] {
+  return { number, hash }
+}
+
+/** Numbers in hex, as methods take them; other values as they are. */
+function toQuantity(value: unknown): unknown {
+  const isAmount =
+    typeof value === 'bigint' ? value >= 0n : Number.isSafeInteger(value) && (value as number) >= 0
+  return isAmount ? quantity(value as bigint | number) : value
+}

@@ -1,0 +1,146 @@
+/**
+ * What the accounts of a record are: contracts of the artifacts, first by their creation in it, else by their code.
+ *
+ * Owns: the answers by address.
+ */
+import type { Crypto } from '../crypto/crypto.ts'
+import { CONSOLE } from '../evm/consoleCalls.ts'
+import type { Address } from '../primitives/types.ts'
+import { EMPTY_CODE_HASH } from '../state/account.ts'
+import type { Contract } from './artifacts.ts'
+import { delegateOf } from './code.ts'
+import type { Identified, Identifier } from './identify.ts'
+import type { PreparedArtifacts } from './preparedArtifacts.ts'
+import type { RecordedFrame, Recorder } from './recorder.ts'
+import type { ExplainedFrame } from './tree.ts'
+
+/** What an account is. */
+export interface KnownAccount {
+  /** The contract whose code it runs. */
+  readonly contract?: Contract | undefined
+  readonly kind?: ExplainedFrame['account'] | undefined
+}
+
+/** The most addresses that one note names. */
+const MAX_NAMED = 5
+
+/** How many accounts may delegate to one another. */
+const MAX_DELEGATES = 4
+
+/** See the file's header. */
+export class Accounts {
+  readonly #recorder: Recorder
+  readonly #contracts: readonly Contract[]
+  readonly #identifier: Identifier
+  readonly #crypto: Crypto
+  readonly #known = new Map<Address, KnownAccount>()
+  readonly #unidentified = new Set<Address>()
+  readonly #similar = new Map<Address, Contract>()
+
+  constructor(recorder: Recorder, { contracts, identifier, crypto }: PreparedArtifacts) {
+    this.#recorder = recorder
+    this.#contracts = contracts
+    this.#identifier = identifier
+    this.#crypto = crypto
+    this.#noteCreations(recorder.root)
+  }
+
+  /** What a frame runs the code of. */
+  ofFrame(frame: RecordedFrame): KnownAccount {
+    const address = frame.to ?? frame.created
+    if (address !== undefined) return this.at(address)
+    return { contract: this.#identifier.creation(frame.input)?.contract }
+  }
+
+  /** What is at an address. @throws Missing if its code is not loaded. */
+  at(address: Address): KnownAccount {
+    let known = this.#known.get(address)
+    if (known === undefined) {
+      known = this.#find(address, MAX_DELEGATES)
+      this.#known.set(address, known)
+    }
+    return known
+  }
+
+  /** The names of the accounts that were asked for. */
+  names(): Record<Address, string> {
+    const named = [...this.#known].flatMap(([address, { contract, kind }]) => {
+      const name =
+        contract?.name ?? this.#recorder.precompiles.get(address) ?? (kind === 'console' ? kind : undefined)
+      return name === undefined ? [] : [[address, name] as const]
+    })
+    return Object.fromEntries(named)
+  }
+
+  /** Codes that fit no artifact, or not in full. */
+  notes(): string[] {
+    const similar = [...this.#similar].map(
+      ([address, { name }]) =>
+        `${address} is ${name} except for its metadata: its sources or settings may differ from the artifact's`,
+    )
+    const misplaced = this.#contracts.flatMap(({ name, address, runtime }) => {
+      const found = address && this.#known.get(address)?.contract?.name
+      return runtime !== undefined && address !== undefined && this.#known.has(address) && found !== name
+        ? [`the code at ${address} is not that of artifact ${name}`]
+        : []
+    })
+    const unknown = [...this.#unidentified]
+    const rest = unknown.length - MAX_NAMED
+    const listed = `${unknown.slice(0, MAX_NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+    return [
+      ...bounded(similar),
+      ...bounded(misplaced),
+      ...(unknown.length > 0 && this.#contracts.length > 0
+        ? [
+            `no artifact has the code of ${listed}: what is decoded there is by other ABIs with the same selectors`,
+          ]
+        : []),
+    ]
+  }
+
+  #noteCreations({ input, output, created, error, items }: RecordedFrame): void {
+    if (created !== undefined) {
+      const found = this.#identifier.creation(input)
+      if (found !== undefined) this.#known.set(created, this.#identified(created, found))
+      else if (error === undefined) this.#known.set(created, this.#ofCode(created, output, MAX_DELEGATES))
+    }
+    for (const item of items) if (item.kind === 'frame') this.#noteCreations(item)
+  }
+
+  #find(address: Address, delegates: number): KnownAccount {
+    const { precompiles, state } = this.#recorder
+    if (address === CONSOLE) return { kind: 'console' }
+    if (precompiles.has(address)) return { kind: 'precompile' }
+    const hash = state?.account(address)?.codeHash ?? EMPTY_CODE_HASH
+    if (state === undefined || hash === EMPTY_CODE_HASH) return { contract: this.#placed(address) }
+    return this.#ofCode(address, state.code(hash), delegates)
+  }
+
+  #ofCode(address: Address, code: Uint8Array, delegates: number): KnownAccount {
+    const delegate = delegateOf(code)
+    if (delegate !== undefined && delegates > 0) {
+      const { contract } = this.#known.get(delegate.to) ?? this.#find(delegate.to, delegates - 1)
+      return { contract, kind: delegate.kind }
+    }
+    const found = this.#identifier.runtime(code, this.#crypto.keccak256Hex(code))
+    if (found !== undefined) return this.#identified(address, found)
+    const contract = this.#placed(address)
+    if (contract === undefined && code.length > 0) this.#unidentified.add(address)
+    return { contract }
+  }
+
+  #identified(address: Address, { contract, isExact }: Identified): KnownAccount {
+    if (!isExact) this.#similar.set(address, contract)
+    return { contract }
+  }
+
+  /** The contract that the user says is at an address, without the code of another. */
+  #placed(address: Address): Contract | undefined {
+    return this.#contracts.find((one) => one.address === address && one.runtime === undefined)
+  }
+}
+
+function bounded(notes: readonly string[]): string[] {
+  const rest = notes.length - MAX_NAMED
+  return [...notes.slice(0, MAX_NAMED), ...(rest > 0 ? [`and ${rest} more such accounts`] : [])]
+}

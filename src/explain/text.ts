@@ -1,0 +1,71 @@
+/** Explanations as text for terminals. */
+import { wantsColors } from './host.ts'
+import {
+  countItems,
+  endLine,
+  headLine,
+  isOneLine,
+  itemLine,
+  type LineContext,
+  MAX_SHOWN_DEPTH,
+  omittedLine,
+  type Part,
+  type Style,
+} from './lines.ts'
+import type { ExplainedFrame, Explanation } from './tree.ts'
+
+/** Options of {@link explanationToText}. */
+export interface ExplanationTextOptions {
+  /** Whether ANSI colours are used; by default if the output is a terminal and `NO_COLOR` is not set. */
+  readonly colors?: boolean | undefined
+}
+
+/** Select Graphic Rendition of ECMA-48. */
+const SGR: Readonly<Record<Style, string | undefined>> = {
+  plain: undefined,
+  dim: '2',
+  contract: '32',
+  good: '32',
+  bad: '31',
+  event: '36',
+  console: '33',
+}
+
+/**
+ * An explanation as text, in the manner of `forge test -vvvv`. Values of more than 500 characters and frames below the 64th
+ * level are cut.
+ *
+ * @example
+ * console.log(explanationToText(await chain.explain(hash, { artifacts })))
+ */
+export function explanationToText(
+  explanation: Explanation,
+  { colors = wantsColors() }: ExplanationTextOptions = {},
+): string {
+  const paint = ({ style, text }: Part): string => {
+    const code = SGR[style]
+    return colors && code !== undefined ? `\x1b[${code}m${text}\x1b[0m` : text
+  }
+  const context: LineContext = { names: explanation.names, withNames: false }
+  const lines: string[] = []
+  const add = (prefix: string, parts: readonly Part[]): void =>
+    void lines.push(prefix + parts.map(paint).join(''))
+
+  const addFrame = (frame: ExplainedFrame, prefix: string, depth: number): void => {
+    const { items, omitted = 0 } = frame
+    const isDeep = depth >= MAX_SHOWN_DEPTH && items.length > 0
+    for (const item of isDeep ? [] : items) {
+      add(`${prefix}├─ `, itemLine(item, context))
+      if (item.kind === 'frame' && !isOneLine(item)) addFrame(item, `${prefix}│   `, depth + 1)
+    }
+    const hidden = isDeep ? countItems(frame) : omitted
+    if (hidden > 0) add(`${prefix}├─ `, omittedLine(hidden))
+    add(`${prefix}└─ `, endLine(frame, context))
+  }
+
+  add('', headLine(explanation))
+  add('  ', itemLine(explanation.root, context))
+  if (!isOneLine(explanation.root)) addFrame(explanation.root, '    ', 1)
+  for (const note of explanation.notes) add('', [{ style: 'dim', text: `note: ${note}` }])
+  return `${lines.join('\n')}\n`
+}

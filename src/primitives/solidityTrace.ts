@@ -1,0 +1,123 @@
+/**
+ * The shape of a Solidity stack trace, and its way to the errors that clients show.
+ *
+ * Owns: the last traces, by what failed.
+ */
+
+/** What kind of cause a failed execution has. */
+export type SolidityCause =
+  | 'reason'
+  | 'custom error'
+  | 'panic'
+  | 'no reason'
+  | 'no contract'
+  | 'unknown function'
+  | 'not payable'
+  | 'invalid arguments'
+  | 'unexpected return data'
+  | 'direct call of a library'
+  | 'out of gas'
+  | 'invalid opcode'
+  | 'failed call'
+  | 'other'
+
+/** A line of a Solidity stack trace. */
+export interface SolidityFrame {
+  /** Such as `Token.transfer`. */
+  readonly name: string
+  /** The source, or the address of an unknown contract. */
+  readonly file: string
+  /** From 1; absent if it is unknown, as is `column`. */
+  readonly line?: number
+  readonly column?: number
+}
+
+/** Why an execution failed, and where in the sources. */
+export interface SolidityTrace {
+  /** Undefined if it is unknown; `notes` say why. */
+  readonly cause: SolidityCause | undefined
+  /** The cause in words. */
+  readonly message: string
+  /** Innermost first; at most 100, of which the last 20 are the outermost. */
+  readonly frames: readonly SolidityFrame[]
+  /** The frames as lines, such as `    at Token.transfer (contracts/Token.sol:42:9)`. */
+  readonly stack: string
+  /** What may make it incomplete or wrong, such as sources that are absent; at most 5. */
+  readonly notes: readonly string[]
+}
+
+/** A call that failed, in hex. */
+interface FailedCall {
+  readonly to: string
+  readonly input: string
+  readonly output: string
+}
+
+/** The most traces that are kept. */
+const MAX_KEPT = 64
+
+const kept = new Map<string, SolidityTrace>()
+
+const keyOf = ({ to, input, output }: FailedCall): string => `${to} ${input} ${output}`.toLowerCase()
+
+/** Keeps the trace of a call for errors that do not refer to the one that has it, as those of contracts of ethers. */
+export function keepSolidityTrace(call: FailedCall, trace: SolidityTrace): void {
+  const key = keyOf(call)
+  kept.delete(key)
+  kept.set(key, trace)
+  if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!)
+}
+
+/** The trace of a call by what an error of ethers says of it. */
+function findKept(error: unknown): SolidityTrace | undefined {
+  const { data, transaction } = (error ?? {}) as {
+    data?: unknown
+    transaction?: Partial<Record<string, unknown>>
+  }
+  const { to, data: input } = transaction ?? {}
+  if (typeof to !== 'string' || typeof input !== 'string' || typeof data !== 'string') return undefined
+  return kept.get(keyOf({ to, input, output: data }))
+}
+
+/** The errors of errors that are looked at. */
+const MAX_DEPTH = 20
+
+/**
+ * The Solidity stack trace of an error, from wherever its client keeps it: on the error itself, on its causes, as viem's
+ * and over HTTP, or in its `info`, as ethers' do.
+ *
+ * @returns undefined if there is none: the chain has no `stackTraces`, or the error is not that of a failed execution.
+ */
+export function findSolidityTrace(error: unknown): SolidityTrace | undefined {
+  for (let at = error, depth = 0; depth < MAX_DEPTH && typeof at === 'object' && at !== null; depth++) {
+    const { solidity, cause, info } = at as { solidity?: unknown; cause?: unknown; info?: unknown }
+    if (isTrace(solidity)) return solidity
+    at = cause ?? (info as { error?: unknown } | undefined)?.error
+  }
+  return findKept(error)
+}
+
+function isTrace(value: unknown): value is SolidityTrace {
+  const { stack, message, notes } = (value ?? {}) as Partial<SolidityTrace>
+  return typeof stack === 'string' && typeof message === 'string' && Array.isArray(notes)
+}
+
+/**
+ * Puts the frames of an error's Solidity stack trace on top of its own `stack`, unless they are there. Nothing else of the
+ * error is changed, and an error without a trace stays as it is.
+ *
+ * @returns the error.
+ */
+export function showSolidityTrace<E>(error: E): E {
+  const trace = findSolidityTrace(error)
+  const { stack } = (error ?? {}) as { stack?: unknown }
+  if (trace === undefined || typeof stack !== 'string') return error
+  const title = `Solidity: ${trace.message}`
+  if (stack.includes(title)) return error
+  const frames = stack.search(/^ +at /m)
+  const head = frames === -1 ? `${stack}\n` : stack.slice(0, frames)
+  const rest = frames === -1 ? '' : `\n${stack.slice(frames)}`
+  const lines = [title, ...trace.notes.map((note) => `(${note})`), trace.stack]
+  Object.assign(error as object, { stack: `${head}${lines.filter((line) => line !== '').join('\n')}${rest}` })
+  return error
+}

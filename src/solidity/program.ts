@@ -1,0 +1,114 @@
+/** A code with its source map: the definition and the position of each instruction. */
+import type { CompiledCode, Contract } from '../explain/artifacts.ts'
+import type { Identified } from '../explain/identify.ts'
+import { type ContractRange, type Definition, findDefinition } from './functions.ts'
+import { decodeSourceMap, indexInstructions, type Location } from './sourceMap.ts'
+import { type SourceFile, type Sources, sourceOf, sourcesOf } from './sources.ts'
+
+const THROWS = /^(?:require|revert)\b/
+
+/** Where an instruction is in the sources. */
+export interface Place {
+  readonly file: SourceFile
+  /** In bytes. */
+  readonly start: number
+  /** The definition that contains it; undefined outside of all. */
+  readonly definition: Definition | undefined
+  /** Whether it is a part of the definition, and not all of it. */
+  readonly isInside: boolean
+  /** Whether it is a `require` or a `revert`. */
+  readonly throws: boolean
+}
+
+/** See the file's header. */
+export class Program {
+  readonly contract: Contract
+  /** Undefined if its build info lacks it. */
+  readonly file: SourceFile | undefined
+  readonly isCreation: boolean
+  readonly isExact: boolean
+  /** The number of instructions that the source map describes. */
+  readonly mapped: number
+  readonly #sources: Sources
+  readonly #indices: Int32Array
+  readonly #locations: readonly Location[]
+  readonly #places = new Map<Location, Place | undefined>()
+
+  constructor({ contract, isExact }: Identified, code: Uint8Array, isCreation: boolean) {
+    this.contract = contract
+    this.isCreation = isCreation
+    this.isExact = isExact
+    this.#indices = indexInstructions(code)
+    this.#sources = sourcesOf(contract)
+    this.file = sourceOf(contract)
+    const compiled: CompiledCode | undefined = isCreation ? contract.creation : contract.runtime
+    this.#locations = decodeSourceMap(compiled?.sourceMap ?? '', code.length)
+    this.mapped = this.#locations.length
+  }
+
+  /** The location of an instruction; undefined beyond the source map. */
+  locationOf(pc: number): Location | undefined {
+    return this.#locations[this.#indices[pc]!]
+  }
+
+  /** The place of an instruction; undefined if it is in no source, or in one without a text. */
+  placeOf(pc: number): Place | undefined {
+    const location = this.locationOf(pc)
+    if (location === undefined || location.source < 0) return undefined
+    if (!this.#places.has(location)) this.#places.set(location, this.#find(location))
+    return this.#places.get(location)
+  }
+
+  /** The place of the contract itself. */
+  get declaration(): Place | undefined {
+    const { file } = this
+    const range = this.#range
+    if (file === undefined || range === undefined) return undefined
+    return { file, start: range.start, definition: undefined, isInside: false, throws: false }
+  }
+
+  get isLibrary(): boolean {
+    return this.#range?.isLibrary === true
+  }
+
+  get #range(): ContractRange | undefined {
+    const { name } = this.contract
+    return this.file?.outline?.contracts.find((one) => one.name === name)
+  }
+
+  /**
+   * The place of a definition by name: of the contract, else of one that it may inherit from.
+   *
+   * @param owner - the only contract whose definition is looked for.
+   */
+  placeOfDefinition(name: string, owner?: string): Place | undefined {
+    const { file } = this
+    if (file === undefined) return undefined
+    const own = findNamed(file, name, this.contract.name)
+    if (own !== undefined || owner !== undefined) return own
+    for (const other of new Set([file, ...this.#sources.byIndex.values()])) {
+      const inherited = findNamed(other, name)
+      if (inherited !== undefined) return inherited
+    }
+    return undefined
+  }
+
+  #find({ source, start, length }: Location): Place | undefined {
+    const file = this.#sources.byIndex.get(source)
+    const outline = file?.outline
+    if (file === undefined || outline === undefined) return undefined
+    const definition = findDefinition(outline, start, length)
+    const isInside = definition !== undefined && start > definition.start
+    if (definition?.kind === 'variable') return { file, start, definition, isInside: true, throws: false }
+    const throws = THROWS.test(outline.code.slice(start, start + length))
+    return { file, start, definition, isInside, throws }
+  }
+}
+
+function findNamed(file: SourceFile, name: string, contract?: ContractRange['name']): Place | undefined {
+  const definition = file.outline?.definitions.find(
+    (one) =>
+      one.name === name && one.kind !== 'modifier' && (contract === undefined || one.contract === contract),
+  )
+  return definition && { file, start: definition.start, definition, isInside: false, throws: false }
+}
