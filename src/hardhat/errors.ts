@@ -9,16 +9,6 @@ export class NetworkNotServedError extends PresealError {
   }
 }
 
-/** Hardhat was asked for a report that only its own networks can make. */
-export class ReportUnsupportedError extends PresealError {
-  override name = 'ReportUnsupportedError'
-  constructor(network: string, option: string) {
-    super(
-      `${option} reports on Hardhat's own networks only: expected preseal: false for the network ${network}`,
-    )
-  }
-}
-
 /** The chain of a connection cannot be created; `cause` is the reason. */
 export class ConnectionFailedError extends PresealError {
   override name = 'ConnectionFailedError'

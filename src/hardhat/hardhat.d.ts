@@ -27,6 +27,7 @@ declare module 'hardhat/types/plugins' {
     hookHandlers?: {
       config?: () => Promise<{ default: () => Promise<object> }>
       network?: () => Promise<{ default: () => Promise<object> }>
+      test?: () => Promise<{ default: () => Promise<object> }>
     }
   }
 }

@@ -59,6 +59,10 @@ const preseal: HardhatPlugin = {
       const hooks = createNetworkHooks((error) => new HardhatPluginError('preseal', error.message, error))
       return { default: async () => hooks }
     },
+    test: async () => {
+      const { testHooks } = await import('./testHooks.ts')
+      return { default: async () => testHooks }
+    },
   },
 }
 

@@ -18,6 +18,7 @@ type OwnChainOptions = Pick<
   | 'limits'
   | 'blobs'
   | 'revertReason'
+  | 'stackTraces'
   | 'console'
   | 'engine'
   | 'faults'

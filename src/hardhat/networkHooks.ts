@@ -8,7 +8,9 @@
 import type { PresealChain } from '../chain/handle.ts'
 import { toError } from '../primitives/emitter.ts'
 import type { ManualClock } from '../primitives/manualClock.ts'
-import { ConnectionFailedError, NetworkNotServedError, ReportUnsupportedError } from './errors.ts'
+import type { CoverageContext } from './coverage.ts'
+import { ConnectionFailedError, NetworkNotServedError } from './errors.ts'
+import type { ArtifactManager, GasContext } from './gasStats.ts'
 import type { ResolvedNetwork } from './networkConfig.ts'
 import { openChain } from './openChain.ts'
 import { type Connection, type HookManager, serveProvider } from './serveProvider.ts'
@@ -17,7 +19,9 @@ import { type Connection, type HookManager, serveProvider } from './serveProvide
 export type ConnectionChain = PresealChain & Pick<ManualClock, 'advance'>
 
 interface HookContext {
-  readonly hooks: HookManager
+  readonly hooks: HookManager & GasContext['hooks'] & CoverageContext['hooks']
+  readonly config: { readonly paths: { readonly artifacts: string } }
+  readonly artifacts: ArtifactManager
 }
 
 /** The handlers of the category `network`. */
@@ -27,9 +31,6 @@ export interface NetworkHooks {
     next: (context: HookContext) => Promise<Connection>,
   ): Promise<Connection>
 }
-
-/** The reports of Hardhat that its networks make, by the hook that gets them. */
-const REPORTS = { onCoverageData: '--coverage', onGasMeasurement: '--gas-stats' }
 
 /** Creates the handlers. @param toPluginError - makes the error that Hardhat shows of another one. */
 export function createNetworkHooks(toPluginError: (error: Error) => Error): NetworkHooks {
@@ -46,12 +47,17 @@ export function createNetworkHooks(toPluginError: (error: Error) => Error): Netw
         return connection
       }
       try {
-        for (const [hook, option] of Object.entries(REPORTS)) {
-          const isAsked = await context.hooks.hasHandlers('network', hook)
-          if (isAsked) throw new ReportUnsupportedError(networkName, option)
-        }
-        const chain = await open(networkName, networkConfig)
-        serveProvider(connection, chain, context.hooks)
+        const isCovered = await context.hooks.hasHandlers('network', 'onCoverageData')
+        const chain = await open(networkName, networkConfig, context.config.paths.artifacts, isCovered)
+        const isMeasured = await context.hooks.hasHandlers('network', 'onGasMeasurement')
+        const endGas = isMeasured
+          ? (await import('./gasStats.ts')).gasStatsOf(context).watch(chain)
+          : undefined
+        const endCoverage = isCovered ? (await import('./coverage.ts')).coverageOf(context).open() : undefined
+        serveProvider(connection, chain, context.hooks, async () => {
+          await endGas?.()
+          await endCoverage?.()
+        })
         define(connection, 'preseal', { value: chain })
       } catch (error) {
         await connection.provider.close()
@@ -64,9 +70,14 @@ export function createNetworkHooks(toPluginError: (error: Error) => Error): Netw
   }
 }
 
-async function open(name: string, network: ResolvedNetwork): Promise<PresealChain> {
+async function open(
+  name: string,
+  network: ResolvedNetwork,
+  artifacts: string,
+  isCovered: boolean,
+): Promise<PresealChain> {
   try {
-    return await openChain(network)
+    return await openChain(network, artifacts, isCovered)
   } catch (error) {
     throw new ConnectionFailedError(name, toError(error))
   }

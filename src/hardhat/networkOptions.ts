@@ -53,6 +53,7 @@ const OWN_OPTIONS = pick(CHAIN_OPTIONS, [
   'limits',
   'blobs',
   'revertReason',
+  'stackTraces',
   'console',
   'engine',
   'faults',

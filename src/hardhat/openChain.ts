@@ -9,12 +9,24 @@ import { createManualClock } from '../primitives/manualClock.ts'
 import type { Hex } from '../primitives/types.ts'
 import type { NetworkAccounts, PresealNetworkConfig, ResolvedNetwork, Sensitive } from './networkConfig.ts'
 
-/** Creates a chain with the options of a network. @throws InvalidOptionError, and whatever else `createChain` throws */
-export async function openChain(network: ResolvedNetwork): Promise<PresealChain> {
+/**
+ * Creates a chain with the options of a network.
+ *
+ * @param artifacts - the folder of the project's artifacts, for stack traces.
+ * @param isCovered - whether contracts are instrumented: their size has no limit, as on Hardhat's own network.
+ * @throws InvalidOptionError, and whatever else `createChain` throws
+ */
+export async function openChain(
+  network: ResolvedNetwork,
+  artifacts: string,
+  isCovered: boolean,
+): Promise<PresealChain> {
   const { options, alsoAuto, ...time } = network.preseal!
   const { fork } = options
   const chain = await createChain({
+    stackTraces: artifacts,
     ...options,
+    ...(isCovered && { allowUnlimitedContractSize: true }),
     ...(fork && { fork: fork.offline ? fork : { ...fork, url: await network.forking!.url.get() } }),
     accounts: await readAccounts(network.accounts),
     clock: createClock(time),

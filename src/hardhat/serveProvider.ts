@@ -48,8 +48,17 @@ export interface HookManager {
 
 const SENDS: readonly string[] = ['eth_sendTransaction', 'eth_sendRawTransaction']
 
-/** Serves the provider of a connection, until it is closed. */
-export function serveProvider(connection: Connection, chain: PresealChain, hooks: HookManager): void {
+/**
+ * Serves the provider of a connection, until it is closed.
+ *
+ * @param onClose - called before the chain is closed.
+ */
+export function serveProvider(
+  connection: Connection,
+  chain: PresealChain,
+  hooks: HookManager,
+  onClose: () => Promise<void> = async () => {},
+): void {
   const { provider, networkConfig } = connection
   const view = chain[networkConfig.preseal!.view]
   view.on('message', (message) => {
@@ -91,6 +100,7 @@ export function serveProvider(connection: Connection, chain: PresealChain, hooks
     Reflect.deleteProperty(provider, 'request')
     try {
       await close()
+      await onClose()
     } finally {
       await chain.close()
     }

@@ -1,9 +1,11 @@
 /** The fixtures: each file has a set of chains, and each test one of them. */
-import { type TestAPI, test } from 'vitest'
+import { inject, type TestAPI, test } from 'vitest'
 import type { Clock } from '../primitives/clock.ts'
 import { createManualClock, type ManualClock } from '../primitives/manualClock.ts'
+import { findSolidityTrace, showSolidityTrace } from '../primitives/solidityTrace.ts'
 import { FileChains, type TestChain } from './fileChains.ts'
 import type { ChainTestFixtures, ChainTestOptions } from './fixtures.ts'
+import { loadGas } from './testGas.ts'
 
 /**
  * Creates a `test`, for one file or several, with the fixtures `chain`, `standard`, `preconf`, `live`,
@@ -47,10 +49,12 @@ export function createChainTest<Deployed = undefined, ChainClock extends Clock =
       { scope: 'file' },
     ],
     presealTestChain: async ({ presealChains, chainOptions, signal, task, onTestFailed }, use) => {
-      const testChain = await presealChains.take(chainOptions)
+      const gas = await loadGas(inject, task)
+      const testChain = await presealChains.take(chainOptions, gas, task)
       let waiting: Error | undefined
       // An error thrown here is added to those of the test, and other fixtures are still torn down.
       onTestFailed(() => {
+        for (const error of task.result?.errors ?? []) showFailure(error)
         if (waiting !== undefined) throw waiting
       })
       await use(testChain)
@@ -76,4 +80,13 @@ export function createChainTest<Deployed = undefined, ChainClock extends Clock =
 interface Fixtures extends ChainTestFixtures<unknown, Clock> {
   readonly presealChains: FileChains
   readonly presealTestChain: TestChain
+}
+
+/** Shows the Solidity stack trace of an error, if it has one: vitest prints the message, then the frames of the stack alone. */
+function showFailure(error: { message: string }): void {
+  const trace = findSolidityTrace(error)
+  if (trace === undefined) return
+  showSolidityTrace(error)
+  const reason = `Solidity: ${trace.message}`
+  if (!error.message.includes(reason)) error.message += `\n${reason}`
 }

@@ -12,6 +12,7 @@ import type { ChainFixtures, TestChainOptions } from './fixtures.ts'
 import { countPreconfirmed, countWaiting } from './mining.ts'
 import { createPreconfirm } from './preconfirm.ts'
 import { type PreparedChain, prepareChain, type Recipe } from './preparedChain.ts'
+import type { FileGas, TestTask } from './testGas.ts'
 
 /** A chain while a test uses it. */
 export interface TestChain extends Pick<ChainFixtures<Clock>, 'chain' | 'clock' | 'preconfirm'> {
@@ -43,11 +44,18 @@ export class FileChains {
     this.#recipe = recipe
   }
 
-  /** An idle chain made with the same options object, or a new one. @throws what `prepareChain` throws. */
-  async take(options: TestChainOptions): Promise<TestChain> {
+  /**
+   * An idle chain made with the same options object, or a new one.
+   *
+   * @param gas - records the gas of the file.
+   * @param task - the test that the gas is recorded for.
+   * @throws what `prepareChain` throws.
+   */
+  async take(options: TestChainOptions, gas?: FileGas, task?: TestTask): Promise<TestChain> {
     const idle = this.#idle.find((one) => one.options === options)
     this.#idle = this.#idle.filter((one) => one !== idle)
-    const prepared = idle?.prepared ?? (await prepareChain(this.#recipe, options))
+    const prepared = idle?.prepared ?? (await prepareChain(this.#recipe, options, gas))
+    prepared.gas?.begin()
     const isolated = prepared.begin()
     const { chain, clock } = isolated
     const start = clock.now()
@@ -71,6 +79,7 @@ export class FileChains {
       end: async (isOver = true) => {
         let isRolledBack = false
         try {
+          if (task !== undefined) await prepared.gas?.endTest(task)
           isRolledBack = isOver && (await prepared.rollBack(isolated))
         } finally {
           isolated.end()

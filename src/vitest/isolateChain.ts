@@ -97,6 +97,8 @@ export function isolateChain(chain: PresealChain, clock: Clock, calls: CallCount
     tick: () => call(() => chain.tick()),
     seal: () => call(() => chain.seal()),
     importBlocks: (bytes, options) => call(() => chain.importBlocks(bytes, options)),
+    export: () => call(() => chain.export()),
+    explain: (target, options) => call(() => chain.explain(target, options)),
     snapshot: () => call(() => chain.snapshot()),
     revert: (id) => call(() => chain.revert(id)),
     reorg: (request) => call(() => chain.reorg(request)),

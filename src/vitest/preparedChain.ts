@@ -11,6 +11,7 @@ import type { ChainTestOptions, TestChainOptions } from './fixtures.ts'
 import { CallCounter, type IsolatedChain, isolateChain } from './isolateChain.ts'
 import { readMining } from './mining.ts'
 import { createPreconfirm } from './preconfirm.ts'
+import type { FileGas, TestGas } from './testGas.ts'
 
 /** How chains are made. */
 export interface Recipe {
@@ -21,6 +22,8 @@ export interface Recipe {
 /** See {@link prepareChain}. */
 export interface PreparedChain {
   readonly deployed: unknown
+  /** Records the gas of the tests; undefined unless it was asked for. */
+  readonly gas: TestGas | undefined
   /** Isolates the chain for a test; if blocks are made by the clock, a slot begins. */
   begin(): IsolatedChain
   /** Ends a test's use and returns to where `deploy` left the chain; false if that is not possible. */
@@ -35,19 +38,26 @@ export interface PreparedChain {
  * @throws InvalidOptionError, and whatever else `createChain` and `deploy` throw; nothing is left open then.
  */
 export async function prepareChain(
-  { createClock, deploy }: Recipe,
+  recipe: Recipe,
   options: TestChainOptions,
+  fileGas?: FileGas,
 ): Promise<PreparedChain> {
+  const { createClock, deploy } = recipe
   const { clock: given, database }: ChainOptions = options
   check(given === undefined, 'chainOptions.clock', 'no value: createClock creates the clock of each chain')
   check(database === undefined, 'chainOptions.database', 'no value: each chain has its own database')
   const clock = createClock()
   const chain = await createChain({ ...options, clock })
+  const gas = fileGas?.watch(chain)
   const calls = new CallCounter()
-  const close = () => chain.close()
+  const close = () => {
+    gas?.stop()
+    return chain.close()
+  }
   if (deploy === undefined && options.fork === undefined) {
     return {
       deployed: undefined,
+      gas,
       begin: () => isolateChain(chain, clock, calls),
       async rollBack(isolated) {
         isolated.end()
@@ -73,6 +83,7 @@ export async function prepareChain(
       },
       preconfirm: createPreconfirm(lasting.chain, lasting.clock),
     })
+    await gas?.endDeployment(recipe, options)
     const own = chain.provider('preconf')
     const mining = await readMining(own)
     chain.stop()
@@ -80,6 +91,7 @@ export async function prepareChain(
     const start = clock.now()
     return {
       deployed,
+      gas,
       begin() {
         if (mining.interval !== null) chain.start()
         return isolateChain(chain, clock, calls)

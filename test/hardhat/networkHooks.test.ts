@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import {
-  ConnectionFailedError,
-  NetworkNotServedError,
-  ReportUnsupportedError,
-} from '../../src/hardhat/errors.ts'
+import type { CoverageContext } from '../../src/hardhat/coverage.ts'
+import { ConnectionFailedError, NetworkNotServedError } from '../../src/hardhat/errors.ts'
+import type { ArtifactManager, GasContext } from '../../src/hardhat/gasStats.ts'
 import type { ResolvedNetwork, UserNetwork } from '../../src/hardhat/networkConfig.ts'
 import { createNetworkHooks } from '../../src/hardhat/networkHooks.ts'
 import { resolveNetwork } from '../../src/hardhat/networkOptions.ts'
 import type { Connection, HookManager, JsonRpcRequest } from '../../src/hardhat/serveProvider.ts'
-import type { PresealChain } from '../../src/index.ts'
+import type { Hex, PresealChain } from '../../src/index.ts'
 
 const secret = (text: string) => ({ get: async () => text })
 const KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
@@ -47,6 +45,8 @@ interface Opened {
   readonly provider: Provider
   /** The requests that passed Hardhat's handlers. */
   readonly handled: readonly JsonRpcRequest[]
+  /** What Hardhat's `--coverage` got. */
+  readonly covered: readonly unknown[]
   close(): Promise<void>
 }
 
@@ -66,19 +66,31 @@ async function open(
 ): Promise<Opened> {
   const provider = new Provider()
   const handled: JsonRpcRequest[] = []
-  const hooks: HookManager = {
+  const covered: unknown[] = []
+  const hooks: HookManager & GasContext['hooks'] & CoverageContext['hooks'] = {
     hasHandlers: async (_category, hook) => reports.includes(hook),
+    runParallelHandlers: async (_category: string, hook: string, [value]: readonly unknown[]) =>
+      hook === 'onCoverageData' && covered.push(value),
     async runHandlerChain(_category, _hook, [connection, request], last) {
       handled.push(request)
       return fail === undefined ? last({}, connection, request) : { error: fail }
     },
   }
+  const config = { paths: { artifacts: 'artifacts' } }
   const networkConfig = user.preseal ? resolveNetwork(user, network) : network
   const created: Connection = { networkName: 'net', networkConfig, provider }
+  const artifacts: ArtifactManager = {
+    getAllBuildInfoIds: async () => new Set(),
+    getBuildInfoPath: async () => undefined,
+    getBuildInfoOutputPath: async () => undefined,
+  }
   const { newConnection } = createNetworkHooks((error) => error)
   try {
-    const connection = (await newConnection({ hooks }, async () => created)) as Opened['connection']
-    return { connection, provider, handled, close: () => connection.provider.close() }
+    const connection = (await newConnection(
+      { hooks, config, artifacts },
+      async () => created,
+    )) as Opened['connection']
+    return { connection, provider, handled, covered, close: () => connection.provider.close() }
   } catch (error) {
     expect(provider.isClosed).toBe(true)
     throw error
@@ -258,14 +270,26 @@ describe('a connection that fails', () => {
       'the network net cannot be opened: invalid option accounts[0]: expected a valid privateKey and its address',
     )
   })
+})
 
-  it.each([
-    ['onCoverageData', '--coverage'],
-    ['onGasMeasurement', '--gas-stats'],
-  ])('names the report that it cannot make: %s', async (hook, option) => {
-    await expect(open({ preseal: true }, { reports: [hook] })).rejects.toEqual(
-      new ReportUnsupportedError('net', option),
-    )
+describe("Hardhat's --coverage", () => {
+  it('gets the statements that transactions and calls execute, once each, also if they fail', async () => {
+    const opened = await open({ preseal: true }, { reports: ['onCoverageData'] })
+    const [{ address: from }] = opened.connection.preseal.accounts
+    await ask(opened, 'hardhat_setBalance', from, '0x8ac7230489e80000')
+    // An initcode that calls the address with a number.
+    const hit = (number: string) => `60${number}5f525f5f60205f73${'c0be'.repeat(10)}5afa50`
+    const init = (number: string, end: string): Hex => `0x${hit(number)}${end}`
+    await ask(opened, 'eth_sendTransaction', { from, data: init('01', '5f5ff3'), gas: '0x100000' })
+    await ask(opened, 'eth_call', { from, data: init('02', '5f5ff3') })
+    await ask(opened, 'eth_call', { from, data: init('02', '5f5ff3') })
+    await expect(ask(opened, 'eth_call', { from, data: init('03', '5f5ffd') })).rejects.toThrow()
+    await opened.close()
+    expect(opened.covered).toEqual([['01', '02', '03'].map((number) => number.padStart(64, '0'))])
+    const next = await open({ preseal: true })
+    await ask(next, 'eth_call', { from, data: init('04', '5f5ff3') })
+    await next.close()
+    expect(next.covered).toEqual([])
   })
 })
 

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -24,7 +24,7 @@ import { serve } from './served.ts'
 const read = (...path: string[]) => readFileSync(join(import.meta.dirname, ...path), 'utf8')
 const helpers = read('stories/hardhatHelpers.ts')
 
-/** The options of a node for Hardhat, as in the README. */
+/** The options of a node for Hardhat, as in the documentation. */
 const OPTIONS = '--dialect hardhat --mining auto --accounts 20 --console'.split(' ')
 
 /** Runs Hardhat in a project, without prompts, telemetry and files elsewhere. */
@@ -266,11 +266,36 @@ describe('Hardhat 3', () => {
       `)
     })
 
-    it.each(['--coverage', '--gas-stats'])('refuses %s, which it cannot measure', async (option) => {
-      const { stderr } = await failed(hardhat([option, 'test', 'mocha']))
-      expect(stderr).toContain(
-        `HardhatPluginError: ${option} reports on Hardhat's own networks only: expected preseal: false for the network default`,
-      )
+    it("reports for --coverage what Hardhat's own network does", async () => {
+      const measure = async (own: boolean) => {
+        const args = ['--config', 'gas.config.js', '--coverage', 'test', 'mocha']
+        const { stdout } = await hardhat(args, { OWN: String(own), TESTS: 'test/gas' })
+        expect(stdout).toMatch(/3 passing/)
+        return readFile(join(project.folder, 'coverage/lcov.info'), 'utf8')
+      }
+      const ours = await measure(false)
+      expect(ours).toMatch(/^SF:contracts\/Vault\.sol$/m)
+      expect(ours).toMatch(/^DA:\d+,1$/m)
+      expect(ours).toMatch(/^DA:\d+,0$/m)
+      expect(ours).toBe(await measure(true))
+    })
+
+    it("measures gas for --gas-stats as Hardhat's own network does, without calls", async () => {
+      const measure = async (own: boolean) => {
+        const file = `gas-${own}.json`
+        const args = ['--config', 'gas.config.js', '--gas-stats', '--gas-stats-json', file, 'test', 'mocha']
+        const { stdout } = await hardhat(args, { OWN: String(own), TESTS: 'test/gas' })
+        expect(stdout).toContain('Gas Usage Statistics')
+        return JSON.parse(await readFile(join(project.folder, file), 'utf8')).contracts
+      }
+      const name = 'contracts/Vault.sol:Vault'
+      const ours = await measure(false)
+      const { [name]: theirs, ...others } = await measure(true)
+      // A call of a view: no transaction.
+      const { note, ...functions } = theirs.functions
+      expect(note).toMatchObject({ count: 3 })
+      expect(ours).toEqual({ [name]: { ...theirs, functions }, ...others })
+      expect(Object.keys(functions)).toEqual(['deposit', 'write'])
     })
 
     it('has types, which extend those of Hardhat', async () => {

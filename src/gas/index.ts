@@ -1,0 +1,28 @@
+/** preseal/gas: what transactions cost, per contract and method: reports, snapshots, and a reporter for vitest. */
+export type { GasRecord, GasSample, RecordedCode } from './record.ts'
+export { createGasRecorder, type GasRecorder, type GasWatch, type WatchableChain } from './recorder.ts'
+export {
+  createGasReport,
+  type GasContract,
+  type GasDeployments,
+  type GasMethod,
+  type GasReport,
+  type GasReportOptions,
+  type GasStatistics,
+} from './report.ts'
+export {
+  createGasReporter,
+  type GasReporter,
+  type GasReporterOptions,
+  type VitestModule,
+  type VitestRun,
+} from './reporter.ts'
+export {
+  compareGasSnapshots,
+  type GasChange,
+  type GasComparison,
+  type GasFigure,
+  gasReportToSnapshot,
+  isGasComparisonPassed,
+} from './snapshot.ts'
+export { formatGasComparison, formatGasReport, type TextStyle } from './text.ts'
