@@ -1,0 +1,20 @@
+/** Declarations for the parts of istanbul that are used: its packages have none of their own. */
+declare module 'istanbul-lib-coverage' {
+  const coverage: { createCoverageMap(data: object): object }
+  export default coverage
+}
+
+declare module 'istanbul-lib-report' {
+  interface ContextOptions {
+    readonly dir: string
+    readonly coverageMap: object
+    sourceFinder(path: string): string
+  }
+  const report: { createContext(options: ContextOptions): object }
+  export default report
+}
+
+declare module 'istanbul-reports' {
+  const reports: { create(name: string, options: object): { execute(context: object): void } }
+  export default reports
+}
