@@ -1,14 +1,15 @@
 /**
  * preseal in comparison with ganache, EDR and anvil, in one run: a table of rows, engines and ratios.
  *
- * `npx tsx bench/index.ts [--only <group>] [--quick]`, from the repository root after `npm run build`.
+ * `npx tsx bench/index.ts [--only <group>] [--quick] [--json <file>]`, from the repository root after `npm run build`.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { buildChildren, runChild, writeInput } from './children.ts'
 import { isAnvilInstalled } from './engines/anvil.ts'
 import { isBuilt } from './load.ts'
 import { median } from './measure.ts'
+import { formatReport } from './report.ts'
 import { groups } from './rows/groups.ts'
 import type { RowGroup } from './rows/row.ts'
 import { formatTable, type Line, missedAims } from './table.ts'
@@ -18,7 +19,11 @@ const ENGINES = ['preseal', 'ganache', 'edr', 'anvil'] as const
 type EngineName = (typeof ENGINES)[number]
 
 const { values: args } = parseArgs({
-  options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    json: { type: 'string' },
+  },
 })
 const selected = groups.filter(({ name }) => args.only === undefined || name === args.only)
 if (selected.length === 0) {
@@ -40,6 +45,7 @@ const workload = writeInput('workload', await createWorkload())
 const lines: Line[] = []
 for (const group of selected) lines.push(...(await compare(group, args.quick ? 1 : 3)))
 console.log(formatTable(lines, ENGINES))
+if (args.json !== undefined) writeFileSync(args.json, formatReport(lines))
 if (hasAnvil) {
   console.log(
     '\nanvil runs in another process, over HTTP on loopback; the others run in the calling process.',

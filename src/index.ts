@@ -7,6 +7,7 @@ export {
 } from './chain/announceProvider.ts'
 export { createChain } from './chain/chain.ts'
 export type { ChainFaults, PresealChain } from './chain/handle.ts'
+export type { ChainSettings, ExportedChain } from './config/chainSettings.ts'
 export { type FaultPreset, type FaultSettings, faultPresets } from './config/faultSettings.ts'
 export type { ImportOptions } from './config/importOptions.ts'
 export type { MempoolOrdering } from './config/limitOptions.ts'
@@ -14,6 +15,20 @@ export type { Database } from './config/optionSchemas.ts'
 export type { ChainOptions, MiningMode } from './config/options.ts'
 export type { ProviderOptions } from './config/providerOptions.ts'
 export type { ReorgRequest, RetractRequest } from './config/requests.ts'
+export type { Artifact, Artifacts, BuildInfo } from './explain/artifacts.ts'
+export type { Amount, ExplainCall, ExplainOptions } from './explain/request.ts'
+export type {
+  Argument,
+  ArgumentValue,
+  Decoded,
+  ExplainedEvent,
+  ExplainedFrame,
+  ExplainedItem,
+  ExplainedStage,
+  ExplainedWrite,
+  Explanation,
+  FrameResult,
+} from './explain/tree.ts'
 export { ImportError, ReplayError, VerificationError } from './import/errors.ts'
 export { GenesisMismatchError } from './ledger/errors.ts'
 export { type Clock, systemClock, type Timer } from './primitives/clock.ts'

@@ -3,7 +3,7 @@ import { type ChainOptions, createChain as createUnchecked, type PresealChain } 
 import { ENGINE } from './full.ts'
 import { watchChain } from './harness.ts'
 
-export { createManualClock } from '../src/index.ts'
+export { announceProvider, createManualClock } from '../src/index.ts'
 
 /** `createChain`, whose `close` also checks every sealed block. */
 export async function createChain(options: ChainOptions = {}): Promise<PresealChain> {

@@ -13,16 +13,25 @@ export interface Holding {
 
 /** Listens to a chain from now on. @returns its contents by its events. */
 export async function mirror(chain: PresealChain): Promise<() => Holding> {
-  const { sealed: before, pending: first, included: known } = await holdingOf(chain)
-  const sealed = [...before]
+  const { blocks: before, pending: first } = await blocksOf(chain)
+  const sealed = before.map(({ hash }) => hash)
+  const sealedIn = new Map(before.map(({ hash, transactions }) => [hash, transactions]))
+  const { included: known } = toHolding(before, first)
   const included = new Set(known)
   const mistakes: unknown[] = []
-  let pending = first
+  let pending = first.hash
   let last: PreconfBlock | undefined
   chain.on('retracted', ({ blocks, transactions }) => {
     last = undefined
-    for (const hash of blocks) if (sealed.pop() !== hash) mistakes.push(`withdrawn: ${hash}`)
-    for (const hash of transactions) if (!included.delete(hash)) mistakes.push(`no longer included: ${hash}`)
+    for (const hash of blocks) {
+      if (sealed.pop() !== hash) mistakes.push(`withdrawn: ${hash}`)
+      sealedIn.delete(hash)
+    }
+    for (const hash of transactions) {
+      if (!included.delete(hash)) mistakes.push(`no longer included: ${hash}`)
+      // After a cheat has lowered a nonce, also in an older block, such as one of the forked chain.
+      if ([...sealedIn.values()].some((hashes) => hashes.includes(hash))) included.add(hash)
+    }
   })
   chain.on('preconf', (snapshot) => {
     const { block, added, receipts } = snapshot
@@ -46,25 +55,44 @@ export async function mirror(chain: PresealChain): Promise<() => Holding> {
     }
     for (const { hash } of block.transactions) included.add(hash)
     sealed.push(block.hash)
+    sealedIn.set(
+      block.hash,
+      block.transactions.map(({ hash }) => hash),
+    )
     last = undefined
   })
   return () => ({ sealed: [...sealed], pending, included: [...included].sort(), mistakes: [...mistakes] })
 }
 
 /** The contents of a chain by its answers. */
-export async function holdingOf({ standard, preconf }: PresealChain): Promise<Holding> {
+export async function holdingOf(chain: PresealChain): Promise<Holding> {
+  const { blocks, pending } = await blocksOf(chain)
+  return toHolding(blocks, pending)
+}
+
+interface BlockHashes {
+  readonly hash: Hash
+  readonly transactions: readonly Hash[]
+}
+
+async function blocksOf({ standard, preconf }: PresealChain): Promise<{
+  readonly blocks: readonly BlockHashes[]
+  readonly pending: BlockHashes
+}> {
   const head = Number(await standard.request({ method: 'eth_blockNumber' }))
-  const sealed: Hash[] = []
-  const included = new Set<Hash>()
+  const blocks: BlockHashes[] = []
   for (let number = 0; number <= head; number++) {
     const params = [numberToHex(number), false] as const
-    const block = await standard.request({ method: 'eth_getBlockByNumber', params })
-    sealed.push(block!.hash!)
-    for (const hash of block!.transactions) included.add(hash as Hash)
+    blocks.push((await standard.request({ method: 'eth_getBlockByNumber', params })) as BlockHashes)
   }
   const pending = await preconf.request({ method: 'eth_getBlockByNumber', params: ['pending', false] })
-  for (const hash of pending!.transactions) included.add(hash as Hash)
-  return { sealed, pending: pending!.hash!, included: [...included].sort(), mistakes: [] }
+  return { blocks, pending: pending as BlockHashes }
+}
+
+function toHolding(blocks: readonly BlockHashes[], pending: BlockHashes): Holding {
+  const included = new Set([...blocks, pending].flatMap(({ transactions }) => transactions))
+  const sealed = blocks.map(({ hash }) => hash)
+  return { sealed, pending: pending.hash, included: [...included].sort(), mistakes: [] }
 }
 
 function withoutBlockHash(receipts: readonly PresealRpcReceipt[]): unknown[] {

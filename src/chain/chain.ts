@@ -59,7 +59,8 @@ export function createChain(options?: ChainOptions): Promise<PresealChain> {
 
 /** @internal {@link createChain}, with some parts passed in. */
 export async function assembleChain(options?: ChainOptions, parts: ChainParts = {}): Promise<PresealChain> {
-  const asked = resolveOptions(options)
+  const exported = options?.settings && (await import('./readExport.ts')).readExport(options)
+  const asked = resolveOptions(exported?.options ?? options)
   const fork = await forkChain(asked, options, parts.nodeClock)
   const resolved = fork?.options ?? asked
   let core: Core | undefined
@@ -82,11 +83,14 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
     if (events.count('error') > 0) events.emit('error', error)
     else throwLater(error)
   }
-  core = await openCore(resolved, { ...parts, fork }, reportError).catch(async (error) => {
-    // The first error is the reason.
-    await fork?.close().catch(() => {})
-    throw error
-  })
+  core = await openCore(resolved, { ...parts, fork, beginning: exported?.beginning }, reportError).catch(
+    async (error) => {
+      // The first error is the reason.
+      await fork?.close().catch(() => {})
+      throw error
+    },
+  )
+  if (exported?.impersonation) core.signers.resume(exported.impersonation)
   parts.inspect?.(core)
   forwardEvents(core, DIALECTS[resolved.dialect], events)
   output = forwardConsole(core, resolved.console, events, parts.print)
@@ -191,6 +195,16 @@ function createHandle(
       check(bytes instanceof Uint8Array, 'bytes', 'a Uint8Array')
       const resolved = resolveImportOptions(importOptions)
       return toSealedBlock((await holdBack(core.importBlocks(bytes, resolved))).block, dialect)
+    },
+    async export() {
+      const { exportChain } = await import('./exportChain.ts')
+      return holdBack(exportChain(core))
+    },
+    async explain(target, explainOptions) {
+      if (closed !== undefined) throw new DisconnectedError()
+      const { explain } = await import('./explain.ts')
+      const view = new View('preconf', resolveProviderOptions('preconf', {}), sources)
+      return holdBack(explain({ viewed: view.capture(), read: services.read }, target, explainOptions))
     },
     snapshot: () => holdBack(core.snapshots.take()),
     async revert(id) {

@@ -3,6 +3,7 @@
 import { nextBaseFee } from '../payload/attributes.ts'
 import type { Closing, ReadServices, RpcServices } from '../rpc/services.ts'
 import { Feed } from '../rpc/subscriptions/feed.ts'
+import { createTraceFailure } from '../rpc/traceFailure.ts'
 import { StateUnavailableError } from '../state/errors.ts'
 import { updateStateTrie } from '../state/stateTrie.ts'
 import { Reexecutions } from '../trace/reexecution.ts'
@@ -52,12 +53,16 @@ export function toServices(core: Core, output: ConsoleOutput, resets: Resets, cl
         get world() {
           return core.world
         },
+        get genesisAccounts() {
+          return core.base.genesisAccounts
+        },
       },
       ordering: limits.ordering,
       snapshot: () => snapshots.take(),
       revert: (id, keep) => core.revert(id, keep),
       reset: (forking) => resets.reset(forking),
       setForkUrl: (url) => resets.setForkUrl(url),
+      loadChain: (file) => resets.loadChain(file),
       reorg: (depth, replace) => core.reorg(depth, replace),
       printConsole: (on) => output.print(on),
     },
@@ -92,6 +97,7 @@ function toRead({ options, config }: OpenedTip, core: Core, feed: Feed, closed: 
     crypto: config.crypto,
     executor: config.executor,
     config,
+    traceFailure: options.stackTraces ? createTraceFailure(options.stackTraces, config.crypto) : undefined,
     reexecutions: new Reexecutions(config.executor, options.clock),
     mempool,
     events: sequencer.events,

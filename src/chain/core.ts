@@ -149,7 +149,12 @@ async function connect(
     genesis: opened.genesis,
     settings: opened.settings,
   })
-  const mining = new Mining(sequencer, options.mining, journal?.recorder('modes'), stored?.modes)
+  const mining = new Mining(
+    sequencer,
+    options.mining,
+    journal?.recorder('modes'),
+    stored?.modes ?? opened.beginning?.modes,
+  )
   const chainId = () => tip().preconf.attributes.chainId
   const signers = new Signers(accounts, chainId, config.crypto, journal?.recorder('impersonation'))
   snapshots.include(signers)

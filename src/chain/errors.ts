@@ -18,6 +18,27 @@ export class ClockNotManualError extends PresealError {
   }
 }
 
+/** A state file with blocks cannot be loaded, since they would not continue what the chain is built on. */
+export class LoadBlocksError extends PresealRpcError {
+  override name = 'LoadBlocksError'
+  /** @param kind - such as `a fork`. */
+  constructor(kind: string) {
+    super(
+      -32000,
+      `a state file with blocks cannot be loaded into ${kind}; remove its field blocks to load its accounts alone`,
+    )
+  }
+}
+
+/** A chain cannot be exported as options of another chain. */
+export class ExportError extends PresealRpcError {
+  override name = 'ExportError'
+  /** @param reason - such as `it is a fork`. */
+  constructor(reason: string) {
+    super(-32000, `the chain cannot be exported: ${reason}`)
+  }
+}
+
 /** A transaction waits for the next tick, since the forked node has not answered yet. Never seen by callers. */
 export class StateLoadingError extends TransactionRejectedError {
   override name = 'StateLoadingError'

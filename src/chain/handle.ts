@@ -1,14 +1,17 @@
 /** The types of the object that users hold: `PresealChain` and its members. */
 
+import type { ExportedChain } from '../config/chainSettings.ts'
 import type { FaultPreset, FaultSettings } from '../config/faultSettings.ts'
 import type { ImportOptions } from '../config/importOptions.ts'
 import type { ProviderOptions } from '../config/providerOptions.ts'
 import type { ReorgRequest, RetractRequest } from '../config/requests.ts'
+import type { ExplainCall, ExplainOptions } from '../explain/request.ts'
+import type { Explanation } from '../explain/tree.ts'
 import type { Clock } from '../primitives/clock.ts'
 import type { AsyncDisposal } from '../primitives/disposal.ts'
 import type { ChainEvents, ChainSchedule, PreconfBlock, SealedBlock } from '../primitives/eventTypes.ts'
 import type { ManualClock } from '../primitives/manualClock.ts'
-import type { DevAccounts, Hex, ViewKind } from '../primitives/types.ts'
+import type { DevAccounts, Hash, Hex, ViewKind } from '../primitives/types.ts'
 import type { Provider } from '../rpc/provider.ts'
 import type { ChainCheats } from './cheatMethods.ts'
 import type { ChainViews } from './views.ts'
@@ -103,6 +106,33 @@ export interface AnyChain<ChainClock extends Clock>
    *   after `close`.
    */
   importBlocks(bytes: Uint8Array, options?: ImportOptions): Promise<SealedBlock>
+  /**
+   * The chain as plain data: its genesis, its sealed blocks, and what these do not have, such as writes of cheats to states,
+   * senders of impersonated accounts, settings of the blocks to come, and options that change blocks. `createChain` takes it,
+   * also after `JSON.parse`, and executes the blocks: the chain then has the same head, state, receipts and logs. Not
+   * included: what waits or is pre-confirmed, snapshots, faults, keys other than those of the default mnemonic, and options of
+   * the process, such as `clock`, `limits` and `engine`.
+   *
+   * @throws PresealRpcError -32000 (`ExportError`) if the chain is a fork, was loaded from a state file with blocks, or has
+   *   more blocks than `history.blocks`; 4900 after `close`.
+   * @example
+   * const other = await createChain({ ...(await chain.export()), clock: createManualClock() })
+   */
+  export(): Promise<ExportedChain>
+  /**
+   * The call tree of a transaction, sealed, pre-confirmed, waiting or dropped, or of a call: contracts, functions, arguments,
+   * results, errors, events, console lines, value and gas, as far as the artifacts tell; the rest stays hex. Nothing of it is
+   * loaded, and nothing is recorded, before this is called: the transaction is executed again. One that is in no block, as if
+   * it were the next of the block under construction, without checks of its nonce, fees and funds. `preseal/explain` makes a
+   * text or a page of it.
+   *
+   * @throws PresealRpcError -32000 if there is no such transaction, it was dropped before the last 256 dropped ones, or its
+   *   block is older than the history; InvalidOptionError for an invalid call or option; TransactionRejectedError for a call
+   *   or a transaction that cannot be executed at all; 4900 after `close`.
+   * @example
+   * console.log(explanationToText(await chain.explain(hash, { artifacts: { Token } })))
+   */
+  explain(target: Hash | ExplainCall, options?: ExplainOptions): Promise<Explanation>
   /**
    * Takes a snapshot of the state, the blocks, the pre-confirmed and the waiting transactions, the chain's time and the
    * settings of the blocks to come. Nothing of the state is copied.

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import type { Flag, Options } from '../config/option.ts'
 import { CHAIN_OPTIONS, type ChainOptions } from '../config/options.ts'
 import { SERVE_OPTIONS, type ServeOptions } from '../server/options.ts'
+import type { StateFiles } from './stateFiles.ts'
 
 /** An option of the command line, and where its value goes. */
 interface CommandOption extends Pick<Flag, 'value' | 'help' | 'default'> {
@@ -47,10 +48,30 @@ function toKebabCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
+/** Seconds from one write of a state file to the next, as with anvil. */
+const STATE_INTERVAL = 60
+
 /** Every option by its name, in the order of `--help`. */
 export const OPTIONS: Readonly<Record<string, CommandOption>> = Object.fromEntries([
   ...flagsOf(SERVE_OPTIONS, 'serve'),
   ...flagsOf(CHAIN_OPTIONS, 'chain'),
+  ['load-state', { of: 'text', value: 'FILE', help: 'start from a state file of anvil or preseal' }],
+  ['dump-state', { of: 'text', value: 'FILE', help: 'write such a file at the end, and at the interval' }],
+  ['state', { of: 'text', value: 'FILE', help: 'both, with one file, which need not exist at first' }],
+  [
+    'state-interval',
+    { of: 'number', value: 'SECONDS', help: 'time from one write to the next', default: `${STATE_INTERVAL}` },
+  ],
+  ['preserve-historical-states', { of: 'switch', help: 'write the states of earlier blocks too' }],
+  ['traces', { of: 'switch', help: 'print the call tree of every transaction' }],
+  [
+    'artifacts',
+    {
+      of: 'text',
+      value: 'DIR',
+      help: 'for --traces: artifacts that name contracts, such as out or artifacts',
+    },
+  ],
   ['json', { of: 'switch', help: 'print only one line of JSON, once the server listens' }],
   ['help', { of: 'switch', help: 'print this help' }],
   ['version', { of: 'switch', help: 'print the version' }],
@@ -64,8 +85,11 @@ export interface RunCommand {
   readonly serveOptions: ServeOptions
   /** The paths of the files that `genesis` and `blocks` are read from, and of the folder of `database`. */
   readonly files: Readonly<Record<'genesis' | 'blocks' | 'database', string | undefined>>
+  readonly stateFiles: StateFiles
   /** Whether one line of JSON is all that is printed to stdout. */
   readonly json: boolean
+  /** Whether the call trees of transactions are printed, and the folder of the artifacts for them. */
+  readonly traces: { readonly artifacts: string | undefined } | undefined
 }
 
 /** A parsed command line. */
@@ -76,10 +100,17 @@ export type Command =
   /** An invalid command line, and what is wrong with it. */
   | { readonly kind: 'misuse'; readonly message: string }
 
+/** An option cannot be as it is given. */
+class OptionError extends Error {
+  constructor(name: string, expected: string) {
+    super(`option --${name}: expected ${expected}`)
+  }
+}
+
 /** The text of a value has the wrong form for its option. */
-class ValueError extends Error {
+class ValueError extends OptionError {
   constructor(name: string, value: string, expected: string) {
-    super(`option --${name}: expected ${expected}, not '${value}'`)
+    super(name, `${expected}, not '${value}'`)
   }
 }
 
@@ -92,7 +123,7 @@ export function parseArguments(argv: readonly string[]): Command {
   try {
     return toCommand(read(argv))
   } catch (error) {
-    if (error instanceof ValueError) return { kind: 'misuse', message: error.message }
+    if (error instanceof OptionError) return { kind: 'misuse', message: error.message }
     if ((error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS_') !== true) throw error
     // The first sentence says what is wrong; the rest is advice.
     const message = (error as Error).message.split(/\.(?:\s|$)/)[0]!
@@ -145,13 +176,58 @@ function toCommand(values: Values): Command {
     else if (of === 'headers') put(targets[target], path, toHeaders(name, value as readonly string[]))
     else put(targets[target], path, typeof value === 'string' ? parse(name, of, value) : value)
   }
+  const artifacts = values['artifacts'] as string | undefined
+  if (artifacts !== undefined && values['traces'] !== true) {
+    return { kind: 'misuse', message: 'option --artifacts: expected --traces with it' }
+  }
   return {
     kind: 'run',
     chainOptions: targets.chain as ChainOptions,
     serveOptions: targets.serve as ServeOptions,
     files: files as RunCommand['files'],
+    stateFiles: toStateFiles(values),
     json: values['json'] === true,
+    traces: values['traces'] === true ? { artifacts } : undefined,
   }
+}
+
+/** The options of state files, and those that each cannot be given with: a chain has one beginning, and is kept once. */
+const EXCLUSIVE: Readonly<Record<string, readonly string[]>> = {
+  state: ['load-state', 'dump-state', 'genesis', 'blocks', 'database'],
+  'load-state': ['genesis', 'blocks'],
+}
+
+/** The options that only say how a state file is written. */
+const OF_DUMPS = ['state-interval', 'preserve-historical-states']
+
+/** @throws OptionError */
+function toStateFiles(values: Values): StateFiles {
+  const { state, 'load-state': load = state, 'dump-state': dump = state } = values
+  for (const [name, others] of Object.entries(EXCLUSIVE)) {
+    const other = others.find((one) => values[one] !== undefined)
+    if (values[name] !== undefined && other !== undefined)
+      throw new OptionError(name, `no --${other} beside it`)
+  }
+  const unused = OF_DUMPS.find((name) => values[name] !== undefined)
+  if (dump === undefined && unused !== undefined)
+    throw new OptionError(unused, '--dump-state or --state beside it')
+  const interval = values['state-interval'] as string | undefined
+  return {
+    load: load as string | undefined,
+    dump: dump as string | undefined,
+    mayBeMissing: state !== undefined,
+    intervalSeconds: interval === undefined ? STATE_INTERVAL : toInterval(interval),
+    withStates: values['preserve-historical-states'] === true,
+  }
+}
+
+/** A timer has at most 2^31 - 1 milliseconds. */
+const MAX_INTERVAL = 2_147_483
+
+function toInterval(text: string): number {
+  const seconds = /^\d+$/.test(text) ? Number(text) : 0
+  if (seconds >= 1 && seconds <= MAX_INTERVAL) return seconds
+  throw new ValueError('state-interval', text, `an integer from 1 to ${MAX_INTERVAL}`)
 }
 
 /** The kinds whose value is a path. */

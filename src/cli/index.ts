@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 /** `npx preseal`: a chain in its own process, served on two ports until a signal ends it. */
-import { readFile } from 'node:fs/promises'
 import { assembleChain } from '../chain/chain.ts'
 import type { PresealChain } from '../chain/handle.ts'
 import { DEFAULT_BALANCE, DEFAULT_MNEMONIC } from '../config/accountOptions.ts'
@@ -13,16 +12,13 @@ import { VERSION } from '../primitives/version.ts'
 import { type ChainServer, serve } from '../server/serve.ts'
 import { parseArguments, type RunCommand } from './arguments.ts'
 import { banner, type ForkedPlace, help, jsonLine } from './banner.ts'
+import { FileError, readBytes } from './files.ts'
 import { openDatabase } from './openDatabase.ts'
+import { loadStateFile, type StateWriter, startStateWriter } from './stateFiles.ts'
 import { RateMeter, statusLine } from './status.ts'
 
 /** Returns to the start of the line and erases it (ECMA-48 EL). */
 const CLEAR_LINE = '\r\x1b[K'
-
-/** A file of the command line cannot be read or parsed. */
-class FileError extends PresealError {
-  override name = 'FileError'
-}
 
 async function main(): Promise<void> {
   // A closed pipe must not end the process: only the output is lost.
@@ -67,8 +63,17 @@ async function run(command: RunCommand): Promise<void> {
     await chain.close()
     await database?.close()
   }
+  const report = ({ message }: Error): boolean =>
+    process.stderr.write(`${live ? CLEAR_LINE : ''}preseal: ${message}\n`)
   let server: ChainServer
+  let stateWriter: StateWriter
   try {
+    await loadStateFile(chain, command.stateFiles)
+    stateWriter = await startStateWriter(chain, command.stateFiles, report)
+    if (command.traces !== undefined) {
+      const { printTraces } = await import('./traces.ts')
+      await printTraces(chain, command.traces.artifacts, print)
+    }
     server = await serve(chain, command.serveOptions)
   } catch (error) {
     await closeChain()
@@ -77,11 +82,15 @@ async function run(command: RunCommand): Promise<void> {
 
   const endStatus = live ? showStatus(chain) : undefined
   // A failed tick or request must not end the process: the chain continues with the next.
-  chain.on('error', (error) => process.stderr.write(`${live ? CLEAR_LINE : ''}preseal: ${error.message}\n`))
+  chain.on('error', report)
   closeOnSignal(async () => {
     endStatus?.()
     await server.close()
-    await closeChain()
+    try {
+      await stateWriter.end()
+    } finally {
+      await closeChain()
+    }
   })
 
   const { url, preconfUrl } = server
@@ -102,16 +111,8 @@ async function forkOf({ standard }: PresealChain): Promise<ForkedPlace | undefin
 /** @throws FileError */
 async function readFiles({ genesis, blocks }: RunCommand['files']): Promise<ChainOptions> {
   return {
-    ...(genesis !== undefined && { genesis: parseGenesis(genesis, await read(genesis)) }),
-    ...(blocks !== undefined && { blocks: new Uint8Array(await read(blocks)) }),
-  }
-}
-
-async function read(path: string) {
-  try {
-    return await readFile(path)
-  } catch (error) {
-    throw new FileError(`cannot read ${path}: ${(error as NodeJS.ErrnoException).code}`)
+    ...(genesis !== undefined && { genesis: parseGenesis(genesis, await readBytes(genesis)) }),
+    ...(blocks !== undefined && { blocks: new Uint8Array(await readBytes(blocks)) }),
   }
 }
 

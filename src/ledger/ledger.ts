@@ -143,7 +143,9 @@ export class Ledger {
     this.#forgetTransactions(pruned.block)
     this.logs.remove(pruned.block.hash)
     const oldest = this.#entries.get(hashAt(pruned.block.number + 1n) ?? '0x')
-    return oldest?.unpatched ?? oldest?.state
+    const state = oldest?.unpatched ?? oldest?.state
+    // A loaded block may have none.
+    return state?.isRetained ? state : undefined
   }
 
   /**

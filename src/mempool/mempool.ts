@@ -15,7 +15,7 @@ import type { Address, Hash } from '../primitives/types.ts'
 import type { Transaction } from '../protocol/transaction.ts'
 import { type AdmissionPool, admit } from './admission.ts'
 import { BestTransactions } from './bestTransactions.ts'
-import { DropMemory, type Dropped } from './dropMemory.ts'
+import { DropMemory, type Dropped, type DropRecords } from './dropMemory.ts'
 import { AlreadyKnownError } from './errors.ts'
 import { EvictionOrder } from './evictionOrder.ts'
 import { type Executable, type MempoolContent, type MempoolStatus, toContent, toStatus } from './results.ts'
@@ -34,6 +34,8 @@ export class Mempool {
   /** Those that a tick is executing. */
   readonly #held = new Set<Hash>()
   readonly #drops = new DropMemory()
+  /** Those that were dropped. */
+  readonly drops: DropRecords = this.#drops
   readonly #evictions: EvictionOrder
   readonly #pool: AdmissionPool
   #arrivals = 0
@@ -260,16 +262,6 @@ export class Mempool {
     const { start, end } = this.#executable(queue)
     const distance = entry.transaction.nonce - this.#source.nonceOf(queue.sender)
     return distance >= 0n && distance < BigInt(end - start) ? 'pending' : 'queued'
-  }
-
-  /** Why the one with this hash was dropped; undefined if it is not among the last 10,000. */
-  dropReasonOf(hash: Hash): DropReason | undefined {
-    return this.#drops.get(hash)
-  }
-
-  /** Why this object was dropped, regardless of a later one with its hash. */
-  fateOf(transaction: Transaction): DropReason | undefined {
-    return this.#drops.fateOf(transaction)
   }
 
   /** All that wait, in new maps and arrays. */

@@ -207,6 +207,8 @@ export async function connectChain(
     tick: () => call('tick'),
     seal: () => call('seal'),
     importBlocks: (bytes, importOptions) => call('importBlocks', bytes, importOptions),
+    export: () => call('export'),
+    explain: (target, explainOptions) => call('explain', target, explainOptions),
     snapshot: () => call('snapshot'),
     revert: (id) => call('revert', id),
     reorg: (request) => call('reorg', request),

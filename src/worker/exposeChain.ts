@@ -9,9 +9,10 @@ import type { FaultPreset, FaultSettings } from '../config/faultSettings.ts'
 import type { ImportOptions } from '../config/importOptions.ts'
 import { check } from '../config/option.ts'
 import type { ReorgRequest, RetractRequest } from '../config/requests.ts'
+import type { ExplainCall, ExplainOptions } from '../explain/request.ts'
 import { throwLater, toError } from '../primitives/emitter.ts'
 import type { ManualClock } from '../primitives/manualClock.ts'
-import type { Hex } from '../primitives/types.ts'
+import type { Hash, Hex } from '../primitives/types.ts'
 import type { Provider } from '../rpc/provider.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
 import { carry, carryError } from './errorMessages.ts'
@@ -237,6 +238,8 @@ function toChainSource({ chain, own, close }: ServedChain): Source {
     tick: () => chain.tick(),
     seal: () => chain.seal(),
     importBlocks: (bytes: Uint8Array, options?: ImportOptions) => chain.importBlocks(bytes, options),
+    export: () => chain.export(),
+    explain: (target: Hash | ExplainCall, options?: ExplainOptions) => chain.explain(target, options),
     snapshot: () => chain.snapshot(),
     revert: (id: Hex) => chain.revert(id),
     reorg: (request: ReorgRequest) => chain.reorg(request),

@@ -109,9 +109,11 @@ export class Model {
     const { stage = 'unknown' } = status
     // If a cheat has lowered the nonce, it can wait again; a fork shows that before a forked block (design, row 72).
     const again = waiting.has(hash) ? ['pending', 'queued'] : []
+    // One of a forked block that was sent again is shown as what became of it here.
+    const resent = this.#found.includes(hash) ? ['dropped', 'replaced'] : []
     const stages = included.has(hash)
       ? // A block that is older than the history is not found.
-        ['preconfirmed', 'sealed', 'unknown', ...again]
+        ['preconfirmed', 'sealed', 'unknown', ...again, ...resent]
       : waiting.has(hash)
         ? ['pending', 'queued']
         : ['dropped', 'replaced', 'unknown']

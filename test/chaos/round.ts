@@ -280,6 +280,8 @@ class Round {
       this.counts.compared += 1
     }
     for (const desk of Object.values(this.#side.desks)) desk.close()
+    // Printing listens too, and may have been turned on.
+    await answerOf(chain.standard, { method: 'anvil_setLoggingEnabled', params: [false] })
     expectEqual(
       'clients that left leave no listeners',
       sizesOf(this.#side.core).listeners,

@@ -37,7 +37,7 @@ function filled(length: number, history: { blocks: number; proofs: number }) {
   const pruned: (number | undefined)[] = []
   for (let number = 0; number < length; number++) {
     if (number > 0) canonical = canonical.append(hash(number))
-    const state = { position: number } as StateVersion
+    const state = { position: number, isRetained: true } as StateVersion
     const entry: SealedEntry = { block: blockAt(number), state, stateTrie: null }
     pruned.push(ledger.append(entry, (at) => canonical.at(at))?.position)
   }

@@ -19,7 +19,7 @@ describe('bundles', () => {
     world.balances.set(senders.A, 2n * 21_000n * 105n)
     expect(() => addTogether(pool, bundleOf(3))).toThrow('insufficient funds')
     expect(pool.transactions()).toEqual(before)
-    expect(pool.dropReasonOf(before[2]!.hash)).toBeUndefined()
+    expect(pool.drops.reasonOf(before[2]!.hash)).toBeUndefined()
 
     world.balances.set(senders.A, 10n ** 18n)
     const drops = addTogether(pool, bundleOf(3))
@@ -42,7 +42,7 @@ describe('bundles', () => {
       { transaction: whole[2], reason: 'evicted' },
     ])
     expect(names(pool.transactions())).toEqual(['A3 tip 1', 'A1 tip 9'])
-    expect(whole.map(({ hash }) => pool.dropReasonOf(hash))).toEqual(['evicted', 'replaced', 'evicted'])
+    expect(whole.map(({ hash }) => pool.drops.reasonOf(hash))).toEqual(['evicted', 'replaced', 'evicted'])
   })
 
   it('are evicted as a whole', () => {
@@ -97,6 +97,6 @@ describe('bundles', () => {
     const poor = requeue(pool, whole, new Set())
     expect(poor).toMatchObject(whole.map((transaction) => ({ transaction, reason: 'funds' })))
     expect(pool.size).toBe(0)
-    expect(whole.map(({ hash }) => pool.dropReasonOf(hash))).toEqual(['funds', 'funds'])
+    expect(whole.map(({ hash }) => pool.drops.reasonOf(hash))).toEqual(['funds', 'funds'])
   })
 })

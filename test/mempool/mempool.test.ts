@@ -35,7 +35,7 @@ function everythingOf(pool: Mempool, transactions: Transaction[]) {
     best: [...pool.best()],
     status: pool.status(),
     size: pool.size,
-    known: transactions.map(({ hash }) => [pool.get(hash), pool.stageOf(hash), pool.dropReasonOf(hash)]),
+    known: transactions.map(({ hash }) => [pool.get(hash), pool.stageOf(hash), pool.drops.reasonOf(hash)]),
   }
 }
 
@@ -87,7 +87,7 @@ describe('mempool', () => {
       expect(() => pool.add(tx)).toThrow(new AlreadyKnownError(tx.hash))
       expect(() => pool.add(transfer('A', 0, 50))).toThrow(new NonceTooLowError())
       pool.sealed([tx])
-      expect([pool.stageOf(tx.hash), pool.dropReasonOf(tx.hash)]).toEqual([undefined, undefined])
+      expect([pool.stageOf(tx.hash), pool.drops.reasonOf(tx.hash)]).toEqual([undefined, undefined])
       expect(() => pool.add(tx)).toThrow(new NonceTooLowError())
     })
 
@@ -106,7 +106,7 @@ describe('mempool', () => {
     test('an unknown hash has no stage and no outcome', () => {
       const { pool } = createPool()
       const { hash } = transfer('A', 0)
-      expect([pool.get(hash), pool.stageOf(hash), pool.dropReasonOf(hash)]).toEqual([
+      expect([pool.get(hash), pool.stageOf(hash), pool.drops.reasonOf(hash)]).toEqual([
         undefined,
         undefined,
         undefined,
@@ -259,11 +259,11 @@ describe('mempool', () => {
       const first = transfer('A', 0)
       const second = transfer('A', 0, 50, 200)
       addAll(pool, first, second)
-      expect(pool.dropReasonOf(first.hash)).toBe('replaced')
+      expect(pool.drops.reasonOf(first.hash)).toBe('replaced')
       pool.drop(second.hash, 'removed')
-      expect(pool.dropReasonOf(second.hash)).toBe('removed')
+      expect(pool.drops.reasonOf(second.hash)).toBe('removed')
       pool.add(first)
-      expect([pool.dropReasonOf(first.hash), pool.stageOf(first.hash)]).toEqual([undefined, 'pending'])
+      expect([pool.drops.reasonOf(first.hash), pool.stageOf(first.hash)]).toEqual([undefined, 'pending'])
     })
   })
 
@@ -320,7 +320,7 @@ describe('mempool', () => {
       const { pool } = createPool({ maxTransactions: 3 })
       addAll(pool, transfer('A', 0, 3), transfer('B', 0, 1), transfer('C', 0, 2))
       expect(pool.add(transfer('A', 1, 2))).toEqual([{ transaction: transfer('B', 0, 1), reason: 'evicted' }])
-      expect(pool.dropReasonOf(transfer('B', 0, 1).hash)).toBe('evicted')
+      expect(pool.drops.reasonOf(transfer('B', 0, 1).hash)).toBe('evicted')
       expect([pool.size, bestOf(pool)]).toEqual([3, ['A0 tip 3', 'C0 tip 2', 'A1 tip 2']])
     })
 
@@ -420,7 +420,7 @@ describe('mempool', () => {
       expect(pool.drop(transfer('A', 1).hash, 'invalid')).toEqual(transfer('A', 1))
       expect(pool.drop(transfer('A', 1).hash, 'invalid')).toBeUndefined()
       expect(contentOf(pool)).toEqual({ pending: ['A0 tip 1'], queued: ['A2 tip 1'] })
-      expect(pool.dropReasonOf(transfer('A', 1).hash)).toBe('invalid')
+      expect(pool.drops.reasonOf(transfer('A', 1).hash)).toBe('invalid')
     })
 
     test('prune removes what a new head made stale, and drops what it does not include', () => {
@@ -429,7 +429,10 @@ describe('mempool', () => {
       world.nonces.set(senders.A, 2n)
       const [included, stale] = [transfer('A', 0), transfer('A', 1)]
       expect(pool.prune(new Set([included.hash]))).toEqual([{ transaction: stale, reason: 'nonce' }])
-      expect([pool.dropReasonOf(included.hash), pool.dropReasonOf(stale.hash)]).toEqual([undefined, 'nonce'])
+      expect([pool.drops.reasonOf(included.hash), pool.drops.reasonOf(stale.hash)]).toEqual([
+        undefined,
+        'nonce',
+      ])
       expect(contentOf(pool)).toEqual({ pending: ['A2 tip 1', 'B0 tip 1'], queued: [] })
       expect(pool.prune()).toEqual([])
     })
@@ -441,11 +444,11 @@ describe('mempool', () => {
       addAll(pool, executed, late, transfer('A', 1))
       world.nonces.set(senders.A, 1n)
       expect(pool.preconfirmed([executed])).toEqual([{ transaction: late, reason: 'nonce' }])
-      expect([pool.stageOf(executed.hash), pool.dropReasonOf(executed.hash)]).toEqual([
+      expect([pool.stageOf(executed.hash), pool.drops.reasonOf(executed.hash)]).toEqual([
         'preconfirmed',
         undefined,
       ])
-      expect([pool.dropReasonOf(late.hash), bestOf(pool)]).toEqual(['nonce', ['A1 tip 1']])
+      expect([pool.drops.reasonOf(late.hash), bestOf(pool)]).toEqual(['nonce', ['A1 tip 1']])
     })
 
     test('when the account nonce decreases, waiting transactions are queued until the nonces are sent again', () => {
@@ -470,7 +473,7 @@ describe('mempool', () => {
         pool.add(tx)
         pool.drop(tx.hash, 'removed')
       }
-      expect([0, 1, 10_000].map((i) => pool.dropReasonOf(transfer('A', i).hash))).toEqual([
+      expect([0, 1, 10_000].map((i) => pool.drops.reasonOf(transfer('A', i).hash))).toEqual([
         undefined,
         'removed',
         'removed',

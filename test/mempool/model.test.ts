@@ -305,7 +305,7 @@ function compare(pool: Mempool, model: Model, seen: Map<Hash, Transaction>): voi
     hasExecutable: pool.hasExecutable(),
     size: pool.size,
     status: pool.status(),
-    stages: all.map((tx) => [pool.stageOf(tx.hash), pool.dropReasonOf(tx.hash), pool.get(tx.hash)?.hash]),
+    stages: all.map((tx) => [pool.stageOf(tx.hash), pool.drops.reasonOf(tx.hash), pool.get(tx.hash)?.hash]),
     contiguous: addresses.map((address) => pool.contiguousNonce(address, model.nonceOf(address))),
   }).toEqual({
     pending: expectedPending,

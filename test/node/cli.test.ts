@@ -1,14 +1,15 @@
 /** The command line as a process: arguments, output, signals and exit codes. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { help } from '../../src/cli/banner.ts'
 import { VERSION } from '../../src/primitives/version.ts'
 import { hardforkConfig } from '../../src/protocol/rules.ts'
@@ -16,6 +17,7 @@ import { startChain } from '../harness.ts'
 import { bundleProgram } from './program.ts'
 
 const commandLine = bundleProgram('src/cli/index.ts')
+const NOWHERE = `0x${'00'.repeat(19)}99`
 const FREE_PORTS = ['--port', '0', '--preconf-port', '0']
 
 function start(args: readonly string[]): ChildProcessByStdio<null, Readable, Readable> {
@@ -24,6 +26,12 @@ function start(args: readonly string[]): ChildProcessByStdio<null, Readable, Rea
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   return child
+}
+
+async function createFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'preseal-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return folder
 }
 
 /** Runs the command to its end. */
@@ -194,8 +202,7 @@ describe('preseal', () => {
   })
 
   it('reads a genesis file with a byte order mark', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'preseal-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = await createFolder()
     const genesis = join(folder, 'genesis.json')
     const config = hardforkConfig(99, 'prague')
     await writeFile(genesis, `\uFEFF${JSON.stringify({ config, alloc: {}, gasLimit: '0x1c9c380' })}`)
@@ -204,8 +211,7 @@ describe('preseal', () => {
   })
 
   it('starts from a genesis file and a file of blocks', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'preseal-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = await createFolder()
     const [genesis, blocks] = [join(folder, 'genesis.json'), join(folder, 'blocks.rlp')]
     const config = hardforkConfig(99, 'prague')
     await writeFile(genesis, JSON.stringify({ config, alloc: {}, gasLimit: '0x1c9c380' }))
@@ -224,6 +230,118 @@ describe('preseal', () => {
       stderr: 'preseal: block 1 cannot be imported: its header is missing\n',
       code: 1,
     })
+  })
+
+  /** Sends a wei of the first account to nowhere, in a sealed block. */
+  async function send(url: string) {
+    const { result } = (await post(url, 'eth_accounts')) as { readonly result: readonly string[] }
+    await post(url, 'eth_sendTransaction', { from: result[0], to: NOWHERE, value: '0x1' })
+  }
+  const balanceAt = async (url: string, block: string) =>
+    ((await post(url, 'eth_getBalance', NOWHERE, block)) as { readonly result?: string }).result
+
+  it.each(['state.json', ''])('keeps its state in the file or folder of --state: %j', async (name) => {
+    const folder = await createFolder()
+    const args = ['--state', join(folder, name), '--preserve-historical-states', '--mining', 'auto']
+    for (const [runs, signal] of [
+      [0, 'SIGINT'],
+      [1, 'SIGTERM'],
+      [2, 'SIGINT'],
+    ] as const) {
+      const { printed, stop } = await serving([...args, '--json', ...FREE_PORTS], /\n/)
+      const { url } = JSON.parse(printed)
+      expect(await post(url, 'eth_blockNumber')).toMatchObject({ result: `0x${runs}` })
+      const numbers = Array.from({ length: runs + 1 }, (_, n) => `0x${n}`)
+      expect(await Promise.all(numbers.map((number) => balanceAt(url, number)))).toEqual(numbers)
+      await send(url)
+      expect(await stop(signal)).toMatchObject({ stderr: '', code: 0, by: null })
+    }
+    // Nothing else is left, such as a file that was written aside.
+    expect(await readdir(folder)).toEqual(['state.json'])
+  })
+
+  it('writes the file of --dump-state at the interval too, without the states of earlier blocks', async () => {
+    const folder = await createFolder()
+    const file = join(folder, 'state.json')
+    const { printed, child } = await serving(
+      ['--dump-state', file, '--state-interval', '1', '--mining', 'auto', '--json', ...FREE_PORTS],
+      /\n/,
+    )
+    await send(JSON.parse(printed).url)
+    const written = (): Promise<{ readonly best_block_number?: number }> =>
+      readFile(file, 'utf8').then(JSON.parse, () => ({}))
+    await vi.waitUntil(async () => (await written()).best_block_number === 1, {
+      timeout: 20_000,
+      interval: 10,
+    })
+    // Killed, so that nothing is written at the end.
+    const closed = once(child, 'close')
+    child.kill('SIGKILL')
+    await closed
+    const next = await serving(['--load-state', file, '--json', ...FREE_PORTS], /\n/)
+    const { url } = JSON.parse(next.printed)
+    expect([await balanceAt(url, 'latest'), await balanceAt(url, '0x0')]).toEqual(['0x1', undefined])
+    await next.stop('SIGINT')
+    expect(await written()).toMatchObject({ best_block_number: 1, historical_states: null })
+  })
+
+  it('reports a state that cannot be written at the end, and continues if it cannot at the interval', async () => {
+    const parent = await createFolder()
+    const folder = join(parent, 'folder')
+    await mkdir(folder)
+    const file = join(folder, 'state.json')
+    const { child, stop } = await serving(
+      ['--dump-state', file, '--state-interval', '1', '--json', ...FREE_PORTS],
+      /\n/,
+    )
+    await rm(folder, { recursive: true })
+    const [line] = await once(child.stderr.setEncoding('utf8'), 'data')
+    expect(line).toBe(`preseal: cannot write ${file}: ENOENT\n`)
+    expect(child.exitCode).toBe(null)
+    expect(await stop('SIGINT')).toMatchObject({
+      stderr: expect.stringContaining(`preseal: cannot write ${file}: ENOENT\n`),
+      code: 1,
+    })
+  })
+
+  it.each([
+    ['{"blocks":[', 'invalid state: not JSON, or JSON that ends early'],
+    ['', 'invalid state: not JSON, or JSON that ends early'],
+    ['[]', 'invalid state: the file is not an object'],
+  ])('refuses a state file of %j', async (content, reason) => {
+    const file = join(await createFolder(), 'state.json')
+    await writeFile(file, content)
+    const { stdout, stderr, code } = await run('--load-state', file, ...FREE_PORTS)
+    expect({ stdout, code }).toEqual({ stdout: '', code: 1 })
+    expect(stderr).toMatch(new RegExp(`^preseal: cannot load ${file}: .+\n$`))
+    expect(stderr).toMatch(reason)
+  })
+
+  it.each([
+    ['text', (text: string) => text],
+    ['compressed text', (text: string) => gzipSync(text)],
+  ])('loads a state file longer than a parameter may be: %s', async (_, encode) => {
+    const file = join(await createFolder(), 'state.json')
+    const account = { nonce: 0, balance: '0x5', code: `0x${'00'.repeat(24_000)}`, storage: {} }
+    const addresses = Array.from({ length: 400 }, (_, n) => `0x${`${n}`.padStart(40, 'a')}`)
+    const accounts = Object.fromEntries(addresses.map((address) => [address, account]))
+    await writeFile(file, encode(JSON.stringify({ accounts })))
+    const { printed } = await serving(['--load-state', file, '--json', ...FREE_PORTS], /\n/)
+    const { url } = JSON.parse(printed)
+    expect(await post(url, 'eth_getBalance', addresses.at(-1), 'latest')).toMatchObject({ result: '0x5' })
+  })
+
+  it('ends at once if the port is in use, with a state to write', async () => {
+    const folder = await createFolder()
+    const { printed } = await serving(['--json', ...FREE_PORTS], /\n/)
+    const { port } = new URL(JSON.parse(printed).url)
+    const state = ['--state', join(folder, 'state.json')]
+    expect(await run(...state, '--port', port, '--preconf-port', '0')).toEqual({
+      stdout: '',
+      stderr: `preseal: port ${port} of 127.0.0.1 is in use\n`,
+      code: 1,
+    })
+    expect(await readdir(folder)).toEqual([])
   })
 
   it('reports which port is in use', async () => {
@@ -247,6 +365,8 @@ describe('preseal', () => {
       /^invalid option accounts\.balance: expected a bigint from 0 to 2\^256 - 1$/,
     ],
     [['--genesis', 'none.json'], 1, /^cannot read none\.json: ENOENT$/],
+    [['--load-state', 'none.json', ...FREE_PORTS], 1, /^cannot read none\.json: ENOENT$/],
+    [['--dump-state', 'none/state.json', ...FREE_PORTS], 1, /^cannot write none\/state\.json: ENOENT$/],
     [['--genesis', 'README.md'], 1, /^README\.md is not JSON$/],
     [['--prot', '1'], 2, /^unknown option '--prot'; see preseal --help$/],
   ])('%j exits with an error that names the reason', async (args, code, reason) => {

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import * as coverage from '../../src/coverage/index.ts'
 import * as errors from '../../src/errors/index.ts'
 import * as ethers from '../../src/ethers/index.ts'
+import * as explain from '../../src/explain/index.ts'
+import * as gas from '../../src/gas/index.ts'
 import * as preseal from '../../src/index.ts'
 import * as playwright from '../../src/playwright/index.ts'
 import * as prool from '../../src/prool/index.ts'
@@ -15,8 +18,11 @@ import { filesIn, ROOT } from './sources.ts'
 /** The entries of the package, from `src/`. */
 const ENTRIES = [
   'index.ts',
+  'coverage/index.ts',
   'errors/index.ts',
   'ethers/index.ts',
+  'explain/index.ts',
+  'gas/index.ts',
   'hardhat/index.ts',
   'playwright/index.ts',
   'prool/index.ts',
@@ -46,8 +52,33 @@ describe('the package', () => {
     `)
   })
 
+  it('exports these values as preseal/coverage', () => {
+    expect(Object.keys(coverage).sort()).toEqual([
+      'clearCoverage',
+      'readCoverage',
+      'reportCoverage',
+      'saveCoverage',
+      'solidityCoverage',
+      'startCoverage',
+      'stopCoverage',
+    ])
+  })
+
   it('exports this value as preseal/ethers', () => {
     expect(Object.keys(ethers)).toEqual(['PresealProvider'])
+  })
+
+  it('exports these values as preseal/gas', () => {
+    expect(Object.keys(gas).sort()).toEqual([
+      'compareGasSnapshots',
+      'createGasRecorder',
+      'createGasReport',
+      'createGasReporter',
+      'formatGasComparison',
+      'formatGasReport',
+      'gasReportToSnapshot',
+      'isGasComparisonPassed',
+    ])
   })
 
   it('exports these values as preseal/viem', () => {
@@ -79,6 +110,16 @@ describe('the package', () => {
 
   it('exports these values as preseal/playwright', () => {
     expect(Object.keys(playwright).sort()).toEqual(['createTest', 'expect', 'test'])
+  })
+
+  it('exports these values as preseal/explain', () => {
+    expect(Object.keys(explain).sort()).toEqual([
+      'ArtifactsFolderError',
+      'explanationToHtml',
+      'explanationToJson',
+      'explanationToText',
+      'loadArtifacts',
+    ])
   })
 
   it('exports this value as preseal/prool', () => {
@@ -121,27 +162,45 @@ describe('the package', () => {
       [
         "AccessListEntry",
         "Address",
+        "Amount",
         "AnnounceOptions",
         "AnnouncementTarget",
+        "Argument",
+        "ArgumentValue",
+        "Artifact",
+        "Artifacts",
         "BlockParameter",
         "BlockTag",
+        "BuildInfo",
         "CallTrace",
         "CallTraceLog",
         "ChainEvents",
         "ChainFaults",
         "ChainOptions",
         "ChainSchedule",
+        "ChainSettings",
         "Clock",
         "ConsoleLog",
         "Database",
         "DebugTrace",
+        "Decoded",
         "DevAccount",
         "Dialect",
         "DropReason",
         "EngineName",
+        "ExplainCall",
+        "ExplainOptions",
+        "ExplainedEvent",
+        "ExplainedFrame",
+        "ExplainedItem",
+        "ExplainedStage",
+        "ExplainedWrite",
+        "Explanation",
+        "ExportedChain",
         "FaultPreset",
         "FaultSettings",
         "FourByteTrace",
+        "FrameResult",
         "GethGenesis",
         "Hardfork",
         "Hash",
@@ -221,7 +280,10 @@ describe('the package', () => {
       .flatMap((file) => [...readFileSync(join(ROOT, 'src', file), 'utf8').matchAll(/^export class (\w+)/gm)])
       .map(([, name]) => name!)
     const exported = Object.keys(errors)
-    expect(exported.filter((name) => !declared.includes(name))).toEqual([])
+    expect(exported.filter((name) => !declared.includes(name))).toEqual([
+      'findSolidityTrace',
+      'showSolidityTrace',
+    ])
     expect(declared.filter((name) => !exported.includes(name)).sort()).toMatchInlineSnapshot(`
       [
         "BatchTooLargeError",

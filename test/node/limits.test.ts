@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { MAX_STATE_ENTRIES } from '../../src/cheats/stateFile.ts'
+import { MAX_STATE_ENTRIES } from '../../src/cheats/stateFile/accounts.ts'
 import { resolveOptions } from '../../src/config/options.ts'
 import { MAX_DATA_BYTES, MAX_ITEMS } from '../../src/primitives/schema.ts'
 import { MAX_FILTER_ITEMS } from '../../src/rpc/params/logs.ts'
@@ -11,7 +11,7 @@ import { TraceTooLargeError } from '../../src/trace/errors.ts'
 import { ROOT } from './sources.ts'
 
 /** The rows of the table: what is limited, the limit, the option, the error. */
-const rows = readFileSync(join(ROOT, 'docs/limits.md'), 'utf8')
+const rows = readFileSync(join(ROOT, 'docs/features/limits.md'), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('| '))
   .slice(2)
@@ -24,7 +24,7 @@ const rows = readFileSync(join(ROOT, 'docs/limits.md'), 'utf8')
 const shown = (value: number | bigint) => value.toLocaleString('en-US')
 const byOption = new Map(rows.map(([, limit, option]) => [option, limit]))
 
-describe('docs/limits.md', () => {
+describe('docs/features/limits.md', () => {
   it('has a subject and an effect in each row', () => {
     expect(rows.filter((row) => row.length !== 4 || row[0] === '' || row[3] === '')).toEqual([])
   })

@@ -64,7 +64,11 @@ describe('the playground', () => {
       configFile: false,
       logLevel: 'warn',
       resolve: {
-        alias: { 'preseal/worker': join(ROOT, 'src/worker/index.ts'), preseal: join(ROOT, 'src/index.ts') },
+        alias: {
+          'preseal/explain': join(ROOT, 'src/explain/index.ts'),
+          'preseal/worker': join(ROOT, 'src/worker/index.ts'),
+          preseal: join(ROOT, 'src/index.ts'),
+        },
       },
       build: { outDir: folder, emptyOutDir: true },
       preview: { host: '127.0.0.1', port: 0 },
@@ -130,6 +134,12 @@ describe('the playground', () => {
       .nth(count - 1)
       .waitFor()
     expect(await group.locator('.dot').count()).toBe(count)
+  }
+
+  async function checkByAxe(page: Page): Promise<void> {
+    await page.evaluate(AXE)
+    const { violations } = await page.evaluate<axe.AxeResults>('axe.run()')
+    expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) }))).toEqual([])
   }
 
   /** The answers in both panes, once the verdict has this text. */
@@ -224,6 +234,36 @@ describe('the playground', () => {
       await page.locator('#timeline').press('Escape')
       await details.getByText('its transactions stay').waitFor()
     })
+
+    it.each(LOOKS)(
+      'opens the call tree of a failed transaction, by keyboard: %s, %o',
+      async (colorScheme, viewport) => {
+        const page = await openPaused({ colorScheme, viewport })
+        const tree = page.getByRole('region', { name: /^Why 0x\w{4}…\w{4} failed$/ })
+        expect(await tree.count()).toBe(0)
+        await press(page, 'f', /^1 transaction waiting/)
+        await stages(page, 'waiting', 1)
+        expect(await tree.count()).toBe(0)
+        await press(page, 't', /^Snapshot 1 /)
+        const frame = tree.locator('summary')
+        await frame.waitFor()
+        const lines = await tree.locator('summary, .line').allTextContents()
+        expect(lines.map((line) => line.replaceAll(/0x\w+/g, '0x…').replaceAll(/\d{25}/g, '…'))).toEqual([
+          '[24418] Token::transfer(to: 0x…, value: … [2e24])',
+          '← [Revert] InsufficientBalance(account: 0x…, have: … [1e24], want: … [2e24])',
+        ])
+        const end = tree.locator('.line').last()
+        await frame.focus()
+        await page.keyboard.press('ArrowLeft')
+        await end.waitFor({ state: 'hidden' })
+        await page.keyboard.press('ArrowRight')
+        await end.waitFor()
+        await checkByAxe(page)
+        expect(await page.evaluate(SCROLL_WIDTH)).toBe(viewport.width)
+        await page.locator('#timeline').press('Escape')
+        await tree.waitFor({ state: 'detached' })
+      },
+    )
 
     it('compares both endpoints, which differ until the block is sealed', async () => {
       const page = await openPaused()
@@ -375,9 +415,7 @@ describe('the playground', () => {
       for (const summary of await page.locator('summary').all()) await summary.click()
       await page.locator('#timeline').press('ArrowUp')
       await answers(page, 'The answers differ.')
-      await page.evaluate(AXE)
-      const { violations } = await page.evaluate<axe.AxeResults>('axe.run()')
-      expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) }))).toEqual([])
+      await checkByAxe(page)
     })
   })
 })

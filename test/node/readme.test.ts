@@ -1,51 +1,65 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { DOCUMENTS, withSections } from '../../scripts/sections.ts'
-import { faultPresets } from '../../src/config/faultSettings.ts'
-import { METHODS } from '../../src/rpc/table.ts'
-import { isDevMethod } from '../rpc/devMethods.ts'
 
-const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+const root = new URL('../../', import.meta.url)
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
+
+/** A row of the benchmarks; a peer without the method has no value. */
+interface BenchRow {
+  readonly label: string
+  readonly unit: string
+  readonly values: { readonly preseal: number } & Partial<Record<'ganache' | 'edr' | 'anvil', number>>
+}
 
 describe('README', () => {
   const readme = read('README.md')
-  const embedded = [...readme.matchAll(/<!-- (examples\/\S+) -->\n```(?:ts|js|solidity)\n([\s\S]*?)```/g)]
 
   it('shows examples as they are run', () => {
-    expect(embedded.length).toBeGreaterThan(0)
-    for (const [, path, code] of embedded) expect(code).toBe(read(path!))
+    const embedded = [...readme.matchAll(/<!-- (examples\/\S+) -->\n```ts\n([\s\S]*?)```/g)]
+    expect(embedded.map(([, path, code]) => [path, code])).toEqual([
+      ['examples/quickStart.ts', read('examples/quickStart.ts')],
+    ])
   })
 
   it('links to files that exist', () => {
     const links = [...readme.matchAll(/\]\((?!http)([^)]+)\)/g)].map(([, path]) => path!)
-    for (const path of links.filter((link) => /\.\w+$/.test(link))) expect(read(path)).not.toBe('')
+    expect(links).toContain('docs/guide/quick-start.md')
+    expect(links.filter((path) => !existsSync(new URL(path, root)))).toEqual([])
   })
 
-  const methods = readme.slice(readme.indexOf('\n## Methods\n'), readme.indexOf('\n## Speed\n'))
-
-  it('lists each method of the wire, and no others', () => {
-    const listed = [...methods.matchAll(/`([a-z0-9]+_\w+)`/g)].map(([, name]) => name!)
-    const isOfWire = (name: string) => !isDevMethod(name)
-    expect([...new Set(listed)].filter(isOfWire).sort()).toEqual(Object.keys(METHODS).filter(isOfWire).sort())
+  it('is at most 6,000 bytes long', () => {
+    expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(6000)
   })
 
-  it('lists every cheat by its name without prefix', () => {
-    const names = Object.keys(METHODS)
-      .filter(isDevMethod)
-      .map((name) => name.replace(/^(anvil|evm|ganache|hardhat)_/, ''))
-    expect(names.filter((name) => !methods.includes(`\`${name}\``))).toEqual([])
-  })
-
-  it('lists every preset of faults with its settings', () => {
-    for (const [name, settings] of Object.entries(faultPresets)) {
-      const faults = Object.entries(settings).map(([fault, value]) => `${fault}: ${value}`)
-      expect(readme).toContain(`| \`${name}\` | \`${faults.join(', ')}\` |`)
-    }
+  it('has the commands that set up a checkout', () => {
+    expect(readme).toContain('npm ci && npm run demo\nnpm ci && npm test\n')
   })
 })
 
+it.each(['README.md', 'docs/index.md'])(
+  '%s has rows of the benchmarks, with their values and ratios',
+  (path) => {
+    const { rows } = JSON.parse(read('docs/internals/benchmarks.json')) as { rows: BenchRow[] }
+    const shown = [
+      ...read(path).matchAll(/^\| ([^|]+) \| ([\d.,]+) (?:ms|\/s) \| (.+) \| (.+) \| (.+) \|$/gm),
+    ]
+    expect(shown).toHaveLength(5)
+    for (const [, label, value, ...ratios] of shown) {
+      const { unit, values } = rows.find((row) => row.label === label)!
+      expect(Number(value!.replaceAll(',', ''))).toBe(values.preseal)
+      const expected = [values.ganache, values.edr, values.anvil].map((peer) => {
+        if (peer === undefined) return '–'
+        const ratio = unit === 'ms' ? peer / values.preseal : values.preseal / peer
+        return `×${Number(ratio.toPrecision(2))}`
+      })
+      expect(ratios.map((ratio) => ratio.replace(/\.0$/, ''))).toEqual(expected)
+    }
+  },
+)
+
 describe.each(DOCUMENTS)('%s', (path) => {
-  it('has its generated sections as `npm run docs` writes them', () => {
+  it('has its generated sections as `npm run docs:sections` writes them', () => {
     const text = read(path)
     expect(text).toBe(withSections(text))
   })

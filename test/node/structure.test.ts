@@ -13,8 +13,11 @@ const MAX_BYTES = 14_000
 
 /** The entry points of the package. */
 const ENTRIES = [
+  'coverage/index.ts',
   'errors/index.ts',
   'ethers/index.ts',
+  'explain/index.ts',
+  'gas/index.ts',
   'hardhat/index.ts',
   'index.ts',
   'playwright/index.ts',
@@ -29,13 +32,22 @@ const ENTRIES = [
 const NODE_GLOBAL = /(?<!\.)\b(Buffer|process|__dirname)\b|\brequire\(''/
 
 /** The files of the library that need Node, by the only file that imports each, on demand. */
-const NODE_ONLY = { 'fork/cache.ts': 'fork/node.ts', 'server/serve.ts': 'server/node.ts' }
+const NODE_ONLY = {
+  'fork/cache.ts': 'fork/node.ts',
+  'gas/files.ts': 'gas/node.ts',
+  'server/serve.ts': 'server/node.ts',
+}
 
 /** Files that ask the host for modules or globals of Node at run time, and go without them on other hosts. */
-const ASKING_FOR_NODE = ['crypto/recoveryWorker.ts', 'primitives/bytes.ts', 'primitives/nodeModule.ts']
+const ASKING_FOR_NODE = [
+  'crypto/recoveryWorker.ts',
+  'explain/host.ts',
+  'primitives/bytes.ts',
+  'primitives/nodeModule.ts',
+]
 
 /** Files of the command line that need Node; the order of imports lets no other file import them. */
-const COMMAND_LINE = ['cli/arguments.ts', 'cli/database/folder.ts', 'cli/index.ts']
+const COMMAND_LINE = ['cli/arguments.ts', 'cli/database/folder.ts', 'cli/files.ts', 'cli/stateFiles.ts']
 
 const files = filesIn('src')
 const textOf = (file: string) => readFileSync(join(ROOT, 'src', file), 'utf8')
@@ -118,7 +130,12 @@ describe('src', () => {
     const importing = files.filter((file) => specifiersOf(textOf(file)).some(isBuiltin))
     expect(importing).toEqual([...COMMAND_LINE, ...nodeOnly])
     const touching = files.filter((file) => NODE_GLOBAL.test(codeOf(textOf(file))))
-    expect(touching.filter((file) => !nodeOnly.includes(file))).toEqual(['cli/index.ts', ...ASKING_FOR_NODE])
+    expect(touching.filter((file) => !nodeOnly.includes(file))).toEqual([
+      'cli/files.ts',
+      'cli/index.ts',
+      'cli/stateFiles.ts',
+      ...ASKING_FOR_NODE,
+    ])
     const loading = files.filter((file) => importsOf(file).some((target) => nodeOnly.includes(target)))
     expect(loading).toEqual(Object.keys(NODE_ONLY))
     for (const file of loading) expect(textOf(file)).not.toMatch(/\bfrom '\.\/node\.ts'/)

@@ -4,15 +4,17 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { readBundled } from './metafile.ts'
+import { READ_ALLOC, readAlloc } from './predeploys.ts'
 import { createProject, NODES, nodeCommand } from './project.ts'
 import { CLIENT_TOOLS, cjsMain, commonJs, esMain, esModules, PRINTED } from './stories.ts'
 
 const manifest: { readonly exports: Readonly<Record<string, unknown>> } = createRequire(import.meta.url)(
   '../../package.json',
 )
-/** `preseal/vitest` and `preseal/playwright` only load beside their runners, and are tried there. */
+/** These only load beside their runners, and are tried there. */
+const OF_RUNNERS = ['./coverage/setup', './playwright', './vitest']
 const entries = Object.keys(manifest.exports)
-  .filter((path) => !path.endsWith('.json') && !['./vitest', './playwright'].includes(path))
+  .filter((path) => !path.endsWith('.json') && !OF_RUNNERS.includes(path))
   .map((path) => `preseal${path.slice(1)}`)
 
 describe('the package in Node', () => {
@@ -63,6 +65,23 @@ console.log(JSON.stringify(found))
       }
       expect(stderr).toBe('')
     })
+  })
+
+  it.each([
+    ['imported', 'main.mjs', (path: string) => `await import('${path}')`],
+    ['required', 'main.cjs', (path: string) => `require('${path}')`],
+  ])('has all contracts of the option predeploys, %s', async (_, name, load) => {
+    const main = `
+async function main() {
+  const { createChain } = ${load('preseal')}
+  ${READ_ALLOC}
+  console.log(JSON.stringify(alloc))
+}
+main()
+`
+    const project = await createProject({ files: { [name]: main } })
+    const { stdout } = await project.run(process.execPath, [name])
+    expect(JSON.parse(stdout)).toEqual(await readAlloc())
   })
 
   it.each([

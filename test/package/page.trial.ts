@@ -8,6 +8,7 @@ import { createChain } from '../../src/index.ts'
 import { serve } from '../../src/server/index.ts'
 import requireChromium, { LAUNCH_OPTIONS, SKIPS_CHROMIUM } from '../node/chromium.ts'
 import { type ForkedNode, prepare } from './forked.ts'
+import { READ_ALLOC, readAlloc } from './predeploys.ts'
 import { createProject, type Project, toolCommand } from './project.ts'
 import { CLIENT_TOOLS, CLIENTS, esModules, STORY } from './stories.ts'
 
@@ -30,6 +31,10 @@ const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
 const headers = { 'Content-Type': 'application/json' }
 const answer = await createHandler(chain.preconf)(new Request(location.href, { method: 'POST', headers, body }))
 globalThis.result = answer.json()`,
+  predeploys: `
+import { createChain } from 'preseal'
+${READ_ALLOC}
+globalThis.result = alloc`,
   worker: `
 import { connectChain } from 'preseal/worker'
 const worker = new Worker(new URL('./chain.worker.js', import.meta.url), { type: 'module' })
@@ -152,6 +157,7 @@ describe('the package in a page', () => {
   const OUTCOMES: Readonly<Record<string, unknown>> = {
     story: STORY,
     clients: CLIENTS,
+    predeploys: readAlloc(),
     handler: { jsonrpc: '2.0', id: 1, result: '0x7a69' },
     worker: [1, '0x1', '0x1'],
     ownWorker: STORY,
@@ -163,8 +169,26 @@ describe('the package in a page', () => {
     trial('runs, with nothing of Node in it and nothing in the console', async () => {
       const { project, log } = await buildPage(name)
       expect(log).not.toMatch(/externalized|node:/)
-      expect(await open(project, STRICT)).toEqual({ result: OUTCOMES[name], messages: [] })
+      expect(await open(project, STRICT)).toEqual({ result: await OUTCOMES[name], messages: [] })
     })
+  })
+
+  trial('runs the page of the documentation', async () => {
+    const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
+    const project = await createProject({
+      tools: [...CLIENT_TOOLS, 'vite'],
+      files: {
+        'index.html': await read('docs/snippets/page.html'),
+        'main.ts': `${await read('examples/quickStart.ts')}globalThis.result = 'sealed'`,
+      },
+    })
+    await project.run(toolCommand('vite'), ['build'])
+    const { result, messages } = await open(project, STRICT)
+    expect(result).toBe('sealed')
+    expect(messages).toEqual([
+      expect.stringMatching(/^log: pre-confirmed in block \d: bob has 10001 ether$/),
+      'log: sealed with the pre-confirmed hash: true',
+    ])
   })
 
   trial('goes without WebAssembly where the policy refuses it, and says so once', async () => {

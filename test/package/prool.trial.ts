@@ -109,7 +109,7 @@ describe('preseal/prool', () => {
     })
   })
 
-  it('has the example that the README shows', async () => {
+  it('has the example that the documentation shows', async () => {
     const project = await createProolProject({ 'pool.mjs': EXAMPLE })
     const { stdout } = await project.run(nodeCommand('22'), ['pool.mjs'])
     expect(stdout.trim().split('\n')).toEqual([

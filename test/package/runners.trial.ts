@@ -35,6 +35,21 @@ ${expectSame}`
     })
   })
 
+  it('runs the starter as it is published', async () => {
+    const paths = ['package.json', 'tsconfig.json', 'src/send.ts', 'test/send.test.ts']
+    const read = (path: string) =>
+      readFileSync(new URL(`../../examples/starter/${path}`, import.meta.url), 'utf8')
+    const [manifest, ...others] = paths.map((path) => [path, read(path)] as const)
+    const { devDependencies } = JSON.parse(manifest![1]) as { devDependencies: object }
+    const project = await createProject({
+      tools: Object.keys(devDependencies).filter((name) => name !== 'preseal'),
+      files: Object.fromEntries(others),
+    })
+    const { stdout } = await project.run(toolCommand('vitest'), ['run'])
+    expect(stdout).toMatch(/Tests {2}2 passed/)
+    await project.run(toolCommand('tsc'), [])
+  })
+
   describe('jest', () => {
     it('runs it in the environment node', async () => {
       const project = await createProject({
@@ -104,6 +119,26 @@ const { story } = require('./story.cjs')`
       })
       const { stdout } = await project.run(toolCommand('vitest'), ['run'])
       expect(stdout).toMatch(/Tests {2}3 passed/)
+    })
+
+    it('run in vitest with a report of gas, which is compared with the snapshot of the run before', async () => {
+      const contracts = 'contracts/token.ts'
+      const own = (text: string) => text.replace(`../${contracts}`, './contracts.js')
+      const project = await createProject({
+        tools: ['viem', 'vitest'],
+        files: {
+          'chain.test.ts': own(exampleOf('vitest.test.ts')),
+          'gas.config.ts': own(exampleOf('gas.config.ts')),
+          'contracts.js': toJavaScript(read(`examples/${contracts}`), 'esm'),
+        },
+      })
+      const run = (CI: string) =>
+        project.run(toolCommand('vitest'), ['run', '--config', 'gas.config.ts'], { env: { CI } })
+      const { stdout: first } = await run('')
+      expect(first).toMatch(/Token\n {2}constructor +\d.*\n {2}transfer +2 /)
+      expect(first).toContain('.gas-snapshot was written\n')
+      const { stdout: second } = await run('true')
+      expect(second).toContain('gas is as in .gas-snapshot, within 1 %\n')
     })
 
     it('run in vitest on a fork, from its committed cache', async () => {

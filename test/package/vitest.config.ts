@@ -6,7 +6,7 @@ import { createReporters } from '../node/reporters.ts'
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
-    reporters: createReporters(({ moduleId }) => /\/(page|playwright)\.trial\.ts$/.test(moduleId)),
+    reporters: createReporters(({ moduleId }) => /\/(page|playwright|web)\.trial\.ts$/.test(moduleId)),
     include: ['test/package/**/*.trial.ts'],
     globalSetup: ['test/package/setup.ts'],
     // Each trial starts its own processes, which is enough load for a machine.

@@ -1,5 +1,5 @@
 import { Wallet } from 'ethers'
-import { createPublicClient, custom } from 'viem'
+import { createPublicClient, custom, encodeDeployData, encodeFunctionData } from 'viem'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { PresealProvider } from '../../src/ethers/index.ts'
 import {
@@ -57,6 +57,24 @@ describe('a chain in a worker', () => {
       receipts: await chain.standard.request({ method: 'eth_getBlockReceipts', params: ['0x1'] }),
     })
     expect(await remote.missedTicks()).toBe(0)
+  })
+
+  it('explains transactions and calls on the page as it does in the worker', async () => {
+    const { chain, remote } = await startRemote()
+    const artifacts = { Token }
+    const hash = await send(chain, 0, { nonce: 0, data: encodeDeployData(Token) })
+    await chain.tick()
+    const explanation = await remote.explain(hash, { artifacts })
+    expect(explanation).toEqual(await chain.explain(hash, { artifacts }))
+    const { contract, to } = explanation.root
+    expect(contract).toBe('Token')
+    const data = encodeFunctionData({ abi: Token.abi, functionName: 'balanceOf', args: [to!] })
+    const call = [{ to: to!, data }, { artifacts }] as const
+    expect(await remote.explain(...call)).toEqual(await chain.explain(...call))
+    await expect(remote.explain(`0x${'12'.repeat(32)}`)).rejects.toMatchObject({
+      name: 'TransactionNotFoundError',
+      code: -32000,
+    })
   })
 
   it('is advanced from the page, and stopped and started', async () => {
