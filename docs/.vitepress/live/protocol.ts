@@ -1,0 +1,15 @@
+/** The messages between a page and the worker that runs its code. */
+
+/** From the page: the code to run, in TypeScript; one message per worker. */
+export interface RunRequest {
+  readonly source: string
+}
+
+/** How a line of the output looks. */
+export type OutputKind = 'text' | 'warning' | 'error'
+
+/** From the worker. */
+export type RunEvent =
+  | { readonly type: 'started' }
+  | { readonly type: 'output'; readonly kind: OutputKind; readonly text: string }
+  | { readonly type: 'ended' }

@@ -1,0 +1,28 @@
+/** The modules of the package, from its sources: live code and the playground need no build of it. */
+import { fileURLToPath } from 'node:url'
+import type { Plugin } from 'vite'
+
+const pathOf = (path: string) => fileURLToPath(new URL(`../../src/${path}`, import.meta.url))
+
+/** The longer names first, since an alias also stands for the names that begin with it. */
+export const SOURCES = {
+  ...Object.fromEntries(
+    ['errors', 'ethers', 'explain', 'viem', 'worker'].map((name) => [
+      `preseal/${name}`,
+      pathOf(`${name}/index.ts`),
+    ]),
+  ),
+  preseal: pathOf('index.ts'),
+}
+
+/** Makes Node's modules empty. They are imported by chunks that no page loads, whose named imports Rollup looks for. */
+export function emptyNodeModules(): Plugin {
+  return {
+    name: 'empty-node-modules',
+    apply: 'build',
+    enforce: 'pre',
+    resolveId: (id, _importer, { ssr }) => (id.startsWith('node:') && !ssr ? `\0${id}` : undefined),
+    load: (id) =>
+      id.startsWith('\0node:') ? { code: 'export default {}', syntheticNamedExports: true } : undefined,
+  }
+}

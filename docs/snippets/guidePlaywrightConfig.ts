@@ -1,0 +1,3 @@
+export default {
+  use: { launchOptions: { executablePath: '/usr/bin/chromium' } },
+}
