@@ -12,8 +12,10 @@ const alias = {
   'preseal/errors': fileURLToPath(new URL('src/errors/index.ts', import.meta.url)),
   'preseal/server': fileURLToPath(new URL('src/server/index.ts', import.meta.url)),
   'preseal/ethers': fileURLToPath(new URL('src/ethers/index.ts', import.meta.url)),
+  'preseal/gas': fileURLToPath(new URL('src/gas/index.ts', import.meta.url)),
   'preseal/viem': fileURLToPath(new URL('src/viem/index.ts', import.meta.url)),
   'preseal/worker': fileURLToPath(new URL('src/worker/index.ts', import.meta.url)),
+  'preseal/explain': fileURLToPath(new URL('src/explain/index.ts', import.meta.url)),
   'preseal/playwright': fileURLToPath(new URL('src/playwright/index.ts', import.meta.url)),
   'preseal/prool': fileURLToPath(new URL('src/prool/index.ts', import.meta.url)),
   'preseal/vitest': fileURLToPath(new URL('src/vitest/index.ts', import.meta.url)),
@@ -45,7 +47,7 @@ const FOR_BROWSERS = [
   'test/conformance/vectors.test.ts',
   'test/story.test.ts',
   'test/sequencer/determinism.test.ts',
-  // The README's examples of test runners.
+  // The guide's examples of test runners.
   'examples/testRunners/*.test.ts',
 ]
 
@@ -66,10 +68,11 @@ const FOR_ENGINES = [
 const FULL_ONLY = [
   'test/node/chromium.test.ts',
   'test/node/examples.test.ts',
+  'test/node/gas/reporter.test.ts',
   'test/node/server/web3.test.ts',
 ]
 
-const EVERYTHING = ['test/**/*.test.ts', 'examples/testRunners/*.test.ts']
+const EVERYTHING = ['test/**/*.test.ts', 'examples/testRunners/*.test.ts', 'examples/starter/test/*.test.ts']
 
 /** The settings of random runs. By default the seed is 1, or random in a full run. */
 function randomOf(full: boolean) {

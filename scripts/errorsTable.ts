@@ -178,7 +178,7 @@ function codeCell(one: ErrorClass, classes: ReadonlyMap<string, ErrorClass>): st
     .join('; ')
 }
 
-/** The tables of `docs/errors.md`: one per room, from the lowest floor up, and one for servers. */
+/** The tables of `docs/reference/errors.md`: one per room, from the lowest floor up, and one for servers. */
 export function errorsSection(): string {
   const classes = errorClasses()
   const thrown = throwers(classes)

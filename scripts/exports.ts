@@ -28,14 +28,16 @@ interface Import {
   readonly external?: boolean
 }
 
-/** The peer dependency an entry may import, by the entry's name. */
-const PEERS: Readonly<Record<string, string>> = {
-  cli: 'classic-level',
-  ethers: 'ethers',
-  hardhat: 'hardhat',
-  playwright: '@playwright/test',
-  viem: 'viem',
-  vitest: 'vitest',
+/** The peer dependencies an entry may import, by the entry's name. */
+const PEERS: Readonly<Record<string, readonly string[]>> = {
+  cli: ['classic-level'],
+  coverage: ['istanbul-lib-coverage', 'istanbul-lib-report', 'istanbul-reports'],
+  coverageSetup: ['vitest'],
+  ethers: ['ethers'],
+  hardhat: ['hardhat'],
+  playwright: ['@playwright/test'],
+  viem: ['viem'],
+  vitest: ['vitest'],
 }
 
 /** The most files that the core is imported from: each adds to the time of every start. See `addImports` in tsup.config.ts. */
@@ -56,6 +58,8 @@ const ways = [
   { way: 'require', load: async (path: string) => require(path) },
 ]
 for (const path of Object.keys(manifest.exports).filter((path) => !path.endsWith('.json'))) {
+  // Vitest alone can load it, and it exports nothing.
+  if (path === './coverage/setup') continue
   const specifier = manifest.name + path.slice(1)
   const esm = Object.keys(await import(specifier)).sort()
   if (esm.length === 0) problems.push(`${specifier} exports nothing`)
@@ -77,6 +81,8 @@ const OWN = {
   'src/viem/index.ts': /^src\/viem\//,
   'src/ethers/index.ts': /^src\/ethers\//,
   'src/worker/index.ts': /^src\/worker\//,
+  'src/explain/index.ts': /^src\/explain\/(host|html|index|json|loadArtifacts|page|text)\.ts$/,
+  'src/coverage/index.ts': /^src\/coverage\//,
   'src/hardhat/index.ts': /^src\/hardhat\//,
   'src/playwright/index.ts': /^src\/playwright\//,
   'src/prool/index.ts': /^src\/prool\//,
@@ -87,8 +93,8 @@ const OWN = {
 /** The entries that are made of others. */
 const MADE_OF: Readonly<Record<string, keyof typeof OWN>> = { 'src/prool/index.ts': 'src/server/index.ts' }
 
-/** The sources that `preseal/errors` may load: classes of errors, and what the build adds to every file. */
-const OF_ERRORS = /^src\/((\w+\/)*errors\.ts|errors\/index\.ts|primitives\/textEncoding\.ts)$/
+/** The sources that `preseal/errors` may load: classes of errors, what finds a trace on them, and what the build adds to every file. */
+const OF_ERRORS = /^src\/((\w+\/)*errors\.ts|errors\/index\.ts|primitives\/(textEncoding|solidityTrace)\.ts)$/
 
 /** All files that are loaded with a file; with `onDemand`, also those of its dynamic imports. */
 function importedBy(
@@ -179,8 +185,8 @@ for (const limit of readSizeLimits('package.json')) {
 
 /** Whether a file of the package is an entry whose peer dependency `path` belongs to. */
 function isPeer(file: string, path: string): boolean {
-  const peer = PEERS[/(?<entry>[^/.]+)\.(?:js|cjs|d\.ts|d\.cts)$/.exec(file)?.groups?.['entry'] ?? '']
-  return peer !== undefined && (path === peer || path.startsWith(`${peer}/`))
+  const peers = PEERS[/(?<entry>[^/.]+)\.(?:js|cjs|d\.ts|d\.cts)$/.exec(file)?.groups?.['entry'] ?? '']
+  return peers?.some((peer) => path === peer || path.startsWith(`${peer}/`)) === true
 }
 
 if (problems.length > 0) {

@@ -24,7 +24,7 @@ export function optionsTable(
       const row = `| \`${at}\` | ${showDefault(option)} | ${comments.get(at) ?? ''} |`
       return [row, ...(groups && option.fields !== undefined ? rowsOf(option.fields, `${at}.`) : [])]
     })
-  return ['| option | default |  |', '| --- | --- | --- |', ...rowsOf(options, '')].join('\n')
+  return ['| option | default | meaning |', '| --- | --- | --- |', ...rowsOf(options, '')].join('\n')
 }
 
 function showDefault({ default: fallback, flag, fields }: Options[string]): string {

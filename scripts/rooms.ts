@@ -53,8 +53,17 @@ export const FLOORS: readonly (readonly Room[])[] = [
       name: 'sequencer',
       about: 'the tip and what replaces it: ticks, seals, snapshots, reorgs, mining modes, faults',
     },
+    {
+      name: 'explain',
+      about:
+        '`preseal/explain`: artifacts, contracts named by their codes, decoded call trees as text and HTML',
+    },
   ],
   [
+    {
+      name: 'solidity',
+      about: 'stack traces of Solidity: source maps, causes of failures, build info of folders',
+    },
     { name: 'view', about: 'what an endpoint sees: block tags, log ranges, the stages of transactions' },
     {
       name: 'cheats',
@@ -67,7 +76,10 @@ export const FLOORS: readonly (readonly Room[])[] = [
       about: 'providers, one file per method, parameters, response formats, subscriptions, wallet',
     },
   ],
-  [{ name: 'chain', about: '`createChain`, which assembles the parts, and the object it returns' }],
+  [
+    { name: 'chain', about: '`createChain`, which assembles the parts, and the object it returns' },
+    { name: 'gas', about: '`preseal/gas`: reports and snapshots of what transactions cost' },
+  ],
   [
     { name: 'index', about: '`preseal`' },
     { name: 'server', about: '`preseal/server`: JSON-RPC over HTTP and WebSocket' },
@@ -75,6 +87,11 @@ export const FLOORS: readonly (readonly Room[])[] = [
     { name: 'ethers', about: '`preseal/ethers`: a provider with push' },
     { name: 'worker', about: '`preseal/worker`: a chain in a worker, used from a page' },
     { name: 'vitest', about: '`preseal/vitest`: fixtures' },
+    {
+      name: 'coverage',
+      about:
+        '`preseal/coverage`: which Solidity is executed, counted by instructions, for reports by istanbul',
+    },
     { name: 'hardhat', about: '`preseal/hardhat`: a plugin of Hardhat 3, which serves its networks' },
     { name: 'playwright', about: '`preseal/playwright`: fixtures, and a wallet in pages' },
   ],

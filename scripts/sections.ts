@@ -5,16 +5,41 @@ import { CHAIN_OPTIONS } from '../src/config/options.ts'
 import { PROVIDER_OPTIONS } from '../src/config/providerOptions.ts'
 import { SERVE_OPTIONS } from '../src/server/options.ts'
 import { errorsSection, internalSection } from './errorsTable.ts'
+import { flagsTable } from './flagsTable.ts'
+import { actionsTable, eventsTable, fieldsTable, membersTable } from './membersTable.ts'
 import { optionsTable } from './optionsTable.ts'
 import { roomsSection } from './rooms.ts'
 
 /** The files with generated sections. */
-export const DOCUMENTS = ['ARCHITECTURE.md', 'README.md', 'docs/errors.md']
+export const DOCUMENTS = [
+  'ARCHITECTURE.md',
+  'docs/reference/actions.md',
+  'docs/reference/cli.md',
+  'docs/reference/errors.md',
+  'docs/reference/events.md',
+  'docs/reference/options.md',
+]
+
+const EVENTS = 'src/primitives/eventTypes.ts'
+const HANDLE = 'src/chain/handle.ts'
 
 const SECTIONS: Readonly<Record<string, () => string>> = {
   rooms: roomsSection,
   errors: errorsSection,
   'errors that are not exported': internalSection,
+  'events of a chain': () => eventsTable(EVENTS, 'ChainEvents'),
+  'fields of PreconfBlock': () => fieldsTable(EVENTS, 'PreconfBlock'),
+  'fields of SealedBlock': () => fieldsTable(EVENTS, 'SealedBlock'),
+  'fields of Retraction': () => fieldsTable(EVENTS, 'Retraction'),
+  'fields of ConsoleLog': () => fieldsTable(EVENTS, 'ConsoleLog'),
+  'fields of ChainSchedule': () => fieldsTable(EVENTS, 'ChainSchedule'),
+  'events of a provider': () => eventsTable('src/rpc/provider.ts', 'ProviderEvents'),
+  'members of a chain': () => membersTable(HANDLE, 'AnyChain'),
+  'cheats of a chain': () => membersTable('src/chain/cheatMethods.ts', 'ChainCheats'),
+  'views of a chain': () => membersTable('src/chain/views.ts', 'ChainViews'),
+  'members under a manual clock': () => membersTable(HANDLE, 'ManualTime'),
+  'actions of viem': actionsTable,
+  flags: flagsTable,
   help: () => `\`\`\`\n${help()}\`\`\``,
   'options of a chain': () => optionsTable(CHAIN_OPTIONS, 'src/config/options.ts', 'CHAIN_OPTIONS'),
   'options of a connection': () =>

@@ -1,19 +1,8 @@
-/** A small dapp of wagmi and React Query: it connects, sends, and shows a balance twice, pre-confirmed and sealed. */
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+/** The dapp in a page: it offers the wallets that announce themselves, and its node has a URL. */
 import { createRoot } from 'react-dom/client'
-import { defineChain, formatEther, parseEther } from 'viem'
-import {
-  createConfig,
-  http,
-  useBalance,
-  useConnect,
-  useConnection,
-  useConnectors,
-  useSendTransaction,
-  useSwitchChain,
-  useTransactionReceipt,
-  WagmiProvider,
-} from 'wagmi'
+import { defineChain } from 'viem'
+import { createConfig, http } from 'wagmi'
+import { App } from './app.tsx'
 
 const chain = defineChain({
   id: 31_337,
@@ -24,64 +13,4 @@ const chain = defineChain({
 
 const config = createConfig({ chains: [chain], transports: { [chain.id]: http() } })
 
-const BOB = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
-
-/** React Query asks again this often, in milliseconds. */
-const refetchInterval = 100
-
-function App() {
-  const { address, chainId } = useConnection()
-  const connectors = useConnectors()
-  const connect = useConnect()
-  const { mutate: switchChain } = useSwitchChain()
-  if (address === undefined) {
-    return (
-      <>
-        {connectors.map((connector) => (
-          <button key={connector.uid} type="button" onClick={() => connect.mutate({ connector })}>
-            Connect {connector.name}
-          </button>
-        ))}
-        <p role="status">{connect.error?.message.split('\n')[0]}</p>
-      </>
-    )
-  }
-  if (chainId !== chain.id) {
-    return (
-      <button type="button" onClick={() => switchChain({ chainId: chain.id })}>
-        Switch to {chain.name}
-      </button>
-    )
-  }
-  return <Account address={address} />
-}
-
-function Account({ address }: { readonly address: `0x${string}` }) {
-  const preconfirmed = useBalance({ address: BOB, blockTag: 'pending', query: { refetchInterval } })
-  const sealed = useBalance({ address: BOB, blockTag: 'latest', query: { refetchInterval } })
-  const send = useSendTransaction()
-  const receipt = useTransactionReceipt({
-    hash: send.data,
-    query: { enabled: send.data !== undefined, refetchInterval },
-  })
-  return (
-    <>
-      <p>Connected as {address}</p>
-      <button type="button" onClick={() => send.mutate({ to: BOB, value: parseEther('1') })}>
-        Send 1 ETH
-      </button>
-      <p role="status">{send.error ? send.error.message.split('\n')[0] : send.status}</p>
-      <p>Pre-confirmed: {preconfirmed.data && formatEther(preconfirmed.data.value)}</p>
-      <p>Sealed: {sealed.data && formatEther(sealed.data.value)}</p>
-      <p>Receipt: {receipt.data ? `in block ${receipt.data.blockNumber}` : 'none'}</p>
-    </>
-  )
-}
-
-createRoot(document.getElementById('root')!).render(
-  <WagmiProvider config={config}>
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <App />
-    </QueryClientProvider>
-  </WagmiProvider>,
-)
+createRoot(document.getElementById('root')!).render(<App config={config} />)
