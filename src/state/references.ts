@@ -5,8 +5,8 @@
  * Owns: the block of memory that is being filled. A block is released with the last node that refers to it.
  */
 
-/** The bytes of a block: the references of a few ticks, or of one small block. */
-const BLOCK_SIZE = 8192
+/** The bytes of a block: few, since one node that stays, such as a slot written once in 8,191 blocks, keeps all of it. */
+const BLOCK_SIZE = 2048
 
 let bytes = new Uint8Array(0)
 let view = new DataView(bytes.buffer)
