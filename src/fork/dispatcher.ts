@@ -14,6 +14,9 @@ import { TripWindow } from './tripWindow.ts'
 /** The trips of a request. */
 const MAX_ATTEMPTS = 6
 
+/** The trips of a request to a node that cannot be found and has answered nothing yet: its URL is probably wrong. */
+const BRIEF_ATTEMPTS = 3
+
 /** Milliseconds before the second trip; they double with each further one, and up to a quarter is added at random. */
 const FIRST_WAIT = 250
 
@@ -183,7 +186,9 @@ export class Dispatcher {
 
   /** Milliseconds until a call is tried again; undefined if it is not. */
   #waitBefore(call: Call, { retry, after = 0 }: Failure): number | undefined {
-    if (retry === 'never' || call.attempts >= MAX_ATTEMPTS) return undefined
+    const isUnknown = this.#lastAnswer === Number.NEGATIVE_INFINITY
+    const limit = retry === 'briefly' && isUnknown ? BRIEF_ATTEMPTS : MAX_ATTEMPTS
+    if (retry === 'never' || call.attempts >= limit) return undefined
     const own = FIRST_WAIT * 2 ** (call.attempts - 1) * (1 + Math.random() / 4)
     const wait = Math.max(own, after)
     return this.#clock.now() + wait < call.deadline! ? wait : undefined

@@ -20,11 +20,11 @@ export class ForkedStateUnavailableError extends PresealRpcError {
   }
 }
 
-/** The forked node did not answer within the option `timeout`, or not at all; `cause` says what happened last. */
+/** The forked node did not answer within the option `timeout`, or not at all; `cause` is what happened last. */
 export class ForkedNodeUnansweredError extends PresealRpcError {
   override name = 'ForkedNodeUnansweredError'
   constructor(method: string, cause: Error) {
-    super(-32000, `the forked node did not answer: ${method}`)
+    super(-32000, `the forked node did not answer ${method}: ${cause.message}`)
     this.cause = cause
   }
 }

@@ -14,6 +14,9 @@ const MAX_DEPTH = 10_000
 /** Redirects in a row, on loopback. */
 const MAX_REDIRECTS = 5
 
+/** The errors of a connection for which no host or no process was found. */
+const ABSENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND'])
+
 /** An answer. */
 export interface HttpReply {
   readonly status: number
@@ -50,7 +53,8 @@ export async function post(
     // The message is not shown, as it can contain the URL.
     const code = codeOf(error)
     const isName = code !== undefined && /^[A-Z][A-Z0-9_]*$/.test(code)
-    return fail(`the connection failed${isName ? `: ${code}` : ''}`, 'later')
+    const retry = code !== undefined && ABSENT.has(code) ? 'briefly' : 'later'
+    return fail(`the connection failed${isName ? `: ${code}` : ''}`, retry)
   }
 }
 

@@ -25,8 +25,8 @@ export type Outcome =
 export interface Failure {
   readonly kind: 'failure'
   readonly error: TripError
-  /** Whether to try again: `slower` if the node limits the rate. */
-  readonly retry: 'never' | 'later' | 'slower'
+  /** Whether to try again: `slower` if the node limits the rate, `briefly` if there may be no node. */
+  readonly retry: 'never' | 'briefly' | 'later' | 'slower'
   /** Milliseconds that the node asks to wait. */
   readonly after?: number | undefined
 }

@@ -104,7 +104,9 @@ describe('a fork in a worker of a page', () => {
     await stop()
     const error = await failureOf(connectHere({ url, timeout: 100 }))
     expect(error).toMatchObject({ name: 'ForkedNodeUnansweredError', code: -32000 })
-    expect(error.message).toBe('the forked node did not answer: eth_chainId')
+    expect(error.message).toBe(
+      `the forked node did not answer eth_chainId: ${new URL(url).origin}: the connection failed`,
+    )
   })
 })
 

@@ -143,7 +143,7 @@ it('tries again if the provider fails without an answer, and shows nothing of it
   expect(await passing(connect(provider).ask(request()))).toBe(3)
   const failing = connect({ request: () => Promise.reject(new Error('secret-key')) })
   const error = await passing(failureIn(failing.ask(request())))
-  expect(error.message).toBe('the forked node did not answer: test')
+  expect(error.message).toBe('the forked node did not answer test: the provider: the request failed')
   expect(error.cause?.message).toBe('the provider: the request failed')
 })
 
@@ -153,7 +153,9 @@ it('is left by a request that never ends, after `timeout`', async () => {
   const remote = connect(provider, 1)
   const stuck = failureIn(remote.ask(request()))
   await clock.advance(20_000)
-  expect((await stuck).message).toBe('the forked node did not answer: test')
+  expect((await stuck).message).toBe(
+    'the forked node did not answer test: the provider: no answer within 20000 ms',
+  )
   expect(await remote.ask(request())).toBe('0x1')
 })
 

@@ -171,9 +171,28 @@ describe('a request that fails', () => {
   it('has six attempts', async () => {
     const { answer, trips, place } = await tryAgain(() => ({ status: 502, text: '' }), 6)
     expect(answer).toBeInstanceOf(ForkedNodeUnansweredError)
-    expect(answer).toMatchObject({ code: -32000, message: 'the forked node did not answer: test_number' })
-    expect(answer.cause.message).toBe(`${place}: HTTP status 502`)
+    const message = `the forked node did not answer test_number: ${place}: HTTP status 502`
+    expect(answer).toMatchObject({ code: -32000, message })
     expect(trips).toBe(6)
+  })
+
+  it('because there is no node has three attempts, and six if it has answered before', async () => {
+    const node = await startNode((trip) => answering(trip))
+    const clock = createRetryClock()
+    const known = connectTo(node, { clock })
+    await known.ask(numberOf('0x7'))
+    await node.stop()
+    for (const [remote, waits] of [
+      [connectTo(node, { clock }), 2],
+      [known, 5],
+    ] as const) {
+      const before = clock.waits.length
+      const error = await remote.ask(numberOf('0x8')).catch((reason) => reason)
+      expect(error.message).toBe(
+        `the forked node did not answer test_number: ${node.url}: the connection failed: ECONNREFUSED`,
+      )
+      expect(clock.waits.length - before).toBe(waits)
+    }
   })
 
   it("gives the node's own error if it limits the rate to the end", async () => {
@@ -192,8 +211,9 @@ describe('a request that fails', () => {
 
   it('for good is not tried again', async () => {
     const denied = await tryAgain(() => ({ status: 403, text: 'denied' }), 1)
-    expect(denied.answer.message).toBe('the forked node did not answer: test_number')
-    expect(denied.answer.cause.message).toBe(`${denied.place}: HTTP status 403`)
+    expect(denied.answer.message).toBe(
+      `the forked node did not answer test_number: ${denied.place}: HTTP status 403`,
+    )
     const results = await tryAgain(
       (trip) => failing(trip, { code: -32005, message: 'query returned more than 10000 results' }),
       1,
@@ -239,8 +259,9 @@ describe('a request that fails', () => {
     await clock.advance(19_999)
     expect(node.aborted).toBe(0)
     await clock.advance(1)
-    expect((await answer).message).toBe('the forked node did not answer: test_number')
-    expect((await answer).cause.message).toBe(`${node.url}: no answer within 20000 ms`)
+    expect((await answer).message).toBe(
+      `the forked node did not answer test_number: ${node.url}: no answer within 20000 ms`,
+    )
     await until(() => node.aborted === 1)
   })
 

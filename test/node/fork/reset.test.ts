@@ -224,7 +224,10 @@ describe('a reset with forking', () => {
         { jsonRpcUrl: node.url, blockNumber: 99 },
         'error -32000 the chain cannot be forked: the forked node has no block 99; set fork.block to one that it has',
       ],
-      [{ jsonRpcUrl: 'http://127.0.0.1:1' }, 'error -32000 the forked node did not answer: eth_chainId'],
+      [
+        { jsonRpcUrl: 'http://127.0.0.1:1' },
+        'error -32000 the forked node did not answer eth_chainId: http://127.0.0.1:1: the connection failed: ECONNREFUSED',
+      ],
       [
         { jsonRpcUrl: junk.url },
         'error -32000 invalid answer of the forked node to eth_chainId []: expected a hex quantity of up to 53 bits',
@@ -422,7 +425,10 @@ describe('anvil_setRpcUrl', () => {
     const cases: [unknown, string][] = [
       [otherChain.url, `${wrong} chain id 31337`],
       [otherBlock.url, `${wrong} block 1 with the hash ${hash}`],
-      ['http://127.0.0.1:1', 'error -32000 the forked node did not answer: eth_chainId'],
+      [
+        'http://127.0.0.1:1',
+        'error -32000 the forked node did not answer eth_chainId: http://127.0.0.1:1: the connection failed: ECONNREFUSED',
+      ],
       ['localhost', 'error -32602 invalid argument 0: expected a URL that begins with http: or https:'],
       [7, 'error -32602 invalid argument 0: expected a URL that begins with http: or https:'],
     ]

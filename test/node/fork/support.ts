@@ -50,12 +50,13 @@ export async function startNode(answer: (trip: Trip, number: number) => Reply | 
     else if (reply !== 'hang') response.writeHead(reply.status ?? 200, reply.headers).end(reply.text)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
+  const stop = async () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
-  })
+  }
+  onTestFinished(stop)
   node.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return node
+  return Object.assign(node, { stop })
 }
 
 /** The answer to each request of a trip: by default its first param. */
