@@ -14,7 +14,7 @@ export class UnknownSnapshotError extends PresealRpcError {
 export class ClockNotManualError extends PresealError {
   override name = 'ClockNotManualError'
   constructor() {
-    super("the chain's clock is not manual, so it cannot be advanced")
+    super("the chain's clock is not manual, so it cannot be advanced; start the chain with a manual clock")
   }
 }
 

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import type { Flag, Options } from '../config/option.ts'
 import { CHAIN_OPTIONS, type ChainOptions } from '../config/options.ts'
 import { SERVE_OPTIONS, type ServeOptions } from '../server/options.ts'
+import { OTHER_NAMES } from './otherNames.ts'
 import type { StateFiles } from './stateFiles.ts'
 
 /** An option of the command line, and where its value goes. */
@@ -133,6 +134,8 @@ export function parseArguments(argv: readonly string[]): Command {
       const expected = names.map((name) => `--${name}`).join(', ')
       return { kind: 'misuse', message: `option ${unknown}: expected one of ${expected}` }
     }
+    const here = Object.hasOwn(OTHER_NAMES, unknown) ? OTHER_NAMES[unknown] : undefined
+    if (here !== undefined) return { kind: 'misuse', message: `option ${unknown}: expected ${here}` }
     const renamed = Object.keys(OPTIONS).find((name) => `--${OPTIONS[name]!.formerly}` === unknown)
     if (renamed !== undefined) {
       return { kind: 'misuse', message: `option ${unknown}: expected its new name, --${renamed}` }
@@ -147,13 +150,20 @@ const UNKNOWN = /^Unknown option '([^']*)'$/
 /** The fork options of other dev chains that are unknown here. */
 const FORKING = /^(--fork(-.*)?|-f)$/
 
+/** The letters that stand for options, as with other dev chains. */
+export const LETTERS: Readonly<Record<string, string>> = { help: 'h', port: 'p', version: 'V' }
+
 type Values = Readonly<Partial<Record<string, string | boolean | readonly string[]>>>
 
 function read(argv: readonly string[]): Values {
   const options = Object.fromEntries(
     Object.entries(OPTIONS).map(([name, { of }]) => [
       name,
-      { type: of === 'switch' ? ('boolean' as const) : ('string' as const), multiple: of === 'headers' },
+      {
+        type: of === 'switch' ? ('boolean' as const) : ('string' as const),
+        multiple: of === 'headers',
+        ...(LETTERS[name] !== undefined && { short: LETTERS[name] }),
+      },
     ]),
   )
   return parseArgs({ args: [...argv], options, strict: true, allowPositionals: false }).values as Values

@@ -1,7 +1,7 @@
 /** The texts that the command line prints. Pure. */
 import type { DevAccount, Hash } from '../primitives/types.ts'
 import { VERSION } from '../primitives/version.ts'
-import { OPTIONS } from './arguments.ts'
+import { LETTERS, OPTIONS } from './arguments.ts'
 
 /** A chain that is served. */
 export interface Started {
@@ -65,7 +65,7 @@ function forkLines(chainId: number, fork: ForkedPlace): readonly string[] {
 /** The text of `--help`. */
 export function help(): string {
   const rows = Object.entries(OPTIONS).map(([name, option]) => [
-    option.value === undefined ? `--${name}` : `--${name} ${option.value}`,
+    flagOf(name, option.value),
     option.default === undefined ? option.help : `${option.help} (${option.default})`,
   ])
   const width = Math.max(...rows.map(([left]) => left!.length))
@@ -78,6 +78,11 @@ An EVM chain with 200 ms pre-confirmations, over HTTP and WebSocket.
 Options:
 ${lines.join('\n')}
 `
+}
+
+function flagOf(name: string, value: string | undefined): string {
+  const letter = LETTERS[name]
+  return `${letter === undefined ? '' : `-${letter}, `}--${name}${value === undefined ? '' : ` ${value}`}`
 }
 
 function section(title: string, lines: readonly string[]): string {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** `npx preseal`: a chain in its own process, served on two ports until a signal ends it. */
+import { existsSync } from 'node:fs'
 import { assembleChain } from '../chain/chain.ts'
 import type { PresealChain } from '../chain/handle.ts'
 import { DEFAULT_BALANCE, DEFAULT_MNEMONIC } from '../config/accountOptions.ts'
@@ -54,6 +55,9 @@ async function run(command: RunCommand): Promise<void> {
   const { chainOptions } = command
   const live = process.stdout.isTTY && !command.json
   const output = command.json ? process.stderr : process.stdout
+  const { stackTraces } = chainOptions
+  if (typeof stackTraces === 'string' && !existsSync(stackTraces))
+    process.stderr.write(`preseal: --stack-traces: there is no folder ${stackTraces} yet\n`)
   const print = (line: string): boolean => output.write(`${live ? CLEAR_LINE : ''}${line}\n`)
   const { database: folder } = command.files
   const database = folder === undefined ? undefined : await openDatabase(folder)

@@ -31,7 +31,11 @@ export function resolveReorg(request: ReorgRequest): {
 
 /** Checks a {@link RetractRequest}. @returns the hashes, or the number of snapshots. @throws InvalidOptionError */
 export function resolveRetract(request: RetractRequest): readonly Hash[] | number {
-  check(isObject(request), 'request', 'an object with transactions or snapshots')
+  check(
+    isObject(request),
+    'request',
+    'an object with transactions or snapshots, such as { transactions: [hash] }',
+  )
   if ('snapshots' in request) return parseOption(integer(1), request.snapshots, 'snapshots')
   const { transactions } = request
   const isList = Array.isArray(transactions) && transactions.every((hash) => isHexOf(hash, 32))

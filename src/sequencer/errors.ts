@@ -16,6 +16,6 @@ export class DisconnectedError extends PresealRpcError {
 export class NotPreconfirmedError extends PresealRpcError {
   override name = 'NotPreconfirmedError'
   constructor(hash: Hash) {
-    super(-32000, `transaction ${hash} is not pre-confirmed`)
+    super(-32000, `transaction ${hash} is not pre-confirmed; if it is sealed, chain.reorg withdraws it`)
   }
 }

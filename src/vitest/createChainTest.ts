@@ -87,6 +87,9 @@ function showFailure(error: { message: string }): void {
   const trace = findSolidityTrace(error)
   if (trace === undefined) return
   showSolidityTrace(error)
-  const reason = `Solidity: ${trace.message}`
+  // Without a line, the notes say what is missing.
+  const isLocated = trace.frames.some(({ line }) => line !== undefined)
+  const notes = isLocated ? [] : trace.notes.map((note) => `\n(${note})`)
+  const reason = `Solidity: ${trace.message}${notes.join('')}`
   if (!error.message.includes(reason)) error.message += `\n${reason}`
 }

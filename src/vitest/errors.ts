@@ -10,6 +10,8 @@ export class TransactionsWaitingError extends PresealError {
   constructor(count: number, what: 'a tick' | 'the seal', elapsedMs: number | undefined) {
     const subject = count === 1 ? '1 transaction was' : `${count} transactions were`
     const clock = elapsedMs === undefined ? '' : `; the manual clock was advanced by ${elapsedMs} ms`
-    super(`${subject} waiting for ${what} when the test ended${clock}`)
+    const remedy = what === 'a tick' ? 'preconfirm() or chain.tick() includes' : 'chain.seal() seals'
+    const object = count === 1 ? 'it' : 'them'
+    super(`${subject} waiting for ${what} when the test ended${clock}; ${remedy} ${object}`)
   }
 }

@@ -84,7 +84,8 @@ describe('chain', () => {
     const chain: PresealChain = await startChain({ clock: systemClock })
     await expect((chain as PresealChain<ManualClock>).advance(1)).rejects.toMatchObject({
       name: 'ClockNotManualError',
-      message: "the chain's clock is not manual, so it cannot be advanced",
+      message:
+        "the chain's clock is not manual, so it cannot be advanced; start the chain with a manual clock",
     })
   })
 

@@ -201,6 +201,13 @@ describe('preseal', () => {
     )
   })
 
+  it('says that the folder of stack traces is not there yet', async () => {
+    const { stop } = await serving(['--json', '--stack-traces', 'none/at/all', ...FREE_PORTS], /\n/)
+    expect((await stop('SIGINT')).stderr).toBe(
+      'preseal: --stack-traces: there is no folder none/at/all yet\n',
+    )
+  })
+
   it('reads a genesis file with a byte order mark', async () => {
     const folder = await createFolder()
     const genesis = join(folder, 'genesis.json')

@@ -10,7 +10,7 @@ describe('PresealError', () => {
     [new DuplicateBatchError('0x1'), 'duplicate batch ID 0x1', '/errors/DuplicateBatchError'],
     [
       new ClockNotManualError(),
-      "the chain's clock is not manual, so it cannot be advanced",
+      "the chain's clock is not manual, so it cannot be advanced; start the chain with a manual clock",
       '/errors/ClockNotManualError',
     ],
   ])('has its message as shortMessage, and its page: %s', (error, message, docsPath) => {

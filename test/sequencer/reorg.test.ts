@@ -228,7 +228,7 @@ describe('retract', () => {
     const unknown = `0x${'12'.repeat(32)}` as const
     await expect(chain.retract({ transactions: [unknown] })).rejects.toMatchObject({
       code: -32000,
-      message: `transaction ${unknown} is not pre-confirmed`,
+      message: `transaction ${unknown} is not pre-confirmed; if it is sealed, chain.reorg withdraws it`,
     })
     await expect(chain.retract({ snapshots: 9 })).rejects.toMatchObject({ code: -32602 })
     await expect(chain.retract({ snapshots: 0 })).rejects.toThrow('invalid option snapshots')

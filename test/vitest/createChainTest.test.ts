@@ -201,7 +201,7 @@ describe('a test that fails while a transaction waits', () => {
       {
         name: 'TransactionsWaitingError',
         message:
-          '1 transaction was waiting for a tick when the test ended; the manual clock was advanced by 0 ms',
+          '1 transaction was waiting for a tick when the test ended; the manual clock was advanced by 0 ms; preconfirm() or chain.tick() includes it',
       },
     ])
   })

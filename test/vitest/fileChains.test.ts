@@ -308,9 +308,9 @@ describe('transactions that wait at the end of a test', () => {
       (chain) => pay(chain, 1),
       {
         failed:
-          '1 transaction was waiting for a tick when the test ended; the manual clock was advanced by 0 ms',
+          '1 transaction was waiting for a tick when the test ended; the manual clock was advanced by 0 ms; preconfirm() or chain.tick() includes it',
         timedOut:
-          '1 transaction was waiting for a tick when the test ended; the manual clock was advanced by 0 ms',
+          '1 transaction was waiting for a tick when the test ended; the manual clock was advanced by 0 ms; preconfirm() or chain.tick() includes it',
       },
     ],
     [
@@ -321,9 +321,9 @@ describe('transactions that wait at the end of a test', () => {
       },
       {
         failed:
-          '2 transactions were waiting for a tick when the test ended; the manual clock was advanced by 150 ms',
+          '2 transactions were waiting for a tick when the test ended; the manual clock was advanced by 150 ms; preconfirm() or chain.tick() includes them',
         timedOut:
-          '2 transactions were waiting for a tick when the test ended; the manual clock was advanced by 150 ms',
+          '2 transactions were waiting for a tick when the test ended; the manual clock was advanced by 150 ms; preconfirm() or chain.tick() includes them',
       },
     ],
     [
@@ -335,7 +335,7 @@ describe('transactions that wait at the end of a test', () => {
       {
         failed: undefined,
         timedOut:
-          '1 transaction was waiting for the seal when the test ended; the manual clock was advanced by 200 ms',
+          '1 transaction was waiting for the seal when the test ended; the manual clock was advanced by 200 ms; chain.seal() seals it',
       },
     ],
     ['a chain that it closed', (chain) => chain.close(), { failed: undefined, timedOut: undefined }],
@@ -353,7 +353,7 @@ describe('transactions that wait at the end of a test', () => {
     const { chain, findPending, end } = await chains.take({ mining: 'manual' })
     await pay(chain, 1)
     expect((await findPending(false))?.message).toBe(
-      '1 transaction was waiting for a tick when the test ended',
+      '1 transaction was waiting for a tick when the test ended; preconfirm() or chain.tick() includes it',
     )
     await end()
   })

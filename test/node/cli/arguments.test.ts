@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { OPTIONS, parseArguments } from '../../../src/cli/arguments.ts'
+import { OTHER_NAMES } from '../../../src/cli/otherNames.ts'
 
 const DEFAULTS = {
   kind: 'run',
@@ -129,6 +130,19 @@ describe('a command line', () => {
     })
   })
 
+  it('reads the letters of other dev chains', () => {
+    expect(parseArguments(['-p', '9000'])).toEqual({ ...DEFAULTS, serveOptions: { port: 9000 } })
+    expect([parseArguments(['-h']), parseArguments(['-V'])]).toEqual([{ kind: 'help' }, { kind: 'version' }])
+  })
+
+  it('knows of each name of another dev chain what it is here', () => {
+    const unknown = Object.entries(OTHER_NAMES).filter(([other, here]) => {
+      const [name] = /[a-z][a-z-]*/.exec(here)!
+      return parseArguments([other]).kind !== 'misuse' || OPTIONS[name] === undefined
+    })
+    expect(unknown).toEqual([])
+  })
+
   it('gives help and the version precedence over errors', () => {
     expect(parseArguments(['--port', '1', '--help', '--version'])).toEqual({ kind: 'help' })
     expect(parseArguments(['--port', '1', '--version'])).toEqual({ kind: 'version' })
@@ -144,6 +158,8 @@ describe('a command line', () => {
       "option --fork-header: expected a name and a value, as 'NAME: VALUE', not '…'",
     ],
     [['--forks'], "unknown option '--forks'"],
+    [['--no-mining'], 'option --no-mining: expected --mining manual'],
+    [['-b', '2'], 'option -b: expected --block-time, in milliseconds'],
     [['--base-fee', '0'], 'option --base-fee: expected its new name, --initial-base-fee'],
     [['--base-fee=0'], 'option --base-fee: expected its new name, --initial-base-fee'],
     [
@@ -174,7 +190,7 @@ describe('a command line', () => {
     ],
     [['start'], "unexpected argument 'start'"],
     [['--artifacts', 'out'], 'option --artifacts: expected --traces with it'],
-    [['--port'], "option '--port <value>' argument missing"],
+    [['--port'], "option '-p, --port <value>' argument missing"],
     [['--json=yes'], "option '--json' does not take an argument"],
     [['--port', '0x1'], "option --port: expected an integer >= 0, not '0x1'"],
     [['--chain-id='], "option --chain-id: expected an integer >= 0, not ''"],
