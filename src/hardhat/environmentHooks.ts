@@ -15,7 +15,10 @@ export const environmentHooks: EnvironmentHooks = {
   async created({ hooks }, environment) {
     const { snapshot, tolerance = 0 } = environment.config.preseal?.gas ?? {}
     if (snapshot === undefined) return
-    const { followTests } = await import('./gasSnapshot.ts')
-    followTests(hooks, environment, { path: snapshot, tolerance })
+    const [{ followTests }, { url: worker }] = await Promise.all([
+      import('./gasSnapshot.ts'),
+      import('./mochaWorker.ts'),
+    ])
+    followTests(hooks, environment, { path: snapshot, tolerance, worker })
   },
 }

@@ -47,10 +47,14 @@ export interface TestEnvironment {
   readonly tasks: { getTask(id: string): TestTask }
 }
 
-/** The file of a snapshot, and the percent by which its numbers may differ. */
-export interface SnapshotSettings {
+/** How the gas of tests is compared. */
+interface SnapshotSettings {
+  /** The file, relative to the root of the project. */
   readonly path: string
+  /** Percent by which its numbers may differ. */
   readonly tolerance: number
+  /** The module that mocha's parallel workers load. */
+  readonly worker: string
 }
 
 /** Environments by their hooks, which are all that connections know of them. */
@@ -152,9 +156,8 @@ class TestRun {
     // Of chains before the tests.
     await this.take()
     if (mocha?.parallel !== true) return
-    const { url } = await import('./mochaWorker.ts')
-    mocha.require = [mocha.require ?? []].flat().filter((path) => path !== url)
-    mocha.require.push(url)
+    const { worker } = this.#settings
+    mocha.require = [...[mocha.require ?? []].flat().filter((path) => path !== worker), worker]
   }
 
   async #compare(): Promise<void> {

@@ -23,6 +23,7 @@ export interface GasUserConfig {
 
 /** The option `preseal` in the resolved configuration. */
 export interface PresealConfig {
+  /** The gas of the project's tests. */
   readonly gas: GasConfig
 }
 

@@ -2,7 +2,7 @@
 import type { StackTraceSource } from '../config/stackTraceOptions.ts'
 import type { Crypto } from '../crypto/crypto.ts'
 import type { Tracer } from '../evm/executor.ts'
-import type { Closing } from './services.ts'
+import type { ClosingChain } from '../solidity/failures.ts'
 
 /** Adds a trace to an error by executing again, and returns the error. */
 export type TraceFailure = <E extends Error>(
