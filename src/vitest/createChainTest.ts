@@ -52,17 +52,13 @@ export function createChainTest<Deployed = undefined, ChainClock extends Clock =
       const gas = await loadGas(inject, task)
       const testChain = await presealChains.take(chainOptions, gas, task)
       let waiting: Error | undefined
-      const showFailures = (): void => {
-        for (const error of task.result?.errors ?? []) showFailure(error)
-      }
       // An error thrown here is added to those of the test, and other fixtures are still torn down.
       onTestFailed(() => {
-        showFailures()
         if (waiting !== undefined) throw waiting
       })
       await use(testChain)
-      // Before the chain is closed, which forgets its traces.
-      showFailures()
+      // Before the chain is closed: then its traces are forgotten, and those of another one could be taken for them.
+      for (const error of task.result?.errors ?? []) showFailure(error)
       try {
         if (task.result?.state === 'fail') waiting = await testChain.findPending(signal.aborted)
       } finally {
