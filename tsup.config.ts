@@ -160,6 +160,8 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   'gas/recorder.ts': ['index.ts'],
   'hardhat/coverage.ts': ['index.ts'],
   'hardhat/gasStats.ts': ['index.ts'],
+  'hardhat/gasSnapshot.ts': ['index.ts'],
+  'hardhat/projectConfig.ts': ['index.ts'],
   'cli/index.ts': ['index.ts'],
   'coverage/index.ts': ['index.ts'],
   'coverage/setup.ts': ['index.ts'],

@@ -12,6 +12,16 @@ export async function loadServer(): Promise<typeof import('../src/server/index.t
   return load('server.js')
 }
 
+/** The same for `preseal/gas`. */
+export async function loadGas(): Promise<typeof import('../src/gas/index.ts')> {
+  return load('gas.js')
+}
+
+/** The same for `preseal/coverage`. */
+export async function loadCoverage(): Promise<typeof import('../src/coverage/index.ts')> {
+  return load('coverage.js')
+}
+
 export function isBuilt(): boolean {
   return existsSync(pathOf('index.js'))
 }

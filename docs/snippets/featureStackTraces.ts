@@ -1,7 +1,7 @@
 /** Lines of Solidity on the error of a failed call, with build info of solc. */
 import { createRequire } from 'node:module'
 import { createChain } from 'preseal'
-import { showSolidityTrace } from 'preseal/errors'
+import { findSolidityTrace, showSolidityTrace } from 'preseal/errors'
 import { chainTransport, preseal } from 'preseal/viem'
 import { createWalletClient, type Hex, publicActions } from 'viem'
 
@@ -71,6 +71,36 @@ try {
 }
 // #endregion show
 // => Solidity: reverted with the panic 0x11 (arithmetic underflow or overflow)
+// =>     at Vault._take (contracts/Vault.sol:9:5)
+// =>     at Vault.withdraw (contracts/Vault.sol:5:5)
+
+// #region receipt
+const sent = await client.writeContract({
+  address: address!,
+  abi,
+  functionName: 'withdraw',
+  args: [1n],
+  gas: 100_000n,
+})
+const { status, blockNumber } = await client.getTransactionReceipt({
+  hash: sent,
+})
+if (status === 'reverted') {
+  const { from, to, input, value, gas } = await client.getTransaction({
+    hash: sent,
+  })
+  await client
+    .call({
+      account: from,
+      to,
+      data: input,
+      value,
+      gas,
+      blockNumber: blockNumber - 1n,
+    })
+    .catch((error) => console.log(findSolidityTrace(error)?.stack))
+}
+// #endregion receipt
 // =>     at Vault._take (contracts/Vault.sol:9:5)
 // =>     at Vault.withdraw (contracts/Vault.sol:5:5)
 await chain.close()

@@ -97,7 +97,9 @@ function toRead({ options, config }: OpenedTip, core: Core, feed: Feed, closed: 
     crypto: config.crypto,
     executor: config.executor,
     config,
-    traceFailure: options.stackTraces ? createTraceFailure(options.stackTraces, config.crypto) : undefined,
+    traceFailure: options.stackTraces
+      ? createTraceFailure(options.stackTraces, config.crypto, closed)
+      : undefined,
     reexecutions: new Reexecutions(config.executor, options.clock),
     mempool,
     events: sequencer.events,

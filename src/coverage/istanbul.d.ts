@@ -5,12 +5,22 @@ declare module 'istanbul-lib-coverage' {
 }
 
 declare module 'istanbul-lib-report' {
+  export interface ContentWriter {
+    write(text: string): void
+    close(): void
+  }
+
+  export interface FileWriter {
+    writeFile(file: string | null): ContentWriter
+    writerForDir(folder: string): FileWriter
+  }
+
   interface ContextOptions {
     readonly dir: string
     readonly coverageMap: object
     sourceFinder(path: string): string
   }
-  const report: { createContext(options: ContextOptions): object }
+  const report: { createContext(options: ContextOptions): { readonly writer: FileWriter } }
   export default report
 }
 

@@ -1,5 +1,6 @@
 /** Makes the reports of coverage, by istanbul's packages. */
 import { InvalidOptionError } from '../primitives/errors.ts'
+import { writeAccessiblePages } from './accessiblePages.ts'
 import { createCoverage } from './createCoverage.ts'
 import { ReportersMissingError } from './errors.ts'
 import type { CoverageData } from './fileCoverage.ts'
@@ -53,6 +54,7 @@ export async function reportCoverage(options: CoverageOptions): Promise<Coverage
     coverageMap: coverage.createCoverageMap(data),
     sourceFinder: (path) => sources.get(path) ?? '',
   })
+  writeAccessiblePages(context.writer)
   const projectRoot = resolvePath(options.root ?? '.')
   for (const name of options.reporters ?? REPORTERS) reports.create(name, { projectRoot }).execute(context)
   return { data, notes }

@@ -1,8 +1,10 @@
 /** Files of gas reports, and the terminal. Owns nothing. Needs Node, so `files.ts` imports it on demand, and pages never do. */
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { styleText } from 'node:util'
 import { findArtifactFiles } from '../explain/artifactFiles.ts'
+import type { GasRecord } from './record.ts'
 import type { TextStyle } from './text.ts'
 
 /**
@@ -61,6 +63,24 @@ export async function writeText(root: string, path: string, text: string): Promi
   await writeFile(resolve(root, path), text)
 }
 
+/** Writes a record to a file of its own in a folder, which is created. @throws what Node throws. */
+export async function writeRecord(folder: string, record: GasRecord): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, `${randomUUID()}.json`), JSON.stringify(record))
+}
+
+/** The records in a folder; none if there is no folder. @throws what Node throws if one cannot be read. */
+export async function readRecords(folder: string): Promise<GasRecord[]> {
+  const names = await readdir(folder).catch(() => [])
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+  return texts.map((text) => JSON.parse(text))
+}
+
+/** Removes the folder of records, if there is one. @throws what Node throws. */
+export async function removeRecords(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true })
+}
+
 /** The style of standard output: no colours unless it is a terminal, or if `NO_COLOR` says so. */
 export function terminalStyle(): TextStyle {
   const { FORCE_COLOR, NO_COLOR } = process.env
@@ -72,6 +92,26 @@ export function terminalStyle(): TextStyle {
   return hasColors && styleText !== undefined
     ? (format, text) => styleText(format, text)
     : (_format, text) => text
+}
+
+/** Whether this is a run of continuous integration, in which files are not written. */
+export function isCi(): boolean {
+  return Boolean(process.env['CI'])
+}
+
+/** Whether this process is a worker of mocha, which runs some of the files of a run. */
+export function isMochaWorker(): boolean {
+  return process.env['MOCHA_WORKER_ID'] !== undefined
+}
+
+/** Writes a line to standard output. */
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+/** Whether the process is to end with an exit code other than 0. */
+export function isProcessFailed(): boolean {
+  return Boolean(process.exitCode)
 }
 
 /** Makes the process end with exit code 1. */

@@ -1,13 +1,16 @@
-/** The hooks of Hardhat's configuration: they check and resolve the networks that preseal serves. */
+/** The hooks of Hardhat's configuration: they check and resolve the networks that preseal serves, and the option `preseal`. */
 import type { ResolvedNetwork, UserNetwork } from './networkConfig.ts'
 import type { Problem } from './networkOptions.ts'
+import type { PresealConfig } from './projectConfig.ts'
 
 interface UserConfig {
+  readonly preseal?: unknown
   readonly defaultChainType?: string
   readonly networks?: Readonly<Record<string, UserNetwork>>
 }
 
 interface Config {
+  readonly preseal?: PresealConfig | undefined
   readonly networks: Readonly<Record<string, ResolvedNetwork>>
 }
 
@@ -21,16 +24,28 @@ export interface ConfigHooks {
   ): Promise<Config>
 }
 
-/** See {@link ConfigHooks}. A configuration without a network of preseal loads nothing more. */
+/** See {@link ConfigHooks}. A configuration without a network or an option of preseal loads nothing more. */
 export const configHooks: ConfigHooks = {
-  async validateUserConfig({ networks, defaultChainType = 'generic' }) {
+  async validateUserConfig({ networks, preseal, defaultChainType = 'generic' }) {
+    const problems: Problem[] = []
+    if (preseal !== undefined) {
+      const { findProjectProblems } = await import('./projectConfig.ts')
+      problems.push(...findProjectProblems(preseal))
+    }
     const served = servedOf(networks)
-    if (served.length === 0) return []
+    if (served.length === 0) return problems
     const { findProblems } = await import('./networkOptions.ts')
-    return served.flatMap(([name, network]) => findProblems(name, network, defaultChainType))
+    return [
+      ...problems,
+      ...served.flatMap(([name, network]) => findProblems(name, network, defaultChainType)),
+    ]
   },
   async resolveUserConfig(user, resolver, next) {
-    const config = await next(user, resolver)
+    const resolved = await next(user, resolver)
+    const config =
+      user.preseal === undefined
+        ? resolved
+        : { ...resolved, preseal: (await import('./projectConfig.ts')).resolveProject(user.preseal) }
     const served = servedOf(user.networks)
     if (served.length === 0) return config
     const { resolveNetwork } = await import('./networkOptions.ts')

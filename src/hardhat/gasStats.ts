@@ -6,7 +6,7 @@
 import type { PresealChain } from '../chain/handle.ts'
 import { loadCrypto } from '../crypto/crypto.ts'
 import { type Attributed, Attributor } from '../gas/attribute.ts'
-import { type NamedContract, readContracts } from '../gas/contracts.ts'
+import { readContracts } from '../gas/contracts.ts'
 import { loadNode } from '../gas/files.ts'
 import { createGasRecorder, type GasWatch } from '../gas/recorder.ts'
 
@@ -77,7 +77,7 @@ export class GasStats {
     const samples = await watch.take()
     if (samples.length === 0) return
     this.#attributor ??= readBuildInfos(this.#context.artifacts).then(
-      async (contracts) => new Attributor(contracts, await loadCrypto()),
+      async (infos) => new Attributor(readContracts(infos), await loadCrypto()),
     )
     const attributor = await this.#attributor
     for (const attributed of attributor.attribute({ codes: this.#recorder.codes, samples })) {
@@ -99,8 +99,10 @@ function toMeasurement({ contract, via, method, gas, size }: Attributed): GasMea
   return { type: 'function', contractFqn, functionSig: method, gas, proxyChain }
 }
 
-/** The contracts of the build info. Hardhat writes what the compiler returned to a file of its own. */
-async function readBuildInfos(artifacts: ArtifactManager): Promise<NamedContract[]> {
+/** The build info by id. Hardhat writes what the compiler returned to a file of its own. */
+export async function readBuildInfos(
+  artifacts: ArtifactManager,
+): Promise<(readonly [id: string, info: object])[]> {
   const { readText } = await loadNode()
   const readJson = async (path: string | undefined): Promise<object> => {
     const text = path === undefined ? undefined : await readText('', path)
@@ -111,12 +113,12 @@ async function readBuildInfos(artifacts: ArtifactManager): Promise<NamedContract
       return {}
     }
   }
-  const infos: (readonly [string, unknown])[] = []
+  const infos: (readonly [string, object])[] = []
   for (const id of await artifacts.getAllBuildInfoIds()) {
     const info = await readJson(await artifacts.getBuildInfoPath(id))
     infos.push([id, { ...info, ...(await readJson(await artifacts.getBuildInfoOutputPath(id))) }])
   }
-  return readContracts(infos)
+  return infos
 }
 
 const runs = new WeakMap<object, GasStats>()

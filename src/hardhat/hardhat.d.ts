@@ -1,5 +1,19 @@
 /** Declarations for the parts of `hardhat` 3 that are used: the package itself is not installed here. */
+declare module 'hardhat/types/arguments' {
+  export enum ArgumentType {
+    FLAG = 'FLAG',
+  }
+}
+
+declare module 'hardhat/types/global-options' {
+  export interface GlobalOptions {}
+}
+
 declare module 'hardhat/types/config' {
+  export interface HardhatUserConfig {}
+
+  export interface HardhatConfig {}
+
   export interface EdrNetworkUserConfig {
     type: 'edr-simulated'
   }
@@ -24,7 +38,14 @@ declare module 'hardhat/types/plugins' {
   export interface HardhatPlugin {
     id: string
     npmPackage?: string | null
+    globalOptions?: {
+      name: string
+      description: string
+      type: import('hardhat/types/arguments').ArgumentType
+      defaultValue: boolean
+    }[]
     hookHandlers?: {
+      hre?: () => Promise<{ default: () => Promise<object> }>
       config?: () => Promise<{ default: () => Promise<object> }>
       network?: () => Promise<{ default: () => Promise<object> }>
       test?: () => Promise<{ default: () => Promise<object> }>

@@ -1,9 +1,12 @@
 /** preseal/hardhat: a plugin of Hardhat 3 that serves networks from chains in its process; `hardhat` is a peer dependency. */
+import type { ArgumentType } from 'hardhat/types/arguments'
 import type { ChainType, DefaultChainType } from 'hardhat/types/network'
 import type { HardhatPlugin } from 'hardhat/types/plugins'
 import { configHooks } from './configHooks.ts'
+import { environmentHooks } from './environmentHooks.ts'
 import type { PresealNetworkConfig, PresealNetworkUserConfig } from './networkConfig.ts'
 import type { ConnectionChain } from './networkHooks.ts'
+import type { PresealConfig, PresealUserConfig } from './projectConfig.ts'
 
 export type {
   ConnectionView,
@@ -12,8 +15,19 @@ export type {
   PresealNetworkUserConfig,
 } from './networkConfig.ts'
 export type { ConnectionChain } from './networkHooks.ts'
+export type { GasConfig, GasUserConfig, PresealConfig, PresealUserConfig } from './projectConfig.ts'
 
 declare module 'hardhat/types/config' {
+  interface HardhatUserConfig {
+    /** What preseal does for the whole project; by default nothing. */
+    preseal?: PresealUserConfig
+  }
+
+  interface HardhatConfig {
+    /** What preseal does for the whole project; undefined if the option is not given. */
+    preseal?: PresealConfig
+  }
+
   interface EdrNetworkUserConfig {
     /** Whether preseal serves the network, or how it does; by default false. */
     preseal?: boolean | PresealNetworkUserConfig
@@ -22,6 +36,13 @@ declare module 'hardhat/types/config' {
   interface EdrNetworkConfig {
     /** How preseal serves the network; undefined if it does not. */
     preseal?: PresealNetworkConfig
+  }
+}
+
+declare module 'hardhat/types/global-options' {
+  interface GlobalOptions {
+    /** `--update-gas-snapshot`: whether the file of `preseal.gas.snapshot` is written, whatever is in it. */
+    updateGasSnapshot: boolean
   }
 }
 
@@ -49,7 +70,16 @@ const preseal: HardhatPlugin = {
   id: 'preseal',
   // With a name, Hardhat would report all optional peer dependencies as missing if a hook cannot be loaded.
   npmPackage: null,
+  globalOptions: [
+    {
+      name: 'updateGasSnapshot',
+      description: 'Write the gas snapshot of preseal.gas.snapshot, whatever is in it',
+      type: 'FLAG' as ArgumentType.FLAG,
+      defaultValue: false,
+    },
+  ],
   hookHandlers: {
+    hre: async () => ({ default: async () => environmentHooks }),
     config: async () => ({ default: async () => configHooks }),
     network: async () => {
       const [{ createNetworkHooks }, { HardhatPluginError }] = await Promise.all([

@@ -13,6 +13,7 @@ import { ConnectionFailedError, NetworkNotServedError } from './errors.ts'
 import type { ArtifactManager, GasContext } from './gasStats.ts'
 import type { ResolvedNetwork } from './networkConfig.ts'
 import { openChain } from './openChain.ts'
+import type { PresealConfig } from './projectConfig.ts'
 import { type Connection, type HookManager, serveProvider } from './serveProvider.ts'
 
 /** The chain of a connection; `advance` rejects with a ClockNotManualError unless the network's `clock` is `'manual'`. */
@@ -20,7 +21,10 @@ export type ConnectionChain = PresealChain & Pick<ManualClock, 'advance'>
 
 interface HookContext {
   readonly hooks: HookManager & GasContext['hooks'] & CoverageContext['hooks']
-  readonly config: { readonly paths: { readonly artifacts: string } }
+  readonly config: {
+    readonly paths: { readonly artifacts: string }
+    readonly preseal?: PresealConfig | undefined
+  }
   readonly artifacts: ArtifactManager
 }
 
@@ -54,8 +58,13 @@ export function createNetworkHooks(toPluginError: (error: Error) => Error): Netw
           ? (await import('./gasStats.ts')).gasStatsOf(context).watch(chain)
           : undefined
         const endCoverage = isCovered ? (await import('./coverage.ts')).coverageOf(context).open() : undefined
+        const hasSnapshot = context.config.preseal?.gas.snapshot !== undefined
+        const endSnapshot = hasSnapshot
+          ? await (await import('./gasSnapshot.ts')).recordGas(context.hooks, chain)
+          : undefined
         serveProvider(connection, chain, context.hooks, async () => {
           await endGas?.()
+          await endSnapshot?.()
           await endCoverage?.()
         })
         define(connection, 'preseal', { value: chain })

@@ -1,7 +1,7 @@
 /**
  * The shape of a Solidity stack trace, and its way to the errors that clients show.
  *
- * Owns: the last traces, by what failed.
+ * Owns: the last traces, by what failed and on which chain, until the chain is closed.
  */
 
 /** What kind of cause a failed execution has. */
@@ -53,22 +53,37 @@ interface FailedCall {
   readonly output: string
 }
 
+/** A trace that is kept: of a call, on a chain. */
+interface KeptTrace {
+  readonly chain: object
+  readonly key: string
+  readonly trace: SolidityTrace
+}
+
 /** The most traces that are kept. */
 const MAX_KEPT = 64
 
-const kept = new Map<string, SolidityTrace>()
+let kept: readonly KeptTrace[] = []
 
 const keyOf = ({ to, input, output }: FailedCall): string => `${to} ${input} ${output}`.toLowerCase()
 
-/** Keeps the trace of a call for errors that do not refer to the one that has it, as those of contracts of ethers. */
-export function keepSolidityTrace(call: FailedCall, trace: SolidityTrace): void {
+/**
+ * Keeps the trace of a call for errors that do not refer to the one that has it, as those of contracts of ethers.
+ *
+ * @param chain - identifies the chain; its next trace of the same call replaces this one.
+ */
+export function keepSolidityTrace(chain: object, call: FailedCall, trace: SolidityTrace): void {
   const key = keyOf(call)
-  kept.delete(key)
-  kept.set(key, trace)
-  if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!)
+  const others = kept.filter((other) => other.key !== key || other.chain !== chain)
+  kept = [...others, { chain, key, trace }].slice(-MAX_KEPT)
 }
 
-/** The trace of a call by what an error of ethers says of it. */
+/** Forgets the traces of a chain that is closed: accounts of the next one have the same addresses. */
+export function forgetSolidityTraces(chain: object): void {
+  kept = kept.filter((other) => other.chain !== chain)
+}
+
+/** The trace of a call by what an error of ethers says of it; undefined if chains disagree, since it names none. */
 function findKept(error: unknown): SolidityTrace | undefined {
   const { data, transaction } = (error ?? {}) as {
     data?: unknown
@@ -76,7 +91,11 @@ function findKept(error: unknown): SolidityTrace | undefined {
   }
   const { to, data: input } = transaction ?? {}
   if (typeof to !== 'string' || typeof input !== 'string' || typeof data !== 'string') return undefined
-  return kept.get(keyOf({ to, input, output: data }))
+  const key = keyOf({ to, input, output: data })
+  const [first, ...others] = kept.filter((one) => one.key === key).map(({ trace }) => trace)
+  const isSame = ({ message, stack }: SolidityTrace): boolean =>
+    message === first!.message && stack === first!.stack
+  return others.every(isSame) ? first : undefined
 }
 
 /** The errors of errors that are looked at. */
@@ -85,6 +104,9 @@ const MAX_DEPTH = 20
 /**
  * The Solidity stack trace of an error, from wherever its client keeps it: on the error itself, on its causes, as viem's
  * and over HTTP, or in its `info`, as ethers' do.
+ *
+ * An error of a contract of ethers has none of these, and does not name its chain. Its trace is found by the call, among the
+ * last 64 of the open chains of this process, unless the same call failed in different ways on several of them.
  *
  * @returns undefined if there is none: the chain has no `stackTraces`, or the error is not that of a failed execution.
  */

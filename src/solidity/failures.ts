@@ -7,20 +7,33 @@ import type { StackTraceSource } from '../config/stackTraceOptions.ts'
 import type { Crypto } from '../crypto/crypto.ts'
 import type { Tracer } from '../evm/executor.ts'
 import { type ReadArtifacts, readArtifacts } from '../explain/artifacts.ts'
-import { keepSolidityTrace, type SolidityTrace, showSolidityTrace } from '../primitives/solidityTrace.ts'
+import {
+  forgetSolidityTraces,
+  keepSolidityTrace,
+  type SolidityTrace,
+  showSolidityTrace,
+} from '../primitives/solidityTrace.ts'
 import { readFolder } from './folder.ts'
 import { StackTraces } from './stackTrace.ts'
+
+/** What is used of a chain: it identifies the chain, whose traces are forgotten when it closes. */
+export interface ClosingChain {
+  onClose(fn: () => void): unknown
+}
 
 /** See the file's header. */
 export class Failures {
   readonly #source: StackTraceSource
   readonly #crypto: Crypto
+  readonly #chain: ClosingChain
   #project: ReadArtifacts | undefined
   #traces: StackTraces | undefined
 
-  constructor(source: StackTraceSource, crypto: Crypto) {
+  constructor(source: StackTraceSource, crypto: Crypto, chain: ClosingChain) {
     this.#source = source
     this.#crypto = crypto
+    this.#chain = chain
+    chain.onClose(() => forgetSolidityTraces(chain))
   }
 
   /**
@@ -40,7 +53,7 @@ export class Failures {
     await execute(tracer)
     const trace = result()
     const whole = trace && { ...trace, notes: [...trace.notes, ...notes].slice(0, 5) }
-    if (whole !== undefined) keepSolidityTrace(call(), whole)
+    if (whole !== undefined) keepSolidityTrace(this.#chain, call(), whole)
     return whole
   }
 

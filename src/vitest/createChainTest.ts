@@ -54,10 +54,11 @@ export function createChainTest<Deployed = undefined, ChainClock extends Clock =
       let waiting: Error | undefined
       // An error thrown here is added to those of the test, and other fixtures are still torn down.
       onTestFailed(() => {
-        for (const error of task.result?.errors ?? []) showFailure(error)
         if (waiting !== undefined) throw waiting
       })
       await use(testChain)
+      // Before the chain is closed: then its traces are forgotten, and those of another one could be taken for them.
+      for (const error of task.result?.errors ?? []) showFailure(error)
       try {
         if (task.result?.state === 'fail') waiting = await testChain.findPending(signal.aborted)
       } finally {

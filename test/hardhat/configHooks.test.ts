@@ -42,6 +42,35 @@ describe('the hooks of the configuration', () => {
     },
   )
 
+  it.each([
+    [{}, []],
+    [{ gas: { snapshot: 'gas.txt', tolerance: 0.5 } }, []],
+    [5, [{ path: ['preseal'], message: 'Expected an object' }]],
+    [{ gas: 5 }, [{ path: ['preseal', 'gas'], message: 'Expected an object' }]],
+    [
+      { gas: { snapshot: '', tolerance: -1, table: true }, other: 1 },
+      [
+        { path: ['preseal', 'other'], message: 'Expected one of gas' },
+        { path: ['preseal', 'gas', 'snapshot'], message: 'Expected true, false or a path' },
+        { path: ['preseal', 'gas', 'tolerance'], message: 'Expected a number of percent >= 0' },
+        { path: ['preseal', 'gas', 'table'], message: 'Expected one of snapshot, tolerance' },
+      ],
+    ],
+  ])('report the problems of the option preseal: %o', async (preseal, problems) => {
+    expect(await configHooks.validateUserConfig({ preseal })).toEqual(problems)
+  })
+
+  it.each([
+    [undefined, undefined],
+    [{}, { gas: { snapshot: undefined, tolerance: 0 } }],
+    [{ gas: { snapshot: false } }, { gas: { snapshot: undefined, tolerance: 0 } }],
+    [{ gas: { snapshot: true } }, { gas: { snapshot: '.gas-snapshot', tolerance: 0 } }],
+    [{ gas: { snapshot: 'a.txt', tolerance: 2 } }, { gas: { snapshot: 'a.txt', tolerance: 2 } }],
+  ])('resolve the option preseal: %o', async (preseal, resolved) => {
+    const config = await configHooks.resolveUserConfig({ preseal }, {}, async () => ({ networks: {} }))
+    expect(config.preseal).toEqual(resolved)
+  })
+
   it('resolve the networks that preseal serves, and no others', async () => {
     const user = { networks: { served: { preseal: true }, own: {} } }
     const resolver = () => {}

@@ -5,8 +5,12 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { pathToFileURL } from 'node:url'
+import type axe from 'axe-core'
+import { chromium } from 'playwright'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { FileCoverage } from '../../src/coverage/index.ts'
+import { LAUNCH_OPTIONS } from '../node/chromium.ts'
 import { install } from './install.ts'
 import { createProject, type Project, toolCommand } from './project.ts'
 
@@ -14,6 +18,7 @@ const solc = createRequire(import.meta.url)('solc') as { compile(input: string):
 const exampleOf = (file: string) =>
   readFileSync(join(import.meta.dirname, '../../examples/coverage', file), 'utf8')
 const PATH = 'contracts/Vault.sol'
+const AXE = readFileSync(join(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8')
 
 /** What Hardhat writes to `artifacts`. */
 function compileExample(): Record<string, string> {
@@ -68,6 +73,26 @@ describe('preseal/coverage in vitest', () => {
     )
     const json = JSON.parse(readFileSync(join(project.folder, 'coverage/coverage-final.json'), 'utf8'))
     expect(Object.keys(json)).toEqual([join(project.folder, PATH)])
+  })
+
+  it.runIf(LAUNCH_OPTIONS !== undefined)('writes pages that pass the checks of axe', async () => {
+    await project.run(toolCommand('vitest'), ['run', '--reporter', 'dot'])
+    const browser = await chromium.launch(LAUNCH_OPTIONS)
+    onTestFinished(() => browser.close())
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await browser.newPage({ colorScheme })
+      for (const file of ['index.html', 'Vault.sol.html']) {
+        await page.goto(pathToFileURL(join(project.folder, 'coverage', file)).href)
+        // Also with the highlight of the first part that is not covered.
+        for (const key of ['Shift', 'n']) {
+          await page.keyboard.press(key)
+          await page.evaluate(AXE)
+          const { violations } = await page.evaluate<axe.AxeResults>('axe.run()')
+          const found = violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) }))
+          expect({ colorScheme, file, found }).toEqual({ colorScheme, file, found: [] })
+        }
+      }
+    }
   })
 
   it('works in a process without a runner', async () => {

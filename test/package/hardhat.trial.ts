@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -160,6 +160,7 @@ import preseal, { type PresealNetworkUserConfig } from 'preseal/hardhat'
 const own: PresealNetworkUserConfig = { view: 'live', clock: 'manual' }
 export default defineConfig({
   plugins: [preseal],
+  preseal: { gas: { snapshot: true, tolerance: 1 } },
   networks: { default: { type: 'edr-simulated', preseal: own }, node: { type: 'edr-simulated', preseal: true } },
 })
 // @ts-expect-error there is no such view
@@ -203,6 +204,9 @@ describe('Hardhat 3', () => {
         include: ['*.ts', 'example/hardhat.config.ts'],
       }),
       'types.ts': TYPES,
+      // Two files, which mocha's parallel workers share.
+      'test/snapshot/one.js': read('hardhat3/test/gas/vault.js'),
+      'test/snapshot/two.js': read('hardhat3/test/gas/vault.js'),
     }
     created = await createHardhatProject('hardhat3', '22', { type: 'module', files })
     ;({ project, hardhat } = created)
@@ -297,6 +301,35 @@ describe('Hardhat 3', () => {
       expect(ours).toEqual({ [name]: { ...theirs, functions }, ...others })
       expect(Object.keys(functions)).toEqual(['deposit', 'write'])
     })
+
+    it('compares gas with a snapshot, of parallel workers too, and fails if it differs', async () => {
+      const path = join(project.folder, '.gas-snapshot')
+      const config = ['--config', 'snapshot.config.js']
+      const env = { CI: '', TESTS: 'test/snapshot' }
+      const { stdout: written } = await hardhat([...config, 'test', 'mocha'], env)
+      expect(written).toContain('.gas-snapshot was written')
+      const snapshot = await readFile(path, 'utf8')
+      expect(snapshot).toMatch(/^Vault#write\(uint256\) \(min: (\d+), mean: \1, .*count: 6\)$/m)
+      const { stdout: parallel } = await hardhat([...config, 'test'], { ...env, PARALLEL: 'true' })
+      expect(parallel).toContain('gas is as in .gas-snapshot')
+
+      const older = snapshot.replace(/(Vault#write.*) max: \d+/, '$1 max: 40000')
+      await writeFile(path, older)
+      const { stdout: changed } = await failed(hardhat([...config, 'test'], env))
+      expect(changed).toMatch(/^Vault#write\(uint256\) +max +40000 → \d+ \(\+\d+, \+[\d.]+ %\)$/m)
+      const { stdout: some } = await hardhat([...config, 'test', 'mocha', '--grep', 'closed'], env)
+      expect(some).toContain('.gas-snapshot is neither checked nor written: only some tests ran')
+      expect(await readFile(path, 'utf8')).toBe(older)
+      await hardhat([...config, '--update-gas-snapshot', 'test', 'mocha'], env)
+      expect(await readFile(path, 'utf8')).toBe(snapshot)
+
+      const bad = { ...env, GAS: JSON.stringify({ snapshot: 1, tolerance: -1 }) }
+      const { stderr } = await failed(hardhat([...config, 'test'], bad))
+      expect(stderr.match(/^\t\* .*$/gm)).toEqual([
+        '\t* Config error in config.preseal.gas.snapshot: Expected true, false or a path',
+        '\t* Config error in config.preseal.gas.tolerance: Expected a number of percent >= 0',
+      ])
+    }, 600_000)
 
     it('has types, which extend those of Hardhat', async () => {
       const { stdout } = await project.run(toolCommand('tsc'), [])

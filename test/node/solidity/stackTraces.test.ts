@@ -136,6 +136,31 @@ describe('the errors of clients', () => {
     expect(linesOf(showSolidityTrace(await errorOf(token['see']!(9n))))).toEqual(SEE)
   })
 
+  it('have no trace in contracts of ethers while the same call fails in other lines of another open chain', async () => {
+    const renamed = JSON.parse(JSON.stringify(buildInfo()).replaceAll('Token.sol', 'Coin.sol'))
+    const callOn = async (info: object) => {
+      const { chain, address, data } = await start({ stackTraces: [info] })
+      const provider = new PresealProvider(chain)
+      onTestFinished(() => provider.destroy())
+      const token = new Contract(address, Token.abi, provider)
+      return { chain, address, provider, data: data('see', 9n), call: () => errorOf(token['see']!(9n)) }
+    }
+    const [first, second] = [await callOn(buildInfo()), await callOn(renamed)]
+    expect(second.address).toBe(first.address)
+    const [before, after] = [await first.call(), await second.call()]
+    expect(findSolidityTrace(before)).toBeUndefined()
+    expect(findSolidityTrace(after)).toBeUndefined()
+    // The errors of the provider have their own.
+    const call = { to: first.address, data: first.data }
+    expect(linesOf(await errorOf(first.provider.call(call)))).toEqual(SEE)
+    expect(linesOf(await errorOf(second.provider.call(call)))).toEqual([
+      SEE[0]!.replace('Token.sol', 'Coin.sol'),
+    ])
+
+    await second.chain.close()
+    expect(findSolidityTrace(before)?.stack).toBe(SEE[0])
+  })
+
   it('have the trace over HTTP, beside data that stays as it is', async () => {
     const { chain, address, data, account, request } = await start()
     const server = await serve(chain, { port: 0 })
