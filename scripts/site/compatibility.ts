@@ -87,7 +87,7 @@ export function compatibilityPage(): Page {
           [
             '`vitest`',
             peer('vitest'),
-            `${versionOf('vitest')}, in the environments \`node\`, \`jsdom\` and \`happy-dom\``,
+            `${versionOf('vitest')}, in the environments \`node\`, \`jsdom\` and \`happy-dom\`; the newest 3.x; the newest 5.x, which needs Node 22`,
           ],
           ['`jest`', 'any', `${versionOf('jest')}, in the environments \`node\` and \`jsdom\``],
           ['`mocha`', 'any', versionOf('mocha')],
