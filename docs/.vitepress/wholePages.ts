@@ -11,17 +11,22 @@ export function wholePages(): Plugin {
   return {
     name: 'whole-pages',
     apply: 'build',
-    enforce: 'post',
-    transform(code, id) {
-      if (!id.endsWith('/vitepress/dist/client/app/index.js')) return undefined
-      const whole = code.replace(/pageFilePath = pageFilePath\.replace\([^;]*'\.lean\.js'\);/, '')
-      if (whole === code) throw new Error('the client of VitePress loads lean scripts in another way')
-      return { code: whole, map: null }
+    transform: {
+      order: 'pre',
+      handler(code, id) {
+        if (!id.endsWith('/vitepress/dist/client/app/index.js')) return undefined
+        const whole = code.replace(/pageFilePath = pageFilePath\.replace\([^;]*'\.lean\.js'\);/, '')
+        if (whole === code) throw new Error('the client of VitePress loads lean scripts in another way')
+        return { code: whole, map: null }
+      },
     },
-    generateBundle(_options, bundle) {
-      for (const [name, { fileName }] of Object.entries(bundle)) {
-        if (fileName.endsWith('.lean.js')) delete bundle[name]
-      }
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        for (const [name, { fileName }] of Object.entries(bundle)) {
+          if (fileName.endsWith('.lean.js')) delete bundle[name]
+        }
+      },
     },
   }
 }

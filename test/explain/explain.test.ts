@@ -179,7 +179,8 @@ it.each([
 ] as const)('a call of an account without code, with %s', async (_name, data, called) => {
   const chain = await startChain()
   const to = `0x${'9'.repeat(40)}` as const
-  const explained = await chain.explain({ to, value: 5n, data })
+  const from = chain.accounts[0]!.address
+  const explained = await chain.explain({ from, to, value: 5n, data })
   expect(explained.root.account).toBe('codeless')
   expect(linesOf(explained)[0]).toBe(`  [${explained.root.gasUsed}] ${to}::${called}`)
 })
