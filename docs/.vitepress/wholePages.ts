@@ -2,9 +2,7 @@
  * One script per page. VitePress writes two: the whole one, and a lean one for a page that is opened first, whose texts are
  * in the HTML already. The lean ones would be a third of all files, each of a block of the disk or more.
  */
-import type { UserConfig } from 'vitepress'
-
-type Plugin = Extract<NonNullable<NonNullable<UserConfig['vite']>['plugins']>[number], { name: string }>
+import type { Plugin } from 'vite'
 
 /** Removes the lean scripts, and makes the client load the whole ones. */
 export function wholePages(): Plugin {
@@ -32,4 +30,4 @@ export function wholePages(): Plugin {
 }
 
 /** Makes a page's head name its whole script. */
-export const withWholePage: UserConfig['transformHtml'] = (html) => html.replaceAll('.lean.js"', '.js"')
+export const withWholePage = (html: string): string => html.replaceAll('.lean.js"', '.js"')
