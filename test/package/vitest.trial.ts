@@ -9,15 +9,15 @@ import { createProject, nodeCommand, type Project, toJavaScript, toolCommand } f
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '../../examples', path), 'utf8')
 
-/** The newest version of each range; vitest 5 requires Node 22. */
+/** The newest version of each range, or a known one without the registry. vitest 5 requires Node 22. */
 const VERSIONS = await Promise.all(
   (
     [
-      ['^3.2.0', '20'],
-      ['^5.0.0', '22'],
+      ['^3.2.0', '3.2.7', '20'],
+      ['^5.0.0', '5.1.1', '22'],
     ] as const
-  ).map(async ([range, node]) => ({
-    version: await newestIn('vitest', range),
+  ).map(async ([range, known, node]) => ({
+    version: await newestIn('vitest', range).catch(() => known),
     node,
   })),
 )
