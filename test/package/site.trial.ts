@@ -108,6 +108,8 @@ describe('the site', () => {
     })
     const page = await context.newPage()
     await page.goto(`${origin}${path}`, { waitUntil: 'networkidle' })
+    // Its title is set when the page's script has taken the page over.
+    await page.locator('.VPSwitchAppearance:not([title=""])').first().waitFor({ state: 'attached' })
     return page
   }
 
