@@ -215,6 +215,8 @@ export function errorsSection(): string {
 
 /** The errors that no caller gets, and what a caller gets instead. */
 export function internalSection(): string {
-  const rows = Object.entries(INTERNAL).map(([name, instead]) => `| \`${name}\` | ${instead} |`)
+  const rows = Object.entries(INTERNAL).map(
+    ([name, instead]) => `| <a id="${name}"></a>\`${name}\` | ${instead} |`,
+  )
   return ['| error | what a caller gets instead |', '| --- | --- |', ...rows].join('\n')
 }

@@ -13,12 +13,13 @@ export function flagsTable(): string {
   const rows = Object.entries(OPTIONS).map(([name, { value, of, default: fallback, help, target, path }]) => {
     const option = path?.join('.')
     const link = target === 'serve' ? '#options-of-a-server' : '#options-of-a-chain'
+    const flag = `<a id="${name}"></a>${code(value === undefined ? `--${name}` : `--${name} ${value}`)}`
     return [
-      `<a id="${name}"></a>${code(value === undefined ? `--${name}` : `--${name} ${value}`)}`,
+      // In one column, so that the table is as wide as a page.
+      option === undefined ? flag : `${flag}<br>[\`${option}\`](/reference/options${link})`,
       KINDS[of] === undefined ? help : `${help}; ${KINDS[of]}`,
       fallback ?? '',
-      option === undefined ? '' : `[\`${option}\`](/reference/options${link})`,
     ]
   })
-  return table(['flag', 'meaning', 'default', 'option'], rows)
+  return table(['flag, and the option that it sets', 'meaning', 'default'], rows)
 }

@@ -1,10 +1,9 @@
 /** The site: its sections, and where a page stands in the sidebar of its own. */
-import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
 import { codeColours } from './codeColours.ts'
 import { addLiveCode } from './live/markdown.ts'
 import { sidebarOf } from './sidebar.ts'
-import { emptyNodeModules, SOURCES } from './sources.ts'
+import { wholePages, withWholePage } from './wholePages.ts'
 
 /** The sections, each a folder of pages with a sidebar of its own. */
 const SECTIONS = {
@@ -33,6 +32,7 @@ export default defineConfig({
   // The wire specification has placeholders in braces, which are not expressions.
   srcExclude: ['snippets/**', 'README.md'],
   ...(colours && { transformHead: colours.transformHead }),
+  transformHtml: withWholePage,
   markdown: {
     ...colours?.markdown,
     config: addLiveCode,
@@ -63,11 +63,7 @@ export default defineConfig({
     ),
   },
   vite: {
-    resolve: {
-      alias: { ...SOURCES, '@examples': fileURLToPath(new URL('../../examples', import.meta.url)) },
-    },
-    plugins: [emptyNodeModules()],
-    worker: { format: 'es', plugins: () => [emptyNodeModules()] },
+    plugins: [wholePages()],
     build: { target: 'es2022', chunkSizeWarningLimit: 2000 },
   },
 })

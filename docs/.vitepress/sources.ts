@@ -26,3 +26,20 @@ export function emptyNodeModules(): Plugin {
       id.startsWith('\0node:') ? { code: 'export default {}', syntheticNamedExports: true } : undefined,
   }
 }
+
+/** Makes workers entries of the bundle, which share its modules. By default each worker is a bundle of its own. */
+export function shareWorkers(): Plugin {
+  return {
+    name: 'share-workers',
+    apply: 'build',
+    enforce: 'pre',
+    async transform(code, id) {
+      const started = /new URL\('(\.\/[\w.]+\.worker\.ts)', import\.meta\.url\)/.exec(code)
+      // A comment may have such an address too.
+      const worker = started && (await this.resolve(started[1]!, id))
+      if (!worker) return undefined
+      const entry = this.emitFile({ type: 'chunk', id: worker.id })
+      return { code: code.replace(started[0], `import.meta.ROLLUP_FILE_URL_${entry}`), map: null }
+    },
+  }
+}

@@ -42,10 +42,8 @@ const other = {
   method: 'eth_getBalance',
   params: [`0x${'77'.repeat(20)}`, 'latest'],
 } as const
-await chain.live
-  .request(other)
-  .catch(({ message }) => console.log(message.split(' [')[0]))
-// => not in the fork's cache: eth_getBalance
+await chain.live.request(other).catch(({ name }) => console.log(name))
+// => NotInForkCacheError
 // #endregion offline
 await chain.close()
 await live.close()

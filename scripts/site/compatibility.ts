@@ -45,7 +45,7 @@ export function compatibilityPage(): Page {
         ['runtime', 'tried with', 'how'],
         [
           ['Node 20', '20.x', 'imported and required; the server; the command line'],
-          ['Node 22', nodeOf('22'), 'imported and required; Hardhat 3; MSW'],
+          ['Node 22', nodeOf('22'), 'imported and required; Hardhat 3; MSW; vitest 5'],
           ['Node 24', nodeOf('24'), 'imported and required'],
           ['Bun', versionOf('bun'), 'imported and required; the command line'],
           [
@@ -87,7 +87,7 @@ export function compatibilityPage(): Page {
           [
             '`vitest`',
             peer('vitest'),
-            `${versionOf('vitest')}, in the environments \`node\`, \`jsdom\` and \`happy-dom\``,
+            `${versionOf('vitest')}, in the environments \`node\`, \`jsdom\` and \`happy-dom\`; the newest 3.x; the newest 5.x, which needs Node 22`,
           ],
           ['`jest`', 'any', `${versionOf('jest')}, in the environments \`node\` and \`jsdom\``],
           ['`mocha`', 'any', versionOf('mocha')],

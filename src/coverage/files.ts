@@ -1,6 +1,6 @@
 /** The files of coverage: the build info that it is made of, and what processes write for the report. */
 import { moduleOfNode } from '../primitives/nodeModule.ts'
-import { readBuildInfos as readFolderBuildInfos } from '../solidity/folder.ts'
+import { listJson, readBuildInfos as readFolderBuildInfos } from '../solidity/folder.ts'
 import { CoverageFilesError } from './errors.ts'
 import { type ExecutedCodes, parseExecuted, stringifyExecuted } from './executedCodes.ts'
 
@@ -91,12 +91,6 @@ function readAll<T>(files: readonly string[], read: (path: string) => T): Read<T
     }
   })
   return { values, notes }
-}
-
-function listJson(fs: NodeFiles, folder: string): string[] {
-  if (!fs.existsSync(folder)) return []
-  const names = fs.readdirSync(folder).filter((name) => name.endsWith('.json'))
-  return names.sort().map((name) => `${folder}/${name}`)
 }
 
 function nodeFiles(): NodeFiles {

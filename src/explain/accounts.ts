@@ -47,9 +47,11 @@ export class Accounts {
 
   /** What a frame runs the code of. */
   ofFrame(frame: RecordedFrame): KnownAccount {
-    const address = frame.to ?? frame.created
-    if (address !== undefined) return this.at(address)
-    return { contract: this.#identifier.creation(frame.input)?.contract }
+    const { to, created, input } = frame
+    if (to !== undefined) return this.at(to)
+    if (created === undefined) return { contract: this.#identifier.creation(input)?.contract }
+    const { contract, kind } = this.at(created)
+    return { contract, kind: kind === 'codeless' ? undefined : kind }
   }
 
   /** What is at an address. @throws Missing if its code is not loaded. */
@@ -112,7 +114,10 @@ export class Accounts {
     if (address === CONSOLE) return { kind: 'console' }
     if (precompiles.has(address)) return { kind: 'precompile' }
     const hash = state?.account(address)?.codeHash ?? EMPTY_CODE_HASH
-    if (state === undefined || hash === EMPTY_CODE_HASH) return { contract: this.#placed(address) }
+    if (state === undefined || hash === EMPTY_CODE_HASH) {
+      const contract = this.#placed(address)
+      return { contract, kind: state === undefined || contract !== undefined ? undefined : 'codeless' }
+    }
     return this.#ofCode(address, state.code(hash), delegates)
   }
 

@@ -93,12 +93,13 @@ function frameLine(frame: ExplainedFrame, context: LineContext): Part[] {
 }
 
 function functionName(
-  { function: called, account, to, input }: ExplainedFrame,
+  { type, function: called, account, to, input }: ExplainedFrame,
   { names }: LineContext,
 ): string {
   if (called !== undefined) return printable(called.name)
   if (account === 'precompile') return names[to!] ?? '<unknown>'
-  return input.length < 10 ? 'fallback' : input.slice(0, 10)
+  if (input.length >= 10) return input.slice(0, 10)
+  return type === 'CALL' && account === 'codeless' ? 'transfer' : 'fallback'
 }
 
 function argumentsOf({ function: called, account, input }: ExplainedFrame, context: LineContext): string {

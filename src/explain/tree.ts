@@ -40,8 +40,11 @@ export interface ExplainedFrame {
   readonly to?: Address
   /** The contract whose code it runs, if an artifact has it: that of the implementation for a clone. */
   readonly contract?: string
-  /** What `to` is, if it is no contract of an artifact: `clone` (EIP-1167) and `delegated` (EIP-7702) run another account's code. */
-  readonly account?: 'precompile' | 'console' | 'clone' | 'delegated'
+  /**
+   * What `to` is, if it is no contract of an artifact: `clone` (EIP-1167) and `delegated` (EIP-7702) run another account's
+   * code, `codeless` has none.
+   */
+  readonly account?: 'precompile' | 'console' | 'clone' | 'delegated' | 'codeless'
   /** The function, or the constructor; absent if its selector is unknown. */
   readonly function?: Decoded
   /** Wei; for a DELEGATECALL that of the calling frame. */

@@ -39,6 +39,8 @@ export interface CachedFork extends ForkName {
 
 /** Answers of a forked node that never change, by method and params. */
 export interface ForkCache {
+  /** The path of its files; undefined if it has none. */
+  readonly path: string | undefined
   /** The blocks it has answers for. @throws ForkCacheError */
   forks(): Promise<readonly CachedFork[]>
   /** Reads the answers about a block; from then on, new ones are added to them. @throws ForkCacheError */
@@ -62,7 +64,8 @@ export interface ForkCache {
 /** Opens a cache. @throws InvalidOptionError for a path where there are no files, as in pages; ForkCacheError */
 export async function openForkCache(location: ForkCacheLocation): Promise<ForkCache> {
   const { keccak256Hex } = await loadCrypto()
-  return new LineCache(await openStore(location), keccak256Hex)
+  const path = typeof location === 'string' ? location : undefined
+  return new LineCache(await openStore(location), keccak256Hex, path)
 }
 
 async function openStore(location: ForkCacheLocation): Promise<CacheStore> {
@@ -87,6 +90,7 @@ interface Unwritten {
 }
 
 class LineCache implements ForkCache {
+  readonly path: string | undefined
   readonly #store: CacheStore
   readonly #keccak256: (bytes: Uint8Array) => Hash
   readonly #answers = new Map<string, CachedAnswer>()
@@ -99,7 +103,8 @@ class LineCache implements ForkCache {
   readonly #recipeLines = new Map<bigint, string>()
   #isClosed = false
 
-  constructor(store: CacheStore, keccak256: (bytes: Uint8Array) => Hash) {
+  constructor(store: CacheStore, keccak256: (bytes: Uint8Array) => Hash, path: string | undefined) {
+    this.path = path
     this.#store = store
     this.#keccak256 = keccak256
   }

@@ -44,7 +44,7 @@ class CachedRemote implements Remote {
         if (this.#isOffline || !(error instanceof InvalidRemoteAnswerError)) throw error
       }
     }
-    if (this.#isOffline) throw new NotInForkCacheError(method, params)
+    if (this.#isOffline) throw new NotInForkCacheError(method, params, this.#cache.path)
     return this.#remote.ask(isPinned ? this.#keeping(request) : request)
   }
 

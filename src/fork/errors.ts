@@ -51,8 +51,12 @@ export class InvalidRemoteAnswerError extends PresealRpcError {
 /** A chain that works offline needs an answer that its fork's cache does not have. */
 export class NotInForkCacheError extends PresealRpcError {
   override name = 'NotInForkCacheError'
-  constructor(method: string, params: readonly unknown[]) {
-    super(-32000, `not in the fork's cache: ${method} ${quoteParams(params)}`)
+  /** @param path - of the cache's files, if it has any. */
+  constructor(method: string, params: readonly unknown[], path?: string) {
+    const place = path === undefined ? '' : ` ${path}`
+    const request = `${method} ${quoteParams(params)}`
+    const remedy = 'to record it, run once with fork.url (--fork-url) and without fork.offline (--offline)'
+    super(-32000, `not in the fork's cache${place}: ${request}; ${remedy}`)
   }
 }
 

@@ -18,9 +18,9 @@ export class PresealError extends Error {
     return this.message
   }
 
-  /** The path of the error's page in the documentation, such as `/errors/NonceTooLowError`. */
+  /** The place of the error in the documentation, such as `/reference/errors.html#NonceTooLowError`. */
   get docsPath(): string {
-    return `/errors/${this.name}`
+    return `/reference/errors.html#${this.name}`
   }
 }
 

@@ -73,7 +73,8 @@ function findBuildInfos(fs: NodeFiles, folder: string): BuildInfoFile[] {
   })
 }
 
-function listJson(fs: NodeFiles, folder: string): string[] {
+/** The paths of the JSON files of a folder, in the order of their names; none if it cannot be read. */
+export function listJson(fs: Pick<NodeFiles, 'readdirSync'>, folder: string): string[] {
   try {
     const names = fs.readdirSync(folder).filter((name) => name.endsWith('.json'))
     return names.sort().map((name) => `${folder}/${name}`)

@@ -172,6 +172,19 @@ describe('without artifacts', () => {
   })
 })
 
+it.each([
+  ['nothing', '0x', 'transfer{value: 5}()'],
+  ['fewer bytes than a selector', '0x12', 'transfer{value: 5}(0x12)'],
+  ['a selector', '0x12345678', '0x12345678{value: 5}()'],
+] as const)('a call of an account without code, with %s', async (_name, data, called) => {
+  const chain = await startChain()
+  const to = `0x${'9'.repeat(40)}` as const
+  const from = chain.accounts[0]!.address
+  const explained = await chain.explain({ from, to, value: 5n, data })
+  expect(explained.root.account).toBe('codeless')
+  expect(linesOf(explained)[0]).toBe(`  [${explained.root.gasUsed}] ${to}::${called}`)
+})
+
 describe('artifacts', () => {
   it('that do not match the code still decode by selector, with a note', async () => {
     const { chain, nest } = await startNests()

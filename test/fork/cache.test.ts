@@ -206,7 +206,7 @@ describe('withCache', () => {
     expect(missing).toBeInstanceOf(NotInForkCacheError)
     expect({ code: missing.code, message: missing.message }).toEqual({
       code: -32000,
-      message: `not in the fork's cache: eth_getBalance ["${ADDRESS}",{"blockHash":"${HASH}"}]`,
+      message: `not in the fork's cache: eth_getBalance ["${ADDRESS}",{"blockHash":"${HASH}"}]; to record it, run once with fork.url (--fork-url) and without fork.offline (--offline)`,
     })
     const unpinned = { method: 'eth_chainId', params: [], read: json, isPinned: false }
     await expect(offline.ask(unpinned)).rejects.toThrow("not in the fork's cache: eth_chainId []")

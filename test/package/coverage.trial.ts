@@ -11,31 +11,12 @@ import { chromium } from 'playwright'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { FileCoverage } from '../../src/coverage/index.ts'
 import { LAUNCH_OPTIONS } from '../node/chromium.ts'
+import { compileExample, exampleOf } from './coverage/example.ts'
 import { install } from './install.ts'
 import { createProject, type Project, toolCommand } from './project.ts'
 
-const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
-const exampleOf = (file: string) =>
-  readFileSync(join(import.meta.dirname, '../../examples/coverage', file), 'utf8')
 const PATH = 'contracts/Vault.sol'
 const AXE = readFileSync(join(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8')
-
-/** What Hardhat writes to `artifacts`. */
-function compileExample(): Record<string, string> {
-  const input = {
-    language: 'Solidity',
-    sources: { [PATH]: { content: exampleOf('Vault.sol') } },
-    settings: {
-      outputSelection: { '*': { '*': ['abi', 'evm.bytecode', 'evm.deployedBytecode'], '': ['ast'] } },
-    },
-  }
-  const output = JSON.parse(solc.compile(JSON.stringify(input)))
-  const { abi, evm } = output.contracts[PATH].Vault
-  return {
-    'artifacts/build-info/example.json': JSON.stringify({ input, output }),
-    [`artifacts/${PATH}/Vault.json`]: JSON.stringify({ abi, bytecode: `0x${evm.bytecode.object}` }),
-  }
-}
 
 describe('preseal/coverage in vitest', () => {
   let project: Project

@@ -22,9 +22,13 @@ export async function install(source: string, env: Readonly<Record<string, strin
 }
 
 /** Like {@link install}, for packages by name and version; npm resolves their dependencies. */
-export function installPackages(name: string, versions: Readonly<Record<string, string>>): Promise<string> {
+export function installPackages(
+  name: string,
+  versions: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const manifest = JSON.stringify({ private: true, dependencies: versions })
-  return installOnce(name, manifest, { 'package.json': manifest }, {})
+  return installOnce(name, manifest, { 'package.json': manifest }, env)
 }
 
 /** Installs into a temporary folder first, so that an interrupted run leaves nothing that looks complete. */

@@ -131,7 +131,7 @@ main()
     const found = JSON.parse(stdout) as Record<string, unknown>
     expect(Object.keys(found)).toHaveLength(12)
     for (const [thrown, what] of Object.entries(found)) {
-      expect({ [thrown]: what }).toEqual({ [thrown]: [true, true, `/errors/${thrown}`] })
+      expect({ [thrown]: what }).toEqual({ [thrown]: [true, true, `/reference/errors.html#${thrown}`] })
     }
   })
 

@@ -29,11 +29,17 @@ export async function findNewest(): Promise<PeerVersions> {
   return toVersions((name) => found[PEERS.indexOf(name)]!)
 }
 
+/** The newest published version of a range. @throws if the registry cannot be reached. */
+export async function newestIn(name: string, range: string): Promise<string> {
+  const { stdout } = await run('npm', ['view', `${name}@${range}`, 'version', '--json'])
+  // A list, in the order of publication, or the only one.
+  const versions = [JSON.parse(stdout)].flat() as string[]
+  return versions.sort((a, b) => a.localeCompare(b, undefined, { numeric: true })).at(-1)!
+}
+
 async function newestOf(name: PeerName): Promise<string> {
   try {
-    const { stdout } = await run('npm', ['view', `${name}@${peerDependencies[name]}`, 'version', '--json'])
-    // A list, oldest first, or the only one.
-    return ([JSON.parse(stdout)].flat() as string[]).at(-1)!
+    return await newestIn(name, peerDependencies[name])
   } catch {
     const lock = await readFile(join(import.meta.dirname, 'tools/package-lock.json'), 'utf8')
     const { packages } = JSON.parse(lock) as { packages: Record<string, { version: string }> }

@@ -1,5 +1,5 @@
 /** preseal/playwright in Playwright's own runner: the examples with their apps, the fixtures, and the oldest version. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -178,6 +178,11 @@ describe('the package in Playwright', () => {
       const project = await createPlaywrightProject(await readExamples(), type)
       const { stdout } = await run(project)
       expect(stdout).toMatch(/ 12 passed/)
+      // Each app is served by a Vite of its own, at the same time.
+      const caches = ['wagmi', 'ethers', '.'].map((app) =>
+        existsSync(join(project.folder, app, 'node_modules/.vite')),
+      )
+      expect(caches).toEqual([true, true, false])
     },
     600_000,
   )

@@ -6,12 +6,12 @@ import { DuplicateBatchError } from '../../src/rpc/wallet/errors.ts'
 
 describe('PresealError', () => {
   it.each([
-    [new PresealError('of no class'), 'of no class', '/errors/PresealError'],
-    [new DuplicateBatchError('0x1'), 'duplicate batch ID 0x1', '/errors/DuplicateBatchError'],
+    [new PresealError('of no class'), 'of no class', '/reference/errors.html#PresealError'],
+    [new DuplicateBatchError('0x1'), 'duplicate batch ID 0x1', '/reference/errors.html#DuplicateBatchError'],
     [
       new ClockNotManualError(),
       "the chain's clock is not manual, so it cannot be advanced; start the chain with a manual clock",
-      '/errors/ClockNotManualError',
+      '/reference/errors.html#ClockNotManualError',
     ],
   ])('has its message as shortMessage, and its page: %s', (error, message, docsPath) => {
     expect([error.message, error.shortMessage, error.docsPath]).toEqual([message, message, docsPath])

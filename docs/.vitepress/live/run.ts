@@ -1,4 +1,5 @@
 /** Runs code in a worker of its own. */
+import { withBase } from 'vitepress'
 import type { OutputKind, RunEvent, RunRequest } from './protocol.ts'
 
 /** How long code may run, in milliseconds. Loading what it imports does not count. */
@@ -13,7 +14,8 @@ export interface RunListener {
 
 /** Starts a run. @returns stops it, without a call of `onEnd`. */
 export function run(source: string, { onOutput, onEnd }: RunListener): () => void {
-  const worker = new Worker(new URL('./run.worker.ts', import.meta.url), { type: 'module' })
+  // Built with the playground, see playground.config.ts.
+  const worker = new Worker(withBase('/playground-app/runWorker.js'), { type: 'module' })
   let timer: ReturnType<typeof setTimeout> | undefined
   const stop = (): void => {
     clearTimeout(timer)

@@ -170,12 +170,14 @@ async function findCached(
     // Online, the node says which block has the number now.
     if (!offline) return undefined
     const found = forks.find(({ blockNumber }) => blockNumber === block)
-    if (found === undefined) throw new NotInForkCacheError('eth_getBlockByNumber', [quantity(block)])
+    if (found === undefined)
+      throw new NotInForkCacheError('eth_getBlockByNumber', [quantity(block)], cache.path)
     return found
   }
   if (isBlockHash(block)) {
     const found = forks.find(({ blockHash, blockNumber }) => blockHash === block && blockNumber !== undefined)
-    if (found === undefined && offline) throw new NotInForkCacheError('eth_getBlockByHash', [block])
+    if (found === undefined && offline)
+      throw new NotInForkCacheError('eth_getBlockByHash', [block], cache.path)
     return found
   }
   if (!offline) return undefined

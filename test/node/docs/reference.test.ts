@@ -75,6 +75,17 @@ it('the page of errors has every class that an entry exports', () => {
   expect(classes.filter((name) => !listed.has(name))).toEqual([])
 })
 
+it('the page of errors has the place that each error names', () => {
+  const text = read('docs/reference/errors.md')
+  const anchors = new Set(
+    [...text.matchAll(/<a id="(\w+)">/g)].map(([, id]) => `/reference/errors.html#${id}`),
+  )
+  const places = Object.entries(errors)
+    .filter(([name]) => name.endsWith('Error'))
+    .map(([name, { prototype }]) => String(Reflect.get(prototype, 'docsPath', { name })))
+  expect(places.filter((place) => !anchors.has(place))).toEqual([])
+})
+
 it('the page of actions has every action of preconfActions', () => {
   const actions = Object.keys(viem.preconfActions()({} as never)).sort()
   expect([...rowsOf(read('docs/reference/actions.md'), 'Actions of viem')].sort()).toEqual(actions)

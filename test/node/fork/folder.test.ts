@@ -9,6 +9,7 @@ import { build } from 'esbuild'
 import { expect, it, onTestFinished } from 'vitest'
 import type { ForkCacheLocation } from '../../../src/config/forkOptions.ts'
 import { openForkCache } from '../../../src/fork/cache.ts'
+import { createChain } from '../../../src/index.ts'
 import type { Hash } from '../../../src/primitives/types.ts'
 import { bundleProgram } from '../program.ts'
 
@@ -66,6 +67,13 @@ it('is one file for one block if its path ends in .jsonl, codes included', async
   const other = await openForkCache(path)
   await expect(other.load(2n, HASH)).rejects.toThrow(
     `the fork's cache cannot be read: ${path} is of block ${HASH} of chain 1: expected a file for each block, or a folder`,
+  )
+})
+
+it('is named by the error for what it lacks, with how to record that', async () => {
+  const path = join(await createFolder(), 'fork.jsonl')
+  await expect(createChain({ fork: { cache: path, offline: true, block: 7n } })).rejects.toThrow(
+    `not in the fork's cache ${path}: eth_getBlockByNumber ["0x7"]; to record it, run once with fork.url (--fork-url) and without fork.offline (--offline)`,
   )
 })
 
