@@ -54,9 +54,14 @@ export function compatibilityPage(): Page {
             'imported, without permissions; with viem and ethers; the command line',
           ],
           [
-            'Browsers',
-            `Chromium of Playwright ${own['playwright'] ?? ''}`,
+            'Chromium',
+            `an installed one, driven by Playwright ${own['playwright'] ?? ''}`,
             'in a page and in a worker, built by Vite, also under a strict Content-Security-Policy; in a service worker',
+          ],
+          [
+            'Firefox',
+            '153 ESR',
+            'in a page and in workers, built by Vite, also under a strict Content-Security-Policy; viem and ethers; IndexedDB; random programs on both engines; live code and the playground of this site',
           ],
         ],
       ),

@@ -1,7 +1,6 @@
 /** The Chromium that tests run in; without one they are skipped, or fail in CI. */
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import type { LaunchOptions } from 'playwright'
+import { findExecutable, isExecutable } from './executables.ts'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
 
@@ -11,24 +10,7 @@ export const HOW_TO_INSTALL = `To install it:
   elsewhere       PRESEAL_CHROMIUM=… npm test, with the path of a Chromium or Chrome that is installed
                   (on macOS '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome')`
 
-/** The executable that `PRESEAL_CHROMIUM` names, else the first on the PATH; undefined if there is none. */
-function findChromium(): string | undefined {
-  const named = process.env['PRESEAL_CHROMIUM']
-  if (named !== undefined) return named
-  const folders = (process.env['PATH'] ?? '').split(delimiter)
-  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable)
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
-const executablePath = findChromium()
+const executablePath = findExecutable('PRESEAL_CHROMIUM', NAMES)
 
 /** How Playwright launches it. */
 export const LAUNCH_OPTIONS: LaunchOptions = {

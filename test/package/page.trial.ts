@@ -8,12 +8,10 @@ import { createChain } from '../../src/index.ts'
 import { serve } from '../../src/server/index.ts'
 import requireChromium, { LAUNCH_OPTIONS, SKIPS_CHROMIUM } from '../node/chromium.ts'
 import { type ForkedNode, prepare } from './forked.ts'
+import { CHAIN_WORKER, HTML, STRICT, STRICTEST } from './page.ts'
 import { READ_ALLOC, readAlloc } from './predeploys.ts'
 import { createProject, type Project, toolCommand } from './project.ts'
 import { CLIENT_TOOLS, CLIENTS, esModules, STORY } from './stories.ts'
-
-const STRICT = "script-src 'self' 'wasm-unsafe-eval'"
-const STRICTEST = "script-src 'self'"
 
 /** One page per use of the package; each leaves its outcome in `result`. */
 const PAGES: Readonly<Record<string, string>> = {
@@ -57,18 +55,11 @@ globalThis.result = new Promise((resolve) => {
 
 /** Without top-level await: Vite's workers are not modules. */
 const WORKERS = {
-  'chain.worker.js': `
-import { createChain } from 'preseal'
-import { exposeChain } from 'preseal/worker'
-exposeChain(createChain)`,
+  'chain.worker.js': CHAIN_WORKER,
   'ownWorker.worker.js': `
 import { story } from './story.js'
 story().then(postMessage)`,
 }
-
-const HTML = `<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>project</title><link rel="icon" href="data:,">
-<script type="module" src="./main.js"></script></html>`
 
 /** A page whose `burst` sends 50 transfers at once, and resolves to the number of those that wait. */
 const BURST = `

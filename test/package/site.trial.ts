@@ -9,6 +9,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import * as errors from '../../src/errors/index.ts'
 import requireChromium, { LAUNCH_OPTIONS, SKIPS_CHROMIUM } from '../node/chromium.ts'
+import { type Firefox, type FirefoxPage, launchFirefox, SKIPS_FIREFOX } from '../node/firefox.ts'
 import { run } from './run.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -77,6 +78,7 @@ describe('the site', () => {
   let server: Server
   let origin: string
   let browser: Browser | undefined
+  let firefox: Firefox | undefined
 
   beforeAll(async () => {
     requireChromium()
@@ -85,10 +87,12 @@ describe('the site', () => {
     server = await serveFiles()
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     if (!SKIPS_CHROMIUM) browser = await chromium.launch(LAUNCH_OPTIONS)
+    if (!SKIPS_FIREFOX) firefox = await launchFirefox()
   })
 
   afterAll(async () => {
     await browser?.close()
+    await firefox?.close()
     server?.close()
   })
 
@@ -295,5 +299,41 @@ describe('the site', () => {
     await page.getByRole('switch').first().click()
     await playground.locator('html[data-theme=dark]').waitFor()
     expect(await playground.locator('.masthead').isVisible()).toBe(false)
+  })
+
+  describe.skipIf(SKIPS_FIREFOX)('in Firefox', () => {
+    /** Opens a page; a message in its console fails the test. */
+    async function openInFirefox(path: string): Promise<FirefoxPage> {
+      const page = await firefox!.open(`${origin}${path}`)
+      onTestFinished(async () => {
+        await page.close()
+        expect(firefox!.takeMessages()).toEqual([])
+      })
+      return page
+    }
+
+    it('runs the quick start in the page', async () => {
+      const page = await openInFirefox('/guide/quick-start.html')
+      await page.evaluate("globalThis.live = document.querySelector('.live')")
+      // A click does nothing until the scripts of the page have loaded.
+      await page.until(
+        "live.querySelector('.live-output').checkVisibility() || live.querySelector('.live-run').click()",
+      )
+      await page.until("live.querySelector('.live-run') && live.querySelector('.live-output pre')")
+      const lines = await page.evaluate<string[]>(
+        "Array.from(live.querySelectorAll('.live-output pre'), ({ textContent }) => textContent)",
+      )
+      expect(lines.join('\n')).toBe(QUICK_START)
+    })
+
+    it('has the playground', async () => {
+      const page = await openInFirefox('/playground.html')
+      const inFrame = (selector: string) =>
+        `document.querySelector('iframe')?.contentDocument.querySelector('${selector}')`
+      await page.until(inFrame('#send-1:enabled'))
+      await page.evaluate(`${inFrame('#send-1')}.click()`)
+      await page.until(`/^1 transaction sealed within/.test(${inFrame('[role=status]')}.textContent.trim())`)
+      expect(await page.evaluate(`getComputedStyle(${inFrame('.masthead')}).display`)).toBe('none')
+    })
   })
 })

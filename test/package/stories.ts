@@ -20,6 +20,9 @@ export const esModules = {
 /** The story of a fork as an ES module. */
 export const fork = toJavaScript(read('fork.ts'), 'esm')
 
+/** The story of random programs as an ES module. */
+export const programs = toJavaScript(read('programs.ts'), 'esm')
+
 /** Both stories as CommonJS. */
 export const commonJs = {
   'story.cjs': toJavaScript(typeScript['story.ts'], 'cjs'),

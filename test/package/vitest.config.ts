@@ -1,12 +1,19 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { HOW_TO_INSTALL_FIREFOX, SKIPS_FIREFOX } from '../node/firefox.ts'
 import { createReporters } from '../node/reporters.ts'
 
 /** The trials of the packed package; not part of `npm test`, as they build it and install tools from the registry. */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
-    reporters: createReporters(({ moduleId }) => /\/(page|playwright|web)\.trial\.ts$/.test(moduleId)),
+    reporters: createReporters(
+      ({ moduleId }) => /\/(page|playwright|web)\.trial\.ts$/.test(moduleId),
+      undefined,
+      SKIPS_FIREFOX
+        ? `The trials in Firefox are skipped, as there is none. ${HOW_TO_INSTALL_FIREFOX}`
+        : undefined,
+    ),
     include: ['test/package/**/*.trial.ts'],
     globalSetup: ['test/package/setup.ts'],
     // Each trial starts its own processes, which is enough load for a machine.
