@@ -1,14 +1,14 @@
 /**
- * How long Hardhat 2 takes for a suite over OpenZeppelin's contracts, on its own network and on others:
+ * How long Hardhat 2 and 3 take for a suite over OpenZeppelin's contracts, on their own networks and on others:
  * `npx tsx bench/openZeppelin.ts`, from the repository root after a build.
  *
  * The machine's other load changes the time more than the processor time, which is that of Hardhat and of the node.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join, resolve } from 'node:path'
+import { delimiter, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { anvilBinary, isAnvilInstalled } from './engines/anvil.ts'
 import { createPoster } from './http.ts'
@@ -18,14 +18,47 @@ import { installPeers } from './peers.ts'
 import { alignColumns, formatValue } from './table.ts'
 
 const SUITE = resolve('test/package/openzeppelin')
-/** A copy of the suite, with its dependencies; safe to delete. */
-const FOLDER = resolve('bench/dist/openzeppelin')
+const HARDHAT3 = resolve('test/package/hardhat3')
 /** Ticks per second of processor times in `/proc`. */
 const TICKS = 100
+
+/** A version of Hardhat with the suite. */
+interface Hardhat {
+  readonly name: string
+  /** The suite with its dependencies, a copy that is safe to delete. */
+  readonly folder: string
+  /** The Node that it runs on. */
+  readonly node: string
+  /** Writes all files that npm does not install. */
+  readonly copy: (folder: string) => void
+  readonly compile: readonly string[]
+  readonly test: (network: string) => readonly string[]
+}
+
+const hardhat2: Hardhat = {
+  name: 'Hardhat 2',
+  folder: resolve('bench/dist/openzeppelin'),
+  node: process.execPath,
+  copy: (folder) => cpSync(SUITE, folder, { recursive: true }),
+  compile: ['compile', '--quiet'],
+  test: (network) => ['test', '--no-compile', '--network', network],
+}
+
+const CONFIG = ['--config', 'openzeppelin.config.js']
+
+const hardhat3: Hardhat = {
+  name: 'Hardhat 3',
+  folder: resolve('bench/dist/openzeppelin3'),
+  node: findNode22(),
+  copy: copyForHardhat3,
+  compile: [...CONFIG, 'build', '--no-tests', '--quiet'],
+  test: (network) => [...CONFIG, '--network', network, 'test', 'mocha', '--no-compile'],
+}
 
 /** Where the suite runs. */
 interface Place {
   readonly name: string
+  readonly hardhat: Hardhat
   /** Hardhat's name of the network. */
   readonly network: string
   /** The command of the node, by its port; without one there is no node. */
@@ -41,41 +74,34 @@ interface Run {
   readonly result: string
 }
 
+const anvil = (port: number) =>
+  [anvilBinary(), ...`--port ${port} --hardfork prague --accounts 20 --silent`.split(' ')] as const
+const preseal = (port: number) =>
+  [
+    process.execPath,
+    resolve('dist/cli.js'),
+    ...`--dialect hardhat --mining auto --accounts 20 --port ${port}`.split(' '),
+  ] as const
+
 const PLACES: readonly Place[] = [
-  { name: "Hardhat's network", network: 'hardhat', beside: "Hardhat's network" },
-  { name: 'preseal in process', network: 'localhost', beside: "Hardhat's network" },
-  {
-    name: 'anvil over HTTP',
-    network: 'node',
-    node: (port) => [
-      anvilBinary(),
-      '--port',
-      `${port}`,
-      '--hardfork',
-      'prague',
-      '--accounts',
-      '20',
-      '--silent',
-    ],
-    beside: 'anvil over HTTP',
-  },
-  {
-    name: 'preseal over HTTP',
-    network: 'node',
-    node: (port) => [
-      process.execPath,
-      resolve('dist/cli.js'),
-      ...`--dialect hardhat --mining auto --accounts 20 --port ${port}`.split(' '),
-    ],
-    beside: 'anvil over HTTP',
-  },
+  ...placesOf(hardhat2, { own: 'hardhat', inProcess: 'localhost' }),
+  ...placesOf(hardhat3, { own: 'own', inProcess: 'preseal' }),
 ]
 
-const { values } = parseArgs({ options: { runs: { type: 'string', default: '3' } } })
+const { values } = parseArgs({
+  options: { runs: { type: 'string', default: '3' }, only: { type: 'string' } },
+})
 if (!isBuilt()) throw new Error('dist/index.js is missing: run `npm run build` first')
 installPeers()
-prepare()
-const places = PLACES.filter(({ name }) => !name.startsWith('anvil') || isAnvilInstalled())
+const hasNode22 = existsSync(hardhat3.node)
+if (!hasNode22) console.log(`Hardhat 3 is left out: it needs Node 22, by \`npm install\` in bench\n`)
+const places = PLACES.filter(
+  ({ name, hardhat, node }) =>
+    (node !== anvil || isAnvilInstalled()) &&
+    (hardhat !== hardhat3 || hasNode22) &&
+    name.startsWith(values.only ?? ''),
+)
+for (const hardhat of new Set(places.map(({ hardhat }) => hardhat))) prepare(hardhat)
 const runs: Record<string, Run[]> = {}
 for (let turn = 0; turn < Number(values.runs); turn++) {
   for (const place of places) runs[place.name] = [...(runs[place.name] ?? []), await runSuite(place)]
@@ -104,21 +130,77 @@ console.log(
   ]),
 )
 
-/** Copies the suite, and installs and compiles what has changed. */
-function prepare(): void {
-  const execute = (command: string, args: readonly string[]) => {
-    const { status } = spawnSync(command, args, { cwd: FOLDER, stdio: 'inherit', env: environment() })
-    if (status !== 0) process.exit(1)
-  }
-  cpSync(SUITE, FOLDER, { recursive: true })
-  // Not `npm ci`: it requests binaries of every platform, which some registries lack.
-  if (!existsSync(join(FOLDER, 'node_modules'))) execute('npm', ['install', '--no-audit', '--no-fund'])
-  execute('npx', ['hardhat', 'compile', '--quiet'])
+/** The places of a version: its own network and preseal in its process, anvil and preseal over HTTP. */
+function placesOf(
+  hardhat: Hardhat,
+  { own, inProcess }: { readonly own: string; readonly inProcess: string },
+): readonly Place[] {
+  const of = (place: string) => `${hardhat.name}, ${place}`
+  const beside = (first: string, others: readonly Omit<Place, 'hardhat' | 'beside'>[]): Place[] =>
+    others.map((place) => ({ ...place, name: of(place.name), hardhat, beside: of(first) }))
+  return [
+    ...beside('its network', [
+      { name: 'its network', network: own },
+      { name: 'preseal in process', network: inProcess },
+    ]),
+    ...beside('anvil over HTTP', [
+      { name: 'anvil over HTTP', network: 'served', node: anvil },
+      { name: 'preseal over HTTP', network: 'served', node: preseal },
+    ]),
+  ]
 }
 
-function environment(url = ''): NodeJS.ProcessEnv {
+/** Hardhat 3 needs Node 22: this one, or npm's package of its binary. */
+function findNode22(): string {
+  if (Number.parseInt(process.versions.node, 10) >= 22) return process.execPath
+  return resolve(`bench/node_modules/node22-${process.platform}-${process.arch}/bin/node`)
+}
+
+/** The suite as ES modules, and the package as it would be installed. */
+function copyForHardhat3(folder: string): void {
+  for (const file of readdirSync(HARDHAT3).filter((file) => /^[\w.-]+\.js(on)?$/.test(file)))
+    cpSync(join(HARDHAT3, file), join(folder, file))
+  const manifest = JSON.parse(readFileSync(join(HARDHAT3, 'package.json'), 'utf8')) as object
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, type: 'module' }))
+  // Else the paths of the repository's own configuration would apply.
+  writeFileSync(join(folder, 'tsconfig.json'), '{}')
+  cpSync(join(SUITE, 'contracts'), join(folder, 'contracts'), { recursive: true })
+  const tests = join(folder, 'test/openzeppelin')
+  mkdirSync(tests, { recursive: true })
+  for (const file of readdirSync(join(SUITE, 'test'))) {
+    const code = readFileSync(join(SUITE, 'test', file), 'utf8')
+    const required = /const (\{[^}]*\}) = require\([^)]*\)/g
+    const text = code.replace(required, "import $1 from '../../openzeppelin.js'")
+    writeFileSync(join(tests, file.replace('.cjs', '.js')), text)
+  }
+}
+
+/** Copies the suite, and installs and compiles what has changed. */
+function prepare({ folder, node, copy, compile, name }: Hardhat): void {
+  const execute = (command: string, args: readonly string[]) => {
+    const { status } = spawnSync(command, args, { cwd: folder, stdio: 'inherit', env: environment(node) })
+    if (status !== 0) process.exit(1)
+  }
+  mkdirSync(folder, { recursive: true })
+  copy(folder)
+  // Not `npm ci`: it requests binaries of every platform, which some registries lack.
+  const installed = join(folder, 'node_modules')
+  if (!existsSync(installed)) execute('npm', ['install', '--no-audit', '--no-fund'])
+  if (name === 'Hardhat 3') {
+    const linked = join(installed, 'preseal')
+    rmSync(linked, { recursive: true, force: true })
+    mkdirSync(linked)
+    cpSync('package.json', join(linked, 'package.json'))
+    // Not a link to the folder: its modules would look for Hardhat beside the repository.
+    cpSync('dist', join(linked, 'dist'), { recursive: true })
+  }
+  execute('npx', ['hardhat', ...compile])
+}
+
+function environment(node: string, url = ''): NodeJS.ProcessEnv {
   return {
     ...process.env,
+    PATH: dirname(node) + delimiter + process.env['PATH'],
     CI: 'true',
     HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true',
     PRESEAL: resolve('dist/index.js'),
@@ -126,16 +208,16 @@ function environment(url = ''): NodeJS.ProcessEnv {
   }
 }
 
-async function runSuite({ network, node }: Place): Promise<Run> {
+async function runSuite({ hardhat, network, node }: Place): Promise<Run> {
   const port = node && (await findPort())
   const started = port === undefined ? undefined : await startNode(node!(port), port)
   try {
     const begin = performance.now()
     // `times` prints the processor time of the shell, then that of its children.
-    const suite = spawn('sh', ['-c', `npx hardhat test --no-compile --network ${network}; times`], {
-      cwd: FOLDER,
+    const suite = spawn('sh', ['-c', `npx hardhat ${hardhat.test(network).join(' ')}; times`], {
+      cwd: hardhat.folder,
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: environment(port === undefined ? '' : `http://127.0.0.1:${port}`),
+      env: environment(hardhat.node, port === undefined ? '' : `http://127.0.0.1:${port}`),
     })
     let output = ''
     suite.stdout.setEncoding('utf8').on('data', (chunk: string) => {

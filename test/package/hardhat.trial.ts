@@ -406,7 +406,7 @@ describe("a suite over OpenZeppelin's tokens", () => {
 
   it('passes over HTTP', async () => {
     const { url, end } = await serve(project.folder, ['npx', '--offline', 'preseal', ...OPTIONS])
-    const { stdout } = await hardhat(['test', '--network', 'node'], { NODE_URL: url })
+    const { stdout } = await hardhat(['test', '--network', 'served'], { NODE_URL: url })
     expect(stdout).toMatch(/123 passing/)
     await end()
   })

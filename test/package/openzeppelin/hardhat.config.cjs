@@ -44,6 +44,6 @@ module.exports = {
     hardhat: { hardfork: 'prague' },
     // No request is sent to its URL. On networks of this name alone hardhat-ethers estimates nothing, as on Hardhat's own.
     localhost: { url: 'http://in.process', gas: 30_000_000 },
-    node: { url: process.env.NODE_URL ?? 'http://127.0.0.1:8545' },
+    served: { url: process.env.NODE_URL ?? 'http://127.0.0.1:8545' },
   },
 }

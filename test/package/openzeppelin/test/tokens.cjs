@@ -362,8 +362,8 @@ describe('ERC721', () => {
 
   it('is refused by another contract', async () => {
     const { nft, owner, refuser } = await loadFixture(deployCollectible)
-    for (const sent of [nft[SAFE](owner, refuser, 1n), nft.safeMint(refuser, 9n)]) {
-      await expect(sent).to.be.revertedWithCustomError(nft, 'ERC721InvalidReceiver').withArgs(refuser)
+    for (const send of [() => nft[SAFE](owner, refuser, 1n), () => nft.safeMint(refuser, 9n)]) {
+      await expect(send()).to.be.revertedWithCustomError(nft, 'ERC721InvalidReceiver').withArgs(refuser)
     }
   })
 

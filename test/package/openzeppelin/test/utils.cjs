@@ -247,7 +247,8 @@ describe('MerkleTree', () => {
 
   it('is full after pushes that were sent at the same time', async () => {
     const { tree } = await loadFixture(deployTree)
-    await Promise.all(LEAVES.map((leaf) => tree.push(leaf)))
+    // Estimates that are made at the same time are too low for those that are executed last.
+    await Promise.all(LEAVES.map((leaf) => tree.push(leaf, { gasLimit: 500_000n })))
     await expect(tree.push(ethers.id('one more'))).to.be.revertedWithPanic(
       PANIC_CODES.TOO_MUCH_MEMORY_ALLOCATED,
     )
@@ -338,15 +339,15 @@ describe('failures', () => {
     it(`of a call, an estimate and a transaction have ${name}`, async () => {
       const fixture = await loadFixture(deployCalls)
       const { fail } = fixture.refuser
-      for (const sent of [
-        fail.staticCall(way),
-        fail.estimateGas(way),
-        fail(way),
-        fail(way, { gasLimit: 100_000n }),
+      for (const send of [
+        () => fail.staticCall(way),
+        () => fail.estimateGas(way),
+        () => fail(way),
+        () => fail(way, { gasLimit: 100_000n }),
       ]) {
-        await check(sent, fixture).catch((error) => {
+        await check(send(), fixture).catch((error) => {
           // Over HTTP a transaction with a gas limit is included, and fails without an error on some nodes.
-          if (!/didn't revert/.test(error.message) || network.name !== 'node') throw error
+          if (!/didn't revert/.test(error.message) || network.name !== 'served') throw error
         })
       }
     })
