@@ -1,7 +1,7 @@
 /** The hooks of Hardhat's configuration: they check and resolve the networks that preseal serves, and the option `preseal`. */
 import type { ResolvedNetwork, UserNetwork } from './networkConfig.ts'
 import type { Problem } from './networkOptions.ts'
-import type { PresealConfig } from './projectConfig.ts'
+import type { PresealConfig, PresealUserConfig } from './projectConfig.ts'
 
 interface UserConfig {
   readonly preseal?: unknown
@@ -45,7 +45,10 @@ export const configHooks: ConfigHooks = {
     const config =
       user.preseal === undefined
         ? resolved
-        : { ...resolved, preseal: (await import('./projectConfig.ts')).resolveProject(user.preseal) }
+        : {
+            ...resolved,
+            preseal: (await import('./projectConfig.ts')).resolveProject(user.preseal as PresealUserConfig),
+          }
     const served = servedOf(user.networks)
     if (served.length === 0) return config
     const { resolveNetwork } = await import('./networkOptions.ts')

@@ -11,7 +11,11 @@ export type TraceFailure = <E extends Error>(
 ) => Promise<E>
 
 /** Creates the function that adds traces, for one chain; nothing is loaded or read before the first failure. */
-export function createTraceFailure(source: StackTraceSource, crypto: Crypto, closed: Closing): TraceFailure {
+export function createTraceFailure(
+  source: StackTraceSource,
+  crypto: Crypto,
+  closed: ClosingChain,
+): TraceFailure {
   let loaded: Promise<{ explain: TraceFailure }> | undefined
   return async (error, execute) => {
     loaded ??= import('../solidity/failures.ts').then(({ Failures }) => new Failures(source, crypto, closed))
