@@ -257,7 +257,10 @@ describe('an error', () => {
       const there = await failureOf(chain.preconf.request(request))
       const here = await failureOf(remote.preconf.request(request))
       expect(here).toBeInstanceOf(PresealRpcError)
-      expect(here).toMatchObject({ shortMessage: there.message, docsPath: `/reference/errors.html#${there.name}` })
+      expect(here).toMatchObject({
+        shortMessage: there.message,
+        docsPath: `/reference/errors.html#${there.name}`,
+      })
       expect({ ...here, message: here.message, stack: here.stack }).toEqual({
         ...there,
         message: there.message,
