@@ -16,21 +16,14 @@ import { toError } from '../primitives/emitter.ts'
 import { TransactionRejectedError } from '../primitives/errors.ts'
 import type { Hash } from '../primitives/types.ts'
 import type { Transaction } from '../protocol/transaction.ts'
-import type { Entry, Key } from './bytesDatabase.ts'
+import type { Entry } from './bytesDatabase.ts'
 import type { BlockStore } from './ethereumjs/blockStore.ts'
 import { checked, verified } from './format/entries.ts'
-import {
-  decodeHashes,
-  decodePoolEntry,
-  encodeHashes,
-  encodePoolEntry,
-  type PoolEntry,
-} from './format/poolEntry.ts'
+import { decodeHashes, encodeHashes, type PoolEntry, toPoolEntry } from './format/poolEntry.ts'
 import type { Journal, JournalTip, Recorder } from './journal.ts'
-import type { BatchPart, StoredChange } from './storedChange.ts'
+import { PoolEntries } from './poolEntries.ts'
+import type { StoredChange } from './storedChange.ts'
 
-/** Key prefix, before its hash, of a transaction that is not sealed. */
-export const POOL_KEY = 'preseal:pool:'
 /** The key of the pre-confirmed transactions, in order. */
 export const PRECONFIRMED_KEY = 'preseal:preconfirmed'
 /** Key prefix, before its name, of a value. */
@@ -85,8 +78,7 @@ export class PoolStore implements Journal {
   readonly #onError: (error: Error) => void
   readonly #entries = new WatchedEntries()
   #mempool: Mempool | undefined
-  /** The place in the order of arrival with which each transaction is stored. */
-  readonly #stored = new Map<Hash, number>()
+  readonly #stored = new PoolEntries()
   readonly #values = new Map<string, StoredValue>()
   /** The values as they are stored. */
   readonly #written = new Map<string, unknown>()
@@ -120,16 +112,10 @@ export class PoolStore implements Journal {
 
   /** The stored transactions, in the order of arrival. @throws DatabaseCorruptError */
   async transactions(): Promise<PoolEntry[]> {
-    const found: PoolEntry[] = []
-    for (const [key, bytes] of await this.#store.entriesOf(POOL_KEY)) {
-      const hash = key.slice(POOL_KEY.length) as Hash
-      const entry = decodePoolEntry(hash, verified(key, bytes, `the entry ${key}`))
-      found.push(entry)
-      this.#stored.set(hash, entry.arrival)
-      // Also those that can no longer be read as transactions: the next flush removes what is not in use.
-      this.#entries.changed.add(hash)
-    }
-    return found.sort((a, b) => a.arrival - b.arrival)
+    const found = await this.#stored.read(this.#store)
+    // Also those that can no longer be read as transactions: the next flush removes what is not in use.
+    for (const { hash } of found) this.#entries.changed.add(hash)
+    return found
   }
 
   /** The hashes of the pre-confirmed transactions, in order. @throws DatabaseCorruptError */
@@ -196,21 +182,23 @@ export class PoolStore implements Journal {
     return this.#inTurn(async () => {
       // A send that was refused meanwhile is no longer in the mempool.
       for (const tx of preconfirmed) if (this.#refused.has(tx)) throw this.#refused.get(tx)
-      const entries: Entry[] = []
-      const gone = new Set<Hash>()
-      for (const hash of dropped) if (this.#stored.has(hash)) gone.add(hash)
-      for (const { hash } of change?.added?.transactions ?? []) if (this.#stored.has(hash)) gone.add(hash)
-      for (const tx of preconfirmed) if (!this.#stored.has(tx.hash)) entries.push(poolEntry(tx, 0))
+      const gone = new Set(dropped)
+      for (const { hash } of change?.added?.transactions ?? []) gone.add(hash)
+      const unknown = preconfirmed.filter(({ hash }) => !this.#stored.has(hash))
+      const pool = this.#stored.change(
+        unknown.map((tx) => toPoolEntry(tx, 0)),
+        gone,
+      )
+      const entries: Entry[] = [...pool.entries]
       const isReordered = !isSame(preconfirmed, this.#order)
-      if (isReordered) entries.push(checked(PRECONFIRMED_KEY, encodeHashes(preconfirmed)))
+      if (isReordered) entries.push(checked(PRECONFIRMED_KEY, encodeHashes(hashesOf(preconfirmed))))
       if (settings !== this.#written.get('settings')) entries.push(this.#valueEntry('settings', settings))
-      const part: BatchPart = { entries, removed: [...gone].map((hash) => POOL_KEY + hash) }
+      const part = { entries, removed: pool.removed }
       if (change !== undefined) await this.#store.write({ ...change, part })
-      else if (entries.length > 0 || gone.size > 0) await this.#store.writePart(part)
+      else if (entries.length > 0 || part.removed.length > 0) await this.#store.writePart(part)
 
       this.#written.set('settings', settings)
-      for (const hash of gone) this.#stored.delete(hash)
-      for (const { hash } of preconfirmed) if (!this.#stored.has(hash)) this.#stored.set(hash, 0)
+      pool.applied()
       for (const { hash } of this.#order) if (this.#stored.has(hash)) this.#leaving.add(hash)
       for (const { hash } of preconfirmed) this.#leaving.delete(hash)
       this.#order = preconfirmed
@@ -272,7 +260,7 @@ export class PoolStore implements Journal {
     for (const tx of transactions) this.#refused.set(tx, error)
     const lost = this.#mempool!.prune(new Set(transactions.map(({ hash }) => hash)))
     for (const { transaction } of displaced) {
-      const arrival = this.#stored.get(transaction.hash)
+      const arrival = this.#stored.arrival(transaction.hash)
       if (arrival === undefined) continue
       try {
         this.#mempool!.add(transaction, arrival)
@@ -288,34 +276,30 @@ export class PoolStore implements Journal {
   async #writeChanged(): Promise<void> {
     const changed = [...this.#entries.changed]
     this.#entries.changed.clear()
-    const preconfirmed = new Set(this.#order.map(({ hash }) => hash))
-    const entries: Entry[] = []
-    const removed: Key[] = []
-    const places = new Map<Hash, number | undefined>()
+    const preconfirmed = new Set(hashesOf(this.#order))
+    const added: PoolEntry[] = []
+    const removed: Hash[] = []
     for (const hash of changed) {
       const entry = this.#entries.get(hash)
       const isKept = preconfirmed.has(hash) || this.#leaving.has(hash)
-      if (entry !== undefined && entry.arrival !== this.#stored.get(hash)) {
-        entries.push(poolEntry(entry.transaction, entry.arrival))
-        places.set(hash, entry.arrival)
-      } else if (entry === undefined && !isKept && this.#stored.has(hash)) {
-        removed.push(POOL_KEY + hash)
-        places.set(hash, undefined)
+      if (entry === undefined) {
+        if (!isKept) removed.push(hash)
+      } else if (entry.arrival !== this.#stored.arrival(hash)) {
+        added.push(toPoolEntry(entry.transaction, entry.arrival))
       }
     }
+    const pool = this.#stored.change(added, removed)
     const values = this.#changedValues()
-    for (const [name, value] of values) entries.push(this.#valueEntry(name, value))
+    const entries = [...pool.entries, ...values.map(([name, value]) => this.#valueEntry(name, value))]
     try {
-      if (entries.length > 0 || removed.length > 0) await this.#store.writePart({ entries, removed })
+      if (entries.length > 0 || pool.removed.length > 0)
+        await this.#store.writePart({ entries, removed: pool.removed })
     } catch (error) {
       for (const hash of changed) this.#entries.changed.add(hash)
       throw error
     }
     for (const [name, value] of values) this.#written.set(name, value)
-    for (const [hash, arrival] of places) {
-      if (arrival === undefined) this.#stored.delete(hash)
-      else this.#stored.set(hash, arrival)
-    }
+    pool.applied()
   }
 
   #changedValues(): (readonly [name: string, value: unknown])[] {
@@ -334,8 +318,8 @@ export class PoolStore implements Journal {
   }
 }
 
-function poolEntry(transaction: Transaction, arrival: number): Entry {
-  return checked(POOL_KEY + transaction.hash, encodePoolEntry(transaction, arrival))
+function hashesOf(transactions: readonly Transaction[]): Hash[] {
+  return transactions.map(({ hash }) => hash)
 }
 
 function isSame(a: readonly Transaction[], b: readonly Transaction[]): boolean {

@@ -306,6 +306,33 @@ describe('a database', () => {
     const { resumed } = await restart(chain, level)
     expect(await ask(resumed.standard, 'txpool_status', [])).toEqual({ pending: '0x3c', queued: '0x0' })
   })
+
+  it('has the rest of what was sent together as some of it leaves, and nothing once all of it is sealed', async () => {
+    const level = memory()
+    const chain = await start(level)
+    const raws = await Promise.all(Array.from({ length: 10 }, (_, nonce) => sign(chain, { nonce })))
+    const hashes = await Promise.all(
+      raws.map((raw) => chain.standard.request({ method: 'eth_sendRawTransaction', params: [raw] })),
+    )
+    const keys = async (): Promise<unknown[]> =>
+      level.keys({ gte: 'preseal:pool', lt: 'preseal:pooz', keyEncoding: 'utf8' } as never).all()
+    expect(await keys()).toContain('preseal:pools:0')
+    expect(await ask(chain.standard, 'hardhat_dropTransaction', [hashes[9]])).toBe(true)
+    const { resumed } = await restart(chain, level)
+    expect(await waitingHashes(resumed)).toEqual(hashes.slice(0, 9))
+    await resumed.finish()
+
+    const damaged = await copyOf(level)
+    await damaged.put('preseal:pools:0' as never, new Uint8Array(40), {
+      keyEncoding: 'utf8',
+      valueEncoding: 'view',
+    } as never)
+    await expect(start(damaged)).rejects.toThrow(new DatabaseCorruptError('the entry preseal:pools:0'))
+
+    await chain.tick()
+    await chain.seal()
+    expect(await keys()).toEqual([])
+  })
 })
 
 /** Sends two calls as a bundle. */

@@ -219,7 +219,7 @@ class Plan {
     }
     const preconfirmed = scan.preconfirmed.filter((hash) => scan.pool.has(hash))
     if (preconfirmed.length === scan.preconfirmed.length) return
-    this.#put(checked(PRECONFIRMED_KEY, encodeHashes(preconfirmed.map((hash) => ({ hash })))))
+    this.#put(checked(PRECONFIRMED_KEY, encodeHashes(preconfirmed)))
     this.#actions.push('removed missing transactions from the pre-confirmed ones')
   }
 

@@ -17,19 +17,46 @@ export interface PoolEntry {
   readonly bundle: readonly Hash[]
 }
 
-/** @param arrival - its place in the order of arrival. */
-export function encodePoolEntry(
-  { raw, from, unsigned, bundle = [] }: Transaction,
+/** A transaction as it is stored. @param arrival - its place in the order of arrival. */
+export function toPoolEntry(
+  { hash, raw, from, unsigned, bundle = [] }: Transaction,
   arrival: number,
-): Uint8Array {
-  const place = new TextEncoder().encode(`${arrival}`)
-  const sender = unsigned ? hexToBytes(from) : new Uint8Array(0)
-  return encodeRlp([place, sender, encodeHashes(bundle), raw])
+): PoolEntry {
+  return { hash, raw, arrival, sender: unsigned ? from : undefined, bundle: bundle.map((one) => one.hash) }
+}
+
+/** Encodes an entry, without its hash. */
+export function encodePoolEntry(entry: PoolEntry): Uint8Array {
+  return encodeRlp(itemsOf(entry))
 }
 
 /** Reads an encoded entry. */
 export function decodePoolEntry(hash: Hash, bytes: Uint8Array): PoolEntry {
-  const [place, sender, bundle, raw] = decodeRlp(bytes) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array]
+  return fromItems(hash, decodeRlp(bytes) as EntryItems)
+}
+
+/** Encodes entries with their hashes. */
+export function encodePoolGroup(entries: readonly PoolEntry[]): Uint8Array {
+  return encodeRlp(entries.map((entry) => [hexToBytes(entry.hash), ...itemsOf(entry)]))
+}
+
+/** Reads encoded entries. */
+export function decodePoolGroup(bytes: Uint8Array): PoolEntry[] {
+  return (decodeRlp(bytes) as [Uint8Array, ...EntryItems][]).map(([hash, ...items]) =>
+    fromItems(bytesToHex(hash), items),
+  )
+}
+
+type EntryItems = [place: Uint8Array, sender: Uint8Array, bundle: Uint8Array, raw: Uint8Array]
+
+const NONE = new Uint8Array(0)
+
+function itemsOf({ raw, arrival, sender, bundle }: PoolEntry): EntryItems {
+  const place = new TextEncoder().encode(`${arrival}`)
+  return [place, sender === undefined ? NONE : hexToBytes(sender), encodeHashes(bundle), raw]
+}
+
+function fromItems(hash: Hash, [place, sender, bundle, raw]: EntryItems): PoolEntry {
   return {
     hash,
     raw,
@@ -40,8 +67,8 @@ export function decodePoolEntry(hash: Hash, bytes: Uint8Array): PoolEntry {
 }
 
 /** Hashes one after the other. */
-export function encodeHashes(items: readonly { readonly hash: Hash }[]): Uint8Array {
-  return concatBytes(...items.map(({ hash }) => hexToBytes(hash)))
+export function encodeHashes(hashes: readonly Hash[]): Uint8Array {
+  return hashes.length === 0 ? NONE : concatBytes(...hashes.map(hexToBytes))
 }
 
 /** Reads the hashes of {@link encodeHashes}. */

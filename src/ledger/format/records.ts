@@ -1,6 +1,7 @@
 /** The values of format 1 as RLP, without their checksums. */
-import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../../primitives/bytes.ts'
-import { decodeRlp, encodeRlp, RlpCursor, type RlpItem } from '../../primitives/rlp.ts'
+import { bytesToBigint, bytesToHex } from '../../primitives/bytes.ts'
+import { decodeRlp, RlpCursor } from '../../primitives/rlp.ts'
+import { copyRlp, putHex, putInteger, putList, rlpMark, startRlp } from '../../primitives/rlpWriter.ts'
 import type { Address, Hash, Hex } from '../../primitives/types.ts'
 import type { Block, Receipt } from '../../protocol/block.ts'
 import { type AccountRecord, EMPTY_CODE_HASH } from '../../state/account.ts'
@@ -8,13 +9,13 @@ import type { StateDifference } from '../../state/difference.ts'
 
 type Bytes = Uint8Array
 
-const NONE = new Uint8Array(0)
-const integer = (value: bigint | number): Bytes => bigintToBytes(BigInt(value))
 const toNumber = (bytes: Bytes): number => Number(bytesToBigint(bytes))
 
 /** An account: nonce, balance, code hash (empty for no code), storage id, number of slots. */
 export function encodeAccount(record: AccountRecord): Bytes {
-  return encodeRlp(accountItems(record))
+  startRlp()
+  putAccount(record)
+  return copyRlp()
 }
 
 /** Decodes what {@link encodeAccount} returned, in place, as a start decodes all accounts. @param end - where it ends. */
@@ -37,9 +38,22 @@ function nextInteger(cursor: RlpCursor, limit: number): bigint {
   return bytesToBigint(cursor.bytes, cursor.start, cursor.end)
 }
 
-function accountItems({ nonce, balance, codeHash, storageId, slotCount }: AccountRecord): Bytes[] {
-  const code = codeHash === EMPTY_CODE_HASH ? NONE : hexToBytes(codeHash)
-  return [integer(nonce), integer(balance), code, integer(storageId), integer(slotCount)]
+function putAccount({ nonce, balance, codeHash, storageId, slotCount }: AccountRecord): void {
+  const end = rlpMark()
+  putInteger(BigInt(slotCount))
+  putInteger(BigInt(storageId))
+  putHex(codeHash === EMPTY_CODE_HASH ? '0x' : codeHash)
+  putInteger(balance)
+  putInteger(nonce)
+  putList(end)
+}
+
+/** Writes a list of items with `put`, the last one first. */
+function putAll<Item>(items: Iterable<Item>, put: (item: Item) => void): void {
+  const end = rlpMark()
+  const all = [...items]
+  for (let i = all.length - 1; i >= 0; i--) put(all[i]!)
+  putList(end)
 }
 
 function readAccount(items: readonly Bytes[]): AccountRecord {
@@ -80,16 +94,28 @@ export function mergeBefore(earlier: BlockChanges, later: BlockChanges): BlockCh
 
 /** Encodes what a block changed. */
 export function encodeChanges({ accounts, slots }: BlockChanges): Bytes {
-  return encodeRlp([
-    [...accounts].map(([address, record]) => [
-      hexToBytes(address),
-      record === null ? [] : accountItems(record),
-    ]),
-    [...slots].map(([id, values]) => [
-      integer(id),
-      [...values].map(([key, value]) => [hexToBytes(key), integer(value)]),
-    ]),
-  ] as readonly RlpItem[])
+  startRlp()
+  const end = rlpMark()
+  putAll(slots, ([id, values]) => {
+    const pairEnd = rlpMark()
+    putAll(values, ([key, value]) => {
+      const slotEnd = rlpMark()
+      putInteger(value)
+      putHex(key)
+      putList(slotEnd)
+    })
+    putInteger(BigInt(id))
+    putList(pairEnd)
+  })
+  putAll(accounts, ([address, record]) => {
+    const pairEnd = rlpMark()
+    if (record === null) putList(rlpMark())
+    else putAccount(record)
+    putHex(address)
+    putList(pairEnd)
+  })
+  putList(end)
+  return copyRlp()
 }
 
 /** Decodes what {@link encodeChanges} returned. */
@@ -144,13 +170,21 @@ export function toIndexed(block: Block, genesisChainId: bigint, rules: number): 
 
 /** Encodes the index of a block. */
 export function encodeIndex({ hash, transactions, chainId, unsigned, rules }: IndexedBlock): Bytes {
-  return encodeRlp([
-    hexToBytes(hash),
-    transactions.map(hexToBytes),
-    chainId === undefined ? NONE : integer(chainId),
-    [...unsigned].map(([index, sender]) => [integer(index), hexToBytes(sender)]),
-    ...(rules === undefined ? [] : [integer(rules)]),
-  ])
+  startRlp()
+  const end = rlpMark()
+  if (rules !== undefined) putInteger(BigInt(rules))
+  putAll(unsigned, ([index, sender]) => {
+    const pairEnd = rlpMark()
+    putHex(sender)
+    putInteger(BigInt(index))
+    putList(pairEnd)
+  })
+  if (chainId === undefined) putHex('0x')
+  else putInteger(chainId)
+  putAll(transactions, putHex)
+  putHex(hash)
+  putList(end)
+  return copyRlp()
 }
 
 /** Decodes what {@link encodeIndex} returned. */
@@ -176,24 +210,29 @@ const SUCCEEDED = 1
 
 /** Encodes a block's receipts. */
 export function encodeReceipts(receipts: readonly Receipt[]): Bytes {
-  return encodeRlp(
-    receipts.map(
-      ({ succeeded, stateRoot, gasUsed, effectiveGasPrice, contractAddress, logs, revertReason }) => [
-        integer(succeeded ? SUCCEEDED : FAILED),
-        stateRoot === undefined ? NONE : hexToBytes(stateRoot),
-        integer(gasUsed),
-        integer(effectiveGasPrice),
-        contractAddress === null ? NONE : hexToBytes(contractAddress),
-        logs.map(({ address, topics, data }) => [
-          hexToBytes(address),
-          topics.map(hexToBytes),
-          hexToBytes(data),
-        ]),
-        // An empty reason differs from none.
-        revertReason === undefined ? [] : [hexToBytes(revertReason)],
-      ],
-    ) as readonly RlpItem[],
-  )
+  startRlp()
+  putAll(receipts, putReceipt)
+  return copyRlp()
+}
+
+function putReceipt(receipt: Receipt): void {
+  const { succeeded, stateRoot, gasUsed, effectiveGasPrice, contractAddress, logs, revertReason } = receipt
+  const end = rlpMark()
+  // An empty reason differs from none.
+  putAll(revertReason === undefined ? [] : [revertReason], putHex)
+  putAll(logs, ({ address, topics, data }) => {
+    const logEnd = rlpMark()
+    putHex(data)
+    putAll(topics, putHex)
+    putHex(address)
+    putList(logEnd)
+  })
+  putHex(contractAddress ?? '0x')
+  putInteger(effectiveGasPrice)
+  putInteger(gasUsed)
+  putHex(stateRoot ?? '0x')
+  putInteger(BigInt(succeeded ? SUCCEEDED : FAILED))
+  putList(end)
 }
 
 type ReceiptItems = [Bytes, Bytes, Bytes, Bytes, Bytes, [Bytes, Bytes[], Bytes][], Bytes[]]

@@ -13,11 +13,12 @@ import type { StatePatch } from '../../state/patch.ts'
 import type { BytesDatabase, Key } from '../bytesDatabase.ts'
 import { DatabaseCorruptError } from '../errors.ts'
 import { decodePatch } from '../patchEncoding.ts'
-import { POOL_KEY, PRECONFIRMED_KEY, VALUE_KEY } from '../poolStore.ts'
+import { POOL_KEY, POOLS_KEY } from '../poolEntries.ts'
+import { PRECONFIRMED_KEY, VALUE_KEY } from '../poolStore.ts'
 import { HEAD_KEY } from '../storedGenesis.ts'
 import { FORMAT_KEY, readFormat, type StoredFormat } from './databaseFormat.ts'
 import { KIND, numberOfKey, verified } from './entries.ts'
-import { decodeHashes, decodePoolEntry } from './poolEntry.ts'
+import { decodeHashes, decodePoolEntry, decodePoolGroup, type PoolEntry } from './poolEntry.ts'
 import {
   type BlockChanges,
   decodeAccount,
@@ -200,15 +201,19 @@ function readText(scan: Scan, key: string, value: Uint8Array): void {
   const checked = () => verified(key, value, 'it')
   if (key === HEAD_KEY) scan.head = decodeHead(checked())
   else if (key === PRECONFIRMED_KEY) scan.preconfirmed = decodeHashes(checked())
-  else if (key.startsWith(POOL_KEY)) {
-    const hash = key.slice(POOL_KEY.length) as Hash
-    const { raw } = decodePoolEntry(hash, checked())
-    if (bytesToHex(keccak256(raw)) !== hash) throw new Error('it has another hash')
-    scan.pool.add(hash)
-  } else if (key.startsWith(VALUE_KEY)) JSON.parse(new TextDecoder().decode(checked()))
+  else if (key.startsWith(POOL_KEY))
+    addToPool(scan, [decodePoolEntry(key.slice(POOL_KEY.length) as Hash, checked())])
+  else if (key.startsWith(POOLS_KEY)) addToPool(scan, decodePoolGroup(checked()))
+  else if (key.startsWith(VALUE_KEY)) JSON.parse(new TextDecoder().decode(checked()))
   else if (key.startsWith(RULES_KEY)) {
     const text = new TextDecoder().decode(checked())
     const number = Number(key.slice(RULES_KEY.length))
     if (scan.format !== undefined) scan.rules.set(number, textToRules(text, scan.format.chainId, 'it'))
   } else if (key !== FORMAT_KEY) scan.others += 1
+}
+
+function addToPool(scan: Scan, entries: readonly PoolEntry[]): void {
+  const isOther = ({ hash, raw }: PoolEntry) => bytesToHex(keccak256(raw)) !== hash
+  if (entries.some(isOther)) throw new Error('it has another hash')
+  for (const { hash } of entries) scan.pool.add(hash)
 }
