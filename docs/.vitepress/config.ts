@@ -41,7 +41,18 @@ export default defineConfig({
   },
   themeConfig: {
     logo: '/logo.svg',
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          // Guides before methods, and what was decided after both.
+          searchOptions: {
+            boostDocument: (page: string) =>
+              page.startsWith('/internals/') ? 0.2 : page.startsWith('/reference/') ? 0.6 : 1,
+          },
+        },
+      },
+    },
     outline: [2, 3],
     externalLinkIcon: true,
     notFound: {
