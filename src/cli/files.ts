@@ -1,4 +1,5 @@
 /** Files that the command line names. */
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { PresealError } from '../primitives/errors.ts'
 
@@ -14,4 +15,9 @@ export async function readBytes(path: string): Promise<Buffer> {
   } catch (error) {
     throw new FileError(`cannot read ${path}: ${(error as NodeJS.ErrnoException).code}`)
   }
+}
+
+/** Whether there is a file or a folder. */
+export function exists(path: string): boolean {
+  return existsSync(path)
 }

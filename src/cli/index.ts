@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 /** `npx preseal`: a chain in its own process, served on two ports until a signal ends it. */
-import { existsSync } from 'node:fs'
 import { assembleChain } from '../chain/chain.ts'
 import type { PresealChain } from '../chain/handle.ts'
 import { DEFAULT_BALANCE, DEFAULT_MNEMONIC } from '../config/accountOptions.ts'
@@ -13,7 +12,7 @@ import { VERSION } from '../primitives/version.ts'
 import { type ChainServer, serve } from '../server/serve.ts'
 import { parseArguments, type RunCommand } from './arguments.ts'
 import { banner, type ForkedPlace, help, jsonLine } from './banner.ts'
-import { FileError, readBytes } from './files.ts'
+import { exists, FileError, readBytes } from './files.ts'
 import { openDatabase } from './openDatabase.ts'
 import { loadStateFile, type StateWriter, startStateWriter } from './stateFiles.ts'
 import { RateMeter, statusLine } from './status.ts'
@@ -56,7 +55,7 @@ async function run(command: RunCommand): Promise<void> {
   const live = process.stdout.isTTY && !command.json
   const output = command.json ? process.stderr : process.stdout
   const { stackTraces } = chainOptions
-  if (typeof stackTraces === 'string' && !existsSync(stackTraces))
+  if (typeof stackTraces === 'string' && !exists(stackTraces))
     process.stderr.write(`preseal: --stack-traces: there is no folder ${stackTraces} yet\n`)
   const print = (line: string): boolean => output.write(`${live ? CLEAR_LINE : ''}${line}\n`)
   const { database: folder } = command.files
