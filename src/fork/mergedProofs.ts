@@ -1,6 +1,7 @@
 /** A remote that asks once for the proofs of one account that are asked for at the same time. */
 import { SchemaError } from '../primitives/errors.ts'
 import { isObject } from '../primitives/schema.ts'
+import { splitBySize } from '../primitives/splitBySize.ts'
 import type { Hex } from '../primitives/types.ts'
 import { type Remote, type RemoteRequest, readAnswer } from './remote.ts'
 
@@ -34,7 +35,9 @@ export function withMergedProofs(remote: Remote): Remote {
       else group.push(one)
     }
     waiting = []
-    for (const group of groups.values()) for (const part of partsOf(group)) void askTogether(remote, part)
+    for (const group of groups.values())
+      for (const part of splitBySize(group, MAX_SLOTS, ({ slots }) => slots.length))
+        void askTogether(remote, part)
   }
 
   const ask = <Result>(request: RemoteRequest<Result>): Promise<Result> => {
@@ -57,21 +60,6 @@ export function withMergedProofs(remote: Remote): Remote {
     isCached: (request) => remote.isCached(request),
     close: () => remote.close(),
   }
-}
-
-/** Groups within the limit of slots. */
-function partsOf(group: readonly Waiting[]): Waiting[][] {
-  const parts: Waiting[][] = []
-  let count = Number.POSITIVE_INFINITY
-  for (const one of group) {
-    count += one.slots.length
-    if (count > MAX_SLOTS) {
-      parts.push([])
-      count = one.slots.length
-    }
-    parts.at(-1)!.push(one)
-  }
-  return parts
 }
 
 async function askTogether(remote: Remote, group: readonly Waiting[]): Promise<void> {

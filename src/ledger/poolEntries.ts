@@ -7,6 +7,7 @@
  *
  * Owns: which entry has which transaction. Does not write: its changes are parts of batches.
  */
+import { splitBySize } from '../primitives/splitBySize.ts'
 import type { Hash } from '../primitives/types.ts'
 import type { Entry, Key } from './bytesDatabase.ts'
 import type { BlockStore } from './ethereumjs/blockStore.ts'
@@ -90,7 +91,7 @@ export class PoolEntries {
       if (staying.length === 0) emptied.add(key)
       else groups.push({ key, members: staying })
     }
-    for (const members of partsOf(added)) {
+    for (const members of splitBySize(added, GROUP_BYTES, ({ raw }) => raw.length)) {
       const isAlone = members.length === 1
       const key = isAlone ? POOL_KEY + members[0]!.hash : POOLS_KEY + this.#nextNumber++
       // It had the same entry before, with another place.
@@ -121,19 +122,4 @@ export class PoolEntries {
 function encode({ key, members }: Group): Entry {
   const isAlone = key.startsWith(POOL_KEY)
   return checked(key, isAlone ? encodePoolEntry(members[0]!) : encodePoolGroup(members))
-}
-
-/** The entries in parts that share a key. */
-function partsOf(entries: readonly PoolEntry[]): PoolEntry[][] {
-  const parts: PoolEntry[][] = []
-  let size = GROUP_BYTES
-  for (const entry of entries) {
-    size += entry.raw.length
-    if (size > GROUP_BYTES) {
-      parts.push([])
-      size = entry.raw.length
-    }
-    parts.at(-1)!.push(entry)
-  }
-  return parts
 }
