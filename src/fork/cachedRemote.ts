@@ -35,7 +35,7 @@ class CachedRemote implements Remote {
 
   async ask<Result>(request: RemoteRequest<Result>): Promise<Result> {
     const { method, params, isPinned } = request
-    const cached = isPinned ? this.#cache.get(method, params) : undefined
+    const cached = this.cached(request)
     if (cached !== undefined) {
       try {
         return await readAnswer(request, cached)
@@ -52,8 +52,8 @@ class CachedRemote implements Remote {
     return Promise.allSettled(requests.map((request) => this.ask(request)))
   }
 
-  isCached({ method, params, isPinned }: RemoteRequest): boolean {
-    return isPinned && this.#cache.has(method, params)
+  cached({ method, params, isPinned }: RemoteRequest): unknown | undefined {
+    return isPinned ? this.#cache.get(method, params) : undefined
   }
 
   close(): void {

@@ -57,7 +57,7 @@ export function withMergedProofs(remote: Remote): Remote {
   return {
     ask,
     askAll: (requests) => Promise.allSettled(requests.map(ask)),
-    isCached: (request) => remote.isCached(request),
+    cached: (request) => remote.cached(request),
     close: () => remote.close(),
   }
 }

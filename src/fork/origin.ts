@@ -1,7 +1,7 @@
 /**
  * The state of the forked chain at the block of the fork, as the source under all versions of the state.
  *
- *   read ─► known: its value    unknown: NotLoaded ─► load(keys): one trip for all of them ─► read again
+ *   read ─► known, or in the cache: its value    unknown: NotLoaded ─► load(keys): one trip for all of them ─► read again
  *
  * Owns: what the forked node answered. A value never changes once it is known, and codes are addressed by content.
  */
@@ -100,9 +100,11 @@ export class Origin implements StateSource {
 
   account(address: Address): AccountRecord | null {
     this.#watched?.set(address, { address })
-    const account = this.#accounts.get(address)
-    if (account === undefined) throw this.#notLoaded({ address })
-    return account
+    const known = this.#accounts.get(address)
+    if (known !== undefined) return known
+    const cached = this.#reads.cachedAccount(address)
+    if (cached === undefined) throw this.#notLoaded({ address })
+    return this.#storeAccount(address, cached)
   }
 
   slot(storageId: number, slot: Hex): bigint {
@@ -110,9 +112,12 @@ export class Origin implements StateSource {
     // Storage without an id is empty.
     if (address === undefined) return 0n
     this.#watched?.set(`${address}${slot}`, { address, slot })
-    const value = this.#slots.get(address)?.get(slot)
-    if (value === undefined) throw this.#notLoaded({ address, slot })
-    return value
+    const known = this.#slots.get(address)?.get(slot)
+    if (known !== undefined) return known
+    const cached = this.#reads.cachedSlot(address, slot)
+    if (cached === undefined) throw this.#notLoaded({ address, slot })
+    this.#storeSlot(address, slot, cached)
+    return cached
   }
 
   code(codeHash: Hash): Uint8Array {
@@ -149,7 +154,7 @@ export class Origin implements StateSource {
       .filter((key) => !this.has(key) && (isTrip || this.#reads.isCached(key)))
     const reads = Promise.allSettled([...needed, ...others].map((key) => this.#read(key)))
     const checked = isTrip && this.#isByNumber ? remote.askAll([this.#blockRequest()]) : []
-    const asksAlso = also !== undefined && (isTrip || remote.isCached(also))
+    const asksAlso = also !== undefined && (isTrip || remote.cached(also) !== undefined)
     const asked = asksAlso ? remote.askAll([also]) : []
     const [stores, [block], [answer]] = await Promise.all([reads, checked, asked])
     this.#checkBlock(block)
@@ -184,7 +189,7 @@ export class Origin implements StateSource {
   }
 
   /** Asks for a key. @returns what stores the answer. */
-  async #read({ address, slot }: StateKey): Promise<() => void> {
+  async #read({ address, slot }: StateKey): Promise<() => unknown> {
     if (slot === undefined) {
       const account = await this.#reads.account(address)
       return () => this.#storeAccount(address, account)
@@ -193,9 +198,14 @@ export class Origin implements StateSource {
     return () => this.#storeSlot(address, slot, value)
   }
 
-  #storeAccount(address: Address, account: RemoteAccount | null): void {
+  /** @returns the record that is known from now on. */
+  #storeAccount(address: Address, account: RemoteAccount | null): AccountRecord | null {
     // Another trip may have loaded it meanwhile; what was read is never replaced.
-    if (!this.#accounts.has(address)) this.#accounts.set(address, account && this.#toRecord(address, account))
+    const known = this.#accounts.get(address)
+    if (known !== undefined) return known
+    const record = account && this.#toRecord(address, account)
+    this.#accounts.set(address, record)
+    return record
   }
 
   #storeSlot(address: Address, slot: Hex, value: bigint): void {

@@ -39,8 +39,8 @@ export interface Remote {
    * that are equal are asked once.
    */
   askAll(requests: readonly RemoteRequest[]): Promise<readonly PromiseSettledResult<unknown>[]>
-  /** Whether a request is answered without a trip. */
-  isCached(request: RemoteRequest): boolean
+  /** The answer that needs no trip, before it is converted; undefined if there is none. */
+  cached(request: RemoteRequest): unknown | undefined
   /** Rejects what is in flight, and whatever is asked from now on. */
   close(): void
 }
@@ -101,9 +101,7 @@ class Client implements Remote {
     return Promise.allSettled(requests.map((request) => this.ask(request)))
   }
 
-  isCached(): boolean {
-    return false
-  }
+  cached(): undefined {}
 
   close(): void {
     this.#dispatcher.close()

@@ -34,6 +34,10 @@ export interface RemoteAccount {
 export interface StateReads {
   /** Whether the cache has a key, so that it is read without a trip. */
   isCached(key: StateKey): boolean
+  /** An account that the cache has, null if there is none; undefined if it has to be waited for. */
+  cachedAccount(address: Address): RemoteAccount | null | undefined
+  /** A slot that the cache has; undefined if it has to be waited for. */
+  cachedSlot(address: Address, slot: Hex): bigint | undefined
   /** An account; null if there is none. Rejects as `Remote.ask` does. */
   account(address: Address): Promise<RemoteAccount | null>
   /** A slot; 0n if it is not set. Rejects as `Remote.ask` does. */
@@ -42,7 +46,7 @@ export interface StateReads {
 
 /** Reads that take the node's word. */
 export function createPlainReads(remote: Remote, at: () => NamedBlock): StateReads {
-  const request = <T>(method: string, params: readonly unknown[], read: Reader<T>): RemoteRequest<T> => {
+  const request = <T>(method: string, params: readonly unknown[], read: Reader<T>): PlainRequest<T> => {
     const { block, ...named } = at()
     return { method, params: [...params, block], read, ...named }
   }
@@ -56,22 +60,50 @@ export function createPlainReads(remote: Remote, at: () => NamedBlock): StateRea
     request('eth_getStorageAt', [address, slot], storageWord)
   return {
     isCached({ address, slot }) {
-      return slot === undefined
-        ? accountRequests(address).every((one) => remote.isCached(one))
-        : remote.isCached(slotRequest(address, slot))
+      const requests: readonly RemoteRequest[] =
+        slot === undefined ? accountRequests(address) : [slotRequest(address, slot)]
+      return requests.every((one) => remote.cached(one) !== undefined)
+    },
+    cachedAccount(address) {
+      const [ofBalance, ofNonce, ofCode] = accountRequests(address)
+      const balance = readCached(remote, ofBalance)
+      const nonce = balance === undefined ? undefined : readCached(remote, ofNonce)
+      const code = nonce === undefined ? undefined : readCached(remote, ofCode)
+      return code === undefined ? undefined : toAccount(balance!, nonce!, code)
+    },
+    cachedSlot(address, slot) {
+      const value = readCached(remote, slotRequest(address, slot))
+      return value === undefined ? undefined : BigInt(value)
     },
     async account(address) {
       const [ofBalance, ofNonce, ofCode] = accountRequests(address)
-      const [balance, nonce, code] = await Promise.all([
-        remote.ask(ofBalance),
-        remote.ask(ofNonce),
-        remote.ask(ofCode),
-      ])
-      // Nodes answer for an absent account as for an empty one, which no state has since EIP-161.
-      return balance === 0n && nonce === 0n && code === '0x' ? null : { balance, nonce, code }
+      const answers = [remote.ask(ofBalance), remote.ask(ofNonce), remote.ask(ofCode)] as const
+      return toAccount(...(await Promise.all(answers)))
     },
     slot: async (address, slot) => BigInt(await remote.ask(slotRequest(address, slot))),
   }
+}
+
+/** A request whose answer is converted at once. */
+interface PlainRequest<Result> extends RemoteRequest<Result> {
+  readonly read: Reader<Result>
+}
+
+/** What the cache has; undefined if a line was changed, so that it is asked for again, or refused, where it is waited for. */
+function readCached<Result>(remote: Remote, request: PlainRequest<Result>): Result | undefined {
+  const answer = remote.cached(request)
+  if (answer === undefined) return undefined
+  try {
+    return request.read(answer)
+  } catch (error) {
+    if (error instanceof SchemaError) return undefined
+    throw error
+  }
+}
+
+/** Nodes answer for an absent account as for an empty one, which no state has since EIP-161. */
+function toAccount(balance: bigint, nonce: bigint, code: Hex): RemoteAccount | null {
+  return balance === 0n && nonce === 0n && code === '0x' ? null : { balance, nonce, code }
 }
 
 /**
@@ -101,10 +133,14 @@ export function createProvenReads(
   }
   return {
     isCached({ address, slot }) {
-      if (slot !== undefined) return remote.isCached(proofRequest(address, [slot]))
       const ofCode = codeRequest(address, async () => EMPTY_CODE_HASH)
-      return remote.isCached(proofRequest(address, [])) && remote.isCached(ofCode)
+      const requests: readonly RemoteRequest[] =
+        slot === undefined ? [proofRequest(address, []), ofCode] : [proofRequest(address, [slot])]
+      return requests.every((one) => remote.cached(one) !== undefined)
     },
+    // A proof is verified, and a code waits for its proven hash.
+    cachedAccount: () => undefined,
+    cachedSlot: () => undefined,
     async account(address) {
       // Both at once: what is kept of the code waits for its hash.
       const proof = remote.ask(proofRequest(address, []))

@@ -38,8 +38,8 @@ export class SwitchedRemote implements Remote {
     return Promise.allSettled(requests.map((request) => this.ask(request)))
   }
 
-  isCached(request: RemoteRequest): boolean {
-    return this.#current.isCached(request)
+  cached(request: RemoteRequest): unknown | undefined {
+    return this.#current.cached(request)
   }
 
   close(): void {
