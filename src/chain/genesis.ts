@@ -6,7 +6,7 @@ import type { Crypto } from '../crypto/crypto.ts'
 import type { AllocRoot } from '../ledger/storedChange.ts'
 import type { StoredGenesis } from '../ledger/storedGenesis.ts'
 import { blockSize } from '../payload/blockSize.ts'
-import { bytesToHex, ZERO_ADDRESS, ZERO_HASH } from '../primitives/bytes.ts'
+import { bytesToHex, hexToBytes, ZERO_ADDRESS, ZERO_HASH } from '../primitives/bytes.ts'
 import { InvalidOptionError } from '../primitives/errors.ts'
 import type { DevAccount, GethGenesis, Hash, Hex } from '../primitives/types.ts'
 import type { Block } from '../protocol/block.ts'
@@ -22,7 +22,7 @@ import {
   WITHDRAWAL_REQUESTS,
 } from '../protocol/systemContracts.ts'
 import type { StateChanges } from '../state/account.ts'
-import { type StateTrie, stateRoot, updateStateTrie } from '../state/stateTrie.ts'
+import { type StateTrie, stateRoot, UnbuiltTrie, updateStateTrie } from '../state/stateTrie.ts'
 import { type Alloc, allocToChanges, readBytes, readNumber } from './alloc.ts'
 import type { Predeployed, Predeploys } from './predeploys/predeploys.ts'
 
@@ -244,7 +244,7 @@ const DEFAULT_ALLOC: Alloc = { ...SYSTEM_ALLOC, ...toAlloc([CREATE2_PROXY]) }
 
 /** The state of {@link DEFAULT_ALLOC}, and the last one with other accounts: most chains of a process have the same. */
 interface DefaultStates {
-  readonly contracts: GenesisState
+  contracts?: GenesisState
   funded?: { readonly accounts: string; readonly state: GenesisState }
 }
 
@@ -253,16 +253,25 @@ const defaultStates = new WeakMap<Crypto, DefaultStates>()
 function allocToState(alloc: Alloc, crypto: Crypto): GenesisState {
   const others = withoutDefault(alloc)
   if (others === undefined) return addAccounts(NO_STATE, alloc, crypto)
-  let cached = defaultStates.get(crypto)
-  if (cached === undefined) {
-    cached = { contracts: addAccounts(NO_STATE, DEFAULT_ALLOC, crypto) }
-    defaultStates.set(crypto, cached)
-  }
+  const cached = defaultStates.get(crypto) ?? {}
+  defaultStates.set(crypto, cached)
   const accounts = JSON.stringify(others)
   if (cached.funded?.accounts !== accounts) {
-    cached.funded = { accounts, state: addAccounts(cached.contracts, others, crypto) }
+    const toState = (): GenesisState => {
+      if (crypto.keccak256Hex(new TextEncoder().encode(accounts)) === DEFAULT_ROOT.digest)
+        return addAccounts(NO_STATE, alloc, crypto, DEFAULT_ROOT.root)
+      cached.contracts ??= addAccounts(NO_STATE, DEFAULT_ALLOC, crypto)
+      return addAccounts(cached.contracts, others, crypto)
+    }
+    cached.funded = { accounts, state: toState() }
   }
   return cached.funded.state
+}
+
+/** The digest of the default dev accounts as an alloc, and the state root of the default genesis with them. */
+const DEFAULT_ROOT: AllocRoot = {
+  digest: '0x522f21a85431bc749c85e1c8b54a8f0cf3eca94891e973fe9c7d6f3ac840392e',
+  root: '0xdd964aa7f8bd1d41475036e20b8c883acaf66e3343eef0d9a143f3e7f6866c8d',
 }
 
 /** An alloc without the contracts of {@link DEFAULT_ALLOC}; undefined if it does not contain all of them. */
@@ -280,10 +289,12 @@ const NO_STATE: State = {
   stateTrie: null,
 }
 
-function addAccounts(before: State, alloc: Alloc, crypto: Crypto): GenesisState {
+/** @param root - of the state with the accounts, if it is known: their trie is built when it is needed then. */
+function addAccounts(before: State, alloc: Alloc, crypto: Crypto, root?: Hash): GenesisState {
   const { accounts, slots, codes, lastStorageId = 0 } = before.changes
   const added = allocToChanges(alloc, lastStorageId, crypto)
-  const stateTrie = updateStateTrie(before.stateTrie, added, crypto)
+  const build = () => updateStateTrie(before.stateTrie, added, crypto)
+  const stateTrie = root === undefined ? build() : new UnbuiltTrie(hexToBytes(root), build)
   return {
     changes: {
       accounts: new Map([...accounts, ...added.accounts]),
@@ -292,6 +303,6 @@ function addAccounts(before: State, alloc: Alloc, crypto: Crypto): GenesisState 
       lastStorageId: added.lastStorageId,
     },
     stateTrie,
-    root: bytesToHex(stateRoot(stateTrie, crypto)),
+    root: root ?? bytesToHex(stateRoot(stateTrie, crypto)),
   }
 }

@@ -16,12 +16,39 @@ export interface AccountLeaf {
   readonly storage: TrieRoot<bigint>
 }
 
-/** A commitment to a state whose account trie is not known, such as that of a forked chain; an immutable value. */
+/** A commitment to a state in another form than its account trie, such as that of a forked chain; an immutable value. */
 export abstract class OtherCommitment {
   /** The commitment after changes. */
-  abstract update(changes: StateChanges, crypto: Crypto): OtherCommitment
+  abstract update(changes: StateChanges, crypto: Crypto): StateTrie
   /** The 32 bytes that headers have as their state root. */
   abstract root(crypto: Crypto): Uint8Array
+}
+
+/** An account trie whose root is known, and which is built once it is changed or proves something. */
+export class UnbuiltTrie extends OtherCommitment {
+  readonly #root: Uint8Array
+  readonly #build: () => StateTrie
+  #built: StateTrie | undefined
+
+  constructor(root: Uint8Array, build: () => StateTrie) {
+    super()
+    this.#root = root
+    this.#build = build
+  }
+
+  /** The trie itself. */
+  get built(): StateTrie {
+    this.#built ??= this.#build()
+    return this.#built
+  }
+
+  override update(changes: StateChanges, crypto: Crypto): StateTrie {
+    return updateStateTrie(this.built, changes, crypto)
+  }
+
+  override root(): Uint8Array {
+    return this.#root
+  }
 }
 
 /** The root of the account trie; an immutable value. */
@@ -141,11 +168,12 @@ export function proveAccount(
   address: Address,
   crypto: Crypto,
 ): Proven<AccountLeaf | undefined> {
-  if (root instanceof OtherCommitment) throw new StateUnavailableError()
+  const trie = root instanceof UnbuiltTrie ? root.built : root
+  if (trie instanceof OtherCommitment) throw new StateUnavailableError()
   const key = addressKey(address, crypto)
   return {
-    value: trieGet(root, key),
-    proof: trieProof(root, key, accountCodec(crypto), crypto.keccak256),
+    value: trieGet(trie, key),
+    proof: trieProof(trie, key, accountCodec(crypto), crypto.keccak256),
   }
 }
 

@@ -3,7 +3,9 @@ import { createCommonFromGethGenesis, parseGethGenesisState } from '@ethereumjs/
 import { MerkleStateManager } from '@ethereumjs/statemanager'
 import { privateKeyToAddress } from 'viem/accounts'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { mnemonicToAccounts } from '../../src/accounts/accounts.ts'
 import { buildGenesis, toGethGenesis } from '../../src/chain/genesis.ts'
+import { DEFAULT_MNEMONIC } from '../../src/config/accountOptions.ts'
 import { resolveOptions } from '../../src/config/options.ts'
 import { type Crypto, loadCrypto } from '../../src/crypto/crypto.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
@@ -13,6 +15,7 @@ import { DEPOSIT_CONTRACT } from '../../src/protocol/depositContract.ts'
 import { encodeHeader } from '../../src/protocol/header.ts'
 import { createChainRules, hardforkConfig, TIME_FORKS } from '../../src/protocol/rules.ts'
 import { BEACON_ROOTS } from '../../src/protocol/systemContracts.ts'
+import { stateRoot, UnbuiltTrie } from '../../src/state/stateTrie.ts'
 import { startChain } from '../harness.ts'
 
 let crypto: Crypto
@@ -125,6 +128,23 @@ describe('genesis block', () => {
         expect(stateRootOf(genesis)).toBe(await stockRoot(genesis))
       },
     )
+
+    it('knows the root with the default dev accounts, which is that of their trie', async () => {
+      const options = resolveOptions({})
+      const accounts = await mnemonicToAccounts(DEFAULT_MNEMONIC, 10, crypto)
+      const geth = toGethGenesis(options, accounts, 1_700_000_000n)
+      const { block, stateTrie } = build(geth)
+      expect(stateTrie).toBeInstanceOf(UnbuiltTrie)
+      const built = bytesToHex(stateRoot((stateTrie as UnbuiltTrie).built, crypto))
+      expect([block.header.stateRoot, built]).toEqual(Array(2).fill(await stockRoot(geth)))
+
+      const fewer = toGethGenesis(options, accounts.slice(1), 1_700_000_000n)
+      const richer = toGethGenesis(resolveOptions({ accounts: { balance: 1n } }), accounts, 1_700_000_000n)
+      for (const other of [fewer, richer]) {
+        expect(build(other).stateTrie).not.toBeInstanceOf(UnbuiltTrie)
+        expect(stateRootOf(other)).toBe(await stockRoot(other))
+      }
+    })
 
     it('takes system contracts as the alloc has them, also changed or missing', async () => {
       const genesis = toGethGenesis(resolveOptions({}), [], 1_700_000_000n)
