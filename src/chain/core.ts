@@ -128,6 +128,7 @@ async function connect(
   const tip = () => sequencer.tip
   const mempool = createMempool(tip, options, journal?.entries)
   const faults = new Faults(options.faults)
+  const afterArrivals = (earlier: Promise<unknown>) => arrivals.before(earlier)
   const sequencer: Sequencer = new Sequencer(
     {
       base: { config, attributes: options, ledger, world, importer },
@@ -136,7 +137,7 @@ async function connect(
       mempool,
       faults,
       journal,
-      afterArrivals: (earlier) => arrivals.before(earlier),
+      afterArrivals,
       onError: report,
     },
     opened.tip,
@@ -162,7 +163,7 @@ async function connect(
   const batches = new Batches(config.crypto)
   snapshots.include(batches)
   const transactions: Core['transactions'] = new Emitter(onError)
-  const enter = createEnter({ mempool, sequencer, transactions }, journal)
+  const enter = createEnter({ mempool, sequencer, transactions, afterArrivals }, journal)
   const arrivals: Arrivals = new Arrivals({
     decode: opened.decode,
     crypto: config.crypto,

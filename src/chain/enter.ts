@@ -12,6 +12,8 @@ export interface EnterParts {
   readonly mempool: Mempool
   readonly sequencer: Sequencer
   readonly transactions: Emitter<{ added: (transaction: Transaction) => void }>
+  /** Resolves after a promise, once what was sent before now is in the mempool too. */
+  readonly afterArrivals: (earlier: Promise<unknown>) => Promise<unknown>
 }
 
 /**
@@ -19,7 +21,7 @@ export interface EnterParts {
  * or with a database, once they are stored.
  */
 export function createEnter(
-  { mempool, sequencer, transactions }: EnterParts,
+  { mempool, sequencer, transactions, afterArrivals }: EnterParts,
   journal: PoolStore | undefined,
 ): (transactions: readonly Transaction[]) => void {
   const emitDropped = (drops: readonly Dropped[]): void => {
@@ -42,6 +44,7 @@ export function createEnter(
       emitDropped(displaced)
       emitAdded(entering)
     }
-    journal.admitted({ transactions: entering, displaced, announce, onLost: emitDropped })
+    const admission = { transactions: entering, displaced, announce, onLost: emitDropped }
+    journal.admitted(admission, afterArrivals)
   }
 }

@@ -2,8 +2,8 @@
  * What a chain with a database keeps beside its blocks: the transactions that are not sealed, the order of the
  * pre-confirmed ones, and values such as the settings of the blocks to come.
  *
- * Owns: the order of all writes to the database, and what it holds of these. A write that waits for its turn takes all
- * sends of that time with it. Does not own the mempool, whose entries it watches.
+ * Owns: the order of all writes to the database, and what it holds of these. Sends of a burst are one batch, and a write that
+ * waits for its turn takes all sends of that time with it. Does not own the mempool, whose entries it watches.
  *
  *   send        admitted() ─► batch ─► announced, answered          refused: undone
  *   tick, seal  write()    ─► batch ─► the tip is swapped ─► settle() ─► a batch, if the mempool has lost something else
@@ -90,6 +90,8 @@ export class PoolStore implements Journal {
   readonly #unannounced = new Set<Admission>()
   readonly #answers = new WeakMap<Transaction, Promise<void>>()
   readonly #refused = new WeakMap<Transaction, unknown>()
+  /** Whether a flush begins once the sends of a burst are in the mempool. */
+  #isGathering = false
   #queue: Promise<unknown> = Promise.resolve()
   /** The flush that has not begun. */
   #waiting: Promise<void> | undefined
@@ -159,8 +161,12 @@ export class PoolStore implements Journal {
     return (next, apply) => this.put(name, next, apply)
   }
 
-  /** Stores transactions that were added to the mempool just now. */
-  admitted(admission: Admission): void {
+  /**
+   * Stores transactions that were added to the mempool just now.
+   *
+   * @param afterArrivals - resolves after a promise, once what was sent before now is in the mempool too.
+   */
+  admitted(admission: Admission, afterArrivals: (earlier: Promise<unknown>) => Promise<unknown>): void {
     const answer = new Promise<void>((resolve, reject) => {
       const waiting = { ...admission, resolve, reject }
       this.#admissions.push(waiting)
@@ -169,7 +175,15 @@ export class PoolStore implements Journal {
     // Each failure is the answer to a send, which may not be read yet.
     answer.catch(() => {})
     for (const tx of admission.transactions) this.#answers.set(tx, answer)
-    this.#flush().catch(() => {})
+    if (this.#isGathering) return
+    this.#isGathering = true
+    const flush = () => {
+      this.#isGathering = false
+      return this.#flush()
+    }
+    afterArrivals(Promise.resolve())
+      .then(flush)
+      .catch(() => {})
   }
 
   /** Resolves once the transaction is stored. @throws DatabaseWriteError if it cannot be; it is undone then. */
