@@ -207,12 +207,12 @@ describe('a chain that is resumed', () => {
     }
     expect(await attempt(chain)).toMatch(/^0x/)
     await ask(chain.standard, 'anvil_impersonateAccount', [STRANGER])
-    const { resumed } = await restart(chain, level)
+    const { resumed } = await restart(chain, level, {}, true)
     expect(await attempt(resumed)).toBe(`error 4100 unknown account ${CONTRACT}`)
-    const given = (await restart(resumed, level, { autoImpersonate: true })).resumed
+    const given = (await restart(resumed, level, { autoImpersonate: true }, true)).resumed
     expect(await attempt(given)).toMatch(/^0x/)
     await ask(given.standard, 'anvil_autoImpersonateAccount', [false])
-    const set = (await restart(given, level, { autoImpersonate: true })).resumed
+    const set = (await restart(given, level, { autoImpersonate: true }, true)).resumed
     expect(await attempt(set)).toBe(`error 4100 unknown account ${CONTRACT}`)
   })
 

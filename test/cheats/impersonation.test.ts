@@ -182,7 +182,7 @@ describe('impersonation', () => {
       const accounts = await ask(chain.preconf, 'eth_accounts')
       expect(await attempt()).toMatch(/^0x/)
       expect(await ask(chain.preconf, 'eth_accounts')).toEqual(accounts)
-      await impersonate(chain.preconf, accounts[0])
+      await impersonate(chain.preconf, chain.accounts[0]!.address)
       await chain.preconf.request({ method: 'anvil_stopImpersonatingAccount', params: [STRANGER] })
       expect(await attempt()).toMatch(/^0x/)
       await ask(chain.preconf, 'anvil_autoImpersonateAccount', [false])
