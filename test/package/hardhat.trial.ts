@@ -140,10 +140,10 @@ const [client] = (await ask('web3_clientVersion')).split('/v')
 console.log(client, chain.chainId, Number(await ask('eth_blockNumber')))
 await close()`
 
-/** The first version of the runner for node:test, which starts a process for each file. */
-const OLDEST_RUNNER = '3.0.0'
+/** The last version of Hardhat's runner for node:test that starts a process for each file, and a version of Hardhat that it is for. */
+const PROCESSES = { hardhat: '3.4.0', '@nomicfoundation/hardhat-node-test-runner': '3.0.13' }
 
-const OLDEST_SNAPSHOT_CONFIG = `
+const PROCESSES_CONFIG = `
 import runner from '@nomicfoundation/hardhat-node-test-runner'
 import preseal from 'preseal/hardhat'
 export default {
@@ -152,15 +152,15 @@ export default {
   preseal: { gas: { snapshot: true } },
 }`
 
-/** Deploys a contract without code, twice: by a connection that is closed, and by one that stays open. */
-const OLDEST_TEST = `
+/** Deploys a contract, twice: by a connection that is closed, and by one that stays open. */
+const PROCESSES_TEST = `
 import { it } from 'node:test'
 import { network } from 'hardhat'
 for (const isClosed of [true, false]) {
   it(\`deploys, \${isClosed}\`, async () => {
     const { provider, close } = await network.connect()
     const [from] = await provider.request({ method: 'eth_accounts' })
-    await provider.request({ method: 'eth_sendTransaction', params: [{ from, data: '0x00' }] })
+    await provider.request({ method: 'eth_sendTransaction', params: [{ from, data: '0x600160005360016000f3' }] })
     if (isClosed) await close()
   })
 }`
@@ -393,28 +393,36 @@ describe('Hardhat 3', () => {
     })
 
     it(`works with Hardhat ${OLDEST}`, async () => {
-      const runner = '@nomicfoundation/hardhat-node-test-runner'
-      const installed = await installPackages('hardhat3-oldest', { hardhat: OLDEST, [runner]: OLDEST_RUNNER })
-      const { project, hardhat } = linkHardhat(
+      const installed = await installPackages('hardhat3-oldest', { hardhat: OLDEST })
+      const { hardhat } = linkHardhat(
         await createProject({
-          tools: ['hardhat', runner],
+          tools: ['hardhat'],
           installed,
-          files: {
-            'hardhat.config.js': OLDEST_CONFIG,
-            'script.js': OLDEST_SCRIPT,
-            'snapshot.config.js': OLDEST_SNAPSHOT_CONFIG,
-            'test/one.js': OLDEST_TEST,
-            'test/two.js': OLDEST_TEST,
-          },
+          files: { 'hardhat.config.js': OLDEST_CONFIG, 'script.js': OLDEST_SCRIPT },
         }),
         installed,
         '22',
       )
       const { stdout } = await hardhat(['run', '--no-compile', 'script.js'])
       expect(stdout).toBe('HardhatNetwork/preseal 31337 1\n')
+    })
 
-      // Each file has a process of its own.
-      const test = ['--config', 'snapshot.config.js', 'test', 'nodejs', '--no-compile']
+    it('compares gas with a snapshot if each file of node:test has a process', async () => {
+      const installed = await installPackages('hardhat3-processes', PROCESSES)
+      const { project, hardhat } = linkHardhat(
+        await createProject({
+          tools: Object.keys(PROCESSES),
+          installed,
+          files: {
+            'hardhat.config.js': PROCESSES_CONFIG,
+            'test/one.js': PROCESSES_TEST,
+            'test/two.js': PROCESSES_TEST,
+          },
+        }),
+        installed,
+        '22',
+      )
+      const test = ['test', 'nodejs', '--no-compile']
       const { stdout: written } = await hardhat(test, { CI: '' })
       expect(written).toContain('.gas-snapshot was written')
       const path = join(project.folder, '.gas-snapshot')
