@@ -16,12 +16,12 @@ import { UnknownAccountError } from './errors.ts'
 
 /** Which accounts are impersonated; a value, replaced as a whole. */
 export interface Impersonation {
-  /** Whether every account is impersonated. */
-  readonly everyone: boolean
+  /** Whether every account is impersonated; undefined if no request has set it: then the chain's option applies. */
+  readonly everyone: boolean | undefined
   readonly accounts: ReadonlySet<Address>
 }
 
-const NO_IMPERSONATION: Impersonation = { everyone: false, accounts: new Set() }
+const NO_IMPERSONATION: Impersonation = { everyone: undefined, accounts: new Set() }
 
 /** See the file's header. */
 export class Signers {
@@ -29,19 +29,23 @@ export class Signers {
   readonly #chainId: () => bigint
   readonly #crypto: Crypto
   readonly #listeners = new Set<() => void>()
+  readonly #autoImpersonate: boolean
   readonly #record: Recorder<Impersonation> | undefined
   #impersonation = NO_IMPERSONATION
 
   /**
    * @param chainId - returns the chain id of new transactions.
+   * @param autoImpersonate - whether every account is impersonated unless {@link impersonateEveryone} has set that.
    * @param record - writes each change to the chain's database, if it has one.
    */
   constructor(
     accounts: readonly DevAccount[],
     chainId: () => bigint,
     crypto: Crypto,
+    autoImpersonate: boolean,
     record?: Recorder<Impersonation>,
   ) {
+    this.#autoImpersonate = autoImpersonate
     this.#record = record
     this.#keys = new Map(accounts.map(({ address, privateKey }) => [address, privateKey]))
     this.#chainId = chainId
@@ -155,7 +159,7 @@ export class Signers {
 
   #isImpersonated(address: Address): boolean {
     const { everyone, accounts } = this.#impersonation
-    return everyone || accounts.has(address)
+    return (everyone ?? this.#autoImpersonate) || accounts.has(address)
   }
 
   #keyOf(address: Address): Hex {

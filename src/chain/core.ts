@@ -157,7 +157,13 @@ async function connect(
     stored?.modes ?? opened.beginning?.modes,
   )
   const chainId = () => tip().preconf.attributes.chainId
-  const signers = new Signers(accounts, chainId, config.crypto, journal?.recorder('impersonation'))
+  const signers = new Signers(
+    accounts,
+    chainId,
+    config.crypto,
+    options.autoImpersonate,
+    journal?.recorder('impersonation'),
+  )
   snapshots.include(signers)
   snapshots.include(faults)
   const batches = new Batches(config.crypto)

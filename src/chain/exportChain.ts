@@ -47,7 +47,8 @@ export function exportChain(core: Core): Promise<ExportedChain> {
       options: optionsOf(core),
       next: now.settings,
       modes: core.mining.modes,
-      impersonation: everyone || accounts.size > 0 ? { everyone, accounts: [...accounts] } : undefined,
+      impersonation:
+        everyone !== undefined || accounts.size > 0 ? { everyone, accounts: [...accounts] } : undefined,
       blocks: notes,
     }
     return { genesis: toPlain(geth), blocks: bytesToHex(concatBytes(...blocks)), settings: toPlain(settings) }

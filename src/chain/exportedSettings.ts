@@ -16,6 +16,7 @@ export const EXPORTED_OPTIONS = [
   'extraData',
   'fixedBaseFee',
   'gasPrice',
+  'autoImpersonate',
   'mining',
   'blockTime',
   'allowBlocksWithSameTimestamp',
@@ -67,7 +68,7 @@ const MODES = {
 }
 
 const IMPERSONATION = {
-  everyone: option(boolean, { default: false }),
+  everyone: option(boolean),
   accounts: option(list, { default: [] }),
 }
 
@@ -96,7 +97,9 @@ export interface ParsedSettings {
   readonly options: Readonly<Record<string, unknown>>
   readonly next: OptionsValue<typeof NEXT>
   readonly modes: OptionsValue<typeof MODES> | undefined
-  readonly impersonation: { readonly everyone: boolean; readonly accounts: ReadonlySet<Address> } | undefined
+  readonly impersonation:
+    | { readonly everyone: boolean | undefined; readonly accounts: ReadonlySet<Address> }
+    | undefined
   /** By block number. */
   readonly notes: ReadonlyMap<number, BlockNote>
 }

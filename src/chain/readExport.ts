@@ -49,7 +49,10 @@ export function readExport(given: ChainOptions): ReadExport {
       settings: next as BlockSettings,
       modes: isMiningGiven ? undefined : modes,
     },
-    impersonation,
+    impersonation:
+      impersonation && given.autoImpersonate !== undefined
+        ? { ...impersonation, everyone: undefined }
+        : impersonation,
   }
 }
 

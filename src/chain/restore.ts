@@ -63,11 +63,14 @@ export async function openStored(
   }
   const settings = (await value<BlockSettings>('settings')) ?? NO_SETTINGS
   journal.keep('settings', { read: () => undefined, encode: encodeValue }, settings)
-  const impersonation = await value<{ everyone: boolean; accounts: Address[] }>('impersonation')
+  const impersonation = await value<{ everyone?: boolean; accounts: Address[] }>('impersonation')
   return {
     journal,
     settings,
-    impersonation: impersonation && { ...impersonation, accounts: new Set(impersonation.accounts) },
+    impersonation: impersonation && {
+      everyone: impersonation.everyone,
+      accounts: new Set(impersonation.accounts),
+    },
     modes: await value<MiningModes>('modes'),
     transactions: await journal.transactions(),
     preconfirmed: await journal.preconfirmed(),

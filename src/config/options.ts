@@ -59,6 +59,14 @@ export const CHAIN_OPTIONS = {
    * default.
    */
   accounts: { ...option(accounts), fields: ACCOUNT_OPTIONS },
+  /**
+   * Whether every account can send without its key, as if it were impersonated. `anvil_autoImpersonateAccount` changes it
+   * while the chain runs.
+   */
+  autoImpersonate: option(boolean, {
+    default: false,
+    flag: { help: 'let every account send without its key' },
+  }),
   /** A parsed geth `genesis.json`; a genesis from before the merge needs `blocks` up to the merge. */
   genesis: option(genesis, {
     flag: { value: 'FILE', help: 'start from a genesis.json of geth', of: 'json file' },

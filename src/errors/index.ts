@@ -86,6 +86,7 @@ export {
   PromptEndedError,
   PromptsOpenError,
   PromptTimeoutError,
+  TransactionsLeftError,
   UserRejectedError,
 } from '../playwright/errors.ts'
 export {

@@ -104,6 +104,16 @@ export function isMochaWorker(): boolean {
   return process.env['MOCHA_WORKER_ID'] !== undefined
 }
 
+/** Whether this process was started by Hardhat's runner for node:test, for one of the files of a run. */
+export function isNodeTestWorker(): boolean {
+  return process.env['HH_TEST'] !== undefined && process.env['NODE_TEST_CONTEXT'] === 'child-v8'
+}
+
+/** Does work when nothing else is left to do in this process; once, whatever the number of calls with the same function. */
+export function runOnceAtEnd(work: () => Promise<void>): void {
+  if (!process.listeners('beforeExit').includes(work)) process.once('beforeExit', work)
+}
+
 /** Writes a line to standard output. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`)

@@ -1,8 +1,9 @@
 /**
  * Compares the gas of a run of tests with the file of the option `preseal.gas.snapshot`, once its last task has ended.
  *
- * Owns: the recorder of each environment of Hardhat. Mocha's parallel workers write what they recorded to files in the
- * cache folder of the project, which the process that started the run reads.
+ * Owns: the recorder of each environment of Hardhat. Processes that run some of the files, as mocha's parallel workers do and
+ * those of Hardhat's runner for node:test did before its version 3.0.14, write what they recorded to files in the cache
+ * folder of the project, which the process that started the run reads.
  */
 import type { PresealChain } from '../chain/handle.ts'
 import { checkSnapshot } from '../gas/checkSnapshot.ts'
@@ -79,8 +80,11 @@ export async function recordGas(
   chain: PresealChain,
 ): Promise<(() => Promise<void>) | undefined> {
   const run = runs.get(hooks)
-  const isRunning = run?.isRunning || (await loadNode()).isMochaWorker()
-  return isRunning ? run?.watch(chain) : undefined
+  if (run === undefined || run.isRunning) return run?.watch(chain)
+  const node = await loadNode()
+  if (node.isNodeTestWorker()) node.runOnceAtEnd(saveRecords)
+  else if (!node.isMochaWorker()) return undefined
+  return run.watch(chain)
 }
 
 /** Writes what this worker has recorded since the last call. */

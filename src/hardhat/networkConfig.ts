@@ -17,6 +17,7 @@ type OwnChainOptions = Pick<
   | 'history'
   | 'limits'
   | 'blobs'
+  | 'autoImpersonate'
   | 'revertReason'
   | 'stackTraces'
   | 'console'

@@ -52,6 +52,7 @@ const OWN_OPTIONS = pick(CHAIN_OPTIONS, [
   'history',
   'limits',
   'blobs',
+  'autoImpersonate',
   'revertReason',
   'stackTraces',
   'console',

@@ -15,6 +15,7 @@ import type { ChainOptions } from '../config/options.ts'
 import { systemClock } from '../primitives/clock.ts'
 import { createManualClock } from '../primitives/manualClock.ts'
 import type { PresealTestFixtures, PresealTestOptions, TestChain } from './fixtures.ts'
+import { findLeftTransactions } from './leftTransactions.ts'
 import { linkPages } from './pageClock.ts'
 import { resolveWalletOptions } from './walletOptions.ts'
 import { Wallets } from './wallets.ts'
@@ -29,7 +30,9 @@ export type PresealTest = TestType<
  * Creates a `test` with the fixtures `chain` and `wallet`, whose options have these defaults. Every page of every browser
  * context that a test opens has the wallet, by EIP-6963 and as `window.ethereum`. When the test ends, the wallets are
  * removed and the chain is closed, however it ends; a test that fails while prompts are open also fails with a
- * `PromptsOpenError`.
+ * `PromptsOpenError`. If there are none, and the chain makes no blocks in real time, a test that fails while transactions wait
+ * for a tick, or waits in vain while they wait for the seal, also fails with a `TransactionsLeftError`, which says what
+ * was expected of it.
  *
  * The result can be extended by `test.extend`, and merged with others by `mergeTests`.
  *
@@ -66,24 +69,24 @@ export function createTest(options: Partial<PresealTestOptions> = {}): PresealTe
     presealTest: [
       async ({ chainOptions, chainClock, rpcUrl, walletOptions, presealContexts }, use, testInfo) => {
         const { chain, wallets } = await startTest({ chainOptions, chainClock, rpcUrl, walletOptions })
-        let open: Error | undefined
-        const noteOpenPrompts = async (): Promise<void> => {
-          const hasFailed = testInfo.status !== testInfo.expectedStatus
-          if (hasFailed) open ??= await wallets.findOpenPrompts()
+        let cause: Error | undefined
+        const noteFailure = async (): Promise<void> => {
+          if (testInfo.status === testInfo.expectedStatus) return
+          cause ??= (await wallets.findOpenPrompts()) ?? (await findLeftTransactions(chain, testInfo))
         }
         presealContexts.onNewContext = (context) => wallets.inContext(context)
         try {
-          await use({ chain, wallets, noteOpenPrompts })
+          await use({ chain, wallets, noteFailure })
         } finally {
           presealContexts.onNewContext = undefined
-          await noteOpenPrompts()
+          await noteFailure()
           try {
             await wallets.end()
           } finally {
             await chain.close()
           }
           // biome-ignore lint/correctness/noUnsafeFinally: nothing else was thrown by then
-          if (open !== undefined) throw open
+          if (cause !== undefined) throw cause
         }
       },
       { auto: true },
@@ -93,7 +96,7 @@ export function createTest(options: Partial<PresealTestOptions> = {}): PresealTe
       await presealTest.wallets.inContext(context)
       await use(context)
       // Playwright closes it next, which ends its prompts.
-      await presealTest.noteOpenPrompts()
+      await presealTest.noteFailure()
     },
     chain: ({ presealTest }, use) => use(presealTest.chain),
     wallet: async ({ presealTest, context }, use) => use(await presealTest.wallets.inContext(context)),
@@ -108,8 +111,8 @@ interface StartedTest {
 }
 
 interface RunningTest extends StartedTest {
-  /** If the test has failed, finds the prompts that are open, which an error then reports. */
-  noteOpenPrompts(): Promise<void>
+  /** If the test has failed, finds the prompts that are open or the transactions that wait, which an error then reports. */
+  noteFailure(): Promise<void>
 }
 
 interface TestFixtures extends PresealTestOptions, PresealTestFixtures {

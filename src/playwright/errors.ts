@@ -62,6 +62,20 @@ export class PromptsOpenError extends PresealError {
   }
 }
 
+/** A failed test of `preseal/playwright` left transactions waiting; reported in addition to the test's own error. */
+export class TransactionsLeftError extends PresealError {
+  override name = 'TransactionsLeftError'
+  /**
+   * @param expected - what the test should have called.
+   * @param elapsedMs - by how much the manual clock moved during the test; undefined for other clocks.
+   */
+  constructor(count: number, what: 'a tick' | 'the seal', expected: string, elapsedMs: number | undefined) {
+    const subject = count === 1 ? '1 transaction was' : `${count} transactions were`
+    const clock = elapsedMs === undefined ? '' : `; the manual clock was advanced by ${elapsedMs} ms`
+    super(`${subject} waiting for ${what} when the test ended${clock}; expected await ${expected}`)
+  }
+}
+
 /** The sources of `preseal/playwright` run without a build, which makes the script of the pages. */
 export class WalletScriptError extends PresealError {
   override name = 'WalletScriptError'

@@ -4,12 +4,12 @@
  * Owns: the idle chains. Does not own: a chain that a test uses, which belongs to its {@link TestChain}.
  */
 
+import { countPreconfirmed, countWaiting } from '../chain/readMining.ts'
 import { isManual } from '../config/optionSchemas.ts'
 import type { Clock } from '../primitives/clock.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
 import { TransactionsWaitingError } from './errors.ts'
 import type { ChainFixtures, TestChainOptions } from './fixtures.ts'
-import { countPreconfirmed, countWaiting } from './mining.ts'
 import { createPreconfirm } from './preconfirm.ts'
 import { type PreparedChain, prepareChain, type Recipe } from './preparedChain.ts'
 import type { FileGas, TestTask } from './testGas.ts'

@@ -1,9 +1,9 @@
 /** Sending with a manual clock: time passes once a transaction has reached the chain. */
 import type { PresealChain } from '../chain/handle.ts'
+import { countWaiting, readMining } from '../chain/readMining.ts'
 import { isManual } from '../config/optionSchemas.ts'
 import type { Clock } from '../primitives/clock.ts'
 import type { ChainFixtures } from './fixtures.ts'
-import { countWaiting, readMining } from './mining.ts'
 
 /** Creates the fixture `preconfirm`. */
 export function createPreconfirm(chain: PresealChain, clock: Clock): ChainFixtures['preconfirm'] {

@@ -1,6 +1,7 @@
 /** A chain that tests use one after the other, each from where `deploy` left it. */
 import { createChain } from '../chain/chain.ts'
 import { UnknownSnapshotError } from '../chain/errors.ts'
+import { readMining } from '../chain/readMining.ts'
 import { check } from '../config/option.ts'
 import type { ChainOptions } from '../config/options.ts'
 import type { Clock } from '../primitives/clock.ts'
@@ -9,7 +10,6 @@ import { DisconnectedError } from '../sequencer/errors.ts'
 import { StateUnavailableError } from '../state/errors.ts'
 import type { ChainTestOptions, TestChainOptions } from './fixtures.ts'
 import { CallCounter, type IsolatedChain, isolateChain } from './isolateChain.ts'
-import { readMining } from './mining.ts'
 import { createPreconfirm } from './preconfirm.ts'
 import type { FileGas, TestGas } from './testGas.ts'
 

@@ -17,6 +17,7 @@ import { ask } from '../rpc/scene.ts'
 import { LOGGING, send } from '../sequencer/support.ts'
 
 const STRANGER = '0x00000000000000000000000000000000000abcde'
+const OTHER = '0x00000000000000000000000000000000000fedcb'
 const cheat = (chain: PresealChain, method: string, ...params: unknown[]) =>
   ask(chain.standard, method, params)
 
@@ -123,6 +124,22 @@ describe('an exported chain', () => {
       number: '0x3',
       miner: `0x${'77'.repeat(20)}`,
     })
+  })
+
+  it('lets every account send by the option or a request of the exported chain, unless its own option is given', async () => {
+    const attempt = (chain: TestChain) =>
+      cheat(chain, 'eth_sendTransaction', { from: OTHER, to: OTHER, gas: '0x5208', gasPrice: '0x0' })
+    const refused = `error 4100 unknown account ${OTHER}`
+    const chain = await startChain(
+      { autoImpersonate: true, fixedBaseFee: 0n, initialBaseFeePerGas: 0n },
+      {},
+      ORACLE,
+    )
+    expect(await attempt(await again(chain))).toMatch(/^0x/)
+    expect(await attempt(await again(chain, { autoImpersonate: false }))).toBe(refused)
+    await cheat(chain, 'anvil_autoImpersonateAccount', false)
+    expect(await attempt(await again(chain))).toBe(refused)
+    expect(await attempt(await again(chain, { autoImpersonate: true }))).toMatch(/^0x/)
   })
 
   it('goes back to its genesis by a reset', async () => {

@@ -198,6 +198,24 @@ describe('a chain that is resumed', () => {
     ).toMatch(/^0x/)
   })
 
+  it('lets every account send as a request has set it, and without such a request as its options say', async () => {
+    const level = memory()
+    const chain = await start(level, { autoImpersonate: true })
+    const attempt = async ({ standard }: typeof chain) => {
+      await ask(standard, 'anvil_setBalance', [CONTRACT, '0xde0b6b3a7640000'])
+      return ask(standard, 'eth_sendTransaction', [{ from: CONTRACT, to: CONTRACT, gas: '0x186a0' }])
+    }
+    expect(await attempt(chain)).toMatch(/^0x/)
+    await ask(chain.standard, 'anvil_impersonateAccount', [STRANGER])
+    const { resumed } = await restart(chain, level, {}, true)
+    expect(await attempt(resumed)).toBe(`error 4100 unknown account ${CONTRACT}`)
+    const given = (await restart(resumed, level, { autoImpersonate: true }, true)).resumed
+    expect(await attempt(given)).toMatch(/^0x/)
+    await ask(given.standard, 'anvil_autoImpersonateAccount', [false])
+    const set = (await restart(given, level, { autoImpersonate: true }, true)).resumed
+    expect(await attempt(set)).toBe(`error 4100 unknown account ${CONTRACT}`)
+  })
+
   it('makes blocks by the clock as requests have set it, and without such a request as its options say', async () => {
     const level = memory()
     const chain = await start(level)

@@ -172,6 +172,26 @@ describe('impersonation', () => {
     })
   })
 
+  describe('the option autoImpersonate', () => {
+    it('lets every account send from the start, until a request turns it off, and again after a reset', async () => {
+      const chain = await startChain({ autoImpersonate: true })
+      const attempt = async () => {
+        await chain.setBalance(STRANGER, 10n ** 18n)
+        return ask(chain.preconf, 'eth_sendTransaction', [{ from: STRANGER, to: STRANGER }])
+      }
+      const accounts = await ask(chain.preconf, 'eth_accounts')
+      expect(await attempt()).toMatch(/^0x/)
+      expect(await ask(chain.preconf, 'eth_accounts')).toEqual(accounts)
+      await impersonate(chain.preconf, chain.accounts[0]!.address)
+      await chain.preconf.request({ method: 'anvil_stopImpersonatingAccount', params: [STRANGER] })
+      expect(await attempt()).toMatch(/^0x/)
+      await ask(chain.preconf, 'anvil_autoImpersonateAccount', [false])
+      expect(await attempt()).toBe(`error 4100 unknown account ${STRANGER}`)
+      await ask(chain.preconf, 'hardhat_reset', [])
+      expect(await attempt()).toMatch(/^0x/)
+    })
+  })
+
   it('is restored by snapshots', async () => {
     const chain = await startChain({ accounts: { count: 1 } })
     const [alice] = chain.accounts.map(({ address }) => address)

@@ -18,6 +18,7 @@ const DEFAULTS = {
   chainId: 31_337,
   hardfork: 'prague',
   accounts: { count: 10, mnemonic: DEFAULT_MNEMONIC, balance: 10_000n * 10n ** 18n },
+  autoImpersonate: false,
   genesis: undefined,
   blocks: undefined,
   settings: undefined,
@@ -86,6 +87,7 @@ describe('resolveOptions', () => {
       chainId: 1,
       hardfork: 'osaka',
       accounts: { count: 0, mnemonic: 'x', balance: 0n },
+      autoImpersonate: true,
       gasLimit: 5000n,
       coinbase: `0x${'ab'.repeat(20)}`,
       extraData: `0x${'cd'.repeat(32)}`,
@@ -319,6 +321,7 @@ describe('resolveOptions', () => {
       'allowUnlimitedContractSize',
       'true or false',
     ],
+    ['an account to impersonate', { autoImpersonate: zero as never }, 'autoImpersonate', 'true or false'],
     ['blobs as text', { blobs: 'yes' as never }, 'blobs', 'true or false'],
     ['revert reasons as text', { revertReason: 'yes' as never }, 'revertReason', 'true or false'],
     [

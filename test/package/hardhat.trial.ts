@@ -140,6 +140,31 @@ const [client] = (await ask('web3_clientVersion')).split('/v')
 console.log(client, chain.chainId, Number(await ask('eth_blockNumber')))
 await close()`
 
+/** The last version of Hardhat's runner for node:test that starts a process for each file, and a version of Hardhat that it is for. */
+const PROCESSES = { hardhat: '3.4.0', '@nomicfoundation/hardhat-node-test-runner': '3.0.13' }
+
+const PROCESSES_CONFIG = `
+import runner from '@nomicfoundation/hardhat-node-test-runner'
+import preseal from 'preseal/hardhat'
+export default {
+  plugins: [preseal, runner],
+  networks: { default: { type: 'edr-simulated', preseal: true } },
+  preseal: { gas: { snapshot: true } },
+}`
+
+/** Deploys a contract, twice: by a connection that is closed, and by one that stays open. */
+const PROCESSES_TEST = `
+import { it } from 'node:test'
+import { network } from 'hardhat'
+for (const isClosed of [true, false]) {
+  it(\`deploys, \${isClosed}\`, async () => {
+    const { provider, close } = await network.connect()
+    const [from] = await provider.request({ method: 'eth_accounts' })
+    await provider.request({ method: 'eth_sendTransaction', params: [{ from, data: '0x600160005360016000f3' }] })
+    if (isClosed) await close()
+  })
+}`
+
 const STRICT = {
   noEmit: true,
   strict: true,
@@ -207,6 +232,8 @@ describe('Hardhat 3', () => {
       // Two files, which mocha's parallel workers share.
       'test/snapshot/one.js': read('hardhat3/test/gas/vault.js'),
       'test/snapshot/two.js': read('hardhat3/test/gas/vault.js'),
+      'test/snapshotNode/one.js': read('hardhat3/test/gasNode/vault.js'),
+      'test/snapshotNode/two.js': read('hardhat3/test/gasNode/vault.js'),
     }
     created = await createHardhatProject('hardhat3', '22', { type: 'module', files })
     ;({ project, hardhat } = created)
@@ -332,6 +359,34 @@ describe('Hardhat 3', () => {
       ])
     }, 600_000)
 
+    it("compares gas in Node's test runner too, with viem", async () => {
+      const path = join(project.folder, '.gas-snapshot')
+      await rm(path, { force: true })
+      const config = ['--config', 'snapshot.config.js']
+      const env = { CI: '', RUNNER: 'nodejs', TESTS: 'test/snapshotNode' }
+      const { stdout: written } = await hardhat([...config, 'test', 'nodejs'], env)
+      expect(written).toMatch(/8 passing/)
+      expect(written).toContain('.gas-snapshot was written')
+      const snapshot = await readFile(path, 'utf8')
+      expect(snapshot).toMatch(/^Vault#write\(uint256\) \(min: (\d+), mean: \1, .*count: 6\)$/m)
+      const { stdout: same } = await hardhat([...config, 'test'], env)
+      expect(same).toContain('gas is as in .gas-snapshot')
+
+      const older = snapshot.replace(/(Vault#write.*) max: \d+/, '$1 max: 40000')
+      await writeFile(path, older)
+      const { stdout: changed } = await failed(hardhat([...config, 'test', 'nodejs'], env))
+      expect(changed).toMatch(/^Vault#write\(uint256\) +max +40000 → \d+ \(\+\d+, \+[\d.]+ %\)$/m)
+      for (const filter of [['--grep', 'closed'], ['--only'], ['test/snapshotNode/one.js']]) {
+        const { stdout } = await hardhat([...config, 'test', 'nodejs', ...filter], env)
+        expect(stdout).toContain('.gas-snapshot is neither checked nor written: only some tests ran')
+      }
+      const { stdout: broken } = await failed(hardhat([...config, 'test'], { ...env, FAIL: 'true' }))
+      expect(broken).toContain('.gas-snapshot is neither checked nor written: not all tests passed')
+      expect(await readFile(path, 'utf8')).toBe(older)
+      await hardhat([...config, '--update-gas-snapshot', 'test', 'nodejs'], env)
+      expect(await readFile(path, 'utf8')).toBe(snapshot)
+    }, 600_000)
+
     it('has types, which extend those of Hardhat', async () => {
       const { stdout } = await project.run(toolCommand('tsc'), [])
       expect(stdout).toBe('')
@@ -350,6 +405,32 @@ describe('Hardhat 3', () => {
       )
       const { stdout } = await hardhat(['run', '--no-compile', 'script.js'])
       expect(stdout).toBe('HardhatNetwork/preseal 31337 1\n')
+    })
+
+    it('compares gas with a snapshot if each file of node:test has a process', async () => {
+      const installed = await installPackages('hardhat3-processes', PROCESSES)
+      const { project, hardhat } = linkHardhat(
+        await createProject({
+          tools: Object.keys(PROCESSES),
+          installed,
+          files: {
+            'hardhat.config.js': PROCESSES_CONFIG,
+            'test/one.js': PROCESSES_TEST,
+            'test/two.js': PROCESSES_TEST,
+          },
+        }),
+        installed,
+        '22',
+      )
+      const test = ['test', 'nodejs', '--no-compile']
+      const { stdout: written } = await hardhat(test, { CI: '' })
+      expect(written).toContain('.gas-snapshot was written')
+      const path = join(project.folder, '.gas-snapshot')
+      const snapshot = await readFile(path, 'utf8')
+      expect(snapshot).toMatch(/^0x[0-9a-f]{40}#constructor \(min: (\d+), mean: \1, .*count: 4\)\n$/)
+      await writeFile(path, snapshot.replace(/max: \d+/, 'max: 40000'))
+      const { stdout: changed } = await failed(hardhat(test))
+      expect(changed).toContain('gas differs from .gas-snapshot')
     })
   })
 

@@ -145,6 +145,23 @@ test.describe('a clock', () => {
   test.use({ chainOptions: { clock: {} } })
   test('is refused', async ({ page }) => open(page))
 })
+test.describe('a manual clock', () => {
+  test.use({ chainClock: 'manual' })
+  const send = async (page, chain) => {
+    await open(page)
+    const [from] = await request(page, 'eth_requestAccounts')
+    await request(page, 'eth_sendTransaction', [{ from, to: chain.accounts[1].address, value: '0x1' }])
+  }
+  test('is never advanced', async ({ page, chain }) => {
+    await send(page, chain)
+    await expect(page.getByText('1 wei')).toBeVisible({ timeout: 500 })
+  })
+  test('is advanced too little', async ({ page, chain }) => {
+    await send(page, chain)
+    await chain.advance(200)
+    await page.getByText('1 wei').click({ timeout: 500 })
+  })
+})
 `
 
 const trial = it.skipIf(SKIPS_CHROMIUM)
@@ -212,12 +229,14 @@ describe('the package in Playwright', () => {
         'failures.spec.ts': FAILURES,
       })
       const { stdout } = await run(project).catch(({ cause }: { readonly cause: Output }) => cause)
-      expect(stdout).toMatch(/ 4 failed/)
+      expect(stdout).toMatch(/ 6 failed/)
       for (const message of [
         'PromptsOpenError: 1 prompt was open when the test ended: eth_requestAccounts',
         'Error: of the hook',
         'InvalidOptionError: invalid option walletOptions.account: expected an index of chain.accounts, or an address',
         'InvalidOptionError: invalid option chainOptions.clock: expected no value: the option chainClock chooses the clock',
+        'TransactionsLeftError: 1 transaction was waiting for a tick when the test ended; the manual clock was advanced by 0 ms; expected await chain.advance(ms)',
+        'TransactionsLeftError: 1 transaction was waiting for the seal when the test ended; the manual clock was advanced by 200 ms; expected await chain.advance(ms)',
       ]) {
         expect(stdout).toContain(message)
       }

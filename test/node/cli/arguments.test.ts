@@ -33,7 +33,7 @@ describe('a command line', () => {
 
   it('sets every option', () => {
     const argv =
-      `--port 1 --preconf-port 2 --host ::1 --chain-id 7 --hardfork osaka --accounts 3 --balance 1.5
+      `--port 1 --preconf-port 2 --host ::1 --chain-id 7 --hardfork osaka --accounts 3 --balance 1.5 --auto-impersonate
       --genesis g.json --blocks b.rlp --database d --durability disk --mining auto --block-time 4000 --preconf-interval 100 --allow-blocks-with-same-timestamp
       --gas-limit 9007199254740993 --initial-base-fee 0 --gas-price 7 --coinbase 0xab --blobs --allow-unlimited-contract-size
       --client-version anvil/v1.0.0 --predeploys create2,multicall3
@@ -58,6 +58,7 @@ describe('a command line', () => {
           headers: { 'x-key': 'k' },
         },
         accounts: { count: 3, mnemonic: 'abandon about', balance: 1_500_000_000_000_000_000n },
+        autoImpersonate: true,
         mining: 'auto',
         blockTime: 4000,
         preconfInterval: 100,

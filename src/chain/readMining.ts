@@ -1,6 +1,7 @@
 /** Reads how a chain makes blocks, and what waits for them, by methods that other development chains also have. */
-import type { PresealChain } from '../chain/handle.ts'
+
 import type { Provider } from '../rpc/provider.ts'
+import type { PresealChain } from './handle.ts'
 
 /** How blocks are made. */
 export interface Mining {
