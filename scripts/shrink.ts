@@ -1,6 +1,7 @@
 /**
  * Shrinks the build: CJS without white space, like the ES modules, and source maps that refer to `src/` only, without
  * its text, and to lines rather than columns. Stack traces need no more; the rest would triple the size of the package.
+ * The maps list their sources as those of a library, whose frames the tools of browsers fold up.
  * Imports of the bundler's helpers by files that use none of them are removed: every start would load one file more.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -39,7 +40,8 @@ function withOwnSources({ sources, mappings, ...map }: SourceMap): object {
     return kept
   })
   const paths = own.map((i) => sources[i]!)
-  return { ...map, sources: paths, sourcesContent: undefined, names: [], mappings: encode(lines) }
+  const ignoreList = own.map((_, to) => to)
+  return { ...map, sources: paths, sourcesContent: undefined, names: [], ignoreList, mappings: encode(lines) }
 }
 
 /** The file that has the bundler's helpers, and nothing else. */

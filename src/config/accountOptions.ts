@@ -1,9 +1,9 @@
-/** The option `accounts`: dev accounts that are derived from a mnemonic, or a list of accounts. */
+/** The options of accounts: dev accounts that are derived from a mnemonic, or a list of accounts, and who may send without a key. */
 import { SchemaError } from '../primitives/errors.ts'
 import { createSchema, type Schema, scalar } from '../primitives/schema.ts'
 import type { Address, Hex } from '../primitives/types.ts'
 import { type OptionsInput, type OptionsValue, option, parseFields } from './option.ts'
-import { integer, isHexOf, wei } from './optionSchemas.ts'
+import { boolean, integer, isHexOf, wei } from './optionSchemas.ts'
 
 /** The default balance of a dev account: 10,000 ether, in wei. */
 export const DEFAULT_BALANCE = 10_000n * 10n ** 18n
@@ -42,6 +42,18 @@ export const ACCOUNT_OPTIONS = {
   balance: option(wei, {
     default: DEFAULT_BALANCE,
     flag: { value: 'ETHER', help: 'balance of each dev account', default: '10000', of: 'ether' },
+  }),
+}
+
+/** Which accounts may send. */
+export const SENDER_OPTIONS = {
+  /**
+   * Whether every account can send without its key, as if it were impersonated. `anvil_autoImpersonateAccount` changes it
+   * while the chain runs.
+   */
+  autoImpersonate: option(boolean, {
+    default: false,
+    flag: { help: 'let every account send without its key' },
   }),
 }
 

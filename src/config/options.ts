@@ -3,7 +3,7 @@ import { ZERO_ADDRESS } from '../primitives/bytes.ts'
 import { systemClock } from '../primitives/clock.ts'
 import { scalar } from '../primitives/schema.ts'
 import type { Hardfork } from '../primitives/types.ts'
-import { ACCOUNT_OPTIONS, accounts } from './accountOptions.ts'
+import { ACCOUNT_OPTIONS, accounts, SENDER_OPTIONS } from './accountOptions.ts'
 import { settings } from './chainSettings.ts'
 import { faults, NO_FAULTS } from './faultSettings.ts'
 import { FORK_OPTIONS, fork } from './forkOptions.ts'
@@ -59,14 +59,7 @@ export const CHAIN_OPTIONS = {
    * default.
    */
   accounts: { ...option(accounts), fields: ACCOUNT_OPTIONS },
-  /**
-   * Whether every account can send without its key, as if it were impersonated. `anvil_autoImpersonateAccount` changes it
-   * while the chain runs.
-   */
-  autoImpersonate: option(boolean, {
-    default: false,
-    flag: { help: 'let every account send without its key' },
-  }),
+  ...SENDER_OPTIONS,
   /** A parsed geth `genesis.json`; a genesis from before the merge needs `blocks` up to the merge. */
   genesis: option(genesis, {
     flag: { value: 'FILE', help: 'start from a genesis.json of geth', of: 'json file' },
@@ -194,8 +187,7 @@ export const CHAIN_OPTIONS = {
   }),
   /**
    * The result of web3_clientVersion; by default `preseal/v` and the version, in the `hardhat` dialect after
-   * `HardhatNetwork/`. Tools that detect nodes by name treat the
-   * chain as the node it names: `'HardhatNetwork/2.22.0'`, `'anvil/v1.0.0'`.
+   * `HardhatNetwork/`. Tools that detect nodes by name treat the chain as the node it names: `'HardhatNetwork/2.22.0'`, `'anvil/v1.0.0'`.
    */
   clientVersion: option(text(), {
     flag: {
