@@ -33,8 +33,7 @@ const deployments = [user, relayer].map(async (client) =>
 await clock.advance(12_000)
 const [onL1, onL2] = (await Promise.all(deployments)).map(({ contractAddress }) => contractAddress!)
 
-l1.on('block', async ({ block }) => {
-  const number = BigInt(block.number)
+async function relay(number: bigint) {
   const deposits = await user.getContractEvents({
     abi: Token.abi,
     address: onL1!,
@@ -52,6 +51,11 @@ l1.on('block', async ({ block }) => {
       args: [args.from!, args.value!],
     })
   }
+}
+// An advance waits for promises, but not without end: what must be done before the next tick is awaited below.
+let relayed = Promise.resolve()
+l1.on('block', ({ block }) => {
+  relayed = relay(BigInt(block.number))
 })
 l2.on('preconf', async ({ block, added }) => {
   if (block.transactions.length === added) return
@@ -71,5 +75,8 @@ l2.on('block', ({ block }) => {
 const args = [bridge!.address, 5n] as const
 await user.writeContract({ abi: Token.abi, address: onL1!, functionName: 'transfer', args })
 log('alice deposits 5 on L1')
-await clock.advance(14_000)
+await clock.advance(12_000)
+await relayed
+await clock.advance(200) // L2's tick
+await clock.advance(1_800) // L2's seal
 await Promise.all([l1.close(), l2.close()])
