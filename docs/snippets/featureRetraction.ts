@@ -68,7 +68,8 @@ const fees = {
   maxFeePerGas: parseGwei('50'),
   maxPriorityFeePerGas: parseGwei('10'),
 }
-await client.sendTransaction({ to: alice!, nonce: 0, ...fees })
+const { nonce } = await client.getTransaction({ hash })
+await client.sendTransaction({ to: alice!, nonce, ...fees })
 await clock.advance(2000)
 report('replaced') // => replaced: 1 and 0
 
