@@ -14,7 +14,7 @@ const test = createChainTest({
     fork: {
       url,
       offline: url === undefined,
-      // By its hash, the block is found in the file.
+      // Replace it by one of your chain, as the token and its holder below. By its hash, the block is found in the file.
       block: '0x208345f62769bc2d166b7efb69b6dab6acc7619b79250fb4071026c2141bf03f',
       cache: join(import.meta.dirname, 'fork.jsonl'),
     },
