@@ -254,6 +254,23 @@ describe('Hardhat 3', () => {
       expect(stdout.match(/deposit of \d/g)).toEqual(['deposit of 5', 'deposit of 5', 'deposit of 9'])
     })
 
+    it('shows the lines of Solidity in which tests fail', async () => {
+      const { stdout } = await failed(hardhat(['test', 'mocha'], { TESTS: 'test/failing' }))
+      expect(stdout.match(/Solidity: .*\n +at .*/g)?.map((text) => text.split(/\n +/))).toEqual([
+        [
+          'Solidity: reverted with the panic 0x12 (division or modulo by zero)',
+          'at Vault.divide (contracts/Vault.sol:32:16)',
+        ],
+        ['Solidity: reverted with the reason "not the owner"', 'at Vault.write (contracts/Vault.sol:27:9)'],
+        [
+          expect.stringMatching(
+            /^Solidity: reverted with the custom error TooEarly\(4000000000 \[4e9\], .*\)$/,
+          ),
+          'at Vault.withdraw (contracts/Vault.sol:36:50)',
+        ],
+      ])
+    })
+
     it('gives each connection a chain with the options of its network, and closes it', async () => {
       const { stdout } = await hardhat(['test', 'mocha'], { TESTS: 'test/plugin' })
       expect(stdout).toMatch(/16 passing/)
