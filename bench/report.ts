@@ -10,14 +10,12 @@ export interface Report {
     readonly machine: string
     /** The version of Node. */
     readonly node: string
-    /** What is to be known of the figures. */
-    readonly note?: string
   }
   readonly rows: readonly {
     readonly label: string
     /** For `ops/s` higher is better, for the others lower. */
     readonly unit: 'ms' | 'ops/s' | 'MiB'
-    /** By the engine's name; absent if it was not measured. */
+    /** By the engine's name, to four digits; absent if it was not measured. */
     readonly values: Readonly<Partial<Record<string, number>>>
   }[]
 }
@@ -33,7 +31,11 @@ export function formatReport(lines: readonly Line[]): string {
     rows: lines.map(({ row: { label, unit }, values }) => ({
       label,
       unit,
-      values: Object.fromEntries(Object.entries(values).filter((entry) => entry[1] !== undefined)),
+      values: Object.fromEntries(
+        Object.entries(values).flatMap(([engine, value]) =>
+          value === undefined ? [] : [[engine, Number(value.toPrecision(4))]],
+        ),
+      ),
     })),
   }
   return `${JSON.stringify(report, null, 2)}\n`

@@ -9,10 +9,13 @@ import { flagsTable } from './flagsTable.ts'
 import { actionsTable, eventsTable, fieldsTable, membersTable } from './membersTable.ts'
 import { optionsTable } from './optionsTable.ts'
 import { roomsSection } from './rooms.ts'
+import { speedTable } from './site/benchmarks.ts'
 
 /** The files with generated sections. */
 export const DOCUMENTS = [
   'ARCHITECTURE.md',
+  'README.md',
+  'docs/index.md',
   'docs/reference/actions.md',
   'docs/reference/cli.md',
   'docs/reference/errors.md',
@@ -25,6 +28,7 @@ const HANDLE = 'src/chain/handle.ts'
 
 const SECTIONS: Readonly<Record<string, () => string>> = {
   rooms: roomsSection,
+  speed: speedTable,
   errors: errorsSection,
   'errors that are not exported': internalSection,
   'events of a chain': () => eventsTable(EVENTS, 'ChainEvents'),

@@ -9,11 +9,20 @@ type Engine = keyof typeof ENGINES
 
 type Row = Report['rows'][number]
 
+/** The rows that README and the home page show. */
+const SHOWN = [
+  'create, first answer, close',
+  '1,000 ERC-20 transfers: send, mine',
+  'mined when it is sent: one transfer, send to receipt',
+  'eth_call balanceOf',
+  'snapshot and revert, 50,000 accounts: nothing between',
+]
+
 const UNITS = { ms: 'ms', 'ops/s': 'per second', MiB: 'MiB' } as const
 
 /** The page of the benchmarks. */
 export function benchmarksPage(): Page {
-  const { measured, rows } = JSON.parse(readFileSync('docs/internals/benchmarks.json', 'utf8')) as Report
+  const { measured, rows } = readReport()
   const peers = JSON.parse(readFileSync('bench/package.json', 'utf8')) as {
     dependencies: Record<string, string>
     devDependencies: Record<string, string>
@@ -31,22 +40,42 @@ export function benchmarksPage(): Page {
         'median counts. anvil is called over HTTP on loopback, the others from within their process. `bench/README.md` in the ' +
         'repository describes each row and how it is checked.',
       `These figures are of ${measured.date}, on ${measured.machine}, with Node ${measured.node}. The ratios matter more than ` +
-        `the figures: machines are noisy.${measured.note === undefined ? '' : ` ${measured.note}`}`,
+        'the figures: machines are noisy.',
       'A ratio is the factor by which preseal is better: ×2 is twice as many operations in a second, or half the time. – means ' +
         'that an engine does not have the method, or that the row does not apply to it.',
       '## Ratios',
-      table(
-        ['', 'preseal', ...peersOf().map((peer) => `to ${ENGINES[peer]}`)],
-        rows.map((row) => [
-          row.label,
-          `${formatValue(row.values['preseal'])} ${UNITS[row.unit]}`,
-          ...peersOf().map((peer) => ratioText(row, peer)),
-        ]),
-      ),
+      ratioTable(rows),
       '## Plots',
       ...rows.flatMap((row) => [`### ${row.label}`, plot(row)]),
     ],
     { order: 60 },
+  )
+}
+
+/** The table of some rows. @throws Error if the figures lack one of them. */
+export function speedTable(): string {
+  const { rows } = readReport()
+  return ratioTable(
+    SHOWN.map((label) => {
+      const row = rows.find((one) => one.label === label)
+      if (row === undefined) throw new Error(`the benchmarks have no row "${label}"`)
+      return row
+    }),
+  )
+}
+
+function readReport(): Report {
+  return JSON.parse(readFileSync('docs/internals/benchmarks.json', 'utf8')) as Report
+}
+
+function ratioTable(rows: readonly Row[]): string {
+  return table(
+    ['measurement', 'preseal', ...peersOf().map((peer) => `ratio to ${ENGINES[peer]}`)],
+    rows.map((row) => [
+      row.label,
+      `${formatValue(row.values['preseal'])} ${UNITS[row.unit]}`,
+      ...peersOf().map((peer) => ratioText(row, peer)),
+    ]),
   )
 }
 

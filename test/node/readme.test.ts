@@ -5,13 +5,6 @@ import { DOCUMENTS, withSections } from '../../scripts/sections.ts'
 const root = new URL('../../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
 
-/** A row of the benchmarks; a peer without the method has no value. */
-interface BenchRow {
-  readonly label: string
-  readonly unit: string
-  readonly values: { readonly preseal: number } & Partial<Record<'ganache' | 'edr' | 'anvil', number>>
-}
-
 describe('README', () => {
   const readme = read('README.md')
 
@@ -36,27 +29,6 @@ describe('README', () => {
     expect(readme).toContain('npm ci && npm run demo\nnpm ci && npm test\n')
   })
 })
-
-it.each(['README.md', 'docs/index.md'])(
-  '%s has rows of the benchmarks, with their values and ratios',
-  (path) => {
-    const { rows } = JSON.parse(read('docs/internals/benchmarks.json')) as { rows: BenchRow[] }
-    const shown = [
-      ...read(path).matchAll(/^\| ([^|]+) \| ([\d.,]+) (?:ms|\/s) \| (.+) \| (.+) \| (.+) \|$/gm),
-    ]
-    expect(shown).toHaveLength(5)
-    for (const [, label, value, ...ratios] of shown) {
-      const { unit, values } = rows.find((row) => row.label === label)!
-      expect(Number(value!.replaceAll(',', ''))).toBe(values.preseal)
-      const expected = [values.ganache, values.edr, values.anvil].map((peer) => {
-        if (peer === undefined) return '–'
-        const ratio = unit === 'ms' ? peer / values.preseal : values.preseal / peer
-        return `×${Number(ratio.toPrecision(2))}`
-      })
-      expect(ratios.map((ratio) => ratio.replace(/\.0$/, ''))).toEqual(expected)
-    }
-  },
-)
 
 describe.each(DOCUMENTS)('%s', (path) => {
   it('has its generated sections as `npm run docs:sections` writes them', () => {
