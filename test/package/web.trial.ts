@@ -5,8 +5,8 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { type PreviewServer, preview } from 'vite'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import requireChromium, { LAUNCH_OPTIONS, SKIPS_CHROMIUM } from '../node/chromium.ts'
-import { install } from './install.ts'
-import { createProject, nodeCommand, type Project } from './project.ts'
+import { install, installPackages } from './install.ts'
+import { createProject, nodeCommand, type Project, toJavaScript } from './project.ts'
 
 const EXAMPLES = join(import.meta.dirname, '../../examples')
 const SOURCE = join(import.meta.dirname, 'web')
@@ -83,6 +83,22 @@ describe('the package in web tools', () => {
     // MSW 3 needs Node 22.
     const { stdout } = await project.run(nodeCommand('22'), ['--test', 'msw/transfer.test.ts'])
     expect(stdout).toMatch(/^# pass 1$/m)
+  })
+
+  it('answers them by MSW 2 on Node 20', async () => {
+    const older = await installPackages('msw', { msw: '2.15.0' })
+    const files = ['handlers', 'transfer.test'].map((name) => {
+      const code = toJavaScript(readFileSync(join(EXAMPLES, `msw/${name}.ts`), 'utf8'), 'esm')
+      const text = code.replace("'./handlers.ts'", "'./handlers.js'")
+      return [`${name}.js`, text.replace('onUnhandledFrame', 'onUnhandledRequest')]
+    })
+    const { run } = await createProject({
+      tools: ['viem'],
+      installed,
+      others: { msw: older },
+      files: Object.fromEntries(files),
+    })
+    expect((await run(nodeCommand('20'), ['--test', 'transfer.test.js'])).stdout).toMatch(/^# pass 1$/m)
   })
 
   trial('answers them in a page, by MSW', async () => {
