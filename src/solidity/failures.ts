@@ -1,7 +1,7 @@
 /**
  * Adds Solidity stack traces to the errors of failed executions, by executing again; a chunk that the first failure loads.
  *
- * Owns: the contracts of the option `stackTraces`, as far as they were read.
+ * Owns: the contracts of the option `stackTraces`, as far as they were read, for all chains: tests create many with the same.
  */
 import type { StackTraceSource } from '../config/stackTraceOptions.ts'
 import type { Crypto } from '../crypto/crypto.ts'
@@ -21,13 +21,16 @@ export interface ClosingChain {
   onClose(fn: () => void): unknown
 }
 
+/** The contracts of each list of build infos. */
+const lists = new WeakMap<readonly object[], ReadArtifacts>()
+/** What makes the traces of each project, and the hash function that it uses. */
+const prepared = new WeakMap<ReadArtifacts, { readonly crypto: Crypto; readonly traces: StackTraces }>()
+
 /** See the file's header. */
 export class Failures {
   readonly #source: StackTraceSource
   readonly #crypto: Crypto
   readonly #chain: ClosingChain
-  #project: ReadArtifacts | undefined
-  #traces: StackTraces | undefined
 
   constructor(source: StackTraceSource, crypto: Crypto, chain: ClosingChain) {
     this.#source = source
@@ -48,26 +51,30 @@ export class Failures {
   }
 
   async #trace(execute: (tracer: Tracer) => Promise<unknown>): Promise<SolidityTrace | undefined> {
-    const { notes } = this.#read()
-    const { tracer, result, call } = this.#traces!.begin()
+    const project = readProject(this.#source)
+    const { tracer, result, call } = prepare(project, this.#crypto).begin()
     await execute(tracer)
     const trace = result()
-    const whole = trace && { ...trace, notes: [...trace.notes, ...notes].slice(0, 5) }
+    const whole = trace && { ...trace, notes: [...trace.notes, ...project.notes].slice(0, 5) }
     if (whole !== undefined) keepSolidityTrace(this.#chain, call(), whole)
     return whole
   }
+}
 
-  /** Folders are looked at again, since contracts may have been compiled since. */
-  #read(): ReadArtifacts {
-    const source = this.#source
-    const last = this.#project
-    const project = typeof source === 'string' ? readFolder(source) : (last ?? readArtifacts(source))
-    if (project !== last) {
-      this.#project = project
-      this.#traces = new StackTraces(project.contracts, this.#crypto)
-    }
-    return project
-  }
+/** Folders are looked at again, since contracts may have been compiled since. */
+function readProject(source: StackTraceSource): ReadArtifacts {
+  if (typeof source === 'string') return readFolder(source)
+  const project = lists.get(source) ?? readArtifacts(source)
+  lists.set(source, project)
+  return project
+}
+
+function prepare(project: ReadArtifacts, crypto: Crypto): StackTraces {
+  const known = prepared.get(project)
+  if (known?.crypto === crypto) return known.traces
+  const traces = new StackTraces(project.contracts, crypto)
+  prepared.set(project, { crypto, traces })
+  return traces
 }
 
 function toFailedTrace(error: unknown): SolidityTrace {

@@ -34,6 +34,8 @@ export class StackTraces {
   readonly #identifier: Identifier
   /** By code, which states share. */
   readonly #programs = new WeakMap<Uint8Array, Program>()
+  /** Of deployed codes that are exactly their contract's: what differs between them is no instruction. */
+  readonly #deployed = new Map<Contract, Program>()
 
   constructor(contracts: readonly Contract[], crypto: Crypto) {
     this.#crypto = crypto
@@ -64,7 +66,10 @@ export class StackTraces {
         ? this.#identifier.creation(code)
         : this.#identifier.runtime(code, this.#crypto.keccak256Hex(code))
       if (identified === undefined) return undefined
-      program = new Program(identified, code, isCreation)
+      const isShared = identified.isExact && !isCreation
+      program =
+        (isShared && this.#deployed.get(identified.contract)) || new Program(identified, code, isCreation)
+      if (isShared) this.#deployed.set(identified.contract, program)
       this.#programs.set(code, program)
     }
     return program

@@ -218,6 +218,36 @@ describe('a folder of build info', () => {
   })
 })
 
+describe('a project of several chains', () => {
+  it('is prepared once, and only codes that are exactly its own share what is known of them', async () => {
+    let reads = 0
+    const { input, output } = buildInfo()
+    const info = {
+      input,
+      get output() {
+        reads++
+        return output
+      },
+    }
+    const stackTraces = [info]
+    const first = await start({ stackTraces })
+    const seen = await errorOf(first.request('eth_call', first.data('see', 9n)))
+    const readsOfFirst = reads
+    await first.chain.close()
+    const { chain, client, address, data, request } = await start({ stackTraces })
+    expect(linesOf(await errorOf(request('eth_call', data('see', 9n))))).toEqual(linesOf(seen))
+    const code = (await client.getCode({ address }))!
+    await chain.setCode(address, code.replace(/(6970667358221220).{64}/, `$1${'0'.repeat(64)}`) as Hex)
+    const { solidity } = await errorOf(request('eth_call', data('see', 9n)))
+    expect(solidity).toMatchObject({
+      stack: SEE[0],
+      notes: ["the metadata of Token differs from the build info's"],
+    })
+    expect(linesOf(seen)).toEqual(SEE)
+    expect(reads).toBe(readsOfFirst)
+  })
+})
+
 describe('build info that does not fit', () => {
   type Info = ReturnType<typeof buildInfo>
   const runtimeOf = ({ output }: Info) =>
