@@ -38,6 +38,8 @@ export interface SolidityTrace {
   readonly cause: SolidityCause | undefined
   /** The cause in words. */
   readonly message: string
+  /** Hardhat's message, such as `… reverted with custom error 'Short(0, "gold")'`; absent if the revert data alone says it. */
+  readonly hardhatMessage?: string
   /** Innermost first; at most 100, of which the last 20 are the outermost. */
   readonly frames: readonly SolidityFrame[]
   /** The frames as lines, such as `    at Token.transfer (contracts/Token.sol:42:9)`. */

@@ -20,6 +20,8 @@ export interface Cause {
   readonly place?: Place | undefined
   /** What its output says of where it is. */
   readonly evidence?: Evidence
+  /** The custom error, if a contract declares it. */
+  readonly error?: Decoded | undefined
 }
 
 /** What causes are inferred with. */
@@ -73,7 +75,7 @@ function ofOutput(output: Uint8Array, { errorOf }: CauseContext): Cause {
     error === undefined
       ? `an unknown error, ${cut(bytesToHex(output))}`
       : `the custom error ${cut(toCallText(error))}`
-  return { kind: 'custom error', message: `reverted with ${shown}`, evidence: { error: error?.name } }
+  return { kind: 'custom error', message: `reverted with ${shown}`, evidence: { error: error?.name }, error }
 }
 
 function cut(text: string): string {

@@ -6,6 +6,7 @@ import type { Contract } from '../explain/artifacts.ts'
 import { Identifier } from '../explain/identify.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import type { SolidityFrame, SolidityTrace } from '../primitives/solidityTrace.ts'
+import { hardhatMessage } from './hardhatMessage.ts'
 import { type Cause, inferCause } from './inferCause.ts'
 import { type Place, Program } from './program.ts'
 import { type RecordedFrame, Recorder } from './recorder.ts'
@@ -92,9 +93,11 @@ export class StackTraces {
     const end = MAX_FRAMES - KEPT_OUTERMOST
     const kept = omitted > 0 ? [...frames.slice(0, end), ...frames.slice(-KEPT_OUTERMOST)] : frames
     if (omitted > 0) notes.add(`${omitted} frames are left out`)
+    const hardhat = hardhatMessage(cause.kind, failed, cause.error, this.#crypto)
     return {
       cause: cause.kind,
       message: cause.message,
+      ...(hardhat !== undefined && { hardhatMessage: hardhat }),
       frames: kept,
       stack: kept.map(toLine).join('\n'),
       notes: [...notes].slice(0, MAX_NOTES),

@@ -483,6 +483,18 @@ describe('Hardhat 3', () => {
     expect(stdout).toMatch(/85 passing/)
     expect(stdout).not.toContain('failing')
   })
+
+  it('words failures of known contracts as Hardhat does', async () => {
+    await writeFile(join(project.folder, 'contracts/Failures.sol'), read('stories/Failures.sol'))
+    const { stdout } = await hardhat([
+      '--config',
+      'answers.config.js',
+      'test',
+      'mocha',
+      'test/messages/messages.js',
+    ])
+    expect(stdout).toMatch(/1 passing/)
+  })
 })
 
 describe("a suite over OpenZeppelin's tokens", () => {

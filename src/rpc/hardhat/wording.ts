@@ -6,6 +6,7 @@ import { AlreadyKnownError } from '../../mempool/errors.ts'
 import { hexToBytes } from '../../primitives/bytes.ts'
 import { PresealRpcError } from '../../primitives/errors.ts'
 import { isObject } from '../../primitives/schema.ts'
+import { findSolidityTrace } from '../../primitives/solidityTrace.ts'
 import { TextDecoder, TextEncoder } from '../../primitives/textEncoding.ts'
 import type { Address, Hex } from '../../primitives/types.ts'
 import {
@@ -41,7 +42,10 @@ export function word(error: PresealRpcError, request: FailedRequest): PresealRpc
 }
 
 function wordingOf(error: PresealRpcError, request: FailedRequest): Wording | undefined {
-  if (error instanceof ExecutionRevertedError) return revertWording(error.data as Hex)
+  if (error instanceof ExecutionRevertedError) {
+    const message = findSolidityTrace(error)?.hardhatMessage
+    return { ...revertWording(error.data as Hex), ...(message !== undefined && { message }) }
+  }
   if (error instanceof ExecutionFailedError) return failureWording(error.message)
   if (error instanceof GasAllowanceError) {
     const { cause } = error

@@ -78,6 +78,31 @@ describe('stackTraces', () => {
     })
   })
 
+  it('words failures as Hardhat does, in its dialect', async () => {
+    const { account, address, chain, data, request } = await start({ dialect: 'hardhat' })
+    const failing = (fields: object) =>
+      errorOf(
+        chain.standard.request({ method: 'eth_call', params: [{ from: account, to: address, ...fields }] }),
+      )
+    const refused = await errorOf(request('eth_call', data('refuse')))
+    expect([refused, await failing({ data: '0x12345678' }), await failing({ value: '0x1' })]).toMatchObject([
+      {
+        code: 3,
+        message: `VM Exception while processing transaction: reverted with custom error 'Short(0, "gold")'`,
+      },
+      {
+        code: 3,
+        message:
+          "Transaction reverted: function selector was not recognized and there's no fallback function",
+      },
+      {
+        message:
+          "Transaction reverted: function selector was not recognized and there's no fallback nor receive function",
+      },
+    ])
+    expect(linesOf(refused)).toEqual(['    at Token.refuse (contracts/Token.sol:24:12)'])
+  })
+
   it('leaves out the code of a clone', async () => {
     const { chain, address, data, request } = await start()
     const clone = '0x1234567890123456789012345678901234567890'
