@@ -20,7 +20,6 @@ const content = `contract Vault {
   }
 }
 `
-// #region buildInfo
 const input = {
   language: 'Solidity',
   sources: { 'contracts/Vault.sol': { content } },
@@ -31,7 +30,6 @@ const input = {
   },
 }
 const output = JSON.parse(solc.compile(JSON.stringify(input)))
-// #endregion buildInfo
 const { abi, evm } = output.contracts['contracts/Vault.sol'].Vault
 const bytecode: Hex = `0x${evm.bytecode.object}`
 
@@ -82,9 +80,7 @@ const sent = await client.writeContract({
   args: [1n],
   gas: 100_000n,
 })
-const { status, blockNumber } = await client.getTransactionReceipt({
-  hash: sent,
-})
+const { status } = await client.getTransactionReceipt({ hash: sent })
 if (status === 'reverted') {
   const { from, to, input, value, gas } = await client.getTransaction({
     hash: sent,
@@ -96,9 +92,12 @@ if (status === 'reverted') {
       data: input,
       value,
       gas,
-      blockNumber: blockNumber - 1n,
+      blockTag: 'pending',
     })
-    .catch((error) => console.log(findSolidityTrace(error)?.stack))
+    .then(
+      () => console.log('it depends on other transactions of its block'),
+      (error) => console.log(findSolidityTrace(error)?.stack),
+    )
 }
 // #endregion receipt
 // =>     at Vault._take (contracts/Vault.sol:9:5)

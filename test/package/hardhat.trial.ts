@@ -278,7 +278,7 @@ describe('Hardhat 3', () => {
 
     it('runs the example', async () => {
       const { stdout } = await hardhat(['test', 'mocha'], { TESTS: 'example/test' })
-      expect(stdout).toMatch(/2 passing/)
+      expect(stdout).toMatch(/3 passing/)
     })
 
     it('serves a chain as `hardhat node`, and the toolboxes over it', async () => {
