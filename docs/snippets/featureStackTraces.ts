@@ -1,4 +1,5 @@
 /** Lines of Solidity on the error of a failed call, with build info of solc. */
+// #region all
 import { createRequire } from 'node:module'
 import { createChain } from 'preseal'
 import { findSolidityTrace, showSolidityTrace } from 'preseal/errors'
@@ -103,3 +104,4 @@ if (status === 'reverted') {
 // =>     at Vault._take (contracts/Vault.sol:9:5)
 // =>     at Vault.withdraw (contracts/Vault.sol:5:5)
 await chain.close()
+// #endregion all
