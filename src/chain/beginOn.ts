@@ -27,10 +27,10 @@ export function beginOn(core: Core, next: OpenedTip, kept?: Kept): Promise<void>
     const first = kept?.settings(writer.tip().settings) ?? settings()
     const tip = await startTip(next, next.tip, first, slotEnd)
     const retraction = compareChains(writer.tip(), tip, (hash) => core.ledger.get(hash)?.block)
+    // The slot begins now; first, since a clock that fails must leave the chain on its base.
+    sequencer.blockTime = blockTime
     writer.begin({ attributes: options, config, ledger, world, importer }, retraction, () => {
       core.rebase(next)
-      // The slot begins now.
-      sequencer.blockTime = blockTime
       const restore = kept?.capture()
       const drops = snapshots.begin({ ledger, genesis, settings })
       restore?.()

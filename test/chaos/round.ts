@@ -88,6 +88,8 @@ export interface Counts {
 
 /** Turns of the event loop after which a step hangs. */
 const TURNS = 3_000_000
+/** The turns in which a wait for a receipt begins. */
+const TURNS_OF_WAITS = 1000
 const ORACLE: OracleOptions = { skipHeaderValidation: true }
 /** Methods whose answers differ between chains. */
 const OWN_ANSWERS = /_(metadata|clientVersion)$/
@@ -376,7 +378,13 @@ class Round {
 
   async #request(side: Side, view: ViewName, request: unknown): Promise<string> {
     const asked = answerOf(side.desks[view], request)
-    if (canWait(request)) {
+    let isAnswered = !canWait(request)
+    const answered = () => {
+      isAnswered = true
+    }
+    asked.then(answered, answered)
+    // A wait can begin many turns later: a source or a node is slow.
+    for (let turn = 0; !isAnswered && turn < TURNS_OF_WAITS; turn++) {
       await systemClock.yield()
       await side.chain.clock.advance(0)
     }

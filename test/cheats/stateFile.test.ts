@@ -87,6 +87,20 @@ describe('anvil state files', () => {
     expect(await account(other)).toEqual(await account(chain))
   })
 
+  it('are equal for equal states, in whatever order these were made', async () => {
+    const accounts = [STRANGER, `0x${'cd'.repeat(20)}`, `0x${'01'.repeat(20)}`]
+    const slots = ['0x9', '0x1', '0x5'].map((slot) => `0x${slot.slice(2).padStart(64, '0')}`)
+    const dumpOf = async (change: <T>(items: T[]) => T[]) => {
+      const chain = await startChain()
+      for (const one of change([...accounts])) {
+        await cheat(chain, 'anvil_setBalance', one, '0x5')
+        for (const slot of change([...slots])) await cheat(chain, 'anvil_setStorageAt', one, slot, slots[1])
+      }
+      return chain.standard.request({ method: 'anvil_dumpState' })
+    }
+    expect(await dumpOf((items) => items.reverse())).toBe(await dumpOf((items) => items))
+  })
+
   it('of a fork have what was changed there, with the code and the written slots of contracts', async () => {
     const remote = await startChain()
     await cheat(remote, 'anvil_loadState', FILE)

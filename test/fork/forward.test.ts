@@ -1,5 +1,6 @@
 /** Reads of blocks at or before the fork: the forked node's answers, whatever method asks. */
 import { describe, expect, it } from 'vitest'
+import { createManualClock } from '../../src/index.ts'
 import { READERS } from '../../src/rpc/forwarding/table.ts'
 import { METHODS } from '../../src/rpc/table.ts'
 import { ask, tokenCall } from '../rpc/scene.ts'
@@ -177,6 +178,34 @@ describe('a reset of a fork', () => {
     expect(await ask(fork.standard, 'eth_getCode', [remote.token, 'latest'])).toBe('0x')
     expect(await ask(fork.standard, 'anvil_metadata')).toMatchObject({ forkedNetwork: null })
     expect((await fork.seal()).block.number).toBe('0x1')
+  })
+
+  it('leaves the fork on its block, with its node, at whichever reading of its clock it fails', async () => {
+    const clock = createManualClock()
+    const now = clock.now.bind(clock)
+    let readings = Number.POSITIVE_INFINITY
+    clock.now = () => {
+      readings -= 1
+      if (readings === -1) throw new Error('the clock fails')
+      return now()
+    }
+    const { fork, remote } = await startForkScene({ mining: 'interval', clock })
+    await fork.seal()
+    const blocks = [await ask(remote.chain.standard, 'eth_getBlockByNumber', ['0x1', true]), '0x3']
+    let failures = 0
+    const reset = async () => {
+      readings = failures
+      const answer = await ask(fork.standard, 'anvil_reset', [{ forking: { blockNumber: 1 } }])
+      readings = Number.POSITIVE_INFINITY
+      return answer
+    }
+    while ((await reset()) !== true) {
+      failures += 1
+      const block = await ask(fork.standard, 'eth_getBlockByNumber', ['0x1', true])
+      expect([block, await ask(fork.standard, 'eth_blockNumber')]).toEqual(blocks)
+    }
+    expect(failures).toBeGreaterThan(1)
+    expect(await ask(fork.standard, 'eth_blockNumber')).toBe('0x1')
   })
 })
 

@@ -82,19 +82,24 @@ async function* writeList<T>(
   }
 }
 
-/** Accounts of `genesis` that were deleted are written as empty ones, since the chain that loads the file may have them. */
+/**
+ * The accounts in the order of their addresses, so that equal states are equal files. Those of `genesis` that were deleted are
+ * written as empty ones, since the chain that loads the file may have them.
+ */
 async function* writeAccounts(
   state: StateChanges,
   genesis: CheatParts['genesisAccounts'],
   pause: Pause,
 ): AsyncGenerator<string> {
   let before = ''
-  for (const address of new Set([...state.accounts.keys(), ...genesis.keys()])) {
+  for (const address of [...new Set([...state.accounts.keys(), ...genesis.keys()])].sort()) {
     const found = state.accounts.get(address)
     if (!found && !genesis.has(address)) continue
     const account = found ?? EMPTY_ACCOUNT
     const storage: Record<Hash, Hash> = {}
-    for (const [key, value] of state.slots.get(account.storageId) ?? []) {
+    const slots = state.slots.get(account.storageId)
+    for (const key of slots ? [...slots.keys()].sort() : []) {
+      const value = slots!.get(key)!
       if (value !== 0n) storage[key] = toWord(value)
       const wait = pause()
       if (wait) await wait
