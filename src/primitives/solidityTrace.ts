@@ -4,6 +4,9 @@
  * Owns: the last traces, by what failed and on which chain, until the chain is closed.
  */
 
+/** What Hardhat's messages of failed executions begin with. */
+export const VM_EXCEPTION = 'VM Exception while processing transaction: '
+
 /** What kind of cause a failed execution has. */
 export type SolidityCause =
   | 'reason'

@@ -3,11 +3,9 @@ import { checksum } from 'ox/Address'
 import type { Crypto } from '../crypto/crypto.ts'
 import type { Argument, ArgumentValue, Decoded } from '../explain/tree.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
-import type { SolidityCause } from '../primitives/solidityTrace.ts'
+import { type SolidityCause, VM_EXCEPTION } from '../primitives/solidityTrace.ts'
 import { findSpecial, functionsOf } from './abi.ts'
 import type { RecordedFrame } from './recorder.ts'
-
-const VM_EXCEPTION = 'VM Exception while processing transaction: '
 
 /** The messages of causes that need nothing else. */
 const MESSAGES: Readonly<Partial<Record<SolidityCause, string>>> = {

@@ -6,7 +6,7 @@ import { AlreadyKnownError } from '../../mempool/errors.ts'
 import { hexToBytes } from '../../primitives/bytes.ts'
 import { PresealRpcError } from '../../primitives/errors.ts'
 import { isObject } from '../../primitives/schema.ts'
-import { findSolidityTrace } from '../../primitives/solidityTrace.ts'
+import { findSolidityTrace, VM_EXCEPTION } from '../../primitives/solidityTrace.ts'
 import { TextDecoder, TextEncoder } from '../../primitives/textEncoding.ts'
 import type { Address, Hex } from '../../primitives/types.ts'
 import {
@@ -29,7 +29,6 @@ interface Wording {
 /** Hardhat's code of failed executions, which is go-ethereum's of reverts. */
 const FAILED = 3
 const INVALID_INPUT = -32000
-const VM_EXCEPTION = 'VM Exception while processing transaction: '
 const NO_REASON = 'Transaction reverted without a reason string'
 
 /** Gives an error Hardhat's code, message and data; most keep those they have. */
