@@ -1,4 +1,5 @@
 /** The call tree of a purchase that fails two calls deep. */
+import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { createChain } from 'preseal'
 import { explanationToText } from 'preseal/explain'
@@ -79,4 +80,20 @@ console.log(explanationToText(explanation))
 // =>     │   ├─ emit Asked(spender: Shop: [0xe7f1725e7734ce288f8367e1bb143e90bb3f0512])
 // =>     │   └─ ← [Revert] NotApproved(Shop: [0xe7f1725e7734ce288f8367e1bb143e90bb3f0512], 6)
 // =>     └─ ← [Revert] NotApproved(Shop: [0xe7f1725e7734ce288f8367e1bb143e90bb3f0512], 6)
+
+// #region data
+type Frame = typeof explanation.root
+
+/** The call in which a failure began. */
+function originOf(frame: Frame): Frame {
+  const inner = frame.items.findLast(
+    (item): item is Frame => item.kind === 'frame' && 'error' in item,
+  )
+  return inner === undefined ? frame : originOf(inner)
+}
+
+const { contract, revert } = originOf(explanation.root)
+assert.equal(`${contract}.${revert?.name}`, 'Coin.NotApproved')
+assert.equal(revert?.args[1]?.value, 6n)
+// #endregion data
 await chain.close()

@@ -2,7 +2,7 @@
 // #region all
 import { createRequire } from 'node:module'
 import { createChain } from 'preseal'
-import { findSolidityTrace, showSolidityTrace } from 'preseal/errors'
+import { showSolidityTrace } from 'preseal/errors'
 import { chainTransport, preseal } from 'preseal/viem'
 import { createWalletClient, type Hex, publicActions } from 'viem'
 
@@ -81,26 +81,11 @@ const sent = await client.writeContract({
   args: [1n],
   gas: 100_000n,
 })
-const { status } = await client.getTransactionReceipt({ hash: sent })
-if (status === 'reverted') {
-  const { from, to, input, value, gas } = await client.getTransaction({
-    hash: sent,
-  })
-  await client
-    .call({
-      account: from,
-      to,
-      data: input,
-      value,
-      gas,
-      blockTag: 'pending',
-    })
-    .then(
-      () => console.log('it depends on other transactions of its block'),
-      (error) => console.log(findSolidityTrace(error)?.stack),
-    )
-}
+const { solidity } = await chain.explain(sent)
+console.log(solidity?.message)
+console.log(solidity?.stack)
 // #endregion receipt
+// => reverted with the panic 0x11 (arithmetic underflow or overflow)
 // =>     at Vault._take (contracts/Vault.sol:9:5)
 // =>     at Vault.withdraw (contracts/Vault.sol:5:5)
 await chain.close()

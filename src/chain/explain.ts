@@ -2,7 +2,7 @@
 import { check, parseOption } from '../config/option.ts'
 import { boolean, integer, isHexOf } from '../config/optionSchemas.ts'
 import { executeCall } from '../evm/call.ts'
-import { executeLoaded, type Included } from '../evm/executor.ts'
+import { executeLoaded, type Included, type Tracer } from '../evm/executor.ts'
 import { explainRecord } from '../explain/explainRecord.ts'
 import { type PreparedArtifacts, prepareArtifacts } from '../explain/preparedArtifacts.ts'
 import { Recorder } from '../explain/recorder.ts'
@@ -11,6 +11,7 @@ import type { ExplainedStage, Explanation } from '../explain/tree.ts'
 import { quantity } from '../primitives/bytes.ts'
 import type { DropReason } from '../primitives/eventTypes.ts'
 import { whenLoaded } from '../primitives/missing.ts'
+import { findSolidityTrace } from '../primitives/solidityTrace.ts'
 import type { Hash } from '../primitives/types.ts'
 import { createYielder } from '../primitives/yielder.ts'
 import type { Transaction, TxEnv } from '../protocol/transaction.ts'
@@ -71,6 +72,8 @@ interface Execution {
   readonly tx: Pick<TxEnv, 'gasLimit'>
   readonly outcome: Included
   readonly notes?: readonly string[]
+  /** Executes again. */
+  repeat(tracer: Tracer): Promise<unknown>
 }
 
 async function explainTransaction(
@@ -82,14 +85,19 @@ async function explainTransaction(
   const place = await whenLoaded(() => viewed.findTransaction(hash))
   if (place !== undefined) {
     const recorder = resolved.createRecorder()
-    const run = {
-      hooks: { tracer: recorder.tracer },
-      result: (tx: TxEnv, outcome: Included) => ({ tx, outcome }),
+    const trace = async (tracer: Tracer) => {
+      const result = (tx: TxEnv, outcome: Included) => ({ tx, outcome })
+      return whenLoaded(() => traceTransaction(context, hash, () => ({ hooks: { tracer }, result })))
     }
-    const traced = await whenLoaded(() => traceTransaction(context, hash, () => run))
+    const traced = await trace(recorder.tracer)
     const { number, hash: blockHash } = place.block
-    const stage = place.sealed ? 'sealed' : 'preconfirmed'
-    return toExplanation(recorder, resolved, { ...traced!, stage, hash, block: { number, hash: blockHash } })
+    return toExplanation(context, recorder, resolved, {
+      ...traced!,
+      stage: place.sealed ? 'sealed' : 'preconfirmed',
+      hash,
+      block: { number, hash: blockHash },
+      repeat: trace,
+    })
   }
   const waiting = read.mempool.get(hash)
   const transaction = waiting ?? read.mempool.drops.transaction(hash)
@@ -103,53 +111,68 @@ async function explainTransaction(
 
 /** Executes a transaction that is in no block on the block under construction. */
 async function simulate(
-  { viewed, read }: ReadContext,
+  context: ReadContext,
   tx: Transaction,
   resolved: Resolved,
   fate: Pick<Execution, 'stage' | 'dropReason'>,
 ): Promise<Explanation> {
+  const { viewed, read } = context
   const recorder = resolved.createRecorder()
   const view = await viewed.require({ kind: 'tag', tag: 'pending' })
   const { state, env } = view
-  const hooks = { tracer: recorder.tracer }
-  const execution = { tx, env, state, checks: NO_CHECKS, hooks }
-  const { outcome } = await executeLoaded(read.executor, execution, createYielder(read.clock))
+  const execute = async (tracer: Tracer) => {
+    const execution = { tx, env, state, checks: NO_CHECKS, hooks: { tracer } }
+    return executeLoaded(read.executor, execution, createYielder(read.clock))
+  }
+  const { outcome } = await execute(recorder.tracer)
   if (outcome.kind === 'rejected') throw outcome.error
   const notes = [
     'the transaction is in no block: it was executed after the pending block, without checks of its nonce, its fees and the funds of its sender',
   ]
-  return toExplanation(recorder, resolved, {
+  return toExplanation(context, recorder, resolved, {
     ...fate,
     hash: tx.hash,
     block: placeOf(view),
     tx,
     outcome,
     notes,
+    repeat: execute,
   })
 }
 
 async function explainCall(
-  { viewed, read }: ReadContext,
+  context: ReadContext,
   call: ExplainCall,
   resolved: Resolved,
 ): Promise<Explanation> {
   check(typeof call === 'object' && call !== null, 'target', 'the hash of a transaction, or a call')
   const fields = Object.entries(call).map(([name, value]) => [name, toQuantity(value)])
   const parsed = parseOption(callObject, Object.fromEntries(fields), 'target')
+  const { viewed, read } = context
   const recorder = resolved.createRecorder()
   const view = await viewed.require(resolved.block)
   const { tx, env, state } = prepareCall(parsed, view, read)
-  const hooks = { tracer: recorder.tracer }
-  const outcome = await executeCall(read.executor, tx, env, state, createYielder(read.clock), hooks)
-  return toExplanation(recorder, resolved, { stage: 'call', block: placeOf(view), tx, outcome })
+  const execute = (tracer: Tracer) =>
+    executeCall(read.executor, tx, env, state, createYielder(read.clock), { tracer })
+  const outcome = await execute(recorder.tracer)
+  return toExplanation(context, recorder, resolved, {
+    stage: 'call',
+    block: placeOf(view),
+    tx,
+    outcome,
+    repeat: execute,
+  })
 }
 
 async function toExplanation(
+  { read }: ReadContext,
   recorder: Recorder,
   { artifacts }: Resolved,
-  { stage, hash, block, dropReason, tx, outcome, notes = [] }: Execution,
+  { stage, hash, block, dropReason, tx, outcome, notes = [], repeat }: Execution,
 ): Promise<Explanation> {
-  const { gasUsed, succeeded } = outcome
+  const { gasUsed, succeeded, error } = outcome
+  const failure = error === undefined ? undefined : new Error(error)
+  const solidity = failure && findSolidityTrace(await read.traceFailure?.(failure, repeat))
   const record = await whenLoaded(() =>
     explainRecord(recorder, artifacts, { gasLimit: tx.gasLimit, gasUsed }),
   )
@@ -162,6 +185,7 @@ async function toExplanation(
     succeeded,
     gasUsed,
     ...record,
+    ...(solidity && { solidity }),
     notes: [...notes, ...record.notes],
   }
 }

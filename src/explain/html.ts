@@ -1,4 +1,5 @@
 /** Explanations as a page of HTML that needs nothing else. */
+import type { SolidityTrace } from '../primitives/solidityTrace.ts'
 import {
   countItems,
   endLine,
@@ -27,11 +28,10 @@ export interface ExplanationHtmlOptions {
  * await writeFile('trace.html', explanationToHtml(await chain.explain(hash, { artifacts })))
  */
 export function explanationToHtml(explanation: Explanation, { title }: ExplanationHtmlOptions = {}): string {
-  const { names, root, notes } = explanation
+  const { names, root, solidity, notes } = explanation
   const context: LineContext = { names, withNames: true }
   const head = headLine(explanation)
   const heading = title ?? head.map(({ text }) => text).join('')
-  const list = notes.map((note) => `<li>${escapeHtml(note)}</li>`).join('\n')
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -52,11 +52,25 @@ export function explanationToHtml(explanation: Explanation, { title }: Explanati
 <ul class="tree">
 ${itemToHtml(root, context, 1)}
 </ul>
-${list === '' ? '' : `<section><h2>Notes</h2>\n<ul>${list}</ul></section>\n`}</main>
+${solidity === undefined ? '' : solidityToHtml(solidity)}${notes.length === 0 ? '' : section('Notes', listToHtml(notes))}</main>
 <script>${PAGE_SCRIPT}</script>
 </body>
 </html>
 `
+}
+
+function solidityToHtml({ message, stack, notes }: SolidityTrace): string {
+  const frames = stack.split('\n').filter((line) => line !== '')
+  const lines = [...frames.map((line) => line.trim()), ...notes.map((note) => `(${note})`)]
+  return section('Solidity', `<p>${escapeHtml(message)}</p>\n${listToHtml(lines)}`)
+}
+
+function section(title: string, content: string): string {
+  return `<section><h2>${title}</h2>\n${content}</section>\n`
+}
+
+function listToHtml(lines: readonly string[]): string {
+  return `<ul>${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join('\n')}</ul>`
 }
 
 function itemToHtml(item: ExplainedItem, context: LineContext, depth: number): string {

@@ -66,6 +66,12 @@ export function explanationToText(
   add('', headLine(explanation))
   add('  ', itemLine(explanation.root, context))
   if (!isOneLine(explanation.root)) addFrame(explanation.root, '    ', 1)
+  if (explanation.solidity !== undefined) {
+    const { message, stack, notes } = explanation.solidity
+    add('', [{ style: 'bad', text: `Solidity: ${message}` }])
+    if (stack !== '') add('', [{ style: 'plain', text: stack }])
+    for (const note of notes) add('', [{ style: 'dim', text: `(${note})` }])
+  }
   for (const note of explanation.notes) add('', [{ style: 'dim', text: `note: ${note}` }])
   return `${lines.join('\n')}\n`
 }

@@ -1,6 +1,7 @@
 /** The shapes of explanations: plain data, in which only amounts are bigints. */
 import type { FrameType } from '../evm/executor.ts'
 import type { DropReason } from '../primitives/eventTypes.ts'
+import type { SolidityTrace } from '../primitives/solidityTrace.ts'
 import type { Address, Hash, Hex } from '../primitives/types.ts'
 
 /** The value of an argument: hex for bytes and addresses, a list for arrays, and arguments for the fields of a struct. */
@@ -118,6 +119,8 @@ export interface Explanation {
   /** Names of accounts: contracts that are identified, precompiles and the console. */
   readonly names: Readonly<Record<Address, string>>
   readonly root: ExplainedFrame
+  /** Why it failed, and where in the sources; only with the option `stackTraces` of the chain, if it failed. */
+  readonly solidity?: SolidityTrace
   /** What limits this explanation, such as artifacts that cannot be used, or omitted frames. */
   readonly notes: readonly string[]
 }

@@ -2,7 +2,6 @@
 import { leastTimestamp, nextAttributes, type PayloadAttributes } from '../payload/attributes.ts'
 import { closeBlock } from '../payload/closeBlock.ts'
 import { EarlyWithdrawalsError } from '../payload/errors.ts'
-import { includeUnit } from '../payload/includeUnit.ts'
 import { PayloadDraft, type PayloadParent, startPayload } from '../payload/payload.ts'
 import { bytesToHex, quantity, ZERO_HASH } from '../primitives/bytes.ts'
 import { InvalidParamsError } from '../primitives/errors.ts'
@@ -11,13 +10,13 @@ import type { RpcBuiltBlock } from '../primitives/rpcTypes.ts'
 import type { ValueOf } from '../primitives/schema.ts'
 import type { Hex } from '../primitives/types.ts'
 import { createYielder } from '../primitives/yielder.ts'
-import { unitOf } from '../protocol/bundle.ts'
 import { decodeTransaction } from '../protocol/decodeTransaction.ts'
 import { BlockGasLimitError } from '../protocol/errors.ts'
 import type { Rules } from '../protocol/rules.ts'
 import { effectiveTip, type Transaction } from '../protocol/transaction.ts'
 import type { BlockReference } from '../view/blockReference.ts'
 import { toRpcWithdrawal } from './format/format.ts'
+import { includeWaiting } from './includeWaiting.ts'
 import type { RpcContext } from './method.ts'
 import { parseParam } from './params/parseParams.ts'
 import { extraData, payloadAttributes } from './params/payload.ts'
@@ -138,17 +137,7 @@ async function fillFromMempool(
   const preconfirmed = block.hash === tip.head.block.hash ? tip.preconf.block.transactions : []
   const best = control.cheats.mempool.best()
   const skipped = new Set<string>()
-  for (const candidates of [preconfirmed, best]) {
-    for (const transaction of candidates) {
-      const unit = unitOf(transaction)
-      if (transaction !== unit[0] || skipped.has(transaction.from)) continue
-      const refusal = draft.hasRoomFor(...unit) ? await includeUnit(draft, unit) : true
-      // Those of the sender that follow have a nonce gap before them.
-      if (refusal !== undefined) skipped.add(transaction.from)
-      const wait = draft.pause()
-      if (wait) await wait
-    }
-  }
+  for (const candidates of [preconfirmed, best]) await includeWaiting(draft, candidates, skipped)
 }
 
 /** Decodes a transaction as blocks have it, or as it is sent: with the blobs of a blob transaction. */

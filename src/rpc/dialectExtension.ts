@@ -4,6 +4,7 @@ import type { Crypto } from '../crypto/crypto.ts'
 import type { PresealRpcError } from '../primitives/errors.ts'
 import type { Schema } from '../primitives/schema.ts'
 import type { Transaction } from '../protocol/transaction.ts'
+import type { BlockView } from '../view/blockView.ts'
 import type { ViewedTip } from '../view/viewedTip.ts'
 import type { RpcContext } from './method.ts'
 import type { TransactionRequest } from './params/call.ts'
@@ -14,6 +15,8 @@ export interface DialectExtension {
   readParams(params: unknown, specs: readonly Schema<unknown>[]): unknown
   /** Fills in the fields of a transaction that are not estimated. */
   complete(request: TransactionRequest, viewed: ViewedTip): TransactionRequest
+  /** What an estimate runs on instead of a block that is not sealed: the state after what waits to enter it. */
+  estimateOn(context: EstimateContext, block: BlockView): Promise<Pick<BlockView, 'state' | 'env'>>
   /**
    * Sends a transaction.
    *
@@ -32,6 +35,9 @@ export interface DialectExtension {
 
 /** The part of the context that sends need. */
 export type SendContext = Pick<RpcContext, 'viewed' | 'view' | 'read' | 'send'>
+
+/** The part of the context that estimates need. */
+export type EstimateContext = Pick<RpcContext, 'view' | 'read' | 'control'>
 
 /** A request that failed. */
 export interface FailedRequest {

@@ -273,7 +273,7 @@ describe('Hardhat 3', () => {
 
     it('gives each connection a chain with the options of its network, and closes it', async () => {
       const { stdout } = await hardhat(['test', 'mocha'], { TESTS: 'test/plugin' })
-      expect(stdout).toMatch(/16 passing/)
+      expect(stdout).toMatch(/17 passing/)
     })
 
     it('runs the example', async () => {

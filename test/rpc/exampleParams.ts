@@ -1,6 +1,6 @@
 /** One request of each method on the scene: the test of every method sends them, and so do the pages of the documentation. */
 import { METHODS } from '../../src/rpc/table.ts'
-import type { Scene } from './scene.ts'
+import { type Scene, tokenCall } from './scene.ts'
 import { validParams } from './validParams.ts'
 
 /** Each method by the first of its names. */
@@ -50,6 +50,12 @@ async function furtherParams(scene: Scene, batchId: string): Promise<Record<stri
     anvil_setMinGasPrice: ['0x0'],
     anvil_setNextBlockBaseFeePerGas: ['0x7'],
     anvil_setRpcUrl: ['http://127.0.0.1:1'],
+    debug_traceCall: [
+      { from: alice, to: token, data: tokenCall('transfer', [bob, 4n]) },
+      'latest',
+      { tracer: 'callTracer' },
+    ],
+    debug_traceTransaction: [scene.second.block.transactions[0]!.hash, { tracer: 'callTracer' }],
     eth_sendUnsignedTransaction: [{ from: bob, to: alice, gas: '0x5208', gasPrice: '0x77359400' }],
     eth_simulateV1: [{ blockStateCalls: [{ calls: [{ from: alice, to: bob }] }] }, 'latest'],
     evm_setAutomine: [false],

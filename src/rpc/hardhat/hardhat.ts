@@ -2,6 +2,7 @@
 import { isObject, type Schema } from '../../primitives/schema.ts'
 import { MAX_TRANSACTION_GAS } from '../../protocol/gas.ts'
 import type { DialectExtension } from '../dialectExtension.ts'
+import { estimateOn } from './estimateOn.ts'
 import { send, sendRaw } from './sends.ts'
 import { word } from './wording.ts'
 
@@ -16,6 +17,7 @@ export const hardhat: DialectExtension = {
     const capped = env.rules.fork.osaka && env.gasLimit > MAX_TRANSACTION_GAS
     return { ...request, gas: capped ? MAX_TRANSACTION_GAS : env.gasLimit }
   },
+  estimateOn,
   send,
   sendRaw,
   word,

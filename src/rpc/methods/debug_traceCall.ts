@@ -11,7 +11,7 @@ import { createTraceContext, loadTracers, reexecute } from '../traces.ts'
 
 /**
  * Traces a call on the state after a block, or with `txIndex` before one of its transactions; failing calls are traced
- * too.
+ * too. `tracer` is as in debug_traceTransaction.
  *
  * @throws HeaderNotFoundError, UnknownTracerError, TraceTooLargeError, StateUnavailableError, TransactionRejectedError
  */

@@ -1,23 +1,37 @@
 import { quantity } from '../../primitives/bytes.ts'
 import { optional } from '../../primitives/schema.ts'
+import type { BlockReference } from '../../view/blockReference.ts'
+import type { BlockView } from '../../view/blockView.ts'
 import { prepareCall } from '../call.ts'
 import { estimate } from '../estimate.ts'
-import { method } from '../method.ts'
+import { loadExtension } from '../loadExtension.ts'
+import { method, type RpcContext } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { callObject } from '../params/call.ts'
 import { blockOverrides, stateOverrides } from '../params/overrides.ts'
 
 /**
  * Estimates the least gas limit with which a transaction succeeds, to within one percent (spec.md §4.2). On standard,
- * if no block is named, the estimate is for the next block (design, decision 56).
+ * if no block is named, the estimate is for the next block (design, decision 56). In the dialect of Hardhat, an estimate
+ * on a block that is not sealed runs after the transactions that wait to enter it.
  *
  * @throws HeaderNotFoundError, StateUnavailableError
  * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError, TransactionRejectedError
  */
 export const eth_estimateGas = method(
   [callObject, optional(blockParameter), optional(stateOverrides), optional(blockOverrides)],
-  async ({ viewed, read }, call, block, state, header) => {
-    const view = await viewed.requireForEstimate(block)
+  async (context, call, block, state, header) => {
+    const { read } = context
+    const view = await blockOfEstimate(context, block)
     return quantity(await estimate(call, prepareCall(call, view, read, state, header), read))
   },
 )
+
+async function blockOfEstimate(
+  context: RpcContext,
+  reference: BlockReference | undefined,
+): Promise<Pick<BlockView, 'state' | 'env'>> {
+  const block = await context.viewed.requireForEstimate(reference)
+  const extension = block.kind === 'sealed' ? undefined : await loadExtension(context.dialect)
+  return extension?.estimateOn(context, block) ?? block
+}

@@ -48,6 +48,22 @@ describe('a connection', () => {
     await connection.close()
   })
 
+  it('estimates a call of what is deployed in the same block, as on the network of Hardhat', async () => {
+    const outcomeOn = async (override) => {
+      const mining = { auto: false, interval: 0 }
+      const connection = await network.create({ override: { mining, ...override } })
+      const counter = await connection.ethers.deployContract('Counter')
+      const { hash, gasLimit } = await counter.increase()
+      await send(connection, 'evm_mine')
+      const { status, blockNumber } = await send(connection, 'eth_getTransactionReceipt', hash)
+      await connection.close()
+      return { gasLimit, status, blockNumber }
+    }
+    const own = await outcomeOn({})
+    assert.deepEqual(own, await outcomeOn({ preseal: false }))
+    assert.deepEqual([own.status, own.blockNumber], ['0x1', '0x1'])
+  })
+
   it('refuses overrides that contradict each other, and chains of Optimism', async () => {
     for (const [params, message] of [
       [
