@@ -42,8 +42,7 @@ const FOR_BROWSERS = [
   'test/clients/**/*.test.ts',
   'test/viem/**/*.test.ts',
   'test/ethers/**/*.test.ts',
-  // One call of each method, the official vectors, and hashes that are the same everywhere.
-  'test/rpc/everyMethod.test.ts',
+  // The official vectors, and hashes that are the same everywhere.
   'test/conformance/vectors.test.ts',
   'test/story.test.ts',
   'test/sequencer/determinism.test.ts',
@@ -62,15 +61,24 @@ const FOR_ENGINES = [
 ]
 
 /**
- * Tests of examples, of pages built from the sources and of the suite itself, which take minutes: `npm run test:full` alone
- * runs them, and those of `test/node/playground.test.ts` and `test/node/playwright/`.
+ * Tests of examples, snippets and pages, of killed processes, of blocks of megabytes, of the EVM that is not the default and
+ * of the suite itself, which take minutes: `npm run test:full` alone runs them, and those of `test/node/playground.test.ts` and
+ * `test/node/playwright/`.
  */
 const FULL_ONLY = [
+  'test/evm/ethereumjs/leanEVM.test.ts',
   'test/node/chromium.test.ts',
+  'test/node/docs/snippets.test.ts',
   'test/node/examples.test.ts',
+  'test/node/explain/page.test.ts',
   'test/node/gas/reporter.test.ts',
+  'test/node/kill/kill.test.ts',
   'test/node/server/web3.test.ts',
+  'test/payload/payload.test.ts',
 ]
+
+/** The same in pages: workers with databases and forks, each of which loads all modules anew. */
+const FULL_ONLY_IN_PAGES = ['test/browser/database.test.ts', 'test/browser/fork.test.ts']
 
 const EVERYTHING = ['test/**/*.test.ts', 'examples/testRunners/*.test.ts', 'examples/starter/test/*.test.ts']
 
@@ -176,7 +184,7 @@ export default defineConfig(({ mode }) => {
             include: random.full ? EVERYTHING : FOR_BROWSERS,
             // One page takes as long for a fifth of the random runs as Node's workers take for all of them.
             provide: { random: { ...random, factor: random.factor / 5 } },
-            exclude: FOR_NODE,
+            exclude: [...FOR_NODE, ...(random.full ? [] : FULL_ONLY_IN_PAGES)],
             setupFiles: 'test/setup.ts',
             globalSetup: ['test/node/chromium.ts', ...(SKIPS_CHROMIUM ? [] : ['test/node/serveChains.ts'])],
             // One page for all files, so that each module is loaded once.

@@ -9,7 +9,6 @@ const SLOW: readonly string[] = [
   'node/cli/database',
   'node/cli',
   'import/executeBlock',
-  'payload/payload',
   'sequencer/longAdvance',
   'conformance/state',
   'conformance/blocks',
