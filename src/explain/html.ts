@@ -1,5 +1,5 @@
 /** Explanations as a page of HTML that needs nothing else. */
-import type { SolidityTrace } from '../primitives/solidityTrace.ts'
+import { solidityLines } from '../primitives/solidityTrace.ts'
 import {
   countItems,
   endLine,
@@ -29,6 +29,7 @@ export interface ExplanationHtmlOptions {
  */
 export function explanationToHtml(explanation: Explanation, { title }: ExplanationHtmlOptions = {}): string {
   const { names, root, solidity, notes } = explanation
+  const [cause = '', ...lines] = solidity === undefined ? [] : solidityLines(solidity)
   const context: LineContext = { names, withNames: true }
   const head = headLine(explanation)
   const heading = title ?? head.map(({ text }) => text).join('')
@@ -52,25 +53,17 @@ export function explanationToHtml(explanation: Explanation, { title }: Explanati
 <ul class="tree">
 ${itemToHtml(root, context, 1)}
 </ul>
-${solidity === undefined ? '' : solidityToHtml(solidity)}${notes.length === 0 ? '' : section('Notes', listToHtml(notes))}</main>
+${section(cause, lines)}${section('Notes', notes)}</main>
 <script>${PAGE_SCRIPT}</script>
 </body>
 </html>
 `
 }
 
-function solidityToHtml({ message, stack, notes }: SolidityTrace): string {
-  const frames = stack.split('\n').filter((line) => line !== '')
-  const lines = [...frames.map((line) => line.trim()), ...notes.map((note) => `(${note})`)]
-  return section('Solidity', `<p>${escapeHtml(message)}</p>\n${listToHtml(lines)}`)
-}
-
-function section(title: string, content: string): string {
-  return `<section><h2>${title}</h2>\n${content}</section>\n`
-}
-
-function listToHtml(lines: readonly string[]): string {
-  return `<ul>${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join('\n')}</ul>`
+function section(title: string, lines: readonly string[]): string {
+  if (lines.length === 0) return ''
+  const list = lines.map((line) => `<li>${escapeHtml(line)}</li>`).join('\n')
+  return `<section><h2>${escapeHtml(title)}</h2>\n<ul>${list}</ul></section>\n`
 }
 
 function itemToHtml(item: ExplainedItem, context: LineContext, depth: number): string {

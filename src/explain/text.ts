@@ -1,4 +1,5 @@
 /** Explanations as text for terminals. */
+import { solidityLines } from '../primitives/solidityTrace.ts'
 import { wantsColors } from './host.ts'
 import {
   countItems,
@@ -67,10 +68,9 @@ export function explanationToText(
   add('  ', itemLine(explanation.root, context))
   if (!isOneLine(explanation.root)) addFrame(explanation.root, '    ', 1)
   if (explanation.solidity !== undefined) {
-    const { message, stack, notes } = explanation.solidity
-    add('', [{ style: 'bad', text: `Solidity: ${message}` }])
-    if (stack !== '') add('', [{ style: 'plain', text: stack }])
-    for (const note of notes) add('', [{ style: 'dim', text: `(${note})` }])
+    const [cause, ...rest] = solidityLines(explanation.solidity)
+    add('', [{ style: 'bad', text: cause! }])
+    for (const text of rest) add('', [{ style: 'plain', text }])
   }
   for (const note of explanation.notes) add('', [{ style: 'dim', text: `note: ${note}` }])
   return `${lines.join('\n')}\n`

@@ -129,6 +129,12 @@ function isTrace(value: unknown): value is SolidityTrace {
   return typeof stack === 'string' && typeof message === 'string' && Array.isArray(notes)
 }
 
+/** A trace as text: the cause, the notes, the frames. */
+export function solidityLines({ message, notes, stack }: SolidityTrace): readonly string[] {
+  const frames = stack === '' ? [] : stack.split('\n')
+  return [`Solidity: ${message}`, ...notes.map((note) => `(${note})`), ...frames]
+}
+
 /**
  * Puts the frames of an error's Solidity stack trace on top of its own `stack`, unless they are there. Nothing else of the
  * error is changed, and an error without a trace stays as it is.
@@ -139,12 +145,11 @@ export function showSolidityTrace<E>(error: E): E {
   const trace = findSolidityTrace(error)
   const { stack } = (error ?? {}) as { stack?: unknown }
   if (trace === undefined || typeof stack !== 'string') return error
-  const title = `Solidity: ${trace.message}`
-  if (stack.includes(title)) return error
+  const lines = solidityLines(trace)
+  if (stack.includes(lines[0]!)) return error
   const frames = stack.search(/^ +at /m)
   const head = frames === -1 ? `${stack}\n` : stack.slice(0, frames)
   const rest = frames === -1 ? '' : `\n${stack.slice(frames)}`
-  const lines = [title, ...trace.notes.map((note) => `(${note})`), trace.stack]
-  Object.assign(error as object, { stack: `${head}${lines.filter((line) => line !== '').join('\n')}${rest}` })
+  Object.assign(error as object, { stack: `${head}${lines.join('\n')}${rest}` })
   return error
 }

@@ -15,7 +15,7 @@ export interface DialectExtension {
   readParams(params: unknown, specs: readonly Schema<unknown>[]): unknown
   /** Fills in the fields of a transaction that are not estimated. */
   complete(request: TransactionRequest, viewed: ViewedTip): TransactionRequest
-  /** What an estimate runs on instead of a block that is not sealed: the state after what waits to enter it. */
+  /** What an estimate runs on instead of a block that is not sealed: the state after what is pre-confirmed and what waits. */
   estimateOn(context: EstimateContext, block: BlockView): Promise<Pick<BlockView, 'state' | 'env'>>
   /**
    * Sends a transaction.

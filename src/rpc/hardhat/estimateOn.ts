@@ -2,46 +2,44 @@
  * What Hardhat estimates on: its pending block has all that waits, and its clients send one transaction after the other
  * without a block between them, such as a deployment and a call of what it deploys.
  *
- * Owns: by tip, the state after what waits.
+ * Owns: by tip, the last snapshot that was made of what waits.
  */
 import { type Payload, PayloadDraft } from '../../payload/payload.ts'
 import type { Hash } from '../../primitives/types.ts'
 import { createYielder } from '../../primitives/yielder.ts'
+import type { Transaction } from '../../protocol/transaction.ts'
 import type { Tip } from '../../sequencer/tip.ts'
 import type { DialectExtension, EstimateContext } from '../dialectExtension.ts'
 import { includeWaiting } from '../includeWaiting.ts'
 
-/** A snapshot as a tick would make it, which is not published. */
-interface Ahead {
-  readonly payload: Payload
-  /** What it was made of, whether or not it could be included. */
-  readonly hashes: ReadonlySet<Hash>
-}
-
-const aheads = new WeakMap<Tip, Ahead>()
+/** Snapshots as a tick would make them, which are not published. */
+const aheads = new WeakMap<Tip, Payload>()
 
 /** See `DialectExtension.estimateOn`. */
-export const estimateOn: DialectExtension['estimateOn'] = async (context, block) => {
-  const { tip } = context.view.capture()
-  const ahead = await includeAhead(context, tip)
-  if (ahead === undefined) return block
-  return { state: ahead.state, env: block.env }
+export const estimateOn: DialectExtension['estimateOn'] = async (context, { env }) => {
+  const { state } = await includeAhead(context)
+  return { state, env }
 }
 
-/** The state of the newest tip after all that waits; undefined if nothing does. */
-async function includeAhead({ read, control }: EstimateContext, tip: Tip): Promise<Payload | undefined> {
-  const { mempool } = control.cheats
-  const best = [...mempool.best()]
-  if (best.length === 0) return undefined
-  let from: Ahead = aheads.get(tip) ?? { payload: tip.preconf, hashes: new Set() }
-  const hashes = new Set(best.map(({ hash }) => hash))
-  // What was replaced or dropped since cannot be undone.
-  if (![...from.hashes].every((hash) => hashes.has(hash))) from = { payload: tip.preconf, hashes: new Set() }
-  const added = best.filter(({ hash }) => !from.hashes.has(hash))
-  if (added.length === 0) return from.payload
-  const draft = new PayloadDraft(read.config, from.payload, createYielder(read.clock))
-  await includeWaiting(draft, added)
-  const payload = await draft.publish(from.payload.index + 1)
-  aheads.set(tip, { payload, hashes })
-  return payload
+/** The newest snapshot, with what waits added. */
+async function includeAhead({ view, read, control }: EstimateContext): Promise<Payload> {
+  const { tip } = view.capture()
+  const waiting = new Map<Hash, Transaction>()
+  for (const transaction of control.cheats.mempool.best()) waiting.set(transaction.hash, transaction)
+  let from = aheads.get(tip) ?? tip.preconf
+  // What was replaced or dropped since cannot be taken out.
+  if (!addedTo(from, tip).every(({ hash }) => waiting.has(hash))) from = tip.preconf
+  for (const { hash } of addedTo(from, tip)) waiting.delete(hash)
+  if (waiting.size === 0) return from
+  const draft = new PayloadDraft(read.config, from, createYielder(read.clock))
+  await includeWaiting(draft, waiting.values())
+  if (draft.size === 0) return from
+  const ahead = await draft.publish(from.index + 1)
+  aheads.set(tip, ahead)
+  return ahead
+}
+
+/** The transactions of a snapshot that are not pre-confirmed. */
+function addedTo({ block }: Payload, { preconf }: Tip): readonly Transaction[] {
+  return block.transactions.slice(preconf.block.transactions.length)
 }

@@ -91,7 +91,9 @@ describe('the lines of Solidity of an explanation', () => {
     expect(notedText.slice(notedText.indexOf('Solidity:'))).toBe(`Solidity: ${MESSAGE}\n(<unknown> source)\n`)
     const section = (html: string) => html.slice(html.indexOf('<section>'), html.indexOf('</main>'))
     expect(section(explanationToHtml(explanation))).toBe(
-      `<section><h2>Solidity</h2>\n<p>${MESSAGE}</p>\n<ul><li>at Token._take (contracts/Token.sol:18:5)</li>\n<li>at Token.move (contracts/Token.sol:10:5)</li></ul></section>\n`,
+      `<section><h2>Solidity: ${MESSAGE}</h2>\n<ul>${STACK.split('\n')
+        .map((line) => `<li>${line}</li>`)
+        .join('\n')}</ul></section>\n`,
     )
     expect(section(explanationToHtml(noted))).toContain('<ul><li>(&lt;unknown&gt; source)</li></ul>')
   })
