@@ -1,5 +1,4 @@
 /** Explanations as a page of HTML that needs nothing else. */
-import { solidityLines } from '../primitives/solidityTrace.ts'
 import {
   countItems,
   endLine,
@@ -7,6 +6,7 @@ import {
   isOneLine,
   itemLine,
   type LineContext,
+  linesOfSolidity,
   MAX_SHOWN_DEPTH,
   omittedLine,
   type Part,
@@ -28,8 +28,7 @@ export interface ExplanationHtmlOptions {
  * await writeFile('trace.html', explanationToHtml(await chain.explain(hash, { artifacts })))
  */
 export function explanationToHtml(explanation: Explanation, { title }: ExplanationHtmlOptions = {}): string {
-  const { names, root, solidity, notes } = explanation
-  const [cause = '', ...lines] = solidity === undefined ? [] : solidityLines(solidity)
+  const { names, root, notes } = explanation
   const context: LineContext = { names, withNames: true }
   const head = headLine(explanation)
   const heading = title ?? head.map(({ text }) => text).join('')
@@ -53,15 +52,15 @@ export function explanationToHtml(explanation: Explanation, { title }: Explanati
 <ul class="tree">
 ${itemToHtml(root, context, 1)}
 </ul>
-${section(cause, lines)}${section('Notes', notes)}</main>
+${section(linesOfSolidity(explanation))}${notes.length === 0 ? '' : section(['Notes', ...notes])}</main>
 <script>${PAGE_SCRIPT}</script>
 </body>
 </html>
 `
 }
 
-function section(title: string, lines: readonly string[]): string {
-  if (lines.length === 0) return ''
+function section([title, ...lines]: readonly string[]): string {
+  if (title === undefined) return ''
   const list = lines.map((line) => `<li>${escapeHtml(line)}</li>`).join('\n')
   return `<section><h2>${escapeHtml(title)}</h2>\n<ul>${list}</ul></section>\n`
 }

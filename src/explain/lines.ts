@@ -1,4 +1,5 @@
 /** The lines of an explanation as styled parts, in forge's wording, for a terminal and for a page. */
+import { solidityLines } from '../primitives/solidityTrace.ts'
 import type { Hex } from '../primitives/types.ts'
 import type {
   Argument,
@@ -241,6 +242,11 @@ function cutHex(hex: Hex): string {
 function cutText(text: string): string {
   const rest = text.length > MAX_CHARACTERS ? `… (${text.length} characters)` : ''
   return printable(text.slice(0, MAX_CHARACTERS)) + rest
+}
+
+/** Why it failed, and where in the sources: the cause, then the rest; empty if that is not known. */
+export function linesOfSolidity({ solidity }: Explanation): readonly string[] {
+  return solidity === undefined ? [] : solidityLines(solidity).map(printable)
 }
 
 /**

@@ -1,5 +1,4 @@
 /** Explanations as text for terminals. */
-import { solidityLines } from '../primitives/solidityTrace.ts'
 import { wantsColors } from './host.ts'
 import {
   countItems,
@@ -8,6 +7,7 @@ import {
   isOneLine,
   itemLine,
   type LineContext,
+  linesOfSolidity,
   MAX_SHOWN_DEPTH,
   omittedLine,
   type Part,
@@ -67,11 +67,8 @@ export function explanationToText(
   add('', headLine(explanation))
   add('  ', itemLine(explanation.root, context))
   if (!isOneLine(explanation.root)) addFrame(explanation.root, '    ', 1)
-  if (explanation.solidity !== undefined) {
-    const [cause, ...rest] = solidityLines(explanation.solidity)
-    add('', [{ style: 'bad', text: cause! }])
-    for (const text of rest) add('', [{ style: 'plain', text }])
-  }
+  for (const [i, text] of linesOfSolidity(explanation).entries())
+    add('', [{ style: i === 0 ? 'bad' : 'plain', text }])
   for (const note of explanation.notes) add('', [{ style: 'dim', text: `note: ${note}` }])
   return `${lines.join('\n')}\n`
 }

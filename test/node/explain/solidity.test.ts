@@ -73,6 +73,17 @@ describe('the lines of Solidity of an explanation', () => {
     expect((await chain.explain(hash)).solidity).toEqual(SOLIDITY)
   })
 
+  it('show no control characters or directions of writing of a reason', async () => {
+    const { chain, from, to } = await start()
+    const args = ['\u009b31mred \u202egnp']
+    const data = encodeFunctionData({ abi: Token.abi, functionName: 'fail', args } as never)
+    const explanation = await chain.explain({ from, to, data })
+    for (const shown of [explanationToText(explanation, { colors: false }), explanationToHtml(explanation)]) {
+      expect(shown).not.toMatch(/[\u009b\u202e]/)
+      expect(shown).toContain('\\u009b31mred \\u202egnp')
+    }
+  })
+
   it('are absent if it succeeded, and without the option', async () => {
     const { chain, from, to, data } = await start({ stackTraces: false })
     const failed = await chain.explain({ from, to, data })
@@ -86,6 +97,7 @@ describe('the lines of Solidity of an explanation', () => {
     const explanation = await chain.explain({ from, to, data })
     const text = explanationToText(explanation, { colors: false })
     expect(text.slice(text.indexOf('Solidity:'))).toBe(`Solidity: ${MESSAGE}\n${STACK}\n`)
+    const bare = { ...explanation, solidity: { ...SOLIDITY, stack: '' } }
     const noted = { ...explanation, solidity: { ...SOLIDITY, stack: '', notes: ['<unknown> source'] } }
     const notedText = explanationToText(noted, { colors: false })
     expect(notedText.slice(notedText.indexOf('Solidity:'))).toBe(`Solidity: ${MESSAGE}\n(<unknown> source)\n`)
@@ -95,6 +107,7 @@ describe('the lines of Solidity of an explanation', () => {
         .map((line) => `<li>${line}</li>`)
         .join('\n')}</ul></section>\n`,
     )
+    expect(section(explanationToHtml(bare))).toContain(`<h2>Solidity: ${MESSAGE}</h2>`)
     expect(section(explanationToHtml(noted))).toContain('<ul><li>(&lt;unknown&gt; source)</li></ul>')
   })
 })
