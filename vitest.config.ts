@@ -61,11 +61,13 @@ const FOR_ENGINES = [
 ]
 
 /**
- * Tests of examples, snippets and pages, of killed processes, of blocks of megabytes, of the EVM that is not the default and
- * of the suite itself, which take minutes: `npm run test:full` alone runs them, and those of `test/node/playground.test.ts` and
- * `test/node/playwright/`.
+ * Tests of examples, snippets and pages, of databases and forks in pages, of killed processes, of blocks of megabytes, of the
+ * EVM that is not the default and of the suite itself, which take minutes: `npm run test:full` alone runs them, and those of
+ * `test/node/playground.test.ts` and `test/node/playwright/`.
  */
 const FULL_ONLY = [
+  'test/browser/database.test.ts',
+  'test/browser/fork.test.ts',
   'test/evm/ethereumjs/leanEVM.test.ts',
   'test/node/chromium.test.ts',
   'test/node/docs/snippets.test.ts',
@@ -76,9 +78,6 @@ const FULL_ONLY = [
   'test/node/server/web3.test.ts',
   'test/payload/payload.test.ts',
 ]
-
-/** The same in pages: workers with databases and forks, each of which loads all modules anew. */
-const FULL_ONLY_IN_PAGES = ['test/browser/database.test.ts', 'test/browser/fork.test.ts']
 
 const EVERYTHING = ['test/**/*.test.ts', 'examples/testRunners/*.test.ts', 'examples/starter/test/*.test.ts']
 
@@ -184,7 +183,7 @@ export default defineConfig(({ mode }) => {
             include: random.full ? EVERYTHING : FOR_BROWSERS,
             // One page takes as long for a fifth of the random runs as Node's workers take for all of them.
             provide: { random: { ...random, factor: random.factor / 5 } },
-            exclude: [...FOR_NODE, ...(random.full ? [] : FULL_ONLY_IN_PAGES)],
+            exclude: [...FOR_NODE, ...(random.full ? [] : FULL_ONLY)],
             setupFiles: 'test/setup.ts',
             globalSetup: ['test/node/chromium.ts', ...(SKIPS_CHROMIUM ? [] : ['test/node/serveChains.ts'])],
             // One page for all files, so that each module is loaded once.

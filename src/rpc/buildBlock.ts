@@ -135,9 +135,7 @@ async function fillFromMempool(
 ): Promise<void> {
   const { tip } = viewed
   const preconfirmed = block.hash === tip.head.block.hash ? tip.preconf.block.transactions : []
-  const best = control.cheats.mempool.best()
-  const skipped = new Set<string>()
-  for (const candidates of [preconfirmed, best]) await includeWaiting(draft, candidates, skipped)
+  await includeWaiting(draft, [...preconfirmed, ...control.cheats.mempool.best()])
 }
 
 /** Decodes a transaction as blocks have it, or as it is sent: with the blobs of a blob transaction. */

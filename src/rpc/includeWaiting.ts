@@ -1,24 +1,25 @@
 /** Adds waiting transactions to a block that is not the chain's. */
 import { includeUnit } from '../payload/includeUnit.ts'
 import type { PayloadDraft } from '../payload/payload.ts'
+import type { Address } from '../primitives/types.ts'
 import { unitOf } from '../protocol/bundle.ts'
 import type { Transaction } from '../protocol/transaction.ts'
 
 /**
  * Adds the transactions that the draft has room for and that may be included; bundles as a whole.
  *
- * @param transactions - the best first.
- * @param skipped - gets the senders of those that are left out: what follows of theirs has a nonce gap before it.
+ * @param transactions - in the order in which they are tried, each sender's by nonce.
  */
 export async function includeWaiting(
   draft: PayloadDraft,
   transactions: Iterable<Transaction>,
-  skipped = new Set<string>(),
 ): Promise<void> {
+  const skipped = new Set<Address>()
   for (const transaction of transactions) {
     const unit = unitOf(transaction)
     if (transaction !== unit[0] || skipped.has(transaction.from)) continue
     const refusal = draft.hasRoomFor(...unit) ? await includeUnit(draft, unit) : true
+    // Those of the sender that follow have a nonce gap before them.
     if (refusal !== undefined) skipped.add(transaction.from)
     const wait = draft.pause()
     if (wait) await wait

@@ -13,7 +13,7 @@ import { blockOverrides, stateOverrides } from '../params/overrides.ts'
 /**
  * Estimates the least gas limit with which a transaction succeeds, to within one percent (spec.md §4.2). On standard,
  * if no block is named, the estimate is for the next block (design, decision 56). In the dialect of Hardhat, an estimate
- * on a block that is not sealed runs after the transactions that wait to enter it.
+ * on a block that is not sealed runs after what is pre-confirmed and what waits.
  *
  * @throws HeaderNotFoundError, StateUnavailableError
  * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError, TransactionRejectedError
