@@ -1,7 +1,7 @@
 /** The EVM of a chain, and its decoder of transactions. */
 import type { Crypto } from '../crypto/crypto.ts'
 import type { Engine } from '../evm/engine.ts'
-import { createPresealEngine } from '../evm/preseal/engine.ts'
+import { lazily } from '../primitives/missing.ts'
 import type { EngineName } from '../primitives/types.ts'
 import { type DecodeTransaction, decodeTransaction } from '../protocol/decodeTransaction.ts'
 
@@ -10,10 +10,24 @@ export async function openEngine(
   name: EngineName,
   crypto: Crypto,
 ): Promise<{ readonly engine: Engine; readonly decode: DecodeTransaction }> {
-  if (name === 'preseal') return { engine: createPresealEngine(crypto), decode: decodeTransaction }
+  if (name === 'preseal') return { engine: presealEngine(crypto), decode: decodeTransaction }
   const [{ createEthereumjsEngine }, { decodeEthereumjsTransaction }] = await Promise.all([
     import('../evm/ethereumjs/engine.ts'),
     import('../import/ethereumjsTransaction.ts'),
   ])
   return { engine: createEthereumjsEngine(crypto), decode: decodeEthereumjsTransaction }
+}
+
+/** Shared by all chains: only the first message of a process waits for it. */
+const preseal = lazily(() => import('../evm/preseal/presealEngine.ts'))
+
+/** preseal's own engine, whose code is loaded with the first message: neither a new chain nor a transfer needs it. */
+function presealEngine(crypto: Crypto): Engine {
+  let engine: Engine | undefined
+  return {
+    run(message, env, overlay, watch, pause) {
+      engine ??= preseal().createPresealEngine(crypto)
+      return engine.run(message, env, overlay, watch, pause)
+    },
+  }
 }

@@ -2,7 +2,7 @@
 import type { Crypto } from '../../src/crypto/crypto.ts'
 import type { Engine } from '../../src/evm/engine.ts'
 import { createEthereumjsEngine } from '../../src/evm/ethereumjs/engine.ts'
-import { createPresealEngine } from '../../src/evm/preseal/engine.ts'
+import { createPresealEngine } from '../../src/evm/preseal/presealEngine.ts'
 import { compileEverything } from '../evm/preseal/wasm/compiling.ts'
 
 /** Creates an engine. */

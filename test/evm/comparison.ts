@@ -3,7 +3,7 @@
 import type { Crypto } from '../../src/crypto/crypto.ts'
 import { createEthereumjsEngine } from '../../src/evm/ethereumjs/engine.ts'
 import type { Executed, Execution, Executor, Hooks, Included, Tracer } from '../../src/evm/executor.ts'
-import { createPresealEngine } from '../../src/evm/preseal/engine.ts'
+import { createPresealEngine } from '../../src/evm/preseal/presealEngine.ts'
 import { createExecutor } from '../../src/evm/transition.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { whenLoaded } from '../../src/primitives/missing.ts'

@@ -11,7 +11,7 @@ import {
   type Included,
   type Rejected,
 } from '../../src/evm/executor.ts'
-import { createPresealEngine } from '../../src/evm/preseal/engine.ts'
+import { createPresealEngine } from '../../src/evm/preseal/presealEngine.ts'
 import { createExecutor } from '../../src/evm/transition.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import type { Address, Hardfork, Hash, Hex } from '../../src/primitives/types.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { buildGenesis } from '../../src/chain/genesis.ts'
 import { loadCrypto } from '../../src/crypto/crypto.ts'
-import { createPresealEngine } from '../../src/evm/preseal/engine.ts'
+import { createPresealEngine } from '../../src/evm/preseal/presealEngine.ts'
 import { createExecutor } from '../../src/evm/transition.ts'
 import { simulate } from '../../src/payload/simulate.ts'
 import { systemClock } from '../../src/primitives/clock.ts'

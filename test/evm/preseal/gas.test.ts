@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { MessageResult } from '../../../src/evm/engine.ts'
-import { createPresealEngine } from '../../../src/evm/preseal/engine.ts'
+import { createPresealEngine } from '../../../src/evm/preseal/presealEngine.ts'
 import type { Frame } from '../../../src/evm/preseal/frame.ts'
 import { accessAccount, accessFurtherAccount, accessSlot, sstoreGas } from '../../../src/evm/preseal/gas.ts'
 import { Halt } from '../../../src/evm/preseal/halt.ts'

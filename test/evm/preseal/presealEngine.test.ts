@@ -1,7 +1,7 @@
 import { getContractAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { Message, MessageResult } from '../../../src/evm/engine.ts'
-import { createPresealEngine } from '../../../src/evm/preseal/engine.ts'
+import { createPresealEngine } from '../../../src/evm/preseal/presealEngine.ts'
 import { hexToBytes } from '../../../src/primitives/bytes.ts'
 import { resumeToEnd } from '../../../src/primitives/suspended.ts'
 import type { Address } from '../../../src/primitives/types.ts'
