@@ -32,8 +32,6 @@ const FOR_BROWSERS = [
   'test/chain/announceProvider.test.ts',
   // WebAssembly, and its fallback in JavaScript.
   'test/crypto/**/*.test.ts',
-  'test/protocol/kzg.test.ts',
-  'test/evm/blobs.test.ts',
   // Bytes, text, time and events, which each engine implements itself; compression streams.
   'test/primitives/**/*.test.ts',
   'test/cheats/stateFile.test.ts',
@@ -200,18 +198,23 @@ export default defineConfig(({ mode }) => {
             ...common,
           },
         },
-        {
-          test: {
-            name: 'types',
-            include: [],
-            typecheck: {
-              enabled: true,
-              only: true,
-              include: ['test/types/**/*.test-d.ts'],
-              tsconfig: 'test/types/tsconfig.json',
-            },
-          },
-        },
+        // `npm run types` compiles them too.
+        ...(random.full
+          ? [
+              {
+                test: {
+                  name: 'types',
+                  include: [],
+                  typecheck: {
+                    enabled: true,
+                    only: true,
+                    include: ['test/types/**/*.test-d.ts'],
+                    tsconfig: 'test/types/tsconfig.json',
+                  },
+                },
+              },
+            ]
+          : []),
       ],
     },
   }

@@ -7,7 +7,7 @@
  */
 import { type Block, createBlockFromRLP } from '@ethereumjs/block'
 import { type Blockchain, createBlockchain } from '@ethereumjs/blockchain'
-import { createCommonFromGethGenesis, parseGethGenesisState } from '@ethereumjs/common'
+import { type CustomCrypto, createCommonFromGethGenesis, parseGethGenesisState } from '@ethereumjs/common'
 import { MerklePatriciaTrie } from '@ethereumjs/mpt'
 import { Caches, MerkleStateManager } from '@ethereumjs/statemanager'
 import type { TypedTransaction } from '@ethereumjs/tx'
@@ -19,6 +19,8 @@ import {
 } from '@ethereumjs/util'
 import { createVM, runBlock, type VM } from '@ethereumjs/vm'
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js'
+import { loadCrypto } from '../src/crypto/crypto.ts'
+import { toCustomCrypto } from '../src/evm/ethereumjs/common.ts'
 import type { Address, GethGenesis } from '../src/index.ts'
 import { bytesToHex, hexToBytes } from '../src/primitives/bytes.ts'
 import type { Hash } from '../src/primitives/types.ts'
@@ -47,6 +49,17 @@ export interface BlockContext {
 const DELEGATION = hexToBytes(`0xef0100${'00'.repeat(20)}`)
 /** keccak256(rlp('')): the root of a storage without slots. */
 const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
+
+/** What replaces stock's own cryptography. */
+let sharedCrypto: CustomCrypto = {}
+
+/**
+ * Lets all oracles to come hash and recover senders in WebAssembly, as the chain does; in JavaScript that takes half of their
+ * time. Its own tests compare it with the stock implementation.
+ */
+export async function shareCrypto(): Promise<void> {
+  sharedCrypto = toCustomCrypto(await loadCrypto())
+}
 
 /** Caches by genesis and options; a new one replaces the oldest. */
 const caches = new Map<string, Promise<GenesisCache>>()
@@ -259,7 +272,7 @@ export class Oracle {
 
 function createCommon(stock: object) {
   // The point evaluation precompile has no stock library; ours is checked against known answers by its own test.
-  const customCrypto = { kzg: { verifyProof } as never }
+  const customCrypto = { ...sharedCrypto, kzg: { verifyProof } as never }
   return createCommonFromGethGenesis(stock as never, { chain: 'oracle', customCrypto })
 }
 

@@ -2,4 +2,4 @@
 import { lazily } from '../primitives/missing.ts'
 
 /** The hash functions of @noble/hashes. @throws Missing until they are loaded. */
-export const hashes = lazily(() => import('./nobleHashes.ts'))
+export const nobleHashes = lazily(() => import('./nobleHashes.ts'))

@@ -4,7 +4,7 @@
  *
  * The calls at the end write state, so a payload runs them on a separate layer: the next snapshot builds without it.
  */
-import { hashes } from '../crypto/hashes.ts'
+import { nobleHashes } from '../crypto/hashes.ts'
 import type { BlockEnv, Executor, SystemCallResult } from '../evm/executor.ts'
 import { bigintToBytes32, bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../primitives/bytes.ts'
 import { resumeToEnd, Suspended } from '../primitives/suspended.ts'
@@ -128,7 +128,7 @@ export function endBlock(
  */
 function requestsHash(requests: readonly Uint8Array[]): Hash | undefined {
   if (requests.every(({ length }) => length === 0)) return undefined
-  const { sha256 } = hashes()
+  const { sha256 } = nobleHashes()
   const digests = requests.flatMap((data, type) =>
     data.length === 0 ? [] : [sha256(concatBytes(Uint8Array.of(type), data))],
   )

@@ -12,12 +12,12 @@ interface Report {
 
 const IMPORT = `const { createChain } = await import(process.argv[1])`
 
-/** A chain with the default options until its first block, with one transaction, is sealed. */
+/** A chain with the default options until its first block, with a transaction that runs code, is sealed. */
 const FIRST_BLOCK = `${IMPORT}
 const chain = await createChain()
 const request = (method, ...params) => chain.standard.request({ method, params })
-const [from, to] = await request('eth_accounts')
-const hash = await request('eth_sendTransaction', { from, to, value: '0x1' })
+const [from] = await request('eth_accounts')
+const hash = await request('eth_sendTransaction', { from, data: '0x00' })
 await chain.seal()
 const receipt = await request('eth_getTransactionReceipt', hash)
 if (receipt?.status !== '0x1' || receipt.blockNumber !== '0x1') throw new Error(JSON.stringify(receipt))

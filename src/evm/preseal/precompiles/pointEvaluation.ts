@@ -1,5 +1,5 @@
 /** The check of a KZG proof (EIP-4844). */
-import { hashes } from '../../../crypto/hashes.ts'
+import { nobleHashes } from '../../../crypto/hashes.ts'
 import { hexToBytes } from '../../../primitives/bytes.ts'
 import { Halt } from '../halt.ts'
 import { kzg } from './library.ts'
@@ -20,7 +20,7 @@ export const pointEvaluation: Precompile = {
   run(input) {
     if (input.length !== INPUT_LENGTH) throw new Halt('invalid input length')
     const commitment = input.subarray(96, 144)
-    const hash = hashes().sha256(commitment)
+    const hash = nobleHashes().sha256(commitment)
     hash[0] = VERSION
     if (hash.some((byte, i) => byte !== input[i])) throw new Halt('mismatched versioned hash')
     const error = kzg().proofError(

@@ -1,5 +1,5 @@
 /** RIPEMD-160 (Yellow Paper, appendix E). */
-import { hashes } from '../../../crypto/hashes.ts'
+import { nobleHashes } from '../../../crypto/hashes.ts'
 import { gasByWord, type Precompile } from './precompile.ts'
 
 /** RIPEMD-160 of the input, as a word. */
@@ -7,7 +7,7 @@ export const ripemd160: Precompile = {
   gas: gasByWord(600, 120),
   run(input) {
     const word = new Uint8Array(32)
-    word.set(hashes().ripemd160(input), 12)
+    word.set(nobleHashes().ripemd160(input), 12)
     return word
   },
 }
