@@ -54,8 +54,8 @@ const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e3
 let sharedCrypto: CustomCrypto = {}
 
 /**
- * Lets all oracles to come hash and recover senders in WebAssembly, as the chain does; in JavaScript that takes half of their
- * time. Its own tests compare it with the stock implementation.
+ * Lets all oracles to come hash and recover senders by the functions of the chain, in WebAssembly, which take a fraction of the
+ * time. `test/crypto` compares those with the stock ones.
  */
 export async function shareCrypto(): Promise<void> {
   sharedCrypto = toCustomCrypto(await loadCrypto())

@@ -10,6 +10,8 @@ export interface Position {
 /** Bytes that are converted at once: a number of arguments that every host accepts. */
 const BATCH = 4096
 
+const [LF, CR] = [0x0a, 0x0d] as const
+
 /** The text of a source, addressed by bytes. */
 export class SourceText {
   /** One character for each byte of the text. */
@@ -19,13 +21,12 @@ export class SourceText {
 
   constructor(text: string) {
     this.#bytes = new TextEncoder().encode(text)
-    const parts: string[] = []
-    for (let at = 0; at < this.#bytes.length; at += BATCH) {
-      parts.push(String.fromCharCode(...this.#bytes.subarray(at, at + BATCH)))
+    // In most sources each character is one byte.
+    this.characters = this.#bytes.length === text.length ? text : toCharacters(this.#bytes)
+    for (let at = 0; at < this.#bytes.length; at++) {
+      const isEnd = this.#bytes[at] === LF || (this.#bytes[at] === CR && this.#bytes[at + 1] !== LF)
+      if (isEnd) this.#lines.push(at + 1)
     }
-    this.characters = parts.join('')
-    for (const { index, 0: end } of this.characters.matchAll(/\r\n|\r|\n/g))
-      this.#lines.push(index + end.length)
   }
 
   /** The position of a byte; undefined beyond the text. */
@@ -40,4 +41,12 @@ export class SourceText {
     const before = new TextDecoder().decode(this.#bytes.subarray(this.#lines[low]!, offset))
     return { line: low + 1, column: before.length + 1 }
   }
+}
+
+function toCharacters(bytes: Uint8Array): string {
+  const parts: string[] = []
+  for (let at = 0; at < bytes.length; at += BATCH) {
+    parts.push(String.fromCharCode(...bytes.subarray(at, at + BATCH)))
+  }
+  return parts.join('')
 }

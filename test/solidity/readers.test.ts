@@ -44,6 +44,12 @@ describe('SourceText', () => {
     ])
     expect([text.positionOf(-1), text.positionOf(13)]).toEqual([undefined, undefined])
   })
+
+  it('knows the ends of lines of every system', () => {
+    const text = new SourceText('a\nb\rc\r\nd\n\re')
+    const lines = Array.from({ length: 11 }, (_, offset) => text.positionOf(offset)?.line)
+    expect(lines).toEqual([1, 1, 2, 2, 3, 3, 3, 4, 4, 5, 6])
+  })
 })
 
 describe('readOutline', () => {

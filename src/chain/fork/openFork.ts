@@ -107,10 +107,11 @@ export async function openFork(
   connection: ConnectionParts = {},
 ): Promise<OpenedFork> {
   const connecting = connectFork(options.fork, connection)
-  // While the node is asked: the hash function, and what methods load when they need it.
+  // While the node is asked: the hash function, and what requests load when they need it.
   const loading = loadCrypto()
   loading.catch(() => {})
   import('../../rpc/forwarding/forwarding.ts').catch(() => {})
+  if (options.engine === 'preseal') import('../../evm/preseal/presealEngine.ts').catch(() => {})
   const connected = await connecting
   try {
     return await describeFork(options, given, { ...connected, ...connection }, await loading)
