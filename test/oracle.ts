@@ -1,9 +1,9 @@
 /**
  * The oracle: validates and re-executes every block that a test seals, by stock @ethereumjs on its own state.
  *
- * It gets only bytes, so it shares no object with the chain it checks. The result for a block depends only on the
- * genesis, the block's bytes, its {@link BlockContext} and the state it is built on; so it is cached, and the same
- * block of another chain is not executed again.
+ * It gets only bytes, so it shares no object with the chain it checks, but for cryptography after `shareCrypto`. The
+ * result for a block depends only on the genesis, the block's bytes, its {@link BlockContext} and the state it is built
+ * on; so it is cached, and the same block of another chain is not executed again.
  */
 import { type Block, createBlockFromRLP } from '@ethereumjs/block'
 import { type Blockchain, createBlockchain } from '@ethereumjs/blockchain'

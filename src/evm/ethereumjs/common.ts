@@ -67,7 +67,6 @@ export function toMissing(error: unknown, common: Common): unknown {
 }
 
 /** Our cryptography for @ethereumjs. `ecrecover` accepts s in either half of the order, as the precompile must. */
-/** Hashing, recovery and signing for @ethereumjs. */
 export function toCustomCrypto({ keccak256, raw }: Crypto): CustomCrypto {
   return {
     keccak256,

@@ -48,7 +48,8 @@ const USES: Record<string, (chain: Used) => Promise<unknown>> = {
 
 async function deploy({ standard }: Used): Promise<void> {
   const [from] = (await ask(standard, 'eth_accounts')) as string[]
-  await ask(standard, 'eth_sendTransaction', [{ from, data: INITCODE, gas: '0x186a0' }])
+  const hash = await ask(standard, 'eth_sendTransaction', [{ from, data: INITCODE, gas: '0x186a0' }])
+  expect(hash).toMatch(/^0x[0-9a-f]{64}$/)
 }
 
 async function run(use: string, chain: Used): Promise<unknown> {
