@@ -330,7 +330,6 @@ function toHeader(
   const { header, hash } = parent.block
   return createHeader(
     {
-      ...commitment.fields(),
       parentHash: hash,
       miner: attributes.coinbase,
       number,
@@ -344,6 +343,7 @@ function toHeader(
       excessBlobGas: rules.fork.cancun ? nextExcessBlobGas(header, rules) : 0n,
       parentBeaconBlockRoot: attributes.beaconRoot,
       requestsHash,
+      ...commitment.fields(),
     },
     rules,
   )

@@ -142,7 +142,8 @@ export function toRpcReceipts(block: Block): PresealRpcReceipt[] {
 
 /** A block with the hashes of its transactions. */
 export function toRpcBlock(block: PrunedBlock, dialect: DialectRules): PresealRpcBlock<Hash> {
-  return { ...blockFields(block, dialect), transactions: block.transactions.map(({ hash }) => hash) }
+  const transactions = block.transactions.map(({ hash }) => hash)
+  return Object.assign(blockFields(block, dialect), { transactions })
 }
 
 /** A block with full transactions. */
@@ -152,7 +153,7 @@ export function toFullRpcBlock(
 ): PresealRpcBlock<PresealRpcTransaction> {
   const shared = toBlockFields(block)
   const transactions = block.transactions.map((tx, index) => toRpcTransaction(tx, { block, index }, shared))
-  return { ...blockFields(block, dialect), transactions }
+  return Object.assign(blockFields(block, dialect), { transactions })
 }
 
 /** A block as a view shows it; number and hash of the standard view's candidate are null. */
@@ -195,13 +196,12 @@ export function toRetraction({ reason, snapshots, blocks, transactions }: TipRet
 
 function blockFields(block: PrunedBlock, dialect: DialectRules): Omit<PresealRpcBlock, 'transactions'> {
   const { uncles, withdrawals, size } = block
-  return {
-    ...toRpcHeader(block.header, block.hash),
-    ...(dialect.totalDifficulty && { totalDifficulty: '0x0' }),
-    size: quantity(size),
-    uncles: uncles.map((uncle) => hashHeader(uncle)),
-    ...(withdrawals && { withdrawals: withdrawals.map(toRpcWithdrawal) }),
-  }
+  const shown = toRpcHeader(block.header, block.hash) as Mutable<Omit<PresealRpcBlock, 'transactions'>>
+  if (dialect.totalDifficulty) shown.totalDifficulty = '0x0'
+  shown.size = quantity(size)
+  shown.uncles = uncles.map((uncle) => hashHeader(uncle))
+  if (withdrawals !== undefined) shown.withdrawals = withdrawals.map(toRpcWithdrawal)
+  return shown
 }
 
 /** An uncle, in the shape of a block without transactions. */
@@ -218,7 +218,8 @@ export function toRpcUncle(header: Header): PresealRpcUncle {
 export function toRpcHeader(header: Header, hash: Hash): RpcHeader {
   const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas } = header
   const { parentBeaconBlockRoot, requestsHash } = header
-  return {
+  // Assigned field by field, as for transactions.
+  const shown = {
     number: quantity(header.number),
     hash,
     parentHash: header.parentHash,
@@ -235,13 +236,14 @@ export function toRpcHeader(header: Header, hash: Hash): RpcHeader {
     gasUsed: quantity(header.gasUsed),
     timestamp: quantity(header.timestamp),
     mixHash: header.mixHash,
-    ...(baseFeePerGas !== undefined && { baseFeePerGas: quantity(baseFeePerGas) }),
-    ...(withdrawalsRoot && { withdrawalsRoot }),
-    ...(blobGasUsed !== undefined && { blobGasUsed: quantity(blobGasUsed) }),
-    ...(excessBlobGas !== undefined && { excessBlobGas: quantity(excessBlobGas) }),
-    ...(parentBeaconBlockRoot && { parentBeaconBlockRoot }),
-    ...(requestsHash && { requestsHash }),
-  }
+  } as Mutable<RpcHeader>
+  if (baseFeePerGas !== undefined) shown.baseFeePerGas = quantity(baseFeePerGas)
+  if (withdrawalsRoot !== undefined) shown.withdrawalsRoot = withdrawalsRoot
+  if (blobGasUsed !== undefined) shown.blobGasUsed = quantity(blobGasUsed)
+  if (excessBlobGas !== undefined) shown.excessBlobGas = quantity(excessBlobGas)
+  if (parentBeaconBlockRoot !== undefined) shown.parentBeaconBlockRoot = parentBeaconBlockRoot
+  if (requestsHash !== undefined) shown.requestsHash = requestsHash
+  return shown
 }
 
 function receiptWithLogs(
