@@ -157,11 +157,6 @@ function createHandle(
   const head = () => toSealedBlock(sequencer.tip.head.block, dialect)
   const cheats = createChainCheats(services, head)
   const rest: WithoutViews<AnyChain<Clock>> & ManualTime = {
-    ...toAsyncDisposal(() => chain.close()),
-    ...forwardCheats((name, args) => {
-      if (closed !== undefined) return Promise.reject(new DisconnectedError())
-      return holdBack(callCheat(cheats, name, args))
-    }),
     provider: connect,
     accounts: core.accounts,
     get chainId() {
@@ -244,6 +239,12 @@ function createHandle(
       closed ??= close()
       return closed
     },
+    // Last, since members that follow a spread are added one by one.
+    ...toAsyncDisposal(() => chain.close()),
+    ...forwardCheats((name, args) => {
+      if (closed !== undefined) return Promise.reject(new DisconnectedError())
+      return holdBack(callCheat(cheats, name, args))
+    }),
   }
   const chain = addViews(rest, connect)
   sequencer.events.on('blockTimeChanged', (blockTime) =>

@@ -22,6 +22,7 @@ import { patchChanges, type StatePatch } from '../state/patch.ts'
 import { updateStateTrie, updateStateTrieInParts } from '../state/stateTrie.ts'
 import type { WorldState } from '../state/worldState.ts'
 import type { Publisher } from './publisher.ts'
+import type { Tip } from './tip.ts'
 
 /** The changes; what is left out stays as it is. */
 export interface Change {
@@ -78,7 +79,7 @@ export async function rebuildPending(
   const rebuilt = { parent, attributes, transactions, index }
   const payload = isSame ? preconf : await rebuildPayload(config, rebuilt, pause)
 
-  let changed: Pick<typeof before, 'head' | 'preconf'> = { head, preconf: payload }
+  let changed: Pick<Tip, 'head' | 'preconf'> = { head, preconf: payload }
   if (patched !== undefined) {
     const state = world.commit(patched.changes)
     const entry: SealedEntry = {
@@ -91,7 +92,15 @@ export async function rebuildPending(
     changed = { head: entry, preconf: rebasePayload(payload, { ...parent, state }) }
   }
   const snapshots = isSame ? before.snapshots : [changed.preconf]
-  const tip = { ...before, ...changed, snapshots, settings: settings ?? before.settings }
+  const { previousSnapshots, canonical } = before
+  const tip: Tip = {
+    head: changed.head,
+    preconf: changed.preconf,
+    snapshots,
+    previousSnapshots,
+    canonical,
+    settings: settings ?? before.settings,
+  }
   const updateMempool = (): Dropped[] => {
     const included = new Set(payload.block.transactions.map(({ hash }) => hash))
     const excluded = all.filter(({ hash }) => !included.has(hash))

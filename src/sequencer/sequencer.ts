@@ -69,13 +69,15 @@ export class Sequencer {
   constructor(parts: SequencerParts, tip: Tip) {
     this.#parts = parts
     this.#publisher = new Publisher(parts, tip)
+    const { blockTime, preconfInterval, tickBudget } = parts.schedule
     this.#slots = new SlotTimer({
-      ...parts.schedule,
+      blockTime,
+      preconfInterval,
       clock: parts.clock,
       faults: parts.faults,
       exclusive: (fn) => this.exclusive(fn),
-      tick: () => this.#tick(parts.schedule.tickBudget),
-      seal: (nextSlot) => this.#seal(nextSlot, parts.schedule.tickBudget),
+      tick: () => this.#tick(tickBudget),
+      seal: (nextSlot) => this.#seal(nextSlot, tickBudget),
       isIdle: () => isEmpty(this.tip) && !this.#hasExecutable(),
       onError: parts.onError,
     })
@@ -213,7 +215,7 @@ export class Sequencer {
 
   /** @param budget - milliseconds the timer's ticks may execute. */
   async #tick(budget = Number.POSITIVE_INFINITY): Promise<Payload> {
-    const { mempool, faults } = this.#parts
+    const { clock, mempool, faults } = this.#parts
     const { config } = this.#base
     if (faults.hasScheduled) await faults.dropScheduled(this.#writer)
     const index = this.tip.preconf.index + 1
@@ -227,7 +229,7 @@ export class Sequencer {
       const entries: ConsoleEntry[] = []
       const onConsole =
         this.events.count('console') > 0 ? (entry: ConsoleEntry) => entries.push(entry) : undefined
-      const drops = await fillDraft(draft, { ...this.#parts, onConsole }, base.env.gasLimit, budget)
+      const drops = await fillDraft(draft, { mempool, clock, onConsole }, base.env.gasLimit, budget)
       const built = draft.size > 0 ? draft.publish(index) : repeatPayload(base, index)
       const payload = built instanceof Promise ? await built : built
       const recorded = this.#publisher.record(payload, drops)
@@ -298,7 +300,9 @@ export class Sequencer {
   }
 
   get #rebuildParts(): RebuildParts {
-    return { ...this.#parts, ...this.#base, publisher: this.#publisher }
+    const { clock, mempool } = this.#parts
+    const { config, ledger, world } = this.#base
+    return { config, clock, mempool, ledger, world, publisher: this.#publisher }
   }
 
   readonly #writer: Writer = {
