@@ -155,14 +155,14 @@ export class BlockViews {
   }
 
   sealed(entry: SealedEntry): BlockView {
-    return new SealedBlockView(entry, this.#callEnv)
+    return new SealedBlockView(entry, (block) => this.#callEnv(block))
   }
 
   /** @param context - the number of another block, in whose context calls execute. */
   preconf(payload: Payload, context?: bigint): BlockView {
     const toEnv =
       context === undefined ? ({ env }: Payload) => env : () => this.contextOf(this.#sealedBlock(context))
-    const nextNonce = this.#options.pendingNonce === 'pool' ? this.#nextNonce : undefined
+    const nextNonce = this.#options.pendingNonce === 'pool' ? this.#toNextNonce() : undefined
     return new PreconfBlockView(payload, toEnv, nextNonce)
   }
 
@@ -171,7 +171,7 @@ export class BlockViews {
     const attributes = this.#sources.candidateAttributes(head.block)
     const parent = { block: head.block, hashAt: (at: bigint) => canonical.at(at) }
     const env = toBlockEnv(this.#sources.rules, parent, attributes)
-    return new CandidateBlockView(head, attributes, env, this.#nextNonce)
+    return new CandidateBlockView(head, attributes, env, this.#toNextNonce())
   }
 
   async pruned(hash: Hash): Promise<BlockView | undefined> {
@@ -206,10 +206,11 @@ export class BlockViews {
     return entry.block
   }
 
-  readonly #nextNonce = (address: Address, nonce: bigint): bigint =>
-    this.#sources.contiguousNonce(address, nonce)
+  #toNextNonce(): (address: Address, nonce: bigint) => bigint {
+    return (address, nonce) => this.#sources.contiguousNonce(address, nonce)
+  }
 
-  readonly #callEnv = (block: Block): BlockEnv => {
+  #callEnv(block: Block): BlockEnv {
     if (block !== this.#tip.head.block) return this.contextOf(block, this.#callRules(block))
     let env = headEnvs.get(this.#tip)
     if (env === undefined) {

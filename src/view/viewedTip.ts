@@ -80,10 +80,10 @@ export class ViewedTip {
   }
 
   /** @throws HeaderNotFoundError if there is no such block. */
-  async require(reference: BlockReference | undefined): Promise<BlockView> {
-    const block = await this.find(reference)
-    if (block === undefined) throw new HeaderNotFoundError()
-    return block
+  require(reference: BlockReference | undefined): MaybePromise<BlockView> {
+    // Without a promise where the block is in memory: almost every request about state comes through here.
+    const block = this.find(reference)
+    return block instanceof Promise ? block.then(existing) : existing(block)
   }
 
   /**
@@ -92,7 +92,7 @@ export class ViewedTip {
    *
    * @throws HeaderNotFoundError if there is no such block.
    */
-  async requireForEstimate(reference: BlockReference | undefined): Promise<BlockView> {
+  requireForEstimate(reference: BlockReference | undefined): MaybePromise<BlockView> {
     return reference === undefined && this.kind === 'standard'
       ? this.#blocks.candidate()
       : this.require(reference)
@@ -295,4 +295,9 @@ export class ViewedTip {
     if (entry === undefined) throw new StateUnavailableError()
     return entry
   }
+}
+
+function existing(block: BlockView | undefined): BlockView {
+  if (block === undefined) throw new HeaderNotFoundError()
+  return block
 }

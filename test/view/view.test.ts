@@ -127,7 +127,7 @@ describe('view', () => {
       const viewed = view(kind).capture()
       expect((await viewed.find(byHash(sibling.block.hash)))?.block).toBe(sibling.block)
       expect(await viewed.find(byHash(sibling.block.hash, true))).toBeUndefined()
-      await expect(viewed.require(byHash(sibling.block.hash, true))).rejects.toThrow('header not found')
+      expect(() => viewed.require(byHash(sibling.block.hash, true))).toThrow('header not found')
       expect((await viewed.find(byHash(head.block.hash, true)))?.block).toBe(head.block)
       expect((await viewed.find({ kind: 'number', number: 1n }))?.block).toBe(head.block)
     }
