@@ -166,6 +166,14 @@ const DEFAULT_ACCOUNTS: readonly (readonly [Address, Hex])[] = [
   ],
 ]
 
+/** The addresses of the option `accounts` that are known without deriving them. */
+export function statedAddresses({ accounts }: Pick<ResolvedOptions, 'accounts'>): readonly Address[] {
+  if (!('mnemonic' in accounts)) return accounts.flatMap(({ address }) => address ?? [])
+  return accounts.mnemonic === DEFAULT_MNEMONIC
+    ? DEFAULT_ACCOUNTS.slice(0, accounts.count).map(([address]) => address)
+    : []
+}
+
 /** The accounts of the option `accounts`: a list, or those of a mnemonic. @throws InvalidOptionError */
 export async function resolveAccounts({ accounts }: ResolvedOptions, crypto: Crypto): Promise<DevAccounts> {
   const resolved =

@@ -9,6 +9,7 @@ import { loadCrypto } from '../crypto/crypto.ts'
 import { knownHexToBytes } from '../primitives/bytes.ts'
 import { toError } from '../primitives/emitter.ts'
 import { InvalidOptionError } from '../primitives/errors.ts'
+import { moduleOfNode } from '../primitives/nodeModule.ts'
 import type { Hash, Hex } from '../primitives/types.ts'
 import { blockOfHash, hash as hashOf, hexUpTo } from './answers.ts'
 import {
@@ -59,6 +60,25 @@ export interface ForkCache {
   flush(): Promise<void>
   /** Flushes, and drops the answers from memory. A database stays open: it is its owner's. @throws ForkCacheError */
   close(): Promise<void>
+}
+
+/** The part of Node's `fs` that is used. */
+interface NodeFiles {
+  statSync(path: string): { readonly size: number; isDirectory(): boolean }
+  readdirSync(path: string): readonly string[]
+}
+
+/** Whether a cache has no answers yet, as far as that can be told at once: false for a database, and without files. */
+export function isNewCache(location: ForkCacheLocation): boolean {
+  if (typeof location !== 'string') return 'text' in location && location.text === ''
+  const fs = moduleOfNode<NodeFiles>('fs')
+  if (fs === undefined) return false
+  try {
+    const file = fs.statSync(location)
+    return file.isDirectory() ? fs.readdirSync(location).length === 0 : file.size === 0
+  } catch (error) {
+    return (error as { code?: unknown }).code === 'ENOENT'
+  }
 }
 
 /** Opens a cache. @throws InvalidOptionError for a path where there are no files, as in pages; ForkCacheError */

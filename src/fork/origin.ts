@@ -12,7 +12,7 @@ import type { Address, Hash, Hex } from '../primitives/types.ts'
 import { type AccountRecord, EMPTY_CODE_HASH, NO_CODE, type StateChanges } from '../state/account.ts'
 import type { StateSource } from '../state/source.ts'
 import { blockOrNull } from './answers.ts'
-import { ForkedChainChangedError } from './errors.ts'
+import { ForkedChainChangedError, RemoteRpcError } from './errors.ts'
 import type { Remote, RemoteRequest } from './remote.ts'
 import {
   type BlockParameter,
@@ -64,6 +64,8 @@ export class Origin implements StateSource {
   readonly #addresses: Address[] = []
   readonly #reads: StateReads
   #block: BlockParameter
+  /** Whether the node may refuse the hash, since it has not answered a request that has it. */
+  #mayBeRefused = true
   #watched: Map<string, StateKey> | undefined
 
   constructor(parts: OriginParts) {
@@ -86,6 +88,11 @@ export class Origin implements StateSource {
   /** Names the block by its number from now on. */
   nameByNumber(): void {
     this.#block = quantityToHex(this.#parts.number)
+  }
+
+  /** Says that what was loaded up to now was not asked for by hash. */
+  expectRefusal(): void {
+    this.#mayBeRefused = true
   }
 
   /** Runs a function, and adds what it reads to `into`, by a name for each key. */
@@ -136,14 +143,35 @@ export class Origin implements StateSource {
   }
 
   /**
-   * Loads keys in one trip.
+   * Loads keys in one trip, or two if the node turns out to take no hash.
    *
-   * @returns how `also` was settled; undefined if it was not asked.
+   * @returns how `also` was settled; undefined if it was not asked, or if it named the block in a way that the node does not take.
    * @throws the error of the first key that cannot be read; those that can are loaded.
    */
   async load(
     keys: readonly StateKey[],
-    { hints = [], also }: LoadedTogether = {},
+    together: LoadedTogether = {},
+  ): Promise<PromiseSettledResult<unknown> | undefined> {
+    const named = this.#block
+    try {
+      return await this.#load(keys, together)
+    } catch (error) {
+      const isRefusal = error instanceof RemoteRpcError && typeof named !== 'string' && this.#mayBeRefused
+      if (!isRefusal) throw error
+      // Some nodes take no hash (EIP-1898): by number it is the same block, as long as its hash is.
+      this.nameByNumber()
+      await this.#load(keys, { hints: together.hints ?? [] }).catch((byNumber) => {
+        if (byNumber instanceof ForkedChainChangedError) throw byNumber
+        this.#block = named
+        throw error
+      })
+      return undefined
+    }
+  }
+
+  async #load(
+    keys: readonly StateKey[],
+    { hints = [], also }: LoadedTogether,
   ): Promise<PromiseSettledResult<unknown> | undefined> {
     const needed = distinct(keys).filter((key) => !this.has(key))
     if (needed.length === 0) return undefined
@@ -161,6 +189,7 @@ export class Origin implements StateSource {
     for (const store of stores) if (store.status === 'fulfilled') store.value()
     const failed = stores.slice(0, needed.length).find(({ status }) => status === 'rejected')
     if (failed?.status === 'rejected') throw failed.reason
+    if (isTrip) this.#mayBeRefused = false
     return answer
   }
 

@@ -45,7 +45,7 @@ export interface StateReads {
 }
 
 /** Reads that take the node's word. */
-export function createPlainReads(remote: Remote, at: () => NamedBlock): StateReads {
+export function createPlainReads(remote: Pick<Remote, 'ask' | 'cached'>, at: () => NamedBlock): StateReads {
   const request = <T>(method: string, params: readonly unknown[], read: Reader<T>): PlainRequest<T> => {
     const { block, ...named } = at()
     return { method, params: [...params, block], read, ...named }
@@ -90,7 +90,10 @@ interface PlainRequest<Result> extends RemoteRequest<Result> {
 }
 
 /** What the cache has; undefined if a line was changed, so that it is asked for again, or refused, where it is waited for. */
-function readCached<Result>(remote: Remote, request: PlainRequest<Result>): Result | undefined {
+function readCached<Result>(
+  remote: Pick<Remote, 'cached'>,
+  request: PlainRequest<Result>,
+): Result | undefined {
   const answer = remote.cached(request)
   if (answer === undefined) return undefined
   try {

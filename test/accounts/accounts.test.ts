@@ -2,9 +2,11 @@ import { HDKey } from '@scure/bip32'
 import { mnemonicToSeedSync } from '@scure/bip39'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { mnemonicToAccounts } from '../../src/accounts/accounts.ts'
+import { mnemonicToAccounts, resolveAccounts, statedAddresses } from '../../src/accounts/accounts.ts'
 import { DEFAULT_MNEMONIC } from '../../src/config/accountOptions.ts'
+import { resolveOptions } from '../../src/config/options.ts'
 import { type Crypto, loadCrypto } from '../../src/crypto/crypto.ts'
+import type { ChainOptions } from '../../src/index.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { realNow, replaceRealTime, systemClock } from '../../src/primitives/clock.ts'
 import { InvalidOptionError } from '../../src/primitives/errors.ts'
@@ -27,6 +29,18 @@ describe('accounts', () => {
       privateKey: bytesToHex(parent.deriveChild(index).privateKey!),
     }))
   }
+
+  it('are stated without deriving them if they are the default ones, or listed with their addresses', async () => {
+    const [one, two] = derive(OTHER, 2) as [{ address: `0x${string}`; privateKey: `0x${string}` }, never]
+    const stated = (accounts: ChainOptions['accounts']) => statedAddresses(resolveOptions({ accounts }))
+    const resolved = async (accounts: ChainOptions['accounts']) =>
+      (await resolveAccounts(resolveOptions({ accounts }), crypto)).map(({ address }) => address)
+    for (const accounts of [undefined, { count: 20 }, { count: 0 }, [one, two]]) {
+      expect(stated(accounts)).toEqual(await resolved(accounts))
+    }
+    expect(stated([{ privateKey: one.privateKey }, two])).toEqual([derive(OTHER, 2)[1]!.address])
+    expect(stated({ mnemonic: OTHER })).toEqual([])
+  })
 
   describe('mnemonicToAccounts', () => {
     it('derives the accounts of the default mnemonic', async () => {

@@ -11,14 +11,16 @@ import {
   type RemoteBlock,
   quantity as readQuantity,
 } from '../../fork/answers.ts'
-import { type CachedFork, type ForkCache, openForkCache } from '../../fork/cache.ts'
+import { type CachedFork, type ForkCache, isNewCache, openForkCache } from '../../fork/cache.ts'
 import { withCache } from '../../fork/cachedRemote.ts'
+import { EarlyState } from '../../fork/earlyState.ts'
 import { ForkBlockNotFoundError, NotInForkCacheError } from '../../fork/errors.ts'
 import { requireHeaderHash } from '../../fork/headerHash.ts'
 import { secretFinder } from '../../fork/httpTarget.ts'
 import { withMergedProofs } from '../../fork/mergedProofs.ts'
 import { type Recipes, recipesOfProcess } from '../../fork/recipes.ts'
 import { createRemote, type Remote, type RemoteRequest } from '../../fork/remote.ts'
+import type { StateKey } from '../../fork/stateReads.ts'
 import { SwitchedRemote } from '../../fork/switchedRemote.ts'
 import { quantity } from '../../primitives/bytes.ts'
 import { type Clock, systemClock } from '../../primitives/clock.ts'
@@ -52,6 +54,8 @@ export interface ConnectedFork {
   readonly chain: ForkedChain
   readonly remote: Remote
   readonly recipes: Recipes
+  /** Whether the first state was asked for by the number of the block. */
+  readonly isByNumber: boolean
   /** Lets `remote` ask another node, over a connection to it; see `SwitchedRemote`. */
   switchTo(node: ForkedNode, connection: Remote): void
   /** Refuses further requests, and writes what the cache does not have yet. @throws ForkCacheError */
@@ -61,9 +65,14 @@ export interface ConnectedFork {
 /**
  * Finds the block to fork: in the cache if its hash is given or the node is not to be asked, otherwise on the node.
  *
+ * @param keys - the state that is read first. It is asked for together with the block, unless a cache may have it.
  * @throws ForkBlockNotFoundError, ForkedNodeUnansweredError, InvalidRemoteAnswerError, NotInForkCacheError, ForkCacheError
  */
-export async function connectFork(fork: ResolvedFork, parts: ConnectionParts = {}): Promise<ConnectedFork> {
+export async function connectFork(
+  fork: ResolvedFork,
+  keys: readonly StateKey[],
+  parts: ConnectionParts = {},
+): Promise<ConnectedFork> {
   const { offline, verify } = fork
   const switched = new SwitchedRemote(connectNode(fork, fork, parts))
   parts.onOpen?.(() => switched.close())
@@ -81,28 +90,31 @@ export async function connectFork(fork: ResolvedFork, parts: ConnectionParts = {
   try {
     // Only the node can say which block has a number or a tag. The cache is opened while it is asked.
     const isAskedFirst = fork.cache === undefined || (!offline && !isBlockHash(fork.block))
-    const asked = isAskedFirst ? askChain(node, fork) : undefined
+    const asked = isAskedFirst ? askStart(node, fork, keys) : undefined
     // Reported below.
-    asked?.catch(() => {})
-    if (fork.cache === undefined) {
-      const chain = await asked!
-      return { chain, remote: node, recipes: recipesOfProcess(chain.chainId), switchTo, close }
-    }
-    cache = await openForkCache(fork.cache)
-    const remote = withCache(node, cache, { offline, hasSecret: (text) => findSecret(text) })
-    const cached = asked === undefined ? await findCached(cache, fork) : undefined
+    asked?.chain.catch(() => {})
+    cache = fork.cache === undefined ? undefined : await openForkCache(fork.cache)
+    const cached = asked === undefined ? await findCached(cache!, fork) : undefined
+    const options = { offline, hasSecret: (text: string) => findSecret(text) }
     if (cached === undefined) {
-      const chain = await (asked ?? askChain(node, fork))
-      await cache.load(chain.chainId, chain.block.hash)
+      const { chain: asking, early } = asked ?? askStart(node, fork, keys)
+      const chain = await asking
+      const { chainId, block } = chain
+      const remote = early?.at(block.hash) ?? node
+      const start = { chain, isByNumber: early !== undefined && !isBlockHash(fork.block), switchTo, close }
+      if (cache === undefined) return { ...start, remote, recipes: recipesOfProcess(chainId) }
+      await cache.load(chainId, block.hash)
       keep(cache, chain, findSecret)
-      return { chain, remote, recipes: await cache.recipes(chain.chainId), switchTo, close }
+      const recipes = await cache.recipes(chainId)
+      return { ...start, remote: withCache(remote, cache, options), recipes }
     }
-    await cache.load(cached.chainId, cached.blockHash)
+    const remote = withCache(node, cache!, options)
+    await cache!.load(cached.chainId, cached.blockHash)
     const [block, config] = await remote.askAll([blockByHash(cached.blockHash, verify), CONFIG])
     if (block!.status === 'rejected') throw block!.reason
     const { chainId } = cached
     const chain = { chainId, block: block!.value as RemoteBlock, config: configOf(config!) }
-    return { chain, remote, recipes: await cache.recipes(chainId), switchTo, close }
+    return { chain, remote, recipes: await cache!.recipes(chainId), isByNumber: false, switchTo, close }
   } catch (error) {
     // The first error is the reason.
     await close().catch(() => {})
@@ -160,6 +172,9 @@ function verified(read: Reader<RemoteBlock | null>): RemoteRequest<RemoteBlock |
 const isBlockHash = (block: ResolvedFork['block']): block is Hash =>
   typeof block === 'string' && block.startsWith('0x')
 
+const isTag = (block: ResolvedFork['block']): block is Exclude<ResolvedFork['block'], bigint | Hash> =>
+  typeof block === 'string' && !isBlockHash(block)
+
 /** The block in the cache; undefined if the node is to be asked for it. */
 async function findCached(
   cache: ForkCache,
@@ -201,6 +216,20 @@ function keep(
   for (const [name, own, answer] of answers) {
     if (!cache.has(name, own) && !hasSecret(JSON.stringify(answer))) cache.put(name, own, answer)
   }
+}
+
+/** Asks for the chain, and for the state that is read first unless the cache may have it. */
+function askStart(
+  node: Remote,
+  fork: ResolvedFork,
+  keys: readonly StateKey[],
+): { readonly chain: Promise<ForkedChain>; readonly early: EarlyState | undefined } {
+  const { block, cache, verify } = fork
+  const chain = askChain(node, fork)
+  const isInCache = typeof block === 'bigint' && cache !== undefined && !isNewCache(cache)
+  // A tag can mean another block in each answer, and a proof is checked against the root of a known block.
+  if (isTag(block) || verify || isInCache) return { chain, early: undefined }
+  return { chain, early: new EarlyState(node, block, keys) }
 }
 
 async function askChain(node: Remote, { block: at, verify }: ResolvedFork): Promise<ForkedChain> {

@@ -2,7 +2,10 @@
  * Starts a chain on a block of another chain.
  *
  *   trip 1: chain id, block, eth_config   trip 2: dev accounts, system contracts   ─► the head of the chain
+ *
+ * A block that is given by its hash, or by a number far behind the head, needs no trip 2: see `EarlyState`.
  */
+import { statedAddresses } from '../../accounts/accounts.ts'
 import { balanceOf, DEFAULT_MNEMONIC } from '../../config/accountOptions.ts'
 import type { ResolvedFork } from '../../config/forkOptions.ts'
 import type { ChainOptions, ResolvedOptions } from '../../config/options.ts'
@@ -11,12 +14,7 @@ import type { Executor } from '../../evm/executor.ts'
 import { SYSTEM_ADDRESS } from '../../evm/transition.ts'
 import { ChangesTrie } from '../../fork/changesTrie.ts'
 import { createEarlierHashes } from '../../fork/earlierHashes.ts'
-import {
-  ForkClosedError,
-  ForkedChainChangedError,
-  ForkOfflineError,
-  RemoteRpcError,
-} from '../../fork/errors.ts'
+import { ForkClosedError, ForkOfflineError } from '../../fork/errors.ts'
 import {
   feeParametersOf,
   hardforkByConfig,
@@ -106,7 +104,8 @@ export async function openFork(
   given: ChainOptions,
   connection: ConnectionParts = {},
 ): Promise<OpenedFork> {
-  const connecting = connectFork(options.fork, connection)
+  const keys = [...startKeys(options), ...statedAddresses(options).map((address) => ({ address }))]
+  const connecting = connectFork(options.fork, keys, connection)
   // While the node is asked: the hash function, and what requests load when they need it.
   const loading = loadCrypto()
   loading.catch(() => {})
@@ -130,6 +129,7 @@ async function describeFork(
     switchTo,
     chain: { chainId: forkedId, block: json, config },
     recipes,
+    isByNumber,
     clock,
     close,
   }: ConnectedFork & ConnectionParts,
@@ -184,7 +184,8 @@ async function describeFork(
     },
     async begin(accounts, { contracts } = { names: [], contracts: [] }) {
       const own = [...accounts, ...contracts].map(({ address }) => ({ address }))
-      await loadStart(origin, [...startKeys(options), ...own])
+      await origin.load([...startKeys(options), ...own])
+      if (isByNumber) origin.expectRefusal()
       const state = new WorldState(origin).head
       const patch = new Map([
         ...predeployedAccounts(contracts, state),
@@ -231,20 +232,6 @@ const toNode = ({ provider, url, headers }: ForkedNode): ForkedNode => ({
 function isSameHost(url: string, before: ForkedNode): boolean {
   if (before.url === undefined || !URL.canParse(url)) return false
   return new URL(url).origin === new URL(before.url).origin
-}
-
-/** Loads the state that the first block needs, and finds out how the node takes the block. */
-async function loadStart(origin: Origin, keys: readonly StateKey[]): Promise<void> {
-  try {
-    await origin.load(keys)
-  } catch (error) {
-    if (!(error instanceof RemoteRpcError)) throw error
-    // Some nodes take no hash (EIP-1898): by number it is the same block, as long as its hash is.
-    origin.nameByNumber()
-    await origin.load(keys).catch((byNumber) => {
-      throw byNumber instanceof ForkedChainChangedError ? byNumber : error
-    })
-  }
 }
 
 /** The slots of a request queue (EIP-7002, EIP-7251) that the end of each block reads. */

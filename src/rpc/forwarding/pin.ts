@@ -1,13 +1,11 @@
 /** Whether the forked node still has the block that a chain was forked at. */
 import { orNull } from '../../fork/answers.ts'
+import { SETTLED_DEPTH } from '../../fork/earlyState.ts'
 import { ForkedChainChangedError, NotInForkCacheError } from '../../fork/errors.ts'
 import { quantity } from '../../primitives/bytes.ts'
 import type { ForkReads } from '../../view/sources.ts'
 import { askNow, blockAt, type ForkRequest } from './request.ts'
 import { quantity64 } from './shapes.ts'
-
-/** Blocks after which a chain is not reorganised any more. */
-const DEPTH = 256n
 
 /** By connection to the node: the check under way, or the last one, if its outcome cannot change. */
 const checks = new WeakMap<object, Promise<void>>()
@@ -48,7 +46,7 @@ async function checkPin(fork: ForkReads): Promise<boolean> {
       askNow<string>(fork, 'eth_blockNumber', [], quantity64),
     ])
     if (found?.hash.toLowerCase() !== hash) throw new ForkedChainChangedError(number)
-    return BigInt(head) - number >= DEPTH
+    return BigInt(head) - number >= SETTLED_DEPTH
   } catch (error) {
     // Offline all answers are from the cache, which no reorganisation changes.
     if (error instanceof NotInForkCacheError) return true
