@@ -1,9 +1,9 @@
 /** What a fork asks for together with its block. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { SETTLED_DEPTH } from '../../src/fork/earlyState.ts'
-import type { ChainOptions } from '../../src/index.ts'
+import { type ChainOptions, createChain, createManualClock } from '../../src/index.ts'
 import type { Hash } from '../../src/primitives/types.ts'
-import { startChain, type TestChain } from '../harness.ts'
+import type { TestChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
 import { RECIPIENT, sign } from '../sequencer/support.ts'
 import { type Asked, type Between, between, forkOf } from './remoteChain.ts'
@@ -11,9 +11,10 @@ import { type Asked, type Between, between, forkOf } from './remoteChain.ts'
 const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const DEEP = Number(SETTLED_DEPTH)
 
-/** A chain whose block 1 has a transfer of 7 wei, with blocks on top of it. */
+/** A chain whose block 1 has a transfer of 7 wei, with blocks on top of it, which no oracle executes again. */
 async function startRemote(blocksOnTop = DEEP) {
-  const remote = await startChain()
+  const remote = (await createChain({ mining: 'manual', clock: createManualClock() })) as TestChain
+  onTestFinished(() => remote.close())
   const raw = await sign(remote, { nonce: 0, value: 7n })
   await ask(remote.preconf, 'eth_sendRawTransaction', [raw])
   await remote.seal()

@@ -7,10 +7,10 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { ForkCacheLocation } from '../../../src/config/forkOptions.ts'
 import { isNewCache } from '../../../src/fork/cache.ts'
 import { SETTLED_DEPTH } from '../../../src/fork/earlyState.ts'
+import { createChain, createManualClock } from '../../../src/index.ts'
 import type { Hash } from '../../../src/primitives/types.ts'
 import { between, forkOf } from '../../fork/remoteChain.ts'
 import { recordedText } from '../../fork/support.ts'
-import { startChain } from '../../harness.ts'
 import { ask } from '../../rpc/scene.ts'
 
 const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
@@ -46,7 +46,8 @@ it('is known to be new without being opened, unless it is a database', async () 
 })
 
 it('gets the same lines as one that is asked for by hash, and is all that the next start needs', async () => {
-  const remote = await startChain()
+  const remote = await createChain({ mining: 'manual', clock: createManualClock() })
+  onTestFinished(() => remote.close())
   await remote.mine(1)
   const { hash } = (await ask(remote.standard, 'eth_getBlockByNumber', ['latest', false])) as { hash: Hash }
   await ask(remote.standard, 'hardhat_mine', [Number(SETTLED_DEPTH)])
