@@ -1,12 +1,6 @@
 /** The alloc of a geth genesis, and how its fields are read. */
 import type { Crypto } from '../crypto/crypto.ts'
-import {
-  bigintToBytes32,
-  bytesToBigint,
-  bytesToHex,
-  hexToBytes,
-  knownHexToBytes,
-} from '../primitives/bytes.ts'
+import { bytesToHex, hexToBytes, knownHexToBytes, toWord } from '../primitives/bytes.ts'
 import { InvalidOptionError } from '../primitives/errors.ts'
 import type { Address, GethGenesis, Hash, Hex } from '../primitives/types.ts'
 import { type AccountRecord, EMPTY_CODE_HASH, type StateChanges } from '../state/account.ts'
@@ -34,7 +28,7 @@ export function allocToChanges(alloc: Alloc, lastStorageId: number, crypto: Cryp
     const storage = new Map<Hex, bigint>()
     for (const [slot, value] of Object.entries(account.storage ?? {})) {
       const word = readWord(value, `${at}.storage.${slot}`)
-      if (word !== 0n) storage.set(bytesToHex(bigintToBytes32(readWord(slot, `${at}.storage`))), word)
+      if (word !== 0n) storage.set(toWord(readWord(slot, `${at}.storage`)), word)
     }
     const storageId = storage.size === 0 ? 0 : ++lastId
     if (storageId !== 0) slots.set(storageId, storage)
@@ -55,8 +49,8 @@ export function readNumber(value: unknown, field: string, bits = 64): bigint {
 
 /** Reads a slot's key or value as geth does: hex, with or without `0x` and leading zeros. */
 function readWord(value: unknown, field: string): bigint {
-  const bytes = readBytes(value, field)
-  if (bytes.length <= 32) return bytesToBigint(bytes)
+  const digits = readDigits(value, field, 'a hex string')
+  if (digits.length <= 64) return BigInt(`0x0${digits}`)
   throw new InvalidOptionError(`genesis.${field}`, 'a hex string of up to 32 bytes')
 }
 
@@ -65,11 +59,17 @@ const LONG = 256
 
 /** Reads hex, with or without `0x`. @param length - how many bytes it has to have. @throws InvalidOptionError */
 export function readBytes(value: unknown, field: string, length?: number): Uint8Array {
-  const digits = String(value).replace(/^0x/i, '')
   const expected = length === undefined ? 'a hex string' : `a hex string of ${length} bytes`
-  if (!/^[0-9a-f]*$/i.test(digits)) throw new InvalidOptionError(`genesis.${field}`, expected)
+  const digits = readDigits(value, field, expected)
   const toBytes = digits.length >= LONG && digits.length % 2 === 0 ? knownHexToBytes : hexToBytes
   const bytes = toBytes(`0x${digits}`)
   if (bytes.length === (length ?? bytes.length)) return bytes
+  throw new InvalidOptionError(`genesis.${field}`, expected)
+}
+
+/** The digits of hex, with or without `0x`. @throws InvalidOptionError */
+function readDigits(value: unknown, field: string, expected: string): string {
+  const digits = String(value).replace(/^0x/i, '')
+  if (/^[0-9a-f]*$/i.test(digits)) return digits
   throw new InvalidOptionError(`genesis.${field}`, expected)
 }

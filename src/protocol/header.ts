@@ -1,6 +1,13 @@
 /** Block headers as data: fields, encoding and hash (Yellow Paper, section 4.3), and the fees of the next block. */
 import { keccak256 } from '../crypto/crypto.ts'
-import { bigintToBytes, bytesToHex, hexToBytes, ZERO_ADDRESS, ZERO_HASH } from '../primitives/bytes.ts'
+import {
+  bigintToBytes,
+  bytesToHex,
+  hexToBytes,
+  knownHexToBytes,
+  ZERO_ADDRESS,
+  ZERO_HASH,
+} from '../primitives/bytes.ts'
 import {
   copyRlp,
   putHex,
@@ -44,35 +51,49 @@ export interface Header {
   readonly requestsHash: Hash | undefined
 }
 
-/** keccak256 of the RLP of an empty list. */
-const NO_UNCLES_HASH: Hash = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
 /** The root of an empty trie. */
 const EMPTY_ROOT: Hash = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
-/** SHA-256 of nothing (EIP-7685). */
-const NO_REQUESTS_HASH: Hash = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 /** The bloom filter of no logs. */
 export const EMPTY_BLOOM: Hex = `0x${'00'.repeat(256)}`
 
+/** What a header has for hashes and other texts that are not given: those of an empty block without a parent. */
+const EMPTY_BLOCK = {
+  parentHash: ZERO_HASH,
+  // keccak256 of the RLP of an empty list.
+  sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
+  miner: ZERO_ADDRESS,
+  transactionsRoot: EMPTY_ROOT,
+  receiptsRoot: EMPTY_ROOT,
+  logsBloom: EMPTY_BLOOM,
+  mixHash: ZERO_HASH,
+  nonce: '0x0000000000000000',
+  withdrawalsRoot: EMPTY_ROOT,
+  parentBeaconBlockRoot: ZERO_HASH,
+  // SHA-256 of nothing (EIP-7685).
+  requestsHash: '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+} as const satisfies Partial<Header>
+
 /** A header with these fields; others are as in an empty block, or undefined if their fork is later. */
 export function createHeader(fields: Partial<Header>, { fork }: Pick<Rules, 'fork'>): Header {
-  const { withdrawalsRoot = EMPTY_ROOT, blobGasUsed = 0n, excessBlobGas = 0n } = fields
-  const { parentBeaconBlockRoot = ZERO_HASH, requestsHash = NO_REQUESTS_HASH } = fields
+  const { blobGasUsed = 0n, excessBlobGas = 0n, withdrawalsRoot = EMPTY_BLOCK.withdrawalsRoot } = fields
+  const { parentBeaconBlockRoot = EMPTY_BLOCK.parentBeaconBlockRoot } = fields
+  const { requestsHash = EMPTY_BLOCK.requestsHash } = fields
   return {
-    parentHash: fields.parentHash ?? ZERO_HASH,
-    sha3Uncles: fields.sha3Uncles ?? NO_UNCLES_HASH,
-    miner: fields.miner ?? ZERO_ADDRESS,
+    parentHash: fields.parentHash ?? EMPTY_BLOCK.parentHash,
+    sha3Uncles: fields.sha3Uncles ?? EMPTY_BLOCK.sha3Uncles,
+    miner: fields.miner ?? EMPTY_BLOCK.miner,
     stateRoot: fields.stateRoot ?? EMPTY_ROOT,
-    transactionsRoot: fields.transactionsRoot ?? EMPTY_ROOT,
-    receiptsRoot: fields.receiptsRoot ?? EMPTY_ROOT,
-    logsBloom: fields.logsBloom ?? EMPTY_BLOOM,
+    transactionsRoot: fields.transactionsRoot ?? EMPTY_BLOCK.transactionsRoot,
+    receiptsRoot: fields.receiptsRoot ?? EMPTY_BLOCK.receiptsRoot,
+    logsBloom: fields.logsBloom ?? EMPTY_BLOCK.logsBloom,
     difficulty: fields.difficulty ?? 0n,
     number: fields.number ?? 0n,
     gasLimit: fields.gasLimit ?? 0n,
     gasUsed: fields.gasUsed ?? 0n,
     timestamp: fields.timestamp ?? 0n,
     extraData: fields.extraData ?? '0x',
-    mixHash: fields.mixHash ?? ZERO_HASH,
-    nonce: fields.nonce ?? '0x0000000000000000',
+    mixHash: fields.mixHash ?? EMPTY_BLOCK.mixHash,
+    nonce: fields.nonce ?? EMPTY_BLOCK.nonce,
     baseFeePerGas: fork.london ? (fields.baseFeePerGas ?? 0n) : undefined,
     withdrawalsRoot: fork.shanghai ? withdrawalsRoot : undefined,
     blobGasUsed: fork.cancun ? blobGasUsed : undefined,
@@ -117,7 +138,11 @@ export function headerItems(header: Header): Uint8Array[] {
   return items
 }
 
-const EMPTY_BLOOM_BYTES = new Uint8Array(256)
+/** By field: what is often in it, and its bytes, since to compare a text takes less time than to convert it. */
+const USUAL = FIELDS.map((field) => {
+  const text: Hex | undefined = (EMPTY_BLOCK as Partial<Record<typeof field, Hex>>)[field]
+  return text && { text, bytes: knownHexToBytes(text) }
+})
 
 /** The RLP of a header. */
 export function encodeHeader(header: Header): Uint8Array {
@@ -142,8 +167,9 @@ function putHeader(header: Header): void {
   for (let i = FIELDS.length - 1; i >= 0; i--) {
     const value = header[FIELDS[i]!]
     if (value === undefined) continue
+    const usual = USUAL[i]
     if (typeof value !== 'string') putInteger(value)
-    else if (value === EMPTY_BLOOM) putString(EMPTY_BLOOM_BYTES)
+    else if (value === usual?.text) putString(usual.bytes)
     else putHex(value)
   }
   putList(0)
