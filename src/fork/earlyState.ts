@@ -43,12 +43,14 @@ export class EarlyState {
   /** The remote, with what was asked early as its first answers about the block with this hash. */
   at(hash: Hash): Remote {
     const remote = this.#remote
-    const ask = async <Result>(request: RemoteRequest<Result>): Promise<Result> => {
+    const takeOrAsk = async <Result>(request: RemoteRequest<Result>): Promise<Result> => {
       const answer = await this.#take(request, hash)
       return answer === undefined ? remote.ask(request) : readAnswer(request, answer)
     }
+    const ask = <Result>(request: RemoteRequest<Result>): Promise<Result> =>
+      this.#answers.size === 0 ? remote.ask(request) : takeOrAsk(request)
     return {
-      ask: (request) => (this.#answers.size === 0 ? remote.ask(request) : ask(request)),
+      ask,
       askAll: (requests) => Promise.allSettled(requests.map(ask)),
       cached: (request) => remote.cached(request),
       close: () => remote.close(),

@@ -156,8 +156,8 @@ export class Origin implements StateSource {
     try {
       return await this.#load(keys, together)
     } catch (error) {
-      const isRefusal = error instanceof RemoteRpcError && typeof named !== 'string' && this.#mayBeRefused
-      if (!isRefusal) throw error
+      const mayBeRefused = typeof named !== 'string' && (this.#mayBeRefused || this.#isByNumber)
+      if (!mayBeRefused || !(error instanceof RemoteRpcError)) throw error
       // Some nodes take no hash (EIP-1898): by number it is the same block, as long as its hash is.
       this.nameByNumber()
       await this.#load(keys, { hints: together.hints ?? [] }).catch((byNumber) => {

@@ -114,4 +114,24 @@ describe('the start of a fork', () => {
       expect(namesIn({ ...node, asked: node.asked.slice(before) })).toEqual(['0x1'])
     }
   })
+
+  it('lets loads at the same time find out that the node takes no hashes, one after the other', async () => {
+    const { remote } = await startRemote()
+    const [first, second] = [`0x${'57'.repeat(20)}`, `0x${'58'.repeat(20)}`]
+    let release = (): void => {}
+    const isRead = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { chain } = await start(remote, { block: 1 }, async ({ params }) => {
+      if (typeof params.at(-1) !== 'object') return
+      // The second is refused once the first has been read by number.
+      if (params[0] === second) await isRead
+      throw Object.assign(new Error('no hash'), { code: -32602 })
+    })
+    const balanceOf = (address: string) => ask(chain.standard, 'eth_getBalance', [address, 'latest'])
+    const reads = [balanceOf(first!), balanceOf(second!)]
+    expect(await reads[0]).toBe('0x0')
+    release()
+    expect(await reads[1]).toBe('0x0')
+  })
 })
