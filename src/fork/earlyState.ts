@@ -6,6 +6,7 @@
 import { quantity } from '../primitives/bytes.ts'
 import type { Hash } from '../primitives/types.ts'
 import { quantity as readQuantity } from './answers.ts'
+import { ForkedStateUnavailableError, RemoteRpcError } from './errors.ts'
 import { type Remote, type RemoteRequest, readAnswer } from './remote.ts'
 import { type BlockParameter, createPlainReads, type StateKey } from './stateReads.ts'
 
@@ -17,17 +18,19 @@ export class EarlyState {
   readonly #remote: Remote
   /** The answers of the node, by method and params without the block. */
   readonly #answers = new Map<string, Promise<unknown>>()
+  readonly #isByNumber: boolean
   /** Whether the answers are about the block that turns out to be forked. */
   readonly #isSettled: Promise<boolean>
 
   /**
-   * Asks for all keys at once. A failure means nothing: what has no answer is asked for again.
+   * Asks for all keys at once. What the node refuses by number is asked for again by hash.
    *
    * @param block - a number may mean another block in another answer, unless it is so deep that there is no other one.
    */
   constructor(remote: Remote, block: bigint | Hash, keys: readonly StateKey[]) {
     this.#remote = remote
     const isNumber = typeof block === 'bigint'
+    this.#isByNumber = isNumber
     this.#isSettled = isNumber ? isDeep(remote, block) : Promise.resolve(true)
     const named = isNumber
       ? { block: quantity(block), isPinned: false, stateOf: block }
@@ -44,7 +47,9 @@ export class EarlyState {
   at(hash: Hash): Remote {
     const remote = this.#remote
     const takeOrAsk = async <Result>(request: RemoteRequest<Result>): Promise<Result> => {
-      const answer = await this.#take(request, hash)
+      // All requests wait for this, so that those that have to be asked share a trip.
+      const isSettled = await this.#isSettled
+      const answer = isSettled && isAbout(request, hash) ? await this.#take(request) : undefined
       return answer === undefined ? remote.ask(request) : readAnswer(request, answer)
     }
     const ask = <Result>(request: RemoteRequest<Result>): Promise<Result> =>
@@ -64,16 +69,29 @@ export class EarlyState {
     return readAnswer(request, await asked)
   }
 
-  /** The early answer to a request about the block with this hash; undefined if there is none. */
-  async #take(request: RemoteRequest, hash: Hash): Promise<unknown> {
-    const block = request.params.at(-1) as Partial<Exclude<BlockParameter, string>> | undefined
+  /** The early answer to a request; undefined if there is none, or if the node refused it by number. */
+  async #take(request: RemoteRequest): Promise<unknown> {
     const name = nameOf(request)
-    const asked = block?.blockHash === hash ? this.#answers.get(name) : undefined
+    const asked = this.#answers.get(name)
     if (asked === undefined) return undefined
-    this.#answers.delete(name)
-    return (await this.#isSettled) ? asked.catch(() => undefined) : undefined
+    try {
+      return await asked
+    } catch (error) {
+      if (this.#isByNumber && isRefusal(error)) return undefined
+      throw error
+    } finally {
+      this.#answers.delete(name)
+    }
   }
 }
+
+function isAbout({ params }: RemoteRequest, hash: Hash): boolean {
+  const block = params.at(-1) as Partial<Exclude<BlockParameter, string>> | undefined
+  return block?.blockHash === hash
+}
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof RemoteRpcError || error instanceof ForkedStateUnavailableError
 
 async function isDeep(remote: Remote, number: bigint): Promise<boolean> {
   const head = { method: 'eth_blockNumber', params: [], read: readQuantity(64), isPinned: false }

@@ -19,6 +19,7 @@ import {
   createPlainReads,
   createProvenReads,
   type RemoteAccount,
+  requestAt,
   type StateKey,
   type StateReads,
 } from './stateReads.ts'
@@ -64,8 +65,8 @@ export class Origin implements StateSource {
   readonly #addresses: Address[] = []
   readonly #reads: StateReads
   #block: BlockParameter
-  /** Whether the node may refuse the hash, since it has not answered a request that has it. */
-  #mayBeRefused = true
+  /** Whether the node takes no hash, once that is known. */
+  #refusal: Promise<boolean | undefined> | undefined
   #watched: Map<string, StateKey> | undefined
 
   constructor(parts: OriginParts) {
@@ -88,11 +89,6 @@ export class Origin implements StateSource {
   /** Names the block by its number from now on. */
   nameByNumber(): void {
     this.#block = quantityToHex(this.#parts.number)
-  }
-
-  /** Says that what was loaded up to now was not asked for by hash. */
-  expectRefusal(): void {
-    this.#mayBeRefused = true
   }
 
   /** Runs a function, and adds what it reads to `into`, by a name for each key. */
@@ -143,9 +139,9 @@ export class Origin implements StateSource {
   }
 
   /**
-   * Loads keys in one trip, or two if the node turns out to take no hash.
+   * Loads keys in one trip, or in three if the node turns out to take no hash.
    *
-   * @returns how `also` was settled; undefined if it was not asked, or if it named the block in a way that the node does not take.
+   * @returns how `also` was settled; undefined if it was not asked, or if it has the hash that the node does not take.
    * @throws the error of the first key that cannot be read; those that can are loaded.
    */
   async load(
@@ -156,17 +152,29 @@ export class Origin implements StateSource {
     try {
       return await this.#load(keys, together)
     } catch (error) {
-      const mayBeRefused = typeof named !== 'string' && (this.#mayBeRefused || this.#isByNumber)
-      if (!mayBeRefused || !(error instanceof RemoteRpcError)) throw error
-      // Some nodes take no hash (EIP-1898): by number it is the same block, as long as its hash is.
+      if (!(error instanceof RemoteRpcError) || typeof named === 'string') throw error
+      if (!this.#isByNumber && !(await this.#isHashRefused())) throw error
       this.nameByNumber()
-      await this.#load(keys, { hints: together.hints ?? [] }).catch((byNumber) => {
-        if (byNumber instanceof ForkedChainChangedError) throw byNumber
-        this.#block = named
-        throw error
-      })
+      await this.#load(keys, { hints: together.hints ?? [] })
       return undefined
     }
+  }
+
+  /** Whether the node takes the number of the block, but not its hash (EIP-1898). It is asked once, if it answers. */
+  async #isHashRefused(): Promise<boolean> {
+    this.#refusal ??= this.#askForRefusal()
+    const isRefused = await this.#refusal
+    if (isRefused === undefined) this.#refusal = undefined
+    return isRefused === true
+  }
+
+  /** @returns undefined if the node answers neither way. */
+  async #askForRefusal(): Promise<boolean | undefined> {
+    const { remote, number, hash } = this.#parts
+    const named = [{ blockHash: hash }, quantityToHex(number)] as const
+    const [byHash, byNumber] = await remote.askAll(named.map(requestAt))
+    if (byHash!.status === 'fulfilled') return false
+    return byNumber!.status === 'fulfilled' ? true : undefined
   }
 
   async #load(
@@ -189,7 +197,6 @@ export class Origin implements StateSource {
     for (const store of stores) if (store.status === 'fulfilled') store.value()
     const failed = stores.slice(0, needed.length).find(({ status }) => status === 'rejected')
     if (failed?.status === 'rejected') throw failed.reason
-    if (isTrip) this.#mayBeRefused = false
     return answer
   }
 

@@ -1,6 +1,6 @@
 /** How the state of the forked block is read: as the node gives it, or checked against the state root by proofs. */
 import type { Crypto } from '../crypto/crypto.ts'
-import { hexToBytes } from '../primitives/bytes.ts'
+import { hexToBytes, ZERO_ADDRESS } from '../primitives/bytes.ts'
 import { SchemaError } from '../primitives/errors.ts'
 import type { Address, Hash, Hex } from '../primitives/types.ts'
 import { EMPTY_CODE_HASH } from '../state/account.ts'
@@ -17,6 +17,14 @@ export interface StateKey {
 
 /** The parameter of requests that names the block: by hash (EIP-1898), or by number for a node that takes no hash. */
 export type BlockParameter = { readonly blockHash: Hash } | Hex
+
+/** A request that every node answers for a block that it has, if it takes how the block is named. */
+export const requestAt = (block: BlockParameter): RemoteRequest => ({
+  method: 'eth_getBalance',
+  params: [ZERO_ADDRESS, block],
+  read: quantity(256),
+  isPinned: false,
+})
 
 /** How requests name the forked block. */
 export interface NamedBlock extends Pick<RemoteRequest, 'isPinned' | 'stateOf'> {

@@ -134,4 +134,20 @@ describe('the start of a fork', () => {
     release()
     expect(await reads[1]).toBe('0x0')
   })
+
+  it('goes on asking by hash after an error that is about something else', async () => {
+    const { remote } = await startRemote()
+    const stranger = `0x${'57'.repeat(20)}`
+    let fails = true
+    const { node, chain } = await start(remote, { block: 1 }, ({ method, params }) => {
+      if (method === 'eth_getCode' && params[0] === stranger && fails)
+        throw Object.assign(new Error('busy'), { code: -32000 })
+    })
+    const read = () => ask(chain.standard, 'eth_getBalance', [stranger, 'latest'])
+    expect(await read()).toBe('error -32000 busy')
+    fails = false
+    const before = node.asked.length
+    expect(await read()).toBe('0x0')
+    expect(namesIn({ ...node, asked: node.asked.slice(before) })).toEqual(['hash'])
+  })
 })

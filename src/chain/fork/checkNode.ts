@@ -1,8 +1,8 @@
 /** Whether a fork can be read from another node. */
-import { address, blockOrNull, quantity as readQuantity } from '../../fork/answers.ts'
+import { blockOrNull, quantity as readQuantity } from '../../fork/answers.ts'
 import { OtherForkedChainError, RemoteRpcError } from '../../fork/errors.ts'
 import type { Remote, RemoteRequest } from '../../fork/remote.ts'
-import type { BlockParameter } from '../../fork/stateReads.ts'
+import { type BlockParameter, requestAt } from '../../fork/stateReads.ts'
 import { quantity } from '../../primitives/bytes.ts'
 import type { Hash } from '../../primitives/types.ts'
 
@@ -12,8 +12,6 @@ export interface ForkedPlace {
   readonly number: bigint
   readonly hash: Hash
 }
-
-const SOME_ACCOUNT = address(`0x${'00'.repeat(20)}`)
 
 /**
  * Requires that a node has the forked chain, the forked block and its state.
@@ -28,13 +26,7 @@ export async function checkNode(
   { chainId, number, hash }: ForkedPlace,
   named: BlockParameter,
 ): Promise<'hash' | 'number'> {
-  const balanceAt = (block: BlockParameter): RemoteRequest => ({
-    method: 'eth_getBalance',
-    params: [SOME_ACCOUNT, block],
-    read: readQuantity(256),
-    isPinned: false,
-    stateOf: number,
-  })
+  const stateAt = (block: BlockParameter): RemoteRequest => ({ ...requestAt(block), stateOf: number })
   const [ownId, block, balance] = await node.askAll([
     { method: 'eth_chainId', params: [], read: readQuantity(53), isPinned: false },
     {
@@ -43,13 +35,13 @@ export async function checkNode(
       read: (answer) => blockOrNull(answer)?.hash.toLowerCase(),
       isPinned: false,
     },
-    balanceAt(named),
+    stateAt(named),
   ])
   if (requireValue(ownId!) !== chainId) throw new OtherForkedChainError(`chain id ${chainId}`)
   if (requireValue(block!) !== hash) throw new OtherForkedChainError(`block ${number} with the hash ${hash}`)
   const isByHash = typeof named !== 'string'
   if (isByHash && balance!.status === 'rejected' && balance!.reason instanceof RemoteRpcError) {
-    await node.ask(balanceAt(quantity(number)))
+    await node.ask(stateAt(quantity(number)))
     return 'number'
   }
   requireValue(balance!)

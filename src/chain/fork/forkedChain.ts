@@ -54,8 +54,6 @@ export interface ConnectedFork {
   readonly chain: ForkedChain
   readonly remote: Remote
   readonly recipes: Recipes
-  /** Whether the first state was asked for by the number of the block. */
-  readonly isByNumber: boolean
   /** Lets `remote` ask another node, over a connection to it; see `SwitchedRemote`. */
   switchTo(node: ForkedNode, connection: Remote): void
   /** Refuses further requests, and writes what the cache does not have yet. @throws ForkCacheError */
@@ -65,7 +63,7 @@ export interface ConnectedFork {
 /**
  * Finds the block to fork: in the cache if its hash is given or the node is not to be asked, otherwise on the node.
  *
- * @param keys - the state that is read first. It is asked for together with the block, unless a cache may have it.
+ * @param keys - the state that is read first; it is asked for together with the block if that is possible.
  * @throws ForkBlockNotFoundError, ForkedNodeUnansweredError, InvalidRemoteAnswerError, NotInForkCacheError, ForkCacheError
  */
 export async function connectFork(
@@ -100,13 +98,12 @@ export async function connectFork(
       const { chain: asking, early } = asked ?? askStart(node, fork, keys)
       const chain = await asking
       const { chainId, block } = chain
-      const remote = early?.at(block.hash) ?? node
-      const start = { chain, isByNumber: early !== undefined && !isBlockHash(fork.block), switchTo, close }
-      if (cache === undefined) return { ...start, remote, recipes: recipesOfProcess(chainId) }
+      const remote = early?.at(block.hash.toLowerCase() as Hash) ?? node
+      if (cache === undefined) return { chain, remote, recipes: recipesOfProcess(chainId), switchTo, close }
       await cache.load(chainId, block.hash)
       keep(cache, chain, findSecret)
       const recipes = await cache.recipes(chainId)
-      return { ...start, remote: withCache(remote, cache, options), recipes }
+      return { chain, remote: withCache(remote, cache, options), recipes, switchTo, close }
     }
     const remote = withCache(node, cache!, options)
     await cache!.load(cached.chainId, cached.blockHash)
@@ -114,7 +111,7 @@ export async function connectFork(
     if (block!.status === 'rejected') throw block!.reason
     const { chainId } = cached
     const chain = { chainId, block: block!.value as RemoteBlock, config: configOf(config!) }
-    return { chain, remote, recipes: await cache!.recipes(chainId), isByNumber: false, switchTo, close }
+    return { chain, remote, recipes: await cache!.recipes(chainId), switchTo, close }
   } catch (error) {
     // The first error is the reason.
     await close().catch(() => {})
@@ -218,7 +215,7 @@ function keep(
   }
 }
 
-/** Asks for the chain, and for the state that is read first unless the cache may have it. */
+/** Asks for the chain, and for the state that is read first if it can be named yet and no cache may have it. */
 function askStart(
   node: Remote,
   fork: ResolvedFork,

@@ -3,7 +3,8 @@
  *
  *   trip 1: chain id, block, eth_config   trip 2: dev accounts, system contracts   ─► the head of the chain
  *
- * A block that is given by its hash, or by a number far behind the head, needs no trip 2: see `EarlyState`.
+ * What of trip 2 is known by then is asked for in trip 1 if the block is given by its hash, or by a number far behind the
+ * head (`EarlyState`): in most cases that is all of it.
  */
 import { statedAddresses } from '../../accounts/accounts.ts'
 import { balanceOf, DEFAULT_MNEMONIC } from '../../config/accountOptions.ts'
@@ -129,7 +130,6 @@ async function describeFork(
     switchTo,
     chain: { chainId: forkedId, block: json, config },
     recipes,
-    isByNumber,
     clock,
     close,
   }: ConnectedFork & ConnectionParts,
@@ -185,7 +185,6 @@ async function describeFork(
     async begin(accounts, { contracts } = { names: [], contracts: [] }) {
       const own = [...accounts, ...contracts].map(({ address }) => ({ address }))
       await origin.load([...startKeys(options), ...own])
-      if (isByNumber) origin.expectRefusal()
       const state = new WorldState(origin).head
       const patch = new Map([
         ...predeployedAccounts(contracts, state),
