@@ -3,9 +3,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { SETTLED_DEPTH } from '../../../src/fork/earlyState.ts'
 import { type ChainOptions, createChain, createManualClock } from '../../../src/index.ts'
 import type { Hash } from '../../../src/primitives/types.ts'
-import { createHandler } from '../../../src/server/index.ts'
 import { ask } from '../../rpc/scene.ts'
-import { listOf, startNode } from './support.ts'
+import { listOf, serveNode, type Trip } from './support.ts'
 
 const OTHER = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
 
@@ -16,17 +15,11 @@ async function serveRemote(blocksOnTop: number) {
   await remote.mine(1)
   const { hash } = (await ask(remote.standard, 'eth_getBlockByNumber', ['0x1', false])) as { hash: Hash }
   await ask(remote.standard, 'hardhat_mine', [blocksOnTop])
-  const handle = createHandler(remote.standard)
-  const node = await startNode(async ({ body }) => {
-    const headers = { 'content-type': 'application/json' }
-    const init = { method: 'POST', headers, body: JSON.stringify(body) }
-    return { text: await (await handle(new Request('http://localhost', init))).text() }
-  })
-  return { node, hash }
+  return { node: await serveNode(remote), hash }
 }
 
 /** The sizes of the batches of a start, and of a call after it. */
-async function batchesOf(url: string, trips: readonly object[], { fork, ...options }: ChainOptions) {
+async function batchesOf(url: string, trips: readonly Trip[], { fork, ...options }: ChainOptions) {
   const first = trips.length
   const chain = await createChain({
     mining: 'manual',
@@ -38,7 +31,7 @@ async function batchesOf(url: string, trips: readonly object[], { fork, ...optio
   const started = trips.length
   const call = { from: `0x${'57'.repeat(20)}`, to: `0x${'58'.repeat(20)}` }
   expect(await ask(chain.standard, 'eth_call', [call])).toBe('0x')
-  const sizes = trips.map((trip) => listOf(trip as never).length)
+  const sizes = trips.map((trip) => listOf(trip).length)
   return { start: sizes.slice(first, started), call: sizes.slice(started) }
 }
 

@@ -1,17 +1,17 @@
 /** The cache of a fork in a folder. */
 import { execFile } from 'node:child_process'
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import type { ForkCacheLocation } from '../../../src/config/forkOptions.ts'
 import { openForkCache } from '../../../src/fork/cache.ts'
 import { createChain } from '../../../src/index.ts'
 import type { Hash } from '../../../src/primitives/types.ts'
 import { bundleProgram } from '../program.ts'
+import { createFolder } from './support.ts'
 
 const HASH: Hash = `0x${'ab'.repeat(32)}`
 const CODE = `0x60${'00'.repeat(99)}` as const
@@ -19,12 +19,6 @@ const FILE = join('1', `${HASH}.jsonl`)
 const FORK_LINE = `[1,"preseal_fork",[],{"chainId":"0x1","blockHash":"${HASH}"}]\n`
 
 const program = bundleProgram('test/node/fork/append.ts')
-
-async function createFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'preseal-fork-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  return folder
-}
 
 async function open(location: ForkCacheLocation) {
   const cache = await openForkCache(location)

@@ -1,6 +1,5 @@
 /** What the start of a fork asks for if its cache is new. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MemoryLevel } from 'memory-level'
 import { expect, it, onTestFinished } from 'vitest'
@@ -12,16 +11,11 @@ import type { Hash } from '../../../src/primitives/types.ts'
 import { between, forkOf } from '../../fork/remoteChain.ts'
 import { recordedText } from '../../fork/support.ts'
 import { ask } from '../../rpc/scene.ts'
+import { createFolder } from './support.ts'
 
 const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 
 const memory = () => new MemoryLevel({ storeEncoding: 'view' }) as never
-
-async function createFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'preseal-fork-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  return folder
-}
 
 it('is known to be new without being opened, unless it is a database', async () => {
   const folder = await createFolder()

@@ -2,12 +2,12 @@
 import { createPublicClient, custom, webSocket } from 'viem'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ChainOptions, createManualClock, type PresealChain } from '../../../src/index.ts'
-import { createHandler, serve } from '../../../src/server/index.ts'
+import { serve } from '../../../src/server/index.ts'
 import { forkOf } from '../../fork/remoteChain.ts'
 import { startChain, type TestChain } from '../../harness.ts'
 import { ask } from '../../rpc/scene.ts'
 import { RECIPIENT, sign } from '../../sequencer/support.ts'
-import { type Arrived, startNode } from './support.ts'
+import { serveNode } from './support.ts'
 
 const AT = `0x${'ab'.repeat(20)}` as const
 const HOUR = 3_600_000
@@ -18,18 +18,6 @@ async function startRemote(chainId: number, blocks: number, wei: number): Promis
   await remote.setBalance(RECIPIENT, BigInt(wei))
   await ask(remote.standard, 'anvil_mine', [blocks])
   return remote
-}
-
-/** Serves a chain as a node. @param meet - called before each request; may wait, or return an answer of its own. */
-function serveNode(chain: PresealChain, meet: (request: Arrived) => unknown = () => undefined) {
-  return startNode(async ({ body }) => {
-    const request = async (args: object) =>
-      (await meet(args as Arrived)) ?? (await chain.standard.request(args as never))
-    const headers = { 'content-type': 'application/json' }
-    const init = { method: 'POST', headers, body: JSON.stringify(body) }
-    const response = await createHandler({ request })(new Request('http://localhost', init))
-    return { text: await response.text() }
-  })
 }
 
 const reset = (chain: PresealChain, forking?: object): Promise<unknown> =>

@@ -1,6 +1,9 @@
-/** A remote node that answers what a test says, and a clock on which retries are due at once. */
+/** A remote node that answers what a test says or as a chain does, a folder for a cache, and a clock on which retries are due at once. */
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { quantity } from '../../../src/fork/answers.ts'
@@ -10,8 +13,10 @@ import {
   type RemoteOptions,
   type RemoteRequest,
 } from '../../../src/fork/remote.ts'
+import type { PresealChain } from '../../../src/index.ts'
 import type { Clock } from '../../../src/primitives/clock.ts'
 import { createManualClock } from '../../../src/primitives/manualClock.ts'
+import { createHandler } from '../../../src/server/index.ts'
 
 /** A request as it arrives. */
 export interface Arrived {
@@ -57,6 +62,28 @@ export async function startNode(answer: (trip: Trip, number: number) => Reply | 
   onTestFinished(stop)
   node.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return Object.assign(node, { stop })
+}
+
+/** Serves a chain as a node. @param meet - called before each request; may wait, or return an answer of its own. */
+export function serveNode(
+  chain: Pick<PresealChain, 'standard'>,
+  meet: (request: Arrived) => unknown = () => undefined,
+) {
+  return startNode(async ({ body }) => {
+    const request = async (args: object) =>
+      (await meet(args as Arrived)) ?? (await chain.standard.request(args as never))
+    const headers = { 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: JSON.stringify(body) }
+    const response = await createHandler({ request })(new Request('http://localhost', init))
+    return { text: await response.text() }
+  })
+}
+
+/** A folder that is removed when the test ends. */
+export async function createFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'preseal-fork-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return folder
 }
 
 /** The answer to each request of a trip: by default its first param. */
