@@ -27,6 +27,12 @@ export const FULL = full
 /** The seed of random runs. */
 export const SEED = seed
 
+/** All items in `npm run test:full`, and `few` of them in `npm test`, spread over the list. */
+export function sample<T>(items: readonly T[], few: number): readonly T[] {
+  if (full || items.length <= few) return items
+  return Array.from({ length: few }, (_, i) => items[Math.floor(((i + 0.5) * items.length) / few)]!)
+}
+
 /** fast-check's parameters for `few` runs in `npm test`, and `many` in `npm run test:full`. */
 export function runs(few: number, many: number): { readonly numRuns: number; readonly seed: number } {
   return { numRuns: full ? Math.max(few, Math.round(many * factor)) : few, seed }

@@ -1,6 +1,7 @@
 import { defineKzg, hexToBytes, parseGwei, stringToHex, toBlobs, toHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { blobProver } from '../blobs.ts'
+import { sample } from '../full.ts'
 import { startChain, viemOn } from '../harness.ts'
 
 const toBytes = (hex: string) => hexToBytes(hex as `0x${string}`)
@@ -13,7 +14,7 @@ const kzg = defineKzg({
 })
 
 describe('blob transactions of viem', () => {
-  it.each(['cancun', 'prague', 'osaka'] as const)(
+  it.each(sample(['cancun', 'prague', 'osaka'] as const, 2))(
     'are sent and included, and have their cost in the receipt, on %s',
     async (hardfork) => {
       const chain = await startChain({ hardfork, blobs: true })

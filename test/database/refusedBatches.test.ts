@@ -1,5 +1,6 @@
 /** Each batch of a chain's life is refused once: the chain and what a restart finds agree. */
 import { describe, expect, it } from 'vitest'
+import { sample } from '../full.ts'
 import { startChain } from '../harness.ts'
 import { copyOf, withFailingWrites } from '../ledger/failingDatabase.ts'
 import { storedOf } from '../ledger/storedOf.ts'
@@ -50,6 +51,7 @@ describe('a batch that the database refuses', () => {
   it('changes neither the chain nor the database, whichever it is', async () => {
     const batches = await perform(0)
     expect(batches).toBeGreaterThan(STEPS.length)
-    for (let refused = 1; refused <= batches; refused++) await perform(refused)
+    const each = Array.from({ length: batches }, (_, i) => i + 1)
+    for (const refused of sample(each, 8)) await perform(refused)
   })
 })

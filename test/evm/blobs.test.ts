@@ -11,6 +11,7 @@ import {
 import { hardforkConfig } from '../../src/protocol/rules.ts'
 import type { TxEnv } from '../../src/protocol/transaction.ts'
 import { type BlobDraft, provenBlob, signBare, wrap } from '../blobs.ts'
+import { sample } from '../full.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { hex, push } from './programs.ts'
 import { COINBASE, createBench, ETHER, SENDER, slotOf, TARGET } from './setup.ts'
@@ -102,7 +103,7 @@ describe('EIP-4844 blobs', () => {
   /** The maximum and the target of a block, in blobs. */
   const SCHEDULE = { cancun: [6, 3], prague: [9, 6], osaka: [9, 6] } as const
 
-  it.each(['cancun', 'prague', 'osaka'] as const)(
+  it.each(sample(['cancun', 'prague', 'osaka'] as const, 1))(
     'fill blocks of %s up to their maximum; what does not fit waits, and the excess follows',
     async (hardfork) => {
       const [max, target] = SCHEDULE[hardfork]

@@ -11,6 +11,7 @@ import {
   type Transaction,
   tipCapOf,
 } from '../../src/protocol/transaction.ts'
+import { runs } from '../full.ts'
 import { createPool, defaults, type Sender, senders, transfer, type World } from './pool.ts'
 
 interface Waiting {
@@ -373,7 +374,7 @@ describe('mempool and its model', () => {
         }
         checkInvariants(pool, world, options)
       }),
-      { numRuns: 500 },
+      runs(150, 500),
     )
   })
 })

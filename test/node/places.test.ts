@@ -15,14 +15,24 @@ const files = filesIn('test').filter((file) => !file.startsWith('package/'))
 const isForNode = (file: string) => file.startsWith('node/')
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
+/** The paths that were followed, by the file that each begins with. */
+const paths = new Map<string, readonly string[] | undefined>()
+
 /** The chain of imports from a file to the first module that needs Node; undefined if there is none. */
-function pathToNode(path: string, seen = new Set<string>()): readonly string[] | undefined {
-  seen.add(path)
+function pathToNode(path: string): readonly string[] | undefined {
+  if (!paths.has(path)) {
+    // While it is followed, so that a cycle ends.
+    paths.set(path, undefined)
+    paths.set(path, followImports(path))
+  }
+  return paths.get(path)
+}
+
+function followImports(path: string): readonly string[] | undefined {
   for (const specifier of loadedBy(textOf(path))) {
     if (isBuiltin(specifier) || NODE_PACKAGE.test(specifier)) return [path, specifier]
-    const target = join(path, '..', specifier)
-    if (!specifier.startsWith('.') || !specifier.endsWith('.ts') || seen.has(target)) continue
-    const rest = pathToNode(target, seen)
+    if (!specifier.startsWith('.') || !specifier.endsWith('.ts')) continue
+    const rest = pathToNode(join(path, '..', specifier))
     if (rest !== undefined) return [path, ...rest]
   }
   return undefined

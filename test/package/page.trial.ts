@@ -2,22 +2,19 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright'
-import { preview } from 'vite'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createChain } from '../../src/index.ts'
 import { serve } from '../../src/server/index.ts'
 import requireChromium, { LAUNCH_OPTIONS, SKIPS_CHROMIUM } from '../node/chromium.ts'
 import { type ForkedNode, prepare } from './forked.ts'
-import { CHAIN_WORKER, HTML, STRICT, STRICTEST } from './page.ts'
+import { buildProject, CHAIN_WORKER, readPage, STORY_PAGE, STRICT, STRICTEST, servePage } from './page.ts'
 import { READ_ALLOC, readAlloc } from './predeploys.ts'
-import { createProject, type Project, toolCommand } from './project.ts'
-import { CLIENT_TOOLS, CLIENTS, esModules, STORY } from './stories.ts'
+import type { Project } from './project.ts'
+import { CLIENTS, STORY } from './stories.ts'
 
 /** One page per use of the package; each leaves its outcome in `result`. */
 const PAGES: Readonly<Record<string, string>> = {
-  story: `
-import { story } from './story.js'
-globalThis.result = story()`,
+  story: STORY_PAGE,
   clients: `
 import { clients } from './clients.js'
 globalThis.result = clients().then((result) => ({ ...result, balance: String(result.balance) }))`,
@@ -101,17 +98,7 @@ localStorage.setItem('forked', 'yes')
 globalThis.result = result`
 
 /** Builds a project whose page is one of {@link PAGES}. */
-async function buildPage(
-  name: string,
-  main = PAGES[name]!,
-): Promise<{ readonly project: Project; readonly log: string }> {
-  const project = await createProject({
-    tools: [...CLIENT_TOOLS, 'vite'],
-    files: { ...esModules, ...WORKERS, 'index.html': HTML, 'main.js': main },
-  })
-  const { stdout, stderr } = await project.run(toolCommand('vite'), ['build'])
-  return { project, log: stdout + stderr }
-}
+const buildPage = (name: string, main = PAGES[name]!) => buildProject({ ...WORKERS, 'main.js': main })
 
 let browser: Browser
 describe('the package in a page', () => {
@@ -121,29 +108,8 @@ describe('the package in a page', () => {
   })
   afterAll(() => browser?.close())
 
-  /** Opens a built page under a policy. @returns its outcome and the messages of its console. */
-  async function open(project: Project, policy: string) {
-    const { page, messages } = await openPage(project, policy)
-    return { result: await page.evaluate(() => Reflect.get(globalThis, 'result')), messages }
-  }
-
-  async function openPage({ folder }: Project, policy: string) {
-    const server = await preview({
-      root: folder,
-      configFile: false,
-      logLevel: 'silent',
-      preview: { host: '127.0.0.1', port: 0, headers: { 'Content-Security-Policy': policy } },
-    })
-    onTestFinished(() => server.close())
-    const page = await browser.newPage()
-    onTestFinished(() => page.close())
-    const messages: string[] = []
-    page.on('console', (message) => messages.push(`${message.type()}: ${message.text()}`))
-    page.on('pageerror', ({ message }) => messages.push(`error: ${message}`))
-    await page.goto(server.resolvedUrls!.local[0]!)
-    await page.waitForFunction(() => 'result' in globalThis)
-    return { page, messages }
-  }
+  const open = (project: Project, policy: string) => readPage(browser, project, policy)
+  const openPage = (project: Project, policy: string) => servePage(browser, project, policy)
 
   const OUTCOMES: Readonly<Record<string, unknown>> = {
     story: STORY,
@@ -166,14 +132,10 @@ describe('the package in a page', () => {
 
   trial('runs the page of the documentation', async () => {
     const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
-    const project = await createProject({
-      tools: [...CLIENT_TOOLS, 'vite'],
-      files: {
-        'index.html': await read('docs/snippets/page.html'),
-        'main.ts': `${await read('examples/quickStart.ts')}globalThis.result = 'sealed'`,
-      },
+    const { project } = await buildProject({
+      'index.html': await read('docs/snippets/page.html'),
+      'main.ts': `${await read('examples/quickStart.ts')}globalThis.result = 'sealed'`,
     })
-    await project.run(toolCommand('vite'), ['build'])
     const { result, messages } = await open(project, STRICT)
     expect(result).toBe('sealed')
     expect(messages).toEqual([

@@ -8,7 +8,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     reporters: createReporters(
-      ({ moduleId }) => /\/(page|playwright|web)\.trial\.ts$/.test(moduleId),
+      ({ moduleId }) => /\/(page|playwright|smoke|web)\.trial\.ts$/.test(moduleId),
       undefined,
       SKIPS_FIREFOX
         ? `The trials in Firefox are skipped, as there is none. ${HOW_TO_INSTALL_FIREFOX}`

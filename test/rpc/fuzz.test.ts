@@ -9,7 +9,7 @@ import { canWait, randomRequests, withoutWaiting } from './randomRequests.ts'
 import { send, startScene } from './scene.ts'
 import { validParams } from './validParams.ts'
 
-const RUNS = runs(3000, 10_000)
+const RUNS = runs(1500, 10_000)
 
 describe('random requests', () => {
   it(`are answered with a result, or an error other than an internal one, ${RUNS.numRuns} times`, async () => {

@@ -7,7 +7,7 @@ import { runs } from '../full.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { expectAnswer, message } from './messages.ts'
 
-const RUNS = runs(1000, 20_000)
+const RUNS = runs(300, 20_000)
 
 describe('a handler with random messages', () => {
   it(`answers ${RUNS.numRuns} bodies by HTTP`, async () => {

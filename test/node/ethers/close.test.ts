@@ -145,7 +145,7 @@ describe('closing an ethers provider', () => {
       async (_name, end) => {
         const uncaught = collectUncaught()
         const wrong: unknown[] = []
-        for (let turns = 0; turns < TURNS; turns += FULL ? 1 : 5) {
+        for (let turns = 0; turns < TURNS; turns += FULL ? 1 : 10) {
           const prepared = await prepare(view)
           const { chain, acts } = prepared
           const outcomes = begin(prepared)

@@ -6,8 +6,8 @@ import { runs } from '../../full.ts'
 import { expectAnswer, message } from '../../server/messages.ts'
 import { ask, connect, exchange, result, startServer } from './support.ts'
 
-const MESSAGES = runs(1000, 20_000)
-const BODIES = runs(200, 5000)
+const MESSAGES = runs(300, 20_000)
+const BODIES = runs(100, 5000)
 const FRAMES = runs(100, 2000)
 
 describe('a server under random requests', () => {

@@ -10,7 +10,7 @@ import { startChain } from '../../harness.ts'
 import { expectAnswer, message } from '../../server/messages.ts'
 import { ask, connect, exchange, result, serveUntilEnd } from './support.ts'
 
-const HALF = runs(150, 3000)
+const HALF = runs(60, 3000)
 const RUNS = 2 * HALF.numRuns
 /** MiB that the heap may grow by in the second half of the runs; the first half warms up. */
 const GROWTH = 8

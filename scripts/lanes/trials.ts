@@ -1,0 +1,100 @@
+/** The trials of the package (test/package/), and which of them judge a change. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Change } from './git.ts'
+
+/** The names of all trials, sorted: `node` is `test/package/node.trial.ts`. */
+export const TRIALS: readonly string[] = readdirSync(join(import.meta.dirname, '../../test/package'))
+  .filter((file) => file.endsWith('.trial.ts'))
+  .map((file) => file.replace('.trial.ts', ''))
+  .sort()
+
+/** The trials that run for every change. */
+export const SMOKE: readonly string[] = ['size', 'smoke']
+
+/** The trials of a change of the core. */
+const CORE = ['commandLine', 'node', 'typescript', 'vitest'] as const
+
+/** The trials of each path; of those that a path begins with, the longest counts. A path that none begins runs all trials. */
+const TRIALS_OF: Readonly<Record<string, readonly string[]>> = {
+  'src/': CORE,
+  'src/cli/': ['anvil', 'commandLine'],
+  'src/coverage/': ['coverage', 'hardhat', 'vitest'],
+  'src/crypto/': [...CORE, 'firefox', 'page', 'runtimes'],
+  'src/ethers/': ['node', 'runners', 'typescript'],
+  'src/evm/ethereumjs/': [...CORE, 'engine'],
+  'src/explain/': ['failures', 'hardhat', 'solidity'],
+  'src/fork/': [...CORE, 'anvil'],
+  'src/gas/': ['hardhat', 'vitest'],
+  'src/hardhat/': ['hardhat'],
+  'src/playwright/': ['playwright'],
+  'src/prool/': ['prool'],
+  'src/rpc/hardhat/': ['hardhat'],
+  'src/server/': ['commandLine', 'web'],
+  'src/solidity/': ['failures', 'hardhat', 'solidity'],
+  'src/viem/': ['node', 'runners', 'typescript', 'vitest'],
+  'src/vitest/': ['failures', 'vitest'],
+  'src/worker/': ['firefox', 'page', 'web'],
+
+  'examples/': ['page', 'site'],
+  'examples/coverage/': ['coverage', 'vitest'],
+  'examples/hardhat2/': ['hardhat'],
+  'examples/hardhat3/': ['hardhat'],
+  'examples/msw/': ['web'],
+  'examples/playground/': ['site'],
+  'examples/playwright/': ['playwright'],
+  'examples/prool/': ['prool'],
+  'examples/serviceWorker/': ['web'],
+  'examples/starter/': ['vitest'],
+  'examples/storybook/': ['web'],
+  'examples/testRunners/': ['coverage', 'runners', 'vitest'],
+
+  'docs/': ['site'],
+  'docs/snippets/': ['page', 'site'],
+  'scripts/rooms.ts': [],
+  'scripts/site/': ['site'],
+
+  'test/': [],
+  'test/package/': TRIALS,
+  'test/package/anvil/': ['anvil'],
+  'test/package/coverage/': ['coverage', 'vitest'],
+  'test/package/hardhat2/': ['hardhat'],
+  'test/package/hardhat3/': ['hardhat'],
+  'test/package/openzeppelin/': ['hardhat'],
+  'test/package/playwright/': ['playwright'],
+  'test/package/prool/': ['prool'],
+  'test/package/solidity/': ['failures', 'solidity'],
+  'test/package/web/': ['web'],
+  ...Object.fromEntries(TRIALS.map((trial) => [`test/package/${trial}.trial.ts`, [trial]])),
+
+  '.changeset/': [],
+  '.github/': [],
+  'ARCHITECTURE.md': [],
+  'CHANGELOG.md': [],
+  'CONTRIBUTING.md': [],
+  'DESIGN.md': ['site'],
+  LICENSE: [],
+  'README.md': [],
+  'SECURITY.md': [],
+  'bench/': [],
+  'biome.json': [],
+  'etc/': [],
+  'knip.json': [],
+  'vitest.config.ts': [],
+}
+
+const prefixes = Object.keys(TRIALS_OF).sort((a, b) => b.length - a.length)
+
+/** The trials that judge changes, sorted: those for every change, and those of the paths. */
+export function trialsOf(changes: readonly Change[]): readonly string[] {
+  const trials = new Set(SMOKE)
+  for (const { path, isMove } of changes) for (const trial of trialsOfPath(path, isMove)) trials.add(trial)
+  return [...trials].sort()
+}
+
+function trialsOfPath(path: string, isMove: boolean): readonly string[] {
+  // The build finds all files by their imports, whichever folder they are in.
+  if (isMove) return path.startsWith('src/') ? CORE : []
+  const prefix = prefixes.find((each) => (each.endsWith('/') ? path.startsWith(each) : path === each))
+  return prefix === undefined ? TRIALS : TRIALS_OF[prefix]!
+}
