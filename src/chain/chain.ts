@@ -199,7 +199,8 @@ function createHandle(
       if (closed !== undefined) throw new DisconnectedError()
       const { explain } = await import('./explain.ts')
       const view = new View('preconf', resolveProviderOptions('preconf', {}), sources)
-      return holdBack(explain({ viewed: view.capture(), read: services.read }, target, explainOptions))
+      const context = { viewed: view.capture(), read: services.read, dialect }
+      return holdBack(explain(context, target, explainOptions))
     },
     snapshot: () => holdBack(core.snapshots.take()),
     async revert(id) {

@@ -17,7 +17,7 @@ import { createYielder } from '../primitives/yielder.ts'
 import type { Transaction, TxEnv } from '../protocol/transaction.ts'
 import { prepareCall } from '../rpc/call.ts'
 import { TransactionNotFoundError } from '../rpc/errors.ts'
-import type { ReadContext } from '../rpc/method.ts'
+import type { ReadContext, RpcContext } from '../rpc/method.ts'
 import { blockParameter } from '../rpc/params/block.ts'
 import { callObject } from '../rpc/params/call.ts'
 import { traceTransaction } from '../rpc/traces.ts'
@@ -41,7 +41,7 @@ interface Resolved {
  * @param context - reads of the view that shows the block under construction.
  */
 export async function explain(
-  context: ReadContext,
+  context: ReadContext & Pick<RpcContext, 'dialect'>,
   target: Hash | ExplainCall,
   options: ExplainOptions | undefined,
 ): Promise<Explanation> {
@@ -141,19 +141,20 @@ async function simulate(
 }
 
 async function explainCall(
-  context: ReadContext,
+  context: ReadContext & Pick<RpcContext, 'dialect'>,
   call: ExplainCall,
   resolved: Resolved,
 ): Promise<Explanation> {
   check(typeof call === 'object' && call !== null, 'target', 'the hash of a transaction, or a call')
   const fields = Object.entries(call).map(([name, value]) => [name, toQuantity(value)])
   const parsed = parseOption(callObject, Object.fromEntries(fields), 'target')
-  const { viewed, read } = context
+  const { viewed, read, dialect } = context
   const recorder = resolved.createRecorder()
   const view = await viewed.require(resolved.block)
-  const { tx, env, state } = prepareCall(parsed, view, read)
+  const prepared = prepareCall(parsed, view, read, dialect)
+  const { tx } = prepared
   const execute = (tracer: Tracer) =>
-    executeCall(read.executor, tx, env, state, createYielder(read.clock), { tracer })
+    executeCall(read.executor, { ...prepared, hooks: { tracer } }, createYielder(read.clock))
   const outcome = await execute(recorder.tracer)
   return toExplanation(context, recorder, resolved, {
     stage: 'call',

@@ -41,12 +41,12 @@ async function setCallResult(parts: CheatParts, to: Address, data: Uint8Array, v
   const env = { ...preconf.env, baseFee: 0n }
   const tx = callToTxEnv({ to, data }, { nonce: 0n, gasLimit: GAS, unpriced: 0 })
   const accessed = new Overlay(head.state)
-  const { accessList } = await createAccessList(executor, tx, env, accessed, crypto, pause)
+  const { accessList } = await createAccessList(executor, { tx, env, state: accessed }, crypto, pause)
   for (const { address, storageKeys } of accessList) {
     for (const slot of storageKeys) {
       const state = new Overlay(head.state)
       state.setSlot(address, slot, value)
-      const { output } = await executeCall(executor, tx, env, state, pause)
+      const { output } = await executeCall(executor, { tx, env, state }, pause)
       await pause()
       if (output.length !== 32 || bytesToBigint(output) !== value) continue
       const word: Hash = bytesToHex(bigintToBytes32(value))

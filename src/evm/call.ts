@@ -10,15 +10,7 @@ import {
   type TxEnv,
   tipCapOf,
 } from '../protocol/transaction.ts'
-import type { StateReader } from '../state/account.ts'
-import {
-  type BlockEnv,
-  type Checks,
-  type Executor,
-  executeLoaded,
-  type Hooks,
-  type Included,
-} from './executor.ts'
+import { type Checks, type Execution, type Executor, executeLoaded, type Included } from './executor.ts'
 
 /** The fields of a call (spec.md §2.2). */
 export interface CallFields {
@@ -83,17 +75,24 @@ function typeOf(call: CallFields, unpriced: 0 | 2): TxEnv['type'] {
   return call.accessList === undefined ? 0 : 1
 }
 
-/** The checks of a call: always funds, fees only if it sets them, never nonce, sender's code and gas limit. */
-export function callChecks(tx: TxEnv): Checks {
+/**
+ * The checks of a call: never nonce, sender's code and gas limit, and fees only if it sets them.
+ *
+ * @param pays - whether funds, and the fees that it sets, are checked.
+ */
+export function callChecks(tx: TxEnv, pays = true): Checks {
   return {
     nonce: false,
     senderCode: false,
     gasLimit: false,
-    feeCap: feeCapOf(tx) > 0n || tipCapOf(tx) > 0n,
-    blobFeeCap: (tx.maxFeePerBlobGas ?? 0n) > 0n,
-    funds: true,
+    feeCap: pays && (feeCapOf(tx) > 0n || tipCapOf(tx) > 0n),
+    blobFeeCap: pays && (tx.maxFeePerBlobGas ?? 0n) > 0n,
+    funds: pays,
   }
 }
+
+/** A call to execute; without `checks`, those of a call that pays. */
+export type CallExecution = Omit<Execution, 'checks' | 'mayDefer'> & Partial<Pick<Execution, 'checks'>>
 
 /**
  * Executes a call and discards its effects.
@@ -103,13 +102,10 @@ export function callChecks(tx: TxEnv): Checks {
  */
 export async function executeCall(
   executor: Executor,
-  tx: TxEnv,
-  env: BlockEnv,
-  state: StateReader,
+  { tx, env, state, checks = callChecks(tx), hooks }: CallExecution,
   pause: Yielder,
-  hooks?: Hooks,
 ): Promise<Included> {
-  const executed = executeLoaded(executor, { tx, env, state, checks: callChecks(tx), hooks }, pause)
+  const executed = executeLoaded(executor, { tx, env, state, checks, hooks }, pause)
   const { outcome } = executed instanceof Promise ? await executed : executed
   if (outcome.kind === 'rejected') throw outcome.error
   return outcome

@@ -4,12 +4,10 @@ import type { Crypto } from '../crypto/crypto.ts'
 import type { AccessListEntry, Address, Hash } from '../primitives/types.ts'
 import type { Yielder } from '../primitives/yielder.ts'
 import { createdAddress } from '../protocol/createdAddress.ts'
-import type { TxEnv } from '../protocol/transaction.ts'
-import type { Overlay } from '../state/overlay.ts'
 import { signedAuthorizations } from './authorities.ts'
-import { executeCall } from './call.ts'
+import { type CallExecution, executeCall } from './call.ts'
 import { AccessListConvergenceError } from './errors.ts'
-import type { BlockEnv, Executor, Hooks } from './executor.ts'
+import type { Executor } from './executor.ts'
 import { precompilesOf } from './precompiles.ts'
 
 /** The limit of executions: code that depends on its gas can touch another slot in each, and each takes longer. */
@@ -29,21 +27,19 @@ export interface CreatedAccessList {
  * Accounts that are warm anyway are only listed for their slots: sender, recipient or created contract, precompiles and
  * the authorities of EIP-7702. Addresses and slots are in ascending order, as in go-ethereum's answer.
  *
- * @param tx - the search starts at its access list, from which only warm accounts without slots are removed.
+ * @param call - the search starts at the access list of its transaction, from which only warm accounts without slots are removed.
  * @param pause - called during each execution, and after it.
  * @throws TransactionRejectedError if it may not be executed at all.
  * @throws AccessListConvergenceError if each of a thousand executions touched something new.
  */
 export async function createAccessList(
   executor: Executor,
-  tx: TxEnv,
-  env: BlockEnv,
-  state: Overlay,
+  call: CallExecution,
   crypto: Crypto,
   pause: Yielder,
-  hooks?: Hooks,
 ): Promise<CreatedAccessList> {
-  const { fork, chainId } = env.rules
+  const { tx, state } = call
+  const { fork, chainId } = call.env.rules
   const warm = new Set<Address>([
     tx.from,
     tx.to ?? createdAddress(tx.from, state.account(tx.from)?.nonce ?? 0n),
@@ -59,10 +55,8 @@ export async function createAccessList(
   for (let run = 0; run < MAX_RUNS; run++) {
     const { size } = touched
     const accessList = touched.toAccessList()
-    const outcome = await executeCall(executor, { ...tx, accessList }, env, state, pause, {
-      ...hooks,
-      onAccess,
-    })
+    const hooks = { ...call.hooks, onAccess }
+    const outcome = await executeCall(executor, { ...call, tx: { ...tx, accessList }, hooks }, pause)
     await pause()
     if (touched.size > size) continue
     const { gasUsed, error } = outcome

@@ -3,11 +3,9 @@
 import { bytesToHex } from '../primitives/bytes.ts'
 import type { Yielder } from '../primitives/yielder.ts'
 import { FloorDataGasError, IntrinsicGasError } from '../protocol/errors.ts'
-import type { TxEnv } from '../protocol/transaction.ts'
-import type { Overlay } from '../state/overlay.ts'
-import { executeCall } from './call.ts'
+import { type CallExecution, executeCall } from './call.ts'
 import { ExecutionFailedError, ExecutionRevertedError, GasAllowanceError } from './errors.ts'
-import type { BlockEnv, Executor, Hooks, Included } from './executor.ts'
+import type { Executor, Included } from './executor.ts'
 
 /** The stipend of a call with value; go-ethereum adds it to its first guess too. */
 const CALL_STIPEND = 2300n
@@ -17,22 +15,16 @@ const CALL_STIPEND = 2300n
  * more; the engine can tell that this succeeds. Only if it fails, because of EIP-150 or code that reads its gas, is the
  * limit searched for.
  *
- * @param tx - its gas limit is the allowance.
+ * @param call - the gas limit of its transaction is the allowance.
  * @param pause - called during each execution, and after it.
  * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError if no limit within the allowance succeeds.
  * @throws TransactionRejectedError if it may not be executed at all.
  */
-export async function estimateGas(
-  executor: Executor,
-  tx: TxEnv,
-  env: BlockEnv,
-  state: Overlay,
-  pause: Yielder,
-  hooks?: Hooks,
-): Promise<bigint> {
+export async function estimateGas(executor: Executor, call: CallExecution, pause: Yielder): Promise<bigint> {
+  const { tx } = call
   const allowance = tx.gasLimit
   const run = async (gasLimit: bigint) => {
-    const outcome = await executeCall(executor, { ...tx, gasLimit }, env, state, pause, hooks)
+    const outcome = await executeCall(executor, { ...call, tx: { ...tx, gasLimit } }, pause)
     const wait = pause()
     if (wait) await wait
     return outcome

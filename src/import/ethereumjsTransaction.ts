@@ -132,7 +132,10 @@ function translate(error: unknown, raw: Uint8Array, chainId: bigint): Error {
   if (/EIP-7825/.test(message)) {
     return new TransactionGasLimitError(MAX_TRANSACTION_GAS, BigInt(/limit (\d+)/.exec(message)?.[1] ?? 0))
   }
-  if (/maxFeePerGas cannot be less than maxPriorityFeePerGas/.test(message)) return new TipAboveFeeCapError()
+  if (/maxFeePerGas cannot be less than maxPriorityFeePerGas/.test(message)) {
+    const fields = decodeRlp(raw.subarray(1)) as Uint8Array[]
+    return new TipAboveFeeCapError(bytesToBigint(fields[2]!), bytesToBigint(fields[3]!))
+  }
   if (/cannot be used to create contracts/.test(message)) {
     return raw[0] === 3 ? new BlobCreationError() : new SetCodeCreationError()
   }

@@ -172,8 +172,14 @@ export class TransactionGasLimitError extends TransactionRejectedError {
 /** The priority fee is above the fee cap. */
 export class TipAboveFeeCapError extends TransactionRejectedError {
   override name = 'TipAboveFeeCapError'
-  constructor() {
+  /** The priority fee in wei per gas. */
+  readonly tip: bigint
+  /** The fee cap in wei per gas. */
+  readonly feeCap: bigint
+  constructor(tip: bigint, feeCap: bigint) {
     super('max priority fee per gas higher than max fee per gas')
+    this.tip = tip
+    this.feeCap = feeCap
   }
 }
 

@@ -73,7 +73,8 @@ export function checkGasCap({ gasLimit }: TxFields, fork: ForkRules): Transactio
 
 /** The tip is at most the fee cap (EIP-1559). */
 export function checkTip(tx: TxFields): TransactionError {
-  return tipCapOf(tx) > feeCapOf(tx) ? new TipAboveFeeCapError() : undefined
+  const [tip, feeCap] = [tipCapOf(tx), feeCapOf(tx)]
+  return tip > feeCap ? new TipAboveFeeCapError(tip, feeCap) : undefined
 }
 
 /** The gas limit covers the intrinsic gas and, since Prague, the calldata floor (EIP-7623). */

@@ -1,7 +1,7 @@
 /** Converts calls of the wire to the executor's input. */
 
-import { callToTxEnv } from '../evm/call.ts'
-import type { BlockEnv, Hooks } from '../evm/executor.ts'
+import { callChecks, callToTxEnv } from '../evm/call.ts'
+import type { BlockEnv, Checks, Hooks } from '../evm/executor.ts'
 import { type BlockOverrides, movePrecompiles, overrideBlock, type StateOverrides } from '../evm/overrides.ts'
 import { precompilesOf } from '../evm/precompiles.ts'
 import { InvalidParamsError } from '../primitives/errors.ts'
@@ -11,6 +11,7 @@ import { blobGasOf, feeCapOf, type TxEnv } from '../protocol/transaction.ts'
 import { Overlay } from '../state/overlay.ts'
 import { applyPatch } from '../state/patch.ts'
 import type { BlockView } from '../view/blockView.ts'
+import type { DialectRules } from './dialect.ts'
 import type { CallObject } from './params/call.ts'
 import type { ReadServices } from './services.ts'
 
@@ -19,6 +20,7 @@ export interface PreparedCall {
   readonly tx: TxEnv
   readonly env: BlockEnv
   readonly state: Overlay
+  readonly checks: Checks
   /** The precompiles, if overrides changed them. */
   readonly hooks: Hooks | undefined
 }
@@ -26,6 +28,7 @@ export interface PreparedCall {
 /**
  * Prepares a call on a block: applies the overrides and fills in missing fields.
  *
+ * @param dialect - decides whether it has to pay, and what its missing fee cap is.
  * @param position - the path of the block overrides in the request's parameters.
  * @throws InvalidParamsError for the id of another chain, and for block overrides that a call cannot have
  * @throws NotPrecompileError, PrecompileMovedToItselfError, PrecompileTargetOverriddenError
@@ -34,6 +37,7 @@ export function prepareCall(
   call: CallObject,
   { state, env: viewed }: Pick<BlockView, 'state' | 'env'>,
   { config, limits, chainId }: Pick<ReadServices, 'config' | 'limits' | 'chainId'>,
+  dialect: Pick<DialectRules, 'callsPay' | 'fitsFees'>,
   stateOverrides?: StateOverrides,
   blockOverrides?: BlockOverrides,
   position = '3',
@@ -49,7 +53,7 @@ export function prepareCall(
   }
   const gasCap = limits.gasCap
   const gas = call.gas ?? gasCap
-  const tx = callToTxEnv(call, {
+  const tx = callToTxEnv(dialect.fitsFees ? withFeeCap(call) : call, {
     nonce: call.nonce ?? 0n,
     gasLimit: gas < gasCap ? gas : gasCap,
     unpriced: 0,
@@ -63,27 +67,39 @@ export function prepareCall(
     tx,
     env: { ...env, ...(free && { baseFee: 0n }), ...(blobsFree && { blobBaseFee: 0n }) },
     state: overlay,
+    checks: callChecks(tx, dialect.callsPay),
     hooks: precompiles && { precompiles },
   }
 }
 
 /**
  * The upper bound of an estimate: the gas of the call, by default the block's gas limit, capped by `gasCap`, by the
- * protocol's limit per transaction, and by what the sender can pay for.
+ * protocol's limit per transaction, and by what the sender can pay for if it has to pay.
  *
  * @throws InsufficientFundsError if the sender cannot pay for the value and the blobs.
  */
-export function gasAllowance(call: CallObject, { tx, env, state }: PreparedCall, gasCap: bigint): bigint {
+export function gasAllowance(
+  call: CallObject,
+  { tx, env, state, checks }: PreparedCall,
+  gasCap: bigint,
+): bigint {
   const bounds = [call.gas ?? env.gasLimit, gasCap]
   if (env.rules.fork.osaka) bounds.push(MAX_TRANSACTION_GAS)
   const price = feeCapOf(tx)
-  if (price > 0n) {
+  if (price > 0n && checks.funds) {
     const blobs = blobGasOf(tx) * (tx.maxFeePerBlobGas ?? 0n)
     const left = (state.account(tx.from)?.balance ?? 0n) - tx.value - blobs
     if (left < 0n) throw new InsufficientFundsError()
     bounds.push(left / price)
   }
   return bounds.reduce((least, bound) => (bound < least ? bound : least))
+}
+
+/** A call with its tip as its fee cap, if it names no other. */
+function withFeeCap(call: CallObject): CallObject {
+  const { maxFeePerGas, maxPriorityFeePerGas } = call
+  if (maxFeePerGas !== undefined || maxPriorityFeePerGas === undefined) return call
+  return { ...call, maxFeePerGas: maxPriorityFeePerGas }
 }
 
 /** Checks the chain id of a call, if it has one. @throws InvalidParamsError if it is another chain's. */

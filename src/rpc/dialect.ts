@@ -31,6 +31,13 @@ export interface DialectRules {
   readonly totalDifficulty: boolean
   /** Whether the range of a log filter with a block hash is ignored (spec.md §4.2, rule 1); if not, it is refused. */
   readonly ignoresRangeWithBlockHash: boolean
+  /** Whether the sender of a call or an estimate must have funds, and its fee cap must cover the base fee. */
+  readonly callsPay: boolean
+  /**
+   * Whether the tip of a request without one is at most its fee cap, and the fee cap of a call without one is its tip. If not,
+   * the tip may be above the fee cap, which is refused.
+   */
+  readonly fitsFees: boolean
   /** Whether log ranges beyond the newest block are clipped; if not, they are refused. */
   readonly clipsLogRanges: boolean
   /** Both hashes that eth_getProof returns for an absent account; if undefined, an empty account's hashes. */
@@ -74,6 +81,8 @@ const PRECONF: DialectRules = {
   codes: new Map(),
   totalDifficulty: true,
   ignoresRangeWithBlockHash: true,
+  callsPay: true,
+  fitsFees: false,
   clipsLogRanges: true,
   // Verifiers of EIP-1186 expect the hashes of no code and of the empty trie.
   absentAccountHash: undefined,
@@ -98,6 +107,8 @@ export const DIALECTS: Readonly<Record<Dialect, DialectRules>> = {
     ]),
     totalDifficulty: false,
     ignoresRangeWithBlockHash: false,
+    callsPay: true,
+    fitsFees: false,
     clipsLogRanges: false,
     absentAccountHash: ZERO_HASH,
     tracesGenesis: false,
@@ -128,5 +139,7 @@ export const DIALECTS: Readonly<Record<Dialect, DialectRules>> = {
     name: 'hardhat',
     clientVersion: `HardhatNetwork/${CLIENT_VERSION}`,
     extension: 'hardhat',
+    callsPay: false,
+    fitsFees: true,
   },
 }

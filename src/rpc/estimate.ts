@@ -24,14 +24,13 @@ export async function estimate(
   const callHooks = watchCall(prepared.hooks, read)
   const pause = createYielder(read.clock)
   try {
-    return await estimateGas(executor, tx, prepared.env, prepared.state, pause, callHooks.hooks)
+    return await estimateGas(executor, { ...prepared, tx, hooks: callHooks.hooks }, pause)
   } catch (error) {
     // A call that succeeds is usually sent next, and what it did is reported then.
     callHooks.report()
     if (isFailure(error)) {
-      const { env, state, hooks } = prepared
       await read.traceFailure?.(error, (tracer) =>
-        executeCall(executor, tx, env, state, pause, { ...hooks, tracer }),
+        executeCall(executor, { ...prepared, tx, hooks: { ...prepared.hooks, tracer } }, pause),
       )
     }
     throw error

@@ -11,11 +11,15 @@ import { checkSetCode, checkTip } from '../protocol/validity.ts'
 import type { StateReader } from '../state/account.ts'
 import type { ViewedTip } from '../view/viewedTip.ts'
 import { prepareCall } from './call.ts'
+import type { DialectRules } from './dialect.ts'
 import { estimate } from './estimate.ts'
 import { suggestGasPrice, suggestTip } from './fees.ts'
 import { toFilledTransaction } from './format/format.ts'
-import type { ReadContext } from './method.ts'
+import type { ReadContext, RpcContext } from './method.ts'
 import type { CallObject } from './params/call.ts'
+
+/** The part of the context that missing fields are filled in from. */
+type FillContext = ReadContext & Pick<RpcContext, 'dialect'>
 
 type FillableType = 0 | 1 | 2 | 4
 
@@ -51,7 +55,7 @@ const SINCE: Readonly<Record<FillableType, keyof ForkRules>> = {
  * @throws as {@link fillFields} does
  */
 export async function fillTransaction(
-  context: ReadContext,
+  context: FillContext,
   call: CallObject,
 ): Promise<PresealRpcFilledTransaction> {
   const { chainId, crypto } = context.read
@@ -75,15 +79,19 @@ export function fillNonce({ viewed }: ReadContext, { nonce, from = ZERO_ADDRESS 
  * @throws as {@link estimate} does, if the gas is missing
  */
 export async function fillFields(
-  { viewed, read }: ReadContext,
+  { viewed, read, dialect }: FillContext,
   call: CallObject,
   state: StateReader = viewed.pending.state,
 ): Promise<Omit<TxEnv, 'nonce'>> {
   const { env } = viewed.pending
   const fixed = hasFeeField(call) ? undefined : read.gasPrice
   const type = typeOf(call, env.rules.fork, fixed)
-  const priced: CallObject = { ...call, ...withDefaults(call, type), ...feesOf(call, type, viewed, fixed) }
-  const prepared = prepareCall(priced, { env, state }, read)
+  const priced: CallObject = {
+    ...call,
+    ...withDefaults(call, type),
+    ...feesOf(call, type, viewed, fixed, dialect),
+  }
+  const prepared = prepareCall(priced, { env, state }, read, dialect)
   refuseInvalid(prepared.tx)
   return { ...prepared.tx, gasLimit: call.gas ?? (await estimate(priced, prepared, read)) }
 }
@@ -133,18 +141,29 @@ function withDefaults(
   }
 }
 
-/** Fees as in go-ethereum: the fee cap allows for twice the base fee. The fixed gas price is used unchanged. */
+/**
+ * Fees as in go-ethereum: the fee cap allows for twice the base fee, and the dialect decides whether the tip fits a given one.
+ * The fixed gas price is used unchanged.
+ */
 function feesOf(
   call: CallObject,
   type: FillableType,
   viewed: ViewedTip,
   fixed: bigint | undefined,
+  { fitsFees }: DialectRules,
 ): Partial<CallObject> {
   if (type < 2) return { gasPrice: call.gasPrice ?? suggestGasPrice(viewed, fixed) }
   if (fixed !== undefined) return { maxFeePerGas: fixed, maxPriorityFeePerGas: fixed }
   const { baseFee } = viewed.pending.env
-  const maxPriorityFeePerGas = call.maxPriorityFeePerGas ?? suggestTip(viewed)
-  return { maxPriorityFeePerGas, maxFeePerGas: call.maxFeePerGas ?? 2n * baseFee + maxPriorityFeePerGas }
+  const { maxFeePerGas: cap } = call
+  const maxPriorityFeePerGas = call.maxPriorityFeePerGas ?? missingTip(viewed, fitsFees ? cap : undefined)
+  return { maxPriorityFeePerGas, maxFeePerGas: cap ?? 2n * baseFee + maxPriorityFeePerGas }
+}
+
+/** The suggested tip, at most a fee cap that it must fit. */
+function missingTip(viewed: ViewedTip, cap: bigint | undefined): bigint {
+  const tip = suggestTip(viewed)
+  return cap !== undefined && cap < tip ? cap : tip
 }
 
 /** The checks that need no execution. @throws InvalidParamsError, TransactionRejectedError */

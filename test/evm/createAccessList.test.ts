@@ -40,7 +40,7 @@ async function bench(code: string, other = '00'): Promise<Bench> {
 }
 
 const create = ({ executor, env, state, crypto }: Bench, tx: Partial<TxEnv> = {}) =>
-  createAccessList(executor, { ...call, ...tx }, env, state, crypto, NEVER_DUE)
+  createAccessList(executor, { tx: { ...call, ...tx }, env, state }, crypto, NEVER_DUE)
 const entry = (address: Address, ...slots: number[]): AccessListEntry => ({
   address,
   storageKeys: slots.map(slotKey),
@@ -162,7 +162,11 @@ describe('createAccessList', () => {
           if (!isWarm && !listed.has(name)) missing.push(name)
         }
         const tx = { ...call, accessList }
-        const outcome = await executeCall(own.executor, tx, own.env, own.state, NEVER_DUE, { onAccess })
+        const outcome = await executeCall(
+          own.executor,
+          { tx, env: own.env, state: own.state, hooks: { onAccess } },
+          NEVER_DUE,
+        )
         expect({ missing, gasUsed: outcome.gasUsed, error: outcome.error }).toEqual({
           missing: [],
           gasUsed,
@@ -178,6 +182,6 @@ describe('createAccessList', () => {
 
 /** The address of a contract that the sender creates. */
 async function createdBy({ executor, env, state }: Bench, data: Uint8Array): Promise<Hex> {
-  const outcome = await executeCall(executor, { ...call, to: null, data }, env, state, NEVER_DUE)
+  const outcome = await executeCall(executor, { tx: { ...call, to: null, data }, env, state }, NEVER_DUE)
   return outcome.contractAddress!
 }

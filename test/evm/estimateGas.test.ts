@@ -36,7 +36,7 @@ async function bench(code: string, other = '00', storage = {}): Promise<Bench> {
 }
 
 const estimate = ({ executor, env, state }: Bench, tx: Partial<TxEnv> = {}) =>
-  estimateGas(executor, { ...call, ...tx }, env, state, NEVER_DUE)
+  estimateGas(executor, { tx: { ...call, ...tx }, env, state }, NEVER_DUE)
 
 async function succeeds(
   { executor, env, state }: Bench,
@@ -44,7 +44,8 @@ async function succeeds(
   tx: Partial<TxEnv> = {},
 ): Promise<boolean> {
   try {
-    return (await executeCall(executor, { ...call, ...tx, gasLimit }, env, state, NEVER_DUE)).succeeded
+    return (await executeCall(executor, { tx: { ...call, ...tx, gasLimit }, env, state }, NEVER_DUE))
+      .succeeded
   } catch (error) {
     if (error instanceof IntrinsicGasError) return false
     throw error
@@ -104,7 +105,11 @@ describe('estimateGas', () => {
         if (await succeeds(on, middle)) least = middle
         else fails = middle
       }
-      const { peakGas } = await executeCall(on.executor, call, on.env, on.state, NEVER_DUE)
+      const { peakGas } = await executeCall(
+        on.executor,
+        { tx: call, env: on.env, state: on.state },
+        NEVER_DUE,
+      )
       expect(least).toBeGreaterThan(peakGas)
       expect(gas * 100n).toBeLessThanOrEqual(least * 101n)
     })

@@ -67,7 +67,12 @@ describe('validation of transactions', () => {
         new SenderNotEOAError(),
         false,
       ],
-      ['a tip above the fee cap', { tx: { maxPriorityFeePerGas: 1n } }, new TipAboveFeeCapError(), false],
+      [
+        'a tip above the fee cap',
+        { tx: { maxPriorityFeePerGas: 1n } },
+        new TipAboveFeeCapError(1n, 0n),
+        false,
+      ],
       [
         'a fee cap below the base fee',
         { env: { baseFee: 8n }, tx: { maxFeePerGas: 7n } },

@@ -113,7 +113,7 @@ describe('admission rules', () => {
       [
         'a tip above the fee cap',
         check({ ...transfer, maxPriorityFeePerGas: 11n }),
-        new TipAboveFeeCapError(),
+        new TipAboveFeeCapError(11n, 10n),
       ],
       [
         'more than 2^24 gas on Osaka',

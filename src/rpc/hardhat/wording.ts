@@ -75,10 +75,7 @@ function messageOf(
     return `Trying to send a deployment transaction ${length}\n\n${hint}`
   }
   if (error instanceof TipAboveFeeCapError) {
-    const [fields] = params as readonly unknown[]
-    if (!isObject(fields)) return undefined
-    const { maxPriorityFeePerGas: tip, maxFeePerGas: cap } = fields
-    return `maxPriorityFeePerGas (${toDecimal(tip)}) is bigger than maxFeePerGas (${toDecimal(cap)})`
+    return `maxPriorityFeePerGas (${error.tip}) is bigger than maxFeePerGas (${error.feeCap})`
   }
   const { block } = viewed.tip.head
   if (error instanceof TimestampTooLowError) {
@@ -177,14 +174,9 @@ function blockOf(params: unknown): string {
     if (typeof blockNumber === 'number') return String(blockNumber)
     if (typeof blockNumber !== 'string' || !/^0x[0-9a-f]+$/i.test(blockNumber)) continue
     if (blockNumber.length === 66) return blockNumber
-    if (blockNumber.length <= 18) return toDecimal(blockNumber)
+    if (blockNumber.length <= 18) return BigInt(blockNumber).toString()
   }
   return 'latest'
-}
-
-/** A quantity in decimal digits. */
-function toDecimal(quantity: unknown): string {
-  return BigInt(quantity as string | number).toString()
 }
 
 /** An address with the upper and lower case of EIP-55. */

@@ -18,7 +18,7 @@ import { createTraceContext, loadTracers, reexecute } from '../traces.ts'
 export const debug_traceCall = method(
   [callObject, optional(blockParameter), optional(traceCallOptions)],
   async (context, call, reference, options = {}) => {
-    const { viewed, read } = context
+    const { viewed, read, dialect } = context
     const { stateOverrides, blockOverrides, txIndex, ...traced } = options
     const { createTraceRun } = await loadTracers()
     const run = createTraceRun(traced, createTraceContext(read))
@@ -30,10 +30,10 @@ export const debug_traceCall = method(
     const state = txIndex === undefined ? view.state : await reexecute(context, view).stateBefore(txIndex)
     const on = { state, env: view.env }
     const at = '2.blockOverrides'
-    const prepared = prepareCall(call, on, read, stateOverrides, blockOverrides, at)
+    const prepared = prepareCall(call, on, read, dialect, stateOverrides, blockOverrides, at)
     const hooks = { ...prepared.hooks, ...run.hooks }
     const pause = createYielder(read.clock)
-    const outcome = await executeCall(read.executor, prepared.tx, prepared.env, prepared.state, pause, hooks)
+    const outcome = await executeCall(read.executor, { ...prepared, hooks }, pause)
     return run.result(prepared.tx, outcome)
   },
 )

@@ -19,12 +19,12 @@ import { blockOverrides, stateOverrides } from '../params/overrides.ts'
  */
 export const eth_call = method(
   [callObject, optional(blockParameter), optional(stateOverrides), optional(blockOverrides)],
-  async ({ viewed, read }, call, block, state, header) => {
+  async ({ viewed, read, dialect }, call, block, state, header) => {
     const view = await viewed.require(block)
-    const { tx, env, state: overlay, hooks } = prepareCall(call, view, read, state, header)
-    const callHooks = watchCall(hooks, read)
+    const prepared = prepareCall(call, view, read, dialect, state, header)
+    const callHooks = watchCall(prepared.hooks, read)
     const pause = createYielder(read.clock)
-    const outcome = await executeCall(read.executor, tx, env, overlay, pause, callHooks.hooks)
+    const outcome = await executeCall(read.executor, { ...prepared, hooks: callHooks.hooks }, pause)
     callHooks.report()
     const { succeeded, error, output } = outcome
     if (succeeded) return bytesToHex(output)
@@ -33,7 +33,7 @@ export const eth_call = method(
         ? new ExecutionRevertedError(bytesToHex(output))
         : new ExecutionFailedError(error!)
     await read.traceFailure?.(failure, (tracer) =>
-      executeCall(read.executor, tx, env, overlay, pause, { ...hooks, tracer }),
+      executeCall(read.executor, { ...prepared, hooks: { ...prepared.hooks, tracer } }, pause),
     )
     throw failure
   },

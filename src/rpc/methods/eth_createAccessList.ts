@@ -16,13 +16,13 @@ import { stateOverrides } from '../params/overrides.ts'
  */
 export const eth_createAccessList = method(
   [callObject, optional(blockParameter), optional(stateOverrides)],
-  async ({ viewed, read }, call, reference, overrides): Promise<RpcAccessList> => {
+  async ({ viewed, read, dialect }, call, reference, overrides): Promise<RpcAccessList> => {
     const { crypto, executor, clock } = read
     const pause = createYielder(clock)
     const view = await viewed.require(reference)
     const listed = { ...call, accessList: call.accessList ?? [] }
-    const { tx, env, state, hooks } = prepareCall(listed, view, read, overrides)
-    const created = await createAccessList(executor, tx, env, state, crypto, pause, hooks)
+    const prepared = prepareCall(listed, view, read, dialect, overrides)
+    const created = await createAccessList(executor, prepared, crypto, pause)
     return { ...created, gasUsed: quantity(created.gasUsed) }
   },
 )

@@ -21,9 +21,9 @@ import { blockOverrides, stateOverrides } from '../params/overrides.ts'
 export const eth_estimateGas = method(
   [callObject, optional(blockParameter), optional(stateOverrides), optional(blockOverrides)],
   async (context, call, block, state, header) => {
-    const { read } = context
+    const { read, dialect } = context
     const view = await blockOfEstimate(context, block)
-    return quantity(await estimate(call, prepareCall(call, view, read, state, header), read))
+    return quantity(await estimate(call, prepareCall(call, view, read, dialect, state, header), read))
   },
 )
 

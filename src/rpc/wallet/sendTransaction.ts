@@ -9,8 +9,8 @@ import { loadExtension } from '../loadExtension.ts'
 import type { RpcContext } from '../method.ts'
 import type { TransactionRequest } from '../params/call.ts'
 
-type Context = Pick<RpcContext, 'viewed' | 'read' | 'send' | 'permissions'>
-type SendContext = Context & Pick<RpcContext, 'view' | 'dialect'>
+type Context = Pick<RpcContext, 'viewed' | 'read' | 'dialect' | 'send' | 'permissions'>
+type SendContext = Context & Pick<RpcContext, 'view'>
 
 /**
  * Fills in a transaction, signs it or impersonates its sender, and adds it to the mempool after its sender's waiting

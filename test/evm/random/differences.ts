@@ -4,7 +4,6 @@ import type { Hardfork } from '@ethereumjs/common'
 import type { Crypto } from '../../../src/crypto/crypto.ts'
 import { createAccessList } from '../../../src/evm/createAccessList.ts'
 import { type Execution, type Executor, executeLoaded } from '../../../src/evm/executor.ts'
-import type { Overlay } from '../../../src/state/overlay.ts'
 import { NEVER_DUE } from '../../suspending.ts'
 import { type Engines, type Observation, observe } from '../comparison.ts'
 import { gasLimitOf, type Plan, toExecution } from './executions.ts'
@@ -117,7 +116,7 @@ function linesOf({ outcome, accounts, captured, accessed = [], trace = [] }: Obs
 
 async function accessListLines(executor: Executor, execution: Execution, crypto: Crypto): Promise<string[]> {
   const { tx, env, state, hooks } = execution
-  const created = createAccessList(executor, tx, env, state as Overlay, crypto, NEVER_DUE, hooks)
+  const created = createAccessList(executor, { tx, env, state, hooks }, crypto, NEVER_DUE)
   const list = await created.then(
     ({ error, ...rest }) => ({ ...rest, failed: error !== undefined }),
     (error: Error) => error.message,
