@@ -52,9 +52,9 @@ export class Signers {
     this.#crypto = crypto
   }
 
-  /** The accounts with a key, then those impersonated individually. */
-  accounts(): Address[] {
-    return [...new Set([...this.#keys.keys(), ...this.#impersonation.accounts])]
+  /** The accounts with a key, then those impersonated individually, if they are wanted. */
+  accounts(impersonated = true): Address[] {
+    return [...new Set([...this.#keys.keys(), ...(impersonated ? this.#impersonation.accounts : [])])]
   }
 
   /** Which accounts are impersonated. */

@@ -38,6 +38,12 @@ export interface DialectRules {
    * the tip may be above the fee cap, which is refused.
    */
   readonly fitsFees: boolean
+  /** Whether impersonated accounts are among those that eth_accounts lists. */
+  readonly listsImpersonated: boolean
+  /** Whether evm_setAutomine seals what waits if it turns automine on; if not, the next block includes it. */
+  readonly automineSeals: boolean
+  /** The methods whose results have another form, which the extension gives them; by name. */
+  readonly adapted: RegExp | undefined
   /** Whether log ranges beyond the newest block are clipped; if not, they are refused. */
   readonly clipsLogRanges: boolean
   /** Both hashes that eth_getProof returns for an absent account; if undefined, an empty account's hashes. */
@@ -83,6 +89,9 @@ const PRECONF: DialectRules = {
   ignoresRangeWithBlockHash: true,
   callsPay: true,
   fitsFees: false,
+  listsImpersonated: true,
+  automineSeals: true,
+  adapted: undefined,
   clipsLogRanges: true,
   // Verifiers of EIP-1186 expect the hashes of no code and of the empty trie.
   absentAccountHash: undefined,
@@ -109,6 +118,9 @@ export const DIALECTS: Readonly<Record<Dialect, DialectRules>> = {
     ignoresRangeWithBlockHash: false,
     callsPay: true,
     fitsFees: false,
+    listsImpersonated: true,
+    automineSeals: true,
+    adapted: undefined,
     clipsLogRanges: false,
     absentAccountHash: ZERO_HASH,
     tracesGenesis: false,
@@ -141,5 +153,8 @@ export const DIALECTS: Readonly<Record<Dialect, DialectRules>> = {
     extension: 'hardhat',
     callsPay: false,
     fitsFees: true,
+    listsImpersonated: false,
+    automineSeals: false,
+    adapted: /^(evm|hardhat)_|^eth_getFilter/,
   },
 }

@@ -6,7 +6,7 @@ import type { Schema } from '../primitives/schema.ts'
 import type { Transaction } from '../protocol/transaction.ts'
 import type { BlockView } from '../view/blockView.ts'
 import type { ViewedTip } from '../view/viewedTip.ts'
-import type { RpcContext } from './method.ts'
+import type { RpcContext, RunnableMethod } from './method.ts'
 import type { TransactionRequest } from './params/call.ts'
 
 /** See the file's header. */
@@ -29,6 +29,8 @@ export interface DialectExtension {
   ): Promise<Transaction>
   /** Decodes and sends a signed transaction. @throws as {@link send} does, and TransactionDecodeError */
   sendRaw(context: SendContext, raw: Uint8Array): Promise<Transaction>
+  /** A method of {@link DialectRules.adapted}, with results in the form of the dialect. @param name - as it is requested. */
+  adapt(name: string, method: RunnableMethod): RunnableMethod
   /** Gives an error the code, the message and the data of the dialect. */
   word(error: PresealRpcError, request: FailedRequest): PresealRpcError
 }

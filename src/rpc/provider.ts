@@ -122,7 +122,7 @@ export function createProvider(
     emitter.emit('message', { type: 'eth_subscription', data })
   })
   const filters = new Filters(view, dialect, read)
-  const permissions = new Permissions(send.signers, (accounts) => {
+  const permissions = new Permissions(send.signers, dialect, (accounts) => {
     emitter.emit('accountsChanged', accounts)
   })
   const emitChainChanged = (chainId: bigint) => emitter.emit('chainChanged', quantity(chainId))
@@ -137,8 +137,9 @@ export function createProvider(
 
   const answer = async (args: unknown): Promise<unknown> => {
     const { name, params } = readRequest(args)
-    const method = findMethod(name)
-    if (!isServed(method, view, dialect)) throw new MethodNotFoundError(name)
+    const found = findMethod(name)
+    if (!isServed(found, view, dialect)) throw new MethodNotFoundError(name)
+    const method = dialect.adapted?.test(name) ? (await loadExtension(dialect)!).adapt(name, found) : found
     const list = method.bare ? toList(params) : params
     const read = readParams(list, method.params)
     const values = read instanceof Promise ? await read : read

@@ -68,10 +68,10 @@ export class Mining {
     return this.#sequencer.isRunning ? this.#sequencer.blockTime : undefined
   }
 
-  /** Switches sealing at each send on or off; switching it on seals what waits. */
-  async setAutomine(on: boolean): Promise<void> {
+  /** Switches sealing at each send on or off. @param seals - whether switching it on seals what waits. */
+  async setAutomine(on: boolean, seals = true): Promise<void> {
     await this.#set({ automine: on })
-    await this.sealPending()
+    if (seals) await this.sealPending()
   }
 
   /** Sets the milliseconds from block to block; with 0 none are made by the clock. */
@@ -98,11 +98,13 @@ export class Mining {
   /**
    * Runs `send`, which prepares a transaction on the newest state and sends it. If sends are sealed at once, it runs
    * after all earlier sends, so that it prepares on the state that it is executed on; else it runs at once.
+   *
+   * @param seals - whether what waits is sealed first.
    */
-  inTurn<T>(send: () => Promise<T>): Promise<T> {
+  inTurn<T>(send: () => Promise<T>, seals = true): Promise<T> {
     if (!this.#automine) return send()
     const turn = this.#turn.then(async () => {
-      await this.sealPending()
+      if (seals) await this.sealPending()
       return send()
     })
     this.#turn = turn.catch(() => {})

@@ -2,6 +2,7 @@
 import { isObject, type Schema } from '../../primitives/schema.ts'
 import { MAX_TRANSACTION_GAS } from '../../protocol/gas.ts'
 import type { DialectExtension } from '../dialectExtension.ts'
+import { adapt } from './adapt.ts'
 import { estimateOn } from './estimateOn.ts'
 import { send, sendRaw } from './sends.ts'
 import { word } from './wording.ts'
@@ -18,6 +19,7 @@ export const hardhat: DialectExtension = {
     return { ...request, gas: capped ? MAX_TRANSACTION_GAS : env.gasLimit }
   },
   estimateOn,
+  adapt,
   send,
   sendRaw,
   word,

@@ -16,14 +16,14 @@ import type { DialectExtension, SendContext } from '../dialectExtension.ts'
 import { reexecute } from '../traces.ts'
 
 /**
- * Sends a transaction: in `auto` mining after all earlier ones, into a block of its own.
+ * Sends a transaction: in `auto` mining after all earlier sends, into a block of its own, with what waits for one.
  *
  * @throws TransactionRejectedError in `auto` mining, also for a nonce gap and a low fee cap: it would not be sealed
  * @throws ExecutionRevertedError, ExecutionFailedError if it failed in its block; `transactionHash` is its hash
  */
 export const send: DialectExtension['send'] = (context, submit) => {
   const { mining } = context.send
-  return mining.inTurn(async () => {
+  const sendNow = async () => {
     const now = { ...context, viewed: context.view.capture() }
     const isSealed = mining.automine
     const tx = await submit(now, (tx) => {
@@ -31,7 +31,9 @@ export const send: DialectExtension['send'] = (context, submit) => {
     })
     if (isSealed) await refuseFailed({ ...now, viewed: context.view.capture() }, tx.hash)
     return tx
-  })
+  }
+  // What waits since before automine was turned on enters the same block.
+  return mining.inTurn(sendNow, false)
 }
 
 /** Decodes and sends a signed transaction; see {@link send}. */
@@ -43,8 +45,10 @@ export const sendRaw: DialectExtension['sendRaw'] = (context, raw) =>
   })
 
 /** The rules that hold for transactions which are sealed at once. @throws TransactionRejectedError */
-function check(tx: Transaction, { pending: { env, state } }: ViewedTip): void {
-  const { nonce = 0n, balance = 0n } = state.account(tx.from) ?? {}
+function check(tx: Transaction, viewed: ViewedTip): void {
+  const { env, state } = viewed.pending
+  const { balance = 0n } = state.account(tx.from) ?? {}
+  const nonce = viewed.nextNonce(tx.from)
   if (tx.nonce !== nonce) {
     const error = tx.nonce < nonce ? new NonceTooLowError() : new NonceTooHighError()
     const side = tx.nonce < nonce ? 'low' : 'high'

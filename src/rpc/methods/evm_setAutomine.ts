@@ -2,11 +2,14 @@ import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 import { boolean } from '../params/scalars.ts'
 
-/** Turns automine, which seals transactions as they are sent, on or off; turning it on seals those that wait. */
+/**
+ * Turns automine, which seals transactions as they are sent, on or off; turning it on seals those that wait. In the dialect of
+ * Hardhat they wait for the next block.
+ */
 export const evm_setAutomine = method(
   [boolean],
-  async ({ control }, on) => {
-    await control.cheats.mining.setAutomine(on)
+  async ({ control, dialect }, on) => {
+    await control.cheats.mining.setAutomine(on, dialect.automineSeals)
     return null
   },
   { aliases: devNames('setAutomine') },

@@ -6,20 +6,28 @@
 import type { Signers } from '../../accounts/signers.ts'
 import type { PresealRpcPermission } from '../../primitives/rpcTypes.ts'
 import type { Address } from '../../primitives/types.ts'
+import type { DialectRules } from '../dialect.ts'
 
 /** See the file's header. */
 export class Permissions {
   readonly #signers: Pick<Signers, 'accounts'>
+  readonly #listsImpersonated: boolean
   readonly #onChange: (accounts: Address[]) => void
   readonly #stopListening: () => void
   #granted = true
 
   /** @param onChange - called with the accounts the connection may use, whenever they change. */
-  constructor(signers: Pick<Signers, 'accounts' | 'onChange'>, onChange: (accounts: Address[]) => void) {
+  constructor(
+    signers: Pick<Signers, 'accounts' | 'onChange'>,
+    { listsImpersonated }: Pick<DialectRules, 'listsImpersonated'>,
+    onChange: (accounts: Address[]) => void,
+  ) {
     this.#signers = signers
+    this.#listsImpersonated = listsImpersonated
     this.#onChange = onChange
     this.#stopListening = signers.onChange(() => {
-      if (this.#granted) onChange(this.accounts())
+      // Only impersonation changes the accounts.
+      if (this.#granted && listsImpersonated) onChange(this.accounts())
     })
   }
 
@@ -30,7 +38,7 @@ export class Permissions {
 
   /** The accounts this connection may use. */
   accounts(): Address[] {
-    return this.#granted ? this.#signers.accounts() : []
+    return this.#granted ? this.#listed() : []
   }
 
   /** The granted permissions, in the format of EIP-2255. */
@@ -53,7 +61,11 @@ export class Permissions {
   #set(granted: boolean): void {
     if (granted === this.#granted) return
     this.#granted = granted
-    if (this.#signers.accounts().length > 0) this.#onChange(this.accounts())
+    if (this.#listed().length > 0) this.#onChange(this.accounts())
+  }
+
+  #listed(): Address[] {
+    return this.#signers.accounts(this.#listsImpersonated)
   }
 
   /** Stops listening to changes of the accounts. */
