@@ -76,7 +76,7 @@ export function prepareCall(
  * The upper bound of an estimate: the gas of the call, by default the block's gas limit, capped by `gasCap`, by the
  * protocol's limit per transaction, and by what the sender can pay for if it has to pay.
  *
- * @throws InsufficientFundsError if the sender cannot pay for the value and the blobs.
+ * @throws InsufficientFundsError if nothing is left for gas after the value and the blobs, as in go-ethereum.
  */
 export function gasAllowance(
   call: CallObject,
@@ -89,7 +89,7 @@ export function gasAllowance(
   if (price > 0n && checks.funds) {
     const blobs = blobGasOf(tx) * (tx.maxFeePerBlobGas ?? 0n)
     const left = (state.account(tx.from)?.balance ?? 0n) - tx.value - blobs
-    if (left < 0n) throw new InsufficientFundsError()
+    if (left <= 0n) throw new InsufficientFundsError()
     bounds.push(left / price)
   }
   return bounds.reduce((least, bound) => (bound < least ? bound : least))

@@ -17,7 +17,7 @@ export type LogRangeEnd = bigint | 'pending'
  * A range of logs, clipped to the chain; undefined if no block can lie in it.
  *
  * @param pending - what `pending` names: a snapshot, or the number of a sealed block.
- * @throws InvalidBlockRangeError if it runs backwards.
+ * @throws InvalidBlockRangeError if it runs backwards, and begins at the head or before it.
  */
 export function toLogRange(
   start: LogRangeEnd,
@@ -34,7 +34,11 @@ export function toLogRange(
     // `latest` ends at the head; only a number beyond it includes the snapshot.
     return end > head ? { from: first, to: head, pending: true } : undefined
   }
-  if (start > end) throw new InvalidBlockRangeError()
+  if (start > end) {
+    // Nothing is there yet; `latest` is a number below the start then.
+    if (start > head) return undefined
+    throw new InvalidBlockRangeError()
+  }
   return { from: start, to: end < head ? end : head, pending: end > head && start <= head + 1n }
 }
 
