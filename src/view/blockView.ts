@@ -158,8 +158,17 @@ export class BlockViews {
     return new SealedBlockView(entry, (block) => this.#callEnv(block))
   }
 
-  /** @param context - the number of another block, in whose context calls execute. */
-  preconf(payload: Payload, context?: bigint): BlockView {
+  /** A snapshot by itself, whatever waits. */
+  preconf(payload: Payload): BlockView {
+    return new PreconfBlockView(payload, ({ env }) => env, undefined)
+  }
+
+  /**
+   * The snapshot that `pending` names; the option `pendingNonce` decides whether it counts what waits.
+   *
+   * @param context - the number of another block, in whose context calls execute.
+   */
+  pending(payload: Payload, context?: bigint): BlockView {
     const toEnv =
       context === undefined ? ({ env }: Payload) => env : () => this.contextOf(this.#sealedBlock(context))
     const nextNonce = this.#options.pendingNonce === 'pool' ? this.#toNextNonce() : undefined

@@ -252,7 +252,7 @@ export class ViewedTip {
     if (this.#shown === undefined) return this.#blocks.candidate()
     return typeof this.#shown === 'bigint'
       ? this.#atNumber(this.#shown)
-      : this.#blocks.preconf(this.#shown, this.#context)
+      : this.#blocks.pending(this.#shown, this.#context)
   }
 
   #atNumber(number: bigint): MaybePromise<BlockView | undefined> {
@@ -260,7 +260,7 @@ export class ViewedTip {
     if (number === head.block.number) return this.head
     if (number > head.block.number) {
       return number === this.snapshot?.block.number
-        ? this.#blocks.preconf(this.snapshot, this.#context)
+        ? this.#blocks.pending(this.snapshot, this.#context)
         : undefined
     }
     const hash = canonical.at(number)!
@@ -275,9 +275,10 @@ export class ViewedTip {
       const isCanonical = canonical.at(entry.block.number) === hash
       return isCanonical || !requireCanonical ? this.#blocks.sealed(entry) : undefined
     }
-    // An endpoint that hides the newest snapshot or its hash finds none.
+    // An endpoint that hides the newest snapshot or its hash finds none. No block continues the others.
     if (this.#shown === preconf) {
-      const snapshot = [...previousSnapshots, ...snapshots].find(({ block }) => block.hash === hash)
+      const candidates = requireCanonical ? [preconf] : [...previousSnapshots, ...snapshots]
+      const snapshot = candidates.find(({ block }) => block.hash === hash)
       if (snapshot !== undefined) return this.#blocks.preconf(snapshot)
     }
     return this.#blocks.pruned(hash)
