@@ -150,6 +150,15 @@ export function object<const F extends Fields, const A extends Aliases<F> = Reco
   })
 }
 
+/** An object that has no other keys than `names`. */
+export function exact<T, Input>(base: Schema<T, Input>, names: readonly string[]): Schema<T, Input> {
+  return createSchema(base.expected, (value, path) => {
+    const other = Object.keys(readObject(value, path)).find((name) => !names.includes(name))
+    if (other === undefined) return base.parse(value, path)
+    throw new SchemaError(`${path}.${other}`, `no other key than ${names.join(', ')}`)
+  })
+}
+
 /** An object used as a map; keys that differ only in their spelling are refused. */
 export function map<K, V, Input>(
   key: Schema<K>,

@@ -1,8 +1,10 @@
 /** Log filters, and the ids and kinds of filters and subscriptions (spec.md §2.3). */
-import type { LogQuery } from '../../ledger/logIndex.ts'
+import type { IndexedLog } from '../../ledger/indexedLog.ts'
+import { type LogQuery, matchesFilter } from '../../ledger/logIndex.ts'
 import {
   array,
   createSchema,
+  exact,
   object,
   optional,
   refine,
@@ -40,6 +42,9 @@ const topicPosition = refine(oneOrMany(optional(hash32)), (wanted): readonly Has
   return hashes.length < wanted.length ? null : hashes
 })
 
+/** The fields of a filter that say which logs match. */
+export const LOG_QUERY = { address: optional(oneOrMany(address)), topics: optional(array(topicPosition)) }
+
 /** A log filter (spec.md §2.3) with any number of topic positions. */
 export const logFilter = refine(
   object({
@@ -47,8 +52,7 @@ export const logFilter = refine(
     fromBlock: optional(untouched<BlockTag | Hex>('a block number or tag')),
     toBlock: optional(untouched<BlockTag | Hex>('a block number or tag')),
     blockHash: optional(hash32),
-    address: optional(oneOrMany(address)),
-    topics: optional(array(topicPosition)),
+    ...LOG_QUERY,
   }),
   ({ fromBlock, toBlock, blockHash, address: addresses, topics }, position): LogFilter => ({
     ...(addresses && { addresses }),
@@ -62,6 +66,34 @@ export const logFilter = refine(
         },
   }),
 )
+
+/** The filter of a subscription to logs: a range bounds it by its numbers, as those of a filter for new logs. */
+export const subscribedLogs = exact(logFilter, ['fromBlock', 'toBlock', ...Object.keys(LOG_QUERY)])
+
+/** The numbers of blocks that bound new logs. Tags do not bound them, as they move with the chain. */
+export function boundsOf({ blocks }: LogFilter): LogBounds {
+  if (blocks.kind === 'hash') return {}
+  const { from, to } = blocks
+  return {
+    ...(from?.kind === 'number' && { from: from.number }),
+    ...(to?.kind === 'number' && { to: to.number }),
+  }
+}
+
+/** The first and the last block whose logs are wanted; undefined if all are. */
+export interface LogBounds {
+  readonly from?: bigint
+  readonly to?: bigint
+}
+
+/** Whether a log matches a filter, and its block lies within the bounds. */
+export function isWanted(log: IndexedLog, query: LogQuery, { from, to }: LogBounds): boolean {
+  return (
+    matchesFilter(log, query) &&
+    (from === undefined || log.blockNumber >= from) &&
+    (to === undefined || log.blockNumber <= to)
+  )
+}
 
 /** The id of a filter or a subscription. */
 export const filterId = scalar<Hex, Hex>('the id of a filter or a subscription', (value) =>

@@ -22,6 +22,7 @@ import {
   toRpcReceipt,
   toRpcTransaction,
 } from '../format/format.ts'
+import { isWanted, type LogBounds } from '../params/logs.ts'
 
 /** A pre-confirmed transaction with fields of its receipt, as `newPreconfTransactions` sends it on request. */
 export type PreconfTransaction = PresealRpcTransaction &
@@ -70,12 +71,14 @@ export class Emission {
 /** The logs that a subscription sends; subscriptions with the same key share the messages. */
 export interface LogCriteria {
   readonly query: LogQuery
+  readonly bounds: LogBounds
   readonly key: string
 }
 
 /** The criteria of a filter. */
-export function toCriteria(query: LogQuery): LogCriteria {
-  return { query, key: JSON.stringify([query.addresses, query.topics]) }
+export function toCriteria(query: LogQuery, bounds: LogBounds = {}): LogCriteria {
+  const { from = '', to = '' } = bounds
+  return { query, bounds, key: JSON.stringify([query.addresses, query.topics, `${from}`, `${to}`]) }
 }
 
 /** See the file's header. */
@@ -92,46 +95,58 @@ export class Feed {
   }
 
   /** The logs of a sealed block. */
-  logs(entry: SealedEntry, { query, key }: LogCriteria): readonly Emission[] {
+  logs(entry: SealedEntry, criteria: LogCriteria): readonly Emission[] {
     const logs = () => this.#sealed.get(entry, 'logs', () => indexLogs(entry.block).map(toLogEmission))
-    return this.#sealed.get(entry, `logs ${key}`, () => matching(logs(), query))
+    return this.#sealed.get(entry, `logs ${criteria.key}`, () => matching(logs(), criteria))
   }
 
   /** The logs of the transactions that a snapshot added. */
-  addedLogs(payload: Payload, { query, key }: LogCriteria): readonly Emission[] {
+  addedLogs(payload: Payload, criteria: LogCriteria): readonly Emission[] {
     const logs = () =>
       this.#snapshot.get(payload, 'logs', () =>
         indexLogs(payload.block)
           .filter(({ transactionIndex }) => transactionIndex >= payload.added)
           .map(toLogEmission),
       )
-    return this.#snapshot.get(payload, `logs ${key}`, () => matching(logs(), query))
+    return this.#snapshot.get(payload, `logs ${criteria.key}`, () => matching(logs(), criteria))
   }
 
   /** The sealed logs that a retraction withdraws, newest first. */
-  removedLogs(retraction: TipRetraction, { query, key }: LogCriteria): readonly Emission[] {
+  removedLogs(retraction: TipRetraction, criteria: LogCriteria): readonly Emission[] {
     const logs = () =>
       this.#retracted.get(retraction, 'sealed', () => withdrawnLogs(retraction).map(toRemovedEmission))
-    return this.#retracted.get(retraction, `sealed ${key}`, () => matching(logs(), query))
+    return this.#retracted.get(retraction, `sealed ${criteria.key}`, () => matching(logs(), criteria))
   }
 
   /** The pre-confirmed logs that a retraction withdraws, newest first. */
-  removedPendingLogs(retraction: TipRetraction, { query, key }: LogCriteria): readonly Emission[] {
+  removedPendingLogs(retraction: TipRetraction, criteria: LogCriteria): readonly Emission[] {
     const logs = () =>
       this.#retracted.get(retraction, 'pending', () =>
         withdrawnPendingLogs(retraction).map(toRemovedEmission),
       )
-    return this.#retracted.get(retraction, `pending ${key}`, () => matching(logs(), query))
+    return this.#retracted.get(retraction, `pending ${criteria.key}`, () => matching(logs(), criteria))
   }
 
-  /** The transactions that a snapshot added. @param full - with fields of their receipts, or only hashes. */
-  addedTransactions(payload: Payload, full: boolean): readonly Emission[] {
+  /**
+   * The transactions that a snapshot added.
+   *
+   * @param full - with fields of their receipts, or only hashes.
+   * @param criteria - only those of which a log matches; by default all.
+   */
+  addedTransactions(payload: Payload, full: boolean, criteria?: LogCriteria): readonly Emission[] {
     const { block, added } = payload
-    return this.#snapshot.get(payload, `transactions ${full}`, () =>
-      block.transactions
-        .slice(added)
-        .map((tx, i) => new Emission(() => (full ? toPreconfTransaction(tx, block, added + i) : tx.hash))),
-    )
+    const all = () =>
+      this.#snapshot.get(payload, `transactions ${full}`, () =>
+        block.transactions
+          .slice(added)
+          .map((tx, i) => new Emission(() => (full ? toPreconfTransaction(tx, block, added + i) : tx.hash))),
+      )
+    if (criteria === undefined) return all()
+    return this.#snapshot.get(payload, `transactions ${full} ${criteria.key}`, () => {
+      const matched = indexLogs(block).filter((log) => matchesFilter(log, criteria.query))
+      const wanted = new Set(matched.map(({ transactionIndex }) => transactionIndex))
+      return all().filter((_, i) => wanted.has(added + i))
+    })
   }
 
   /** A snapshot with its receipts. */
@@ -187,8 +202,8 @@ function toRemovedEmission(log: IndexedLog): LogEmission {
   return { log, emission: new Emission(() => toRpcLog(log, true)) }
 }
 
-function matching(logs: readonly LogEmission[], query: LogQuery): Emission[] {
-  return logs.filter(({ log }) => matchesFilter(log, query)).map(({ emission }) => emission)
+function matching(logs: readonly LogEmission[], { query, bounds }: LogCriteria): Emission[] {
+  return logs.filter(({ log }) => isWanted(log, query, bounds)).map(({ emission }) => emission)
 }
 
 function toPreconfTransaction(tx: Transaction, block: Payload['block'], index: number): PreconfTransaction {

@@ -9,19 +9,17 @@
 
 import { TooManyLogsError } from '../../ledger/errors.ts'
 import type { IndexedLog } from '../../ledger/indexedLog.ts'
-import { matchesFilter } from '../../ledger/logIndex.ts'
 import { quantity } from '../../primitives/bytes.ts'
 import type { PresealRpcLog } from '../../primitives/rpcTypes.ts'
 import type { Hash, Hex, MaybePromise } from '../../primitives/types.ts'
 import { createYielder, type Pause } from '../../primitives/yielder.ts'
 import { type TipRetraction, withdrawnLogs, withdrawnPendingLogs } from '../../sequencer/retraction.ts'
-import type { BlockPosition } from '../../view/blockReference.ts'
 import type { View } from '../../view/view.ts'
 import type { ViewedTip } from '../../view/viewedTip.ts'
 import type { DialectRules } from '../dialect.ts'
 import { FilterLimitError, FilterNotFoundError } from '../errors.ts'
 import { toRpcLog } from '../format/format.ts'
-import type { LogFilter } from '../params/logs.ts'
+import { boundsOf, isWanted, type LogFilter } from '../params/logs.ts'
 import { checkLogFilter, toRpcLogs } from '../queryLogs.ts'
 import type { ReadServices } from '../services.ts'
 
@@ -62,7 +60,7 @@ export class Filters {
     const withdraw = (retraction: TipRetraction) => {
       const logs = pending ? withdrawnPendingLogs(retraction) : withdrawnLogs(retraction)
       const delivered = logs.filter(
-        (log) => isWanted(log, filter) && !isBefore(log, start) && isBefore(log, next),
+        (log) => isWanted(log, filter, boundsOf(filter)) && !isBefore(log, start) && isBefore(log, next),
       )
       removed.push(...delivered.map((log) => toRpcLog(log, true)))
       const back = firstWithdrawn(retraction, pending)
@@ -266,30 +264,10 @@ async function newLogs(
   const range = { from: next.blockNumber, to: viewed.tip.head.block.number, pending: false }
   const sealed = await viewed.logs(filter, range, pause, Number.POSITIVE_INFINITY)
   const preconf = pending ? viewed.pendingLogs(filter, 0) : []
-  return [...sealed, ...preconf].filter((log) => !isBefore(log, next) && isWanted(log, filter))
-}
-
-/** Whether a log matches a filter and lies within its bounds. */
-function isWanted(log: IndexedLog, filter: LogFilter): boolean {
-  const { from, to } = bounds(filter)
-  return (
-    matchesFilter(log, filter) &&
-    (from === undefined || log.blockNumber >= from) &&
-    (to === undefined || log.blockNumber <= to)
-  )
+  const bounds = boundsOf(filter)
+  return [...sealed, ...preconf].filter((log) => !isBefore(log, next) && isWanted(log, filter, bounds))
 }
 
 function endsInPending({ blocks }: LogFilter, viewed: ViewedTip): boolean {
   return viewed.kind === 'preconf' && blocks.kind === 'range' && viewed.endsInPending(blocks.to)
-}
-
-/** The block numbers that bound new logs. Tags do not bound them, as they move with the chain. */
-function bounds({ blocks }: LogFilter): {
-  readonly from: bigint | undefined
-  readonly to: bigint | undefined
-} {
-  if (blocks.kind === 'hash') return { from: undefined, to: undefined }
-  const numberOf = (position: BlockPosition | undefined) =>
-    position?.kind === 'number' ? position.number : undefined
-  return { from: numberOf(blocks.from), to: numberOf(blocks.to) }
 }

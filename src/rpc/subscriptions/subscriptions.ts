@@ -4,20 +4,21 @@
  * Owns: the active subscriptions and their event listeners. A subscription keeps the process alive until it ends.
  */
 
+import type { LogQuery } from '../../ledger/logIndex.ts'
 import type { Payload } from '../../payload/payload.ts'
 import { quantity } from '../../primitives/bytes.ts'
+import { SchemaError } from '../../primitives/errors.ts'
 import type { DropReason } from '../../primitives/eventTypes.ts'
-import { object, optional, type Schema, scalar } from '../../primitives/schema.ts'
+import { exact, object, optional, refine, type Schema, scalar } from '../../primitives/schema.ts'
 import type { Hash, Hex } from '../../primitives/types.ts'
 import type { TipEvents } from '../../sequencer/publisher.ts'
 import type { TipRetraction } from '../../sequencer/retraction.ts'
 import type { View } from '../../view/view.ts'
 import type { DialectRules } from '../dialect.ts'
 import { SubscriptionKindError } from '../errors.ts'
-import { logFilter } from '../params/logs.ts'
+import { boundsOf, LOG_QUERY, subscribedLogs } from '../params/logs.ts'
 import { parseParam } from '../params/parseParams.ts'
 import { boolean } from '../params/scalars.ts'
-import { checkLogFilter } from '../queryLogs.ts'
 import type { ReadServices } from '../services.ts'
 import { Emission, type LogCriteria, type TransactionStage, toCriteria } from './feed.ts'
 
@@ -55,10 +56,10 @@ export class Subscriptions {
    * Starts a subscription.
    *
    * @param option - a log filter for `logs` and `pendingLogs`; for transactions whether to send them in full. For
-   *   pre-confirmed ones it may be an object, `{ transactions, stages }`; `stages` adds all other changes of stage.
+   *   pre-confirmed ones it may be an object, `{ transactions, stages, address, topics }`; `stages` adds all other changes of
+   *   stage, and a filter by address or topics leaves transactions of which no log matches.
    * @throws SubscriptionKindError if the view has no such kind.
    * @throws InvalidParamsError if the option does not fit the kind.
-   * @throws BlockHashWithRangeError in the `geth` dialect.
    */
   subscribe(kind: string, option: unknown): Hex {
     const kinds = this.#kindsOf()
@@ -143,15 +144,15 @@ export class Subscriptions {
   }
 
   #logCriteria(option: unknown): LogCriteria {
-    const filter = parse(optional(logFilter), option)
-    if (filter !== undefined) checkLogFilter(filter, this.#dialect)
-    return toCriteria(filter ?? {})
+    const filter = parse(optional(subscribedLogs), option)
+    return filter === undefined ? toCriteria({}) : toCriteria(filter, boundsOf(filter))
   }
 
   #preconfTransactions(option: unknown, send: Send): Stop {
-    const { transactions = false, stages = false } = parsePreconfOption(option)
+    const { stages = false, filter, transactions = filter !== undefined } = parsePreconfOption(option)
+    const criteria = filter && toCriteria(filter)
     const added = this.#onPreconf((payload) =>
-      this.#read.feed.addedTransactions(payload, transactions).forEach(send),
+      this.#read.feed.addedTransactions(payload, transactions, criteria).forEach(send),
     )
     return stages
       ? all(
@@ -221,11 +222,31 @@ const NOTHING = optional<never, never>(
   scalar<never, never>('no value: this subscription has no options', () => undefined),
 )
 
-const PRECONF_OPTION = object({ transactions: optional(boolean), stages: optional(boolean) })
+interface PreconfOption {
+  /** Whether whole transactions are sent; by default if there is a filter. */
+  readonly transactions?: boolean
+  /** Whether other changes of stage are sent too; these have no logs, so there is no filter then. */
+  readonly stages?: boolean
+  /** What a log of a transaction must match. */
+  readonly filter?: LogQuery
+}
 
-function parsePreconfOption(option: unknown): { readonly transactions?: boolean; readonly stages?: boolean } {
+const STAGES = { transactions: optional(boolean), stages: optional(boolean) }
+
+const PRECONF_OPTION = refine(
+  exact(object({ ...STAGES, ...LOG_QUERY }), [...Object.keys(STAGES), ...Object.keys(LOG_QUERY)]),
+  ({ transactions, stages, address: addresses, topics }, path): PreconfOption => {
+    const options = { ...(transactions !== undefined && { transactions }), ...(stages && { stages }) }
+    if (addresses === undefined && topics === undefined) return options
+    if (stages) throw new SchemaError(`${path}.stages`, 'no value beside address or topics')
+    return { ...options, filter: { ...(addresses && { addresses }), ...(topics && { topics }) } }
+  },
+)
+
+function parsePreconfOption(option: unknown): PreconfOption {
   if (typeof option === 'object' && option !== null) return parse(PRECONF_OPTION, option)
-  return { transactions: parse(optional(boolean), option) ?? false }
+  const transactions = parse(optional(boolean), option)
+  return transactions === undefined ? {} : { transactions }
 }
 
 function parse<T>(param: Schema<T>, option: unknown): T {
