@@ -2,6 +2,7 @@
 import type { ResolvedOptions } from '../config/options.ts'
 import { isDelegation } from '../evm/validate.ts'
 import { Mempool } from '../mempool/mempool.ts'
+import { DIALECTS } from '../rpc/dialect.ts'
 import type { Tip } from '../sequencer/tip.ts'
 import { readCode } from '../state/account.ts'
 
@@ -15,6 +16,7 @@ export function createMempool(
   options: ResolvedOptions,
   entries: ConstructorParameters<typeof Mempool>[2],
 ): Mempool {
+  const { lowestFeeCap } = DIALECTS[options.dialect]
   const state = () => tip().preconf.state
   return new Mempool(
     {
@@ -37,6 +39,7 @@ export function createMempool(
           gasLimit,
           maxBlobGas: rules.blobs.maxGas,
           minFeeCap: tip().settings.minGasPrice ?? 0n,
+          lowestFeeCap,
         }
       },
     },

@@ -51,18 +51,10 @@ export function admit(
     isContract: !transaction.unsigned && source.isContract(from),
     committed: all - (replaced?.cost ?? 0n),
   }
-  const { chainId, fork, maxInitCodeSize, blobs, gasLimit, maxBlobGas, minFeeCap } = source.rules()
-  const isNew = place === undefined
-  const rules: AdmissionRules = {
-    chainId,
-    fork,
-    maxInitCodeSize,
-    blobs: blobs || !isNew,
-    gasLimit,
-    maxBlobGas,
-    baseFee: isNew ? baseFee : 0n,
-    minFeeCap: isNew ? minFeeCap : 0n,
-  }
+  const now = source.rules()
+  // What was included before may enter again, whatever its fees and blobs.
+  const rules: AdmissionRules =
+    place === undefined ? { ...now, baseFee } : { ...now, blobs: true, baseFee: 0n, minFeeCap: 0n }
   validateTransaction(transaction, rules, sender)
 
   const entry = createEntry(transaction, place ?? arrivals)

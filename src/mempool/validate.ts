@@ -19,9 +19,6 @@ import {
 } from '../protocol/validity.ts'
 import { BlobsRefusedError, UnderpricedError } from './errors.ts'
 
-/** By EIP-1559 a base fee never falls below this, so a lower fee cap is never enough (wei). */
-const LOWEST_FEE_CAP = 7n
-
 /** The blob base fee never falls below this (EIP-4844, wei). */
 const LOWEST_BLOB_FEE = 1n
 
@@ -41,6 +38,8 @@ export interface AdmissionRules {
   readonly baseFee: bigint
   /** Wei per gas below which no fee cap is accepted. */
   readonly minFeeCap: bigint
+  /** Wei per gas below which no fee cap is accepted if there is a base fee. */
+  readonly lowestFeeCap: bigint
 }
 
 /** The state of a sender that admission depends on. */
@@ -68,7 +67,7 @@ export interface SenderState {
  * @throws TransactionGasLimitError EIP-7825
  * @throws IntrinsicGasError the gas limit does not cover the intrinsic gas
  * @throws FloorDataGasError EIP-7623
- * @throws UnderpricedError the fee cap is below `minFeeCap`, or below 7 wei if there is a base fee
+ * @throws UnderpricedError the fee cap is below `minFeeCap`, or below `lowestFeeCap` if there is a base fee
  * @throws BlobCreationError, MissingBlobHashesError, TooManyBlobsError, BlobHashVersionError EIP-4844
  * @throws UnderpricedError the blob fee cap is zero
  * @throws SetCodeCreationError, EmptyAuthorizationListError EIP-7702
@@ -91,7 +90,7 @@ export function validateTransaction(
   refuse(checkTip(tx))
   refuse(checkGasCap(tx, fork))
   refuse(checkUpfrontGas(tx, upfrontGas(tx, fork)))
-  if (rules.baseFee > 0n && feeCapOf(tx) < LOWEST_FEE_CAP) throw new UnderpricedError()
+  if (rules.baseFee > 0n && feeCapOf(tx) < rules.lowestFeeCap) throw new UnderpricedError()
   if (feeCapOf(tx) < rules.minFeeCap) throw new UnderpricedError()
   refuse(checkBlobs(tx, fork, rules.maxBlobGas))
   if (tx.maxFeePerBlobGas !== undefined && tx.maxFeePerBlobGas < LOWEST_BLOB_FEE) throw new UnderpricedError()

@@ -43,10 +43,20 @@ export interface FeeHistory {
   readonly reward?: readonly (readonly Hex[])[]
 }
 
+/** The history of no block, as in go-ethereum. */
+const NO_HISTORY: FeeHistory = {
+  oldestBlock: '0x0',
+  baseFeePerGas: [],
+  gasUsedRatio: [],
+  baseFeePerBlobGas: [],
+  blobGasUsedRatio: [],
+}
+
 /**
  * Computes the result of eth_feeHistory. Reads only headers, and for percentiles also transactions and receipts.
  *
- * @param percentiles - ascending.
+ * @param count - the number of blocks; of fewer if the chain is shorter.
+ * @param percentiles - ascending, at least one; undefined for none.
  * @param pause - called after each block.
  * @throws HeaderNotFoundError if the newest block does not exist.
  * @throws StateUnavailableError if percentiles are requested of a block older than the history.
@@ -59,6 +69,7 @@ export async function feeHistory(
   pause: Pause,
 ): Promise<FeeHistory> {
   const last = await viewed.require(newest)
+  if (count === 0) return NO_HISTORY
   const nextBaseFee = viewed.nextBaseFee(last.block)
   const views: BlockView[] = []
   const reward: Hex[][] = []
@@ -89,7 +100,6 @@ function blobGasUsedRatio({ header, rules }: Pick<Block, 'header' | 'rules'>): n
 
 /** @throws StateUnavailableError if there are percentiles, and the receipts are no longer stored. */
 function rewardsOf(view: BlockView, percentiles: readonly number[]): Hex[] {
-  if (percentiles.length === 0) return []
   const block = view.executed
   const tips = tipsOf(block).sort(([a], [b]) => ascending(a, b))
   const total = Number(block.header.gasUsed)

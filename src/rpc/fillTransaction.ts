@@ -86,8 +86,9 @@ export async function fillFields(
   const { env } = viewed.pending
   const fixed = hasFeeField(call) ? undefined : read.gasPrice
   const type = typeOf(call, env.rules.fork, fixed)
+  const { accessList: _, ...fields } = call
   const priced: CallObject = {
-    ...call,
+    ...fields,
     ...withDefaults(call, type),
     ...feesOf(call, type, viewed, fixed, dialect),
   }
@@ -114,6 +115,8 @@ function typeOf(call: CallObject, fork: ForkRules, fixed: bigint | undefined): F
   if (!isFillable(type)) throw new InvalidParamsError('0.type', '0x0, 0x1, 0x2 or 0x4')
   for (const field of OPTIONAL) {
     if (call[field] === undefined || FIELDS[type].includes(field)) continue
+    // A list without entries does not contradict a type that has none.
+    if (field === 'accessList' && call.accessList?.length === 0) continue
     throw new InvalidParamsError(`0.${field}`, `no value in a transaction of type ${type}`)
   }
   if (!fork[SINCE[type]]) throw new TransactionTypeError()

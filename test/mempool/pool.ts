@@ -51,6 +51,7 @@ export function createPool(options: Partial<MempoolOptions> = {}): { pool: Mempo
       gasLimit: 30_000_000n,
       maxBlobGas: 9n * 131_072n,
       minFeeCap: 0n,
+      lowestFeeCap: 7n,
     }),
   }
   return { pool: new Mempool(source, { ...defaults, ...options }), world }

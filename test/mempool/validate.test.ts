@@ -55,6 +55,7 @@ const rules: AdmissionRules = {
   gasLimit: 30_000_000n,
   maxBlobGas: 9n * 131_072n,
   minFeeCap: 0n,
+  lowestFeeCap: 7n,
   baseFee: 1_000n,
 }
 const sender: SenderState = { nonce: 3n, balance: 10n ** 18n, isContract: false, committed: 0n }

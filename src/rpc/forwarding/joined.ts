@@ -102,7 +102,7 @@ export async function joinFeeHistory(request: ForkRequest): Promise<unknown> {
   const head = context.viewed.tip.head.block.number
   const last = context.viewed.numberOf(newest) ?? head + 1n
   const first = last < BigInt(count) ? 0n : last - BigInt(count - 1)
-  if (first > fork.number || last > head + 1n) return request.local()
+  if (count === 0 || first > fork.number || last > head + 1n) return request.local()
   const end = last < fork.number ? last : fork.number
   const forked = Number(end - first) + 1
   const params = [quantity(forked), quantity(end), ...(percentiles === undefined ? [] : [percentiles])]

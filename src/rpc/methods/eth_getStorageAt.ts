@@ -3,11 +3,11 @@ import { optional } from '../../primitives/schema.ts'
 import { readSlot } from '../../state/account.ts'
 import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
-import { address, storageKey } from '../params/scalars.ts'
+import { address, slot } from '../params/scalars.ts'
 
 /** Returns the 32 bytes of a storage slot (spec.md §4.2). @throws HeaderNotFoundError, StateUnavailableError */
 export const eth_getStorageAt = method(
-  [address, storageKey, optional(blockParameter)],
+  [address, slot, optional(blockParameter)],
   async ({ viewed }, account, key, block) => {
     const { state } = await viewed.require(block)
     return bytesToHex(bigintToBytes32(readSlot(state, account, key)))

@@ -66,19 +66,22 @@ export const blockParameter: Schema<BlockReference, BlockParameter> = createSche
   },
 )
 
-/** The number of blocks of eth_feeHistory: a hex quantity, or a JSON number, which some clients send. */
-export const feeHistoryCount = scalar<number, Hex | number>('a number of blocks from 1 to 1024', (value) => {
+/** The most blocks of eth_feeHistory. */
+const MAX_FEE_HISTORY = 1024
+
+/** The number of blocks of eth_feeHistory: a hex quantity, or a JSON number, which some clients send; at most 1024 are read. */
+export const feeHistoryCount = scalar<number, Hex | number>('a number of blocks', (value) => {
   const count = typeof value === 'number' ? value : readIndex(value)
-  return Number.isSafeInteger(count) && count! >= 1 && count! <= 1024 ? count : undefined
+  return Number.isSafeInteger(count) && count! >= 0 ? Math.min(count!, MAX_FEE_HISTORY) : undefined
 })
 
 const percentile = scalar<number, number>('a percentile from 0 to 100', (value) =>
   typeof value === 'number' && value >= 0 && value <= 100 ? value : undefined,
 )
 
-/** The percentiles of eth_feeHistory's rewards, in ascending order. */
+/** The percentiles of eth_feeHistory's rewards, in ascending order; an empty list means none. */
 export const percentiles = refine(array(percentile, { max: 100 }), (values, position) => {
   const falling = values.findIndex((value, i) => i > 0 && value < values[i - 1]!)
-  if (falling < 0) return values
+  if (falling < 0) return values.length > 0 ? values : undefined
   throw new SchemaError(`${position}[${falling}]`, `a percentile >= ${values[falling - 1]}, the one before`)
 })

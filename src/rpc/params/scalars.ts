@@ -83,15 +83,25 @@ export const storageKey = scalar<Hash, Hex>('a hex string of up to 32 bytes', (v
   return hex && hexToWord(hex)
 })
 
+/** A word of up to 32 bytes, whose `0x` may be missing, as in go-ethereum. */
+const readSlot = (value: unknown): Hex | undefined =>
+  readWord(typeof value === 'string' && /^[0-9a-f]+$/i.test(value) ? `0x${value}` : value)
+
+/** A storage slot to read; parsed to 32 bytes. */
+export const slot = scalar<Hash, Hex>('a hex string of up to 32 bytes', (value) => {
+  const hex = readSlot(value)
+  return hex && hexToWord(hex)
+})
+
 /** A slot of eth_getProof, and how the result shows it: 32 bytes unchanged, a shorter key as a quantity. */
 export const proofKey = scalar<{ readonly slot: Hash; readonly shown: Hex }, Hex>(
   'a hex string of up to 32 bytes',
   (value) => {
-    const hex = readWord(value)
+    const hex = readSlot(value)
     if (hex === undefined) return undefined
-    const slot = hexToWord(hex)
+    const key = hexToWord(hex)
     // As in go-ethereum, an odd digit counts as a byte.
-    return { slot, shown: hex.length > 64 ? slot : quantityHex(BigInt(slot)) }
+    return { slot: key, shown: hex.length > 64 ? key : quantityHex(BigInt(key)) }
   },
 )
 
@@ -127,4 +137,4 @@ export const natural = scalar<number, number>('an integer >= 0', (value) =>
 )
 
 /** Slots by account. */
-export const storageRequests = map(address, array(storageKey))
+export const storageRequests = map(address, array(slot))

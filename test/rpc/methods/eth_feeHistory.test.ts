@@ -47,11 +47,6 @@ describe('eth_feeHistory', () => {
               0.0017168,
             ],
             "oldestBlock": "0x0",
-            "reward": [
-              [],
-              [],
-              [],
-            ],
           },
         },
         "count as number, no percentiles": {
@@ -93,7 +88,13 @@ describe('eth_feeHistory', () => {
           },
         },
         "none": {
-          "both": "error -32602 invalid argument 0: expected a number of blocks from 1 to 1024",
+          "both": {
+            "baseFeePerBlobGas": [],
+            "baseFeePerGas": [],
+            "blobGasUsedRatio": [],
+            "gasUsedRatio": [],
+            "oldestBlock": "0x0",
+          },
         },
         "pending": {
           "preconf": {
@@ -192,9 +193,7 @@ describe('eth_feeHistory', () => {
             ],
           },
         },
-        "too many": {
-          "both": "error -32602 invalid argument 0: expected a number of blocks from 1 to 1024",
-        },
+        "too many": "as all up to latest",
         "unknown": {
           "both": "error -32000 header not found",
         },
