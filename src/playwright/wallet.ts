@@ -8,6 +8,7 @@ import { toError } from '../primitives/emitter.ts'
 import { PresealRpcError } from '../primitives/errors.ts'
 import type { Address } from '../primitives/types.ts'
 import { InternalError } from '../rpc/errors.ts'
+import { givesUp } from '../rpc/subscriptions/givesUp.ts'
 import { DocumentLink, LAST_ANSWER } from './documentLink.ts'
 import { type Prompt, type PromptHook, Prompts } from './prompts.ts'
 import type { FromDocument, PollAnswer, RequestAnswer, SentError } from './protocol.ts'
@@ -255,7 +256,9 @@ export class ContextWallet implements Wallet {
     link: DocumentLink | undefined,
     { view, args }: FromDocument & { readonly type: 'request' },
   ): Promise<RequestAnswer> {
-    if (link === undefined) return { error: LAST_ANSWER.events[0]!.value as SentError }
+    if (link === undefined) {
+      return givesUp(args) ? { result: true } : { error: LAST_ANSWER.events[0]!.value as SentError }
+    }
     try {
       return { result: await answerRequest(args, { state: this.#state, prompts: this.#prompts, link, view }) }
     } catch (thrown) {

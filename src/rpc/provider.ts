@@ -19,6 +19,7 @@ import type { Method, RpcContext, RunnableMethod } from './method.ts'
 import { parseParams } from './params/parseParams.ts'
 import { createClosing, type RpcServices } from './services.ts'
 import { Filters } from './subscriptions/filters.ts'
+import { givesUp } from './subscriptions/givesUp.ts'
 import { type Notifications, setNotifications } from './subscriptions/notifications.ts'
 import { Subscriptions } from './subscriptions/subscriptions.ts'
 import { METHODS, type PresealRpcSchema } from './table.ts'
@@ -50,7 +51,7 @@ export interface ProviderEvents {
   message: (
     message: ProviderMessage<'eth_subscription', { readonly subscription: Hex; readonly result: unknown }>,
   ) => void
-  /** The chain was closed, with the error 4900; every request fails from then on. */
+  /** The chain was closed, with the error 4900; requests fail from then on, as those of {@link Provider.close}. */
   disconnect: (error: PresealRpcError) => void
 }
 
@@ -67,7 +68,7 @@ export interface Provider {
    * Answers one request. Params are never modified, and results share no objects with the chain.
    *
    * @throws PresealRpcError with a JSON-RPC code: -32601 for a method that the view does not serve, -32602 for invalid
-   *   parameters, 4900 after `close`.
+   *   parameters, 4900 after `close`, except that filters and subscriptions can be given up then.
    * @example
    * const balance = await chain.preconf.request({ method: 'eth_getBalance', params: [address, 'pending'] })
    */
@@ -83,7 +84,10 @@ export interface Provider {
   removeListener(event: string, listener: (...values: unknown[]) => void): this
   /** Whether the connection has ended, by {@link Provider.close} or with the chain. */
   readonly closed: boolean
-  /** Ends the connection, its subscriptions and its filters; requests in flight reject with 4900. */
+  /**
+   * Ends the connection, its subscriptions and its filters; requests in flight reject with 4900. `eth_uninstallFilter` and
+   * `eth_unsubscribe` succeed, in flight and later.
+   */
   close(): void
 }
 
@@ -127,7 +131,8 @@ export function createProvider(
   })
   const emitChainChanged = (chainId: bigint) => emitter.emit('chainChanged', quantity(chainId))
   read.events.on('chainChanged', emitChainChanged)
-  const waiting = new Set<Reject>()
+  /** By what rejects a request: what answers it if the connection ends meanwhile, undefined if that is an error. */
+  const waiting = new Map<Reject, ((isGivenUp: true) => void) | undefined>()
   const closing = createClosing()
   let closed = false
   /** Whether `connect` was emitted, or `disconnect` instead of it. */
@@ -227,7 +232,7 @@ export function createProvider(
     read.events.off('chainChanged', emitChainChanged)
     if (waiting.size > 0) {
       const error = new DisconnectedError()
-      for (const reject of waiting) reject(error)
+      for (const [reject, resolve] of waiting) resolve === undefined ? reject(error) : resolve(true)
       waiting.clear()
     }
     notifications.clear()
@@ -247,13 +252,13 @@ export function createProvider(
 
   const provider = {
     request(args: unknown): Promise<unknown> {
-      if (closed) return Promise.reject(new DisconnectedError())
+      if (closed) return givesUp(args) ? Promise.resolve(true) : Promise.reject(new DisconnectedError())
       return new Promise((resolve, reject) => {
-        waiting.add(reject)
+        waiting.set(reject, givesUp(args) ? resolve : undefined)
         answer(args).then(
           (result) => endRequest(reject, resolve, result),
           (thrown) => {
-            // `close` has rejected the request already; errors of a closed chain are not bugs.
+            // `close` has ended the request already; errors of a closed chain are not bugs.
             if (closed) return
             if (thrown instanceof PresealRpcError) refuse(reject, thrown, args)
             else endRequest(reject, reject, toInternalError(thrown))

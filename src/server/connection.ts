@@ -99,7 +99,8 @@ export function connect(provider: Provider, transport: Transport, rules: Connect
   const unsubscribe = async (args: Parameters<Requester['request']>[0]): Promise<unknown> => {
     const ended = await limited.request(args)
     if (ended === true) {
-      const id = String((args.params as readonly unknown[])[0]).toLowerCase()
+      // The provider of a closed chain does not read the params.
+      const id = String((args.params as readonly unknown[] | undefined)?.[0]).toLowerCase()
       subscriptions.delete(id)
       announced.delete(id)
       takeEarly(id)

@@ -3,6 +3,7 @@ import { type ProviderOptions, resolveProviderOptions } from '../config/provider
 import type { PresealRpcError } from '../primitives/errors.ts'
 import type { Hex, ViewKind } from '../primitives/types.ts'
 import type { Provider, ProviderEvents } from '../rpc/provider.ts'
+import { givesUp } from '../rpc/subscriptions/givesUp.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
 import type { Link } from './link.ts'
 import { ALWAYS_FORWARDED } from './protocol.ts'
@@ -61,7 +62,8 @@ export function connectProvider(
 
   const provider = {
     request(args: unknown): Promise<unknown> {
-      return closed ? Promise.reject(new DisconnectedError()) : link.call(target, 'request', args)
+      const answer = closed ? Promise.reject(new DisconnectedError()) : link.call(target, 'request', args)
+      return givesUp(args) ? answer.catch(succeedIfEnded) : answer
     },
     on(event: string, listener: () => void) {
       events.on(event as 'message', listener)
@@ -81,4 +83,10 @@ export function connectProvider(
     },
   }
   return provider as unknown as Provider
+}
+
+/** The answer to a request that gives up what has ended with the connection. @throws any other error */
+function succeedIfEnded(error: unknown): true {
+  if (error instanceof DisconnectedError) return true
+  throw error
 }

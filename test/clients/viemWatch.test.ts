@@ -46,6 +46,39 @@ function collector<T>(tap: ReturnType<typeof wiretap>, polled: string) {
 }
 
 describe.each(['standard', 'preconf'] as const)('viem on %s', (view) => {
+  it.each<[string, (unwatch: () => void, chain: { close(): Promise<void> }) => Promise<void>]>([
+    [
+      'before',
+      async (unwatch, chain) => {
+        unwatch()
+        await chain.close()
+      },
+    ],
+    [
+      'after',
+      async (unwatch, chain) => {
+        await chain.close()
+        unwatch()
+      },
+    ],
+  ])('stops polling if it is unwatched %s the chain is closed', async (_, end) => {
+    const [{ chain, tap, client }, other] = [await start(view), await start(view)]
+    onTestFinished(other.client.watchBlockNumber({ onBlockNumber: () => {} }))
+    const watchers = [
+      client.watchEvent({ onLogs: () => {} }),
+      client.watchPendingTransactions({ onTransactions: () => {} }),
+    ]
+    await nextCall(tap, 'eth_getFilterChanges')
+    await end(() => {
+      for (const unwatch of watchers) unwatch()
+    }, chain)
+    await nextCall(other.tap, 'eth_blockNumber')
+    const polls = tap.count('eth_getFilterChanges')
+    // Both have the same interval.
+    for (let poll = 0; poll < 4; poll++) await nextCall(other.tap, 'eth_blockNumber')
+    expect(tap.count('eth_getFilterChanges')).toBe(polls)
+  })
+
   it('watches block numbers and blocks, each once', async () => {
     const { chain, tap, client } = await start(view)
     const numbers = collector<bigint>(tap, 'eth_blockNumber')

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createChain, type ViewKind } from '../../src/index.ts'
+import { createChain, type PresealChain, type Provider, type ViewKind } from '../../src/index.ts'
 import { realNow, replaceRealTime, systemClock } from '../../src/primitives/clock.ts'
+import type { MaybePromise } from '../../src/primitives/types.ts'
 import { startChain } from '../harness.ts'
 import { send, sign } from '../sequencer/support.ts'
 
@@ -92,6 +93,29 @@ describe('request', () => {
       provider.close()
       await expect(last).rejects.toMatchObject({ code: 4900 })
     })
+  })
+
+  it.each<[string, (chain: PresealChain, provider: Provider) => MaybePromise<void>]>([
+    ['chain', (chain) => chain.close()],
+    ['provider', (_, provider) => provider.close()],
+  ])('gives up filters and subscriptions while the %s is closed, and after it', async (_, close) => {
+    const chain = await startChain()
+    const provider = chain.provider('preconf')
+    const filter = await provider.request({ method: 'eth_newBlockFilter' })
+    const subscription = await provider.request({ method: 'eth_subscribe', params: ['newHeads'] })
+    const giveUp = () =>
+      Promise.all([
+        provider.request({ method: 'eth_uninstallFilter', params: [filter] }),
+        provider.request({ method: 'eth_unsubscribe', params: [subscription] }),
+        provider.request({ method: 'eth_getFilterChanges', params: [filter] }).catch(({ code }) => code),
+      ])
+    const inFlight = giveUp()
+    const closing = close(chain, provider)
+    expect(await inFlight).toEqual([true, true, 4900])
+    await closing
+    expect(await giveUp()).toEqual([true, true, 4900])
+    // There is nothing that it could name.
+    expect(await provider.request({ method: 'eth_unsubscribe' })).toBe(true)
   })
 
   it('lets the timer of the chain fire while a loop polls for the receipt', async () => {

@@ -253,6 +253,17 @@ describe('a connection', () => {
     expect(sent).toEqual([failure(1, 4900, 'disconnected')])
   })
 
+  it('gives up filters and subscriptions of a closed chain, whatever is named', async () => {
+    const { chain, connection, exchange, sent } = await connect()
+    await exchange([ask(1, 'eth_subscribe', 'newHeads'), ask(2, 'eth_newBlockFilter')])
+    await chain.close()
+    const requests = [ask(3, 'eth_unsubscribe', '0x1'), ask(4, 'eth_uninstallFilter', '0x1')]
+    const nameless = { jsonrpc: '2.0', id: 5, method: 'eth_unsubscribe' }
+    await connection.receive(JSON.stringify([...requests, nameless, ask(6, 'eth_chainId')]))
+    const given = [3, 4, 5].map((id) => result(id, true))
+    expect(sent).toEqual([[...given, failure(6, 4900, 'disconnected')]])
+  })
+
   it.each([
     [{ maxBatch: 0 }, 'maxBatch', 'an integer >= 1'],
     [{ maxSubscriptions: -1 }, 'maxSubscriptions', 'an integer >= 0'],

@@ -12,8 +12,10 @@ import {
   type PresealChain,
   PresealError,
   PresealRpcError,
+  type Provider,
   systemClock,
 } from '../../src/index.ts'
+import type { MaybePromise } from '../../src/primitives/types.ts'
 import { InvalidRequestError } from '../../src/rpc/errors.ts'
 import { chainTransport, preseal, waitForPreconfirmation } from '../../src/viem/index.ts'
 import { ClockNotManualError, connectChain, exposeChain, type RemoteChain } from '../../src/worker/index.ts'
@@ -432,6 +434,28 @@ describe('the end', () => {
     await expect(provider.request({ method: 'eth_chainId' })).rejects.toMatchObject(DISCONNECTED)
     expect(disconnected.mock.calls).toEqual([[expect.objectContaining(DISCONNECTED)]])
     expect(await ask(remote.preconf, 'eth_chainId')).toBe('0x7a69')
+  })
+
+  it.each<[string, (remote: RemoteChain, chain: PresealChain, provider: Provider) => MaybePromise<void>]>([
+    ['the chain in the worker', (_, chain) => chain.close()],
+    ['the chain, by its page', (remote) => remote.closeChain()],
+    ['the page', (remote) => remote.close()],
+    ['the provider', (_remote, _chain, provider) => provider.close()],
+  ])('of %s lets filters and subscriptions be given up, in flight and later', async (_, end) => {
+    const { chain, remote } = await startRemote()
+    const provider = remote.provider('preconf')
+    const filter = await provider.request({ method: 'eth_newBlockFilter' })
+    const subscription = await provider.request({ method: 'eth_subscribe', params: ['newHeads'] })
+    const giveUp = () =>
+      Promise.all([
+        provider.request({ method: 'eth_uninstallFilter', params: [filter] }),
+        provider.request({ method: 'eth_unsubscribe', params: [subscription] }),
+      ])
+    const inFlight = giveUp()
+    const ending = end(remote, chain, provider)
+    expect(await inFlight).toEqual([true, true])
+    await ending
+    expect(await giveUp()).toEqual([true, true])
   })
 
   it('of the chain reaches the page', async () => {

@@ -80,6 +80,8 @@ describe('the connections of a document', () => {
     expect(openConnections()).toBe(0)
     expect(await eventsOf(page, 1)).toEqual([['disconnect', ['DisconnectedError', 4900, 'disconnected']]])
     expect(await request(page, 'eth_chainId')).toEqual(disconnected)
+    expect(await request(page, 'eth_unsubscribe', ['0x1'])).toBe(true)
+    expect(await request(page, 'eth_uninstallFilter', ['0x1'])).toBe(true)
     await page.reload()
     expect(await page.evaluate(() => 'ethereum' in globalThis)).toBe(false)
   })
