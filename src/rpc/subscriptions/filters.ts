@@ -3,13 +3,14 @@
  *
  * Owns: the position up to which each filter has read, and when it was last polled. Logs and blocks are read from the
  * chain at the poll, so a filter that is not polled costs nothing; only the hashes of new transactions and delivered
- * logs that were withdrawn since are collected. A filter that was not polled for five minutes is removed when the next
- * one is installed, polled or removed.
+ * logs that were withdrawn since are collected. A filter that was not polled for five minutes of real time is removed when
+ * the next one is installed, polled or removed.
  */
 
 import { TooManyLogsError } from '../../ledger/errors.ts'
 import type { IndexedLog } from '../../ledger/indexedLog.ts'
 import { quantity } from '../../primitives/bytes.ts'
+import { realNow } from '../../primitives/clock.ts'
 import type { PresealRpcLog } from '../../primitives/rpcTypes.ts'
 import type { Hash, Hex, MaybePromise } from '../../primitives/types.ts'
 import { createYielder, type Pause } from '../../primitives/yielder.ts'
@@ -27,7 +28,10 @@ import type { ReadServices } from '../services.ts'
 const MAX_COLLECTED = 10_000
 /** The most filters of one connection; equal to the default of the server's `maxSubscriptions`. */
 const MAX_FILTERS = 1000
-/** Milliseconds of the chain's clock after which an unpolled filter is removed, as in go-ethereum. */
+/**
+ * Milliseconds after which an unpolled filter is removed, as in go-ethereum. They are those of real time, by which clients
+ * poll: a manual clock may be advanced by days between two polls.
+ */
 const LIFETIME = 300_000
 
 /** See the file's header. */
@@ -193,9 +197,9 @@ export class Filters {
     return installed.filter
   }
 
-  /** @returns the time, which is read once and first: if the clock fails, nothing has changed. */
+  /** @returns the real time. */
   #removeExpired(): number {
-    const now = this.#read.clock.now()
+    const now = realNow()
     for (const [id, { polledAt }] of this.#installed) {
       if (polledAt > now - LIFETIME) break
       this.#end(id)
@@ -212,7 +216,7 @@ export class Filters {
 interface Installed {
   readonly filter: Filter
   stop(): void
-  /** Milliseconds of the chain's clock. */
+  /** Milliseconds of real time. */
   readonly polledAt: number
 }
 

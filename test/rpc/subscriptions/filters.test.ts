@@ -1,15 +1,43 @@
-import { describe, expect, it } from 'vitest'
-import { createManualClock } from '../../../src/index.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { realNow, replaceRealTime } from '../../../src/primitives/clock.ts'
 import { startChain } from '../../harness.ts'
-import { Fault } from '../../sequencer/fault.ts'
+import { LOGGING, send } from '../../sequencer/support.ts'
 import { ask } from '../scene.ts'
 
 const MINUTE = 60_000
 const NOT_FOUND = 'error -32000 filter not found'
 
+/** Real time stands still from now on, until the returned function lets milliseconds pass. */
+function startRealTime(): (ms: number) => void {
+  let now = realNow()
+  onTestFinished(replaceRealTime(() => now))
+  return (ms) => {
+    now += ms
+  }
+}
+
 describe('filters', () => {
-  it('expire after five minutes without a request, by the clock of the chain', async () => {
+  it.each([['eth_newFilter', [{}]], ['eth_newBlockFilter'], ['eth_newPendingTransactionFilter']] as const)(
+    'of %s miss nothing if a manual clock jumps, or the time of the chain',
+    async (method, params: readonly object[] = []) => {
+      const chain = await startChain()
+      const id = await ask(chain.preconf, method, params)
+      const changes = async () => (await ask(chain.preconf, 'eth_getFilterChanges', [id])) as object[]
+      for (let nonce = 0; nonce < 4; nonce += 2) {
+        await send(chain, { ...LOGGING, nonce })
+        await chain.seal()
+        await chain.advance(3 * 24 * 60 * MINUTE)
+        await chain.increaseTime(3 * 24 * 60 * 60)
+        await send(chain, { ...LOGGING, nonce: nonce + 1 })
+        await chain.seal()
+        expect(await changes()).toHaveLength(2)
+      }
+    },
+  )
+
+  it('expire after five minutes of real time without a request', async () => {
     const chain = await startChain({ mining: 'manual' })
+    const pass = startRealTime()
     const install = (method: string, params: unknown[] = []) => ask(chain.standard, method, params)
     const ids = [
       await install('eth_newFilter', [{}]),
@@ -18,45 +46,21 @@ describe('filters', () => {
     ]
     const [logs, blocks, transactions] = ids
     const changes = (id: unknown) => ask(chain.standard, 'eth_getFilterChanges', [id])
-    await chain.clock.advance(5 * MINUTE - 1)
+    pass(5 * MINUTE - 1)
     expect(await changes(blocks)).toEqual([])
     expect(await ask(chain.standard, 'eth_getFilterLogs', [logs])).toEqual([])
-    await chain.clock.advance(1)
+    pass(1)
     expect(await changes(transactions)).toBe(NOT_FOUND)
-    await chain.clock.advance(5 * MINUTE - 2)
+    pass(5 * MINUTE - 2)
     expect(await Promise.all([logs, blocks].map(changes))).toEqual([[], []])
-    await chain.clock.advance(5 * MINUTE)
+    pass(5 * MINUTE)
     expect(await ask(chain.standard, 'eth_uninstallFilter', [logs])).toBe(false)
     expect(await changes(blocks)).toBe(NOT_FOUND)
   })
 
-  it('are kept, and none is added, if the clock fails during a request', async () => {
-    const [clock, fault] = [createManualClock(), new Fault()]
-    const failing = Object.assign(Object.create(clock), {
-      now: () => {
-        fault.pass()
-        return clock.now()
-      },
-    }) as typeof clock
-    const chain = await startChain({ clock: failing })
-    for (let call = 0; call < 3; call++) {
-      const id = `0x${(call + 1).toString(16)}`
-      for (const [method, params, answer] of [
-        ['eth_newPendingTransactionFilter', [], id],
-        ['eth_getFilterChanges', [id], []],
-        ['eth_uninstallFilter', [id], true],
-      ] as const) {
-        fault.arm(call)
-        const first = await ask(chain.standard, method, params)
-        const hasFailed = fault.calls > call
-        fault.disarm()
-        expect(hasFailed ? await ask(chain.standard, method, params) : first).toEqual(answer)
-      }
-    }
-  })
-
   it('are limited to 1000 per connection, not counting expired ones', async () => {
     const chain = await startChain({ mining: 'manual' })
+    const pass = startRealTime()
     const install = () => ask(chain.standard, 'eth_newBlockFilter')
     for (let i = 0; i < 1000; i++) expect(await install()).toMatch(/^0x/)
     const refused = 'error -32005 too many filters: limit 1000'
@@ -65,7 +69,7 @@ describe('filters', () => {
     expect(await ask(chain.preconf, 'eth_newBlockFilter')).toBe('0x1')
     expect(await ask(chain.standard, 'eth_uninstallFilter', ['0x7'])).toBe(true)
     expect(await install()).toBe('0x3e9')
-    await chain.clock.advance(5 * MINUTE)
+    pass(5 * MINUTE)
     expect(await install()).toBe('0x3ea')
   })
 })
