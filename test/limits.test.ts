@@ -213,6 +213,7 @@ const LONG: readonly LongRequest[] = [
     steps: 40,
   },
   { method: 'anvil_mine', params: () => [20], steps: 20 },
+  { method: 'hardhat_mine', params: () => [20], steps: 20 },
   { method: 'anvil_reorg', params: () => [40], steps: 40 },
 ]
 

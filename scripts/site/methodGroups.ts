@@ -282,6 +282,7 @@ export const METHOD_GROUPS: readonly MethodGroup[] = [
           'evm_setIntervalMining',
           'evm_setNextBlockTimestamp',
           'evm_setTime',
+          'hardhat_mine',
           'hardhat_setBlockTimestampInterval',
           'miner_start',
           'miner_stop',

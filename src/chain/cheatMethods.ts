@@ -27,7 +27,8 @@ export interface ChainCheats {
   mine(blocks?: number): Promise<SealedBlock>
   /**
    * Moves the chain's time forward, but not its clock: the blocks to come have later timestamps (`evm_increaseTime`).
-   * Ticks, seals and timers still follow the clock; see `advance`.
+   * The next one comes `seconds` after the chain's time, or after the head's timestamp if that is later. Ticks, seals and
+   * timers still follow the clock; see `advance`.
    *
    * @param seconds - an integer >= 0. The chain's time can be at most 2^52 ms ahead of the clock's.
    */

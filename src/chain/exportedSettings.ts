@@ -54,6 +54,7 @@ const NEXT = {
   chainId: option(bigint(1n, 2n ** 53n - 1n, 'an integer from 1 to 2^53 - 1')),
   timestampInterval: option(uint64),
   nextTimestamp: option(uint64),
+  nextByTime: option(boolean),
   nextBaseFee: option(wei),
   nextPrevRandao: option(hash),
   gasLimit: option(blockGas),

@@ -48,10 +48,12 @@ export interface BlockSettings {
   readonly timeOffset: number
   /** For all blocks to come. */
   readonly chainId?: bigint
-  /** Seconds from each block to the next, regardless of the clock. */
+  /** Seconds from each block to the next, regardless of the clock; with 0 a block has its parent's timestamp. */
   readonly timestampInterval?: bigint | undefined
   /** Unix time in seconds, for the next block only. */
   readonly nextTimestamp?: bigint | undefined
+  /** Whether the next block has the chain's time although there is an interval. */
+  readonly nextByTime?: boolean | undefined
   /** Wei per gas, for the next block only. */
   readonly nextBaseFee?: bigint | undefined
   /** For the next block only. */
@@ -61,6 +63,13 @@ export interface BlockSettings {
   readonly coinbase?: Address
   /** Wei per gas below which the mempool accepts no transaction. */
   readonly minGasPrice?: bigint
+}
+
+/** The place of the block to come. */
+export interface NextBlock {
+  readonly parent: Pick<Block, 'timestamp'>
+  /** The clock's time, in milliseconds, at which its attributes are fixed. */
+  readonly ms: number
 }
 
 /** The settings of a chain that has not changed any. */
@@ -77,9 +86,9 @@ export function settingsAfter(
   { timestamp }: Pick<Block, 'timestamp'>,
   ms: number,
 ): BlockSettings {
-  const { nextTimestamp, nextBaseFee: fee, nextPrevRandao: randao } = settings
-  if (nextTimestamp === undefined && fee === undefined && randao === undefined) return settings
-  const { nextTimestamp: _timestamp, nextBaseFee: _fee, nextPrevRandao: _randao, ...lasting } = settings
+  const { nextTimestamp, nextByTime, nextBaseFee, nextPrevRandao, ...lasting } = settings
+  const isLasting = nextTimestamp === undefined && nextByTime === undefined
+  if (isLasting && nextBaseFee === undefined && nextPrevRandao === undefined) return settings
   return nextTimestamp === undefined ? lasting : { ...lasting, timeOffset: 1000 * Number(timestamp) - ms }
 }
 
@@ -91,16 +100,16 @@ export function leastTimestamp(
   return parent.timestamp + (allowBlocksWithSameTimestamp ? 0n : 1n)
 }
 
-/** The timestamp, in seconds, of a block after `parent` whose attributes are fixed at `ms` of the clock. */
-function timestampAt(
+/** The timestamp, in seconds, of a block. */
+function timestampOf(
   options: AttributeOptions,
-  { timeOffset, timestampInterval, nextTimestamp }: BlockSettings,
-  parent: Pick<Block, 'timestamp'>,
-  ms: number,
+  { timeOffset, timestampInterval, nextTimestamp, nextByTime }: BlockSettings,
+  { parent, ms }: NextBlock,
 ): bigint {
+  const isFree = nextTimestamp === undefined && nextByTime === undefined
+  if (isFree && timestampInterval !== undefined) return parent.timestamp + timestampInterval
   const least = leastTimestamp(options, parent)
-  const byInterval = timestampInterval === undefined ? undefined : parent.timestamp + timestampInterval
-  const at = nextTimestamp ?? byInterval ?? BigInt(Math.floor((ms + timeOffset) / 1000))
+  const at = nextTimestamp ?? BigInt(Math.floor((ms + timeOffset) / 1000))
   return at > least ? at : least
 }
 
@@ -114,7 +123,7 @@ export function nextAttributes(
 ): PayloadAttributes {
   return {
     chainId: settings.chainId ?? BigInt(options.chainId),
-    timestamp: timestampAt(options, settings, parent, ms),
+    timestamp: timestampOf(options, settings, { parent, ms }),
     coinbase: settings.coinbase ?? options.coinbase,
     extraData: options.extraData,
     gasLimit: settings.gasLimit ?? nextGasLimit(parent.header.gasLimit, options.gasLimit),

@@ -113,6 +113,7 @@ import { evm_setTime } from './methods/evm_setTime.ts'
 import { evm_snapshot } from './methods/evm_snapshot.ts'
 import { hardhat_dropTransaction } from './methods/hardhat_dropTransaction.ts'
 import { hardhat_metadata } from './methods/hardhat_metadata.ts'
+import { hardhat_mine } from './methods/hardhat_mine.ts'
 import { hardhat_setBlockTimestampInterval } from './methods/hardhat_setBlockTimestampInterval.ts'
 import { miner_start } from './methods/miner_start.ts'
 import { miner_stop } from './methods/miner_stop.ts'
@@ -188,6 +189,7 @@ export const METHODS = withAliases({
   evm_snapshot,
   hardhat_dropTransaction,
   hardhat_metadata,
+  hardhat_mine,
   hardhat_setBlockTimestampInterval,
   miner_start,
   miner_stop,

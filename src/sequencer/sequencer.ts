@@ -88,7 +88,7 @@ export class Sequencer {
     return this.#publisher.tip
   }
 
-  /** The sequencer's events; see {@link TipEvents}. */
+  /** See {@link TipEvents}. */
   get events(): Emitter<TipEvents> {
     return this.#publisher.events
   }
@@ -270,7 +270,8 @@ export class Sequencer {
   /** Seals the last snapshot. @param nextSlot - when the next slot begins, in milliseconds. */
   async #promote(nextSlot: number, update: SettingsUpdate = (settings) => settings): Promise<SealedEntry> {
     const { preconf: sealed, snapshots, settings: before } = this.tip
-    const settings = update(settingsAfter(before, sealed.block, nextSlot), sealed.block)
+    const after = settingsAfter(before, sealed.block, nextSlot)
+    const settings = update(after, { parent: sealed.block, ms: this.#slots.fixedAt(nextSlot) })
     const attributes = this.#attributes(sealed.block, settings, nextSlot)
     return this.#publisher.extend(toExecuted(sealed), { attributes, settings, snapshots }, () => {
       this.#slots.begin(nextSlot)
@@ -307,6 +308,7 @@ export class Sequencer {
 
   readonly #writer: Writer = {
     tip: () => this.tip,
+    next: () => ({ parent: this.tip.head.block, ms: this.#slots.fixedAt() }),
     replace: (...change) => this.#publisher.replace(...change),
     begin: (...change) => this.#publisher.begin(...change),
     rebuildPending: (change, reason) => this.#rebuildPending(change, reason),
@@ -339,7 +341,6 @@ export class Sequencer {
   /** @param slotStart - start of the slot of the block after `parent` (ms); by default the current slot's. */
   #attributes(parent: Block, settings: BlockSettings, slotStart?: number): PayloadAttributes {
     const { attributes, config } = this.#base
-    const ms = this.#slots.end(slotStart) ?? this.#parts.clock.now()
-    return nextAttributes(attributes, parent, ms, config.crypto, settings)
+    return nextAttributes(attributes, parent, this.#slots.fixedAt(slotStart), config.crypto, settings)
   }
 }

@@ -98,6 +98,11 @@ export class SlotTimer {
     return this.#slot === undefined ? undefined : start! + this.#blockTime
   }
 
+  /** When the attributes of a block are fixed whose slot starts at `start`, or of the current one: at its end, or now (ms). */
+  fixedAt(start?: number): number {
+    return this.end(start) ?? this.#parts.clock.now()
+  }
+
   /** Starts the timer; the first slot begins now. */
   start(): void {
     if (this.#slot !== undefined) return

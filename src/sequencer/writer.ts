@@ -2,9 +2,8 @@
 
 import type { SealedEntry } from '../ledger/ledger.ts'
 import type { Dropped } from '../mempool/dropMemory.ts'
-import type { BlockSettings } from '../payload/attributes.ts'
+import type { BlockSettings, NextBlock } from '../payload/attributes.ts'
 import type { RetractionReason } from '../primitives/eventTypes.ts'
-import type { Block } from '../protocol/block.ts'
 import type { Transaction } from '../protocol/transaction.ts'
 import type { includeAgain } from './include.ts'
 import type { Publisher } from './publisher.ts'
@@ -15,6 +14,8 @@ import type { Tip } from './tip.ts'
 export interface Writer {
   /** The current tip. */
   tip(): Tip
+  /** The place of the block under construction. */
+  next(): NextBlock
   /** See {@link Publisher.replace}. */
   readonly replace: Publisher['replace']
   /** See {@link Publisher.begin}. */
@@ -40,5 +41,5 @@ export interface Writer {
   includeAgain(transactions: readonly Transaction[]): Promise<void>
 }
 
-/** Changes the settings of the blocks after a sealed one; `settings` are those without the change. */
-export type SettingsUpdate = (settings: BlockSettings, sealed: Block) => BlockSettings
+/** Changes the settings of the blocks after one that is sealed; `settings` are those without the change. */
+export type SettingsUpdate = (settings: BlockSettings, next: NextBlock) => BlockSettings

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { startChain, type TestChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
+import { send } from '../sequencer/support.ts'
 
 const START = 1_700_000_000
 const cheat = (chain: TestChain, method: string, ...params: unknown[]) => ask(chain.standard, method, params)
@@ -22,6 +23,83 @@ describe('evm_mine', () => {
       `error -32602 timestamp too low: ${START + 5}, expected at least ${START + 92}`,
     )
     expect(await cheat(chain, 'eth_blockNumber')).toBe('0x7')
+  })
+})
+
+describe('mining with seconds', () => {
+  const mined = async (method: string, ...params: unknown[]) => {
+    const chain = await startChain()
+    await cheat(chain, 'anvil_mine', 5)
+    const before = Number((await latest(chain))['timestamp'])
+    const answer = await cheat(chain, method, ...params)
+    return [answer, Number((await latest(chain))['timestamp']) - before]
+  }
+
+  it.each<[string, unknown[], number]>([
+    ['anvil_mine', [1, 86_400], 86_400],
+    ['anvil_mine', ['0x3', '0x15180'], 3 * 86_400],
+    ['ganache_mine', [2, 600], 1200],
+    ['anvil_mine', [3, 0], 3],
+    ['anvil_mine', [3], 3],
+    ['hardhat_mine', [1, 86_400], 1],
+    ['hardhat_mine', [3, 86_400], 1 + 2 * 86_400],
+    ['hardhat_mine', [3], 3],
+  ])('by %s %j is %i seconds long', async (method, params, seconds) => {
+    expect(await mined(method, ...params)).toEqual([null, seconds])
+  })
+
+  it('goes on from the last block, and the interval that is set holds for `hardhat_mine`', async () => {
+    const chain = await startChain({ allowBlocksWithSameTimestamp: true })
+    const time = async () => Number((await latest(chain))['timestamp']) - START
+    const times: number[] = []
+    for (const [method, ...params] of [
+      ['hardhat_mine', 30],
+      ['evm_mine'],
+      ['anvil_mine', 2, 100],
+      ['evm_mine'],
+      ['anvil_setBlockTimestampInterval', 7],
+      ['hardhat_mine', 3],
+      ['hardhat_mine', 3, 10],
+      ['anvil_mine', 3, 10],
+    ] as [string, ...number[]][]) {
+      await cheat(chain, method, ...params)
+      times.push(await time())
+    }
+    expect(times).toEqual([29, 29, 229, 229, 229, 250, 277, 307])
+    await chain.advance(5000)
+    await cheat(chain, 'anvil_removeBlockTimestampInterval')
+    await cheat(chain, 'evm_mine')
+    expect(await time()).toBe(312)
+  })
+
+  it('executes pre-confirmed transactions at the time of the first block', async () => {
+    const chain = await startChain()
+    const hash = await send(chain, { nonce: 0 })
+    await chain.tick()
+    await cheat(chain, 'anvil_mine', 1, 3600)
+    const { transactions, timestamp } = await latest(chain)
+    expect([transactions, Number(timestamp) - START]).toEqual([[hash], 3600])
+  })
+
+  it('is refused beyond the range of times, and changes nothing', async () => {
+    const chain = await startChain()
+    const before = await cheat(chain, 'eth_getBlockByNumber', 'pending', true)
+    for (const method of ['anvil_mine', 'hardhat_mine']) {
+      expect(await cheat(chain, method, 1_000_000, 10_000_000)).toBe(
+        "error -32602 invalid argument 1: expected a time within 2^52 ms of the clock's",
+      )
+    }
+    expect(await cheat(chain, 'eth_getBlockByNumber', 'pending', true)).toEqual(before)
+  })
+
+  it('gives each of several requests its own timestamp', async () => {
+    const chain = await startChain()
+    await Promise.all([cheat(chain, 'evm_mine', START + 100), cheat(chain, 'evm_mine', START + 200)])
+    const first = (await cheat(chain, 'eth_getBlockByNumber', '0x1', false)) as Record<string, string>
+    expect([Number(first['timestamp']), Number((await latest(chain))['timestamp'])]).toEqual([
+      START + 100,
+      START + 200,
+    ])
   })
 })
 

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createManualClock, type PreconfBlock, type Retraction } from '../../src/index.ts'
+import {
+  type ChainOptions,
+  createManualClock,
+  type PreconfBlock,
+  type Retraction,
+  systemClock,
+} from '../../src/index.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
 import { hashesOf, send } from '../sequencer/support.ts'
@@ -12,6 +18,14 @@ const cheat = (chain: TestChain, method: string, ...params: unknown[]) => ask(ch
 async function sealAfter(chain: TestChain, ms = 0): Promise<number> {
   await chain.clock.advance(ms)
   return Number((await chain.seal()).block.timestamp) - START
+}
+
+/** The timestamp of the head, in seconds since the chain's start. */
+async function headTime(chain: TestChain): Promise<number> {
+  const { timestamp } = (await ask(chain.standard, 'eth_getBlockByNumber', ['latest', false])) as {
+    timestamp: string
+  }
+  return Number(timestamp) - START
 }
 
 async function pendingTime(chain: TestChain): Promise<number[]> {
@@ -35,6 +49,70 @@ describe('cheats for time', () => {
       expect(await sealAfter(chain)).toBe(157)
       expect(await cheat(chain, 'ganache_increaseTime', '3')).toBe('0x99')
       expect(await sealAfter(chain)).toBe(160)
+    })
+
+    it.each<[string, ChainOptions]>([
+      ['by default', {}],
+      ['in `auto` mining', { mining: 'auto' }],
+      ['in `interval` mining', { mining: 'interval' }],
+      ['in the dialect of go-ethereum', { dialect: 'geth' }],
+      ['in the dialect of Hardhat', { dialect: 'hardhat' }],
+      ['under the clock of the system', { clock: systemClock }],
+    ])('counts from the head if that is ahead of the chain, %s', async (_, options) => {
+      const chain = await startChain(options)
+      for (const [blocks, seconds] of [
+        [25, 12],
+        [0, 3600],
+        [9, 1],
+      ] as const) {
+        await chain.mine(blocks)
+        const before = await headTime(chain)
+        await cheat(chain, 'evm_increaseTime', seconds)
+        await cheat(chain, 'evm_mine')
+        expect((await headTime(chain)) - before).toBe(seconds)
+      }
+    })
+
+    it('shows the time at `pending` before the next block', async () => {
+      const chain = await startChain({ mining: 'interval' })
+      await chain.mine(20)
+      const before = await headTime(chain)
+      await chain.increaseTime(60)
+      expect(await pendingTime(chain)).toEqual([before + 60, before + 60])
+      await chain.clock.advance(2000)
+      expect(await headTime(chain)).toBe(before + 60)
+      await chain.clock.advance(2000)
+      expect(await headTime(chain)).toBe(before + 62)
+    })
+
+    it('counts from the head after a revert, a reorg, and a time that was set back', async () => {
+      const chain = await startChain()
+      await chain.mine(10)
+      const id = await chain.snapshot()
+      await chain.mine(5)
+      await chain.revert(id)
+      const steps = [
+        async () => {},
+        () => cheat(chain, 'anvil_reorg', 5),
+        () => cheat(chain, 'evm_setTime', START + 2),
+      ]
+      for (const step of steps) {
+        await step()
+        const before = await headTime(chain)
+        await cheat(chain, 'hardhat_increaseTime', 30)
+        expect(await sealAfter(chain)).toBe(before + 30)
+        await chain.mine(5)
+      }
+    })
+
+    it('moves the next block, whatever was set for it before', async () => {
+      const chain = await startChain()
+      await cheat(chain, 'anvil_setBlockTimestampInterval', 12)
+      await cheat(chain, 'evm_increaseTime', 100)
+      expect([await sealAfter(chain), await sealAfter(chain)]).toEqual([100, 112])
+      await cheat(chain, 'evm_setNextBlockTimestamp', START + 500)
+      await cheat(chain, 'evm_increaseTime', 100)
+      expect([await sealAfter(chain), await sealAfter(chain)]).toEqual([212, 224])
     })
 
     it('does not change when interval mining seals', async () => {
@@ -78,6 +156,21 @@ describe('cheats for time', () => {
       expect(await sealAfter(chain, 1000)).toBe(501)
       expect(await cheat(chain, 'evm_setTime', 1000 * (START + 600))).toBe('0x257')
       expect(await sealAfter(chain, 1000)).toBe(601)
+    })
+
+    it('beats an interval once, and the timestamp of the next block', async () => {
+      const chain = await startChain()
+      await cheat(chain, 'anvil_setBlockTimestampInterval', 5)
+      expect(await sealAfter(chain)).toBe(5)
+      expect(await cheat(chain, 'evm_setTime', START + 505)).toBe('0x1f9')
+      expect(await pendingTime(chain)).toEqual([505, 505])
+      expect([await sealAfter(chain), await sealAfter(chain)]).toEqual([505, 510])
+      await cheat(chain, 'evm_setTime', START + 600)
+      await cheat(chain, 'anvil_setBlockTimestampInterval', 7)
+      expect([await sealAfter(chain), await sealAfter(chain)]).toEqual([600, 607])
+      await cheat(chain, 'evm_setNextBlockTimestamp', START + 900)
+      await cheat(chain, 'evm_setTime', START + 700)
+      expect([await sealAfter(chain), await sealAfter(chain)]).toEqual([700, 707])
     })
 
     it('can set the time back, but timestamps still rise', async () => {
@@ -140,6 +233,31 @@ describe('cheats for time', () => {
       const chain = await startChain()
       await cheat(chain, 'hardhat_setBlockTimestampInterval', 12_000)
       expect(await sealAfter(chain)).toBe(12)
+    })
+
+    it('of 0 keeps the timestamp', async () => {
+      const chain = await startChain({}, {}, { skipHeaderValidation: true })
+      await cheat(chain, 'evm_setNextBlockTimestamp', START + 100)
+      expect(await sealAfter(chain)).toBe(100)
+      for (const [method, value] of [
+        ['anvil_setBlockTimestampInterval', 0],
+        ['hardhat_setBlockTimestampInterval', 0],
+      ] as const) {
+        expect(await cheat(chain, method, value)).toBeNull()
+        expect(await pendingTime(chain)).toEqual([100, 100])
+        await chain.mine(4)
+        expect(await sealAfter(chain, 500_000)).toBe(100)
+      }
+      await cheat(chain, 'evm_increaseTime', 3)
+      expect([await sealAfter(chain), await sealAfter(chain)]).toEqual([1103, 1103])
+      await cheat(chain, 'anvil_removeBlockTimestampInterval')
+      expect([await sealAfter(chain), await sealAfter(chain)]).toEqual([1104, 1105])
+    })
+
+    it('of less than a second is one of a second', async () => {
+      const chain = await startChain()
+      await cheat(chain, 'hardhat_setBlockTimestampInterval', 500)
+      expect([await sealAfter(chain), await sealAfter(chain, 90_000)]).toEqual([1, 2])
     })
 
     it('yields to a requested timestamp', async () => {

@@ -182,6 +182,7 @@ describe('every method', () => {
         "evm_snapshot": ""0x2"",
         "hardhat_dropTransaction": "true",
         "hardhat_metadata": "object",
+        "hardhat_mine": "null",
         "hardhat_setBlockTimestampInterval": "null",
         "miner_start": "true",
         "miner_stop": "true",

@@ -203,6 +203,7 @@ export async function validParams({
     evm_increaseTime: [['0x5']],
     evm_mine: [[], [{ blocks: '0x2' }]],
     evm_revert: [['0x1']],
+    hardhat_mine: [['0x2', '0x3']],
     eth_uninstallFilter: each(['0x1', '0x2']),
     eth_unsubscribe: each(['0x1', '0x2']),
     txpool_contentFrom: [[alice]],

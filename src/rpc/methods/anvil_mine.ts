@@ -5,16 +5,17 @@ import { method } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
- * Seals blocks. Parameters: their number, by default 1, and the seconds between their timestamps, by default 0, which
- * leaves the timestamps to the clock.
+ * Seals blocks. Parameters: their number, by default 1, and the seconds by which the chain's time is moved before each of
+ * them, the first one included; by default 0, which leaves the timestamps to the clock. `hardhat_mine` counts the seconds
+ * between the blocks.
  *
  * @throws TooManyBlocksError
  */
 export const anvil_mine = method(
   [optional(integer), optional(integer)],
-  async ({ control }, blocks = 1, interval = 0) => {
-    await mine(control.cheats, { blocks, interval })
+  async ({ control }, blocks = 1, seconds = 0) => {
+    await mine(control.cheats, { blocks, jump: seconds })
     return null
   },
-  { aliases: devNames('mine', ['anvil', 'ganache', 'hardhat']) },
+  { aliases: devNames('mine', ['anvil', 'ganache']) },
 )

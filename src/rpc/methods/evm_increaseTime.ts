@@ -5,7 +5,8 @@ import { method } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
- * Advances the chain's time by seconds.
+ * Moves the next block, and the chain's time with it, to that many seconds after the chain's time, or after the head's
+ * timestamp if that is later.
  *
  * @returns the total offset from the clock in seconds; 0 if the chain's time is behind it.
  */

@@ -5,6 +5,7 @@ import { integer } from '../params/dev.ts'
 
 /**
  * Sets the timestamp of the next block in seconds; the chain's time continues from there.
+ * An interval counts from that block.
  *
  * @throws TimestampTooLowError
  */

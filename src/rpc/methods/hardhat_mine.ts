@@ -1,0 +1,19 @@
+import { mine } from '../../cheats/mine.ts'
+import { optional } from '../../primitives/schema.ts'
+import { method } from '../method.ts'
+import { integer } from '../params/dev.ts'
+
+/**
+ * Seals blocks; the first one has the chain's time. Parameters: their number, by default 1, and the seconds from each of
+ * them to the next, by default 1 unless an interval is set. `anvil_mine` moves the time before the first block, too.
+ *
+ * @throws TooManyBlocksError
+ */
+export const hardhat_mine = method(
+  [optional(integer), optional(integer)],
+  async ({ control, viewed }, blocks = 1, interval) => {
+    const spacing = viewed.tip.settings.timestampInterval === undefined ? 1 : 0
+    await mine(control.cheats, { blocks, interval: interval ?? spacing })
+    return null
+  },
+)
