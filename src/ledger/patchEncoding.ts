@@ -1,4 +1,7 @@
-/** The stored form of state patches: JSON, since they are few and read once. */
+/**
+ * The stored form of state patches: JSON, since they are few and read once. A list of accounts, or, since there is a root of
+ * the state after it, an object with both.
+ */
 import { bytesToHex, hexToBytes, quantity } from '../primitives/bytes.ts'
 import type { Address, Hash, Hex } from '../primitives/types.ts'
 import type { AccountPatch, StatePatch } from '../state/patch.ts'
@@ -11,8 +14,15 @@ interface StoredAccount {
   readonly stateDiff?: readonly (readonly [Hash, Hash])[]
 }
 
-/** Encodes a patch. */
-export function encodePatch(patch: StatePatch): Uint8Array {
+type StoredAccounts = readonly (readonly [Address, StoredAccount])[]
+
+interface StoredPatch {
+  readonly accounts: StoredAccounts
+  readonly root?: Hash
+}
+
+/** Encodes a patch. @param root - of the state after it, if that is known. */
+export function encodePatch(patch: StatePatch, root?: Hash): Uint8Array {
   const accounts = [...patch].map(([address, { balance, nonce, code, state, stateDiff }]) => {
     const account: StoredAccount = {
       ...(balance !== undefined && { balance: quantity(balance) }),
@@ -23,12 +33,12 @@ export function encodePatch(patch: StatePatch): Uint8Array {
     }
     return [address, account] as const
   })
-  return new TextEncoder().encode(JSON.stringify(accounts))
+  return new TextEncoder().encode(JSON.stringify(root === undefined ? accounts : { accounts, root }))
 }
 
 /** Decodes what {@link encodePatch} returned. */
 export function decodePatch(bytes: Uint8Array): StatePatch {
-  const accounts: [Address, StoredAccount][] = JSON.parse(new TextDecoder().decode(bytes))
+  const { accounts } = parse(bytes)
   return new Map(
     accounts.map(([address, { balance, nonce, code, state, stateDiff }]): [Address, AccountPatch] => [
       address,
@@ -41,4 +51,14 @@ export function decodePatch(bytes: Uint8Array): StatePatch {
       },
     ]),
   )
+}
+
+/** The root of the state after a patch; undefined if {@link encodePatch} got none. */
+export function decodePatchedRoot(bytes: Uint8Array): Hash | undefined {
+  return parse(bytes).root
+}
+
+function parse(bytes: Uint8Array): StoredPatch {
+  const stored: StoredAccounts | StoredPatch = JSON.parse(new TextDecoder().decode(bytes))
+  return 'accounts' in stored ? stored : { accounts: stored }
 }

@@ -7,6 +7,7 @@ import { whenLoaded } from '../primitives/missing.ts'
 import { toChanges } from '../state/difference.ts'
 import { StateUnavailableError } from '../state/errors.ts'
 import { changesSince, Layer } from '../state/layer.ts'
+import { withOwners } from '../state/owners.ts'
 import { stateRoot, updateStateTrie } from '../state/stateTrie.ts'
 import type { WorldState } from '../state/worldState.ts'
 import type { Tip } from './tip.ts'
@@ -24,7 +25,7 @@ export async function rewindToStored(
 ): Promise<SealedEntry> {
   const { stored } = ledger
   if (stored === undefined) throw new StateUnavailableError()
-  const { versions } = stored
+  const { format, versions } = stored
   // What is withdrawn is compared and announced without waiting.
   for (let at = head.block.number; at >= entry.block.number; at -= 1n) {
     await whenLoaded(() => ledger.get(canonical.at(at)!, at))
@@ -33,10 +34,13 @@ export async function rewindToStored(
   const { block } = ledger.get(canonical.at(entry.block.number)!)!
   const undo = await whenLoaded(() => versions.undo(entry.state.position))
   const toBase = toChanges(world.difference(head.state, versions.base.state))
-  const changes = changesSince(new Layer(new Layer(head.state, toBase), undo), head.state)
+  const differing = changesSince(new Layer(new Layer(head.state, toBase), undo), head.state)
+  // An account that is not among them has the same record in all states between.
+  const changes = withOwners(differing, world.owners(), head.state)
   const stateTrie = entry.stateTrie ?? updateStateTrie(head.stateTrie ?? null, changes, config.crypto)
-  const { stateRoot: root, number } = entry.block.header
-  if (entry.patches === undefined && bytesToHex(stateRoot(stateTrie, config.crypto)) !== root) {
+  const { stateRoot: sealedRoot, number } = entry.block.header
+  const root = entry.patches === undefined ? sealedRoot : await format.patchedRoot(Number(number))
+  if (root !== undefined && bytesToHex(stateRoot(stateTrie, config.crypto)) !== root) {
     throw new DatabaseCorruptError(`the state of block ${number}`)
   }
   return { ...entry, block, state: world.commit(changes), stateTrie }

@@ -63,7 +63,10 @@ export const EMPTY_STATE: StateReader = {
   code: () => NO_CODE,
 }
 
-/** What changed between two states. A null account was deleted; a slot of 0n was cleared. */
+/**
+ * What changed between two states. A null account was deleted; a slot of 0n was cleared. The account of a storage that was
+ * written to is among `accounts`, also if its record is as before (`withOwners` adds it).
+ */
 export interface StateChanges {
   readonly accounts: ReadonlyMap<Address, AccountRecord | null>
   readonly slots: ReadonlyMap<number, ReadonlyMap<Hex, bigint>>

@@ -23,6 +23,7 @@ import {
 import { compareStates, type StateDifference } from './difference.ts'
 import { StateUnavailableError } from './errors.ts'
 import { History } from './history.ts'
+import { ownersOf, type StorageOwners } from './owners.ts'
 import { EMPTY_SOURCE, type StateSource } from './source.ts'
 import { eachSlot, NOTHING_WRITTEN, trimmed, type WrittenKeys, type WrittenSlots } from './writtenKeys.ts'
 
@@ -154,6 +155,11 @@ export class WorldState {
    */
   everythingAt(version: StateVersion): StateChanges {
     return version.everything()
+  }
+
+  /** The account of each storage in the newest version, of forked ones if one was written. */
+  owners(): StorageOwners {
+    return ownersOf(this.#accounts.entriesAt(this.head.position))
   }
 
   /** What differs between two versions, one of which is before the other. */

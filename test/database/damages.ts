@@ -4,7 +4,7 @@ import { createChain, createManualClock, type PresealChain } from '../../src/ind
 import type { TestLevel } from '../ledger/failingDatabase.ts'
 import { CONTRACT as contract, STRANGER } from '../operations.ts'
 import { LOGGING, sign } from '../sequencer/support.ts'
-import { everythingOf } from './everything.ts'
+import { type Everything, everythingOf } from './everything.ts'
 
 /** An empty database. */
 export const memory = (): TestLevel => new MemoryLevel({ storeEncoding: 'view' })
@@ -22,7 +22,7 @@ export const open = (database: TestLevel): Promise<PresealChain> =>
 export async function filled(): Promise<{
   level: TestLevel
   entries: [Uint8Array, Uint8Array][]
-  answers: unknown
+  answers: Everything
 }> {
   const level = memory()
   const chain = await open(level)

@@ -23,6 +23,12 @@ interface RpcBlock {
   readonly transactions: readonly { readonly hash: Hex }[]
 }
 
+/** The answers of {@link everythingOf}. */
+export interface Everything {
+  readonly answers: Readonly<Record<string, { readonly block: unknown }>>
+  readonly accounts: unknown
+}
+
 const UNAVAILABLE = 'error -32000 state not available'
 
 /**
@@ -46,8 +52,13 @@ export function asFarAs(expected: unknown, answers: unknown): unknown {
  * The answers to all requests about sealed blocks; those that fail as their errors.
  *
  * @param newestFirst - the order of the blocks that are asked about.
+ * @param known - tells the hashes of blocks that cannot be read by number.
  */
-export async function everythingOf(chain: PresealChain, newestFirst = false): Promise<unknown> {
+export async function everythingOf(
+  chain: PresealChain,
+  newestFirst = false,
+  known?: Everything,
+): Promise<Everything> {
   const { standard } = chain
   const one = (method: string, ...params: unknown[]) => ask(standard, method, params)
   const head = Number(await one('eth_blockNumber'))
@@ -59,13 +70,11 @@ export async function everythingOf(chain: PresealChain, newestFirst = false): Pr
   ]
   const contracts = [CONTRACT, BEACON_ROOTS, WITHDRAWAL_REQUESTS.address]
   const numbers = Array.from({ length: head + 1 }, (_, n) => n)
-  const answers: Record<string, unknown> = {}
+  const answers: Record<string, { readonly block: unknown }> = {}
   for (const n of newestFirst ? numbers.toReversed() : numbers) {
     const number = `0x${n.toString(16)}`
-    const block = (await standard.request({
-      method: 'eth_getBlockByNumber',
-      params: [number, true],
-    })) as RpcBlock
+    const block = await one('eth_getBlockByNumber', number, true)
+    const found = (typeof block === 'string' ? known?.answers[n]?.block : block) as RpcBlock
     const state: unknown[] = []
     for (const address of accounts) {
       state.push(
@@ -78,7 +87,7 @@ export async function everythingOf(chain: PresealChain, newestFirst = false): Pr
       for (const slot of WORDS) state.push(await one('eth_getStorageAt', address, slot, number))
     }
     const transactions: unknown[] = []
-    for (const { hash } of block.transactions) {
+    for (const { hash } of found.transactions) {
       transactions.push(
         await one('eth_getTransactionByHash', hash),
         await one('eth_getTransactionReceipt', hash),
@@ -87,7 +96,7 @@ export async function everythingOf(chain: PresealChain, newestFirst = false): Pr
     }
     answers[n] = {
       block,
-      byHash: await one('eth_getBlockByHash', block.hash, false),
+      byHash: await one('eth_getBlockByHash', found.hash, false),
       receipts: await one('eth_getBlockReceipts', number),
       raw: await one('debug_getRawReceipts', number),
       logs: await one('eth_getLogs', { fromBlock: number }),

@@ -14,6 +14,7 @@ import { whenLoaded } from '../../primitives/missing.ts'
 import type { Hash, Hex } from '../../primitives/types.ts'
 import { createYielder } from '../../primitives/yielder.ts'
 import { type AccountRecord, EMPTY_CODE_HASH, NO_CODE, type StateChanges } from '../../state/account.ts'
+import { ownersOf, type StorageOwners, withOwners } from '../../state/owners.ts'
 import { type StateTrie, stateRoot, updateStateTrieInParts } from '../../state/stateTrie.ts'
 import { StateVersion } from '../../state/worldState.ts'
 import { type CheckedBlocks, textOf } from './checkedBlocks.ts'
@@ -48,7 +49,8 @@ export async function checkStates(
   const versions = new StoredVersions(formatOf(scan), base, first)
   const pause = createYielder(clock)
   const versionAt = (number: number) => (number === head ? base.state : versions.versionAt(number))
-  const owners = ownersOf(scan)
+  // Also of the storages that accounts no longer have.
+  const owners = ownersOf(...[...scan.changes.values()].map(({ accounts }) => accounts), scan.accounts)
   const whole = await whenLoaded(() => versionAt(first).everything())
   let trie = await updateStateTrieInParts(null, whole, crypto, pause)
   for (let number = first; number <= head; number++) {
@@ -73,10 +75,10 @@ export async function checkStates(
   return states
 }
 
-/** The root that a state must have; undefined if it was written to after its block, and another block followed. */
+/** The root that a state must have; undefined if it was written to after its block by a version that stored no root of that. */
 function expectedRoot(scan: Scan, { head, headers }: CheckedBlocks, number: number): Hash | undefined {
   if (number === head && scan.head?.root !== undefined) return scan.head.root
-  return scan.patches.has(number) ? undefined : headers.get(number)?.stateRoot
+  return scan.patches.has(number) ? scan.patchedRoots.get(number) : headers.get(number)?.stateRoot
 }
 
 /** The state at the head, of the entries that are not damaged. */
@@ -123,28 +125,16 @@ function formatOf({ changes, codes }: Scan): ConstructorParameters<typeof Stored
   }
 }
 
-/** The account that each storage belongs to, or belonged to. */
-function ownersOf({ accounts, changes }: Scan): ReadonlyMap<number, Hex> {
-  const owners = new Map<number, Hex>()
-  for (const { accounts: before } of changes.values())
-    for (const [address, record] of before) if (record !== null) owners.set(record.storageId, address)
-  for (const [address, { storageId }] of accounts) owners.set(storageId, address)
-  return owners
-}
-
-/** What a block changed, with the values after it. A trie needs the account of each slot, also one that did not change. */
+/** What a block changed, with the values after it. */
 function changesAt(
   { changes }: Scan,
   number: number,
   version: StateVersion,
-  owners: ReadonlyMap<number, Hex>,
+  owners: StorageOwners,
 ): StateChanges {
   const { accounts, slots } = changes.get(number)!
-  const ofSlots = [...slots.keys()].flatMap((id) => owners.get(id) ?? [])
-  return {
-    accounts: new Map(
-      [...accounts.keys(), ...ofSlots].map((address) => [address, version.account(address) ?? null]),
-    ),
+  const after: StateChanges = {
+    accounts: new Map([...accounts.keys()].map((address) => [address, version.account(address) ?? null])),
     slots: new Map(
       [...slots].map(([id, values]) => [
         id,
@@ -153,6 +143,7 @@ function changesAt(
     ),
     codes: new Map(),
   }
+  return withOwners(after, owners, version)
 }
 
 /** That the changes and receipts of the history have no gaps. */

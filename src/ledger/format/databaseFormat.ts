@@ -14,7 +14,7 @@ import type { StateDifference } from '../../state/difference.ts'
 import { mergePatches, type StatePatch } from '../../state/patch.ts'
 import type { BytesDatabase, Entry, Key } from '../bytesDatabase.ts'
 import { DatabaseCorruptError, DatabaseVersionError } from '../errors.ts'
-import { decodePatch, encodePatch } from '../patchEncoding.ts'
+import { decodePatch, decodePatchedRoot, encodePatch } from '../patchEncoding.ts'
 import type { AllocRoot, StoredChange } from '../storedChange.ts'
 import {
   accountKey,
@@ -137,7 +137,7 @@ export class DatabaseFormat {
       const number = Number(patched.number)
       const key = numberedKey(KIND.patch, number)
       if (patched.patches === undefined) removed.push(key)
-      else entries.push(checked(key, encodePatch(mergePatches(patched.patches))))
+      else entries.push(checked(key, encodePatch(mergePatches(patched.patches), root)))
       if (added === undefined && blocks.length === 0 && state !== undefined) {
         const changes = mergeBefore(await this.#changesOf(number), valuesBefore(state))
         entries.push(this.#changesEntry(number, changes))
@@ -184,9 +184,20 @@ export class DatabaseFormat {
 
   /** What was written to the state of a block since its seal. @throws DatabaseCorruptError */
   async patch(number: number): Promise<StatePatch | undefined> {
+    const stored = await this.#storedPatch(number)
+    return stored && decodePatch(stored)
+  }
+
+  /** The root of that state with the patch; undefined without one, or if an earlier version has written it. */
+  async patchedRoot(number: number): Promise<Hash | undefined> {
+    const stored = await this.#storedPatch(number)
+    return stored && decodePatchedRoot(stored)
+  }
+
+  async #storedPatch(number: number): Promise<Uint8Array | undefined> {
     const key = numberedKey(KIND.patch, number)
     const stored = await this.#db.get(key)
-    return stored && decodePatch(verified(key, stored, `the patch of block ${number}`))
+    return stored && verified(key, stored, `the patch of block ${number}`)
   }
 
   /** @throws DatabaseCorruptError if it is missing. */

@@ -12,7 +12,7 @@ import type { AccountRecord } from '../../state/account.ts'
 import type { StatePatch } from '../../state/patch.ts'
 import type { BytesDatabase, Key } from '../bytesDatabase.ts'
 import { DatabaseCorruptError } from '../errors.ts'
-import { decodePatch } from '../patchEncoding.ts'
+import { decodePatch, decodePatchedRoot } from '../patchEncoding.ts'
 import { POOL_KEY, POOLS_KEY } from '../poolEntries.ts'
 import { PRECONFIRMED_KEY, VALUE_KEY } from '../poolStore.ts'
 import { HEAD_KEY } from '../storedGenesis.ts'
@@ -59,6 +59,8 @@ export interface Scan {
   readonly changes: Map<number, BlockChanges>
   readonly receipts: Map<number, readonly Receipt[]>
   readonly patches: Map<number, StatePatch>
+  /** The roots of the states that patches lead to, by number, as far as they are stored. */
+  readonly patchedRoots: Map<number, Hash>
   /** Keys of headers and bodies, by number and hash. */
   readonly blocks: Map<number, Map<Hash, BlockKeys>>
   /** The numbers of blocks by their hashes. */
@@ -90,6 +92,7 @@ export async function scanDatabase(db: BytesDatabase): Promise<Scan> {
     changes: new Map(),
     receipts: new Map(),
     patches: new Map(),
+    patchedRoots: new Map(),
     blocks: new Map(),
     numbers: new Map(),
     rules: new Map(),
@@ -193,7 +196,11 @@ function readNumbered(scan: Scan, kind: number, number: number, value: Uint8Arra
   if (kind === KIND.index) scan.indices.set(number, decodeIndex(value))
   else if (kind === KIND.changes) scan.changes.set(number, decodeChanges(value))
   else if (kind === KIND.receipts) scan.receipts.set(number, decodeReceipts(value))
-  else scan.patches.set(number, decodePatch(value))
+  else {
+    scan.patches.set(number, decodePatch(value))
+    const root = decodePatchedRoot(value)
+    if (root !== undefined) scan.patchedRoots.set(number, root)
+  }
 }
 
 /** @throws if the value is damaged. */

@@ -1,0 +1,176 @@
+/** A chain on a database, restarted again and again, beside a chain in memory that is not: the same answers to everything. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type ChainOptions,
+  createChain,
+  createManualClock,
+  type ManualClock,
+  type PresealChain,
+} from '../../src/index.ts'
+import { BLOCK_HASHES } from '../../src/protocol/systemContracts.ts'
+import { CONFIGURATIONS, type Configuration, runsOf } from '../configurations.ts'
+import { FULL, runs } from '../full.ts'
+import type { TestChain } from '../harness.ts'
+import { CONTRACT, type Operation, operations, perform, STRANGER } from '../operations.ts'
+import { memory } from './damages.ts'
+import { accountsOf, asFarAs, everythingOf } from './everything.ts'
+
+/** `sstore(calldataload(0), calldataload(32))`. */
+const STORING = '0x6020356000355500'
+const [ACCOUNT] = ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'] as const
+const word = (value: number) => value.toString(16).padStart(64, '0')
+
+const request = (method: string, ...params: readonly unknown[]): Operation => ({
+  kind: 'ask',
+  method,
+  params,
+})
+
+/** Writes a slot of the contract, mostly one that is not zero to another value that is not. */
+const write: fc.Arbitrary<Operation> = fc.tuple(fc.nat(1), fc.constantFrom(1, 2, 3, 0)).map(([slot, value]) =>
+  request('eth_sendTransaction', {
+    from: ACCOUNT,
+    to: CONTRACT,
+    gas: '0x186a0',
+    data: `0x${word(slot)}${word(value)}`,
+  }),
+)
+
+const seal: Operation = { kind: 'seal' }
+const setCode = request('anvil_setCode', CONTRACT, STORING)
+
+/** Writes to the ring of hashes of earlier blocks. */
+const ringSlot = (slot: number) =>
+  request('anvil_setStorageAt', BLOCK_HASHES.address, `0x${slot.toString(16)}`, `0x${word(9)}`)
+
+/** Restarts, and what both chains do. No snapshots: their ids end with a chain. */
+type Steps = readonly (Operation | 'restart')[]
+
+const block = fc.array(write, { minLength: 1, maxLength: 3 }).map((writes): Steps => [...writes, seal])
+const patch = fc
+  .oneof(
+    fc.nat(1).map((slot) => request('anvil_setStorageAt', CONTRACT, `0x${slot}`, `0x${word(7)}`)),
+    fc.constant(request('anvil_setBalance', STRANGER, '0x1')),
+  )
+  .map((one): Steps => [one])
+const back = fc.oneof(
+  fc.integer({ min: 1, max: 4 }).map((depth): Steps => [request('anvil_rollback', depth)]),
+  fc.integer({ min: 1, max: 4 }).map((depth): Steps => [{ kind: 'reorg', depth, replace: [] }]),
+  fc.constant<Steps>([request('anvil_reset'), setCode]),
+)
+const many = (steps: fc.Arbitrary<Steps>, maxLength: number) =>
+  fc.array(steps, { minLength: 1, maxLength, size: 'max' }).map((lists) => lists.flat())
+
+/** Blocks that write again what earlier ones wrote and cheats on their states, restarts, and ways back to before them. */
+const rewrites: fc.Arbitrary<Steps> = many(
+  fc
+    .tuple(
+      many(fc.oneof({ weight: 3, arbitrary: block }, { weight: 1, arbitrary: patch }), 5),
+      many(fc.oneof({ weight: 3, arbitrary: back }, { weight: 1, arbitrary: block }), 2),
+    )
+    .map(([before, after]): Steps => [...before, 'restart', ...after]),
+  3,
+)
+
+/** All that a chain can do. */
+const anything: fc.Arbitrary<Steps> = operations((operation) =>
+  fc
+    .array<Steps>(
+      fc.oneof(
+        { weight: 6, arbitrary: operation.map((one) => [one]) },
+        { weight: 3, arbitrary: block },
+        {
+          weight: 1,
+          arbitrary: fc.constantFrom<Steps>([request('anvil_reset'), setCode], ['restart'], ['restart']),
+        },
+      ),
+      { minLength: 4, maxLength: 24 },
+    )
+    .map((lists) => lists.flat()),
+)
+
+/** What an operation answers, or throws. The snapshots of a block are counted from a restart on. */
+async function outcomeOf(chain: TestChain, operation: Operation, options: ChainOptions): Promise<unknown> {
+  try {
+    const answer = await perform(chain, operation, options, open)
+    return operation.kind === 'tick' ? undefined : answer
+  } catch (error) {
+    return String(error)
+  }
+}
+
+/** Without the oracle, which would execute all blocks of a run a second time. */
+async function open(options: ChainOptions): Promise<TestChain> {
+  const chain = await createChain({ mining: 'manual', clock: createManualClock(), ...options })
+  return Object.assign(chain as PresealChain<ManualClock>, { finish: () => chain.close() })
+}
+
+/** The chains, and how the stored one is closed and started again at the time of the other. */
+async function startBoth(options: ChainOptions) {
+  const stored = { ...options, database: memory() as never }
+  const both = { kept: await open(options), stored: await open(stored) }
+  const restart = async (): Promise<void> => {
+    await both.stored.close()
+    both.stored = await open({ ...stored, clock: createManualClock(both.kept.clock.now()) })
+  }
+  const close = () => Promise.all([both.kept.close(), both.stored.close()])
+  return { both, restart, close }
+}
+
+async function expectSame({ kept, stored }: { kept: TestChain; stored: TestChain }): Promise<void> {
+  const expected = await everythingOf(kept)
+  expect(asFarAs(expected, await everythingOf(stored))).toEqual(expected)
+}
+
+async function checkTwins({ options }: Configuration, list: Steps): Promise<void> {
+  const { both, restart, close } = await startBoth(options)
+  for (const chain of [both.kept, both.stored]) {
+    for (const step of [setCode, seal]) await perform(chain, step)
+  }
+  for (const step of list) {
+    if (step === 'restart') {
+      await restart()
+      expect(await accountsOf(both.stored)).toEqual(await accountsOf(both.kept))
+      continue
+    }
+    const expected = await outcomeOf(both.kept, step, options)
+    expect({ step, answer: await outcomeOf(both.stored, step, options) }).toEqual({ step, answer: expected })
+  }
+  expect(await accountsOf(both.stored)).toEqual(await accountsOf(both.kept))
+  await restart()
+  await expectSame(both)
+  await close()
+}
+
+describe('a chain that is started again', () => {
+  it('answers as one that was never closed, where blocks write again what earlier ones wrote', async () => {
+    const property = fc.asyncProperty(rewrites, (list) => checkTwins(CONFIGURATIONS[0]!, list))
+    await fc.assert(property, runs(4, 300))
+  })
+
+  it('answers as one that was never closed, once it overwrites the hashes that contracts can read (EIP-2935)', async () => {
+    const { both, restart, close } = await startBoth({})
+    for (const chain of [both.kept, both.stored]) {
+      // A shorter chain finds the values there that a long one has written itself.
+      if (FULL) await chain.mine(8300)
+      else for (let slot = 0; slot < 12; slot++) await perform(chain, ringSlot(slot))
+      await chain.mine(10)
+    }
+    await restart()
+    for (const step of [request('anvil_rollback', 1), seal, request('anvil_rollback', 7), seal, seal]) {
+      const answer = await outcomeOf(both.stored, step, {})
+      expect({ step, answer }).toEqual({ step, answer: await outcomeOf(both.kept, step, {}) })
+    }
+    expect(await accountsOf(both.stored)).toEqual(await accountsOf(both.kept))
+    await close()
+  })
+
+  it.runIf(FULL).each(CONFIGURATIONS)(
+    'answers as one that was never closed: $name',
+    async (configuration) => {
+      const property = fc.asyncProperty(anything, (list) => checkTwins(configuration, list))
+      await fc.assert(property, runsOf(configuration))
+    },
+  )
+})
