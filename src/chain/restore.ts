@@ -6,6 +6,7 @@
  */
 import type { Impersonation, Signers } from '../accounts/signers.ts'
 import type { ResolvedOptions } from '../config/options.ts'
+import { DatabaseCorruptError } from '../ledger/errors.ts'
 import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import type { PoolEntry } from '../ledger/format/poolEntry.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -91,6 +92,7 @@ export interface RestoredParts {
  * Fills the mempool, and includes again what was pre-confirmed.
  *
  * @returns emits the events of that; called once they have listeners.
+ * @throws DatabaseCorruptError if a transaction that was pre-confirmed is missing.
  */
 export async function restore(
   stored: StoredChain,
@@ -114,7 +116,7 @@ export async function restore(
   const { rules } = sequencer.tip.preconf.env
   const read = ({ raw, sender }: PoolEntry) => decode(raw, rules, config.crypto, sender)
   const transactions = decodeAll(stored.transactions, read, collect)
-  const preconfirmed = stored.preconfirmed.flatMap((hash) => transactions.get(hash) ?? [])
+  const preconfirmed = stored.preconfirmed.flatMap((hash) => transactions.get(hash) ?? lost(hash, stored))
   const included = new Set(preconfirmed)
   const waiting = stored.transactions.flatMap(({ hash, arrival }) => {
     const tx = transactions.get(hash)
@@ -141,6 +143,12 @@ export async function restore(
   })
   await journal.settle()
   return () => announce(parts, drops, preconfirmed.length > 0)
+}
+
+/** A transaction that is stored, but is not valid any more. @throws DatabaseCorruptError if it is not stored. */
+function lost(hash: Hash, { transactions }: StoredChain): [] {
+  if (transactions.some((entry) => entry.hash === hash)) return []
+  throw new DatabaseCorruptError(`the pre-confirmed transaction ${hash}`)
 }
 
 /** Emits the events of a restart, before those of any other change. */

@@ -4,7 +4,7 @@
  * Owns: blocks within the history in memory, the transaction index and the log index, and through the store all stored
  * blocks. Does not own which blocks are canonical (the tip does), nor the state itself (the world state does).
  */
-import { Missing } from '../primitives/missing.ts'
+import { Missing, whenLoaded } from '../primitives/missing.ts'
 import type { Address, Hash } from '../primitives/types.ts'
 import type { Block, StoredBlock } from '../protocol/block.ts'
 import type { ChainRules, Rules } from '../protocol/rules.ts'
@@ -189,10 +189,19 @@ export class Ledger {
     throw new Missing(() => this.#readEntry(hash, Number(number)))
   }
 
-  /** A block older than the history, without its receipts. */
+  /**
+   * A block of the database, as one that is older than the history, without its receipts.
+   *
+   * @throws DatabaseCorruptError if it is damaged, or is missing although the index of the history has it.
+   */
   async getPruned(hash: Hash): Promise<PrunedBlock | undefined> {
-    const stored = await this.#store.get(hash)
-    return stored && this.#toBlock(stored, hash)
+    const block = await this.#store.get(hash)
+    if (block !== undefined) return this.#toBlock(block, hash)
+    const stored = this.#stored
+    const number = stored && (await whenLoaded(() => stored.index.numberOf(hash, stored.versions.first)))
+    // One that was withdrawn is no longer stored.
+    if (number !== undefined && stored!.has(number)) throw new DatabaseCorruptError(`block ${number}`)
+    return undefined
   }
 
   #toBlock(stored: StoredBlock, hash: Hash): PrunedBlock {

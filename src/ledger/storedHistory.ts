@@ -6,6 +6,7 @@
 import type { Hash, Hex } from '../primitives/types.ts'
 import type { StoredBlock } from '../protocol/block.ts'
 import { EMPTY_BLOOM } from '../protocol/header.ts'
+import { DatabaseCorruptError } from './errors.ts'
 import type { DatabaseFormat } from './format/databaseFormat.ts'
 import { StoredIndex } from './storedIndex.ts'
 import { type StoredBase, StoredVersions } from './storedVersions.ts'
@@ -29,15 +30,24 @@ export class StoredHistory {
     return number >= this.versions.first && number < this.versions.base.number
   }
 
-  /** The bloom filter of a block's logs; undefined if the block is not stored. */
+  /**
+   * The bloom filter of a block's logs; undefined if the block was withdrawn or has left the history.
+   *
+   * @throws DatabaseCorruptError if it is missing.
+   */
   async bloomOf(
     hash: Hash,
+    number: number,
     read: (hash: Hash) => Promise<Pick<StoredBlock, 'header'> | undefined>,
   ): Promise<Hex | undefined> {
     const known = this.#blooms.get(hash)
     if (known !== undefined) return known
     const bloom = (await read(hash))?.header.logsBloom
-    if (bloom !== undefined) this.#blooms.set(hash, bloom === EMPTY_BLOOM ? EMPTY_BLOOM : bloom)
+    if (bloom === undefined) {
+      if (this.has(number)) throw new DatabaseCorruptError(`block ${number}`)
+      return undefined
+    }
+    this.#blooms.set(hash, bloom === EMPTY_BLOOM ? EMPTY_BLOOM : bloom)
     return bloom
   }
 }

@@ -32,7 +32,16 @@ export class StoredIndex {
   readonly hashAt = (number: bigint): Hash => {
     const at = Number(number)
     return this.#part(Math.floor(at / PART)).hashes[at % PART]!
-  };
+  }
+
+  /** The number of the block with this hash, down to `first`; undefined if none has it. @throws Missing */
+  numberOf(hash: Hash, first: number): number | undefined {
+    for (let part = Math.floor(this.#newest / PART); part >= Math.floor(first / PART); part--) {
+      const place = this.#part(part).hashes.indexOf(hash)
+      if (place >= 0) return part * PART + place
+    }
+    return undefined
+  }
 
   /** The numbers of the blocks that have a transaction, newest first, down to `first`. @throws Missing */
   *blocksWith(hash: Hash, first: number): Iterable<number> {

@@ -36,7 +36,7 @@ export async function queryStoredLogs(
   for (let number = from; number < first && number <= to; number += 1n) {
     await pause()
     const hash = await whenLoaded(() => canonical(Number(number)))
-    const bloom = hash && (await ledger.stored?.bloomOf(hash, read))
+    const bloom = hash && (await ledger.stored?.bloomOf(hash, Number(number), read))
     if (bloom === undefined || !mayMatch(bloom)) continue
     const entry = await whenLoaded(() => ledger.get(hash!, number))
     for (const log of entry === undefined ? [] : indexLogs(entry.block)) {
