@@ -2,11 +2,12 @@
  * The state files of the command line, as anvil has them: one is loaded before the chain is served, and one is written at
  * an interval and at the end.
  *
- * Owns: the timer of the interval. A file is written aside and then renamed, so that it is always a whole one.
+ * Owns: the timer of the interval. A file is written aside and then renamed, so that it is always a whole one; at a mount point,
+ * such as a file that a container shares with its host, it is written in place.
  */
 import { constants } from 'node:fs'
-import { access, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { access, copyFile, readlink, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { PresealChain } from '../chain/handle.ts'
 import { systemClock, type Timer } from '../primitives/clock.ts'
@@ -72,7 +73,7 @@ export async function startStateWriter(
   onError: (error: Error) => void,
 ): Promise<StateWriter> {
   if (dump === undefined) return { end: async () => {} }
-  const path = await toFile(dump)
+  const path = await toTarget(await toFile(dump))
   await access(dirname(path), constants.W_OK).catch((error) => {
     throw cannotWrite(path, error)
   })
@@ -103,16 +104,46 @@ async function write({ standard }: PresealChain, path: string, withStates: boole
     const state: Hex = await standard.request({ method: 'anvil_dumpState', params: [withStates] })
     // Without compression, as anvil writes its files.
     await writeFile(aside, gunzipSync(Buffer.from(state.slice(2), 'hex')))
-    await rename(aside, path)
   } catch (error) {
     await rm(aside, { force: true }).catch(() => {})
     throw cannotWrite(path, error)
   }
+  try {
+    await replace(path, aside)
+  } catch (error) {
+    throw cannotWrite(path, error, aside)
+  }
 }
 
-function cannotWrite(path: string, error: unknown): FileError {
+/** Gives a file the content of another one, which is removed. */
+async function replace(path: string, aside: string): Promise<void> {
+  try {
+    await rename(aside, path)
+  } catch (error) {
+    const isMountPoint = ['EBUSY', 'EXDEV'].includes((error as NodeJS.ErrnoException).code ?? '')
+    if (!isMountPoint) throw error
+    await copyFile(aside, path)
+    await rm(aside)
+  }
+}
+
+/** @param aside - the file that has the state. */
+function cannotWrite(path: string, error: unknown, aside?: string): FileError {
   const { code, syscall, message } = error as NodeJS.ErrnoException
-  return new FileError(`cannot write ${path}: ${syscall === undefined ? message : code}`)
+  const place = aside === undefined ? '' : `; the state is in ${aside}`
+  return new FileError(`cannot write ${path}: ${syscall === undefined ? message : code}${place}`)
+}
+
+/** What a path leads to through symbolic links, which need not exist. */
+async function toTarget(path: string): Promise<string> {
+  let target = path
+  // As many as Linux follows.
+  for (let links = 0; links < 40; links++) {
+    const next = await readlink(target).catch(() => undefined)
+    if (next === undefined) return target
+    target = resolve(dirname(target), next)
+  }
+  return target
 }
 
 async function toFile(path: string): Promise<string> {
