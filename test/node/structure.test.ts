@@ -47,7 +47,13 @@ const ASKING_FOR_NODE = [
 ]
 
 /** Files of the command line that need Node; the order of imports lets no other file import them. */
-const COMMAND_LINE = ['cli/arguments.ts', 'cli/database/folder.ts', 'cli/files.ts', 'cli/stateFiles.ts']
+const COMMAND_LINE = [
+  'cli/arguments.ts',
+  'cli/database/folder.ts',
+  'cli/files.ts',
+  'cli/openDatabase.ts',
+  'cli/stateFiles.ts',
+]
 
 const files = filesIn('src')
 const textOf = (file: string) => readFileSync(join(ROOT, 'src', file), 'utf8')

@@ -42,7 +42,8 @@ export function databaseHelp(): string {
   const rows = Object.entries(ACTIONS).map(([name, meaning]) => `  ${`${name} DIR`.padEnd(12)}${meaning}`)
   return `Usage: preseal db info|verify|repair DIR
 
-The database that --database DIR keeps; no chain may have it open. Needs classic-level.
+The database that --database DIR keeps; no chain may have it open. Needs classic-level. info and verify read a copy in the
+system's temporary folder, and change nothing in DIR.
 
 Commands:
 ${rows.join('\n')}
@@ -52,6 +53,6 @@ Options:
   --help      print this help
 
 Exit codes: 0 if the database is sound, 1 if it has problems, 2 if the command line is invalid, or DIR has no database
-that this version can read.
+that this version can read, or there is no room for the copy.
 `
 }

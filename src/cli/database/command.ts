@@ -15,7 +15,19 @@ import { GENESIS_KEY, HEAD_KEY } from '../../ledger/storedGenesis.ts'
 import { bytesToHex } from '../../primitives/bytes.ts'
 import { systemClock } from '../../primitives/clock.ts'
 import { type DatabaseCommand, databaseHelp, parseDatabaseArguments } from './arguments.ts'
-import { checkFolder, isDamage, NoDatabaseError, openFolder, repairFiles, sizeOf } from './folder.ts'
+import {
+  checkFolder,
+  copyOf,
+  damagedTables,
+  isDamage,
+  isWithoutCurrent,
+  NoDatabaseError,
+  NoRoomError,
+  openFolder,
+  repairFiles,
+  rewriteTables,
+  sizeOf,
+} from './folder.ts'
 import { databaseInfo, infoText } from './info.ts'
 
 /** The exit codes of the command. */
@@ -31,6 +43,7 @@ export interface Output {
 
 const DAMAGED_FILES =
   'the files of the database are damaged; preseal db repair rebuilds what can be read of them'
+const LOST_CURRENT = 'the file CURRENT of the database is missing; preseal db repair rebuilds it'
 
 /** Runs the command. @returns its exit code. */
 export async function runDatabaseCommand(argv: readonly string[], output: Output): Promise<number> {
@@ -48,6 +61,7 @@ export async function runDatabaseCommand(argv: readonly string[], output: Output
   } catch (error) {
     const isExpected =
       error instanceof NoDatabaseError ||
+      error instanceof NoRoomError ||
       error instanceof DatabaseVersionError ||
       error instanceof DatabaseInUseError
     if (!isExpected) throw error
@@ -59,17 +73,61 @@ export async function runDatabaseCommand(argv: readonly string[], output: Output
 type FolderCommand = Extract<DatabaseCommand, { readonly folder: string }>
 
 async function run(command: FolderCommand, output: Output): Promise<number> {
-  const { folder, kind } = command
-  await checkFolder(folder)
+  await checkFolder(command.folder)
+  return command.kind === 'repair' ? runRepair(command, output) : runOnCopy(command, output)
+}
+
+/** Reads a copy: the database itself is not opened, which would write to its files. */
+async function runOnCopy(command: FolderCommand, output: Output): Promise<number> {
+  const { folder } = command
+  const copy = await copyOf(folder)
   try {
-    const level = await openFolder(folder)
-    if (level !== undefined) return await runOn(level, command, output)
+    const isLost = await isWithoutCurrent(copy.folder)
+    if (isLost) await repairFiles(copy.folder)
+    const damaged = await reportTables(copy.folder, output)
+    const level = await openFolder(copy.folder).catch((error: unknown) => {
+      throw error instanceof DatabaseInUseError ? new DatabaseInUseError(folder) : error
+    })
+    if (level === undefined) return reportDamage(output)
+    await copy.assertCurrent().catch(async (error) => {
+      await level.close()
+      throw error
+    })
+    const code = await runOn(level, command, output)
+    if (isLost) output.err(`preseal: ${LOST_CURRENT}\n`)
+    return isLost || damaged > 0 ? PROBLEMS : code
   } catch (error) {
     if (!isDamage(error)) throw error
+    return reportDamage(output)
+  } finally {
+    await copy.remove()
   }
-  if (kind !== 'repair') {
-    output.out(`${DAMAGED_FILES}\n`)
-    return PROBLEMS
+}
+
+/** Names the damaged tables first, since LevelDB ends the process at some. @returns their number. */
+async function reportTables(folder: string, { err }: Output): Promise<number> {
+  const damaged = await damagedTables(folder)
+  for (const name of damaged) err(`preseal: the file ${name} of the database is damaged\n`)
+  return damaged.length
+}
+
+function reportDamage({ out }: Output): number {
+  out(`${DAMAGED_FILES}\n`)
+  return PROBLEMS
+}
+
+async function runRepair(command: FolderCommand, output: Output): Promise<number> {
+  const { folder } = command
+  const damaged = await reportTables(folder, output)
+  try {
+    const level = await openFolder(folder)
+    if (level !== undefined) {
+      const code = await runOn(level, command, output)
+      if (damaged > 0 && code === SOUND) await rewriteTables(folder)
+      return code
+    }
+  } catch (error) {
+    if (!isDamage(error)) throw error
   }
   await repairFiles(folder)
   output.out('rebuilt the files of the database\n')

@@ -3,12 +3,14 @@ import { cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { runDatabaseCommand } from '../../../src/cli/database/command.ts'
+import { openDatabase } from '../../../src/cli/openDatabase.ts'
 import { createChain, createManualClock, type PresealChain } from '../../../src/index.ts'
 import { KIND, numberedKey } from '../../../src/ledger/format/entries.ts'
 import { PresealError } from '../../../src/primitives/errors.ts'
 import { send } from '../../sequencer/support.ts'
+import { smallDisk } from '../smallDisk.ts'
 
 const BYTES = { keyEncoding: 'view', valueEncoding: 'view' } as const
 
@@ -173,6 +175,80 @@ describe('preseal db', () => {
     await expect(withChain(folder, async () => {})).rejects.toThrow('the database has format 2')
     expect(await entriesOf(folder)).toEqual(before)
     expect(await run('verify')).toMatchObject({ code: 2 })
+  })
+})
+
+/** Each file of a folder, with its content. */
+async function filesIn(folder: string): Promise<Record<string, string>> {
+  const files: Record<string, string> = {}
+  for (const name of await readdir(folder))
+    files[name] = (await readFile(join(folder, name))).toString('base64')
+  return files
+}
+
+describe('preseal db info and verify', () => {
+  it('leave the files of a folder as they are', async () => {
+    const { folder } = await filledFolder()
+    const before = await filesIn(folder)
+    expect(await run('verify', folder)).toMatchObject({ code: 0 })
+    expect(await run('info', folder)).toMatchObject({ code: 0 })
+    expect(await filesIn(folder)).toEqual(before)
+  })
+
+  it('read the database of a folder whose file CURRENT is lost, which a start refuses and a repair rebuilds', async () => {
+    const { folder, hash } = await filledFolder()
+    await rm(join(folder, 'CURRENT'))
+    const before = await filesIn(folder)
+    const err = 'preseal: the file CURRENT of the database is missing; preseal db repair rebuilds it\n'
+    expect(await run('verify', folder)).toEqual({
+      code: 1,
+      out: '4 blocks checked, 3 executed again\nthe database is sound\n',
+      err,
+    })
+    const { code, out } = await run('info', folder, '--json')
+    expect({ code, head: JSON.parse(out).head }).toEqual({ code: 1, head: { number: 3, hash } })
+    await expect(openDatabase(folder)).rejects.toThrow(
+      `${folder} has files of a database, but not its file CURRENT; preseal db repair ${folder} rebuilds it`,
+    )
+    expect(await filesIn(folder)).toEqual(before)
+    expect(await run('repair', folder)).toMatchObject({ code: 0 })
+    const head = await withChain(folder, ({ standard }) =>
+      standard.request({ method: 'eth_getBlockByNumber', params: ['latest', false] }),
+    )
+    expect(head!.hash).toBe(hash)
+  })
+
+  it('name a damaged table, whose blocks LevelDB does not check', async () => {
+    const { folder } = await filledFolder()
+    await tamper(folder, (level) =>
+      level.compactRange(new Uint8Array(1) as never, Uint8Array.of(255) as never),
+    )
+    expect(await run('verify', folder)).toMatchObject({ code: 0, err: '' })
+    const name = (await readdir(folder)).find((one) => one.endsWith('.ldb'))!
+    const bytes = await readFile(join(folder, name))
+    // In the table's first block.
+    bytes[100]! ^= 1
+    await writeFile(join(folder, name), bytes)
+    const before = await filesIn(folder)
+    const err = `preseal: the file ${name} of the database is damaged\n`
+    expect(await run('verify', folder)).toMatchObject({ code: 1, err })
+    expect(await run('info', folder)).toMatchObject({ code: 1, err })
+    expect(await filesIn(folder)).toEqual(before)
+  })
+
+  it('say that there is no room for a copy', async (context) => {
+    const { folder } = await filledFolder()
+    const disk = await smallDisk(context)
+    await disk.fill()
+    const { size } = JSON.parse((await run('info', folder, '--json')).out)
+    vi.stubEnv('TMPDIR', disk.folder)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(await run('verify', folder)).toEqual({
+      code: 2,
+      out: '',
+      err: `preseal: ${disk.folder} has no room for a copy of the database, ${size} bytes; TMPDIR names another folder\n`,
+    })
+    expect(await readdir(disk.folder)).toEqual(['ballast'])
   })
 })
 
