@@ -29,12 +29,13 @@ export interface OpenedDatabase {
  * Opens the IndexedDB database of this name; creates it if there is none.
  *
  * @param isShared - whether others may have it open too; false by default.
+ * @param isStrict - whether a write resolves only once all is on the disk; by default the browser decides.
  * @throws DatabaseInUseError if another page or worker has it open; DatabaseOpenError if the browser refuses it, if it
  *   belongs to another program, or if the host has no IndexedDB or no Web Locks.
  */
 export async function openBrowserDatabase(
   name: string,
-  { isShared = false }: { readonly isShared?: boolean } = {},
+  { isShared = false, isStrict = false }: { readonly isShared?: boolean; readonly isStrict?: boolean } = {},
 ): Promise<OpenedDatabase> {
   try {
     if (typeof indexedDB === 'undefined') throw new HostFeatureMissingError('IndexedDB', 'a browser')
@@ -42,6 +43,7 @@ export async function openBrowserDatabase(
     try {
       // Without the default prefix, IndexedDB knows it by its name.
       const level = new BrowserLevel<Uint8Array, Uint8Array>(name, { prefix: '' })
+      if (isStrict) writeStrictly(level)
       await level.open()
       const close = () => level.close().finally(release)
       if (!storesOf(level).contains(name)) {
@@ -59,6 +61,25 @@ export async function openBrowserDatabase(
     const { cause = error } = error as Error
     throw new DatabaseOpenError(toError(cause))
   }
+}
+
+/** Makes all writes strict. browser-level ignores the option `sync` of single ones. */
+function writeStrictly(level: object): void {
+  const opened = level as { readonly db: TransactionSource; _open(options: unknown): Promise<void> }
+  const open = opened._open
+  // Each time, since a database that is opened again is another one.
+  opened._open = async (options) => {
+    await open.call(level, options)
+    const { db } = opened
+    const begin = db.transaction
+    db.transaction = (stores, mode) =>
+      begin.call(db, stores, mode, mode === 'readwrite' ? { durability: 'strict' } : undefined)
+  }
+}
+
+/** The part of an IDBDatabase that begins transactions. */
+interface TransactionSource {
+  transaction(stores: readonly string[], mode: string, options?: { readonly durability: 'strict' }): unknown
 }
 
 /** Acquires the lock of a database; resolves to a function that releases it. */

@@ -54,14 +54,14 @@ export async function createServedChain(
   options: RemoteChainOptions | undefined,
 ): Promise<ServedChain> {
   // The page's message may be anything.
-  const { database, fork } = Object(options) as RemoteChainOptions
+  const { database, durability, fork } = Object(options) as RemoteChainOptions
   const { cache } = Object(fork) as RemoteForkOptions
   const opened: OpenedDatabase[] = []
-  const open = async (name: string, path: string, isShared: boolean) => {
+  const open = async (name: string, path: string, how: { isShared?: boolean; isStrict?: boolean }) => {
     const isName = typeof name === 'string' && name !== ''
     check(isName, path, 'the name of an IndexedDB database, a string that is not empty')
     const { openBrowserDatabase } = await import('./browserDatabase.ts')
-    const one = await openBrowserDatabase(name, { isShared })
+    const one = await openBrowserDatabase(name, how)
     opened.push(one)
     return one.database
   }
@@ -70,9 +70,12 @@ export async function createServedChain(
   }
   try {
     let given = options as ChainOptions | undefined
-    if (database !== undefined) given = { ...given, database: await open(database, 'database', false) }
+    if (database !== undefined) {
+      const isStrict = durability === 'disk'
+      given = { ...given, database: await open(database, 'database', { isStrict }) }
+    }
     if (typeof cache === 'string' && typeof indexedDB !== 'undefined') {
-      const named = await open(cache, 'fork.cache', true)
+      const named = await open(cache, 'fork.cache', { isShared: true })
       given = { ...given, fork: { ...(fork as ForkOptions), cache: named } }
     }
     const chain = await create(given)

@@ -1,10 +1,16 @@
 /** Chains in IndexedDB, in workers of a browser. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { cdp } from 'vitest/browser'
+import { createChain } from '../../src/index.ts'
 import { BytesDatabase, type Level } from '../../src/ledger/bytesDatabase.ts'
-import { DatabaseInUseError, DatabaseOpenError, DatabaseWriteError } from '../../src/ledger/errors.ts'
+import {
+  DatabaseInUseError,
+  DatabaseOpenError,
+  DatabaseWriteError,
+} from '../../src/ledger/errors.ts'
 import { openBrowserDatabase } from '../../src/worker/browserDatabase.ts'
 import { connectChain, type RemoteChain } from '../../src/worker/index.ts'
+import { createServedChain } from '../../src/worker/servedChain.ts'
 import { ask, sign } from '../rpc/scene.ts'
 
 let names = 0
@@ -97,6 +103,28 @@ describe('a chain in IndexedDB', () => {
     await setQuota({})
     const { block } = await page.remote.seal()
     expect([block.number, block.transactions.length]).toEqual(['0x2', 8])
+  })
+
+  it.each([
+    ['process', 'default'],
+    ['disk', 'strict'],
+  ] as const)('is written with the durability that the options ask for: %s', async (durability, expected) => {
+    const begin = vi.spyOn(IDBDatabase.prototype, 'transaction')
+    onTestFinished(() => begin.mockRestore())
+    const { chain, close } = await createServedChain(
+      (options) => createChain({ ...options, mining: 'manual' }),
+      {
+        database: temporaryName(),
+        durability,
+      },
+    )
+    await chain.seal()
+    await chain.seal()
+    await close()
+    const begun = begin.mock.results.map(({ value }) => value as { mode: string; durability: string })
+    const durabilities = begun.filter(({ mode }) => mode === 'readwrite').map((one) => one.durability)
+    expect(durabilities.length).toBeGreaterThan(2)
+    expect(new Set(durabilities)).toEqual(new Set([expected]))
   })
 
   it('is there for the next worker after its own was terminated, and continues', async () => {
@@ -224,6 +252,7 @@ interface PendingRequest<T> {
   onerror: (() => void) | null
 }
 
+declare const IDBDatabase: { readonly prototype: { transaction(...args: unknown[]): unknown } }
 declare const indexedDB: {
   open(name: string, version: number): PendingRequest<{ close(): void }>
   deleteDatabase(name: string): PendingRequest<unknown>
