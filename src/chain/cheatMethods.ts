@@ -53,7 +53,7 @@ export interface ChainCheats {
   stopImpersonatingAccount(address: Address): Promise<void>
   /**
    * Sets an account's balance of an ERC-20 token (`anvil_dealERC20`), by writing to the storage slot that `balanceOf`
-   * reads. The total supply does not change.
+   * reads. The total supply does not change, nor do other values in that slot.
    *
    * @param amount - in the token's smallest unit, from 0 to 2^256 - 1.
    * @throws PresealRpcError -32000 if no single slot controls the value.
