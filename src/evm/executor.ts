@@ -122,7 +122,7 @@ export interface FrameStart {
   readonly gas: bigint
   /** Wei; for DELEGATECALL that of the calling frame. */
   readonly value: bigint
-  /** Calldata, or the initcode. */
+  /** Calldata, or the initcode; it may be a view of the caller's memory, which changes once the frame has ended. */
   readonly input: Uint8Array
 }
 

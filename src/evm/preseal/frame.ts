@@ -265,6 +265,15 @@ export class Frame {
     return this.memory.slice(offset as number, (offset as number) + (size as number))
   }
 
+  /**
+   * A view of memory, which must have been extended: for the message that the frame starts, while which it waits. Gas does not
+   * pay for a copy.
+   */
+  see(offset: Word, size: Word): Uint8Array {
+    if (size === 0) return NO_BYTES
+    return this.memory.subarray(offset as number, (offset as number) + (size as number))
+  }
+
   /** Writes bytes to memory, which must have been extended, and zeros after them up to `size`. */
   write(offset: Word, size: Word, bytes: Uint8Array): void {
     if (size === 0) return

@@ -13,6 +13,7 @@ export interface Call {
   readonly codeAccount: JournalAccount
   /** Wei. */
   readonly value: Word
+  /** May be a view of the caller's memory. */
   readonly input: Uint8Array
   readonly gas: number
   /** The gas beyond `gas`; see {@link splitGas}. */
@@ -26,6 +27,7 @@ export interface Creation {
   readonly caller: JournalAccount
   /** Wei. */
   readonly value: Word
+  /** May be a view of the creator's memory. */
   readonly initCode: Uint8Array
   /** The salt of CREATE2, 32 bytes (EIP-1014). */
   readonly salt?: Uint8Array

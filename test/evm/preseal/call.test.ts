@@ -212,3 +212,39 @@ describe('an account that is touched (EIP-161)', () => {
     },
   )
 })
+
+describe('the calldata of a call', () => {
+  const size = 2 ** 16
+  const input = [0, size] as const
+
+  test.each([
+    ['CALL', call('CALL', OTHER, { input })],
+    ['CALLCODE', call('CALLCODE', OTHER, { input })],
+    ['DELEGATECALL', call('DELEGATECALL', OTHER, { input })],
+    ['STATICCALL', call('STATICCALL', OTHER, { input })],
+    ['CALL of an absent account', call('CALL', ABSENT, { input })],
+    ['CREATE', `${size} 0 0 CREATE`],
+    ['CREATE2', `GAS ${size} 0 0 CREATE2`],
+  ])('is not copied by %s, for which gas would not pay', async (_name, start) => {
+    const seen: Uint8Array[] = []
+    const tracer = { onEnter: (frame: { readonly input: Uint8Array }) => void seen.push(frame.input) }
+    // Before Shanghai not even initcode is paid by its size.
+    await execute(`0 ${size - 1} MSTORE8 ${`${start} POP `.repeat(3)}`, {
+      fork: 'london',
+      accounts: { [OTHER]: { code: '0 CALLDATALOAD POP' } },
+      tx: { gasLimit: 10_000_000n },
+      hooks: { tracer },
+    })
+    expect(seen.slice(1).map((bytes) => bytes.length)).toEqual([size, size, size])
+    expect(new Set(seen.slice(1).map((bytes) => bytes.buffer)).size).toBe(1)
+  })
+
+  test('stays as it was until the call has ended', async () => {
+    // The output is written over the input, and what the call has returned stays.
+    const over = call('CALL', IDENTITY, { input: [0, 64], output: [32, 64] })
+    const { words } = await execute(
+      `1 0 MSTORE 2 32 MSTORE 3 64 MSTORE ${over} POP 64 0 96 RETURNDATACOPY 9 0 MSTORE ${returning('32 MLOAD', '64 MLOAD', '96 MLOAD', '128 MLOAD')}`,
+    )
+    expect(words).toEqual([1n, 2n, 1n, 2n])
+  })
+})
