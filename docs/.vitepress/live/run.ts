@@ -1,16 +1,9 @@
 /** Runs code in a worker of its own. */
 import { withBase } from 'vitepress'
-import type { OutputKind, RunEvent, RunRequest } from './protocol.ts'
+import type { RunEvent, RunListener, RunRequest } from './protocol.ts'
 
 /** How long code may run, in milliseconds. Loading what it imports does not count. */
 export const TIME_LIMIT = 20_000
-
-/** What a run tells the page. */
-export interface RunListener {
-  onOutput(kind: OutputKind, text: string): void
-  /** Called once, unless the run was stopped. */
-  onEnd(): void
-}
 
 /** Starts a run. @returns stops it, without a call of `onEnd`. */
 export function run(source: string, { onOutput, onEnd }: RunListener): () => void {

@@ -5,26 +5,27 @@
 import { transform } from 'sucrase'
 import { toErrorText, toLine } from './inspect.ts'
 import { loadModule } from './modules.ts'
-import type { OutputKind, RunEvent, RunRequest } from './protocol.ts'
+import { createPrint } from './output.ts'
+import type { RunEvent, RunRequest } from './protocol.ts'
 
 type Run = (require: (name: string) => object | undefined, exports: object) => Promise<void>
 
 const AsyncFunction = (async () => {}).constructor as new (...parts: readonly string[]) => Run
 
 const send = (event: RunEvent): void => self.postMessage(event)
-const print = (kind: OutputKind, text: string): void => send({ type: 'output', kind, text })
+const print = createPrint(send)
 
 const KINDS = { log: 'text', info: 'text', debug: 'text', warn: 'warning', error: 'error' } as const
 for (const [method, kind] of Object.entries(KINDS)) {
-  console[method as keyof typeof KINDS] = (...values) => print(kind, toLine(values))
+  console[method as keyof typeof KINDS] = (...values) => print(kind, () => toLine(values))
 }
 self.addEventListener('error', (event) => {
   event.preventDefault()
-  print('error', toErrorText(event.error))
+  print('error', () => toErrorText(event.error))
 })
 self.addEventListener('unhandledrejection', (event) => {
   event.preventDefault()
-  print('error', toErrorText(event.reason))
+  print('error', () => toErrorText(event.reason))
 })
 self.addEventListener('message', ({ data }: MessageEvent<RunRequest>) => void run(data), { once: true })
 
@@ -42,7 +43,7 @@ async function run({ source }: RunRequest): Promise<void> {
     send({ type: 'started' })
     await new AsyncFunction('require', 'exports', code)((name) => modules.get(name), {})
   } catch (error) {
-    print('error', toErrorText(error))
+    print('error', () => toErrorText(error))
   }
   send({ type: 'ended' })
 }
