@@ -3,6 +3,7 @@
  *
  * Collectors are a global, since the copies of this library in a process (ESM, CJS, of test files) share nothing else.
  */
+import type { Address } from '../primitives/types.ts'
 import type { Tracer } from './executor.ts'
 
 /** A watched execution. */
@@ -16,6 +17,11 @@ export interface WatchedExecution {
 export interface ExecutionCollector {
   /** @param inner - its hooks are called too, but for logs and failed instructions. */
   watch(inner: Tracer | undefined): WatchedExecution
+  /**
+   * An account without code that instrumented contracts call to tell what they execute. While there is the collector, such a
+   * call leaves the return data of the one before it as it is, in every execution: one that is repeated has the same result.
+   */
+  readonly probe?: Address
 }
 
 /** What collectors are for: there is at most one for each. */
@@ -41,6 +47,11 @@ export function setCollector(name: CollectorName, collector: ExecutionCollector 
 /** Whether executions are watched. */
 export function isWatching(): boolean {
   return collectors.size > 0
+}
+
+/** The account of {@link ExecutionCollector.probe}; undefined if no collector has one. */
+export function probedAccount(): Address | undefined {
+  return collectors.size === 0 ? undefined : collectors.get('hardhat')?.probe
 }
 
 /** Lets all collectors watch an execution; undefined if there are none. @param inner - see {@link ExecutionCollector}. */

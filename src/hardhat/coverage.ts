@@ -36,7 +36,10 @@ class Coverage {
   /** Collects from now on. @returns reports, and stops once it was called as often as this. */
   open(): () => Promise<void> {
     this.#open++
-    setCollector('hardhat', { watch: (inner) => watchStatements(inner, this.#executed) })
+    setCollector('hardhat', {
+      watch: (inner) => watchStatements(inner, this.#executed),
+      probe: COVERAGE,
+    })
     return async () => {
       if (--this.#open === 0) setCollector('hardhat', undefined)
       await this.flush()

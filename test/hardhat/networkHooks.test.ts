@@ -291,6 +291,38 @@ describe("Hardhat's --coverage", () => {
     await next.close()
     expect(next.covered).toEqual([])
   })
+
+  it.each(['preseal', 'ethereumjs'] as const)(
+    'leaves the return data of a call as it is: %s',
+    async (engine) => {
+      // Initcode that is called with itself as data: it calls the identity precompile with a word, does `between`, and returns the size of
+      // the return data, and the return data.
+      const hit = `60ab5f525f5f60205f73${'c0be'.repeat(10)}5afa50`
+      const code = (between: string): Hex =>
+        `0x60075f525f5f60205f60045afa50${between}3d5f523d5f60203e3d6020015ff3`
+      const results = async (reports: readonly string[]) => {
+        const opened = await open({ preseal: { engine } }, { reports })
+        const call = (between: string) => ask(opened, 'eth_call', { data: code(between), gas: '0x100000' })
+        const trace = async (between: string) => {
+          const tx = { data: code(between), gas: '0x100000' }
+          const { returnValue } = (await ask(opened, 'debug_traceCall', tx, 'latest', {})) as {
+            returnValue: Hex
+          }
+          return returnValue
+        }
+        const values = [await call(''), await call(hit), await trace(hit)]
+        await opened.close()
+        return values
+      }
+      const [plain, cleared] = await results([])
+      expect([plain, cleared]).toEqual([
+        `0x${'20'.padStart(64, '0')}${'07'.padStart(64, '0')}`,
+        `0x${''.padStart(64, '0')}`,
+      ])
+      expect(await results(['onCoverageData'])).toEqual([plain, plain, plain])
+      expect(await results([])).toEqual([plain, cleared, cleared])
+    },
+  )
 })
 
 describe('a connection to another network', () => {

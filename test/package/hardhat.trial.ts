@@ -223,6 +223,7 @@ describe('Hardhat 3', () => {
   beforeAll(async () => {
     const files = {
       ...readExample(),
+      'contracts/ByHand.sol': read('stories/ByHand.sol'),
       'hardhatHelpers.js': toJavaScript(helpers, 'esm'),
       'tsconfig.json': JSON.stringify({
         compilerOptions: STRICT,
@@ -326,6 +327,21 @@ describe('Hardhat 3', () => {
       expect(ours).toMatch(/^DA:\d+,1$/m)
       expect(ours).toMatch(/^DA:\d+,0$/m)
       expect(ours).toBe(await measure(true))
+    })
+
+    it("shows a contract the return data, gas and memory that Hardhat's own network does, with coverage and gas reports", async () => {
+      const see = async (own: boolean, ...flags: string[]) => {
+        const args = ['--config', 'gas.config.js', ...flags, 'test', 'mocha']
+        const { stdout } = await hardhat(args, { OWN: String(own), TESTS: 'test/byHand' })
+        return [/^returned: .*$/m.exec(stdout)?.[0], /^others: .*$/m.exec(stdout)?.[0]]
+      }
+      const plain = await see(false)
+      expect(plain[0]).toMatch(/^returned: .*reverted with reason string 'no',32,32,32$/)
+      expect(await see(true)).toEqual(plain)
+      expect(await see(false, '--gas-stats')).toEqual(plain)
+      const covered = await see(false, '--coverage')
+      expect(covered).toEqual(await see(true, '--coverage'))
+      expect(covered[0]).toBe(plain[0])
     })
 
     it("measures gas for --gas-stats as Hardhat's own network does, without calls", async () => {

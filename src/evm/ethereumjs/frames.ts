@@ -11,6 +11,7 @@ import type { Address, Hash, Hex } from '../../primitives/types.ts'
 import type { Pause } from '../../primitives/yielder.ts'
 import type { FrameType, Hooks, Tracer } from '../executor.ts'
 import type { Watch } from '../watch.ts'
+import { probedAccount } from '../watchedExecution.ts'
 import { opcodeErrorName, toFrameEnd } from './frameEnd.ts'
 
 /** The state of a frame. */
@@ -98,6 +99,25 @@ export function lean(Stock: InterpreterClass): InterpreterClass {
     override _getValidJumpDestinations(code: Uint8Array): Analysis {
       if (this._env.isCreate) return super._getValidJumpDestinations(code)
       return hostOf(this).analysisOf(code, () => super._getValidJumpDestinations(code))
+    }
+  }
+}
+
+/** The interpreter, with calls of the account that collectors probe, which leave the return data as it is. */
+export function probed(Frame: InterpreterClass): InterpreterClass {
+  return class extends Frame {
+    override _baseCall(message: Parameters<Interpreter['_baseCall']>[0]): Promise<bigint> {
+      const probe = probedAccount()
+      return probe === undefined || hexOf(message.codeAddress) !== probe
+        ? super._baseCall(message)
+        : this.probe(message)
+    }
+
+    private async probe(message: Parameters<Interpreter['_baseCall']>[0]): Promise<bigint> {
+      const { returnBytes } = this._runState
+      const pushed = await super._baseCall(message)
+      this._runState.returnBytes = returnBytes
+      return pushed
     }
   }
 }

@@ -30,6 +30,7 @@ import {
   type FrameOptions,
   type InterpreterClass,
   lean,
+  probed,
   type RunState,
   stepped,
   watched,
@@ -105,8 +106,9 @@ export class LeanEVM extends EVM implements FrameHost {
     if (frames === undefined) {
       const { runState } = await super.runInterpreter({ ...message, code: NO_CODE } as Message)
       const Stock = runState!.interpreter.constructor as InterpreterClass
-      const Lean = lean(Stock)
-      frames ??= [Lean, watched(Lean), stepped(watched(Stock))]
+      const Probed = probed(Stock)
+      const Lean = lean(Probed)
+      frames ??= [Lean, watched(Lean), stepped(watched(Probed))]
     }
     const { watch } = this
     const Frame = frames[watch === undefined ? 0 : watch.tracer?.onStep === undefined ? 1 : 2]

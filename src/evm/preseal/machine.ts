@@ -5,7 +5,7 @@
  * overlay.
  */
 import type { Crypto } from '../../crypto/crypto.ts'
-import type { Hash } from '../../primitives/types.ts'
+import type { Address, Hash } from '../../primitives/types.ts'
 import type { Yielder } from '../../primitives/yielder.ts'
 import type { ForkRules } from '../../protocol/gas.ts'
 import type { Rules } from '../../protocol/rules.ts'
@@ -13,6 +13,7 @@ import { EMPTY_STATE } from '../../state/account.ts'
 import type { Message } from '../engine.ts'
 import type { BlockEnv, Tracer } from '../executor.ts'
 import type { Watch } from '../watch.ts'
+import { probedAccount } from '../watchedExecution.ts'
 import { type BlockWords, blockWordsOf } from './blockWords.ts'
 import { startCall } from './call.ts'
 import { deploy, startCreation } from './create.ts'
@@ -65,6 +66,8 @@ export class Machine implements FrameHost {
   #advance: (() => void) | undefined
   #precompiles!: ReadonlyMap<number, Precompile>
   #watch: Watch | undefined
+  /** The account whose calls leave return data as they are. */
+  #probe: Address | undefined
 
   // The environment of the current execution.
   env!: BlockEnv
@@ -104,6 +107,7 @@ export class Machine implements FrameHost {
     this.blobHashes = message.blobVersionedHashes ?? NO_HASHES
     this.#precompiles = precompiles
     this.#watch = watch
+    this.#probe = probedAccount()
     this.tracer = watch?.tracer
     this.steps =
       watch?.onAccess === undefined && watch?.tracer?.onStep === undefined
@@ -246,7 +250,9 @@ export class Machine implements FrameHost {
       parent.returnData = succeeded ? NO_BYTES : output
       parent.push(succeeded ? created!.word : 0)
     } else {
-      parent.returnData = output
+      const isProbe =
+        this.#probe !== undefined && 'codeAccount' in message && message.codeAccount.address === this.#probe
+      if (!isProbe) parent.returnData = output
       parent.writeOutput(output)
       parent.push(succeeded ? 1 : 0)
     }
