@@ -35,6 +35,7 @@ export function createMempool(
           chainId: rules.chainId,
           fork: rules.fork,
           maxInitCodeSize: rules.maxInitCodeSize,
+          maxTransactionGas: rules.maxTransactionGas,
           blobs: options.blobs,
           gasLimit,
           maxBlobGas: rules.blobs.maxGas,

@@ -22,6 +22,7 @@ export const EXPORTED_OPTIONS = [
   'allowBlocksWithSameTimestamp',
   'blobs',
   'allowUnlimitedContractSize',
+  'transactionGasCap',
   'revertReason',
 ] as const satisfies readonly (keyof ChainOptions)[]
 

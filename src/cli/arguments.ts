@@ -23,7 +23,9 @@ function flagsOf(options: Options, target: 'chain' | 'serve', path: readonly str
     if (fields !== undefined) return flagsOf(fields, target, [...path, name])
     if (flag === undefined) return []
     const { value, help, of = kindOf(fallback) } = flag
-    const shown = flag.default ?? (of === 'switch' || fallback === undefined ? undefined : `${fallback}`)
+    const shown =
+      flag.default ??
+      (of === 'switch' || of === 'negation' || fallback === undefined ? undefined : `${fallback}`)
     const described = { help, of, target, path: [...path, name] }
     const before = flag.formerly ?? (formerly === undefined ? undefined : toKebabCase(formerly))
     const option = {
@@ -160,7 +162,7 @@ function read(argv: readonly string[]): Values {
     Object.entries(OPTIONS).map(([name, { of }]) => [
       name,
       {
-        type: of === 'switch' ? ('boolean' as const) : ('string' as const),
+        type: of === 'switch' || of === 'negation' ? ('boolean' as const) : ('string' as const),
         multiple: of === 'headers',
         ...(LETTERS[name] !== undefined && { short: LETTERS[name] }),
       },
@@ -184,6 +186,7 @@ function toCommand(values: Values): Command {
     if (target === undefined || path === undefined) continue
     if (IN_FILES.has(of)) files[path.at(-1)!] = value as string
     else if (of === 'headers') put(targets[target], path, toHeaders(name, value as readonly string[]))
+    else if (of === 'negation') put(targets[target], path, false)
     else put(targets[target], path, typeof value === 'string' ? parse(name, of, value) : value)
   }
   const artifacts = values['artifacts'] as string | undefined

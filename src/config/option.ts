@@ -19,6 +19,7 @@ export interface Flag {
   readonly default?: string
   /** How its text is parsed; by default according to the type of the option's default, or as text if it has none. */
   readonly of?:
+    | 'negation'
     | 'number'
     | 'bigint'
     | 'ether'

@@ -174,6 +174,18 @@ export const CHAIN_OPTIONS = {
     default: false,
     flag: { help: 'allow contracts of any size (no EIP-170, no EIP-3860)' },
   }),
+  /**
+   * Whether a transaction has at most 2^24 gas from Osaka on (EIP-7825). If not, it may have the gas of a block, in those that the
+   * chain builds and in those that it imports.
+   */
+  transactionGasCap: option(boolean, {
+    default: true,
+    flag: {
+      name: 'no-transaction-gas-cap',
+      help: 'allow transactions of more than 2^24 gas (no EIP-7825)',
+      of: 'negation',
+    },
+  }),
   /** Whether receipts show the data that transactions reverted with, as `revertReason`. */
   revertReason: option(boolean, {
     default: false,

@@ -31,7 +31,7 @@ export function findRejection(
   checks: Checks,
   gas: UpfrontGas,
 ): Rejected | undefined {
-  const { fork, maxInitCodeSize, blobs } = env.rules
+  const { fork, maxInitCodeSize, maxTransactionGas, blobs } = env.rules
   const sender = state.account(tx.from)
   const nonce = sender?.nonce ?? 0n
   if (checks.nonce) {
@@ -43,7 +43,7 @@ export function findRejection(
     if (last !== undefined) return reject(last)
   }
   const invalid =
-    (checks.gasLimit ? (checkBlockGas(tx, env.gasLimit) ?? checkGasCap(tx, fork)) : undefined) ??
+    (checks.gasLimit ? (checkBlockGas(tx, env.gasLimit) ?? checkGasCap(tx, maxTransactionGas)) : undefined) ??
     (checks.senderCode ? checkSenderCode(isContract(sender, state, fork.prague)) : undefined) ??
     checkTip(tx)
   if (invalid !== undefined) return reject(invalid)

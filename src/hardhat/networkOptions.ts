@@ -169,6 +169,7 @@ function toOptions(network: UserNetwork, { hardfork, coinbase }: Defaults): Chai
     ...(isInteger(initialBaseFeePerGas) && { initialBaseFeePerGas: BigInt(initialBaseFeePerGas) }),
     allowBlocksWithSameTimestamp: network.allowBlocksWithSameTimestamp === true,
     allowUnlimitedContractSize: network.allowUnlimitedContractSize === true,
+    ...(network.transactionGasCap === false && { transactionGasCap: false }),
     mempool: { ...own.mempool, ordering: mining?.mempool?.order === 'fifo' ? 'fifo' : 'fees' },
     ...(interval > 0
       ? { mining: 'interval', blockTime, preconfInterval: own.preconfInterval ?? Math.min(200, blockTime) }

@@ -106,9 +106,8 @@ export const RULES: readonly Rule[] = [
   {
     option: 'transactionGasCap',
     isKept: ({ transactionGasCap: cap, hardfork = NEWEST }) =>
-      cap === undefined ||
-      (hardfork === 'osaka' ? cap !== false && BigInt(cap) === MAX_TRANSACTION_GAS : !cap),
-    expected: `no value: it is ${MAX_TRANSACTION_GAS} from osaka on (EIP-7825), and there is none before`,
+      !cap || (hardfork === 'osaka' && BigInt(cap) === MAX_TRANSACTION_GAS),
+    expected: `false, or no value: it is ${MAX_TRANSACTION_GAS} from osaka on (EIP-7825), and there is none before`,
   },
   {
     option: 'preseal.fork',

@@ -28,6 +28,8 @@ export interface AdmissionRules {
   readonly fork: ForkRules
   /** The maximum size of initcode in bytes. */
   readonly maxInitCodeSize: number
+  /** The maximum gas limit of a transaction (EIP-7825); undefined if there is none. */
+  readonly maxTransactionGas: bigint | undefined
   /** Whether EIP-4844 transactions are accepted. */
   readonly blobs: boolean
   /** The block's gas limit. */
@@ -88,7 +90,7 @@ export function validateTransaction(
   refuse(checkBlockGas(tx, rules.gasLimit))
   refuse(checkNonceRange(tx.nonce))
   refuse(checkTip(tx))
-  refuse(checkGasCap(tx, fork))
+  refuse(checkGasCap(tx, rules.maxTransactionGas))
   refuse(checkUpfrontGas(tx, upfrontGas(tx, fork)))
   if (rules.baseFee > 0n && feeCapOf(tx) < rules.lowestFeeCap) throw new UnderpricedError()
   if (feeCapOf(tx) < rules.minFeeCap) throw new UnderpricedError()

@@ -130,7 +130,7 @@ export function decodeFields(
     hash: crypto.keccak256Hex(raw),
   }
   refuse(checkNonceRange(tx.nonce))
-  refuse(checkGasCap(tx, rules.fork))
+  refuse(checkGasCap(tx, rules.maxTransactionGas))
   refuse(checkInitCode(tx, rules.maxInitCodeSize))
   if (type === 0) readLegacy(tx, fields, rules)
   else readTyped(tx, fields, rules)

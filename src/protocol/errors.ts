@@ -161,11 +161,13 @@ export class BlockGasLimitError extends TransactionRejectedError {
   }
 }
 
-/** The gas limit is above the limit of one transaction (EIP-7825). */
+/** The gas limit is above the limit of one transaction (EIP-7825), which the option `transactionGasCap` can lift. */
 export class TransactionGasLimitError extends TransactionRejectedError {
   override name = 'TransactionGasLimitError'
   constructor(cap: bigint, got: bigint) {
-    super(`transaction gas limit too high (cap: ${cap}, tx: ${got})`)
+    super(
+      `transaction gas limit too high (cap: ${cap}, tx: ${got}); the option transactionGasCap: false lifts the cap`,
+    )
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import type { GethGenesis, Hardfork } from '../primitives/types.ts'
 import { type BlobParameters, FORK_ORDER, type ForkSchedule, readForkSchedule } from './forkSchedule.ts'
-import { FORKS, type ForkRules, MAX_INIT_CODE_SIZE } from './gas.ts'
+import { FORKS, type ForkRules, MAX_INIT_CODE_SIZE, MAX_TRANSACTION_GAS } from './gas.ts'
 import { GAS_PER_BLOB } from './transaction.ts'
 
 /** The rules of one hardfork of one chain. */
@@ -15,10 +15,14 @@ export interface Rules {
   readonly fork: ForkRules
   /** The maximum size of initcode in bytes (EIP-3860); infinite before Shanghai, and if limits are lifted. */
   readonly maxInitCodeSize: number
+  /** The maximum gas limit of a transaction (EIP-7825); undefined before Osaka, and if it is lifted. */
+  readonly maxTransactionGas: bigint | undefined
   /** Zero before Cancun. */
   readonly blobs: BlobRules
   /** Whether code and initcode may be of any size. */
   readonly allowUnlimitedContractSize: boolean
+  /** Whether the gas of a transaction is limited from Osaka on. */
+  readonly transactionGasCap: boolean
   /** The fork schedule that they follow from. */
   readonly schedule: ForkSchedule
 }
@@ -54,7 +58,12 @@ export interface ChainRules {
 export interface RuleOptions {
   /** Whether contracts and initcode may be of any size (no EIP-170, no EIP-3860). */
   readonly allowUnlimitedContractSize?: boolean
+  /** Whether a transaction has at most 2^24 gas from Osaka on (EIP-7825); by default it has. */
+  readonly transactionGasCap?: boolean
 }
+
+/** {@link RuleOptions} with the defaults. */
+type LiftedRules = Required<RuleOptions>
 
 /**
  * Reads the forks of a genesis, Homestead to Osaka and the blob parameters (EIP-7892) after it.
@@ -63,24 +72,28 @@ export interface RuleOptions {
  */
 export function createChainRules(
   genesis: GethGenesis,
-  { allowUnlimitedContractSize = false }: RuleOptions = {},
+  { allowUnlimitedContractSize = false, transactionGasCap = true }: RuleOptions = {},
 ): ChainRules {
   const shared = latest?.config === genesis.config ? latest : undefined
   const cached = shared?.cached
-  if (cached?.allowUnlimitedContractSize === allowUnlimitedContractSize) return cached.rules
-  const rules = readRules(genesis, allowUnlimitedContractSize)
-  if (shared !== undefined) shared.cached = { allowUnlimitedContractSize, rules }
+  const isCached =
+    cached?.allowUnlimitedContractSize === allowUnlimitedContractSize &&
+    cached.transactionGasCap === transactionGasCap
+  if (isCached) return cached.rules
+  const lifted = { allowUnlimitedContractSize, transactionGasCap }
+  const rules = readRules(genesis, lifted)
+  if (shared !== undefined) shared.cached = { ...lifted, rules }
   return rules
 }
 
-function readRules(genesis: GethGenesis, allowUnlimitedContractSize: boolean): ChainRules {
+function readRules(genesis: GethGenesis, lifted: LiftedRules): ChainRules {
   const schedule = readForkSchedule(genesis)
   const own = BigInt(genesis.config.chainId)
   const byChainId = new Map<bigint, ChainRules>()
   const withChainId = (chainId = own): ChainRules => {
     let rules = byChainId.get(chainId)
     if (rules === undefined) {
-      rules = rulesUnder(chainId, schedule, allowUnlimitedContractSize, withChainId)
+      rules = rulesUnder(chainId, schedule, lifted, withChainId)
       byChainId.set(chainId, rules)
     }
     return rules
@@ -91,7 +104,7 @@ function readRules(genesis: GethGenesis, allowUnlimitedContractSize: boolean): C
 function rulesUnder(
   chainId: bigint,
   schedule: ForkSchedule,
-  allowUnlimitedContractSize: boolean,
+  lifted: LiftedRules,
   withChainId: ChainRules['withChainId'],
 ): ChainRules {
   const byHardfork = new Map<string, Rules>()
@@ -99,10 +112,11 @@ function rulesUnder(
     let rules = byHardfork.get(hardfork)
     if (rules === undefined) {
       const fork = forkRules(hardfork)
-      const isLimited = fork.shanghai && !allowUnlimitedContractSize
+      const isLimited = fork.shanghai && !lifted.allowUnlimitedContractSize
       const maxInitCodeSize = isLimited ? MAX_INIT_CODE_SIZE : Number.POSITIVE_INFINITY
       const blobs = blobRules(hardfork, schedule)
-      rules = { chainId, hardfork, fork, maxInitCodeSize, blobs, allowUnlimitedContractSize, schedule }
+      const maxTransactionGas = fork.osaka && lifted.transactionGasCap ? MAX_TRANSACTION_GAS : undefined
+      rules = { chainId, hardfork, fork, maxInitCodeSize, maxTransactionGas, blobs, ...lifted, schedule }
       byHardfork.set(hardfork, rules)
     }
     return rules
@@ -152,10 +166,7 @@ let latest:
       readonly chainId: number
       readonly hardfork: Hardfork
       readonly config: GethGenesis['config']
-      cached?: {
-        readonly allowUnlimitedContractSize: boolean
-        readonly rules: ChainRules
-      }
+      cached?: LiftedRules & { readonly rules: ChainRules }
     }
   | undefined
 

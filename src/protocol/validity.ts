@@ -27,7 +27,7 @@ import {
   TransactionGasLimitError,
   TransactionTypeError,
 } from './errors.ts'
-import { type ForkRules, MAX_TRANSACTION_GAS, type UpfrontGas } from './gas.ts'
+import type { ForkRules, UpfrontGas } from './gas.ts'
 import {
   feeCapOf,
   GAS_PER_BLOB,
@@ -65,10 +65,9 @@ export function checkBlockGas(tx: TxEnv, blockGasLimit: bigint): TransactionErro
   return tx.gasLimit > blockGasLimit ? new BlockGasLimitError() : undefined
 }
 
-/** The gas limit is at most the cap, since Osaka (EIP-7825). */
-export function checkGasCap({ gasLimit }: TxFields, fork: ForkRules): TransactionError {
-  if (!fork.osaka || gasLimit <= MAX_TRANSACTION_GAS) return undefined
-  return new TransactionGasLimitError(MAX_TRANSACTION_GAS, gasLimit)
+/** The gas limit is at most the cap (EIP-7825). @param cap - undefined before Osaka, and if it is lifted. */
+export function checkGasCap({ gasLimit }: TxFields, cap: bigint | undefined): TransactionError {
+  return cap === undefined || gasLimit <= cap ? undefined : new TransactionGasLimitError(cap, gasLimit)
 }
 
 /** The tip is at most the fee cap (EIP-1559). */

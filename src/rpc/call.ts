@@ -6,7 +6,6 @@ import { type BlockOverrides, movePrecompiles, overrideBlock, type StateOverride
 import { precompilesOf } from '../evm/precompiles.ts'
 import { InvalidParamsError } from '../primitives/errors.ts'
 import { InsufficientFundsError } from '../protocol/errors.ts'
-import { MAX_TRANSACTION_GAS } from '../protocol/gas.ts'
 import { blobGasOf, feeCapOf, type TxEnv } from '../protocol/transaction.ts'
 import { Overlay } from '../state/overlay.ts'
 import { applyPatch } from '../state/patch.ts'
@@ -84,7 +83,8 @@ export function gasAllowance(
   gasCap: bigint,
 ): bigint {
   const bounds = [call.gas ?? env.gasLimit, gasCap]
-  if (env.rules.fork.osaka) bounds.push(MAX_TRANSACTION_GAS)
+  const { maxTransactionGas } = env.rules
+  if (maxTransactionGas !== undefined) bounds.push(maxTransactionGas)
   const price = feeCapOf(tx)
   if (price > 0n && checks.funds) {
     const blobs = blobGasOf(tx) * (tx.maxFeePerBlobGas ?? 0n)

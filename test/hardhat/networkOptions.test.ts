@@ -122,11 +122,11 @@ describe('a network that cannot be kept', () => {
     ],
     [
       { preseal: true, transactionGasCap: 5 },
-      'transactionGasCap: Expected no value: it is 16777216 from osaka on (EIP-7825), and there is none before',
+      'transactionGasCap: Expected false, or no value: it is 16777216 from osaka on (EIP-7825), and there is none before',
     ],
     [
       { preseal: true, transactionGasCap: 16_777_216, hardfork: 'cancun' },
-      'transactionGasCap: Expected no value: it is 16777216 from osaka on (EIP-7825), and there is none before',
+      'transactionGasCap: Expected false, or no value: it is 16777216 from osaka on (EIP-7825), and there is none before',
     ],
   ])('is refused: %o', (network, problem) => {
     expect(problemsOf({ type: 'edr-simulated', ...network })).toEqual([problem])
@@ -214,6 +214,7 @@ describe('a network that can be kept', () => {
       coinbase: `0x${'ab'.repeat(20)}`,
       initialBaseFeePerGas: 7,
       allowUnlimitedContractSize: true,
+      transactionGasCap: false,
       allowBlocksWithSameTimestamp: true,
       mining: { interval: 100, mempool: { order: 'fifo' } },
       forking: { blockNumber: 12, httpHeaders: { key: 'value' } },
@@ -229,6 +230,7 @@ describe('a network that can be kept', () => {
       gasLimit: 8_000_000n,
       initialBaseFeePerGas: 7n,
       allowUnlimitedContractSize: true,
+      transactionGasCap: false,
       allowBlocksWithSameTimestamp: true,
       mempool: { priceBump: 5, ordering: 'fifo' },
       mining: 'interval',

@@ -45,8 +45,8 @@ const GENESES: readonly (readonly [string, GethGenesis])[] = [
 
 describe('stored rules', () => {
   it.each(GENESES)('are the same when they are read: %s', (_, genesis) => {
-    for (const allowUnlimitedContractSize of [false, true]) {
-      const rules = createChainRules(genesis, { allowUnlimitedContractSize })
+    for (const lifted of [{}, { allowUnlimitedContractSize: true }, { transactionGasCap: false }]) {
+      const rules = createChainRules(genesis, lifted)
       const text = rulesToText(rules.at(0n, 0n))
       const read = textToRules(text, 5n, 'the rules')
       expect(rulesToText(read.at(0n, 0n))).toBe(text)

@@ -46,6 +46,7 @@ export function createPool(options: Partial<MempoolOptions> = {}): { pool: Mempo
     rules: () => ({
       chainId: 1n,
       maxInitCodeSize: Number.POSITIVE_INFINITY,
+      maxTransactionGas: undefined,
       fork: forksUpTo('prague'),
       blobs: true,
       gasLimit: 30_000_000n,

@@ -51,6 +51,7 @@ const rules: AdmissionRules = {
   chainId: 1n,
   fork: prague,
   maxInitCodeSize: 49_152,
+  maxTransactionGas: undefined,
   blobs: false,
   gasLimit: 30_000_000n,
   maxBlobGas: 9n * 131_072n,
@@ -58,6 +59,7 @@ const rules: AdmissionRules = {
   lowestFeeCap: 7n,
   baseFee: 1_000n,
 }
+const CAPPED = { maxTransactionGas: 16_777_216n }
 const sender: SenderState = { nonce: 3n, balance: 10n ** 18n, isContract: false, committed: 0n }
 
 function check(
@@ -83,7 +85,7 @@ describe('admission rules', () => {
       ['as many blobs as a block may have', check(blobs(9), { blobs: true })],
       ['as many blobs as a transaction may have on Osaka', check(blobs(6), { blobs: true, fork: osaka })],
       ['the whole block as gas limit', check({ ...transfer, gasLimit: 30_000_000n })],
-      ['2^24 gas on Osaka', check({ ...transfer, gasLimit: 16_777_216n }, { fork: osaka })],
+      ['as much gas as a transaction may have', check({ ...transfer, gasLimit: 16_777_216n }, CAPPED)],
       ['a transaction of this chain', check({ ...transfer, chainId: 1n })],
       ['the highest usable nonce', check({ ...transfer, nonce: 2n ** 64n - 2n })],
       ['long init code if nothing limits it', check(creationOf(49_153), { maxInitCodeSize: 49_153 })],
@@ -117,8 +119,8 @@ describe('admission rules', () => {
         new TipAboveFeeCapError(11n, 10n),
       ],
       [
-        'more than 2^24 gas on Osaka',
-        check({ ...transfer, gasLimit: 16_777_217n }, { fork: osaka }),
+        'more gas than a transaction may have',
+        check({ ...transfer, gasLimit: 16_777_217n }, CAPPED),
         new TransactionGasLimitError(16_777_216n, 16_777_217n),
       ],
       [
@@ -209,7 +211,7 @@ describe('admission rules', () => {
       maxFeePerGas: 6n,
       maxPriorityFeePerGas: 7n,
     }
-    let block: AdmissionRules = { ...rules, fork: paris }
+    let block: AdmissionRules = { ...rules, ...CAPPED, fork: paris }
     let account: SenderState = { nonce: 4n, balance: 0n, isContract: true, committed: 0n }
     const reported: string[] = []
     for (const [txChange, ruleChange, senderChange] of steps) {

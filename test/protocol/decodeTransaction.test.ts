@@ -325,8 +325,8 @@ describe('decodeTransaction', () => {
         {
           "fee cap times gas beyond 256 bits": "-32000 TransactionDecodeError: rlp: gasLimit * maxFeePerGas cannot exceed MAX_INTEGER",
           "fee cap times gas beyond 256 bits, 7702": "-32000 TransactionDecodeError: rlp: gasLimit * maxFeePerGas cannot exceed MAX_INTEGER",
-          "gas above what Osaka allows": "-32000 TransactionGasLimitError: transaction gas limit too high (cap: 16777216, tx: 16777217)",
-          "gas above what Osaka allows, legacy": "-32000 TransactionGasLimitError: transaction gas limit too high (cap: 16777216, tx: 16777217)",
+          "gas above what Osaka allows": "-32000 TransactionGasLimitError: transaction gas limit too high (cap: 16777216, tx: 16777217); the option transactionGasCap: false lifts the cap",
+          "gas above what Osaka allows, legacy": "-32000 TransactionGasLimitError: transaction gas limit too high (cap: 16777216, tx: 16777217); the option transactionGasCap: false lifts the cap",
           "gas beyond 64 bits": "-32000 TransactionDecodeError: rlp: gasLimit cannot exceed MAX_UINT64",
           "gas price beyond 256 bits": "-32000 TransactionDecodeError: rlp: gasPrice cannot exceed MAX_INTEGER",
           "gas price times gas beyond 256 bits": "-32000 TransactionDecodeError: rlp: gas limit * gasPrice cannot exceed MAX_INTEGER",

@@ -34,7 +34,15 @@ describe('rules', () => {
         const { schedule: _, blobs: __, ...rest } = at
         expect({ chainId: rules.chainId, at: rest }).toEqual({
           chainId: 1234n,
-          at: { chainId: 1234n, hardfork, fork, maxInitCodeSize, allowUnlimitedContractSize: false },
+          at: {
+            chainId: 1234n,
+            hardfork,
+            fork,
+            maxInitCodeSize,
+            maxTransactionGas: fork.osaka ? 16_777_216n : undefined,
+            allowUnlimitedContractSize: false,
+            transactionGasCap: true,
+          },
         })
         expect(rules.at(1_000_000n, 2n ** 40n)).toBe(at)
       },
@@ -213,16 +221,19 @@ describe('rules', () => {
   }
 
   describe('the rules of one config', () => {
-    it('are shared by chains with the same size limits', () => {
+    it('are shared by chains with the same limits', () => {
       const config = hardforkConfig(1, 'prague')
       const genesis = { config, alloc: {}, gasLimit: '0x1c9c380' }
       const unlimited = createChainRules(genesis, { allowUnlimitedContractSize: true })
       expect(unlimited.at(0n, 0n).maxInitCodeSize).toBe(Number.POSITIVE_INFINITY)
       const first = createChainRules(genesis)
       expect(first.at(0n, 0n).maxInitCodeSize).toBe(49_152)
-      expect(new Set([unlimited, first]).size).toBe(2)
-      expect(createChainRules({ ...genesis })).toBe(first)
-      expect(rulesOf(hardforkConfig(2, 'prague'))).not.toBe(first)
+      const uncapped = createChainRules(genesis, { transactionGasCap: false })
+      expect(uncapped.at(0n, 0n).transactionGasCap).toBe(false)
+      expect(new Set([unlimited, first, uncapped]).size).toBe(3)
+      const again = createChainRules(genesis)
+      expect(createChainRules({ ...genesis })).toBe(again)
+      expect(rulesOf(hardforkConfig(2, 'prague'))).not.toBe(again)
     })
   })
 

@@ -34,14 +34,18 @@ export function commonOf(rules: Rules, crypto: Crypto): Common {
   }
   let common = byRules.get(rules)
   if (common === undefined) {
-    const { chainId, hardfork, schedule, allowUnlimitedContractSize } = rules
+    const { chainId, hardfork, schedule, allowUnlimitedContractSize, transactionGasCap } = rules
     const options: CommonOpts = {
       chain: toChainConfig(schedule, chainId),
       params: toParams(schedule),
       hardfork,
       customCrypto: toCustomCrypto(crypto),
     }
-    common = new SharedCommon(options, allowUnlimitedContractSize ? NO_SIZE_LIMITS : NO_PARAMETERS)
+    const lifted = [
+      ...(allowUnlimitedContractSize ? NO_SIZE_LIMITS : []),
+      ...(transactionGasCap ? [] : NO_GAS_CAP),
+    ]
+    common = new SharedCommon(options, new Map(lifted))
     byRules.set(rules, common)
   }
   return common
@@ -131,11 +135,13 @@ function toParams({ blobs }: ForkSchedule): ParamsDict {
 }
 
 /** @ethereumjs' parameters for the size of code, in bytes, with values that no code reaches. */
-const NO_SIZE_LIMITS: ReadonlyMap<string, bigint> = new Map([
+const NO_SIZE_LIMITS: readonly (readonly [string, bigint])[] = [
   ['maxCodeSize', 2n ** 53n - 1n],
   ['maxInitCodeSize', 2n ** 53n - 1n],
-])
-const NO_PARAMETERS: ReadonlyMap<string, bigint> = new Map()
+]
+
+/** Its parameter for the gas of a transaction, with the most that one can have. */
+const NO_GAS_CAP: readonly (readonly [string, bigint])[] = [['maxTransactionGasLimit', 2n ** 64n - 1n]]
 
 /** Keeps no listeners: each EVM adds one for changes of the hardfork, through which the Common would retain the EVM. */
 class SilentEvents extends EventEmitter<CommonEvent> {

@@ -13,10 +13,11 @@ interface StoredRules {
   readonly config: Readonly<Record<string, unknown>>
   readonly difficulty?: string
   readonly allowUnlimitedContractSize?: true
+  readonly transactionGasCap?: false
 }
 
 /** The rules of all blocks of a chain, without its chain id. Equal rules have equal texts. */
-export function rulesToText({ schedule, allowUnlimitedContractSize }: Rules): string {
+export function rulesToText({ schedule, allowUnlimitedContractSize, transactionGasCap }: Rules): string {
   const { forks, blobs, depositContract, terminalTotalDifficulty } = schedule
   const starts = forks.flatMap(({ field, at }) => (at === undefined ? [] : [[field, at] as const]))
   const merge = forks.find(({ name }) => name === 'paris')
@@ -36,6 +37,7 @@ export function rulesToText({ schedule, allowUnlimitedContractSize }: Rules): st
     // With forks after the merge and no block of it, a genesis without difficulty would be after the merge.
     ...(merge !== undefined && merge.at === undefined && { difficulty: '0x1' }),
     ...(allowUnlimitedContractSize && { allowUnlimitedContractSize }),
+    ...(!transactionGasCap && { transactionGasCap }),
   }
   return JSON.stringify(stored)
 }
@@ -48,14 +50,14 @@ export function rulesToText({ schedule, allowUnlimitedContractSize }: Rules): st
  */
 export function textToRules(text: string, chainId: bigint, name: string): ChainRules {
   try {
-    const { config, difficulty, allowUnlimitedContractSize = false } = JSON.parse(text) as StoredRules
+    const { config, difficulty, ...lifted } = JSON.parse(text) as StoredRules
     const genesis: GethGenesis = {
       config: { ...config, chainId: Number(chainId) },
       alloc: {},
       gasLimit: '0x0',
       ...(difficulty !== undefined && { difficulty }),
     }
-    return createChainRules(genesis, { allowUnlimitedContractSize })
+    return createChainRules(genesis, lifted)
   } catch {
     throw new DatabaseCorruptError(name)
   }

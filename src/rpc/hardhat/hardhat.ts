@@ -1,6 +1,5 @@
 /** The `hardhat` dialect: the answers that Hardhat's clients expect, as Hardhat 3 gives them. */
 import { isObject, type Schema } from '../../primitives/schema.ts'
-import { MAX_TRANSACTION_GAS } from '../../protocol/gas.ts'
 import type { DialectExtension } from '../dialectExtension.ts'
 import { adapt } from './adapt.ts'
 import { estimateOn } from './estimateOn.ts'
@@ -15,8 +14,8 @@ export const hardhat: DialectExtension = {
   },
   complete(request, { pending: { env } }) {
     if (request.gas !== undefined) return request
-    const capped = env.rules.fork.osaka && env.gasLimit > MAX_TRANSACTION_GAS
-    return { ...request, gas: capped ? MAX_TRANSACTION_GAS : env.gasLimit }
+    const { maxTransactionGas: cap = env.gasLimit } = env.rules
+    return { ...request, gas: cap < env.gasLimit ? cap : env.gasLimit }
   },
   estimateOn,
   adapt,

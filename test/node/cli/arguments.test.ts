@@ -37,7 +37,7 @@ describe('a command line', () => {
       --genesis g.json --blocks b.rlp --database d --durability disk --mining auto --block-time 4000 --preconf-interval 100 --allow-blocks-with-same-timestamp
       --gas-limit 9007199254740993 --initial-base-fee 0 --gas-price 7 --coinbase 0xab --blobs --allow-unlimited-contract-size
       --client-version anvil/v1.0.0 --predeploys create2,multicall3
-      --dialect geth --engine ethereumjs --faults zero-hash --revert-reason --stack-traces artifacts --console --traces --artifacts out --json
+      --no-transaction-gas-cap --dialect geth --engine ethereumjs --faults zero-hash --revert-reason --stack-traces artifacts --console --traces --artifacts out --json
       --fork-url http://localhost:1 --fork-block-number 0x12 --fork-cache f --offline --fork-verify`.split(
         /\s+/,
       )
@@ -69,6 +69,7 @@ describe('a command line', () => {
         coinbase: '0xab',
         blobs: true,
         allowUnlimitedContractSize: true,
+        transactionGasCap: false,
         clientVersion: 'anvil/v1.0.0',
         predeploys: ['create2', 'multicall3'],
         dialect: 'geth',
