@@ -214,6 +214,18 @@ describe('an ethers client', () => {
       await vi.waitUntil(() => tap.count('eth_uninstallFilter') === 2, { interval: 2 })
     })
 
+    it('removes listeners of waiting transactions as the chain is closed', async () => {
+      const { chain, tap, provider } = await start(view)
+      const listener = () => {}
+      await provider.on('pending', listener)
+      await vi.waitUntil(() => tap.count('eth_getFilterChanges') > 0, { interval: 2 })
+      const removed = provider.off('pending', listener)
+      await Promise.all([removed, chain.close()])
+      await vi.waitUntil(() => tap.count('eth_uninstallFilter') > 0, { interval: 2 })
+      const uninstalled = tap.exchanges.filter(({ method }) => method === 'eth_uninstallFilter')
+      expect(uninstalled.map(({ code }) => code)).toEqual([undefined])
+    })
+
     it('waits for a receipt, and for further confirmations', async () => {
       const { chain, signer, to } = await start(view)
       const sent = await signer.sendTransaction({ to, value: 1n })
