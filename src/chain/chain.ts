@@ -217,6 +217,10 @@ function createHandle(
         typeof target === 'number' ? retractSnapshots(core, target) : retractTransactions(core, target),
       )
     },
+    async reopenDatabase() {
+      if (closed !== undefined) throw new DisconnectedError()
+      await holdBack(core.reopenDatabase())
+    },
     faults: {
       get current() {
         return core.faults.current

@@ -81,6 +81,8 @@ export interface Core {
   rebase(base: OpenedTip): void
   /** Reverts to a snapshot; see `Snapshots.revert`. */
   revert(id: Hex, keep: boolean): Promise<boolean>
+  /** Opens the database again after a write has failed; see `PresealChain.reopenDatabase`. */
+  reopenDatabase(): Promise<void>
   /** Refuses further writers, waits for those that were admitted, and closes the ledger. */
   close(): Promise<void>
 }
@@ -241,6 +243,9 @@ async function connect(
       // Transactions that waited when the snapshot was taken wait again.
       await mining.sealPending()
       return isKnown
+    },
+    async reopenDatabase() {
+      await journal?.reopen()
     },
     async close() {
       // First, since a tick may wait for it.

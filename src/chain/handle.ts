@@ -171,6 +171,16 @@ export interface AnyChain<ChainClock extends Clock>
    *   -32602 for more snapshots than there are after the first; nothing has changed then. 4900 after `close`.
    */
   retract(request: RetractRequest): Promise<void>
+  /**
+   * Closes the `database` of the options and opens it again. After a write to it has failed, the chain refuses all that it
+   * would have to write (`DatabaseStoppedError`, -32000 with the cause) until then. It goes on if the database has the head that
+   * was stored last. Requests that read the database wait meanwhile. Without a database this does nothing.
+   *
+   * @throws DatabaseOpenError or DatabaseInUseError if the database cannot be opened, DatabaseHeadError if it has another head,
+   *   DatabaseWriteError if it still refuses writes; the chain goes on refusing then, and this can be called again.
+   *   PresealRpcError 4900 after `close`.
+   */
+  reopenDatabase(): Promise<void>
   /** Injects the faults of real nodes: lost pre-confirmations, late ticks, stale or wrong views. */
   readonly faults: ChainFaults
   /** Calls `listener` on every `event`; while there is a listener, a running timer keeps the process alive. */

@@ -41,6 +41,8 @@ export interface TipParts {
   readonly fork?: OpenedFork | undefined
   /** When genesis was, as Unix time in seconds, if no genesis is given; by default now. */
   readonly started?: bigint | undefined
+  /** Whether the next write after one that failed closes the database and opens it again; by default the caller does. */
+  readonly reopensDatabase?: boolean | undefined
   /** Blocks that the chain begins with in another way than those of the option `blocks`. */
   readonly beginning?: Beginning | undefined
 }
@@ -115,7 +117,7 @@ export async function openTip(
   const kept =
     options.database === undefined
       ? undefined
-      : await (await import('./restore.ts')).openStored(options, store, stored?.chainId, onError)
+      : await (await import('./restore.ts')).openStored(options, store, stored?.chainId, onError, parts)
 
   const { engine, decode } = await openEngine(options.engine, crypto)
   const ownExecutor = createExecutor(engine, crypto)

@@ -52,12 +52,13 @@ export async function openStored(
   store: BlockStore,
   began: bigint | undefined,
   onError: (error: Error) => void,
+  { reopensDatabase }: { readonly reopensDatabase?: boolean | undefined } = {},
 ): Promise<StoredChain> {
   if (began !== undefined && began !== BigInt(chainId)) {
     const name = genesis === undefined ? 'chainId' : 'genesis.config.chainId'
     throw new InvalidOptionError(name, `${began}, the chain id with which the chain of the database began`)
   }
-  const journal = new PoolStore(store, onError)
+  const journal = new PoolStore(store, onError, reopensDatabase)
   const value = async <Value>(name: string): Promise<Value | undefined> => {
     const bytes = await journal.value(name)
     return bytes && decodeValue<Value>(bytes)

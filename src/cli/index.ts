@@ -61,7 +61,9 @@ async function run(command: RunCommand): Promise<void> {
   const { database: folder } = command.files
   const database = folder === undefined ? undefined : await openDatabase(folder)
   const files = await readFiles(command.files)
-  const chain = await assembleChain({ ...chainOptions, ...files, database }, { print })
+  // The database is its own, so it also opens it again after a write has failed.
+  const parts = { print, reopensDatabase: true }
+  const chain = await assembleChain({ ...chainOptions, ...files, database }, parts)
   const closeChain = async (): Promise<void> => {
     await chain.close()
     await database?.close()

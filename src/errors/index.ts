@@ -55,9 +55,11 @@ export {
 } from '../import/errors.ts'
 export {
   DatabaseCorruptError,
+  DatabaseHeadError,
   DatabaseInUseError,
   DatabaseOpenError,
   DatabaseReadError,
+  DatabaseStoppedError,
   DatabaseVersionError,
   DatabaseWriteError,
   GenesisMismatchError,

@@ -4,7 +4,7 @@
  */
 import { Canonical } from '../ledger/canonical.ts'
 import { DatabaseCorruptError } from '../ledger/errors.ts'
-import type { StoredChain } from '../ledger/ethereumjs/blockStore.ts'
+import type { StoredChain } from '../ledger/ethereumjs/openedStore.ts'
 import { type DatabaseFormat, genesisChange } from '../ledger/format/databaseFormat.ts'
 import type { StoredHead } from '../ledger/format/storedHead.ts'
 import type { SealedEntry } from '../ledger/ledger.ts'

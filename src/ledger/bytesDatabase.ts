@@ -1,6 +1,12 @@
 /** Entries of bytes in an abstract-level database, under keys of bytes or of text. */
 import { toError } from '../primitives/emitter.ts'
-import { DatabaseReadError } from './errors.ts'
+import {
+  DatabaseInUseError,
+  DatabaseOpenError,
+  DatabaseReadError,
+  DatabaseStoppedError,
+  DatabaseWriteError,
+} from './errors.ts'
 
 /** The part of abstract-level that is used; see `Database` in the options. */
 export interface Level {
@@ -39,9 +45,18 @@ const RANGE_PART = 1000
 
 const TEXT: Encodings = { keyEncoding: 'utf8', valueEncoding: 'view' }
 
-/** See the file's header. Its owner opens and closes the database. */
+/**
+ * See the file's header. Its owner opens and closes the database.
+ *
+ * After a write has failed it writes nothing until the database was opened again. LevelDB may have added a part of the failed
+ * write to its log, and reads nothing that follows such a part when it is opened.
+ */
 export class BytesDatabase {
   readonly #level: Level
+  /** Why a write failed; undefined while writes are accepted. */
+  #failure: Error | undefined
+  /** Ends once the database is open again; undefined unless it is being opened. */
+  #reopening: Promise<void> | undefined
 
   constructor(level: Level) {
     this.#level = level
@@ -49,6 +64,7 @@ export class BytesDatabase {
 
   /** The value under a key; undefined if there is none. @throws DatabaseReadError */
   async get(key: Key): Promise<Uint8Array | undefined> {
+    if (this.#reopening !== undefined) await this.#reopening
     try {
       return (await this.#level.get(key, encodingsOf(key))) as Uint8Array | undefined
     } catch (error) {
@@ -77,7 +93,8 @@ export class BytesDatabase {
   }
 
   async *#parts(options: object): AsyncGenerator<readonly Entry[]> {
-    const iterator = this.#level.iterator(options)
+    if (this.#reopening !== undefined) await this.#reopening
+    const iterator = this.#iterate(options)
     const read = () => {
       const part = iterator.nextv(RANGE_PART)
       // Reported once it is awaited.
@@ -100,12 +117,47 @@ export class BytesDatabase {
     }
   }
 
+  #iterate(options: object): LevelIterator {
+    try {
+      return this.#level.iterator(options)
+    } catch (error) {
+      throw new DatabaseReadError(toError(error))
+    }
+  }
+
+  /** Whether writes are refused, since one has failed. */
+  get isStopped(): boolean {
+    return this.#failure !== undefined
+  }
+
+  /**
+   * Closes the database and opens it again. Writes stay refused until {@link resume}.
+   *
+   * @throws DatabaseOpenError, DatabaseInUseError; the database is closed then.
+   */
+  async reopen(): Promise<void> {
+    const reopened = this.#level.close().then(() => openLevel(this.#level))
+    this.#reopening = reopened.catch(() => {})
+    try {
+      await reopened
+    } finally {
+      this.#reopening = undefined
+    }
+  }
+
+  /** Accepts writes again. */
+  resume(): void {
+    this.#failure = undefined
+  }
+
   /**
    * Writes entries and removes those under `removed`, all or none; keys without an entry are ignored.
    *
    * @param sync - whether it resolves only once all is on the disk.
+   * @throws DatabaseWriteError; after that DatabaseStoppedError, until the database was opened again.
    */
-  write(entries: readonly Entry[], removed: readonly Key[] = [], sync = false): Promise<void> {
+  async write(entries: readonly Entry[], removed: readonly Key[] = [], sync = false): Promise<void> {
+    if (this.#failure !== undefined) throw new DatabaseStoppedError(this.#failure)
     const operations: object[] = []
     // Field by field, since a spread of the encodings takes longer than the write itself.
     for (const { key, value } of entries) {
@@ -115,10 +167,27 @@ export class BytesDatabase {
     for (const key of removed) {
       operations.push({ type: 'del', key, keyEncoding: encodingsOf(key).keyEncoding })
     }
-    return this.#level.batch(operations, sync ? { sync } : {})
+    try {
+      await this.#level.batch(operations, sync ? { sync } : {})
+    } catch (error) {
+      this.#failure = toError(error)
+      throw new DatabaseWriteError(this.#failure)
+    }
   }
 }
 
 function encodingsOf(key: Key): Encodings {
   return typeof key === 'string' ? TEXT : BYTES
+}
+
+/** Opens the caller's database. @throws DatabaseInUseError, DatabaseOpenError */
+export async function openLevel(level: Level): Promise<void> {
+  try {
+    await level.open()
+  } catch (error) {
+    // abstract-level's own error names no reason; its cause does.
+    const { cause = error } = error as Error
+    const isLocked = (cause as { code?: string }).code === 'LEVEL_LOCKED'
+    throw isLocked ? new DatabaseInUseError(level.location ?? '') : new DatabaseOpenError(toError(cause))
+  }
 }

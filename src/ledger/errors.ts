@@ -32,12 +32,37 @@ export class DatabaseInUseError extends PresealError {
   }
 }
 
-/** The database refused a write, such as for want of space. The chain is as it was before; `cause` is the database's error. */
+/**
+ * The database refused a write, such as for want of space. The chain is as it was before; `cause` is the database's error. From
+ * then on writes are refused with `DatabaseStoppedError`, until `chain.reopenDatabase()`.
+ */
 export class DatabaseWriteError extends PresealRpcError {
   override name = 'DatabaseWriteError'
   constructor(cause: Error) {
     super(-32000, `the database cannot be written: ${cause.message}`)
     this.cause = cause
+  }
+}
+
+/**
+ * A write failed before, and `chain.reopenDatabase()` has not succeeded since: what is written now could be lost with what
+ * the failed write left behind. The chain is as it was before; `cause` is the error of that write, or of the last try to open
+ * the database again.
+ */
+export class DatabaseStoppedError extends PresealRpcError {
+  override name = 'DatabaseStoppedError'
+  constructor(cause: Error) {
+    super(-32000, `the database accepts no write until it is opened again: ${cause.message}`)
+    this.cause = cause
+  }
+}
+
+/** The database that `chain.reopenDatabase()` opened is not at the head that the chain stored last. A new start continues from it. */
+export class DatabaseHeadError extends PresealError {
+  override name = 'DatabaseHeadError'
+  /** @param found - undefined if it has none. */
+  constructor(found: Hash | undefined, expected: Hash) {
+    super(`the database has another head than the chain: ${found ?? 'none'}, expected ${expected}`)
   }
 }
 

@@ -28,3 +28,10 @@ export interface Journal {
 
 /** Writes the new value of a part, and then sets it with `apply`; rejects without doing so if it cannot be written. */
 export type Recorder<Value> = (next: () => Value, apply: (value: Value) => void) => Promise<void>
+
+/** A value that is written whenever it is another one than before. */
+export interface StoredValue {
+  /** Undefined if there is none. */
+  read(): unknown
+  encode(value: never): Uint8Array
+}

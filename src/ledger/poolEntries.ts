@@ -51,6 +51,8 @@ export class PoolEntries {
   /** The stored transactions, in the order of arrival. @throws DatabaseCorruptError */
   async read(store: BlockStore): Promise<PoolEntry[]> {
     const found: PoolEntry[] = []
+    this.#groups.clear()
+    this.#arrivals.clear()
     const add = (key: string, members: readonly PoolEntry[]) => {
       this.#set({ key, members })
       found.push(...members)

@@ -8,7 +8,6 @@
  *   send        admitted() ─► batch ─► announced, answered          refused: undone
  *   tick, seal  write()    ─► batch ─► the tip is swapped ─► settle() ─► a batch, if the mempool has lost something else
  */
-import type { Dropped } from '../mempool/dropMemory.ts'
 import type { Mempool } from '../mempool/mempool.ts'
 import { toDropReason } from '../mempool/requeue.ts'
 import type { Entry as WaitingEntry } from '../mempool/senderQueue.ts'
@@ -17,71 +16,33 @@ import { TransactionRejectedError } from '../primitives/errors.ts'
 import type { Hash } from '../primitives/types.ts'
 import type { Transaction } from '../protocol/transaction.ts'
 import type { Entry } from './bytesDatabase.ts'
+import { DatabaseStoppedError } from './errors.ts'
 import type { BlockStore } from './ethereumjs/blockStore.ts'
 import { checked, verified } from './format/entries.ts'
 import { decodeHashes, encodeHashes, type PoolEntry, toPoolEntry } from './format/poolEntry.ts'
-import type { Journal, JournalTip, Recorder } from './journal.ts'
+import type { Journal, JournalTip, Recorder, StoredValue } from './journal.ts'
 import { PoolEntries } from './poolEntries.ts'
 import type { StoredChange } from './storedChange.ts'
+import { ValueEntries } from './valueEntries.ts'
+import { type Admission, WatchedEntries } from './watchedEntries.ts'
 
 /** The key of the pre-confirmed transactions, in order. */
 export const PRECONFIRMED_KEY = 'preseal:preconfirmed'
-/** Key prefix, before its name, of a value. */
-export const VALUE_KEY = 'preseal:value:'
-
-/** Transactions that were added to the mempool together. */
-export interface Admission {
-  readonly transactions: readonly Transaction[]
-  /** What they replaced or evicted. */
-  readonly displaced: readonly Dropped[]
-  /** Called once they are stored. */
-  announce(): void
-  /** Called if they cannot be stored, with what could not wait again then. */
-  onLost(dropped: readonly Dropped[]): void
-}
 
 interface WaitingAdmission extends Admission {
   resolve(): void
   reject(error: unknown): void
 }
 
-/** A value that is written whenever it is another one than before. */
-export interface StoredValue {
-  /** Undefined if there is none. */
-  read(): unknown
-  encode(value: never): Uint8Array
-}
-
-/** The entries of a mempool, which remember what was set and deleted. */
-class WatchedEntries extends Map<Hash, WaitingEntry> {
-  readonly changed: Set<Hash> = new Set()
-
-  override set(hash: Hash, entry: WaitingEntry): this {
-    this.changed.add(hash)
-    return super.set(hash, entry)
-  }
-
-  override delete(hash: Hash): boolean {
-    this.changed.add(hash)
-    return super.delete(hash)
-  }
-
-  override clear(): void {
-    for (const hash of this.keys()) this.changed.add(hash)
-    super.clear()
-  }
-}
-
 /** See the file's header. */
 export class PoolStore implements Journal {
   readonly #store: BlockStore
   readonly #onError: (error: Error) => void
+  readonly #reopens: boolean
   readonly #entries = new WatchedEntries()
   #mempool: Mempool | undefined
   readonly #stored = new PoolEntries()
-  readonly #values = new Map<string, StoredValue>()
-  /** The values as they are stored. */
-  readonly #written = new Map<string, unknown>()
+  readonly #values: ValueEntries
   #order: readonly Transaction[] = []
   /** What is no longer pre-confirmed by a change whose swap may not have happened yet. */
   readonly #leaving = new Set<Hash>()
@@ -96,10 +57,21 @@ export class PoolStore implements Journal {
   /** The flush that has not begun. */
   #waiting: Promise<void> | undefined
 
-  /** @param onError - receives the failures of {@link settle}. */
-  constructor(store: BlockStore, onError: (error: Error) => void) {
+  /**
+   * @param onError - receives the failures of {@link settle}.
+   * @param reopens - whether the next write after one that failed opens the database again.
+   */
+  constructor(store: BlockStore, onError: (error: Error) => void, reopens = false) {
     this.#store = store
     this.#onError = onError
+    this.#reopens = reopens
+    this.#values = new ValueEntries(store)
+  }
+
+  /** Opens the database again after a write has failed; see `BlockStore.reopen`, whose errors it throws. */
+  async reopen(): Promise<void> {
+    await this.#inTurn(() => this.#reopen())
+    await this.settle()
   }
 
   /** Connects the mempool that was created with {@link entries}. */
@@ -134,24 +106,22 @@ export class PoolStore implements Journal {
   }
 
   /** The stored value; undefined if there is none. @throws DatabaseCorruptError */
-  async value(name: string): Promise<Uint8Array | undefined> {
-    const key = VALUE_KEY + name
-    const stored = await this.#store.entry(key)
-    return stored === undefined ? undefined : verified(key, stored, `the value ${name}`)
+  value(name: string): Promise<Uint8Array | undefined> {
+    return this.#values.read(name)
   }
 
   /** Writes a value from now on whenever it has changed. It is stored as it is now. */
   keep(name: string, value: StoredValue, stored: unknown = value.read()): void {
-    this.#values.set(name, value)
-    this.#written.set(name, stored)
+    this.#values.keep(name, value, stored)
   }
 
   /** Writes a value, then sets it with `apply`. */
   put<Value>(name: string, next: () => Value, apply: (value: Value) => void): Promise<void> {
     return this.#inTurn(async () => {
+      await this.#reopenIfStopped()
       const value = next()
-      await this.#store.writePart({ entries: [this.#valueEntry(name, value)], removed: [] })
-      this.#written.set(name, value)
+      await this.#store.writePart({ entries: [this.#values.entry(name, value)], removed: [] })
+      this.#values.written(name, value)
       apply(value)
     })
   }
@@ -194,6 +164,7 @@ export class PoolStore implements Journal {
   write(change: StoredChange | undefined, tip: JournalTip): Promise<void> {
     const { preconfirmed, settings, dropped = [] } = tip
     return this.#inTurn(async () => {
+      await this.#reopenIfStopped()
       // A send that was refused meanwhile is no longer in the mempool.
       for (const tx of preconfirmed) if (this.#refused.has(tx)) throw this.#refused.get(tx)
       const gone = new Set(dropped)
@@ -206,12 +177,12 @@ export class PoolStore implements Journal {
       const entries: Entry[] = [...pool.entries]
       const isReordered = !isSame(preconfirmed, this.#order)
       if (isReordered) entries.push(checked(PRECONFIRMED_KEY, encodeHashes(hashesOf(preconfirmed))))
-      if (settings !== this.#written.get('settings')) entries.push(this.#valueEntry('settings', settings))
+      if (this.#values.isOther('settings', settings)) entries.push(this.#values.entry('settings', settings))
       const part = { entries, removed: pool.removed }
       if (change !== undefined) await this.#store.write({ ...change, part })
       else if (entries.length > 0 || part.removed.length > 0) await this.#store.writePart(part)
 
-      this.#written.set('settings', settings)
+      this.#values.written('settings', settings)
       pool.applied()
       for (const { hash } of this.#order) if (this.#stored.has(hash)) this.#leaving.add(hash)
       for (const { hash } of preconfirmed) this.#leaving.delete(hash)
@@ -222,7 +193,7 @@ export class PoolStore implements Journal {
   settle(): Promise<void> | undefined {
     for (const hash of this.#leaving) this.#entries.changed.add(hash)
     this.#leaving.clear()
-    if (this.#entries.changed.size === 0 && this.#changedValues().length === 0) return undefined
+    if (this.#entries.changed.size === 0 && this.#values.changed().length === 0) return undefined
     return this.#flush().catch((error) => this.#onError(toError(error)))
   }
 
@@ -288,6 +259,7 @@ export class PoolStore implements Journal {
   }
 
   async #writeChanged(): Promise<void> {
+    await this.#reopenIfStopped()
     const changed = [...this.#entries.changed]
     this.#entries.changed.clear()
     const preconfirmed = new Set(hashesOf(this.#order))
@@ -303,8 +275,8 @@ export class PoolStore implements Journal {
       }
     }
     const pool = this.#stored.change(added, removed)
-    const values = this.#changedValues()
-    const entries = [...pool.entries, ...values.map(([name, value]) => this.#valueEntry(name, value))]
+    const values = this.#values.changed()
+    const entries = [...pool.entries, ...values.map(([name, value]) => this.#values.entry(name, value))]
     try {
       if (entries.length > 0 || pool.removed.length > 0)
         await this.#store.writePart({ entries, removed: pool.removed })
@@ -312,17 +284,38 @@ export class PoolStore implements Journal {
       for (const hash of changed) this.#entries.changed.add(hash)
       throw error
     }
-    for (const [name, value] of values) this.#written.set(name, value)
+    for (const [name, value] of values) this.#values.written(name, value)
     pool.applied()
   }
 
-  #changedValues(): (readonly [name: string, value: unknown])[] {
-    const now = [...this.#values].map(([name, value]) => [name, value.read()] as const)
-    return now.filter(([name, value]) => value !== undefined && value !== this.#written.get(name))
+  /** What the failed write was to change may be stored after all, so all that the chain has beside its blocks is written. */
+  async #reopen(): Promise<void> {
+    await this.#store.reopen()
+    await this.transactions()
+    for (const hash of this.#entries.keys()) this.#entries.changed.add(hash)
+    const lost = this.#order.filter(({ hash }) => !this.#stored.has(hash))
+    const pool = this.#stored.change(
+      lost.map((tx) => toPoolEntry(tx, 0)),
+      [],
+    )
+    const values = await this.#values.restored()
+    const entries = [...pool.entries, ...values.entries]
+    const removed = [...pool.removed, ...values.removed]
+    const order = hashesOf(this.#order)
+    if (String(await this.preconfirmed()) !== String(order))
+      entries.push(checked(PRECONFIRMED_KEY, encodeHashes(order)))
+    if (entries.length + removed.length > 0) await this.#store.writePart({ entries, removed })
+    pool.applied()
   }
 
-  #valueEntry(name: string, value: unknown): Entry {
-    return checked(VALUE_KEY + name, this.#values.get(name)!.encode(value as never))
+  /** Comes before each write. @throws DatabaseStoppedError if the database cannot be opened again. */
+  async #reopenIfStopped(): Promise<void> {
+    if (!this.#reopens || !(await this.#store.isStopped())) return
+    try {
+      await this.#reopen()
+    } catch (error) {
+      throw new DatabaseStoppedError(toError(error))
+    }
   }
 
   #inTurn<Value>(run: () => Promise<Value>): Promise<Value> {

@@ -103,6 +103,7 @@ export function isolateChain(chain: PresealChain, clock: Clock, calls: CallCount
     revert: (id) => call(() => chain.revert(id)),
     reorg: (request) => call(() => chain.reorg(request)),
     retract: (request) => call(() => chain.retract(request)),
+    reopenDatabase: () => call(() => chain.reopenDatabase()),
     faults: {
       get current() {
         return chain.faults.current

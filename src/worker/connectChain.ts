@@ -213,6 +213,7 @@ export async function connectChain(
     revert: (id) => call('revert', id),
     reorg: (request) => call('reorg', request),
     retract: (request) => call('retract', request),
+    reopenDatabase: () => call('reopenDatabase'),
     async advance(ms) {
       await call('advance', ms)
       await drain()

@@ -2,8 +2,10 @@
 import { ClockNotManualError } from '../chain/errors.ts'
 import { ImportError, ReplayError, VerificationError } from '../import/errors.ts'
 import {
+  DatabaseHeadError,
   DatabaseInUseError,
   DatabaseOpenError,
+  DatabaseStoppedError,
   DatabaseWriteError,
   GenesisMismatchError,
 } from '../ledger/errors.ts'
@@ -24,8 +26,10 @@ export type Carried = { readonly value: unknown } | { readonly error: CarriedErr
 /** The classes of errors, the more specific first. */
 const CLASSES = {
   ClockNotManualError,
+  DatabaseHeadError,
   DatabaseInUseError,
   DatabaseOpenError,
+  DatabaseStoppedError,
   DatabaseWriteError,
   GenesisMismatchError,
   ImportError,

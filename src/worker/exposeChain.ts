@@ -244,6 +244,7 @@ function toChainSource({ chain, own, close }: ServedChain): Source {
     revert: (id: Hex) => chain.revert(id),
     reorg: (request: ReorgRequest) => chain.reorg(request),
     retract: (request: RetractRequest) => chain.retract(request),
+    reopenDatabase: () => chain.reopenDatabase(),
     missedTicks: () => chain.missedTicks,
     currentFaults: () => chain.faults.current,
     setFaults: (faults: FaultPreset | FaultSettings) => chain.faults.set(faults),

@@ -6,6 +6,7 @@ import { BytesDatabase, type Level } from '../../src/ledger/bytesDatabase.ts'
 import {
   DatabaseInUseError,
   DatabaseOpenError,
+  DatabaseStoppedError,
   DatabaseWriteError,
 } from '../../src/ledger/errors.ts'
 import { openBrowserDatabase } from '../../src/worker/browserDatabase.ts'
@@ -101,6 +102,10 @@ describe('a chain in IndexedDB', () => {
     expect(error).toMatchObject({ code: -32000, cause: { name: 'QuotaExceededError' } })
     expect(await heldIn(page)).toEqual({ hashes: [hash, undefined], received: 1n })
     await setQuota({})
+    const stopped = await failureOf(page.remote.seal())
+    expect(stopped).toBeInstanceOf(DatabaseStoppedError)
+    expect(stopped).toMatchObject({ code: -32000, cause: { name: 'QuotaExceededError' } })
+    await page.remote.reopenDatabase()
     const { block } = await page.remote.seal()
     expect([block.number, block.transactions.length]).toEqual(['0x2', 8])
   })
@@ -119,6 +124,7 @@ describe('a chain in IndexedDB', () => {
       },
     )
     await chain.seal()
+    await chain.reopenDatabase()
     await chain.seal()
     await close()
     const begun = begin.mock.results.map(({ value }) => value as { mode: string; durability: string })

@@ -1,9 +1,11 @@
 /** A database that refuses what a chain writes beside its blocks: nothing has changed then, in the chain or there. */
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
-import { type ChainOptions, createManualClock } from '../../src/index.ts'
+import { type ChainOptions, createManualClock, type Hex } from '../../src/index.ts'
+import { DatabaseHeadError } from '../../src/ledger/errors.ts'
+import { hexToBytes } from '../../src/primitives/bytes.ts'
 import { startChain } from '../harness.ts'
-import { entriesIn, type TestLevel, withFailingWrites } from '../ledger/failingDatabase.ts'
+import { copyOf, entriesIn, type TestLevel, withFailingWrites } from '../ledger/failingDatabase.ts'
 import { STRANGER } from '../operations.ts'
 import { ask } from '../rpc/scene.ts'
 import { dump, hashesOf, send, sign } from '../sequencer/support.ts'
@@ -23,6 +25,98 @@ async function start(options: ChainOptions = {}) {
   chain.on('error', ({ message }) => events.push({ error: message }))
   return { chain, level, disk, events }
 }
+
+const STOPPED = { code: -32000, message: 'the database accepts no write until it is opened again: disk full' }
+
+describe('after a refused write', () => {
+  it('each send, tick, seal and cheat is refused with its cause, and reads are answered', async () => {
+    const { chain, level, disk } = await start()
+    await send(chain, { nonce: 0 })
+    await chain.tick()
+    disk.isFull = true
+    await expect(chain.seal()).rejects.toMatchObject(REFUSED)
+    disk.isFull = false
+    const before = [await dump(chain), await entriesIn(level)]
+    await expect(chain.seal()).rejects.toMatchObject({ ...STOPPED, cause: { message: 'disk full' } })
+    await expect(send(chain, { from: 1, nonce: 0 })).rejects.toMatchObject(STOPPED)
+    await expect(chain.setBalance(STRANGER, 1n)).rejects.toMatchObject(STOPPED)
+    await expect(chain.standard.request({ method: 'evm_increaseTime', params: [1] })).rejects.toMatchObject(
+      STOPPED,
+    )
+    expect([await dump(chain), await entriesIn(level)]).toEqual(before)
+    await chain.reopenDatabase()
+    expect(Number((await chain.seal()).block.number)).toBe(1)
+  })
+
+  it('the database is refused until it is at the head that was stored last', async () => {
+    const { chain, level, disk } = await start()
+    const { hash: first } = (await chain.seal()).block
+    const older = await entriesIn(level)
+    const { hash: second } = (await chain.seal()).block
+    disk.isFull = true
+    await expect(chain.seal()).rejects.toMatchObject(REFUSED)
+    disk.isFull = false
+    const newer = await entriesIn(level)
+    const put = async (entries: string[][]) => {
+      await level.clear()
+      const puts = entries.map(([key, value]) => ({
+        type: 'put',
+        key: hexToBytes(key as Hex),
+        value: hexToBytes(value as Hex),
+      }))
+      await level.batch(puts as never, { keyEncoding: 'view', valueEncoding: 'view' })
+    }
+    await put(older)
+    await expect(chain.reopenDatabase()).rejects.toThrow(new DatabaseHeadError(first, second))
+    await expect(chain.seal()).rejects.toMatchObject(STOPPED)
+    await put(newer)
+    await chain.reopenDatabase()
+    expect(Number((await chain.seal()).block.number)).toBe(3)
+    await chain.close()
+    await expect(chain.reopenDatabase()).rejects.toMatchObject({ code: 4900 })
+  })
+
+  it('a chain that opens its database itself goes on with the next write', async () => {
+    const level: TestLevel = new MemoryLevel({ storeEncoding: 'view' })
+    let isFull = false
+    const database = withFailingWrites(level, () => isFull) as never
+    const chain = await startChain({ database }, { reopensDatabase: true })
+    chain.on('error', () => {})
+    isFull = true
+    await expect(send(chain, { nonce: 0 })).rejects.toMatchObject(REFUSED)
+    await expect(send(chain, { nonce: 0 })).rejects.toMatchObject({ code: -32000 })
+    isFull = false
+    const hash = await send(chain, { nonce: 0 })
+    expect(hashesOf(await chain.seal())).toEqual([hash])
+    const resumed = await startChain({ database: (await copyOf(level)) as never })
+    expect(await resumed.standard.request({ method: 'eth_blockNumber' })).toBe('0x1')
+  })
+
+  it('what the mempool lacks in the database is written again', async () => {
+    const { chain, level, disk } = await start()
+    const hashes = [await send(chain, { nonce: 0 }), await send(chain, { from: 1, nonce: 0 })]
+    await chain.tick()
+    const waiting = await send(chain, { from: 2, nonce: 0 })
+    disk.isFull = true
+    await expect(send(chain, { from: 2, nonce: 1 })).rejects.toMatchObject(REFUSED)
+    disk.isFull = false
+    const keys = await level
+      .keys({ gte: 'preseal:pool', lt: 'preseal:pr\uffff', keyEncoding: 'utf8' } as never)
+      .all()
+    expect(keys.length).toBeGreaterThan(2)
+    await level.batch(keys.map((key) => ({ type: 'del', key, keyEncoding: 'utf8' })) as never)
+    await chain.reopenDatabase()
+    const resumed = await startChain({ database: (await copyOf(level)) as never })
+    const pending = await resumed.preconf.request({
+      method: 'eth_getBlockByNumber',
+      params: ['pending', false],
+    })
+    expect(pending!.transactions).toEqual(hashes)
+    expect(await ask(resumed.standard, 'chain_transactionStatus', [waiting])).toMatchObject({
+      status: 'Known',
+    })
+  })
+})
 
 describe('a refused write', () => {
   it.each([
@@ -65,6 +159,7 @@ describe('a refused write', () => {
     const request = { method, params: params ?? [await sign(chain, { nonce: 0 })] }
     await expect(chain.preconf.request(request as never)).rejects.toMatchObject(REFUSED)
     disk.isFull = false
+    await chain.reopenDatabase()
     expect([
       await dump(chain),
       await entriesIn(level),
@@ -84,6 +179,7 @@ describe('a refused write', () => {
       disk.isFull = isFull
       if (isFull) expect(await ask(chain.preconf, 'wallet_sendCalls', [request])).toMatch(/disk full/)
       disk.isFull = false
+      await chain.reopenDatabase()
       ids.push(await ask(chain.preconf, 'wallet_sendCalls', [request]))
     }
     expect(ids[1]).toEqual(ids[0])
@@ -104,6 +200,7 @@ describe('a refused write', () => {
       expect(one).toMatchObject({ status: 'rejected', reason: REFUSED })
     }
     disk.isFull = false
+    await chain.reopenDatabase()
     await chain.tick()
     expect(hashesOf(await chain.seal())).toEqual([first, other])
   })
@@ -114,6 +211,7 @@ describe('a refused write', () => {
     disk.isFull = true
     await chain.clock.advance(500)
     disk.isFull = false
+    await chain.reopenDatabase()
     await expect(ask(chain.preconf, 'chain_transactionStatus', [hash])).resolves.toMatchObject({
       stage: 'pending',
     })
@@ -127,10 +225,11 @@ describe('a refused write', () => {
     const before = await entriesIn(level)
     disk.isFull = true
     const sent = chain.preconf.request({ method: 'eth_sendRawTransaction', params: [raw] })
-    const ticked = chain.tick()
+    const ticked = chain.tick().catch(() => {})
     await expect(sent).rejects.toMatchObject(REFUSED)
     disk.isFull = false
-    await ticked.catch(() => {})
+    await chain.reopenDatabase()
+    await ticked
     expect(events.filter((event) => !Object.hasOwn(event as object, 'error'))).toEqual([])
     expect(await entriesIn(level)).toEqual(before)
   })

@@ -17,7 +17,8 @@ export type Place = 'executor' | 'crypto' | 'store' | 'database' | 'source' | 'c
 /** The parts that every chain has. */
 export const PLACES: readonly Place[] = ['executor', 'crypto', 'store', 'clock', 'listener']
 
-const INJECTED = /^(injected|the database cannot be written: disk full)$/
+const INJECTED =
+  /^(injected|the database (cannot be written|accepts no write until it is opened again): disk full)$/
 
 /** Whether an error can be what a failure of a part surfaces with. */
 export function isInjected(place: Place, message: string): boolean {

@@ -207,6 +207,8 @@ class Round {
     const others = (await Promise.all(reads)).flatMap((one) => ('code' in one ? [textOf(one)] : []))
     await this.#medium.node?.recover()
     const happened = this.#failures.pause()
+    // A chain writes nothing more after a write that failed.
+    if (happened?.place === 'database') await side.chain.reopenDatabase()
     const events = this.#model.take()
     await this.#noticeBeginning(action, answer)
     const internal = side.codes.filter((code) => code.startsWith('-32603'))

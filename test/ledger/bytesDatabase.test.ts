@@ -1,6 +1,7 @@
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
 import { BytesDatabase, type Level } from '../../src/ledger/bytesDatabase.ts'
+import { DatabaseOpenError, DatabaseReadError } from '../../src/ledger/errors.ts'
 
 const bytes = (...values: number[]) => Uint8Array.from(values)
 
@@ -45,6 +46,30 @@ describe.each(['view', 'buffer'] as const)(
     })
   },
 )
+
+describe('BytesDatabase that is opened again', () => {
+  const entriesOf = async (db: BytesDatabase) =>
+    (await db.entriesOf('n')).map(([key, value]) => [key, ...value])
+
+  it('lets reads wait until it is open', async () => {
+    const level = new MemoryLevel({ storeEncoding: 'view' })
+    const db = new BytesDatabase(level as unknown as Level)
+    await db.write([{ key: 'name', value: bytes(3) }])
+    const [, value, entries] = await Promise.all([db.reopen(), db.get('name'), entriesOf(db)])
+    expect({ value: [...value!], entries }).toEqual({ value: [3], entries: [['name', 3]] })
+  })
+
+  it('refuses reads as such if it could not be opened', async () => {
+    const level = new MemoryLevel({ storeEncoding: 'view' })
+    const failing = Object.assign(level as unknown as Level, {
+      open: () => Promise.reject(new Error('no room')),
+    })
+    const db = new BytesDatabase(failing)
+    await expect(db.reopen()).rejects.toThrow(new DatabaseOpenError(new Error('no room')))
+    await expect(db.get('name')).rejects.toBeInstanceOf(DatabaseReadError)
+    await expect(entriesOf(db)).rejects.toBeInstanceOf(DatabaseReadError)
+  })
+})
 
 describe('BytesDatabase over a database that rejects', () => {
   const rejecting = (code: string): Level => ({

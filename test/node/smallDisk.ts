@@ -20,10 +20,15 @@ export async function smallDisk({ skip }: TestContext) {
     await rm(folder, { recursive: true })
   })
   const ballast = join(folder, 'ballast')
+  /** Whether there was room for this many bytes. */
+  const append = (size: number): Promise<boolean> =>
+    appendFile(ballast, new Uint8Array(size)).then(
+      () => true,
+      () => false,
+    )
   const fill = async (): Promise<void> => {
-    for (let size = 65_536; size >= 1; size /= 2) {
-      while (await appendFile(ballast, new Uint8Array(size)).then(Boolean.bind(null, true), () => false));
-    }
+    let size = 65_536
+    while (size >= 1) if (!(await append(size))) size /= 2
   }
   return { folder, fill, empty: () => rm(ballast) }
 }

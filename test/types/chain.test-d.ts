@@ -61,6 +61,7 @@ describe('types of a chain', () => {
     chain.importBlocks(bytes, { verify: 'geth' })
     const remote = await connectChain(new MessageChannel().port1)
     expectTypeOf(remote.importBlocks).toEqualTypeOf(chain.importBlocks)
+    expectTypeOf(remote.reopenDatabase).toEqualTypeOf(chain.reopenDatabase)
   })
 
   test('the clock of a chain is a Clock unless one was certainly given', async () => {

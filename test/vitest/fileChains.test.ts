@@ -198,6 +198,7 @@ describe('a test that is over', () => {
     revert: () => chain.revert('0x1'),
     reorg: () => chain.reorg({ depth: 1 }),
     retract: () => chain.retract({ snapshots: 1 }),
+    reopenDatabase: () => chain.reopenDatabase(),
     mine: () => chain.mine(),
     increaseTime: () => chain.increaseTime(1),
     setBalance: () => chain.setBalance(chain.accounts[3]!.address, 5n),

@@ -6,16 +6,14 @@
  */
 import { bytesToBigint, bytesToHex } from '../../primitives/bytes.ts'
 import { systemClock } from '../../primitives/clock.ts'
-import { toError } from '../../primitives/emitter.ts'
 import type { Hash } from '../../primitives/types.ts'
 import { createYielder } from '../../primitives/yielder.ts'
 import type { Block, StoredBlock } from '../../protocol/block.ts'
 import type { ChainRules } from '../../protocol/rules.ts'
 import type { StatePatch } from '../../state/patch.ts'
-import { BytesDatabase, type Entry, type Key, type Level } from '../bytesDatabase.ts'
-import { openLevel } from '../claimDatabase.ts'
-import { DatabaseCorruptError, DatabaseWriteError, GenesisMismatchError } from '../errors.ts'
-import type { DatabaseFormat, StoredFormat } from '../format/databaseFormat.ts'
+import { BytesDatabase, type Key, type Level, openLevel } from '../bytesDatabase.ts'
+import { DatabaseCorruptError, DatabaseHeadError, GenesisMismatchError } from '../errors.ts'
+import type { StoredFormat } from '../format/databaseFormat.ts'
 import type { StoredHead } from '../format/storedHead.ts'
 import { olderEntriesOf, olderKeysOf, PATCH_KEY, readOlder } from '../olderLayout.ts'
 import { decodePatch } from '../patchEncoding.ts'
@@ -29,30 +27,13 @@ import {
   readGenesis,
   type StoredGenesis,
 } from '../storedGenesis.ts'
+import type { Opened, StoredChain } from './openedStore.ts'
 
 /** The head of what was migrated to format 1, until all of the chain is. */
 const MIGRATED_KEY = 'preseal:migrated'
 
 /** How many blocks and transactions a database in memory gets at once: a write of its own would take a tenth of a small block's time. */
 const GROUP_SIZE = 64
-
-/** An open database, with the layout of blocks in it. */
-interface Opened {
-  readonly level: Level
-  readonly db: BytesDatabase
-  readonly blocks: typeof import('./blockchain.ts')
-  /** What the caller's database has besides blocks. */
-  readonly format: DatabaseFormat | undefined
-}
-
-/** The chain in the caller's database. */
-export interface StoredChain {
-  readonly format: DatabaseFormat
-  /** The head whose state is stored; undefined if the database is older than format 1. */
-  readonly head: StoredHead | undefined
-  /** The head of the chain that is to be migrated to format 1. */
-  readonly unmigrated: Hash | undefined
-}
 
 /** See the file's header. */
 export class BlockStore {
@@ -64,6 +45,8 @@ export class BlockStore {
   #opened: Promise<Opened> | undefined
   readonly #sync: boolean
   #headKey = HEAD_KEY
+  /** The head that was written last. */
+  #written: Pick<StoredHead, 'hash' | 'root'> | undefined
 
   private constructor(given: Level | undefined, sync: boolean) {
     this.#given = given
@@ -120,6 +103,7 @@ export class BlockStore {
     const head = await format!.head(this.#headKey)
     const isMigrated = this.#headKey === HEAD_KEY
     if (isMigrated && head === undefined) throw new DatabaseCorruptError('its head')
+    this.#written = head
     const older = isMigrated ? undefined : await db.get(HEAD_KEY)
     const { hash } = this.#genesis!.block
     const unmigrated = isMigrated ? undefined : older === undefined ? hash : bytesToHex(older)
@@ -133,8 +117,7 @@ export class BlockStore {
     this.#headKey = HEAD_KEY
     const root = (await format!.head(MIGRATED_KEY))?.root
     const { entries } = await format!.entriesOf(HEAD_KEY, { head, root })
-    await writeTo(
-      db,
+    await db.write(
       [formatEntry(this.#formatted()), ...entries],
       [MIGRATED_KEY, GENESIS_KEY, PATCH_KEY + this.#genesis!.block.hash],
     )
@@ -160,15 +143,16 @@ export class BlockStore {
       entries.push(...part.entries)
       keys.push(...part.removed)
     }
-    await writeTo(db, entries, keys, this.#sync).catch((error) => {
+    await db.write(entries, keys, this.#sync).catch((error) => {
       format!.forget()
       throw error
     })
+    this.#written = { hash: change.head, root: change.root }
   }
 
   /** Writes entries that change no block, all of them or none. @throws DatabaseWriteError */
   async writePart({ entries, removed }: BatchPart): Promise<void> {
-    await writeTo((await this.#open()).db, entries, removed)
+    await (await this.#open()).db.write(entries, removed)
   }
 
   /** The value of an entry that {@link writePart} wrote. */
@@ -220,6 +204,26 @@ export class BlockStore {
     return block
   }
 
+  /** Whether writes are refused, since one has failed. */
+  async isStopped(): Promise<boolean> {
+    return (await this.#open()).db.isStopped
+  }
+
+  /**
+   * Opens the caller's database again, and accepts writes if it has the head that was written last.
+   *
+   * @throws DatabaseOpenError, DatabaseInUseError, DatabaseCorruptError, DatabaseHeadError
+   */
+  async reopen(): Promise<void> {
+    const { db, format } = await this.#open()
+    await db.reopen()
+    const { hash, root } = this.#written!
+    const found = await format!.head(this.#headKey)
+    if (found?.hash !== hash || found.root !== root) throw new DatabaseHeadError(found?.hash, hash)
+    format!.forget()
+    db.resume()
+  }
+
   /** Closes the database if it is the store's own. */
   async close(): Promise<void> {
     if (this.#given === undefined) await (await this.#opened)?.level.close()
@@ -241,7 +245,7 @@ export class BlockStore {
 
   async #writeInGroups({ added, removed = [] }: StoredChange): Promise<void> {
     const stored = removed.filter(({ hash }) => !this.#waiting.delete(hash))
-    if (stored.length > 0) await writeTo((await this.#open()).db, [], await this.#keysOf(stored))
+    if (stored.length > 0) await (await this.#open()).db.write([], await this.#keysOf(stored))
     if (added === undefined) return
     await this.#open()
     let size = 0
@@ -258,8 +262,7 @@ export class BlockStore {
     this.#waiting.clear()
     const { chainId } = this.#genesis!.rules
     try {
-      await writeTo(
-        db,
+      await db.write(
         waiting.flatMap(([, block]) => [...blocks.blockEntries(block), ...olderEntriesOf(block, chainId)]),
       )
     } catch (error) {
@@ -297,7 +300,7 @@ export class BlockStore {
       const { openMemoryDatabase } = await import('../memoryDatabase.ts')
       const level: Level = await openMemoryDatabase()
       const db = new BytesDatabase(level)
-      await writeTo(db, blocks.blockEntries(genesis))
+      await db.write(blocks.blockEntries(genesis))
       return { level, db, blocks, format: undefined }
     }
     const db = new BytesDatabase(this.#given)
@@ -307,7 +310,7 @@ export class BlockStore {
     const format = new DatabaseFormat(db, rules.chainId)
     if (known === undefined) {
       const { entries } = await format.entriesOf(HEAD_KEY, genesisChange(genesis, state.changes))
-      await writeTo(db, [formatEntry(this.#formatted()), ...entries, ...blocks.blockEntries(genesis)])
+      await db.write([formatEntry(this.#formatted()), ...entries, ...blocks.blockEntries(genesis)])
     } else if ((await db.get(GENESIS_KEY)) !== undefined) {
       this.#headKey = MIGRATED_KEY
     }
@@ -324,16 +327,3 @@ export class BlockStore {
 
 /** The most bytes of a block's number. */
 const MAX_NUMBER_SIZE = 6
-
-async function writeTo(
-  db: BytesDatabase,
-  entries: readonly Entry[],
-  removed?: readonly Key[],
-  sync?: boolean,
-): Promise<void> {
-  try {
-    await db.write(entries, removed, sync)
-  } catch (error) {
-    throw new DatabaseWriteError(toError(error))
-  }
-}

@@ -7,7 +7,7 @@ import { buildGenesis, toGethGenesis } from '../../../src/chain/genesis.ts'
 import { resolveOptions } from '../../../src/config/options.ts'
 import { loadCrypto } from '../../../src/crypto/crypto.ts'
 import { commonOf } from '../../../src/evm/ethereumjs/common.ts'
-import { DatabaseWriteError, GenesisMismatchError } from '../../../src/ledger/errors.ts'
+import { DatabaseStoppedError, DatabaseWriteError, GenesisMismatchError } from '../../../src/ledger/errors.ts'
 import { BlockStore } from '../../../src/ledger/ethereumjs/blockStore.ts'
 import type { StoredChange } from '../../../src/ledger/storedChange.ts'
 import { bytesToHex, hexToBytes } from '../../../src/primitives/bytes.ts'
@@ -225,6 +225,8 @@ describe('BlockStore', () => {
     await expect(store.write(change)).rejects.toThrow(new DatabaseWriteError(new Error('disk full')))
     expect(await entriesIn(level)).toEqual(before)
     isFull = false
+    await expect(store.write(change)).rejects.toThrow(new DatabaseStoppedError(new Error('disk full')))
+    await store.reopen()
     await store.write(change)
     expect(await store.get(first.hash)).toBeUndefined()
     expect(hashHeader((await store.get(second.hash))!.header)).toBe(second.hash)

@@ -1,24 +1,21 @@
 /** `--database` as processes: restarts, kills, and two processes on one folder. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { type Address, createWalletClient, type Hash, http, publicActions } from 'viem'
+import type { Address, Hash } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
-import { foundry } from 'viem/chains'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { DEFAULT_MNEMONIC } from '../../../src/config/accountOptions.ts'
 import { FULL } from '../../full.ts'
-import { bundleProgram } from '../program.ts'
+import { startProgram } from './startProgram.ts'
 
-const commandLine = bundleProgram('src/cli/index.ts', 'node_modules')
 const ACCOUNTS = Array.from(
   { length: 6 },
   (_, addressIndex) => mnemonicToAccount(DEFAULT_MNEMONIC, { addressIndex }).address,
 )
-const [from, to] = ACCOUNTS as [Address, Address]
+const [, to] = ACCOUNTS as [Address, Address]
 /** Each starts a folder of its own, since the chain of a folder is replayed in every round. */
 const RUNS = Array.from({ length: FULL ? 20 : 1 }, (_, run) => run + 1)
 const ROUNDS = FULL ? 10 : 2
@@ -29,27 +26,6 @@ beforeEach(async () => {
   return () => rm(folder, { recursive: true })
 })
 
-/** Starts a chain on a folder, and resolves once it serves. */
-async function start(database: string, mining: readonly string[] = ['--mining', 'auto']) {
-  const args = ['--json', ...mining, '--port', '0', '--preconf-port', '0', '--database', database]
-  const child = spawn(process.execPath, [commandLine.file, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const errors = text(child.stderr)
-  const [line] = await Promise.race([once(child.stdout, 'data'), errors.then((stderr) => [stderr])])
-  if (!String(line).startsWith('{')) throw new Error(String(line))
-  const { url, preconfUrl } = JSON.parse(String(line)) as {
-    readonly url: string
-    readonly preconfUrl: string
-  }
-  const clientOf = (at: string) =>
-    createWalletClient({
-      account: from,
-      chain: foundry,
-      transport: http(at, { retryCount: 0 }),
-    }).extend(publicActions)
-  return { child, client: clientOf(url), preconf: clientOf(preconfUrl) }
-}
-
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   const closed = once(child, 'close')
   child.kill(signal)
@@ -58,11 +34,11 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 
 describe('preseal --database', () => {
   it('resumes the chain of the folder', async () => {
-    const first = await start(folder)
+    const first = await startProgram(folder)
     const hash = await first.client.sendTransaction({ to, value: 1n })
     const receipt = await first.client.getTransactionReceipt({ hash })
     await end(first.child, 'SIGTERM')
-    const { client } = await start(folder)
+    const { client } = await startProgram(folder)
     expect(await client.getTransactionReceipt({ hash })).toEqual(receipt)
     expect(await client.getBlockNumber()).toBe(1n)
   })
@@ -70,7 +46,7 @@ describe('preseal --database', () => {
   it.each(RUNS)('has every block that was announced before the process was killed, run %i', async () => {
     const sealed: Hash[] = []
     for (let round = 0; round < ROUNDS; round++) {
-      const { child, client } = await start(folder)
+      const { child, client } = await startProgram(folder)
       const receipts = await Promise.all(sealed.map((hash) => client.getTransactionReceipt({ hash })))
       expect(receipts.map(({ status }) => status)).toEqual(sealed.map(() => 'success'))
       const kill = 1 + (round % 4)
@@ -96,7 +72,7 @@ describe('preseal --database', () => {
     /** What was last seen to be pre-confirmed. */
     let shown: readonly Hash[] = []
     for (let round = 0; round < ROUNDS; round++) {
-      const { child, preconf } = await start(folder, mining)
+      const { child, preconf } = await startProgram(folder, mining)
       const pending = async () => (await preconf.getBlock({ blockTag: 'pending' })).transactions
       expect((await pending()).slice(0, shown.length)).toEqual(shown)
       const stages = await Promise.all(
@@ -121,13 +97,13 @@ describe('preseal --database', () => {
   })
 
   it('refuses a folder that another process has open, and one that is none', async () => {
-    await start(folder)
-    await expect(start(folder)).rejects.toThrow(
+    await startProgram(folder)
+    await expect(startProgram(folder)).rejects.toThrow(
       `preseal: the database ${folder} is in use: expected one that no other process, page or instance has open\n`,
     )
     const file = join(folder, 'file')
     await writeFile(file, '')
-    await expect(start(file)).rejects.toThrow(
+    await expect(startProgram(file)).rejects.toThrow(
       `preseal: the database cannot be opened: EEXIST: file already exists, mkdir '${file}'\n`,
     )
   })

@@ -1,0 +1,33 @@
+/** The command line as a process of its own, on a database. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { createWalletClient, http, publicActions } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
+import { onTestFinished } from 'vitest'
+import { DEFAULT_MNEMONIC } from '../../../src/config/accountOptions.ts'
+import { bundleProgram } from '../program.ts'
+
+const commandLine = bundleProgram('src/cli/index.ts', 'node_modules')
+
+/** Starts a chain on a folder, and resolves once it serves. It is killed when the test ends. */
+export async function startProgram(database: string, mining: readonly string[] = ['--mining', 'auto']) {
+  const args = ['--json', ...mining, '--port', '0', '--preconf-port', '0', '--database', database]
+  const child = spawn(process.execPath, [commandLine.file, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const errors = text(child.stderr)
+  const [line] = await Promise.race([once(child.stdout, 'data'), errors.then((stderr) => [stderr])])
+  if (!String(line).startsWith('{')) throw new Error(String(line))
+  const { url, preconfUrl } = JSON.parse(String(line)) as {
+    readonly url: string
+    readonly preconfUrl: string
+  }
+  const clientOf = (at: string) =>
+    createWalletClient({
+      account: mnemonicToAccount(DEFAULT_MNEMONIC).address,
+      chain: foundry,
+      transport: http(at, { retryCount: 0 }),
+    }).extend(publicActions)
+  return { child, client: clientOf(url), preconf: clientOf(preconfUrl) }
+}
