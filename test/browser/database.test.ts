@@ -210,7 +210,7 @@ describe('a database in IndexedDB', () => {
       { key: 'kept', value: Uint8Array.of(3) },
       { key: 'refused', value: detached },
     ]
-    await expect(db.write(batch)).rejects.toMatchObject({ name: 'DataCloneError' })
+    await expect(db.write(batch)).rejects.toMatchObject({ cause: { name: 'DataCloneError' } })
     expect([await db.get('kept'), await db.get('refused')]).toEqual([Uint8Array.of(1), undefined])
   })
 

@@ -73,16 +73,26 @@ const rewrites: fc.Arbitrary<Steps> = many(
   3,
 )
 
-/** All that a chain can do. */
+/**
+ * All that a chain can do, but for what a restart ends or joins (docs/features/databases.md): snapshots of the block under
+ * construction, and its timestamp. So what can be is sealed before a restart.
+ */
 const anything: fc.Arbitrary<Steps> = operations((operation) =>
   fc
     .array<Steps>(
       fc.oneof(
-        { weight: 6, arbitrary: operation.map((one) => [one]) },
+        {
+          weight: 6,
+          arbitrary: operation.filter(({ kind }) => kind !== 'retractSnapshots').map((one): Steps => [one]),
+        },
         { weight: 3, arbitrary: block },
         {
           weight: 1,
-          arbitrary: fc.constantFrom<Steps>([request('anvil_reset'), setCode], ['restart'], ['restart']),
+          arbitrary: fc.constantFrom<Steps>(
+            [request('anvil_reset'), setCode],
+            [seal, 'restart'],
+            [seal, 'restart'],
+          ),
         },
       ),
       { minLength: 4, maxLength: 24 },
@@ -90,11 +100,16 @@ const anything: fc.Arbitrary<Steps> = operations((operation) =>
     .map((lists) => lists.flat()),
 )
 
-/** What an operation answers, or throws. The snapshots of a block are counted from a restart on. */
+/** Their answers count what a restart counts anew: snapshots of a block, batches of calls. */
+const isCounting = (operation: Operation): boolean =>
+  operation.kind === 'tick' || (operation.kind === 'ask' && operation.method === 'wallet_sendCalls')
+
+/** What an operation answers, or throws. */
 async function outcomeOf(chain: TestChain, operation: Operation, options: ChainOptions): Promise<unknown> {
   try {
     const answer = await perform(chain, operation, options, open)
-    return operation.kind === 'tick' ? undefined : answer
+    const isError = typeof answer === 'string' && answer.startsWith('error ')
+    return isCounting(operation) && !isError ? undefined : answer
   } catch (error) {
     return String(error)
   }
@@ -166,11 +181,10 @@ describe('a chain that is started again', () => {
     await close()
   })
 
-  it.runIf(FULL).each(CONFIGURATIONS)(
-    'answers as one that was never closed: $name',
-    async (configuration) => {
-      const property = fc.asyncProperty(anything, (list) => checkTwins(configuration, list))
-      await fc.assert(property, runsOf(configuration))
-    },
-  )
+  // By the clock, blocks are made from a restart on.
+  const byRequest = CONFIGURATIONS.filter(({ options }) => options.mining !== 'interval')
+  it.runIf(FULL).each(byRequest)('answers as one that was never closed: $name', async (configuration) => {
+    const property = fc.asyncProperty(anything, (list) => checkTwins(configuration, list))
+    await fc.assert(property, runsOf(configuration))
+  })
 })
