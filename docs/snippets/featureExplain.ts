@@ -34,7 +34,14 @@ contract Shop {
 // #endregion contracts
 const settings = {
   outputSelection: {
-    '*': { '*': ['abi', 'evm.bytecode', 'evm.deployedBytecode'] },
+    '*': {
+      '*': [
+        'abi',
+        'evm.bytecode',
+        'evm.deployedBytecode',
+        'evm.methodIdentifiers',
+      ],
+    },
   },
 }
 const input = {

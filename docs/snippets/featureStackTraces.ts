@@ -26,7 +26,14 @@ const input = {
   sources: { 'contracts/Vault.sol': { content } },
   settings: {
     outputSelection: {
-      '*': { '*': ['abi', 'evm.bytecode', 'evm.deployedBytecode'] },
+      '*': {
+        '*': [
+          'abi',
+          'evm.bytecode',
+          'evm.deployedBytecode',
+          'evm.methodIdentifiers',
+        ],
+      },
     },
   },
 }

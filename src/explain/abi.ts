@@ -9,6 +9,7 @@ import { bytesToHex, hexToBytes } from '../primitives/bytes.ts'
 import { TextEncoder } from '../primitives/textEncoding.ts'
 import type { Hash, Hex } from '../primitives/types.ts'
 import type { AbiEntry, AbiParameter, Contract } from './artifacts.ts'
+import { methodsOf } from './methods.ts'
 import { signatureOf } from './signature.ts'
 import type { Argument, ArgumentValue, Decoded } from './tree.ts'
 
@@ -16,6 +17,8 @@ import type { Argument, ArgumentValue, Decoded } from './tree.ts'
 interface Entry {
   readonly entry: AbiEntry
   readonly signature: string
+  /** Whether its parameters are not known. */
+  readonly isOpaque?: boolean
 }
 
 /** The entries of one or several ABIs; of several with one selector all are kept. */
@@ -47,8 +50,8 @@ export class AbiDecoder {
   /** Calldata. @param contract - whose code is called, if it is known. */
   call(contract: Contract | undefined, data: Uint8Array): DecodedCall | undefined {
     if (data.length < 4) return special(contract, data.length === 0 ? ['receive', 'fallback'] : ['fallback'])
-    const found = this.#find(contract, 'functions', bytesToHex(data.subarray(0, 4)), (entry) =>
-      decodeArguments(entry.inputs ?? [], data.subarray(4)),
+    const found = this.#find(contract, 'functions', bytesToHex(data.subarray(0, 4)), ({ entry, isOpaque }) =>
+      isOpaque ? opaque(data.subarray(4)) : decodeArguments(entry.inputs ?? [], data.subarray(4)),
     )
     if (found === undefined) return special(contract, ['fallback'])
     return { ...toDecoded(found), outputs: found.entry.outputs ?? [] }
@@ -66,9 +69,10 @@ export class AbiDecoder {
   revert(contract: Contract | undefined, data: Uint8Array): Decoded | undefined {
     if (data.length < 4) return undefined
     const selector = bytesToHex(data.subarray(0, 4))
-    const read = ({ inputs = [] }: AbiEntry) => decodeArguments(inputs, data.subarray(4))
+    const read = ({ entry: { inputs = [] } }: Pick<Entry, 'entry'>) =>
+      decodeArguments(inputs, data.subarray(4))
     for (const entry of BUILT_IN.get(selector) ?? []) {
-      const args = read(entry)
+      const args = read({ entry })
       if (args !== undefined) return toDecoded({ entry, signature: signatureOf(entry), args })
     }
     const found = this.#find(contract, 'errors', selector, read)
@@ -79,7 +83,7 @@ export class AbiDecoder {
   event(contract: Contract | undefined, topics: readonly Hash[], data: Uint8Array): Decoded | undefined {
     const [first] = topics
     if (first === undefined) return undefined
-    const found = this.#find(contract, 'events', first, (entry) =>
+    const found = this.#find(contract, 'events', first, ({ entry }) =>
       decodeEvent(entry.inputs ?? [], topics.slice(1), data),
     )
     return found && toDecoded(found)
@@ -89,11 +93,11 @@ export class AbiDecoder {
     contract: Contract | undefined,
     kind: keyof Entries,
     key: Hex,
-    decode: (entry: AbiEntry) => readonly Argument[] | undefined,
+    decode: (entry: Entry) => readonly Argument[] | undefined,
   ): (Entry & { readonly args: readonly Argument[] }) | undefined {
     for (const entries of [contract && this.#entriesOf(contract), this.#everything()]) {
       for (const one of entries?.[kind].get(key) ?? []) {
-        const args = decode(one.entry)
+        const args = decode(one)
         if (args !== undefined) return { ...one, args }
       }
     }
@@ -117,21 +121,26 @@ export class AbiDecoder {
   #index(contracts: readonly Contract[]): Entries {
     const [functions, errors, events] = [0, 0, 0].map(() => new Map<Hex, Entry[]>())
     const seen = new Set<string>()
-    for (const { abi } of contracts) {
-      for (const entry of abi) {
+    const add = (map: Map<Hex, Entry[]>, key: Hex, one: Entry): void => {
+      // The same signature may have other names, or other indexed parameters.
+      const id = `${one.entry.type} ${one.signature} ${JSON.stringify(one.entry.inputs)}`
+      if (seen.has(id)) return
+      seen.add(id)
+      const known = map.get(key)
+      if (known === undefined) map.set(key, [one])
+      else known.push(one)
+    }
+    for (const contract of contracts) {
+      for (const [selector, { signature, entry, isDecodable }] of methodsOf(contract, this.#crypto)) {
+        add(functions!, selector, { entry, signature, ...(!isDecodable && { isOpaque: true }) })
+      }
+      for (const entry of contract.abi) {
         const { type, name, anonymous } = entry
-        const map = { function: functions, error: errors, event: events }[type]
+        const map = { error: errors, event: events }[type]
         if (map === undefined || name === undefined || anonymous) continue
         const signature = signatureOf(entry)
-        // The same signature may have other names, or other indexed parameters.
-        const id = `${type} ${signature} ${JSON.stringify(entry.inputs)}`
-        if (seen.has(id)) continue
-        seen.add(id)
         const hash = bytesToHex(this.#crypto.keccak256(new TextEncoder().encode(signature)))
-        const key: Hex = type === 'event' ? hash : (hash.slice(0, 10) as Hex)
-        const known = map.get(key)
-        if (known === undefined) map.set(key, [{ entry, signature }])
-        else known.push({ entry, signature })
+        add(map, type === 'event' ? hash : (hash.slice(0, 10) as Hex), { entry, signature })
       }
     }
     return { functions: functions!, errors: errors!, events: events! }
@@ -142,6 +151,11 @@ const BUILT_IN: ReadonlyMap<Hex, readonly AbiEntry[]> = new Map([
   ['0x08c379a0', [{ type: 'error', name: 'Error', inputs: [{ type: 'string', name: 'message' }] }]],
   ['0x4e487b71', [{ type: 'error', name: 'Panic', inputs: [{ type: 'uint256', name: 'code' }] }]],
 ])
+
+/** The arguments of a function whose parameters are not known, as they are. */
+function opaque(data: Uint8Array): readonly Argument[] {
+  return [{ name: '', type: 'bytes', value: bytesToHex(data) }]
+}
 
 /** `receive` or `fallback`, if the contract has it. */
 function special(contract: Contract | undefined, names: readonly string[]): DecodedCall | undefined {

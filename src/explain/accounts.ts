@@ -5,10 +5,11 @@
  */
 import type { Crypto } from '../crypto/crypto.ts'
 import { CONSOLE } from '../evm/consoleCalls.ts'
+import { toWord } from '../primitives/bytes.ts'
 import type { Address } from '../primitives/types.ts'
-import { EMPTY_CODE_HASH } from '../state/account.ts'
+import { EMPTY_CODE_HASH, readSlot } from '../state/account.ts'
 import type { Contract } from './artifacts.ts'
-import { delegateOf } from './code.ts'
+import { delegateOf, IMPLEMENTATION_SLOT, usesSlot } from './code.ts'
 import type { Identified, Identifier } from './identify.ts'
 import type { PreparedArtifacts } from './preparedArtifacts.ts'
 import type { RecordedFrame, Recorder } from './recorder.ts'
@@ -48,10 +49,21 @@ export class Accounts {
   /** What a frame runs the code of. */
   ofFrame(frame: RecordedFrame): KnownAccount {
     const { to, created, input } = frame
-    if (to !== undefined) return this.at(to)
+    if (to !== undefined) return this.#ofCall(frame, to)
     if (created === undefined) return { contract: this.#identifier.creation(input)?.contract }
     const { contract, kind } = this.at(created)
     return { contract, kind: kind === 'codeless' ? undefined : kind }
+  }
+
+  /** A code that no artifact has is a proxy if it passes its whole calldata on by DELEGATECALL. */
+  #ofCall(frame: RecordedFrame, to: Address): KnownAccount {
+    const known = this.at(to)
+    const target = known.contract === undefined && known.kind === undefined && forwardedTo(frame)
+    if (!target) return known
+    const proxy: KnownAccount = { contract: this.ofFrame(target).contract, kind: 'proxy' }
+    this.#known.set(to, proxy)
+    this.#unidentified.delete(to)
+    return proxy
   }
 
   /** What is at an address. @throws Missing if its code is not loaded. */
@@ -130,8 +142,20 @@ export class Accounts {
     const found = this.#identifier.runtime(code, this.#crypto.keccak256Hex(code))
     if (found !== undefined) return this.#identified(address, found)
     const contract = this.#placed(address)
-    if (contract === undefined && code.length > 0) this.#unidentified.add(address)
-    return { contract }
+    if (contract !== undefined) return { contract }
+    const implementation = delegates > 0 ? this.#implementationOf(address, code) : undefined
+    const { contract: run } = implementation === undefined ? {} : this.#find(implementation, delegates - 1)
+    if (run !== undefined) return { contract: run, kind: 'proxy' }
+    if (code.length > 0) this.#unidentified.add(address)
+    return {}
+  }
+
+  /** The account in the slot of EIP-1967, of a code that uses it. */
+  #implementationOf(address: Address, code: Uint8Array): Address | undefined {
+    const { state } = this.#recorder
+    if (state === undefined || !usesSlot(code, IMPLEMENTATION_SLOT)) return undefined
+    const word = readSlot(state, address, `0x${IMPLEMENTATION_SLOT}`)
+    return word === 0n ? undefined : `0x${toWord(word).slice(-40)}`
   }
 
   #identified(address: Address, { contract, isExact }: Identified): KnownAccount {
@@ -143,6 +167,17 @@ export class Accounts {
   #placed(address: Address): Contract | undefined {
     return this.#contracts.find((one) => one.address === address && one.runtime === undefined)
   }
+}
+
+/** The DELEGATECALL of a frame that passes its whole calldata on. */
+function forwardedTo({ items, input }: RecordedFrame): RecordedFrame | undefined {
+  return items.find(
+    (item): item is RecordedFrame =>
+      item.kind === 'frame' &&
+      item.type === 'DELEGATECALL' &&
+      item.input.length === input.length &&
+      item.input.every((byte, i) => byte === input[i]),
+  )
 }
 
 function bounded(notes: readonly string[]): string[] {

@@ -10,6 +10,8 @@ export interface AbiParameter {
   readonly type: string
   readonly name?: string
   readonly indexed?: boolean
+  /** The type of Solidity, such as `struct Lib.S`. */
+  readonly internalType?: string
   readonly components?: readonly AbiParameter[]
 }
 
@@ -50,6 +52,8 @@ export interface Contract {
   readonly abi: readonly AbiEntry[]
   readonly creation?: CompiledCode
   readonly runtime?: CompiledCode
+  /** The selectors of its functions by signature, if its artifact has them: Foundry's do. */
+  readonly methods?: Readonly<Record<string, string>>
   /** The build info that it was read from: `input` and `output` of solc, with settings, sources and syntax trees. */
   readonly build?: Json
 }
@@ -161,6 +165,9 @@ function readArtifact(artifact: Json, name: string): Contract {
     abi: readAbi(artifact['abi'] as readonly unknown[]),
     ...(creation && { creation }),
     ...(runtime && { runtime }),
+    ...(isObject(artifact['methodIdentifiers']) && {
+      methods: artifact['methodIdentifiers'] as Readonly<Record<string, string>>,
+    }),
   }
 }
 

@@ -2,7 +2,7 @@
  * Compares deployed codes with compiled ones. Immutables, addresses of libraries and hashes of metadata are unknown until
  * a contract is deployed, or depend on comments and paths: they may differ.
  */
-import { hexToBytes } from '../primitives/bytes.ts'
+import { bytesToHex, hexToBytes } from '../primitives/bytes.ts'
 import type { Address } from '../primitives/types.ts'
 import type { CodeRange, CompiledCode } from './artifacts.ts'
 
@@ -151,10 +151,20 @@ function lengthWithoutMetadata(bytes: Uint8Array): number {
   return start > 0 && bytes[start]! >= 0xa1 && bytes[start]! <= 0xa4 ? start : length
 }
 
+/** The slots of EIP-1967 that a proxy reads what it runs from. */
+export const IMPLEMENTATION_SLOT = '360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
+export const BEACON_SLOT = 'a3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50'
+
+/** Whether a code has a slot's number: others do not use it, so that their slot need not be read. */
+export function usesSlot(code: Uint8Array, slot: string): boolean {
+  return bytesToHex(code).includes(slot)
+}
+
 /** The forms of clones: EIP-1167 and its shorter addresses, with PUSH0, and with immutable arguments. */
 const CLONES = [
   /^363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd5bf3/,
   /^365f5f375f5f365f73([0-9a-f]{40})5af43d5f5f3e5f3d91602a57fd5bf3/,
+  /^5f5f365f5f37365f73([0-9a-f]{40})5af43d5f5f3e6029573d5ffd5b3d5ff3/,
   /^363d3d373d3d363d7f(?:0{24})([0-9a-f]{40})5af43d3d93803e603557fd5bf3/,
   /^3d3d3d3d363d3d37(?:61[0-9a-f]{4})?(?:.{0,60}?)73([0-9a-f]{40})5af43d3d93803e(?:602a|.{4})57fd5bf3/,
 ] as const

@@ -74,7 +74,7 @@ function frameLine(frame: ExplainedFrame, context: LineContext): Part[] {
   const called = frame.function
   if (type === 'CREATE' || type === 'CREATE2') {
     const args = called !== undefined && called.args.length > 0 ? `(${list(called.args, context)})` : ''
-    const name = frame.contract ?? (account === 'clone' ? 'clone' : '<unknown>')
+    const name = frame.contract ?? (account === 'clone' || account === 'proxy' ? account : '<unknown>')
     return [
       gas,
       part('plain', '→ new '),
@@ -83,7 +83,8 @@ function frameLine(frame: ExplainedFrame, context: LineContext): Part[] {
     ]
   }
   const kind = type === 'CALL' ? '' : ` [${type.toLowerCase()}]`
-  const via = account === 'clone' || account === 'delegated' ? ` (${account} at ${to})` : ''
+  const isOther = account === 'clone' || account === 'proxy' || account === 'delegated'
+  const via = isOther ? ` (${account} at ${to})` : ''
   const owner = account === 'precompile' ? 'PRECOMPILES' : (frame.contract ?? `${to}`)
   return [
     gas,
@@ -193,7 +194,8 @@ export function toCallText({ name, args }: Decoded): string {
 
 function list(args: readonly Argument[], context: LineContext): string {
   return bounded(args, (one) => {
-    const value = toText(one.value, one.type, context)
+    // Of an indexed text only the hash is known.
+    const value = one.isHash ? `${one.value}` : toText(one.value, one.type, context)
     return context.withNames && one.name !== '' ? `${printable(one.name)}: ${value}` : value
   })
 }

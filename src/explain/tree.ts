@@ -39,13 +39,13 @@ export interface ExplainedFrame {
    * Absent for a creation that was refused.
    */
   readonly to?: Address
-  /** The contract whose code it runs, if an artifact has it: that of the implementation for a clone. */
+  /** The contract whose code it runs, if an artifact has it: that of the implementation for a clone or a proxy. */
   readonly contract?: string
   /**
-   * What `to` is, if it is no contract of an artifact: `clone` (EIP-1167) and `delegated` (EIP-7702) run another account's
-   * code, `codeless` has none.
+   * What `to` is, if it is no contract of an artifact: `clone` (EIP-1167), `proxy` (EIP-1967, or one that passes its calldata
+   * on by DELEGATECALL) and `delegated` (EIP-7702) run another account's code, `codeless` has none.
    */
-  readonly account?: 'precompile' | 'console' | 'clone' | 'delegated' | 'codeless'
+  readonly account?: 'precompile' | 'console' | 'clone' | 'proxy' | 'delegated' | 'codeless'
   /** The function, or the constructor; absent if its selector is unknown. */
   readonly function?: Decoded
   /** Wei; for a DELEGATECALL that of the calling frame. */

@@ -3,11 +3,9 @@ import type { Crypto } from '../crypto/crypto.ts'
 import type { Contract } from '../explain/artifacts.ts'
 import { delegateOf } from '../explain/code.ts'
 import { type Identified, Identifier } from '../explain/identify.ts'
-import { signatureOf } from '../explain/signature.ts'
+import { methodsOf as allMethodsOf } from '../explain/methods.ts'
 import { hexToBytes } from '../primitives/bytes.ts'
 import type { Address, Hex } from '../primitives/types.ts'
-import { selectorOf } from '../solidity/abi.ts'
-import { methodsOf } from '../solidity/sources.ts'
 import type { NamedContract } from './contracts.ts'
 import type { GasRecord, GasSample, RecordedCode } from './record.ts'
 
@@ -53,10 +51,7 @@ export class Attributor {
   ): Attributed {
     const codes = indices.flatMap((index) => all[index] ?? [])
     const contracts = codes.map((code) => this.#identify(code))
-    const isOwn =
-      selector !== null && contracts[0] !== undefined && this.#methodsOf(contracts[0]).has(selector)
-    // A proxy also has functions of its own, such as those of its administrator.
-    const last = isOwn ? 0 : Math.max(contracts.length - 1, 0)
+    const last = Math.max(contracts.length - 1, 0)
     const contract = contracts[last]
     const via = codes.slice(0, last).map((code, at) => contracts[at] ?? standardOf(code))
     const method = selector === null ? undefined : this.#nameMethod(contract, selector)
@@ -91,13 +86,8 @@ export class Attributor {
   #methodsOf({ contract }: NamedContract): ReadonlyMap<Hex, string> {
     let methods = this.#methods.get(contract)
     if (methods === undefined) {
-      const functions = contract.abi.filter(({ type }) => type === 'function')
-      methods = new Map([
-        ...Object.entries(methodsOf(contract)).map(
-          ([signature, selector]) => [`0x${selector}`, signature] as const,
-        ),
-        ...functions.map((entry) => [selectorOf(entry, this.#crypto), signatureOf(entry)] as const),
-      ])
+      const all = [...allMethodsOf(contract, this.#crypto)]
+      methods = new Map(all.map(([selector, { signature }]) => [selector, signature]))
       this.#methods.set(contract, methods)
     }
     return methods

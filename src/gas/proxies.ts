@@ -1,26 +1,79 @@
-/** Finds the implementation that a call of an address executes. */
-import { delegateOf } from '../explain/code.ts'
+/** Finds the codes that a transaction ran: that of the account it called, and of a proxy also its implementation's. */
+import { BEACON_SLOT, delegateOf, IMPLEMENTATION_SLOT, usesSlot } from '../explain/code.ts'
 import { hexToBytes } from '../primitives/bytes.ts'
-import type { Address, Hex } from '../primitives/types.ts'
+import type { Address, Hash, Hex } from '../primitives/types.ts'
 import type { Provider } from '../rpc/provider.ts'
 
 /** A provider of a view that has pre-confirmed state. */
 export type Reader = Pick<Provider, 'request'>
 
-/** The slot of a proxy's implementation (EIP-1967). */
-const IMPLEMENTATION_SLOT = '360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
+/** What is used of a frame of callTracer. */
+interface Frame {
+  readonly type: string
+  readonly to?: Address
+  readonly input: Hex
+  readonly calls?: readonly Frame[]
+}
 
-/** The implementation of a proxy or of a delegated account; undefined for other codes. @throws what the reader throws */
-export async function findImplementation(
-  reader: Reader,
-  address: Address,
-  code: Hex,
-): Promise<Address | undefined> {
-  const delegate = delegateOf(hexToBytes(code))
-  if (delegate !== undefined) return delegate.to
-  // Only code that has the slot's key uses it: others, such as those of a fork's contracts, are not read.
-  if (!code.includes(IMPLEMENTATION_SLOT)) return undefined
-  const params = [address, `0x${IMPLEMENTATION_SLOT}`, 'pending'] as const
-  const word = await reader.request({ method: 'eth_getStorageAt', params })
-  return /^0x0*$/.test(word) ? undefined : `0x${word.slice(-40)}`
+/** The most proxies of proxies that are followed. */
+const MAX_PROXIES = 4
+
+/**
+ * The code at an address, and of a proxy also the implementation's that the transaction ran; none if it cannot be read.
+ *
+ * Clones (EIP-1167) and delegated accounts (EIP-7702) always run the other code. A call of a proxy of EIP-1967 is executed again: what
+ * it did not pass on by DELEGATECALL, such as an upgrade by its administrator, is the proxy's own.
+ *
+ * @param hash - the transaction that called it; undefined if it was created.
+ */
+export async function readCodes(reader: Reader, address: Address, hash: Hash | undefined): Promise<Hex[]> {
+  const codes: Hex[] = []
+  let path: readonly Frame[] | undefined
+  // The code at an address may be run by the frame of another one (EIP-7702).
+  let [at, account] = [address, address]
+  try {
+    while (codes.length < MAX_PROXIES) {
+      const code = await reader.request({ method: 'eth_getCode', params: [at, 'pending'] })
+      codes.push(code)
+      if (hash === undefined) break
+      const bytes = hexToBytes(code)
+      const delegate = delegateOf(bytes)
+      if (delegate !== undefined) {
+        at = delegate.to
+        if (delegate.kind === 'clone') account = at
+        continue
+      }
+      if (!usesSlot(bytes, IMPLEMENTATION_SLOT) && !usesSlot(bytes, BEACON_SLOT)) break
+      path ??= pathOf(await trace(reader, hash))
+      const next: Address | undefined = path[path.findIndex(({ to }) => to === account) + 1]?.to
+      if (next === undefined) break
+      at = next
+      account = next
+    }
+  } catch {
+    // The chain was closed, the transaction was withdrawn, or a fork does not have the value: what was read is used.
+  }
+  return codes
+}
+
+async function trace(reader: Reader, hash: Hash): Promise<Frame> {
+  const params = [hash, { tracer: 'callTracer' }] as const
+  return (await reader.request({ method: 'debug_traceTransaction', params })) as unknown as Frame
+}
+
+/** The frames from the outermost one on that pass their whole calldata on by DELEGATECALL, and the one that runs it. */
+function pathOf(root: Frame): Frame[] {
+  const path = [root]
+  for (let frame: Frame | undefined = root; path.length <= MAX_PROXIES; ) {
+    const { calls = [], input }: Frame = frame
+    // A clone with arguments adds them to the calldata.
+    frame = calls.find(
+      (call) =>
+        call.type === 'DELEGATECALL' &&
+        (call.input === input || (input.length >= 10 && call.input.startsWith(input))),
+    )
+    if (frame === undefined) break
+    path.push(frame)
+  }
+  return path
 }

@@ -13,9 +13,12 @@ export interface RecordedCode {
 export interface GasSample {
   /** A contract that was called or created. */
   readonly address: Address
-  /** Its code, as an index of {@link GasRecord.codes}; of proxies first the proxy's, and last the implementation's. */
+  /**
+   * Its code, as an index of {@link GasRecord.codes}; of a proxy that passed the call on first the proxy's, and last the
+   * implementation's.
+   */
   readonly codes: readonly number[]
-  /** The first 4 bytes of the data of a call; `0x` if it has fewer. Null for a deployment. */
+  /** The first 4 bytes of the data of a call, all of it if it has fewer. Null for a deployment. */
   readonly selector: Hex | null
   /** Gas used, as in the receipt. */
   readonly gas: number

@@ -1,12 +1,12 @@
 /**
  * Records the gas of transactions of chains, from their events.
  *
- * Owns: the codes, and the listeners until {@link GasWatch.stop}. Nothing is executed again: gas is read from receipts.
+ * Owns: the codes, and the listeners until {@link GasWatch.stop}. Gas is read from receipts.
  */
 import type { ChainEvents, PreconfBlock, Retraction, SealedBlock } from '../primitives/eventTypes.ts'
 import type { PresealRpcReceipt, PresealRpcTransaction } from '../primitives/rpcTypes.ts'
 import type { Address, Hash, Hex } from '../primitives/types.ts'
-import { findImplementation, type Reader } from './proxies.ts'
+import { type Reader, readCodes } from './proxies.ts'
 import type { GasRecord, GasSample, RecordedCode } from './record.ts'
 
 type WatchedEvent = 'preconf' | 'block' | 'retracted'
@@ -160,32 +160,14 @@ class Watch {
 /** Undefined for a transaction that neither calls nor creates a contract. */
 async function measure(
   reader: Reader,
-  { to, input }: PresealRpcTransaction,
+  { hash, to, input }: PresealRpcTransaction,
   { contractAddress, gasUsed }: PresealRpcReceipt,
 ): Measuring {
   const address: Address = to ?? contractAddress!
-  const codes = await readCodes(reader, address, to === null)
+  const codes = await readCodes(reader, address, to === null ? undefined : hash)
   if (codes[0] === '0x') return undefined
   const measured = { address, codes, gas: Number(gasUsed) }
   return to === null
     ? { ...measured, selector: null, creation: input }
-    : { ...measured, selector: input.length < 10 ? '0x' : (input.slice(0, 10) as Hex) }
-}
-
-/** The most proxies of proxies that are followed. */
-const MAX_PROXIES = 4
-
-/** The code at an address, and of a proxy also its implementation's; none if it cannot be read. */
-async function readCodes(reader: Reader, address: Address, isCreated: boolean): Promise<Hex[]> {
-  const codes: Hex[] = []
-  try {
-    for (let at: Address | undefined = address; at !== undefined && codes.length < MAX_PROXIES; ) {
-      const code: Hex = await reader.request({ method: 'eth_getCode', params: [at, 'pending'] })
-      codes.push(code)
-      at = isCreated ? undefined : await findImplementation(reader, at, code)
-    }
-  } catch {
-    // The chain was closed, or a fork does not have the value: what was read is used.
-  }
-  return codes
+    : { ...measured, selector: input.slice(0, 10) as Hex }
 }

@@ -1,11 +1,8 @@
 /** The entries of ABIs that causes depend on: the functions of a contract by selector. */
 import type { Crypto } from '../crypto/crypto.ts'
 import type { AbiEntry, AbiParameter, Contract } from '../explain/artifacts.ts'
-import { signatureOf } from '../explain/signature.ts'
-import { bytesToHex } from '../primitives/bytes.ts'
-import { TextEncoder } from '../primitives/textEncoding.ts'
+import { methodsOf } from '../explain/methods.ts'
 import type { Hex } from '../primitives/types.ts'
-import { methodsOf } from './sources.ts'
 
 /** A function that a call can enter. */
 export interface Entry {
@@ -17,16 +14,8 @@ export interface Entry {
 
 /** The functions of a contract by selector. */
 export function functionsOf(contract: Contract, crypto: Crypto): Map<Hex, Entry> {
-  const functions = new Map<Hex, Entry>()
-  // Those of libraries take references to storage, whose types the ABI does not state.
-  for (const [signature, selector] of Object.entries(methodsOf(contract))) {
-    const name = signature.split('(')[0]!
-    functions.set(`0x${selector}`, { name, isPayable: false, argumentBytes: undefined })
-  }
-  for (const entry of contract.abi) {
-    if (entry.type === 'function') functions.set(selectorOf(entry, crypto), toEntry(entry))
-  }
-  return functions
+  const methods = [...methodsOf(contract, crypto)]
+  return new Map(methods.map(([selector, { entry, isInAbi }]) => [selector, toEntry(entry, isInAbi)]))
 }
 
 /** The constructor, `receive` or `fallback` of a contract; undefined if it has none. */
@@ -35,16 +24,15 @@ export function findSpecial({ abi }: Contract, type: string): Entry | undefined 
   return entry && { ...toEntry(entry), name: type }
 }
 
-/** The first 4 bytes of the hash of a function's signature. */
-export function selectorOf(entry: AbiEntry, crypto: Crypto): Hex {
-  return bytesToHex(crypto.keccak256(new TextEncoder().encode(signatureOf(entry))).subarray(0, 4))
-}
-
-function toEntry({ name = '', inputs = [], ...entry }: AbiEntry & { readonly payable?: boolean }): Entry {
+function toEntry(
+  { name = '', inputs = [], ...entry }: AbiEntry & { readonly payable?: boolean },
+  hasInputs = true,
+): Entry {
+  const argumentBytes = 32 * inputs.reduce((sum, input) => sum + (wordsOf(input) ?? 1), 0)
   return {
     name,
     isPayable: entry.stateMutability === 'payable' || entry.payable === true,
-    argumentBytes: 32 * inputs.reduce((sum, input) => sum + (wordsOf(input) ?? 1), 0),
+    argumentBytes: hasInputs ? argumentBytes : undefined,
   }
 }
 

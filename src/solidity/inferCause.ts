@@ -1,6 +1,7 @@
 /** Infers why a frame failed, from what it was called with, what it executed last and what it returned. */
 import type { Crypto } from '../crypto/crypto.ts'
 import { toCallText } from '../explain/lines.ts'
+import { hasMethodList } from '../explain/methods.ts'
 import type { Decoded } from '../explain/tree.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import type { SolidityCause } from '../primitives/solidityTrace.ts'
@@ -106,6 +107,8 @@ function ofCall(frame: RecordedFrame, program: Program, { crypto }: CauseContext
   const named = input.length < 4 ? undefined : functions.get(bytesToHex(input.subarray(0, 4)))
   const entry = named ?? specialOf(program, input.length)
   if (entry === undefined) {
+    // A function of a library may be in no ABI.
+    if (input.length >= 4 && program.isLibrary && !hasMethodList(contract)) return undefined
     const has = contract.abi.some((one) => one.type === 'receive') ? '' : 'receive or '
     const message =
       input.length === 0
@@ -116,7 +119,8 @@ function ofCall(frame: RecordedFrame, program: Program, { crypto }: CauseContext
   const name = `${contract.name}.${entry.name}`
   const place = placeOfEntry(frame, program, entry)
   if (hasBegun(calls)) return undefined
-  if (value > 0n && type !== 'DELEGATECALL' && !entry.isPayable) return notPayable(name, place)
+  // The functions of libraries take ether, which the caller has got.
+  if (value > 0n && !program.isLibrary && !entry.isPayable) return notPayable(name, place)
   if (named === undefined) return undefined
   const given = input.length - 4
   if (named.argumentBytes !== undefined && given < named.argumentBytes) {

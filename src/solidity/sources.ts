@@ -61,12 +61,6 @@ export function sourceOf(contract: Contract): SourceFile | undefined {
   return sourcesOf(contract).byName.get(contract.source ?? '')
 }
 
-/** The selectors of a contract's functions by signature; empty if the compiler was not asked for them. */
-export function methodsOf({ build, source = '', name }: Contract): Readonly<Record<string, string>> {
-  const path = ['output', 'contracts', source, name, 'evm', 'methodIdentifiers']
-  return path.reduce((at, key) => toObject(at[key]), toObject(build)) as Record<string, string>
-}
-
 function readSources(build: Build): Sources {
   const { input, output, userSourceNameMap } = build
   const { sources: given } = toObject(input)

@@ -223,6 +223,7 @@ describe('Hardhat 3', () => {
   beforeAll(async () => {
     const files = {
       ...readExample(),
+      'contracts/AdminProxy.sol': read('stories/AdminProxy.sol'),
       'contracts/ByHand.sol': read('stories/ByHand.sol'),
       'hardhatHelpers.js': toJavaScript(helpers, 'esm'),
       'tsconfig.json': JSON.stringify({
@@ -360,6 +361,20 @@ describe('Hardhat 3', () => {
       expect(note).toMatchObject({ count: 3 })
       expect(ours).toEqual({ [name]: { ...theirs, functions }, ...others })
       expect(Object.keys(functions)).toEqual(['deposit', 'write'])
+    })
+
+    it("measures the gas of proxies as Hardhat's own network does, which leaves out what they do themselves", async () => {
+      const measure = async (own: boolean) => {
+        const file = `proxies-${own}.json`
+        const args = ['--config', 'gas.config.js', '--gas-stats', '--gas-stats-json', file, 'test', 'mocha']
+        await hardhat(args, { OWN: String(own), TESTS: 'test/proxies' })
+        return JSON.parse(await readFile(join(project.folder, file), 'utf8')).contracts
+      }
+      const name = 'contracts/AdminProxy.sol:AdminProxy'
+      const { [name]: proxy, ...others } = await measure(false)
+      const { [name]: theirs, ...expected } = await measure(true)
+      expect(others).toEqual(expected)
+      expect(proxy).toEqual({ ...theirs, functions: { fallback: expect.objectContaining({ count: 2 }) } })
     })
 
     it('compares gas with a snapshot, of parallel workers too, and fails if it differs', async () => {
