@@ -120,3 +120,14 @@ export function findDefinition(
   const found = definitions[low - 1]
   return found !== undefined && start + length <= found.end + 1 ? found : undefined
 }
+
+/** Whether a range is a `require`, or a `revert` or a part of one: nothing is called after it. */
+export function isThrown({ code }: Outline, start: number, length: number): boolean {
+  if (/^(?:require|revert)\b/.test(code.slice(start, start + length))) return true
+  const before = code.slice(Math.max(0, start - MAX_STATEMENT), start)
+  const statement = before.slice(Math.max(...[...';{}'].map((end) => before.lastIndexOf(end))) + 1)
+  return /\brevert\b/.test(statement)
+}
+
+/** How far the beginning of a statement is looked for, in bytes. */
+const MAX_STATEMENT = 1000

@@ -1,11 +1,13 @@
 /** A code with its source map: the definition and the position of each instruction. */
+import type { Crypto } from '../crypto/crypto.ts'
 import type { CompiledCode, Contract } from '../explain/artifacts.ts'
 import type { Identified } from '../explain/identify.ts'
-import { type ContractRange, type Definition, findDefinition } from './functions.ts'
+import { methodsOf } from '../explain/methods.ts'
+import { bytesToHex } from '../primitives/bytes.ts'
+import { CallGraph } from './callGraph.ts'
+import { type ContractRange, type Definition, findDefinition, isThrown } from './functions.ts'
 import { decodeSourceMap, indexInstructions, type Location } from './sourceMap.ts'
 import { type SourceFile, type Sources, sourceOf, sourcesOf } from './sources.ts'
-
-const THROWS = /^(?:require|revert)\b/
 
 /** Where an instruction is in the sources. */
 export interface Place {
@@ -16,9 +18,27 @@ export interface Place {
   readonly definition: Definition | undefined
   /** Whether it is a part of the definition, and not all of it. */
   readonly isInside: boolean
-  /** Whether it is a `require` or a `revert`. */
+  /** Whether it is a `require`, or a `revert` or a part of one. */
   readonly throws: boolean
 }
+
+/** Whether the optimiser or via-IR may have moved instructions: unless the settings say otherwise. */
+function isOptimised(contract: Contract): boolean {
+  const settings = settingsOf(contract)
+  return settings === undefined || settings.viaIR === true || settings.optimizer?.enabled === true
+}
+
+function settingsOf({ build }: Contract): Settings | undefined {
+  return (build as { readonly input?: { readonly settings?: Settings } } | undefined)?.input?.settings
+}
+
+interface Settings {
+  readonly viaIR?: unknown
+  readonly optimizer?: { readonly enabled?: unknown }
+}
+
+/** PUSH20 of an address that the deployment fills in, ADDRESS, EQ. */
+const OWN_ADDRESS = /^730{40}3014/
 
 /** See the file's header. */
 export class Program {
@@ -29,12 +49,15 @@ export class Program {
   readonly isExact: boolean
   /** The number of instructions that the source map describes. */
   readonly mapped: number
+  readonly #crypto: Crypto
   readonly #sources: Sources
+  #calls: CallGraph | undefined | null = null
   readonly #indices: Int32Array
   readonly #locations: readonly Location[]
   readonly #places = new Map<Location, Place | undefined>()
 
-  constructor({ contract, isExact }: Identified, code: Uint8Array, isCreation: boolean) {
+  constructor({ contract, isExact }: Identified, code: Uint8Array, isCreation: boolean, crypto: Crypto) {
+    this.#crypto = crypto
     this.contract = contract
     this.isCreation = isCreation
     this.isExact = isExact
@@ -44,6 +67,37 @@ export class Program {
     const compiled: CompiledCode | undefined = isCreation ? contract.creation : contract.runtime
     this.#locations = decodeSourceMap(compiled?.sourceMap ?? '', code.length)
     this.mapped = this.#locations.length
+  }
+
+  /** Which definitions run which; undefined for code without the optimiser, whose places say it. */
+  get calls(): CallGraph | undefined {
+    if (this.#calls === null) {
+      const { file } = this
+      const range = this.#range
+      const isKnown = file !== undefined && range !== undefined && isOptimised(this.contract)
+      this.#calls = isKnown ? new CallGraph(file, range, this.#files()) : undefined
+    }
+    return this.#calls
+  }
+
+  get isViaIR(): boolean {
+    return settingsOf(this.contract)?.viaIR === true
+  }
+
+  /** The function that a call with this data enters; undefined if it is not known, or if the places of the code say it. */
+  entryOf(input: Uint8Array): Place | undefined {
+    const { calls } = this
+    const method = methodsOf(this.contract, this.#crypto).get(bytesToHex(input.subarray(0, 4)))
+    const names = [method?.entry.name, input.length === 0 ? 'receive' : undefined, 'fallback']
+    const name = method === undefined ? names.find((one) => one !== undefined && calls?.entry(one)) : names[0]
+    const entry = name === undefined ? undefined : calls?.entry(name)
+    return entry && { ...entry, start: entry.definition.start, isInside: false, throws: false }
+  }
+
+  /** The sources that have code. */
+  #files(): SourceFile[] {
+    const indices = new Set(this.#locations.map(({ source }) => source))
+    return [...indices].flatMap((index) => this.#sources.byIndex.get(index) ?? [])
   }
 
   /** The location of an instruction; undefined beyond the source map. */
@@ -67,8 +121,9 @@ export class Program {
     return { file, start: range.start, definition: undefined, isInside: false, throws: false }
   }
 
+  /** Without its source, by the comparison with its own address that its code begins with. */
   get isLibrary(): boolean {
-    return this.#range?.isLibrary === true
+    return this.#range?.isLibrary ?? OWN_ADDRESS.test(this.contract.runtime?.object ?? '')
   }
 
   get #range(): ContractRange | undefined {
@@ -77,7 +132,7 @@ export class Program {
   }
 
   /**
-   * The place of a definition by name: of the contract, else of one that it may inherit from.
+   * The place of a definition by name: of the contract, else of one that it inherits from, or may inherit from.
    *
    * @param owner - the only contract whose definition is looked for.
    */
@@ -100,7 +155,7 @@ export class Program {
     const definition = findDefinition(outline, start, length)
     const isInside = definition !== undefined && start > definition.start
     if (definition?.kind === 'variable') return { file, start, definition, isInside: true, throws: false }
-    const throws = THROWS.test(outline.code.slice(start, start + length))
+    const throws = isThrown(outline, start, length)
     return { file, start, definition, isInside, throws }
   }
 }

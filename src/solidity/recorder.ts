@@ -9,6 +9,7 @@ import { FrameCodes } from '../evm/frameCodes.ts'
 import type { Address } from '../primitives/types.ts'
 import type { TxEnv } from '../protocol/transaction.ts'
 import type { Overlay } from '../state/overlay.ts'
+import type { CallGraph } from './callGraph.ts'
 import type { Definition } from './functions.ts'
 import type { Place, Program } from './program.ts'
 import type { Jump } from './sourceMap.ts'
@@ -148,6 +149,8 @@ export class Recorder implements Tracer {
     const { type, to, input } = frame.start
     const isCreation = type === 'CREATE' || type === 'CREATE2'
     frame.program = this.#programOf(isCreation ? input : this.#codes.codeOf(to!), isCreation)
+    const entry = isCreation ? undefined : frame.program?.entryOf(input)
+    if (entry !== undefined) frame.calls[0]!.visits.push({ definition: entry.definition!, place: entry })
   }
 
   #noteCodeSize(frame: Open, step: Step): void {
@@ -176,6 +179,11 @@ function enter(frame: Open, place: Place | undefined): void {
     frame.calls.at(-1)!.generated++
     return
   }
+  const graph = frame.program?.calls
+  const { visits } = frame.calls.at(-1)!
+  // What runs now was called by the outermost one if no inlined one can call it.
+  if (graph !== undefined && visits.length > 0 && !returnTo(visits, place.definition!, graph))
+    visits.length = 1
   frame.calls.push({ visits: [], generated: 0 })
   if (frame.calls.length <= MAX_CALLS) return
   frame.calls.splice(KEPT_OUTERMOST, 1)
@@ -197,21 +205,40 @@ function advance(frame: Open, place: Place | undefined, opcode: number, jump: Ju
     if (last?.throws) frame.thrown ??= last
   }
   if (place === undefined) return
-  if (frame.thrown === undefined || frame.thrown === place) visit(frame.calls.at(-1)!, place)
+  if (frame.thrown === undefined || frame.thrown === place)
+    visit(frame.calls.at(-1)!, place, frame.program?.calls)
 }
 
-/** Notes an instruction: of a definition further out if there is one, else the definition is a part of the last one. */
-function visit({ visits }: InternalCall, place: Place): void {
+/** Notes an instruction: of a definition further out if there is one, else the definition is a part of one before it. */
+function visit({ visits }: InternalCall, place: Place, graph: CallGraph | undefined): void {
   const { definition } = place
   if (definition === undefined) return
   const at = visits.findLastIndex((one) => one.definition === definition)
   if (at === -1) {
     // A variable's initial value is computed before a constructor, not by one.
     if (visits.at(-1)?.definition.kind === 'variable') visits.pop()
+    const isCalled = definition.kind === 'function' || definition.kind === 'modifier'
+    // Code that the optimiser shares between functions has the place of one of them.
+    if (graph !== undefined && isCalled && visits.length > 0 && !returnTo(visits, definition, graph)) return
     visits.push({ definition, place })
     return
   }
   visits.length = at + 1
   const last = visits[at]!
   if (place.isInside || !last.place.isInside) last.place = place
+}
+
+/**
+ * Leaves the inlined functions that have returned when another one begins: those above the last one that names it, or that can
+ * run one which names it.
+ *
+ * @returns false if there is none.
+ */
+function returnTo(visits: Visit[], { name }: Definition, graph: CallGraph): boolean {
+  const located = visits.map(({ definition, place: { file } }) => ({ definition, file }))
+  let at = located.findLastIndex((one) => graph.mentions(one, name))
+  if (at === -1) at = located.findLastIndex((one) => graph.reaches(one, name))
+  if (at === -1) return false
+  visits.length = at + 1
+  return true
 }

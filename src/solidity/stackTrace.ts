@@ -9,13 +9,15 @@ import type { SolidityFrame, SolidityTrace } from '../primitives/solidityTrace.t
 import { hardhatMessage } from './hardhatMessage.ts'
 import { type Cause, inferCause } from './inferCause.ts'
 import { type Place, Program } from './program.ts'
-import { type RecordedFrame, Recorder } from './recorder.ts'
+import { type RecordedFrame, Recorder, type Visit } from './recorder.ts'
 import { searchSource } from './searchSource.ts'
 
 /** The frames of a trace; of more, the outermost are left out but for some. */
 const MAX_FRAMES = 100
 const KEPT_OUTERMOST = 20
 const MAX_NOTES = 5
+const VIA_IR =
+  'compiled via IR, which keeps fewer places: lines may be those of the function, and functions may lack'
 /** Instructions between the failure of a call and the revert with its empty output. */
 const FORWARDING_STEPS = 40
 
@@ -69,7 +71,8 @@ export class StackTraces {
       if (identified === undefined) return undefined
       const isShared = identified.isExact && !isCreation
       program =
-        (isShared && this.#deployed.get(identified.contract)) || new Program(identified, code, isCreation)
+        (isShared && this.#deployed.get(identified.contract)) ||
+        new Program(identified, code, isCreation, this.#crypto)
       if (isShared) this.#deployed.set(identified.contract, program)
       this.#programs.set(code, program)
     }
@@ -149,6 +152,7 @@ function toFrames(frame: RecordedFrame, cause: Cause | undefined, notes: Set<str
     notes.add(`the source map of ${contract.name} ends after ${program.mapped} instructions, before its code`)
   }
   if (program.file?.text === undefined) notes.add(`the build info lacks the source of ${contract.name}`)
+  if (program.isViaIR) notes.add(VIA_IR)
   if (omitted > 0) notes.add(`${omitted} calls within ${contract.name} are left out`)
   if (cause?.place !== undefined) return [toFrame(cause.place, program)]
   const all = frame.calls.flatMap((call) => call.visits)
@@ -156,6 +160,7 @@ function toFrames(frame: RecordedFrame, cause: Cause | undefined, notes: Set<str
   const visits = all.filter(
     ({ place, definition }, i) => place.isInside || all[i + 1]?.definition !== definition,
   )
+  if (cause !== undefined) dropIdle(visits, cause, program)
   const last = visits.at(-1)
   const place = last && cause?.evidence && searchSource(last, cause.evidence)
   if (last !== undefined && place !== undefined) visits.splice(-1, 1, { ...last, place })
@@ -166,6 +171,18 @@ function toFrames(frame: RecordedFrame, cause: Cause | undefined, notes: Set<str
       ? toFrame(declaration, program)
       : { name: contract.name, file: contract.source ?? '<unknown source>' },
   ]
+}
+
+/** What is in the text of a function that reverts with data of its own. */
+const REVERTING = ['require', 'revert', 'assembly']
+
+/** Leaves inlined functions that cannot have reverted with what the frame did, since nothing that they run does. */
+function dropIdle(visits: Visit[], { kind, error }: Cause, { calls: graph }: Program): void {
+  if (graph === undefined || (kind !== 'reason' && kind !== 'custom error')) return
+  const words = error === undefined ? REVERTING : ['assembly', error.name]
+  const isIdle = ({ definition, place: { file } }: Visit): boolean =>
+    !words.some((word) => graph.reaches({ definition, file }, word))
+  while (visits.length > 1 && isIdle(visits.at(-1)!)) visits.pop()
 }
 
 function toFrame({ file, start, definition }: Place, { contract, isCreation }: Program): SolidityFrame {
