@@ -43,7 +43,7 @@ export function hasMethodList(contract: Contract): boolean {
 }
 
 /** The first 4 bytes of the hash of a signature. */
-export function selectorOf(signature: string, crypto: Crypto): Hex {
+function selectorOf(signature: string, crypto: Crypto): Hex {
   return bytesToHex(crypto.keccak256(new TextEncoder().encode(signature)).subarray(0, 4))
 }
 

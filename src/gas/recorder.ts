@@ -160,11 +160,12 @@ class Watch {
 /** Undefined for a transaction that neither calls nor creates a contract. */
 async function measure(
   reader: Reader,
-  { hash, to, input }: PresealRpcTransaction,
+  transaction: PresealRpcTransaction,
   { contractAddress, gasUsed }: PresealRpcReceipt,
 ): Measuring {
+  const { to, input } = transaction
   const address: Address = to ?? contractAddress!
-  const codes = await readCodes(reader, address, to === null ? undefined : hash)
+  const codes = await readCodes(reader, address, to === null ? undefined : transaction)
   if (codes[0] === '0x') return undefined
   const measured = { address, codes, gas: Number(gasUsed) }
   return to === null

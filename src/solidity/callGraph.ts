@@ -8,7 +8,7 @@ import type { ContractRange, Definition } from './functions.ts'
 import type { SourceFile } from './sources.ts'
 
 /** A definition in its file. */
-export interface Located {
+interface Located {
   readonly file: SourceFile
   readonly definition: Definition
 }

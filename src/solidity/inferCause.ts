@@ -127,7 +127,7 @@ function ofCall(frame: RecordedFrame, program: Program, { crypto }: CauseContext
     const message = `${name} got too few arguments: ${given} bytes, expected ${named.argumentBytes}`
     return { kind: 'invalid arguments', message, place }
   }
-  if (type !== 'DELEGATECALL' && program.isLibrary) {
+  if (type !== 'DELEGATECALL' && type !== 'CALLCODE' && program.isLibrary) {
     const message = `${name} is a function of a library, which can only be called with DELEGATECALL`
     return { kind: 'direct call of a library', message, place }
   }

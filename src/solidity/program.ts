@@ -51,13 +51,15 @@ export class Program {
   readonly mapped: number
   readonly #crypto: Crypto
   readonly #sources: Sources
-  #calls: CallGraph | undefined | null = null
+  readonly #isOptimised: boolean
+  #graph: CallGraph | undefined | null = null
   readonly #indices: Int32Array
   readonly #locations: readonly Location[]
   readonly #places = new Map<Location, Place | undefined>()
 
   constructor({ contract, isExact }: Identified, code: Uint8Array, isCreation: boolean, crypto: Crypto) {
     this.#crypto = crypto
+    this.#isOptimised = isOptimised(contract)
     this.contract = contract
     this.isCreation = isCreation
     this.isExact = isExact
@@ -71,13 +73,17 @@ export class Program {
 
   /** Which definitions run which; undefined for code without the optimiser, whose places say it. */
   get calls(): CallGraph | undefined {
-    if (this.#calls === null) {
+    return this.#isOptimised ? this.#callGraph : undefined
+  }
+
+  get #callGraph(): CallGraph | undefined {
+    if (this.#graph === null) {
       const { file } = this
       const range = this.#range
-      const isKnown = file !== undefined && range !== undefined && isOptimised(this.contract)
-      this.#calls = isKnown ? new CallGraph(file, range, this.#files()) : undefined
+      const isKnown = file !== undefined && range !== undefined
+      this.#graph = isKnown ? new CallGraph(file, range, this.#files()) : undefined
     }
-    return this.#calls
+    return this.#graph
   }
 
   get isViaIR(): boolean {
@@ -87,11 +93,12 @@ export class Program {
   /** The function that a call with this data enters; undefined if it is not known, or if the places of the code say it. */
   entryOf(input: Uint8Array): Place | undefined {
     const { calls } = this
+    if (calls === undefined) return undefined
     const method = methodsOf(this.contract, this.#crypto).get(bytesToHex(input.subarray(0, 4)))
     const names = [method?.entry.name, input.length === 0 ? 'receive' : undefined, 'fallback']
-    const name = method === undefined ? names.find((one) => one !== undefined && calls?.entry(one)) : names[0]
-    const entry = name === undefined ? undefined : calls?.entry(name)
-    return entry && { ...entry, start: entry.definition.start, isInside: false, throws: false }
+    const name = method === undefined ? names.find((one) => one !== undefined && calls.entry(one)) : names[0]
+    const entry = name === undefined ? undefined : calls.entry(name)
+    return entry && toPlace(entry)
   }
 
   /** The sources that have code. */
@@ -132,7 +139,7 @@ export class Program {
   }
 
   /**
-   * The place of a definition by name: of the contract, else of one that it inherits from, or may inherit from.
+   * The place of a definition by name: of the contract, else of one that it inherits from.
    *
    * @param owner - the only contract whose definition is looked for.
    */
@@ -141,11 +148,8 @@ export class Program {
     if (file === undefined) return undefined
     const own = findNamed(file, name, this.contract.name)
     if (own !== undefined || owner !== undefined) return own
-    for (const other of new Set([file, ...this.#sources.byIndex.values()])) {
-      const inherited = findNamed(other, name)
-      if (inherited !== undefined) return inherited
-    }
-    return undefined
+    const entry = this.#callGraph?.entry(name)
+    return entry && toPlace(entry)
   }
 
   #find({ source, start, length }: Location): Place | undefined {
@@ -160,10 +164,15 @@ export class Program {
   }
 }
 
+/** The place of a whole definition. */
+function toPlace({ file, definition }: Pick<Place, 'file'> & { readonly definition: Definition }): Place {
+  return { file, start: definition.start, definition, isInside: false, throws: false }
+}
+
 function findNamed(file: SourceFile, name: string, contract?: ContractRange['name']): Place | undefined {
   const definition = file.outline?.definitions.find(
     (one) =>
       one.name === name && one.kind !== 'modifier' && (contract === undefined || one.contract === contract),
   )
-  return definition && { file, start: definition.start, definition, isInside: false, throws: false }
+  return definition && toPlace({ file, definition })
 }

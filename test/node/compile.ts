@@ -1,7 +1,7 @@
 /** Compiles small contracts for a test. */
 import { createRequire } from 'node:module'
 import { encodeFunctionData, type Hex } from 'viem'
-import type { ChainOptions } from '../../src/index.ts'
+import type { ChainOptions, Provider } from '../../src/index.ts'
 import { startChain } from '../harness.ts'
 
 const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
@@ -46,9 +46,12 @@ export async function startCompiled(options: ChainOptions = {}) {
     readonly value?: Hex
     readonly from?: Hex
   }) => {
-    const params = [{ from, gas: '0x200000', ...tx }] as const
-    const hash = await chain.standard.request({ method: 'eth_sendTransaction', params })
-    return (await chain.standard.request({ method: 'eth_getTransactionReceipt', params: [hash] }))!
+    const provider: Provider = chain.standard
+    const hash = await provider.request({
+      method: 'eth_sendTransaction',
+      params: [{ from, gas: '0x200000', ...tx }],
+    })
+    return (await provider.request({ method: 'eth_getTransactionReceipt', params: [hash] }))!
   }
   /** @param args - what follows the code, in hex without a prefix. */
   const deploy = async ({ evm }: Compiled, args = ''): Promise<Hex> =>

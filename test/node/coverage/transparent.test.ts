@@ -4,7 +4,7 @@ import { type Abi, decodeFunctionResult, encodeFunctionData } from 'viem'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startCoverage, stopCoverage } from '../../../src/coverage/index.ts'
 import { createGasRecorder } from '../../../src/gas/index.ts'
-import type { Hex, PresealChain } from '../../../src/index.ts'
+import type { Hex, PresealChain, Provider } from '../../../src/index.ts'
 import { startChain } from '../../harness.ts'
 import { compileVault } from './vault.ts'
 
@@ -25,10 +25,13 @@ async function see(
 ): Promise<unknown[]> {
   const from = chain.accounts[0]!.address
   const send = async (tx: { to?: Hex; data: Hex }) => {
-    const params = [{ from, gas: '0x200000', ...tx }] as const
-    const hash = await chain.live.request({ method: 'eth_sendTransaction', params })
+    const provider: Provider = chain.live
+    const hash = await provider.request({
+      method: 'eth_sendTransaction',
+      params: [{ from, gas: '0x200000', ...tx }],
+    })
     await chain.tick()
-    return (await chain.preconf.request({ method: 'eth_getTransactionReceipt', params: [hash] }))!
+    return (await provider.request({ method: 'eth_getTransactionReceipt', params: [hash] }))!
   }
   const { contractAddress } = await send({ data: `0x${evm.bytecode.object}` })
   const to = contractAddress!
@@ -49,7 +52,8 @@ async function see(
 
 /** The output of eth_call, also of one that fails. */
 async function called(chain: PresealChain, tx: { to: Hex; data: Hex; gas: Hex }): Promise<Hex> {
-  return chain.preconf.request({ method: 'eth_call', params: [tx, 'pending'] }).catch((error) => error.data)
+  const provider: Provider = chain.preconf
+  return provider.request({ method: 'eth_call', params: [tx, 'pending'] }).catch((error) => error.data)
 }
 
 /** The output of a call that is traced, instruction by instruction. */

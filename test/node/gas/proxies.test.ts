@@ -65,6 +65,16 @@ const row = (method: string, ...gas: readonly number[]) => ({
 })
 
 describe('the gas of a proxy', () => {
+  it('is known also if the transaction is reverted at once', async () => {
+    const { chain, from, send, deploy, report } = await start()
+    const other = chain.accounts[1]!.address
+    const proxy = await deploy(AdminProxy!, `${wordOf(await deploy(Box!))}${wordOf(other)}`)
+    const snapshot = await chain.snapshot()
+    const { gasUsed } = await send({ from, to: proxy, data: encodeCall(Box!, 'set', 1n) })
+    await chain.revert(snapshot)
+    expect(await report()).toEqual([row('Box (via AdminProxy) set(uint256)', Number(gasUsed))])
+  })
+
   it('is its own for what it does itself, and of the implementation that it passes calls on to', async () => {
     const { chain, from, send, deploy, report } = await start()
     const other = chain.accounts[1]!.address

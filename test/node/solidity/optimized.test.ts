@@ -50,9 +50,18 @@ const CALLS = [
   ['N', 'grant', 9n],
 ] as const
 
+const known = new Map<object, ReturnType<typeof compileSource>>()
+
+/** Compiles once for all tests. */
+function compiled(settings: object): ReturnType<typeof compileSource> {
+  const found = known.get(settings) ?? compileSource(SOURCE, settings)
+  known.set(settings, found)
+  return found
+}
+
 /** The names of the frames of each failing call, innermost first, the lines of the first, and the notes. */
 async function tracesOf(settings: object) {
-  const { buildInfo, contracts } = compileSource(SOURCE, settings)
+  const { buildInfo, contracts } = compiled(settings)
   const { chain, from, deploy } = await startCompiled({ stackTraces: [buildInfo as never] })
   const deployed = { M: await deploy(contracts['M']!), N: await deploy(contracts['N']!) }
   return Promise.all(
