@@ -158,7 +158,7 @@ export function buildGenesis(
     return built
   }
   const root = (known?.root?.digest === known?.digest ? known?.root?.root : undefined) ?? state().root
-  const timestamp = readNumber(genesis.timestamp ?? 0, 'timestamp')
+  const timestamp = readNumber(genesis.timestamp ?? 0, 'timestamp', 42)
   const difficulty = readNumber(genesis.difficulty ?? 0, 'difficulty', 256)
   const at = rules.at(0n, timestamp, difficulty)
   const { fork } = at
@@ -179,8 +179,8 @@ export function buildGenesis(
       baseFeePerGas: fork.london
         ? readNumber(genesis.baseFeePerGas ?? 1_000_000_000, 'baseFeePerGas', 256)
         : undefined,
-      blobGasUsed: fork.cancun ? readNumber(genesis.blobGasUsed ?? 0, 'blobGasUsed') : undefined,
-      excessBlobGas: fork.cancun ? readNumber(genesis.excessBlobGas ?? 0, 'excessBlobGas') : undefined,
+      blobGasUsed: fork.cancun ? readNumber(genesis.blobGasUsed ?? 0, 'blobGasUsed', 32) : undefined,
+      excessBlobGas: fork.cancun ? readNumber(genesis.excessBlobGas ?? 0, 'excessBlobGas', 32) : undefined,
     },
     at,
   )

@@ -49,6 +49,20 @@ export function quantity(bits = 256): Reader<bigint> {
   }
 }
 
+/** An integer from `least` to `most`, as a bigint; see {@link quantity}. */
+export function quantityFrom(least: bigint, most: bigint): Reader<bigint> {
+  const read = quantity()
+  const expected = `a hex quantity from 0x${least.toString(16)} to 0x${most.toString(16)}`
+  return (answer, path = '') => {
+    const value = typeof answer === 'string' && QUANTITY.test(answer) ? read(answer) : undefined
+    if (value === undefined || value < least || value > most) throw new SchemaError(path, expected)
+    return value
+  }
+}
+
+/** The id of a chain: as the option `chainId`. */
+export const chainIdQuantity: Reader<bigint> = quantityFrom(1n, BigInt(Number.MAX_SAFE_INTEGER))
+
 /** Exactly `bytes` bytes, in lower case. */
 export function hexOfSize(bytes: number): Reader<Hex> {
   return hexWithin(bytes, bytes, `a hex string of ${bytes} bytes`)

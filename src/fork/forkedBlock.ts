@@ -1,10 +1,28 @@
 /** The block that a chain is forked at, from JSON that any chain may have written, and the rules of the blocks after it. */
+import { MAX_BLOCK_GAS, MIN_BLOCK_GAS } from '../config/optionSchemas.ts'
 import { hexToBytes } from '../primitives/bytes.ts'
 import type { Hardfork, Hash, Hex } from '../primitives/types.ts'
 import type { Block } from '../protocol/block.ts'
 import { createHeader, type FeeParameters, type Header } from '../protocol/header.ts'
 import type { Rules } from '../protocol/rules.ts'
-import { address, hash, hexUpTo, quantity, type Reader, type RemoteBlock } from './answers.ts'
+import { address, hash, hexUpTo, quantity, quantityFrom, type Reader, type RemoteBlock } from './answers.ts'
+
+/**
+ * The numbers of a header from which a chain can go on: the numbers of later blocks and the milliseconds of their times are
+ * safe integers, and fees that follow from them fit an EVM word.
+ */
+const NUMBERS = {
+  difficulty: quantity(256),
+  number: quantity(52),
+  gasLimit: quantityFrom(MIN_BLOCK_GAS, MAX_BLOCK_GAS),
+  gasUsed: quantity(63),
+  timestamp: quantity(42),
+  baseFeePerGas: quantity(128),
+  blobGasUsed: quantity(32),
+  excessBlobGas: quantity(32),
+} as const satisfies Partial<Record<keyof Header, Reader<bigint>>>
+
+const size = quantity(53)
 
 /** The fields of a block's header, those that are absent undefined. @throws SchemaError */
 export function readHeaderFields(json: RemoteBlock): Partial<Header> {
@@ -12,7 +30,7 @@ export function readHeaderFields(json: RemoteBlock): Partial<Header> {
     const value = json[field]
     return value === undefined || value === null ? undefined : reader(value, `.${field}`)
   }
-  const amount = (field: string) => read(field, quantity(256))
+  const amount = (field: keyof typeof NUMBERS) => read(field, NUMBERS[field])
   const fields: { -readonly [Name in keyof Header]: Header[Name] | undefined } = {
     parentHash: read('parentHash', hash),
     sha3Uncles: read('sha3Uncles', hash),
@@ -39,6 +57,18 @@ export function readHeaderFields(json: RemoteBlock): Partial<Header> {
   return fields as Partial<Header>
 }
 
+/** What `read` accepts, if a chain can begin with it. */
+export function forkable(read: Reader<RemoteBlock>): Reader<RemoteBlock> {
+  return (answer, path) => {
+    const found = read(answer, path)
+    readHeaderFields(found)
+    sizeOf(found)
+    return found
+  }
+}
+
+const sizeOf = (json: RemoteBlock): number => Number(size(json['size'] ?? '0x0', '.size'))
+
 /**
  * The block as the head of a chain: with the forked chain's hash, and without its transactions, which may be of types that
  * only that chain has.
@@ -55,13 +85,14 @@ export function toForkedBlock(json: RemoteBlock, rules: Rules): Block {
     receipts: [],
     uncles: [],
     withdrawals: rules.fork.shanghai ? [] : undefined,
-    size: Number(quantity(256)(json['size'] ?? '0x0', '.size')),
+    size: sizeOf(json),
   }
 }
 
 /**
  * The fee parameters in a header of the OP stack: since Holocene `extraData` is a version, the denominator and the
- * elasticity, and since Jovian also the least base fee. Undefined for any other `extraData`.
+ * elasticity, and since Jovian also the least base fee. Undefined for any other `extraData`, one with an elasticity that
+ * leaves no gas target included.
  */
 export function feeParametersOf(extraData: Hex): FeeParameters | undefined {
   const bytes = hexToBytes(extraData)
@@ -71,7 +102,7 @@ export function feeParametersOf(extraData: Hex): FeeParameters | undefined {
   if (!isHolocene && !isJovian) return undefined
   const at = (start: number, end: number) => BigInt(`0x${extraData.slice(2 + 2 * start, 2 + 2 * end)}`)
   const [changeDenominator, elasticity] = [at(1, 5), at(5, 9)]
-  if (changeDenominator === 0n || elasticity === 0n) return undefined
+  if (changeDenominator === 0n || elasticity === 0n || elasticity > MIN_BLOCK_GAS) return undefined
   return { changeDenominator, elasticity, least: isJovian ? at(9, 17) : 0n }
 }
 

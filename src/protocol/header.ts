@@ -204,7 +204,8 @@ export function nextBaseFee(
   { elasticity, changeDenominator, least }: FeeParameters = ETHEREUM_FEES,
 ): bigint {
   if (baseFeePerGas === undefined) return INITIAL_BASE_FEE
-  const target = gasLimit / elasticity
+  // A state file can have any gas limit.
+  const target = gasLimit < elasticity ? 1n : gasLimit / elasticity
   if (gasUsed === target) return baseFeePerGas
   if (gasUsed > target) {
     const delta = (baseFeePerGas * (gasUsed - target)) / target / changeDenominator
@@ -245,8 +246,16 @@ export function blobBaseFee({ excessBlobGas }: Header, rules: Rules): bigint {
   return excessBlobGas === undefined ? 0n : blobBaseFeeOf(excessBlobGas, rules)
 }
 
-/** `fake_exponential` of EIP-4844, with a minimum price of 1 wei. */
-function blobBaseFeeOf(excess: bigint, { blobs: { updateFraction } }: Rules): bigint {
+/** The price rises by e for each update fraction of excess gas, so that with this many of them it is 254 bits long. */
+const MOST_FRACTIONS = 176n
+
+/**
+ * `fake_exponential` of EIP-4844, with a minimum price of 1 wei. It stops to rise at a price that nobody can pay: the series is
+ * as long as the excess that it is taken of, and an EVM word has 256 bits.
+ */
+function blobBaseFeeOf(excessGas: bigint, { blobs: { updateFraction } }: Rules): bigint {
+  const most = MOST_FRACTIONS * updateFraction
+  const excess = excessGas < most ? excessGas : most
   let sum = 0n
   for (let i = 1n, term = updateFraction; term > 0n; i++) {
     sum += term

@@ -2,12 +2,13 @@ import { createBlockHeader } from '@ethereumjs/block'
 import { createCommonFromGethGenesis, parseGethGenesisState } from '@ethereumjs/common'
 import { MerkleStateManager } from '@ethereumjs/statemanager'
 import { privateKeyToAddress } from 'viem/accounts'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { mnemonicToAccounts } from '../../src/accounts/accounts.ts'
 import { buildGenesis, toGethGenesis } from '../../src/chain/genesis.ts'
 import { DEFAULT_MNEMONIC } from '../../src/config/accountOptions.ts'
 import { resolveOptions } from '../../src/config/options.ts'
 import { type Crypto, loadCrypto } from '../../src/crypto/crypto.ts'
+import { createChain } from '../../src/index.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { InvalidOptionError } from '../../src/primitives/errors.ts'
 import type { GethGenesis, Hash } from '../../src/primitives/types.ts'
@@ -235,7 +236,25 @@ describe('genesis block', () => {
         'a hex string of up to 32 bytes',
       ],
       ['address', one({}, '0xaa'), 'genesis.alloc.0xaa', 'a hex string of 20 bytes'],
-      ['timestamp', custom({ timestamp: 'now' }), 'genesis.timestamp', 'an integer >= 0 of up to 64 bits'],
+      ['timestamp', custom({ timestamp: 'now' }), 'genesis.timestamp', 'an integer >= 0 of up to 42 bits'],
+      [
+        'timestamp whose milliseconds are no safe integer',
+        custom({ timestamp: '0x40000000000' }),
+        'genesis.timestamp',
+        'an integer >= 0 of up to 42 bits',
+      ],
+      [
+        'excess of blob gas',
+        custom({ excessBlobGas: '0x100000000' }),
+        'genesis.excessBlobGas',
+        'an integer >= 0 of up to 32 bits',
+      ],
+      [
+        'amount of blob gas',
+        custom({ blobGasUsed: '0x8000000000000000' }),
+        'genesis.blobGasUsed',
+        'an integer >= 0 of up to 32 bits',
+      ],
       ['gas limit', custom({ gasLimit: '' }), 'genesis.gasLimit', 'an integer >= 0 of up to 64 bits'],
       ['coinbase', custom({ coinbase: '0xaa' }), 'genesis.coinbase', 'a hex string of 20 bytes'],
       ['mix hash', custom({ mixHash: '0xaa' }), 'genesis.mixHash', 'a hex string of 32 bytes'],
@@ -253,6 +272,17 @@ describe('genesis block', () => {
   })
 
   describe('the genesis block of a chain', () => {
+    it('with the highest excess of blob gas, and an update fraction of 1, is followed by blocks', async () => {
+      const { config, ...rest } = toGethGenesis(resolveOptions(), [], 0n)
+      const blobSchedule = { prague: { target: 6, max: 9, baseFeeUpdateFraction: 1 } }
+      const genesis = { ...rest, config: { ...config, blobSchedule }, excessBlobGas: '0xffffffff' }
+      const chain = await createChain({ genesis, mining: 'manual' })
+      onTestFinished(() => chain.close())
+      await chain.seal()
+      const fee = await chain.standard.request({ method: 'eth_blobBaseFee' })
+      expect(BigInt(fee) >> 253n).toBe(1n)
+    })
+
     it.each(TIME_FORKS)('is followed by blocks of %s', async (hardfork) => {
       const chain = await startChain({ hardfork })
       const { block } = await chain.seal()

@@ -242,6 +242,14 @@ describe('a state file with blocks', () => {
         (file) => changed(file, () => (file.blocks[1]!.header['number'] = null)),
       ],
       [
+        'blocks[0].header.timestamp is not an integer >= 0 of up to 42 bits',
+        (file) => changed(file, () => (file.blocks[0]!.header['timestamp'] = '0x40000000000')),
+      ],
+      [
+        'blocks[0].header.excessBlobGas is not an integer >= 0 of up to 32 bits',
+        (file) => changed(file, () => (file.blocks[0]!.header['excessBlobGas'] = '0x100000000')),
+      ],
+      [
         'blocks[1].header.slotNumber is of a hardfork that is not supported',
         (file) => changed(file, () => (file.blocks[1]!.header['slotNumber'] = '0x1')),
       ],

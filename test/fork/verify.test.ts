@@ -169,7 +169,7 @@ describe('a fork that verifies', () => {
     expect(await failure({ hash: `0x${'12'.repeat(32)}` }, 'latest')).toBe(
       refused(latest, 'the hash of its header'),
     )
-    expect(await failure({ gasLimit: '0x1', blockAccessListHash: '0x1', 'a b': 1 }, 'latest')).toBe(
+    expect(await failure({ gasLimit: '0x1388', blockAccessListHash: '0x1', 'a b': 1 }, 'latest')).toBe(
       refused(
         latest,
         'the hash of its header; of a chain whose hashes cover blockAccessListHash, set fork.verify to false',

@@ -1,5 +1,5 @@
 /** Whether a fork can be read from another node. */
-import { blockOrNull, quantity as readQuantity } from '../../fork/answers.ts'
+import { blockOrNull, chainIdQuantity } from '../../fork/answers.ts'
 import { OtherForkedChainError, RemoteRpcError } from '../../fork/errors.ts'
 import type { Remote, RemoteRequest } from '../../fork/remote.ts'
 import { type BlockParameter, requestAt } from '../../fork/stateReads.ts'
@@ -28,7 +28,7 @@ export async function checkNode(
 ): Promise<'hash' | 'number'> {
   const stateAt = (block: BlockParameter): RemoteRequest => ({ ...requestAt(block), stateOf: number })
   const [ownId, block, balance] = await node.askAll([
-    { method: 'eth_chainId', params: [], read: readQuantity(53), isPinned: false },
+    { method: 'eth_chainId', params: [], read: chainIdQuantity, isPinned: false },
     {
       method: 'eth_getBlockByNumber',
       params: [quantity(number), false],

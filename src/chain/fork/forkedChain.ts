@@ -5,16 +5,17 @@ import {
   block as anyBlock,
   blockOfHash,
   blockOfNumber,
+  chainIdQuantity,
   json,
   orNull,
   type Reader,
   type RemoteBlock,
-  quantity as readQuantity,
 } from '../../fork/answers.ts'
 import { type CachedFork, type ForkCache, isNewCache, openForkCache } from '../../fork/cache.ts'
 import { withCache } from '../../fork/cachedRemote.ts'
 import { EarlyState } from '../../fork/earlyState.ts'
 import { ForkBlockNotFoundError, NotInForkCacheError } from '../../fork/errors.ts'
+import { forkable } from '../../fork/forkedBlock.ts'
 import { requireHeaderHash } from '../../fork/headerHash.ts'
 import { secretFinder } from '../../fork/httpTarget.ts'
 import { withMergedProofs } from '../../fork/mergedProofs.ts'
@@ -151,12 +152,14 @@ const CONFIG: RemoteRequest = { method: 'eth_config', params: [], read: json, is
 const blockByHash = (hash: Hash, verify: boolean): RemoteRequest<RemoteBlock | null> => ({
   method: 'eth_getBlockByHash',
   params: [hash, false],
-  read: verify ? verified(orNull(blockOfHash(hash))) : orNull(blockOfHash(hash)),
+  read: readForked(blockOfHash(hash), verify),
   isPinned: true,
 })
 
-/** Requires that the hash of a block follows from its header. */
-function verified(read: Reader<RemoteBlock | null>): RemoteRequest<RemoteBlock | null>['read'] {
+/** The block to fork, or null. @param verify - whether its hash has to follow from its header. */
+function readForked(of: Reader<RemoteBlock>, verify: boolean): RemoteRequest<RemoteBlock | null>['read'] {
+  const read = orNull(forkable(of))
+  if (!verify) return read
   return async (answer) => {
     const block = read(answer)
     // The node may answer before the hash function is loaded.
@@ -230,15 +233,14 @@ function askStart(
 }
 
 async function askChain(node: Remote, { block: at, verify }: ResolvedFork): Promise<ForkedChain> {
-  const read = orNull(typeof at === 'bigint' ? blockOfNumber(at) : anyBlock)
   const named = {
     method: 'eth_getBlockByNumber',
     params: [typeof at === 'bigint' ? quantity(at) : at, false],
-    read: verify ? verified(read) : read,
+    read: readForked(typeof at === 'bigint' ? blockOfNumber(at) : anyBlock, verify),
     isPinned: false,
   }
   const answers = await node.askAll([
-    { method: 'eth_chainId', params: [], read: readQuantity(53), isPinned: false },
+    { method: 'eth_chainId', params: [], read: chainIdQuantity, isPinned: false },
     isBlockHash(at) ? blockByHash(at, verify) : named,
     CONFIG,
   ])

@@ -218,7 +218,7 @@ describe('a reset with forking', () => {
       ],
       [
         { jsonRpcUrl: junk.url },
-        'error -32000 invalid answer of the forked node to eth_chainId []: expected a hex quantity of up to 53 bits',
+        'error -32000 invalid answer of the forked node to eth_chainId []: expected a hex quantity from 0x1 to 0x1fffffffffffff',
       ],
       [
         { jsonRpcUrl: lost.url },
