@@ -137,7 +137,7 @@ export function connect(provider: Provider, transport: Transport, rules: Connect
           return limited.request(args)
         },
       }
-      const answer = await answerMessage(text, requester, rules)
+      const answer = await answerMessage(text, rules.observe?.(requester) ?? requester, rules)
       if (closed) return
       if (answer !== undefined) transport.send(answer)
       for (const id of fresh) announce(id)

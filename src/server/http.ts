@@ -135,10 +135,11 @@ function preflightHeaders(request: HttpRequest): Headers {
  */
 export function toHttpRequester(provider: Requester, rules: HttpRules): Requester {
   const limited = limitInFlight(guardForkUrls(provider, rules), rules.maxInFlight)
-  return {
+  const requester: Requester = {
     request: (args) =>
       args.method === 'eth_subscribe' || args.method === 'eth_unsubscribe'
         ? Promise.reject(new SubscriptionsUnsupportedError())
         : limited.request(args),
   }
+  return rules.observe?.(requester) ?? requester
 }

@@ -3,6 +3,9 @@
 import type { Requester } from './envelope.ts'
 import { InFlightLimitError } from './errors.ts'
 
+/** Sees the requests of the clients of one port: gets what answers them, and returns what answers them in its place. */
+export type Observe = (requester: Requester) => Requester
+
 /** A requester that refuses a request while `limit` others are in flight, with -32005. */
 export function limitInFlight(requester: Requester, limit: number): Requester {
   let inFlight = 0

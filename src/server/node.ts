@@ -4,18 +4,18 @@
  * Owns: the sockets, a provider for all of HTTP, and a connection with its own provider for each WebSocket.
  */
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { nextTick } from 'node:process'
 import type { Duplex } from 'node:stream'
-import { type WebSocket, WebSocketServer } from 'ws'
+import { WebSocketServer } from 'ws'
 import { systemClock } from '../primitives/clock.ts'
 import type { Provider } from '../rpc/provider.ts'
-import { type Connection, connect, type NotificationResult } from './connection.ts'
-import { encodeFailure, NOTIFICATION_TAIL, notificationHead, type Requester } from './envelope.ts'
+import { encodeFailure, type Requester } from './envelope.ts'
 import { HttpPathError, PortInUseError } from './errors.ts'
 import { type HttpRequest, type HttpResponse, refuse, respond, toHttpRequester } from './http.ts'
 import type { ServeRules } from './options.ts'
-import { toSharedBytes } from './sharedBytes.ts'
+import { GOING_AWAY, Session } from './session.ts'
+import { MESSAGE_BYTES, type Receiver, UnreadOutput } from './unreadOutput.ts'
 
 /** A server that listens on a port. */
 export interface Listener {
@@ -43,6 +43,13 @@ class NodeServer implements Listener {
   readonly #http = createServer({ keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS })
   readonly #upgrades: WebSocketServer
   readonly #sessions = new Set<Session>()
+  /** Of all its clients. */
+  readonly #output: UnreadOutput
+  readonly #httpReceivers = new WeakMap<Duplex, HttpReceiver>()
+  /** The response to the last request of a connection. */
+  readonly #lastResponses = new WeakMap<Duplex, ServerResponse>()
+  /** Connections whose upgrade waits for the answers before it. */
+  readonly #upgrading = new Set<Duplex>()
   /** Requests that have no answer yet. */
   readonly #inFlight = new Set<Promise<void>>()
   #closing = false
@@ -52,8 +59,11 @@ class NodeServer implements Listener {
     this.#rules = rules
     this.#provider = connect()
     this.#requester = toHttpRequester(this.#provider, rules)
+    this.#output = new UnreadOutput(rules.maxUnreadBytes)
     this.#upgrades = new WebSocketServer({
       noServer: true,
+      // Pongs are counted like answers.
+      autoPong: false,
       maxPayload: rules.maxBodyBytes,
       perMessageDeflate: false,
       clientTracking: false,
@@ -61,6 +71,8 @@ class NodeServer implements Listener {
     this.#http.maxConnections = rules.maxConnections
     // Longer than most clients keep theirs: the side that closes first may cut off a request in transit.
     this.#http.keepAliveTimeout = KEEP_ALIVE_MS
+    // All headers count: one that is left out can be the length of the body, or the origin. Their size has a limit.
+    this.#http.maxHeadersCount = 0
     // The system could not accept a connection; the server continues.
     this.#http.on('error', () => {})
     this.#http.on('request', (request, response) => this.#track(this.#answer(request, response)))
@@ -105,7 +117,8 @@ class NodeServer implements Listener {
     for (const session of this.#sessions) session.close()
     // Meanwhile the waiting requests are answered with 4900.
     await systemClock.yield()
-    for (const session of this.#sessions) session.terminate()
+    for (const session of this.#sessions) session.cutOff()
+    for (const socket of this.#upgrading) socket.destroy()
     this.#http.closeAllConnections()
   }
 
@@ -115,17 +128,55 @@ class NodeServer implements Listener {
   }
 
   async #answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { socket } = incoming
+    this.#lastResponses.set(socket, outgoing)
     const request = toHttpRequest(incoming)
     const { status, headers, body } = isRoot(incoming)
       ? await respond(request, this.#requester, this.#rules)
       : (refuse(request, this.#rules) ?? NOT_FOUND)
     // The client has disconnected meanwhile.
-    if (outgoing.destroyed) return
+    if (outgoing.destroyed || socket.destroyed) return
+    this.#output.makeRoom()
     outgoing.writeHead(status, { ...headers, ...length(body), ...(this.#closing && { Connection: 'close' }) })
     outgoing.end(body ?? undefined)
+    // In most cases the system has all of it now.
+    if (!outgoing.writableFinished) this.#countUnread(socket, outgoing, body?.length ?? 0)
+  }
+
+  /** Counts an answer until it is read. */
+  #countUnread(socket: Socket, outgoing: ServerResponse, bytes: number): void {
+    let receiver = this.#httpReceivers.get(socket)
+    if (receiver === undefined) {
+      const created = new HttpReceiver(socket)
+      this.#httpReceivers.set(socket, created)
+      this.#output.add(created)
+      socket.once('close', () => this.#output.delete(created))
+      receiver = created
+    }
+    const counted = receiver
+    counted.unread += bytes + MESSAGE_BYTES
+    this.#output.note(bytes)
+    outgoing.once('close', () => {
+      counted.unread -= bytes + MESSAGE_BYTES
+    })
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const before = this.#lastResponses.get(socket)
+    if (before !== undefined && !before.closed) {
+      // Answers have the order of their requests. Node's server has released the socket, and its errors.
+      const onError = (): void => void socket.destroy()
+      socket.on('error', onError)
+      this.#upgrading.add(socket)
+      before.once('close', () => {
+        this.#upgrading.delete(socket)
+        socket.off('error', onError)
+        // Node has set that of a connection without requests.
+        request.socket.setTimeout(0)
+        if (!socket.destroyed) this.#upgrade(request, socket, head)
+      })
+      return
+    }
     if (request.method !== 'GET' || request.headers.upgrade?.toLowerCase() !== 'websocket') {
       // An upgrade to HTTP/2, which curl and Java's clients request: a server without it ignores that (RFC 9110 §7.8).
       socket.unshift(Buffer.concat([toBytesWithoutUpgrade(request), head]))
@@ -143,7 +194,14 @@ class NodeServer implements Listener {
       return
     }
     this.#upgrades.handleUpgrade(request, socket, head, (webSocket) => {
-      const session = new Session(webSocket, socket, this.#connect(), this.#rules)
+      const session = new Session({
+        socket: webSocket,
+        stream: socket,
+        atTurnEnd: nextTick,
+        provider: this.#connect(),
+        rules: this.#rules,
+        output: this.#output,
+      })
       this.#sessions.add(session)
       webSocket.on('message', (data) => this.#track(session.receive(decoder.decode(data))))
       webSocket.on('close', () => {
@@ -154,119 +212,25 @@ class NodeServer implements Listener {
   }
 }
 
-/** One WebSocket and its connection. */
-class Session {
-  readonly #socket: WebSocket
-  readonly #stream: Duplex
-  readonly #provider: Provider
-  readonly #connection: Connection
-  readonly #maxQueuedBytes: number
-  #isGathering = false
+/** A connection of HTTP whose client has not read all answers. */
+class HttpReceiver implements Receiver {
+  unread = 0
+  readonly #socket: Socket
 
-  /** @param stream - what `socket` writes to. */
-  constructor(socket: WebSocket, stream: Duplex, provider: Provider, rules: ServeRules) {
+  constructor(socket: Socket) {
     this.#socket = socket
-    this.#stream = stream
-    this.#provider = provider
-    this.#maxQueuedBytes = rules.maxQueuedBytes
-    const transport = {
-      send: (text: string) => this.#send(text),
-      push: (subscription: string, result: NotificationResult) => this.#push(subscription, result),
-      onOverflow: () => {
-        this.end(
-          TRY_AGAIN_LATER,
-          `too slow: more than ${this.#maxQueuedBytes} bytes were waiting for an answer`,
-        )
-      },
-    }
-    this.#connection = connect(provider, transport, rules)
-    // An error also closes the socket, with a code that says why.
-    socket.on('error', () => {})
-    provider.on('disconnect', () => {
-      // Yields first, so that the answers to the waiting requests are sent.
-      systemClock.yield().then(() => this.end(GOING_AWAY, 'disconnected'))
-    })
   }
 
-  receive(text: string): Promise<void> {
-    return this.#connection.receive(text)
-  }
-
-  /** Ends the requests that wait, which are answered with 4900, and the subscriptions. */
-  close(): void {
-    this.#provider.close()
-  }
-
-  /** Closes the socket with a reason, after which nothing is sent; a client that never replies is cut off later. */
-  end(code: number, reason: string): void {
-    this.#connection.close()
-    this.#socket.close(code, reason)
-  }
-
-  terminate(): void {
-    this.#socket.terminate()
-  }
-
-  #send(text: string): void {
-    if (!this.#mayQueue()) return
-    this.#gather()
-    this.#socket.send(text)
-  }
-
-  /** Sends a long notification in two fragments: the second is one buffer for all connections, never copied. */
-  #push(subscription: string, result: NotificationResult): void {
-    if (!this.#mayQueue()) return
-    this.#gather()
-    const head = notificationHead(subscription)
-    if (result.json.length < SHARED_LENGTH) {
-      this.#socket.send(head + result.json + NOTIFICATION_TAIL)
-    } else {
-      this.#socket.send(head, { fin: false })
-      this.#socket.send(toSharedBytes(result))
-    }
-  }
-
-  /** Writes what is sent in one turn of the event loop at once, since a system call for each message would take most of its time. */
-  #gather(): void {
-    if (this.#isGathering) {
-      if (this.#stream.writableLength < GATHERED_BYTES) return
-      this.#stream.uncork()
-    } else {
-      this.#isGathering = true
-      nextTick(() => {
-        this.#isGathering = false
-        this.#stream.uncork()
-      })
-    }
-    this.#stream.cork()
-  }
-
-  /** Whether a message may be sent; ends the connection if too much is queued, whatever the message's length. */
-  #mayQueue(): boolean {
-    if (this.#socket.readyState !== OPEN) return false
-    if (this.#socket.bufferedAmount <= this.#maxQueuedBytes) return true
-    // A client that still reads the queue finds the reason at its end.
-    this.end(TRY_AGAIN_LATER, `too slow: more than ${this.#maxQueuedBytes} bytes were waiting to be read`)
-    return false
+  cutOff(): void {
+    this.#socket.destroy()
   }
 }
-
-/** How much waits at most for the end of the turn. */
-const GATHERED_BYTES = 65_536
-
-/** The number of characters from which a copy for each connection costs more than a second frame. */
-const SHARED_LENGTH = 4096
 
 /** How long idle connections are kept, as in go-ethereum. */
 const KEEP_ALIVE_MS = 120_000
 
 /** Removes the byte order mark that a text may begin with, as in HTTP. */
 const decoder = new TextDecoder()
-
-const OPEN = 1
-/** Close codes of RFC 6455 and its registry. */
-const GOING_AWAY = 1001
-const TRY_AGAIN_LATER = 1013
 
 const NOT_FOUND: HttpResponse = {
   status: 404,

@@ -4,6 +4,7 @@ import { boolean, integer, text } from '../config/optionSchemas.ts'
 import { PROVIDER_OPTIONS } from '../config/providerOptions.ts'
 import { isLoopback } from '../primitives/loopback.ts'
 import { type Schema, scalar } from '../primitives/schema.ts'
+import type { Observe } from './inFlight.ts'
 
 const port = integer(0, { most: 65_535 })
 
@@ -105,11 +106,16 @@ export const SERVE_OPTIONS = {
   /** Connections of each port, HTTP and WebSocket together; further ones are refused. */
   maxConnections: option(integer(1), { default: 1000 }),
   /**
-   * Bytes queued on one WebSocket, and separately bytes of notifications that wait until the answer with
+   * Bytes queued on one WebSocket, where each message counts 256 more, and separately bytes of notifications that wait until the answer with
    * their subscription's id is sent. Above either limit the socket is closed with code 1013 and a reason; the
    * chain never waits.
    */
   maxQueuedBytes: CONNECTION_OPTIONS.maxQueuedBytes,
+  /**
+   * Bytes of answers and notifications that wait to be read, of all connections of each port, HTTP and WebSocket together;
+   * each message counts 256 more. Above it, the connection with most of them is cut off before the next one is sent.
+   */
+  maxUnreadBytes: option(integer(1), { default: 256 * 1024 * 1024 }),
   /** Milliseconds that `close` waits for requests in flight; then they fail with 4900. */
   closeTimeout: option(integer(0), { default: 1000 }),
 }
@@ -123,15 +129,20 @@ export interface ConnectionOptions extends OptionsInput<typeof CONNECTION_OPTION
 /** The options of `serve`, for both ports. */
 export interface ServeOptions extends OptionsInput<typeof SERVE_OPTIONS> {}
 
+/** How requests are seen; not an option. */
+interface Observed {
+  readonly observe?: Observe | undefined
+}
+
 /** {@link HandlerOptions} with their defaults. */
-export type HttpRules = OptionsValue<typeof HANDLER_OPTIONS>
+export type HttpRules = OptionsValue<typeof HANDLER_OPTIONS> & Observed
 
 /** {@link ConnectionOptions} with their defaults. */
-export type ConnectionRules = OptionsValue<typeof CONNECTION_OPTIONS>
+export type ConnectionRules = OptionsValue<typeof CONNECTION_OPTIONS> & Observed
 
 /** {@link ServeOptions} with their defaults. */
 export type ServeRules = Omit<OptionsValue<typeof SERVE_OPTIONS>, 'hosts' | 'forkUrls'> &
-  Pick<HttpRules, 'hosts' | 'forkUrls'>
+  Pick<HttpRules, 'hosts' | 'forkUrls' | 'observe'>
 
 /** Checks {@link ServeOptions} and fills in the defaults. @throws InvalidOptionError */
 export function resolveServeOptions(options: ServeOptions = {}): ServeRules {

@@ -1,6 +1,7 @@
 /** `serve`: both views of a chain on two ports of this machine. Owns: the two servers. */
 import type { PresealChain } from '../chain/handle.ts'
 import { type AsyncDisposal, toAsyncDisposal } from '../primitives/disposal.ts'
+import type { Observe } from './inFlight.ts'
 import { resolveServeOptions, type ServeOptions } from './options.ts'
 
 /** A chain that is served. */
@@ -25,13 +26,28 @@ export interface ChainServer extends AsyncDisposal {
  * const server = await serve(chain, { port: 8545, preconfPort: 8546 })
  * const client = createPublicClient({ transport: http(server.preconfUrl) })
  */
-export async function serve(chain: PresealChain, options: ServeOptions = {}): Promise<ChainServer> {
+export function serve(chain: PresealChain, options: ServeOptions = {}): Promise<ChainServer> {
+  return serveObserved(chain, options)
+}
+
+/** {@link serve}, where the requests of each view can be seen. */
+export async function serveObserved(
+  chain: PresealChain,
+  options: ServeOptions,
+  observe: Partial<Record<'standard' | 'preconf', Observe>> = {},
+): Promise<ChainServer> {
   const rules = resolveServeOptions(options)
   // Imported here, so that handlers work without Node too.
   const { listen } = await import('./node.ts')
-  const standard = await listen(() => chain.provider('standard', options.standard), rules.port, rules)
+  const standard = await listen(() => chain.provider('standard', options.standard), rules.port, {
+    ...rules,
+    observe: observe.standard,
+  })
   try {
-    const preconf = await listen(() => chain.provider('preconf', options.preconf), rules.preconfPort, rules)
+    const preconf = await listen(() => chain.provider('preconf', options.preconf), rules.preconfPort, {
+      ...rules,
+      observe: observe.preconf,
+    })
     let closed: Promise<unknown> | undefined
     const server: ChainServer = {
       ...toAsyncDisposal(() => server.close()),

@@ -14,8 +14,19 @@ declare module 'ws' {
     on(event: 'close', listener: (code: number, reason: Buffer) => void): this
     on(event: 'error', listener: (error: Error) => void): this
     on(event: 'unexpected-response', listener: (request: unknown, response: IncomingMessage) => void): this
-    /** @param options - `fin`: whether this frame ends the message; by default true. */
-    send(data: string | Uint8Array, options?: { readonly fin?: boolean }): void
+    on(event: 'ping' | 'pong', listener: (data: Buffer) => void): this
+    /**
+     * @param options - `fin`: whether this frame ends the message; by default true.
+     * @param onWritten - called once the system has the message, or the socket has failed.
+     */
+    send(
+      data: string | Uint8Array,
+      options?: { readonly fin?: boolean },
+      onWritten?: (error?: Error) => void,
+    ): void
+    ping(data?: Uint8Array): void
+    /** @param mask - whether the frame is masked, which that of a client is. */
+    pong(data: Uint8Array, mask: boolean, onWritten: (error?: Error) => void): void
     /** Begins the closing handshake; `reason` has at most 123 bytes. */
     close(code?: number, reason?: string): void
     terminate(): void
@@ -27,6 +38,8 @@ declare module 'ws' {
   export class WebSocketServer {
     constructor(options: {
       readonly noServer: true
+      /** Whether each ping is answered without the `ping` listeners. */
+      readonly autoPong: boolean
       /** The most bytes of a message; a longer one closes the connection with 1009. */
       readonly maxPayload: number
       readonly perMessageDeflate: boolean
