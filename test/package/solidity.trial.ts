@@ -21,7 +21,6 @@ const MISSES: Readonly<Record<string, readonly string[]>> = {
     'staticWrite',
     'assemblyRevert',
     'overflowInternal',
-    'immutable',
     'initialValue',
   ],
 }
