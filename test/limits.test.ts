@@ -156,17 +156,17 @@ const LONG: readonly LongRequest[] = [
     ],
     steps: TRANSFERS,
   },
-  { method: 'eth_call', params: () => [{ to: LOOPING, gas: '0xf42400' }], steps: 3900, error: OUT_OF_GAS },
+  { method: 'eth_call', params: () => [{ to: LOOPING, gas: '0xf42400' }], steps: 1500, error: OUT_OF_GAS },
   {
     method: 'eth_sendTransaction',
     params: ({ account }) => [{ from: account, to: LOOPING }],
-    steps: 7300,
+    steps: 2900,
     error: 'error -32000 gas required exceeds allowance (30000000)',
   },
   {
     method: 'eth_signTransaction',
     params: ({ account }) => [{ from: account, to: LOOPING }],
-    steps: 7300,
+    steps: 2900,
     error: 'error -32000 gas required exceeds allowance (30000000)',
   },
   // Precompiles: MODEXP, BLAKE2F, pairings and sums of products.

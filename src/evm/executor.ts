@@ -133,8 +133,15 @@ export interface FrameEnd {
   readonly output: Uint8Array
   /** Why it failed, as go-ethereum names it. */
   readonly error?: string
+  /** Whether it failed in a precompile, for another reason than gas. */
+  readonly isPrecompileFailure?: boolean
   /** The address of a creation's contract, even if it failed. */
   readonly created?: Address
+}
+
+/** The end of a frame as traces show it: the failures of precompiles have one name. */
+export function nameFailure(end: FrameEnd): FrameEnd {
+  return end.isPrecompileFailure === true ? { ...end, error: 'precompiled failed' } : end
 }
 
 /** An instruction about to be executed. */

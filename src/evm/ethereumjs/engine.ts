@@ -58,7 +58,7 @@ async function runMessage(
       // The state transition has raised the nonce; for system calls the EVM would create the account of the caller.
       skipNonceIncrement: true,
     })
-    watch?.tracer?.onExit?.(toFrameEnd(result, evm.lastOpcode))
+    watch?.tracer?.onExit?.(toFrameEnd(result, evm))
     await evm.journal.cleanup()
     return toResult(result)
   } catch (error) {

@@ -11,6 +11,7 @@ import type { Hash } from '../../primitives/types.ts'
 import type { Pause } from '../../primitives/yielder.ts'
 import type { Rules } from '../../protocol/rules.ts'
 import type { Overlay } from '../../state/overlay.ts'
+import { Idle } from '../idle.ts'
 import type { Watch } from '../watch.ts'
 import { commonOf } from './common.ts'
 import type { LeanEVM } from './leanEVM.ts'
@@ -26,7 +27,7 @@ export interface PooledEVM {
 /** A pool of EVMs; see the file's header. */
 export class EVMPool {
   readonly #crypto: Crypto
-  readonly #idle = new Map<Rules, Instance[]>()
+  readonly #idle = new WeakMap<Rules, Idle<Instance>>()
 
   constructor(crypto: Crypto) {
     this.#crypto = crypto
@@ -42,11 +43,11 @@ export class EVMPool {
   ): Promise<PooledEVM> {
     let idle = this.#idle.get(rules)
     if (idle === undefined) {
-      idle = []
+      idle = new Idle()
       this.#idle.set(rules, idle)
     }
     const instances = idle
-    const instance = instances.pop() ?? (await this.#create(rules))
+    const instance = instances.take() ?? (await this.#create(rules))
     const { evm, state, blockchain } = instance
     state.use(overlay)
     blockchain.blockHash = blockHash
@@ -64,7 +65,7 @@ export class EVMPool {
         evm.events.off('step', ignore)
         evm.lastResult = undefined
         state.release()
-        instances.push(instance)
+        instances.add(instance)
       },
     }
   }

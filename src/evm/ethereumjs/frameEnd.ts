@@ -3,13 +3,26 @@ import type { EVMResult, ExecResult } from '@ethereumjs/evm'
 import { bytesToHex } from '../../primitives/bytes.ts'
 import type { FrameEnd } from '../executor.ts'
 
-/** The end of the frame that a message started. @param opcode - its last instruction. */
-export function toFrameEnd({ execResult, createdAddress }: EVMResult, opcode: number): FrameEnd {
+/** What is known of the frame and of the precompile that ended last. */
+interface LastFrame {
+  readonly lastOpcode: number
+  readonly precompileError: ExecResult['exceptionError']
+}
+
+/** The end of the frame that a message started. */
+export function toFrameEnd(
+  { execResult, createdAddress }: EVMResult,
+  { lastOpcode, precompileError }: LastFrame,
+): FrameEnd {
   const { executionGasUsed, returnValue, exceptionError } = execResult
+  const error = exceptionError && opcodeErrorName(exceptionError, lastOpcode)
+  const isPrecompileFailure =
+    error !== undefined && exceptionError === precompileError && error !== 'out of gas'
   return {
     gasUsed: executionGasUsed,
     output: returnValue,
-    ...(exceptionError && { error: opcodeErrorName(exceptionError, opcode) }),
+    ...(error !== undefined && { error }),
+    ...(isPrecompileFailure && { isPrecompileFailure }),
     ...(createdAddress && { created: bytesToHex(createdAddress.bytes) }),
   }
 }

@@ -47,6 +47,8 @@ export interface FrameHost {
   lastResult: EVMResult | undefined
   /** The last instruction of the frame that ended last. */
   lastOpcode: number
+  /** Why the precompile failed that ended last; undefined if it did not. */
+  readonly precompileError: EVMError | undefined
 }
 
 const [STOP, RETURN] = [0x00, 0xf3] as const
@@ -220,7 +222,7 @@ export function watched(Frame: InterpreterClass): InterpreterClass {
       tracer.onExit?.(
         host.lastResult === undefined
           ? { gasUsed: 0n, output: NO_BYTES, error: refusal }
-          : toFrameEnd(host.lastResult, host.lastOpcode),
+          : toFrameEnd(host.lastResult, host),
       )
       return pushed
     }

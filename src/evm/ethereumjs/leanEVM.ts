@@ -62,6 +62,7 @@ export class LeanEVM extends EVM implements FrameHost {
   lastResult: EVMResult | undefined
   /** The last instruction of the watched frame that ended last. */
   lastOpcode = 0
+  precompileError: EVMError | undefined
   readonly #analyses = new Map<Uint8Array, Analysis>()
   #analysed = 0
 
@@ -91,6 +92,12 @@ export class LeanEVM extends EVM implements FrameHost {
     const hex = typeof address === 'string' ? address : bytesToHex(address.bytes)
     const original = moved.get(hex)
     return original === null ? undefined : super.getPrecompile(original ?? hex)
+  }
+
+  protected override async runPrecompile(...args: Parameters<EVM['runPrecompile']>): Promise<ExecResult> {
+    const result = await super.runPrecompile(...args)
+    this.precompileError = result.exceptionError
+    return result
   }
 
   override runCall(options: EVMRunCallOpts): Promise<EVMResult> {

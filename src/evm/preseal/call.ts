@@ -2,10 +2,10 @@
 import { MAX_BALANCE } from '../../state/account.ts'
 import type { FrameType } from '../executor.ts'
 import { delegateOf } from '../validate.ts'
-import { codeOf } from './code.ts'
 import { type Frame, type FrameHost, STOPPED } from './frame.ts'
 import { Halt } from './halt.ts'
 import type { Journal, JournalAccount } from './journal.ts'
+import { loadCode } from './loadCode.ts'
 import { type Call, type Ending, failed, NO_BYTES } from './message.ts'
 import type { InParts, Precompile } from './precompiles/precompile.ts'
 import type { Word } from './word.ts'
@@ -54,7 +54,7 @@ function enterCall(machine: FrameHost, parent: Frame | undefined, call: Call): E
   const code = codeToRun(machine, call.codeAccount, parent === undefined)
   if (code.length === 0) return { error: undefined, output: NO_BYTES, gas: call.gas, reserve: call.reserve }
   const frame = machine.enter(parent, call, mark)
-  frame.code = codeOf(code, machine.instructions)
+  loadCode(frame, code)
   frame.account = call.account
   frame.caller = call.caller
   frame.value = call.value
@@ -160,5 +160,5 @@ function succeeded({ gas, reserve }: Call, cost: number, output: Uint8Array): En
 /** @throws what is not a {@link Halt}. */
 function failedBy(reason: unknown): Ending {
   if (!(reason instanceof Halt)) throw reason
-  return failed(reason.reason)
+  return { ...failed(reason.reason), isPrecompileFailure: true }
 }

@@ -4,7 +4,7 @@
  * Owns: one analysis per array of deployed code and instruction set, for as long as the array lives. State returns one
  * immutable array per code hash.
  */
-import { bytesToEvmWord, type Word } from './word.ts'
+import { type Word, wordAt } from './word.ts'
 
 const JUMPDEST = 0x5b
 const PUSH1 = 0x60
@@ -17,6 +17,9 @@ export const MAX_STACK = 1024
 
 /** More zero bytes than the longest PUSH reads beyond the end; the first is the STOP that ends any code. */
 const PADDING = 34
+
+/** The blocks for which there is room at first. */
+const FIRST_BLOCKS = 64
 
 /** The gas and the stack effects that blocks are composed of, by opcode. */
 export interface BlockCosts {
@@ -32,7 +35,7 @@ export interface BlockCosts {
   readonly isDefined: Uint8Array
 }
 
-/** Analysed code; see {@link analyse}. */
+/** Analysed code; see {@link Analysis}. */
 export interface Code {
   /** The code itself. */
   readonly bytes: Uint8Array
@@ -52,15 +55,28 @@ export interface Code {
   readonly blockRoom: Uint16Array
 }
 
+/** The code of an idle frame. */
+export const NO_CODE: Code = {
+  bytes: new Uint8Array(0),
+  program: new Uint8Array(PADDING),
+  constants: [],
+  blockAt: new Uint16Array(PADDING),
+  blockGas: new Uint32Array(1),
+  blockNeed: new Uint16Array(1),
+  blockRoom: new Uint16Array(1),
+}
+
 const analyses = new WeakMap<Uint8Array, { readonly costs: BlockCosts; readonly code: Code }>()
 
-/** The analysis of deployed code, cached. */
-export function codeOf(bytes: Uint8Array, costs: BlockCosts): Code {
+/** The analysis of deployed code, if it is cached. */
+export function analysed(bytes: Uint8Array, costs: BlockCosts): Code | undefined {
   const cached = analyses.get(bytes)
-  if (cached?.costs === costs) return cached.code
-  const code = analyse(bytes, costs)
-  analyses.set(bytes, { costs, code })
-  return code
+  return cached?.costs === costs ? cached.code : undefined
+}
+
+/** Caches the analysis of deployed code. */
+export function keepAnalysis(code: Code, costs: BlockCosts): void {
+  analyses.set(code.bytes, { costs, code })
 }
 
 /** Whether a jump to an offset is valid: a JUMPDEST that is not the data of a PUSH. */
@@ -68,69 +84,136 @@ export function isJumpDestination({ program, blockAt }: Code, to: Word): to is n
   return typeof to === 'number' && to < blockAt.length && program[to] === JUMPDEST && blockAt[to] !== 0
 }
 
+/** Analyses code at once; see {@link Analysis}. */
+export function analyse(bytes: Uint8Array, costs: BlockCosts): Code {
+  const analysis = new Analysis(bytes, costs)
+  analysis.advance(Number.POSITIVE_INFINITY)
+  return analysis.code()
+}
+
 /**
  * Splits code into basic blocks: sequences of instructions that are all executed if the first one is and if none runs
- * out of gas. A block ends with a jump, before a JUMPDEST, and with each instruction that may see the exact gas.
+ * out of gas. A block ends with a jump, before a JUMPDEST, and with each instruction that may see the exact gas. This is done
+ * in parts, and takes some nanoseconds per byte: gas pays little for initcode, and nothing for code that is called.
  */
-export function analyse(bytes: Uint8Array, costs: BlockCosts): Code {
-  const { length } = bytes
-  const program = new Uint8Array(length + PADDING)
-  program.set(bytes)
-  const blockAt = length < 0xfff0 ? new Uint16Array(length + PADDING) : new Uint32Array(length + PADDING)
-  const constants: Word[] = []
+export class Analysis {
+  readonly #bytes: Uint8Array
+  readonly #costs: BlockCosts
+  readonly #program: Uint8Array
+  readonly #blockAt: Code['blockAt']
+  readonly #constants: Word[] = []
   // Block 0 is none, so that 0 can stand for it.
-  const blockGas = [0]
-  const blockNeed = [0]
-  const blockRoom = [0]
-  let block = 0
-  let height = 0
-  let need = 0
-  let room = 0
-  let gas = 0
-  const end = (): void => {
-    blockGas.push(gas)
-    blockNeed.push(Math.min(need, MAX_STACK + 1))
-    blockRoom.push(Math.min(room, MAX_STACK + 1))
-    block = 0
+  #count = 1
+  #blockGas = new Uint32Array(FIRST_BLOCKS)
+  #blockNeed = new Uint16Array(FIRST_BLOCKS)
+  #blockRoom = new Uint16Array(FIRST_BLOCKS)
+  #at = 0
+  /** The block under way; 0 if the next instruction begins one. */
+  #block = 0
+  #height = 0
+  #need = 0
+  #room = 0
+  #gas = 0
+
+  constructor(bytes: Uint8Array, costs: BlockCosts) {
+    const { length } = bytes
+    this.#bytes = bytes
+    this.#costs = costs
+    this.#program = new Uint8Array(length + PADDING)
+    this.#program.set(bytes)
+    this.#blockAt = length < 0xfff0 ? new Uint16Array(length + PADDING) : new Uint32Array(length + PADDING)
   }
-  for (let at = 0; at <= length; at++) {
-    const op = program[at]!
-    if (op === JUMPDEST && block !== 0) end()
-    if (block === 0) {
-      block = blockGas.length
-      blockAt[at] = block
-      height = 0
-      need = 0
-      room = 0
-      gas = 0
-    }
-    if (costs.isDefined[op] === 0) program[at] = INVALID
-    gas += costs.gas[op]!
-    need = Math.max(need, costs.need[op]! - height)
-    height += costs.growth[op]!
-    room = Math.max(room, height)
-    if (op >= PUSH1 && op <= PUSH32) {
-      const size = op - PUSH1 + 1
-      if (op > PUSH2) {
-        const index = constants.push(bytesToEvmWord(program.subarray(at + 1, at + 1 + size))) - 1
-        program[at + 1] = index >>> 16
-        program[at + 2] = index >>> 8
-        program[at + 3] = index
+
+  /** Analyses some bytes. @returns whether that was all. */
+  advance(bytes: number): boolean {
+    const program = this.#program
+    const { gas: gasOf, need: needOf, growth, ends, isDefined } = this.#costs
+    const { length } = this.#bytes
+    const until = Math.min(this.#at + bytes - 1, length)
+    let at = this.#at
+    let block = this.#block
+    let height = this.#height
+    let need = this.#need
+    let room = this.#room
+    let gas = this.#gas
+    for (; at <= until; at++) {
+      const op = program[at]!
+      if (op === JUMPDEST && block !== 0) {
+        this.#end(gas, need, room)
+        block = 0
       }
-      at += size
-    } else if (costs.ends[op] === 1) {
-      end()
+      if (block === 0) {
+        block = this.#count
+        this.#blockAt[at] = block
+        height = 0
+        need = 0
+        room = 0
+        gas = 0
+      }
+      if (isDefined[op] === 0) program[at] = INVALID
+      gas += gasOf[op]!
+      const needed = needOf[op]! - height
+      if (needed > need) need = needed
+      height += growth[op]!
+      if (height > room) room = height
+      if (op >= PUSH1 && op <= PUSH32) {
+        if (op > PUSH2) this.#addConstant(at + 1, op - PUSH1 + 1)
+        at += op - PUSH1 + 1
+      } else if (ends[op] === 1) {
+        this.#end(gas, need, room)
+        block = 0
+      }
+    }
+    const isAll = at > length
+    // Only if the code ends within the data of a PUSH; the STOP that follows is part of the block.
+    if (isAll && block !== 0) this.#end(gas, need, room)
+    this.#at = at
+    this.#block = block
+    this.#height = height
+    this.#need = need
+    this.#room = room
+    this.#gas = gas
+    return isAll
+  }
+
+  #end(gas: number, need: number, room: number): void {
+    const block = this.#count
+    if (block === this.#blockGas.length) {
+      this.#blockGas = resized(this.#blockGas, 2 * block)
+      this.#blockNeed = resized(this.#blockNeed, 2 * block)
+      this.#blockRoom = resized(this.#blockRoom, 2 * block)
+    }
+    this.#blockGas[block] = gas
+    this.#blockNeed[block] = need > MAX_STACK ? MAX_STACK + 1 : need
+    this.#blockRoom[block] = room > MAX_STACK ? MAX_STACK + 1 : room
+    this.#count = block + 1
+  }
+
+  #addConstant(at: number, size: number): void {
+    const program = this.#program
+    const index = this.#constants.push(wordAt(program, at, size)) - 1
+    program[at] = index >>> 16
+    program[at + 1] = index >>> 8
+    program[at + 2] = index
+  }
+
+  /** The result, once all is analysed. */
+  code(): Code {
+    return {
+      bytes: this.#bytes,
+      program: this.#program,
+      constants: this.#constants,
+      blockAt: this.#blockAt,
+      blockGas: resized(this.#blockGas, this.#count),
+      blockNeed: resized(this.#blockNeed, this.#count),
+      blockRoom: resized(this.#blockRoom, this.#count),
     }
   }
-  // Only if the code ends within the data of a PUSH; the STOP that follows is part of the block.
-  if (block !== 0) end()
-  return {
-    bytes,
-    program,
-    constants,
-    blockAt,
-    blockGas: Uint32Array.from(blockGas),
-    blockNeed: Uint16Array.from(blockNeed),
-    blockRoom: Uint16Array.from(blockRoom),
-  }
+}
+
+function resized<Numbers extends Uint16Array | Uint32Array>(numbers: Numbers, length: number): Numbers {
+  if (length <= numbers.length) return numbers.slice(0, length) as Numbers
+  const longer = new (numbers.constructor as new (length: number) => Numbers)(length)
+  longer.set(numbers)
+  return longer
 }

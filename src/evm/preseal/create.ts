@@ -6,6 +6,7 @@ import { EMPTY_CODE_HASH } from '../../state/account.ts'
 import { refusalOf, transfer } from './call.ts'
 import type { Frame, FrameHost } from './frame.ts'
 import type { JournalAccount } from './journal.ts'
+import { loadCode } from './loadCode.ts'
 import { type Creation, type Ending, failed, NO_BYTES } from './message.ts'
 import { bytesToEvmWord, type Word } from './word.ts'
 
@@ -73,7 +74,7 @@ function enterCreation(
   if (initCode.length === 0) return { error: undefined, output: NO_BYTES, gas, reserve }
   const frame = machine.enter(parent, creation, mark)
   frame.created = contract
-  frame.setInitCode(initCode)
+  loadCode(frame, initCode, true)
   frame.account = contract
   frame.caller = caller
   frame.value = value

@@ -10,7 +10,7 @@ import type { ForkRules } from '../../protocol/gas.ts'
 import type { Rules } from '../../protocol/rules.ts'
 import type { BlockEnv, Tracer } from '../executor.ts'
 import type { BlockWords } from './blockWords.ts'
-import { analyse, type BlockCosts, type Code } from './code.ts'
+import { type BlockCosts, NO_CODE } from './code.ts'
 import { outOfGas } from './halt.ts'
 import type { Journal, JournalAccount } from './journal.ts'
 import { type Call, type Creation, type Ending, MAX_COUNTED_GAS, NO_BYTES, splitGas } from './message.ts'
@@ -31,8 +31,9 @@ export type FrameState = typeof RUNNING | typeof STOPPED | typeof WAITING | type
 /** The most memory of a frame, in bytes. It costs 2 trillion gas, so only a call without a real limit can reach it. */
 const MAX_MEMORY = 2 ** 30
 
-/** The memory that a frame keeps when it is reused, in bytes. */
+/** The memory, in bytes, and the words on the stack that an idle frame keeps. */
 const KEPT_MEMORY = 2 ** 16
+const KEPT_WORDS = 64
 
 /**
  * Executes an instruction, whose static gas is paid and whose operands are on the stack. `frame.pc` is behind the opcode.
@@ -66,6 +67,8 @@ export interface FrameHost {
   observesGas: boolean
   /** The least gas that was left before an SSTORE, which requires some. */
   leastStoreGas: number
+  /** What was done since the last look at the clock, in gas. */
+  work: number
   readonly blobHashes: readonly Hash[]
   readonly tracer: Tracer | undefined
   /** Reports instructions, if a hook wants to know of them. */
@@ -79,6 +82,8 @@ export interface FrameHost {
    * frame that started it waits.
    */
   continueLater(parent: Frame | undefined, call: Call, advance: () => Ending | undefined): void
+  /** Calls `isDone`, which does a part of some work at each call, until it is, before anything else is run. */
+  doFirst(isDone: () => boolean): void
   /** The precompile that runs at an account's address. */
   precompileOf(account: JournalAccount): Precompile | undefined
 }
@@ -97,7 +102,7 @@ export class Frame {
   /** 0 for the outermost frame. */
   readonly depth: number
   state: FrameState = RUNNING
-  code!: Code
+  code = NO_CODE
   /** The offset of the next instruction. */
   pc = 0
   /** The words, bottom first; what is beyond {@link height} is to be ignored. */
@@ -139,12 +144,8 @@ export class Frame {
 
   /** Prepares it for a message. What an earlier one has left is cleared here, since that one may have been abandoned. */
   reset(message: Call | Creation, mark: number): void {
-    if (this.memory.length > KEPT_MEMORY) {
-      this.memory = new Uint8Array(1024)
-      this.view = new DataView(this.memory.buffer)
-    } else {
-      this.memory.fill(0, 0, this.memorySize)
-    }
+    if (this.memory.length > KEPT_MEMORY) this.#dropMemory()
+    else this.memory.fill(0, 0, this.memorySize)
     this.message = message
     this.mark = mark
     this.gas = message.gas
@@ -158,8 +159,17 @@ export class Frame {
     this.created = undefined
   }
 
-  /** Releases the state of a message, which an idle frame must not retain. */
+  #dropMemory(): void {
+    this.memory = new Uint8Array(1024)
+    this.view = new DataView(this.memory.buffer)
+    this.memorySize = 0
+  }
+
+  /** Releases the state of a message, which an idle frame must not retain, and what it has for a long one. */
   release(unused: JournalAccount): void {
+    if (this.memory.length > KEPT_MEMORY) this.#dropMemory()
+    if (this.stack.length > KEPT_WORDS) this.stack.length = KEPT_WORDS
+    this.code = NO_CODE
     this.message = undefined
     this.account = unused
     this.caller = unused
@@ -167,11 +177,6 @@ export class Frame {
     this.input = NO_BYTES
     this.returnData = NO_BYTES
     this.output = NO_BYTES
-  }
-
-  /** Sets the code to run. Initcode is run once, so that its analysis is not cached. */
-  setInitCode(bytes: Uint8Array): void {
-    this.code = analyse(bytes, this.machine.instructions)
   }
 
   /** The gas left. */

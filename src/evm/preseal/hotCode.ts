@@ -24,8 +24,8 @@ interface HotCode {
 
 /** How hot code is found and compiled; tests compile all code at once. */
 export const compilation: {
-  /** The basic blocks after which the fast loop returns; undefined for its own choice. */
-  blocks: number | undefined
+  /** The gas after which the fast loop returns; undefined for its own choice. */
+  gas: number | undefined
   /** The returns of the fast loop after which code is compiled. */
   threshold: number
   /** Whether compiling has failed, which is not tried again. */
@@ -37,7 +37,7 @@ export const compilation: {
     starts: readonly number[],
   ) => CompiledCode | Promise<CompiledCode | undefined>
 } = {
-  blocks: undefined,
+  gas: undefined,
   threshold: 64,
   isRefused: false,
   async compile(code, costs, starts) {

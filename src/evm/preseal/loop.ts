@@ -35,26 +35,29 @@ import {
   xor,
 } from './word.ts'
 
-/** The basic blocks after which the loop returns: some ten microseconds, for most code. */
-const MAX_BLOCKS = 256
+/** The gas after which the loop returns: some ten microseconds, for most code. It ends the basic block that it is in. */
+export const LOOP_GAS = 10_000
 
 /**
- * Runs a frame until it ends, starts a message or has run for a while.
+ * Runs a frame until it ends, starts a message or has run for a while. In the first two cases it adds the gas of the
+ * instructions to the work of the machine.
  *
- * @param most - the basic blocks after which it returns.
+ * @param most - the gas after which it returns; any is used by a basic block at least.
  * @throws Halt if it ends with an error. @throws Missing if something that it reads is not loaded.
  */
-export function runFast(frame: Frame, most = MAX_BLOCKS): void {
+export function runFast(frame: Frame, most = LOOP_GAS): void {
   const { stack, code, machine } = frame
   const { program, constants, blockAt, blockGas, blockNeed, blockRoom } = code
   const { run, ends } = machine.instructions
   let { pc, height, gas } = frame
-  for (let blocksLeft = most; ; blocksLeft--) {
+  const first = gas
+  const least = gas - most
+  for (;;) {
     const start = pc
     const block = blockAt[pc]!
     const fails =
       blockGas[block]! > gas || height < blockNeed[block]! || height + blockRoom[block]! > MAX_STACK
-    if (fails || blocksLeft === 0) {
+    if (fails || gas <= least) {
       frame.pc = pc
       frame.height = height
       frame.gas = gas
@@ -309,7 +312,10 @@ export function runFast(frame: Frame, most = MAX_BLOCKS): void {
           frame.pc = pc
           frame.gas = gas
           run[op]!(frame, op)
-          if (frame.state !== RUNNING) return
+          if (frame.state !== RUNNING) {
+            machine.work += first - gas
+            return
+          }
           height = frame.height
           gas = frame.gas
           break inBlock

@@ -31,7 +31,7 @@ import { Halt } from './halt.ts'
 import { compilation, runHot } from './hotCode.ts'
 import { instructionSetOf } from './instructionSet.ts'
 import { Journal, type JournalAccount } from './journal.ts'
-import { runFast } from './loop.ts'
+import { LOOP_GAS, runFast } from './loop.ts'
 import { type Call, type Creation, type Ending, failed, NO_BYTES, splitGas } from './message.ts'
 import { runPlain } from './plainLoop.ts'
 import type { Precompile } from './precompiles/precompile.ts'
@@ -46,8 +46,15 @@ export interface MachineResult extends Ending {
   readonly contract: JournalAccount | undefined
 }
 
-/** The starts and ends of messages between two looks at the clock; one takes a tenth of a short message's time. */
-const MOST_TRANSITIONS = 16
+/**
+ * The work between two looks at the clock, in gas. A start or an end of a message counts as much as a 16th of it, since a look
+ * takes a tenth of a short message's time.
+ */
+const MOST_WORK = LOOP_GAS
+const TRANSITION_WORK = MOST_WORK / 16
+
+/** The frames that an idle machine keeps. */
+const KEPT_FRAMES = 16
 
 /** The instructions between two looks at the clock if each of them is reported. */
 const WATCHED_INSTRUCTIONS = 16
@@ -62,8 +69,8 @@ export class Machine implements FrameHost {
   /** The frame that runs; undefined once the outermost message has ended. */
   #current: Frame | undefined
   #result: MachineResult | undefined
-  /** Does a part of the precompile under way; undefined if there is none. */
-  #advance: (() => void) | undefined
+  /** Does a part of what is done before the frame goes on: a precompile, or an analysis; undefined if there is nothing. */
+  #advance: (() => boolean) | undefined
   #precompiles!: ReadonlyMap<number, Precompile>
   #watch: Watch | undefined
   /** The account whose calls leave return data as they are. */
@@ -80,6 +87,7 @@ export class Machine implements FrameHost {
   gasPrice: Word = 0
   observesGas = false
   leastStoreGas = Number.POSITIVE_INFINITY
+  work = 0
   blobHashes: readonly Hash[] = NO_HASHES
   tracer: Tracer | undefined
   /** Reports instructions, if a hook wants to know of them. */
@@ -115,6 +123,7 @@ export class Machine implements FrameHost {
         : new StepReporter(watch)
     this.observesGas = false
     this.leastStoreGas = Number.POSITIVE_INFINITY
+    this.work = 0
     this.#current = undefined
     this.#result = undefined
     this.#advance = undefined
@@ -130,6 +139,7 @@ export class Machine implements FrameHost {
     this.tracer = undefined
     this.steps = undefined
     this.#result = undefined
+    if (this.#frames.length > KEPT_FRAMES) this.#frames.length = KEPT_FRAMES
     for (const frame of this.#frames) frame.release(UNUSED_ACCOUNT)
   }
 
@@ -169,21 +179,21 @@ export class Machine implements FrameHost {
    * @throws Missing if something that is read is not loaded; the execution is then to be started again.
    */
   run(pause: Yielder | undefined): MachineResult | undefined {
-    let transitions = 0
     for (;;) {
       const frame = this.#current
       if (this.#advance !== undefined) {
-        this.#advance()
+        if (this.#advance()) this.#advance = undefined
       } else if (frame === undefined) {
         break
       } else {
         this.#runFrame(frame)
         const isTransition = frame.state !== RUNNING && frame.state !== STOPPED
         if (frame.state === STOPPED) frame.state = RUNNING
-        if (isTransition && ++transitions < MOST_TRANSITIONS) continue
+        this.work += TRANSITION_WORK
+        if (isTransition && this.work < MOST_WORK) continue
       }
       if (pause === undefined) continue
-      transitions = 0
+      this.work = 0
       if (pause.isDue()) break
     }
     return this.#result
@@ -192,11 +202,15 @@ export class Machine implements FrameHost {
   #runFrame(frame: Frame): void {
     try {
       if (this.steps === undefined) {
-        runFast(frame, compilation.blocks)
-        if (frame.state === RUNNING) runHot(frame)
+        runFast(frame, compilation.gas)
+        if (frame.state === RUNNING) {
+          this.work = MOST_WORK
+          runHot(frame)
+        }
       } else runPlain(frame, WATCHED_INSTRUCTIONS)
     } catch (reason) {
       if (!(reason instanceof Halt)) throw reason
+      this.work = MOST_WORK
       this.steps?.onHalt(frame, reason.reason)
       this.#leave(frame, failed(reason.reason))
       return
@@ -238,6 +252,7 @@ export class Machine implements FrameHost {
       gasUsed: BigInt(message.gas - gas) + (message.reserve - reserve),
       output,
       ...(error !== undefined && { error }),
+      ...(ending.isPrecompileFailure && { isPrecompileFailure: true }),
       ...(created !== undefined && { created: created.address }),
     })
     if (parent === undefined) {
@@ -261,13 +276,17 @@ export class Machine implements FrameHost {
   /** Ends a call of a precompile once `advance` returns how it has ended. */
   continueLater(parent: Frame | undefined, call: Call, advance: () => Ending | undefined): void {
     if (parent !== undefined) parent.state = WAITING
-    this.#advance = () => {
+    this.doFirst(() => {
       const ending = advance()
-      if (ending === undefined) return
-      this.#advance = undefined
+      if (ending === undefined) return false
       if (parent !== undefined) parent.state = RUNNING
       this.end(parent, call, ending)
-    }
+      return true
+    })
+  }
+
+  doFirst(isDone: () => boolean): void {
+    this.#advance = isDone
   }
 
   /** The precompile that runs at an account's address. */

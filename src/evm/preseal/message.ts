@@ -50,6 +50,8 @@ export interface Ending {
   readonly reserve: bigint
   /** Whether its effects stay although it failed; true of creations before EIP-2 that cannot pay for their code. */
   readonly keepsEffects?: boolean
+  /** Whether it failed in a precompile, for another reason than gas. */
+  readonly isPrecompileFailure?: boolean
 }
 
 /** The ending of a message that failed; it keeps the gas of `unused`, if it is given. */

@@ -7,18 +7,18 @@ import type { Crypto } from '../../crypto/crypto.ts'
 import { type Resumable, Suspended } from '../../primitives/suspended.ts'
 import type { Address } from '../../primitives/types.ts'
 import type { Engine, Message, MessageResult } from '../engine.ts'
+import { Idle } from '../idle.ts'
 import { SSTORE_SENTRY } from './gas.ts'
 import { Journal } from './journal.ts'
 import { Machine, type MachineResult } from './machine.ts'
 import { precompilesByAddress } from './precompiles/createPrecompiles.ts'
 import { toEvmWord } from './word.ts'
 
-/** Creates an engine. */
-export function createPresealEngine(crypto: Crypto): Engine {
-  const idle: Machine[] = []
+/** Creates an engine. @param idle - its machines that wait. */
+export function createPresealEngine(crypto: Crypto, idle = new Idle<Machine>()): Engine {
   return {
     run(message, env, overlay, watch, pause) {
-      const machine = idle.pop() ?? new Machine(crypto)
+      const machine = idle.take() ?? new Machine(crypto)
       const precompiles = precompilesByAddress(env.rules.fork, crypto)
       const journal = new Journal(overlay, message.warm === undefined ? undefined : precompiles)
       warm(journal, message)
@@ -28,7 +28,7 @@ export function createPresealEngine(crypto: Crypto): Engine {
         if (result === undefined) return new Suspended(run)
         const ended = toResult(message, machine, result)
         machine.release()
-        idle.push(machine)
+        idle.add(machine)
         journal.flush(overlay, env.rules.fork.spuriousDragon)
         return ended
       }

@@ -274,6 +274,18 @@ export function bytesToEvmWord(bytes: Uint8Array): Word {
   return readWord(scratch, 0)
 }
 
+/** The word of `size` big-endian bytes at an offset. */
+export function wordAt(bytes: Uint8Array, at: number, size: number): Word {
+  if (size <= 6) {
+    let word = 0
+    for (let i = at; i < at + size; i++) word = 256 * word + bytes[i]!
+    return word
+  }
+  scratchBytes.fill(0, 0, 32 - size)
+  for (let i = 0; i < size; i++) scratchBytes[32 - size + i] = bytes[at + i]!
+  return readWord(scratch, 0)
+}
+
 /** The word of 32 bytes from an offset on, with zeros beyond the end of the bytes. */
 export function readPadded(bytes: Uint8Array, offset: Word): Word {
   if (typeof offset !== 'number' || offset >= bytes.length) return 0

@@ -1,12 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { analyse, type Code, codeOf, isJumpDestination } from '../../../src/evm/preseal/code.ts'
+import {
+  Analysis,
+  analyse,
+  analysed,
+  type Code,
+  isJumpDestination,
+  keepAnalysis,
+} from '../../../src/evm/preseal/code.ts'
 import { instructionSetOf } from '../../../src/evm/preseal/instructionSet.ts'
+import { createPresealEngine } from '../../../src/evm/preseal/presealEngine.ts'
 import { bytesToBigint, concatBytes, hexToBytes } from '../../../src/primitives/bytes.ts'
+import { Suspended } from '../../../src/primitives/suspended.ts'
 import type { Hex } from '../../../src/primitives/types.ts'
-import { forksUpTo } from '../../forks.ts'
+import { forksUpTo, rulesOf } from '../../forks.ts'
 import { runs } from '../../full.ts'
-import { createBench, TARGET } from '../setup.ts'
+import { ALWAYS_DUE } from '../../suspending.ts'
+import { createBench, SENDER, TARGET } from '../setup.ts'
 import { assemble, bytecode, returning, wordsIn } from './assembly.ts'
 
 const [JUMP, JUMPI, JUMPDEST, PUSH1] = [0x56, 0x57, 0x5b, 0x60] as const
@@ -164,12 +174,48 @@ describe('blocks', () => {
 describe('an analysis', () => {
   test('of deployed code is made once per array and instruction set', () => {
     const bytes = hexToBytes('0x5b00')
-    const first = codeOf(bytes, osaka)
-    expect(codeOf(bytes, osaka)).toBe(first)
-    expect(codeOf(bytes.slice(), osaka)).not.toBe(first)
-    const berlin = codeOf(bytes, instructionSetOf(forksUpTo('berlin')))
-    expect(berlin).not.toBe(first)
-    expect(berlin.bytes).toBe(bytes)
+    const berlin = instructionSetOf(forksUpTo('berlin'))
+    expect(analysed(bytes, osaka)).toBeUndefined()
+    const code = analyse(bytes, osaka)
+    keepAnalysis(code, osaka)
+    expect([analysed(bytes, osaka), analysed(bytes, berlin), analysed(bytes.slice(), osaka)]).toEqual([
+      code,
+      undefined,
+      undefined,
+    ])
+  })
+
+  test('in parts of any size is that in one', () => {
+    fc.assert(
+      fc.property(anyCode, fc.integer({ min: 1, max: 50 }), (ops, size) => {
+        const bytes = Uint8Array.from(ops)
+        const analysis = new Analysis(bytes, osaka)
+        let parts = 1
+        while (!analysis.advance(size)) parts += 1
+        expect(analysis.code()).toEqual(analyse(bytes, osaka))
+        expect(parts).toBeLessThanOrEqual(Math.ceil((bytes.length + 1) / size))
+      }),
+      runs(300, 20_000),
+    )
+  })
+
+  test('of a megabyte is paused in between, of deployed code and of initcode', async () => {
+    const code: Hex = `0x00${'5b'.repeat(2 ** 20)}`
+    for (const [fork, to] of [
+      ['osaka', TARGET],
+      ['london', undefined],
+    ] as const) {
+      const bench = await createBench(
+        'osaka',
+        { [SENDER]: { nonce: 1n }, [TARGET]: { code } },
+        { rules: rulesOf(fork) },
+      )
+      const message = { caller: SENDER, to, value: 0n, data: hexToBytes(code), gasLimit: 10n, gasPrice: 0n }
+      let work = createPresealEngine(bench.crypto).run(message, bench.env, bench.state, undefined, ALWAYS_DUE)
+      let parts = 0
+      for (; work instanceof Suspended; work = work.resume()) parts += 1
+      expect([parts, work.error, work.gasUsed]).toEqual([8, undefined, 0n])
+    }
   })
 
   test('leaves the code unchanged', () => {

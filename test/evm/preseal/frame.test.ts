@@ -169,6 +169,15 @@ test('an idle frame retains no account', async () => {
   expect(objects.flatMap((value) => [value, ...Object.values(value)])).not.toContain(used)
 })
 
+test('an idle frame keeps neither large memory nor a high stack', async () => {
+  const frame = await createFrame('osaka', 7n)
+  frame.grow(2 ** 16 + 1)
+  for (let i = 0n; i < 1024n; i++) frame.push(2n ** 255n + i)
+  frame.release(frame.machine.journal.account(0))
+  expect([frame.memory.length, frame.view.byteLength, frame.memorySize]).toEqual([1024, 1024, 0])
+  expect(frame.stack.length).toBe(64)
+})
+
 describe('gas', () => {
   const total = fc.oneof(
     fc.bigInt(0n, 10n ** 6n),

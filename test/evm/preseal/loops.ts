@@ -1,7 +1,7 @@
 /** The same frame in the fast loop and in the plain loop, and how its results differ. */
 import type { Crypto } from '../../../src/crypto/crypto.ts'
 import type { BlockEnv } from '../../../src/evm/executor.ts'
-import { codeOf } from '../../../src/evm/preseal/code.ts'
+import { analyse } from '../../../src/evm/preseal/code.ts'
 import { type Frame, RUNNING, STOPPED } from '../../../src/evm/preseal/frame.ts'
 import { Halt } from '../../../src/evm/preseal/halt.ts'
 import { instructionSetOf } from '../../../src/evm/preseal/instructionSet.ts'
@@ -111,7 +111,7 @@ export class Loops {
     const message = { ...MESSAGE, gasLimit: beginning.gas }
     machine.start(message, this.#env, journal, precompilesByAddress(fork, this.#crypto), undefined)
     const frame = machine.entered[0]!
-    frame.code = codeOf(code, instructionSetOf(fork))
+    frame.code = analyse(code, instructionSetOf(fork))
     frame.isStatic = isStatic
     frame.returnData = RETURN_DATA
     for (const word of stack) frame.push(toEvmWord(word))

@@ -1,9 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ALL_CHECKS, type Execution, executeLoaded } from '../../../src/evm/executor.ts'
+import { Idle } from '../../../src/evm/idle.ts'
+import type { Frame } from '../../../src/evm/preseal/frame.ts'
 import { Journal } from '../../../src/evm/preseal/journal.ts'
 import { Machine } from '../../../src/evm/preseal/machine.ts'
 import { precompilesByAddress } from '../../../src/evm/preseal/precompiles/createPrecompiles.ts'
+import { createPresealEngine } from '../../../src/evm/preseal/presealEngine.ts'
 import { hexToBytes } from '../../../src/primitives/bytes.ts'
 import { whenLoaded } from '../../../src/primitives/missing.ts'
 import { mapResult, resumeToEnd, Suspended } from '../../../src/primitives/suspended.ts'
@@ -178,6 +181,92 @@ describe('a precompile that takes long', () => {
     })
     const [success, size, balance, first] = outcome.kind === 'included' ? wordsIn(outcome.output) : []
     expect([success, first, size, balance]).toEqual(expected)
+  })
+})
+
+describe('the looks at the clock', () => {
+  /** The gas that one execution uses between two looks, on average; all of it if there is none. */
+  async function gasPerLook(source: string, accounts: Record<Address, string> = {}): Promise<number> {
+    const codes: [string, string][] = Object.entries({ ...accounts, [TARGET]: source })
+    const bench = await createBench(
+      'osaka',
+      Object.fromEntries(codes.map(([address, code]) => [address, { code: bytecode(code) }])),
+    )
+    let looks = 1
+    const pause: Yielder = Object.assign(() => undefined, {
+      isDue() {
+        looks += 1
+        return false
+      },
+    })
+    const { outcome } = await executeLoaded(
+      bench.executor,
+      { ...executionOf(bench), tx: { ...TX, gasLimit: 10_000_000n } },
+      pause,
+    )
+    if (outcome.kind === 'rejected') throw outcome.error
+    return Number(outcome.gasUsed) / looks
+  }
+
+  const WORD = `0x${'f3'.repeat(32)}`
+  /** A basic block of 24,003 instructions, which takes 91,000 gas, and repeats itself. */
+  const LONG_BLOCK = `${WORD} ${WORD} ${WORD} JUMPDEST ${'DUP3 DUP3 DUP3 MULMOD POP '.repeat(4800)} 99 JUMP`
+  /** Half of it, without an end, in a callee. */
+  const LONG_CALLEE = `${WORD} ${WORD} ${WORD} ${'DUP3 DUP3 DUP3 MULMOD POP '.repeat(2400)}`
+  const CALLER = `JUMPDEST ${call('CALL', OTHER)} POP 0 JUMP`
+  const FAILING_CALLER = `JUMPDEST ${call('CALL', OTHER, { gas: 100 })} POP 0 JUMP`
+
+  test.each([
+    ['in a long basic block', LONG_BLOCK, {}, 100_000],
+    ['in short ones', 'JUMPDEST 0 JUMP', {}, 10_100],
+    ['in calls that are long', CALLER, { [OTHER]: LONG_CALLEE }, 50_000],
+    ['in calls that are short', CALLER, { [OTHER]: 'STOP' }, 2_000],
+    ['in calls that fail', FAILING_CALLER, { [OTHER]: 'DUP1' }, 500],
+  ])('come after an amount of work %s', async (_, source, accounts, most) => {
+    expect(await gasPerLook(source, accounts)).toBeLessThan(most)
+  })
+})
+
+describe('idle machines', () => {
+  /** A machine that remembers its frames. */
+  class Remembering extends Machine {
+    entered: Frame[] = []
+
+    override enter(...message: Parameters<Machine['enter']>): Frame {
+      const frame = super.enter(...message)
+      this.entered.push(frame)
+      return frame
+    }
+  }
+
+  const message = { caller: SENDER, to: TARGET, value: 0n, data: TX.data, gasLimit: 2n ** 40n, gasPrice: 0n }
+  const NESTED = { [TARGET]: { code: bytecode(`0 NOT 65536 MSTORE ${call('CALL', TARGET)}`) } }
+
+  test('keep a few frames without their memory, however deep they have been', async () => {
+    const { crypto, env, state } = await createBench('osaka', NESTED)
+    const machine = new Remembering(crypto)
+    const run = () => {
+      machine.entered = []
+      const journal = new Journal(state, undefined)
+      machine.start(message, env, journal, precompilesByAddress(env.rules.fork, crypto), undefined)
+      expect(machine.run(undefined)!.error).toBeUndefined()
+      machine.release()
+      return machine.entered
+    }
+    const [first, second] = [run(), run()]
+    expect([first.length > 500, second.length]).toEqual([true, first.length])
+    expect(second.filter((frame, depth) => frame === first[depth]).length).toBe(16)
+    expect(Math.max(...second.slice(0, 16).map((frame) => frame.memory.length))).toBe(1024)
+  })
+
+  test('are a few, however many executions were suspended at the same time', async () => {
+    const { crypto, env, state } = await createBench('osaka', NESTED)
+    const idle = new Idle<Machine>()
+    const engine = createPresealEngine(crypto, idle)
+    const started = Array.from({ length: 10 }, () => engine.run(message, env, state, undefined, ALWAYS_DUE))
+    expect([started.every((work) => work instanceof Suspended), idle.size]).toEqual([true, 0])
+    await Promise.all(started.map((work) => resumeToEnd(work)))
+    expect(idle.size).toBe(4)
   })
 })
 

@@ -7,6 +7,7 @@ import {
   readWord,
   toEvmWord,
   type Word,
+  wordAt,
   writeWord,
 } from '../../../src/evm/preseal/word.ts'
 import { bigintToBytes32, bytesToBigint, bytesToHex, concatBytes } from '../../../src/primitives/bytes.ts'
@@ -82,7 +83,7 @@ function problemsOfResult(name: string, operands: readonly bigint[]): string[] {
 
 describe('each function of words', () => {
   test('is defined here', () => {
-    const conversions = ['toEvmWord', 'readWord', 'writeWord', 'bytesToEvmWord', 'readPadded']
+    const conversions = ['toEvmWord', 'readWord', 'writeWord', 'bytesToEvmWord', 'wordAt', 'readPadded']
     expect([...NAMES, ...conversions].sort()).toEqual(Object.keys(words).sort())
   })
 
@@ -153,6 +154,8 @@ describe('words and bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 32 }), (bytes) => {
         expect(problemsOf(bytesToEvmWord(bytes), bytesToBigint(bytes))).toEqual([])
+        const within = concatBytes(Uint8Array.of(7), bytes, Uint8Array.of(9))
+        expect(problemsOf(wordAt(within, 1, bytes.length), bytesToBigint(bytes))).toEqual([])
       }),
       runs(300, 10_000),
     )

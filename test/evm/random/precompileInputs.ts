@@ -110,7 +110,8 @@ const SLOW: ReadonlySet<PrecompileName> = new Set<PrecompileName>([
 
 const inputs = new Map<PrecompileName, readonly Code[]>()
 
-function validInputs(name: PrecompileName): readonly Code[] {
+/** Valid inputs of a precompile. */
+export function validInputs(name: PrecompileName): readonly Code[] {
   let valid = inputs.get(name)
   if (valid === undefined) {
     valid = VALID[name]()

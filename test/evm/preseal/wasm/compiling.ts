@@ -12,7 +12,7 @@ export function compileAll(code: Code, costs: BlockCosts): CompiledCode {
 /** Has all code compiled after its first block. @returns what undoes it. */
 export function compileEverything(): () => void {
   const before = { ...compilation }
-  Object.assign(compilation, { blocks: 1, threshold: 1, compile: compileAll })
+  Object.assign(compilation, { gas: 1, threshold: 1, compile: compileAll })
   return () => {
     Object.assign(compilation, before)
   }
