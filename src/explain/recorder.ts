@@ -3,7 +3,14 @@
  *
  * Owns: the record of one execution. What is beyond the bounds is counted, and left out.
  */
-import type { BlockEnv, FrameEnd, FrameStart, Step, Tracer } from '../evm/executor.ts'
+import {
+  type BlockEnv,
+  type FrameEnd,
+  type FrameStart,
+  nameFailure,
+  type Step,
+  type Tracer,
+} from '../evm/executor.ts'
 import { activePrecompiles, toAddress } from '../evm/precompiles.ts'
 import { toWord } from '../primitives/bytes.ts'
 import type { Address } from '../primitives/types.ts'
@@ -114,9 +121,8 @@ export class Recorder {
       parent!.omitted += 1 + omitted
       return
     }
-    const error = end.error === undefined ? {} : { error: this.#nameError(start, end.error) }
     const output = this.#keep(end.output)
-    const frame: RecordedFrame = { kind: 'frame', ...start, ...end, ...error, output, items, omitted }
+    const frame: RecordedFrame = { kind: 'frame', ...start, ...nameFailure(end), output, items, omitted }
     if (parent === undefined) this.#root = frame
     else parent.items.push(frame)
   }
@@ -169,11 +175,5 @@ export class Recorder {
     }
     this.cut += 1
     return data.subarray(0, KEPT_BYTES)
-  }
-
-  /** The errors of precompiles other than `out of gas` have one name in traces. */
-  #nameError({ to }: FrameStart, error: string): string {
-    const isRefusal = error !== 'out of gas' && to !== undefined && this.precompiles.has(to)
-    return isRefusal ? 'precompiled failed' : error
   }
 }

@@ -1,10 +1,10 @@
 /** The frames of an execution as a tree, which all tracers of calls use. */
-import type { BlockEnv, FrameEnd, FrameStart, Tracer } from '../evm/executor.ts'
+import { type BlockEnv, type FrameEnd, type FrameStart, nameFailure, type Tracer } from '../evm/executor.ts'
 import { precompilesOf } from '../evm/precompiles.ts'
 import type { Address } from '../primitives/types.ts'
 import type { Log } from '../protocol/block.ts'
 import type { TxEnv } from '../protocol/transaction.ts'
-import type { TraceContext } from './tracer.ts'
+import { Spending, type TraceContext } from './tracer.ts'
 
 /** A frame that has ended, with the frames it called. */
 export interface CallNode extends FrameStart, FrameEnd {
@@ -32,17 +32,18 @@ const [NODE_BYTES, BYTES_PER_BYTE] = [600, 3] as const
 export class CallTree implements Tracer {
   /** The precompiles of the executed block's hardfork. */
   precompiles: ReadonlySet<Address> = new Set()
-  readonly #spend: TraceContext['spend']
+  readonly #spending: Spending
   #open: OpenNode[] = []
   #logs = 0
   #root: CallNode | undefined
 
-  constructor({ spend }: TraceContext) {
-    this.#spend = spend
+  constructor(context: TraceContext) {
+    this.#spending = new Spending(context)
   }
 
   onStart(_tx: TxEnv, { rules }: BlockEnv): void {
     this.precompiles = precompilesOf(rules.fork)
+    this.#spending.start()
     this.#open = []
     this.#logs = 0
     this.#root = undefined
@@ -50,30 +51,24 @@ export class CallTree implements Tracer {
 
   onEnter(frame: FrameStart): void {
     // The trace address has one number per level.
-    this.#spend(NODE_BYTES + 8 * this.#open.length + BYTES_PER_BYTE * frame.input.length)
+    this.#spending.add(NODE_BYTES + 8 * this.#open.length + BYTES_PER_BYTE * frame.input.length)
     // Copied, since the input may be a view of the caller's memory.
     this.#open.push({ ...frame, input: frame.input.slice(), calls: [], logs: [] })
   }
 
   onExit(end: FrameEnd): void {
-    this.#spend(BYTES_PER_BYTE * end.output.length)
+    this.#spending.add(BYTES_PER_BYTE * end.output.length)
     const frame = this.#open.pop()!
-    const node: CallNode = { ...frame, ...end, ...this.#refine(frame, end) }
+    const node: CallNode = { ...frame, ...nameFailure(end) }
     const parent = this.#open.at(-1)
     if (parent === undefined) this.#root = node
     else parent.calls.push(node)
   }
 
   onLog(log: Log): void {
-    this.#spend(NODE_BYTES + log.data.length)
+    this.#spending.add(NODE_BYTES + log.data.length)
     const frame = this.#open.at(-1)!
     frame.logs.push({ ...log, index: this.#logs++, position: frame.calls.length })
-  }
-
-  /** The errors of precompiles other than `out of gas` have one name in traces. */
-  #refine({ to }: FrameStart, { error }: FrameEnd): Pick<FrameEnd, 'error'> {
-    const isRefusal = error !== undefined && error !== 'out of gas'
-    return isRefusal && to !== undefined && this.precompiles.has(to) ? { error: 'precompiled failed' } : {}
   }
 
   /** The outermost frame, after an execution. */

@@ -4,7 +4,7 @@ import type { Step, Tracer } from '../evm/executor.ts'
 import { bytesToHex, quantity, toWord } from '../primitives/bytes.ts'
 import type { Address, Hash, Hex } from '../primitives/types.ts'
 import type { StructLog, StructLogTrace } from './shapes.ts'
-import type { TraceContext, TraceRun } from './tracer.ts'
+import { Spending, type TraceContext, type TraceRun } from './tracer.ts'
 
 /** Options of the default tracer. */
 export interface StructLoggerConfig {
@@ -45,7 +45,7 @@ type Entry = { -readonly [Key in keyof StructLog]: StructLog[Key] }
 class StructLogger implements Tracer {
   logs: Entry[] = []
   readonly #config: StructLoggerConfig
-  readonly #context: TraceContext
+  readonly #spending: Spending
   readonly #limit: number
   /** The stack of the last entry, and its items in hex, cached since most stay the same in the next instruction. */
   #stack: readonly bigint[] = []
@@ -55,11 +55,12 @@ class StructLogger implements Tracer {
 
   constructor(config: StructLoggerConfig, context: TraceContext) {
     this.#config = config
-    this.#context = context
+    this.#spending = new Spending(context)
     this.#limit = config.limit || Number.POSITIVE_INFINITY
   }
 
   onStart(): void {
+    this.#spending.start()
     this.logs = []
     this.#storage = new Map()
     this.#isFull = false
@@ -87,7 +88,7 @@ class StructLogger implements Tracer {
       ...(storage && { storage }),
       ...(enableReturnData && { returnData: bytesToHex(step.returnData) }),
     }
-    this.#context.spend(sizeOf(entry))
+    this.#spending.add(sizeOf(entry))
     this.logs.push(entry)
   }
 

@@ -11,7 +11,7 @@ export const MUX = 'muxTracer'
 /** The context of the tracers of one request. */
 export interface TraceContext {
   readonly crypto: Crypto
-  /** Counts the memory of the trace. @param bytes - estimated. @throws TraceTooLargeError above the limit. */
+  /** Counts the memory of the trace. @param bytes - estimated; below 0 for what is released. @throws TraceTooLargeError above the limit. */
   readonly spend: (bytes: number) => void
 }
 
@@ -21,6 +21,28 @@ export function createTraceBudget(limit: number): TraceContext['spend'] {
   return (bytes) => {
     left -= bytes
     if (left < 0) throw new TraceTooLargeError(limit)
+  }
+}
+
+/** What a tracer has spent on one execution; an execution that is started again takes it back. */
+export class Spending {
+  readonly #spend: TraceContext['spend']
+  #spent = 0
+
+  constructor({ spend }: Pick<TraceContext, 'spend'>) {
+    this.#spend = spend
+  }
+
+  /** The execution starts, perhaps again: what was traced before is void. */
+  start(): void {
+    this.#spend(-this.#spent)
+    this.#spent = 0
+  }
+
+  /** @throws TraceTooLargeError above the limit. */
+  add(bytes: number): void {
+    this.#spent += bytes
+    this.#spend(bytes)
   }
 }
 

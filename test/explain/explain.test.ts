@@ -426,3 +426,16 @@ function countAll(item: ExplainedItem): number {
 function omittedOf(frame: ExplainedFrame): number {
   return framesOf(frame).reduce((sum, { omitted = 0 }) => sum + omitted, 0)
 }
+
+describe('a call of a precompile', () => {
+  it('has the reason why it failed', async () => {
+    const chain = await startChain()
+    const to: Hex = `0x${'cc'.repeat(20)}`
+    // Calls 4 with ether that it does not have, and 6 with what is no point.
+    const code = '0x6000600060006000600560045af1506001600053600060006001600060006006610400f150'
+    await chain.setCode(to, code)
+    const { root } = await chain.explain({ to, gas: 100_000n })
+    const failures = root.items.map((item) => item.kind === 'frame' && item.error)
+    expect(failures).toEqual(['insufficient balance for transfer', 'precompiled failed'])
+  })
+})

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CallTrace } from '../../src/trace/shapes.ts'
 import { Stillborn } from '../contracts/artifacts.ts'
+import { startChain } from '../harness.ts'
 import { HEIR, nestCall, startNests } from './nest.ts'
 
 /** A tree of calls with a line for each; small trees are compared as values instead. */
@@ -104,6 +105,51 @@ describe('callTracer', () => {
       ]
     `)
   })
+
+  it.each(['preseal', 'ethereumjs'] as const)(
+    'shows why calls failed at the addresses of precompiles, by the engine %s',
+    async (engine) => {
+      const { preconf } = await startChain({ engine })
+      const [to, code, six] = [
+        `0x${'cc'.repeat(20)}`,
+        `0x${'4'.padStart(40, '0')}`,
+        `0x${'6'.padStart(40, '0')}`,
+      ]
+      // Calls 4 with ether that it does not have, 4 without ether, and 6 with what is no point, and with too little gas.
+      const caller = [
+        '6000600060006000600560045af150',
+        '6000600060006000600060045af150',
+        '6001600053600060006001600060006006610400f150',
+        '600060006001600060006006600af150',
+      ]
+      const reverting = '0x6308c379a060e01b60005260206004526002602452616e6f60f01b60445260646000fd'
+      const trace = (await preconf.request({
+        method: 'debug_traceCall',
+        params: [
+          { to, gas: '0x186a0' } as never,
+          'latest',
+          {
+            tracer: 'callTracer',
+            stateOverrides: { [to]: { code: `0x${caller.join('')}` }, [code]: { code: reverting } },
+          } as never,
+        ],
+      })) as CallTrace
+      const expected = [
+        [code, 'insufficient balance for transfer', undefined, undefined],
+        [code, 'execution reverted', `0x${reverting.length}`, 'no'],
+        [six, 'precompiled failed', undefined, undefined],
+        [six, 'out of gas', undefined, undefined],
+      ]
+      expect(
+        trace.calls!.map(({ to, error, output, revertReason }) => [
+          to,
+          error,
+          output && `0x${reverting.length}`,
+          revertReason,
+        ]),
+      ).toEqual(expected)
+    },
+  )
 
   it('shows creations and selfdestructs', async () => {
     const { seal, trace } = await startNests()

@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest'
-import { startChain } from '../harness.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createChain, createManualClock } from '../../src/index.ts'
+import { toWord } from '../../src/primitives/bytes.ts'
+import { startChain, type TestChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
 import { send } from '../sequencer/support.ts'
 
@@ -75,4 +77,33 @@ describe('limits.traceMemory', () => {
     expect(await asked('trace_filter', { after: '0x1', count: '0x3' })).toHaveLength(3)
     expect(await asked('trace_filter', { fromAddress: [CONTRACT] })).toEqual([])
   })
+
+  it.each(['the default tracer', 'callTracer', 'flatCallTracer', 'muxTracer'])(
+    'counts a trace by %s once, however often it was begun again to load what it reads',
+    async (name) => {
+      const base = await startChain()
+      // Calls itself with 1,000 bytes, and takes the number of the next slot from this one, until it is 0.
+      const code = '0x60015b5f5f6103e85f60045afa505480600257'
+      await base.preconf.request({ method: 'anvil_setCode', params: [CONTRACT, code] })
+      for (let slot = 1; slot < 12; slot++) {
+        await base.preconf.request({
+          method: 'anvil_setStorageAt',
+          params: [CONTRACT, toWord(BigInt(slot)), toWord(BigInt(slot + 1))],
+        })
+      }
+      await base.seal()
+      const fork = await createChain({
+        fork: { provider: base.standard },
+        limits: { traceMemory: 250_000 },
+        mining: 'manual',
+        clock: createManualClock(),
+      })
+      onTestFinished(() => fork.close())
+      const trace = (chain: Pick<TestChain, 'preconf'>) =>
+        ask(chain.preconf, 'debug_traceCall', [{ to: CONTRACT, gas: '0x989680' }, 'latest', TRACERS[name]])
+      const [expected, first, second] = [await trace(base), await trace(fork), await trace(fork)]
+      expect(expected).not.toContain('error')
+      expect([first, second]).toEqual([expected, expected])
+    },
+  )
 })
