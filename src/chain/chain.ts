@@ -199,7 +199,7 @@ function createHandle(
       if (closed !== undefined) throw new DisconnectedError()
       const { explain } = await import('./explain.ts')
       const view = new View('preconf', resolveProviderOptions('preconf', {}), sources)
-      const context = { viewed: view.capture(), read: services.read, dialect }
+      const context = { viewed: view.capture(), read: services.read, dialect, closed: closing }
       return holdBack(explain(context, target, explainOptions))
     },
     snapshot: () => holdBack(core.snapshots.take()),

@@ -1,6 +1,7 @@
 /** Builds the services of methods and the sources of views from a chain's parts. Owns nothing. */
 
 import { nextBaseFee } from '../payload/attributes.ts'
+import { createPause } from '../rpc/pause.ts'
 import type { Closing, ReadServices, RpcServices } from '../rpc/services.ts'
 import { Feed } from '../rpc/subscriptions/feed.ts'
 import { createTraceFailure } from '../rpc/traceFailure.ts'
@@ -100,7 +101,7 @@ function toRead({ options, config }: OpenedTip, core: Core, feed: Feed, closed: 
     traceFailure: options.stackTraces
       ? createTraceFailure(options.stackTraces, config.crypto, closed)
       : undefined,
-    reexecutions: new Reexecutions(config.executor, options.clock),
+    reexecutions: new Reexecutions(config.executor, createPause({ read: options, closed })),
     mempool,
     events: sequencer.events,
     feed,

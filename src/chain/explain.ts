@@ -13,13 +13,13 @@ import type { DropReason } from '../primitives/eventTypes.ts'
 import { whenLoaded } from '../primitives/missing.ts'
 import { findSolidityTrace } from '../primitives/solidityTrace.ts'
 import type { Hash } from '../primitives/types.ts'
-import { createYielder } from '../primitives/yielder.ts'
 import type { Transaction, TxEnv } from '../protocol/transaction.ts'
 import { prepareCall } from '../rpc/call.ts'
 import { TransactionNotFoundError } from '../rpc/errors.ts'
 import type { ReadContext, RpcContext } from '../rpc/method.ts'
 import { blockParameter } from '../rpc/params/block.ts'
 import { callObject } from '../rpc/params/call.ts'
+import { createPause } from '../rpc/pause.ts'
 import { traceTransaction } from '../rpc/traces.ts'
 import { NO_CHECKS } from '../trace/reexecution.ts'
 import type { BlockReference } from '../view/blockReference.ts'
@@ -122,7 +122,7 @@ async function simulate(
   const { state, env } = view
   const execute = async (tracer: Tracer) => {
     const execution = { tx, env, state, checks: NO_CHECKS, hooks: { tracer } }
-    return executeLoaded(read.executor, execution, createYielder(read.clock))
+    return executeLoaded(read.executor, execution, createPause(context))
   }
   const { outcome } = await execute(recorder.tracer)
   if (outcome.kind === 'rejected') throw outcome.error
@@ -154,7 +154,7 @@ async function explainCall(
   const prepared = prepareCall(parsed, view, read, dialect)
   const { tx } = prepared
   const execute = (tracer: Tracer) =>
-    executeCall(read.executor, { ...prepared, hooks: { tracer } }, createYielder(read.clock))
+    executeCall(read.executor, { ...prepared, hooks: { tracer } }, createPause(context))
   const outcome = await execute(recorder.tracer)
   return toExplanation(context, recorder, resolved, {
     stage: 'call',

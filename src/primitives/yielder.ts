@@ -23,6 +23,7 @@ export interface Yielder extends Pause {
  * {@link YIELD_AFTER_MS} of real time have passed since it last did, and otherwise returns undefined at once.
  *
  * @param after - other milliseconds, for work that depends on messages.
+ * @param check - called after each turn; it throws if the work is to end, since nobody waits for it any longer.
  * @example
  * const pause = createYielder(clock)
  * for (const step of steps) {
@@ -30,13 +31,18 @@ export interface Yielder extends Pause {
  *   await pause()
  * }
  */
-export function createYielder(clock: Pick<Clock, 'yield'>, after = YIELD_AFTER_MS): Yielder {
+export function createYielder(
+  clock: Pick<Clock, 'yield'>,
+  after = YIELD_AFTER_MS,
+  check?: () => void,
+): Yielder {
   let last = realNow()
   const isDue = (): boolean => realNow() - last >= after
   const pause = () => {
     if (!isDue()) return undefined
     return clock.yield().then(() => {
       last = realNow()
+      check?.()
     })
   }
   pause.isDue = isDue

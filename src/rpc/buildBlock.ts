@@ -9,7 +9,6 @@ import { decodeRlp, type RlpItem } from '../primitives/rlp.ts'
 import type { RpcBuiltBlock } from '../primitives/rpcTypes.ts'
 import type { ValueOf } from '../primitives/schema.ts'
 import type { Hex } from '../primitives/types.ts'
-import { createYielder } from '../primitives/yielder.ts'
 import { decodeTransaction } from '../protocol/decodeTransaction.ts'
 import { BlockGasLimitError } from '../protocol/errors.ts'
 import type { Rules } from '../protocol/rules.ts'
@@ -20,6 +19,7 @@ import { includeWaiting } from './includeWaiting.ts'
 import type { RpcContext } from './method.ts'
 import { parseParam } from './params/parseParams.ts'
 import { extraData, payloadAttributes } from './params/payload.ts'
+import { createPause } from './pause.ts'
 
 type Given = ValueOf<typeof payloadAttributes>
 
@@ -48,7 +48,7 @@ export async function buildBlock(
   const { viewed, read } = context
   const { chainId, ...parent } = await viewed.requireParent(reference)
   const attributes = { ...toAttributes(context, parent, given), chainId, extraData: extra }
-  const pause = createYielder(read.clock)
+  const pause = createPause(context)
   const start = await startPayload(read.config, parent, attributes, pause)
   const { rules } = start.env
   if (!rules.fork.paris) throw new InvalidParamsError('0', 'a block that is followed by one after the merge')

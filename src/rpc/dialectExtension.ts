@@ -36,10 +36,10 @@ export interface DialectExtension {
 }
 
 /** The part of the context that sends need. */
-export type SendContext = Pick<RpcContext, 'viewed' | 'view' | 'read' | 'send'>
+export type SendContext = Pick<RpcContext, 'viewed' | 'view' | 'read' | 'send' | 'closed'>
 
 /** The part of the context that estimates need. */
-export type EstimateContext = Pick<RpcContext, 'view' | 'read' | 'control'>
+export type EstimateContext = Pick<RpcContext, 'view' | 'read' | 'control' | 'closed'>
 
 /** A request that failed. */
 export interface FailedRequest {

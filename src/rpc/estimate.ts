@@ -2,11 +2,11 @@
 import { executeCall } from '../evm/call.ts'
 import { ExecutionFailedError, ExecutionRevertedError, GasAllowanceError } from '../evm/errors.ts'
 import { estimateGas } from '../evm/estimateGas.ts'
-import { createYielder } from '../primitives/yielder.ts'
 import { gasAllowance, type PreparedCall } from './call.ts'
 import { watchCall } from './callHooks.ts'
+import type { RpcContext } from './method.ts'
 import type { CallObject } from './params/call.ts'
-import type { ReadServices } from './services.ts'
+import { createPause } from './pause.ts'
 
 /**
  * Estimates the least gas limit with which a call succeeds. The console output of a call that fails is emitted, and
@@ -17,12 +17,13 @@ import type { ReadServices } from './services.ts'
 export async function estimate(
   call: CallObject,
   prepared: PreparedCall,
-  read: ReadServices,
+  context: Pick<RpcContext, 'read' | 'closed'>,
 ): Promise<bigint> {
+  const { read } = context
   const { executor, limits } = read
   const tx = { ...prepared.tx, gasLimit: gasAllowance(call, prepared, limits.gasCap) }
   const callHooks = watchCall(prepared.hooks, read)
-  const pause = createYielder(read.clock)
+  const pause = createPause(context)
   try {
     return await estimateGas(executor, { ...prepared, tx, hooks: callHooks.hooks }, pause)
   } catch (error) {

@@ -79,10 +79,11 @@ export function fillNonce({ viewed }: ReadContext, { nonce, from = ZERO_ADDRESS 
  * @throws as {@link estimate} does, if the gas is missing
  */
 export async function fillFields(
-  { viewed, read, dialect }: FillContext,
+  context: FillContext,
   call: CallObject,
-  state: StateReader = viewed.pending.state,
+  state: StateReader = context.viewed.pending.state,
 ): Promise<Omit<TxEnv, 'nonce'>> {
+  const { viewed, read, dialect } = context
   const { env } = viewed.pending
   const fixed = hasFeeField(call) ? undefined : read.gasPrice
   const type = typeOf(call, env.rules.fork, fixed)
@@ -94,7 +95,7 @@ export async function fillFields(
   }
   const prepared = prepareCall(priced, { env, state }, read, dialect)
   refuseInvalid(prepared.tx)
-  return { ...prepared.tx, gasLimit: call.gas ?? (await estimate(priced, prepared, read)) }
+  return { ...prepared.tx, gasLimit: call.gas ?? (await estimate(priced, prepared, context)) }
 }
 
 /** Whether a call has a fee field. */

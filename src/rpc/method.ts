@@ -26,8 +26,8 @@ export interface RpcContext extends RpcServices {
   readonly closed: Closing
 }
 
-/** The part of the context that reads need. */
-export type ReadContext = Pick<RpcContext, 'viewed' | 'read'>
+/** The part of the context that reads need; `closed` ends their work. */
+export type ReadContext = Pick<RpcContext, 'viewed' | 'read' | 'closed'>
 
 type Params = readonly Schema<unknown>[]
 

@@ -126,6 +126,7 @@ export interface RpcServices {
  * function removes `fn`.
  */
 export interface Closing {
+  readonly isClosed: boolean
   onClose(fn: () => void): () => void
 }
 
@@ -134,6 +135,9 @@ export function createClosing(): Closing & { close(): void } {
   const listeners = new Set<() => void>()
   let isClosed = false
   return {
+    get isClosed() {
+      return isClosed
+    },
     onClose(fn) {
       if (isClosed) fn()
       else listeners.add(fn)

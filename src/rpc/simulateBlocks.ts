@@ -5,7 +5,6 @@ import type { SimulatedBlock } from '../payload/simulatedBlock.ts'
 import { bytesToHex, quantity } from '../primitives/bytes.ts'
 import { TransactionRejectedError } from '../primitives/errors.ts'
 import type { PresealRpcLog, SimulatedRpcBlock, SimulatedRpcCall } from '../primitives/rpcTypes.ts'
-import { createYielder } from '../primitives/yielder.ts'
 import type { Block } from '../protocol/block.ts'
 import type { BlockReference } from '../view/blockReference.ts'
 import { checkChainId } from './call.ts'
@@ -14,6 +13,7 @@ import { SimulatedCallRefusedError } from './errors.ts'
 import { toBlockFields, toFullRpcBlock, toRpcBlock, toRpcLog } from './format/format.ts'
 import type { RpcContext } from './method.ts'
 import type { SimulationPayload } from './params/overrides.ts'
+import { createPause } from './pause.ts'
 
 /**
  * Simulates blocks of calls on top of a block.
@@ -25,7 +25,7 @@ import type { SimulationPayload } from './params/overrides.ts'
  * @throws SimulatedCallRefusedError in the `geth` dialect, for a call that cannot be executed
  */
 export async function simulateBlocks(
-  { viewed, read, dialect }: RpcContext,
+  { viewed, read, dialect, closed }: RpcContext,
   payload: SimulationPayload,
   reference: BlockReference | undefined,
 ): Promise<SimulatedRpcBlock[]> {
@@ -47,7 +47,7 @@ export async function simulateBlocks(
     maxBlocks: limits.simulateBlocks,
     nextBaseFee: (parent: Block) => viewed.nextBaseFee(parent),
   }
-  const pause = createYielder(read.clock)
+  const pause = createPause({ read, closed })
   const blocks = await simulate(config, base, blockStateCalls, options, pause).catch((error) => {
     if (!(error instanceof TransactionRejectedError)) throw error
     throw new SimulatedCallRefusedError(refusals?.get(error.constructor) ?? error.code, error.message)

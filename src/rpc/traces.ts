@@ -1,7 +1,7 @@
 /** Traces of transactions and blocks, by executing blocks again. */
 
 import type { Hash } from '../primitives/types.ts'
-import { createYielder } from '../primitives/yielder.ts'
+import type { Yielder } from '../primitives/yielder.ts'
 import type { ExecutedBlock, Reexecution } from '../trace/reexecution.ts'
 import type { TransactionTrace } from '../trace/shapes.ts'
 import { createTraceBudget, type TraceContext, type TracePlace, type TraceRun } from '../trace/tracer.ts'
@@ -10,6 +10,7 @@ import type { BlockReference } from '../view/blockReference.ts'
 import type { BlockView } from '../view/blockView.ts'
 import { GenesisNotTraceableError } from './errors.ts'
 import type { ReadContext, RpcContext } from './method.ts'
+import { createPause } from './pause.ts'
 
 /** Loads go-ethereum's tracers, which are a separate chunk. */
 export const loadTracers = () => import('../trace/tracers.ts')
@@ -37,7 +38,7 @@ export async function traceTransaction<Result>(
   const place = viewed.findTransaction(hash)
   if (place === undefined) return undefined
   const view = await viewed.require({ kind: 'hash', hash: place.block.hash, requireCanonical: false })
-  return traceAt(reexecute(context, view), view.block, place.index, begin())
+  return traceAt(reexecute(context, view), view.block, place.index, begin(), createPause(context))
 }
 
 /**
@@ -73,7 +74,7 @@ export async function* traceBlock<Result>(
   context: ReadContext,
   view: BlockView,
   begin: () => TraceRun<Result>,
-  pause = createYielder(context.read.clock),
+  pause = createPause(context),
 ): AsyncGenerator<{ readonly hash: Hash; readonly trace: Result }> {
   // Without transactions there is nothing to execute, and genesis has no parent state to execute on.
   if (view.block.transactions.length === 0) return
@@ -85,14 +86,14 @@ export type TracedBlock = ExecutedBlock & TracePlace['block']
 
 /** Traces the transactions of a block by its re-execution; see {@link traceBlock}. */
 export async function* traceTransactions<Result>(
-  { read }: Pick<ReadContext, 'read'>,
+  context: Pick<ReadContext, 'read' | 'closed'>,
   block: TracedBlock,
   reexecution: Reexecution,
   begin: () => TraceRun<Result>,
-  pause = createYielder(read.clock),
+  pause = createPause(context),
 ): AsyncGenerator<{ readonly hash: Hash; readonly trace: Result }> {
   for (const [index, { hash }] of block.transactions.entries()) {
-    yield { hash, trace: await traceAt(reexecution, block, index, begin()) }
+    yield { hash, trace: await traceAt(reexecution, block, index, begin(), pause) }
     await pause()
   }
 }
@@ -102,7 +103,8 @@ async function traceAt<Result>(
   block: TracedBlock,
   index: number,
   run: TraceRun<Result>,
+  pause: Yielder,
 ): Promise<Result> {
-  const outcome = await reexecution.run(index, run.hooks)
+  const outcome = await reexecution.run(index, run.hooks, pause)
   return run.result(block.transactions[index]!, outcome, { block, index })
 }

@@ -7,6 +7,8 @@ import type { ViewedTip } from '../view/viewedTip.ts'
 import { toRpcTransaction } from './format/format.ts'
 import type { ReadContext } from './method.ts'
 
+type Context = Pick<ReadContext, 'viewed' | 'read'>
+
 /** A transaction, and its place in a block if the view shows one. */
 export interface FoundTransaction {
   readonly tx: Transaction
@@ -14,13 +16,13 @@ export interface FoundTransaction {
 }
 
 /** The transaction with this hash; undefined if there is none. */
-export function findTransaction({ viewed, read }: ReadContext, hash: Hash): FoundTransaction | undefined {
+export function findTransaction({ viewed, read }: Context, hash: Hash): FoundTransaction | undefined {
   return found(viewed.findTransaction(hash), viewed.findPending(hash) ?? read.mempool.get(hash))
 }
 
 /** Like {@link findTransaction}, but by sender and nonce; finds sealed transactions within the history only. */
 export function findByNonce(
-  { viewed, read }: ReadContext,
+  { viewed, read }: Context,
   sender: Address,
   nonce: bigint,
 ): FoundTransaction | undefined {

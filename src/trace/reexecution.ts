@@ -9,8 +9,7 @@ import type { BlockEnv, Checks, Executor, Hooks, Included } from '../evm/executo
 import { executeLoaded } from '../evm/executor.ts'
 import { attributesOf } from '../payload/attributes.ts'
 import { beginBlock } from '../payload/systemCalls.ts'
-import type { Clock } from '../primitives/clock.ts'
-import { createYielder, type Yielder } from '../primitives/yielder.ts'
+import type { Pause, Yielder } from '../primitives/yielder.ts'
 import type { Block } from '../protocol/block.ts'
 import type { StateReader } from '../state/account.ts'
 import { isUnchanged, stackLayer } from '../state/layer.ts'
@@ -39,10 +38,10 @@ export class Reexecutions {
   /** The most recently used is last. */
   readonly #kept = new Map<ExecutedBlock, Reexecution>()
 
-  /** @param clock - yields during and between transactions. */
-  constructor(executor: Executor, clock: Pick<Clock, 'yield'>) {
+  /** @param pause - of what several requests may wait for: the states between the transactions. */
+  constructor(executor: Executor, pause: Yielder) {
     this.#executor = executor
-    this.#pause = createYielder(clock)
+    this.#pause = pause
   }
 
   /**
@@ -70,8 +69,10 @@ export class Reexecution {
   readonly #env: BlockEnv
   /** The state that it starts from. */
   readonly parent: StateReader
-  /** The state before each transaction, and after the last. */
-  readonly #states: Promise<StateReader>[]
+  /** The states that are known: before the transactions, in their order, and after the last. */
+  readonly #states: StateReader[]
+  /** What adds the next of them, if it is under way. */
+  #adding: Promise<void> | undefined
 
   constructor(executor: Executor, pause: Yielder, block: ExecutedBlock, env: BlockEnv, parent: StateReader) {
     this.#executor = executor
@@ -82,38 +83,53 @@ export class Reexecution {
     const overlay = new Overlay(parent)
     const { header } = block
     beginBlock(env, header.parentHash, attributesOf(header, env.rules.chainId).beaconRoot, overlay)
-    this.#states = [Promise.resolve(this.#layer(parent, overlay))]
+    this.#states = [this.#layer(parent, overlay)]
   }
 
-  /** The state before a transaction, or after the last if `index` is the number of transactions. */
-  async stateBefore(index: number): Promise<StateReader> {
-    for (let at = this.#states.length; at <= index; at++) this.#states[at] ??= this.#after(at - 1)
+  /**
+   * The state before a transaction, or after the last if `index` is the number of transactions.
+   *
+   * @param pause - of the request; between two transactions it ends if nobody waits for it.
+   */
+  async stateBefore(index: number, pause: Pause): Promise<StateReader> {
+    while (this.#states.length <= index) {
+      this.#adding ??= this.#addState().finally(() => {
+        this.#adding = undefined
+      })
+      await this.#adding
+      await pause()
+    }
     return this.#states[index]!
   }
 
-  /** Executes a transaction with hooks. */
-  async run(index: number, hooks: Hooks): Promise<Included> {
-    const state = await this.stateBefore(index)
-    const { outcome, overlay } = await this.#execute(index, state, hooks)
-    this.#states[index + 1] ??= Promise.resolve(this.#layer(state, overlay))
+  /** Executes a transaction with hooks. @param pause - of the request. */
+  async run(index: number, hooks: Hooks, pause: Yielder): Promise<Included> {
+    const state = await this.stateBefore(index, pause)
+    const { outcome, overlay } = await this.#execute(index, state, pause, hooks)
+    this.#add(index, overlay)
     return outcome
   }
 
-  async #after(index: number): Promise<StateReader> {
-    const state = await this.#states[index]!
-    const { overlay } = await this.#execute(index, state)
-    await this.#pause()
-    return this.#layer(state, overlay)
+  async #addState(): Promise<void> {
+    const index = this.#states.length - 1
+    const { overlay } = await this.#execute(index, this.#states[index]!, this.#pause)
+    this.#add(index, overlay)
+  }
+
+  /** Adds the state after a transaction, unless it is known. */
+  #add(index: number, overlay: Overlay): void {
+    if (this.#states.length === index + 1) this.#states.push(this.#layer(this.#states[index]!, overlay))
   }
 
   async #execute(
     index: number,
     state: StateReader,
+    pause: Yielder,
     hooks?: Hooks,
   ): Promise<{ readonly outcome: Included; readonly overlay: Overlay }> {
     const tx = this.#block.transactions[index]!
     const execution = { tx, env: this.#env, state, checks: NO_CHECKS, hooks }
-    const { outcome, overlay } = await executeLoaded(this.#executor, execution, this.#pause)
+    const { outcome, overlay } = await executeLoaded(this.#executor, execution, pause)
     if (outcome.kind === 'rejected') throw outcome.error
     return { outcome, overlay }
   }

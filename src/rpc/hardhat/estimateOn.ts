@@ -6,11 +6,11 @@
  */
 import { type Payload, PayloadDraft } from '../../payload/payload.ts'
 import type { Hash } from '../../primitives/types.ts'
-import { createYielder } from '../../primitives/yielder.ts'
 import type { Transaction } from '../../protocol/transaction.ts'
 import type { Tip } from '../../sequencer/tip.ts'
 import type { DialectExtension, EstimateContext } from '../dialectExtension.ts'
 import { includeWaiting } from '../includeWaiting.ts'
+import { createPause } from '../pause.ts'
 
 /** Snapshots as a tick would make them, which are not published. */
 const aheads = new WeakMap<Tip, Payload>()
@@ -22,7 +22,7 @@ export const estimateOn: DialectExtension['estimateOn'] = async (context, { env 
 }
 
 /** The newest snapshot, with what waits added. */
-async function includeAhead({ view, read, control }: EstimateContext): Promise<Payload> {
+async function includeAhead({ view, read, control, closed }: EstimateContext): Promise<Payload> {
   const { tip } = view.capture()
   const waiting = new Map<Hash, Transaction>()
   for (const transaction of control.cheats.mempool.best()) waiting.set(transaction.hash, transaction)
@@ -31,7 +31,7 @@ async function includeAhead({ view, read, control }: EstimateContext): Promise<P
   if (!addedTo(from, tip).every(({ hash }) => waiting.has(hash))) from = tip.preconf
   for (const { hash } of addedTo(from, tip)) waiting.delete(hash)
   if (waiting.size === 0) return from
-  const draft = new PayloadDraft(read.config, from, createYielder(read.clock))
+  const draft = new PayloadDraft(read.config, from, createPause({ read, closed }))
   await includeWaiting(draft, waiting.values())
   if (draft.size === 0) return from
   const ahead = await draft.publish(from.index + 1)

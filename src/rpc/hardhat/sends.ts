@@ -13,6 +13,7 @@ import {
 import { feeCapOf, maxCost, type Transaction } from '../../protocol/transaction.ts'
 import type { ViewedTip } from '../../view/viewedTip.ts'
 import type { DialectExtension, SendContext } from '../dialectExtension.ts'
+import { createPause } from '../pause.ts'
 import { reexecute } from '../traces.ts'
 
 /**
@@ -83,12 +84,13 @@ async function refuseFailed(context: SendContext, hash: Hash): Promise<void> {
   if (place === undefined || place.block.receipts[place.index]!.succeeded) return
   const view = await context.viewed.require({ kind: 'hash', hash: place.block.hash, requireCanonical: false })
   const execution = reexecute(context, view)
-  const { error, output } = await execution.run(place.index, {})
+  const pause = createPause(context)
+  const { error, output } = await execution.run(place.index, {}, pause)
   const failure =
     error === 'execution reverted'
       ? new ExecutionRevertedError(bytesToHex(output))
       : new ExecutionFailedError(error!)
   Object.assign(failure, { transactionHash: hash })
-  await context.read.traceFailure?.(failure, (tracer) => execution.run(place.index, { tracer }))
+  await context.read.traceFailure?.(failure, (tracer) => execution.run(place.index, { tracer }, pause))
   throw failure
 }

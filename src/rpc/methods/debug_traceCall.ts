@@ -1,12 +1,12 @@
 import { executeCall } from '../../evm/call.ts'
 import { InvalidParamsError } from '../../primitives/errors.ts'
 import { optional } from '../../primitives/schema.ts'
-import { createYielder } from '../../primitives/yielder.ts'
 import { prepareCall } from '../call.ts'
 import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { callObject } from '../params/call.ts'
 import { traceCallOptions } from '../params/trace.ts'
+import { createPause } from '../pause.ts'
 import { createTraceContext, loadTracers, reexecute } from '../traces.ts'
 
 /**
@@ -20,6 +20,7 @@ export const debug_traceCall = method(
   async (context, call, reference, options = {}) => {
     const { viewed, read, dialect } = context
     const { stateOverrides, blockOverrides, txIndex, ...traced } = options
+    const pause = createPause(context)
     const { createTraceRun } = await loadTracers()
     const run = createTraceRun(traced, createTraceContext(read))
     const view = await viewed.require(reference)
@@ -27,12 +28,12 @@ export const debug_traceCall = method(
     if (txIndex !== undefined && txIndex >= length) {
       throw new InvalidParamsError('2.txIndex', `a transaction index below ${length}`)
     }
-    const state = txIndex === undefined ? view.state : await reexecute(context, view).stateBefore(txIndex)
+    const state =
+      txIndex === undefined ? view.state : await reexecute(context, view).stateBefore(txIndex, pause)
     const on = { state, env: view.env }
     const at = '2.blockOverrides'
     const prepared = prepareCall(call, on, read, dialect, stateOverrides, blockOverrides, at)
     const hooks = { ...prepared.hooks, ...run.hooks }
-    const pause = createYielder(read.clock)
     const outcome = await executeCall(read.executor, { ...prepared, hooks }, pause)
     return run.result(prepared.tx, outcome)
   },

@@ -2,13 +2,13 @@ import { executeCall } from '../../evm/call.ts'
 import { ExecutionFailedError, ExecutionRevertedError } from '../../evm/errors.ts'
 import { bytesToHex } from '../../primitives/bytes.ts'
 import { optional } from '../../primitives/schema.ts'
-import { createYielder } from '../../primitives/yielder.ts'
 import { prepareCall } from '../call.ts'
 import { watchCall } from '../callHooks.ts'
 import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { callObject } from '../params/call.ts'
 import { blockOverrides, stateOverrides } from '../params/overrides.ts'
+import { createPause } from '../pause.ts'
 
 /**
  * Executes a call on the state of a block without changing it, and returns its output (spec.md §4.2). State and block
@@ -19,11 +19,11 @@ import { blockOverrides, stateOverrides } from '../params/overrides.ts'
  */
 export const eth_call = method(
   [callObject, optional(blockParameter), optional(stateOverrides), optional(blockOverrides)],
-  async ({ viewed, read, dialect }, call, block, state, header) => {
+  async ({ viewed, read, dialect, closed }, call, block, state, header) => {
     const view = await viewed.require(block)
     const prepared = prepareCall(call, view, read, dialect, state, header)
     const callHooks = watchCall(prepared.hooks, read)
-    const pause = createYielder(read.clock)
+    const pause = createPause({ read, closed })
     const outcome = await executeCall(read.executor, { ...prepared, hooks: callHooks.hooks }, pause)
     callHooks.report()
     const { succeeded, error, output } = outcome

@@ -2,12 +2,12 @@ import { createAccessList } from '../../evm/createAccessList.ts'
 import { quantity } from '../../primitives/bytes.ts'
 import type { RpcAccessList } from '../../primitives/rpcTypes.ts'
 import { optional } from '../../primitives/schema.ts'
-import { createYielder } from '../../primitives/yielder.ts'
 import { prepareCall } from '../call.ts'
 import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { callObject } from '../params/call.ts'
 import { stateOverrides } from '../params/overrides.ts'
+import { createPause } from '../pause.ts'
 
 /**
  * Returns the access list of a call (EIP-2930) and the gas used with it; for a failing call also the error.
@@ -16,9 +16,9 @@ import { stateOverrides } from '../params/overrides.ts'
  */
 export const eth_createAccessList = method(
   [callObject, optional(blockParameter), optional(stateOverrides)],
-  async ({ viewed, read, dialect }, call, reference, overrides): Promise<RpcAccessList> => {
-    const { crypto, executor, clock } = read
-    const pause = createYielder(clock)
+  async ({ viewed, read, dialect, closed }, call, reference, overrides): Promise<RpcAccessList> => {
+    const { crypto, executor } = read
+    const pause = createPause({ read, closed })
     const view = await viewed.require(reference)
     const listed = { ...call, accessList: call.accessList ?? [] }
     const prepared = prepareCall(listed, view, read, dialect, overrides)

@@ -23,7 +23,7 @@ export const eth_estimateGas = method(
   async (context, call, block, state, header) => {
     const { read, dialect } = context
     const view = await blockOfEstimate(context, block)
-    return quantity(await estimate(call, prepareCall(call, view, read, dialect, state, header), read))
+    return quantity(await estimate(call, prepareCall(call, view, read, dialect, state, header), context))
   },
 )
 

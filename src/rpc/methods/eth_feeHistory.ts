@@ -1,8 +1,8 @@
 import { optional } from '../../primitives/schema.ts'
-import { createYielder } from '../../primitives/yielder.ts'
 import { feeHistory } from '../fees.ts'
 import { method } from '../method.ts'
 import { blockPosition, feeHistoryCount, percentiles } from '../params/block.ts'
+import { createPause } from '../pause.ts'
 
 /**
  * Returns base fees, gas used ratios and tips of the blocks up to the named one, and the base fees of the block after
@@ -12,6 +12,6 @@ import { blockPosition, feeHistoryCount, percentiles } from '../params/block.ts'
  */
 export const eth_feeHistory = method(
   [feeHistoryCount, blockPosition, optional(percentiles)],
-  ({ viewed, read }, count, newest, wanted) =>
-    feeHistory(viewed, count, newest, wanted, createYielder(read.clock)),
+  ({ viewed, read, closed }, count, newest, wanted) =>
+    feeHistory(viewed, count, newest, wanted, createPause({ read, closed })),
 )

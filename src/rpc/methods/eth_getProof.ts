@@ -1,12 +1,12 @@
 import { bytesToHex, quantity } from '../../primitives/bytes.ts'
 import type { PresealRpcAccountProof } from '../../primitives/rpcTypes.ts'
 import { array, optional } from '../../primitives/schema.ts'
-import { createYielder } from '../../primitives/yielder.ts'
 import { EMPTY_ACCOUNT } from '../../state/account.ts'
 import { proveAccount, proveSlot, storageRoot } from '../../state/stateTrie.ts'
 import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { address, proofKey } from '../params/scalars.ts'
+import { createPause } from '../pause.ts'
 
 /** The most slots of one request, as in go-ethereum. */
 const MAX_KEYS = 1024
@@ -20,7 +20,7 @@ const MAX_KEYS = 1024
  */
 export const eth_getProof = method(
   [address, array(proofKey, { max: MAX_KEYS }), optional(blockParameter)],
-  async ({ viewed, read, dialect }, account, keys, reference): Promise<PresealRpcAccountProof> => {
+  async ({ viewed, read, dialect, closed }, account, keys, reference): Promise<PresealRpcAccountProof> => {
     const { crypto } = read
     const { stateTrie } = await viewed.require(reference)
     const { value: leaf, proof } = proveAccount(stateTrie, account, crypto)
@@ -28,7 +28,7 @@ export const eth_getProof = method(
     const storage = leaf?.storage ?? null
     const absent = leaf === undefined ? dialect.absentAccountHash : undefined
     const storageProof: PresealRpcAccountProof['storageProof'][number][] = []
-    const pause = createYielder(read.clock)
+    const pause = createPause({ read, closed })
     for (const { slot, shown } of keys) {
       const { value, proof: nodes } = proveSlot(storage, slot, crypto)
       storageProof.push({ key: shown, value: quantity(value), proof: nodes.map(bytesToHex) })

@@ -1,10 +1,10 @@
 import type { ValueOf } from '../../primitives/schema.ts'
 import type { Address } from '../../primitives/types.ts'
-import { createYielder } from '../../primitives/yielder.ts'
 import type { ParityTrace } from '../../trace/shapes.ts'
 import { BlockRangeTooLargeError } from '../errors.ts'
 import { method } from '../method.ts'
 import { traceFilter } from '../params/trace.ts'
+import { createPause } from '../pause.ts'
 import { createTraceContext, loadParityTracer, traceBlock } from '../traces.ts'
 
 /**
@@ -27,7 +27,7 @@ export const trace_filter = method([traceFilter], async (context, filter) => {
   const matches = toMatcher(filter)
   const { createTransactionTracer, sizeOfFrame } = await loadParityTracer()
   const { spend } = createTraceContext(read)
-  const pause = createYielder(read.clock)
+  const pause = createPause(context)
   // A budget per transaction, since frames that do not match are discarded.
   const begin = () => createTransactionTracer(createTraceContext(read))
   let matched = 0

@@ -22,6 +22,7 @@ import type { BlockView } from '../../view/blockView.ts'
 import { TransactionNotFoundError } from '../errors.ts'
 import { type RpcHeader, toFullRpcBlock, toRpcBlock, toRpcHeader, toRpcReceipts } from '../format/format.ts'
 import type { ReadContext, RpcContext } from '../method.ts'
+import { createPause } from '../pause.ts'
 import { createTraceContext, reexecute, traceTransaction } from '../traces.ts'
 import { issuanceOf, NO_ISSUANCE, toDetails, toTransactions } from './blocks.ts'
 import { ALL_FORKS, findCreation, fromCallTrace, toFrame, toOperations, toTraces } from './frames.ts'
@@ -140,10 +141,11 @@ export async function contractCreator(
 ): Promise<OtterscanContractCreator | null> {
   const view = await findCreationBlock(context, contract)
   if (view === undefined) return null
+  const pause = createPause(context)
   for (const index of [...view.block.transactions.keys()].reverse()) {
     const { hash } = view.block.transactions[index]!
     const run = beginFrames(context)
-    const outcome = await reexecute(context, view).run(index, run.hooks)
+    const outcome = await reexecute(context, view).run(index, run.hooks, pause)
     const creator = findCreation(toFrame(run.result(view.block.transactions[index]!, outcome)), contract)
     if (creator !== undefined) return { hash, creator }
   }

@@ -6,13 +6,14 @@
  */
 import type { FrameEnd, FrameStart, Tracer } from '../../evm/executor.ts'
 import type { Address } from '../../primitives/types.ts'
-import { createYielder, type Pause } from '../../primitives/yielder.ts'
+import type { Yielder } from '../../primitives/yielder.ts'
 import type { Block } from '../../protocol/block.ts'
 import { StateUnavailableError } from '../../state/errors.ts'
 import type { BlockView } from '../../view/blockView.ts'
 import type { ViewedTip } from '../../view/viewedTip.ts'
 import { toRpcReceipt, toRpcTransaction } from '../format/format.ts'
 import type { ReadContext } from '../method.ts'
+import { createPause } from '../pause.ts'
 import { reexecute } from '../traces.ts'
 import type { OtterscanTransactions } from './shapes.ts'
 
@@ -38,7 +39,7 @@ interface Match {
  */
 export async function search(context: ReadContext, wanted: Search): Promise<OtterscanTransactions> {
   const { from, pageSize, backward } = wanted
-  const pause = createYielder(context.read.clock)
+  const pause = createPause(context)
   const matches: Match[] = []
   let count = 0
   let hasMore = false
@@ -91,7 +92,7 @@ async function findInBlock(
   context: ReadContext,
   number: bigint,
   address: Address,
-  pause: Pause,
+  pause: Yielder,
 ): Promise<Match | undefined> {
   const wait = pause()
   if (wait) await wait
@@ -100,7 +101,7 @@ async function findInBlock(
   try {
     const indices: number[] = []
     for (const index of view.block.transactions.keys()) {
-      if (await touches(context, view, index, address)) indices.push(index)
+      if (await touches(context, view, index, address, pause)) indices.push(index)
       const wait = pause()
       if (wait) await wait
     }
@@ -119,13 +120,14 @@ async function touches(
   view: BlockView,
   index: number,
   address: Address,
+  pause: Yielder,
 ): Promise<boolean> {
   const { transactions, receipts } = view.executed
   const [tx, receipt] = [transactions[index]!, receipts[index]!]
   if (tx.from === address || tx.to === address || receipt.contractAddress === address) return true
   if (tx.to !== null && receipt.gasUsed === TRANSFER_GAS) return false
   const tracer = new TouchTracer(address)
-  await reexecute(context, view).run(index, { tracer })
+  await reexecute(context, view).run(index, { tracer }, pause)
   return tracer.found
 }
 

@@ -19,7 +19,7 @@ import { UnknownBatchError } from './errors.ts'
  * @throws UnknownBatchError if its blocks are older than the history
  */
 export function callsStatus(
-  context: ReadContext,
+  context: Pick<ReadContext, 'viewed' | 'read'>,
   id: string,
   { chainId, atomic, transactions }: Batch,
 ): PresealRpcCallsStatus {

@@ -13,7 +13,6 @@ import { InvalidParamsError } from '../../primitives/errors.ts'
 import { whenLoaded } from '../../primitives/missing.ts'
 import type { RpcCallsSent } from '../../primitives/rpcTypes.ts'
 import type { Address } from '../../primitives/types.ts'
-import { createYielder } from '../../primitives/yielder.ts'
 import { bundle } from '../../protocol/bundle.ts'
 import { gasOf, type Transaction, type TxEnv } from '../../protocol/transaction.ts'
 import { EMPTY_ACCOUNT } from '../../state/account.ts'
@@ -21,6 +20,7 @@ import { Overlay } from '../../state/overlay.ts'
 import { fillFields } from '../fillTransaction.ts'
 import type { RpcContext } from '../method.ts'
 import type { CallsRequest } from '../params/wallet.ts'
+import { createPause } from '../pause.ts'
 import {
   AtomicityUnsupportedError,
   TooManyCallsError,
@@ -139,7 +139,7 @@ async function simulate(
   // Waiting transactions come first, and the addresses of created contracts depend on the nonces.
   state.setAccount(from, { ...(before.account(from) ?? EMPTY_ACCOUNT), nonce: first })
   const filled: Omit<TxEnv, 'nonce'>[] = []
-  const pause = createYielder(read.clock)
+  const pause = createPause(context)
   for (const { capabilities: _, ...call } of calls) {
     const nonce = first + BigInt(filled.length)
     const fields = await fillFields(context, { ...call, from, nonce }, state)

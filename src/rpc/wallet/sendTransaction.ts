@@ -9,7 +9,7 @@ import { loadExtension } from '../loadExtension.ts'
 import type { RpcContext } from '../method.ts'
 import type { TransactionRequest } from '../params/call.ts'
 
-type Context = Pick<RpcContext, 'viewed' | 'read' | 'dialect' | 'send' | 'permissions'>
+type Context = Pick<RpcContext, 'viewed' | 'read' | 'dialect' | 'send' | 'permissions' | 'closed'>
 type SendContext = Context & Pick<RpcContext, 'view'>
 
 /**
