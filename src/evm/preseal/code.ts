@@ -21,6 +21,9 @@ const PADDING = 34
 /** The blocks for which there is room at first. */
 const FIRST_BLOCKS = 64
 
+/** The most blocks that are copied to arrays without room for more. */
+const MOST_COPIED = 2 ** 14
+
 /** The gas and the stack effects that blocks are composed of, by opcode. */
 export interface BlockCosts {
   /** Static gas. */
@@ -102,14 +105,14 @@ export class Analysis {
   readonly #program: Uint8Array
   readonly #blockAt: Code['blockAt']
   readonly #constants: Word[] = []
-  // Block 0 is none, so that 0 can stand for it.
-  #count = 1
   #blockGas = new Uint32Array(FIRST_BLOCKS)
   #blockNeed = new Uint16Array(FIRST_BLOCKS)
   #blockRoom = new Uint16Array(FIRST_BLOCKS)
   #at = 0
-  /** The block under way; 0 if the next instruction begins one. */
+  /** The block under way; 0 is none, so that 0 can stand for it. */
   #block = 0
+  /** Whether the next instruction begins one. */
+  #begins = true
   #height = 0
   #need = 0
   #room = 0
@@ -127,24 +130,34 @@ export class Analysis {
   /** Analyses some bytes. @returns whether that was all. */
   advance(bytes: number): boolean {
     const program = this.#program
+    const blockAt = this.#blockAt
     const { gas: gasOf, need: needOf, growth, ends, isDefined } = this.#costs
     const { length } = this.#bytes
     const until = Math.min(this.#at + bytes - 1, length)
+    let blockGas = this.#blockGas
+    let blockNeed = this.#blockNeed
+    let blockRoom = this.#blockRoom
     let at = this.#at
     let block = this.#block
+    let begins = this.#begins
     let height = this.#height
     let need = this.#need
     let room = this.#room
     let gas = this.#gas
     for (; at <= until; at++) {
       const op = program[at]!
-      if (op === JUMPDEST && block !== 0) {
-        this.#end(gas, need, room)
-        block = 0
-      }
-      if (block === 0) {
-        block = this.#count
-        this.#blockAt[at] = block
+      if (begins || op === JUMPDEST) {
+        blockGas[block] = gas
+        blockNeed[block] = need > MAX_STACK ? MAX_STACK + 1 : need
+        blockRoom[block] = room > MAX_STACK ? MAX_STACK + 1 : room
+        block += 1
+        if (block === blockGas.length) {
+          blockGas = resized(blockGas, 2 * block)
+          blockNeed = resized(blockNeed, 2 * block)
+          blockRoom = resized(blockRoom, 2 * block)
+        }
+        blockAt[at] = block
+        begins = false
         height = 0
         need = 0
         room = 0
@@ -160,33 +173,24 @@ export class Analysis {
         if (op > PUSH2) this.#addConstant(at + 1, op - PUSH1 + 1)
         at += op - PUSH1 + 1
       } else if (ends[op] === 1) {
-        this.#end(gas, need, room)
-        block = 0
+        begins = true
       }
     }
-    const isAll = at > length
-    // Only if the code ends within the data of a PUSH; the STOP that follows is part of the block.
-    if (isAll && block !== 0) this.#end(gas, need, room)
+    // Of the block under way, if this was not all; then what follows writes it again.
+    blockGas[block] = gas
+    blockNeed[block] = need > MAX_STACK ? MAX_STACK + 1 : need
+    blockRoom[block] = room > MAX_STACK ? MAX_STACK + 1 : room
+    this.#blockGas = blockGas
+    this.#blockNeed = blockNeed
+    this.#blockRoom = blockRoom
     this.#at = at
     this.#block = block
+    this.#begins = begins
     this.#height = height
     this.#need = need
     this.#room = room
     this.#gas = gas
-    return isAll
-  }
-
-  #end(gas: number, need: number, room: number): void {
-    const block = this.#count
-    if (block === this.#blockGas.length) {
-      this.#blockGas = resized(this.#blockGas, 2 * block)
-      this.#blockNeed = resized(this.#blockNeed, 2 * block)
-      this.#blockRoom = resized(this.#blockRoom, 2 * block)
-    }
-    this.#blockGas[block] = gas
-    this.#blockNeed[block] = need > MAX_STACK ? MAX_STACK + 1 : need
-    this.#blockRoom[block] = room > MAX_STACK ? MAX_STACK + 1 : room
-    this.#count = block + 1
+    return at > length
   }
 
   #addConstant(at: number, size: number): void {
@@ -204,15 +208,17 @@ export class Analysis {
       program: this.#program,
       constants: this.#constants,
       blockAt: this.#blockAt,
-      blockGas: resized(this.#blockGas, this.#count),
-      blockNeed: resized(this.#blockNeed, this.#count),
-      blockRoom: resized(this.#blockRoom, this.#count),
+      blockGas: resized(this.#blockGas, this.#block + 1),
+      blockNeed: resized(this.#blockNeed, this.#block + 1),
+      blockRoom: resized(this.#blockRoom, this.#block + 1),
     }
   }
 }
 
 function resized<Numbers extends Uint16Array | Uint32Array>(numbers: Numbers, length: number): Numbers {
-  if (length <= numbers.length) return numbers.slice(0, length) as Numbers
+  // Copying a long one would take longer than its analysis.
+  if (length <= numbers.length)
+    return numbers[length > MOST_COPIED ? 'subarray' : 'slice'](0, length) as Numbers
   const longer = new (numbers.constructor as new (length: number) => Numbers)(length)
   longer.set(numbers)
   return longer
