@@ -85,10 +85,10 @@ function hexWithin(least: number, most: number, expected: string): Reader<Hex> {
   }
 }
 
-/** A word of storage, with leading zeros; some nodes leave them out. `0x` is not accepted. */
+/** A word of storage, with leading zeros; some nodes leave them out, and ganache all digits of an empty slot. */
 export const storageWord: Reader<Hash> = (answer, path = '') => {
-  if (typeof answer !== 'string' || !QUANTITY.test(answer)) {
-    throw new SchemaError(path, 'a hex string of 1 to 32 bytes')
+  if (typeof answer !== 'string' || !(QUANTITY.test(answer) || answer === '0x')) {
+    throw new SchemaError(path, 'a hex string of up to 32 bytes')
   }
   return `0x${answer.slice(2).toLowerCase().padStart(64, '0')}`
 }

@@ -90,7 +90,7 @@ function byNode(http: NodeHttp, url: URL, { headers, body, signal }: HttpRequest
         status: response.statusCode,
         isRedirect: isRedirect(response.statusCode),
         header,
-        parts: () => (header('content-encoding') === null ? response : decompressed(response)),
+        parts: () => decoded(response, header('content-encoding') ?? ''),
         discard: () => response.destroy(),
       })
     })
@@ -108,15 +108,61 @@ function byNode(http: NodeHttp, url: URL, { headers, body, signal }: HttpRequest
 /** Those of Node's `fetch`: some nodes refuse a request without them. */
 const NODE_HEADERS = { 'user-agent': 'node', 'accept-encoding': 'gzip, deflate' }
 
+type Parts = AsyncIterable<Uint8Array>
+
 interface NodeStream {
-  pipeline(from: NodeResponse, to: AsyncIterable<Uint8Array>, done: () => void): AsyncIterable<Uint8Array>
+  pipeline(from: Parts, to: Parts, done: () => void): Parts
 }
 
-function decompressed(response: NodeResponse): AsyncIterable<Uint8Array> {
+/** The decoders of `node:zlib`. */
+interface NodeDecoders {
+  createGunzip(): Parts
+  createInflate(): Parts
+  createInflateRaw(): Parts
+  createBrotliDecompress(): Parts
+}
+
+/** By content coding (RFC 9110 §8.4.1): the decoder of a body that begins with a byte. */
+const DECODERS: Readonly<Record<string, (zlib: NodeDecoders, first: number) => Parts>> = {
+  gzip: (zlib) => zlib.createGunzip(),
+  'x-gzip': (zlib) => zlib.createGunzip(),
+  // Some servers leave out the header of zlib, whose first byte names the method.
+  deflate: (zlib, first) => ((first & 0x0f) === 0x08 ? zlib.createInflate() : zlib.createInflateRaw()),
+  br: (zlib) => zlib.createBrotliDecompress(),
+}
+
+/** A body without its content codings, as `fetch` gives it: unchanged if one of them is unknown, such as `identity`. */
+function decoded(body: Parts, contentEncoding: string): Parts {
+  const codings = contentEncoding.split(',').map((coding) => coding.trim().toLowerCase())
+  const decoders = codings.map((coding) => (Object.hasOwn(DECODERS, coding) ? DECODERS[coding] : undefined))
+  // The last one was applied last.
+  return decoders.includes(undefined) ? body : decoders.reduceRight((parts, one) => decode(parts, one!), body)
+}
+
+async function* decode(body: Parts, toDecoder: (typeof DECODERS)[string]): AsyncGenerator<Uint8Array> {
   const { pipeline } = moduleOfNode<NodeStream>('stream')!
-  const { createUnzip } = moduleOfNode<{ createUnzip(): AsyncIterable<Uint8Array> }>('zlib')!
+  const zlib = moduleOfNode<NodeDecoders>('zlib')!
+  const parts = body[Symbol.asyncIterator]()
+  const first = await nextOf(parts)
+  if (first.done) return
+  const all = async function* (): AsyncGenerator<Uint8Array> {
+    try {
+      for (let part: IteratorResult<Uint8Array> = first; !part.done; part = await parts.next())
+        yield part.value
+    } finally {
+      await parts.return?.()
+    }
+  }
   // Its error reaches the reader through the stream.
-  return pipeline(response, createUnzip(), () => {})
+  yield* pipeline(all(), toDecoder(zlib, first.value[0]!), () => {})
+}
+
+/** The next part that is not empty. */
+async function nextOf(parts: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
+  for (;;) {
+    const part = await parts.next()
+    if (part.done || part.value.length > 0) return part
+  }
 }
 
 const isRedirect = (status: number): boolean => status >= 300 && status < 400

@@ -17,6 +17,9 @@ const MAX_REDIRECTS = 5
 /** The errors of a connection for which no host or no process was found. */
 const ABSENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND'])
 
+/** The errors of zlib and brotli for bytes that they have not written; not that of a body that is cut off, Z_BUF_ERROR. */
+const UNDECODABLE = /^(Z_(?!BUF_ERROR)|ERR__ERROR_FORMAT|ERR_PADDING)/
+
 /** An answer. */
 export interface HttpReply {
   readonly status: number
@@ -53,6 +56,7 @@ export async function post(
     // The message is not shown, as it can contain the URL.
     const code = codeOf(error)
     const isName = code !== undefined && /^[A-Z][A-Z0-9_]*$/.test(code)
+    if (isName && UNDECODABLE.test(code)) return fail(`an answer that cannot be decoded: ${code}`, 'never')
     const retry = code !== undefined && ABSENT.has(code) ? 'briefly' : 'later'
     return fail(`the connection failed${isName ? `: ${code}` : ''}`, retry)
   }

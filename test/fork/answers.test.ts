@@ -75,8 +75,8 @@ describe('hex data', () => {
 
   it('of a storage word can be short, but not empty', () => {
     expect(storageWord('0xF')).toBe(`0x${'0'.repeat(63)}f`)
-    expect(readingOf(storageWord, '0x')).toBe(': a hex string of 1 to 32 bytes')
-    expect(readingOf(storageWord, `${HASH}00`)).toBe(': a hex string of 1 to 32 bytes')
+    expect(storageWord('0x')).toBe(`0x${'0'.repeat(64)}`)
+    expect(readingOf(storageWord, `${HASH}00`)).toBe(': a hex string of up to 32 bytes')
   })
 })
 

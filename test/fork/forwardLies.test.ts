@@ -55,12 +55,17 @@ const LIES: readonly Lie[] = [
   ['eth_getBalance', [H.slice(0, 42), '0x1'], () => '0x', 'expected a hex quantity of up to 256 bits'],
   ['eth_getBalance', [H.slice(0, 42), '0x1'], () => '<html>', 'expected a hex quantity of up to 256 bits'],
   ['eth_getCode', [H.slice(0, 42), '0x1'], () => '0x123', 'expected a hex string of up to 16777216 bytes'],
-  ['eth_getStorageAt', [H.slice(0, 42), '0x0', '0x1'], () => '0x', 'expected a hex string of 1 to 32 bytes'],
+  [
+    'eth_getStorageAt',
+    [H.slice(0, 42), '0x0', '0x1'],
+    () => '0xg',
+    'expected a hex string of up to 32 bytes',
+  ],
   [
     'eth_getStorageAt',
     [H.slice(0, 42), '0x0', '0x1'],
     () => `${H}00`,
-    'expected a hex string of 1 to 32 bytes',
+    'expected a hex string of up to 32 bytes',
   ],
   [
     'eth_getStorageValues',

@@ -6,6 +6,8 @@ import type { Eip1193Like } from '../../src/fork/providerRoute.ts'
 import { createRemote } from '../../src/fork/remote.ts'
 import { createManualClock } from '../../src/primitives/manualClock.ts'
 import { startChain } from '../harness.ts'
+import { ask } from '../rpc/scene.ts'
+import { between, forkOf } from './remoteChain.ts'
 import { balanceOf, transferFrom } from './support.ts'
 
 const clock = createManualClock()
@@ -170,4 +172,60 @@ it('leaves of a URL in an error its scheme and host', async () => {
     message: "couldn't connect to https://node.example:8545 or WSS://a.b",
     data: ['http://c y'],
   })
+})
+
+const plainError = () => Promise.reject(new Error('Cannot wrap a "object" as a json-rpc type'))
+const byHash = request('eth_getBalance', `0x${'77'.repeat(20)}`, { blockHash: `0x${'ab'.repeat(32)}` })
+
+it.each([
+  ['a hash of a block', byHash],
+  ['a method that few nodes have', request('eth_config')],
+])(
+  'takes an error without a code for a refusal of %s, if other requests are answered',
+  async (_, refused) => {
+    const asked: string[] = []
+    const remote = connect({
+      request: ({ method }) => {
+        asked.push(method)
+        return method === 'eth_chainId' ? Promise.resolve('0x1') : plainError()
+      },
+    })
+    const reason = {
+      name: 'RemoteRpcError',
+      code: -32000,
+      message: 'Cannot wrap a "object" as a json-rpc type',
+    }
+    await expect(remote.ask(refused)).rejects.toMatchObject(reason)
+    expect(asked).toEqual([refused.method, refused.method, 'eth_chainId'])
+    await expect(remote.ask(refused)).rejects.toMatchObject(reason)
+    expect(asked).toHaveLength(4)
+  },
+)
+
+it('takes an error without a code for an outage if nothing is answered, or the request is the next time', async () => {
+  const message = 'the forked node did not answer eth_getBalance: the provider: the request failed'
+  await expect(passing(connect({ request: plainError }).ask(byHash))).rejects.toThrow(message)
+  let attempts = 0
+  const remote = connect({ request: () => (attempts++ === 0 ? plainError() : Promise.resolve('0x7')) })
+  expect(await passing(remote.ask(byHash))).toBe('0x7')
+})
+
+it('forks a node that takes no hash and says so without a code, and has `0x` in empty slots', async () => {
+  const remote = await startChain()
+  await transferFrom(remote)
+  const node = between(remote.standard, async (asked) => {
+    const { method, params } = asked
+    if (method === 'eth_config' || params.some((param) => typeof param === 'object')) return plainError()
+    if (method !== 'eth_getStorageAt') return undefined
+    const word = await remote.standard.request(asked as never)
+    return BigInt(word as string) === 0n ? '0x' : word
+  })
+  const fork = await forkOf(node)
+  const [from] = fork.accounts
+  const to = `0x${'77'.repeat(20)}` as const
+  await fork.setBalance(from.address, 10n ** 18n)
+  await ask(fork.standard, 'eth_sendTransaction', [{ from: from.address, to, value: '0x1' }])
+  await fork.seal()
+  expect(await ask(fork.standard, 'eth_getBalance', [to, 'latest'])).toBe('0x2')
+  expect(await ask(fork.standard, 'eth_getStorageAt', [to, '0x5', 'latest'])).toBe(`0x${'0'.repeat(64)}`)
 })

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { codeOf, exchange, type HttpResponse } from '../../../src/fork/exchange.ts'
 
@@ -59,10 +59,20 @@ describe.each(['node', 'fetch'])('a request by %s', (way) => {
     })
   })
 
+  const same = (text: string): Buffer => Buffer.from(text)
+
   it.each([
     ['gzip', gzipSync],
+    ['GZIP', gzipSync],
+    ['x-gzip', gzipSync],
     ['deflate', deflateSync],
-  ] as const)('decompresses %s', async (encoding, compress) => {
+    ['deflate', deflateRawSync],
+    ['br', brotliCompressSync],
+    ['deflate, gzip', (text: string) => gzipSync(deflateSync(text))],
+    ['identity', same],
+    ['', same],
+    ['a-coding', same],
+  ] as const)('decodes %j', async (encoding, compress) => {
     const { url } = await serve((_, response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end(compress('a long text'.repeat(1_000)))
     })
