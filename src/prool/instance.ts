@@ -92,10 +92,9 @@ function createInstance(
     events.emit('listening')
     return () => void instance.stop()
   }
-  const end = async (): Promise<void> => {
+  const end = async (started: typeof starting): Promise<void> => {
     // What was started only in part has ended by itself.
-    await starting?.catch(() => {})
-    starting = undefined
+    await started?.catch(() => {})
     if (running === undefined) return
     const { chain, server } = running
     running = undefined
@@ -134,7 +133,8 @@ function createInstance(
     },
     start() {
       if (starting !== undefined) return starting
-      const started = run()
+      // A stop that was asked for before comes first.
+      const started = stopping === undefined ? run() : stopping.then(run)
       starting = started
       // A failed start can be tried again.
       started.catch(() => {
@@ -143,10 +143,14 @@ function createInstance(
       return started
     },
     stop() {
-      stopping ??= end().finally(() => {
-        stopping = undefined
+      if (stopping !== undefined && starting === undefined) return stopping
+      const started = starting
+      starting = undefined
+      const stopped = end(started).finally(() => {
+        if (stopping === stopped) stopping = undefined
       })
-      return stopping
+      stopping = stopped
+      return stopped
     },
     restart() {
       restarting ??= instance

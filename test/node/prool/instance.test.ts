@@ -44,6 +44,21 @@ describe('preseal/prool', () => {
     expect(await idOf(other.url)).toBe(6)
   })
 
+  it('is as the last of start and stop says, whichever of them still goes on', async () => {
+    const instance = create()
+    await instance.start()
+    const { chain } = instance
+    const stopped = instance.stop()
+    await instance.start()
+    await stopped
+    expect(instance.status).toBe('started')
+    expect(await idOf(instance.url)).toBe(31_337)
+    expect(instance.chain).not.toBe(chain)
+    const all = [instance.stop(), instance.start(), instance.stop()]
+    await Promise.all(all)
+    expect([instance.status, instance.chain]).toEqual(['stopped', undefined])
+  })
+
   it('starts with another chain again, and restarts', async () => {
     const instance = create()
     const stop = await instance.start()
