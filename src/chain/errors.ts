@@ -14,7 +14,9 @@ export class UnknownSnapshotError extends PresealRpcError {
 export class ClockNotManualError extends PresealError {
   override name = 'ClockNotManualError'
   constructor() {
-    super("the chain's clock is not manual, so it cannot be advanced; start the chain with a manual clock")
+    super(
+      "the chain's clock is not manual, so it cannot be advanced; start the chain with createChain({ clock: createManualClock() })",
+    )
   }
 }
 

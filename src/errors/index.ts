@@ -164,7 +164,7 @@ export {
   NotPreconfirmedError,
 } from '../sequencer/errors.ts'
 export { PortInUseError } from '../server/errors.ts'
-export { StateUnavailableError } from '../state/errors.ts'
+export { NoForkProofsError, StateUnavailableError } from '../state/errors.ts'
 export {
   TraceTooLargeError,
   UnknownTracerError,

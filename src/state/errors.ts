@@ -8,3 +8,11 @@ export class StateUnavailableError extends PresealRpcError {
     super(-32000, 'state not available')
   }
 }
+
+/** A proof (EIP-1186) of a block after the one that a fork began at: its state root is that of no real chain. */
+export class NoForkProofsError extends PresealRpcError {
+  override name = 'NoForkProofsError'
+  constructor() {
+    super(-32000, 'a fork proves nothing of its own blocks; to fork them, set fork.verify to false')
+  }
+}

@@ -7,7 +7,7 @@ import { putHex, putInteger, putList, putString, startRlp, writtenRlp } from '..
 import type { Address, Hex } from '../primitives/types.ts'
 import type { Pause } from '../primitives/yielder.ts'
 import { type AccountRecord, EMPTY_CODE_HASH, type StateChanges } from './account.ts'
-import { StateUnavailableError } from './errors.ts'
+import { NoForkProofsError } from './errors.ts'
 import { type TrieChange, type TrieRoot, trieGet, trieHash, trieProof, trieUpdate } from './trie.ts'
 
 /** A leaf of the account trie: the record and the trie of its storage. */
@@ -161,7 +161,7 @@ export interface Proven<T> {
 /**
  * An account's leaf with its proof; undefined if there is no such account.
  *
- * @throws StateUnavailableError if the trie is not known.
+ * @throws NoForkProofsError if the state is that of a fork.
  */
 export function proveAccount(
   root: StateTrie,
@@ -169,7 +169,7 @@ export function proveAccount(
   crypto: Crypto,
 ): Proven<AccountLeaf | undefined> {
   const trie = root instanceof UnbuiltTrie ? root.built : root
-  if (trie instanceof OtherCommitment) throw new StateUnavailableError()
+  if (trie instanceof OtherCommitment) throw new NoForkProofsError()
   const key = addressKey(address, crypto)
   return {
     value: trieGet(trie, key),

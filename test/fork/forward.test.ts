@@ -158,7 +158,7 @@ describe('what the forked node has after the fork', () => {
       number: '0x3',
     })
     expect(await ask(fork.standard, 'eth_getProof', [remote.token, [], '0x3'])).toBe(
-      'error -32000 state not available',
+      'error -32000 a fork proves nothing of its own blocks; to fork them, set fork.verify to false',
     )
   })
 })

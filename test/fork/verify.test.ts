@@ -257,4 +257,14 @@ describe('a fork that verifies', () => {
       'the method eth_getProof is not here',
     )
   })
+
+  it('says of a fork that it has no proofs of its own blocks', async () => {
+    const { remote } = await startRemote()
+    const fork = await forkOf(remote.preconf)
+    await fork.seal()
+    await expect(forkOf(fork.standard, { fork: { verify: true } })).rejects.toMatchObject({
+      code: -32000,
+      message: 'a fork proves nothing of its own blocks; to fork them, set fork.verify to false',
+    })
+  })
 })

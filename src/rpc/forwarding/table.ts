@@ -5,7 +5,7 @@ import { SchemaError } from '../../primitives/errors.ts'
 import { decodeRlp } from '../../primitives/rlp.ts'
 import { isAbsent } from '../../primitives/schema.ts'
 import type { Address, Hash, Hex } from '../../primitives/types.ts'
-import { StateUnavailableError } from '../../state/errors.ts'
+import { NoForkProofsError } from '../../state/errors.ts'
 import { MAX_SLOTS } from '../methods/eth_getStorageValues.ts'
 import type { LogFilter } from '../params/logs.ts'
 import { joinFeeHistory, joinLogs, joinTraces } from './joined.ts'
@@ -81,7 +81,7 @@ const proofOf: PlacedCheck =
     }
   }
 
-const stateUnavailable = (): Promise<never> => Promise.reject(new StateUnavailableError())
+const noProofs = (): Promise<never> => Promise.reject(new NoForkProofsError())
 
 /** A storage word in 32 bytes, as the chain here shows it. */
 const readStorageAt: Reader = async (request) => storageWord(await ofState(2, storageWord)(request))
@@ -190,7 +190,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
   eth_getCode: ofState(1, shape.bytes),
   eth_getFilterLogs: (request) => joinLogs(request, request.context.filters.query(request.values[0] as Hex)),
   eth_getLogs: (request) => joinLogs(request, request.values[0] as LogFilter),
-  eth_getProof: ofBlock(2, { check: proofOf, after: stateUnavailable }),
+  eth_getProof: ofBlock(2, { check: proofOf, after: noProofs }),
   eth_getRawTransactionByHash: aboutTransaction(orNull(shape.bytes)),
   eth_getStorageAt: readStorageAt,
   eth_getStorageValues: readStorageValues,
