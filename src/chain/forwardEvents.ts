@@ -3,6 +3,7 @@
 import type { ConsoleEntry } from '../evm/consoleCalls.ts'
 import type { Emitter } from '../primitives/emitter.ts'
 import type { ChainEvents } from '../primitives/eventTypes.ts'
+import { printableLines } from '../primitives/printable.ts'
 import type { DialectRules } from '../rpc/dialect.ts'
 import { toPreconfBlock, toRetraction, toRpcTransaction, toSealedBlock } from '../rpc/format/format.ts'
 import { ConsoleDecoder } from '../trace/consoleDecoder.ts'
@@ -55,7 +56,7 @@ export function forwardConsole(
   const forward = ({ transactionHash, calls }: ConsoleEntry): void => {
     for (const call of calls) {
       const log = { ...decoder.decode(call), address: call.address, transactionHash }
-      if (prints) print(log.message)
+      if (prints) print(printableLines(log.message))
       events.emit('console', log)
     }
   }

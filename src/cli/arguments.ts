@@ -1,84 +1,10 @@
-/** The command line: its options and its parser. Pure: it reads no file and opens no port. */
+/** The parser of the command line. Pure: it reads no file and opens no port. */
 import { parseArgs } from 'node:util'
-import type { Flag, Options } from '../config/option.ts'
-import { CHAIN_OPTIONS, type ChainOptions } from '../config/options.ts'
-import { SERVE_OPTIONS, type ServeOptions } from '../server/options.ts'
-import { OTHER_NAMES } from './otherNames.ts'
+import type { ChainOptions } from '../config/options.ts'
+import type { ServeOptions } from '../server/options.ts'
+import { type CommandOption, LETTERS, OPTIONS, STATE_INTERVAL } from './flags.ts'
+import { explainRefusal } from './misuse.ts'
 import type { StateFiles } from './stateFiles.ts'
-
-/** An option of the command line, and where its value goes. */
-interface CommandOption extends Pick<Flag, 'value' | 'help' | 'default'> {
-  readonly of: 'switch' | 'text' | NonNullable<Flag['of']>
-  /** The options that it belongs to; undefined for an option of the command line only. */
-  readonly target?: 'chain' | 'serve'
-  /** Its path in those options. */
-  readonly path?: readonly string[]
-  /** Its former name. */
-  readonly formerly?: string
-}
-
-/** The flags of options by name, those in groups included. */
-function flagsOf(options: Options, target: 'chain' | 'serve', path: readonly string[] = []): Flags {
-  return Object.entries(options).flatMap(([name, { flag, fields, formerly, default: fallback }]) => {
-    if (fields !== undefined) return flagsOf(fields, target, [...path, name])
-    if (flag === undefined) return []
-    const { value, help, of = kindOf(fallback) } = flag
-    const shown =
-      flag.default ??
-      (of === 'switch' || of === 'negation' || fallback === undefined ? undefined : `${fallback}`)
-    const described = { help, of, target, path: [...path, name] }
-    const before = flag.formerly ?? (formerly === undefined ? undefined : toKebabCase(formerly))
-    const option = {
-      ...described,
-      ...(before !== undefined && { formerly: before }),
-      ...(value !== undefined && { value }),
-      ...(shown !== undefined && { default: shown }),
-    }
-    return [[flag.name ?? toKebabCase(name), option]]
-  })
-}
-
-type Flags = readonly (readonly [name: string, option: CommandOption])[]
-
-function kindOf(fallback: unknown): CommandOption['of'] {
-  if (typeof fallback === 'boolean') return 'switch'
-  return typeof fallback === 'number' || typeof fallback === 'bigint'
-    ? (typeof fallback as 'number' | 'bigint')
-    : 'text'
-}
-
-function toKebabCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-}
-
-/** Seconds from one write of a state file to the next, as with anvil. */
-const STATE_INTERVAL = 60
-
-/** Every option by its name, in the order of `--help`. */
-export const OPTIONS: Readonly<Record<string, CommandOption>> = Object.fromEntries([
-  ...flagsOf(SERVE_OPTIONS, 'serve'),
-  ...flagsOf(CHAIN_OPTIONS, 'chain'),
-  ['load-state', { of: 'text', value: 'FILE', help: 'start from a state file of anvil or preseal' }],
-  ['dump-state', { of: 'text', value: 'FILE', help: 'write such a file at the end, and at the interval' }],
-  ['state', { of: 'text', value: 'FILE', help: 'both, with one file, which need not exist at first' }],
-  [
-    'state-interval',
-    { of: 'number', value: 'SECONDS', help: 'time from one write to the next', default: `${STATE_INTERVAL}` },
-  ],
-  ['preserve-historical-states', { of: 'switch', help: 'write the states of earlier blocks too' }],
-  ['traces', { of: 'switch', help: 'print the call tree of every transaction' }],
-  [
-    'artifacts',
-    {
-      of: 'text',
-      value: 'DIR',
-      help: 'for --traces: artifacts that name contracts, such as out or artifacts',
-    },
-  ],
-  ['json', { of: 'switch', help: 'print only one line of JSON, once the server listens' }],
-  ['help', { of: 'switch', help: 'print this help' }],
-  ['version', { of: 'switch', help: 'print the version' }],
-] satisfies Flags)
 
 /** A chain to start and serve. */
 export interface RunCommand {
@@ -91,8 +17,12 @@ export interface RunCommand {
   readonly stateFiles: StateFiles
   /** Whether one line of JSON is all that is printed to stdout. */
   readonly json: boolean
-  /** Whether the call trees of transactions are printed, and the folder of the artifacts for them. */
-  readonly traces: { readonly artifacts: string | undefined } | undefined
+  /** Whether the call trees of transactions are printed. */
+  readonly traces: boolean
+  /** Whether requests are printed. */
+  readonly log: boolean
+  /** The folder of the artifacts for call trees. */
+  readonly artifacts: string | undefined
 }
 
 /** A parsed command line. */
@@ -128,32 +58,9 @@ export function parseArguments(argv: readonly string[]): Command {
   } catch (error) {
     if (error instanceof OptionError) return { kind: 'misuse', message: error.message }
     if ((error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS_') !== true) throw error
-    // The first sentence says what is wrong; the rest is advice.
-    const message = (error as Error).message.split(/\.(?:\s|$)/)[0]!
-    const unknown = UNKNOWN.exec(message)?.[1] ?? ''
-    if (FORKING.test(unknown)) {
-      const names = Object.keys(OPTIONS).filter((name) => OPTIONS[name]!.path?.[0] === 'fork')
-      const expected = names.map((name) => `--${name}`).join(', ')
-      return { kind: 'misuse', message: `option ${unknown}: expected one of ${expected}` }
-    }
-    const here = Object.hasOwn(OTHER_NAMES, unknown) ? OTHER_NAMES[unknown] : undefined
-    if (here !== undefined) return { kind: 'misuse', message: `option ${unknown}: expected ${here}` }
-    const renamed = Object.keys(OPTIONS).find((name) => `--${OPTIONS[name]!.formerly}` === unknown)
-    if (renamed !== undefined) {
-      return { kind: 'misuse', message: `option ${unknown}: expected its new name, --${renamed}` }
-    }
-    return { kind: 'misuse', message: message.charAt(0).toLowerCase() + message.slice(1) }
+    return { kind: 'misuse', message: explainRefusal((error as Error).message, argv) }
   }
 }
-
-/** The error of `parseArgs` for an unknown option. */
-const UNKNOWN = /^Unknown option '([^']*)'$/
-
-/** The fork options of other dev chains that are unknown here. */
-const FORKING = /^(--fork(-.*)?|-f)$/
-
-/** The letters that stand for options, as with other dev chains. */
-export const LETTERS: Readonly<Record<string, string>> = { help: 'h', port: 'p', version: 'V' }
 
 type Values = Readonly<Partial<Record<string, string | boolean | readonly string[]>>>
 
@@ -183,16 +90,18 @@ function toCommand(values: Values): Command {
   }
   for (const [name, value] of Object.entries(values)) {
     const { target, path, of } = OPTIONS[name]!
+    if (value === '' && (IN_FILES.has(of) || of === 'text')) throw new ValueError(name, '', 'a value')
     if (target === undefined || path === undefined) continue
     if (IN_FILES.has(of)) files[path.at(-1)!] = value as string
     else if (of === 'headers') put(targets[target], path, toHeaders(name, value as readonly string[]))
     else if (of === 'negation') put(targets[target], path, false)
     else put(targets[target], path, typeof value === 'string' ? parse(name, of, value) : value)
   }
+  requireNode(values)
   const artifacts = values['artifacts'] as string | undefined
-  if (artifacts !== undefined && values['traces'] !== true) {
-    return { kind: 'misuse', message: 'option --artifacts: expected --traces with it' }
-  }
+  const [traces, log] = [values['traces'] === true, values['log'] === true]
+  if (artifacts !== undefined && !traces && !log)
+    throw new OptionError('artifacts', '--traces or --log beside it')
   return {
     kind: 'run',
     chainOptions: targets.chain as ChainOptions,
@@ -200,7 +109,22 @@ function toCommand(values: Values): Command {
     files: files as RunCommand['files'],
     stateFiles: toStateFiles(values),
     json: values['json'] === true,
-    traces: values['traces'] === true ? { artifacts } : undefined,
+    traces,
+    log,
+    artifacts,
+  }
+}
+
+/** Requires what the options of a fork are about: a node, or offline a cache. @throws OptionError */
+function requireNode(values: Values): void {
+  if (values['fork-url'] !== undefined) return
+  const given = Object.keys(values).filter((name) => OPTIONS[name]!.path?.[0] === 'fork')
+  if (values['offline'] !== true) {
+    if (given[0] !== undefined) throw new OptionError(given[0], '--fork-url beside it')
+  } else if (values['fork-cache'] === undefined) {
+    throw new OptionError('offline', '--fork-cache beside it')
+  } else if (given.includes('fork-header')) {
+    throw new OptionError('fork-header', '--fork-url beside it')
   }
 }
 

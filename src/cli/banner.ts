@@ -1,7 +1,7 @@
 /** The texts that the command line prints. Pure. */
 import type { DevAccount, Hash } from '../primitives/types.ts'
 import { VERSION } from '../primitives/version.ts'
-import { LETTERS, OPTIONS } from './arguments.ts'
+import { LETTERS, OPTIONS } from './flags.ts'
 
 /** A chain that is served. */
 export interface Started {

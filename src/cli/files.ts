@@ -6,14 +6,20 @@ import { PresealError } from '../primitives/errors.ts'
 /** A file of the command line cannot be read, parsed or written. */
 export class FileError extends PresealError {
   override name = 'FileError'
+  /** The flag that names the file. */
+  readonly flag: string | undefined
+  constructor(message: string, flag?: string) {
+    super(message)
+    this.flag = flag
+  }
 }
 
-/** The content of a file. @throws FileError */
-export async function readBytes(path: string): Promise<Buffer> {
+/** The content of a file. @param flag - which names it. @throws FileError */
+export async function readBytes(path: string, flag?: string): Promise<Buffer> {
   try {
     return await readFile(path)
   } catch (error) {
-    throw new FileError(`cannot read ${path}: ${(error as NodeJS.ErrnoException).code}`)
+    throw new FileError(`cannot read ${path}: ${(error as NodeJS.ErrnoException).code}`, flag)
   }
 }
 

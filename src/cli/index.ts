@@ -6,14 +6,17 @@ import { DEFAULT_BALANCE, DEFAULT_MNEMONIC } from '../config/accountOptions.ts'
 import type { ChainOptions } from '../config/options.ts'
 import { DatabaseCorruptError } from '../ledger/errors.ts'
 import { systemClock, type Timer } from '../primitives/clock.ts'
-import { PresealError } from '../primitives/errors.ts'
+import { InvalidOptionError, PresealError } from '../primitives/errors.ts'
+import { printable, printableLines } from '../primitives/printable.ts'
 import type { GethGenesis } from '../primitives/types.ts'
 import { VERSION } from '../primitives/version.ts'
-import { type ChainServer, serve } from '../server/serve.ts'
+import { type ChainServer, serveObserved } from '../server/serve.ts'
 import { parseArguments, type RunCommand } from './arguments.ts'
 import { banner, type ForkedPlace, help, jsonLine } from './banner.ts'
 import { exists, FileError, readBytes } from './files.ts'
+import { flagError, withFlag } from './misuse.ts'
 import { openDatabase } from './openDatabase.ts'
+import { Output, untilRead } from './output.ts'
 import { loadStateFile, type StateWriter, startStateWriter } from './stateFiles.ts'
 import { RateMeter, statusLine } from './status.ts'
 
@@ -46,18 +49,30 @@ async function main(): Promise<void> {
       process.exitCode = 2
       return
     case 'run':
-      await run(command)
+      await run(command).catch((error: unknown) => failWithFlags(error, command))
   }
+}
+
+/** The error of an option that a flag has set is one of the command line. */
+function failWithFlags(error: unknown, { serveOptions }: RunCommand): void {
+  const misuse = error instanceof InvalidOptionError ? flagError(error) : undefined
+  if (misuse === undefined) {
+    fail(error, error instanceof PresealError ? withFlag(error, serveOptions) : undefined)
+    return
+  }
+  process.stderr.write(`preseal: ${printable(misuse)}; see preseal --help\n`)
+  process.exitCode = 2
 }
 
 async function run(command: RunCommand): Promise<void> {
   const { chainOptions } = command
   const live = process.stdout.isTTY && !command.json
-  const output = command.json ? process.stderr : process.stdout
+  const output = new Output(command.json ? process.stderr : process.stdout)
+  const errors = new Output(process.stderr)
   const { stackTraces } = chainOptions
   if (typeof stackTraces === 'string' && !exists(stackTraces))
     process.stderr.write(`preseal: --stack-traces: there is no folder ${stackTraces} yet\n`)
-  const print = (line: string): boolean => output.write(`${live ? CLEAR_LINE : ''}${line}\n`)
+  const print = (line: string): void => output.print(`${live ? CLEAR_LINE : ''}${line}\n`)
   const { database: folder } = command.files
   const database = folder === undefined ? undefined : await openDatabase(folder)
   const files = await readFiles(command.files)
@@ -68,18 +83,14 @@ async function run(command: RunCommand): Promise<void> {
     await chain.close()
     await database?.close()
   }
-  const report = ({ message }: Error): boolean =>
-    process.stderr.write(`${live ? CLEAR_LINE : ''}preseal: ${message}\n`)
+  const report = ({ message }: Error): void =>
+    errors.print(`${live ? CLEAR_LINE : ''}preseal: ${printable(message)}\n`)
   let server: ChainServer
   let stateWriter: StateWriter
   try {
     await loadStateFile(chain, command.stateFiles)
     stateWriter = await startStateWriter(chain, command.stateFiles, report)
-    if (command.traces !== undefined) {
-      const { printTraces } = await import('./traces.ts')
-      await printTraces(chain, command.traces.artifacts, print)
-    }
-    server = await serve(chain, command.serveOptions)
+    server = await serveObserved(chain, command.serveOptions, await watch(chain, command, print))
   } catch (error) {
     await closeChain()
     throw error
@@ -105,6 +116,27 @@ async function run(command: RunCommand): Promise<void> {
   process.stdout.write(command.json ? jsonLine(started) : `${banner(started, { balance, mnemonic })}\n`)
 }
 
+/** Starts to print the trees of transactions and the requests that the command asks for, which is loaded then. */
+async function watch(
+  chain: PresealChain,
+  { traces, log, artifacts }: RunCommand,
+  print: (text: string) => void,
+): Promise<Parameters<typeof serveObserved>[2]> {
+  if (!traces && !log) return {}
+  const [{ createTrees }, { printTraces }, { logRequests }] = await Promise.all([
+    import('./trees.ts'),
+    import('./traces.ts'),
+    import('./requestLog.ts'),
+  ])
+  const trees = await createTrees(chain, artifacts, print)
+  if (traces) printTraces(chain, trees)
+  if (!log) return {}
+  return {
+    standard: logRequests('standard', 'latest', trees, print),
+    preconf: logRequests('preconf', 'pending', trees, print),
+  }
+}
+
 /** The block that a chain forks. */
 async function forkOf({ standard }: PresealChain): Promise<ForkedPlace | undefined> {
   const { forkedNetwork } = await standard.request({ method: 'anvil_metadata' })
@@ -116,8 +148,8 @@ async function forkOf({ standard }: PresealChain): Promise<ForkedPlace | undefin
 /** @throws FileError */
 async function readFiles({ genesis, blocks }: RunCommand['files']): Promise<ChainOptions> {
   return {
-    ...(genesis !== undefined && { genesis: parseGenesis(genesis, await readBytes(genesis)) }),
-    ...(blocks !== undefined && { blocks: new Uint8Array(await readBytes(blocks)) }),
+    ...(genesis !== undefined && { genesis: parseGenesis(genesis, await readBytes(genesis, '--genesis')) }),
+    ...(blocks !== undefined && { blocks: new Uint8Array(await readBytes(blocks, '--blocks')) }),
   }
 }
 
@@ -126,7 +158,7 @@ function parseGenesis(path: string, content: Uint8Array): GethGenesis {
     // Removes the byte order mark that some editors write.
     return JSON.parse(new TextDecoder().decode(content)) as GethGenesis
   } catch {
-    throw new FileError(`${path} is not JSON`)
+    throw new FileError(`${path} is not JSON`, '--genesis')
   }
 }
 
@@ -165,10 +197,19 @@ function closeOnSignal(close: () => Promise<void>): void {
   const end = (): void => {
     for (const signal of signals) process.off(signal, end)
     stopWatching()
-    close().catch(fail)
+    close()
+      .catch((error: unknown) => fail(error))
+      .then(() => endOnceRead([process.stdout, process.stderr]))
   }
   for (const signal of signals) process.on(signal, end)
   const stopWatching = onParentEnd(end)
+}
+
+/** Ends the process once its output is read, or after a while: what nobody reads would keep it. */
+async function endOnceRead(streams: readonly NodeJS.WriteStream[]): Promise<void> {
+  if (streams.every(({ writableLength }) => writableLength === 0)) return
+  await untilRead(streams)
+  process.exit()
 }
 
 /**
@@ -192,12 +233,12 @@ function onParentEnd(end: () => void): () => void {
 const PARENT_CHECK_MS = 500
 
 /** Prints one line for an error that the user can fix, and the stack of any other. */
-function fail(error: unknown): void {
+function fail(error: unknown, text?: string): void {
   const isFixable = error instanceof PresealError || (error as NodeJS.ErrnoException).syscall !== undefined
-  const { message, stack } = error as Error
+  const { message, stack = message } = error as Error
   const hint = error instanceof DatabaseCorruptError ? '; see preseal db --help' : ''
-  process.stderr.write(`preseal: ${isFixable ? message + hint : stack}\n`)
+  process.stderr.write(`preseal: ${isFixable ? printable(text ?? message) + hint : printableLines(stack)}\n`)
   process.exitCode = 1
 }
 
-main().catch(fail)
+main().catch((error: unknown) => fail(error))

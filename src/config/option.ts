@@ -2,6 +2,7 @@
  * Declarations of options: schema, default and command-line flag in one place. The types of options, their
  * checks, `--help` and the tables of the documentation are derived from them.
  */
+import { closestName } from '../primitives/closestName.ts'
 import { InvalidOptionError, SchemaError } from '../primitives/errors.ts'
 import { createSchema, type InputOf, type Schema, type ValueOf } from '../primitives/schema.ts'
 
@@ -115,10 +116,18 @@ export function parseFields<O extends Options>(options: O, given: unknown, path:
     if (Object.hasOwn(options, name)) continue
     const renamed = Object.keys(options).find((current) => options[current]!.formerly === name)
     if (renamed !== undefined) throw new SchemaError(pathTo(name), `its new name, ${pathTo(renamed)}`)
-    throw new SchemaError(pathTo(name), `one of ${Object.keys(options).join(', ')}`)
+    const meant = meantBy(name, options)
+    const hint = meant === undefined ? '' : `; did you mean ${pathTo(meant)}?`
+    throw new SchemaError(pathTo(name), `one of ${Object.keys(options).join(', ')}${hint}`)
   }
   const parsed = Object.entries(options).map(([name, one]) => [name, one.parse(values[name], pathTo(name))])
   return Object.fromEntries(parsed) as OptionsValue<O>
+}
+
+/** The option that an unknown name probably stands for: one of a group with that name, or one that is spelt alike. */
+function meantBy(name: string, options: Options): string | undefined {
+  const group = Object.keys(options).find((one) => Object.hasOwn(options[one]!.fields ?? {}, name))
+  return group === undefined ? closestName(name, Object.keys(options)) : `${group}.${name}`
 }
 
 /** @throws InvalidOptionError unless `valid`. */

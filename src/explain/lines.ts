@@ -1,4 +1,6 @@
 /** The lines of an explanation as styled parts, in forge's wording, for a terminal and for a page. */
+
+import { printable } from '../primitives/printable.ts'
 import { solidityLines } from '../primitives/solidityTrace.ts'
 import type { Hex } from '../primitives/types.ts'
 import type {
@@ -249,15 +251,4 @@ function cutText(text: string): string {
 /** Why it failed, and where in the sources: the cause, then the rest; empty if that is not known. */
 export function linesOfSolidity({ solidity }: Explanation): readonly string[] {
   return solidity === undefined ? [] : solidityLines(solidity).map(printable)
-}
-
-/**
- * Escapes what would change how other text is shown: control characters, such as those of terminals' sequences, and
- * directions of writing.
- */
-function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, (character) =>
-    character === '\n' ? '\\n' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
 }

@@ -27,8 +27,14 @@ export class PresealError extends Error {
 /** An option or an argument cannot be used; thrown before anything is started or changed. */
 export class InvalidOptionError extends PresealError {
   override name = 'InvalidOptionError'
+  /** The option's name, with that of its group, such as `fork.url`. */
+  readonly option: string
+  /** What its value has to be. */
+  readonly expected: string
   constructor(option: string, expected: string) {
     super(`invalid option ${option}: expected ${expected}`)
+    this.option = option
+    this.expected = expected
   }
 }
 

@@ -429,7 +429,20 @@ describe('resolveOptions', () => {
     ['a number as accounts', { accounts: 3 }, 'accounts', 'a list of accounts, or an object'],
     ['a number as mempool', { mempool: 3 }, 'mempool', 'an object'],
     ['a history of null', { history: null }, 'history', 'an object'],
-    ['an unknown option', { blocktime: 500 }, 'blocktime', `one of ${Object.keys(DEFAULTS).join(', ')}`],
+    ...(
+      [
+        ['blocktime', 'blockTime'],
+        ['minning', 'mining'],
+        // Of a group.
+        ['balance', 'accounts.balance'],
+      ] as const
+    ).map(([given, meant]): [string, object, string, string] => [
+      `the unknown option ${given}`,
+      { [given]: 1 },
+      given,
+      `one of ${Object.keys(DEFAULTS).join(', ')}; did you mean ${meant}?`,
+    ]),
+    ['another unknown option', { other: 500 }, 'other', `one of ${Object.keys(DEFAULTS).join(', ')}`],
     [
       'an option with the name of a method of objects',
       { toString: 1 },

@@ -153,6 +153,65 @@ describe('preseal', () => {
     expect(await stop('SIGTERM')).toEqual({ stdout: printed, stderr: '', code: 0, by: null })
   })
 
+  it('ends on SIGTERM although nothing reads what it has printed', async () => {
+    const { printed, child } = await serving(
+      ['--mining', 'auto', '--traces', ...FREE_PORTS],
+      /\npreconf .*\n\n/,
+    )
+    const [url] = /http:\S+/.exec(printed)!
+    child.stdout.pause()
+    // A contract that emits 2,000 events, each of which is a line.
+    const to = `0x${'cc'.repeat(20)}`
+    await post(url, 'anvil_setCode', to, '0x6107d05b5f5fa06001900380600357')
+    const { result } = (await post(url, 'eth_accounts')) as { readonly result: readonly string[] }
+    for (let i = 0; i < 20; i++) await post(url, 'eth_sendTransaction', { from: result[0], to })
+    const exited = once(child, 'exit')
+    child.kill('SIGTERM')
+    expect(await exited).toEqual([0, null])
+  })
+
+  it('prints requests, and the tree of a call that failed, without control characters of others', async () => {
+    const args = ['--mining', 'auto', '--log', '--console', ...FREE_PORTS]
+    const { printed, child, stop } = await serving(args, /\npreconf .*\n\n/)
+    const [url] = /http:\S+/.exec(printed)!
+    let output = ''
+    child.stdout.on('data', (part) => {
+      output += part
+    })
+    const until = async (end: RegExp) => {
+      while (!end.test(output)) await once(child.stdout, 'data')
+    }
+    const to = `0x${'cc'.repeat(20)}`
+    const from = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+    await post(url, 'anvil_setCode', to, '0x5f5ffd')
+    await post(url, 'eth_call', { from, to }, 'latest')
+    await post(url, 'eth_estimateGas', { from, to })
+    await post(url, 'eth_sendTransaction', { from, to: NOWHERE })
+    await post(url, 'eth_\x1b[2Jpreseal\nall is well')
+    await until(/all is well.*\n/)
+    await until(/(\[Revert\][\s\S]*){2}/)
+    const { stderr, code } = await stop('SIGTERM')
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
+    const lines = output
+      .replace(/\d+ ms/g, 'N ms')
+      .replace(/0x[0-9a-f]{64}/g, 'HASH')
+      .split('\n')
+    // A tree is printed once it is made: other lines may come before it.
+    expect(lines.filter((line) => line.startsWith('standard'))).toEqual([
+      'standard  anvil_setCode  N ms',
+      'standard  eth_call  N ms  error -32000: execution reverted',
+      'standard  eth_estimateGas  N ms  error -32000: execution reverted',
+      'standard  eth_sendTransaction  N ms  HASH',
+      'standard  eth_\\u001b[2Jpreseal\\nall is well  N ms  error -32601: the method eth_\\u001b[2Jpreseal\\nall is well does not exist/is not available',
+    ])
+    const tree = [
+      'call, simulated on block 0: failed, 21004 gas',
+      `  [21004] ${to}::fallback()`,
+      '    └─ ← [Revert] EvmError: Revert',
+    ]
+    expect(lines.filter((line) => !line.startsWith('standard'))).toEqual([...tree, ...tree, ''])
+  })
+
   it('continues to serve, without output, once its output is closed', async () => {
     const { printed, child, stop } = await serving(
       ['--mining', 'auto', '--console', ...FREE_PORTS],
@@ -353,7 +412,7 @@ describe('preseal', () => {
     const state = ['--state', join(folder, 'state.json')]
     expect(await run(...state, '--port', port, '--preconf-port', '0')).toEqual({
       stdout: '',
-      stderr: `preseal: port ${port} of 127.0.0.1 is in use\n`,
+      stderr: `preseal: port ${port} of 127.0.0.1 is in use (--port)\n`,
       code: 1,
     })
     expect(await readdir(folder)).toEqual([])
@@ -366,24 +425,56 @@ describe('preseal', () => {
     const { port } = other.address() as AddressInfo
     expect(await run('--port', `${port}`, '--preconf-port', '0')).toEqual({
       stdout: '',
-      stderr: `preseal: port ${port} of 127.0.0.1 is in use\n`,
+      stderr: `preseal: port ${port} of 127.0.0.1 is in use (--port)\n`,
       code: 1,
     })
   })
 
   it.each([
-    [['--accounts', '1', '--block-time', '0'], 1, /^invalid option blockTime: expected .+$/],
-    [['--accounts', '2000000'], 1, /^invalid option accounts\.count: expected an integer from 0 to 10000$/],
+    [['--accounts', '1', '--block-time', '0'], 2, /^option --block-time: expected .+; see preseal --help$/],
+    [
+      ['--accounts', '2000000'],
+      2,
+      /^option --accounts: expected an integer from 0 to 10000; see preseal --help$/,
+    ],
     [
       ['--balance', `1${'0'.repeat(60)}`],
-      1,
-      /^invalid option accounts\.balance: expected a bigint from 0 to 2\^256 - 1$/,
+      2,
+      /^option --balance: expected a bigint from 0 to 2\^256 - 1; see preseal --help$/,
     ],
-    [['--genesis', 'none.json'], 1, /^cannot read none\.json: ENOENT$/],
+    [['--mining', 'fast'], 2, /^option --mining: expected .+; see preseal --help$/],
+    [['--hardfork', 'london'], 2, /^option --hardfork: expected .+; see preseal --help$/],
+    [['--port', '99999'], 2, /^option --port: expected an integer from 0 to 65535; see preseal --help$/],
+    [
+      ['--port', '8546'],
+      2,
+      /^option --preconf-port: expected a port other than 8546, which is that of --port; see preseal --help$/,
+    ],
+    [
+      ['--durability', 'disk'],
+      2,
+      /^option --durability: expected no value unless --database is given; see preseal --help$/,
+    ],
+    [
+      ['--block-time', '100', '--preconf-interval', '200'],
+      2,
+      /^option --preconf-interval: expected at most --block-time \(100\); see preseal --help$/,
+    ],
+    [
+      ['--fork-url', 'x'],
+      2,
+      /^option --fork-url: expected a URL that begins with http: or https:; see preseal --help$/,
+    ],
+    [['--genesis', 'none.json'], 1, /^cannot read none\.json: ENOENT \(--genesis\)$/],
     [['--load-state', 'none.json', ...FREE_PORTS], 1, /^cannot read none\.json: ENOENT$/],
     [['--dump-state', 'none/state.json', ...FREE_PORTS], 1, /^cannot write none\/state\.json: ENOENT$/],
-    [['--genesis', 'README.md'], 1, /^README\.md is not JSON$/],
-    [['--prot', '1'], 2, /^unknown option '--prot'; see preseal --help$/],
+    [['--genesis', 'README.md'], 1, /^README\.md is not JSON \(--genesis\)$/],
+    [
+      ['--genesis', 'package.json'],
+      2,
+      /^option --genesis: expected .+ at config\.chainId; see preseal --help$/,
+    ],
+    [['--prot', '1'], 2, /^unknown option '--prot'; did you mean --port\?; see preseal --help$/],
   ])('%j exits with an error that names the reason', async (args, code, reason) => {
     const { stdout, stderr, code: actual } = await run(...args)
     expect({ stdout, code: actual }).toEqual({ stdout: '', code })

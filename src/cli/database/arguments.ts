@@ -21,7 +21,7 @@ export function parseDatabaseArguments(argv: readonly string[]): DatabaseCommand
   const misuse = (message: string): DatabaseCommand => ({ kind: 'misuse', message })
   const flags = argv.filter((argument) => argument.startsWith('-') && argument !== '-')
   const [action, folder, ...others] = argv.filter((argument) => !flags.includes(argument))
-  if (flags.includes('--help')) return { kind: 'help' }
+  if (flags.includes('--help') || flags.includes('-h')) return { kind: 'help' }
   const expected = `expected ${Object.keys(ACTIONS).join(', ')}`
   if (action === undefined) return misuse(`db: ${expected}`)
   if (!Object.hasOwn(ACTIONS, action)) return misuse(`unknown command 'db ${action}': ${expected}`)
@@ -50,7 +50,7 @@ ${rows.join('\n')}
 
 Options:
   --json      with info: print one line of JSON
-  --help      print this help
+  -h, --help  print this help
 
 Exit codes: 0 if the database is sound, 1 if it has problems, 2 if the command line is invalid, or DIR has no database
 that this version can read, or there is no room for the copy.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { OPTIONS, parseArguments } from '../../../src/cli/arguments.ts'
+import { parseArguments } from '../../../src/cli/arguments.ts'
+import { OPTIONS } from '../../../src/cli/flags.ts'
 import { OTHER_NAMES } from '../../../src/cli/otherNames.ts'
 
 const DEFAULTS = {
@@ -15,7 +16,9 @@ const DEFAULTS = {
     withStates: false,
   },
   json: false,
-  traces: undefined,
+  traces: false,
+  log: false,
+  artifacts: undefined,
 }
 
 /** The options of state files, which cannot be given with those of a genesis. */
@@ -37,7 +40,7 @@ describe('a command line', () => {
       --genesis g.json --blocks b.rlp --database d --durability disk --mining auto --block-time 4000 --preconf-interval 100 --allow-blocks-with-same-timestamp
       --gas-limit 9007199254740993 --initial-base-fee 0 --gas-price 7 --coinbase 0xab --blobs --allow-unlimited-contract-size
       --client-version anvil/v1.0.0 --predeploys create2,multicall3
-      --no-transaction-gas-cap --dialect geth --engine ethereumjs --faults zero-hash --revert-reason --stack-traces artifacts --console --traces --artifacts out --json
+      --no-transaction-gas-cap --dialect geth --engine ethereumjs --faults zero-hash --revert-reason --stack-traces artifacts --console --log --traces --artifacts out --json
       --fork-url http://localhost:1 --fork-block-number 0x12 --fork-cache f --offline --fork-verify`.split(
         /\s+/,
       )
@@ -84,7 +87,9 @@ describe('a command line', () => {
       files: { genesis: 'g.json', blocks: 'b.rlp', database: 'd' },
       stateFiles: DEFAULTS.stateFiles,
       json: true,
-      traces: { artifacts: 'out' },
+      traces: true,
+      log: true,
+      artifacts: 'out',
     })
   })
 
@@ -151,7 +156,23 @@ describe('a command line', () => {
   })
 
   it.each([
-    [['--prot', '1'], "unknown option '--prot'"],
+    [['--prot', '1'], "unknown option '--prot'; did you mean --port?"],
+    [['--block-tiem', '1'], "unknown option '--block-tiem'; did you mean --block-time?"],
+    [['--fork-ulr', 'x'], "unknown option '--fork-ulr'; did you mean --fork-url?"],
+    [['--accounts', '-1'], "option --accounts: expected a value, not '-1'"],
+    [['--accounts=-1'], "option --accounts: expected an integer >= 0, not '-1'"],
+    [['--database', ''], "option --database: expected a value, not ''"],
+    [['--fork-url', ''], "option --fork-url: expected a value, not ''"],
+    [['--genesis', ''], "option --genesis: expected a value, not ''"],
+    [['--fork-header', 'A:b'], 'option --fork-header: expected --fork-url beside it'],
+    [['--fork-cache', 'c'], 'option --fork-cache: expected --fork-url beside it'],
+    [['--fork-verify'], 'option --fork-verify: expected --fork-url beside it'],
+    [['--fork-block-number', '1'], 'option --fork-block-number: expected --fork-url beside it'],
+    [['--offline'], 'option --offline: expected --fork-cache beside it'],
+    [
+      ['--offline', '--fork-cache', 'c', '--fork-header', 'A:b'],
+      'option --fork-header: expected --fork-url beside it',
+    ],
     [['--fork', 'http://localhost:8545'], `option --fork: ${FORK_FLAGS}`],
     [['-f', 'http://localhost:8545'], `option -f: ${FORK_FLAGS}`],
     [['--fork-retries=1'], `option --fork-retries: ${FORK_FLAGS}`],
@@ -191,8 +212,8 @@ describe('a command line', () => {
       "option --state-interval: expected an integer from 1 to 2147483, not '2147484'",
     ],
     [['start'], "unexpected argument 'start'"],
-    [['--artifacts', 'out'], 'option --artifacts: expected --traces with it'],
-    [['--port'], "option '-p, --port <value>' argument missing"],
+    [['--artifacts', 'out'], 'option --artifacts: expected --traces or --log beside it'],
+    [['--port'], 'option --port: expected a value'],
     [['--json=yes'], "option '--json' does not take an argument"],
     [['--port', '0x1'], "option --port: expected an integer >= 0, not '0x1'"],
     [['--chain-id='], "option --chain-id: expected an integer >= 0, not ''"],

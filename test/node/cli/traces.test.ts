@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { printTraces } from '../../../src/cli/traces.ts'
+import { createTrees } from '../../../src/cli/trees.ts'
 import { loadArtifacts } from '../../../src/explain/loadArtifacts.ts'
 import { Nest } from '../../contracts/artifacts.ts'
 import { send } from '../../rpc/scene.ts'
@@ -25,7 +26,7 @@ describe('traces', () => {
     const folder = await createFolder({ 'Nest.sol/Nest.json': JSON.stringify(Nest) })
     const printed: string[] = []
     const lines = (count: number) => expect.poll(() => printed.length, { interval: 5 }).toBe(count)
-    await printTraces(chain, folder, (text) => printed.push(text))
+    printTraces(chain, await createTrees(chain, folder, (text) => printed.push(text)))
     const call = { to: nest, gas: 100_000n, nonce: 2 }
     await send(chain, 0, { ...call, data: nestCall('leaf', [1n]) })
     const fees = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 10n }

@@ -1,7 +1,7 @@
 /** The tables of the page on migrating name only what exists. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { OPTIONS } from '../../../src/cli/arguments.ts'
+import { OPTIONS } from '../../../src/cli/flags.ts'
 import type { Options } from '../../../src/config/option.ts'
 import { CHAIN_OPTIONS } from '../../../src/config/options.ts'
 import { METHODS } from '../../../src/rpc/table.ts'
