@@ -5,13 +5,11 @@ import type { AccountRecord, StateChanges, StateReader } from './account.ts'
 /** The account of each storage, by its id. */
 export type StorageOwners = ReadonlyMap<number, Address>
 
-/** The owners that records of accounts tell. */
-export function ownersOf(
-  ...records: readonly Iterable<readonly [Address, AccountRecord | null | undefined]>[]
-): StorageOwners {
+/** The owners that records of accounts tell; null is an account that is absent. */
+export function ownersOf(records: Iterable<readonly [Address, AccountRecord | null]>): StorageOwners {
   const owners = new Map<number, Address>()
-  for (const some of records) {
-    for (const [address, record] of some) if (record?.storageId) owners.set(record.storageId, address)
+  for (const [address, record] of records) {
+    if (record !== null && record.storageId !== 0) owners.set(record.storageId, address)
   }
   return owners
 }

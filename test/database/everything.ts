@@ -23,9 +23,15 @@ interface RpcBlock {
   readonly transactions: readonly { readonly hash: Hex }[]
 }
 
+/** The answers about a block. */
+interface BlockAnswers extends Readonly<Record<string, unknown>> {
+  readonly block: unknown
+}
+
 /** The answers of {@link everythingOf}. */
 export interface Everything {
-  readonly answers: Readonly<Record<string, { readonly block: unknown }>>
+  /** By the numbers of the blocks. */
+  readonly answers: Readonly<Record<string, BlockAnswers>>
   readonly accounts: unknown
 }
 
@@ -70,7 +76,7 @@ export async function everythingOf(
   ]
   const contracts = [CONTRACT, BEACON_ROOTS, WITHDRAWAL_REQUESTS.address]
   const numbers = Array.from({ length: head + 1 }, (_, n) => n)
-  const answers: Record<string, { readonly block: unknown }> = {}
+  const answers: Record<string, BlockAnswers> = {}
   for (const n of newestFirst ? numbers.toReversed() : numbers) {
     const number = `0x${n.toString(16)}`
     const block = await one('eth_getBlockByNumber', number, true)

@@ -18,7 +18,7 @@ import { accountsOf, asFarAs, everythingOf } from './everything.ts'
 
 /** `sstore(calldataload(0), calldataload(32))`. */
 const STORING = '0x6020356000355500'
-const [ACCOUNT] = ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'] as const
+const ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const word = (value: number) => value.toString(16).padStart(64, '0')
 
 const request = (method: string, ...params: readonly unknown[]): Operation => ({
@@ -116,7 +116,7 @@ async function outcomeOf(chain: TestChain, operation: Operation, options: ChainO
 }
 
 /** Without the oracle, which would execute all blocks of a run a second time. */
-async function open(options: ChainOptions): Promise<TestChain> {
+async function open(options: ChainOptions = {}): Promise<TestChain> {
   const chain = await createChain({ mining: 'manual', clock: createManualClock(), ...options })
   return Object.assign(chain as PresealChain<ManualClock>, { finish: () => chain.close() })
 }

@@ -11,7 +11,7 @@ import { HEAD_KEY } from '../../ledger/storedGenesis.ts'
 import { StoredVersions } from '../../ledger/storedVersions.ts'
 import { bytesToHex } from '../../primitives/bytes.ts'
 import { whenLoaded } from '../../primitives/missing.ts'
-import type { Hash, Hex } from '../../primitives/types.ts'
+import type { Address, Hash, Hex } from '../../primitives/types.ts'
 import { createYielder } from '../../primitives/yielder.ts'
 import { type AccountRecord, EMPTY_CODE_HASH, NO_CODE, type StateChanges } from '../../state/account.ts'
 import { ownersOf, type StorageOwners, withOwners } from '../../state/owners.ts'
@@ -50,7 +50,7 @@ export async function checkStates(
   const pause = createYielder(clock)
   const versionAt = (number: number) => (number === head ? base.state : versions.versionAt(number))
   // Also of the storages that accounts no longer have.
-  const owners = ownersOf(...[...scan.changes.values()].map(({ accounts }) => accounts), scan.accounts)
+  const owners = ownersOf(recordsOf(scan))
   const whole = await whenLoaded(() => versionAt(first).everything())
   let trie = await updateStateTrieInParts(null, whole, crypto, pause)
   for (let number = first; number <= head; number++) {
@@ -123,6 +123,12 @@ function formatOf({ changes, codes }: Scan): ConstructorParameters<typeof Stored
     // One that is missing is reported with the entry that refers to it.
     code: async (hash) => codes.get(hash) ?? NO_CODE,
   }
+}
+
+/** The records of all accounts, in the history and at the head. */
+function* recordsOf({ accounts, changes }: Scan): Iterable<readonly [Address, AccountRecord | null]> {
+  for (const { accounts: before } of changes.values()) yield* before
+  yield* accounts
 }
 
 /** What a block changed, with the values after it. */
