@@ -32,7 +32,7 @@ export const isDatabaseFile = (name: string): boolean =>
  */
 export async function openDatabase(folder: string): Promise<Database> {
   // What is no folder is reported by the database.
-  const names = await readdir(folder).catch(() => [])
+  const names = await readdir(folder).catch(() => [] as string[])
   const isNew = !names.some(isDatabaseFile)
   if (!isNew && !names.includes('CURRENT')) throw new LostDatabaseError(folder)
   return openLevelIn(folder, isNew)

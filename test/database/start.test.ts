@@ -176,7 +176,7 @@ describe('going back to before the start', () => {
     const { database, answers } = await stored()
     const chain = await startChain({ database: database as never })
     await chain.standard.request({ method, params: [...params] })
-    const found = (await everythingOf(chain)) as { readonly answers: Readonly<Record<string, never>> }
+    const found = (await everythingOf(chain)) as { readonly answers: Readonly<Record<string, unknown>> }
     expect(Object.keys(found.answers)).toEqual(Object.keys(answers).slice(0, head + 1))
     for (let number = 0; number < head; number++) expect(found.answers[number]!).toEqual(answers[number])
     await chain.tick()

@@ -7,7 +7,6 @@ import {
   type ChainOptions,
   createChain,
   createManualClock,
-  type Engine,
   type Hex,
   type Provider,
 } from '../../src/index.ts'
@@ -58,7 +57,7 @@ describe('from Osaka on', () => {
 })
 
 describe('transactionGasCap: false', () => {
-  it.each<Engine>(['preseal', 'ethereumjs'])(
+  it.each(['preseal', 'ethereumjs'] as const)(
     'lets a transaction have the gas of a block, on %s',
     async (engine) => {
       const { chain, from, q } = await start({ ...LIFTED, engine })

@@ -105,7 +105,9 @@ describe('a chain whose disk is full', () => {
     await closed
     const again = await startProgram(database)
     expect(await again.client.getBlockNumber()).toBe(number)
-    const receipts = await Promise.all(hashes.map((hash) => again.client.getTransactionReceipt({ hash })))
+    const receipts = await Promise.all(
+      hashes.map((hash) => again.client.getTransactionReceipt({ hash: hash as Hash })),
+    )
     expect(receipts.map(({ status }) => status)).toEqual(hashes.map(() => 'success'))
   })
 })

@@ -53,7 +53,8 @@ async function see(
 /** The output of eth_call, also of one that fails. */
 async function called(chain: PresealChain, tx: { to: Hex; data: Hex; gas: Hex }): Promise<Hex> {
   const provider: Provider = chain.preconf
-  return provider.request({ method: 'eth_call', params: [tx, 'pending'] }).catch((error) => error.data)
+  const request = provider.request({ method: 'eth_call', params: [tx, 'pending'] }) as Promise<Hex>
+  return request.catch((error) => error.data)
 }
 
 /** The output of a call that is traced, instruction by instruction. */
