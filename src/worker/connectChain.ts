@@ -9,7 +9,7 @@ import type { ChainEvents, ChainSchedule } from '../primitives/eventTypes.ts'
 import type { Hex } from '../primitives/types.ts'
 import type { Provider } from '../rpc/provider.ts'
 import { WorkerFailedError } from './errors.ts'
-import { handshake, toFailure } from './handshake.ts'
+import { type Abortion, handshake, toFailure } from './handshake.ts'
 import { Link } from './link.ts'
 import { awaitAbsence } from './presence.ts'
 import {
@@ -29,6 +29,11 @@ import type { RemoteChainOptions } from './servedChain.ts'
 export interface ConnectOptions {
   /** The options of the chain, if the worker creates one per page: `exposeChain(createChain)`. */
   readonly options?: RemoteChainOptions | undefined
+  /**
+   * An AbortSignal that ends the attempt to connect. Who terminates a worker that may not have loaded yet aborts it too: a
+   * worker is seen to be terminated once it has called {@link exposeChain}, and not before.
+   */
+  readonly signal?: Abortion | undefined
 }
 
 /** Fault injection; see `PresealChain.faults`. All methods throw PresealRpcError 4900 after `close`. */
@@ -101,7 +106,7 @@ export interface RemoteChain
  *
  * @param endpoint - the `Worker`, or a `MessagePort` such as a `SharedWorker`'s; other code may send its own
  *   messages over it.
- * @throws PresealRpcError 4900 if the worker fails, with the reason as its `cause`
+ * @throws PresealRpcError 4900 if the worker fails or is terminated, or `signal` is aborted, with the reason as its `cause`
  * @throws InvalidOptionError if `endpoint` is neither; and the errors of `createChain`, if the worker creates the chain
  *   with `options`
  * @example
@@ -111,9 +116,9 @@ export interface RemoteChain
  */
 export async function connectChain(
   endpoint: Endpoint,
-  { options }: ConnectOptions = {},
+  { options, signal }: ConnectOptions = {},
 ): Promise<RemoteChain> {
-  const { welcome, presence } = await handshake(endpoint, options)
+  const { welcome, presence } = await handshake(endpoint, options, signal)
   const { accounts, own } = welcome
   const link = new Link(welcome.port)
   const events = createRemoteEvents<ChainEvents>(

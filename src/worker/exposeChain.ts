@@ -66,6 +66,10 @@ export function exposeChain(
   check(isEndpoint(endpoint), 'endpoint', 'the scope of a dedicated worker, or a MessagePort')
   const sessions = new Set<Session>()
   const known = new Set<number>()
+  /** The requests that have no answer yet. */
+  const welcoming = new Set<Promise<void>>()
+  // From now on a page sees when the worker is terminated.
+  const showing = showPresence(`preseal worker ${Math.random()}`)
   let ended = false
 
   const respond = (response: ConnectResponse, transfer: readonly Port[] = []): void =>
@@ -106,15 +110,21 @@ export function exposeChain(
   const onMessage = ({ data }: { readonly data: unknown }): void => {
     if (!isProtocolMessage(data) || data.preseal !== 'hello' || known.has(data.id)) return
     known.add(data.id)
-    void welcome(data)
+    void showing.then((shown) => respond({ preseal: 'heard', id: data.id, lock: shown?.lock }))
+    const answered = welcome(data).finally(() => welcoming.delete(answered))
+    welcoming.add(answered)
   }
   endpoint.addEventListener('message', onMessage)
   endpoint.start?.()
-  respond({ preseal: 'ready' })
+  void showing.then((shown) => {
+    if (!ended) respond({ preseal: 'ready', lock: shown?.lock })
+  })
   return () => {
     ended = true
     endpoint.removeEventListener('message', onMessage)
     for (const session of sessions) session.end()
+    // Ended last, so that pages handle the answers posted before.
+    void Promise.all([showing, ...welcoming]).then(([shown]) => shown?.end())
   }
 }
 

@@ -1,10 +1,11 @@
 /** The page's side of connecting to a worker, which may not listen yet, or may never do so. */
 import { check } from '../config/option.ts'
+import { toError } from '../primitives/emitter.ts'
 import { InvalidOptionError } from '../primitives/errors.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
 import { reviveError } from './errorMessages.ts'
 import { WorkerFailedError } from './errors.ts'
-import { type Presence, showPresence } from './presence.ts'
+import { awaitAbsence, type Presence, showPresence } from './presence.ts'
 import {
   type ConnectRequest,
   type Endpoint,
@@ -23,28 +24,46 @@ export interface Handshake {
 /**
  * Requests a channel from the worker.
  *
- * @throws DisconnectedError if the worker fails; InvalidOptionError, and the error with which the worker refuses.
+ * @param signal - ends the attempt.
+ * @throws DisconnectedError if the worker fails or is terminated, or the signal is aborted; InvalidOptionError, and the error
+ *   with which the worker refuses.
  */
 export async function handshake(
   endpoint: Endpoint,
   options: RemoteChainOptions | undefined,
+  signal: Abortion | undefined,
 ): Promise<Handshake> {
   check(isEndpoint(endpoint), 'endpoint', 'a Worker, or a MessagePort such as that of a SharedWorker')
+  check(
+    signal === undefined || typeof Object(signal).addEventListener === 'function',
+    'signal',
+    'an AbortSignal',
+  )
   checkFork(options?.fork)
+  if (signal?.aborted === true) throw new DisconnectedError({ cause: toError(signal.reason) })
   const id = Math.random()
   // The request is sent once the page's presence is visible; the worker may fail before that.
   let request: ConnectRequest | undefined
   let removeListeners = (): void => {}
   const answer = new Promise<Welcome>((resolve, reject) => {
     const fail = (cause: Error): void => reject(new DisconnectedError({ cause }))
+    const watched = new Set<string | undefined>()
+    const watch = (lock: string | undefined): void => {
+      if (watched.has(lock)) return
+      watched.add(lock)
+      awaitAbsence(lock, () => fail(new WorkerFailedError('it was terminated')))
+    }
+    const onAbort = (): void => fail(toError(signal!.reason))
     const listeners: Readonly<Record<string, (event: unknown) => void>> = {
       message(event) {
         const { data } = event as { readonly data: unknown }
         if (!isProtocolMessage(data) || data.preseal === 'hello') return
         if (data.preseal === 'ready') {
+          watch(data.lock)
           if (request !== undefined) endpoint.postMessage(request, [])
         } else if (data.id === id) {
-          if (data.preseal === 'welcome') resolve(data)
+          if (data.preseal === 'heard') watch(data.lock)
+          else if (data.preseal === 'welcome') resolve(data)
           else reject(reviveError(data.error))
         }
       },
@@ -53,7 +72,9 @@ export async function handshake(
       close: () => fail(new WorkerFailedError('the channel was closed')),
     }
     for (const [type, listener] of Object.entries(listeners)) endpoint.addEventListener(type, listener)
+    signal?.addEventListener('abort', onAbort)
     removeListeners = () => {
+      signal?.removeEventListener('abort', onAbort)
       for (const [type, listener] of Object.entries(listeners)) endpoint.removeEventListener(type, listener)
     }
     endpoint.start?.()
@@ -80,6 +101,14 @@ export async function handshake(
   } finally {
     removeListeners()
   }
+}
+
+/** The part of an AbortSignal that is used; a structural type, since projects for Node alone have no DOM types. */
+export interface Abortion {
+  readonly aborted: boolean
+  readonly reason?: unknown
+  addEventListener(type: 'abort', listener: () => void): void
+  removeEventListener(type: 'abort', listener: () => void): void
 }
 
 /** Structured clone copies some providers and databases without their methods, so they are refused by name. */

@@ -41,9 +41,13 @@ export interface ConnectRequest {
   readonly options: unknown
 }
 
-/** Sent by the worker at the endpoint. */
+/**
+ * Sent by the worker at the endpoint. Once it listens, it is `ready`; a request is `heard` at once, since the chain may take a
+ * while. Both have the name of the lock that the worker holds as long as it answers, if there are locks.
+ */
 export type ConnectResponse =
-  | { readonly preseal: 'ready' }
+  | { readonly preseal: 'ready'; readonly lock: string | undefined }
+  | { readonly preseal: 'heard'; readonly id: number; readonly lock: string | undefined }
   | Welcome
   | { readonly preseal: 'refused'; readonly id: number; readonly error: CarriedError }
 

@@ -76,6 +76,26 @@ describe('a chain in a worker of a browser', () => {
     await expect(connecting).rejects.toMatchObject({ code: 4900, cause: { name: 'WorkerFailedError' } })
   })
 
+  it.each([
+    ['once the worker listens', 'ready'],
+    ['while the worker creates the chain', 'heard'],
+  ])('fails to connect if the worker is terminated %s', async (_, message) => {
+    const worker = temporary(new Worker(new URL('./slow.worker.ts', import.meta.url), { type: 'module' }))
+    const arrived = new Promise((resolve) =>
+      worker.addEventListener(
+        'message',
+        (event) => (event as MessageEvent).data.preseal === message && resolve(message),
+      ),
+    )
+    const connecting = connectChain(worker)
+    await arrived
+    worker.terminate()
+    await expect(connecting).rejects.toMatchObject({
+      code: 4900,
+      cause: { name: 'WorkerFailedError', message: 'the worker failed: it was terminated' },
+    })
+  })
+
   it('is found if the worker creates it before it listens', async () => {
     const worker = temporary(new Worker(new URL('./shared.worker.ts', import.meta.url), { type: 'module' }))
     const [one, two] = await Promise.all([connectChain(worker), connectChain(worker)])
