@@ -35,6 +35,7 @@ export type PreconfTransaction = PresealRpcTransaction &
     | 'cumulativeGasUsed'
     | 'contractAddress'
     | 'effectiveGasPrice'
+    | 'revertReason'
   >
 
 /** The stage of a transaction that is not pre-confirmed, as `newPreconfTransactions` sends it on request. */
@@ -207,8 +208,9 @@ function matching(logs: readonly LogEmission[], { query, bounds }: LogCriteria):
 }
 
 function toPreconfTransaction(tx: Transaction, block: Payload['block'], index: number): PreconfTransaction {
-  const { logs, logsBloom, status, gasUsed, cumulativeGasUsed, contractAddress, effectiveGasPrice } =
-    toRpcReceipt(block, index)
+  const receipt = toRpcReceipt(block, index)
+  const { logs, logsBloom, status, gasUsed, cumulativeGasUsed, contractAddress, effectiveGasPrice } = receipt
+  const { revertReason } = receipt
   return {
     ...toRpcTransaction(tx, { block, index }),
     logs,
@@ -218,5 +220,6 @@ function toPreconfTransaction(tx: Transaction, block: Payload['block'], index: n
     cumulativeGasUsed,
     contractAddress,
     effectiveGasPrice,
+    ...(revertReason !== undefined && { revertReason }),
   }
 }

@@ -118,8 +118,10 @@ function toReceipt(transaction: PreconfTransaction): RpcTransactionReceipt | und
   const { hash, from, to, type, blockHash, blockNumber, transactionIndex } = transaction
   const { contractAddress, cumulativeGasUsed, effectiveGasPrice, gasUsed, logs, logsBloom, status } =
     transaction
-  // A blob transaction's receipt has the price of its blobs too.
-  if (blockHash === null || effectiveGasPrice === undefined || type === '0x3') return undefined
+  const { revertReason } = transaction
+  // Before Byzantium a receipt has a state root instead. A blob transaction's receipt has the price of its blobs too.
+  if (blockHash === null || effectiveGasPrice === undefined || status === undefined || type === '0x3')
+    return undefined
   return {
     transactionHash: hash,
     transactionIndex,
@@ -135,5 +137,6 @@ function toReceipt(transaction: PreconfTransaction): RpcTransactionReceipt | und
     status,
     effectiveGasPrice,
     type,
+    ...(revertReason !== undefined && { revertReason }),
   } as RpcTransactionReceipt
 }

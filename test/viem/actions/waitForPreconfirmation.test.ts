@@ -86,6 +86,27 @@ describe('waitForPreconfirmation', () => {
     expect((await reverting).status).toBe('reverted')
   })
 
+  it('returns the data that a transaction reverted with, as it is read and as it is sealed', async () => {
+    const setup = await start('preconf', { revertReason: true })
+    const { chain, client, to } = setup
+    const address = await deployToken(setup)
+    const hash = await client.writeContract({
+      abi: Token.abi,
+      address,
+      functionName: 'transfer',
+      args: [to, 2n ** 255n],
+      gas: 100_000n,
+    })
+    const waiting = client.waitForPreconfirmation({ hash })
+    await flush()
+    await chain.tick()
+    const receipt = await waiting
+    expect(Reflect.get(receipt, 'revertReason')).toMatch(/^0x\w+$/)
+    expect(receipt).toEqual(await client.getTransactionReceipt({ hash }))
+    await chain.seal()
+    expect(await client.waitForSeal({ hash })).toEqual(receipt)
+  })
+
   it('shares one subscription among all waits, and ends it after the last', async () => {
     const { chain, client, tap, to } = await start()
     const hashes = await Promise.all(
