@@ -91,7 +91,10 @@ const OWN = {
 }
 
 /** The entries that are made of others. */
-const MADE_OF: Readonly<Record<string, keyof typeof OWN>> = { 'src/prool/index.ts': 'src/server/index.ts' }
+const MADE_OF: Readonly<Record<string, keyof typeof OWN>> = {
+  'src/playwright/index.ts': 'src/server/index.ts',
+  'src/prool/index.ts': 'src/server/index.ts',
+}
 
 /** The sources that `preseal/errors` may load: classes of errors, what finds a trace on them, and what the build adds to every file. */
 const OF_ERRORS = /^src\/((\w+\/)*errors\.ts|errors\/index\.ts|primitives\/(textEncoding|solidityTrace)\.ts)$/

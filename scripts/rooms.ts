@@ -93,13 +93,13 @@ export const FLOORS: readonly (readonly Room[])[] = [
         '`preseal/coverage`: which Solidity is executed, counted by instructions, for reports by istanbul',
     },
     { name: 'hardhat', about: '`preseal/hardhat`: a plugin of Hardhat 3, which serves its networks' },
-    { name: 'playwright', about: '`preseal/playwright`: fixtures, and a wallet in pages' },
   ],
   [
     { name: 'cli', about: '`npx preseal`' },
     { name: 'prool', about: '`preseal/prool`: an instance for prool' },
-    { name: 'errors', about: '`preseal/errors`: the classes of all errors that a caller can catch' },
+    { name: 'playwright', about: '`preseal/playwright`: fixtures, and a wallet in pages' },
   ],
+  [{ name: 'errors', about: '`preseal/errors`: the classes of all errors that a caller can catch' }],
 ]
 
 const titleOf = ({ name }: Room): string => (name === 'index' ? 'index.ts' : `${name}/`)

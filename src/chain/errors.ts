@@ -1,6 +1,6 @@
 /** Errors of the chain object. */
 import { PresealError, PresealRpcError, TransactionRejectedError } from '../primitives/errors.ts'
-import type { Hex } from '../primitives/types.ts'
+import type { Address, Hex } from '../primitives/types.ts'
 
 /** There is no snapshot with this id, or it was removed by a revert to an earlier one. */
 export class UnknownSnapshotError extends PresealRpcError {
@@ -17,6 +17,29 @@ export class ClockNotManualError extends PresealError {
     super(
       "the chain's clock is not manual, so it cannot be advanced; start the chain with createChain({ clock: createManualClock() })",
     )
+  }
+}
+
+/** A transaction that cannot be included before others of its sender, which the chain does not have. */
+export interface NonceGap {
+  readonly account: Address
+  /** The lowest nonce of the account's transactions that wait. */
+  readonly nonce: number
+  /** The nonce that comes next. */
+  readonly nextNonce: number
+}
+
+/** Transactions cannot be included, since nonces before theirs are missing; what waits for them would wait forever. */
+export class NonceGapsError extends PresealError {
+  override name = 'NonceGapsError'
+  readonly gaps: readonly NonceGap[]
+  constructor(gaps: readonly NonceGap[]) {
+    const each = gaps.map(
+      ({ account, nonce, nextNonce }) =>
+        `${account} has sent nonce ${nonce}, but its next nonce is ${nextNonce}`,
+    )
+    super(`a nonce gap: ${each.join('; ')}`)
+    this.gaps = gaps
   }
 }
 

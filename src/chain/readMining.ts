@@ -1,6 +1,8 @@
 /** Reads how a chain makes blocks, and what waits for them, by methods that other development chains also have. */
 
+import type { Address, Hash } from '../primitives/types.ts'
 import type { Provider } from '../rpc/provider.ts'
+import type { NonceGap } from './errors.ts'
 import type { PresealChain } from './handle.ts'
 
 /** How blocks are made. */
@@ -18,9 +20,53 @@ export async function readMining(provider: Provider): Promise<Mining> {
   return { automine, interval }
 }
 
+/** Transactions that an earlier part of a test has left, by their hashes. */
+export type Left = ReadonlySet<Hash>
+
 /** How many transactions the next tick can include. @throws PresealRpcError 4900 if the chain is closed. */
 export async function countWaiting({ standard }: PresealChain): Promise<number> {
   return Number((await standard.request({ method: 'txpool_status' })).pending)
+}
+
+/** The transactions that are waiting, and those that are pre-confirmed. @throws PresealRpcError 4900 if the chain is closed. */
+export async function readUnsealed({ standard, preconf }: PresealChain, except?: Left) {
+  const { pending, queued } = await standard.request({ method: 'txpool_content' })
+  const block = await preconf.request({ method: 'eth_getBlockByNumber', params: ['pending', false] })
+  const isNew = (hash: Hash): boolean => except?.has(hash) !== true
+  return {
+    /** The next tick can include them. */
+    waiting: hashesIn(pending).filter(isNew),
+    /** Nonces before theirs are missing. */
+    queued: hashesIn(queued).filter(isNew),
+    preconfirmed: ((block?.transactions ?? []) as readonly Hash[]).filter(isNew),
+  }
+}
+
+/**
+ * The gaps in the nonces of transactions that wait, one for each account.
+ *
+ * @throws PresealRpcError 4900 if the chain is closed.
+ */
+export async function findNonceGaps({ standard, live }: PresealChain, except?: Left): Promise<NonceGap[]> {
+  const { queued } = await standard.request({ method: 'txpool_content' })
+  const gaps: NonceGap[] = []
+  for (const [sender, byNonce] of Object.entries(queued)) {
+    const account = sender as Address
+    const own = Object.values(byNonce).filter(({ hash }) => except?.has(hash) !== true)
+    if (own.length === 0) continue
+    const nonce = Math.min(...own.map((tx) => Number(tx.nonce)))
+    const next = await live.request({ method: 'eth_getTransactionCount', params: [account, 'pending'] })
+    if (nonce > Number(next)) gaps.push({ account, nonce, nextNonce: Number(next) })
+  }
+  return gaps
+}
+
+type BySender = Readonly<Record<string, Readonly<Record<string, { readonly hash: Hash }>>>>
+
+function hashesIn(content: BySender): Hash[] {
+  return Object.values(content)
+    .flatMap((byNonce) => Object.values(byNonce))
+    .map(({ hash }) => hash)
 }
 
 /** How many transactions are pre-confirmed, and wait for the seal. @throws PresealRpcError 4900 if the chain is closed. */

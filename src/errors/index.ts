@@ -4,7 +4,13 @@
  */
 
 export { UnknownAccountError } from '../accounts/errors.ts'
-export { ClockNotManualError, ExportError, LoadBlocksError, UnknownSnapshotError } from '../chain/errors.ts'
+export {
+  ClockNotManualError,
+  ExportError,
+  LoadBlocksError,
+  NonceGapsError,
+  UnknownSnapshotError,
+} from '../chain/errors.ts'
 export {
   InvalidStateFileError,
   SlotNotFoundError,
@@ -83,11 +89,16 @@ export {
 } from '../payload/errors.ts'
 export {
   ChainNotServedError,
+  MethodNotOfferedError,
   NoPromptError,
+  NotConnectedError,
   NoWalletAccountError,
+  PageForkUrlError,
+  PagesStuckError,
   PromptEndedError,
   PromptsOpenError,
   PromptTimeoutError,
+  RejectionsLeftError,
   TransactionsLeftError,
   UserRejectedError,
 } from '../playwright/errors.ts'

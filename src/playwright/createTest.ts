@@ -30,9 +30,10 @@ export type PresealTest = TestType<
  * Creates a `test` with the fixtures `chain` and `wallet`, whose options have these defaults. Every page of every browser
  * context that a test opens has the wallet, by EIP-6963 and as `window.ethereum`. When the test ends, the wallets are
  * removed and the chain is closed, however it ends; a test that fails while prompts are open also fails with a
- * `PromptsOpenError`. If there are none, and the chain makes no blocks in real time, a test that fails while transactions wait
- * for a tick, or waits in vain while they wait for the seal, also fails with a `TransactionsLeftError`, which says what
- * was expected of it.
+ * `PromptsOpenError`, and one that fails while `chain.advance` waits for a page with a `PagesStuckError`. If there are none, and
+ * the chain makes no blocks in real time, a test that fails while transactions wait for a tick, or waits in vain while they
+ * wait for the seal, also fails with a `TransactionsLeftError`, which says what was expected of it. A test that has called
+ * `wallet.rejectNext` in vain fails with a `RejectionsLeftError`.
  *
  * The result can be extended by `test.extend`, and merged with others by `mergeTests`.
  *
@@ -72,7 +73,10 @@ export function createTest(options: Partial<PresealTestOptions> = {}): PresealTe
         let cause: Error | undefined
         const noteFailure = async (): Promise<void> => {
           if (testInfo.status === testInfo.expectedStatus) return
-          cause ??= (await wallets.findOpenPrompts()) ?? (await findLeftTransactions(chain, testInfo))
+          cause ??=
+            (await wallets.findOpenPrompts()) ??
+            wallets.findStuckPages() ??
+            (await findLeftTransactions(chain, testInfo))
         }
         presealContexts.onNewContext = (context) => wallets.inContext(context)
         try {
@@ -80,6 +84,7 @@ export function createTest(options: Partial<PresealTestOptions> = {}): PresealTe
         } finally {
           presealContexts.onNewContext = undefined
           await noteFailure()
+          cause ??= await wallets.findUnusedRejections()
           try {
             await wallets.end()
           } finally {

@@ -8,6 +8,8 @@ import type { PresealChain } from '../chain/handle.ts'
 import { LIVE_OPTIONS, type ProviderOptions } from '../config/providerOptions.ts'
 import type { ViewKind } from '../primitives/types.ts'
 import type { Provider, ProviderEvents } from '../rpc/provider.ts'
+import type { Requester } from '../server/index.ts'
+import { isOfNodesOrWallets, offer } from './offered.ts'
 import type { PollAnswer, WalletEvent, WalletView } from './protocol.ts'
 
 const VIEWS: Readonly<Record<WalletView, readonly [view: ViewKind, options?: ProviderOptions]>> = {
@@ -18,6 +20,8 @@ const VIEWS: Readonly<Record<WalletView, readonly [view: ViewKind, options?: Pro
 
 interface Connection {
   readonly provider: Provider
+  /** The provider, as far as pages may use it. */
+  readonly requester: Requester
   readonly calls: Set<Promise<unknown>>
   readonly onMessage: ProviderEvents['message']
 }
@@ -30,11 +34,20 @@ export const LAST_ANSWER: PollAnswer = {
   isLast: true,
 }
 
+/** A document, and whether it may use cheats. */
+interface LinkedDocument {
+  readonly id: string
+  readonly frame: Frame
+  readonly origin: string
+  readonly cheats: boolean
+}
+
 /** See the file's header. */
 export class DocumentLink {
   readonly id: string
   readonly frame: Frame
   readonly origin: string
+  readonly #cheats: boolean
   #connections = new Map<WalletView, Connection>()
   /** Connections to an earlier chain, with calls under way. */
   readonly #retired = new Set<Connection>()
@@ -42,16 +55,17 @@ export class DocumentLink {
   #answerPoll: ((answer: PollAnswer) => void) | undefined
   #ended = false
 
-  constructor(id: string, frame: Frame, origin: string) {
+  constructor({ id, frame, origin, cheats }: LinkedDocument) {
     this.id = id
     this.frame = frame
     this.origin = origin
+    this.#cheats = cheats
   }
 
-  /** Sends a request on the document's own connection. @throws what `request` of the provider throws. */
+  /** Sends a request on the document's own connection. @throws MethodNotOfferedError, PageForkUrlError, and what `request` of the provider throws. */
   async request(chain: PresealChain, view: WalletView, args: object): Promise<unknown> {
-    const { provider, calls } = this.#connect(chain, view)
-    const call = provider.request(args as { readonly method: string })
+    const { requester, calls } = this.#connect(chain, view)
+    const call = requester.request(args as { readonly method: string })
     calls.add(call)
     try {
       return await call
@@ -111,7 +125,8 @@ export class DocumentLink {
     if (existing !== undefined) return existing
     const provider = chain.provider(...VIEWS[view])
     const onMessage: ProviderEvents['message'] = (value) => this.push({ event: 'message', view, value })
-    const connection = { provider, calls: new Set<Promise<unknown>>(), onMessage }
+    const requester = offer(provider, isOfNodesOrWallets, { cheats: this.#cheats })
+    const connection = { provider, requester, calls: new Set<Promise<unknown>>(), onMessage }
     provider.on('message', onMessage)
     this.#connections.set(view, connection)
     if (this.#ended) provider.close()

@@ -36,6 +36,30 @@ export class ChainNotServedError extends PresealRpcError {
   }
 }
 
+/** A page asks for an account, and its origin is not connected to the wallet (EIP-1193, code 4100). */
+export class NotConnectedError extends PresealRpcError {
+  override name = 'NotConnectedError'
+  constructor() {
+    super(4100, 'not connected: expected eth_requestAccounts first')
+  }
+}
+
+/** A page uses a method that neither real nodes nor wallets have, or one for accounts at `rpcUrl` (EIP-1193, code 4200). */
+export class MethodNotOfferedError extends PresealRpcError {
+  override name = 'MethodNotOfferedError'
+  constructor(method: string) {
+    super(4200, `pages cannot use ${method}: expected a call in the test, or walletOptions: { cheats: true }`)
+  }
+}
+
+/** A page names the URL of a node to fork, which the process of the test would connect to. */
+export class PageForkUrlError extends PresealRpcError {
+  override name = 'PageForkUrlError'
+  constructor() {
+    super(-32602, 'pages cannot name the URL of a node to fork: expected a call in the test')
+  }
+}
+
 /** A prompt was answered that is no longer open. */
 export class PromptEndedError extends PresealError {
   override name = 'PromptEndedError'
@@ -59,6 +83,32 @@ export class PromptsOpenError extends PresealError {
   constructor(methods: readonly string[]) {
     const subject = methods.length === 1 ? '1 prompt was' : `${methods.length} prompts were`
     super(`${subject} open when the test ended: ${methods.join(', ')}`)
+  }
+}
+
+/** A test has rejected prompts by `wallet.rejectNext` that did not open. */
+export class RejectionsLeftError extends PresealError {
+  override name = 'RejectionsLeftError'
+  /**
+   * @param methods - those of the rejections; undefined for any.
+   * @param opened - the methods whose prompts have opened.
+   */
+  constructor(methods: readonly (string | undefined)[], opened: readonly string[]) {
+    const subject = methods.length === 1 ? '1 rejection was' : `${methods.length} rejections were`
+    const calls = methods.map((method) => `wallet.rejectNext(${method === undefined ? '' : `'${method}'`})`)
+    const prompts = opened.length === 0 ? 'no prompt opened' : `prompts opened for ${opened.join(', ')}`
+    super(`${subject} not used when the test ended: ${calls.join(', ')}; ${prompts}`)
+  }
+}
+
+/** A failed test was waiting for pages to advance with the manual clock; reported in addition to the test's own error. */
+export class PagesStuckError extends PresealError {
+  override name = 'PagesStuckError'
+  /** @param urls - of all pages that were advanced. */
+  constructor(ms: number, urls: readonly string[]) {
+    super(
+      `chain.advance(${ms}) was waiting for pages when the test ended: expected none in an endless loop or with an open dialog, of ${urls.join(', ')}`,
+    )
   }
 }
 

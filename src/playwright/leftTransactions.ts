@@ -1,6 +1,8 @@
 /** What a failed test waited for in vain: transactions that the chain includes or seals only if the test lets it. */
+
+import { NonceGapsError } from '../chain/errors.ts'
 import type { PresealChain } from '../chain/handle.ts'
-import { countPreconfirmed, countWaiting, readMining } from '../chain/readMining.ts'
+import { countPreconfirmed, countWaiting, findNonceGaps, readMining } from '../chain/readMining.ts'
 import { isManual } from '../config/optionSchemas.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
 import { TransactionsLeftError } from './errors.ts'
@@ -12,16 +14,18 @@ interface FailedTest {
 }
 
 /**
- * The error for transactions that a failed test left waiting: those that the next tick can include or, if the test waited for
+ * The error for transactions that a failed test left waiting: those behind a nonce gap, those that the next tick can include or, if the test waited for
  * something until a timeout, those that are pre-confirmed. Undefined if there are none, if the chain makes its blocks in
  * real time, or if it is closed.
  */
 export async function findLeftTransactions(
   chain: PresealChain,
   test: FailedTest,
-): Promise<TransactionsLeftError | undefined> {
+): Promise<TransactionsLeftError | NonceGapsError | undefined> {
   const { clock, standard } = chain
   try {
+    const gaps = await findNonceGaps(chain)
+    if (gaps.length > 0) return new NonceGapsError(gaps)
     const isByClock = (await readMining(standard)).interval !== null
     if (isByClock && !isManual(clock)) return undefined
     const elapsedMs = isManual(clock) ? clock.elapsed : undefined

@@ -161,6 +161,8 @@ export class Prompts {
   readonly #waiters = new Set<Waiter>()
   /** The methods whose next prompts are rejected; undefined for any. */
   readonly #rejections: (string | undefined)[] = []
+  /** The methods whose prompts have opened so far. */
+  readonly opened = new Set<string>()
 
   /** @param onError - receives what hooks throw. */
   constructor(
@@ -180,6 +182,11 @@ export class Prompts {
   /** The prompts that wait for an answer. */
   get open(): readonly Prompt[] {
     return [...this.#open].filter(({ isOpen }) => isOpen)
+  }
+
+  /** The rejections that no prompt has used yet. */
+  get unusedRejections(): readonly (string | undefined)[] {
+    return [...this.#rejections]
   }
 
   /** Rejects the next prompt, of this method if there is one. */
@@ -205,6 +212,7 @@ export class Prompts {
   ): Promise<T> {
     const prompt = new OpenPrompt(request, this.#resolveAccounts)
     this.#open.add(prompt)
+    this.opened.add(prompt.method)
     this.#decide(prompt).catch((error) => {
       this.#onError(toError(error))
       if (prompt.isOpen) void prompt.reject()

@@ -14,6 +14,8 @@ export const BINDING = '__presealWallet'
 /** What the script of a document is configured with. */
 export interface PageConfig {
   readonly binding: string
+  /** Proves that a document is announced by the script: scripts of pages never see it. */
+  readonly token: string
   readonly providers: readonly {
     readonly view: WalletView
     readonly info: Partial<Omit<ProviderInfo, 'uuid'>>
@@ -26,11 +28,22 @@ export interface PageConfig {
 export type FromDocument = {
   /** A random id of the document. */
   readonly document: string
-  readonly origin: string
 } & (
+  | Hello
   | { readonly type: 'poll' }
   | { readonly type: 'request'; readonly view: WalletView; readonly args: unknown }
 )
+
+/** The first message of a document, sent before any script of its page runs; its answer is that of a poll. */
+export interface Hello {
+  readonly type: 'hello'
+  readonly token: string
+  /** The origin as the document states it, which the browser's URL of the frame has to confirm. */
+  readonly origin: string
+}
+
+/** The origin of documents that share it with no other (HTML), such as those of a sandbox, of files and of data URLs. */
+export const OPAQUE_ORIGIN = 'null'
 
 /** An error as the document gets it. */
 export interface SentError {

@@ -9,9 +9,18 @@ import { PresealRpcError } from '../primitives/errors.ts'
 import type { Address } from '../primitives/types.ts'
 import { InternalError } from '../rpc/errors.ts'
 import { givesUp } from '../rpc/subscriptions/givesUp.ts'
-import { DocumentLink, LAST_ANSWER } from './documentLink.ts'
+import { DisconnectedError } from '../sequencer/errors.ts'
+import { type DocumentLink, LAST_ANSWER } from './documentLink.ts'
+import { Documents } from './documents.ts'
 import { type Prompt, type PromptHook, Prompts } from './prompts.ts'
-import type { FromDocument, PollAnswer, RequestAnswer, SentError } from './protocol.ts'
+import {
+  type FromDocument,
+  OPAQUE_ORIGIN,
+  type PollAnswer,
+  type RequestAnswer,
+  type SentError,
+} from './protocol.ts'
+import { readMessage } from './readMessage.ts'
 import {
   account as accountSchema,
   chainNumber,
@@ -119,15 +128,13 @@ export interface WalletServices {
   inContext(context: BrowserContext): Promise<Wallet>
 }
 
-/** See {@link Wallet}. Owns the links to the documents of its context. */
+/** See {@link Wallet}. */
 export class ContextWallet implements Wallet {
   readonly context: BrowserContext
   readonly #services: WalletServices
   readonly #state: WalletState
   readonly #prompts: Prompts
-  readonly #links = new Map<Frame, DocumentLink>()
-  /** The ids of documents that have gone; their last messages may arrive after the first of the next one. */
-  readonly #gone = new Set<string>()
+  readonly #documents: Documents
   #ended = false
 
   constructor(context: BrowserContext, services: WalletServices) {
@@ -145,6 +152,7 @@ export class ContextWallet implements Wallet {
     this.#state = new WalletState(chain, selected)
     if (connected && selected !== undefined) this.#state.permit(undefined, [selected])
     this.#prompts = new Prompts(options, chain.clock, (accounts) => this.#resolveAll(accounts), onError)
+    this.#documents = new Documents(this.#state, this.#prompts, options)
   }
 
   get account(): Address | undefined {
@@ -159,7 +167,18 @@ export class ContextWallet implements Wallet {
     return this.#prompts.open
   }
 
+  /** The methods of {@link Wallet.rejectNext} that no prompt has used yet; undefined for any. */
+  get unusedRejections(): readonly (string | undefined)[] {
+    return this.#prompts.unusedRejections
+  }
+
+  /** The methods whose prompts have opened so far. */
+  get promptedMethods(): ReadonlySet<string> {
+    return this.#prompts.opened
+  }
+
   async connect({ accounts, origin }: ConnectOptions = {}): Promise<void> {
+    checkOrigin(origin)
     const { account } = this.#state
     const chosen = accounts ?? (account === undefined ? [] : [account])
     check(chosen.length > 0, 'accounts', 'at least one account')
@@ -167,6 +186,7 @@ export class ContextWallet implements Wallet {
   }
 
   disconnect({ origin }: Pick<ConnectOptions, 'origin'> = {}): void {
+    checkOrigin(origin)
     this.#state.permit(origin, [])
   }
 
@@ -220,22 +240,24 @@ export class ContextWallet implements Wallet {
     return this.#services.inContext(context)
   }
 
-  /** Answers a message of a document. @throws SyntaxError if it is not one of the script's. */
-  async receive(frame: Frame, text: string): Promise<string> {
-    const message = JSON.parse(text) as FromDocument
-    const link = this.#linkOf(frame, message)
-    const answer: PollAnswer | RequestAnswer =
-      message.type === 'poll' ? ((await link?.poll()) ?? LAST_ANSWER) : await this.#answer(link, message)
+  /** Answers a message of a document. @param token - proves that a document is announced by the script. */
+  async receive(frame: Frame, text: unknown, token: string): Promise<string> {
+    let answer: PollAnswer | RequestAnswer
+    try {
+      const message = readMessage(text, { token, views: this.#services.options.views })
+      if (message.type === 'hello') await this.#documents.greet(frame, message)
+      const link = await this.#documents.linkOf(frame, message.document)
+      if (message.type === 'request') answer = { result: await this.#answer(link, message) }
+      else answer = (await link?.poll()) ?? LAST_ANSWER
+    } catch (thrown) {
+      answer = { error: this.#toSentError(thrown) }
+    }
     return JSON.stringify(answer)
   }
 
   /** Ends the links to a frame's documents, or to those of a page. */
   endLinks(of: Frame | Page, reason: string): void {
-    for (const [frame, link] of this.#links) {
-      if (frame !== of && frame.page() !== of) continue
-      this.#links.delete(frame)
-      this.#end(link, reason)
-    }
+    this.#documents.endOf(of, reason)
   }
 
   /** Ends all links: their documents get `disconnect`, and later requests 4900. */
@@ -243,8 +265,7 @@ export class ContextWallet implements Wallet {
     if (this.#ended) return
     this.#ended = true
     this.#prompts.end(reason)
-    for (const link of this.#links.values()) this.#end(link, reason)
-    this.#links.clear()
+    this.#documents.end(reason)
     this.#state.close()
   }
 
@@ -255,39 +276,19 @@ export class ContextWallet implements Wallet {
   async #answer(
     link: DocumentLink | undefined,
     { view, args }: FromDocument & { readonly type: 'request' },
-  ): Promise<RequestAnswer> {
+  ): Promise<unknown> {
     if (link === undefined) {
-      return givesUp(args) ? { result: true } : { error: LAST_ANSWER.events[0]!.value as SentError }
+      if (givesUp(args)) return true
+      throw new DisconnectedError()
     }
-    try {
-      return { result: await answerRequest(args, { state: this.#state, prompts: this.#prompts, link, view }) }
-    } catch (thrown) {
-      if (!(thrown instanceof PresealRpcError)) this.#services.onError(toError(thrown))
-      const { name, code, message, data } =
-        thrown instanceof PresealRpcError ? thrown : new InternalError(thrown)
-      return { error: { name, code, message, ...(data !== undefined && { data }) } }
-    }
+    return answerRequest(args, { state: this.#state, prompts: this.#prompts, link, view })
   }
 
-  /** The link to the document of a message; undefined if it has gone. */
-  #linkOf(frame: Frame, { document, origin }: FromDocument): DocumentLink | undefined {
-    const existing = this.#links.get(frame)
-    if (existing?.id === document) return existing
-    if (this.#ended || this.#gone.has(document) || frame.isDetached() || frame.page().isClosed())
-      return undefined
-    // A frame has one document: this is the first message of the next one.
-    if (existing !== undefined) this.#end(existing, 'its page navigated')
-    const link = new DocumentLink(document, frame, origin)
-    this.#links.set(frame, link)
-    this.#state.attach(link)
-    return link
-  }
-
-  #end(link: DocumentLink, reason: string): void {
-    this.#gone.add(link.id)
-    this.#state.detach(link)
-    this.#prompts.end(reason, link.frame)
-    link.end()
+  #toSentError(thrown: unknown): SentError {
+    if (!(thrown instanceof PresealRpcError)) this.#services.onError(toError(thrown))
+    const { name, code, message, data } =
+      thrown instanceof PresealRpcError ? thrown : new InternalError(thrown)
+    return { name, code, message, ...(data !== undefined && { data }) }
   }
 
   async #resolveAll(accounts: readonly (number | Address)[]): Promise<readonly Address[]> {
@@ -317,4 +318,9 @@ export class ContextWallet implements Wallet {
     }
     return parsed
   }
+}
+
+/** @throws InvalidOptionError */
+function checkOrigin(origin: string | undefined): void {
+  check(origin !== OPAQUE_ORIGIN, 'origin', 'an origin that several documents can have')
 }

@@ -49,6 +49,11 @@ const WALLET_OPTIONS = {
   promptTimeout: option(timeout, { default: 10_000 }),
   /** The views that are announced as a wallet each; `window.ethereum` is the first. By default `['live']`. */
   views: option(views, { default: ['live'] }),
+  /**
+   * Whether pages reach the chain's cheats, and send and sign at `rpcUrl` for the chain's own accounts, as on a development
+   * chain; by default false: they reach what real nodes and wallets have. They cannot name URLs to fork in either case.
+   */
+  cheats: option(boolean, { default: false }),
   /** The name by which apps show the wallet (EIP-6963); by default 'preseal'. */
   name: option(text(), { default: 'preseal' }),
   /** The reverse domain name by which apps find it (EIP-6963); by default 'localhost.preseal'. */

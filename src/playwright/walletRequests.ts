@@ -11,7 +11,7 @@ import { quantity } from '../rpc/params/scalars.ts'
 import { addedChain, permissionRequest } from '../rpc/params/wallet.ts'
 import { UnrecognizedChainError } from '../rpc/wallet/errors.ts'
 import type { DocumentLink } from './documentLink.ts'
-import { ChainNotServedError, NoWalletAccountError } from './errors.ts'
+import { ChainNotServedError, NotConnectedError, NoWalletAccountError } from './errors.ts'
 import type { Prompts } from './prompts.ts'
 import type { WalletView } from './protocol.ts'
 import type { WalletState } from './walletState.ts'
@@ -58,12 +58,12 @@ export async function answerRequest(
 const ANSWERS: Readonly<Record<string, Answer>> = {
   eth_accounts: ({ state, link, params }) => {
     parseParams(params, [])
-    return state.accountsOf(link.origin)
+    return state.accountsOf(link)
   },
   eth_requestAccounts: (request) => {
     const { state, link, params } = request
     parseParams(params, [])
-    const accounts = state.accountsOf(link.origin)
+    const accounts = state.accountsOf(link)
     return accounts.length > 0 ? accounts : connectOnce(request)
   },
   wallet_requestPermissions: async (request) => {
@@ -77,7 +77,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   },
   wallet_revokePermissions: ({ state, link, params }) => {
     parseParams(params, [permissionRequest])
-    state.permit(link.origin, [])
+    state.permit(link, [])
     return null
   },
   wallet_switchEthereumChain: (request) => {
@@ -131,8 +131,8 @@ function connect(request: WalletRequest): Promise<readonly Address[]> {
     const { account } = state
     const accounts = chosen ?? (account === undefined ? [] : [account])
     if (accounts.length === 0) throw new NoWalletAccountError()
-    state.permit(link.origin, accounts)
-    return state.accountsOf(link.origin)
+    state.permit(link, accounts)
+    return state.accountsOf(link)
   })
 }
 
@@ -149,11 +149,11 @@ function connectOnce(request: WalletRequest): Promise<readonly Address[]> {
 }
 
 /** The permission of the origin, in the format of EIP-2255. */
-function permissionsOf({ state, link: { origin } }: WalletRequest): readonly object[] {
-  const value = state.accountsOf(origin)
+function permissionsOf({ state, link }: WalletRequest): readonly object[] {
+  const value = state.accountsOf(link)
   if (value.length === 0) return []
   const caveats = [{ type: 'restrictReturnedAccounts', value }]
-  return [{ invoker: origin, parentCapability: 'eth_accounts', caveats }]
+  return [{ invoker: link.origin, parentCapability: 'eth_accounts', caveats }]
 }
 
 async function selectChain(request: WalletRequest, chainId: number): Promise<null> {
@@ -166,7 +166,7 @@ async function selectChain(request: WalletRequest, chainId: number): Promise<nul
  * Asks about a request that acts for an account of the origin. A request of the wrong form is sent to the chain, which
  * refuses it.
  *
- * @throws UnknownAccountError if the origin may not use the account, UserRejectedError
+ * @throws NotConnectedError, UnknownAccountError if the origin may not use the account, UserRejectedError
  */
 function askForAccount(request: WalletRequest): Promise<unknown> {
   const { params, state, link, method } = request
@@ -181,9 +181,8 @@ function askForAccount(request: WalletRequest): Promise<unknown> {
   }
   const [first, ...rest]: readonly unknown[] = params
   if (!isObject(first)) return forward(request)
-  const from = first['from'] ?? state.accountsOf(link.origin)[0]
-  if (from === undefined)
-    throw new InvalidParamsError('0.from', 'an address, as the connection has no accounts')
+  const from = first['from'] ?? state.accountsOf(link)[0]
+  if (from === undefined) throw new NotConnectedError()
   if (!isAddress(from)) return forward(request)
   checkPermitted(request, from)
   const complete = { ...request, params: [{ ...first, from }, ...rest] }
@@ -194,8 +193,10 @@ function isAddress(value: unknown): value is Address {
   return typeof value === 'string' && /^0x[0-9a-f]{40}$/i.test(value)
 }
 
-/** @throws UnknownAccountError */
+/** @throws NotConnectedError, UnknownAccountError */
 function checkPermitted({ state, link }: WalletRequest, account: Address): void {
   const address = account.toLowerCase() as Address
-  if (!state.accountsOf(link.origin).includes(address)) throw new UnknownAccountError(address)
+  const accounts = state.accountsOf(link)
+  if (accounts.length === 0) throw new NotConnectedError()
+  if (!accounts.includes(address)) throw new UnknownAccountError(address)
 }

@@ -9,6 +9,7 @@ import { quantity } from '../primitives/bytes.ts'
 import type { Address } from '../primitives/types.ts'
 import type { Provider } from '../rpc/provider.ts'
 import type { DocumentLink } from './documentLink.ts'
+import { OPAQUE_ORIGIN } from './protocol.ts'
 
 /** See the file's header. */
 export class WalletState {
@@ -18,8 +19,8 @@ export class WalletState {
   readonly #watching = new Map<PresealChain, Provider>()
   /** The ids of chains without a node that the wallet has. */
   readonly #withoutNode = new Set<number>()
-  /** The accounts of origins; an origin without an entry has those of {@link #everyOrigin}. */
-  readonly #permitted = new Map<string, readonly Address[]>()
+  /** The accounts of origins; one without an entry has those of {@link #everyOrigin}. An opaque origin is its document. */
+  readonly #permitted = new Map<string | DocumentLink, readonly Address[]>()
   #everyOrigin: readonly Address[] = []
   #account: Address | undefined
   #selected: PresealChain | number
@@ -46,15 +47,16 @@ export class WalletState {
     return typeof this.#selected === 'number' ? undefined : this.#selected
   }
 
-  /** The accounts that an origin uses, the selected one first. */
-  accountsOf(origin: string): readonly Address[] {
-    const accounts = this.#permitted.get(origin) ?? this.#everyOrigin
+  /** The accounts that the origin of a document uses, the selected one first. */
+  accountsOf(link: DocumentLink): readonly Address[] {
+    const accounts = this.#permitted.get(originOf(link)) ?? this.#everyOrigin
     const selected = accounts.filter((one) => one === this.#account)
     return [...selected, ...accounts.filter((one) => one !== this.#account)]
   }
 
-  /** Lets an origin, or every origin, use just these accounts. */
-  permit(origin: string | undefined, accounts: readonly Address[]): void {
+  /** Lets an origin, that of a document, or every origin use just these accounts. */
+  permit(of: string | DocumentLink | undefined, accounts: readonly Address[]): void {
+    const origin = typeof of === 'object' ? originOf(of) : of
     this.#changeAccounts(() => {
       if (origin !== undefined) {
         this.#permitted.set(origin, accounts)
@@ -114,6 +116,7 @@ export class WalletState {
   /** Removes the link to a document. */
   detach(link: DocumentLink): void {
     this.#links.delete(link)
+    this.#permitted.delete(link)
   }
 
   /** Closes its own connections to the chains. */
@@ -126,10 +129,10 @@ export class WalletState {
   }
 
   #changeAccounts(change: () => void): void {
-    const before = new Map([...this.#links].map((link) => [link, this.accountsOf(link.origin)]))
+    const before = new Map([...this.#links].map((link) => [link, this.accountsOf(link)]))
     change()
     this.#tell((link) => {
-      const accounts = this.accountsOf(link.origin)
+      const accounts = this.accountsOf(link)
       const isSame = accounts.join() === before.get(link)?.join()
       return isSame ? undefined : { event: 'accountsChanged', value: accounts }
     })
@@ -141,4 +144,9 @@ export class WalletState {
       if (event !== undefined) link.push(event)
     }
   }
+}
+
+/** What the permission of a document depends on: documents of an opaque origin share it with no other. */
+function originOf(link: DocumentLink): string | DocumentLink {
+  return link.origin === OPAQUE_ORIGIN ? link : link.origin
 }

@@ -5,9 +5,8 @@
  */
 import type { BrowserContext, Frame, Page } from '@playwright/test'
 import type { PresealChain } from '../chain/handle.ts'
-import { toError } from '../primitives/emitter.ts'
 import type { MaybePromise } from '../primitives/types.ts'
-import { PromptsOpenError, WalletScriptError } from './errors.ts'
+import { PagesStuckError, PromptsOpenError, RejectionsLeftError, WalletScriptError } from './errors.ts'
 import { BINDING, type PageConfig } from './protocol.ts'
 import { type RpcUrl, routeRpc } from './rpcRoute.ts'
 import { ContextWallet } from './wallet.ts'
@@ -20,10 +19,15 @@ interface Added {
 }
 
 /**
- * The wallet that gets the messages of a context, undefined once its test has ended. A context that several tests share
- * keeps the binding of the first one if Playwright cannot remove it.
+ * The wallet that gets the messages of a context, undefined once its test has ended, and the token of the script there. A
+ * context that several tests share keeps the binding and the script of the first one if Playwright cannot remove them.
  */
-const receivers = new WeakMap<BrowserContext, { wallet: ContextWallet | undefined }>()
+const receivers = new WeakMap<BrowserContext, Receiver>()
+
+interface Receiver {
+  wallet: ContextWallet | undefined
+  readonly token: string
+}
 
 /** From this time on, pages jump: the timers between, such as those of animations, are too many to run one by one. */
 const MAX_RUN_MS = 60_000
@@ -44,6 +48,13 @@ export class Wallets {
   readonly #wallets = new Map<BrowserContext, Promise<ContextWallet>>()
   readonly #endings: (() => void | Promise<void>)[] = []
   readonly #errors: Error[] = []
+  /** Pages that have crashed and are not closed. */
+  readonly #crashed = new WeakSet<Page>()
+  /** What the pages are advanced by now; undefined if they are not. */
+  #advancing: number | undefined
+  /** Rejections and prompts of wallets whose contexts were closed. */
+  readonly #unused: (string | undefined)[] = []
+  readonly #opened = new Set<string>()
 
   constructor(chain: PresealChain, options: ResolvedWalletOptions, pages: PageOptions = {}) {
     this.#chain = chain
@@ -60,12 +71,36 @@ export class Wallets {
     return created
   }
 
-  /** Advances the clocks of all pages by `ms`. */
+  /** Advances the clocks of all pages by `ms`. Pages that have crashed are closed: Playwright advances no page beside them. */
   async advancePages(ms: number): Promise<void> {
-    const moving = [...this.#wallets.keys()].map(({ clock }) =>
-      unlessClosed(() => (ms > MAX_RUN_MS ? clock.fastForward(ms) : clock.runFor(ms))),
+    this.#advancing = ms
+    const moving = [...this.#wallets.keys()].map(async (context) => {
+      const crashed = context.pages().filter((page) => this.#crashed.has(page))
+      await Promise.all(crashed.map((page) => this.#unlessGone(context, () => page.close())))
+      await this.#unlessGone(context, () =>
+        ms > MAX_RUN_MS ? context.clock.fastForward(ms) : context.clock.runFor(ms),
+      )
+    })
+    // Of a page that never answers, the test's own timeout is the end.
+    await Promise.all(moving).finally(() => {
+      this.#advancing = undefined
+    })
+  }
+
+  /** The error for pages that have not advanced yet; undefined if there are none. */
+  findStuckPages(): PagesStuckError | undefined {
+    if (this.#advancing === undefined) return undefined
+    const pages = [...this.#wallets.keys()].flatMap((context) => context.pages())
+    return new PagesStuckError(
+      this.#advancing,
+      pages.map((page) => page.url()),
     )
-    await Promise.all(moving)
+  }
+
+  /** The error for rejections that no prompt has used; undefined if there are none. */
+  async findUnusedRejections(): Promise<RejectionsLeftError | undefined> {
+    for (const wallet of await this.#started()) this.#noteUnused(wallet)
+    return this.#unused.length === 0 ? undefined : new RejectionsLeftError(this.#unused, [...this.#opened])
   }
 
   /** The error for prompts that are open; undefined if there are none. */
@@ -108,8 +143,9 @@ export class Wallets {
     const { readTime, rpcUrl } = this.#pages
     if (readTime !== undefined) await context.clock.install({ time: readTime() })
     if (rpcUrl !== undefined) {
-      const end = await routeRpc(context, this.#chain, rpcUrl)
-      this.#endings.push(() => unlessClosed(end))
+      const { cheats } = this.#options
+      const end = await routeRpc(context, this.#chain, { url: rpcUrl, cheats })
+      this.#endings.push(() => this.#unlessGone(context, end))
     }
     return wallet
   }
@@ -118,7 +154,10 @@ export class Wallets {
   #watch(context: BrowserContext, wallet: ContextWallet): void {
     const watchPage = (page: Page): void => {
       const onEnd = () => wallet.endLinks(page, 'its page was closed')
-      const onCrash = () => wallet.endLinks(page, 'its page crashed')
+      const onCrash = () => {
+        this.#crashed.add(page)
+        wallet.endLinks(page, 'its page crashed')
+      }
       const onDetached = (frame: Frame) => wallet.endLinks(frame, 'its frame was removed')
       page.on('close', onEnd).on('crash', onCrash).on('framedetached', onDetached)
       this.#endings.push(() => {
@@ -127,6 +166,7 @@ export class Wallets {
     }
     const onClose = (): void => {
       this.#wallets.delete(context)
+      this.#noteUnused(wallet)
       wallet.end('its browser context was closed')
     }
     context.on('page', watchPage).on('close', onClose)
@@ -146,26 +186,27 @@ export class Wallets {
       receiver.wallet = wallet
       return
     }
-    const own: { wallet: ContextWallet | undefined } = { wallet }
+    const own: Receiver = { wallet, token: crypto.randomUUID() }
     receivers.set(context, own)
-    const binding = await context.exposeBinding(BINDING, async ({ frame }, text: string) =>
-      own.wallet?.receive(frame, text),
+    const binding = await context.exposeBinding(BINDING, async ({ frame }, text: unknown) =>
+      own.wallet?.receive(frame, text, own.token),
     )
-    const script = await context.addInitScript({ content: this.#script() })
+    const script = await context.addInitScript({ content: this.#script(own.token) })
     for (const added of [binding, script] as unknown as readonly (Added | undefined)[]) {
       if (typeof added?.dispose !== 'function') continue
       this.#endings.push(async () => {
         receivers.delete(context)
-        await unlessClosed(() => added.dispose?.())
+        await this.#unlessGone(context, () => added.dispose?.())
       })
     }
   }
 
-  #script(): string {
+  #script(token: string): string {
     if (WALLET_SCRIPT === undefined) throw new WalletScriptError()
     const { views, name, rdns, icon, isMetaMask } = this.#options
     const config: PageConfig = {
       binding: BINDING,
+      token,
       providers: views.map((view, at) => ({
         view,
         // Apps tell wallets apart by these two.
@@ -179,14 +220,23 @@ export class Wallets {
     }
     return `((PRESEAL_CONFIG) => {${WALLET_SCRIPT}})(${JSON.stringify(config)})`
   }
-}
 
-/** Does something with a context, which may be closed meanwhile. @throws what `fn` throws for another reason. */
-async function unlessClosed(fn: () => MaybePromise<void>): Promise<void> {
-  try {
-    await fn()
-  } catch (error) {
-    // The event of the end may come later than this error, which has no class of its own.
-    if (!/\bclosed\b/.test(toError(error).message)) throw error
+  #noteUnused(wallet: ContextWallet): void {
+    this.#unused.push(...wallet.unusedRejections)
+    for (const method of wallet.promptedMethods) this.#opened.add(method)
+  }
+
+  /** Does something with a context, which, or whose pages, may be gone. @throws what `fn` throws for another reason. */
+  async #unlessGone(context: BrowserContext, fn: () => MaybePromise<void>): Promise<void> {
+    const pages = context.pages()
+    try {
+      await fn()
+    } catch (error) {
+      if (pages.some((page) => page.isClosed() || this.#crashed.has(page))) return
+      // The event of the end may come later than the error, which has no class: whoever has gone does not answer.
+      const answers = [context.cookies(), ...pages.map((page) => page.evaluate(() => 0))]
+      const answered = await Promise.allSettled<unknown>(answers)
+      if (answered.every(({ status }) => status === 'fulfilled')) throw error
+    }
   }
 }

@@ -15,7 +15,8 @@ export function guardForkUrls(requester: Requester, { forkUrls }: { readonly for
   }
 }
 
-function namesForkUrl({ method, params }: Parameters<Requester['request']>[0]): boolean {
+/** Whether a request names the URL of a node to fork. */
+export function namesForkUrl({ method, params }: Parameters<Requester['request']>[0]): boolean {
   if (SET_URL.test(method)) return true
   if (!RESET.test(method)) return false
   const request: unknown = Array.isArray(params) ? params[0] : params

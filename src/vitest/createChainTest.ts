@@ -12,7 +12,8 @@ import { loadGas } from './testGas.ts'
  * `clock`, `preconfirm`, `deployed` and `chainOptions`. Each test has its own chain, even if tests run
  * concurrently. However a test ends, everything it opened is closed. A test that fails while transactions
  * wait for a tick, or times out while they wait for the seal, also fails with a `TransactionsWaitingError`,
- * which states how many there are and by how much the manual clock was advanced.
+ * which states how many there are and by how much the manual clock was advanced, or with a `NonceGapsError`, which names the
+ * accounts and nonces of a nonce gap. What `deploy` left waiting does not count.
  *
  * Without `deploy`, each test starts a new chain. With it, or on a fork, the chain and its manual clock are rolled back for
  * the next test to where `deploy` or the start of the fork left them, and each test begins at the start of a slot, so that no

@@ -4,7 +4,8 @@
  * Owns: the idle chains. Does not own: a chain that a test uses, which belongs to its {@link TestChain}.
  */
 
-import { countPreconfirmed, countWaiting } from '../chain/readMining.ts'
+import { NonceGapsError } from '../chain/errors.ts'
+import { findNonceGaps, readUnsealed } from '../chain/readMining.ts'
 import { isManual } from '../config/optionSchemas.ts'
 import type { Clock } from '../primitives/clock.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
@@ -18,10 +19,10 @@ import type { FileGas, TestTask } from './testGas.ts'
 export interface TestChain extends Pick<ChainFixtures<Clock>, 'chain' | 'clock' | 'preconfirm'> {
   readonly deployed: unknown
   /**
-   * The error for transactions that the test left waiting: those that the next tick can include or, after a timeout,
-   * those that are pre-confirmed. Undefined if there are none, or the chain is closed.
+   * The error for transactions that the test left waiting: those behind a nonce gap, those that the next tick can include or,
+   * after a timeout, those that are pre-confirmed. Undefined if there are none but those of `deploy`, or the chain is closed.
    */
-  findPending(isTimedOut: boolean): Promise<TransactionsWaitingError | undefined>
+  findPending(isTimedOut: boolean): Promise<TransactionsWaitingError | NonceGapsError | undefined>
   /**
    * Ends the test's use of the chain, which is rolled back for the next test or, if that is not possible, closed.
    *
@@ -62,14 +63,16 @@ export class FileChains {
     return {
       chain,
       clock,
-      preconfirm: createPreconfirm(chain, clock),
+      preconfirm: createPreconfirm(chain, clock, { left: prepared.left }),
       async findPending(isTimedOut) {
         const elapsed = isManual(clock) ? clock.now() - start : undefined
         try {
-          const waiting = await countWaiting(chain)
-          if (waiting > 0) return new TransactionsWaitingError(waiting, 'a tick', elapsed)
-          const preconfirmed = isTimedOut ? await countPreconfirmed(chain) : 0
-          if (preconfirmed > 0) return new TransactionsWaitingError(preconfirmed, 'the seal', elapsed)
+          const gaps = await findNonceGaps(chain, prepared.left)
+          if (gaps.length > 0) return new NonceGapsError(gaps)
+          const { waiting, preconfirmed } = await readUnsealed(chain, prepared.left)
+          if (waiting.length > 0) return new TransactionsWaitingError(waiting.length, 'a tick', elapsed)
+          if (isTimedOut && preconfirmed.length > 0)
+            return new TransactionsWaitingError(preconfirmed.length, 'the seal', elapsed)
         } catch (error) {
           if (!(error instanceof DisconnectedError)) throw error
         }

@@ -24,6 +24,7 @@ export interface ChainFixtures<ChainClock extends Clock = ManualClock> {
    * Waits for the promise of a send, such as `client.sendTransactionSync(…)`, and lets the chain pre-confirm what
    * arrives meanwhile: by advancing a manual clock tick by tick, or by `chain.tick()` in `manual` mining.
    *
+   * @throws NonceGapsError if nothing else waits for two seconds than transactions behind a nonce gap, and what the promise rejects with
    * @returns what the promise resolves to; if the fixture makes the ticks, only once no transaction waits for a tick.
    */
   preconfirm<T>(sending: PromiseLike<T>): Promise<T>

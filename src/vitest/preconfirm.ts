@@ -1,12 +1,32 @@
 /** Sending with a manual clock: time passes once a transaction has reached the chain. */
+
+import { NonceGapsError } from '../chain/errors.ts'
 import type { PresealChain } from '../chain/handle.ts'
-import { countWaiting, readMining } from '../chain/readMining.ts'
+import { countWaiting, findNonceGaps, type Left, readMining } from '../chain/readMining.ts'
 import { isManual } from '../config/optionSchemas.ts'
-import type { Clock } from '../primitives/clock.ts'
+import { type Clock, systemClock, type Timer } from '../primitives/clock.ts'
 import type { ChainFixtures } from './fixtures.ts'
 
+/** How long, in milliseconds of real time, nothing arrives before a nonce gap counts as the reason. */
+const PATIENCE = 2000
+
+interface PreconfirmOptions {
+  /** What `deploy` left: a gap in it is no reason. */
+  readonly left?: Left
+  readonly patience?: number
+}
+
 /** Creates the fixture `preconfirm`. */
-export function createPreconfirm(chain: PresealChain, clock: Clock): ChainFixtures['preconfirm'] {
+export function createPreconfirm(
+  chain: PresealChain,
+  clock: Clock,
+  { left, patience = PATIENCE }: PreconfirmOptions = {},
+): ChainFixtures['preconfirm'] {
+  /** @throws NonceGapsError if there is a gap, and nothing that a tick can include. */
+  const checkGaps = async (): Promise<void> => {
+    const gaps = await findNonceGaps(chain, left)
+    if (gaps.length > 0 && (await countWaiting(chain)) === 0) throw new NonceGapsError(gaps)
+  }
   /** Lets the chain publish what waits; resolves to false if it does so by itself. */
   const publish = async (): Promise<boolean> => {
     const { automine, interval } = await readMining(chain.standard)
@@ -38,8 +58,15 @@ export function createPreconfirm(chain: PresealChain, clock: Clock): ChainFixtur
         const isDone = (outcome as string) === 'done'
         const isWaiting = (await countWaiting(chain)) > 0
         if ((outcome as string) === 'failed' || (isDone && !isWaiting)) return await sending
-        if (!isWaiting) await Promise.race([settled, arrival])
-        else if (!(await publish())) return await sending
+        if (!isWaiting) {
+          let timer: Timer | undefined
+          const late = new Promise<'late'>((resolve) => {
+            timer = systemClock.setTimeout(() => resolve('late'), patience)
+          })
+          const first = await Promise.race([settled, arrival, late])
+          systemClock.clearTimeout(timer!)
+          if (first === 'late') await checkGaps()
+        } else if (!(await publish())) return await sending
       }
     } finally {
       chain.off('transaction', listen)

@@ -1,7 +1,7 @@
 /** A chain that tests use one after the other, each from where `deploy` left it. */
 import { createChain } from '../chain/chain.ts'
 import { UnknownSnapshotError } from '../chain/errors.ts'
-import { readMining } from '../chain/readMining.ts'
+import { type Left, readMining, readUnsealed } from '../chain/readMining.ts'
 import { check } from '../config/option.ts'
 import type { ChainOptions } from '../config/options.ts'
 import type { Clock } from '../primitives/clock.ts'
@@ -22,6 +22,8 @@ export interface Recipe {
 /** See {@link prepareChain}. */
 export interface PreparedChain {
   readonly deployed: unknown
+  /** The transactions that `deploy` left unsealed. */
+  readonly left: Left
   /** Records the gas of the tests; undefined unless it was asked for. */
   readonly gas: TestGas | undefined
   /** Isolates the chain for a test; if blocks are made by the clock, a slot begins. */
@@ -57,6 +59,7 @@ export async function prepareChain(
   if (deploy === undefined && options.fork === undefined) {
     return {
       deployed: undefined,
+      left: new Set(),
       gas,
       begin: () => isolateChain(chain, clock, calls),
       async rollBack(isolated) {
@@ -87,10 +90,12 @@ export async function prepareChain(
     const own = chain.provider('preconf')
     const mining = await readMining(own)
     chain.stop()
+    const { waiting, queued, preconfirmed } = await readUnsealed(lasting.chain)
     const snapshot = await chain.snapshot()
     const start = clock.now()
     return {
       deployed,
+      left: new Set([...waiting, ...queued, ...preconfirmed]),
       gas,
       begin() {
         if (mining.interval !== null) chain.start()

@@ -67,6 +67,16 @@ describe('a failed test under a manual clock that left transactions waiting', ()
     )
   })
 
+  it('should send the nonces that are missing', async () => {
+    const chain = await startChain({ mining: 'interval', clock: realTime() })
+    const [alice, bob] = chain.accounts
+    const gapped = { from: alice!.address, to: bob!.address, value: '0x1', nonce: '0x2' } as const
+    await chain.standard.request({ method: 'eth_sendTransaction', params: [gapped] })
+    expect((await findLeftTransactions(chain, FAILED))?.message).toBe(
+      `a nonce gap: ${alice!.address} has sent nonce 2, but its next nonce is 0`,
+    )
+  })
+
   it('has no further error if the chain makes blocks in real time, or is closed', async () => {
     const chain = await startChain({ mining: 'interval', clock: realTime() })
     await send(chain)

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { NonceGapsError } from '../../src/chain/errors.ts'
 import { createManualClock, type ManualClock, type PresealChain, systemClock } from '../../src/index.ts'
 import { FileChains } from '../../src/vitest/fileChains.ts'
 import type { TestChainOptions } from '../../src/vitest/fixtures.ts'
+import { createPreconfirm } from '../../src/vitest/preconfirm.ts'
 import type { Recipe } from '../../src/vitest/preparedChain.ts'
 import { dump } from '../sequencer/support.ts'
 
@@ -32,6 +34,16 @@ const pay = (chain: PresealChain, value: number) => {
   const [from, to] = chain.accounts.map(({ address }) => address)
   return ask(chain, 'eth_sendTransaction', [{ from, to, value: `0x${value.toString(16)}` }])
 }
+
+const payAt = (chain: PresealChain, nonce: number, index = 0) =>
+  ask(chain, 'eth_sendTransaction', [
+    {
+      from: chain.accounts[index]!.address,
+      to: chain.accounts[2]!.address,
+      value: '0x1',
+      nonce: `0x${nonce.toString(16)}`,
+    },
+  ])
 
 const advance = (chain: PresealChain, ms: number) => (chain.clock as ManualClock).advance(ms)
 
@@ -349,6 +361,39 @@ describe('transactions that wait at the end of a test', () => {
     await end()
   })
 
+  it('are reported by account and nonces if nonces before theirs are missing', async () => {
+    const { chains } = openFile({ deploy: undefined })
+    const { chain, findPending, end } = await chains.take(OPTIONS)
+    await payAt(chain, 2)
+    await pay(chain, 1)
+    const account = chain.accounts[0]!.address
+    const gap = `a nonce gap: ${account} has sent nonce 2, but its next nonce is 1`
+    expect([(await findPending(false))?.message, (await findPending(true))?.message]).toEqual([gap, gap])
+    await payAt(chain, 1)
+    expect((await findPending(false))?.name).toBe('TransactionsWaitingError')
+    await end()
+  })
+
+  it('are not those of the deployment', async () => {
+    const { chains } = openFile({
+      async deploy({ chain }) {
+        await payAt(chain, 0)
+        await chain.tick()
+        await payAt(chain, 1)
+        await payAt(chain, 3)
+      },
+    })
+    for (const _ of [1, 2]) {
+      const { chain, findPending, end } = await chains.take(OPTIONS)
+      expect([await findPending(false), await findPending(true)]).toEqual([undefined, undefined])
+      await payAt(chain, 5, 1)
+      expect((await findPending(true))?.message).toBe(
+        `a nonce gap: ${chain.accounts[1]!.address} has sent nonce 5, but its next nonce is 0`,
+      )
+      await end()
+    }
+  })
+
   it('are reported without the time under the system clock', async () => {
     const { chains } = openFile({ deploy: undefined, createClock: () => systemClock })
     const { chain, findPending, end } = await chains.take({ mining: 'manual' })
@@ -408,6 +453,27 @@ describe('preconfirm', () => {
     }
     await preconfirm(receipt())
     expect(clock.now() - start).toBe(200)
+    await end()
+  })
+
+  it('rejects if nothing waits but a transaction behind a nonce gap, which a later one may fill', async () => {
+    const { chains } = openFile({ deploy: undefined })
+    const { chain, clock, end } = await chains.take(OPTIONS)
+    const preconfirm = createPreconfirm(chain, clock, { patience: 10 })
+    const account = chain.accounts[0]!.address
+    const sending = payAt(chain, 1).then(
+      (hash) =>
+        new Promise((resolve) => {
+          chain.on('preconf', async () => {
+            const receipt = await ask(chain, 'eth_getTransactionReceipt', [hash])
+            if (receipt !== null) resolve(receipt)
+          })
+        }),
+    )
+    const gap = { account, nonce: 1, nextNonce: 0 }
+    await expect(preconfirm(sending)).rejects.toThrow(new NonceGapsError([gap]))
+    expect(await preconfirm(payAt(chain, 0))).toMatch(/^0x/)
+    expect(await sending).toMatchObject({ transactionIndex: '0x1' })
     await end()
   })
 

@@ -14,10 +14,22 @@ describe('the accounts of a page', () => {
     await recordEvents(page)
     expect(await request(page, 'eth_accounts')).toEqual([])
     expect(await request(page, 'wallet_getPermissions')).toEqual([])
-    expect(await request(page, 'eth_sendTransaction', [transfer(chain)])).toMatchObject({ code: 4100 })
-    expect(await request(page, 'personal_sign', ['0x00', alice.address])).toMatchObject({ code: 4100 })
+    const notConnected = {
+      name: 'NotConnectedError',
+      code: 4100,
+      message: 'not connected: expected eth_requestAccounts first',
+    }
+    expect(await request(page, 'eth_sendTransaction', [transfer(chain)])).toEqual(notConnected)
+    expect(await request(page, 'eth_sendTransaction', [{}])).toEqual(notConnected)
+    expect(await request(page, 'personal_sign', ['0x00', alice.address])).toEqual(notConnected)
     expect(await request(page, 'eth_requestAccounts')).toEqual([alice.address])
     expect(await request(page, 'eth_accounts')).toEqual([alice.address])
+    const bob = chain.accounts[1]!.address
+    expect(await request(page, 'personal_sign', ['0x00', bob])).toEqual({
+      name: 'UnknownAccountError',
+      code: 4100,
+      message: `unknown account ${bob}`,
+    })
     expect(await request(page, 'wallet_getPermissions')).toEqual([
       {
         invoker: 'http://dapp.test',
@@ -128,7 +140,7 @@ describe('the accounts of a page', () => {
       message: 'the wallet has no account: expected a chain with accounts',
     })
     await expect(wallet.connect()).rejects.toThrow(new InvalidOptionError('accounts', 'at least one account'))
-    expect(await request(page, 'wallet_sendCalls', [{}])).toMatchObject({ code: -32602 })
+    expect(await request(page, 'wallet_sendCalls', [{}])).toMatchObject({ code: 4100 })
   })
 })
 

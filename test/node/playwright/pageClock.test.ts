@@ -1,5 +1,6 @@
 /** The clocks of pages, which advance with the chain's. */
 import { describe, expect, it } from 'vitest'
+import { PagesStuckError } from '../../../src/playwright/errors.ts'
 import { DAPP, openContext, openDapp, useBrowser } from './support.ts'
 
 /** Run in the page: counts how often timers fire, and how often at the chain's head. */
@@ -41,6 +42,40 @@ describe('the clock of a page', () => {
     await Promise.all([chain.advance(1000), context.close()])
     await chain.advance(1000)
     expect(chain.clock.elapsed).toBe(2000)
+  })
+
+  it('is left alone once its page has crashed, whatever the error of another page says', async () => {
+    const { chain, context, page } = await openDapp({ pageClock: true })
+    const other = await context.newPage()
+    await other.goto(DAPP)
+    await page.evaluate(() => {
+      setTimeout(() => {
+        throw new Error('the channel is closed')
+      }, 50_000)
+    })
+    await expect(chain.advance(60_000)).rejects.toThrow('the channel is closed')
+    const session = await context.newCDPSession(page)
+    const crashed = page.waitForEvent('crash')
+    session.send('Page.crash').catch(() => {})
+    await crashed
+    await other.evaluate(count)
+    await chain.advance(60_000)
+    expect(chain.clock.elapsed).toBe(120_000)
+    expect(await other.evaluate(fired)).toEqual([0, 2])
+    expect(page.isClosed()).toBe(true)
+  })
+
+  it('is named if it has not advanced yet', async () => {
+    const { chain, wallets, page } = await openDapp({ pageClock: true })
+    expect(wallets.findStuckPages()).toBe(undefined)
+    const opened = page.waitForEvent('dialog')
+    await page.evaluate(() => void setTimeout(() => Reflect.get(globalThis, 'alert')('wait'), 50_000))
+    const advancing = chain.advance(60_000)
+    const dialog = await opened
+    expect(wallets.findStuckPages()).toEqual(new PagesStuckError(60_000, [`${DAPP}/`]))
+    await dialog.accept()
+    await advancing
+    expect(wallets.findStuckPages()).toBe(undefined)
   })
 
   it("is the browser's own if the chain has the system clock", async () => {

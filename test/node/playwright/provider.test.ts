@@ -110,6 +110,50 @@ describe('the wallet in a page', () => {
     expect(errors).toEqual(['of the page', 'of the page'])
   })
 
+  it('goes on if the page extends Object.prototype or replaces reportError', async () => {
+    const { wallet, page } = await openDapp()
+    await page.evaluate(() => {
+      for (const name of ['view', 'data', 'events']) Reflect.set(Object.prototype, name, 'inherited')
+      Reflect.set(globalThis, 'reportError', undefined)
+    })
+    expect(await request(page, 'eth_chainId')).toBe('0x7a69')
+    const errors: string[] = []
+    page.on('pageerror', ({ message }) => errors.push(message))
+    await page.evaluate(() => {
+      const seen: string[] = []
+      Object.defineProperty(globalThis, 'events', { value: seen })
+      const provider = Reflect.get(globalThis, 'ethereum')
+      provider.on('chainChanged', () => {
+        throw new Error('of the page')
+      })
+      provider.on('chainChanged', (id: string) => seen.push(id))
+    })
+    wallet.switchChain(1)
+    wallet.switchChain(31_337)
+    expect(await eventsOf(page, 2)).toEqual(['0x1', '0x7a69'])
+    expect(errors).toEqual(['of the page', 'of the page'])
+  })
+
+  it('says why a message cannot be sent, which is not that it was disconnected', async () => {
+    const { page } = await openDapp()
+    await page.evaluate(() => Reflect.set(Array.prototype, 'toJSON', () => 'of the page'))
+    const answer = await page.evaluate(() =>
+      Reflect.get(globalThis, 'ethereum')
+        .request({ method: 'eth_chainId' })
+        .catch(({ code, message }: { code: number; message: string }) => `${code} ${message}`),
+    )
+    expect(answer).toMatch(/^4900 disconnected: .*Array\.prototype\.toJSON/)
+  })
+
+  it('is announced until it ends, also if the page removes all listeners', async () => {
+    const { wallets, page } = await openDapp()
+    await page.evaluate(() => void Reflect.get(globalThis, 'ethereum').removeAllListeners())
+    expect(await page.evaluate(announced)).toHaveLength(1)
+    await wallets.end()
+    await page.waitForFunction(() => !Reflect.get(globalThis, 'ethereum').isConnected())
+    expect(await page.evaluate(announced)).toEqual([])
+  })
+
   it('answers requests of the wrong form with an error that states the form', async () => {
     const { page } = await openDapp()
     const answers = await page.evaluate(async () => {

@@ -45,7 +45,20 @@ export interface DappOptions extends WalletOptions {
   readonly rpcUrl?: string
 }
 
-/** Opens a page with a wallet on a new chain; `/nested` has a frame of the origin, and one of another. */
+/** The frames of pages, by path. */
+const FRAMES: Readonly<Record<string, string>> = {
+  '/nested':
+    '<iframe src="/inner" name="same"></iframe><iframe src="http://other.test/inner" name="other"></iframe>',
+  '/unnamed':
+    '<iframe name="sandboxed" sandbox="allow-scripts" src="/inner"></iframe>' +
+    '<iframe name="written" sandbox="allow-scripts" srcdoc="<p>"></iframe>' +
+    '<iframe name="srcdoc" srcdoc="<p>"></iframe><iframe name="blank" src="about:blank"></iframe>',
+}
+
+/**
+ * Opens a page with a wallet on a new chain; `/nested` has a frame of the origin, and one of another, `/unnamed` frames whose
+ * origins are not those of their URLs.
+ */
 export async function openDapp({
   chain: chainOptions,
   pageClock,
@@ -75,12 +88,10 @@ export async function openContext(wallets: Wallets): Promise<BrowserContext> {
   onTestFinished(() => context.close())
   await context.route('**/*', async (route) => {
     const { pathname } = new URL(route.request().url())
-    const frames =
-      '<iframe src="/inner" name="same"></iframe><iframe src="http://other.test/inner" name="other"></iframe>'
     await route.fulfill({
       contentType: 'text/html',
       headers: { 'Content-Security-Policy': STRICT },
-      body: `<!doctype html><title>${pathname}</title>${pathname === '/nested' ? frames : ''}`,
+      body: `<!doctype html><title>${pathname}</title>${FRAMES[pathname] ?? ''}`,
     })
   })
   await wallets.inContext(context)
