@@ -12,6 +12,7 @@ import { OPCODES, type Opcode } from '../src/evm/preseal/opcodes.ts'
 import { createExecutor } from '../src/evm/transition.ts'
 import { hexToBytes } from '../src/primitives/bytes.ts'
 import type { Address, Hex } from '../src/primitives/types.ts'
+import type { TxEnv } from '../src/protocol/transaction.ts'
 import { ENGINES } from '../test/conformance/engines.ts'
 import { assemble, call } from '../test/evm/preseal/assembly.ts'
 import { validInputs } from '../test/evm/random/precompileInputs.ts'
@@ -179,19 +180,17 @@ async function measure(engine: keyof typeof executors, program: Program): Promis
     [TARGET]: { balance: ETHER, code: codeOf(program), storage: { 0: 1n } },
     [CALLEE]: { balance: 1n, code: program.callee ?? LARGEST_CODE },
   }
-  const gasLimit = BigInt(program.gas ?? GAS)
-  const tx = {
-    ...{
-      type: 2,
-      from: SENDER,
-      to: TARGET,
-      nonce: 0n,
-      value: 0n,
-      maxFeePerGas: 0n,
-      maxPriorityFeePerGas: 0n,
-    },
-    ...{ gasLimit, data: program.data ?? new Uint8Array(0) },
-  } as const
+  const tx: TxEnv = {
+    type: 2,
+    from: SENDER,
+    to: TARGET,
+    nonce: 0n,
+    value: 0n,
+    data: program.data ?? new Uint8Array(0),
+    gasLimit: BigInt(program.gas ?? GAS),
+    maxFeePerGas: 0n,
+    maxPriorityFeePerGas: 0n,
+  }
   const execution: Execution = {
     tx,
     env,
