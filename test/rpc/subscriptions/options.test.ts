@@ -15,7 +15,7 @@ async function start() {
   const provider = chain.preconf as Provider
   // LOG1 without data.
   for (const address of [A, B]) await ask(provider, 'anvil_setCode', [address, '0x600760006000a100'])
-  const [{ address: from }] = chain.accounts
+  const { address: from } = chain.accounts[0]
   const send = (to: Address) =>
     provider.request({
       method: 'eth_sendTransaction',
