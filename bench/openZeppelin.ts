@@ -80,7 +80,7 @@ const preseal = (port: number) =>
   [
     process.execPath,
     resolve('dist/cli.js'),
-    ...`--dialect hardhat --mining auto --accounts 20 --port ${port}`.split(' '),
+    ...`--dialect hardhat --hardfork prague --mining auto --accounts 20 --port ${port}`.split(' '),
   ] as const
 
 const PLACES: readonly Place[] = [

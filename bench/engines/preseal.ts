@@ -14,7 +14,8 @@ export const engine: Engine = {
       limits: { gasCap: gasLimit },
       // A block takes all transactions that fit, as the peers' blocks do, without a time limit.
       tickBudget: 60_000,
-      ...(fork && { fork }),
+      // The hardfork of the peers here, or that of the forked chain.
+      ...(fork ? { fork } : { hardfork: 'prague' }),
       ...(accounts && { accounts: { mnemonic: accounts.mnemonic, count: accounts.addresses.length } }),
     })
     const { standard } = chain

@@ -1,6 +1,6 @@
 /** The genesis block and the state after it. */
 import { balanceOf } from '../config/accountOptions.ts'
-import type { ResolvedOptions } from '../config/options.ts'
+import { DEFAULT_HARDFORK, type ResolvedOptions } from '../config/options.ts'
 import type { Predeploy } from '../config/predeployNames.ts'
 import type { Crypto } from '../crypto/crypto.ts'
 import type { AllocRoot } from '../ledger/storedChange.ts'
@@ -8,7 +8,7 @@ import type { StoredGenesis } from '../ledger/storedGenesis.ts'
 import { blockSize } from '../payload/blockSize.ts'
 import { bytesToHex, hexToBytes, ZERO_ADDRESS, ZERO_HASH } from '../primitives/bytes.ts'
 import { InvalidOptionError } from '../primitives/errors.ts'
-import type { DevAccount, GethGenesis, Hash, Hex } from '../primitives/types.ts'
+import type { Address, DevAccount, GethGenesis, Hash, Hex } from '../primitives/types.ts'
 import type { Block } from '../protocol/block.ts'
 import { DEPOSIT_CONTRACT } from '../protocol/depositContract.ts'
 import { createHeader, measureHeader } from '../protocol/header.ts'
@@ -24,6 +24,7 @@ import {
 import type { StateChanges } from '../state/account.ts'
 import { type StateTrie, stateRoot, UnbuiltTrie, updateStateTrie } from '../state/stateTrie.ts'
 import { type Alloc, allocToChanges, readBytes, readNumber } from './alloc.ts'
+import multicall3 from './predeploys/multicall3.json'
 import type { Predeployed, Predeploys } from './predeploys/predeploys.ts'
 
 interface State {
@@ -49,7 +50,7 @@ export interface Genesis extends State {
  * The geth genesis of a chain, with the dev accounts added: the one given, or one with the system contracts.
  *
  * @param timestamp - Unix time in seconds, used if no genesis is given.
- * @param predeployed - contracts that it has too; if undefined, the default genesis has the CREATE2 proxy.
+ * @param predeployed - contracts that it has too; if undefined, the default genesis has the CREATE2 proxy and Multicall3.
  * @throws InvalidOptionError if the given genesis has an account at the address of one.
  */
 export function toGethGenesis(
@@ -72,12 +73,12 @@ export function toGethGenesis(
     if (predeployed !== undefined) checkFree(predeployed, alloc)
     return { ...options.genesis, alloc: { ...alloc, ...contracts, ...funded } }
   }
-  // Taken from DEFAULT_ALLOC if it is one of them, whose state is known.
-  const hasProxy = CREATE2_PROXY.address in contracts
+  // Taken from DEFAULT_ALLOC if it has all of that, whose state is known.
+  const hasDefault = DEFAULT_CONTRACTS.every(({ address }) => address in contracts)
   return {
-    config: hardforkConfig(options.chainId, options.hardfork),
+    config: hardforkConfig(options.chainId, options.hardfork ?? DEFAULT_HARDFORK),
     alloc:
-      predeployed === undefined || hasProxy
+      predeployed === undefined || hasDefault
         ? { ...contracts, ...DEFAULT_ALLOC, ...funded }
         : { ...SYSTEM_ALLOC, ...contracts, ...funded },
     gasLimit: `0x${options.gasLimit.toString(16)}`,
@@ -106,8 +107,8 @@ export interface GenesisWithRules extends Genesis {
 }
 
 /**
- * Builds the genesis of a chain from its options. A chain stored before the default genesis contained the CREATE2 proxy
- * keeps its genesis.
+ * Builds the genesis of a chain from its options. A chain that was stored when the default genesis had fewer
+ * contracts keeps its genesis.
  *
  * @param timestamp - Unix time in seconds, used if no genesis is given.
  * @param stored - the stored genesis block, if there is one.
@@ -134,9 +135,13 @@ export function openGenesis(
   const genesis = build(geth)
   const isDefault = options.genesis === undefined && predeploys === undefined
   if (!isDefault || stored === undefined || stored.hash === genesis.block.hash) return genesis
-  const { [CREATE2_PROXY.address]: _, ...alloc } = geth.alloc
-  const older = build({ ...geth, alloc })
-  return older.block.hash === stored.hash ? older : genesis
+  const alloc = { ...geth.alloc }
+  for (const { address } of DEFAULT_CONTRACTS.toReversed()) {
+    delete alloc[address]
+    const older = build({ ...geth, alloc: { ...alloc } })
+    if (older.block.hash === stored.hash) return older
+  }
+  return genesis
 }
 
 /**
@@ -240,7 +245,17 @@ const SYSTEM_ALLOC: Alloc = toAlloc([
   DEPOSIT_CONTRACT,
 ])
 
-const DEFAULT_ALLOC: Alloc = { ...SYSTEM_ALLOC, ...toAlloc([CREATE2_PROXY]) }
+/** The contracts of the default genesis that the protocol does not need, in the order in which they were added to it. */
+const DEFAULT_CONTRACTS: readonly GenesisContract[] = [
+  CREATE2_PROXY,
+  ...multicall3.map(({ address, code, nonce }) => ({
+    address: address as Address,
+    code: code as Hex,
+    nonce: BigInt(nonce),
+  })),
+]
+
+const DEFAULT_ALLOC: Alloc = { ...SYSTEM_ALLOC, ...toAlloc(DEFAULT_CONTRACTS) }
 
 /** The state of {@link DEFAULT_ALLOC}, and the last one with other accounts: most chains of a process have the same. */
 interface DefaultStates {
@@ -271,7 +286,7 @@ function allocToState(alloc: Alloc, crypto: Crypto): GenesisState {
 /** The digest of the default dev accounts as an alloc, and the state root of the default genesis with them. */
 const DEFAULT_ROOT: AllocRoot = {
   digest: '0x522f21a85431bc749c85e1c8b54a8f0cf3eca94891e973fe9c7d6f3ac840392e',
-  root: '0xdd964aa7f8bd1d41475036e20b8c883acaf66e3343eef0d9a143f3e7f6866c8d',
+  root: '0x931136ed6a97b9b87691416dff0ca6a04d83f04115386aed3d168ecae6731539',
 }
 
 /** An alloc without the contracts of {@link DEFAULT_ALLOC}; undefined if it does not contain all of them. */

@@ -97,16 +97,19 @@ export interface OpenedTip {
  * @throws as `createChain` does.
  */
 export async function openTip(
-  options: CoreOptions,
+  given: CoreOptions,
   crypto: Crypto,
   store: BlockStore,
   parts: TipParts,
   onError: (error: Error) => void,
 ): Promise<OpenedTip> {
   const { fork } = parts
+  const stored = await store.storedGenesis()
+  const isFree = given.hardfork === undefined && given.genesis === undefined
+  const hardfork = isFree ? await stored?.hardfork?.() : undefined
+  const options = hardfork === undefined ? given : { ...given, hardfork }
   const accounts = await resolveAccounts(options, crypto)
   const now = options.clock.now()
-  const stored = await store.storedGenesis()
   const started = stored?.timestamp ?? parts.started ?? BigInt(Math.floor(now / 1000))
   const predeploys = await openPredeploys(options, stored?.predeploys)
   const genesis =

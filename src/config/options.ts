@@ -38,6 +38,9 @@ export type MiningMode = 'interval' | 'auto' | 'manual'
 /** What the blocks in a database survive: the end of the process, or a power failure too. */
 export type Durability = 'process' | 'disk'
 
+/** The hardfork of a new chain. */
+export const DEFAULT_HARDFORK: Hardfork = 'osaka'
+
 const HARDFORKS: readonly Hardfork[] = ['paris', 'shanghai', 'cancun', 'prague', 'osaka']
 
 /** Every option of a chain; all of them can be left out. */
@@ -45,12 +48,11 @@ export const CHAIN_OPTIONS = {
   /** EIP-155 chain id. Not together with `genesis`. */
   chainId: option(chainId, { default: 31_337, flag: { value: 'ID', help: 'EIP-155 chain id' } }),
   /**
-   * Rules from the first block on: `'paris'`, `'shanghai'`, `'cancun'`, `'prague'` or `'osaka'`. Not together with
-   * `genesis`.
+   * Rules from the first block on: `'paris'`, `'shanghai'`, `'cancun'`, `'prague'` or `'osaka'`, which is the default. A stored
+   * chain keeps its own by default. Not together with `genesis`.
    */
   hardfork: option(choice(HARDFORKS, `one of ${HARDFORKS.join(', ')}`), {
-    default: 'prague',
-    flag: { value: 'NAME', help: 'paris, shanghai, cancun, prague or osaka' },
+    flag: { value: 'NAME', help: 'paris, shanghai, cancun, prague or osaka', default: DEFAULT_HARDFORK },
   }),
   /**
    * Prefunded accounts: those of a mnemonic, `{ count, mnemonic, balance }`, or a list of
@@ -86,11 +88,11 @@ export const CHAIN_OPTIONS = {
   /**
    * Contracts that the chain has from its first block on, at their addresses on Ethereum mainnet: `'create2'`, the proxy of
    * most deployment tools, `'multicall3'`, `'permit2'`, `'createx'`, and the EntryPoints of EIP-4337, `'entrypoint'` (0.7)
-   * and `'entrypoint08'`, with their SenderCreators. By default `['create2']`; with a `genesis` or a `fork` none, and a
-   * stored chain keeps its own.
+   * and `'entrypoint08'`, with their SenderCreators. By default `['create2', 'multicall3']`; with a `genesis` or a `fork` none,
+   * and a stored chain keeps its own.
    */
   predeploys: option(choices(PREDEPLOYS), {
-    flag: { value: 'NAMES', help: PREDEPLOYS.join(', '), default: 'create2', of: 'names' },
+    flag: { value: 'NAMES', help: PREDEPLOYS.join(', '), default: 'create2,multicall3', of: 'names' },
   }),
   /** Gas limit of every block: by default 30,000,000, or the genesis block's. */
   gasLimit: option(blockGas, {

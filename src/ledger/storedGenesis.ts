@@ -1,5 +1,6 @@
 /** The genesis block that a database states, in each of its formats. */
 import { bytesToBigint, bytesToHex } from '../primitives/bytes.ts'
+import type { Hardfork } from '../primitives/types.ts'
 import type { Block } from '../protocol/block.ts'
 import type { StateChanges } from '../state/account.ts'
 import type { BytesDatabase } from './bytesDatabase.ts'
@@ -32,18 +33,27 @@ export interface StoredGenesis extends Pick<Block, 'hash' | 'timestamp'> {
   readonly allocRoot?: AllocRoot | undefined
   /** The names of the contracts that the chain began with; undefined if they are not stored. */
   readonly predeploys?: readonly string[] | undefined
+  /** Reads the newest hardfork of its blocks. @throws DatabaseCorruptError */
+  hardfork?(): Promise<Hardfork>
 }
+
+/** The default hardfork when databases did not state the rules of their blocks. */
+const UNSTATED_HARDFORK = 'prague'
 
 /** The genesis block; undefined if the database is empty. @throws DatabaseVersionError, DatabaseCorruptError */
 export async function readGenesis(db: BytesDatabase): Promise<StoredGenesis | undefined> {
   const stored = await db.get(GENESIS_KEY)
   if (stored !== undefined)
-    return { hash: bytesToHex(stored.subarray(0, 32)), timestamp: bytesToBigint(stored.subarray(32)) }
-  const { readFormat } = await import('./format/databaseFormat.ts')
+    return {
+      hash: bytesToHex(stored.subarray(0, 32)),
+      timestamp: bytesToBigint(stored.subarray(32)),
+      hardfork: async () => UNSTATED_HARDFORK,
+    }
+  const { readFormat, readHardfork } = await import('./format/databaseFormat.ts')
   const format = await readFormat(db)
   if (format !== undefined) {
     const { genesis: hash, ...rest } = format
-    return { hash, ...rest }
+    return { hash, ...rest, hardfork: async () => (await readHardfork(db)) ?? UNSTATED_HARDFORK }
   }
   if ((await db.get(HEAD_KEY)) !== undefined) throw new DatabaseCorruptError('its format')
   return undefined

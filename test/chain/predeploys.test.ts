@@ -105,12 +105,16 @@ describe('predeploys', () => {
     expect(await contractsOf(chain)).toEqual(Object.values(ON_MAINNET).flat())
   })
 
-  it('are the CREATE2 proxy by default, and with a list those of the list', async () => {
+  it('are the CREATE2 proxy and Multicall3 by default, and with a list those of the list', async () => {
     const code = (chain: TestChain, name: Predeploy) => codeAt(chain, ON_MAINNET[name][0][0])
     const usual = await startChain()
     expect([await code(usual, 'create2'), await code(usual, 'multicall3')]).toEqual([
       expect.stringMatching(/^0x7f/),
-      '0x',
+      expect.stringMatching(/^0x60/),
+    ])
+    expect(await contractsOf(usual, ['create2', 'multicall3'])).toEqual([
+      ...ON_MAINNET.create2,
+      ...ON_MAINNET.multicall3,
     ])
     const none = await startChain({ predeploys: [] })
     expect([await code(none, 'create2'), await code(none, 'multicall3')]).toEqual(['0x', '0x'])
@@ -122,7 +126,7 @@ describe('predeploys', () => {
   })
 
   it('answer many calls as one: multicall3', async () => {
-    const chain = await startChain({ predeploys: ['multicall3'] })
+    const chain = await startChain()
     const address = ON_MAINNET.multicall3[0][0]
     const contract = { address, abi: multicall3Abi } as const
     const [balance, missing] = await clientOf(chain).multicall({

@@ -171,7 +171,7 @@ describe('cheats for blocks', () => {
           "forkRetryBackoff": null,
           "forkUrl": null,
         },
-        "hardFork": "prague",
+        "hardFork": "osaka",
         "transactionOrder": "fees",
       }
     `)

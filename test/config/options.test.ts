@@ -16,7 +16,7 @@ const loose = (options: object) => options as ChainOptions
 
 const DEFAULTS = {
   chainId: 31_337,
-  hardfork: 'prague',
+  hardfork: undefined,
   accounts: { count: 10, mnemonic: DEFAULT_MNEMONIC, balance: 10_000n * 10n ** 18n },
   autoImpersonate: false,
   genesis: undefined,

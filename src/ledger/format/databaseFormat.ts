@@ -6,7 +6,7 @@
  */
 import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../../primitives/bytes.ts'
 import { decodeRlp, encodeRlp } from '../../primitives/rlp.ts'
-import type { Address, Hash, Hex } from '../../primitives/types.ts'
+import type { Address, Hardfork, Hash, Hex } from '../../primitives/types.ts'
 import type { Block, Receipt } from '../../protocol/block.ts'
 import type { Rules } from '../../protocol/rules.ts'
 import type { AccountRecord, StateChanges } from '../../state/account.ts'
@@ -42,7 +42,7 @@ import {
   valuesBefore,
 } from './records.ts'
 import { decodeHead, headEntry, type StoredHead } from './storedHead.ts'
-import { RULES_KEY, readRules, rulesToText, unusedNumber } from './storedRules.ts'
+import { newestHardfork, RULES_KEY, readRules, rulesToText, unusedNumber } from './storedRules.ts'
 import { readStoredCode, readStoredState } from './storedState.ts'
 
 /** The format that is written, and the newest that can be read. */
@@ -79,6 +79,12 @@ export async function readFormat(db: Pick<BytesDatabase, 'get'>): Promise<Stored
     ...(digest && root && { allocRoot: { digest: bytesToHex(digest), root: bytesToHex(root) } }),
     ...(predeploys && { predeploys: predeploys.map((name) => new TextDecoder().decode(name)) }),
   }
+}
+
+/** The newest hardfork of a chain's blocks; undefined if the rules of none are stored. @throws DatabaseCorruptError */
+export async function readHardfork(db: BytesDatabase): Promise<Hardfork | undefined> {
+  const texts = [...(await readRules(db)).keys()]
+  return texts.length === 0 ? undefined : newestHardfork(texts)
 }
 
 /** The entry of the format. */

@@ -1,6 +1,6 @@
 /** The rules by which blocks were executed, as a database states them: JSON of the fields of a geth genesis that give them. */
-import type { GethGenesis } from '../../primitives/types.ts'
-import { type ChainRules, createChainRules, type Rules } from '../../protocol/rules.ts'
+import type { GethGenesis, Hardfork } from '../../primitives/types.ts'
+import { type ChainRules, createChainRules, type Rules, TIME_FORKS } from '../../protocol/rules.ts'
 import type { BytesDatabase } from '../bytesDatabase.ts'
 import { DatabaseCorruptError } from '../errors.ts'
 import { KIND, numberedKey, numberOfKey, verified } from './entries.ts'
@@ -61,6 +61,12 @@ export function textToRules(text: string, chainId: bigint, name: string): ChainR
   } catch {
     throw new DatabaseCorruptError(name)
   }
+}
+
+/** The newest hardfork of the texts of {@link rulesToText}. */
+export function newestHardfork(texts: readonly string[]): Hardfork {
+  const configs = texts.map((text) => (JSON.parse(text) as StoredRules).config)
+  return TIME_FORKS.findLast((name) => configs.some((config) => `${name}Time` in config)) ?? 'paris'
 }
 
 /** The numbers of all rules, by their texts. @throws DatabaseCorruptError */
