@@ -85,7 +85,7 @@ describe('chain', () => {
     await expect((chain as PresealChain<ManualClock>).advance(1)).rejects.toMatchObject({
       name: 'ClockNotManualError',
       message:
-        "the chain's clock is not manual, so it cannot be advanced; start the chain with a manual clock",
+        "the chain's clock is not manual, so it cannot be advanced; start the chain with createChain({ clock: createManualClock() })",
     })
   })
 

@@ -10,7 +10,7 @@ describe('PresealError', () => {
     [new DuplicateBatchError('0x1'), 'duplicate batch ID 0x1', '/reference/errors.html#DuplicateBatchError'],
     [
       new ClockNotManualError(),
-      "the chain's clock is not manual, so it cannot be advanced; start the chain with a manual clock",
+      "the chain's clock is not manual, so it cannot be advanced; start the chain with createChain({ clock: createManualClock() })",
       '/reference/errors.html#ClockNotManualError',
     ],
   ])('has its message as shortMessage, and its page: %s', (error, message, docsPath) => {

@@ -106,7 +106,7 @@ describe('a chain whose disk is full', () => {
     const again = await startProgram(database)
     expect(await again.client.getBlockNumber()).toBe(number)
     const receipts = await Promise.all(
-      hashes.map((hash) => again.client.getTransactionReceipt({ hash: hash as Hash })),
+      hashes.map((hash) => again.client.getTransactionReceipt({ hash: hash as `0x${string}` })),
     )
     expect(receipts.map(({ status }) => status)).toEqual(hashes.map(() => 'success'))
   })
