@@ -29,7 +29,7 @@ const { values: args } = parseArgs({
 })
 
 /** The gas of a program; large memory alone costs two million. */
-const [GAS, MEMORY_GAS] = [1_000_000, 6_000_000] as const
+const [GAS, MEMORY_GAS] = [4_000_000, 6_000_000] as const
 const MEGABYTE = 2 ** 20
 const CALLEE: Address = `0x${'dd'.repeat(20)}`
 /** Code as long as it may be, which ends at once. */

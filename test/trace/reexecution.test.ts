@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ChainParts } from '../../src/chain/core.ts'
 import type { Hash } from '../../src/index.ts'
+import { StateUnavailableError } from '../../src/state/errors.ts'
 import { startChain } from '../harness.ts'
 import { ask, type Draft, send } from '../rpc/scene.ts'
 import { startNests } from './nest.ts'
@@ -54,6 +55,29 @@ describe('reexecution', () => {
     // state after it is cached.
     expect(count() - sealed).toBeGreaterThanOrEqual(10)
     expect(count() - sealed).toBeLessThanOrEqual(19)
+  })
+
+  it('executes a block again if its state could not be read once', async () => {
+    let fails = false
+    const parts: ChainParts = {
+      executor: (own) => ({
+        ...own,
+        execute(...args) {
+          if (fails) throw new StateUnavailableError()
+          return own.execute(...args)
+        },
+      }),
+    }
+    const chain = await startChain({}, parts)
+    const to = chain.accounts[1]!.address
+    const hashes: Hash[] = []
+    for (let nonce = 0; nonce < 3; nonce++) hashes.push(await send(chain, 0, { nonce, to, value: 1n }))
+    await chain.seal()
+    const trace = () => ask(chain.standard, 'debug_traceTransaction', [hashes[2], { tracer: 'callTracer' }])
+    fails = true
+    expect(await trace()).toBe('error -32000 state not available')
+    fails = false
+    expect(await trace()).toMatchObject({ type: 'CALL', to })
   })
 
   it('gives each transaction the state after those before it, and the context of its block', async () => {
