@@ -78,7 +78,8 @@ async function startLongChain(): Promise<Scene> {
       return own()
     },
   })
-  const chain = await startChain({ clock: counting, accounts: { count: 4 } })
+  // From Osaka on a transaction and MODEXP have limits that make them short.
+  const chain = await startChain({ clock: counting, accounts: { count: 4 }, hardfork: 'prague' })
   const request = (method: string, ...params: unknown[]) => chain.preconf.request({ method, params })
   for (const [contract, code] of Object.entries(CODES)) await request('anvil_setCode', contract, code)
   const logFilter = (await request('eth_newFilter', {})) as string

@@ -26,7 +26,7 @@ describe('the command line of preseal db', () => {
   })
 
   it('has a help text with every command', () => {
-    for (const name of ['info DIR', 'verify DIR', 'repair DIR', '--json', '--help'])
+    for (const name of ['info DIR', 'verify DIR', 'repair DIR', '--json', '-h, --help'])
       expect(databaseHelp()).toContain(`\n  ${name} `)
   })
 })

@@ -7,10 +7,6 @@ import { METHODS } from '../../src/rpc/table.ts'
 import { isDevMethod } from '../rpc/devMethods.ts'
 import { codeOf, filesIn, isBuiltin, loadedBy, ROOT, specifiersOf, withoutComments } from './sources.ts'
 
-/** The limit of lines per file. */
-const MAX_LINES = 350
-const MAX_BYTES = 14_000
-
 /** The entry points of the package. */
 const ENTRIES = [
   'coverage/index.ts',
@@ -187,13 +183,5 @@ describe('src', () => {
       return ![name, ...aliases].some((one) => tests.includes(`'${one}'`) || tests.includes(action))
     })
     expect(untested).toEqual([])
-  })
-
-  it(`has no file of more than ${MAX_LINES} lines or ${MAX_BYTES} bytes`, () => {
-    const long = files.filter((file) => {
-      const text = textOf(file)
-      return text.trimEnd().split('\n').length > MAX_LINES || Buffer.byteLength(text) > MAX_BYTES
-    })
-    expect(long).toEqual([])
   })
 })

@@ -93,7 +93,7 @@ describe('serve', () => {
     [{ port: 9, preconfPort: 9 }, 'preconfPort', 'a port other than 9, which is that of port'],
     [{ port: 8546 }, 'preconfPort', 'a port other than 8546, which is that of port'],
     [{ host: '' }, 'host', 'a host name or an address'],
-    [{ prot: 1 } as never, 'prot', `one of ${Object.keys(SERVE_OPTIONS).join(', ')}`],
+    [{ prot: 1 } as never, 'prot', `one of ${Object.keys(SERVE_OPTIONS).join(', ')}; did you mean port?`],
     [{ maxConnections: 0 }, 'maxConnections', 'an integer >= 1'],
     [{ maxQueuedBytes: 0 }, 'maxQueuedBytes', 'an integer >= 1'],
     [{ maxInFlight: 0 }, 'maxInFlight', 'an integer >= 1'],

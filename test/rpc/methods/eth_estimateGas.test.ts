@@ -140,7 +140,7 @@ describe('eth_estimateGas', () => {
           "both": "error -32000 max fee per gas less than block base fee: maxFeePerGas: 1, baseFee: 771694700",
         },
         "fee without funds": {
-          "both": "error -32000 gas required exceeds allowance (0)",
+          "both": "error -32000 insufficient funds for gas * price + value",
         },
         "funds for half the gas only": {
           "both": "error -32000 gas required exceeds allowance (50000)",
@@ -257,7 +257,7 @@ describe('eth_estimateGas', () => {
       ['a new slot', 'set', [1n, 1n], true],
       ['logs', 'emitLogs', [5n], true],
       ['code that checks gasleft()', 'gasAware', [400_000n], false],
-      ['a lot of gasleft()', 'gasAware', [20_000_000n], false],
+      ['a lot of gasleft()', 'gasAware', [10_000_000n], false],
     ] as const)('%s', async (_name, functionName, args, exact) => {
       const scene = await startScene()
       await checkEstimate(scene, { to: scene.probe, data: probeCall(functionName, args) }, exact)

@@ -213,13 +213,32 @@ describe('eth_fillTransaction', () => {
           "both": "error -32000 execution reverted "0x63a2a81f000000000000000000000000000000000000000000000000000000000000002a"",
         },
         "a sender without ether": {
-          "both": "error -32000 gas required exceeds allowance (0)",
+          "both": "error -32000 insufficient funds for gas * price + value",
         },
         "a tip above the fee": {
           "both": "error -32000 max priority fee per gas higher than max fee per gas",
         },
         "a type without access lists": {
-          "both": "error -32602 invalid argument 0.accessList: expected no value in a transaction of type 0",
+          "both": {
+            "raw": "0xe3058463df142a8252089470997970c51812dc3a010c7d01b50e0d17dc79c88080808080",
+            "tx": {
+              "chainId": "0x7a69",
+              "from": "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",
+              "gas": "0x5208",
+              "gasPrice": "0x63df142a",
+              "hash": "0xaab59409e5a9f4391660fecc57f5f0b58468f236b6d7513991ecd77e8aa2b083",
+              "input": "0x",
+              "maxFeePerGas": null,
+              "maxPriorityFeePerGas": null,
+              "nonce": "0x5",
+              "r": "0x0",
+              "s": "0x0",
+              "to": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+              "type": "0x0",
+              "v": "0x0",
+              "value": "0x0",
+            },
+          },
         },
         "a type without its fee": {
           "both": "error -32602 invalid argument 0.gasPrice: expected no value in a transaction of type 2",

@@ -9,7 +9,8 @@ const NOT_FOUND = 'error -32000 filter not found'
 
 /** Real time stands still from now on, until the returned function lets milliseconds pass. */
 function startRealTime(): (ms: number) => void {
-  let now = realNow()
+  // Whole milliseconds, whose sums and differences are exact.
+  let now = Math.floor(realNow())
   onTestFinished(replaceRealTime(() => now))
   return (ms) => {
     now += ms

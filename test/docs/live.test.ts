@@ -1,8 +1,8 @@
 /** The code of pages that runs in the page: what it may print, and how it is started and stopped. */
 import { describe, expect, it } from 'vitest'
-import { createPrint, MAX_CHARACTERS, MAX_LINES } from '../../../docs/.vitepress/live/output.ts'
-import type { Run, RunEvent } from '../../../docs/.vitepress/live/protocol.ts'
-import { Runner } from '../../../docs/.vitepress/live/runner.ts'
+import { createPrint, MAX_CHARACTERS, MAX_LINES } from '../../docs/.vitepress/live/output.ts'
+import type { Run, RunEvent } from '../../docs/.vitepress/live/protocol.ts'
+import { Runner } from '../../docs/.vitepress/live/runner.ts'
 
 describe('the output of live code', () => {
   it('ends with a line that says so, after which nothing is sent or formatted', () => {
