@@ -21,6 +21,7 @@ import { startChain, type TestChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
 
 const PROXY = CREATE2_PROXY.address
+const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11'
 /** Its public deployment transaction, and the sender of that (github.com/Arachnid/deterministic-deployment-proxy). */
 const DEPLOYMENT: Hex = `0xf8a58085174876e800830186a08080b853604580600e600039806000f350fe7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf31ba0${'22'.repeat(32)}a0${'22'.repeat(32)}`
 const DEPLOYER: Address = '0x3fab184622dc19b6109349b94811493bf2a45362'
@@ -88,7 +89,8 @@ describe('the CREATE2 proxy', () => {
     const database = new MemoryLevel({ storeEncoding: 'view' })
     const clock = createManualClock()
     const full = toGethGenesis(resolveOptions(), [], BigInt(clock.now() / 1000))
-    const { [PROXY]: _, ...alloc } = full.alloc
+    // The default has gained contracts one after the other.
+    const { [PROXY]: _create2, [MULTICALL3]: _multicall3, ...alloc } = full.alloc
     const first = await startChain({ database, genesis: { ...full, alloc }, clock })
     const { block } = await first.seal()
     await first.finish()

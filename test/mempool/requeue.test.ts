@@ -125,7 +125,7 @@ describe('withdrawn transactions', () => {
   })
 
   it('wait again if their sender can pay for each in turn, but not for the maximum cost of all', async () => {
-    const chain = await startChain()
+    const chain = await startChain({ hardfork: 'prague' })
     // The sender has 10,000 ether, and a transaction may cost 3,000 of it.
     const plan = { gas: 30_000_000n, cap: 10n ** 14n }
     const hashes: Hash[] = []

@@ -448,7 +448,7 @@ describe('request validation', () => {
         "cut off": "error -32000 rlp: invalid RLP: total length is larger than the data",
         "empty authorisation list": "error -32000 EIP-7702 transaction with empty auth list",
         "fee cap below 7 wei": "error -32000 transaction underpriced",
-        "gas above the block's": "error -32000 exceeds block gas limit",
+        "gas above the block's": "error -32000 transaction gas limit too high (cap: 16777216, tx: 30000001); the option transactionGasCap: false lifts the cap",
         "gas above the funds": "error -32000 insufficient funds for gas * price + value",
         "gas below the floor": "error -32000 insufficient gas for floor data gas cost: have 37000, want 61000",
         "gas below the intrinsic": "error -32000 intrinsic gas too low: have 20999, want 21000",

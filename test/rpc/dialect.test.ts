@@ -239,7 +239,7 @@ describe('dialects', () => {
         "already known": "error -32000 already known",
         "empty": "error -32602 invalid argument 0: expected a hex string of at least one byte",
         "gas too low": "error -32000 intrinsic gas too low: have 20999, want 21000",
-        "more than a block": "error -32000 exceeds block gas limit",
+        "more than a block": "error -32000 transaction gas limit too high (cap: 16777216, tx: 30000001); the option transactionGasCap: false lifts the cap",
         "no funds": "error -32000 insufficient funds for gas * price + value",
         "no hex": "error -32602 invalid argument 0: expected a hex string of at least one byte",
         "no transaction": "error -32000 transaction type not supported",

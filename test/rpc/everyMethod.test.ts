@@ -72,7 +72,7 @@ describe('every method', () => {
         "anvil_loadState": "true",
         "anvil_metadata": "object",
         "anvil_mine": "null",
-        "anvil_nodeInfo": "{"currentBlockNumber":"0x2","currentBlockTimestamp… 326 characters, 0xace79e2f",
+        "anvil_nodeInfo": "{"currentBlockNumber":"0x2","currentBlockTimestamp… 325 characters, 0xac1eaa5d",
         "anvil_removeBlockTimestampInterval": "false",
         "anvil_removePoolTransactions": "null",
         "anvil_reorg": "null",

@@ -124,7 +124,7 @@ describe('tick', () => {
 
   it('drops a transaction that no block will have room for', async () => {
     const { accounts } = await startChain()
-    const genesis = toGethGenesis(resolveOptions(), accounts, 1_700_000_000n)
+    const genesis = toGethGenesis(resolveOptions({ hardfork: 'prague' }), accounts, 1_700_000_000n)
     const chain = await startChain({ genesis, accounts, gasLimit: 5_000_000n })
     const gas = 30_000_000n - 30_000_000n / 1024n + 1n
     const fits = await send(chain, { from: 0, nonce: 0, gas, tip: 2n })

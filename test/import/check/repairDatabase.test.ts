@@ -101,6 +101,7 @@ describe('a repaired database', () => {
         ],
         "3": [
           "derived",
+          "the code HASH cannot be derived",
         ],
         "5": [
           "derived",

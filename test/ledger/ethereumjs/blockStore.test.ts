@@ -192,6 +192,7 @@ describe('BlockStore', () => {
     const { store, genesis } = await begun(level)
     expect(await store.storedGenesis()).toEqual({
       chainId: 31_337n,
+      hardfork: expect.any(Function),
       hash: genesis.hash,
       timestamp: 1_700_000_000n,
     })
@@ -207,6 +208,7 @@ describe('BlockStore', () => {
     expect(await next.begin(genesis, rules)).toBe(genesis.hash)
     expect(await next.storedGenesis()).toEqual({
       chainId: 31_337n,
+      hardfork: expect.any(Function),
       hash: genesis.hash,
       timestamp: genesis.timestamp,
     })
