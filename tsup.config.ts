@@ -106,7 +106,7 @@ const onNode: Plugin = {
   },
 }
 
-/** The classes of errors that the core and the smaller entries throw: the same classes in all of them. */
+/** The classes of errors that the core and the smaller entries throw, the same in all of them, and how texts are printed. */
 const THROWN = [
   'primitives',
   'rpc',
@@ -126,11 +126,14 @@ const THROWN = [
   'trace',
   'accounts',
   'rpc/wallet',
-].map((folder) => `${folder}/errors.ts`)
+]
+  .map((folder) => `${folder}/errors.ts`)
+  .concat('primitives/printable.ts')
 
 /** What the entries that serve or forward a chain need of the core without loading it. */
 const FORWARDED = [
   'primitives/bytes.ts',
+  'primitives/closestName.ts',
   'primitives/textEncoding.ts',
   'primitives/schema.ts',
   'primitives/disposal.ts',
@@ -141,6 +144,7 @@ const FORWARDED = [
   'config/providerOptions.ts',
   'chain/views.ts',
   'chain/cheatMethods.ts',
+  'rpc/subscriptions/givesUp.ts',
 ]
 
 /** What the entries that have timers of their own need of the core without loading it. */

@@ -97,7 +97,8 @@ const MADE_OF: Readonly<Record<string, keyof typeof OWN>> = {
 }
 
 /** The sources that `preseal/errors` may load: classes of errors, what finds a trace on them, and what the build adds to every file. */
-const OF_ERRORS = /^src\/((\w+\/)*errors\.ts|errors\/index\.ts|primitives\/(textEncoding|solidityTrace)\.ts)$/
+const OF_ERRORS =
+  /^src\/((\w+\/)*errors\.ts|errors\/index\.ts|primitives\/(printable|textEncoding|solidityTrace)\.ts)$/
 
 /** All files that are loaded with a file; with `onDemand`, also those of its dynamic imports. */
 function importedBy(

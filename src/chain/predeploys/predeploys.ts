@@ -1,6 +1,6 @@
 /**
  * Contracts that a chain has from its first block on, at the addresses and with the codes of Ethereum mainnet. Each is a
- * file of its own, loaded only if it is asked for, with the hash of its code.
+ * file of its own, loaded only if it is asked for, but for Multicall3, with the hash of its code.
  *
  *   multicall3     src/libraries/Preinstalls.sol of the package @eth-optimism/contracts-bedrock 0.17.3
  *   permit2        the same; its immutables are those of chain 1, and under another chain id it computes its domain again
@@ -12,6 +12,7 @@
 import type { Predeploy } from '../../config/predeployNames.ts'
 import type { Address, Hash, Hex } from '../../primitives/types.ts'
 import { CREATE2_PROXY, type GenesisContract } from '../../protocol/systemContracts.ts'
+import multicall3 from './multicall3.json'
 
 /** A contract as its file states it. */
 interface StoredContract {
@@ -23,7 +24,8 @@ interface StoredContract {
 }
 
 const FILES: Readonly<Record<Exclude<Predeploy, 'create2'>, () => Promise<{ readonly default: unknown }>>> = {
-  multicall3: () => import('./multicall3.json'),
+  // The default genesis has it too.
+  multicall3: async () => ({ default: multicall3 }),
   permit2: () => import('./permit2.json'),
   createx: () => import('./createx.json'),
   entrypoint: () => import('./entrypoint.json'),
