@@ -223,13 +223,15 @@ describe('PresealProvider on preconf', () => {
     const { chain, provider, signer, to } = await start()
     const options = { to, nonce: 0, gasLimit: 21_000n, maxPriorityFeePerGas: 1n, maxFeePerGas: 10n ** 10n }
     const replaced = await signer.sendTransaction({ ...options, value: 1n })
-    const waiting = progress(replaced.wait(0))
+    const failure = replaced.wait(0).catch((error: unknown) => error)
     await flush()
     const fees = { maxFeePerGas: 2n * 10n ** 10n, maxPriorityFeePerGas: 2n }
     const replacement = await signer.sendTransaction({ ...options, ...fees, value: 2n })
     await chain.seal()
-    await flush()
-    expect(waiting.error).toMatchObject({ code: 'TRANSACTION_REPLACED', receipt: { hash: replacement.hash } })
+    expect(await failure).toMatchObject({
+      code: 'TRANSACTION_REPLACED',
+      receipt: { hash: replacement.hash },
+    })
     const queued = await signer.sendTransaction({ ...options, nonce: 5 })
     await expect(queued.wait(1, 1)).rejects.toMatchObject({ code: 'TIMEOUT' })
     await expect(provider.waitForTransaction(queued.hash, 1, 1)).rejects.toMatchObject({ code: 'TIMEOUT' })
