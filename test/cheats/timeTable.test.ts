@@ -91,11 +91,14 @@ const step: fc.Arbitrary<readonly [name: string, run: Step]> = fc.oneof(
       ],
       [
         'reorg',
-        async ({ chain, model, isAuto }) => {
+        async (pair) => {
+          const { chain, model, isAuto } = pair
           // In `auto` mining a withdrawn transaction would be sealed at once.
           if (isAuto || model.timestamps.length === 1) return
           await chain.reorg({ depth: 1 })
           model.reorg()
+          // A snapshot on the withdrawn block has gone with it.
+          pair.revert = undefined
         },
       ],
       [
