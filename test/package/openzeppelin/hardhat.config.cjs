@@ -28,7 +28,9 @@ class InProcessProvider extends ProviderWrapper {
 extendProvider(async (provider, _config, network) => {
   if (network !== 'localhost') return provider
   const { createChain } = await import(process.env.PRESEAL ?? 'preseal')
-  const chain = await createChain({ dialect: 'hardhat', mining: 'auto', accounts: { count: 20 } })
+  // The hardfork of Hardhat's own network below, before which a transaction may have the gas of a block.
+  const options = { dialect: 'hardhat', hardfork: 'prague', mining: 'auto', accounts: { count: 20 } }
+  const chain = await createChain(options)
   return new InProcessProvider(provider, chain.standard)
 })
 
