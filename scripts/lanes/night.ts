@@ -27,13 +27,17 @@ const trials = (names: readonly string[]) => [
 /** Trials of the kits for Solidity, which take longest. */
 const KITS = ['coverage', 'failures', 'hardhat', 'solidity']
 
+/** Trials in browsers, and of the site. */
+const PAGES = ['firefox', 'page', 'playwright', 'site', 'web']
+
 /** The command of each part. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   node: suite('node'),
   engine: suite('ethereumjs'),
   browser: suite('chromium', 'playground', 'playwright', 'types'),
   kits: trials(KITS),
-  package: trials(TRIALS.filter((trial) => !KITS.includes(trial))),
+  pages: trials(PAGES),
+  package: trials(TRIALS.filter((trial) => !KITS.includes(trial) && !PAGES.includes(trial))),
 }
 
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(PARTS)

@@ -1,24 +1,11 @@
-/** Databases of each format, as they were once written: they open, and have the same chain. */
-import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
 import { createChain, createManualClock, type PresealChain } from '../../src/index.ts'
-import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
-import type { Hex } from '../../src/primitives/types.ts'
+import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { entriesIn, type TestLevel } from '../ledger/failingDatabase.ts'
 import { everythingOf } from './everything.ts'
 import format1 from './fixtures/format1.json' with { type: 'json' }
 import older from './fixtures/withoutFormat.json' with { type: 'json' }
-
-async function levelOf(entries: readonly (readonly string[])[]): Promise<TestLevel> {
-  const level: TestLevel = new MemoryLevel({ storeEncoding: 'view' })
-  await level.open()
-  const bytes = (hex: string | undefined) => hexToBytes(hex as Hex)
-  await level.batch(
-    entries.map(([key, value]) => ({ type: 'put' as const, key: bytes(key), value: bytes(value) })),
-    { keyEncoding: 'view', valueEncoding: 'view' },
-  )
-  return level
-}
+import { levelOf } from './levelOf.ts'
 
 const open = (database: TestLevel): Promise<PresealChain> =>
   createChain({ mining: 'manual', clock: createManualClock(1_700_000_000_000), database: database as never })

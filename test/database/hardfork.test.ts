@@ -1,17 +1,12 @@
 /** The hardfork and the contracts of a stored chain, when the defaults of new chains are others. */
-import { MemoryLevel } from 'memory-level'
+import type { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
-import {
-  type ChainOptions,
-  createChain,
-  createManualClock,
-  type Hex,
-  type Provider,
-} from '../../src/index.ts'
-import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
+import { type ChainOptions, createChain, createManualClock, type Provider } from '../../src/index.ts'
+import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { ask } from '../rpc/scene.ts'
 import format1 from './fixtures/format1.json' with { type: 'json' }
 import older from './fixtures/withoutFormat.json' with { type: 'json' }
+import { levelOf } from './levelOf.ts'
 
 const CLOCK = 1_700_000_000_000
 /** Returns the number of leading zeros of 0, by an instruction of Osaka (EIP-7939). */
@@ -20,17 +15,6 @@ const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11'
 const CREATE2_PROXY = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
 
 type Level = MemoryLevel<Uint8Array, Uint8Array>
-
-async function levelOf(entries: readonly (readonly string[])[]): Promise<Level> {
-  const level: Level = new MemoryLevel({ storeEncoding: 'view' })
-  await level.open()
-  const bytes = (hex: string | undefined) => hexToBytes(hex as Hex)
-  await level.batch(
-    entries.map(([key, value]) => ({ type: 'put' as const, key: bytes(key), value: bytes(value) })),
-    { keyEncoding: 'view', valueEncoding: 'view' },
-  )
-  return level
-}
 
 /** Opens a chain, seals a block, and returns what it has. */
 async function continued(database: Level, options: ChainOptions = {}) {

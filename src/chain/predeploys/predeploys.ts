@@ -1,6 +1,6 @@
 /**
  * Contracts that a chain has from its first block on, at the addresses and with the codes of Ethereum mainnet. Each is a
- * file of its own, loaded only if it is asked for, but for Multicall3, with the hash of its code.
+ * file with the hash of its code. All but Multicall3 are loaded when they are asked for.
  *
  *   multicall3     src/libraries/Preinstalls.sol of the package @eth-optimism/contracts-bedrock 0.17.3
  *   permit2        the same; its immutables are those of chain 1, and under another chain id it computes its domain again
