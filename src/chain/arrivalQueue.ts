@@ -5,6 +5,7 @@ import type { Address, MaybePromise } from '../primitives/types.ts'
 import type { DecodeTransaction, SignedHash } from '../protocol/decodeTransaction.ts'
 import type { Rules } from '../protocol/rules.ts'
 import type { SignedFields, Transaction } from '../protocol/transaction.ts'
+import type { SendTurn } from '../sequencer/order.ts'
 
 /** The parts of a chain that transactions arrive through. */
 export interface ArrivalParts {
@@ -17,13 +18,14 @@ export interface ArrivalParts {
   readonly recoveryScript?: string | undefined
   /** The rules that transactions are decoded by now. */
   rules(): Rules
-  /** Adds a transaction to the mempool. @throws Missing, TransactionRejectedError */
-  enter(transaction: Transaction): void
+  /** Adds a transaction to the mempool. @throws Missing, TransactionRejectedError, DisconnectedError */
+  enter(transaction: Transaction, turn: SendTurn): void
 }
 
 /** A transaction that waits for its sender. */
 export interface Arrival {
   readonly raw: Uint8Array
+  readonly turn: SendTurn
   /** Its fields, if they were decoded ahead, and the rules they were decoded by. */
   decoded?: { readonly fields: SignedFields; readonly signed: SignedHash; readonly rules: Rules }
   /** Its sender, if it was recovered ahead. */
@@ -32,6 +34,8 @@ export interface Arrival {
   isPrepared?: true
   /** Resolves once it is in the mempool. */
   readonly entered: Promise<Transaction>
+  /** Called once it has left the queue. */
+  onAdmitted?: () => void
   resolve(transaction: MaybePromise<Transaction>): void
   reject(error: Error): void
 }
@@ -57,13 +61,13 @@ export class ArrivalQueue {
     return this.#arrivals[this.#first + index]!
   }
 
-  push(raw: Uint8Array): Arrival {
+  push(raw: Uint8Array, turn: SendTurn): Arrival {
     let resolve!: Arrival['resolve']
     let reject!: Arrival['reject']
     const entered = new Promise<Transaction>((...settle) => {
       ;[resolve, reject] = settle
     })
-    const arrival = { raw, entered, resolve, reject }
+    const arrival: Arrival = { raw, turn, entered, resolve, reject }
     this.#arrivals.push(arrival)
     return arrival
   }

@@ -4,11 +4,13 @@
  *   a few at a time   decode ─► recover ─► enter                                  at once
  *   dozens            queue ─► decode ─► recover, also in workers ─► enter        in the order in which they were sent
  *
+ * Each enters in its turn: after the changes and its sender's sends that arrived before it.
+ *
  * Owns: the queue of those that wait, and this chain's use of the workers. Does not own the mempool.
  */
 import { BlobsRefusedError } from '../mempool/errors.ts'
 import { whenLoaded } from '../primitives/missing.ts'
-import type { MaybePromise } from '../primitives/types.ts'
+import type { Address, MaybePromise } from '../primitives/types.ts'
 import { beginWork, createYielder } from '../primitives/yielder.ts'
 import {
   decodeFields,
@@ -18,6 +20,7 @@ import {
 } from '../protocol/decodeTransaction.ts'
 import type { Transaction } from '../protocol/transaction.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
+import type { SendTurn } from '../sequencer/order.ts'
 import { type Arrival, type ArrivalParts, ArrivalQueue } from './arrivalQueue.ts'
 import type { Helpers } from './recoveryHelpers.ts'
 
@@ -40,20 +43,19 @@ export class Arrivals {
     this.#parts = parts
   }
 
-  /** Decodes a transaction, a blob transaction with its sidecar, and adds it to the mempool. */
-  async add(raw: Uint8Array): Promise<Transaction> {
+  /** Decodes a transaction, a blob transaction with its sidecar, and adds it to the mempool in its turn. */
+  async add(raw: Uint8Array, turn: SendTurn): Promise<Transaction> {
+    const changes = turn.afterChanges()
+    if (changes !== undefined) await changes
     this.#coming += 1
     await undefined
     this.#coming -= 1
     // Another decoder recovers the sender itself. Blobs take much longer than a sender.
     const isPlain = this.#parts.decode === decodeTransaction && !this.#hasBlobs(raw)
     const isBurst = !this.#isAlone && this.#coming + 1 >= BURST
-    if (isPlain && (isBurst || this.#queue.length > 0)) return this.#wait(raw)
-    const decoded = this.#decode(raw)
-    if (!(decoded instanceof Promise)) return this.#enter(decoded)
-    const tx = await decoded
-    await this.#settled()
-    return this.#enter(tx)
+    if (isPlain && (isBurst || this.#queue.length > 0)) return this.#wait(raw, turn)
+    const decoded = this.#decode(raw, (sender) => turn.name(sender))
+    return this.#enter(decoded instanceof Promise ? await decoded : decoded, turn)
   }
 
   /** Decodes transactions without adding them. @param raws - by block. */
@@ -61,7 +63,7 @@ export class Arrivals {
     return Promise.all(raws.map((block) => Promise.all(block.map(async (raw) => this.#decode(raw)))))
   }
 
-  /** Resolves after `earlier`, once the transactions that wait now have been added or refused. */
+  /** Resolves after `earlier`, once the transactions that wait for their senders now have had their turn in the queue. */
   before(earlier: Promise<unknown>): Promise<unknown> {
     const settled = this.#settled()
     return settled === undefined ? earlier : Promise.all([settled, earlier])
@@ -70,23 +72,40 @@ export class Arrivals {
   /** Refuses those that wait, and ends the use of the workers. */
   async close(): Promise<void> {
     this.#closed = true
-    while (this.#queue.length > 0) this.#queue.shift().reject(new DisconnectedError())
+    while (this.#queue.length > 0) {
+      const { reject, onAdmitted } = this.#queue.shift()
+      reject(new DisconnectedError())
+      onAdmitted?.()
+    }
     await (await this.#helpers)?.close()
   }
 
-  #decode(raw: Uint8Array): MaybePromise<Transaction> {
+  /** @param onSender - called with the sender as soon as it is known, if that is before the transaction is decoded. */
+  #decode(raw: Uint8Array, onSender?: (sender: Address) => void): MaybePromise<Transaction> {
     const { decode, crypto } = this.#parts
     if (!this.#hasBlobs(raw)) return decode(raw, this.#parts.rules(), crypto)
     if (!this.#parts.blobs) throw new BlobsRefusedError()
     return import('../import/blobSidecar.ts').then(({ decodeBlobTransaction }) =>
-      decodeBlobTransaction(raw, this.#parts.rules(), crypto, decode),
+      decodeBlobTransaction(raw, this.#parts.rules(), crypto, decode, onSender),
     )
   }
 
   /** Undefined unless so many wait that turns of the event loop pass until they are added. */
   #settled(): Promise<unknown> | undefined {
     if (this.#queue.length + this.#coming < (this.#draining ? 1 : BURST)) return undefined
-    const last = () => this.#queue.last?.entered.catch(() => {})
+    const last = () => {
+      const arrival = this.#queue.last
+      return (
+        arrival &&
+        new Promise<void>((resolve) => {
+          const earlier = arrival.onAdmitted
+          arrival.onAdmitted = () => {
+            earlier?.()
+            resolve()
+          }
+        })
+      )
+    }
     return this.#coming > 0 ? Promise.resolve().then(last) : last()
   }
 
@@ -94,13 +113,16 @@ export class Arrivals {
     return raw[0] === 3 && this.#parts.rules().fork.cancun
   }
 
-  #enter(tx: Transaction): MaybePromise<Transaction> {
-    const entered = whenLoaded(() => this.#parts.enter(tx))
+  #enter(tx: Transaction, turn: SendTurn): MaybePromise<Transaction> {
+    turn.name(tx.from)
+    const earlier = turn.begin()
+    if (earlier !== undefined) return earlier.then(() => this.#enter(tx, turn))
+    const entered = whenLoaded(() => this.#parts.enter(tx, turn))
     return entered instanceof Promise ? entered.then(() => tx) : tx
   }
 
-  #wait(raw: Uint8Array): Promise<Transaction> {
-    const arrival = this.#queue.push(raw)
+  #wait(raw: Uint8Array, turn: SendTurn): Promise<Transaction> {
+    const arrival = this.#queue.push(raw, turn)
     if (!this.#draining) void this.#drain()
     return arrival.entered
   }
@@ -141,16 +163,17 @@ export class Arrivals {
     }
   }
 
-  readonly #admit = ({ raw, decoded, sender, resolve, reject }: Arrival): void => {
+  readonly #admit = ({ raw, turn, decoded, sender, resolve, reject, onAdmitted }: Arrival): void => {
     const { rules, crypto } = this.#parts
     try {
       const now = rules()
       const isCurrent = decoded?.rules === now
       const { fields, signed } = isCurrent ? decoded : decodeFields(raw, now, crypto)
       const from = isCurrent && sender !== undefined ? sender : recoverSender(signed, crypto)
-      resolve(this.#enter(toTransaction(fields, from, false)))
+      resolve(this.#enter(toTransaction(fields, from, false), turn))
     } catch (error) {
       reject(error as Error)
     }
+    onAdmitted?.()
   }
 }

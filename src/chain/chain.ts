@@ -127,7 +127,7 @@ function createHandle(
   events: Emitter<ChainEvents>,
   reportError: (error: Error) => void,
 ): PresealChain {
-  const { sequencer } = core
+  const { sequencer, order } = core
   const closing = createClosing()
   const services = toServices(core, output, resets, closing)
   const sources = ofBase(core, (base) => toSources(base, core))
@@ -181,15 +181,16 @@ function createHandle(
     start: () => sequencer.start(),
     stop: () => sequencer.stop(),
     async tick() {
-      return toPreconfBlock(await holdBack(sequencer.tick()), dialect)
+      return toPreconfBlock(await holdBack(order.run(() => sequencer.tick())), dialect)
     },
     async seal() {
-      return toSealedBlock((await holdBack(sequencer.seal())).block, dialect)
+      return toSealedBlock((await holdBack(order.run(() => sequencer.seal()))).block, dialect)
     },
     async importBlocks(bytes, importOptions) {
       check(bytes instanceof Uint8Array, 'bytes', 'a Uint8Array')
       const resolved = resolveImportOptions(importOptions)
-      return toSealedBlock((await holdBack(core.importBlocks(bytes, resolved))).block, dialect)
+      const imported = order.run(() => core.importBlocks(bytes, resolved))
+      return toSealedBlock((await holdBack(imported)).block, dialect)
     },
     async export() {
       const { exportChain } = await import('./exportChain.ts')
@@ -202,19 +203,21 @@ function createHandle(
       const context = { viewed: view.capture(), read: services.read, dialect, closed: closing }
       return holdBack(explain(context, target, explainOptions))
     },
-    snapshot: () => holdBack(core.snapshots.take()),
+    snapshot: () => holdBack(order.run(() => core.snapshots.take())),
     async revert(id) {
-      if (!(await holdBack(core.revert(id, true)))) throw new UnknownSnapshotError(id)
+      if (!(await holdBack(order.run(() => core.revert(id, true))))) throw new UnknownSnapshotError(id)
     },
     async reorg(request) {
       const { depth, replace } = resolveReorg(request)
-      await holdBack(core.reorg(depth, replace))
+      await holdBack(order.run(() => core.reorg(depth, replace)))
       return head()
     },
     async retract(request) {
       const target = resolveRetract(request)
       await holdBack(
-        typeof target === 'number' ? retractSnapshots(core, target) : retractTransactions(core, target),
+        order.run(() =>
+          typeof target === 'number' ? retractSnapshots(core, target) : retractTransactions(core, target),
+        ),
       )
     },
     async reopenDatabase() {
@@ -248,7 +251,7 @@ function createHandle(
     ...toAsyncDisposal(() => chain.close()),
     ...forwardCheats((name, args) => {
       if (closed !== undefined) return Promise.reject(new DisconnectedError())
-      return holdBack(callCheat(cheats, name, args))
+      return holdBack(order.run(() => callCheat(cheats, name, args)))
     }),
   }
   const chain = addViews(rest, connect)

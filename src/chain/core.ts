@@ -19,6 +19,7 @@ import type { Transaction } from '../protocol/transaction.ts'
 import { Batches } from '../rpc/wallet/batches.ts'
 import { Faults } from '../sequencer/faults.ts'
 import { Mining } from '../sequencer/mining.ts'
+import { Order, type SendTurn } from '../sequencer/order.ts'
 import { reorg } from '../sequencer/reorg.ts'
 import { Sequencer } from '../sequencer/sequencer.ts'
 import { Snapshots } from '../sequencer/snapshots.ts'
@@ -55,18 +56,21 @@ export interface Core {
   readonly signers: Signers
   readonly batches: Batches
   readonly mining: Mining
+  readonly order: Order
   readonly faults: Faults
   /** Transactions as they enter the mempool. */
   readonly transactions: Emitter<{ added: (transaction: Transaction) => void }>
   /**
    * Decodes a transaction (a blob transaction with its sidecar) and adds it to the mempool; in `auto` mining resolves
    * once it is sealed.
+   *
+   * @param turn - ends if the transaction is refused; by default a new one.
    */
-  submit(raw: Uint8Array): Promise<Transaction>
+  submit(raw: Uint8Array, turn?: SendTurn): Promise<Transaction>
   /** Adds a transaction to the mempool at once; in `auto` mining resolves once it is sealed. */
-  send(transaction: Transaction): Promise<Transaction>
+  send(transaction: Transaction, turn: SendTurn): Promise<Transaction>
   /** Adds transactions to the mempool at once, all of them or none; seals nothing. */
-  enter(transactions: readonly Transaction[]): void
+  enter(transactions: readonly Transaction[], turn: SendTurn): void
   /** Decodes a transaction, a blob transaction with its sidecar. */
   decode(raw: Uint8Array): Promise<Transaction>
   /** Resolves once a transaction that was entered is stored, if there is a database. @throws DatabaseWriteError */
@@ -130,7 +134,7 @@ async function connect(
   const tip = () => sequencer.tip
   const mempool = createMempool(tip, options, journal?.entries)
   const faults = new Faults(options.faults)
-  const afterArrivals = (earlier: Promise<unknown>) => arrivals.before(earlier)
+  const order = new Order(mempool.reserve)
   const sequencer: Sequencer = new Sequencer(
     {
       base: { config, attributes: options, ledger, world, importer },
@@ -139,7 +143,7 @@ async function connect(
       mempool,
       faults,
       journal,
-      afterArrivals,
+      order,
       onError: report,
     },
     opened.tip,
@@ -171,7 +175,9 @@ async function connect(
   const batches = new Batches(config.crypto)
   snapshots.include(batches)
   const transactions: Core['transactions'] = new Emitter(onError)
-  const enter = createEnter({ mempool, sequencer, transactions, afterArrivals }, journal)
+  const automine = () => mining.automine
+  const afterArrivals = (earlier: Promise<unknown>) => arrivals.before(earlier)
+  const enter = createEnter({ mempool, sequencer, transactions, automine, afterArrivals }, journal)
   const arrivals: Arrivals = new Arrivals({
     decode: opened.decode,
     crypto: config.crypto,
@@ -179,12 +185,12 @@ async function connect(
     blobs: options.blobs,
     recoveryScript,
     rules: () => tip().preconf.env.rules,
-    enter: (tx) => enter([tx]),
+    enter: (tx, turn) => enter([tx], turn),
   })
-  const send = async (tx: Transaction): Promise<Transaction> => {
-    await whenLoaded(() => enter([tx]))
+  const finish = async (tx: Transaction, turn: SendTurn): Promise<Transaction> => {
     if (journal !== undefined) await journal.answer(tx)
-    await mining.sealPending()
+    const sealed = mining.sealEntered(turn)
+    if (sealed !== undefined) await sealed
     return tx
   }
   const restored = { config, ledger, mempool, mining, sequencer, signers }
@@ -209,13 +215,16 @@ async function connect(
     signers,
     batches,
     mining,
+    order,
     faults,
     transactions,
-    async submit(raw) {
-      const tx = await arrivals.add(raw)
-      if (journal !== undefined) await journal.answer(tx)
-      if (mining.automine) await mining.sealPending()
-      return tx
+    async submit(raw, turn = order.send(true)) {
+      try {
+        return await finish(await arrivals.add(raw, turn), turn)
+      } catch (error) {
+        turn.end()
+        throw error
+      }
     },
     async reorg(depth, replace) {
       const blocks = await arrivals.decode(replace)
@@ -223,7 +232,10 @@ async function connect(
       const { ledger, config } = base
       return reorg({ sequencer, mempool, ledger, crypto: config.crypto, clock }, depth, blocks)
     },
-    send,
+    async send(tx, turn) {
+      await whenLoaded(() => enter([tx], turn))
+      return finish(tx, turn)
+    },
     enter,
     decode: async (raw) => (await arrivals.decode([[raw]]))[0]![0]!,
     stored: (tx) => journal?.answer(tx),

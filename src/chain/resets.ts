@@ -7,12 +7,13 @@
 import type { ChainFile } from '../cheats/stateFile/chainFile.ts'
 import type { Forking } from '../rpc/services.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
+import type { ChangeTurn } from '../sequencer/order.ts'
 import type { ResetParts } from './fork/beginAgain.ts'
 
 /** See the file's header. */
 export interface Resets {
   /** See `ControlServices.reset`. */
-  reset(forking: Forking | undefined): Promise<void>
+  reset(forking: Forking | undefined, turn: ChangeTurn): Promise<void>
   /** See `ControlServices.setForkUrl`. */
   setForkUrl(url: string): Promise<void>
   /** See `ControlServices.loadChain`. */
@@ -58,13 +59,18 @@ export function createResets(from: ResetParts): Resets {
   }
 
   return {
-    reset: (forking) =>
+    reset: (forking, turn) =>
       inTurn(async () => {
-        if (goesBack(forking)) return core.snapshots.reset()
+        // Without a node, nothing before it can wait for long.
+        if (core.base.fork === undefined) await turn.begin()
+        if (goesBack(forking)) {
+          await turn.begin()
+          return core.snapshots.reset()
+        }
         // Loaded on first use, since most chains are no forks.
         const { beginAgain } = await import('./fork/beginAgain.ts')
         const isNew = forking?.url !== undefined || forking?.block !== undefined
-        connecting = beginAgain(from, isNew ? forking : undefined, onOpen)
+        connecting = beginAgain(from, isNew ? forking : undefined, onOpen, turn)
         await connecting
       }),
     setForkUrl: (url) =>
@@ -73,11 +79,12 @@ export function createResets(from: ResetParts): Resets {
         connecting = readFrom(core.base.fork, url, onOpen)
         await connecting
       }),
-    loadChain: (file) =>
-      inTurn(async () => {
-        const { loadChain } = await import('./loadChain.ts')
-        await loadChain(from, file)
-      }),
+    // In turn already: a reset that waits for it must not be waited for.
+    async loadChain(file) {
+      if (isClosed) throw new DisconnectedError()
+      const { loadChain } = await import('./loadChain.ts')
+      await loadChain(from, file)
+    },
     async close() {
       isClosed = true
       disconnect()

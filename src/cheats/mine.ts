@@ -21,8 +21,8 @@ export interface MiningRequest {
 }
 
 /**
- * Seals blocks, one after the other; the first includes waiting transactions. Between two blocks the event loop turns,
- * and other writers may run.
+ * Seals blocks, one after the other; the first includes waiting transactions. Between two blocks the event loop turns, and
+ * ticks of a timer that takes no turns may run.
  *
  * @throws TooManyBlocksError for more than {@link MAX_MINED_BLOCKS}, InvalidParamsError if the time would become too
  *   large, TimestampTooLowError; nothing has changed then.

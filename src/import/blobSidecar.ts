@@ -10,7 +10,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import type { Crypto } from '../crypto/crypto.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import { decodeFirstRlp, decodeRlp } from '../primitives/rlp.ts'
-import type { Hash } from '../primitives/types.ts'
+import type { Address, Hash } from '../primitives/types.ts'
 import type { DecodeTransaction } from '../protocol/decodeTransaction.ts'
 import { InvalidSidecarError, MissingSidecarError, TransactionDecodeError } from '../protocol/errors.ts'
 import type { Rules } from '../protocol/rules.ts'
@@ -38,6 +38,7 @@ interface Sidecar {
  * Since Osaka both versions are accepted, as by go-ethereum's RPC, which converts the proofs of the older one to cell
  * proofs.
  *
+ * @param onSender - called with the sender, before the sidecar is verified.
  * @returns the transaction as in blocks.
  * @throws MissingSidecarError if it has no wrapper
  * @throws InvalidSidecarError if blobs, commitments, proofs and versioned hashes do not match
@@ -49,9 +50,11 @@ export async function decodeBlobTransaction(
   rules: Rules,
   crypto: Crypto,
   decode: DecodeTransaction,
+  onSender?: (sender: Address) => void,
 ): Promise<Transaction> {
   const { envelope, sidecar } = unwrap(raw)
   const tx = decode(envelope, rules, crypto)
+  onSender?.(tx.from)
   if (sidecar === undefined) throw new MissingSidecarError()
   const error = checkBlobs(tx, rules.fork, rules.blobs.maxGas)
   if (error !== undefined) throw error

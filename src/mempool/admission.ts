@@ -31,13 +31,13 @@ export interface Admission {
  * Validates a transaction that is not in the mempool; see `Mempool.add` for `place` and the errors.
  *
  * @param queue - the sender's, or a new one.
- * @param arrivals - the next place in the order of arrival.
+ * @param arrival - the place in the order of arrival.
  */
 export function admit(
   transaction: Transaction,
   queue: SenderQueue,
   place: number | undefined,
-  arrivals: number,
+  arrival: number,
   { source, options, entries, queues, held, evictions }: AdmissionPool,
 ): Admission {
   const { from, nonce } = transaction
@@ -57,7 +57,7 @@ export function admit(
     place === undefined ? { ...now, baseFee } : { ...now, blobs: true, baseFee: 0n, minFeeCap: 0n }
   validateTransaction(transaction, rules, sender)
 
-  const entry = createEntry(transaction, place ?? arrivals)
+  const entry = createEntry(transaction, arrival)
   if (replaced !== undefined) {
     // A tick is executing the replaced transaction, so the nonce is about to be used.
     if (held.has(replaced.transaction.hash)) throw new NonceTooLowError()

@@ -39,7 +39,7 @@ export class Mempool {
   readonly #evictions: EvictionOrder
   readonly #pool: AdmissionPool
   #arrivals = 0
-  /** The lowest reserved place in the order of arrival, at most 0; transactions not included before start at 0. */
+  /** The lowest reserved place in the order of arrival, at most 0; those not included before start at 0. */
   #front = 0
 
   /** @param entries - an empty map. */
@@ -63,6 +63,9 @@ export class Mempool {
     return this.#entries.size
   }
 
+  /** Reserves the next place in the order of arrival. */
+  readonly reserve = (): number => this.#arrivals++
+
   /** Reserves places before all others in the order of arrival. @returns the first of them. */
   reserveFront(count: number): number {
     this.#front -= count
@@ -75,6 +78,7 @@ export class Mempool {
    * @param place - only for a transaction that was included before: its place in the order of arrival, from
    *   {@link reserveFront}. The limits of the mempool, the minimum fee and the refusal of blobs do not apply,
    *   and the funds need to cover only it and its bundle. Call {@link trim} once all such transactions wait.
+   * @param arrival - that of another, by default {@link reserve}'s.
    * @returns the transactions that it replaced or evicted.
    * @throws AlreadyKnownError it waits or is pre-confirmed already
    * @throws TransactionRejectedError a subclass, see `validateTransaction`; the funds must cover all waiting
@@ -84,12 +88,11 @@ export class Mempool {
    *   higher
    * @throws UnderpricedError the mempool is full, and no waiting transaction ranks below this one
    */
-  add(transaction: Transaction, place?: number): Dropped[] {
+  add(transaction: Transaction, place?: number, arrival = place ?? this.reserve()): Dropped[] {
     const { hash, from } = transaction
     if (this.#entries.has(hash) || this.#preconfirmed.has(hash)) throw new AlreadyKnownError(hash)
     const queue = this.#queues.get(from) ?? new SenderQueue(from)
-    const { entry, replaced, victim } = admit(transaction, queue, place, this.#arrivals, this.#pool)
-    if (place === undefined) this.#arrivals++
+    const { entry, replaced, victim } = admit(transaction, queue, place, arrival, this.#pool)
     if (victim) this.#drop(victim, 'evicted')
     if (replaced) {
       this.#entries.delete(replaced.transaction.hash)
@@ -121,23 +124,26 @@ export class Mempool {
    *
    * @param baseFee - wei per gas; by default the next block's.
    * @param blobBaseFee - wei per blob gas; by default the next block's.
+   * @param before - leaves out those from this place on, and later nonces.
    */
   best(
     baseFee: bigint = this.#source.nextBaseFee(),
     blobBaseFee: bigint = this.#source.nextBlobBaseFee(),
+    before?: number,
   ): BestTransactions {
     const runs: (readonly Entry[])[] = []
     for (const queue of this.#queues.values()) {
-      const { start, end } = queue.executable(this.#source.nonceOf(queue.sender), baseFee, blobBaseFee)
+      const nonce = this.#source.nonceOf(queue.sender)
+      const { start, end } = queue.executable(nonce, baseFee, blobBaseFee, before)
       if (end > start) runs.push(queue.entries.slice(start, end))
     }
     return new BestTransactions(runs, baseFee, this.#options.ordering)
   }
 
-  /** Whether {@link best} offers a transaction. */
-  hasExecutable(): boolean {
+  /** Whether {@link best} offers any. */
+  hasExecutable(before?: number): boolean {
     for (const queue of this.#queues.values()) {
-      const { start, end } = this.#executable(queue)
+      const { start, end } = this.#executable(queue, before)
       if (end > start) return true
     }
     return false
@@ -216,7 +222,6 @@ export class Mempool {
     const entries = [...this.#entries.values()]
     const preconfirmed = [...this.#preconfirmed]
     const restoreDrops = this.#drops.capture()
-    const arrivals = this.#arrivals
     return () => {
       this.#entries.clear()
       this.#queues.clear()
@@ -224,7 +229,6 @@ export class Mempool {
       this.#preconfirmed.clear()
       for (const hash of preconfirmed) this.#preconfirmed.add(hash)
       restoreDrops()
-      this.#arrivals = arrivals
       this.#evictions.reset()
     }
   }
@@ -269,14 +273,15 @@ export class Mempool {
     return toContent(this.#queues.values(), (queue) => this.#executable(queue))
   }
 
-  /** How many wait, by stage. */
+  /** Counts by stage. */
   status(): MempoolStatus {
     return toStatus(this.content(), this.size)
   }
 
-  #executable(queue: SenderQueue): Executable {
+  #executable(queue: SenderQueue, before?: number): Executable {
     const source = this.#source
-    return queue.executable(source.nonceOf(queue.sender), source.nextBaseFee(), source.nextBlobBaseFee())
+    const nonce = source.nonceOf(queue.sender)
+    return queue.executable(nonce, source.nextBaseFee(), source.nextBlobBaseFee(), before)
   }
 
   #dropStale(queue: SenderQueue, dropped: Dropped[]): void {

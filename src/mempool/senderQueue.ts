@@ -5,7 +5,7 @@ import { coversFees } from '../protocol/validity.ts'
 /** A waiting transaction with the fields that are read often. */
 export interface Entry {
   readonly transaction: Transaction
-  /** Position in the order of arrival, unique; negative if the transaction was included before. */
+  /** Position in the order of arrival, which only the transactions of a bundle share; negative if it was included before. */
   readonly arrival: number
   /** Whether the transaction was included before: the limits of the mempool do not apply to it. */
   readonly wasIncluded: boolean
@@ -146,17 +146,23 @@ export class SenderQueue {
     return from + BigInt(low - start)
   }
 
-  /** Which entries can execute one after the other from the account's nonce on, each able to pay the base fees. */
+  /**
+   * Which entries can execute one after the other from the account's nonce on, each able to pay the base fees.
+   *
+   * @param before - a place in the order of arrival; each has an earlier one.
+   */
   executable(
     accountNonce: bigint,
     baseFee: bigint,
     blobBaseFee: bigint,
+    before = Number.POSITIVE_INFINITY,
   ): { readonly start: number; readonly end: number } {
     const start = this.#indexOf(accountNonce)
     const contiguous = start + Number(this.gapFrom(accountNonce) - accountNonce)
     let end = start
     while (end < contiguous) {
-      if (!coversFees(this.#entries[end] as Entry, baseFee, blobBaseFee)) break
+      const entry = this.#entries[end] as Entry
+      if (entry.arrival >= before || !coversFees(entry, baseFee, blobBaseFee)) break
       end++
     }
     return { start, end }

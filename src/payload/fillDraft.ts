@@ -18,6 +18,8 @@ export interface FillParts {
   readonly clock: Pick<Clock, 'now'>
   /** Called with what each transaction writes to the console; undefined if there are no listeners. */
   readonly onConsole: ((entry: ConsoleEntry) => void) | undefined
+  /** A place in the order of arrival: only transactions with earlier ones are added. */
+  readonly before?: number | undefined
 }
 
 /**
@@ -30,13 +32,13 @@ export interface FillParts {
  */
 export async function fillDraft(
   draft: PayloadDraft,
-  { mempool, clock, onConsole }: FillParts,
+  { mempool, clock, onConsole, before }: FillParts,
   gasLimit: bigint,
   budget: number,
 ): Promise<Dropped[]> {
   const drops: Dropped[] = []
   const started = clock.now()
-  const best = mempool.best()
+  const best = mempool.best(undefined, undefined, before)
   for (const transaction of best) {
     if (clock.now() - started > budget) break
     const wait = draft.pause()

@@ -5,7 +5,7 @@
 import { dropTransactions } from '../cheats/pool.ts'
 import { setBlockTimestampInterval } from '../cheats/time.ts'
 import type { Hash } from '../primitives/types.ts'
-import { type MethodOptions, method, type RpcContext } from './method.ts'
+import { changeMethod, type MethodOptions, type RpcContext } from './method.ts'
 import { integer } from './params/dev.ts'
 
 const PREFIXES = ['anvil', 'evm', 'ganache', 'hardhat'] as const
@@ -28,7 +28,7 @@ export function setTimestampInterval<const Alias extends string = never>(
   toSeconds: (value: number) => number,
   options?: MethodOptions<Alias>,
 ) {
-  return method(
+  return changeMethod(
     [integer],
     async ({ control }, value) => {
       await setBlockTimestampInterval(control.cheats, BigInt(toSeconds(value)))
@@ -47,7 +47,7 @@ export function setIntervalMining<const Alias extends string = never>(
   toMs: (value: number) => number,
   options?: MethodOptions<Alias>,
 ) {
-  return method(
+  return changeMethod(
     [integer],
     async ({ control }, value) => {
       await control.cheats.mining.setBlockTime(toMs(value))

@@ -6,7 +6,7 @@ import type { Schema } from '../primitives/schema.ts'
 import type { Transaction } from '../protocol/transaction.ts'
 import type { BlockView } from '../view/blockView.ts'
 import type { ViewedTip } from '../view/viewedTip.ts'
-import type { RpcContext, RunnableMethod } from './method.ts'
+import type { RpcContext, RunnableMethod, SendingContext } from './method.ts'
 import type { TransactionRequest } from './params/call.ts'
 
 /** See the file's header. */
@@ -18,7 +18,7 @@ export interface DialectExtension {
   /** What an estimate runs on instead of a block that is not sealed: the state after what is pre-confirmed and what waits. */
   estimateOn(context: EstimateContext, block: BlockView): Promise<Pick<BlockView, 'state' | 'env'>>
   /**
-   * Sends a transaction.
+   * Sends a transaction in its turn.
    *
    * @param submit - makes the transaction, passes it to `check`, and adds it to the mempool; `now` is the newest context.
    * @throws TransactionRejectedError, ExecutionRevertedError, ExecutionFailedError
@@ -36,7 +36,7 @@ export interface DialectExtension {
 }
 
 /** The part of the context that sends need. */
-export type SendContext = Pick<RpcContext, 'viewed' | 'view' | 'read' | 'send' | 'closed'>
+export type SendContext = Pick<SendingContext, 'viewed' | 'view' | 'read' | 'send' | 'turn' | 'closed'>
 
 /** The part of the context that estimates need. */
 export type EstimateContext = Pick<RpcContext, 'view' | 'read' | 'control' | 'closed'>

@@ -2,6 +2,7 @@
 
 import type { Schema } from '../primitives/schema.ts'
 import type { Dialect, MaybePromise } from '../primitives/types.ts'
+import type { ChangeTurn, SendTurn } from '../sequencer/order.ts'
 import type { View } from '../view/view.ts'
 import type { ViewedTip } from '../view/viewedTip.ts'
 import type { DialectRules } from './dialect.ts'
@@ -26,6 +27,18 @@ export interface RpcContext extends RpcServices {
   readonly closed: Closing
 }
 
+/** What a send's handler has access to. */
+export interface SendingContext extends RpcContext {
+  /** The request's turn, which was taken when it arrived. */
+  readonly turn: SendTurn
+}
+
+/** What a reset's handler has access to. */
+export interface ResetContext extends RpcContext {
+  /** The request's turn, which was taken when it arrived. */
+  readonly turn: ChangeTurn
+}
+
 /** The part of the context that reads need; `closed` ends their work. */
 export type ReadContext = Pick<RpcContext, 'viewed' | 'read' | 'closed'>
 
@@ -45,13 +58,15 @@ export interface Method<Specs extends Params = Params, Result = unknown, Alias e
   readonly params: Specs
   /** Whether clients may also send the only parameter itself as `params`, without an array around it. */
   readonly bare?: boolean
+  /** The turn that a request takes when it arrives: of a send, of one that is signed already, of a change, or of one that waits for its turn itself; none of a read. */
+  readonly turn?: 'send' | 'raw' | 'change' | 'reset'
   /** Never set; it carries the type for SchemaOf. */
   readonly result?: Result
 }
 
 /** A method as a provider runs it; {@link RpcContext} stays out of the public types. */
 export interface RunnableMethod extends Method {
-  readonly handler: (context: RpcContext, ...params: never[]) => MaybePromise<unknown>
+  readonly handler: (context: SendingContext & ResetContext, ...params: never[]) => MaybePromise<unknown>
 }
 
 /** Defines a method; its types are inferred from its schemas and its handler. */
@@ -61,6 +76,39 @@ export function method<const Specs extends Params, Result, const Alias extends s
   options?: MethodOptions<Alias>,
 ): Method<Specs, Result, Alias> {
   const runnable = { params, handler, ...options }
+  return runnable
+}
+
+/** Defines a method that changes the chain by other means than a transaction: it runs after all that was requested before it. */
+export function changeMethod<const Specs extends Params, Result, const Alias extends string = never>(
+  params: Specs,
+  handler: (context: RpcContext, ...params: ParamValues<Specs>) => MaybePromise<Result>,
+  options?: MethodOptions<Alias>,
+): Method<Specs, Result, Alias> {
+  return { ...method(params, handler, options), turn: 'change' }
+}
+
+/** Defines a change whose handler waits for its turn itself, since it may be what ends the requests that it waits for. */
+export function resetMethod<const Specs extends Params, Result, const Alias extends string = never>(
+  params: Specs,
+  handler: (context: ResetContext, ...params: ParamValues<Specs>) => MaybePromise<Result>,
+  options?: MethodOptions<Alias>,
+): Method<Specs, Result, Alias> {
+  const runnable = { params, handler, ...options, turn: 'reset' as const }
+  return runnable
+}
+
+/**
+ * Defines a method that sends transactions: its handler names the sender to its turn, and waits for it.
+ *
+ * @param turn - `raw` if the transaction is signed already.
+ */
+export function sendMethod<const Specs extends Params, Result>(
+  params: Specs,
+  handler: (context: SendingContext, ...params: ParamValues<Specs>) => MaybePromise<Result>,
+  turn: 'send' | 'raw' = 'send',
+): Method<Specs, Result, never> {
+  const runnable = { params, handler, turn }
   return runnable
 }
 

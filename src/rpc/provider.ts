@@ -11,18 +11,20 @@ import { Missing } from '../primitives/missing.ts'
 import type { Address, Hex, MaybePromise } from '../primitives/types.ts'
 import { turnBeforeAnswer } from '../primitives/yielder.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
+import type { ChangeTurn, SendTurn } from '../sequencer/order.ts'
 import type { View } from '../view/view.ts'
 import { type DialectRules, inDialect } from './dialect.ts'
-import { InternalError, InvalidRequestError, MethodNotFoundError } from './errors.ts'
+import { InternalError } from './errors.ts'
+import { findMethod, readRequest } from './findMethod.ts'
 import { loadExtension } from './loadExtension.ts'
-import type { Method, RpcContext, RunnableMethod } from './method.ts'
+import type { Method, ResetContext, SendingContext } from './method.ts'
 import { parseParams } from './params/parseParams.ts'
 import { createClosing, type RpcServices } from './services.ts'
 import { Filters } from './subscriptions/filters.ts'
 import { givesUp } from './subscriptions/givesUp.ts'
 import { type Notifications, setNotifications } from './subscriptions/notifications.ts'
 import { Subscriptions } from './subscriptions/subscriptions.ts'
-import { METHODS, type PresealRpcSchema } from './table.ts'
+import type { PresealRpcSchema } from './table.ts'
 import { Permissions } from './wallet/permissions.ts'
 
 /** A message of a provider (EIP-1193). */
@@ -115,7 +117,12 @@ export function createProvider(
   reports: ProviderReports,
 ): Provider {
   // What a connection reads of the chain stays the same if the chain begins again on another block.
-  const { read, send, control } = services
+  const {
+    read,
+    send: { signers },
+    control,
+    order,
+  } = services
   const emitter = new Emitter<ProviderEvents>(reports.onListenerError)
   const notifications = new Emitter<Notifications>(reports.onListenerError)
   const subscriptions = new Subscriptions(view, dialect, read, (subscription, emission) => {
@@ -126,13 +133,14 @@ export function createProvider(
     emitter.emit('message', { type: 'eth_subscription', data })
   })
   const filters = new Filters(view, dialect, read)
-  const permissions = new Permissions(send.signers, dialect, (accounts) => {
+  const permissions = new Permissions(signers, dialect, (accounts) => {
     emitter.emit('accountsChanged', accounts)
   })
   const emitChainChanged = (chainId: bigint) => emitter.emit('chainChanged', quantity(chainId))
   read.events.on('chainChanged', emitChainChanged)
   /** By what rejects a request: what answers it if the connection ends meanwhile, undefined if that is an error. */
   const waiting = new Map<Reject, ((isGivenUp: true) => void) | undefined>()
+  const turns = new Set<ChangeTurn | SendTurn>()
   const closing = createClosing()
   let closed = false
   /** Whether `connect` was emitted, or `disconnect` instead of it. */
@@ -142,38 +150,54 @@ export function createProvider(
 
   const answer = async (args: unknown): Promise<unknown> => {
     const { name, params } = readRequest(args)
-    const found = findMethod(name)
-    if (!isServed(found, view, dialect)) throw new MethodNotFoundError(name)
-    const method = dialect.adapted?.test(name) ? (await loadExtension(dialect)!).adapt(name, found) : found
-    const list = method.bare ? toList(params) : params
-    const read = readParams(list, method.params)
-    const values = read instanceof Promise ? await read : read
-    const context: RpcContext = {
-      viewed: view.capture(),
-      view,
-      read: services.read,
-      send,
-      control,
-      dialect,
-      filters,
-      subscriptions,
-      permissions,
-      closed: closing,
-    }
-    const { fork } = context.viewed.sources
-    if (fork !== undefined) {
-      answerOnFork ??= (await import('./forwarding/forwarding.ts')).answerOnFork
-      return answerOnFork({ method, values, context, fork, params: list })
-    }
-    // Like `whenLoaded`, but without a closure and a promise for each request. Every run uses the same
-    // captured tip, so that the result does not depend on how long loading takes.
-    for (;;) {
-      try {
-        const result = method.handler(context, ...(values as never[]))
-        return result instanceof Promise ? await result : result
-      } catch (thrown) {
-        if (!(thrown instanceof Missing)) throw thrown
-        await thrown.load()
+    const found = findMethod(name, view, dialect)
+    // Taken before anything is awaited.
+    const change = found.turn === 'change' || found.turn === 'reset' ? order.change() : undefined
+    const send = isSend(found) ? order.send(found.turn === 'raw') : undefined
+    const turn = change ?? send
+    if (turn !== undefined) turns.add(turn)
+    try {
+      const method = dialect.adapted?.test(name) ? (await loadExtension(dialect)!).adapt(name, found) : found
+      const earlier = found.turn === 'change' ? change!.begin() : undefined
+      if (earlier !== undefined) await earlier
+      const list = method.bare ? toList(params) : params
+      const read = readParams(list, method.params)
+      const values = read instanceof Promise ? await read : read
+      const context: SendingContext & ResetContext = {
+        viewed: view.capture(),
+        view,
+        // Of the kind that the method's handler takes.
+        turn: turn as never,
+        read: services.read,
+        send: services.send,
+        control,
+        order,
+        dialect,
+        filters,
+        subscriptions,
+        permissions,
+        closed: closing,
+      }
+      const { fork } = context.viewed.sources
+      if (fork !== undefined) {
+        answerOnFork ??= (await import('./forwarding/forwarding.ts')).answerOnFork
+        return await answerOnFork({ method, values, context, fork, params: list })
+      }
+      // Like `whenLoaded`, but without a closure and a promise for each request. Every run uses the same
+      // captured tip, so that the result does not depend on how long loading takes.
+      for (;;) {
+        try {
+          const result = method.handler(context, ...(values as never[]))
+          return result instanceof Promise ? await result : result
+        } catch (thrown) {
+          if (!(thrown instanceof Missing)) throw thrown
+          await thrown.load()
+        }
+      }
+    } finally {
+      if (turn !== undefined) {
+        turns.delete(turn)
+        turn.end()
       }
     }
   }
@@ -226,6 +250,7 @@ export function createProvider(
     closed = true
     stopListening()
     closing.close()
+    for (const turn of turns) turn.giveUp()
     subscriptions.clear()
     filters.clear()
     permissions.close()
@@ -283,27 +308,11 @@ export function createProvider(
   return provider as unknown as Provider
 }
 
-function readRequest(args: unknown): { readonly name: string; readonly params: unknown } {
-  if (typeof args !== 'object' || args === null) throw new InvalidRequestError('an object with a method')
-  const { method, params } = args as { method?: unknown; params?: unknown }
-  if (typeof method !== 'string') throw new InvalidRequestError('a string as method')
-  return { name: method, params }
-}
-
 /** Wraps an object that was sent as `params` itself in an array. */
 function toList(params: unknown): unknown {
   return typeof params === 'object' && params !== null && !Array.isArray(params) ? [params] : params
 }
 
-function isServed({ standardDialects }: Method, { kind }: View, { name }: DialectRules): boolean {
-  return kind === 'preconf' || standardDialects === undefined || standardDialects.includes(name)
-}
-
-/** By name: a lookup with a property name would be compiled for the first names that are requested. */
-const methods = new Map(Object.entries(METHODS as { readonly [name: string]: Method }))
-
-function findMethod(name: string): RunnableMethod {
-  const method = methods.get(name)
-  if (method === undefined) throw new MethodNotFoundError(name)
-  return method as RunnableMethod
+function isSend({ turn }: Method): boolean {
+  return turn === 'send' || turn === 'raw'
 }

@@ -12,6 +12,7 @@ import type { Clock } from '../primitives/clock.ts'
 import type { Address, Hex, MaybePromise } from '../primitives/types.ts'
 import type { Transaction } from '../protocol/transaction.ts'
 import type { Mining } from '../sequencer/mining.ts'
+import type { ChangeTurn, Order, SendTurn } from '../sequencer/order.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { Reexecutions } from '../trace/reexecution.ts'
 import type { Feed } from './subscriptions/feed.ts'
@@ -60,13 +61,19 @@ export interface SendServices {
   /** The most transactions that an account may have waiting. */
   readonly maxPerSender: number
   /** Sealing after sends. */
-  readonly mining: Pick<Mining, 'sealPending' | 'inTurn' | 'automine'>
-  /** Decodes a transaction and adds it to the mempool; in `auto` mining it resolves once the transaction is sealed. */
-  submitRaw(raw: Uint8Array): Promise<Transaction>
-  /** Adds a transaction to the mempool, synchronously; in `auto` mining it resolves once the transaction is sealed. */
-  submit(transaction: Transaction): Promise<Transaction>
-  /** Adds transactions to the mempool, all of them or none; seals nothing. */
-  enter(transactions: readonly Transaction[]): void
+  readonly mining: Pick<Mining, 'prepare' | 'sealEntered' | 'automine'>
+  /**
+   * Decodes a transaction and adds it to the mempool in its turn, which ends even if the transaction is refused; in `auto` mining
+   * it resolves once the transaction is sealed.
+   */
+  submitRaw(raw: Uint8Array, turn: SendTurn): Promise<Transaction>
+  /**
+   * Adds a transaction to the mempool, synchronously, which ends its turn; in `auto` mining it resolves once the transaction is
+   * sealed.
+   */
+  submit(transaction: Transaction, turn: SendTurn): Promise<Transaction>
+  /** Adds transactions to the mempool, all of them or none, which ends their turn; seals nothing. */
+  enter(transactions: readonly Transaction[], turn: SendTurn): void
   /** Decodes a transaction, a blob transaction with its sidecar. */
   decode(raw: Uint8Array): Promise<Transaction>
   /** Resolves once a transaction that was entered is stored, if the chain has a database. @throws DatabaseWriteError */
@@ -97,9 +104,10 @@ export interface ControlServices {
    * Begins the chain again: on the block that `forking` names, or without it on a genesis block of its own. If `forking` names
    * neither a node nor a block, the chain goes back to its first block, that of a fork or genesis.
    *
+   * @param turn - is waited for once the other block is read, and nothing waits for the node before any longer.
    * @throws PresealRpcError if that cannot be done; nothing has changed then.
    */
-  reset(forking: Forking | undefined): Promise<void>
+  reset(forking: Forking | undefined, turn: ChangeTurn): Promise<void>
   /** Reads the fork from another node from now on. @throws PresealRpcError if that cannot be done; nothing has changed then. */
   setForkUrl(url: string): Promise<void>
   /**
@@ -119,6 +127,8 @@ export interface RpcServices {
   readonly read: ReadServices
   readonly send: SendServices
   readonly control: ControlServices
+  /** The order in which requests take effect. */
+  readonly order: Order
 }
 
 /**

@@ -1,12 +1,12 @@
 /**
  * When blocks are made without a request for one: after each send, by the clock, both, or neither.
  *
- * Owns: whether sends are sealed at once, and the order of the sends that run in turn. Does not own the timer (the
- * sequencer does).
+ * Owns: whether sends are sealed at once. Does not own the timer (the sequencer does), nor the order of sends.
  */
 import type { MiningMode } from '../config/options.ts'
 import type { Recorder } from '../ledger/journal.ts'
 import type { MaybePromise } from '../primitives/types.ts'
+import type { SendTurn } from './order.ts'
 import type { Sequencer } from './sequencer.ts'
 
 /** When blocks are made, as requests have set it. */
@@ -26,8 +26,8 @@ export class Mining {
   /** Undefined until a request sets them: then those of the options apply. */
   #modes: MiningModes | undefined
   #automine: boolean
-  /** Resolves once the last send that runs in turn has ended. */
-  #turn: Promise<unknown> = Promise.resolve()
+  /** The run of {@link sealPending} that has not begun. */
+  #sealing: { readonly before: number | undefined; readonly run: Promise<void> } | undefined
 
   /**
    * @param record - writes each change to the chain's database, if it has one.
@@ -92,23 +92,51 @@ export class Mining {
 
   /** Seals what waits, if sends are sealed at once. */
   async sealPending(): Promise<void> {
-    if (this.#automine) await this.#sequencer.sealPending()
+    if (this.#automine) await this.#seal()
   }
 
   /**
-   * Runs `send`, which prepares a transaction on the newest state and sends it. If sends are sealed at once, it runs
-   * after all earlier sends, so that it prepares on the state that it is executed on; else it runs at once.
+   * Resolves once a send can prepare a transaction on the newest state: in its turn, and if sends are sealed at once, on the
+   * state that the transaction is executed on. Undefined if that is so now.
    *
    * @param seals - whether what waits is sealed first.
+   * @throws DisconnectedError if the turn was given up meanwhile.
    */
-  inTurn<T>(send: () => Promise<T>, seals = true): Promise<T> {
-    if (!this.#automine) return send()
-    const turn = this.#turn.then(async () => {
-      if (seals) await this.sealPending()
-      return send()
-    })
-    this.#turn = turn.catch(() => {})
-    return turn
+  prepare(turn: SendTurn, seals = true): Promise<void> | undefined {
+    const changes = turn.afterChanges()
+    if (changes !== undefined) return changes.then(() => this.prepare(turn, seals))
+    if (!this.#automine) return turn.begin()
+    return this.#prepareOnSealed(turn, seals)
+  }
+
+  async #prepareOnSealed(turn: SendTurn, seals: boolean): Promise<void> {
+    await turn.afterSeals()
+    if (seals) await this.#seal(turn.place)
+    turn.check()
+  }
+
+  /** Seals what a send has entered; undefined if it is not sealed at once. */
+  sealEntered(turn: SendTurn): Promise<void> | undefined {
+    return turn.isSealing ? this.#sealEntered(turn) : undefined
+  }
+
+  async #sealEntered(turn: SendTurn): Promise<void> {
+    const earlier = turn.beforeSeal()
+    if (earlier !== undefined) await earlier
+    await this.#seal(turn.sealedBefore)
+    turn.end()
+  }
+
+  /** Equal calls that arrive before it begins share one run. @param before - see `Sequencer.sealPending`. */
+  #seal(before?: number): Promise<void> {
+    const waiting = this.#sealing
+    if (waiting !== undefined && waiting.before === before) return waiting.run
+    const begin = (): void => {
+      if (this.#sealing === sealing) this.#sealing = undefined
+    }
+    const sealing = { before, run: this.#sequencer.sealPending(before, begin) }
+    this.#sealing = sealing
+    return sealing.run
   }
 
   /** @throws DatabaseWriteError if the change cannot be written; nothing has changed then. */

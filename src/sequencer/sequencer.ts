@@ -34,10 +34,10 @@ import type { Clock } from '../primitives/clock.ts'
 import { type Emitter, toError } from '../primitives/emitter.ts'
 import type { RetractionReason } from '../primitives/eventTypes.ts'
 import type { Block } from '../protocol/block.ts'
-import type { Transaction } from '../protocol/transaction.ts'
 import { DisconnectedError } from './errors.ts'
 import type { Faults } from './faults.ts'
 import { includeAgain, includeExactly } from './include.ts'
+import type { Order } from './order.ts'
 import { type ChainBase, Publisher, type PublisherParts, type TipEvents } from './publisher.ts'
 import { type Change, type RebuildParts, rebuildPending, rewind } from './rebuildPending.ts'
 import { type Schedule, SlotTimer } from './slotTimer.ts'
@@ -53,8 +53,7 @@ export interface SequencerParts extends PublisherParts {
   }
   readonly mempool: Mempool
   readonly faults: Faults
-  /** Resolves after `earlier`, once the transactions that were sent before now are in the mempool too. */
-  readonly afterArrivals: (earlier: Promise<unknown>) => Promise<unknown>
+  readonly order: Order
 }
 
 /** See the file's header. */
@@ -63,7 +62,6 @@ export class Sequencer {
   readonly #publisher: Publisher
   readonly #slots: SlotTimer
   #lock: Promise<unknown> = Promise.resolve()
-  #sealingPending: Promise<void> | undefined
   #closed = false
 
   constructor(parts: SequencerParts, tip: Tip) {
@@ -75,7 +73,9 @@ export class Sequencer {
       preconfInterval,
       clock: parts.clock,
       faults: parts.faults,
-      exclusive: (fn) => this.exclusive(fn),
+      // Under other clocks than manual ones, real time decides.
+      exclusive: (fn) =>
+        Number.isFinite(tickBudget) ? this.exclusive(fn) : parts.order.run(() => this.exclusive(fn)),
       tick: () => this.#tick(tickBudget),
       seal: (nextSlot) => this.#seal(nextSlot, tickBudget),
       isIdle: () => isEmpty(this.tip) && !this.#hasExecutable(),
@@ -107,7 +107,7 @@ export class Sequencer {
   exclusive<T>(fn: (writer: Writer) => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new DisconnectedError())
     this.#slots.wake()
-    const run = this.#parts.afterArrivals(this.#lock).then(() => fn(this.#writer))
+    const run = this.#lock.then(() => fn(this.#writer))
     this.#lock = run.catch(() => {})
     return run
   }
@@ -150,15 +150,18 @@ export class Sequencer {
   }
 
   /**
-   * Seals until nothing executable is left; calls that arrive before it begins share one run. A failure is passed to
-   * `onError`.
+   * Seals until nothing executable is left. A failure is passed to `onError`.
+   *
+   * @param before - a place of arrival from which on they stay.
+   * @param begin - called at its start.
    */
-  sealPending(): Promise<void> {
-    if (this.#closed) return Promise.resolve()
-    this.#sealingPending ??= this.exclusive(() => this.#sealPending()).catch((error) =>
-      this.#parts.onError(toError(error)),
-    )
-    return this.#sealingPending
+  async sealPending(before?: number, begin?: () => void): Promise<void> {
+    if (this.#closed) return
+    const seal = () => {
+      begin?.()
+      return this.#sealPending(before)
+    }
+    await this.exclusive(seal).catch((error) => this.#parts.onError(toError(error)))
   }
 
   /** Whether the timer runs. */
@@ -187,7 +190,7 @@ export class Sequencer {
     this.#slots.stop()
   }
 
-  /** Wakes the timer after transactions were added to the mempool. */
+  /** Wakes the timer after transactions were added. */
   readonly wake = (): void => this.#slots.wake()
 
   /** Keeps the process alive while the timer runs, until the returned function is called. */
@@ -203,18 +206,17 @@ export class Sequencer {
     this.events.clear()
   }
 
-  async #sealPending(): Promise<void> {
-    this.#sealingPending = undefined
+  async #sealPending(before?: number): Promise<void> {
     while (!this.#closed) {
-      if (this.#hasExecutable()) await this.#tick()
+      if (this.#parts.mempool.hasExecutable(before)) await this.#tick(undefined, before)
       if (this.#parts.faults.hasScheduled) await this.#parts.faults.dropScheduled(this.#writer)
       if (this.tip.preconf.block.transactions.length === 0) return
       await this.#promote(this.#parts.clock.now())
     }
   }
 
-  /** @param budget - milliseconds the timer's ticks may execute. */
-  async #tick(budget = Number.POSITIVE_INFINITY): Promise<Payload> {
+  /** @param budget - of the timer's ticks, in ms. @param before - see {@link sealPending}. */
+  async #tick(budget = Number.POSITIVE_INFINITY, before?: number): Promise<Payload> {
     const { clock, mempool, faults } = this.#parts
     const { config } = this.#base
     if (faults.hasScheduled) await faults.dropScheduled(this.#writer)
@@ -229,7 +231,7 @@ export class Sequencer {
       const entries: ConsoleEntry[] = []
       const onConsole =
         this.events.count('console') > 0 ? (entry: ConsoleEntry) => entries.push(entry) : undefined
-      const drops = await fillDraft(draft, { mempool, clock, onConsole }, base.env.gasLimit, budget)
+      const drops = await fillDraft(draft, { mempool, clock, onConsole, before }, base.env.gasLimit, budget)
       const built = draft.size > 0 ? draft.publish(index) : repeatPayload(base, index)
       const payload = built instanceof Promise ? await built : built
       const recorded = this.#publisher.record(payload, drops)
@@ -280,12 +282,6 @@ export class Sequencer {
     })
   }
 
-  /** See {@link Writer.sealExactly}. */
-  async #sealExactly(transactions: readonly Transaction[]): Promise<SealedEntry> {
-    await includeExactly(this.#rebuildParts, transactions)
-    return this.#promote(this.#parts.clock.now())
-  }
-
   /** Makes an external block the head, instead of the payload. */
   #adopt(imported: Executed): Promise<SealedEntry> {
     const { preconf, settings } = this.tip
@@ -316,7 +312,10 @@ export class Sequencer {
       const attributes = this.#attributes(target.entry.block, target.settings)
       return rewind(this.#rebuildParts, { ...target, attributes }, reason, updateMempool)
     },
-    sealExactly: (transactions) => this.#sealExactly(transactions),
+    sealExactly: async (transactions) => {
+      await includeExactly(this.#rebuildParts, transactions)
+      return this.#promote(this.#parts.clock.now())
+    },
     includeAgain: (transactions) => includeAgain(this.#rebuildParts, transactions),
     seal: async (update) => {
       if (this.#closed) throw new DisconnectedError()

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { createManualClock, systemClock } from '../../src/index.ts'
 import { startChain } from '../harness.ts'
 import type { TestLevel } from '../ledger/failingDatabase.ts'
+import { ask } from '../rpc/scene.ts'
 import { send } from '../sequencer/support.ts'
 
 /** A database whose writes wait while `gate` is set. */
@@ -35,11 +36,15 @@ it('announces a transaction before it is dropped by a change that was being writ
   gates.gate = new Promise((resolve) => {
     open = resolve
   })
-  const changed = chain.standard.request({ method: 'anvil_setChainId', params: [5] })
+  const leaving = chain.provider('standard')
+  const changed = ask(leaving, 'anvil_setChainId', [5])
   await systemClock.yield()
+  // A send waits for a change that was requested before it, unless the connection of the change has ended.
+  leaving.close()
   const sent = send(chain, { nonce: 0 })
   for (let turn = 0; turn < 20; turn++) await systemClock.yield()
   open()
-  const [hash] = await Promise.all([sent, changed])
+  const [hash, answer] = await Promise.all([sent, changed])
+  expect(answer).toBe('error 4900 disconnected')
   expect(events).toEqual([{ transaction: hash }, { dropped: hash, reason: 'invalid' }])
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Method } from '../../src/rpc/method.ts'
 import { METHODS } from '../../src/rpc/table.ts'
 import { isDevMethod } from './devMethods.ts'
 
@@ -57,5 +58,30 @@ describe('method table', () => {
     for (const prefix of ['evm_', 'ganache_', 'hardhat_']) {
       expect(namesOf(prefix)).toEqual(expect.arrayContaining(namesOf('anvil_')))
     }
+  })
+
+  it('takes a turn for exactly the methods that send transactions or change the chain', () => {
+    const methods = Object.entries(METHODS as Readonly<Record<string, Method>>)
+    const withoutTurn = methods.filter(([name, { turn }]) => isDevMethod(name) && turn === undefined)
+    const names = new Set(withoutTurn.map(([name]) => name.slice(name.indexOf('_') + 1)))
+    expect([...names].sort()).toEqual([
+      'dumpState',
+      'getAutomine',
+      'getIntervalMining',
+      'metadata',
+      'nodeInfo',
+      'setLoggingEnabled',
+      // Reads the same block from another node, perhaps because requests wait for the one before.
+      'setRpcUrl',
+    ])
+    const others = methods.filter(([name, { turn }]) => !isDevMethod(name) && turn !== undefined)
+    expect(others.map(([name, { turn }]) => `${name}: ${turn}`).sort()).toEqual([
+      'eth_sendRawTransaction: raw',
+      'eth_sendRawTransactionSync: raw',
+      'eth_sendTransaction: send',
+      'eth_sendTransactionSync: send',
+      'eth_sendUnsignedTransaction: send',
+      'wallet_sendCalls: send',
+    ])
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Core } from '../../src/chain/core.ts'
 import type { Hash, PresealChain, SealedBlock } from '../../src/index.ts'
 import { startChain } from '../harness.ts'
 import { hashesOf, send, sign } from './support.ts'
@@ -70,13 +71,15 @@ describe('auto mining', () => {
     expect(snapshots).toEqual(['1.1', '2.0', '2.1', '3.0', '3.1', '4.0'])
   })
 
-  it('seals what a manual tick pre-confirmed', async () => {
-    const chain = await startChain({ mining: 'auto' })
+  it('seals what a tick pre-confirmed meanwhile', async () => {
+    let core: Core | undefined
+    const chain = await startChain({ mining: 'auto' }, { inspect: (opened) => (core = opened) })
     const [hash, snapshot] = await Promise.all([
       send(chain, { nonce: 0 }),
       new Promise<Hash[]>((resolve) => {
+        // A request for a tick would wait for the seal.
         chain.once('transaction', () => {
-          chain.tick().then((snapshot) => resolve(hashesOf(snapshot)))
+          core!.sequencer.tick().then(({ block }) => resolve(block.transactions.map(({ hash }) => hash)))
         })
       }),
     ])

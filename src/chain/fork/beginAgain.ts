@@ -15,6 +15,7 @@ import { BlockStore } from '../../ledger/ethereumjs/blockStore.ts'
 import { toError } from '../../primitives/emitter.ts'
 import { InvalidParamsError, PresealError, PresealRpcError } from '../../primitives/errors.ts'
 import type { Forking } from '../../rpc/services.ts'
+import type { ChangeTurn } from '../../sequencer/order.ts'
 import { beginOn } from '../beginOn.ts'
 import type { ChainParts, Core } from '../core.ts'
 import { openTip } from '../openTip.ts'
@@ -39,12 +40,14 @@ export interface ResetParts {
  *
  * @param forking - what to fork; undefined for no fork.
  * @param onOpen - gets a function that ends the connection, as soon as that is opened.
+ * @param turn - of the request.
  * @throws PresealRpcError
  */
 export async function beginAgain(
   { core, options, given, parts, started, onError }: ResetParts,
   forking: Forking | undefined,
   onOpen: OnOpen,
+  turn: ChangeTurn,
 ): Promise<void> {
   if (options.database !== undefined) throw new StoredChainForkError()
   const fork =
@@ -67,6 +70,7 @@ export async function beginAgain(
     )
     // What waits for the node before would hold up the new tip, perhaps for as long as its timeout.
     resume = before?.suspend()
+    await turn.begin()
     await beginOn(core, next)
   } catch (error) {
     resume?.()

@@ -15,6 +15,7 @@ import type { ViewedTip } from '../../view/viewedTip.ts'
 import type { DialectExtension, SendContext } from '../dialectExtension.ts'
 import { createPause } from '../pause.ts'
 import { reexecute } from '../traces.ts'
+import { atTurn } from '../wallet/atTurn.ts'
 
 /**
  * Sends a transaction: in `auto` mining after all earlier sends, into a block of its own, with what waits for one.
@@ -22,27 +23,30 @@ import { reexecute } from '../traces.ts'
  * @throws TransactionRejectedError in `auto` mining, also for a nonce gap and a low fee cap: it would not be sealed
  * @throws ExecutionRevertedError, ExecutionFailedError if it failed in its block; `transactionHash` is its hash
  */
-export const send: DialectExtension['send'] = (context, submit) => {
+export const send: DialectExtension['send'] = async (context, submit) => {
   const { mining } = context.send
-  const sendNow = async () => {
-    const now = { ...context, viewed: context.view.capture() }
-    const isSealed = mining.automine
-    const tx = await submit(now, (tx) => {
-      if (isSealed) check(tx, now.viewed)
-    })
-    if (isSealed) await refuseFailed({ ...now, viewed: context.view.capture() }, tx.hash)
-    return tx
-  }
   // What waits since before automine was turned on enters the same block.
-  return mining.inTurn(sendNow, false)
+  const earlier = mining.prepare(context.turn, false)
+  if (earlier !== undefined) await earlier
+  const now = atTurn(context)
+  const isSealed = mining.automine
+  const tx = await submit(now, (tx) => {
+    if (isSealed) check(tx, now.viewed)
+  })
+  if (isSealed) await refuseFailed({ ...now, viewed: context.view.capture() }, tx.hash)
+  return tx
 }
 
 /** Decodes and sends a signed transaction; see {@link send}. */
 export const sendRaw: DialectExtension['sendRaw'] = (context, raw) =>
   send(context, async (now, check) => {
+    const { turn } = now
     const tx = await now.send.decode(raw)
+    turn.name(tx.from)
+    const earlier = turn.begin()
+    if (earlier !== undefined) await earlier
     check(tx)
-    return now.send.submit(tx)
+    return now.send.submit(tx, turn)
   })
 
 /** The rules that hold for transactions which are sealed at once. @throws TransactionRejectedError */

@@ -1,11 +1,11 @@
 import { addBalance } from '../../cheats/accounts.ts'
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 import { amount } from '../params/dev.ts'
 import { address } from '../params/scalars.ts'
 
 /** Adds an amount in wei to the balance of an account at the head. */
-export const anvil_addBalance = method(
+export const anvil_addBalance = changeMethod(
   [address, amount],
   async ({ control }, account, wei) => {
     await addBalance(control.cheats, account, wei)

@@ -1,9 +1,9 @@
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 import { boolean } from '../params/scalars.ts'
 
 /** Turns impersonation of all accounts on or off; accounts that are impersonated by address are not affected. */
-export const anvil_autoImpersonateAccount = method(
+export const anvil_autoImpersonateAccount = changeMethod(
   [boolean],
   async ({ send }, enabled) => {
     await send.signers.impersonateEveryone(enabled)

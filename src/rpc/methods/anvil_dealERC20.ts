@@ -1,6 +1,6 @@
 import { dealERC20 } from '../../cheats/erc20.ts'
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 import { amount } from '../params/dev.ts'
 import { address } from '../params/scalars.ts'
 
@@ -9,7 +9,7 @@ import { address } from '../params/scalars.ts'
  *
  * @throws SlotNotFoundError
  */
-export const anvil_dealERC20 = method(
+export const anvil_dealERC20 = changeMethod(
   [address, address, amount],
   async ({ control }, owner, token, balance) => {
     await dealERC20(control.cheats, owner, token, balance)

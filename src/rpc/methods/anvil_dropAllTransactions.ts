@@ -1,9 +1,9 @@
 import { dropTransactions } from '../../cheats/pool.ts'
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 
 /** Drops all transactions that are not sealed, pre-confirmed ones included. */
-export const anvil_dropAllTransactions = method(
+export const anvil_dropAllTransactions = changeMethod(
   [],
   async ({ control }) => {
     await dropTransactions(control.cheats, () => true)

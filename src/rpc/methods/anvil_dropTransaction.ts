@@ -1,8 +1,8 @@
 import { devNames, dropTransaction } from '../devChain.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 import { hash32 } from '../params/scalars.ts'
 
 /** Drops a waiting or pre-confirmed transaction. @returns false if there is none with this hash. */
-export const anvil_dropTransaction = method([hash32], dropTransaction, {
+export const anvil_dropTransaction = changeMethod([hash32], dropTransaction, {
   aliases: devNames('dropTransaction', ['anvil', 'evm', 'ganache']),
 })

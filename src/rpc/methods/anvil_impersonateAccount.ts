@@ -1,9 +1,9 @@
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 import { address } from '../params/scalars.ts'
 
 /** Impersonates an account: it can send without its key (design, decision 33). */
-export const anvil_impersonateAccount = method(
+export const anvil_impersonateAccount = changeMethod(
   [address],
   async ({ send }, account) => {
     await send.signers.impersonate(account)

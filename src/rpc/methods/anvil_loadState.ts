@@ -1,5 +1,5 @@
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 import { stateFile } from '../params/dev.ts'
 
 /**
@@ -8,7 +8,7 @@ import { stateFile } from '../params/dev.ts'
  *
  * @throws InvalidStateFileError, LoadBlocksError
  */
-export const anvil_loadState = method(
+export const anvil_loadState = changeMethod(
   [stateFile],
   async ({ control }, file) => {
     const { loadState } = await import('../../cheats/stateFile.ts')

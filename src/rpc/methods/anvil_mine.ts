@@ -1,7 +1,7 @@
 import { mine } from '../../cheats/mine.ts'
 import { optional } from '../../primitives/schema.ts'
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
@@ -11,7 +11,7 @@ import { integer } from '../params/dev.ts'
  *
  * @throws TooManyBlocksError
  */
-export const anvil_mine = method(
+export const anvil_mine = changeMethod(
   [optional(integer), optional(integer)],
   async ({ control }, blocks = 1, seconds = 0) => {
     await mine(control.cheats, { blocks, jump: seconds })

@@ -1,13 +1,13 @@
 import { setBlockTimestampInterval } from '../../cheats/time.ts'
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 
 /**
  * Removes the interval between block timestamps, which follow the clock again.
  *
  * @returns whether one was set.
  */
-export const anvil_removeBlockTimestampInterval = method(
+export const anvil_removeBlockTimestampInterval = changeMethod(
   [],
   async ({ control, viewed }) => {
     await setBlockTimestampInterval(control.cheats, undefined)

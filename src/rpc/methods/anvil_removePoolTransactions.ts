@@ -1,10 +1,10 @@
 import { dropTransactions } from '../../cheats/pool.ts'
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 import { address } from '../params/scalars.ts'
 
 /** Drops all transactions of a sender that are not sealed, pre-confirmed ones included. */
-export const anvil_removePoolTransactions = method(
+export const anvil_removePoolTransactions = changeMethod(
   [address],
   async ({ control }, sender) => {
     await dropTransactions(control.cheats, ({ from }) => from === sender)

@@ -1,6 +1,6 @@
 import { array, optional } from '../../primitives/schema.ts'
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 import { reorgRequest, replacement, toReplacements } from '../params/dev.ts'
 
 /**
@@ -8,7 +8,7 @@ import { reorgRequest, replacement, toReplacements } from '../params/dev.ts'
  *
  * @throws InvalidParamsError, StateUnavailableError, TransactionRejectedError
  */
-export const anvil_reorg = method(
+export const anvil_reorg = changeMethod(
   [reorgRequest, optional(array(replacement))],
   async ({ control }, request, pairs = []) => {
     const { depth, replace } = toReplacements(request, pairs)

@@ -1,6 +1,6 @@
 import { optional } from '../../primitives/schema.ts'
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { resetMethod } from '../method.ts'
 import { resetRequest } from '../params/dev.ts'
 
 /**
@@ -9,12 +9,13 @@ import { resetRequest } from '../params/dev.ts'
  * @throws StateUnavailableError if the history no longer reaches the first block
  * @throws StoredChainForkError, InvalidParamsError, ForkFailedError, and the errors of the node, if the chain cannot be forked
  */
-export const anvil_reset = method(
+export const anvil_reset = resetMethod(
   [optional(resetRequest)],
-  async ({ control }, request) => {
+  async ({ control, turn }, request) => {
     const { forking } = request ?? {}
     await control.reset(
       forking && { url: forking.jsonRpcUrl, headers: forking.httpHeaders, block: forking.blockNumber },
+      turn,
     )
     return true
   },

@@ -1,7 +1,7 @@
 import { optional } from '../../primitives/schema.ts'
 import { rollback } from '../../sequencer/reorg.ts'
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
@@ -9,7 +9,7 @@ import { integer } from '../params/dev.ts'
  *
  * @throws InvalidParamsError, StateUnavailableError
  */
-export const anvil_rollback = method(
+export const anvil_rollback = changeMethod(
   [optional(integer)],
   async ({ read, control }, depth = 1) => {
     await rollback({ ...control.cheats, crypto: read.crypto }, depth)

@@ -1,11 +1,11 @@
 import { patchAccount } from '../../cheats/accounts.ts'
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 import { amount } from '../params/dev.ts'
 import { address } from '../params/scalars.ts'
 
 /** Sets the balance of an account at the head, in wei. */
-export const anvil_setBalance = method(
+export const anvil_setBalance = changeMethod(
   [address, amount],
   async ({ control }, account, balance) => {
     await patchAccount(control.cheats, account, () => ({ balance }))

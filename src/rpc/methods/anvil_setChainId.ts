@@ -1,10 +1,10 @@
 import { setBlocks } from '../../cheats/blocks.ts'
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 import { chainId } from '../params/dev.ts'
 
 /** Sets the chain id of new blocks; transactions bound to another id are dropped (design, decision 33k). */
-export const anvil_setChainId = method(
+export const anvil_setChainId = changeMethod(
   [chainId],
   async ({ control }, id) => {
     await setBlocks(control.cheats, (settings) => ({ ...settings, chainId: id }))

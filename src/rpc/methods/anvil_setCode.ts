@@ -1,10 +1,10 @@
 import { patchAccount } from '../../cheats/accounts.ts'
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 import { address, data } from '../params/scalars.ts'
 
 /** Sets the code of an account at the head. */
-export const anvil_setCode = method(
+export const anvil_setCode = changeMethod(
   [address, data],
   async ({ control }, account, code) => {
     await patchAccount(control.cheats, account, () => ({ code }))

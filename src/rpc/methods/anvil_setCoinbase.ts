@@ -1,10 +1,10 @@
 import { setBlocks } from '../../cheats/blocks.ts'
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 import { address } from '../params/scalars.ts'
 
 /** Sets the fee recipient of new blocks. */
-export const anvil_setCoinbase = method(
+export const anvil_setCoinbase = changeMethod(
   [address],
   async ({ control }, coinbase) => {
     await setBlocks(control.cheats, (settings) => ({ ...settings, coinbase }))

@@ -1,6 +1,6 @@
 import { setERC20Allowance } from '../../cheats/erc20.ts'
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 import { amount } from '../params/dev.ts'
 import { address } from '../params/scalars.ts'
 
@@ -9,7 +9,7 @@ import { address } from '../params/scalars.ts'
  *
  * @throws SlotNotFoundError
  */
-export const anvil_setERC20Allowance = method(
+export const anvil_setERC20Allowance = changeMethod(
   [address, address, address, amount],
   async ({ control }, owner, spender, token, allowance) => {
     await setERC20Allowance(control.cheats, owner, spender, token, allowance)

@@ -1,10 +1,10 @@
 import { setBlocks } from '../../cheats/blocks.ts'
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 import { amount } from '../params/dev.ts'
 
 /** Sets the minimum gas price of the mempool, in wei per gas. */
-export const anvil_setMinGasPrice = method(
+export const anvil_setMinGasPrice = changeMethod(
   [amount],
   async ({ control }, minGasPrice) => {
     await setBlocks(control.cheats, (settings) => ({ ...settings, minGasPrice }))

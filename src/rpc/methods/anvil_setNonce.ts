@@ -1,11 +1,11 @@
 import { patchAccount } from '../../cheats/accounts.ts'
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'
 import { address } from '../params/scalars.ts'
 
 /** Sets the nonce of an account at the head. */
-export const anvil_setNonce = method(
+export const anvil_setNonce = changeMethod(
   [address, integer],
   async ({ control }, account, nonce) => {
     await patchAccount(control.cheats, account, () => ({ nonce: BigInt(nonce) }))

@@ -1,10 +1,10 @@
 import { setBlocks } from '../../cheats/blocks.ts'
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 import { storageKey } from '../params/scalars.ts'
 
 /** Sets `prevRandao` of the next block. */
-export const anvil_setPrevRandao = method(
+export const anvil_setPrevRandao = changeMethod(
   [storageKey],
   async ({ control }, nextPrevRandao) => {
     await setBlocks(control.cheats, (settings) => ({ ...settings, nextPrevRandao }))

@@ -1,9 +1,9 @@
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 import { address } from '../params/scalars.ts'
 
 /** Stops impersonating an account; its transactions stay. */
-export const anvil_stopImpersonatingAccount = method(
+export const anvil_stopImpersonatingAccount = changeMethod(
   [address],
   async ({ send }, account) => {
     await send.signers.stopImpersonating(account)

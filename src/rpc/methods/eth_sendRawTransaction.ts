@@ -1,5 +1,5 @@
 import { loadExtension } from '../loadExtension.ts'
-import { method } from '../method.ts'
+import { sendMethod } from '../method.ts'
 import { rawTransaction } from '../params/scalars.ts'
 
 /**
@@ -7,8 +7,13 @@ import { rawTransaction } from '../params/scalars.ts'
  *
  * @throws TransactionRejectedError a subclass for each reason, with the messages of spec.md §7
  */
-export const eth_sendRawTransaction = method([rawTransaction], (context, raw) => {
-  const extension = loadExtension(context.dialect)
-  const sent = extension?.then(({ sendRaw }) => sendRaw(context, raw)) ?? context.send.submitRaw(raw)
-  return sent.then(({ hash }) => hash)
-})
+export const eth_sendRawTransaction = sendMethod(
+  [rawTransaction],
+  (context, raw) => {
+    const { send, dialect, turn } = context
+    const extension = loadExtension(dialect)
+    const sent = extension?.then(({ sendRaw }) => sendRaw(context, raw)) ?? send.submitRaw(raw, turn)
+    return sent.then(({ hash }) => hash)
+  },
+  'raw',
+)

@@ -1,7 +1,7 @@
 import { AlreadyKnownError } from '../../mempool/errors.ts'
 import { optional } from '../../primitives/schema.ts'
 import type { Hash } from '../../primitives/types.ts'
-import { method, type RpcContext } from '../method.ts'
+import { type SendingContext, sendMethod } from '../method.ts'
 import { rawTransaction, timeoutMs } from '../params/scalars.ts'
 import { sendAndWait } from '../sendAndWait.ts'
 
@@ -12,14 +12,15 @@ import { sendAndWait } from '../sendAndWait.ts'
  *
  * @throws SyncTimeoutRangeError, SyncTimeoutError, SyncQueuedError, SyncDroppedError, TransactionRejectedError
  */
-export const eth_sendRawTransactionSync = method(
+export const eth_sendRawTransactionSync = sendMethod(
   [rawTransaction, optional(timeoutMs)],
   (context, raw, timeout) => sendAndWait(context, () => submitOnce(context, raw), timeout),
+  'raw',
 )
 
-async function submitOnce({ send }: RpcContext, raw: Uint8Array): Promise<{ readonly hash: Hash }> {
+async function submitOnce({ send, turn }: SendingContext, raw: Uint8Array): Promise<{ readonly hash: Hash }> {
   try {
-    return await send.submitRaw(raw)
+    return await send.submitRaw(raw, turn)
   } catch (error) {
     if (error instanceof AlreadyKnownError) return error
     throw error

@@ -1,4 +1,4 @@
-import { method } from '../method.ts'
+import { sendMethod } from '../method.ts'
 import { transactionRequest } from '../params/call.ts'
 import { sendTransaction } from '../wallet/sendTransaction.ts'
 
@@ -9,7 +9,7 @@ import { sendTransaction } from '../wallet/sendTransaction.ts'
  * @throws UnknownAccountError, TransactionRejectedError
  * @throws as eth_fillTransaction does
  */
-export const eth_sendTransaction = method([transactionRequest], async (context, request) => {
+export const eth_sendTransaction = sendMethod([transactionRequest], async (context, request) => {
   const { hash } = await sendTransaction(context, request)
   return hash
 })

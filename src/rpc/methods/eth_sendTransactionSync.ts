@@ -1,5 +1,5 @@
 import { optional } from '../../primitives/schema.ts'
-import { method } from '../method.ts'
+import { sendMethod } from '../method.ts'
 import { transactionRequest } from '../params/call.ts'
 import { timeoutMs } from '../params/scalars.ts'
 import { sendAndWait } from '../sendAndWait.ts'
@@ -11,7 +11,7 @@ import { sendTransaction } from '../wallet/sendTransaction.ts'
  *
  * @throws as both of them do
  */
-export const eth_sendTransactionSync = method(
+export const eth_sendTransactionSync = sendMethod(
   [transactionRequest, optional(timeoutMs)],
   (context, request, timeout) => sendAndWait(context, () => sendTransaction(context, request), timeout),
 )

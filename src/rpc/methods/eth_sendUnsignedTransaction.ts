@@ -1,4 +1,4 @@
-import { method } from '../method.ts'
+import { sendMethod } from '../method.ts'
 import { transactionRequest } from '../params/call.ts'
 import { sendUnsignedTransaction } from '../wallet/sendTransaction.ts'
 
@@ -9,7 +9,7 @@ import { sendUnsignedTransaction } from '../wallet/sendTransaction.ts'
  * @throws TransactionRejectedError
  * @throws as eth_fillTransaction does
  */
-export const eth_sendUnsignedTransaction = method([transactionRequest], async (context, request) => {
+export const eth_sendUnsignedTransaction = sendMethod([transactionRequest], async (context, request) => {
   const { hash } = await sendUnsignedTransaction(context, request)
   return hash
 })

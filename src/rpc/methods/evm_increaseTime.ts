@@ -1,7 +1,7 @@
 import { increaseTime } from '../../cheats/time.ts'
 import { quantity } from '../../primitives/bytes.ts'
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
@@ -10,7 +10,7 @@ import { integer } from '../params/dev.ts'
  *
  * @returns the total offset from the clock in seconds; 0 if the chain's time is behind it.
  */
-export const evm_increaseTime = method(
+export const evm_increaseTime = changeMethod(
   [integer],
   async ({ control }, seconds) => quantity(Math.max(0, await increaseTime(control.cheats, seconds))),
   { aliases: devNames('increaseTime') },

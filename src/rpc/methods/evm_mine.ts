@@ -1,6 +1,6 @@
 import { mine } from '../../cheats/mine.ts'
 import { optional } from '../../primitives/schema.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 import { miningRequest } from '../params/dev.ts'
 
 /**
@@ -8,7 +8,7 @@ import { miningRequest } from '../params/dev.ts'
  *
  * @throws TimestampTooLowError, TooManyBlocksError
  */
-export const evm_mine = method([optional(miningRequest)], async ({ control }, request) => {
+export const evm_mine = changeMethod([optional(miningRequest)], async ({ control }, request) => {
   const { timestamp, blocks = 1 } = request ?? {}
   await mine(control.cheats, { blocks, timestamp: timestamp === undefined ? undefined : BigInt(timestamp) })
   return '0x0' as const

@@ -1,5 +1,5 @@
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 import { snapshotId } from '../params/dev.ts'
 
 /**
@@ -8,6 +8,6 @@ import { snapshotId } from '../params/dev.ts'
  * @returns false if there is none with this id.
  * @throws StateUnavailableError if its block is older than the history, or was withdrawn
  */
-export const evm_revert = method([snapshotId], ({ control }, id) => control.revert(id, false), {
+export const evm_revert = changeMethod([snapshotId], ({ control }, id) => control.revert(id, false), {
   aliases: devNames('revert'),
 })

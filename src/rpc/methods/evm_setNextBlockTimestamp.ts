@@ -1,6 +1,6 @@
 import { setNextBlockTimestamp } from '../../cheats/time.ts'
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
@@ -9,7 +9,7 @@ import { integer } from '../params/dev.ts'
  *
  * @throws TimestampTooLowError
  */
-export const evm_setNextBlockTimestamp = method(
+export const evm_setNextBlockTimestamp = changeMethod(
   [integer],
   async ({ control }, timestamp) => {
     await setNextBlockTimestamp(control.cheats, BigInt(timestamp))

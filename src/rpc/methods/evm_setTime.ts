@@ -1,7 +1,7 @@
 import { setTime } from '../../cheats/time.ts'
 import { quantity } from '../../primitives/bytes.ts'
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 import { milliseconds } from '../params/dev.ts'
 
 /**
@@ -10,7 +10,7 @@ import { milliseconds } from '../params/dev.ts'
  *
  * @returns its offset from the clock in seconds; 0 if it is behind.
  */
-export const evm_setTime = method(
+export const evm_setTime = changeMethod(
   [milliseconds],
   async ({ control }, ms) => quantity(Math.max(0, await setTime(control.cheats, ms))),
   { aliases: devNames('setTime') },

@@ -1,5 +1,7 @@
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 
 /** Takes a snapshot of the chain and returns its id. */
-export const evm_snapshot = method([], ({ control }) => control.snapshot(), { aliases: devNames('snapshot') })
+export const evm_snapshot = changeMethod([], ({ control }) => control.snapshot(), {
+  aliases: devNames('snapshot'),
+})

@@ -1,6 +1,6 @@
 import { dropTransaction } from '../devChain.ts'
 import { TransactionSealedError } from '../errors.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 import { hash32 } from '../params/scalars.ts'
 
 /**
@@ -8,7 +8,7 @@ import { hash32 } from '../params/scalars.ts'
  *
  * @throws TransactionSealedError
  */
-export const hardhat_dropTransaction = method([hash32], async (context, hash) => {
+export const hardhat_dropTransaction = changeMethod([hash32], async (context, hash) => {
   if (context.viewed.findTransaction(hash)?.sealed === true) throw new TransactionSealedError(hash)
   return dropTransaction(context, hash)
 })

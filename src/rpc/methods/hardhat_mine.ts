@@ -1,6 +1,6 @@
 import { mine } from '../../cheats/mine.ts'
 import { optional } from '../../primitives/schema.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
@@ -9,7 +9,7 @@ import { integer } from '../params/dev.ts'
  *
  * @throws TooManyBlocksError
  */
-export const hardhat_mine = method(
+export const hardhat_mine = changeMethod(
   [optional(integer), optional(integer)],
   async ({ control, viewed }, blocks = 1, interval) => {
     const spacing = viewed.tip.settings.timestampInterval === undefined ? 1 : 0

@@ -1,9 +1,9 @@
 import { optional } from '../../primitives/schema.ts'
-import { method } from '../method.ts'
+import { changeMethod } from '../method.ts'
 import { any } from '../params/scalars.ts'
 
 /** Resumes mining as configured at creation: interval mining, or else automine. */
-export const miner_start = method([optional(any)], async ({ control }) => {
+export const miner_start = changeMethod([optional(any)], async ({ control }) => {
   await control.cheats.mining.resume()
   return true
 })

@@ -1,4 +1,4 @@
-import { method } from '../method.ts'
+import { sendMethod } from '../method.ts'
 import { callsRequest } from '../params/wallet.ts'
 
 /**
@@ -10,7 +10,7 @@ import { callsRequest } from '../params/wallet.ts'
  *   AtomicityUnsupportedError, UnknownAccountError, TransactionRejectedError
  * @throws as eth_fillTransaction does
  */
-export const wallet_sendCalls = method([callsRequest], async (context, request) => {
+export const wallet_sendCalls = sendMethod([callsRequest], async (context, request) => {
   const { sendCalls } = await import('../wallet/sendCalls.ts')
   return sendCalls(context, request)
 })

@@ -18,16 +18,17 @@ import { gasOf, type Transaction, type TxEnv } from '../../protocol/transaction.
 import { EMPTY_ACCOUNT } from '../../state/account.ts'
 import { Overlay } from '../../state/overlay.ts'
 import { fillFields } from '../fillTransaction.ts'
-import type { RpcContext } from '../method.ts'
+import type { RpcContext, SendingContext } from '../method.ts'
 import type { CallsRequest } from '../params/wallet.ts'
 import { createPause } from '../pause.ts'
+import { atTurn } from './atTurn.ts'
 import {
   AtomicityUnsupportedError,
   TooManyCallsError,
   UnsupportedCapabilityError,
   UnsupportedChainError,
 } from './errors.ts'
-import { checkSender } from './sendTransaction.ts'
+import { checkMaySend, checkPermitted } from './sendTransaction.ts'
 
 /** The supported capabilities. */
 const CAPABILITIES: readonly string[] = ['atomic']
@@ -41,18 +42,22 @@ const CAPABILITIES: readonly string[] = ['atomic']
  * @throws AtomicityUnsupportedError if it must be atomic but cannot be
  * @throws TransactionRejectedError, and as {@link fillFields} does for the first call that fails
  */
-export async function sendCalls(context: RpcContext, request: CallsRequest): Promise<RpcCallsSent> {
-  const { send, view } = context
-  const from = checkRequest(context, request)
-  return send.mining.inTurn(() => simulateAndSend({ ...context, viewed: view.capture() }, request, from))
+export async function sendCalls(context: SendingContext, request: CallsRequest): Promise<RpcCallsSent> {
+  const { send, turn } = context
+  const from = senderOf(context, request)
+  turn.name(from)
+  const earlier = send.mining.prepare(turn)
+  if (earlier !== undefined) await earlier
+  checkRequest(context, request, from)
+  return simulateAndSend(atTurn(context), request, from)
 }
 
 async function simulateAndSend(
-  context: RpcContext,
+  context: SendingContext,
   request: CallsRequest,
   from: Address,
 ): Promise<RpcCallsSent> {
-  const { viewed, send } = context
+  const { viewed, send, turn } = context
   const fields = await simulate(context, from, request.calls)
 
   const { gasLimit } = viewed.pending.env
@@ -67,13 +72,13 @@ async function simulateAndSend(
     undo()
     throw error
   }
-  await send.mining.sealPending()
+  await send.mining.sealEntered(turn)
   return { id }
 }
 
 /** Signs and sends without an await in between: concurrent sends get the nonces after these. */
 function signAndEnter(
-  context: RpcContext,
+  context: SendingContext,
   request: CallsRequest,
   from: Address,
   fields: readonly Omit<TxEnv, 'nonce'>[],
@@ -88,7 +93,7 @@ function signAndEnter(
   const restore = batches.capture()
   const id = batches.add({ chainId: read.chainId, atomic, transactions }, request.id)
   try {
-    send.enter(transactions)
+    send.enter(transactions, context.turn)
   } catch (error) {
     restore()
     throw error
@@ -96,9 +101,17 @@ function signAndEnter(
   return { id, last: transactions.at(-1)!, undo: () => batches.remove(id) }
 }
 
-/** Checks a request before anything is simulated. @returns the sender. */
-function checkRequest(context: RpcContext, request: CallsRequest): Address {
-  const { read, send, permissions } = context
+/** The sender of a request, by default the connection's first account. @throws InvalidParamsError, UnknownAccountError */
+function senderOf(context: RpcContext, { from = context.permissions.accounts()[0] }: CallsRequest): Address {
+  if (from === undefined)
+    throw new InvalidParamsError('0.from', 'an address, as the connection has no accounts')
+  checkPermitted(context, from)
+  return from
+}
+
+/** Checks a request before anything is simulated. */
+function checkRequest(context: RpcContext, request: CallsRequest, from: Address): void {
+  const { read, send } = context
   const { id, calls, capabilities = [] } = request
   const needed = [...capabilities, ...calls.flatMap((call) => call.capabilities ?? [])]
   const missing = needed.find((name) => !CAPABILITIES.includes(name))
@@ -106,11 +119,7 @@ function checkRequest(context: RpcContext, request: CallsRequest): Address {
   checkChain(read, request)
   if (id !== undefined) send.batches.checkNew(id)
   if (calls.length > send.maxPerSender) throw new TooManyCallsError(calls.length, send.maxPerSender)
-  const from = request.from ?? permissions.accounts()[0]
-  if (from === undefined)
-    throw new InvalidParamsError('0.from', 'an address, as the connection has no accounts')
-  checkSender(context, from)
-  return from
+  checkMaySend(context, from)
 }
 
 function checkChain(read: RpcContext['read'], { chainId }: CallsRequest): void {

@@ -3,25 +3,30 @@ import { UnknownAccountError } from '../../accounts/errors.ts'
 import type { Address } from '../../primitives/types.ts'
 import type { Transaction, TxEnv } from '../../protocol/transaction.ts'
 import { checkChainId } from '../call.ts'
-import type { DialectExtension } from '../dialectExtension.ts'
 import { fillFields, fillNonce } from '../fillTransaction.ts'
 import { loadExtension } from '../loadExtension.ts'
-import type { RpcContext } from '../method.ts'
+import type { RpcContext, SendingContext } from '../method.ts'
 import type { TransactionRequest } from '../params/call.ts'
+import { atTurn } from './atTurn.ts'
 
 type Context = Pick<RpcContext, 'viewed' | 'read' | 'dialect' | 'send' | 'permissions' | 'closed'>
-type SendContext = Context & Pick<RpcContext, 'view'>
+type SendContext = Context & Pick<SendingContext, 'view' | 'turn'>
 
 /**
- * Fills in a transaction, signs it or impersonates its sender, and adds it to the mempool after its sender's waiting
- * transactions.
+ * Fills in a transaction in its turn, signs it or impersonates its sender, and adds it to the mempool after its sender's
+ * waiting transactions.
  *
  * @throws UnknownAccountError, TransactionRejectedError, and as {@link fillFields} does
  */
 export function sendTransaction(context: SendContext, request: TransactionRequest): Promise<Transaction> {
   const { signers } = context.send
-  checkSender(context, request.from)
-  return completeAndSend(context, request, (tx) => signers.authorize(tx))
+  checkPermitted(context, request.from)
+  return completeAndSend(
+    context,
+    request,
+    () => checkMaySend(context, request.from),
+    (tx) => signers.authorize(tx),
+  )
 }
 
 /** Like {@link sendTransaction}, but for any sender; needs no permission. */
@@ -30,7 +35,12 @@ export function sendUnsignedTransaction(
   request: TransactionRequest,
 ): Promise<Transaction> {
   const { signers } = context.send
-  return completeAndSend(context, request, (tx) => signers.toUnsignedTransaction(tx))
+  return completeAndSend(
+    context,
+    request,
+    () => {},
+    (tx) => signers.toUnsignedTransaction(tx),
+  )
 }
 
 /** Fills in a transaction and signs it. @throws UnknownAccountError, and as {@link fillFields} does */
@@ -48,7 +58,12 @@ export function signTransaction(context: Context, request: TransactionRequest): 
  */
 export function checkSender(context: Pick<Context, 'permissions' | 'send'>, account: Address): void {
   checkPermitted(context, account)
-  if (!context.send.signers.maySend(account)) throw new UnknownAccountError(account)
+  checkMaySend(context, account)
+}
+
+/** Checks that an account has a key or is impersonated. @throws UnknownAccountError */
+export function checkMaySend({ send }: Pick<Context, 'send'>, account: Address): void {
+  if (!send.signers.maySend(account)) throw new UnknownAccountError(account)
 }
 
 /** Checks that the connection may use the chain's accounts. @throws UnknownAccountError */
@@ -56,34 +71,32 @@ export function checkPermitted({ permissions }: Pick<Context, 'permissions'>, ac
   if (!permissions.granted) throw new UnknownAccountError(account)
 }
 
-function completeAndSend(
+/** @param check - throws if the account may not send; called in the transaction's turn, since impersonation may come before. */
+async function completeAndSend(
   context: SendContext,
   request: TransactionRequest,
+  check: () => void,
   authorize: (tx: TxEnv) => Transaction,
 ): Promise<Transaction> {
-  const { send, view } = context
-  const extension = loadExtension(context.dialect)
-  if (extension !== undefined) return sendInDialect(context, request, authorize, extension)
-  const submit = (now: Context) => complete(now, request, (tx) => send.submit(authorize(tx)))
+  const { send, turn, dialect } = context
+  turn.name(request.from)
+  const extension = loadExtension(dialect)
+  if (extension !== undefined) {
+    const { complete: fillIn, send: sendInDialect } = await extension
+    return sendInDialect(context, (now, refuse) => {
+      check()
+      return complete(now, fillIn(request, now.viewed), (tx) => {
+        const authorized = authorize(tx)
+        refuse(authorized)
+        return send.submit(authorized, turn)
+      })
+    })
+  }
   // With a gas limit, nothing is estimated on the state after earlier sends.
-  if (request.gas !== undefined) return submit(context)
-  return send.mining.inTurn(() => submit({ ...context, viewed: view.capture() }))
-}
-
-async function sendInDialect(
-  context: SendContext,
-  request: TransactionRequest,
-  authorize: (tx: TxEnv) => Transaction,
-  extension: Promise<DialectExtension>,
-): Promise<Transaction> {
-  const { complete: fillIn, send } = await extension
-  return send(context, (now, check) =>
-    complete(now, fillIn(request, now.viewed), (tx) => {
-      const authorized = authorize(tx)
-      check(authorized)
-      return now.send.submit(authorized)
-    }),
-  )
+  const earlier = request.gas === undefined ? send.mining.prepare(turn) : turn.begin()
+  if (earlier !== undefined) await earlier
+  check()
+  return complete(atTurn(context), request, (tx) => send.submit(authorize(tx), turn))
 }
 
 async function complete<T>(
