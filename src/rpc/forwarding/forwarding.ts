@@ -2,7 +2,7 @@
 import { InvalidParamsError } from '../../primitives/errors.ts'
 import { whenLoaded } from '../../primitives/missing.ts'
 import type { ForkReads } from '../../view/sources.ts'
-import type { Method, RpcContext, RunnableMethod } from '../method.ts'
+import type { Method, ResetContext, RunnableMethod, SendingContext } from '../method.ts'
 import { METHODS } from '../table.ts'
 import type { Reader } from './request.ts'
 import { READERS } from './table.ts'
@@ -12,7 +12,7 @@ export interface ParsedRequest {
   readonly method: RunnableMethod
   readonly params: unknown
   readonly values: readonly unknown[]
-  readonly context: RpcContext
+  readonly context: SendingContext & ResetContext
   readonly fork: ForkReads
 }
 
