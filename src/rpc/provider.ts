@@ -16,6 +16,7 @@ import type { View } from '../view/view.ts'
 import { type DialectRules, inDialect } from './dialect.ts'
 import { InternalError } from './errors.ts'
 import { findMethod, readRequest } from './findMethod.ts'
+import { onLeave } from './leaving.ts'
 import { loadExtension } from './loadExtension.ts'
 import type { Method, ResetContext, SendingContext } from './method.ts'
 import { parseParams } from './params/parseParams.ts'
@@ -155,7 +156,10 @@ export function createProvider(
     const change = found.turn === 'change' || found.turn === 'reset' ? order.change() : undefined
     const send = isSend(found) ? order.send(found.turn === 'raw') : undefined
     const turn = change ?? send
-    if (turn !== undefined) turns.add(turn)
+    if (turn !== undefined) {
+      turns.add(turn)
+      onLeave(args, () => turn.giveUp())
+    }
     try {
       const method = dialect.adapted?.test(name) ? (await loadExtension(dialect)!).adapt(name, found) : found
       const earlier = found.turn === 'change' ? change!.begin() : undefined

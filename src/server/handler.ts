@@ -37,6 +37,7 @@ function toHttpRequest(request: Request): HttpRequest {
     // Some hosts do not pass the header on; their URL has the same host.
     host: headers.get('host') ?? new URL(request.url).host,
     read: (limit) => readBody(request, limit),
+    onClose: (fn) => request.signal?.addEventListener('abort', fn),
   }
 }
 

@@ -3,6 +3,8 @@
  * out. Owns nothing.
  */
 import type { PresealRpcError } from '../primitives/errors.ts'
+import { withClient } from '../rpc/leaving.ts'
+import { createClosing } from '../rpc/services.ts'
 import { type Access, isHostAllowed, isOriginAllowed } from './access.ts'
 import { answerMessage, encodeFailure, type Requester } from './envelope.ts'
 import {
@@ -27,6 +29,8 @@ export interface HttpRequest {
   readonly host: string | null
   /** Reads the body; resolves to undefined as soon as it is longer than `limit` bytes, without the rest. */
   read(limit: number): Promise<Uint8Array | undefined>
+  /** Calls `fn` when the client disconnects, at the latest after the response. */
+  onClose?(fn: () => void): void
 }
 
 /** The response to an {@link HttpRequest}. */
@@ -77,7 +81,10 @@ export async function respond(
     decoder = createDecoder()
     return fail(200, new ParseError())
   }
-  const answer = await answerMessage(text, requester, rules)
+  const client = createClosing()
+  request.onClose?.(client.close)
+  const own: Requester = { request: (args) => requester.request(withClient(args, client)) }
+  const answer = await answerMessage(text, own, rules)
   if (answer === undefined) return { status: 204, headers, body: null }
   return { status: 200, headers: { ...headers, ...JSON_TYPE }, body: answer }
 }

@@ -130,7 +130,7 @@ class NodeServer implements Listener {
   async #answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { socket } = incoming
     this.#lastResponses.set(socket, outgoing)
-    const request = toHttpRequest(incoming)
+    const request = { ...toHttpRequest(incoming), onClose: (fn: () => void) => outgoing.on('close', fn) }
     const { status, headers, body } = isRoot(incoming)
       ? await respond(request, this.#requester, this.#rules)
       : (refuse(request, this.#rules) ?? NOT_FOUND)
