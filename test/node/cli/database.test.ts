@@ -9,7 +9,9 @@ import { mnemonicToAccount } from 'viem/accounts'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DEFAULT_MNEMONIC } from '../../../src/config/accountOptions.ts'
 import { FULL } from '../../full.ts'
-import { startProgram } from './startProgram.ts'
+import { bundleCommandLine } from './startProgram.ts'
+
+const startProgram = bundleCommandLine()
 
 const ACCOUNTS = Array.from(
   { length: 6 },

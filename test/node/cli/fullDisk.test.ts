@@ -8,7 +8,9 @@ import { createChain, createManualClock, type PresealChain } from '../../../src/
 import { DatabaseStoppedError, DatabaseWriteError } from '../../../src/ledger/errors.ts'
 import { send } from '../../sequencer/support.ts'
 import { smallDisk } from '../smallDisk.ts'
-import { startProgram } from './startProgram.ts'
+import { bundleCommandLine } from './startProgram.ts'
+
+const startProgram = bundleCommandLine()
 
 async function open(database: string) {
   const level = new ClassicLevel<Uint8Array, Uint8Array>(database)

@@ -9,12 +9,16 @@ import { onTestFinished } from 'vitest'
 import { DEFAULT_MNEMONIC } from '../../../src/config/accountOptions.ts'
 import { bundleProgram } from '../program.ts'
 
-const commandLine = bundleProgram('src/cli/index.ts', 'node_modules')
+/** Bundles the command line for the tests of a file. @returns a function that starts it, see {@link startProgram}. */
+export function bundleCommandLine() {
+  const program = bundleProgram('src/cli/index.ts', 'node_modules')
+  return (database: string, mining?: readonly string[]) => startProgram(program.file, database, mining)
+}
 
 /** Starts a chain on a folder, and resolves once it serves. It is killed when the test ends. */
-export async function startProgram(database: string, mining: readonly string[] = ['--mining', 'auto']) {
+async function startProgram(file: string, database: string, mining: readonly string[] = ['--mining', 'auto']) {
   const args = ['--json', ...mining, '--port', '0', '--preconf-port', '0', '--database', database]
-  const child = spawn(process.execPath, [commandLine.file, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const errors = text(child.stderr)
   const [line] = await Promise.race([once(child.stdout, 'data'), errors.then((stderr) => [stderr])])
