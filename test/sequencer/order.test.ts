@@ -1,6 +1,9 @@
 /** The order in which requests that are sent at the same time take effect. */
 import { describe, expect, it } from 'vitest'
+import type { Executor } from '../../src/evm/executor.ts'
 import type { ChainOptions, Hex, Provider } from '../../src/index.ts'
+import { systemClock } from '../../src/primitives/clock.ts'
+import { Missing } from '../../src/primitives/missing.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
 import { hashesOf, sign } from './support.ts'
@@ -8,8 +11,8 @@ import { hashesOf, sign } from './support.ts'
 const CONTRACT = `0x${'c0de'.padStart(40, '0')}` as const
 /** Without data, writes 1 to slot 0; with data, reverts unless it was written. */
 const APPROVE_THEN_USE = '0x3661000b576001600055005b6000546100185760006000fd5b00'
-/** A loop of 400,000 rounds, whose estimate takes several turns of the event loop. */
-const LOOP = '0x62061a805b60019003806100045700'
+/** Stops, and the chain of {@link startSlow} takes several turns of the event loop to execute it. */
+const STOP = '0x00'
 const TO = `0x${'11'.repeat(20)}`
 const STRANGER = `0x${'99'.repeat(20)}`
 
@@ -34,6 +37,27 @@ const request = ({ preconf }: TestChain, method: string, ...params: unknown[]) =
 
 async function startWith(code: Hex, options: ChainOptions = {}): Promise<TestChain> {
   const chain = await startChain(options)
+  await request(chain, 'anvil_setCode', CONTRACT, code)
+  return chain
+}
+
+/** Like {@link startWith}, on a chain that loads something before each execution of the contract, as a fork may. */
+async function startSlow(code: Hex, options: ChainOptions = {}): Promise<TestChain> {
+  let isLoaded = false
+  const load = async () => {
+    for (let turn = 0; turn < 5; turn++) await systemClock.yield()
+    isLoaded = true
+  }
+  const executor = (own: Executor): Executor => ({
+    ...own,
+    execute(execution, pause) {
+      if (execution.tx.to !== CONTRACT) return own.execute(execution, pause)
+      if (!isLoaded) throw new Missing(load)
+      isLoaded = false
+      return own.execute(execution, pause)
+    },
+  })
+  const chain = await startChain(options, { executor })
   await request(chain, 'anvil_setCode', CONTRACT, code)
   return chain
 }
@@ -66,8 +90,8 @@ describe('the order of requests', () => {
   })
 
   it.each(estimating)('gives the same blocks however long an estimate takes: %s', async (_, options) => {
-    const blocksOf = async (code: Hex) => {
-      const chain = await startWith(code, options)
+    const blocksOf = async (start: typeof startWith) => {
+      const chain = await start(STOP, options)
       const [from, other] = addresses(chain)
       const raw = await sign(chain, { from: 2, nonce: 0 })
       const sent = [
@@ -91,13 +115,13 @@ describe('the order of requests', () => {
       }
       return blocks
     }
-    const quick = await blocksOf('0x')
-    expect(await blocksOf(LOOP)).toEqual(quick)
+    const quick = await blocksOf(startWith)
+    expect(await blocksOf(startSlow)).toEqual(quick)
     expect(quick.flat()).toHaveLength(5)
   })
 
   it.each(named)('makes changes after the sends that arrived before them: %s', async (_, options) => {
-    const chain = await startWith(LOOP, options)
+    const chain = await startSlow(STOP, options)
     const [from] = addresses(chain)
     const [hash] = await Promise.all([
       request(chain, 'eth_sendTransaction', { from, to: CONTRACT }),
@@ -114,7 +138,7 @@ describe('the order of requests', () => {
   })
 
   it.each(named)('sends after the changes that arrived before: %s', async (_, options) => {
-    const chain = await startWith(LOOP, options)
+    const chain = await startSlow(STOP, options)
     const raw = await sign(chain, { nonce: 0 })
     const [, , hash] = await Promise.all([
       request(chain, 'anvil_setBalance', STRANGER, `0x${(10n ** 20n).toString(16)}`),
@@ -135,7 +159,7 @@ describe('the order of requests', () => {
   })
 
   it('lets other senders and reads wait for nobody', async () => {
-    const chain = await startWith(LOOP)
+    const chain = await startSlow(STOP)
     const [from, other] = addresses(chain)
     const order: string[] = []
     const note = (name: string, answer: Promise<unknown>) => answer.then(() => order.push(name))
@@ -157,7 +181,7 @@ describe('the order of requests', () => {
   })
 
   it('does not wait for a send that waits for its inclusion', async () => {
-    const chain = await startWith(LOOP)
+    const chain = await startSlow(STOP)
     const [from] = addresses(chain)
     const [receipt] = await Promise.all([
       request(chain, 'eth_sendTransactionSync', { from, to: CONTRACT }),
@@ -167,7 +191,7 @@ describe('the order of requests', () => {
   })
 
   it('gives up the turn of a connection that closes, and what it sends later', async () => {
-    const chain = await startWith(LOOP)
+    const chain = await startSlow(STOP)
     const [from] = addresses(chain)
     const leaving: Provider = chain.provider('preconf')
     const abandoned = ask(leaving, 'eth_sendTransaction', [{ from, to: CONTRACT }])
@@ -198,7 +222,7 @@ describe('the order of requests', () => {
   })
 
   it('closes a chain while turns are held', async () => {
-    const chain = await startWith(LOOP)
+    const chain = await startSlow(STOP)
     const [from, other] = addresses(chain)
     const held = [
       ask(chain.preconf, 'eth_sendTransaction', [{ from, to: CONTRACT }]),
