@@ -66,6 +66,7 @@ const FOR_ENGINES = [
 const FULL_ONLY = [
   'test/browser/database.test.ts',
   'test/browser/fork.test.ts',
+  'test/browser/worker.test.ts',
   'test/evm/ethereumjs/leanEVM.test.ts',
   'test/node/chromium.test.ts',
   'test/node/docs/snippets.test.ts',

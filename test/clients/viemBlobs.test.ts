@@ -14,7 +14,7 @@ const kzg = defineKzg({
 })
 
 describe('blob transactions of viem', () => {
-  it.each(sample(['cancun', 'prague', 'osaka'] as const, 2))(
+  it.each(sample(['cancun', 'prague', 'osaka'] as const, 1))(
     'are sent and included, and have their cost in the receipt, on %s',
     async (hardfork) => {
       const chain = await startChain({ hardfork, blobs: true })

@@ -10,7 +10,7 @@ import { edit, freeze, junk, mutate } from '../rpc/mutations.ts'
 import { EXECUTION_APIS } from './served.ts'
 import { type Answer, ask, type Vector, VectorFolder, type VectorRequest } from './vectors.ts'
 
-const RUNS = runs(150, 5000)
+const RUNS = runs(60, 5000)
 const name = `${RUNS.numRuns} mutations of their requests end in a result or an error that is not its own fault`
 
 describe('unusable vectors', async () => {

@@ -174,7 +174,7 @@ describe('createAccessList', () => {
         })
         touched += listed.size
       }),
-      runs(50, 500),
+      runs(25, 500),
     )
     expect(touched).toBeGreaterThan(100)
   })

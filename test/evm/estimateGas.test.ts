@@ -163,7 +163,7 @@ describe('estimateGas', () => {
         expect(await succeeds(on, gas)).toBe(true)
         expect(gas).toBeLessThanOrEqual(1_000_000n)
       }),
-      runs(100, 2000),
+      runs(50, 2000),
     )
     expect(estimated).toBeGreaterThan(30)
   })

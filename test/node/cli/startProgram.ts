@@ -16,7 +16,11 @@ export function bundleCommandLine() {
 }
 
 /** Starts a chain on a folder, and resolves once it serves. It is killed when the test ends. */
-async function startProgram(file: string, database: string, mining: readonly string[] = ['--mining', 'auto']) {
+async function startProgram(
+  file: string,
+  database: string,
+  mining: readonly string[] = ['--mining', 'auto'],
+) {
   const args = ['--json', ...mining, '--port', '0', '--preconf-port', '0', '--database', database]
   const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))

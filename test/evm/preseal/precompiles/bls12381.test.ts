@@ -157,7 +157,7 @@ describe('bls12381', () => {
         const expected = await stockOutcome(prague, at, data)
         for (const fork of forks) expect(await outcome(fork, at, data)).toEqual(expected)
       }),
-      runs(15, 100),
+      runs(6, 100),
     )
   })
 
@@ -188,7 +188,7 @@ describe('bls12381', () => {
         const result = await outcome(prague, onG1 ? G1_MSM : G2_MSM, concatBytes(...terms))
         expect(result).toMatchObject({ output: bytesToHex(encoded(sum)) })
       }),
-      runs(2, 8),
+      runs(1, 8),
     )
   })
 

@@ -94,7 +94,7 @@ describe('bn254', () => {
     const inputs = (parts as fc.Arbitrary<Uint8Array[]>).map((all) => concatBytes(...all))
     await fc.assert(
       fc.asyncProperty(variationsOf(inputs), (data) => expectStock(at, data)),
-      at === PAIRING ? runs(20, 150) : runs(60, 300),
+      at === PAIRING ? runs(6, 150) : runs(30, 300),
     )
   })
 

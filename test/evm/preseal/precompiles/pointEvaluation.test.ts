@@ -61,7 +61,7 @@ describe('pointEvaluation', () => {
         const expected = await stockOutcome(forks[0]!, AT, data)
         for (const fork of forks) expect(await outcome(fork, AT, data)).toEqual(expected)
       }),
-      runs(8, 200),
+      runs(3, 200),
     )
   })
 
