@@ -11,12 +11,11 @@ import { Missing } from '../primitives/missing.ts'
 import type { Address, Hex, MaybePromise } from '../primitives/types.ts'
 import { turnBeforeAnswer } from '../primitives/yielder.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
-import type { ChangeTurn, SendTurn } from '../sequencer/order.ts'
 import type { View } from '../view/view.ts'
 import { type DialectRules, inDialect } from './dialect.ts'
 import { InternalError } from './errors.ts'
 import { findMethod, readRequest } from './findMethod.ts'
-import { onLeave } from './leaving.ts'
+import { closingOf } from './leaving.ts'
 import { loadExtension } from './loadExtension.ts'
 import type { Method, ResetContext, SendingContext } from './method.ts'
 import { parseParams } from './params/parseParams.ts'
@@ -141,7 +140,6 @@ export function createProvider(
   read.events.on('chainChanged', emitChainChanged)
   /** By what rejects a request: what answers it if the connection ends meanwhile, undefined if that is an error. */
   const waiting = new Map<Reject, ((isGivenUp: true) => void) | undefined>()
-  const turns = new Set<ChangeTurn | SendTurn>()
   const closing = createClosing()
   let closed = false
   /** Whether `connect` was emitted, or `disconnect` instead of it. */
@@ -156,10 +154,8 @@ export function createProvider(
     const change = found.turn === 'change' || found.turn === 'reset' ? order.change() : undefined
     const send = isSend(found) ? order.send(found.turn === 'raw') : undefined
     const turn = change ?? send
-    if (turn !== undefined) {
-      turns.add(turn)
-      onLeave(args, () => turn.giveUp())
-    }
+    const work = closingOf(args, closing)
+    const stopWatching = turn && work.onClose(() => turn.giveUp())
     try {
       const method = dialect.adapted?.test(name) ? (await loadExtension(dialect)!).adapt(name, found) : found
       const earlier = found.turn === 'change' ? change!.begin() : undefined
@@ -180,7 +176,7 @@ export function createProvider(
         filters,
         subscriptions,
         permissions,
-        closed: closing,
+        closed: work,
       }
       const { fork } = context.viewed.sources
       if (fork !== undefined) {
@@ -200,7 +196,7 @@ export function createProvider(
       }
     } finally {
       if (turn !== undefined) {
-        turns.delete(turn)
+        stopWatching!()
         turn.end()
       }
     }
@@ -254,7 +250,6 @@ export function createProvider(
     closed = true
     stopListening()
     closing.close()
-    for (const turn of turns) turn.giveUp()
     subscriptions.clear()
     filters.clear()
     permissions.close()

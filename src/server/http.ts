@@ -84,7 +84,7 @@ export async function respond(
   const client = createClosing()
   request.onClose?.(client.close)
   const own: Requester = { request: (args) => requester.request(withClient(args, client)) }
-  const answer = await answerMessage(text, own, rules)
+  const answer = await answerMessage(text, own, rules).finally(client.close)
   if (answer === undefined) return { status: 204, headers, body: null }
   return { status: 200, headers: { ...headers, ...JSON_TYPE }, body: answer }
 }
