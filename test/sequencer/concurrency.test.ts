@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { ChainParts } from '../../src/chain/core.ts'
 import type { ChainOptions, Hex } from '../../src/index.ts'
 import { Missing } from '../../src/primitives/missing.ts'
+import { between, forkOf } from '../fork/remoteChain.ts'
 import { runs } from '../full.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
@@ -46,7 +47,7 @@ const stepOf = (...methods: readonly string[]): fc.Arbitrary<Step> =>
   })
 
 /** Sends a step, without waiting for its answer. @param raw - the signed transaction of `eth_sendRawTransaction`. */
-function perform(chain: TestChain, { method, from, gas, value }: Step, raw: Hex): Promise<unknown> {
+function perform(chain: Played, { method, from, gas, value }: Step, raw: Hex): Promise<unknown> {
   const accounts = chain.accounts.map(({ address }) => address)
   const sender = accounts[from]
   const to = value === 0 ? COUNTER : accounts[3]
@@ -100,19 +101,44 @@ function late(delays: readonly number[]): ChainParts {
   }
 }
 
+/** What a property needs of a chain. */
+type Played = Pick<TestChain, 'accounts' | 'standard' | 'preconf' | 'tick' | 'seal'> & {
+  finish(): Promise<void>
+}
+
+/** A chain with the counter. @param delays - see {@link late}. */
+async function startLate(options: ChainOptions, delays: readonly number[]): Promise<Played> {
+  const chain = await startChain(options, late(delays))
+  await ask(chain.preconf, 'anvil_setCode', [COUNTER, COUNTER_CODE])
+  return chain
+}
+
+/** A fork of a chain with the counter, whose node answers after as many turns of the event loop as `delays` say. */
+async function startFork(options: ChainOptions, delays: readonly number[]): Promise<Played> {
+  const remote = await startLate({}, [0])
+  await remote.seal()
+  let requests = 0
+  const node = between(remote.standard, async () => {
+    for (let left = delays[requests++ % delays.length]!; left > 0; left--) {
+      await new Promise((resolve) => setTimeout(resolve))
+    }
+  })
+  const chain = await forkOf(node, options)
+  return Object.assign(chain, { finish: chain.close })
+}
+
 interface Outcome {
   readonly answers: readonly unknown[]
   readonly hash: string
 }
 
 async function play(
-  options: ChainOptions,
+  start: (delays: readonly number[]) => Promise<Played>,
   steps: readonly Step[],
   delays: readonly number[],
   together: boolean,
 ): Promise<Outcome> {
-  const chain = await startChain(options, late(delays))
-  await ask(chain.preconf, 'anvil_setCode', [COUNTER, COUNTER_CODE])
+  const chain = await start(delays)
   const raws = await Promise.all(
     steps.map(({ from, value }, index) =>
       sign(chain, { from: from + 5, nonce: value % 2, tip: BigInt(index + 1), ...(value === 3 && LOGGING) }),
@@ -130,6 +156,8 @@ async function play(
 }
 
 const configurations: Readonly<Record<string, ChainOptions>> = {
+  'manual, fork': { mining: 'manual' },
+  'auto, fork': { mining: 'auto' },
   manual: { mining: 'manual' },
   auto: { mining: 'auto' },
   interval: { mining: 'interval' },
@@ -139,6 +167,8 @@ const configurations: Readonly<Record<string, ChainOptions>> = {
 }
 
 describe.each(Object.entries(configurations))('requests at the same time: %s', (name, options) => {
+  const start = (late: readonly number[]) =>
+    name.endsWith('fork') ? startFork(options, late) : startLate(options, late)
   const delays = fc.array(fc.nat(3), { minLength: 1, maxLength: 6 })
 
   it('have the same answers and hashes, however late something loads', async () => {
@@ -148,8 +178,8 @@ describe.each(Object.entries(configurations))('requests at the same time: %s', (
     })
     await fc.assert(
       fc.asyncProperty(steps, delays, async (steps, delays) => {
-        const expected = await play(options, steps, [0], true)
-        expect(await play(options, steps, delays, true)).toEqual(expected)
+        const expected = await play(start, steps, [0], true)
+        expect(await play(start, steps, delays, true)).toEqual(expected)
       }),
       runs(4, 200),
     )
@@ -157,13 +187,13 @@ describe.each(Object.entries(configurations))('requests at the same time: %s', (
 
   it('have the same answers and hashes as one by one', async () => {
     // In auto mining, signed transactions that arrive together share a block, and given gas is not filled in on the sealed state.
-    const isShared = name === 'auto'
+    const isShared = name.startsWith('auto') && options.dialect === undefined
     const raw = isShared ? [] : ['eth_sendRawTransaction', 'eth_sendRawTransaction']
     const step = stepOf(...SENDS, ...raw, ...CHANGES).map((one) => (isShared ? { ...one, gas: false } : one))
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), delays, async (steps, delays) => {
-        const expected = await play(options, steps, [0], false)
-        expect(await play(options, steps, delays, true)).toEqual(expected)
+        const expected = await play(start, steps, [0], false)
+        expect(await play(start, steps, delays, true)).toEqual(expected)
       }),
       runs(4, 200),
     )

@@ -1,9 +1,11 @@
 /** The order in which requests that are sent at the same time take effect. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { assembleChain } from '../../src/chain/chain.ts'
 import type { Executor } from '../../src/evm/executor.ts'
-import type { ChainOptions, Hex, Provider } from '../../src/index.ts'
+import { type ChainOptions, createManualClock, type Hex, type Provider } from '../../src/index.ts'
 import { systemClock } from '../../src/primitives/clock.ts'
 import { Missing } from '../../src/primitives/missing.ts'
+import { between } from '../fork/remoteChain.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
 import { hashesOf, sign } from './support.ts'
@@ -219,6 +221,35 @@ describe('the order of requests', () => {
       expect.stringMatching(/^error -32602/),
     ])
     expect(hashesOf(snapshot)).toEqual([hash])
+  })
+
+  it('ends a turn whose request to a forked node is not answered in time', async () => {
+    const remote = await startWith(STOP)
+    await remote.seal()
+    const node = between(remote.standard, ({ params }) =>
+      JSON.stringify(params).includes(CONTRACT) ? new Promise(() => {}) : undefined,
+    )
+    const [nodeClock, timeout] = [createManualClock(), 5000]
+    const fork = await assembleChain(
+      { mining: 'manual', clock: createManualClock(), fork: { provider: node.provider as never, timeout } },
+      { nodeClock },
+    )
+    onTestFinished(fork.close)
+    const [from, other] = fork.accounts.map(({ address }) => address)
+    const order: string[] = []
+    const sendTo = (name: string, to: string, sender = from) =>
+      ask(fork.preconf, 'eth_sendTransaction', [{ from: sender, to, value: '0x1' }]).finally(() =>
+        order.push(name),
+      )
+    const sends = [sendTo('unanswered', CONTRACT), sendTo('same sender', TO)]
+    await sendTo('other sender', TO, other)
+    expect(order).toEqual(['other sender'])
+    const sealed = fork.seal()
+    await nodeClock.advance(timeout)
+    const [unanswered, hash] = await Promise.all(sends)
+    expect(unanswered).toMatch(/^error -32000 the forked node did not answer .+: no answer within 5000 ms/)
+    expect(hashesOf(await sealed)).toContain(hash)
+    expect(await ask(fork.preconf, 'eth_getTransactionByHash', [hash])).toMatchObject({ nonce: '0x0' })
   })
 
   it('closes a chain while turns are held', async () => {
