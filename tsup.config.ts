@@ -144,6 +144,8 @@ const FORWARDED = [
   'config/providerOptions.ts',
   'chain/views.ts',
   'chain/cheatMethods.ts',
+  'rpc/leaving.ts',
+  'rpc/services.ts',
   'rpc/subscriptions/givesUp.ts',
 ]
 

@@ -42,7 +42,7 @@ export class Order {
     bySender: new Map(),
   }
   /** The group that a send which arrives now may join. */
-  #group: Group | undefined
+  #joinable: Group | undefined
 
   /** @param reserve - returns the next place in the mempool's order of arrival. */
   constructor(reserve: () => number) {
@@ -57,23 +57,23 @@ export class Order {
   send(isShared: boolean): SendTurn {
     const place = this.#reserve()
     if (!isShared) {
-      this.#group = undefined
+      this.#joinable = undefined
       return new SendTurn(this.#lines, place, { first: place, end: place + 1 })
     }
-    if (this.#group === undefined) {
+    if (this.#joinable === undefined) {
       const group = { first: place, end: place + 1 }
-      this.#group = group
+      this.#joinable = group
       queueMicrotask(() => {
-        if (this.#group === group) this.#group = undefined
+        if (this.#joinable === group) this.#joinable = undefined
       })
     }
-    this.#group.end = place + 1
-    return new SendTurn(this.#lines, place, this.#group)
+    this.#joinable.end = place + 1
+    return new SendTurn(this.#lines, place, this.#joinable)
   }
 
   /** Takes the turn of a change. */
   change(): ChangeTurn {
-    this.#group = undefined
+    this.#joinable = undefined
     return new ChangeTurn(this.#lines, this.#reserve())
   }
 
@@ -132,7 +132,7 @@ export class SendTurn {
   readonly #stand: Stand
   readonly #unnamed: Stand
   readonly #unsealed: Stand
-  readonly #group: Group
+  readonly #together: Group
   #sender: Address | undefined
   #hasWaited = false
   /** Called once no earlier send of the sender is left. */
@@ -143,7 +143,7 @@ export class SendTurn {
     this.#stand = lines.sends.take(place)
     this.#unnamed = lines.unnamed.take(place)
     this.#unsealed = lines.unsealed.take(place)
-    this.#group = group
+    this.#together = group
   }
 
   /** Its place in the mempool's order of arrival. */
@@ -153,7 +153,7 @@ export class SendTurn {
 
   /** The place before which transactions are sealed with it. */
   get sealedBefore(): number {
-    return this.#group.end
+    return this.#together.end
   }
 
   /** Whether it has ended, and is to be sealed at once. */
@@ -222,7 +222,7 @@ export class SendTurn {
 
   /** Resolves once the sends of its group have ended, and those before are sealed; undefined if that is so now. */
   beforeSeal(): Promise<unknown> | undefined {
-    const { first, end } = this.#group
+    const { first, end } = this.#together
     const sends = this.#lines.sends.past(end)
     const unsealed = this.#lines.unsealed.past(first)
     return sends === undefined && unsealed === undefined ? undefined : Promise.all([sends, unsealed])
