@@ -24,6 +24,11 @@ export class Line {
   /** By place, then by order of creation. */
   readonly #waiters: Waiter[] = []
 
+  /** Whether no place is taken. */
+  get isEmpty(): boolean {
+    return this.#first === undefined
+  }
+
   /** Takes a place after all that were taken before. */
   take(place: number): Stand {
     const stand: Stand = { place, isLeft: false, previous: this.#last, next: undefined }

@@ -134,12 +134,14 @@ export class SendTurn {
   readonly #unsealed: Stand
   readonly #together: Group
   #sender: Address | undefined
-  #hasWaited = false
+  #isBehind: boolean
   /** Called once no earlier send of the sender is left. */
   #wake: (() => void) | undefined
 
   constructor(lines: Lines, place: number, group: Group) {
     this.#lines = lines
+    // Whether that has ended when it begins says nothing: what it needs may load for longer.
+    this.#isBehind = !lines.changes.isEmpty || !lines.unsealed.isEmpty
     this.#stand = lines.sends.take(place)
     this.#unnamed = lines.unnamed.take(place)
     this.#unsealed = lines.unsealed.take(place)
@@ -161,9 +163,9 @@ export class SendTurn {
     return this.#stand.isLeft && !this.#unsealed.isLeft
   }
 
-  /** Whether it has waited for its turn, so that the tip may have changed since it arrived. */
-  get hasWaited(): boolean {
-    return this.#hasWaited
+  /** Whether the tip may have changed since it arrived: something before it had not ended then, or was sealed since. */
+  get isBehind(): boolean {
+    return this.#isBehind
   }
 
   /** Names the sender; until then later sends of all senders wait. */
@@ -182,14 +184,12 @@ export class SendTurn {
 
   /** Resolves once the earlier changes have ended; undefined if that is so now. */
   afterChanges(): Promise<void> | undefined {
-    const changes = this.#lines.changes.past(this.place)
-    if (changes !== undefined) this.#hasWaited = true
-    return changes
+    return this.#lines.changes.past(this.place)
   }
 
   /** Resolves once the earlier sends, of all senders, are sealed; undefined if that is so now. */
   afterSeals(): Promise<void> | undefined {
-    this.#hasWaited = true
+    this.#isBehind = true
     return this.#lines.unsealed.past(this.place)
   }
 
@@ -202,7 +202,6 @@ export class SendTurn {
   begin(): Promise<void> | undefined {
     const earlier = this.afterChanges() ?? this.#lines.unnamed.past(this.place) ?? this.#afterSender()
     if (earlier === undefined) return undefined
-    this.#hasWaited = true
     return earlier.then(() => {
       this.check()
       return this.begin()

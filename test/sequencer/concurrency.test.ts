@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ChainParts } from '../../src/chain/core.ts'
 import type { ChainOptions, Hex } from '../../src/index.ts'
+import { systemClock } from '../../src/primitives/clock.ts'
 import { Missing } from '../../src/primitives/missing.ts'
 import { between, forkOf } from '../fork/remoteChain.ts'
 import { runs } from '../full.ts'
@@ -93,7 +94,7 @@ function late(delays: readonly number[]): ChainParts {
           isLoaded = !isLoaded
           if (turns === 0) return own.execute(...args)
           throw new Missing(async () => {
-            for (let left = turns; left > 0; left--) await new Promise((resolve) => setTimeout(resolve))
+            for (let left = turns; left > 0; left--) await systemClock.yield()
           })
         },
       }
@@ -119,9 +120,7 @@ async function startFork(options: ChainOptions, delays: readonly number[]): Prom
   await remote.seal()
   let requests = 0
   const node = between(remote.standard, async () => {
-    for (let left = delays[requests++ % delays.length]!; left > 0; left--) {
-      await new Promise((resolve) => setTimeout(resolve))
-    }
+    for (let left = delays[requests++ % delays.length]!; left > 0; left--) await systemClock.yield()
   })
   const chain = await forkOf(node, options)
   return Object.assign(chain, { finish: chain.close })
@@ -181,7 +180,7 @@ describe.each(Object.entries(configurations))('requests at the same time: %s', (
         const expected = await play(start, steps, [0], true)
         expect(await play(start, steps, delays, true)).toEqual(expected)
       }),
-      runs(4, 200),
+      runs(4, 100),
     )
   })
 
@@ -195,7 +194,7 @@ describe.each(Object.entries(configurations))('requests at the same time: %s', (
         const expected = await play(start, steps, [0], false)
         expect(await play(start, steps, delays, true)).toEqual(expected)
       }),
-      runs(4, 200),
+      runs(4, 100),
     )
   })
 })

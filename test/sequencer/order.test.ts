@@ -5,6 +5,7 @@ import type { Executor } from '../../src/evm/executor.ts'
 import { type ChainOptions, createManualClock, type Hex, type Provider } from '../../src/index.ts'
 import { systemClock } from '../../src/primitives/clock.ts'
 import { Missing } from '../../src/primitives/missing.ts'
+import { Order } from '../../src/sequencer/order.ts'
 import { between } from '../fork/remoteChain.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
@@ -263,5 +264,22 @@ describe('the order of requests', () => {
     ]
     await chain.close()
     expect(await Promise.all(held)).toEqual(Array(4).fill('error 4900 disconnected'))
+  })
+})
+
+describe('a send', () => {
+  it('is behind a change that came before it, even if that has ended when the send begins', () => {
+    let places = 0
+    const order = new Order(() => places++)
+    const first = order.send(false)
+    expect([first.begin(), first.isBehind]).toEqual([undefined, false])
+    first.enter(false)
+    const change = order.change()
+    const second = order.send(false)
+    change.end()
+    expect([second.begin(), second.isBehind]).toEqual([undefined, true])
+    const third = order.send(false)
+    second.enter(false)
+    expect([third.begin(), third.isBehind]).toEqual([undefined, true])
   })
 })

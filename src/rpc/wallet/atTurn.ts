@@ -4,5 +4,5 @@ import type { SendingContext } from '../method.ts'
 export function atTurn<Sending extends Pick<SendingContext, 'viewed' | 'view' | 'turn'>>(
   context: Sending,
 ): Sending {
-  return context.turn.hasWaited ? { ...context, viewed: context.view.capture() } : context
+  return context.turn.isBehind ? { ...context, viewed: context.view.capture() } : context
 }
