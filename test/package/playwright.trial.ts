@@ -137,6 +137,11 @@ test('a hook', async ({ page, wallet }) => {
   await open(page)
   await request(page, 'eth_requestAccounts')
 })
+test('a rejection that no prompt uses', async ({ page, wallet }) => {
+  wallet.rejectNext('eth_sendTransaction')
+  await open(page)
+  await request(page, 'eth_requestAccounts')
+})
 test.describe('an option', () => {
   test.use({ walletOptions: { account: 99 } })
   test('is refused', async ({ page }) => open(page))
@@ -229,10 +234,11 @@ describe('the package in Playwright', () => {
         'failures.spec.ts': FAILURES,
       })
       const { stdout } = await run(project).catch(({ cause }: { readonly cause: Output }) => cause)
-      expect(stdout).toMatch(/ 6 failed/)
+      expect(stdout).toMatch(/ 7 failed/)
       for (const message of [
         'PromptsOpenError: 1 prompt was open when the test ended: eth_requestAccounts',
         'Error: of the hook',
+        "RejectionsLeftError: 1 rejection was not used when the test ended: wallet.rejectNext('eth_sendTransaction'); prompts opened for eth_requestAccounts",
         'InvalidOptionError: invalid option walletOptions.account: expected an index of chain.accounts, or an address',
         'InvalidOptionError: invalid option chainOptions.clock: expected no value: the option chainClock chooses the clock',
         'TransactionsLeftError: 1 transaction was waiting for a tick when the test ended; the manual clock was advanced by 0 ms; expected await chain.advance(ms)',
