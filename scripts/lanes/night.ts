@@ -4,6 +4,7 @@
  *
  * The seed is new each time; `PRESEAL_SEED` sets it. The last line is the sum of the tests.
  */
+import { readdirSync } from 'node:fs'
 import { refuse } from '../arguments.ts'
 import { describeCommit } from './git.ts'
 import { Lane } from './lane.ts'
@@ -24,6 +25,12 @@ const trials = (names: readonly string[]) => [
   ...names.map((name) => `test/package/${name}.trial.ts`),
 ]
 
+/** Folders of tests that compare executions with stock @ethereumjs, which takes longest. */
+const COMPARISONS = ['evm', 'import', 'conformance', 'protocol', 'state']
+
+/** The other folders, and the tests beside them. */
+const OTHERS = readdirSync('test').filter((name) => !COMPARISONS.includes(name))
+
 /** Trials of the kits for Solidity, which take longest. */
 const KITS = ['coverage', 'failures', 'hardhat', 'solidity']
 
@@ -32,7 +39,12 @@ const PAGES = ['firefox', 'page', 'playwright', 'site', 'web']
 
 /** The command of each part. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
-  node: suite('node'),
+  evm: [...suite('node'), ...COMPARISONS.map((name) => `test/${name}/`)],
+  node: [
+    ...suite('node'),
+    'examples/',
+    ...OTHERS.map((name) => (name.endsWith('.ts') ? `test/${name}` : `test/${name}/`)),
+  ],
   engine: suite('ethereumjs'),
   browser: suite('chromium', 'playground', 'playwright', 'types'),
   kits: trials(KITS),

@@ -31,7 +31,7 @@ const TRANSITIONS = {
 }
 /** Whether EIP-7702 and EIP-7623 are in force at some point. */
 const hasPrague = (era: Era): boolean => era !== 'paris' && era !== 'shanghai' && era !== 'cancun'
-const RUNS = runs(2, 100)
+const RUNS = runs(2, 50)
 
 const keys = [1, 2, 3, 4].map((n) => keccak256(`0x${n.toString(16).padStart(64, '0')}`))
 const senders = keys.map((key) => privateKeyToAccount(key))

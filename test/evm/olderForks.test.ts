@@ -28,7 +28,7 @@ import { creation } from './random/creations.ts'
 import { program } from './random/programs.ts'
 import { createState, type StartingAccount, slotKey } from './setup.ts'
 
-const RUNS = runs(3, 500)
+const RUNS = runs(3, 250)
 const ETHER = 10n ** 18n
 const GAS_PRICE = 11n
 const BASE_FEE = 7n

@@ -20,8 +20,8 @@ import { buildChain, plan } from './randomChain.ts'
 import { StockChain } from './stockChain.ts'
 
 // A chain takes a second, which is too long for shrinking one.
-const RUNS = { ...runs(3, 40), endOnFailure: true }
-const CHANGED_RUNS = { ...runs(1, 40), endOnFailure: true }
+const RUNS = { ...runs(3, 20), endOnFailure: true }
+const CHANGED_RUNS = { ...runs(1, 20), endOnFailure: true }
 const NO_REQUESTS = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
 /** The header fields that a change replaces, by their place in a header. */

@@ -180,7 +180,7 @@ describe.each(Object.entries(configurations))('requests at the same time: %s', (
         const expected = await play(start, steps, [0], true)
         expect(await play(start, steps, delays, true)).toEqual(expected)
       }),
-      runs(4, 100),
+      runs(4, 50),
     )
   })
 
@@ -194,7 +194,7 @@ describe.each(Object.entries(configurations))('requests at the same time: %s', (
         const expected = await play(start, steps, [0], false)
         expect(await play(start, steps, delays, true)).toEqual(expected)
       }),
-      runs(4, 100),
+      runs(4, 50),
     )
   })
 })

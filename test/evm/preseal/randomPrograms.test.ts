@@ -8,7 +8,7 @@ import { compare } from '../random/differences.ts'
 import { plan } from '../random/executions.ts'
 import { compileEverything } from './wasm/compiling.ts'
 
-const RUNS = runs(12, 700)
+const RUNS = runs(12, 400)
 
 describe('random programs', () => {
   test.each(EVM_FORKS)('do the same as on @ethereumjs on %s, and many of them succeed', async (fork) => {
@@ -43,7 +43,7 @@ describe('random programs', () => {
           expect((await compare(fork, one, engines, crypto)).difference).toBeUndefined()
         },
       ),
-      { ...runs(8, 700), endOnFailure: !FULL },
+      { ...runs(8, 400), endOnFailure: !FULL },
     )
   })
 })

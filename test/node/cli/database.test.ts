@@ -19,7 +19,7 @@ const ACCOUNTS = Array.from(
 )
 const [, to] = ACCOUNTS as [Address, Address]
 /** Each starts a folder of its own, since the chain of a folder is replayed in every round. */
-const RUNS = Array.from({ length: FULL ? 20 : 1 }, (_, run) => run + 1)
+const RUNS = Array.from({ length: FULL ? 8 : 1 }, (_, run) => run + 1)
 const ROUNDS = FULL ? 10 : 2
 
 let folder: string
