@@ -26,19 +26,20 @@ export async function rewindToStored(
   const { stored } = ledger
   if (stored === undefined) throw new StateUnavailableError()
   const { format, versions } = stored
+  const read = (at: bigint) => whenLoaded(() => ledger.get(canonical.at(at)!, at))
+  // The entry of the genesis block was made before the block was read, and is kept when the history no longer reaches it.
+  const { number } = entry.block
+  const block = (await read(number))?.block
+  if (block === undefined) throw new StateUnavailableError()
   // What is withdrawn is compared and announced without waiting.
-  for (let at = head.block.number; at >= entry.block.number; at -= 1n) {
-    await whenLoaded(() => ledger.get(canonical.at(at)!, at))
-  }
-  // The entry of the genesis block was made before the block was read.
-  const { block } = ledger.get(canonical.at(entry.block.number)!)!
+  for (let at = head.block.number; at > number; at -= 1n) await read(at)
   const undo = await whenLoaded(() => versions.undo(entry.state.position))
   const toBase = toChanges(world.difference(head.state, versions.base.state))
   const differing = changesSince(new Layer(new Layer(head.state, toBase), undo), head.state)
   // An account that is not among them has the same record in all states between.
   const changes = withOwners(differing, world.owners(), head.state)
   const stateTrie = entry.stateTrie ?? updateStateTrie(head.stateTrie ?? null, changes, config.crypto)
-  const { stateRoot: sealedRoot, number } = entry.block.header
+  const { stateRoot: sealedRoot } = entry.block.header
   const root = entry.patches === undefined ? sealedRoot : await format.patchedRoot(Number(number))
   if (root !== undefined && bytesToHex(stateRoot(stateTrie, config.crypto)) !== root) {
     throw new DatabaseCorruptError(`the state of block ${number}`)

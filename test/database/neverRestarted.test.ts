@@ -181,6 +181,12 @@ describe('a chain that is started again', () => {
     await close()
   })
 
+  it('refuses to go back further than its history, as one that was never closed', async () => {
+    const short = { name: 'a short history', options: { history: { blocks: 2, proofs: 0 } }, runs: 1 }
+    const back = [request('anvil_reset'), request('anvil_rollback', 3), request('anvil_reorg', 3)]
+    await checkTwins(short, [seal, seal, seal, 'restart', ...back, seal])
+  })
+
   // By the clock, blocks are made from a restart on.
   const byRequest = CONFIGURATIONS.filter(({ options }) => options.mining !== 'interval')
   it.runIf(FULL).each(byRequest)('answers as one that was never closed: $name', async (configuration) => {
