@@ -222,7 +222,7 @@ describe('every method', () => {
         "wallet_getPermissions": "[{"invoker":"http://localhost","parentCapability":… 574 characters, 0x071f00cd",
         "wallet_requestPermissions": "[{"invoker":"http://localhost","parentCapability":… 574 characters, 0x071f00cd",
         "wallet_revokePermissions": "null",
-        "wallet_sendCalls": "{"id":"0x5a85539091366ed9529884e6bb1cbb6334130782b62b314bddf768bba6f78822"}",
+        "wallet_sendCalls": "{"id":"0xcd091c5a3ce229abee0419dde0340bb040721df6ef72f377b5f8455e2762114e"}",
         "wallet_showCallsStatus": "null",
         "wallet_switchEthereumChain": "null",
         "wallet_watchAsset": "true",

@@ -27,7 +27,6 @@ export interface Batch {
 export class Batches {
   readonly #crypto: Crypto
   #sent: ReadonlyMap<string, Batch> = new Map()
-  #count = 0n
 
   constructor(crypto: Crypto) {
     this.#crypto = crypto
@@ -41,7 +40,7 @@ export class Batches {
   /**
    * Records a batch.
    *
-   * @param id - by default derived from the number of batches before it and the hashes of its transactions.
+   * @param id - by default derived from the hashes of its transactions.
    * @returns its id.
    * @throws DuplicateBatchError if another batch has this id.
    */
@@ -51,7 +50,6 @@ export class Batches {
     const [oldest] = sent.keys()
     if (sent.size > MAX_BATCHES) sent.delete(oldest!)
     this.#sent = sent
-    this.#count += 1n
     return id
   }
 
@@ -62,28 +60,28 @@ export class Batches {
     return batch
   }
 
-  /** Removes a batch whose transactions could not be stored. If it is the last one, the next gets the id that it would have got. */
+  /** Removes a batch whose transactions could not be stored. */
   remove(id: string): void {
     if (!this.#sent.has(id)) return
     const sent = new Map(this.#sent)
-    // Later batches have ids by the count that includes this one.
-    if ([...sent.keys()].at(-1) === id) this.#count -= 1n
     sent.delete(id)
     this.#sent = sent
   }
 
   /** Captures the batches; the returned function restores them. */
   capture(): () => void {
-    const [sent, count] = [this.#sent, this.#count]
+    const sent = this.#sent
     return () => {
       this.#sent = sent
-      this.#count = count
     }
   }
 
-  /** Includes the count, since transactions that were dropped can be sent again. */
+  /** Counts batches of the same transactions, which can be sent again once they were dropped. */
   #newId({ transactions }: Batch): Hash {
     const hashes = transactions.map(({ hash }) => hexToBytes(hash))
-    return this.#crypto.keccak256Hex(concatBytes(bigintToBytes32(this.#count), ...hashes))
+    for (let before = 0n; ; before += 1n) {
+      const id = this.#crypto.keccak256Hex(concatBytes(bigintToBytes32(before), ...hashes))
+      if (!this.#sent.has(id)) return id
+    }
   }
 }

@@ -140,6 +140,17 @@ describe('wallet_sendCalls', () => {
       expect(await statusOf(chain, id)).toEqual(both('200, 2 receipts'))
     })
 
+    it('has a generated id that batches of other accounts do not change', async () => {
+      const idsOf = async (first: 0 | 1) => {
+        const { chain, alice, bob } = await start()
+        const senders = first === 0 ? [alice, bob] : [bob, alice]
+        const ids: Record<string, string> = {}
+        for (const from of senders) ids[from] = await sendCalls(chain, [{ to: bob }], { from })
+        return ids
+      }
+      expect(await idsOf(1)).toEqual(await idsOf(0))
+    })
+
     it('has the given id, or a generated one that is the same on every chain', async () => {
       const ids = async () => {
         const { chain, bob } = await start()
