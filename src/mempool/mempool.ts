@@ -39,7 +39,7 @@ export class Mempool {
   readonly #evictions: EvictionOrder
   readonly #pool: AdmissionPool
   #arrivals = 0
-  /** The lowest reserved place in the order of arrival, at most 0; those not included before start at 0. */
+  /** The lowest reserved place in the order of arrival, at most 0; transactions not included before start at 0. */
   #front = 0
 
   /** @param entries - an empty map. */
@@ -140,7 +140,7 @@ export class Mempool {
     return new BestTransactions(runs, baseFee, this.#options.ordering)
   }
 
-  /** Whether {@link best} offers any. */
+  /** Whether {@link best} offers a transaction. */
   hasExecutable(before?: number): boolean {
     for (const queue of this.#queues.values()) {
       const { start, end } = this.#executable(queue, before)
@@ -273,7 +273,7 @@ export class Mempool {
     return toContent(this.#queues.values(), (queue) => this.#executable(queue))
   }
 
-  /** Counts by stage. */
+  /** Counts the waiting transactions by stage. */
   status(): MempoolStatus {
     return toStatus(this.content(), this.size)
   }

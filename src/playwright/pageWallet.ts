@@ -98,7 +98,7 @@ function createPageProvider(view: WalletView, send: Send) {
       try {
         answer = (await send({ type: 'request', view, args })) as RequestAnswer
       } catch (error) {
-        // The test has ended, and nobody answers.
+        // Filters and subscriptions ended with the test.
         if ((error as SentError).code === disconnected.code && givesUp(args)) return true
         if (!(error instanceof TypeError)) throw error
         const message = 'invalid request: expected values that JSON can represent'

@@ -17,7 +17,7 @@ export function withClient<Args extends object>(args: Args, client: Client): Arg
   return Object.defineProperty({ ...args }, CLIENT, { value: client })
 }
 
-/** What closes when nobody waits for a request any longer: its client if it has one, which closes with the connection too. */
+/** Returns the client of a request, closed with the connection at the latest; the connection if the request has no client. */
 export function closingOf(args: unknown, connection: Closing): Closing {
   const { [CLIENT]: client } = args as { readonly [CLIENT]?: Client }
   if (client === undefined) return connection

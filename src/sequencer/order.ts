@@ -17,7 +17,7 @@ interface Lines {
   readonly changes: Line
   /** Sends that have not ended. */
   readonly sends: Line
-  /** Those of them whose sender is not known yet. */
+  /** Sends that have not ended and whose sender is unknown. */
   readonly unnamed: Line
   /** Sends that have not ended, or are to be sealed at once and are not sealed yet. */
   readonly unsealed: Line
@@ -140,7 +140,7 @@ export class SendTurn {
 
   constructor(lines: Lines, place: number, group: Group) {
     this.#lines = lines
-    // Whether that has ended when it begins says nothing: what it needs may load for longer.
+    // Decided on arrival: earlier requests may end while the send loads its code.
     this.#isBehind = !lines.changes.isEmpty || !lines.unsealed.isEmpty
     this.#stand = lines.sends.take(place)
     this.#unnamed = lines.unnamed.take(place)
@@ -163,7 +163,7 @@ export class SendTurn {
     return this.#stand.isLeft && !this.#unsealed.isLeft
   }
 
-  /** Whether the tip may have changed since it arrived: something before it had not ended then, or was sealed since. */
+  /** Whether the tip may have changed since the send arrived: an earlier request had not ended, or was sealed later. */
   get isBehind(): boolean {
     return this.#isBehind
   }
