@@ -83,13 +83,13 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
     if (events.count('error') > 0) events.emit('error', error)
     else throwLater(error)
   }
-  core = await openCore(resolved, { ...parts, fork, beginning: exported?.beginning }, reportError).catch(
-    async (error) => {
-      // The first error is the reason.
-      await fork?.close().catch(() => {})
-      throw error
-    },
-  )
+  const { lowestFeeCap } = DIALECTS[resolved.dialect]
+  const own = { ...parts, fork, beginning: exported?.beginning, lowestFeeCap }
+  core = await openCore(resolved, own, reportError).catch(async (error) => {
+    // The first error is the reason.
+    await fork?.close().catch(() => {})
+    throw error
+  })
   if (exported?.impersonation) core.signers.resume(exported.impersonation)
   parts.inspect?.(core)
   forwardEvents(core, DIALECTS[resolved.dialect], events)
@@ -116,7 +116,10 @@ async function forkChain(
 ): Promise<OpenedFork | undefined> {
   if (fork === undefined) return undefined
   const { openFork } = await import('./fork/openFork.ts')
-  return openFork({ ...others, fork }, given, { clock: nodeClock })
+  const opening = openFork({ ...others, fork }, given, { clock: nodeClock })
+  // While the node is asked, since requests will need it.
+  import('../rpc/forwarding/forwarding.ts').catch(() => {})
+  return opening
 }
 
 function createHandle(

@@ -2,21 +2,24 @@
 import type { ResolvedOptions } from '../config/options.ts'
 import { isDelegation } from '../evm/validate.ts'
 import { Mempool } from '../mempool/mempool.ts'
-import { DIALECTS } from '../rpc/dialect.ts'
 import type { Tip } from '../sequencer/tip.ts'
 import { readCode } from '../state/account.ts'
+
+/** By EIP-1559 a base fee never falls below this. */
+const LOWEST_BASE_FEE = 7n
 
 /**
  * A mempool that reads the preconf tip at the moment of use.
  *
+ * @param lowestFeeCap - see `ChainParts.lowestFeeCap`.
  * @param entries - see the mempool's constructor.
  */
 export function createMempool(
   tip: () => Tip,
   options: ResolvedOptions,
+  lowestFeeCap: bigint | undefined,
   entries: ConstructorParameters<typeof Mempool>[2],
 ): Mempool {
-  const { lowestFeeCap } = DIALECTS[options.dialect]
   const state = () => tip().preconf.state
   return new Mempool(
     {
@@ -40,7 +43,7 @@ export function createMempool(
           gasLimit,
           maxBlobGas: rules.blobs.maxGas,
           minFeeCap: tip().settings.minGasPrice ?? 0n,
-          lowestFeeCap,
+          lowestFeeCap: lowestFeeCap ?? LOWEST_BASE_FEE,
         }
       },
     },

@@ -5,6 +5,7 @@ import { createPause } from '../rpc/pause.ts'
 import type { Closing, ReadServices, RpcServices } from '../rpc/services.ts'
 import { Feed } from '../rpc/subscriptions/feed.ts'
 import { createTraceFailure } from '../rpc/traceFailure.ts'
+import { Batches } from '../rpc/wallet/batches.ts'
 import { StateUnavailableError } from '../state/errors.ts'
 import { updateStateTrie } from '../state/stateTrie.ts'
 import { Reexecutions } from '../trace/reexecution.ts'
@@ -19,6 +20,8 @@ export function toServices(core: Core, output: ConsoleOutput, resets: Resets, cl
   const { sequencer, mempool, mining, snapshots } = core
   const { clock, mempool: limits } = core.base.options
   const feed = new Feed()
+  const batches = new Batches(core.config.crypto)
+  snapshots.include(batches)
   const read = ofBase(core, (base) => toRead(base, core, feed, closed))
   return {
     get read() {
@@ -26,7 +29,7 @@ export function toServices(core: Core, output: ConsoleOutput, resets: Resets, cl
     },
     send: {
       signers: core.signers,
-      batches: core.batches,
+      batches,
       maxPerSender: limits.maxPerSender,
       mining,
       submitRaw: (raw, turn) => core.submit(raw, turn),

@@ -16,7 +16,6 @@ import { Emitter } from '../primitives/emitter.ts'
 import { whenLoaded } from '../primitives/missing.ts'
 import type { DevAccounts, Hex, MaybePromise } from '../primitives/types.ts'
 import type { Transaction } from '../protocol/transaction.ts'
-import { Batches } from '../rpc/wallet/batches.ts'
 import { Faults } from '../sequencer/faults.ts'
 import { Mining } from '../sequencer/mining.ts'
 import { Order, type SendTurn } from '../sequencer/order.ts'
@@ -34,6 +33,8 @@ import { type OpenedTip, openTip, type TipParts } from './openTip.ts'
 export interface ChainParts extends TipParts {
   readonly crypto?: (own: Crypto) => Crypto
   readonly store?: (own: BlockStore) => BlockStore
+  /** Wei per gas below which the mempool of a chain with a base fee accepts no fee cap; by default the lowest base fee. */
+  readonly lowestFeeCap?: bigint | undefined
   /** Called once the chain is open. */
   readonly inspect?: (core: Core) => void
   /** The clock of the requests to a forked node; by default the system's, since a manual clock would wait for answers. */
@@ -54,7 +55,6 @@ export interface Core {
   readonly sequencer: Sequencer
   readonly snapshots: Snapshots
   readonly signers: Signers
-  readonly batches: Batches
   readonly mining: Mining
   readonly order: Order
   readonly faults: Faults
@@ -110,7 +110,7 @@ export async function openCore(
     const ownStore = await BlockStore.open(options.database, options.durability === 'disk')
     store = parts.store?.(ownStore) ?? ownStore
     const opened = await openTip(options, crypto, store, parts, onError)
-    return await connect(options, opened, onError, release)
+    return await connect(options, opened, parts.lowestFeeCap, onError, release)
   } catch (error) {
     await store?.close()
     release()
@@ -121,6 +121,7 @@ export async function openCore(
 async function connect(
   options: CoreOptions,
   opened: OpenedTip,
+  lowestFeeCap: bigint | undefined,
   onError: (error: Error) => void,
   release: () => void,
 ): Promise<Core> {
@@ -132,7 +133,7 @@ async function connect(
   }
   const journal = stored?.journal
   const tip = () => sequencer.tip
-  const mempool = createMempool(tip, options, journal?.entries)
+  const mempool = createMempool(tip, options, lowestFeeCap, journal?.entries)
   const faults = new Faults(options.faults)
   const order = new Order(mempool.reserve)
   const sequencer: Sequencer = new Sequencer(
@@ -172,8 +173,6 @@ async function connect(
   )
   snapshots.include(signers)
   snapshots.include(faults)
-  const batches = new Batches(config.crypto)
-  snapshots.include(batches)
   const transactions: Core['transactions'] = new Emitter(onError)
   const automine = () => mining.automine
   const afterArrivals = (earlier: Promise<unknown>) => arrivals.before(earlier)
@@ -213,7 +212,6 @@ async function connect(
     sequencer,
     snapshots,
     signers,
-    batches,
     mining,
     order,
     faults,

@@ -5,10 +5,9 @@
  * core does.
  */
 import type { ChainFile } from '../cheats/stateFile/chainFile.ts'
-import type { Forking } from '../rpc/services.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
 import type { ChangeTurn } from '../sequencer/order.ts'
-import type { ResetParts } from './fork/beginAgain.ts'
+import type { Forking, ResetParts } from './fork/beginAgain.ts'
 
 /** See the file's header. */
 export interface Resets {

@@ -44,8 +44,8 @@ export interface DialectRules {
   readonly automineSeals: boolean
   /** The methods whose results have another form, which the extension gives them; by name. */
   readonly adapted: RegExp | undefined
-  /** Wei per gas below which a chain with a base fee accepts no fee cap, if the dialect is the chain's. */
-  readonly lowestFeeCap: bigint
+  /** Wei per gas below which a chain with a base fee accepts no fee cap, if the dialect is the chain's; if undefined, the lowest base fee. */
+  readonly lowestFeeCap: bigint | undefined
   /** Whether log ranges beyond the newest block are clipped; if not, they are refused. */
   readonly clipsLogRanges: boolean
   /** Both hashes that eth_getProof returns for an absent account; if undefined, an empty account's hashes. */
@@ -94,8 +94,7 @@ const PRECONF: DialectRules = {
   listsImpersonated: true,
   automineSeals: true,
   adapted: undefined,
-  // By EIP-1559 a base fee never falls below this.
-  lowestFeeCap: 7n,
+  lowestFeeCap: undefined,
   clipsLogRanges: true,
   // Verifiers of EIP-1186 expect the hashes of no code and of the empty trie.
   absentAccountHash: undefined,

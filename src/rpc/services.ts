@@ -1,6 +1,7 @@
 /** The capabilities of RPC methods, filters and subscriptions on one chain. */
 
 import type { Signers } from '../accounts/signers.ts'
+import type { Forking } from '../chain/fork/beginAgain.ts'
 import type { CheatParts } from '../cheats/parts.ts'
 import type { ChainFile } from '../cheats/stateFile/chainFile.ts'
 import type { ResolvedOptions } from '../config/options.ts'
@@ -78,16 +79,6 @@ export interface SendServices {
   decode(raw: Uint8Array): Promise<Transaction>
   /** Resolves once a transaction that was entered is stored, if the chain has a database. @throws DatabaseWriteError */
   stored(transaction: Transaction): MaybePromise<void>
-}
-
-/** What a reset is to fork. */
-export interface Forking {
-  /** The node; by default the one that is forked now. */
-  readonly url?: string | undefined
-  /** Headers of the requests to `url`. */
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  /** The number of the block; by default the latest. */
-  readonly block?: bigint | undefined
 }
 
 /** Changing the chain by means other than transactions. */

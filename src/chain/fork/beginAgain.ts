@@ -14,13 +14,22 @@ import { ForkFailedError, NotForkedError, StoredChainForkError } from '../../for
 import { BlockStore } from '../../ledger/ethereumjs/blockStore.ts'
 import { toError } from '../../primitives/emitter.ts'
 import { InvalidParamsError, PresealError, PresealRpcError } from '../../primitives/errors.ts'
-import type { Forking } from '../../rpc/services.ts'
 import type { ChangeTurn } from '../../sequencer/order.ts'
 import { beginOn } from '../beginOn.ts'
 import type { ChainParts, Core } from '../core.ts'
 import { openTip } from '../openTip.ts'
 import type { ConnectionParts, OnOpen } from './forkedChain.ts'
 import { type OpenedFork, openFork } from './openFork.ts'
+
+/** What a reset is to fork. */
+export interface Forking {
+  /** The node; by default the one that is forked now. */
+  readonly url?: string | undefined
+  /** Headers of the requests to `url`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** The number of the block; by default the latest. */
+  readonly block?: bigint | undefined
+}
 
 /** What a reset depends on. */
 export interface ResetParts {

@@ -107,10 +107,9 @@ export async function openFork(
 ): Promise<OpenedFork> {
   const keys = [...startKeys(options), ...statedAddresses(options).map((address) => ({ address }))]
   const connecting = connectFork(options.fork, keys, connection)
-  // While the node is asked: the hash function, and what requests load when they need it.
+  // While the node is asked: the hash function, and the engine.
   const loading = loadCrypto()
   loading.catch(() => {})
-  import('../../rpc/forwarding/forwarding.ts').catch(() => {})
   if (options.engine === 'preseal') import('../../evm/preseal/presealEngine.ts').catch(() => {})
   const connected = await connecting
   try {
