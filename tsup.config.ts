@@ -108,40 +108,40 @@ const onNode: Plugin = {
 
 /** The classes of errors that the core and the smaller entries throw, the same in all of them, and how texts are printed. */
 const THROWN = [
-  'primitives',
+  'base',
+  'base/crypto',
+  'ethereum',
+  'ethereum/evm',
+  'ethereum/state',
+  'core/accounts',
+  'core/block',
+  'core/cheats',
+  'core/fork',
+  'core/import',
+  'core/ledger',
+  'core/mempool',
+  'core/open',
+  'core/sequencer',
+  'core/trace',
+  'core/view',
   'rpc',
-  'ledger',
-  'sequencer',
-  'import',
-  'chain',
-  'crypto',
-  'evm',
-  'payload',
-  'protocol',
-  'cheats',
-  'fork',
-  'mempool',
-  'state',
-  'view',
-  'trace',
-  'accounts',
   'rpc/wallet',
 ]
   .map((folder) => `${folder}/errors.ts`)
-  .concat('primitives/printable.ts')
+  .concat('base/printable.ts')
 
 /** What the entries that serve or forward a chain need of the core without loading it. */
 const FORWARDED = [
-  'primitives/bytes.ts',
-  'primitives/closestName.ts',
-  'primitives/textEncoding.ts',
-  'primitives/schema.ts',
-  'primitives/disposal.ts',
-  'primitives/emitter.ts',
-  'primitives/loopback.ts',
-  'config/option.ts',
-  'config/optionSchemas.ts',
-  'config/providerOptions.ts',
+  'base/bytes.ts',
+  'base/closestName.ts',
+  'base/textEncoding.ts',
+  'base/schema.ts',
+  'base/disposal.ts',
+  'base/emitter.ts',
+  'base/loopback.ts',
+  'base/options/option.ts',
+  'base/options/optionSchemas.ts',
+  'base/options/providerOptions.ts',
   'chain/views.ts',
   'chain/cheatMethods.ts',
   'rpc/leaving.ts',
@@ -150,42 +150,42 @@ const FORWARDED = [
 ]
 
 /** What the entries that have timers of their own need of the core without loading it. */
-const TIMED = ['primitives/clock.ts', 'primitives/yielder.ts', 'rpc/subscriptions/notifications.ts']
+const TIMED = ['base/clock.ts', 'base/yielder.ts', 'rpc/subscriptions/notifications.ts']
 
 /** The modules that an entry imports besides its own imports, so that entries share few files. */
 const SHARED: Readonly<Record<string, readonly string[]>> = {
-  'index.ts': ['primitives/nodeModule.ts'],
-  'errors/index.ts': THROWN,
-  'server/index.ts': [...THROWN, ...FORWARDED, ...TIMED],
-  'server/node.ts': [...THROWN, ...FORWARDED, ...TIMED],
-  'worker/index.ts': [...THROWN, ...FORWARDED],
-  'ethers/index.ts': TIMED,
-  'explain/index.ts': THROWN,
-  'gas/index.ts': ['index.ts'],
-  'gas/node.ts': ['index.ts'],
-  'gas/recorder.ts': ['index.ts'],
-  'hardhat/coverage.ts': ['index.ts'],
-  'hardhat/gasStats.ts': ['index.ts'],
-  'hardhat/gasSnapshot.ts': ['index.ts'],
-  'hardhat/projectConfig.ts': ['index.ts'],
-  'cli/index.ts': ['index.ts'],
-  'coverage/index.ts': ['index.ts'],
-  'coverage/setup.ts': ['index.ts'],
-  'playwright/index.ts': ['index.ts'],
-  'prool/index.ts': ['index.ts'],
-  'vitest/index.ts': ['index.ts'],
+  'index.ts': ['base/nodeModule.ts'],
+  'kits/errors/index.ts': THROWN,
+  'kits/server/index.ts': [...THROWN, ...FORWARDED, ...TIMED],
+  'kits/server/node.ts': [...THROWN, ...FORWARDED, ...TIMED],
+  'kits/worker/index.ts': [...THROWN, ...FORWARDED],
+  'kits/ethers/index.ts': TIMED,
+  'inspect/explain/index.ts': THROWN,
+  'kits/gas/index.ts': ['index.ts'],
+  'kits/gas/node.ts': ['index.ts'],
+  'kits/gas/recorder.ts': ['index.ts'],
+  'kits/hardhat/coverage.ts': ['index.ts'],
+  'kits/hardhat/gasStats.ts': ['index.ts'],
+  'kits/hardhat/gasSnapshot.ts': ['index.ts'],
+  'kits/hardhat/projectConfig.ts': ['index.ts'],
+  'kits/cli/index.ts': ['index.ts'],
+  'kits/coverage/index.ts': ['index.ts'],
+  'kits/coverage/setup.ts': ['index.ts'],
+  'kits/playwright/index.ts': ['index.ts'],
+  'kits/prool/index.ts': ['index.ts'],
+  'kits/vitest/index.ts': ['index.ts'],
   // Of both, forks alone load any.
-  'fork/node.ts': ['index.ts', 'chain/fork/openFork.ts'],
-  'rpc/forwarding/forwarding.ts': ['index.ts', 'chain/fork/openFork.ts'],
-  'chain/fork/openFork.ts': ['index.ts', 'rpc/forwarding/forwarding.ts'],
+  'core/fork/node.ts': ['index.ts', 'core/open/fork/openFork.ts'],
+  'rpc/fork/forwarding.ts': ['index.ts', 'core/open/fork/openFork.ts'],
+  'core/open/fork/openFork.ts': ['index.ts', 'rpc/fork/forwarding.ts'],
   // Loaded on demand, but also imported by what the command line loads on demand.
-  'ledger/format/databaseFormat.ts': ['index.ts'],
-  'ledger/ethereumjs/blockchain.ts': ['index.ts'],
-  'ledger/storedBlock.ts': ['index.ts'],
+  'core/ledger/format/databaseFormat.ts': ['index.ts'],
+  'core/ledger/ethereumjs/blockchain.ts': ['index.ts'],
+  'core/ledger/storedBlock.ts': ['index.ts'],
 }
 
 /** What stands for `TextEncoder` and `TextDecoder` in all files, for hosts that lack them. */
-const TEXT_ENCODING = resolve('src/primitives/textEncoding.ts')
+const TEXT_ENCODING = resolve('src/base/textEncoding.ts')
 
 /** The ES module of eventemitter3; the one of its export map imports CJS, which needs a file of helpers. */
 const EVENT_EMITTER = resolve('node_modules/eventemitter3/dist/eventemitter3.esm.js')
@@ -201,7 +201,7 @@ const copyShared: Plugin = {
   name: 'copy-shared',
   setup(build) {
     const copied = new Set([...FORWARDED, ...TIMED].map((path) => resolve('src', path))).add(EVENT_EMITTER)
-    const entries = /\/src\/(server|worker|ethers)\//
+    const entries = /\/src\/kits\/(server|worker|ethers)\//
     build.onResolve(
       { filter: /^(\.|\/|eventemitter3$)/ },
       async ({ path, kind, resolveDir, importer, pluginData }) => {
@@ -286,7 +286,7 @@ const addImports: Plugin = {
 const embedRecoveryScript: Plugin = {
   name: 'embed-recovery-script',
   setup(build) {
-    build.onLoad({ filter: /\/src\/crypto\/recoveryScript\.ts$/ }, async () => ({
+    build.onLoad({ filter: /\/src\/base\/crypto\/recoveryScript\.ts$/ }, async () => ({
       contents: `export const RECOVERY_SCRIPT = ${JSON.stringify(await buildRecoveryScript())}`,
       loader: 'js',
     }))
@@ -307,24 +307,24 @@ const embedWalletScript: Plugin = {
 export default defineConfig({
   entry: {
     index: 'src/index.ts',
-    errors: 'src/errors/index.ts',
-    server: 'src/server/index.ts',
+    errors: 'src/kits/errors/index.ts',
+    server: 'src/kits/server/index.ts',
     // package.json excludes these three files from browser bundles by their names.
-    'server.node': 'src/server/node.ts',
-    'fork.node': 'src/fork/node.ts',
-    'gas.node': 'src/gas/node.ts',
-    viem: 'src/viem/index.ts',
-    ethers: 'src/ethers/index.ts',
-    explain: 'src/explain/index.ts',
-    worker: 'src/worker/index.ts',
-    gas: 'src/gas/index.ts',
-    coverage: 'src/coverage/index.ts',
-    coverageSetup: 'src/coverage/setup.ts',
-    hardhat: 'src/hardhat/index.ts',
-    playwright: 'src/playwright/index.ts',
-    prool: 'src/prool/index.ts',
-    vitest: 'src/vitest/index.ts',
-    cli: 'src/cli/index.ts',
+    'server.node': 'src/kits/server/node.ts',
+    'fork.node': 'src/core/fork/node.ts',
+    'gas.node': 'src/kits/gas/node.ts',
+    viem: 'src/kits/viem/index.ts',
+    ethers: 'src/kits/ethers/index.ts',
+    explain: 'src/inspect/explain/index.ts',
+    worker: 'src/kits/worker/index.ts',
+    gas: 'src/kits/gas/index.ts',
+    coverage: 'src/kits/coverage/index.ts',
+    coverageSetup: 'src/kits/coverage/setup.ts',
+    hardhat: 'src/kits/hardhat/index.ts',
+    playwright: 'src/kits/playwright/index.ts',
+    prool: 'src/kits/prool/index.ts',
+    vitest: 'src/kits/vitest/index.ts',
+    cli: 'src/kits/cli/index.ts',
   },
   format: ['esm', 'cjs'],
   // One build for Node and browsers, with the browser variant of every dependency.
@@ -339,19 +339,19 @@ export default defineConfig({
   dts: {
     entry: {
       index: 'src/index.ts',
-      errors: 'src/errors/index.ts',
-      server: 'src/server/index.ts',
-      viem: 'src/viem/index.ts',
-      ethers: 'src/ethers/index.ts',
-      explain: 'src/explain/index.ts',
-      worker: 'src/worker/index.ts',
-      gas: 'src/gas/index.ts',
-      coverage: 'src/coverage/index.ts',
-      coverageSetup: 'src/coverage/setup.ts',
-      hardhat: 'src/hardhat/index.ts',
-      playwright: 'src/playwright/index.ts',
-      prool: 'src/prool/index.ts',
-      vitest: 'src/vitest/index.ts',
+      errors: 'src/kits/errors/index.ts',
+      server: 'src/kits/server/index.ts',
+      viem: 'src/kits/viem/index.ts',
+      ethers: 'src/kits/ethers/index.ts',
+      explain: 'src/inspect/explain/index.ts',
+      worker: 'src/kits/worker/index.ts',
+      gas: 'src/kits/gas/index.ts',
+      coverage: 'src/kits/coverage/index.ts',
+      coverageSetup: 'src/kits/coverage/setup.ts',
+      hardhat: 'src/kits/hardhat/index.ts',
+      playwright: 'src/kits/playwright/index.ts',
+      prool: 'src/kits/prool/index.ts',
+      vitest: 'src/kits/vitest/index.ts',
     },
   },
   sourcemap: true,

@@ -9,16 +9,16 @@ import { SlowFirst } from './test/node/slowFirst.ts'
 
 /** The package's entries. The first key that an import starts with applies, so `preseal` comes last. */
 const alias = {
-  'preseal/errors': fileURLToPath(new URL('src/errors/index.ts', import.meta.url)),
-  'preseal/server': fileURLToPath(new URL('src/server/index.ts', import.meta.url)),
-  'preseal/ethers': fileURLToPath(new URL('src/ethers/index.ts', import.meta.url)),
-  'preseal/gas': fileURLToPath(new URL('src/gas/index.ts', import.meta.url)),
-  'preseal/viem': fileURLToPath(new URL('src/viem/index.ts', import.meta.url)),
-  'preseal/worker': fileURLToPath(new URL('src/worker/index.ts', import.meta.url)),
-  'preseal/explain': fileURLToPath(new URL('src/explain/index.ts', import.meta.url)),
-  'preseal/playwright': fileURLToPath(new URL('src/playwright/index.ts', import.meta.url)),
-  'preseal/prool': fileURLToPath(new URL('src/prool/index.ts', import.meta.url)),
-  'preseal/vitest': fileURLToPath(new URL('src/vitest/index.ts', import.meta.url)),
+  'preseal/errors': fileURLToPath(new URL('src/kits/errors/index.ts', import.meta.url)),
+  'preseal/server': fileURLToPath(new URL('src/kits/server/index.ts', import.meta.url)),
+  'preseal/ethers': fileURLToPath(new URL('src/kits/ethers/index.ts', import.meta.url)),
+  'preseal/gas': fileURLToPath(new URL('src/kits/gas/index.ts', import.meta.url)),
+  'preseal/viem': fileURLToPath(new URL('src/kits/viem/index.ts', import.meta.url)),
+  'preseal/worker': fileURLToPath(new URL('src/kits/worker/index.ts', import.meta.url)),
+  'preseal/explain': fileURLToPath(new URL('src/inspect/explain/index.ts', import.meta.url)),
+  'preseal/playwright': fileURLToPath(new URL('src/kits/playwright/index.ts', import.meta.url)),
+  'preseal/prool': fileURLToPath(new URL('src/kits/prool/index.ts', import.meta.url)),
+  'preseal/vitest': fileURLToPath(new URL('src/kits/vitest/index.ts', import.meta.url)),
   preseal: fileURLToPath(new URL('test/checkedPreseal.ts', import.meta.url)),
 }
 

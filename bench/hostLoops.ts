@@ -1,8 +1,8 @@
 /** What `hosts.ts` measures: calls of contracts, on one engine. It is bundled, since it runs in pages too. */
 import { encodeFunctionData } from 'viem'
-import { compilation } from '../src/evm/preseal/hotCode.ts'
+import type { Address, Hex } from '../src/base/types.ts'
+import { compilation } from '../src/ethereum/evm/engine/hotCode.ts'
 import { createChain } from '../src/index.ts'
-import type { Address, Hex } from '../src/primitives/types.ts'
 import { Token } from '../test/contracts/artifacts.ts'
 import { createFibonacci, createHashing } from './loops.ts'
 

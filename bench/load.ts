@@ -8,17 +8,17 @@ export async function loadPreseal(): Promise<typeof import('../src/index.ts')> {
 }
 
 /** The same for `preseal/server`. */
-export async function loadServer(): Promise<typeof import('../src/server/index.ts')> {
+export async function loadServer(): Promise<typeof import('../src/kits/server/index.ts')> {
   return load('server.js')
 }
 
 /** The same for `preseal/gas`. */
-export async function loadGas(): Promise<typeof import('../src/gas/index.ts')> {
+export async function loadGas(): Promise<typeof import('../src/kits/gas/index.ts')> {
   return load('gas.js')
 }
 
 /** The same for `preseal/coverage`. */
-export async function loadCoverage(): Promise<typeof import('../src/coverage/index.ts')> {
+export async function loadCoverage(): Promise<typeof import('../src/kits/coverage/index.ts')> {
   return load('coverage.js')
 }
 

@@ -5,7 +5,7 @@ import {
   BLOCK_HASHES,
   CONSOLIDATION_REQUESTS,
   WITHDRAWAL_REQUESTS,
-} from '../src/protocol/systemContracts.ts'
+} from '../src/ethereum/systemContracts.ts'
 import type { TickInput } from './children/tick.ts'
 import { CHAIN_ID } from './engines/engine.ts'
 import { recipient } from './recipients.ts'

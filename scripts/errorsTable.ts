@@ -1,9 +1,9 @@
 /** The classes of errors as tables, by room: name, code, message and meaning come from their declarations. */
 import { readdirSync, readFileSync } from 'node:fs'
 import ts from 'typescript'
-import * as exported from '../src/errors/index.ts'
+import * as exported from '../src/kits/errors/index.ts'
 import { DIALECTS } from '../src/rpc/dialect.ts'
-import { FLOORS } from './rooms.ts'
+import { FLOORS, roomOf } from './rooms.ts'
 
 /** Errors that no caller gets, and what a caller gets instead. */
 const INTERNAL: Readonly<Record<string, string>> = {
@@ -49,7 +49,7 @@ function classesIn(file: string): ErrorClass[] {
     const parent = declaration.heritageClauses?.[0]?.types[0]?.expression.getText() ?? ''
     return {
       name: declaration.name!.text,
-      room: file.split('/')[0]!,
+      room: roomOf(file),
       parent,
       meaning: meaningOf(declaration),
       ...constructionOf(declaration, parent),
@@ -144,7 +144,7 @@ function throwers(classes: ReadonlyMap<string, ErrorClass>): ReadonlyMap<string,
     for (const file of files.filter((file) => !/(^|\/)(errors|index)\.ts$/.test(file))) {
       const method = /^rpc\/methods\/(\w+)\.ts$/.exec(file)?.[1]
       for (const [, name] of textOf(file).matchAll(pattern)) {
-        found.set(name!, (found.get(name!) ?? new Set()).add(method ?? `${file.split('/')[0]}/`))
+        found.set(name!, (found.get(name!) ?? new Set()).add(method ?? `${roomOf(file)}/`))
       }
     }
     return found
@@ -201,13 +201,13 @@ export function errorsSection(): string {
       ...rows.map(rowOf),
     ].join('\n')
   const all = [...classes.values()]
-  const isExported = ({ name, room }: ErrorClass) => room === 'viem' || name in exported
+  const isExported = ({ name, room }: ErrorClass) => room === 'kits/viem' || name in exported
   const rooms = FLOORS.flat().map(({ name }) => name)
   const tables = rooms
     .map((room) => ({ room, rows: all.filter((one) => one.room === room && isExported(one)) }))
     .filter(({ rows }) => rows.length > 0)
     .map(({ room, rows }) =>
-      table(room === 'viem' ? '`viem/`, exported from `preseal/viem`' : `\`${room}/\``, rows),
+      table(room === 'kits/viem' ? '`kits/viem/`, exported from `preseal/viem`' : `\`${room}/\``, rows),
     )
   const onTheWire = all.filter((one) => !isExported(one) && INTERNAL[one.name] === undefined)
   return [...tables, table('Answers of servers, on the wire only', onTheWire)].join('\n\n')

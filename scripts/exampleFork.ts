@@ -8,7 +8,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { encodeFunctionData, getContractAddress } from 'viem'
 import { Token } from '../examples/contracts/token.ts'
 import { createChain, createManualClock } from '../src/index.ts'
-import { serve } from '../src/server/index.ts'
+import { serve } from '../src/kits/server/index.ts'
 
 const EXAMPLE = 'examples/testRunners/fork.test.ts'
 const HOLDER = '0x00000000000000000000000000000000000a11ce'

@@ -77,28 +77,29 @@ for (const path of Object.keys(manifest.exports).filter((path) => !path.endsWith
 
 /** The sources that belong to one entry only, and that the others must not load. */
 const OWN = {
-  'src/server/index.ts': /^(src\/server\/|node_modules\/ws\/)/,
-  'src/viem/index.ts': /^src\/viem\//,
-  'src/ethers/index.ts': /^src\/ethers\//,
-  'src/worker/index.ts': /^src\/worker\//,
-  'src/explain/index.ts': /^src\/explain\/(host|html|index|json|loadArtifacts|page|text)\.ts$/,
-  'src/coverage/index.ts': /^src\/coverage\//,
-  'src/hardhat/index.ts': /^src\/hardhat\//,
-  'src/playwright/index.ts': /^src\/playwright\//,
-  'src/prool/index.ts': /^src\/prool\//,
-  'src/vitest/index.ts': /^src\/vitest\//,
-  'src/cli/index.ts': /^src\/cli\//,
+  'src/kits/server/index.ts': /^(src\/kits\/server\/|node_modules\/ws\/)/,
+  'src/kits/viem/index.ts': /^src\/kits\/viem\//,
+  'src/kits/ethers/index.ts': /^src\/kits\/ethers\//,
+  'src/kits/worker/index.ts': /^src\/kits\/worker\//,
+  'src/inspect/explain/index.ts':
+    /^src\/inspect\/explain\/(host|html|index|json|loadArtifacts|page|text)\.ts$/,
+  'src/kits/coverage/index.ts': /^src\/kits\/coverage\//,
+  'src/kits/hardhat/index.ts': /^src\/kits\/hardhat\//,
+  'src/kits/playwright/index.ts': /^src\/kits\/playwright\//,
+  'src/kits/prool/index.ts': /^src\/kits\/prool\//,
+  'src/kits/vitest/index.ts': /^src\/kits\/vitest\//,
+  'src/kits/cli/index.ts': /^src\/kits\/cli\//,
 }
 
 /** The entries that are made of others. */
 const MADE_OF: Readonly<Record<string, keyof typeof OWN>> = {
-  'src/playwright/index.ts': 'src/server/index.ts',
-  'src/prool/index.ts': 'src/server/index.ts',
+  'src/kits/playwright/index.ts': 'src/kits/server/index.ts',
+  'src/kits/prool/index.ts': 'src/kits/server/index.ts',
 }
 
 /** The sources that `preseal/errors` may load: classes of errors, what finds a trace on them, and what the build adds to every file. */
 const OF_ERRORS =
-  /^src\/((\w+\/)*errors\.ts|errors\/index\.ts|primitives\/(printable|textEncoding|solidityTrace)\.ts)$/
+  /^src\/((\w+\/)*errors\.ts|kits\/errors\/index\.ts|base\/(printable|textEncoding|solidityTrace)\.ts)$/
 
 /** All files that are loaded with a file; with `onDemand`, also those of its dynamic imports. */
 function importedBy(
@@ -121,7 +122,9 @@ function foreignTo(metafile: Metafile, output: string, entryPoint: string): stri
     ([entry]) => entry !== entryPoint && entry !== MADE_OF[entryPoint],
   )
   const isForeign = (path: string): boolean =>
-    entryPoint === 'src/errors/index.ts' ? !OF_ERRORS.test(path) : others.some(([, own]) => own.test(path))
+    entryPoint === 'src/kits/errors/index.ts'
+      ? !OF_ERRORS.test(path)
+      : others.some(([, own]) => own.test(path))
   return [output, ...importedBy(metafile, output, true)]
     .flatMap((file) => Object.entries(metafile.outputs[file]?.inputs ?? {}))
     .filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && isForeign(path))
@@ -133,7 +136,7 @@ function loadedByCommandLine(metafile: Metafile): ReadonlySet<string> {
   const loadedBy = (isCommandLine: boolean): string[] =>
     Object.entries(metafile.outputs)
       .filter(([, { entryPoint }]) => entryPoint?.endsWith('/index.ts'))
-      .filter(([, { entryPoint }]) => (entryPoint === 'src/cli/index.ts') === isCommandLine)
+      .filter(([, { entryPoint }]) => (entryPoint === 'src/kits/cli/index.ts') === isCommandLine)
       .flatMap(([output]) => importedBy(metafile, output, true))
   const others = new Set(loadedBy(false))
   return new Set(loadedBy(true).filter((file) => !others.has(file)))
@@ -153,7 +156,7 @@ for (const format of ['esm', 'cjs']) {
       if (length > MAX_FILES)
         problems.push(`${output} imports ${length} files: expected at most ${MAX_FILES}`)
     }
-    if (entryPoint?.endsWith('/index.ts') && entryPoint !== 'src/cli/index.ts') {
+    if (entryPoint?.endsWith('/index.ts') && entryPoint !== 'src/kits/cli/index.ts') {
       const needed = importedBy(metafile, output, false).filter((path) => path.startsWith('node:'))
       if (needed.length > 0) problems.push(`${output} cannot be loaded without ${needed}`)
       const foreign = foreignTo(metafile, output, entryPoint)

@@ -1,5 +1,5 @@
 /** The flags of the command line as a table, from its schema. */
-import { OPTIONS } from '../src/cli/flags.ts'
+import { OPTIONS } from '../src/kits/cli/flags.ts'
 import { code, table } from './site/markdown.ts'
 
 /** The kinds of values that the meaning of a flag does not tell. */

@@ -3,7 +3,7 @@
  * `npm run fuzz:evm`; `--help` prints the options.
  */
 import fc from 'fast-check'
-import { loadCrypto } from '../src/crypto/crypto.ts'
+import { loadCrypto } from '../src/base/crypto/crypto.ts'
 import { createEngines } from '../test/evm/comparison.ts'
 import { compare } from '../test/evm/random/differences.ts'
 import { type Plan, plan } from '../test/evm/random/executions.ts'

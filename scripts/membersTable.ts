@@ -94,8 +94,8 @@ const sentence = (text: string): string => /^[\s\S]*?\.(?=\s+[A-Z]|\s*$)/.exec(t
 
 /** The actions of `preseal/viem`: each with the meaning that its own file states. */
 export function actionsTable(): string {
-  const rows = membersOf('src/viem/preconfActions.ts', 'PreconfActions').map(({ name }) => {
-    const file = `src/viem/actions/${name}.ts`
+  const rows = membersOf('src/kits/viem/preconfActions.ts', 'PreconfActions').map(({ name }) => {
+    const file = `src/kits/viem/actions/${name}.ts`
     const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true)
     const declaration = source.statements.find(
       (one) =>

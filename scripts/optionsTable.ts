@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import ts from 'typescript'
-import type { Options } from '../src/config/option.ts'
+import type { Options } from '../src/base/options/option.ts'
 
 /**
  * The table of options that are declared in a file as a constant.

@@ -7,13 +7,13 @@ const BINARIES = /\bwasm\/secp256k1\/index\.js$/
 const MAX_LENGTH = 30_000
 
 /**
- * The text of `src/crypto/recoveryWorker.ts` with all that it imports, except the binary of secp256k1.
+ * The text of `src/base/crypto/recoveryWorker.ts` with all that it imports, except the binary of secp256k1.
  *
  * @throws Error if a binary is in it.
  */
 export async function buildRecoveryScript(): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: ['src/crypto/recoveryWorker.ts'],
+    entryPoints: ['src/base/crypto/recoveryWorker.ts'],
     bundle: true,
     write: false,
     format: 'iife',

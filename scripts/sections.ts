@@ -1,9 +1,10 @@
 /** The generated sections of the documentation, between `<!-- name -->` and `<!-- end of name -->`. */
-import { help } from '../src/cli/banner.ts'
-import { IMPORT_OPTIONS } from '../src/config/importOptions.ts'
-import { CHAIN_OPTIONS } from '../src/config/options.ts'
-import { PROVIDER_OPTIONS } from '../src/config/providerOptions.ts'
-import { SERVE_OPTIONS } from '../src/server/options.ts'
+
+import { IMPORT_OPTIONS } from '../src/base/options/importOptions.ts'
+import { CHAIN_OPTIONS } from '../src/base/options/options.ts'
+import { PROVIDER_OPTIONS } from '../src/base/options/providerOptions.ts'
+import { help } from '../src/kits/cli/banner.ts'
+import { SERVE_OPTIONS } from '../src/kits/server/options.ts'
 import { errorsSection, internalSection } from './errorsTable.ts'
 import { flagsTable } from './flagsTable.ts'
 import { actionsTable, eventsTable, fieldsTable, membersTable } from './membersTable.ts'
@@ -23,7 +24,7 @@ export const DOCUMENTS = [
   'docs/reference/options.md',
 ]
 
-const EVENTS = 'src/primitives/eventTypes.ts'
+const EVENTS = 'src/base/eventTypes.ts'
 const HANDLE = 'src/chain/handle.ts'
 
 const SECTIONS: Readonly<Record<string, () => string>> = {
@@ -45,12 +46,13 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'actions of viem': actionsTable,
   flags: flagsTable,
   help: () => `\`\`\`\n${help()}\`\`\``,
-  'options of a chain': () => optionsTable(CHAIN_OPTIONS, 'src/config/options.ts', 'CHAIN_OPTIONS'),
+  'options of a chain': () => optionsTable(CHAIN_OPTIONS, 'src/base/options/options.ts', 'CHAIN_OPTIONS'),
   'options of a connection': () =>
-    optionsTable(PROVIDER_OPTIONS, 'src/config/providerOptions.ts', 'PROVIDER_OPTIONS'),
-  'options of an import': () => optionsTable(IMPORT_OPTIONS, 'src/config/importOptions.ts', 'IMPORT_OPTIONS'),
+    optionsTable(PROVIDER_OPTIONS, 'src/base/options/providerOptions.ts', 'PROVIDER_OPTIONS'),
+  'options of an import': () =>
+    optionsTable(IMPORT_OPTIONS, 'src/base/options/importOptions.ts', 'IMPORT_OPTIONS'),
   'options of a server': () =>
-    optionsTable(SERVE_OPTIONS, 'src/server/options.ts', 'SERVE_OPTIONS', { groups: false }),
+    optionsTable(SERVE_OPTIONS, 'src/kits/server/options.ts', 'SERVE_OPTIONS', { groups: false }),
 }
 
 /** A document with its sections generated again. */

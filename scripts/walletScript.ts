@@ -5,16 +5,16 @@ import { build } from 'esbuild'
 const MAX_LENGTH = 8_000
 
 /** The module that stands for the text, by the end of its path. */
-export const WALLET_SCRIPT_MODULE = /\/src\/playwright\/walletScript\.ts$/
+export const WALLET_SCRIPT_MODULE = /\/src\/kits\/playwright\/walletScript\.ts$/
 
 /**
- * The module with the text of `src/playwright/pageWallet.ts` and all that it imports.
+ * The module with the text of `src/kits/playwright/pageWallet.ts` and all that it imports.
  *
  * @throws Error if the text is too long.
  */
 export async function buildWalletScript(): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: ['src/playwright/pageWallet.ts'],
+    entryPoints: ['src/kits/playwright/pageWallet.ts'],
     bundle: true,
     write: false,
     format: 'iife',

@@ -1,38 +1,7 @@
 /** preseal: an EVM chain inside your process, with 200 ms pre-confirmations. */
-export {
-  type AnnouncementTarget,
-  type AnnounceOptions,
-  announceProvider,
-  type ProviderInfo,
-} from './chain/announceProvider.ts'
-export { createChain } from './chain/chain.ts'
-export type { ChainFaults, PresealChain } from './chain/handle.ts'
-export type { ChainSettings, ExportedChain } from './config/chainSettings.ts'
-export { type FaultPreset, type FaultSettings, faultPresets } from './config/faultSettings.ts'
-export type { ImportOptions } from './config/importOptions.ts'
-export type { MempoolOrdering } from './config/limitOptions.ts'
-export type { Database } from './config/optionSchemas.ts'
-export type { ChainOptions, MiningMode } from './config/options.ts'
-export type { ProviderOptions } from './config/providerOptions.ts'
-export type { ReorgRequest, RetractRequest } from './config/requests.ts'
-export type { Artifact, Artifacts, BuildInfo } from './explain/artifacts.ts'
-export type { Amount, ExplainCall, ExplainOptions } from './explain/request.ts'
-export type {
-  Argument,
-  ArgumentValue,
-  Decoded,
-  ExplainedEvent,
-  ExplainedFrame,
-  ExplainedItem,
-  ExplainedStage,
-  ExplainedWrite,
-  Explanation,
-  FrameResult,
-} from './explain/tree.ts'
-export { ImportError, ReplayError, VerificationError } from './import/errors.ts'
-export { GenesisMismatchError } from './ledger/errors.ts'
-export { type Clock, systemClock, type Timer } from './primitives/clock.ts'
-export { InvalidOptionError, PresealError, PresealRpcError } from './primitives/errors.ts'
+
+export { type Clock, systemClock, type Timer } from './base/clock.ts'
+export { InvalidOptionError, PresealError, PresealRpcError } from './base/errors.ts'
 export type {
   ChainEvents,
   ChainSchedule,
@@ -43,8 +12,16 @@ export type {
   RetractionReason,
   SealedBlock,
   TransactionStatus,
-} from './primitives/eventTypes.ts'
-export { createManualClock, type ManualClock } from './primitives/manualClock.ts'
+} from './base/eventTypes.ts'
+export { createManualClock, type ManualClock } from './base/manualClock.ts'
+export type { ChainSettings, ExportedChain } from './base/options/chainSettings.ts'
+export { type FaultPreset, type FaultSettings, faultPresets } from './base/options/faultSettings.ts'
+export type { ImportOptions } from './base/options/importOptions.ts'
+export type { MempoolOrdering } from './base/options/limitOptions.ts'
+export type { Database } from './base/options/optionSchemas.ts'
+export type { ChainOptions, MiningMode } from './base/options/options.ts'
+export type { ProviderOptions } from './base/options/providerOptions.ts'
+export type { ReorgRequest, RetractRequest } from './base/options/requests.ts'
 export type {
   PresealRpcAccountProof,
   PresealRpcBlock,
@@ -71,7 +48,7 @@ export type {
   RpcHistory,
   SimulatedRpcBlock,
   SimulatedRpcCall,
-} from './primitives/rpcTypes.ts'
+} from './base/rpcTypes.ts'
 export type {
   AccessListEntry,
   Address,
@@ -85,7 +62,47 @@ export type {
   Hash,
   Hex,
   ViewKind,
-} from './primitives/types.ts'
+} from './base/types.ts'
+export {
+  type AnnouncementTarget,
+  type AnnounceOptions,
+  announceProvider,
+  type ProviderInfo,
+} from './chain/announceProvider.ts'
+export { createChain } from './chain/chain.ts'
+export type { ChainFaults, PresealChain } from './chain/handle.ts'
+export { ImportError, ReplayError, VerificationError } from './core/import/errors.ts'
+export { GenesisMismatchError } from './core/ledger/errors.ts'
+export type {
+  CallTrace,
+  CallTraceLog,
+  DebugTrace,
+  FourByteTrace,
+  ParityAction,
+  ParityFrame,
+  ParityResult,
+  ParityTrace,
+  PrestateAccount,
+  PrestateDiffTrace,
+  PrestateTrace,
+  StructLog,
+  StructLogTrace,
+  TransactionTrace,
+} from './core/trace/shapes.ts'
+export type { Artifact, Artifacts, BuildInfo } from './inspect/explain/artifacts.ts'
+export type { Amount, ExplainCall, ExplainOptions } from './inspect/explain/request.ts'
+export type {
+  Argument,
+  ArgumentValue,
+  Decoded,
+  ExplainedEvent,
+  ExplainedFrame,
+  ExplainedItem,
+  ExplainedStage,
+  ExplainedWrite,
+  Explanation,
+  FrameResult,
+} from './inspect/explain/tree.ts'
 export type {
   OtterscanBlock,
   OtterscanBlockDetails,
@@ -104,19 +121,3 @@ export type {
   RequestArguments,
 } from './rpc/provider.ts'
 export type { PresealRpcSchema } from './rpc/table.ts'
-export type {
-  CallTrace,
-  CallTraceLog,
-  DebugTrace,
-  FourByteTrace,
-  ParityAction,
-  ParityFrame,
-  ParityResult,
-  ParityTrace,
-  PrestateAccount,
-  PrestateDiffTrace,
-  PrestateTrace,
-  StructLog,
-  StructLogTrace,
-  TransactionTrace,
-} from './trace/shapes.ts'

@@ -1,7 +1,7 @@
 import type { Hardfork } from '@ethereumjs/common'
-import { FORK_ORDER } from '../src/protocol/forkSchedule.ts'
-import { FORKS, type ForkRules } from '../src/protocol/gas.ts'
-import { createChainRules, type Rules } from '../src/protocol/rules.ts'
+import { FORK_ORDER } from '../src/ethereum/forkSchedule.ts'
+import { FORKS, type ForkRules } from '../src/ethereum/gas.ts'
+import { createChainRules, type Rules } from '../src/ethereum/rules.ts'
 
 /** The hardforks that the rules distinguish, in order, from the first one on. */
 export const ALL_FORKS = ['frontier', ...FORKS] as const

@@ -4,12 +4,19 @@
 import { createPublicClient, createWalletClient, custom } from 'viem'
 import { foundry } from 'viem/chains'
 import { inject, onTestFinished } from 'vitest'
+import { loadCrypto } from '../src/base/crypto/crypto.ts'
+import { resolveOptions } from '../src/base/options/options.ts'
+import type { Hash } from '../src/base/types.ts'
 import { assembleChain } from '../src/chain/chain.ts'
-import type { ChainParts } from '../src/chain/core.ts'
-import { openGenesis } from '../src/chain/genesis.ts'
-import { loadPredeploys } from '../src/chain/predeploys/predeploys.ts'
-import { resolveOptions } from '../src/config/options.ts'
-import { loadCrypto } from '../src/crypto/crypto.ts'
+import type { BlockStore } from '../src/core/ledger/ethereumjs/blockStore.ts'
+import type { StoredChange } from '../src/core/ledger/storedChange.ts'
+import type { GenesisState } from '../src/core/ledger/storedGenesis.ts'
+import type { ChainParts } from '../src/core/open/core.ts'
+import { openGenesis } from '../src/core/open/genesis.ts'
+import { loadPredeploys } from '../src/core/open/predeploys/predeploys.ts'
+import type { Block } from '../src/ethereum/block.ts'
+import { encodeBlock } from '../src/ethereum/blockEncoding.ts'
+import { mergePatches, type StatePatch } from '../src/ethereum/state/patch.ts'
 import {
   type ChainOptions,
   createManualClock,
@@ -17,13 +24,6 @@ import {
   type PresealChain,
   type Provider,
 } from '../src/index.ts'
-import type { BlockStore } from '../src/ledger/ethereumjs/blockStore.ts'
-import type { StoredChange } from '../src/ledger/storedChange.ts'
-import type { GenesisState } from '../src/ledger/storedGenesis.ts'
-import type { Hash } from '../src/primitives/types.ts'
-import type { Block } from '../src/protocol/block.ts'
-import { encodeBlock } from '../src/protocol/blockEncoding.ts'
-import { mergePatches, type StatePatch } from '../src/state/patch.ts'
 import { Oracle, type OracleOptions, type Senders } from './oracle.ts'
 import './rootHashNames.ts'
 import { accountOf } from './signing.ts'

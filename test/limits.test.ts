@@ -5,10 +5,10 @@
  * however fast the machine is.
  */
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { compilation } from '../src/evm/preseal/hotCode.ts'
-import { realNow, replaceRealTime } from '../src/primitives/clock.ts'
-import { createManualClock, type ManualClock } from '../src/primitives/manualClock.ts'
-import { YIELD_AFTER_MS } from '../src/primitives/yielder.ts'
+import { realNow, replaceRealTime } from '../src/base/clock.ts'
+import { createManualClock, type ManualClock } from '../src/base/manualClock.ts'
+import { YIELD_AFTER_MS } from '../src/base/yielder.ts'
+import { compilation } from '../src/ethereum/evm/engine/hotCode.ts'
 import { METHODS } from '../src/rpc/table.ts'
 import { startChain, type TestChain } from './harness.ts'
 import { isDevMethod } from './rpc/devMethods.ts'

@@ -19,13 +19,13 @@ import {
 } from '@ethereumjs/util'
 import { createVM, runBlock, type VM } from '@ethereumjs/vm'
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js'
-import { loadCrypto } from '../src/crypto/crypto.ts'
-import { toCustomCrypto } from '../src/evm/ethereumjs/common.ts'
+import { bytesToHex, hexToBytes } from '../src/base/bytes.ts'
+import { loadCrypto } from '../src/base/crypto/crypto.ts'
+import type { Hash } from '../src/base/types.ts'
+import { toCustomCrypto } from '../src/ethereum/evm/ethereumjs/common.ts'
+import { verifyProof } from '../src/ethereum/kzg.ts'
+import type { StatePatch } from '../src/ethereum/state/patch.ts'
 import type { Address, GethGenesis } from '../src/index.ts'
-import { bytesToHex, hexToBytes } from '../src/primitives/bytes.ts'
-import type { Hash } from '../src/primitives/types.ts'
-import { verifyProof } from '../src/protocol/kzg.ts'
-import type { StatePatch } from '../src/state/patch.ts'
 
 /** Options for chains whose blocks are deliberately invalid. */
 export interface OracleOptions {

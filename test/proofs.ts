@@ -2,8 +2,8 @@
 import { verifyMerkleProof } from '@ethereumjs/mpt'
 import { RLP } from '@ethereumjs/rlp'
 import { expect } from 'vitest'
+import { bigintToBytes, bytesToHex, hexToBytes } from '../src/base/bytes.ts'
 import type { Hash, Hex, PresealRpcAccountProof } from '../src/index.ts'
-import { bigintToBytes, bytesToHex, hexToBytes } from '../src/primitives/bytes.ts'
 
 /** The root of a trie without keys. */
 export const EMPTY_ROOT: Hash = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'

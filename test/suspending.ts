@@ -1,7 +1,7 @@
 /** Executions that are suspended when a test wants it, and not after real time. */
-import { systemClock } from '../src/primitives/clock.ts'
-import { type Resumable, Suspended } from '../src/primitives/suspended.ts'
-import type { Yielder } from '../src/primitives/yielder.ts'
+import { systemClock } from '../src/base/clock.ts'
+import { type Resumable, Suspended } from '../src/base/suspended.ts'
+import type { Yielder } from '../src/base/yielder.ts'
 
 /** Yields whenever it is called. */
 export const ALWAYS_DUE: Yielder = Object.assign(() => systemClock.yield(), { isDue: () => true })

@@ -1,7 +1,7 @@
 /** Makes a chain of blocks with transfers, in a folder or in memory. */
 import { readFileSync } from 'node:fs'
 import { ClassicLevel } from 'classic-level'
-import type { GethGenesis } from '../../src/primitives/types.ts'
+import type { GethGenesis } from '../../src/base/types.ts'
 import { loadPreseal } from '../load.ts'
 import { elapsed } from '../measure.ts'
 

@@ -1,7 +1,7 @@
 /** Starts the chain of a folder, and measures until its first balance. */
 import { readFileSync } from 'node:fs'
 import { ClassicLevel } from 'classic-level'
-import type { Address, GethGenesis } from '../../src/primitives/types.ts'
+import type { Address, GethGenesis } from '../../src/base/types.ts'
 import { expectEqual } from '../checks.ts'
 import { loadPreseal } from '../load.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import type { GethGenesis } from '../../src/primitives/types.ts'
+import type { GethGenesis } from '../../src/base/types.ts'
 import { expectEqual } from '../checks.ts'
 import { loadPreseal } from '../load.ts'
 import { elapsed } from '../measure.ts'

@@ -1,6 +1,6 @@
 /** Shared by the suites: the number of tests, and the setup of each. */
-import type { ManualClock } from '../../src/primitives/manualClock.ts'
-import type { ChainFixtures } from '../../src/vitest/index.ts'
+import type { ManualClock } from '../../src/base/manualClock.ts'
+import type { ChainFixtures } from '../../src/kits/vitest/index.ts'
 import { Token } from '../../test/contracts/artifacts.ts'
 
 /** By number. */

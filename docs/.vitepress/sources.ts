@@ -7,9 +7,9 @@ const pathOf = (path: string) => fileURLToPath(new URL(`../../src/${path}`, impo
 /** The longer names first, since an alias also stands for the names that begin with it. */
 export const SOURCES = {
   ...Object.fromEntries(
-    ['errors', 'ethers', 'explain', 'viem', 'worker'].map((name) => [
-      `preseal/${name}`,
-      pathOf(`${name}/index.ts`),
+    ['kits/errors', 'kits/ethers', 'inspect/explain', 'kits/viem', 'kits/worker'].map((folder) => [
+      `preseal/${folder.split('/')[1]}`,
+      pathOf(`${folder}/index.ts`),
     ]),
   ),
   preseal: pathOf('index.ts'),

@@ -11,12 +11,18 @@ export const ENTRIES: readonly string[] = Object.keys(
 )
   .filter((path) => path !== './package.json')
   .map((path) => path.slice(2))
-  .filter((entry) => existsSync(`src/${entry}/index.ts`))
+  .filter((entry) => existsSync(entryFile(entry)))
   .sort()
+
+/** The file of an entry. `preseal/explain` is below the wire, which uses it; the others are kits. */
+export function entryFile(entry: string): string {
+  if (entry === '') return 'src/index.ts'
+  return `src/${entry === 'explain' ? 'inspect' : 'kits'}/${entry}/index.ts`
+}
 
 /** The names that an entry exports, apart from a default export. */
 export function exportsOf(entry: string): readonly string[] {
-  const file = entry === '' ? 'src/index.ts' : `src/${entry}/index.ts`
+  const file = entryFile(entry)
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest)
   return source.statements.flatMap((statement): readonly string[] => {
     if (

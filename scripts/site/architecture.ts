@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, posix } from 'node:path'
 import { filesIn, specifiersOf } from '../../test/node/sources.ts'
-import { FLOORS } from '../rooms.ts'
+import { FLOORS, roomOf, titleOf } from '../rooms.ts'
 import { code, type Page, page } from './markdown.ts'
 
 /** The pages of the files that ARCHITECTURE.md links to. */
@@ -42,9 +42,6 @@ function splitAfterRooms(text: string): readonly [string, string] {
   return [text.slice(0, at), text.slice(at + mark.length)]
 }
 
-const roomOf = (file: string): string =>
-  file.includes('/') ? file.split('/')[0]! : file.replace(/\.ts$/, '')
-
 /** The rooms that each room imports, type imports included. */
 export function importsOfRooms(): ReadonlyMap<string, ReadonlySet<string>> {
   const imports = new Map<string, Set<string>>(FLOORS.flat().map(({ name }) => [name, new Set()]))
@@ -78,7 +75,7 @@ function roomsPicture(): string {
   const places = new Map<string, { readonly x: number; readonly y: number; readonly width: number }>()
   const floors = FLOORS.toReversed()
   for (const [at, rooms] of floors.entries()) {
-    const widths = rooms.map(({ name }) => 22 + 8 * title(name).length)
+    const widths = rooms.map(({ name }) => 22 + 8 * titleOf(name).length)
     const free = WIDTH - widths.reduce((sum, width) => sum + width, 0)
     const gap = free / (rooms.length + 1)
     let x = gap
@@ -97,7 +94,7 @@ function roomsPicture(): string {
     const at = Math.round(x)
     return (
       `<rect x="${at}" y="${y}" width="${width}" height="${BOX_HEIGHT}" rx="6" style="fill:var(--vp-c-bg-soft);stroke:var(--vp-c-brand-1)"/>` +
-      `<text x="${at + width / 2}" y="${y + 20}" text-anchor="middle">${title(name)}</text>`
+      `<text x="${at + width / 2}" y="${y + 20}" text-anchor="middle">${titleOf(name)}</text>`
     )
   })
   const height = (floors.length - 1) * FLOOR + BOX_HEIGHT + 12
@@ -111,5 +108,3 @@ function roomsPicture(): string {
     '</div>',
   ].join('\n')
 }
-
-const title = (name: string): string => (name === 'index' ? 'index.ts' : name)

@@ -1,6 +1,7 @@
 /** A request of each method and its answer, made by sending it to a chain that is the same at every run. */
+
+import { PresealRpcError } from '../../src/base/errors.ts'
 import { createChain, createManualClock, type Provider, type ViewKind } from '../../src/index.ts'
-import { PresealRpcError } from '../../src/primitives/errors.ts'
 import { isDevMethod } from '../../test/rpc/devMethods.ts'
 import { exampleBatch, exampleParams } from '../../test/rpc/exampleParams.ts'
 import { buildScene, SCENE_OPTIONS, sign } from '../../test/rpc/scene.ts'

@@ -1,7 +1,7 @@
 /** Provider discovery (EIP-6963), through which wagmi, RainbowKit and other wallet libraries find a chain. */
 
-import { check } from '../config/option.ts'
-import { bytesToHex } from '../primitives/bytes.ts'
+import { bytesToHex } from '../base/bytes.ts'
+import { check } from '../base/options/option.ts'
 import type { Provider } from '../rpc/provider.ts'
 
 /** The description of a provider for apps and users (EIP-6963). */

@@ -4,36 +4,36 @@
  * Owns: the chain's events, and whether it is closed.
  */
 
-import { type FaultPreset, type FaultSettings, resolveFaults } from '../config/faultSettings.ts'
-import { resolveImportOptions } from '../config/importOptions.ts'
-import { check } from '../config/option.ts'
-import { isManual } from '../config/optionSchemas.ts'
-import { type ChainOptions, type ResolvedOptions, resolveOptions } from '../config/options.ts'
-import { type ProviderOptions, resolveProviderOptions } from '../config/providerOptions.ts'
-import { resolveReorg, resolveRetract } from '../config/requests.ts'
-import type { Clock } from '../primitives/clock.ts'
-import { toAsyncDisposal } from '../primitives/disposal.ts'
-import { Emitter, throwLater } from '../primitives/emitter.ts'
-import type { ChainEvents } from '../primitives/eventTypes.ts'
-import type { ViewKind } from '../primitives/types.ts'
-import { holdBack } from '../primitives/yielder.ts'
+import type { Clock } from '../base/clock.ts'
+import { toAsyncDisposal } from '../base/disposal.ts'
+import { Emitter, throwLater } from '../base/emitter.ts'
+import type { ChainEvents } from '../base/eventTypes.ts'
+import { type FaultPreset, type FaultSettings, resolveFaults } from '../base/options/faultSettings.ts'
+import { resolveImportOptions } from '../base/options/importOptions.ts'
+import { check } from '../base/options/option.ts'
+import { isManual } from '../base/options/optionSchemas.ts'
+import { type ChainOptions, type ResolvedOptions, resolveOptions } from '../base/options/options.ts'
+import { type ProviderOptions, resolveProviderOptions } from '../base/options/providerOptions.ts'
+import { resolveReorg, resolveRetract } from '../base/options/requests.ts'
+import type { ViewKind } from '../base/types.ts'
+import { holdBack } from '../base/yielder.ts'
+import { type ChainParts, type Core, openCore } from '../core/open/core.ts'
+import { ClockNotManualError, UnknownSnapshotError } from '../core/open/errors.ts'
+import type { OpenedFork } from '../core/open/fork/openFork.ts'
+import { createResets, type Resets } from '../core/open/resets.ts'
+import { DisconnectedError } from '../core/sequencer/errors.ts'
+import { retractSnapshots, retractTransactions } from '../core/sequencer/reorg.ts'
+import { FaultyView } from '../core/view/faultyView.ts'
+import { View } from '../core/view/view.ts'
 import { DIALECTS } from '../rpc/dialect.ts'
 import { toPreconfBlock, toSealedBlock } from '../rpc/format/format.ts'
 import { createProvider } from '../rpc/provider.ts'
 import { createClosing } from '../rpc/services.ts'
-import { DisconnectedError } from '../sequencer/errors.ts'
-import { retractSnapshots, retractTransactions } from '../sequencer/reorg.ts'
-import { FaultyView } from '../view/faultyView.ts'
-import { View } from '../view/view.ts'
 import { createChainCheats } from './chainCheats.ts'
 import { ofBase, toServices, toSources } from './chainServices.ts'
 import { callCheat, forwardCheats } from './cheatMethods.ts'
-import { type ChainParts, type Core, openCore } from './core.ts'
-import { ClockNotManualError, UnknownSnapshotError } from './errors.ts'
-import type { OpenedFork } from './fork/openFork.ts'
 import { type ConsoleOutput, forwardConsole, forwardEvents } from './forwardEvents.ts'
 import type { AnyChain, ManualTime, PresealChain } from './handle.ts'
-import { createResets, type Resets } from './resets.ts'
 import { addViews, type WithoutViews } from './views.ts'
 
 /** {@link createChain} with a given clock, whose type `chain.clock` keeps: `await chain.clock.advance(200)`. */
@@ -59,7 +59,7 @@ export function createChain(options?: ChainOptions): Promise<PresealChain> {
 
 /** @internal {@link createChain}, with some parts passed in. */
 export async function assembleChain(options?: ChainOptions, parts: ChainParts = {}): Promise<PresealChain> {
-  const exported = options?.settings && (await import('./readExport.ts')).readExport(options)
+  const exported = options?.settings && (await import('../core/open/readExport.ts')).readExport(options)
   const asked = resolveOptions(exported?.options ?? options)
   const fork = await forkChain(asked, options, parts.nodeClock)
   const resolved = fork?.options ?? asked
@@ -115,10 +115,10 @@ async function forkChain(
   nodeClock?: Clock,
 ): Promise<OpenedFork | undefined> {
   if (fork === undefined) return undefined
-  const { openFork } = await import('./fork/openFork.ts')
+  const { openFork } = await import('../core/open/fork/openFork.ts')
   const opening = openFork({ ...others, fork }, given, { clock: nodeClock })
   // While the node is asked, since requests will need it.
-  import('../rpc/forwarding/forwarding.ts').catch(() => {})
+  import('../rpc/fork/forwarding.ts').catch(() => {})
   return opening
 }
 
@@ -196,7 +196,7 @@ function createHandle(
       return toSealedBlock((await holdBack(imported)).block, dialect)
     },
     async export() {
-      const { exportChain } = await import('./exportChain.ts')
+      const { exportChain } = await import('../core/open/exportChain.ts')
       return holdBack(exportChain(core))
     },
     async explain(target, explainOptions) {

@@ -1,19 +1,19 @@
 /** Builds the services of methods and the sources of views from a chain's parts. Owns nothing. */
 
-import { nextBaseFee } from '../payload/attributes.ts'
+import { nextBaseFee } from '../core/block/attributes.ts'
+import type { Core } from '../core/open/core.ts'
+import type { OpenedTip } from '../core/open/openTip.ts'
+import type { Resets } from '../core/open/resets.ts'
+import { Reexecutions } from '../core/trace/reexecution.ts'
+import type { ViewSources } from '../core/view/sources.ts'
+import { StateUnavailableError } from '../ethereum/state/errors.ts'
+import { updateStateTrie } from '../ethereum/state/stateTrie.ts'
 import { createPause } from '../rpc/pause.ts'
 import type { Closing, ReadServices, RpcServices } from '../rpc/services.ts'
 import { Feed } from '../rpc/subscriptions/feed.ts'
 import { createTraceFailure } from '../rpc/traceFailure.ts'
 import { Batches } from '../rpc/wallet/batches.ts'
-import { StateUnavailableError } from '../state/errors.ts'
-import { updateStateTrie } from '../state/stateTrie.ts'
-import { Reexecutions } from '../trace/reexecution.ts'
-import type { ViewSources } from '../view/sources.ts'
-import type { Core } from './core.ts'
 import type { ConsoleOutput } from './forwardEvents.ts'
-import type { OpenedTip } from './openTip.ts'
-import type { Resets } from './resets.ts'
 
 /** The parts of a chain that methods may use. */
 export function toServices(core: Core, output: ConsoleOutput, resets: Resets, closed: Closing): RpcServices {

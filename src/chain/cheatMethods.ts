@@ -2,8 +2,8 @@
  * The cheats that are methods of a chain, and how calls are forwarded to them. All other cheats are requests, such as
  * `chain.standard.request({ method: 'anvil_setNonce', … })`.
  */
-import type { SealedBlock } from '../primitives/eventTypes.ts'
-import type { Address, Hex } from '../primitives/types.ts'
+import type { SealedBlock } from '../base/eventTypes.ts'
+import type { Address, Hex } from '../base/types.ts'
 
 /**
  * Changes of a chain without transactions. Changes of the state are visible at `latest` on every view as soon as the

@@ -1,13 +1,13 @@
 /** The events of the chain object, forwarded from the parts of the chain. */
 
-import type { ConsoleEntry } from '../evm/consoleCalls.ts'
-import type { Emitter } from '../primitives/emitter.ts'
-import type { ChainEvents } from '../primitives/eventTypes.ts'
-import { printableLines } from '../primitives/printable.ts'
+import type { Emitter } from '../base/emitter.ts'
+import type { ChainEvents } from '../base/eventTypes.ts'
+import { printableLines } from '../base/printable.ts'
+import type { Core } from '../core/open/core.ts'
+import { ConsoleDecoder } from '../core/trace/consoleDecoder.ts'
+import type { ConsoleEntry } from '../ethereum/evm/consoleCalls.ts'
 import type { DialectRules } from '../rpc/dialect.ts'
 import { toPreconfBlock, toRetraction, toRpcTransaction, toSealedBlock } from '../rpc/format/format.ts'
-import { ConsoleDecoder } from '../trace/consoleDecoder.ts'
-import type { Core } from './core.ts'
 
 /** Forwards the events of the parts to users, in wire JSON; an event without listeners is not formatted. */
 export function forwardEvents(

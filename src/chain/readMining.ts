@@ -1,8 +1,8 @@
 /** Reads how a chain makes blocks, and what waits for them, by methods that other development chains also have. */
 
-import type { Address, Hash } from '../primitives/types.ts'
+import type { Address, Hash } from '../base/types.ts'
+import type { NonceGap } from '../core/open/errors.ts'
 import type { Provider } from '../rpc/provider.ts'
-import type { NonceGap } from './errors.ts'
 import type { PresealChain } from './handle.ts'
 
 /** How blocks are made. */

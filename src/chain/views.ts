@@ -1,6 +1,6 @@
 /** The named connections of a chain. */
-import { LIVE_OPTIONS, type ProviderOptions } from '../config/providerOptions.ts'
-import type { ViewKind } from '../primitives/types.ts'
+import { LIVE_OPTIONS, type ProviderOptions } from '../base/options/providerOptions.ts'
+import type { ViewKind } from '../base/types.ts'
 import type { Provider } from '../rpc/provider.ts'
 
 /** Connections, each opened on first access, so that a listener added right after that receives `connect`. */

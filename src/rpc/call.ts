@@ -1,15 +1,20 @@
 /** Converts calls of the wire to the executor's input. */
 
-import { callChecks, callToTxEnv } from '../evm/call.ts'
-import type { BlockEnv, Checks, Hooks } from '../evm/executor.ts'
-import { type BlockOverrides, movePrecompiles, overrideBlock, type StateOverrides } from '../evm/overrides.ts'
-import { precompilesOf } from '../evm/precompiles.ts'
-import { InvalidParamsError } from '../primitives/errors.ts'
-import { InsufficientFundsError } from '../protocol/errors.ts'
-import { blobGasOf, feeCapOf, type TxEnv } from '../protocol/transaction.ts'
-import { Overlay } from '../state/overlay.ts'
-import { applyPatch } from '../state/patch.ts'
-import type { BlockView } from '../view/blockView.ts'
+import { InvalidParamsError } from '../base/errors.ts'
+import type { BlockView } from '../core/view/blockView.ts'
+import { InsufficientFundsError } from '../ethereum/errors.ts'
+import { callChecks, callToTxEnv } from '../ethereum/evm/call.ts'
+import type { BlockEnv, Checks, Hooks } from '../ethereum/evm/executor.ts'
+import {
+  type BlockOverrides,
+  movePrecompiles,
+  overrideBlock,
+  type StateOverrides,
+} from '../ethereum/evm/overrides.ts'
+import { precompilesOf } from '../ethereum/evm/precompiles.ts'
+import { Overlay } from '../ethereum/state/overlay.ts'
+import { applyPatch } from '../ethereum/state/patch.ts'
+import { blobGasOf, feeCapOf, type TxEnv } from '../ethereum/transaction.ts'
 import type { DialectRules } from './dialect.ts'
 import type { CallObject } from './params/call.ts'
 import type { ReadServices } from './services.ts'

@@ -1,7 +1,7 @@
 /** The hooks of calls and estimates: they collect console output, and let the collector of the process watch. */
-import { ConsoleCalls } from '../evm/consoleCalls.ts'
-import type { Hooks } from '../evm/executor.ts'
-import { watchExecution } from '../evm/watchedExecution.ts'
+import { ConsoleCalls } from '../ethereum/evm/consoleCalls.ts'
+import type { Hooks } from '../ethereum/evm/executor.ts'
+import { watchExecution } from '../ethereum/evm/watchedExecution.ts'
 import type { ReadServices } from './services.ts'
 
 /** The hooks of a call, and a function that reports afterwards what they collected. */

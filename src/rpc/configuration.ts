@@ -1,22 +1,18 @@
 /** The configuration of the chain by fork (EIP-7910), and the history that it serves: a chunk that few chains load. */
-import { activePrecompiles, type PrecompileName, toAddress } from '../evm/precompiles.ts'
-import { hexToBytes, quantity } from '../primitives/bytes.ts'
-import type {
-  RpcChainCapabilities,
-  RpcChainConfig,
-  RpcForkConfig,
-  RpcHistory,
-} from '../primitives/rpcTypes.ts'
-import type { Address, Hash, Hex } from '../primitives/types.ts'
-import type { ForkSchedule } from '../protocol/forkSchedule.ts'
-import type { Rules } from '../protocol/rules.ts'
+
+import { hexToBytes, quantity } from '../base/bytes.ts'
+import type { RpcChainCapabilities, RpcChainConfig, RpcForkConfig, RpcHistory } from '../base/rpcTypes.ts'
+import type { Address, Hash, Hex } from '../base/types.ts'
+import { activePrecompiles, type PrecompileName, toAddress } from '../ethereum/evm/precompiles.ts'
+import type { ForkSchedule } from '../ethereum/forkSchedule.ts'
+import type { Rules } from '../ethereum/rules.ts'
 import {
   BEACON_ROOTS,
   BLOCK_HASHES,
   CONSOLIDATION_REQUESTS,
   WITHDRAWAL_REQUESTS,
-} from '../protocol/systemContracts.ts'
-import { GAS_PER_BLOB } from '../protocol/transaction.ts'
+} from '../ethereum/systemContracts.ts'
+import { GAS_PER_BLOB } from '../ethereum/transaction.ts'
 import type { RpcContext } from './method.ts'
 
 /** The first block of a chain, which its fork id begins with. */

@@ -2,9 +2,10 @@
  * Shared parts of development chain methods: their names in anvil, Hardhat and ganache, and handlers of methods that
  * differ only in units.
  */
-import { dropTransactions } from '../cheats/pool.ts'
-import { setBlockTimestampInterval } from '../cheats/time.ts'
-import type { Hash } from '../primitives/types.ts'
+
+import type { Hash } from '../base/types.ts'
+import { dropTransactions } from '../core/cheats/pool.ts'
+import { setBlockTimestampInterval } from '../core/cheats/time.ts'
 import { changeMethod, type MethodOptions, type RpcContext } from './method.ts'
 import { integer } from './params/dev.ts'
 

@@ -1,11 +1,10 @@
 /** The differences between the dialects, in one table, so that no method checks the name of its dialect. */
 
-import { ExecutionRevertedError, PrecompileMovedToItselfError } from '../evm/errors.ts'
-import { SimulatedBlockGasError } from '../payload/errors.ts'
-import { ZERO_HASH } from '../primitives/bytes.ts'
-import type { PresealRpcError } from '../primitives/errors.ts'
-import type { Dialect, Hash, Hex } from '../primitives/types.ts'
-import { CLIENT_VERSION } from '../primitives/version.ts'
+import { ZERO_HASH } from '../base/bytes.ts'
+import type { PresealRpcError } from '../base/errors.ts'
+import type { Dialect, Hash, Hex } from '../base/types.ts'
+import { CLIENT_VERSION } from '../base/version.ts'
+import { SimulatedBlockGasError } from '../core/block/errors.ts'
 import {
   FeeCapTooLowError,
   FloorDataGasError,
@@ -16,7 +15,8 @@ import {
   NonceTooHighError,
   NonceTooLowError,
   TipAboveFeeCapError,
-} from '../protocol/errors.ts'
+} from '../ethereum/errors.ts'
+import { ExecutionRevertedError, PrecompileMovedToItselfError } from '../ethereum/evm/errors.ts'
 
 /** The rules in which dialects differ. */
 export interface DialectRules {

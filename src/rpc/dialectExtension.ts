@@ -1,11 +1,11 @@
 /** The interface of what a dialect does beyond the rules of `dialect.ts`. */
 
-import type { Crypto } from '../crypto/crypto.ts'
-import type { PresealRpcError } from '../primitives/errors.ts'
-import type { Schema } from '../primitives/schema.ts'
-import type { Transaction } from '../protocol/transaction.ts'
-import type { BlockView } from '../view/blockView.ts'
-import type { ViewedTip } from '../view/viewedTip.ts'
+import type { Crypto } from '../base/crypto/crypto.ts'
+import type { PresealRpcError } from '../base/errors.ts'
+import type { Schema } from '../base/schema.ts'
+import type { BlockView } from '../core/view/blockView.ts'
+import type { ViewedTip } from '../core/view/viewedTip.ts'
+import type { Transaction } from '../ethereum/transaction.ts'
 import type { RpcContext, RunnableMethod, SendingContext } from './method.ts'
 import type { TransactionRequest } from './params/call.ts'
 

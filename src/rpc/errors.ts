@@ -1,6 +1,6 @@
 /** Errors of requests and RPC methods. */
-import { PresealRpcError } from '../primitives/errors.ts'
-import type { Hash } from '../primitives/types.ts'
+import { PresealRpcError } from '../base/errors.ts'
+import type { Hash } from '../base/types.ts'
 
 /** A request is not of the form that JSON-RPC prescribes. */
 export class InvalidRequestError extends PresealRpcError {

@@ -1,7 +1,7 @@
 /** Gas estimates, on request and for transactions without a gas limit. */
-import { executeCall } from '../evm/call.ts'
-import { ExecutionFailedError, ExecutionRevertedError, GasAllowanceError } from '../evm/errors.ts'
-import { estimateGas } from '../evm/estimateGas.ts'
+import { executeCall } from '../ethereum/evm/call.ts'
+import { ExecutionFailedError, ExecutionRevertedError, GasAllowanceError } from '../ethereum/evm/errors.ts'
+import { estimateGas } from '../ethereum/evm/estimateGas.ts'
 import { gasAllowance, type PreparedCall } from './call.ts'
 import { watchCall } from './callHooks.ts'
 import type { RpcContext } from './method.ts'

@@ -1,15 +1,15 @@
 /** Fee history and suggested fees. */
 
-import { quantity } from '../primitives/bytes.ts'
-import type { Hex } from '../primitives/types.ts'
-import type { Pause } from '../primitives/yielder.ts'
-import type { Block } from '../protocol/block.ts'
-import { nextBlobBaseFee } from '../protocol/header.ts'
-import { effectiveTip } from '../protocol/transaction.ts'
-import type { BlockPosition } from '../view/blockReference.ts'
-import type { BlockView } from '../view/blockView.ts'
-import { HeaderNotFoundError } from '../view/errors.ts'
-import type { ViewedTip } from '../view/viewedTip.ts'
+import { quantity } from '../base/bytes.ts'
+import type { Hex } from '../base/types.ts'
+import type { Pause } from '../base/yielder.ts'
+import type { BlockPosition } from '../core/view/blockReference.ts'
+import type { BlockView } from '../core/view/blockView.ts'
+import { HeaderNotFoundError } from '../core/view/errors.ts'
+import type { ViewedTip } from '../core/view/viewedTip.ts'
+import type { Block } from '../ethereum/block.ts'
+import { nextBlobBaseFee } from '../ethereum/header.ts'
+import { effectiveTip } from '../ethereum/transaction.ts'
 
 /** Suggested if the recent blocks have no transactions: 1 gwei. */
 const DEFAULT_TIP = 1_000_000_000n

@@ -1,5 +1,5 @@
 /** The method that a request names. Owns nothing. */
-import type { View } from '../view/view.ts'
+import type { View } from '../core/view/view.ts'
 import type { DialectRules } from './dialect.ts'
 import { InvalidRequestError, MethodNotFoundError } from './errors.ts'
 import type { Method, RunnableMethod } from './method.ts'

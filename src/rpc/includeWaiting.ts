@@ -1,9 +1,10 @@
 /** Adds waiting transactions to a block that is not the chain's. */
-import { includeUnit } from '../payload/includeUnit.ts'
-import type { PayloadDraft } from '../payload/payload.ts'
-import type { Address } from '../primitives/types.ts'
-import { unitOf } from '../protocol/bundle.ts'
-import type { Transaction } from '../protocol/transaction.ts'
+
+import type { Address } from '../base/types.ts'
+import { includeUnit } from '../core/block/includeUnit.ts'
+import type { PayloadDraft } from '../core/block/payload.ts'
+import { unitOf } from '../ethereum/bundle.ts'
+import type { Transaction } from '../ethereum/transaction.ts'
 
 /**
  * Adds the transactions that the draft has room for and that may be included; bundles as a whole.

@@ -1,10 +1,10 @@
 /** The definition of a method: its parameters, its handler, and their types. */
 
-import type { Schema } from '../primitives/schema.ts'
-import type { Dialect, MaybePromise } from '../primitives/types.ts'
-import type { ChangeTurn, SendTurn } from '../sequencer/order.ts'
-import type { View } from '../view/view.ts'
-import type { ViewedTip } from '../view/viewedTip.ts'
+import type { Schema } from '../base/schema.ts'
+import type { Dialect, MaybePromise } from '../base/types.ts'
+import type { ChangeTurn, SendTurn } from '../core/sequencer/order.ts'
+import type { View } from '../core/view/view.ts'
+import type { ViewedTip } from '../core/view/viewedTip.ts'
 import type { DialectRules } from './dialect.ts'
 import type { ParamValues, WireParams } from './params/parseParams.ts'
 import type { Closing, RpcServices } from './services.ts'

@@ -1,6 +1,6 @@
 /** Pauses of the work that requests start. */
-import { createYielder, YIELD_AFTER_MS, type Yielder } from '../primitives/yielder.ts'
-import { DisconnectedError } from '../sequencer/errors.ts'
+import { createYielder, YIELD_AFTER_MS, type Yielder } from '../base/yielder.ts'
+import { DisconnectedError } from '../core/sequencer/errors.ts'
 import type { Closing, ReadServices } from './services.ts'
 
 /**

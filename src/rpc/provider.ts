@@ -4,14 +4,14 @@
  * Owns: one connection's subscriptions, filters, permissions and listeners. It is the error boundary: whatever a method
  * throws, the caller gets an error with a JSON-RPC code.
  */
-import { quantity } from '../primitives/bytes.ts'
-import { Emitter, toError } from '../primitives/emitter.ts'
-import { InvalidParamsError, PresealRpcError } from '../primitives/errors.ts'
-import { Missing } from '../primitives/missing.ts'
-import type { Address, Hex, MaybePromise } from '../primitives/types.ts'
-import { turnBeforeAnswer } from '../primitives/yielder.ts'
-import { DisconnectedError } from '../sequencer/errors.ts'
-import type { View } from '../view/view.ts'
+import { quantity } from '../base/bytes.ts'
+import { Emitter, toError } from '../base/emitter.ts'
+import { InvalidParamsError, PresealRpcError } from '../base/errors.ts'
+import { Missing } from '../base/missing.ts'
+import type { Address, Hex, MaybePromise } from '../base/types.ts'
+import { turnBeforeAnswer } from '../base/yielder.ts'
+import { DisconnectedError } from '../core/sequencer/errors.ts'
+import type { View } from '../core/view/view.ts'
 import { type DialectRules, inDialect } from './dialect.ts'
 import { InternalError } from './errors.ts'
 import { findMethod, readRequest } from './findMethod.ts'
@@ -107,7 +107,7 @@ type Reject = (error: Error) => void
 type Asked = { readonly method: string; readonly params?: unknown }
 
 // Cached, since each import() takes as long as a short request.
-let answerOnFork: typeof import('./forwarding/forwarding.ts').answerOnFork | undefined
+let answerOnFork: typeof import('./fork/forwarding.ts').answerOnFork | undefined
 
 /** Creates a provider on a view. */
 export function createProvider(
@@ -180,7 +180,7 @@ export function createProvider(
       }
       const { fork } = context.viewed.sources
       if (fork !== undefined) {
-        answerOnFork ??= (await import('./forwarding/forwarding.ts')).answerOnFork
+        answerOnFork ??= (await import('./fork/forwarding.ts')).answerOnFork
         return await answerOnFork({ method, values, context, fork, params: list })
       }
       // Like `whenLoaded`, but without a closure and a promise for each request. Every run uses the same

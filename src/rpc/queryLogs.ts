@@ -1,13 +1,14 @@
 /** Queries logs, within the limits. */
-import { TooManyLogsError } from '../ledger/errors.ts'
-import { type IndexedLog, indexLogs } from '../ledger/indexedLog.ts'
-import { matchesFilter } from '../ledger/logIndex.ts'
-import type { PresealRpcLog } from '../primitives/rpcTypes.ts'
-import type { MaybePromise } from '../primitives/types.ts'
-import { createYielder, type Pause } from '../primitives/yielder.ts'
-import type { BlockPosition } from '../view/blockReference.ts'
-import type { LogRange } from '../view/logRange.ts'
-import type { ViewedTip } from '../view/viewedTip.ts'
+
+import type { PresealRpcLog } from '../base/rpcTypes.ts'
+import type { MaybePromise } from '../base/types.ts'
+import { createYielder, type Pause } from '../base/yielder.ts'
+import { TooManyLogsError } from '../core/ledger/errors.ts'
+import { type IndexedLog, indexLogs } from '../core/ledger/indexedLog.ts'
+import { matchesFilter } from '../core/ledger/logIndex.ts'
+import type { BlockPosition } from '../core/view/blockReference.ts'
+import type { LogRange } from '../core/view/logRange.ts'
+import type { ViewedTip } from '../core/view/viewedTip.ts'
 import type { DialectRules } from './dialect.ts'
 import {
   BlockHashWithRangeError,

@@ -1,8 +1,8 @@
 /** Sends a transaction and waits for its receipt (EIP-7966). */
 
-import type { PresealRpcReceipt } from '../primitives/rpcTypes.ts'
-import type { Hash } from '../primitives/types.ts'
-import { DisconnectedError } from '../sequencer/errors.ts'
+import type { PresealRpcReceipt } from '../base/rpcTypes.ts'
+import type { Hash } from '../base/types.ts'
+import { DisconnectedError } from '../core/sequencer/errors.ts'
 import { SyncDroppedError, SyncQueuedError, SyncTimeoutError, SyncTimeoutRangeError } from './errors.ts'
 import { toRpcReceipt } from './format/format.ts'
 import type { RpcContext } from './method.ts'

@@ -1,8 +1,9 @@
 /** Adds Solidity stack traces to errors of failed executions, if the chain has the option `stackTraces`. */
-import type { StackTraceSource } from '../config/stackTraceOptions.ts'
-import type { Crypto } from '../crypto/crypto.ts'
-import type { Tracer } from '../evm/executor.ts'
-import type { ClosingChain } from '../solidity/failures.ts'
+
+import type { Crypto } from '../base/crypto/crypto.ts'
+import type { StackTraceSource } from '../base/options/stackTraceOptions.ts'
+import type { Tracer } from '../ethereum/evm/executor.ts'
+import type { ClosingChain } from '../inspect/solidity/failures.ts'
 
 /** Adds a trace to an error by executing again, and returns the error. */
 export type TraceFailure = <E extends Error>(
@@ -18,7 +19,9 @@ export function createTraceFailure(
 ): TraceFailure {
   let loaded: Promise<{ explain: TraceFailure }> | undefined
   return async (error, execute) => {
-    loaded ??= import('../solidity/failures.ts').then(({ Failures }) => new Failures(source, crypto, closed))
+    loaded ??= import('../inspect/solidity/failures.ts').then(
+      ({ Failures }) => new Failures(source, crypto, closed),
+    )
     return (await loaded).explain(error, execute)
   }
 }

@@ -1,22 +1,22 @@
 /** Traces of transactions and blocks, by executing blocks again. */
 
-import type { Hash } from '../primitives/types.ts'
-import type { Yielder } from '../primitives/yielder.ts'
-import type { ExecutedBlock, Reexecution } from '../trace/reexecution.ts'
-import type { TransactionTrace } from '../trace/shapes.ts'
-import { createTraceBudget, type TraceContext, type TracePlace, type TraceRun } from '../trace/tracer.ts'
-import type { TraceOptions } from '../trace/tracers.ts'
-import type { BlockReference } from '../view/blockReference.ts'
-import type { BlockView } from '../view/blockView.ts'
+import type { Hash } from '../base/types.ts'
+import type { Yielder } from '../base/yielder.ts'
+import type { ExecutedBlock, Reexecution } from '../core/trace/reexecution.ts'
+import type { TransactionTrace } from '../core/trace/shapes.ts'
+import { createTraceBudget, type TraceContext, type TracePlace, type TraceRun } from '../core/trace/tracer.ts'
+import type { TraceOptions } from '../core/trace/tracers.ts'
+import type { BlockReference } from '../core/view/blockReference.ts'
+import type { BlockView } from '../core/view/blockView.ts'
 import { GenesisNotTraceableError } from './errors.ts'
 import type { ReadContext, RpcContext } from './method.ts'
 import { createPause } from './pause.ts'
 
 /** Loads go-ethereum's tracers, which are a separate chunk. */
-export const loadTracers = () => import('../trace/tracers.ts')
+export const loadTracers = () => import('../core/trace/tracers.ts')
 
 /** Loads Parity's tracer, which is a separate chunk. */
-export const loadParityTracer = () => import('../trace/parity.ts')
+export const loadParityTracer = () => import('../core/trace/parity.ts')
 
 /** The context of the tracers of one request, which share a memory budget. */
 export function createTraceContext({ crypto, limits }: RpcContext['read']): TraceContext {

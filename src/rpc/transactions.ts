@@ -1,9 +1,9 @@
 /** Finds transactions at any stage: sealed, pre-confirmed or waiting. */
 
-import type { PresealRpcTransaction } from '../primitives/rpcTypes.ts'
-import type { Address, Hash } from '../primitives/types.ts'
-import type { Transaction } from '../protocol/transaction.ts'
-import type { ViewedTip } from '../view/viewedTip.ts'
+import type { PresealRpcTransaction } from '../base/rpcTypes.ts'
+import type { Address, Hash } from '../base/types.ts'
+import type { ViewedTip } from '../core/view/viewedTip.ts'
+import type { Transaction } from '../ethereum/transaction.ts'
 import { toRpcTransaction } from './format/format.ts'
 import type { ReadContext } from './method.ts'
 

@@ -1,17 +1,17 @@
 /** Chains in IndexedDB, in workers of a browser. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { cdp } from 'vitest/browser'
-import { createChain } from '../../src/index.ts'
-import { BytesDatabase, type Level } from '../../src/ledger/bytesDatabase.ts'
+import { BytesDatabase, type Level } from '../../src/core/ledger/bytesDatabase.ts'
 import {
   DatabaseInUseError,
   DatabaseOpenError,
   DatabaseStoppedError,
   DatabaseWriteError,
-} from '../../src/ledger/errors.ts'
-import { openBrowserDatabase } from '../../src/worker/browserDatabase.ts'
-import { connectChain, type RemoteChain } from '../../src/worker/index.ts'
-import { createServedChain } from '../../src/worker/servedChain.ts'
+} from '../../src/core/ledger/errors.ts'
+import { createChain } from '../../src/index.ts'
+import { openBrowserDatabase } from '../../src/kits/worker/browserDatabase.ts'
+import { connectChain, type RemoteChain } from '../../src/kits/worker/index.ts'
+import { createServedChain } from '../../src/kits/worker/servedChain.ts'
 import { ask, sign } from '../rpc/scene.ts'
 
 let names = 0

@@ -7,7 +7,7 @@ import {
   exposeChain,
   type RemoteChain,
   type RemoteForkOptions as RemoteFork,
-} from '../../src/worker/index.ts'
+} from '../../src/kits/worker/index.ts'
 import { ask, sign } from '../rpc/scene.ts'
 import { connectThrough } from '../worker/support.ts'
 

@@ -1,6 +1,6 @@
 /** Chains in workers of a browser. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type ConnectOptions, connectChain, type RemoteChain } from '../../src/worker/index.ts'
+import { type ConnectOptions, connectChain, type RemoteChain } from '../../src/kits/worker/index.ts'
 import { ask, sign } from '../rpc/scene.ts'
 
 /** Terminates a worker at the end of the test. Vite detects workers by the text `new Worker(new URL(`. */

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
+import { InvalidOptionError } from '../../src/base/errors.ts'
 import { type AnnounceOptions, announceProvider, type Provider, type ProviderInfo } from '../../src/index.ts'
-import { InvalidOptionError } from '../../src/primitives/errors.ts'
 import { startChain } from '../harness.ts'
 
 interface Detail {

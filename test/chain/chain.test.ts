@@ -2,6 +2,8 @@ import { createPublicClient, createWalletClient, custom, parseEther } from 'viem
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { describe, expect, it } from 'vitest'
+import { InvalidOptionError } from '../../src/base/errors.ts'
+import { hardforkConfig } from '../../src/ethereum/rules.ts'
 import {
   type ChainSchedule,
   createManualClock,
@@ -10,8 +12,6 @@ import {
   type Provider,
   systemClock,
 } from '../../src/index.ts'
-import { InvalidOptionError } from '../../src/primitives/errors.ts'
-import { hardforkConfig } from '../../src/protocol/rules.ts'
 import { startChain } from '../harness.ts'
 import { send } from '../rpc/scene.ts'
 

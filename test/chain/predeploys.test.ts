@@ -12,11 +12,11 @@ import {
   stringToHex,
 } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { PREDEPLOYS, type Predeploy } from '../../src/config/predeployNames.ts'
+import { InvalidOptionError } from '../../src/base/errors.ts'
+import { PREDEPLOYS, type Predeploy } from '../../src/base/options/predeployNames.ts'
+import { GenesisMismatchError } from '../../src/core/ledger/errors.ts'
+import { hardforkConfig } from '../../src/ethereum/rules.ts'
 import { createManualClock, type GethGenesis } from '../../src/index.ts'
-import { GenesisMismatchError } from '../../src/ledger/errors.ts'
-import { InvalidOptionError } from '../../src/primitives/errors.ts'
-import { hardforkConfig } from '../../src/protocol/rules.ts'
 import { startChain, type TestChain } from '../harness.ts'
 
 /** Addresses and the hashes of their codes on Ethereum mainnet, with the nonces. */

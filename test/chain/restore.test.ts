@@ -2,8 +2,9 @@
 import fc from 'fast-check'
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
-import { toGethGenesis } from '../../src/chain/genesis.ts'
-import { resolveOptions } from '../../src/config/options.ts'
+import { resolveOptions } from '../../src/base/options/options.ts'
+import { DatabaseCorruptError, DatabaseInUseError } from '../../src/core/ledger/errors.ts'
+import { toGethGenesis } from '../../src/core/open/genesis.ts'
 import {
   type ChainOptions,
   createManualClock,
@@ -11,7 +12,6 @@ import {
   type Hash,
   InvalidOptionError,
 } from '../../src/index.ts'
-import { DatabaseCorruptError, DatabaseInUseError } from '../../src/ledger/errors.ts'
 import { provenBlob, signBare, wrap } from '../blobs.ts'
 import { CONFIGURATIONS, type Configuration, runsOf } from '../configurations.ts'
 import { startChain, type TestChain } from '../harness.ts'

@@ -1,8 +1,8 @@
 /** A chain whose genesis is read from an asynchronous source: the same chain, except that answers come later. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ChainParts } from '../../src/chain/core.ts'
-import { WITHDRAWAL_REQUESTS } from '../../src/protocol/systemContracts.ts'
+import type { ChainParts } from '../../src/core/open/core.ts'
+import { WITHDRAWAL_REQUESTS } from '../../src/ethereum/systemContracts.ts'
 import { runs } from '../full.ts'
 import { startChain } from '../harness.ts'
 import { CONTRACT, operations, perform } from '../operations.ts'

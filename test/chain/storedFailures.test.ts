@@ -1,9 +1,9 @@
 /** A database that refuses what a chain writes beside its blocks: nothing has changed then, in the chain or there. */
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
+import { hexToBytes } from '../../src/base/bytes.ts'
+import { DatabaseHeadError } from '../../src/core/ledger/errors.ts'
 import { type ChainOptions, createManualClock, type Hex } from '../../src/index.ts'
-import { DatabaseHeadError } from '../../src/ledger/errors.ts'
-import { hexToBytes } from '../../src/primitives/bytes.ts'
 import { startChain } from '../harness.ts'
 import { copyOf, entriesIn, type TestLevel, withFailingWrites } from '../ledger/failingDatabase.ts'
 import { STRANGER } from '../operations.ts'

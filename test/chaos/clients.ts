@@ -1,7 +1,8 @@
 /** Clients that join and leave, over any link, and what their subscriptions must have received. */
+
+import { PresealRpcError } from '../../src/base/errors.ts'
 import type { Hash, Hex, PresealChain, Provider } from '../../src/index.ts'
-import { PresealRpcError } from '../../src/primitives/errors.ts'
-import { createConnection } from '../../src/server/index.ts'
+import { createConnection } from '../../src/kits/server/index.ts'
 import { expectEqual, type Model } from './model.ts'
 import type { Link, ViewName } from './steps.ts'
 

@@ -1,7 +1,7 @@
 /** Chains that continue another one, whose node fails. */
 import { MemoryLevel } from 'memory-level'
-import { openForkCache } from '../../src/fork/cache.ts'
-import { decodeLines, referredCode } from '../../src/fork/cacheLines.ts'
+import { openForkCache } from '../../src/core/fork/cache.ts'
+import { decodeLines, referredCode } from '../../src/core/fork/cacheLines.ts'
 import { type ChainOptions, createChain, createManualClock, type Provider } from '../../src/index.ts'
 import { CONTRACT, STRANGER } from '../operations.ts'
 import { ask } from '../rpc/scene.ts'

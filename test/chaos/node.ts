@@ -1,6 +1,7 @@
 /** A forked node that answers late, and fails as nodes do. */
+
+import { PresealRpcError } from '../../src/base/errors.ts'
 import { systemClock } from '../../src/index.ts'
-import { PresealRpcError } from '../../src/primitives/errors.ts'
 import type { Asked } from '../fork/remoteChain.ts'
 import type { Fault } from '../sequencer/fault.ts'
 import { TestClock } from '../sequencer/support.ts'

@@ -4,10 +4,11 @@
  * After each step the chain is compared with what it announced; at the end with the twin, with the oracle, and with
  * itself before the first client joined.
  */
-import type { ChainParts, Core } from '../../src/chain/core.ts'
+
+import { PresealRpcError } from '../../src/base/errors.ts'
+import type { ChainParts, Core } from '../../src/core/open/core.ts'
 import type { ChainOptions, ManualClock, PresealChain, Provider } from '../../src/index.ts'
 import { createManualClock, systemClock } from '../../src/index.ts'
-import { PresealRpcError } from '../../src/primitives/errors.ts'
 import { type TestChain, watchChain } from '../harness.ts'
 import { storedOf } from '../ledger/storedOf.ts'
 import { CONTRACT, perform, type StartOther } from '../operations.ts'

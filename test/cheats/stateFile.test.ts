@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { bytesToHex, hexToBytes } from '../../src/base/bytes.ts'
 import type { Hex, PresealChain } from '../../src/index.ts'
-import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import { forkOf } from '../fork/remoteChain.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'

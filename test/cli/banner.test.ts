@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { banner, jsonLine } from '../../src/cli/banner.ts'
-import { VERSION } from '../../src/primitives/version.ts'
+import { VERSION } from '../../src/base/version.ts'
+import { banner, jsonLine } from '../../src/kits/cli/banner.ts'
 
 const STARTED = {
   url: 'http://127.0.0.1:8545',

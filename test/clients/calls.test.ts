@@ -24,7 +24,7 @@ import {
 } from 'viem'
 import { foundry } from 'viem/chains'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { createHandler } from '../../src/server/index.ts'
+import { createHandler } from '../../src/kits/server/index.ts'
 import { Probe, Token } from '../contracts/artifacts.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { failure } from './viemSetup.ts'

@@ -22,7 +22,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { foundry, mainnet } from 'viem/chains'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { announceProvider, type ChainOptions, type Provider } from '../../src/index.ts'
-import { chainTransport } from '../../src/viem/index.ts'
+import { chainTransport } from '../../src/kits/viem/index.ts'
 import { startChain } from '../harness.ts'
 
 describe('a wagmi client', () => {

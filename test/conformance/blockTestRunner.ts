@@ -2,12 +2,13 @@
  * Runs block tests on chains that import their blocks. A chain has no competing blocks, so each branch of a test
  * gets a chain of its own; the choice between branches is not tested, nor is the proof of work.
  */
+
+import { concatBytes, hexToBytes, hexToWord, quantity } from '../../src/base/bytes.ts'
+import { loadCrypto } from '../../src/base/crypto/crypto.ts'
+import type { Address, Hash, Hex } from '../../src/base/types.ts'
 import { assembleChain } from '../../src/chain/chain.ts'
-import { loadCrypto } from '../../src/crypto/crypto.ts'
-import { createExecutor } from '../../src/evm/transition.ts'
+import { createExecutor } from '../../src/ethereum/evm/transition.ts'
 import { type ChainOptions, createManualClock, ImportError, type PresealChain } from '../../src/index.ts'
-import { concatBytes, hexToBytes, hexToWord, quantity } from '../../src/primitives/bytes.ts'
-import type { Address, Hash, Hex } from '../../src/primitives/types.ts'
 import {
   type BlockTest,
   type Branch,

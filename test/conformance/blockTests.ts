@@ -1,5 +1,5 @@
 /** Block tests in the format of ethereum/tests: a genesis, blocks, and the head and the state they must give. */
-import type { GethGenesis, Hash, Hex } from '../../src/primitives/types.ts'
+import type { GethGenesis, Hash, Hex } from '../../src/base/types.ts'
 import { type Folder, readJson, type Sample } from './folder.ts'
 import { type NetworkConfig, networkConfig } from './networks.ts'
 import type { PreState } from './stateTests.ts'

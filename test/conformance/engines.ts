@@ -1,8 +1,8 @@
 /** The engines that official tests can run on. */
-import type { Crypto } from '../../src/crypto/crypto.ts'
-import type { Engine } from '../../src/evm/engine.ts'
-import { createEthereumjsEngine } from '../../src/evm/ethereumjs/engine.ts'
-import { createPresealEngine } from '../../src/evm/preseal/presealEngine.ts'
+import type { Crypto } from '../../src/base/crypto/crypto.ts'
+import { createPresealEngine } from '../../src/ethereum/evm/engine/presealEngine.ts'
+import type { Engine } from '../../src/ethereum/evm/engine.ts'
+import { createEthereumjsEngine } from '../../src/ethereum/evm/ethereumjs/engine.ts'
 import { compileEverything } from '../evm/preseal/wasm/compiling.ts'
 
 /** Creates an engine. */

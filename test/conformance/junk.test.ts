@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Dialect, Hash, ViewKind } from '../../src/base/types.ts'
 import { createChain, createManualClock, type PresealChain, type Provider } from '../../src/index.ts'
-import type { Dialect, Hash, ViewKind } from '../../src/primitives/types.ts'
 import { DIALECTS, type DialectRules } from '../../src/rpc/dialect.ts'
 import { METHODS } from '../../src/rpc/table.ts'
 import { runs } from '../full.ts'

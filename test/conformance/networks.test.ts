@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createChainRules } from '../../src/protocol/rules.ts'
+import { createChainRules } from '../../src/ethereum/rules.ts'
 import { isMergedAtGenesis, type NetworkConfig, networkConfig } from './networks.ts'
 
 /** The hardfork of a network at blocks, given by number, time in seconds, and difficulty. */

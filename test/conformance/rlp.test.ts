@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { bigintToBytes, bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
-import { InvalidRlpError } from '../../src/primitives/errors.ts'
-import { decodeRlp, encodeRlp, type RlpItem } from '../../src/primitives/rlp.ts'
-import type { Hex } from '../../src/primitives/types.ts'
+import { bigintToBytes, bytesToHex, hexToBytes } from '../../src/base/bytes.ts'
+import { InvalidRlpError } from '../../src/base/errors.ts'
+import { decodeRlp, encodeRlp, type RlpItem } from '../../src/base/rlp.ts'
+import type { Hex } from '../../src/base/types.ts'
 import { readJson } from './folder.ts'
 import { RLP_TESTS } from './served.ts'
 

@@ -1,4 +1,8 @@
 /** Blocks of a chain simulated again on their parents, by eth_simulateV1. */
+
+import { PresealRpcError } from '../../src/base/errors.ts'
+import type { SimulatedRpcBlock } from '../../src/base/rpcTypes.ts'
+import type { Hash } from '../../src/base/types.ts'
 import type {
   PresealChain,
   PresealRpcBlock,
@@ -6,9 +10,6 @@ import type {
   PresealRpcReceipt,
   PresealRpcTransaction,
 } from '../../src/index.ts'
-import { PresealRpcError } from '../../src/primitives/errors.ts'
-import type { SimulatedRpcBlock } from '../../src/primitives/rpcTypes.ts'
-import type { Hash } from '../../src/primitives/types.ts'
 
 /** How a simulated block differs from that of the chain. */
 export interface SimulationComparison {

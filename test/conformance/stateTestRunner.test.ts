@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Address, Hash, Hex } from '../../src/primitives/types.ts'
+import type { Address, Hash, Hex } from '../../src/base/types.ts'
 import { accountOf, signTransaction } from '../signing.ts'
 import { StateTestRunner } from './stateTestRunner.ts'
 import { differenceOf, type StateTest, type StateTestCase } from './stateTests.ts'

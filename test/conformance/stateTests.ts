@@ -1,5 +1,5 @@
 /** State tests in the format of ethereum/tests: accounts, a transaction, and the root and logs it must give. */
-import type { Address, Hash, Hex } from '../../src/primitives/types.ts'
+import type { Address, Hash, Hex } from '../../src/base/types.ts'
 import { type Folder, readJson, type Sample } from './folder.ts'
 import type { NetworkConfig } from './networks.ts'
 

@@ -1,6 +1,6 @@
 /** A block test under stock @ethereumjs, to find the cause of a difference. */
-import { hexToBytes, hexToWord } from '../../src/primitives/bytes.ts'
-import type { GethGenesis, Hex } from '../../src/primitives/types.ts'
+import { hexToBytes, hexToWord } from '../../src/base/bytes.ts'
+import type { GethGenesis, Hex } from '../../src/base/types.ts'
 import { Oracle } from '../oracle.ts'
 import { type BlockTest, type Branch, branchesOf, genesisOf } from './blockTests.ts'
 

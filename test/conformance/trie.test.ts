@@ -1,9 +1,15 @@
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
-import type { Hash, Hex } from '../../src/primitives/types.ts'
-import { type TrieChange, type TrieRoot, trieGet, trieHash, trieUpdate } from '../../src/state/trie.ts'
+import { bytesToHex, hexToBytes } from '../../src/base/bytes.ts'
+import type { Hash, Hex } from '../../src/base/types.ts'
+import {
+  type TrieChange,
+  type TrieRoot,
+  trieGet,
+  trieHash,
+  trieUpdate,
+} from '../../src/ethereum/state/trie.ts'
 import { runs } from '../full.ts'
 import { type Folder, readJson } from './folder.ts'
 import { TRIE_TESTS } from './served.ts'

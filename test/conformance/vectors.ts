@@ -4,8 +4,8 @@
  * Answers are compared as in ethereum/hive (simulator `ethereum/rpc-compat`).
  */
 import { Ajv2019, type ValidateFunction } from 'ajv/dist/2019.js'
+import { PresealRpcError } from '../../src/base/errors.ts'
 import type { GethGenesis, Hash, Provider } from '../../src/index.ts'
-import { PresealRpcError } from '../../src/primitives/errors.ts'
 import { type Folder, readJson, readText } from './folder.ts'
 
 /** A JSON-RPC request, without its envelope. */

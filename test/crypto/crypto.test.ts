@@ -5,17 +5,17 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import * as fc from 'fast-check'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { Crypto } from '../../src/crypto/crypto.ts'
-import { InvalidPrivateKeyError, InvalidSenderError } from '../../src/crypto/errors.ts'
-import { commonOf } from '../../src/evm/ethereumjs/common.ts'
 import {
   bigintToBytes,
   bigintToBytes32,
   bytesToBigint,
   bytesToHex,
   hexToBytes,
-} from '../../src/primitives/bytes.ts'
-import { createChainRules, hardforkConfig } from '../../src/protocol/rules.ts'
+} from '../../src/base/bytes.ts'
+import type { Crypto } from '../../src/base/crypto/crypto.ts'
+import { InvalidPrivateKeyError, InvalidSenderError } from '../../src/base/crypto/errors.ts'
+import { commonOf } from '../../src/ethereum/evm/ethereumjs/common.ts'
+import { createChainRules, hardforkConfig } from '../../src/ethereum/rules.ts'
 import { runs } from '../full.ts'
 
 /** The crypto in the form of @ethereumjs. */
@@ -24,13 +24,13 @@ function custom(crypto: Crypto): Required<CustomCrypto> {
   return commonOf(createChainRules(genesis).at(0n, 0n), crypto).customCrypto as Required<CustomCrypto>
 }
 
-type Module = typeof import('../../src/crypto/crypto.ts')
+type Module = typeof import('../../src/base/crypto/crypto.ts')
 
 let modules = 0
 
 /** A new instance of the module, with nothing loaded. Browsers cache modules by URL, so each has its own. */
 function freshModule(): Promise<Module> {
-  return import(/* @vite-ignore */ `../../src/crypto/crypto.ts?fresh=${modules++}`)
+  return import(/* @vite-ignore */ `../../src/base/crypto/crypto.ts?fresh=${modules++}`)
 }
 
 /** An environment that refuses WebAssembly, as a content security policy without `wasm-unsafe-eval` does. */

@@ -1,12 +1,16 @@
 /** Databases that lose batches or are damaged: the chain of an earlier batch, a named error or the right answers. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { bytesToHex, hexToBytes } from '../../src/base/bytes.ts'
+import {
+  DatabaseCorruptError,
+  DatabaseVersionError,
+  GenesisMismatchError,
+} from '../../src/core/ledger/errors.ts'
+import { numberKey } from '../../src/core/ledger/ethereumjs/blockchain.ts'
+import { accountKey } from '../../src/core/ledger/format/entries.ts'
+import { hardforkConfig } from '../../src/ethereum/rules.ts'
 import type { Hex, PresealChain } from '../../src/index.ts'
-import { DatabaseCorruptError, DatabaseVersionError, GenesisMismatchError } from '../../src/ledger/errors.ts'
-import { numberKey } from '../../src/ledger/ethereumjs/blockchain.ts'
-import { accountKey } from '../../src/ledger/format/entries.ts'
-import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
-import { hardforkConfig } from '../../src/protocol/rules.ts'
 import { runs, sample } from '../full.ts'
 import { startChain } from '../harness.ts'
 import { entriesIn, type TestLevel } from '../ledger/failingDatabase.ts'

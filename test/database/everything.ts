@@ -1,7 +1,8 @@
 /** Everything that a chain answers about its sealed blocks and their states. */
+
+import { hexToBytes } from '../../src/base/bytes.ts'
+import { WITHDRAWAL_REQUESTS } from '../../src/ethereum/systemContracts.ts'
 import type { Hex, PresealChain } from '../../src/index.ts'
-import { hexToBytes } from '../../src/primitives/bytes.ts'
-import { WITHDRAWAL_REQUESTS } from '../../src/protocol/systemContracts.ts'
 import { CONTRACT, STRANGER } from '../operations.ts'
 import { ask } from '../rpc/scene.ts'
 import { RECIPIENT } from '../sequencer/support.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { bytesToHex } from '../../src/base/bytes.ts'
 import { createChain, createManualClock, type PresealChain } from '../../src/index.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { entriesIn, type TestLevel } from '../ledger/failingDatabase.ts'
 import { everythingOf } from './everything.ts'
 import format1 from './fixtures/format1.json' with { type: 'json' }

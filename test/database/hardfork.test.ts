@@ -1,8 +1,8 @@
 /** The hardfork and the contracts of a stored chain, when the defaults of new chains are others. */
 import type { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
+import { bytesToHex } from '../../src/base/bytes.ts'
 import { type ChainOptions, createChain, createManualClock, type Provider } from '../../src/index.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { ask } from '../rpc/scene.ts'
 import format1 from './fixtures/format1.json' with { type: 'json' }
 import older from './fixtures/withoutFormat.json' with { type: 'json' }

@@ -1,7 +1,7 @@
 /** Databases from the entries of a fixture. */
 import { MemoryLevel } from 'memory-level'
-import { hexToBytes } from '../../src/primitives/bytes.ts'
-import type { Hex } from '../../src/primitives/types.ts'
+import { hexToBytes } from '../../src/base/bytes.ts'
+import type { Hex } from '../../src/base/types.ts'
 import type { TestLevel } from '../ledger/failingDatabase.ts'
 
 /** A database with the entries, each the hex of a key and of its value. */

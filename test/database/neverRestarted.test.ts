@@ -1,6 +1,7 @@
 /** A chain on a database, restarted again and again, beside a chain in memory that is not: the same answers to everything. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { BLOCK_HASHES } from '../../src/ethereum/systemContracts.ts'
 import {
   type ChainOptions,
   createChain,
@@ -8,7 +9,6 @@ import {
   type ManualClock,
   type PresealChain,
 } from '../../src/index.ts'
-import { BLOCK_HASHES } from '../../src/protocol/systemContracts.ts'
 import { CONFIGURATIONS, type Configuration, runsOf } from '../configurations.ts'
 import { FULL, runs } from '../full.ts'
 import type { TestChain } from '../harness.ts'

@@ -1,7 +1,7 @@
 /** What leaves a database with the history, and what stays. */
 import { describe, expect, it } from 'vitest'
+import { KIND } from '../../src/core/ledger/format/entries.ts'
 import { createChain, createManualClock } from '../../src/index.ts'
-import { KIND } from '../../src/ledger/format/entries.ts'
 import { send } from '../sequencer/support.ts'
 import { BYTES, memory } from './damages.ts'
 

@@ -1,7 +1,7 @@
 import { Contract, ContractFactory, Wallet } from 'ethers'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { PresealProvider } from '../../src/ethers/index.ts'
 import { type ChainOptions, createManualClock, systemClock, type ViewKind } from '../../src/index.ts'
+import { PresealProvider } from '../../src/kits/ethers/index.ts'
 import { wiretap } from '../clients/wiretap.ts'
 import { Token } from '../contracts/artifacts.ts'
 import { startChain } from '../harness.ts'

@@ -1,9 +1,9 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
-import { hexToBytes } from '../../src/primitives/bytes.ts'
-import type { Address, Hex } from '../../src/primitives/types.ts'
-import type { Authorization } from '../../src/protocol/transaction.ts'
-import { EMPTY_CODE_HASH, readCode } from '../../src/state/account.ts'
+import { hexToBytes } from '../../src/base/bytes.ts'
+import type { Address, Hex } from '../../src/base/types.ts'
+import { EMPTY_CODE_HASH, readCode } from '../../src/ethereum/state/account.ts'
+import type { Authorization } from '../../src/ethereum/transaction.ts'
 import { hex, initCode, push, toMemory } from './programs.ts'
 import { type Bench, createBench, ETHER, SENDER, slotOf, TARGET } from './setup.ts'
 

@@ -1,15 +1,15 @@
 import { type Hex, hexToBytes } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it, test } from 'vitest'
-import type { GethGenesis } from '../../src/index.ts'
-import { openMemoryDatabase } from '../../src/ledger/memoryDatabase.ts'
+import { openMemoryDatabase } from '../../src/core/ledger/memoryDatabase.ts'
 import {
   BlobFeeCapTooLowError,
   BlobHashVersionError,
   InsufficientFundsError,
-} from '../../src/protocol/errors.ts'
-import { hardforkConfig } from '../../src/protocol/rules.ts'
-import type { TxEnv } from '../../src/protocol/transaction.ts'
+} from '../../src/ethereum/errors.ts'
+import { hardforkConfig } from '../../src/ethereum/rules.ts'
+import type { TxEnv } from '../../src/ethereum/transaction.ts'
+import type { GethGenesis } from '../../src/index.ts'
 import { type BlobDraft, provenBlob, signBare, wrap } from '../blobs.ts'
 import { sample } from '../full.ts'
 import { startChain, type TestChain } from '../harness.ts'

@@ -1,13 +1,20 @@
 /** An execution on both engines: what the second says must be what the first does, step by step. */
 
-import type { Crypto } from '../../src/crypto/crypto.ts'
-import { createEthereumjsEngine } from '../../src/evm/ethereumjs/engine.ts'
-import type { Executed, Execution, Executor, Hooks, Included, Tracer } from '../../src/evm/executor.ts'
-import { createPresealEngine } from '../../src/evm/preseal/presealEngine.ts'
-import { createExecutor } from '../../src/evm/transition.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
-import { whenLoaded } from '../../src/primitives/missing.ts'
-import { runToEnd } from '../../src/primitives/suspended.ts'
+import { bytesToHex } from '../../src/base/bytes.ts'
+import type { Crypto } from '../../src/base/crypto/crypto.ts'
+import { whenLoaded } from '../../src/base/missing.ts'
+import { runToEnd } from '../../src/base/suspended.ts'
+import { createPresealEngine } from '../../src/ethereum/evm/engine/presealEngine.ts'
+import { createEthereumjsEngine } from '../../src/ethereum/evm/ethereumjs/engine.ts'
+import type {
+  Executed,
+  Execution,
+  Executor,
+  Hooks,
+  Included,
+  Tracer,
+} from '../../src/ethereum/evm/executor.ts'
+import { createExecutor } from '../../src/ethereum/evm/transition.ts'
 import { ALWAYS_DUE, NEVER_DUE } from '../suspending.ts'
 
 /** What an execution does, in a form that can be compared. */

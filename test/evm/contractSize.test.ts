@@ -1,8 +1,8 @@
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
-import { ImportError } from '../../src/import/errors.ts'
+import { concatBytes, hexToBytes } from '../../src/base/bytes.ts'
+import { ImportError } from '../../src/core/import/errors.ts'
 import type { Hash, Hex } from '../../src/index.ts'
-import { concatBytes, hexToBytes } from '../../src/primitives/bytes.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
 

@@ -1,12 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { callChecks, executeCall } from '../../src/evm/call.ts'
-import { ExecutionFailedError, ExecutionRevertedError, GasAllowanceError } from '../../src/evm/errors.ts'
-import { estimateGas } from '../../src/evm/estimateGas.ts'
-import { hexToBytes } from '../../src/primitives/bytes.ts'
-import type { Address } from '../../src/primitives/types.ts'
-import { InsufficientFundsError, IntrinsicGasError } from '../../src/protocol/errors.ts'
-import type { TxEnv } from '../../src/protocol/transaction.ts'
+import { hexToBytes } from '../../src/base/bytes.ts'
+import type { Address } from '../../src/base/types.ts'
+import { InsufficientFundsError, IntrinsicGasError } from '../../src/ethereum/errors.ts'
+import { callChecks, executeCall } from '../../src/ethereum/evm/call.ts'
+import {
+  ExecutionFailedError,
+  ExecutionRevertedError,
+  GasAllowanceError,
+} from '../../src/ethereum/evm/errors.ts'
+import { estimateGas } from '../../src/ethereum/evm/estimateGas.ts'
+import type { TxEnv } from '../../src/ethereum/transaction.ts'
 import { forksUpTo } from '../forks.ts'
 import { runs } from '../full.ts'
 import { NEVER_DUE } from '../suspending.ts'

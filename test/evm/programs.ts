@@ -1,5 +1,5 @@
 /** Parts of programs that are written by hand. */
-import type { Hex } from '../../src/primitives/types.ts'
+import type { Hex } from '../../src/base/types.ts'
 
 /** Bytes as hex without prefix. */
 export type Code = string

@@ -1,7 +1,10 @@
 import { Bloom, encodeReceipt as encodeStockReceipt, type TxReceipt } from '@ethereumjs/vm'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { loadCrypto } from '../../src/crypto/crypto.ts'
+import { bytesToHex, hexToBytes } from '../../src/base/bytes.ts'
+import { loadCrypto } from '../../src/base/crypto/crypto.ts'
+import type { Address, Hash } from '../../src/base/types.ts'
+import type { Receipt } from '../../src/ethereum/block.ts'
 import {
   appendReceipts,
   encodeReceipt,
@@ -10,12 +13,9 @@ import {
   type ReceiptTrie,
   receiptFields,
   receiptTrieRoot,
-} from '../../src/evm/receiptEncoding.ts'
-import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
-import type { Address, Hash } from '../../src/primitives/types.ts'
-import type { Receipt } from '../../src/protocol/block.ts'
-import type { TransactionType } from '../../src/protocol/transaction.ts'
-import { listRoot } from '../../src/state/listTrie.ts'
+} from '../../src/ethereum/evm/receiptEncoding.ts'
+import { listRoot } from '../../src/ethereum/state/listTrie.ts'
+import type { TransactionType } from '../../src/ethereum/transaction.ts'
 import { runs } from '../full.ts'
 
 const crypto = await loadCrypto()

@@ -1,6 +1,9 @@
 /** An executor on a small state, without a chain or blocks. */
 
-import { type Crypto, loadCrypto } from '../../src/crypto/crypto.ts'
+import { bytesToHex, hexToBytes } from '../../src/base/bytes.ts'
+import { type Crypto, loadCrypto } from '../../src/base/crypto/crypto.ts'
+import type { Address, Hardfork, Hash, Hex } from '../../src/base/types.ts'
+import { createPresealEngine } from '../../src/ethereum/evm/engine/presealEngine.ts'
 import {
   ALL_CHECKS,
   type BlockEnv,
@@ -10,15 +13,12 @@ import {
   type Hooks,
   type Included,
   type Rejected,
-} from '../../src/evm/executor.ts'
-import { createPresealEngine } from '../../src/evm/preseal/presealEngine.ts'
-import { createExecutor } from '../../src/evm/transition.ts'
-import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
-import type { Address, Hardfork, Hash, Hex } from '../../src/primitives/types.ts'
-import { createChainRules, hardforkConfig } from '../../src/protocol/rules.ts'
-import type { TxEnv } from '../../src/protocol/transaction.ts'
-import { EMPTY_CODE_HASH, EMPTY_STATE } from '../../src/state/account.ts'
-import { Overlay } from '../../src/state/overlay.ts'
+} from '../../src/ethereum/evm/executor.ts'
+import { createExecutor } from '../../src/ethereum/evm/transition.ts'
+import { createChainRules, hardforkConfig } from '../../src/ethereum/rules.ts'
+import { EMPTY_CODE_HASH, EMPTY_STATE } from '../../src/ethereum/state/account.ts'
+import { Overlay } from '../../src/ethereum/state/overlay.ts'
+import type { TxEnv } from '../../src/ethereum/transaction.ts'
 
 export const SENDER: Address = `0x${'aa'.repeat(20)}`
 export const TARGET: Address = `0x${'cc'.repeat(20)}`

@@ -1,9 +1,9 @@
 /** Unsigned transactions after a restart, beyond the history, and on other chains. */
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
+import { hexToBytes } from '../../src/base/bytes.ts'
+import type { Hex } from '../../src/base/types.ts'
 import { type ChainOptions, ImportError } from '../../src/index.ts'
-import { hexToBytes } from '../../src/primitives/bytes.ts'
-import type { Hex } from '../../src/primitives/types.ts'
 import { startChain } from '../harness.ts'
 import { ask, send } from '../rpc/scene.ts'
 

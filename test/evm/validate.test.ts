@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ALL_CHECKS, type BlockEnv, type Checks } from '../../src/evm/executor.ts'
-import { isDelegation } from '../../src/evm/validate.ts'
-import type { Address, Hardfork } from '../../src/primitives/types.ts'
+import type { Address, Hardfork } from '../../src/base/types.ts'
 import {
   BlockGasLimitError,
   EmptyAuthorizationListError,
@@ -17,8 +15,10 @@ import {
   SetCodeCreationError,
   TipAboveFeeCapError,
   TransactionGasLimitError,
-} from '../../src/protocol/errors.ts'
-import type { TxEnv } from '../../src/protocol/transaction.ts'
+} from '../../src/ethereum/errors.ts'
+import { ALL_CHECKS, type BlockEnv, type Checks } from '../../src/ethereum/evm/executor.ts'
+import { isDelegation } from '../../src/ethereum/evm/validate.ts'
+import type { TxEnv } from '../../src/ethereum/transaction.ts'
 import { createBench, dump, ETHER, SENDER, type StartingAccount, TARGET } from './setup.ts'
 
 interface Case {

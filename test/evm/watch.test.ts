@@ -1,10 +1,15 @@
 import { keccak256, toHex } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { ALL_CHECKS, type CapturedLog, type Hooks, TRANSFERS_ADDRESS } from '../../src/evm/executor.ts'
-import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
-import type { Address, Hash, Hex } from '../../src/primitives/types.ts'
-import type { Log } from '../../src/protocol/block.ts'
-import { MAX_NONCE } from '../../src/protocol/transaction.ts'
+import { bytesToHex, hexToBytes } from '../../src/base/bytes.ts'
+import type { Address, Hash, Hex } from '../../src/base/types.ts'
+import type { Log } from '../../src/ethereum/block.ts'
+import {
+  ALL_CHECKS,
+  type CapturedLog,
+  type Hooks,
+  TRANSFERS_ADDRESS,
+} from '../../src/ethereum/evm/executor.ts'
+import { MAX_NONCE } from '../../src/ethereum/transaction.ts'
 import { type Code, hex, initCode, push, toMemory } from './programs.ts'
 import { COINBASE, createBench, ETHER, SENDER, slotKey, slotOf, TARGET } from './setup.ts'
 

@@ -1,9 +1,9 @@
 /** Explanations compared with go-ethereum's tree of calls. */
 import { describe, expect, it } from 'vitest'
-import { explanationToText } from '../../src/explain/text.ts'
-import type { ExplainedFrame } from '../../src/explain/tree.ts'
-import { quantity } from '../../src/primitives/bytes.ts'
-import type { CallTrace } from '../../src/trace/shapes.ts'
+import { quantity } from '../../src/base/bytes.ts'
+import type { CallTrace } from '../../src/core/trace/shapes.ts'
+import { explanationToText } from '../../src/inspect/explain/text.ts'
+import type { ExplainedFrame } from '../../src/inspect/explain/tree.ts'
 import * as artifacts from '../contracts/artifacts.ts'
 import { HEIR, startNests } from '../trace/nest.ts'
 

@@ -1,10 +1,10 @@
 /** `chain.explain`: what can be explained, by which artifacts, and within which bounds. */
 import { type Abi, encodeDeployData, encodeFunctionData, getContractAddress, type Hex, keccak256 } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { explanationToJson } from '../../src/explain/json.ts'
-import { explanationToText } from '../../src/explain/text.ts'
-import type { ExplainedFrame, ExplainedItem } from '../../src/explain/tree.ts'
 import { createChain, createManualClock } from '../../src/index.ts'
+import { explanationToJson } from '../../src/inspect/explain/json.ts'
+import { explanationToText } from '../../src/inspect/explain/text.ts'
+import type { ExplainedFrame, ExplainedItem } from '../../src/inspect/explain/tree.ts'
 import { TransactionNotFoundError } from '../../src/rpc/errors.ts'
 import { Nest, Talker, Token, UpgradeableProxy } from '../contracts/artifacts.ts'
 import { startChain } from '../harness.ts'

@@ -1,5 +1,6 @@
 /** Readers of a forked node's answers. */
 import { describe, expect, it } from 'vitest'
+import { SchemaError } from '../../src/base/errors.ts'
 import {
   address,
   blockOfHash,
@@ -11,9 +12,8 @@ import {
   quantity,
   type Reader,
   storageWord,
-} from '../../src/fork/answers.ts'
-import { SchemaError } from '../../src/primitives/errors.ts'
-import { log, receipt, transaction } from '../../src/rpc/forwarding/shapes.ts'
+} from '../../src/core/fork/answers.ts'
+import { log, receipt, transaction } from '../../src/rpc/fork/shapes.ts'
 import { startChain } from '../harness.ts'
 import { transferFrom } from './support.ts'
 

@@ -4,7 +4,7 @@ import { createPublicClient, createWalletClient, custom, parseEther } from 'viem
 import { mnemonicToAccount } from 'viem/accounts'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createChain, createManualClock } from '../../src/index.ts'
-import { preseal } from '../../src/viem/index.ts'
+import { preseal } from '../../src/kits/viem/index.ts'
 import { startChain } from '../harness.ts'
 import { RECIPIENT } from '../sequencer/support.ts'
 import { between } from './remoteChain.ts'

@@ -1,8 +1,8 @@
 /** What a fork asks for together with its block. */
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { SETTLED_DEPTH } from '../../src/fork/earlyState.ts'
+import type { Hash } from '../../src/base/types.ts'
+import { SETTLED_DEPTH } from '../../src/core/fork/earlyState.ts'
 import { type ChainOptions, createChain, createManualClock } from '../../src/index.ts'
-import type { Hash } from '../../src/primitives/types.ts'
 import type { TestChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
 import { RECIPIENT, sign } from '../sequencer/support.ts'

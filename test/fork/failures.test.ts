@@ -1,9 +1,9 @@
 /** What a fork does if the node does not answer as it should: others go on, and nothing wrong is kept. */
 import { MemoryLevel } from 'memory-level'
 import { expect, it } from 'vitest'
-import { RemoteRpcError } from '../../src/fork/errors.ts'
-import { isStateLost, toErrorOutcome } from '../../src/fork/trip.ts'
-import { PresealRpcError } from '../../src/primitives/errors.ts'
+import { PresealRpcError } from '../../src/base/errors.ts'
+import { RemoteRpcError } from '../../src/core/fork/errors.ts'
+import { isStateLost, toErrorOutcome } from '../../src/core/fork/trip.ts'
 import { startChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
 import { sign } from '../sequencer/support.ts'

@@ -1,8 +1,8 @@
 /** A chain that continues another one from a block on. */
 import { encodeDeployData, encodeFunctionData, getContractAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/base/clock.ts'
 import { createManualClock } from '../../src/index.ts'
-import { systemClock } from '../../src/primitives/clock.ts'
 import { Token } from '../contracts/artifacts.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'

@@ -1,5 +1,6 @@
 /** A chain as the forked node, behind a provider that counts and can lie, and a fork of it. */
 import { onTestFinished } from 'vitest'
+import { PresealRpcError } from '../../src/base/errors.ts'
 import {
   type ChainOptions,
   createChain,
@@ -7,7 +8,6 @@ import {
   type ManualClock,
   type PresealChain,
 } from '../../src/index.ts'
-import { PresealRpcError } from '../../src/primitives/errors.ts'
 import { type Scene, startScene } from '../rpc/scene.ts'
 
 export interface RemoteCall {

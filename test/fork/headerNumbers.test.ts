@@ -1,6 +1,6 @@
 /** Numbers in the header of the forked block, which a node chooses. */
 import { describe, expect, it } from 'vitest'
-import { InvalidRemoteAnswerError } from '../../src/errors/index.ts'
+import { InvalidRemoteAnswerError } from '../../src/kits/errors/index.ts'
 import { startChain, viemOn } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
 import { type Between, between, forkOf } from './remoteChain.ts'

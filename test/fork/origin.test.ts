@@ -1,12 +1,12 @@
 /** The state of a forked chain that its cache has: it is read at once. */
 import { describe, expect, it } from 'vitest'
-import { loadCrypto } from '../../src/crypto/crypto.ts'
-import { openForkCache } from '../../src/fork/cache.ts'
-import { withCache } from '../../src/fork/cachedRemote.ts'
-import { RemoteRpcError } from '../../src/fork/errors.ts'
-import { NotLoaded, Origin } from '../../src/fork/origin.ts'
-import { createRemote } from '../../src/fork/remote.ts'
-import { createManualClock } from '../../src/primitives/manualClock.ts'
+import { loadCrypto } from '../../src/base/crypto/crypto.ts'
+import { createManualClock } from '../../src/base/manualClock.ts'
+import { openForkCache } from '../../src/core/fork/cache.ts'
+import { withCache } from '../../src/core/fork/cachedRemote.ts'
+import { RemoteRpcError } from '../../src/core/fork/errors.ts'
+import { NotLoaded, Origin } from '../../src/core/fork/origin.ts'
+import { createRemote } from '../../src/core/fork/remote.ts'
 
 const HASH = `0x${'ab'.repeat(32)}` as const
 const ADDRESS = `0x${'77'.repeat(20)}` as const

@@ -1,8 +1,8 @@
 /** Predeploys on a fork: written to its first block, unless the forked chain has them. */
 import { createPublicClient, custom, multicall3Abi, parseAbi } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { InvalidOptionError } from '../../src/base/errors.ts'
 import type { PresealChain } from '../../src/index.ts'
-import { InvalidOptionError } from '../../src/primitives/errors.ts'
 import { startChain } from '../harness.ts'
 import { forkOf } from './remoteChain.ts'
 

@@ -1,12 +1,12 @@
 /** Merkle proofs of a forked node's answers: what is proven is returned, and whatever was changed is refused. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Crypto, loadCrypto } from '../../src/crypto/crypto.ts'
-import { proofReader } from '../../src/fork/proof.ts'
-import { bytesToHex, hexToBytes, quantity, toWord } from '../../src/primitives/bytes.ts'
-import { SchemaError } from '../../src/primitives/errors.ts'
-import type { Address, Hash, Hex } from '../../src/primitives/types.ts'
-import { type AccountRecord, EMPTY_CODE_HASH, type StateChanges } from '../../src/state/account.ts'
+import { bytesToHex, hexToBytes, quantity, toWord } from '../../src/base/bytes.ts'
+import { type Crypto, loadCrypto } from '../../src/base/crypto/crypto.ts'
+import { SchemaError } from '../../src/base/errors.ts'
+import type { Address, Hash, Hex } from '../../src/base/types.ts'
+import { proofReader } from '../../src/core/fork/proof.ts'
+import { type AccountRecord, EMPTY_CODE_HASH, type StateChanges } from '../../src/ethereum/state/account.ts'
 import {
   proveAccount,
   proveSlot,
@@ -14,7 +14,7 @@ import {
   stateRoot,
   storageRoot,
   updateStateTrie,
-} from '../../src/state/stateTrie.ts'
+} from '../../src/ethereum/state/stateTrie.ts'
 import { runs } from '../full.ts'
 
 let crypto: Crypto

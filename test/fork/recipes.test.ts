@@ -2,10 +2,10 @@
 import fc from 'fast-check'
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
-import { openForkCache } from '../../src/fork/cache.ts'
-import { Recipes, recipesOfProcess } from '../../src/fork/recipes.ts'
-import type { StateKey } from '../../src/fork/stateReads.ts'
-import type { Address, Hex } from '../../src/primitives/types.ts'
+import type { Address, Hex } from '../../src/base/types.ts'
+import { openForkCache } from '../../src/core/fork/cache.ts'
+import { Recipes, recipesOfProcess } from '../../src/core/fork/recipes.ts'
+import type { StateKey } from '../../src/core/fork/stateReads.ts'
 import { runs } from '../full.ts'
 
 const addressOf = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`

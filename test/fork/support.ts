@@ -1,8 +1,8 @@
 /** Chains that are forked, and requests to them. */
-import type { ForkCacheLocation } from '../../src/config/forkOptions.ts'
-import { hexUpTo, quantity } from '../../src/fork/answers.ts'
-import { openForkCache } from '../../src/fork/cache.ts'
-import type { RemoteRequest } from '../../src/fork/remote.ts'
+import type { ForkCacheLocation } from '../../src/base/options/forkOptions.ts'
+import { hexUpTo, quantity } from '../../src/core/fork/answers.ts'
+import { openForkCache } from '../../src/core/fork/cache.ts'
+import type { RemoteRequest } from '../../src/core/fork/remote.ts'
 import type { Hex, PresealChain } from '../../src/index.ts'
 import { viemOn } from '../harness.ts'
 

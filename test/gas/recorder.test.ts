@@ -1,8 +1,8 @@
 import { createWalletClient, encodeFunctionData, getContractAddress, type Hex, publicActions } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { createGasRecorder, createGasReport, type GasReport } from '../../src/gas/index.ts'
 import type { Hash, PresealChain } from '../../src/index.ts'
-import { chainTransport, preseal } from '../../src/viem/index.ts'
+import { createGasRecorder, createGasReport, type GasReport } from '../../src/kits/gas/index.ts'
+import { chainTransport, preseal } from '../../src/kits/viem/index.ts'
 import { Child, Collection, Token, UpgradeableProxy } from '../contracts/artifacts.ts'
 import { startChain } from '../harness.ts'
 

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { toFunctionSelector } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { createGasReport, formatGasReport, type GasRecord, gasReportToSnapshot } from '../../src/gas/index.ts'
+import {
+  createGasReport,
+  formatGasReport,
+  type GasRecord,
+  gasReportToSnapshot,
+} from '../../src/kits/gas/index.ts'
 import { runs } from '../full.ts'
 
 const ADDRESS = '0x00000000000000000000000000000000000000aa' as const

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareGasSnapshots, formatGasComparison, isGasComparisonPassed } from '../../src/gas/index.ts'
+import { compareGasSnapshots, formatGasComparison, isGasComparisonPassed } from '../../src/kits/gas/index.ts'
 
 const lineOf = (name: string, max: number, count = 1) =>
   `${name} (min: 100, mean: 100, median: 100, max: ${max}, count: ${count})\n`

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { configHooks } from '../../src/hardhat/configHooks.ts'
-import preseal from '../../src/hardhat/index.ts'
-import type { ResolvedNetwork } from '../../src/hardhat/networkConfig.ts'
+import { configHooks } from '../../src/kits/hardhat/configHooks.ts'
+import preseal from '../../src/kits/hardhat/index.ts'
+import type { ResolvedNetwork } from '../../src/kits/hardhat/networkConfig.ts'
 
 const RESOLVED: ResolvedNetwork = {
   type: 'edr-simulated',

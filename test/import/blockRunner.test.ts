@@ -1,10 +1,10 @@
 /** Imported blocks with and without the contracts of requests from Prague on (EIPs 7002, 7251). */
 import { describe, expect, it } from 'vitest'
-import { toGethGenesis } from '../../src/chain/genesis.ts'
-import { resolveOptions } from '../../src/config/options.ts'
+import { hexToBytes } from '../../src/base/bytes.ts'
+import { resolveOptions } from '../../src/base/options/options.ts'
+import { toGethGenesis } from '../../src/core/open/genesis.ts'
+import { CONSOLIDATION_REQUESTS, WITHDRAWAL_REQUESTS } from '../../src/ethereum/systemContracts.ts'
 import { createManualClock, type GethGenesis, type Hardfork, type Hex } from '../../src/index.ts'
-import { hexToBytes } from '../../src/primitives/bytes.ts'
-import { CONSOLIDATION_REQUESTS, WITHDRAWAL_REQUESTS } from '../../src/protocol/systemContracts.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { dump } from '../sequencer/support.ts'
 

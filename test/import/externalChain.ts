@@ -6,22 +6,16 @@ import type { Common } from '@ethereumjs/common'
 import { RLP } from '@ethereumjs/rlp'
 import { createTx, type TypedTransaction } from '@ethereumjs/tx'
 import { createAddressFromPrivateKey, createAddressFromString, generateAddress } from '@ethereumjs/util'
-import type { GethGenesis } from '../../src/index.ts'
-import {
-  bigintToBytes32,
-  bytesToBigint,
-  bytesToHex,
-  concatBytes,
-  hexToBytes,
-} from '../../src/primitives/bytes.ts'
-import type { Address, Hash, Hex } from '../../src/primitives/types.ts'
-import type { Withdrawal } from '../../src/protocol/block.ts'
+import { bigintToBytes32, bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../../src/base/bytes.ts'
+import type { Address, Hash, Hex } from '../../src/base/types.ts'
+import type { Withdrawal } from '../../src/ethereum/block.ts'
 import {
   BEACON_ROOTS,
   BLOCK_HASHES,
   CONSOLIDATION_REQUESTS,
   WITHDRAWAL_REQUESTS,
-} from '../../src/protocol/systemContracts.ts'
+} from '../../src/ethereum/systemContracts.ts'
+import type { GethGenesis } from '../../src/index.ts'
 import { StockChain } from './stockChain.ts'
 
 /** The key that signs all transactions. */

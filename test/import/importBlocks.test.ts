@@ -3,6 +3,8 @@ import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js'
 import { createWalletClient, custom } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { bigintToBytes, bytesToHex, concatBytes, hexToBytes, quantity } from '../../src/base/bytes.ts'
+import type { Hex } from '../../src/base/types.ts'
 import {
   type ChainOptions,
   createChain,
@@ -12,8 +14,6 @@ import {
   InvalidOptionError,
   type PresealChain,
 } from '../../src/index.ts'
-import { bigintToBytes, bytesToHex, concatBytes, hexToBytes, quantity } from '../../src/primitives/bytes.ts'
-import type { Hex } from '../../src/primitives/types.ts'
 import { EXECUTION_APIS } from '../conformance/served.ts'
 import { VectorFolder } from '../conformance/vectors.ts'
 import {

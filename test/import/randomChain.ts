@@ -7,18 +7,18 @@ import { createTx, type TypedTransaction } from '@ethereumjs/tx'
 import fc from 'fast-check'
 import { keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { loadCrypto } from '../../src/crypto/crypto.ts'
-import type { GethGenesis } from '../../src/index.ts'
-import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
-import type { Address, Hex } from '../../src/primitives/types.ts'
-import type { Withdrawal } from '../../src/protocol/block.ts'
-import { daoAccounts } from '../../src/protocol/daoFork.ts'
+import { bytesToHex, hexToBytes } from '../../src/base/bytes.ts'
+import { loadCrypto } from '../../src/base/crypto/crypto.ts'
+import type { Address, Hex } from '../../src/base/types.ts'
+import type { Withdrawal } from '../../src/ethereum/block.ts'
+import { daoAccounts } from '../../src/ethereum/daoFork.ts'
 import {
   BEACON_ROOTS,
   BLOCK_HASHES,
   CONSOLIDATION_REQUESTS,
   WITHDRAWAL_REQUESTS,
-} from '../../src/protocol/systemContracts.ts'
+} from '../../src/ethereum/systemContracts.ts'
+import type { GethGenesis } from '../../src/index.ts'
 import { type Code, hex, push, toMemory } from '../evm/programs.ts'
 import { creation } from '../evm/random/creations.ts'
 import { program } from '../evm/random/programs.ts'

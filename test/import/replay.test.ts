@@ -2,8 +2,9 @@ import { RLP } from '@ethereumjs/rlp'
 import { MemoryLevel } from 'memory-level'
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { toGethGenesis } from '../../src/chain/genesis.ts'
-import { resolveOptions } from '../../src/config/options.ts'
+import { bytesToHex, hexToBytes } from '../../src/base/bytes.ts'
+import { resolveOptions } from '../../src/base/options/options.ts'
+import { toGethGenesis } from '../../src/core/open/genesis.ts'
 import {
   type ChainOptions,
   createManualClock,
@@ -11,7 +12,6 @@ import {
   type PresealChain,
   ReplayError,
 } from '../../src/index.ts'
-import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import { Delegate, Token } from '../contracts/artifacts.ts'
 import { startChain, type TestChain, viemOn } from '../harness.ts'
 import { withFailingWrites } from '../ledger/failingDatabase.ts'

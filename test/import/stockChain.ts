@@ -17,11 +17,11 @@ import type { TypedTransaction } from '@ethereumjs/tx'
 import { createAddressFromString, createWithdrawal } from '@ethereumjs/util'
 import { createVM, runBlock, type VM } from '@ethereumjs/vm'
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js'
+import { bigintToBytes32 } from '../../src/base/bytes.ts'
+import type { Address } from '../../src/base/types.ts'
+import type { Withdrawal } from '../../src/ethereum/block.ts'
+import { verifyProof } from '../../src/ethereum/kzg.ts'
 import type { GethGenesis } from '../../src/index.ts'
-import { bigintToBytes32 } from '../../src/primitives/bytes.ts'
-import type { Address } from '../../src/primitives/types.ts'
-import type { Withdrawal } from '../../src/protocol/block.ts'
-import { verifyProof } from '../../src/protocol/kzg.ts'
 
 /** The content of a block beyond what follows from its parent. */
 export interface StockContent {

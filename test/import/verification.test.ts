@@ -1,9 +1,12 @@
 /** Imports with `verify`: each block is executed by @ethereumjs too. */
 
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { concatBytes, hexToBytes } from '../../src/base/bytes.ts'
+import { mapResult } from '../../src/base/suspended.ts'
 import { assembleChain } from '../../src/chain/chain.ts'
-import type { ChainParts } from '../../src/chain/core.ts'
-import type { Executed } from '../../src/evm/executor.ts'
+import type { ChainParts } from '../../src/core/open/core.ts'
+import { NonceTooHighError } from '../../src/ethereum/errors.ts'
+import type { Executed } from '../../src/ethereum/evm/executor.ts'
 import {
   type ChainOptions,
   createManualClock,
@@ -12,10 +15,7 @@ import {
   type PresealChain,
   VerificationError,
 } from '../../src/index.ts'
-import { concatBytes, hexToBytes } from '../../src/primitives/bytes.ts'
-import { mapResult } from '../../src/primitives/suspended.ts'
-import { NonceTooHighError } from '../../src/protocol/errors.ts'
-import { exposeChain } from '../../src/worker/index.ts'
+import { exposeChain } from '../../src/kits/worker/index.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
 import { dump } from '../sequencer/support.ts'

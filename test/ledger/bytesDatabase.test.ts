@@ -1,7 +1,7 @@
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
-import { BytesDatabase, type Level } from '../../src/ledger/bytesDatabase.ts'
-import { DatabaseOpenError, DatabaseReadError } from '../../src/ledger/errors.ts'
+import { BytesDatabase, type Level } from '../../src/core/ledger/bytesDatabase.ts'
+import { DatabaseOpenError, DatabaseReadError } from '../../src/core/ledger/errors.ts'
 
 const bytes = (...values: number[]) => Uint8Array.from(values)
 

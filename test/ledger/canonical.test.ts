@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Canonical } from '../../src/ledger/canonical.ts'
-import type { Hash } from '../../src/primitives/types.ts'
+import type { Hash } from '../../src/base/types.ts'
+import { Canonical } from '../../src/core/ledger/canonical.ts'
 
 const hash = (n: number): Hash => `0x${n.toString(16).padStart(64, '0')}`
 const hashAt = (number: bigint): Hash => hash(Number(number))

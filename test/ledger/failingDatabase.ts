@@ -1,6 +1,6 @@
 /** A database that fails, as one does whose disk is full or whose process dies. */
 import { MemoryLevel } from 'memory-level'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
+import { bytesToHex } from '../../src/base/bytes.ts'
 
 /** The database of a test. */
 export type TestLevel = MemoryLevel<Uint8Array, Uint8Array>

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { TooManyLogsError } from '../../src/ledger/errors.ts'
-import type { IndexedLog, LoggedBlock } from '../../src/ledger/indexedLog.ts'
-import { LogIndex, type LogQuery, matchesFilter } from '../../src/ledger/logIndex.ts'
-import type { Address, Hash, Hex } from '../../src/primitives/types.ts'
+import type { Address, Hash, Hex } from '../../src/base/types.ts'
+import { TooManyLogsError } from '../../src/core/ledger/errors.ts'
+import type { IndexedLog, LoggedBlock } from '../../src/core/ledger/indexedLog.ts'
+import { LogIndex, type LogQuery, matchesFilter } from '../../src/core/ledger/logIndex.ts'
 
 const hex = (kind: string, n: number, bytes: number): Hex =>
   `0x${kind}${n.toString(16).padStart(bytes * 2 - kind.length, '0')}`

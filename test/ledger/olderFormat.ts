@@ -1,11 +1,11 @@
 /** Databases as they were written before format 1: blocks alone, which each start executed. */
 
-import { loadCrypto } from '../../src/crypto/crypto.ts'
-import { BytesDatabase, type Entry, type Key, type Level } from '../../src/ledger/bytesDatabase.ts'
-import { DatabaseFormat, readFormat } from '../../src/ledger/format/databaseFormat.ts'
-import { KIND, numberOfKey, verified } from '../../src/ledger/format/entries.ts'
-import { bigintToBytes, concatBytes, hexToBytes } from '../../src/primitives/bytes.ts'
-import { encodeRlp } from '../../src/primitives/rlp.ts'
+import { bigintToBytes, concatBytes, hexToBytes } from '../../src/base/bytes.ts'
+import { loadCrypto } from '../../src/base/crypto/crypto.ts'
+import { encodeRlp } from '../../src/base/rlp.ts'
+import { BytesDatabase, type Entry, type Key, type Level } from '../../src/core/ledger/bytesDatabase.ts'
+import { DatabaseFormat, readFormat } from '../../src/core/ledger/format/databaseFormat.ts'
+import { KIND, numberOfKey, verified } from '../../src/core/ledger/format/entries.ts'
 
 const HEAD_KEY = 'preseal:head'
 

@@ -1,6 +1,7 @@
 /** What a chain must find in its database when it starts again. */
+
+import { hexToBytes } from '../../src/base/bytes.ts'
 import type { Hex, PresealChain } from '../../src/index.ts'
-import { hexToBytes } from '../../src/primitives/bytes.ts'
 
 /** What a database keeps: the canonical blocks, and the state at the head. */
 export async function storedOf(chain: PresealChain): Promise<unknown> {

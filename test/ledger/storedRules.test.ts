@@ -1,8 +1,8 @@
 /** The rules that a database states: read again, they are the same at every block. */
 import { describe, expect, it } from 'vitest'
+import { rulesToText, textToRules } from '../../src/core/ledger/format/storedRules.ts'
+import { createChainRules, hardforkConfig, TIME_FORKS } from '../../src/ethereum/rules.ts'
 import type { GethGenesis } from '../../src/index.ts'
-import { rulesToText, textToRules } from '../../src/ledger/format/storedRules.ts'
-import { createChainRules, hardforkConfig, TIME_FORKS } from '../../src/protocol/rules.ts'
 
 const genesisOf = (config: object, rest: object = {}): GethGenesis =>
   ({ config: { chainId: 5, ...config }, alloc: {}, gasLimit: '0x1', ...rest }) as never

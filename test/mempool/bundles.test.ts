@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { addTogether } from '../../src/mempool/addTogether.ts'
-import { requeue } from '../../src/mempool/requeue.ts'
-import { bundle } from '../../src/protocol/bundle.ts'
+import { addTogether } from '../../src/core/mempool/addTogether.ts'
+import { requeue } from '../../src/core/mempool/requeue.ts'
+import { bundle } from '../../src/ethereum/bundle.ts'
 import { createPool, nameOf, senders, transfer } from './pool.ts'
 
 /** A bundle of sender A from `nonce` on. */

@@ -4,15 +4,15 @@ import {
   AlreadyKnownError,
   ReplacementUnderpricedError,
   UnderpricedError,
-} from '../../src/mempool/errors.ts'
-import type { Mempool } from '../../src/mempool/mempool.ts'
+} from '../../src/core/mempool/errors.ts'
+import type { Mempool } from '../../src/core/mempool/mempool.ts'
 import {
   InsufficientFundsError,
   IntrinsicGasError,
   NonceTooLowError,
   SenderNotEOAError,
-} from '../../src/protocol/errors.ts'
-import type { Transaction } from '../../src/protocol/transaction.ts'
+} from '../../src/ethereum/errors.ts'
+import type { Transaction } from '../../src/ethereum/transaction.ts'
 import { createPool, nameOf, senders, transfer } from './pool.ts'
 
 const bestOf = (pool: Mempool, baseFee?: bigint) => [...pool.best(baseFee)].map(nameOf)

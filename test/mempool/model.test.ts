@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Mempool } from '../../src/mempool/mempool.ts'
-import type { MempoolOptions } from '../../src/mempool/source.ts'
-import { PresealError } from '../../src/primitives/errors.ts'
-import type { Address, Hash } from '../../src/primitives/types.ts'
+import { PresealError } from '../../src/base/errors.ts'
+import type { Address, Hash } from '../../src/base/types.ts'
+import type { Mempool } from '../../src/core/mempool/mempool.ts'
+import type { MempoolOptions } from '../../src/core/mempool/source.ts'
 import {
   effectiveTip,
   feeCapOf,
   maxCost,
   type Transaction,
   tipCapOf,
-} from '../../src/protocol/transaction.ts'
+} from '../../src/ethereum/transaction.ts'
 import { runs } from '../full.ts'
 import { createPool, defaults, type Sender, senders, transfer, type World } from './pool.ts'
 

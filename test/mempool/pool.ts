@@ -1,7 +1,7 @@
-import { Mempool } from '../../src/mempool/mempool.ts'
-import type { MempoolOptions, MempoolSource } from '../../src/mempool/source.ts'
-import type { Address, Hash } from '../../src/primitives/types.ts'
-import type { Transaction } from '../../src/protocol/transaction.ts'
+import type { Address, Hash } from '../../src/base/types.ts'
+import { Mempool } from '../../src/core/mempool/mempool.ts'
+import type { MempoolOptions, MempoolSource } from '../../src/core/mempool/source.ts'
+import type { Transaction } from '../../src/ethereum/transaction.ts'
 import { forksUpTo } from '../forks.ts'
 
 /** Three senders, by name. */

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { BlobsRefusedError, UnderpricedError } from '../../src/mempool/errors.ts'
-import { type AdmissionRules, type SenderState, validateTransaction } from '../../src/mempool/validate.ts'
+import { BlobsRefusedError, UnderpricedError } from '../../src/core/mempool/errors.ts'
+import {
+  type AdmissionRules,
+  type SenderState,
+  validateTransaction,
+} from '../../src/core/mempool/validate.ts'
 import {
   BlobCreationError,
   BlobHashVersionError,
@@ -20,8 +24,8 @@ import {
   TooManyBlobsError,
   TransactionGasLimitError,
   TransactionTypeError,
-} from '../../src/protocol/errors.ts'
-import type { TxEnv } from '../../src/protocol/transaction.ts'
+} from '../../src/ethereum/errors.ts'
+import type { TxEnv } from '../../src/ethereum/transaction.ts'
 import { forksUpTo } from '../forks.ts'
 
 const to = '0x00000000000000000000000000000000000000bb'

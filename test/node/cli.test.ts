@@ -10,14 +10,14 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { help } from '../../src/cli/banner.ts'
-import { VERSION } from '../../src/primitives/version.ts'
-import { hardforkConfig } from '../../src/protocol/rules.ts'
+import { VERSION } from '../../src/base/version.ts'
+import { hardforkConfig } from '../../src/ethereum/rules.ts'
+import { help } from '../../src/kits/cli/banner.ts'
 import { sample } from '../full.ts'
 import { startChain } from '../harness.ts'
 import { bundleProgram } from './program.ts'
 
-const commandLine = bundleProgram('src/cli/index.ts')
+const commandLine = bundleProgram('src/kits/cli/index.ts')
 const NOWHERE = `0x${'00'.repeat(19)}99`
 const FREE_PORTS = ['--port', '0', '--preconf-port', '0']
 

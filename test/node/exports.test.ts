@@ -1,35 +1,35 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import * as coverage from '../../src/coverage/index.ts'
-import * as errors from '../../src/errors/index.ts'
-import * as ethers from '../../src/ethers/index.ts'
-import * as explain from '../../src/explain/index.ts'
-import * as gas from '../../src/gas/index.ts'
 import * as preseal from '../../src/index.ts'
-import * as playwright from '../../src/playwright/index.ts'
-import * as prool from '../../src/prool/index.ts'
-import * as server from '../../src/server/index.ts'
-import * as viem from '../../src/viem/index.ts'
-import * as vitest from '../../src/vitest/index.ts'
-import * as worker from '../../src/worker/index.ts'
+import * as explain from '../../src/inspect/explain/index.ts'
+import * as coverage from '../../src/kits/coverage/index.ts'
+import * as errors from '../../src/kits/errors/index.ts'
+import * as ethers from '../../src/kits/ethers/index.ts'
+import * as gas from '../../src/kits/gas/index.ts'
+import * as playwright from '../../src/kits/playwright/index.ts'
+import * as prool from '../../src/kits/prool/index.ts'
+import * as server from '../../src/kits/server/index.ts'
+import * as viem from '../../src/kits/viem/index.ts'
+import * as vitest from '../../src/kits/vitest/index.ts'
+import * as worker from '../../src/kits/worker/index.ts'
 import { filesIn, ROOT } from './sources.ts'
 
 /** The entries of the package, from `src/`. */
 const ENTRIES = [
   'index.ts',
-  'coverage/index.ts',
-  'errors/index.ts',
-  'ethers/index.ts',
-  'explain/index.ts',
-  'gas/index.ts',
-  'hardhat/index.ts',
-  'playwright/index.ts',
-  'prool/index.ts',
-  'server/index.ts',
-  'viem/index.ts',
-  'vitest/index.ts',
-  'worker/index.ts',
+  'kits/coverage/index.ts',
+  'kits/errors/index.ts',
+  'kits/ethers/index.ts',
+  'inspect/explain/index.ts',
+  'kits/gas/index.ts',
+  'kits/hardhat/index.ts',
+  'kits/playwright/index.ts',
+  'kits/prool/index.ts',
+  'kits/server/index.ts',
+  'kits/viem/index.ts',
+  'kits/vitest/index.ts',
+  'kits/worker/index.ts',
 ]
 
 describe('the package', () => {
@@ -151,7 +151,7 @@ describe('the package', () => {
   )
 
   it('exports a type for every shape of the wire', () => {
-    const shapes = readFileSync(join(ROOT, 'src/primitives/rpcTypes.ts'), 'utf8')
+    const shapes = readFileSync(join(ROOT, 'src/base/rpcTypes.ts'), 'utf8')
     const names = [...shapes.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name]) => name!)
     expect(names.length).toBeGreaterThan(0)
     expect(names.filter((name) => !types.includes(name))).toEqual([])

@@ -8,7 +8,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { build, type InlineConfig, type PreviewServer, preview } from 'vite'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createChain } from '../../src/index.ts'
-import { serve } from '../../src/server/index.ts'
+import { serve } from '../../src/kits/server/index.ts'
 import { FULL } from '../full.ts'
 import { LAUNCH_OPTIONS } from './chromium.ts'
 
@@ -65,8 +65,8 @@ describe('the playground', () => {
       logLevel: 'warn',
       resolve: {
         alias: {
-          'preseal/explain': join(ROOT, 'src/explain/index.ts'),
-          'preseal/worker': join(ROOT, 'src/worker/index.ts'),
+          'preseal/explain': join(ROOT, 'src/inspect/explain/index.ts'),
+          'preseal/worker': join(ROOT, 'src/kits/worker/index.ts'),
           preseal: join(ROOT, 'src/index.ts'),
         },
       },

@@ -18,7 +18,7 @@ export default async function serveChains({ provide }: TestProject): Promise<() 
   const start = async (): Promise<string> => {
     // Loaded when the first chain is started: most runs of single files start none.
     const { createChain } = await import('../../src/index.ts')
-    const { serve } = await import('../../src/server/index.ts')
+    const { serve } = await import('../../src/kits/server/index.ts')
     const chain = await createChain({ mining: 'auto' })
     const server = await serve(chain, { port: 0, preconfPort: 0 })
     stops.set(server.url, async () => {

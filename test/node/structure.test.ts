@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { FLOORS } from '../../scripts/rooms.ts'
+import { FLOORS, roomOf } from '../../scripts/rooms.ts'
 import type { Method } from '../../src/rpc/method.ts'
 import { METHODS } from '../../src/rpc/table.ts'
 import { isDevMethod } from '../rpc/devMethods.ts'
@@ -9,19 +9,19 @@ import { codeOf, filesIn, isBuiltin, loadedBy, ROOT, specifiersOf, withoutCommen
 
 /** The entry points of the package. */
 const ENTRIES = [
-  'coverage/index.ts',
-  'errors/index.ts',
-  'ethers/index.ts',
-  'explain/index.ts',
-  'gas/index.ts',
-  'hardhat/index.ts',
+  'kits/coverage/index.ts',
+  'kits/errors/index.ts',
+  'kits/ethers/index.ts',
+  'inspect/explain/index.ts',
+  'kits/gas/index.ts',
+  'kits/hardhat/index.ts',
   'index.ts',
-  'playwright/index.ts',
-  'prool/index.ts',
-  'server/index.ts',
-  'viem/index.ts',
-  'vitest/index.ts',
-  'worker/index.ts',
+  'kits/playwright/index.ts',
+  'kits/prool/index.ts',
+  'kits/server/index.ts',
+  'kits/viem/index.ts',
+  'kits/vitest/index.ts',
+  'kits/worker/index.ts',
 ]
 
 /** Globals that only Node has. */
@@ -29,26 +29,26 @@ const NODE_GLOBAL = /(?<!\.)\b(Buffer|process|__dirname)\b|\brequire\(''/
 
 /** The files of the library that need Node, by the only file that imports each, on demand. */
 const NODE_ONLY = {
-  'fork/cache.ts': 'fork/node.ts',
-  'gas/files.ts': 'gas/node.ts',
-  'server/serve.ts': 'server/node.ts',
+  'core/fork/cache.ts': 'core/fork/node.ts',
+  'kits/gas/files.ts': 'kits/gas/node.ts',
+  'kits/server/serve.ts': 'kits/server/node.ts',
 }
 
 /** Files that ask the host for modules or globals of Node at run time, and go without them on other hosts. */
 const ASKING_FOR_NODE = [
-  'crypto/recoveryWorker.ts',
-  'explain/host.ts',
-  'primitives/bytes.ts',
-  'primitives/nodeModule.ts',
+  'base/crypto/recoveryWorker.ts',
+  'inspect/explain/host.ts',
+  'base/bytes.ts',
+  'base/nodeModule.ts',
 ]
 
 /** Files of the command line that need Node; the order of imports lets no other file import them. */
 const COMMAND_LINE = [
-  'cli/arguments.ts',
-  'cli/database/folder.ts',
-  'cli/files.ts',
-  'cli/openDatabase.ts',
-  'cli/stateFiles.ts',
+  'kits/cli/arguments.ts',
+  'kits/cli/database/folder.ts',
+  'kits/cli/files.ts',
+  'kits/cli/openDatabase.ts',
+  'kits/cli/stateFiles.ts',
 ]
 
 const files = filesIn('src')
@@ -63,8 +63,6 @@ function importsOf(file: string): string[] {
 
 /** The floor of each room, from 0 on. */
 const floors = new Map(FLOORS.flatMap((rooms, floor) => rooms.map(({ name }) => [name, floor] as const)))
-const roomOf = (file: string): string =>
-  file.includes('/') ? file.split('/')[0]! : file.replace(/\.ts$/, '')
 
 function problemsOf(find: (file: string) => string[]): string[] {
   return files.flatMap((file) => find(file).map((problem) => `${file}: ${problem}`))
@@ -117,14 +115,18 @@ describe('src', () => {
 
   it('names @ethereumjs only in its adapters', () => {
     const naming = files.filter((file) => textOf(file).includes('@ethereumjs'))
-    expect(naming.filter((file) => !/^(evm\/ethereumjs|import|ledger\/ethereumjs)\//.test(file))).toEqual([])
+    expect(
+      naming.filter(
+        (file) => !/^(ethereum\/evm\/ethereumjs|core\/import|core\/ledger\/ethereumjs)\//.test(file),
+      ),
+    ).toEqual([])
   })
 
   it("loads @ethereumjs' execution of blocks only on demand", () => {
-    const runner = 'import/ethereumjsBlockRunner.ts'
+    const runner = 'core/import/ethereumjsBlockRunner.ts'
     expect(files.filter((file) => specifiersOf(textOf(file)).includes('@ethereumjs/vm'))).toEqual([runner])
-    expect(files.filter((file) => importsOf(file).includes(runner))).toEqual(['import/importBlocks.ts'])
-    expect(loadedBy(textOf('import/importBlocks.ts'))).not.toContain('./ethereumjsBlockRunner.ts')
+    expect(files.filter((file) => importsOf(file).includes(runner))).toEqual(['core/import/importBlocks.ts'])
+    expect(loadedBy(textOf('core/import/importBlocks.ts'))).not.toContain('./ethereumjsBlockRunner.ts')
   })
 
   it('imports nothing of Node, except in the Node server, the folder of a cache and the command line', () => {
@@ -133,9 +135,9 @@ describe('src', () => {
     expect(importing).toEqual([...COMMAND_LINE, ...nodeOnly])
     const touching = files.filter((file) => NODE_GLOBAL.test(codeOf(textOf(file))))
     expect(touching.filter((file) => !nodeOnly.includes(file))).toEqual([
-      'cli/files.ts',
-      'cli/index.ts',
-      'cli/stateFiles.ts',
+      'kits/cli/files.ts',
+      'kits/cli/index.ts',
+      'kits/cli/stateFiles.ts',
       ...ASKING_FOR_NODE,
     ])
     const loading = files.filter((file) => importsOf(file).some((target) => nodeOnly.includes(target)))
@@ -150,7 +152,7 @@ describe('src', () => {
     const touching = files.filter(
       (file) => time.test(codeOf(textOf(file))) || host.test(codeOf(textOf(file))),
     )
-    expect(touching).toEqual(['primitives/clock.ts'])
+    expect(touching).toEqual(['base/clock.ts'])
   })
 
   it("has no 'pending' in a method", () => {

@@ -19,7 +19,7 @@ describe('the trials of a change', () => {
     ['src/chain/chain.ts', CORE],
     ['src/index.ts', CORE],
     ['src/aNewFolder/file.ts', CORE],
-    ['src/playwright/wallet.ts', ['playwright']],
+    ['src/kits/playwright/wallet.ts', ['playwright']],
     ['src/rpc/hardhat/wording.ts', ['hardhat']],
     ['src/rpc/provider.ts', CORE],
     ['examples/hardhat3/test/token.ts', ['hardhat']],
@@ -54,7 +54,7 @@ describe('the trials of a change', () => {
   })
 
   it('are those of all its files, and the smoke trials', () => {
-    const changes = ['docs/a.md', 'src/prool/a.ts', 'src/worker/a.ts'].map((path) => ({
+    const changes = ['docs/a.md', 'src/kits/prool/a.ts', 'src/kits/worker/a.ts'].map((path) => ({
       path,
       isMove: false,
     }))

@@ -1,18 +1,18 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { encodeFunctionData } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { toGethGenesis } from '../../src/chain/genesis.ts'
-import { resolveOptions } from '../../src/config/options.ts'
-import type { ChainOptions } from '../../src/index.ts'
-import { bigintToBytes32, bytesToHex, concatBytes, hexToBytes } from '../../src/primitives/bytes.ts'
-import type { Address, GethGenesis, Hardfork, Hash, Hex } from '../../src/primitives/types.ts'
-import { DEPOSIT_CONTRACT } from '../../src/protocol/depositContract.ts'
+import { bigintToBytes32, bytesToHex, concatBytes, hexToBytes } from '../../src/base/bytes.ts'
+import { resolveOptions } from '../../src/base/options/options.ts'
+import type { Address, GethGenesis, Hardfork, Hash, Hex } from '../../src/base/types.ts'
+import { toGethGenesis } from '../../src/core/open/genesis.ts'
+import { DEPOSIT_CONTRACT } from '../../src/ethereum/depositContract.ts'
 import {
   BEACON_ROOTS,
   BLOCK_HASHES,
   CONSOLIDATION_REQUESTS,
   WITHDRAWAL_REQUESTS,
-} from '../../src/protocol/systemContracts.ts'
+} from '../../src/ethereum/systemContracts.ts'
+import type { ChainOptions } from '../../src/index.ts'
 import { hex, push } from '../evm/programs.ts'
 import { startChain, type TestChain, viemOn } from '../harness.ts'
 

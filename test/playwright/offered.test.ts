@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isOfNodes, isOfNodesOrWallets, offer } from '../../src/playwright/offered.ts'
+import { isOfNodes, isOfNodesOrWallets, offer } from '../../src/kits/playwright/offered.ts'
 import { METHODS } from '../../src/rpc/table.ts'
 import { startChain } from '../harness.ts'
 import { isDevMethod } from '../rpc/devMethods.ts'

@@ -11,9 +11,9 @@ import {
   hexToBytes,
   knownHexToBytes,
   quantity,
-} from '../../src/primitives/bytes.ts'
-import { InvalidHexError } from '../../src/primitives/errors.ts'
-import type { Hex } from '../../src/primitives/types.ts'
+} from '../../src/base/bytes.ts'
+import { InvalidHexError } from '../../src/base/errors.ts'
+import type { Hex } from '../../src/base/types.ts'
 
 const anyBytes = fc.uint8Array({ maxLength: 70 })
 const word = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })

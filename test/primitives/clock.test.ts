@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { systemClock, type Timer } from '../../src/primitives/clock.ts'
-import { InvalidOptionError } from '../../src/primitives/errors.ts'
-import { createManualClock, setBack } from '../../src/primitives/manualClock.ts'
+import { systemClock, type Timer } from '../../src/base/clock.ts'
+import { InvalidOptionError } from '../../src/base/errors.ts'
+import { createManualClock, setBack } from '../../src/base/manualClock.ts'
 
 describe('clock', () => {
   afterEach(() => {

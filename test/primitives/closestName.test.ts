@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { closestName } from '../../src/primitives/closestName.ts'
+import { closestName } from '../../src/base/closestName.ts'
 
 const NAMES = ['mining', 'blockTime', 'blocks', 'blobs', 'accounts', 'fork']
 

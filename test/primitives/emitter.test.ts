@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Emitter, toError } from '../../src/primitives/emitter.ts'
+import { Emitter, toError } from '../../src/base/emitter.ts'
 
 interface Events {
   tick: (index: number, name: string) => void

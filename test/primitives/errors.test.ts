@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ClockNotManualError } from '../../src/chain/errors.ts'
-import { ExecutionRevertedError } from '../../src/evm/errors.ts'
-import { PresealError } from '../../src/primitives/errors.ts'
+import { PresealError } from '../../src/base/errors.ts'
+import { ClockNotManualError } from '../../src/core/open/errors.ts'
+import { ExecutionRevertedError } from '../../src/ethereum/evm/errors.ts'
 import { DuplicateBatchError } from '../../src/rpc/wallet/errors.ts'
 
 describe('PresealError', () => {

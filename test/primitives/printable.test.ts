@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { printable, printableLines } from '../../src/primitives/printable.ts'
+import { printable, printableLines } from '../../src/base/printable.ts'
 
 const HOSTILE = '\x1b[2J\x1b]0;owned\x07\u202e\u2028\r\x9b1mé\ta\nb'
 

@@ -1,8 +1,8 @@
 import { RLP } from '@ethereumjs/rlp'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bytesToHex, concatBytes } from '../../src/primitives/bytes.ts'
-import { InvalidRlpError } from '../../src/primitives/errors.ts'
+import { bytesToHex, concatBytes } from '../../src/base/bytes.ts'
+import { InvalidRlpError } from '../../src/base/errors.ts'
 import {
   decodeFirstRlp,
   decodeRlp,
@@ -13,7 +13,7 @@ import {
   rlpListPrefix,
   rlpSize,
   rlpSizeOf,
-} from '../../src/primitives/rlp.ts'
+} from '../../src/base/rlp.ts'
 
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 3 }),

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bigintToBytes, bytesToHex, concatBytes } from '../../src/primitives/bytes.ts'
-import { InvalidHexError } from '../../src/primitives/errors.ts'
-import { encodeRlp, type RlpItem } from '../../src/primitives/rlp.ts'
+import { bigintToBytes, bytesToHex, concatBytes } from '../../src/base/bytes.ts'
+import { InvalidHexError } from '../../src/base/errors.ts'
+import { encodeRlp, type RlpItem } from '../../src/base/rlp.ts'
 import {
   copyRlp,
   putByte,
@@ -13,7 +13,7 @@ import {
   rlpMark,
   startRlp,
   writtenRlp,
-} from '../../src/primitives/rlpWriter.ts'
+} from '../../src/base/rlpWriter.ts'
 
 /** A string as bytes, as hex, or as an integer; or a list. */
 type Value = Uint8Array | { readonly hex: Uint8Array } | bigint | readonly Value[]

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { Missing } from '../../src/primitives/missing.ts'
-import {
-  mapResult,
-  type Resumable,
-  resumeToEnd,
-  runToEnd,
-  Suspended,
-} from '../../src/primitives/suspended.ts'
-import type { Yielder } from '../../src/primitives/yielder.ts'
+import { Missing } from '../../src/base/missing.ts'
+import { mapResult, type Resumable, resumeToEnd, runToEnd, Suspended } from '../../src/base/suspended.ts'
+import type { Yielder } from '../../src/base/yielder.ts'
 
 /** Work in so many parts. */
 function inParts(count: number): Resumable<string> {

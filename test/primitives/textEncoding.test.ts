@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { TextDecoder, TextEncoder, Utf8Decoder, Utf8Encoder } from '../../src/primitives/textEncoding.ts'
+import { TextDecoder, TextEncoder, Utf8Decoder, Utf8Encoder } from '../../src/base/textEncoding.ts'
 
 /** Bytes that are often nearly well-formed: pieces of texts, cut and joined anywhere. */
 const bytes = fc.oneof(

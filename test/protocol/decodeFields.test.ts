@@ -6,9 +6,9 @@ import {
   type TransactionSerializable,
 } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Crypto, loadCrypto } from '../../src/crypto/crypto.ts'
-import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
-import { decodeFields, decodeTransaction, recoverSender } from '../../src/protocol/decodeTransaction.ts'
+import { bytesToHex, hexToBytes } from '../../src/base/bytes.ts'
+import { type Crypto, loadCrypto } from '../../src/base/crypto/crypto.ts'
+import { decodeFields, decodeTransaction, recoverSender } from '../../src/ethereum/decodeTransaction.ts'
 import { rulesOf } from '../forks.ts'
 import { accountOf, signTransaction } from '../signing.ts'
 

@@ -8,9 +8,9 @@ import {
 import { bytesToHex } from '@ethereumjs/util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Hex } from '../../src/primitives/types.ts'
-import { FORKS, floorGas, type GasFields, intrinsicGas } from '../../src/protocol/gas.ts'
-import type { Authorization } from '../../src/protocol/transaction.ts'
+import type { Hex } from '../../src/base/types.ts'
+import { FORKS, floorGas, type GasFields, intrinsicGas } from '../../src/ethereum/gas.ts'
+import type { Authorization } from '../../src/ethereum/transaction.ts'
 import { forksUpTo } from '../forks.ts'
 
 const forks = FORKS.map((name) => ({ name, fork: forksUpTo(name) }))

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Crypto, loadCrypto } from '../../src/crypto/crypto.ts'
-import { commonOf } from '../../src/evm/ethereumjs/common.ts'
-import { InvalidOptionError } from '../../src/primitives/errors.ts'
-import type { GethGenesis, Hardfork } from '../../src/primitives/types.ts'
-import { type ChainRules, createChainRules, hardforkConfig, TIME_FORKS } from '../../src/protocol/rules.ts'
+import { type Crypto, loadCrypto } from '../../src/base/crypto/crypto.ts'
+import { InvalidOptionError } from '../../src/base/errors.ts'
+import type { GethGenesis, Hardfork } from '../../src/base/types.ts'
+import { commonOf } from '../../src/ethereum/evm/ethereumjs/common.ts'
+import { type ChainRules, createChainRules, hardforkConfig, TIME_FORKS } from '../../src/ethereum/rules.ts'
 import { forksUpTo } from '../forks.ts'
 
 let crypto: Crypto

@@ -1,8 +1,8 @@
 import { keccak256, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import type { Hex } from '../../src/primitives/types.ts'
-import { DEPOSIT_CONTRACT } from '../../src/protocol/depositContract.ts'
-import * as systemContracts from '../../src/protocol/systemContracts.ts'
+import type { Hex } from '../../src/base/types.ts'
+import { DEPOSIT_CONTRACT } from '../../src/ethereum/depositContract.ts'
+import * as systemContracts from '../../src/ethereum/systemContracts.ts'
 import { startChain, type TestChain } from '../harness.ts'
 
 const contracts = { ...systemContracts, DEPOSIT_CONTRACT }

@@ -6,7 +6,7 @@ import {
   maxCost,
   type TxEnv,
   tipCapOf,
-} from '../../src/protocol/transaction.ts'
+} from '../../src/ethereum/transaction.ts'
 
 const base = {
   from: '0x00000000000000000000000000000000000000aa',

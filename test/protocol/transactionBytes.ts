@@ -1,9 +1,9 @@
 /** Random signed transactions of every type, and random changes of their bytes. */
 import fc from 'fast-check'
 import { type Hex, numberToHex, type TransactionSerializable } from 'viem'
-import { CURVE_ORDER, HALF_CURVE_ORDER } from '../../src/crypto/crypto.ts'
-import { bigintToBytes, bytesToHex, concatBytes, hexToBytes } from '../../src/primitives/bytes.ts'
-import { decodeRlp, encodeRlp, type RlpItem, rlpListPrefix } from '../../src/primitives/rlp.ts'
+import { bigintToBytes, bytesToHex, concatBytes, hexToBytes } from '../../src/base/bytes.ts'
+import { CURVE_ORDER, HALF_CURVE_ORDER } from '../../src/base/crypto/crypto.ts'
+import { decodeRlp, encodeRlp, type RlpItem, rlpListPrefix } from '../../src/base/rlp.ts'
 import { signTransaction } from '../signing.ts'
 
 /** The chain that most transactions are signed for. */

@@ -1,9 +1,9 @@
 /** A chain whose requests work until they are ended, and whether one of them still does. */
 import { expect, onTestFinished } from 'vitest'
-import { compilation } from '../../src/evm/preseal/hotCode.ts'
+import { realNow, replaceRealTime, systemClock } from '../../src/base/clock.ts'
+import type { Address, Hash } from '../../src/base/types.ts'
+import { compilation } from '../../src/ethereum/evm/engine/hotCode.ts'
 import type { ChainOptions } from '../../src/index.ts'
-import { realNow, replaceRealTime, systemClock } from '../../src/primitives/clock.ts'
-import type { Address, Hash } from '../../src/primitives/types.ts'
 import { startChain } from '../harness.ts'
 import { send } from '../sequencer/support.ts'
 import { ask } from './scene.ts'

@@ -1,8 +1,8 @@
 import { numberToHex, parseEther } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { ExecutionRevertedError, NonceTooHighError } from '../../src/errors/index.ts'
+import { CLIENT_VERSION } from '../../src/base/version.ts'
 import type { Address, ChainOptions, Hex, Provider } from '../../src/index.ts'
-import { CLIENT_VERSION } from '../../src/primitives/version.ts'
+import { ExecutionRevertedError, NonceTooHighError } from '../../src/kits/errors/index.ts'
 import { startChain } from '../harness.ts'
 import { ask, probeCall, sign, startScene } from './scene.ts'
 

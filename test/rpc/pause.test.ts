@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { systemClock } from '../../src/primitives/clock.ts'
+import { systemClock } from '../../src/base/clock.ts'
 import { ENDLESS, GAS, LOOPING, requestsOf, startBusy } from './busyChain.ts'
 import { ask } from './scene.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { realNow, replaceRealTime, systemClock } from '../../src/base/clock.ts'
+import type { MaybePromise } from '../../src/base/types.ts'
 import { createChain, type PresealChain, type Provider, type ViewKind } from '../../src/index.ts'
-import { realNow, replaceRealTime, systemClock } from '../../src/primitives/clock.ts'
-import type { MaybePromise } from '../../src/primitives/types.ts'
 import { startChain } from '../harness.ts'
 import { send, sign } from '../sequencer/support.ts'
 

@@ -7,6 +7,7 @@ import {
   keccak256,
   parseGwei,
 } from 'viem'
+import { PresealRpcError } from '../../src/base/errors.ts'
 import type {
   ChainOptions,
   Hash,
@@ -16,7 +17,6 @@ import type {
   Provider,
   SealedBlock,
 } from '../../src/index.ts'
-import { PresealRpcError } from '../../src/primitives/errors.ts'
 import { Probe, Token } from '../contracts/artifacts.ts'
 import type { TestChain } from '../harness.ts'
 import type { OracleOptions } from '../oracle.ts'

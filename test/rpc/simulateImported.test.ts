@@ -1,5 +1,6 @@
 /** Simulates every block of an external chain on its parent; the roots are the same. */
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { SimulatedRpcBlock } from '../../src/base/rpcTypes.ts'
 import {
   type ChainOptions,
   createChain,
@@ -11,7 +12,6 @@ import {
   type PresealRpcReceipt,
   type PresealRpcTransaction,
 } from '../../src/index.ts'
-import type { SimulatedRpcBlock } from '../../src/primitives/rpcTypes.ts'
 import { EXECUTION_APIS } from '../conformance/served.ts'
 import { VectorFolder } from '../conformance/vectors.ts'
 import { externalChain, GENESIS, PAID, SENDER, toBytes } from '../import/externalChain.ts'

@@ -1,7 +1,7 @@
 /** A failure at any call of an operation: the chain changes nothing that its events do not report, and keeps working. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ChainParts } from '../../src/chain/core.ts'
+import type { ChainParts } from '../../src/core/open/core.ts'
 import type { ChainOptions } from '../../src/index.ts'
 import { CONFIGURATIONS, type Configuration, runsOf } from '../configurations.ts'
 import { startChain, type TestChain } from '../harness.ts'

@@ -1,6 +1,6 @@
 /** Signed transactions that take long to check, and other requests of their accounts. */
 import { describe, expect, it } from 'vitest'
-import { BURST } from '../../src/chain/arrivals.ts'
+import { BURST } from '../../src/core/open/arrivals.ts'
 import type { Hex } from '../../src/index.ts'
 import { provenBlob, signBare, wrap } from '../blobs.ts'
 import { startChain, type TestChain } from '../harness.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Core } from '../../src/chain/core.ts'
+import type { Core } from '../../src/core/open/core.ts'
 import type { Hash, PresealChain, SealedBlock } from '../../src/index.ts'
 import { startChain } from '../harness.ts'
 import { hashesOf, send, sign } from './support.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { ChainParts } from '../../src/chain/core.ts'
+import { replaceRealTime } from '../../src/base/clock.ts'
+import { Suspended } from '../../src/base/suspended.ts'
+import type { ChainParts } from '../../src/core/open/core.ts'
 import { systemClock } from '../../src/index.ts'
-import { replaceRealTime } from '../../src/primitives/clock.ts'
-import { Suspended } from '../../src/primitives/suspended.ts'
 import { startChain } from '../harness.ts'
 import { hashesOf, send, sign, TestClock } from './support.ts'
 

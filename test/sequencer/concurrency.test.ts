@@ -1,10 +1,10 @@
 /** Requests that are sent at the same time, while what they need loads late. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ChainParts } from '../../src/chain/core.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import { Missing } from '../../src/base/missing.ts'
+import type { ChainParts } from '../../src/core/open/core.ts'
 import type { ChainOptions, Hex } from '../../src/index.ts'
-import { systemClock } from '../../src/primitives/clock.ts'
-import { Missing } from '../../src/primitives/missing.ts'
 import { between, forkOf } from '../fork/remoteChain.ts'
 import { runs } from '../full.ts'
 import { startChain, type TestChain } from '../harness.ts'

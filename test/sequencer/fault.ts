@@ -1,5 +1,5 @@
 /** Injects a failure into any call to a part of a chain. */
-import type { ChainParts } from '../../src/chain/core.ts'
+import type { ChainParts } from '../../src/core/open/core.ts'
 
 /** Makes exactly one of the calls through it fail while it is armed. */
 export class Fault {

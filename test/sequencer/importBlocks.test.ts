@@ -2,6 +2,8 @@ import { MemoryLevel } from 'memory-level'
 import { createWalletClient, custom } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { quantity } from '../../src/base/bytes.ts'
+import { DatabaseCorruptError } from '../../src/core/ledger/errors.ts'
 import {
   type ChainOptions,
   createChain,
@@ -10,8 +12,6 @@ import {
   InvalidOptionError,
   type PresealChain,
 } from '../../src/index.ts'
-import { DatabaseCorruptError } from '../../src/ledger/errors.ts'
-import { quantity } from '../../src/primitives/bytes.ts'
 import {
   externalChain,
   type ForeignBlock,

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { systemClock } from '../../src/base/clock.ts'
 import { type ChainOptions, createChain, createManualClock, type PresealRpcBlock } from '../../src/index.ts'
-import { systemClock } from '../../src/primitives/clock.ts'
 import { FULL } from '../full.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { hashesOf, send } from './support.ts'

@@ -1,7 +1,7 @@
 /** Several chains on one manual clock, as an L1 and an L2 that messages are relayed between. */
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { ManualClock } from '../../src/base/manualClock.ts'
 import { type ChainOptions, createChain, createManualClock, type PresealChain } from '../../src/index.ts'
-import type { ManualClock } from '../../src/primitives/manualClock.ts'
 import { send } from './support.ts'
 
 const START = 1_700_000_000_000

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { NO_FAULTS } from '../../src/config/faultSettings.ts'
-import { systemClock } from '../../src/primitives/clock.ts'
-import { createManualClock } from '../../src/primitives/manualClock.ts'
-import { type SlotParts, SlotTimer } from '../../src/sequencer/slotTimer.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import { createManualClock } from '../../src/base/manualClock.ts'
+import { NO_FAULTS } from '../../src/base/options/faultSettings.ts'
+import { type SlotParts, SlotTimer } from '../../src/core/sequencer/slotTimer.ts'
 
 const HOUR = 60 * 60 * 1000
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { hexToBytes } from '../../src/base/bytes.ts'
+import { hardforkConfig } from '../../src/ethereum/rules.ts'
 import type {
   ChainOptions,
   GethGenesis,
@@ -7,8 +9,6 @@ import type {
   Retraction,
   SealedBlock,
 } from '../../src/index.ts'
-import { hexToBytes } from '../../src/primitives/bytes.ts'
-import { hardforkConfig } from '../../src/protocol/rules.ts'
 import { startChain, type TestChain, viemOn } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
 import { dump, hashesOf, LOGGING, RECIPIENT, send, sign } from './support.ts'

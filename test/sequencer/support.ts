@@ -1,4 +1,5 @@
 import type { Hex } from 'viem'
+import type { PresealRpcError } from '../../src/base/errors.ts'
 import type {
   Clock,
   Hash,
@@ -8,7 +9,6 @@ import type {
   SealedBlock,
   Timer,
 } from '../../src/index.ts'
-import type { PresealRpcError } from '../../src/primitives/errors.ts'
 import { signTransaction } from '../signing.ts'
 
 /** The fields of a test's transaction; the defaults are a transfer of 1 wei. */

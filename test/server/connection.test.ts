@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { InvalidOptionError } from '../../src/base/errors.ts'
 import type { ChainOptions, ViewKind } from '../../src/index.ts'
-import { InvalidOptionError } from '../../src/primitives/errors.ts'
-import { type ConnectionOptions, createConnection } from '../../src/server/index.ts'
+import { type ConnectionOptions, createConnection } from '../../src/kits/server/index.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { send, sign } from '../rpc/scene.ts'
 

@@ -1,7 +1,7 @@
 /** Requests that name the URL of a node to fork: a server passes them on only if it may. */
 import { describe, expect, it } from 'vitest'
+import { createConnection, createHandler } from '../../src/kits/server/index.ts'
 import { METHODS } from '../../src/rpc/table.ts'
-import { createConnection, createHandler } from '../../src/server/index.ts'
 import { startChain } from '../harness.ts'
 
 const URL_OF_NODE = 'http://127.0.0.1:1'

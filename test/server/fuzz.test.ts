@@ -1,8 +1,8 @@
 /** Every random message gets a well-formed answer, and no subscription remains. */
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { quantity } from '../../src/primitives/bytes.ts'
-import { createConnection, createHandler } from '../../src/server/index.ts'
+import { quantity } from '../../src/base/bytes.ts'
+import { createConnection, createHandler } from '../../src/kits/server/index.ts'
 import { runs } from '../full.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { expectAnswer, message } from './messages.ts'

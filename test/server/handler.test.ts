@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ExecutionRevertedError } from '../../src/evm/errors.ts'
-import { InvalidOptionError } from '../../src/primitives/errors.ts'
-import { createHandler, type HandlerOptions, type Requester } from '../../src/server/index.ts'
+import { InvalidOptionError } from '../../src/base/errors.ts'
+import { ExecutionRevertedError } from '../../src/ethereum/evm/errors.ts'
+import { createHandler, type HandlerOptions, type Requester } from '../../src/kits/server/index.ts'
 import { startChain } from '../harness.ts'
 import { probeCall, startScene } from '../rpc/scene.ts'
 

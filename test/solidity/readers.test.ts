@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readOutline } from '../../src/solidity/functions.ts'
-import { SourceText } from '../../src/solidity/positions.ts'
-import { decodeSourceMap } from '../../src/solidity/sourceMap.ts'
+import { readOutline } from '../../src/inspect/solidity/functions.ts'
+import { SourceText } from '../../src/inspect/solidity/positions.ts'
+import { decodeSourceMap } from '../../src/inspect/solidity/sourceMap.ts'
 import { runs } from '../full.ts'
 
 describe('decodeSourceMap', () => {

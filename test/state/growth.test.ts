@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Address, Hex } from '../../src/primitives/types.ts'
-import { Overlay } from '../../src/state/overlay.ts'
-import { type WorldSize, WorldState } from '../../src/state/worldState.ts'
+import type { Address, Hex } from '../../src/base/types.ts'
+import { Overlay } from '../../src/ethereum/state/overlay.ts'
+import { type WorldSize, WorldState } from '../../src/ethereum/state/worldState.ts'
 
 const addressOf = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
 const keyOf = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`

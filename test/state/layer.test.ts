@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Address } from '../../src/primitives/types.ts'
-import type { StateReader } from '../../src/state/account.ts'
-import { changesSince, isUnchanged, Layer, stackLayer } from '../../src/state/layer.ts'
-import { Overlay } from '../../src/state/overlay.ts'
-import { WorldState } from '../../src/state/worldState.ts'
+import type { Address } from '../../src/base/types.ts'
+import type { StateReader } from '../../src/ethereum/state/account.ts'
+import { changesSince, isUnchanged, Layer, stackLayer } from '../../src/ethereum/state/layer.ts'
+import { Overlay } from '../../src/ethereum/state/overlay.ts'
+import { WorldState } from '../../src/ethereum/state/worldState.ts'
 import { ADDRESSES, applyWrites, KEYS, type Model, seenBy, seenIn, writes } from './model.ts'
 
 const addressOf = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`

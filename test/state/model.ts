@@ -1,11 +1,11 @@
 /** The naive model of state: every point in time is a full copy of plain Maps. */
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import fc from 'fast-check'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
-import type { Address, Hash, Hex } from '../../src/primitives/types.ts'
-import { readCode, readSlot, type StateReader } from '../../src/state/account.ts'
-import { StateUnavailableError } from '../../src/state/errors.ts'
-import type { Overlay } from '../../src/state/overlay.ts'
+import { bytesToHex } from '../../src/base/bytes.ts'
+import type { Address, Hash, Hex } from '../../src/base/types.ts'
+import { readCode, readSlot, type StateReader } from '../../src/ethereum/state/account.ts'
+import { StateUnavailableError } from '../../src/ethereum/state/errors.ts'
+import type { Overlay } from '../../src/ethereum/state/overlay.ts'
 
 /** An account with its whole storage. */
 export interface ModelAccount {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { EMPTY_CODE_HASH } from '../../src/state/account.ts'
-import { Overlay } from '../../src/state/overlay.ts'
-import { WorldState } from '../../src/state/worldState.ts'
+import { EMPTY_CODE_HASH } from '../../src/ethereum/state/account.ts'
+import { Overlay } from '../../src/ethereum/state/overlay.ts'
+import { WorldState } from '../../src/ethereum/state/worldState.ts'
 import { ADDRESSES, applyWrites, codeHashOf, codeOf, KEYS, seenBy, seenIn, writes } from './model.ts'
 
 const [alice, bob] = ADDRESSES as [`0x${string}`, `0x${string}`]

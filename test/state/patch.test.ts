@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { loadCrypto } from '../../src/crypto/crypto.ts'
-import type { Address, Hash } from '../../src/primitives/types.ts'
-import { Overlay } from '../../src/state/overlay.ts'
+import { loadCrypto } from '../../src/base/crypto/crypto.ts'
+import type { Address, Hash } from '../../src/base/types.ts'
+import { Overlay } from '../../src/ethereum/state/overlay.ts'
 import {
   type AccountPatch,
   applyPatch,
   mergePatches,
   type Patches,
   type StatePatch,
-} from '../../src/state/patch.ts'
-import { WorldState } from '../../src/state/worldState.ts'
+} from '../../src/ethereum/state/patch.ts'
+import { WorldState } from '../../src/ethereum/state/worldState.ts'
 import { ADDRESSES, KEYS } from './model.ts'
 
 const word = (value: number): Hash => `0x${value.toString(16).padStart(64, '0')}`

@@ -1,7 +1,7 @@
-import { systemClock } from '../../src/primitives/clock.ts'
-import { Missing } from '../../src/primitives/missing.ts'
-import { NO_CODE, type StateChanges } from '../../src/state/account.ts'
-import type { StateSource } from '../../src/state/source.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import { Missing } from '../../src/base/missing.ts'
+import { NO_CODE, type StateChanges } from '../../src/ethereum/state/account.ts'
+import type { StateSource } from '../../src/ethereum/state/source.ts'
 
 /** A source that has an entry a turn of the event loop after its first read; and the list of loaded entries. */
 export function createSlowSource(state: StateChanges): {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Missing, whenLoaded } from '../../src/primitives/missing.ts'
-import { EMPTY_STATE, type StateChanges, type StateReader } from '../../src/state/account.ts'
-import { Overlay } from '../../src/state/overlay.ts'
-import { type StateVersion, WorldState } from '../../src/state/worldState.ts'
+import { Missing, whenLoaded } from '../../src/base/missing.ts'
+import { EMPTY_STATE, type StateChanges, type StateReader } from '../../src/ethereum/state/account.ts'
+import { Overlay } from '../../src/ethereum/state/overlay.ts'
+import { type StateVersion, WorldState } from '../../src/ethereum/state/worldState.ts'
 import { ADDRESSES, applyWrites, KEYS, type Write, writes } from './model.ts'
 import { createSlowSource } from './slowSource.ts'
 

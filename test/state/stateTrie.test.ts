@@ -4,12 +4,12 @@ import { MerkleStateManager } from '@ethereumjs/statemanager'
 import { Account, createAddressFromString } from '@ethereumjs/util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { loadCrypto } from '../../src/crypto/crypto.ts'
-import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
-import type { Hex } from '../../src/primitives/types.ts'
-import { EMPTY_CODE_HASH, type StateReader } from '../../src/state/account.ts'
-import { changesSince, stackLayer } from '../../src/state/layer.ts'
-import { Overlay } from '../../src/state/overlay.ts'
+import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../../src/base/bytes.ts'
+import { loadCrypto } from '../../src/base/crypto/crypto.ts'
+import type { Hex } from '../../src/base/types.ts'
+import { EMPTY_CODE_HASH, type StateReader } from '../../src/ethereum/state/account.ts'
+import { changesSince, stackLayer } from '../../src/ethereum/state/layer.ts'
+import { Overlay } from '../../src/ethereum/state/overlay.ts'
 import {
   type AccountLeaf,
   addressKey,
@@ -20,9 +20,9 @@ import {
   storageRoot,
   updateStateTrie,
   updateStateTrieInParts,
-} from '../../src/state/stateTrie.ts'
-import { type TrieRoot, trieGet } from '../../src/state/trie.ts'
-import { WorldState } from '../../src/state/worldState.ts'
+} from '../../src/ethereum/state/stateTrie.ts'
+import { type TrieRoot, trieGet } from '../../src/ethereum/state/trie.ts'
+import { WorldState } from '../../src/ethereum/state/worldState.ts'
 import { runs } from '../full.ts'
 import { provenValue } from '../proofs.ts'
 import { ADDRESSES, applyWrites, KEYS, type Model, writes } from './model.ts'

@@ -9,7 +9,7 @@ import { bytesToHex, concatBytes, hexToBytes } from '@ethereumjs/util'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { loadCrypto } from '../../src/crypto/crypto.ts'
+import { loadCrypto } from '../../src/base/crypto/crypto.ts'
 import {
   type TrieChange,
   type TrieCodec,
@@ -18,7 +18,7 @@ import {
   trieHash,
   trieProof,
   trieUpdate,
-} from '../../src/state/trie.ts'
+} from '../../src/ethereum/state/trie.ts'
 import { FULL, runs } from '../full.ts'
 
 type Bytes = Uint8Array

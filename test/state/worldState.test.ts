@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { StateChanges, StateReader } from '../../src/state/account.ts'
-import { StateUnavailableError } from '../../src/state/errors.ts'
-import { changesSince, Layer, stackLayer } from '../../src/state/layer.ts'
-import { Overlay } from '../../src/state/overlay.ts'
-import { type StateVersion, WorldState } from '../../src/state/worldState.ts'
+import type { StateChanges, StateReader } from '../../src/ethereum/state/account.ts'
+import { StateUnavailableError } from '../../src/ethereum/state/errors.ts'
+import { changesSince, Layer, stackLayer } from '../../src/ethereum/state/layer.ts'
+import { Overlay } from '../../src/ethereum/state/overlay.ts'
+import { type StateVersion, WorldState } from '../../src/ethereum/state/worldState.ts'
 import {
   ADDRESSES,
   applyWrites,

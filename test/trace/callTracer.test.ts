@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CallTrace } from '../../src/trace/shapes.ts'
+import type { CallTrace } from '../../src/core/trace/shapes.ts'
 import { Stillborn } from '../contracts/artifacts.ts'
 import { startChain } from '../harness.ts'
 import { HEIR, nestCall, startNests } from './nest.ts'

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { type Abi, encodeFunctionData, getAddress, keccak256, toBytes } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { loadCrypto } from '../../src/crypto/crypto.ts'
+import { concatBytes, hexToBytes } from '../../src/base/bytes.ts'
+import { loadCrypto } from '../../src/base/crypto/crypto.ts'
+import { ConsoleDecoder } from '../../src/core/trace/consoleDecoder.ts'
 import type { Hex } from '../../src/index.ts'
-import { concatBytes, hexToBytes } from '../../src/primitives/bytes.ts'
-import { ConsoleDecoder } from '../../src/trace/consoleDecoder.ts'
 
 const address = `0x${'11'.repeat(20)}` as const
 let decoder: ConsoleDecoder

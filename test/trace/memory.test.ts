@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { toWord } from '../../src/base/bytes.ts'
 import { createChain, createManualClock } from '../../src/index.ts'
-import { toWord } from '../../src/primitives/bytes.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
 import { send } from '../sequencer/support.ts'

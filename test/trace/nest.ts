@@ -1,7 +1,7 @@
 /** A chain with two Nest contracts, for tests of tracers. */
 import { type Abi, encodeDeployData, encodeFunctionData, getContractAddress } from 'viem'
+import type { DebugTrace } from '../../src/core/trace/shapes.ts'
 import type { ChainOptions, Hash, Hex } from '../../src/index.ts'
-import type { DebugTrace } from '../../src/trace/shapes.ts'
 import { Nest } from '../contracts/artifacts.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { type Draft, send } from '../rpc/scene.ts'

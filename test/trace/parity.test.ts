@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { ParityFrame } from '../../src/core/trace/shapes.ts'
 import type { Hash } from '../../src/index.ts'
-import type { ParityFrame } from '../../src/trace/shapes.ts'
 import { abbreviate } from '../rpc/scene.ts'
 import { HEIR, type Nests, startNests } from './nest.ts'
 

@@ -1,7 +1,7 @@
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
+import { concatBytes, hexToBytes } from '../../src/base/bytes.ts'
 import type { Hex } from '../../src/index.ts'
-import { concatBytes, hexToBytes } from '../../src/primitives/bytes.ts'
 import { startChain } from '../harness.ts'
 import { startScene } from '../rpc/scene.ts'
 import { startNests } from './nest.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { StructLogTrace } from '../../src/trace/shapes.ts'
+import type { StructLogTrace } from '../../src/core/trace/shapes.ts'
 import { startNests } from './nest.ts'
 
 /** Traces a call of this code. */

@@ -14,7 +14,7 @@ import {
   type SealedBlock,
   systemClock,
 } from '../../src/index.ts'
-import { connectChain } from '../../src/worker/index.ts'
+import { connectChain } from '../../src/kits/worker/index.ts'
 
 declare const options: ChainOptions
 declare const maybe: ManualClock | undefined

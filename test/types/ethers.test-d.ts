@@ -1,7 +1,7 @@
 import { BrowserProvider, type Provider, type TransactionReceipt, Wallet } from 'ethers'
 import { describe, expectTypeOf, test } from 'vitest'
-import { PresealProvider } from '../../src/ethers/index.ts'
 import type { PresealChain } from '../../src/index.ts'
+import { PresealProvider } from '../../src/kits/ethers/index.ts'
 
 declare const chain: PresealChain
 declare const hash: string

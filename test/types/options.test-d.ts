@@ -1,5 +1,4 @@
 import { describe, expectTypeOf, test } from 'vitest'
-import type { PresealProviderOptions } from '../../src/ethers/index.ts'
 import type {
   AnnounceOptions,
   ChainOptions,
@@ -7,8 +6,9 @@ import type {
   ProviderOptions,
   ReorgRequest,
 } from '../../src/index.ts'
-import type { ConnectionOptions, HandlerOptions, ServeOptions } from '../../src/server/index.ts'
-import type { ConnectOptions } from '../../src/worker/index.ts'
+import type { PresealProviderOptions } from '../../src/kits/ethers/index.ts'
+import type { ConnectionOptions, HandlerOptions, ServeOptions } from '../../src/kits/server/index.ts'
+import type { ConnectOptions } from '../../src/kits/worker/index.ts'
 
 /** Each option present with the value undefined. */
 type Undefined<Options> = { readonly [Name in keyof Options]-?: undefined }

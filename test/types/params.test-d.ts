@@ -1,11 +1,11 @@
 import { describe, expectTypeOf, test } from 'vitest'
-import { object, optional } from '../../src/primitives/schema.ts'
-import type { BlockParameter, Hex } from '../../src/primitives/types.ts'
+import { object, optional } from '../../src/base/schema.ts'
+import type { BlockParameter, Hex } from '../../src/base/types.ts'
+import type { BlockReference } from '../../src/core/view/blockReference.ts'
 import { blockParameter } from '../../src/rpc/params/block.ts'
 import type { callObject } from '../../src/rpc/params/call.ts'
 import { parseParams, type WireParams } from '../../src/rpc/params/parseParams.ts'
 import { address, boolean, quantity } from '../../src/rpc/params/scalars.ts'
-import type { BlockReference } from '../../src/view/blockReference.ts'
 
 const specs = [address, optional(blockParameter), optional(boolean)] as const
 

@@ -7,7 +7,7 @@ import {
   type PresealTestOptions,
   type Prompt,
   type Wallet,
-} from '../../src/playwright/index.ts'
+} from '../../src/kits/playwright/index.ts'
 
 describe('types of preseal/playwright', () => {
   test('a test gets a chain and a wallet beside the fixtures of Playwright', () => {

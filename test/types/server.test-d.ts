@@ -8,7 +8,7 @@ import {
   createHandler,
   type ServeOptions,
   serve,
-} from '../../src/server/index.ts'
+} from '../../src/kits/server/index.ts'
 
 declare const chain: PresealChain
 declare const eip1193: EIP1193Provider

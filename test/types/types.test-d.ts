@@ -3,8 +3,8 @@ import type {
   PresealRpcBlock,
   PresealRpcPendingBlock,
   PresealRpcTransaction,
-} from '../../src/primitives/rpcTypes.ts'
-import type { Address, BlockParameter, Hash, Hex } from '../../src/primitives/types.ts'
+} from '../../src/base/rpcTypes.ts'
+import type { Address, BlockParameter, Hash, Hex } from '../../src/base/types.ts'
 
 describe('exported types', () => {
   test('addresses and hashes are hex strings, other strings are not', () => {

@@ -31,7 +31,7 @@ import {
   waitForPreconfirmation,
   waitForSeal,
   writeContractSync,
-} from '../../src/viem/index.ts'
+} from '../../src/kits/viem/index.ts'
 
 declare const chain: PresealChain
 declare const hash: Hash

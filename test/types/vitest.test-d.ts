@@ -6,7 +6,7 @@ import {
   type Provider,
   systemClock,
 } from '../../src/index.ts'
-import { createChainTest } from '../../src/vitest/index.ts'
+import { createChainTest } from '../../src/kits/vitest/index.ts'
 
 describe('types of preseal/vitest', () => {
   test('a test gets a chain, its providers and a clock that it can advance', () => {

@@ -1,7 +1,6 @@
 import { MemoryLevel } from 'memory-level'
 import { custom } from 'viem'
 import { describe, expectTypeOf, test } from 'vitest'
-import { PresealProvider } from '../../src/ethers/index.ts'
 import {
   createChain,
   type PreconfBlock,
@@ -9,8 +8,9 @@ import {
   type SealedBlock,
   systemClock,
 } from '../../src/index.ts'
-import { chainTransport } from '../../src/viem/index.ts'
-import { connectChain, exposeChain, type RemoteChain } from '../../src/worker/index.ts'
+import { PresealProvider } from '../../src/kits/ethers/index.ts'
+import { chainTransport } from '../../src/kits/viem/index.ts'
+import { connectChain, exposeChain, type RemoteChain } from '../../src/kits/worker/index.ts'
 
 declare const chain: PresealChain
 declare const remote: RemoteChain

@@ -1,7 +1,12 @@
 import { createPublicClient, custom, fallback, ProviderDisconnectedError, parseAbiItem } from 'viem'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { PresealRpcError } from '../../src/index.ts'
-import { chainTransport, preseal, waitForPreconfirmation, watchPreconfBlocks } from '../../src/viem/index.ts'
+import {
+  chainTransport,
+  preseal,
+  waitForPreconfirmation,
+  watchPreconfBlocks,
+} from '../../src/kits/viem/index.ts'
 import { Token } from '../contracts/artifacts.ts'
 import { startChain, viemOn } from '../harness.ts'
 import { deployToken, flush, start } from './setup.ts'

@@ -1,6 +1,6 @@
 import { createPublicClient } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { chainTransport, preseal, toViemChain } from '../../src/viem/index.ts'
+import { chainTransport, preseal, toViemChain } from '../../src/kits/viem/index.ts'
 import { startChain } from '../harness.ts'
 import { flush, startRemote } from '../worker/support.ts'
 

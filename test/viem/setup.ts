@@ -1,9 +1,9 @@
 /** viem on one view of a chain, over a transport that pushes and records requests. */
 import { createClient, publicActions, walletActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { turnUntilIdle } from '../../src/base/yielder.ts'
 import type { ChainOptions, Provider, ViewKind } from '../../src/index.ts'
-import { turnUntilIdle } from '../../src/primitives/yielder.ts'
-import { chainTransport, type PushProvider, preconfActions, preseal } from '../../src/viem/index.ts'
+import { chainTransport, type PushProvider, preconfActions, preseal } from '../../src/kits/viem/index.ts'
 import { wiretap } from '../clients/wiretap.ts'
 import { Token } from '../contracts/artifacts.ts'
 import { startChain } from '../harness.ts'

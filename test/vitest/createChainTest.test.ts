@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { PresealChain, Provider } from '../../src/index.ts'
-import { createChainTest } from '../../src/vitest/index.ts'
+import { createChainTest } from '../../src/kits/vitest/index.ts'
 
 const head = (provider: Provider) => provider.request({ method: 'eth_blockNumber' })
 const balance = (chain: PresealChain, index: number) =>

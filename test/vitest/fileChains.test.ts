@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { NonceGapsError } from '../../src/chain/errors.ts'
+import { NonceGapsError } from '../../src/core/open/errors.ts'
 import { createManualClock, type ManualClock, type PresealChain, systemClock } from '../../src/index.ts'
-import { FileChains } from '../../src/vitest/fileChains.ts'
-import type { TestChainOptions } from '../../src/vitest/fixtures.ts'
-import { createPreconfirm } from '../../src/vitest/preconfirm.ts'
-import type { Recipe } from '../../src/vitest/preparedChain.ts'
+import { FileChains } from '../../src/kits/vitest/fileChains.ts'
+import type { TestChainOptions } from '../../src/kits/vitest/fixtures.ts'
+import { createPreconfirm } from '../../src/kits/vitest/preconfirm.ts'
+import type { Recipe } from '../../src/kits/vitest/preparedChain.ts'
 import { dump } from '../sequencer/support.ts'
 
 const OPTIONS = {}

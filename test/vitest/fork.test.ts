@@ -1,7 +1,7 @@
 /** Forks as fixtures: started once, and rolled back for each test. */
 import { describe, expect, it } from 'vitest'
 import { createChain, createManualClock, type Hash } from '../../src/index.ts'
-import { createChainTest } from '../../src/vitest/index.ts'
+import { createChainTest } from '../../src/kits/vitest/index.ts'
 import { between } from '../fork/remoteChain.ts'
 
 const original = await createChain({ mining: 'manual', clock: createManualClock() })

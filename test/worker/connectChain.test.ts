@@ -1,7 +1,7 @@
 import { Wallet } from 'ethers'
 import { createPublicClient, custom, encodeDeployData, encodeFunctionData } from 'viem'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { PresealProvider } from '../../src/ethers/index.ts'
+import type { MaybePromise } from '../../src/base/types.ts'
 import {
   type ChainOptions,
   type ChainSchedule,
@@ -15,10 +15,15 @@ import {
   type Provider,
   systemClock,
 } from '../../src/index.ts'
-import type { MaybePromise } from '../../src/primitives/types.ts'
+import { PresealProvider } from '../../src/kits/ethers/index.ts'
+import { chainTransport, preseal, waitForPreconfirmation } from '../../src/kits/viem/index.ts'
+import {
+  ClockNotManualError,
+  connectChain,
+  exposeChain,
+  type RemoteChain,
+} from '../../src/kits/worker/index.ts'
 import { InvalidRequestError } from '../../src/rpc/errors.ts'
-import { chainTransport, preseal, waitForPreconfirmation } from '../../src/viem/index.ts'
-import { ClockNotManualError, connectChain, exposeChain, type RemoteChain } from '../../src/worker/index.ts'
 import { Token } from '../contracts/artifacts.ts'
 import { startChain } from '../harness.ts'
 import { ask, send, sign } from '../rpc/scene.ts'

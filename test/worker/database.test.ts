@@ -1,8 +1,8 @@
 /** Databases that a page names, if they are refused; `test/browser/` has those that are opened. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { DatabaseOpenError } from '../../src/errors/index.ts'
 import { createChain, InvalidOptionError } from '../../src/index.ts'
-import { connectChain, exposeChain } from '../../src/worker/index.ts'
+import { DatabaseOpenError } from '../../src/kits/errors/index.ts'
+import { connectChain, exposeChain } from '../../src/kits/worker/index.ts'
 
 /** The error of a page that connects with this database. */
 async function refusal(database: string): Promise<Error> {

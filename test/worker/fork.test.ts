@@ -2,7 +2,7 @@
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createChain, createManualClock, InvalidOptionError } from '../../src/index.ts'
-import { exposeChain, type RemoteForkOptions } from '../../src/worker/index.ts'
+import { exposeChain, type RemoteForkOptions } from '../../src/kits/worker/index.ts'
 import { recordedText } from '../fork/support.ts'
 import { startChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'

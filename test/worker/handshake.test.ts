@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { PresealChain } from '../../src/index.ts'
 import { InvalidOptionError } from '../../src/index.ts'
-import { connectChain, exposeChain } from '../../src/worker/index.ts'
+import { connectChain, exposeChain } from '../../src/kits/worker/index.ts'
 import { startChain } from '../harness.ts'
 
 /** A channel that ends with the test. */

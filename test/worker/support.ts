@@ -7,7 +7,7 @@ import {
   type Endpoint,
   exposeChain,
   type RemoteChain,
-} from '../../src/worker/index.ts'
+} from '../../src/kits/worker/index.ts'
 import { startChain } from '../harness.ts'
 
 /** Connects a page through its own channel until the end of the test. */

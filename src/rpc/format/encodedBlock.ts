@@ -1,9 +1,9 @@
 /** Blocks for methods that return encodings. */
 
-import type { BlockReference } from '../../view/blockReference.ts'
-import type { BlockView } from '../../view/blockView.ts'
-import { HeaderNotFoundError } from '../../view/errors.ts'
-import type { ViewedTip } from '../../view/viewedTip.ts'
+import type { BlockReference } from '../../core/view/blockReference.ts'
+import type { BlockView } from '../../core/view/blockView.ts'
+import { HeaderNotFoundError } from '../../core/view/errors.ts'
+import type { ViewedTip } from '../../core/view/viewedTip.ts'
 
 /**
  * The block that a request names.

@@ -1,11 +1,7 @@
 /** Converts internal values to the wire format. Every object is new, so that results share none with the chain. */
-import { logsToBloom } from '../../evm/receiptEncoding.ts'
-import { type IndexedLog, indexTransactionLogs } from '../../ledger/indexedLog.ts'
-import type { PrunedBlock } from '../../ledger/ledger.ts'
-import { blockSize } from '../../payload/blockSize.ts'
-import type { Payload } from '../../payload/payload.ts'
-import { bytesToHex, quantity } from '../../primitives/bytes.ts'
-import type { PreconfBlock, Retraction, SealedBlock } from '../../primitives/eventTypes.ts'
+
+import { bytesToHex, quantity } from '../../base/bytes.ts'
+import type { PreconfBlock, Retraction, SealedBlock } from '../../base/eventTypes.ts'
 import type {
   PresealRpcBlock,
   PresealRpcFilledTransaction,
@@ -16,19 +12,24 @@ import type {
   PresealRpcUncle,
   PresealRpcWithdrawal,
   RpcAuthorization,
-} from '../../primitives/rpcTypes.ts'
-import type { AccessListEntry, Hash, Hex } from '../../primitives/types.ts'
-import type { Block, Receipt, Withdrawal } from '../../protocol/block.ts'
-import { blobBaseFee, EMPTY_BLOOM, type Header, hashHeader, measureHeader } from '../../protocol/header.ts'
+} from '../../base/rpcTypes.ts'
+import type { AccessListEntry, Hash, Hex } from '../../base/types.ts'
+import { blockSize } from '../../core/block/blockSize.ts'
+import type { Payload } from '../../core/block/payload.ts'
+import { type IndexedLog, indexTransactionLogs } from '../../core/ledger/indexedLog.ts'
+import type { PrunedBlock } from '../../core/ledger/ledger.ts'
+import type { TipRetraction } from '../../core/sequencer/retraction.ts'
+import type { BlockView } from '../../core/view/blockView.ts'
+import type { Block, Receipt, Withdrawal } from '../../ethereum/block.ts'
+import { logsToBloom } from '../../ethereum/evm/receiptEncoding.ts'
+import { blobBaseFee, EMPTY_BLOOM, type Header, hashHeader, measureHeader } from '../../ethereum/header.ts'
 import {
   type Authorization,
   blobGasOf,
   effectiveGasPrice,
   feeCapOf,
   type Transaction,
-} from '../../protocol/transaction.ts'
-import type { TipRetraction } from '../../sequencer/retraction.ts'
-import type { BlockView } from '../../view/blockView.ts'
+} from '../../ethereum/transaction.ts'
 import type { DialectRules } from '../dialect.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }

@@ -1,8 +1,9 @@
 /** The mempool's content in the shapes of the txpool namespace. */
-import type { MempoolContent } from '../../mempool/results.ts'
-import type { PresealRpcTransaction } from '../../primitives/rpcTypes.ts'
-import type { Address } from '../../primitives/types.ts'
-import { feeCapOf, type Transaction } from '../../protocol/transaction.ts'
+
+import type { PresealRpcTransaction } from '../../base/rpcTypes.ts'
+import type { Address } from '../../base/types.ts'
+import type { MempoolContent } from '../../core/mempool/results.ts'
+import { feeCapOf, type Transaction } from '../../ethereum/transaction.ts'
 import { toRpcTransaction } from './format.ts'
 
 type ByNonce<T> = Record<string, T>

@@ -1,5 +1,5 @@
 /** Results in the form of Hardhat's network: true for what is done, decimal digits for times, null for unknown filters. */
-import type { Address } from '../../primitives/types.ts'
+import type { Address } from '../../base/types.ts'
 import type { DialectExtension } from '../dialectExtension.ts'
 import { FilterNotFoundError } from '../errors.ts'
 import type { RpcContext } from '../method.ts'

@@ -4,10 +4,11 @@
  *
  * Owns: by tip, the last snapshot that was made of what waits.
  */
-import { type Payload, PayloadDraft } from '../../payload/payload.ts'
-import type { Hash } from '../../primitives/types.ts'
-import type { Transaction } from '../../protocol/transaction.ts'
-import type { Tip } from '../../sequencer/tip.ts'
+
+import type { Hash } from '../../base/types.ts'
+import { type Payload, PayloadDraft } from '../../core/block/payload.ts'
+import type { Tip } from '../../core/sequencer/tip.ts'
+import type { Transaction } from '../../ethereum/transaction.ts'
 import type { DialectExtension, EstimateContext } from '../dialectExtension.ts'
 import { includeWaiting } from '../includeWaiting.ts'
 import { createPause } from '../pause.ts'

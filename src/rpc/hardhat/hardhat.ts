@@ -1,5 +1,5 @@
 /** The `hardhat` dialect: the answers that Hardhat's clients expect, as Hardhat 3 gives them. */
-import { isObject, type Schema } from '../../primitives/schema.ts'
+import { isObject, type Schema } from '../../base/schema.ts'
 import type { DialectExtension } from '../dialectExtension.ts'
 import { adapt } from './adapt.ts'
 import { estimateOn } from './estimateOn.ts'

@@ -1,17 +1,18 @@
 /** How Hardhat sends: a block for each transaction, and an error for one that fails in its block. */
-import { ExecutionFailedError, ExecutionRevertedError } from '../../evm/errors.ts'
-import { bytesToHex } from '../../primitives/bytes.ts'
-import type { TransactionRejectedError } from '../../primitives/errors.ts'
-import type { Hash } from '../../primitives/types.ts'
+
+import { bytesToHex } from '../../base/bytes.ts'
+import type { TransactionRejectedError } from '../../base/errors.ts'
+import type { Hash } from '../../base/types.ts'
+import type { ViewedTip } from '../../core/view/viewedTip.ts'
 import {
   BlockGasLimitError,
   FeeCapTooLowError,
   InsufficientFundsError,
   NonceTooHighError,
   NonceTooLowError,
-} from '../../protocol/errors.ts'
-import { feeCapOf, maxCost, type Transaction } from '../../protocol/transaction.ts'
-import type { ViewedTip } from '../../view/viewedTip.ts'
+} from '../../ethereum/errors.ts'
+import { ExecutionFailedError, ExecutionRevertedError } from '../../ethereum/evm/errors.ts'
+import { feeCapOf, maxCost, type Transaction } from '../../ethereum/transaction.ts'
 import type { DialectExtension, SendContext } from '../dialectExtension.ts'
 import { createPause } from '../pause.ts'
 import { reexecute } from '../traces.ts'

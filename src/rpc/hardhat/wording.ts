@@ -1,21 +1,22 @@
 /** The errors of the `hardhat` dialect: Hardhat 3's codes, messages and data for the library's classes. */
-import { UnknownAccountError } from '../../accounts/errors.ts'
-import { TimestampTooLowError } from '../../cheats/errors.ts'
-import { ExecutionFailedError, ExecutionRevertedError, GasAllowanceError } from '../../evm/errors.ts'
-import { AlreadyKnownError } from '../../mempool/errors.ts'
-import { hexToBytes } from '../../primitives/bytes.ts'
-import { PresealRpcError } from '../../primitives/errors.ts'
-import { isObject } from '../../primitives/schema.ts'
-import { findSolidityTrace, VM_EXCEPTION } from '../../primitives/solidityTrace.ts'
-import { TextDecoder, TextEncoder } from '../../primitives/textEncoding.ts'
-import type { Address, Hex } from '../../primitives/types.ts'
+
+import { hexToBytes } from '../../base/bytes.ts'
+import { PresealRpcError } from '../../base/errors.ts'
+import { isObject } from '../../base/schema.ts'
+import { findSolidityTrace, VM_EXCEPTION } from '../../base/solidityTrace.ts'
+import { TextDecoder, TextEncoder } from '../../base/textEncoding.ts'
+import type { Address, Hex } from '../../base/types.ts'
+import { UnknownAccountError } from '../../core/accounts/errors.ts'
+import { TimestampTooLowError } from '../../core/cheats/errors.ts'
+import { AlreadyKnownError } from '../../core/mempool/errors.ts'
+import { HeaderNotFoundError } from '../../core/view/errors.ts'
 import {
   FloorDataGasError,
   InitCodeTooLargeError,
   IntrinsicGasError,
   TipAboveFeeCapError,
-} from '../../protocol/errors.ts'
-import { HeaderNotFoundError } from '../../view/errors.ts'
+} from '../../ethereum/errors.ts'
+import { ExecutionFailedError, ExecutionRevertedError, GasAllowanceError } from '../../ethereum/evm/errors.ts'
 import type { FailedRequest } from '../dialectExtension.ts'
 import { MethodNotFoundError } from '../errors.ts'
 

@@ -1,4 +1,4 @@
-import { addBalance } from '../../cheats/accounts.ts'
+import { addBalance } from '../../core/cheats/accounts.ts'
 import { devNames } from '../devChain.ts'
 import { changeMethod } from '../method.ts'
 import { amount } from '../params/dev.ts'

@@ -1,4 +1,4 @@
-import { optional } from '../../primitives/schema.ts'
+import { optional } from '../../base/schema.ts'
 import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 import { boolean } from '../params/scalars.ts'
@@ -10,7 +10,7 @@ import { boolean } from '../params/scalars.ts'
 export const anvil_dumpState = method(
   [optional(boolean)],
   async ({ control }, withStates = false) => {
-    const { dumpState } = await import('../../cheats/stateFile.ts')
+    const { dumpState } = await import('../../core/cheats/stateFile.ts')
     return dumpState(control.cheats, withStates)
   },
   { aliases: devNames('dumpState') },

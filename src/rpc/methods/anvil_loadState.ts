@@ -11,7 +11,7 @@ import { stateFile } from '../params/dev.ts'
 export const anvil_loadState = changeMethod(
   [stateFile],
   async ({ control }, file) => {
-    const { loadState } = await import('../../cheats/stateFile.ts')
+    const { loadState } = await import('../../core/cheats/stateFile.ts')
     await loadState(control.cheats, file, (chain) => control.loadChain(chain))
     return true
   },

@@ -1,4 +1,4 @@
-import { quantity } from '../../primitives/bytes.ts'
+import { quantity } from '../../base/bytes.ts'
 import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 

@@ -1,4 +1,4 @@
-import { array, optional } from '../../primitives/schema.ts'
+import { array, optional } from '../../base/schema.ts'
 import { devNames } from '../devChain.ts'
 import { changeMethod } from '../method.ts'
 import { reorgRequest, replacement, toReplacements } from '../params/dev.ts'

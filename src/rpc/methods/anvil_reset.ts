@@ -1,4 +1,4 @@
-import { optional } from '../../primitives/schema.ts'
+import { optional } from '../../base/schema.ts'
 import { devNames } from '../devChain.ts'
 import { resetMethod } from '../method.ts'
 import { resetRequest } from '../params/dev.ts'

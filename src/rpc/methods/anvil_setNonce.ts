@@ -1,4 +1,4 @@
-import { patchAccount } from '../../cheats/accounts.ts'
+import { patchAccount } from '../../core/cheats/accounts.ts'
 import { devNames } from '../devChain.ts'
 import { changeMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'

@@ -1,4 +1,4 @@
-import { setBlocks } from '../../cheats/blocks.ts'
+import { setBlocks } from '../../core/cheats/blocks.ts'
 import { devNames } from '../devChain.ts'
 import { changeMethod } from '../method.ts'
 import { storageKey } from '../params/scalars.ts'

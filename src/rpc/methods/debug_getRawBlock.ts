@@ -1,5 +1,5 @@
-import { bytesToHex } from '../../primitives/bytes.ts'
-import { encodeBlock } from '../../protocol/blockEncoding.ts'
+import { bytesToHex } from '../../base/bytes.ts'
+import { encodeBlock } from '../../ethereum/blockEncoding.ts'
 import { requireEncodable } from '../format/encodedBlock.ts'
 import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'

@@ -1,5 +1,5 @@
-import { bytesToHex } from '../../primitives/bytes.ts'
-import { encodeHeader } from '../../protocol/header.ts'
+import { bytesToHex } from '../../base/bytes.ts'
+import { encodeHeader } from '../../ethereum/header.ts'
 import { requireEncodable } from '../format/encodedBlock.ts'
 import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'

@@ -1,5 +1,5 @@
-import { encodeReceipt, logsToBloom } from '../../evm/receiptEncoding.ts'
-import { bytesToHex } from '../../primitives/bytes.ts'
+import { bytesToHex } from '../../base/bytes.ts'
+import { encodeReceipt, logsToBloom } from '../../ethereum/evm/receiptEncoding.ts'
 import { requireEncodable } from '../format/encodedBlock.ts'
 import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'

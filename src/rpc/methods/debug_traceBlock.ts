@@ -1,4 +1,4 @@
-import { optional } from '../../primitives/schema.ts'
+import { optional } from '../../base/schema.ts'
 import { lazyMethod } from '../method.ts'
 import { rawTransaction } from '../params/scalars.ts'
 import { traceOptions } from '../params/trace.ts'

@@ -1,4 +1,4 @@
-import { optional } from '../../primitives/schema.ts'
+import { optional } from '../../base/schema.ts'
 import { TransactionNotFoundError } from '../errors.ts'
 import { method } from '../method.ts'
 import { hash32 } from '../params/scalars.ts'

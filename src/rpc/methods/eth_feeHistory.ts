@@ -1,4 +1,4 @@
-import { optional } from '../../primitives/schema.ts'
+import { optional } from '../../base/schema.ts'
 import { feeHistory } from '../fees.ts'
 import { method } from '../method.ts'
 import { blockPosition, feeHistoryCount, percentiles } from '../params/block.ts'

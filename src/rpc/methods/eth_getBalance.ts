@@ -1,5 +1,5 @@
-import { quantity } from '../../primitives/bytes.ts'
-import { optional } from '../../primitives/schema.ts'
+import { quantity } from '../../base/bytes.ts'
+import { optional } from '../../base/schema.ts'
 import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { address } from '../params/scalars.ts'

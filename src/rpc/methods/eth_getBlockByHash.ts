@@ -1,4 +1,4 @@
-import { optional } from '../../primitives/schema.ts'
+import { optional } from '../../base/schema.ts'
 import { toViewedBlock } from '../format/format.ts'
 import { method } from '../method.ts'
 import { boolean, hash32 } from '../params/scalars.ts'

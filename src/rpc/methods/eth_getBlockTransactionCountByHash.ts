@@ -1,4 +1,4 @@
-import { quantity } from '../../primitives/bytes.ts'
+import { quantity } from '../../base/bytes.ts'
 import { method } from '../method.ts'
 import { hash32 } from '../params/scalars.ts'
 

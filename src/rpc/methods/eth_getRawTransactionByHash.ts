@@ -1,4 +1,4 @@
-import { bytesToHex } from '../../primitives/bytes.ts'
+import { bytesToHex } from '../../base/bytes.ts'
 import { method } from '../method.ts'
 import { hash32 } from '../params/scalars.ts'
 import { findTransaction } from '../transactions.ts'

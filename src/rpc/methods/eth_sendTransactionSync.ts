@@ -1,4 +1,4 @@
-import { optional } from '../../primitives/schema.ts'
+import { optional } from '../../base/schema.ts'
 import { sendMethod } from '../method.ts'
 import { transactionRequest } from '../params/call.ts'
 import { timeoutMs } from '../params/scalars.ts'

@@ -1,4 +1,4 @@
-import { bytesToHex } from '../../primitives/bytes.ts'
+import { bytesToHex } from '../../base/bytes.ts'
 import { method } from '../method.ts'
 import { transactionRequest } from '../params/call.ts'
 import { signTransaction } from '../wallet/sendTransaction.ts'

@@ -1,4 +1,4 @@
-import { optional } from '../../primitives/schema.ts'
+import { optional } from '../../base/schema.ts'
 import { method } from '../method.ts'
 import { subscriptionKind, subscriptionOption } from '../params/logs.ts'
 

@@ -1,5 +1,5 @@
-import { increaseTime } from '../../cheats/time.ts'
-import { quantity } from '../../primitives/bytes.ts'
+import { quantity } from '../../base/bytes.ts'
+import { increaseTime } from '../../core/cheats/time.ts'
 import { devNames } from '../devChain.ts'
 import { changeMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'

@@ -1,5 +1,5 @@
-import { setTime } from '../../cheats/time.ts'
-import { quantity } from '../../primitives/bytes.ts'
+import { quantity } from '../../base/bytes.ts'
+import { setTime } from '../../core/cheats/time.ts'
 import { devNames } from '../devChain.ts'
 import { changeMethod } from '../method.ts'
 import { milliseconds } from '../params/dev.ts'

@@ -1,5 +1,5 @@
-import { mine } from '../../cheats/mine.ts'
-import { optional } from '../../primitives/schema.ts'
+import { optional } from '../../base/schema.ts'
+import { mine } from '../../core/cheats/mine.ts'
 import { changeMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'
 

@@ -1,4 +1,4 @@
-import { optional } from '../../primitives/schema.ts'
+import { optional } from '../../base/schema.ts'
 import { changeMethod } from '../method.ts'
 import { any } from '../params/scalars.ts'
 

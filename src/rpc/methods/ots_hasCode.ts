@@ -1,4 +1,4 @@
-import { optional } from '../../primitives/schema.ts'
+import { optional } from '../../base/schema.ts'
 import { otterscanMethod } from '../otterscan/load.ts'
 import { blockParameter } from '../params/block.ts'
 import { address } from '../params/scalars.ts'

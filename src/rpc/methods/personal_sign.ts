@@ -1,4 +1,4 @@
-import { optional } from '../../primitives/schema.ts'
+import { optional } from '../../base/schema.ts'
 import { method } from '../method.ts'
 import { address, data, text } from '../params/scalars.ts'
 import { signMessage } from '../wallet/signMessage.ts'

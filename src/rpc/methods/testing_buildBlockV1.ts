@@ -1,5 +1,5 @@
-import { array, type InputOf, optional, untouched } from '../../primitives/schema.ts'
-import type { Hex } from '../../primitives/types.ts'
+import { array, type InputOf, optional, untouched } from '../../base/schema.ts'
+import type { Hex } from '../../base/types.ts'
 import { lazyMethod } from '../method.ts'
 import { blockHash } from '../params/block.ts'
 import type { payloadAttributes } from '../params/payload.ts'

@@ -1,4 +1,4 @@
-import type { ParityTrace } from '../../trace/shapes.ts'
+import type { ParityTrace } from '../../core/trace/shapes.ts'
 import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { createTraceContext, loadParityTracer, traceBlock } from '../traces.ts'

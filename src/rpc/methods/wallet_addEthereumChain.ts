@@ -1,5 +1,5 @@
-import { quantity } from '../../primitives/bytes.ts'
-import { InvalidParamsError } from '../../primitives/errors.ts'
+import { quantity } from '../../base/bytes.ts'
+import { InvalidParamsError } from '../../base/errors.ts'
 import { method } from '../method.ts'
 import { addedChain } from '../params/wallet.ts'
 

@@ -1,4 +1,4 @@
-import { object } from '../../primitives/schema.ts'
+import { object } from '../../base/schema.ts'
 import { method } from '../method.ts'
 import { quantity } from '../params/scalars.ts'
 import { UnrecognizedChainError } from '../wallet/errors.ts'

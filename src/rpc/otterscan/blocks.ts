@@ -1,10 +1,10 @@
 /** Otterscan's blocks, from blocks and receipts on the wire: those of the chain here, or of a forked node. */
 
-import { blockReward, uncleReward } from '../../payload/systemCalls.ts'
-import { quantity } from '../../primitives/bytes.ts'
-import type { PresealRpcBlock, PresealRpcReceipt, PresealRpcTransaction } from '../../primitives/rpcTypes.ts'
-import type { Hash } from '../../primitives/types.ts'
-import type { Block } from '../../protocol/block.ts'
+import { quantity } from '../../base/bytes.ts'
+import type { PresealRpcBlock, PresealRpcReceipt, PresealRpcTransaction } from '../../base/rpcTypes.ts'
+import type { Hash } from '../../base/types.ts'
+import { blockReward, uncleReward } from '../../core/block/systemCalls.ts'
+import type { Block } from '../../ethereum/block.ts'
 import type { OtterscanBlock, OtterscanBlockDetails, OtterscanBlockTransactions } from './shapes.ts'
 
 /** Wei that a block created for its miner and for those of its uncles. */

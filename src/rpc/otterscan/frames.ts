@@ -1,10 +1,11 @@
 /** Otterscan's traces, from the frames of a transaction. */
-import { precompilesOf } from '../../evm/precompiles.ts'
-import { bytesToHex, quantity } from '../../primitives/bytes.ts'
-import type { Address, Hex } from '../../primitives/types.ts'
-import { FORKS, type ForkRules } from '../../protocol/gas.ts'
-import type { CallNode } from '../../trace/callTree.ts'
-import type { CallTrace } from '../../trace/shapes.ts'
+
+import { bytesToHex, quantity } from '../../base/bytes.ts'
+import type { Address, Hex } from '../../base/types.ts'
+import type { CallNode } from '../../core/trace/callTree.ts'
+import type { CallTrace } from '../../core/trace/shapes.ts'
+import { precompilesOf } from '../../ethereum/evm/precompiles.ts'
+import { FORKS, type ForkRules } from '../../ethereum/gas.ts'
 import type { OtterscanOperation, OtterscanTrace } from './shapes.ts'
 
 /** A frame with the frames it called. */

@@ -1,6 +1,6 @@
 /** Otterscan's methods, whose handlers are a separate chunk. */
-import type { Schema } from '../../primitives/schema.ts'
-import type { MaybePromise } from '../../primitives/types.ts'
+import type { Schema } from '../../base/schema.ts'
+import type { MaybePromise } from '../../base/types.ts'
 import { lazyMethod, type Method, type RpcContext } from '../method.ts'
 import type { ParamValues } from '../params/parseParams.ts'
 

@@ -4,21 +4,21 @@
  *
  * Source: Otterscan's docs/custom-jsonrpc.md; for what it leaves open, Erigon's answers.
  */
-import { bytesToHex } from '../../primitives/bytes.ts'
+import { bytesToHex } from '../../base/bytes.ts'
 import type {
   PresealRpcBlock,
   PresealRpcPendingBlock,
   PresealRpcReceipt,
   PresealRpcTransaction,
-} from '../../primitives/rpcTypes.ts'
-import type { Address, Hash, Hex } from '../../primitives/types.ts'
-import { readCode } from '../../state/account.ts'
-import { StateUnavailableError } from '../../state/errors.ts'
-import { type CallNode, CallTree } from '../../trace/callTree.ts'
-import type { CallTrace } from '../../trace/shapes.ts'
-import type { TraceRun } from '../../trace/tracer.ts'
-import type { BlockReference } from '../../view/blockReference.ts'
-import type { BlockView } from '../../view/blockView.ts'
+} from '../../base/rpcTypes.ts'
+import type { Address, Hash, Hex } from '../../base/types.ts'
+import { type CallNode, CallTree } from '../../core/trace/callTree.ts'
+import type { CallTrace } from '../../core/trace/shapes.ts'
+import type { TraceRun } from '../../core/trace/tracer.ts'
+import type { BlockReference } from '../../core/view/blockReference.ts'
+import type { BlockView } from '../../core/view/blockView.ts'
+import { readCode } from '../../ethereum/state/account.ts'
+import { StateUnavailableError } from '../../ethereum/state/errors.ts'
 import { TransactionNotFoundError } from '../errors.ts'
 import { type RpcHeader, toFullRpcBlock, toRpcBlock, toRpcHeader, toRpcReceipts } from '../format/format.ts'
 import type { ReadContext, RpcContext } from '../method.ts'

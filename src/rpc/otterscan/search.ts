@@ -4,13 +4,14 @@
  *   a block ─► its transactions ─ sender, recipient, created contract ─────────► found
  *                               └ or executed again, if they can have called anything ─► found if a frame touches the address
  */
-import type { FrameEnd, FrameStart, Tracer } from '../../evm/executor.ts'
-import type { Address } from '../../primitives/types.ts'
-import type { Yielder } from '../../primitives/yielder.ts'
-import type { Block } from '../../protocol/block.ts'
-import { StateUnavailableError } from '../../state/errors.ts'
-import type { BlockView } from '../../view/blockView.ts'
-import type { ViewedTip } from '../../view/viewedTip.ts'
+
+import type { Address } from '../../base/types.ts'
+import type { Yielder } from '../../base/yielder.ts'
+import type { BlockView } from '../../core/view/blockView.ts'
+import type { ViewedTip } from '../../core/view/viewedTip.ts'
+import type { Block } from '../../ethereum/block.ts'
+import type { FrameEnd, FrameStart, Tracer } from '../../ethereum/evm/executor.ts'
+import { StateUnavailableError } from '../../ethereum/state/errors.ts'
 import { toRpcReceipt, toRpcTransaction } from '../format/format.ts'
 import type { ReadContext } from '../method.ts'
 import { createPause } from '../pause.ts'

@@ -1,7 +1,7 @@
 /** The results of Otterscan's methods on the wire. */
-import type { PresealRpcBlock, PresealRpcReceipt, PresealRpcTransaction } from '../../primitives/rpcTypes.ts'
-import type { Address, Hash, Hex } from '../../primitives/types.ts'
-import type { CallTrace } from '../../trace/shapes.ts'
+import type { PresealRpcBlock, PresealRpcReceipt, PresealRpcTransaction } from '../../base/rpcTypes.ts'
+import type { Address, Hash, Hex } from '../../base/types.ts'
+import type { CallTrace } from '../../core/trace/shapes.ts'
 
 /** A transfer of ether, a SELFDESTRUCT (1), a CREATE (2) or a CREATE2 (3) within a transaction; transfers are 0. */
 export interface OtterscanOperation {

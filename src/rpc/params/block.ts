@@ -1,6 +1,6 @@
 /** Parameters that name blocks (spec.md §2.1). */
-import { quantity } from '../../primitives/bytes.ts'
-import { SchemaError } from '../../primitives/errors.ts'
+import { quantity } from '../../base/bytes.ts'
+import { SchemaError } from '../../base/errors.ts'
 import {
   array,
   createSchema,
@@ -10,9 +10,9 @@ import {
   refine,
   type Schema,
   scalar,
-} from '../../primitives/schema.ts'
-import type { BlockParameter, BlockTag, Hash, Hex } from '../../primitives/types.ts'
-import type { BlockPosition, BlockReference } from '../../view/blockReference.ts'
+} from '../../base/schema.ts'
+import type { BlockParameter, BlockTag, Hash, Hex } from '../../base/types.ts'
+import type { BlockPosition, BlockReference } from '../../core/view/blockReference.ts'
 import { boolean, hash32, readHash32, readIndex, readInteger64 } from './scalars.ts'
 
 const TAGS: readonly unknown[] = ['latest', 'pending', 'safe', 'finalized', 'earliest'] satisfies BlockTag[]

@@ -1,7 +1,7 @@
 /** Call objects and transaction requests (spec.md §2.2). */
-import { SchemaError } from '../../primitives/errors.ts'
-import { array, object, optional, refine, type Schema, type ValueOf } from '../../primitives/schema.ts'
-import type { AccessListEntry } from '../../primitives/types.ts'
+import { SchemaError } from '../../base/errors.ts'
+import { array, object, optional, refine, type Schema, type ValueOf } from '../../base/schema.ts'
+import type { AccessListEntry } from '../../base/types.ts'
 import { address, data, hash32, index, quantity, quantity64, word } from './scalars.ts'
 
 const accessListEntry: Schema<AccessListEntry, AccessListEntry> = object({

@@ -1,6 +1,6 @@
 /** Parameters of development chain methods. Integers are accepted in every form that clients send. */
-import { MAX_UINT256, quantity as quantityHex } from '../../primitives/bytes.ts'
-import { InvalidParamsError, SchemaError } from '../../primitives/errors.ts'
+import { MAX_UINT256, quantity as quantityHex } from '../../base/bytes.ts'
+import { InvalidParamsError, SchemaError } from '../../base/errors.ts'
 import {
   array,
   createSchema,
@@ -12,9 +12,9 @@ import {
   type Schema,
   scalar,
   type ValueOf,
-} from '../../primitives/schema.ts'
-import type { Hex } from '../../primitives/types.ts'
-import { MAX_REORG_DEPTH } from '../../sequencer/reorg.ts'
+} from '../../base/schema.ts'
+import type { Hex } from '../../base/types.ts'
+import { MAX_REORG_DEPTH } from '../../core/sequencer/reorg.ts'
 import { rawTransaction, readBytes } from './scalars.ts'
 
 /** An integer as text, from hex, a JSON number or decimal digits. Hardhat's helpers send `0x` for `0x00`. */

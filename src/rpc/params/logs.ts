@@ -1,6 +1,5 @@
 /** Log filters, and the ids and kinds of filters and subscriptions (spec.md §2.3). */
-import type { IndexedLog } from '../../ledger/indexedLog.ts'
-import { type LogQuery, matchesFilter } from '../../ledger/logIndex.ts'
+
 import {
   array,
   createSchema,
@@ -11,9 +10,11 @@ import {
   type Schema,
   scalar,
   untouched,
-} from '../../primitives/schema.ts'
-import type { BlockTag, Hash, Hex } from '../../primitives/types.ts'
-import type { BlockPosition } from '../../view/blockReference.ts'
+} from '../../base/schema.ts'
+import type { BlockTag, Hash, Hex } from '../../base/types.ts'
+import type { IndexedLog } from '../../core/ledger/indexedLog.ts'
+import { type LogQuery, matchesFilter } from '../../core/ledger/logIndex.ts'
+import type { BlockPosition } from '../../core/view/blockReference.ts'
 import { blockPosition } from './block.ts'
 import { address, hash32, readText } from './scalars.ts'
 

@@ -1,6 +1,6 @@
 /** State and block overrides, and simulation payloads (spec.md §2.7). */
-import { SchemaError } from '../../primitives/errors.ts'
-import { array, MAX_ITEMS, map, object, optional, refine, type ValueOf } from '../../primitives/schema.ts'
+import { SchemaError } from '../../base/errors.ts'
+import { array, MAX_ITEMS, map, object, optional, refine, type ValueOf } from '../../base/schema.ts'
 import { callObject } from './call.ts'
 import { address, boolean, data, hash32, quantity, quantity64, storageKey } from './scalars.ts'
 

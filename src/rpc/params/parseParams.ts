@@ -1,6 +1,6 @@
 /** The `params` of a request as a whole. */
-import { InvalidParamsError, SchemaError } from '../../primitives/errors.ts'
-import type { InputOf, Schema, ValueOf } from '../../primitives/schema.ts'
+import { InvalidParamsError, SchemaError } from '../../base/errors.ts'
+import type { InputOf, Schema, ValueOf } from '../../base/schema.ts'
 import { ParamsCountError } from '../errors.ts'
 
 type Params = readonly Schema<unknown>[]

@@ -1,7 +1,7 @@
 /** Parameters of methods that build blocks, under the names of the engine API. */
 
-import { SchemaError } from '../../primitives/errors.ts'
-import { array, object, optional, refine } from '../../primitives/schema.ts'
+import { SchemaError } from '../../base/errors.ts'
+import { array, object, optional, refine } from '../../base/schema.ts'
 import { withdrawal } from './overrides.ts'
 import { address, data, hash32, quantity64 } from './scalars.ts'
 

@@ -2,9 +2,9 @@
  * Parameters that are single values: addresses, hashes, quantities, bytes. Hex is accepted in either case and parsed to
  * lower case.
  */
-import { hexToBytes, hexToWord, quantity as quantityHex } from '../../primitives/bytes.ts'
-import { array, map, ofLimitedLength, refine, scalar } from '../../primitives/schema.ts'
-import type { Address, Hash, Hex } from '../../primitives/types.ts'
+import { hexToBytes, hexToWord, quantity as quantityHex } from '../../base/bytes.ts'
+import { array, map, ofLimitedLength, refine, scalar } from '../../base/schema.ts'
+import type { Address, Hash, Hex } from '../../base/types.ts'
 
 function lowerCaseHex(pattern: RegExp): (value: unknown) => Hex | undefined {
   return (value) =>

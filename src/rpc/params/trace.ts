@@ -8,8 +8,8 @@ import {
   readObject,
   refine,
   untouched,
-} from '../../primitives/schema.ts'
-import { MUX } from '../../trace/tracer.ts'
+} from '../../base/schema.ts'
+import { MUX } from '../../core/trace/tracer.ts'
 import { blockPosition } from './block.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
 import { address, boolean, count, text } from './scalars.ts'

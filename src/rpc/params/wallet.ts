@@ -1,5 +1,5 @@
 /** Parameters of wallet methods, including typed data. */
-import { SchemaError } from '../../primitives/errors.ts'
+import { SchemaError } from '../../base/errors.ts'
 import {
   array,
   createSchema,
@@ -14,7 +14,7 @@ import {
   refine,
   scalar,
   type ValueOf,
-} from '../../primitives/schema.ts'
+} from '../../base/schema.ts'
 import { address, boolean, data, natural, quantity, text, word } from './scalars.ts'
 
 function readJson(json: string, position: string): unknown {

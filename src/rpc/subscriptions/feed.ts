@@ -4,15 +4,15 @@
  * Owns: the messages for the newest event of each kind.
  */
 
-import { type IndexedLog, indexLogs } from '../../ledger/indexedLog.ts'
-import type { SealedEntry } from '../../ledger/ledger.ts'
-import { type LogQuery, matchesFilter } from '../../ledger/logIndex.ts'
-import type { Payload } from '../../payload/payload.ts'
-import type { DropReason } from '../../primitives/eventTypes.ts'
-import type { PresealRpcReceipt, PresealRpcTransaction } from '../../primitives/rpcTypes.ts'
-import type { Hash } from '../../primitives/types.ts'
-import type { Transaction } from '../../protocol/transaction.ts'
-import { type TipRetraction, withdrawnLogs, withdrawnPendingLogs } from '../../sequencer/retraction.ts'
+import type { DropReason } from '../../base/eventTypes.ts'
+import type { PresealRpcReceipt, PresealRpcTransaction } from '../../base/rpcTypes.ts'
+import type { Hash } from '../../base/types.ts'
+import type { Payload } from '../../core/block/payload.ts'
+import { type IndexedLog, indexLogs } from '../../core/ledger/indexedLog.ts'
+import type { SealedEntry } from '../../core/ledger/ledger.ts'
+import { type LogQuery, matchesFilter } from '../../core/ledger/logIndex.ts'
+import { type TipRetraction, withdrawnLogs, withdrawnPendingLogs } from '../../core/sequencer/retraction.ts'
+import type { Transaction } from '../../ethereum/transaction.ts'
 import type { DialectRules } from '../dialect.ts'
 import {
   toFullRpcBlock,

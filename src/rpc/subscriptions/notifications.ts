@@ -2,8 +2,8 @@
  * Messages of providers' subscriptions, for code that forwards them. Separate from the providers, so that a server does
  * not import a chain.
  */
-import type { Emitter } from '../../primitives/emitter.ts'
-import type { Hex } from '../../primitives/types.ts'
+import type { Emitter } from '../../base/emitter.ts'
+import type { Hex } from '../../base/types.ts'
 import type { Emission } from './feed.ts'
 
 /** The internal event of a provider of this library, emitted before `message`. */

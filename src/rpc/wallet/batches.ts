@@ -5,10 +5,10 @@
  * transactions. The map is replaced, never modified, so that snapshots copy nothing.
  */
 
-import type { Crypto } from '../../crypto/crypto.ts'
-import { bigintToBytes32, concatBytes, hexToBytes } from '../../primitives/bytes.ts'
-import type { Hash } from '../../primitives/types.ts'
-import type { Transaction } from '../../protocol/transaction.ts'
+import { bigintToBytes32, concatBytes, hexToBytes } from '../../base/bytes.ts'
+import type { Crypto } from '../../base/crypto/crypto.ts'
+import type { Hash } from '../../base/types.ts'
+import type { Transaction } from '../../ethereum/transaction.ts'
 import { DuplicateBatchError, UnknownBatchError } from './errors.ts'
 
 const MAX_BATCHES = 1000

@@ -3,11 +3,11 @@
  * the first request.
  */
 
-import type { TransactionPlace } from '../../ledger/ledger.ts'
-import { quantity } from '../../primitives/bytes.ts'
-import type { DropReason } from '../../primitives/eventTypes.ts'
-import type { PresealRpcCallReceipt, PresealRpcCallsStatus } from '../../primitives/rpcTypes.ts'
-import type { Transaction } from '../../protocol/transaction.ts'
+import { quantity } from '../../base/bytes.ts'
+import type { DropReason } from '../../base/eventTypes.ts'
+import type { PresealRpcCallReceipt, PresealRpcCallsStatus } from '../../base/rpcTypes.ts'
+import type { TransactionPlace } from '../../core/ledger/ledger.ts'
+import type { Transaction } from '../../ethereum/transaction.ts'
 import { toRpcReceipt } from '../format/format.ts'
 import type { ReadContext } from '../method.ts'
 import type { Batch } from './batches.ts'

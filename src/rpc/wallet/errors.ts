@@ -1,5 +1,5 @@
 /** Errors of wallet methods (EIP-1193, EIP-3326, EIP-5792). */
-import { PresealRpcError } from '../../primitives/errors.ts'
+import { PresealRpcError } from '../../base/errors.ts'
 
 /** A wallet request names a chain other than this one (EIP-3326, code 4902). */
 export class UnrecognizedChainError extends PresealRpcError {

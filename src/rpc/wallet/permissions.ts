@@ -3,9 +3,10 @@
  *
  * Owns: whether it is granted; a new connection has it. Does not own the accounts or their keys.
  */
-import type { Signers } from '../../accounts/signers.ts'
-import type { PresealRpcPermission } from '../../primitives/rpcTypes.ts'
-import type { Address } from '../../primitives/types.ts'
+
+import type { PresealRpcPermission } from '../../base/rpcTypes.ts'
+import type { Address } from '../../base/types.ts'
+import type { Signers } from '../../core/accounts/signers.ts'
 import type { DialectRules } from '../dialect.ts'
 
 /** See the file's header. */

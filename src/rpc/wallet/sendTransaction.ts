@@ -1,7 +1,8 @@
 /** Fills in, signs and sends transactions for the chain's accounts. */
-import { UnknownAccountError } from '../../accounts/errors.ts'
-import type { Address } from '../../primitives/types.ts'
-import type { Transaction, TxEnv } from '../../protocol/transaction.ts'
+
+import type { Address } from '../../base/types.ts'
+import { UnknownAccountError } from '../../core/accounts/errors.ts'
+import type { Transaction, TxEnv } from '../../ethereum/transaction.ts'
 import { checkChainId } from '../call.ts'
 import { fillFields, fillNonce } from '../fillTransaction.ts'
 import { loadExtension } from '../loadExtension.ts'

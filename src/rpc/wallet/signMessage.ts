@@ -1,5 +1,5 @@
 /** Signs messages as wallets do. */
-import type { Address, Hex } from '../../primitives/types.ts'
+import type { Address, Hex } from '../../base/types.ts'
 import type { RpcContext } from '../method.ts'
 import { checkPermitted } from './sendTransaction.ts'
 

@@ -1,9 +1,9 @@
 import { createCommonFromGethGenesis } from '@ethereumjs/common'
 import { paramsTx } from '@ethereumjs/tx'
 import { describe, expect, it } from 'vitest'
-import { loadCrypto } from '../../../src/crypto/crypto.ts'
-import { commonOf } from '../../../src/evm/ethereumjs/common.ts'
-import { createChainRules, hardforkConfig } from '../../../src/protocol/rules.ts'
+import { loadCrypto } from '../../../src/base/crypto/crypto.ts'
+import { commonOf } from '../../../src/ethereum/evm/ethereumjs/common.ts'
+import { createChainRules, hardforkConfig } from '../../../src/ethereum/rules.ts'
 
 const crypto = await loadCrypto()
 const genesis = { config: hardforkConfig(1, 'prague'), alloc: {}, gasLimit: '0x1c9c380' }

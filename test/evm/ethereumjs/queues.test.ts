@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { CONSOLIDATION_REQUESTS, WITHDRAWAL_REQUESTS } from '../../../src/protocol/systemContracts.ts'
-import { readSlot } from '../../../src/state/account.ts'
+import { readSlot } from '../../../src/ethereum/state/account.ts'
+import { CONSOLIDATION_REQUESTS, WITHDRAWAL_REQUESTS } from '../../../src/ethereum/systemContracts.ts'
 import { createBench } from '../setup.ts'
 
 const word = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as const

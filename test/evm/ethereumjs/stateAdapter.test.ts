@@ -1,10 +1,10 @@
 import { Account, Address as EthereumjsAddress } from '@ethereumjs/util'
 import { expect, test } from 'vitest'
-import { loadCrypto } from '../../../src/crypto/crypto.ts'
-import { StateAdapter } from '../../../src/evm/ethereumjs/stateAdapter.ts'
-import { hexToBytes } from '../../../src/primitives/bytes.ts'
-import { EMPTY_STATE } from '../../../src/state/account.ts'
-import { Overlay } from '../../../src/state/overlay.ts'
+import { hexToBytes } from '../../../src/base/bytes.ts'
+import { loadCrypto } from '../../../src/base/crypto/crypto.ts'
+import { StateAdapter } from '../../../src/ethereum/evm/ethereumjs/stateAdapter.ts'
+import { EMPTY_STATE } from '../../../src/ethereum/state/account.ts'
+import { Overlay } from '../../../src/ethereum/state/overlay.ts'
 
 const HOLDER = `0x${'dd'.repeat(20)}` as const
 

@@ -1,7 +1,8 @@
 /** Programs written as the names of instructions. */
-import { OPCODES } from '../../../src/evm/preseal/opcodes.ts'
-import { bytesToBigint } from '../../../src/primitives/bytes.ts'
-import type { Address, Hex } from '../../../src/primitives/types.ts'
+
+import { bytesToBigint } from '../../../src/base/bytes.ts'
+import type { Address, Hex } from '../../../src/base/types.ts'
+import { OPCODES } from '../../../src/ethereum/evm/engine/opcodes.ts'
 import { type Code, push, toMemory } from '../programs.ts'
 
 const BYTES = new Map(OPCODES.map(({ name, code }) => [name, code.toString(16).padStart(2, '0')]))

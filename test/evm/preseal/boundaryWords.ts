@@ -1,5 +1,5 @@
 /** Words at which a representation, a case distinction or a size changes. */
-import type { Word } from '../../../src/evm/preseal/word.ts'
+import type { Word } from '../../../src/ethereum/evm/engine/word.ts'
 
 /** 2^256 */
 export const END = 2n ** 256n

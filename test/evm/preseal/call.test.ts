@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { wordToAddress } from '../../../src/evm/preseal/journal.ts'
-import type { Address } from '../../../src/primitives/types.ts'
+import type { Address } from '../../../src/base/types.ts'
+import { wordToAddress } from '../../../src/ethereum/evm/engine/journal.ts'
 import { ALL_FORKS, type ForkName } from '../../forks.ts'
 import { SENDER, slotOf, TARGET } from '../setup.ts'
 import { call, gasOf, returning, skipIf } from './assembly.ts'

@@ -1,5 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { bytesToBigint, concatBytes, hexToBytes } from '../../../src/base/bytes.ts'
+import { Suspended } from '../../../src/base/suspended.ts'
+import type { Hex } from '../../../src/base/types.ts'
 import {
   Analysis,
   analyse,
@@ -7,12 +10,9 @@ import {
   type Code,
   isJumpDestination,
   keepAnalysis,
-} from '../../../src/evm/preseal/code.ts'
-import { instructionSetOf } from '../../../src/evm/preseal/instructionSet.ts'
-import { createPresealEngine } from '../../../src/evm/preseal/presealEngine.ts'
-import { bytesToBigint, concatBytes, hexToBytes } from '../../../src/primitives/bytes.ts'
-import { Suspended } from '../../../src/primitives/suspended.ts'
-import type { Hex } from '../../../src/primitives/types.ts'
+} from '../../../src/ethereum/evm/engine/code.ts'
+import { instructionSetOf } from '../../../src/ethereum/evm/engine/instructionSet.ts'
+import { createPresealEngine } from '../../../src/ethereum/evm/engine/presealEngine.ts'
 import { forksUpTo, rulesOf } from '../../forks.ts'
 import { runs } from '../../full.ts'
 import { ALWAYS_DUE } from '../../suspending.ts'

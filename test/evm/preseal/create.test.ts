@@ -1,6 +1,6 @@
 import { getContractAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
-import type { Address } from '../../../src/primitives/types.ts'
+import type { Address } from '../../../src/base/types.ts'
 import type { ForkName } from '../../forks.ts'
 import { slotKey, slotOf, TARGET } from '../setup.ts'
 import { assemble, bytecode, call, create, gasOf, returning } from './assembly.ts'

@@ -1,9 +1,9 @@
 /** Calls of accounts that delegate to the code of others (EIP-7702). */
 import { keccak256 } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { wordToAddress } from '../../../src/evm/preseal/journal.ts'
-import { hexToBytes } from '../../../src/primitives/bytes.ts'
-import type { Address } from '../../../src/primitives/types.ts'
+import { hexToBytes } from '../../../src/base/bytes.ts'
+import type { Address } from '../../../src/base/types.ts'
+import { wordToAddress } from '../../../src/ethereum/evm/engine/journal.ts'
 import { slotOf, TARGET } from '../setup.ts'
 import { assemble, bytecode, call, gasOf, returning, wordsIn } from './assembly.ts'
 import { execute } from './execution.ts'

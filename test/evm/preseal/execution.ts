@@ -1,8 +1,9 @@
 /** The execution of one program, with what its frames did. */
-import { ALL_CHECKS, type BlockEnv, type Hooks, type Included } from '../../../src/evm/executor.ts'
-import type { Address } from '../../../src/primitives/types.ts'
-import type { TxEnv } from '../../../src/protocol/transaction.ts'
-import type { Overlay } from '../../../src/state/overlay.ts'
+
+import type { Address } from '../../../src/base/types.ts'
+import { ALL_CHECKS, type BlockEnv, type Hooks, type Included } from '../../../src/ethereum/evm/executor.ts'
+import type { Overlay } from '../../../src/ethereum/state/overlay.ts'
+import type { TxEnv } from '../../../src/ethereum/transaction.ts'
 import { type ForkName, rulesOf } from '../../forks.ts'
 import { createBench, type StartingAccount, TARGET } from '../setup.ts'
 import { bytecode, wordsIn } from './assembly.ts'

@@ -1,10 +1,10 @@
 /** A frame on an empty state, without code. */
-import { loadCrypto } from '../../../src/crypto/crypto.ts'
-import { Frame } from '../../../src/evm/preseal/frame.ts'
-import { Journal } from '../../../src/evm/preseal/journal.ts'
-import { Machine } from '../../../src/evm/preseal/machine.ts'
-import { NO_BYTES, splitGas } from '../../../src/evm/preseal/message.ts'
-import { EMPTY_STATE } from '../../../src/state/account.ts'
+import { loadCrypto } from '../../../src/base/crypto/crypto.ts'
+import { Frame } from '../../../src/ethereum/evm/engine/frame.ts'
+import { Journal } from '../../../src/ethereum/evm/engine/journal.ts'
+import { Machine } from '../../../src/ethereum/evm/engine/machine.ts'
+import { NO_BYTES, splitGas } from '../../../src/ethereum/evm/engine/message.ts'
+import { EMPTY_STATE } from '../../../src/ethereum/state/account.ts'
 import { type ForkName, forksUpTo } from '../../forks.ts'
 
 /** A frame on a fork, with an account that calls itself. */

@@ -1,13 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { MessageResult } from '../../../src/evm/engine.ts'
-import type { Frame } from '../../../src/evm/preseal/frame.ts'
-import { accessAccount, accessFurtherAccount, accessSlot, sstoreGas } from '../../../src/evm/preseal/gas.ts'
-import { Halt } from '../../../src/evm/preseal/halt.ts'
-import { MAX_COUNTED_GAS, splitGas } from '../../../src/evm/preseal/message.ts'
-import { createPresealEngine } from '../../../src/evm/preseal/presealEngine.ts'
-import { ZERO_HASH } from '../../../src/primitives/bytes.ts'
-import { resumeToEnd } from '../../../src/primitives/suspended.ts'
+import { ZERO_HASH } from '../../../src/base/bytes.ts'
+import { resumeToEnd } from '../../../src/base/suspended.ts'
+import type { Frame } from '../../../src/ethereum/evm/engine/frame.ts'
+import {
+  accessAccount,
+  accessFurtherAccount,
+  accessSlot,
+  sstoreGas,
+} from '../../../src/ethereum/evm/engine/gas.ts'
+import { Halt } from '../../../src/ethereum/evm/engine/halt.ts'
+import { MAX_COUNTED_GAS, splitGas } from '../../../src/ethereum/evm/engine/message.ts'
+import { createPresealEngine } from '../../../src/ethereum/evm/engine/presealEngine.ts'
+import type { MessageResult } from '../../../src/ethereum/evm/engine.ts'
 import { ALL_FORKS, type ForkName, rulesOf } from '../../forks.ts'
 import { runs } from '../../full.ts'
 import { createBench, SENDER, slotKey, TARGET } from '../setup.ts'

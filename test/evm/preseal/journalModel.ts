@@ -1,11 +1,11 @@
 /** A model of the journal which is copied as a whole at each mark, and random changes of both. */
 import fc from 'fast-check'
-import type { Journal, JournalAccount } from '../../../src/evm/preseal/journal.ts'
-import { toEvmWord, type Word } from '../../../src/evm/preseal/word.ts'
-import { toWord } from '../../../src/primitives/bytes.ts'
-import type { Address, Hash } from '../../../src/primitives/types.ts'
-import { EMPTY_ACCOUNT, EMPTY_CODE_HASH, EMPTY_STATE } from '../../../src/state/account.ts'
-import { Overlay } from '../../../src/state/overlay.ts'
+import { toWord } from '../../../src/base/bytes.ts'
+import type { Address, Hash } from '../../../src/base/types.ts'
+import type { Journal, JournalAccount } from '../../../src/ethereum/evm/engine/journal.ts'
+import { toEvmWord, type Word } from '../../../src/ethereum/evm/engine/word.ts'
+import { EMPTY_ACCOUNT, EMPTY_CODE_HASH, EMPTY_STATE } from '../../../src/ethereum/state/account.ts'
+import { Overlay } from '../../../src/ethereum/state/overlay.ts'
 
 /** The account that stays touched. */
 export const RIPEMD160: Address = `0x${'03'.padStart(40, '0')}`

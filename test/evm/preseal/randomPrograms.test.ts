@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { loadCrypto } from '../../../src/crypto/crypto.ts'
+import { loadCrypto } from '../../../src/base/crypto/crypto.ts'
 import { EVM_FORKS } from '../../forks.ts'
 import { FULL, runs } from '../../full.ts'
 import { createEngines } from '../comparison.ts'

@@ -1,7 +1,7 @@
 /** The return data of calls and creations, and its instructions (EIP-211). */
 import { describe, expect, test } from 'vitest'
-import { wordToAddress } from '../../../src/evm/preseal/journal.ts'
-import type { Address } from '../../../src/primitives/types.ts'
+import type { Address } from '../../../src/base/types.ts'
+import { wordToAddress } from '../../../src/ethereum/evm/engine/journal.ts'
 import { TARGET } from '../setup.ts'
 import { assemble, call, create, returning } from './assembly.ts'
 import { execute } from './execution.ts'

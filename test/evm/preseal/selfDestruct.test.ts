@@ -1,7 +1,7 @@
 /** SELFDESTRUCT on the forks that changed it (EIPs 150, 161, 2929, 3529, 6780). */
 import { getContractAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
-import type { Address } from '../../../src/primitives/types.ts'
+import type { Address } from '../../../src/base/types.ts'
 import { ALL_FORKS, type ForkName } from '../../forks.ts'
 import { slotOf, TARGET } from '../setup.ts'
 import { assemble, call, create, returning } from './assembly.ts'

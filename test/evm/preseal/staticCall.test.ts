@@ -1,6 +1,6 @@
 /** What a static call must not do (EIP-214). */
 import { describe, expect, test } from 'vitest'
-import type { Address } from '../../../src/primitives/types.ts'
+import type { Address } from '../../../src/base/types.ts'
 import { call, create } from './assembly.ts'
 import { execute } from './execution.ts'
 

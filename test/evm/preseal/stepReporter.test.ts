@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Address } from '../../../src/primitives/types.ts'
+import type { Address } from '../../../src/base/types.ts'
 import { call } from './assembly.ts'
 import { execute } from './execution.ts'
 

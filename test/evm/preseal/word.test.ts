@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import * as words from '../../../src/evm/preseal/word.ts'
+import { bigintToBytes32, bytesToBigint, bytesToHex, concatBytes } from '../../../src/base/bytes.ts'
+import * as words from '../../../src/ethereum/evm/engine/word.ts'
 import {
   bytesToEvmWord,
   readPadded,
@@ -9,8 +10,7 @@ import {
   type Word,
   wordAt,
   writeWord,
-} from '../../../src/evm/preseal/word.ts'
-import { bigintToBytes32, bytesToBigint, bytesToHex, concatBytes } from '../../../src/primitives/bytes.ts'
+} from '../../../src/ethereum/evm/engine/word.ts'
 import { runs } from '../../full.ts'
 import { BOUNDARIES, END, isCanonical } from './boundaryWords.ts'
 

@@ -1,6 +1,6 @@
 /** Random calls: of accounts, and of precompiles with valid input. */
 import fc from 'fast-check'
-import type { Address } from '../../../src/primitives/types.ts'
+import type { Address } from '../../../src/base/types.ts'
 import { type Code, push, toMemory } from '../programs.ts'
 import { pushAddress } from './expressions.ts'
 import { precompileInputs } from './precompileInputs.ts'

@@ -1,9 +1,9 @@
 /** The differences between the engines in a random execution. */
 
 import type { Hardfork } from '@ethereumjs/common'
-import type { Crypto } from '../../../src/crypto/crypto.ts'
-import { createAccessList } from '../../../src/evm/createAccessList.ts'
-import { type Execution, type Executor, executeLoaded } from '../../../src/evm/executor.ts'
+import type { Crypto } from '../../../src/base/crypto/crypto.ts'
+import { createAccessList } from '../../../src/ethereum/evm/createAccessList.ts'
+import { type Execution, type Executor, executeLoaded } from '../../../src/ethereum/evm/executor.ts'
 import { NEVER_DUE } from '../../suspending.ts'
 import { type Engines, type Observation, observe } from '../comparison.ts'
 import { gasLimitOf, type Plan, toExecution } from './executions.ts'

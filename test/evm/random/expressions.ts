@@ -1,6 +1,6 @@
 /** Random code that puts one word on the stack. */
 import fc from 'fast-check'
-import type { Address } from '../../../src/primitives/types.ts'
+import type { Address } from '../../../src/base/types.ts'
 import { type Code, push } from '../programs.ts'
 import { arithmeticOf, byteOf, isDefined, type Scope, sourcesOf } from './scope.ts'
 import { memoryOffset, pushed, range, slot, source, word } from './words.ts'

@@ -1,7 +1,7 @@
 /** A state that is not loaded at first. */
-import { Missing } from '../../../src/primitives/missing.ts'
-import type { Address, Hash, Hex } from '../../../src/primitives/types.ts'
-import type { AccountRecord, StateReader } from '../../../src/state/account.ts'
+import { Missing } from '../../../src/base/missing.ts'
+import type { Address, Hash, Hex } from '../../../src/base/types.ts'
+import type { AccountRecord, StateReader } from '../../../src/ethereum/state/account.ts'
 
 /**
  * A state each of whose entries is missing until it was read once.

@@ -1,7 +1,8 @@
 /** What random code may use: the opcodes of a fork, and the accounts around it. */
-import { OPCODES } from '../../../src/evm/preseal/opcodes.ts'
-import type { Address } from '../../../src/primitives/types.ts'
-import type { ForkRules } from '../../../src/protocol/gas.ts'
+
+import type { Address } from '../../../src/base/types.ts'
+import { OPCODES } from '../../../src/ethereum/evm/engine/opcodes.ts'
+import type { ForkRules } from '../../../src/ethereum/gas.ts'
 
 /** What a piece of random code may use. */
 export interface Scope {

@@ -1,5 +1,5 @@
 /** Contracts with fixed code, each for one thing that random code seldom does. */
-import type { Address } from '../../../src/primitives/types.ts'
+import type { Address } from '../../../src/base/types.ts'
 import { type Code, push } from '../programs.ts'
 
 const address = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`

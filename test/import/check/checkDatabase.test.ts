@@ -1,8 +1,8 @@
 /** The check of a database: nothing is reported of a sound one, and every damaged entry of another. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkDatabase } from '../../../src/import/check/checkDatabase.ts'
-import { planRepair } from '../../../src/import/check/repairDatabase.ts'
+import { checkDatabase } from '../../../src/core/import/check/checkDatabase.ts'
+import { planRepair } from '../../../src/core/import/check/repairDatabase.ts'
 import { CONFIGURATIONS, type Configuration, runsOf } from '../../configurations.ts'
 import { DAMAGES, damagedLevel, filled, keyName, memory } from '../../database/damages.ts'
 import { sample } from '../../full.ts'

@@ -1,11 +1,12 @@
 /** What tests check databases with. */
-import { openEngine } from '../../../src/chain/engine.ts'
-import { loadCrypto } from '../../../src/crypto/crypto.ts'
-import { createExecutor } from '../../../src/evm/transition.ts'
-import type { CheckParts } from '../../../src/import/check/checkParts.ts'
-import { unsignedSenderOf } from '../../../src/import/check/unsignedSender.ts'
-import { BytesDatabase, type Level } from '../../../src/ledger/bytesDatabase.ts'
-import { systemClock } from '../../../src/primitives/clock.ts'
+
+import { systemClock } from '../../../src/base/clock.ts'
+import { loadCrypto } from '../../../src/base/crypto/crypto.ts'
+import type { CheckParts } from '../../../src/core/import/check/checkParts.ts'
+import { unsignedSenderOf } from '../../../src/core/import/check/unsignedSender.ts'
+import { BytesDatabase, type Level } from '../../../src/core/ledger/bytesDatabase.ts'
+import { openEngine } from '../../../src/core/open/engine.ts'
+import { createExecutor } from '../../../src/ethereum/evm/transition.ts'
 
 /** @param level - the database that is checked; open. */
 export async function checkPartsOf(level: object): Promise<CheckParts> {

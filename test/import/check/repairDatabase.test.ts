@@ -1,8 +1,8 @@
 /** The repair of a database: what it can derive is as before, and what it cannot derive is gone, with the blocks after it. */
 import { describe, expect, it } from 'vitest'
-import { checkDatabase } from '../../../src/import/check/checkDatabase.ts'
-import { planRepair } from '../../../src/import/check/repairDatabase.ts'
-import { DatabaseVersionError } from '../../../src/ledger/errors.ts'
+import { checkDatabase } from '../../../src/core/import/check/checkDatabase.ts'
+import { planRepair } from '../../../src/core/import/check/repairDatabase.ts'
+import { DatabaseVersionError } from '../../../src/core/ledger/errors.ts'
 import { agrees, DAMAGES, damagedLevel, filled, keyName, open } from '../../database/damages.ts'
 import { everythingOf } from '../../database/everything.ts'
 import { FULL, sample } from '../../full.ts'

@@ -2,7 +2,7 @@
 import { MessageChannel, Worker } from 'node:worker_threads'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Provider } from '../../../src/index.ts'
-import { connectChain } from '../../../src/worker/index.ts'
+import { connectChain } from '../../../src/kits/worker/index.ts'
 import { startChain } from '../../harness.ts'
 import { ask } from '../../rpc/scene.ts'
 import { bundleProgram } from '../program.ts'

@@ -1,7 +1,7 @@
 /** Clients over WebSockets to a Node server. */
 import { WebSocket } from 'ws'
 import type { PresealChain } from '../../../src/index.ts'
-import { serve } from '../../../src/server/index.ts'
+import { serve } from '../../../src/kits/server/index.ts'
 import { type Connect, createTextLine } from '../../chaos/clients.ts'
 
 /** The server of each chain that has clients on sockets; closes when the last of them leaves. */

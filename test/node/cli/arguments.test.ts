@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { parseArguments } from '../../../src/cli/arguments.ts'
-import { OPTIONS } from '../../../src/cli/flags.ts'
-import { OTHER_NAMES } from '../../../src/cli/otherNames.ts'
+import { parseArguments } from '../../../src/kits/cli/arguments.ts'
+import { OPTIONS } from '../../../src/kits/cli/flags.ts'
+import { OTHER_NAMES } from '../../../src/kits/cli/otherNames.ts'
 
 const DEFAULTS = {
   kind: 'run',

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Address, Hash } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { DEFAULT_MNEMONIC } from '../../../src/config/accountOptions.ts'
+import { DEFAULT_MNEMONIC } from '../../../src/base/options/accountOptions.ts'
 import { FULL } from '../../full.ts'
 import { bundleCommandLine } from './startProgram.ts'
 

@@ -6,12 +6,12 @@ import { createWalletClient, http, publicActions } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { onTestFinished } from 'vitest'
-import { DEFAULT_MNEMONIC } from '../../../src/config/accountOptions.ts'
+import { DEFAULT_MNEMONIC } from '../../../src/base/options/accountOptions.ts'
 import { bundleProgram } from '../program.ts'
 
 /** Bundles the command line for the tests of a file. @returns a function that starts it, see {@link startProgram}. */
 export function bundleCommandLine() {
-  const program = bundleProgram('src/cli/index.ts', 'node_modules')
+  const program = bundleProgram('src/kits/cli/index.ts', 'node_modules')
   return (database: string, mining?: readonly string[]) => startProgram(program.file, database, mining)
 }
 

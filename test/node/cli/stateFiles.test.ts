@@ -4,7 +4,7 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest'
-import { startStateWriter } from '../../../src/cli/stateFiles.ts'
+import { startStateWriter } from '../../../src/kits/cli/stateFiles.ts'
 import { startChain } from '../../harness.ts'
 import { smallDisk } from '../smallDisk.ts'
 

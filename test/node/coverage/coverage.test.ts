@@ -10,7 +10,7 @@ import {
   saveCoverage,
   startCoverage,
   stopCoverage,
-} from '../../../src/coverage/index.ts'
+} from '../../../src/kits/coverage/index.ts'
 import { compileVault, deployVault, SOURCE, type TestBuildInfo } from './vault.ts'
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'preseal-coverage-'))

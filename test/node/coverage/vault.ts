@@ -2,8 +2,8 @@
 import { createRequire } from 'node:module'
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from 'viem'
 import { onTestFinished } from 'vitest'
-import { startCoverage, stopCoverage } from '../../../src/coverage/index.ts'
 import type { Provider } from '../../../src/index.ts'
+import { startCoverage, stopCoverage } from '../../../src/kits/coverage/index.ts'
 import { startChain, type TestChain } from '../../harness.ts'
 
 const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }

@@ -1,8 +1,8 @@
 /** The tables of the features have all that there is. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { FAULTS, faultPresets } from '../../../src/config/faultSettings.ts'
-import { PREDEPLOYS } from '../../../src/config/predeployNames.ts'
+import { FAULTS, faultPresets } from '../../../src/base/options/faultSettings.ts'
+import { PREDEPLOYS } from '../../../src/base/options/predeployNames.ts'
 import { isDevMethod } from '../../rpc/devMethods.ts'
 
 const root = new URL('../../../', import.meta.url)

@@ -1,9 +1,9 @@
 /** The tables of the page on migrating name only what exists. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { OPTIONS } from '../../../src/cli/flags.ts'
-import type { Options } from '../../../src/config/option.ts'
-import { CHAIN_OPTIONS } from '../../../src/config/options.ts'
+import type { Options } from '../../../src/base/options/option.ts'
+import { CHAIN_OPTIONS } from '../../../src/base/options/options.ts'
+import { OPTIONS } from '../../../src/kits/cli/flags.ts'
 import { METHODS } from '../../../src/rpc/table.ts'
 
 const page = readFileSync(new URL('../../../docs/guide/migrating.md', import.meta.url), 'utf8')

@@ -2,20 +2,20 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { FLOORS } from '../../../scripts/rooms.ts'
-import { ENTRIES, exportsOf } from '../../../scripts/site/api.ts'
+import { FLOORS, titleOf } from '../../../scripts/rooms.ts'
+import { ENTRIES, entryFile, exportsOf } from '../../../scripts/site/api.ts'
 import { architecturePage, importsOfRooms } from '../../../scripts/site/architecture.ts'
 import { decisionPages, readDecisions } from '../../../scripts/site/decisions.ts'
 import { METHOD_GROUPS } from '../../../scripts/site/methodGroups.ts'
-import { OPTIONS } from '../../../src/cli/flags.ts'
-import { IMPORT_OPTIONS } from '../../../src/config/importOptions.ts'
-import type { Options } from '../../../src/config/option.ts'
-import { CHAIN_OPTIONS } from '../../../src/config/options.ts'
-import { PROVIDER_OPTIONS } from '../../../src/config/providerOptions.ts'
-import * as errors from '../../../src/errors/index.ts'
+import { IMPORT_OPTIONS } from '../../../src/base/options/importOptions.ts'
+import type { Options } from '../../../src/base/options/option.ts'
+import { CHAIN_OPTIONS } from '../../../src/base/options/options.ts'
+import { PROVIDER_OPTIONS } from '../../../src/base/options/providerOptions.ts'
+import { OPTIONS } from '../../../src/kits/cli/flags.ts'
+import * as errors from '../../../src/kits/errors/index.ts'
+import { SERVE_OPTIONS } from '../../../src/kits/server/options.ts'
+import * as viem from '../../../src/kits/viem/index.ts'
 import { METHODS } from '../../../src/rpc/table.ts'
-import { SERVE_OPTIONS } from '../../../src/server/options.ts'
-import * as viem from '../../../src/viem/index.ts'
 import { FULL } from '../../full.ts'
 import { METHOD_NAMES } from '../../rpc/exampleParams.ts'
 import { ROOT } from '../sources.ts'
@@ -64,7 +64,7 @@ it('the page of events has every event of a chain and of a provider', () => {
     ].map(([, event]) => event)
   const events = [...text.matchAll(/<a id="(\w+)"><\/a>/g)].map(([, event]) => event)
   expect(events).toEqual([
-    ...declared('src/primitives/eventTypes.ts', 'ChainEvents'),
+    ...declared('src/base/eventTypes.ts', 'ChainEvents'),
     ...declared('src/rpc/provider.ts', 'ProviderEvents'),
   ])
 })
@@ -130,7 +130,7 @@ describe('the pages of exports', () => {
   const { entryPoints } = JSON.parse(read('docs/typedoc.json')) as { entryPoints: readonly string[] }
 
   it('are made of every entry of the package', () => {
-    const files = ENTRIES.map((entry) => (entry === '' ? '../src/index.ts' : `../src/${entry}/index.ts`))
+    const files = ENTRIES.map((entry) => `../${entryFile(entry)}`)
     expect([...entryPoints].sort()).toEqual([...files].sort())
   })
 
@@ -155,7 +155,7 @@ describe('the pages of internals', () => {
   })
 
   it('show every room, and no import upward', () => {
-    const names = FLOORS.flat().map(({ name }) => (name === 'index' ? 'index.ts' : name))
+    const names = FLOORS.flat().map(({ name }) => titleOf(name))
     const { text } = architecturePage()
     expect(names.filter((name) => !text.includes(`>${name}</text>`))).toEqual([])
     const floorOf = (name: string) => FLOORS.findIndex((rooms) => rooms.some((room) => room.name === name))

@@ -7,7 +7,6 @@ import {
   Wallet,
 } from 'ethers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { PresealProvider } from '../../../src/ethers/index.ts'
 import {
   createChain,
   createManualClock,
@@ -16,6 +15,7 @@ import {
   systemClock,
   type ViewKind,
 } from '../../../src/index.ts'
+import { PresealProvider } from '../../../src/kits/ethers/index.ts'
 import { Token } from '../../contracts/artifacts.ts'
 import { FULL } from '../../full.ts'
 import { collectUncaught } from '../uncaught.ts'

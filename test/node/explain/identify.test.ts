@@ -1,12 +1,12 @@
 /** Which contract a code is of: artifacts of each tool, immutables, libraries, metadata and clones. */
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
-import { loadCrypto } from '../../../src/crypto/crypto.ts'
-import { readArtifacts } from '../../../src/explain/artifacts.ts'
-import { delegateOf } from '../../../src/explain/code.ts'
-import { Identifier } from '../../../src/explain/identify.ts'
-import { hexToBytes } from '../../../src/primitives/bytes.ts'
-import type { Hex } from '../../../src/primitives/types.ts'
+import { hexToBytes } from '../../../src/base/bytes.ts'
+import { loadCrypto } from '../../../src/base/crypto/crypto.ts'
+import type { Hex } from '../../../src/base/types.ts'
+import { readArtifacts } from '../../../src/inspect/explain/artifacts.ts'
+import { delegateOf } from '../../../src/inspect/explain/code.ts'
+import { Identifier } from '../../../src/inspect/explain/identify.ts'
 import { Child, Council, Factory, Nest, Token } from '../../contracts/artifacts.ts'
 
 const crypto = await loadCrypto()

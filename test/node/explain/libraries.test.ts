@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Explanation, explanationToHtml, explanationToText } from '../../../src/explain/index.ts'
 import type { Hex } from '../../../src/index.ts'
+import { type Explanation, explanationToHtml, explanationToText } from '../../../src/inspect/explain/index.ts'
 import { type Compiled, compileSource, encodeCall, startCompiled, wordOf } from '../compile.ts'
 
 const SOURCE = `library Lib {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { explanationToText } from '../../../src/explain/index.ts'
 import type { Hex } from '../../../src/index.ts'
+import { explanationToText } from '../../../src/inspect/explain/index.ts'
 import { compileSource, encodeCall, startCompiled, wordOf } from '../compile.ts'
 
 const { buildInfo, contracts } = compileSource(`

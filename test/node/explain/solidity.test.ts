@@ -7,10 +7,10 @@ import {
   toHex,
 } from 'viem'
 import { describe, expect, it } from 'vitest'
-import type { SolidityTrace } from '../../../src/errors/index.ts'
-import { explanationToHtml, explanationToText } from '../../../src/explain/index.ts'
 import type { ChainOptions, Hash, Hex } from '../../../src/index.ts'
-import { chainTransport } from '../../../src/viem/index.ts'
+import { explanationToHtml, explanationToText } from '../../../src/inspect/explain/index.ts'
+import type { SolidityTrace } from '../../../src/kits/errors/index.ts'
+import { chainTransport } from '../../../src/kits/viem/index.ts'
 import { startChain } from '../../harness.ts'
 import { buildInfo, Token } from '../solidity/bank.ts'
 

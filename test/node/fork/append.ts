@@ -1,6 +1,7 @@
 /** A process that adds answers to the cache in a folder: `append.ts FOLDER CHAIN_ID BLOCK_HASH WRITER COUNT`. */
-import { openForkCache } from '../../../src/fork/cache.ts'
-import type { Hash } from '../../../src/primitives/types.ts'
+
+import type { Hash } from '../../../src/base/types.ts'
+import { openForkCache } from '../../../src/core/fork/cache.ts'
 
 const [folder, chainId, blockHash, writer, count] = process.argv.slice(2)
 const cache = await openForkCache(folder!)

@@ -3,9 +3,9 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openForkCache } from '../../../src/fork/cache.ts'
-import { withCache } from '../../../src/fork/cachedRemote.ts'
-import type { Hash } from '../../../src/primitives/types.ts'
+import type { Hash } from '../../../src/base/types.ts'
+import { openForkCache } from '../../../src/core/fork/cache.ts'
+import { withCache } from '../../../src/core/fork/cachedRemote.ts'
 import { answering, connectTo, listOf, numberOf, type Reply, startNode, type Trip } from './support.ts'
 
 const HASH: Hash = `0x${'ab'.repeat(32)}`

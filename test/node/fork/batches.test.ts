@@ -1,8 +1,8 @@
 /** The batches that a fork sends over HTTP when it starts, and for its first call. */
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { SETTLED_DEPTH } from '../../../src/fork/earlyState.ts'
+import type { Hash } from '../../../src/base/types.ts'
+import { SETTLED_DEPTH } from '../../../src/core/fork/earlyState.ts'
 import { type ChainOptions, createChain, createManualClock } from '../../../src/index.ts'
-import type { Hash } from '../../../src/primitives/types.ts'
 import { ask } from '../../rpc/scene.ts'
 import { listOf, serveNode, type Trip } from './support.ts'
 

@@ -6,10 +6,10 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { expect, it } from 'vitest'
-import type { ForkCacheLocation } from '../../../src/config/forkOptions.ts'
-import { openForkCache } from '../../../src/fork/cache.ts'
+import type { ForkCacheLocation } from '../../../src/base/options/forkOptions.ts'
+import type { Hash } from '../../../src/base/types.ts'
+import { openForkCache } from '../../../src/core/fork/cache.ts'
 import { createChain } from '../../../src/index.ts'
-import type { Hash } from '../../../src/primitives/types.ts'
 import { bundleProgram } from '../program.ts'
 import { createFolder } from './support.ts'
 
@@ -142,7 +142,11 @@ it('is refused in a page, where the module of files is empty', async () => {
   const folder = await createFolder()
   const outfile = join(folder, 'page.mjs')
   await build({
-    stdin: { contents: "export { openForkCache } from './src/fork/cache.ts'", resolveDir: '.', loader: 'ts' },
+    stdin: {
+      contents: "export { openForkCache } from './src/core/fork/cache.ts'",
+      resolveDir: '.',
+      loader: 'ts',
+    },
     bundle: true,
     format: 'esm',
     platform: 'browser',
@@ -151,7 +155,7 @@ it('is refused in a page, where the module of files is empty', async () => {
       {
         name: 'page',
         setup(build) {
-          build.onLoad({ filter: /\/src\/fork\/node\.ts$/ }, () => ({ contents: '' }))
+          build.onLoad({ filter: /\/src\/core\/fork\/node\.ts$/ }, () => ({ contents: '' }))
         },
       },
     ],

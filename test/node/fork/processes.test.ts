@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { numberToHex } from 'viem'
 import { expect, it, onTestFinished } from 'vitest'
 import { createChain, createManualClock } from '../../../src/index.ts'
-import { serve } from '../../../src/server/index.ts'
+import { serve } from '../../../src/kits/server/index.ts'
 import { bundleProgram } from '../program.ts'
 import { COUNT, readFork } from './readFork.ts'
 

@@ -1,15 +1,15 @@
 /** The client of a forked node over HTTP: trips, batches, retries and limits. */
 import { describe, expect, it } from 'vitest'
-import { json } from '../../../src/fork/answers.ts'
+import { InvalidOptionError } from '../../../src/base/errors.ts'
+import { createManualClock } from '../../../src/base/manualClock.ts'
+import { json } from '../../../src/core/fork/answers.ts'
 import {
   ForkClosedError,
   ForkedNodeUnansweredError,
   ForkedStateUnavailableError,
   RemoteRpcError,
-} from '../../../src/fork/errors.ts'
-import { createRemote } from '../../../src/fork/remote.ts'
-import { InvalidOptionError } from '../../../src/primitives/errors.ts'
-import { createManualClock } from '../../../src/primitives/manualClock.ts'
+} from '../../../src/core/fork/errors.ts'
+import { createRemote } from '../../../src/core/fork/remote.ts'
 import {
   answering,
   connectTo,

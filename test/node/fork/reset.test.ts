@@ -2,7 +2,7 @@
 import { createPublicClient, custom, webSocket } from 'viem'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ChainOptions, createManualClock, type PresealChain } from '../../../src/index.ts'
-import { serve } from '../../../src/server/index.ts'
+import { serve } from '../../../src/kits/server/index.ts'
 import { forkOf } from '../../fork/remoteChain.ts'
 import { startChain, type TestChain } from '../../harness.ts'
 import { ask } from '../../rpc/scene.ts'

@@ -6,17 +6,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
-import { quantity } from '../../../src/fork/answers.ts'
+import type { Clock } from '../../../src/base/clock.ts'
+import { createManualClock } from '../../../src/base/manualClock.ts'
+import { quantity } from '../../../src/core/fork/answers.ts'
 import {
   createRemote,
   type Remote,
   type RemoteOptions,
   type RemoteRequest,
-} from '../../../src/fork/remote.ts'
+} from '../../../src/core/fork/remote.ts'
 import type { PresealChain } from '../../../src/index.ts'
-import type { Clock } from '../../../src/primitives/clock.ts'
-import { createManualClock } from '../../../src/primitives/manualClock.ts'
-import { createHandler } from '../../../src/server/index.ts'
+import { createHandler } from '../../../src/kits/server/index.ts'
 
 /** A request as it arrives. */
 export interface Arrived {

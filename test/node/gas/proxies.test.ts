@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createGasRecorder, createGasReport } from '../../../src/gas/index.ts'
 import type { Hex } from '../../../src/index.ts'
+import { createGasRecorder, createGasReport } from '../../../src/kits/gas/index.ts'
 import { type Compiled, compileSource, encodeCall, startCompiled, wordOf } from '../compile.ts'
 
 const { buildInfo, contracts } = compileSource(`

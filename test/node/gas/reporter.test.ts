@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createGasReporter, type GasReporterOptions } from '../../../src/gas/index.ts'
+import { createGasReporter, type GasReporterOptions } from '../../../src/kits/gas/index.ts'
 import { ROOT } from '../sources.ts'
 
 const TABLE = `

@@ -13,10 +13,10 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { WebSocket } from 'ws'
-import { PresealProvider } from '../../../src/ethers/index.ts'
 import type { PresealChain } from '../../../src/index.ts'
-import { chainTransport, preconfActions } from '../../../src/viem/index.ts'
-import type { RemoteChain } from '../../../src/worker/index.ts'
+import { PresealProvider } from '../../../src/kits/ethers/index.ts'
+import { chainTransport, preconfActions } from '../../../src/kits/viem/index.ts'
+import type { RemoteChain } from '../../../src/kits/worker/index.ts'
 
 /** A client under test. */
 export interface Client {

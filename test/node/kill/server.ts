@@ -1,7 +1,7 @@
 /** A process with a served chain, which is killed at the requested moment of closing. */
 import { once } from 'node:events'
 import { createChain } from '../../../src/index.ts'
-import { serve } from '../../../src/server/index.ts'
+import { serve } from '../../../src/kits/server/index.ts'
 import { dieAt, type Moment } from './die.ts'
 
 const chain = await createChain({ blockTime: 40, preconfInterval: 10 })

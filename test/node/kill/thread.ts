@@ -1,7 +1,7 @@
 /** A thread with a chain, which exits at the requested moment of closing. */
 import { type MessagePort, workerData } from 'node:worker_threads'
 import { createChain } from '../../../src/index.ts'
-import { exposeChain } from '../../../src/worker/index.ts'
+import { exposeChain } from '../../../src/kits/worker/index.ts'
 import { dieAt, type Moment } from './die.ts'
 
 const { port, moment } = workerData as { readonly port: MessagePort; readonly moment: Moment }

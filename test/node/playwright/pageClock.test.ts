@@ -1,6 +1,6 @@
 /** The clocks of pages, which advance with the chain's. */
 import { describe, expect, it } from 'vitest'
-import { PagesStuckError } from '../../../src/playwright/errors.ts'
+import { PagesStuckError } from '../../../src/kits/playwright/errors.ts'
 import { DAPP, openContext, openDapp, useBrowser } from './support.ts'
 
 /** Run in the page: counts how often timers fire, and how often at the chain's head. */

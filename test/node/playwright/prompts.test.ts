@@ -1,8 +1,8 @@
 /** What the wallet asks its user, and who answers. */
 import { describe, expect, it } from 'vitest'
 import { InvalidOptionError } from '../../../src/index.ts'
-import { NoPromptError, PromptEndedError } from '../../../src/playwright/errors.ts'
-import type { Prompt } from '../../../src/playwright/prompts.ts'
+import { NoPromptError, PromptEndedError } from '../../../src/kits/playwright/errors.ts'
+import type { Prompt } from '../../../src/kits/playwright/prompts.ts'
 import { DAPP, openDapp, request, transfer, useBrowser } from './support.ts'
 
 const rejected = (method: string) => ({

@@ -1,7 +1,7 @@
 /** The providers that a page finds: discovery, events and both views. */
 import { describe, expect, it } from 'vitest'
 import { InvalidOptionError } from '../../../src/index.ts'
-import { resolveWalletOptions, type WalletOptions } from '../../../src/playwright/walletOptions.ts'
+import { resolveWalletOptions, type WalletOptions } from '../../../src/kits/playwright/walletOptions.ts'
 import { eventsOf, openDapp, recordEvents, request, transfer, useBrowser } from './support.ts'
 
 interface Announcement {

@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createPublicClient, http } from 'viem'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type InstanceParameters, type PoolInstance, preseal } from '../../../src/prool/index.ts'
-import { PortInUseError } from '../../../src/server/index.ts'
+import { type InstanceParameters, type PoolInstance, preseal } from '../../../src/kits/prool/index.ts'
+import { PortInUseError } from '../../../src/kits/server/index.ts'
 
 const idOf = (url: string) => createPublicClient({ transport: http(url, { retryCount: 0 }) }).getChainId()
 

@@ -1,6 +1,6 @@
 /** Which hosts and origins a server accepts: no page of another site, even by DNS rebinding. */
 import { describe, expect, it } from 'vitest'
-import { createHandler, type HandlerOptions, type ServeOptions } from '../../../src/server/index.ts'
+import { createHandler, type HandlerOptions, type ServeOptions } from '../../../src/kits/server/index.ts'
 import { startChain } from '../../harness.ts'
 import { connect, exchange, failure, result, startServer } from './support.ts'
 

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import type { ChainOptions, PresealChain } from '../../../src/index.ts'
-import { type ServeOptions, serve } from '../../../src/server/index.ts'
+import { type ServeOptions, serve } from '../../../src/kits/server/index.ts'
 import { startChain } from '../../harness.ts'
 
 /** Starts a chain and serves it until the test ends. */

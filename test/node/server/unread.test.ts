@@ -2,7 +2,7 @@
 import { connect as connectSocket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { PresealChain } from '../../../src/index.ts'
-import type { ServeOptions } from '../../../src/server/index.ts'
+import type { ServeOptions } from '../../../src/kits/server/index.ts'
 import { startChain } from '../../harness.ts'
 import { ask, connect, exchange, result, serveUntilEnd, startServer } from './support.ts'
 

@@ -1,6 +1,6 @@
 /** A small project, compiled by solc. */
 import { createRequire } from 'node:module'
-import type { Hex } from '../../../src/primitives/types.ts'
+import type { Hex } from '../../../src/base/types.ts'
 
 const TOKEN = `contract Token {
   mapping(address => uint256) balances;

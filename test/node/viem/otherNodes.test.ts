@@ -4,7 +4,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { ipc } from 'viem/node'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { PresealRpcError, type ViewKind } from '../../../src/index.ts'
-import { preconfActions, preseal } from '../../../src/viem/index.ts'
+import { preconfActions, preseal } from '../../../src/kits/viem/index.ts'
 import { startChain } from '../../harness.ts'
 import { serve } from './loopback.ts'
 

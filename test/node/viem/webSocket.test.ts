@@ -2,7 +2,7 @@
 import { createClient, publicActions, walletActions, webSocket } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { preconfActions, preseal } from '../../../src/viem/index.ts'
+import { preconfActions, preseal } from '../../../src/kits/viem/index.ts'
 import { startServer } from '../server/support.ts'
 
 async function start(view: 'standard' | 'preconf') {

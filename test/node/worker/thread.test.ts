@@ -1,7 +1,7 @@
 /** Chains in threads of Node, whose message ports are endpoints, unlike its `Worker`. */
 import { MessageChannel, Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { connectChain } from '../../../src/worker/index.ts'
+import { connectChain } from '../../../src/kits/worker/index.ts'
 import { ask } from '../../rpc/scene.ts'
 import { bundleProgram } from '../program.ts'
 

@@ -3,7 +3,7 @@
  *
  * `$ctor(…)$pub`, `$fallback` and `$receive` are written as each compiler requires it.
  */
-import type { SolidityCause } from '../../../src/primitives/solidityTrace.ts'
+import type { SolidityCause } from '../../../src/base/solidityTrace.ts'
 
 /** A contract and a transaction that fails. */
 export interface Case {

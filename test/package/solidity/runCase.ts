@@ -1,7 +1,8 @@
 /** Runs a case of the corpus on a chain. */
+
+import type { SolidityTrace } from '../../../src/base/solidityTrace.ts'
+import type { Address, Hex } from '../../../src/base/types.ts'
 import type { PresealChain } from '../../../src/index.ts'
-import type { SolidityTrace } from '../../../src/primitives/solidityTrace.ts'
-import type { Address, Hex } from '../../../src/primitives/types.ts'
 import type { Case } from './cases.ts'
 import type { Compiled } from './compile.ts'
 

@@ -1,8 +1,8 @@
 import { createBlockFromRLP } from '@ethereumjs/block'
 import { createCustomCommon, Mainnet } from '@ethereumjs/common'
 import { describe, expect, it } from 'vitest'
+import { bytesToHex, hexToBytes } from '../../../src/base/bytes.ts'
 import type { Provider, SealedBlock } from '../../../src/index.ts'
-import { bytesToHex, hexToBytes } from '../../../src/primitives/bytes.ts'
 import { ask, askAll, blockForms, startScene } from '../scene.ts'
 
 /** A raw block as @ethereumjs decodes it, which checks the transactions against the header. */

@@ -1,8 +1,8 @@
 import { createMPT } from '@ethereumjs/mpt'
 import { RLP } from '@ethereumjs/rlp'
 import { describe, expect, it } from 'vitest'
+import { bytesToHex, hexToBytes } from '../../../src/base/bytes.ts'
 import type { Hash, Provider } from '../../../src/index.ts'
-import { bytesToHex, hexToBytes } from '../../../src/primitives/bytes.ts'
 import { ask, askAll, blockForms, startScene } from '../scene.ts'
 
 /** The root of the receipts as stock @ethereumjs computes it. */

@@ -1,6 +1,6 @@
 import { type Abi, encodeDeployData, encodeErrorResult, encodeFunctionData, parseEther } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { hardforkConfig } from '../../../src/protocol/rules.ts'
+import { hardforkConfig } from '../../../src/ethereum/rules.ts'
 import { Child, Probe } from '../../contracts/artifacts.ts'
 import { startChain } from '../../harness.ts'
 import { ask, askAll, askBoth, blockForms, probeCall, send, startScene, tokenCall } from '../scene.ts'

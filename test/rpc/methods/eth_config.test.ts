@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { readForkSchedule } from '../../../src/ethereum/forkSchedule.ts'
 import type { Address, RpcForkConfig } from '../../../src/index.ts'
-import { readForkSchedule } from '../../../src/protocol/forkSchedule.ts'
 import { forkId } from '../../../src/rpc/configuration.ts'
 import { startChain } from '../../harness.ts'
 import { ask } from '../scene.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Crypto } from '../../../src/crypto/crypto.ts'
+import type { Crypto } from '../../../src/base/crypto/crypto.ts'
 import { startChain } from '../../harness.ts'
 import { ask, askAll, send, startScene } from '../scene.ts'
 

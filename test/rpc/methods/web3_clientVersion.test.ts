@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { VERSION } from '../../../src/primitives/version.ts'
+import { VERSION } from '../../../src/base/version.ts'
 import { startChain } from '../../harness.ts'
 import { ask, askBoth, startScene } from '../scene.ts'
 

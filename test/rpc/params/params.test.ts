@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PresealRpcError } from '../../../src/primitives/errors.ts'
-import { array, object, optional, type Schema } from '../../../src/primitives/schema.ts'
-import type { Hex } from '../../../src/primitives/types.ts'
+import { PresealRpcError } from '../../../src/base/errors.ts'
+import { array, object, optional, type Schema } from '../../../src/base/schema.ts'
+import type { Hex } from '../../../src/base/types.ts'
+import type { BlockReference } from '../../../src/core/view/blockReference.ts'
 import { blockParameter, blockPosition } from '../../../src/rpc/params/block.ts'
 import { callObject } from '../../../src/rpc/params/call.ts'
 import { amount, blockGasLimit, integer } from '../../../src/rpc/params/dev.ts'
@@ -21,7 +22,6 @@ import {
   storageKey,
   timeoutMs,
 } from '../../../src/rpc/params/scalars.ts'
-import type { BlockReference } from '../../../src/view/blockReference.ts'
 
 const A = `0x${'Aa'.repeat(20)}` as const
 const a = `0x${'aa'.repeat(20)}` as const

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { realNow, replaceRealTime } from '../../../src/primitives/clock.ts'
+import { realNow, replaceRealTime } from '../../../src/base/clock.ts'
 import { startChain } from '../../harness.ts'
 import { LOGGING, send } from '../../sequencer/support.ts'
 import { ask } from '../scene.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { hexToBytes } from '../../../src/base/bytes.ts'
 import type { Hash, Provider } from '../../../src/index.ts'
-import { hexToBytes } from '../../../src/primitives/bytes.ts'
 import { startChain } from '../../harness.ts'
 import { abbreviate, ask, probeCall, send, startScene, tokenCall } from '../scene.ts'
 

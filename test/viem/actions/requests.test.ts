@@ -5,7 +5,7 @@ import {
   SendSyncQueuedError,
   SendSyncTimeoutError,
   sendRawTransactionSync,
-} from '../../../src/viem/index.ts'
+} from '../../../src/kits/viem/index.ts'
 import { flush, start } from '../setup.ts'
 
 type Setup = Awaited<ReturnType<typeof start>>

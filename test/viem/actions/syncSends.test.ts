@@ -18,7 +18,7 @@ import {
   preseal,
   SendSyncQueuedError,
   SendSyncTimeoutError,
-} from '../../../src/viem/index.ts'
+} from '../../../src/kits/viem/index.ts'
 import { Token } from '../../contracts/artifacts.ts'
 import { startChain, type TestChain } from '../../harness.ts'
 import { flush, tapped } from '../setup.ts'

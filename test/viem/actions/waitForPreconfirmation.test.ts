@@ -14,7 +14,7 @@ import {
   preseal,
   TransactionDroppedError,
   waitForPreconfirmation,
-} from '../../../src/viem/index.ts'
+} from '../../../src/kits/viem/index.ts'
 import { provenBlob, signBare, wrap } from '../../blobs.ts'
 import { Token } from '../../contracts/artifacts.ts'
 import { startChain } from '../../harness.ts'

@@ -11,7 +11,7 @@ import {
   PushUnsupportedError,
   TransactionDroppedError,
   waitForSeal,
-} from '../../../src/viem/index.ts'
+} from '../../../src/kits/viem/index.ts'
 import { startChain } from '../../harness.ts'
 import { flush, progress, start } from '../setup.ts'
 

@@ -1,6 +1,6 @@
 import { createPublicClient, custom, ProviderDisconnectedError } from 'viem'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { PushUnsupportedError, watchTransactionStatus } from '../../../src/viem/index.ts'
+import { PushUnsupportedError, watchTransactionStatus } from '../../../src/kits/viem/index.ts'
 import { startChain } from '../../harness.ts'
 import { flush, start } from '../setup.ts'
 

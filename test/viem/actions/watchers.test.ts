@@ -7,7 +7,7 @@ import {
   watchPendingLogs,
   watchPreconfBlocks,
   watchPreconfTransactions,
-} from '../../../src/viem/index.ts'
+} from '../../../src/kits/viem/index.ts'
 import { Token } from '../../contracts/artifacts.ts'
 import { startChain } from '../../harness.ts'
 import { deployToken, flush, start } from '../setup.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MAX_BALANCE } from '../../../../src/state/account.ts'
+import { MAX_BALANCE } from '../../../../src/ethereum/state/account.ts'
 import { hex } from '../../programs.ts'
 import { createBench, SENDER, TARGET } from '../../setup.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Address } from '../../../../src/primitives/types.ts'
+import type { Address } from '../../../../src/base/types.ts'
 import { slotKey, slotOf, TARGET } from '../../setup.ts'
 import { call, gasOf, returning } from '../assembly.ts'
 import { execute } from '../execution.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { loadCrypto } from '../../../../src/crypto/crypto.ts'
-import { precompilesOf } from '../../../../src/evm/precompiles.ts'
-import { precompilesByAddress } from '../../../../src/evm/preseal/precompiles/createPrecompiles.ts'
+import { loadCrypto } from '../../../../src/base/crypto/crypto.ts'
+import { precompilesByAddress } from '../../../../src/ethereum/evm/engine/precompiles/createPrecompiles.ts'
+import { precompilesOf } from '../../../../src/ethereum/evm/precompiles.ts'
 import { type ForkCase, forkCases } from './stock.ts'
 
 let forks: readonly ForkCase[]

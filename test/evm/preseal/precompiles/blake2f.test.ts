@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { InParts } from '../../../../src/evm/preseal/precompiles/precompile.ts'
-import { concatBytes, hexToBytes } from '../../../../src/primitives/bytes.ts'
+import { concatBytes, hexToBytes } from '../../../../src/base/bytes.ts'
+import type { InParts } from '../../../../src/ethereum/evm/engine/precompiles/precompile.ts'
 import { runs } from '../../../full.ts'
 import { type ForkCase, forkCases, outcome, refusal, stockOutcome, toEnd } from './stock.ts'
 

@@ -1,13 +1,7 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import {
-  bigintToBytes32,
-  bytesToHex,
-  concatBytes,
-  hexToBytes,
-  toWord,
-} from '../../../../src/primitives/bytes.ts'
+import { bigintToBytes32, bytesToHex, concatBytes, hexToBytes, toWord } from '../../../../src/base/bytes.ts'
 import { runs } from '../../../full.ts'
 import {
   type ForkCase,

@@ -1,7 +1,7 @@
 import { bn254 } from '@noble/curves/bn254.js'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { bigintToBytes32, concatBytes, toWord } from '../../../../src/primitives/bytes.ts'
+import { bigintToBytes32, concatBytes, toWord } from '../../../../src/base/bytes.ts'
 import { runs } from '../../../full.ts'
 import { type ForkCase, forkCases, outcome, refusal, stockOutcome, variationsOf } from './stock.ts'
 

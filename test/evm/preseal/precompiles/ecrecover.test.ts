@@ -1,7 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { bigintToBytes32, concatBytes, toWord } from '../../../../src/primitives/bytes.ts'
+import { bigintToBytes32, concatBytes, toWord } from '../../../../src/base/bytes.ts'
 import { runs } from '../../../full.ts'
 import { type ForkCase, forkCases, outcome, stockOutcome, variationsOf } from './stock.ts'
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { modularPower } from '../../../../src/evm/preseal/precompiles/modularPower.ts'
 import {
   bigintToBytes,
   bigintToBytes32,
   bytesToBigint,
   bytesToHex,
   concatBytes,
-} from '../../../../src/primitives/bytes.ts'
+} from '../../../../src/base/bytes.ts'
+import { modularPower } from '../../../../src/ethereum/evm/engine/precompiles/modularPower.ts'
 import { runs } from '../../../full.ts'
 import { type ForkCase, forkCases, outcome, refusal, stockOutcome, toEnd, variationsOf } from './stock.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { OPCODES } from '../../../../src/evm/preseal/opcodes.ts'
+import { OPCODES } from '../../../../src/ethereum/evm/engine/opcodes.ts'
 import { FULL, runs } from '../../../full.ts'
 import { assemble } from '../assembly.ts'
 import { Comparison } from './frames.ts'

@@ -1,7 +1,7 @@
 /** Code that is compiled to WebAssembly before it has run for long. */
-import type { BlockCosts, Code } from '../../../../src/evm/preseal/code.ts'
-import { compilation } from '../../../../src/evm/preseal/hotCode.ts'
-import { type CompiledCode, compileCodeNow } from '../../../../src/evm/preseal/wasm/compiledCode.ts'
+import type { BlockCosts, Code } from '../../../../src/ethereum/evm/engine/code.ts'
+import { compilation } from '../../../../src/ethereum/evm/engine/hotCode.ts'
+import { type CompiledCode, compileCodeNow } from '../../../../src/ethereum/evm/jit/compiledCode.ts'
 
 /** Compiles all blocks of code. Compiled code is entered wherever possible, although it may take more time. */
 export function compileAll(code: Code, costs: BlockCosts): CompiledCode {

@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { createGasReporter, type GasReporterOptions } from '../../../../src/gas/index.ts'
+import { createGasReporter, type GasReporterOptions } from '../../../../src/kits/gas/index.ts'
 import { Token } from '../../../contracts/artifacts.ts'
 
 const sourceOf = (path: string) => fileURLToPath(new URL(`../../../../src/${path}`, import.meta.url))
@@ -11,8 +11,8 @@ const options: GasReporterOptions = JSON.parse(process.env['GAS_REPORTER'] ?? '{
 export default defineConfig({
   resolve: {
     alias: {
-      'preseal/viem': sourceOf('viem/index.ts'),
-      'preseal/vitest': sourceOf('vitest/index.ts'),
+      'preseal/viem': sourceOf('kits/viem/index.ts'),
+      'preseal/vitest': sourceOf('kits/vitest/index.ts'),
     },
   },
   test: {

@@ -1,0 +1,34 @@
+/** Errors of keys, signatures and typed data. */
+import { PresealError, PresealRpcError, TransactionRejectedError } from '../errors.ts'
+
+/** A hash is not 32 bytes long. */
+export class InvalidHashError extends PresealError {
+  override name = 'InvalidHashError'
+  constructor() {
+    super('invalid hash: expected 32 bytes')
+  }
+}
+
+/** A private key is not 32 bytes long, or not from 1 to the order of secp256k1 - 1. */
+export class InvalidPrivateKeyError extends PresealError {
+  override name = 'InvalidPrivateKeyError'
+  constructor() {
+    super('invalid private key')
+  }
+}
+
+/** Typed data is malformed, too large, or has values that do not fit their types (EIP-712). */
+export class InvalidTypedDataError extends PresealRpcError {
+  override name = 'InvalidTypedDataError'
+  constructor(reason: string) {
+    super(-32602, `invalid typed data: ${reason}`)
+  }
+}
+
+/** A signature is malformed, not canonical (EIP-2), or recovers to no key. */
+export class InvalidSenderError extends TransactionRejectedError {
+  override name = 'InvalidSenderError'
+  constructor() {
+    super('invalid sender')
+  }
+}

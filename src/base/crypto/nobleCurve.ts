@@ -1,0 +1,31 @@
+/**
+ * secp256k1 and keccak256 in JavaScript: ten times slower than in WebAssembly. Loaded by `import()` if the host refuses
+ * that.
+ */
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToBigint } from '../bytes.ts'
+import type { Curve } from './secp256k1Wasm.ts'
+
+/** keccak256; see `Crypto.keccak256`. */
+export const nobleKeccak = (bytes: Uint8Array): Uint8Array => keccak_256(bytes)
+
+/** secp256k1; see the file's header. */
+export const nobleCurve: Curve = {
+  recover(hash, r, s, yParity) {
+    try {
+      const signature = new secp256k1.Signature(bytesToBigint(r), bytesToBigint(s), yParity)
+      return signature.recoverPublicKey(hash).toBytes(false).slice(1)
+    } catch {
+      return undefined
+    }
+  },
+  sign(hash, privateKey) {
+    if (!secp256k1.utils.isValidSecretKey(privateKey)) return undefined
+    return secp256k1.sign(hash, privateKey, { prehash: false, format: 'recovered' })
+  },
+  publicKey(privateKey) {
+    if (!secp256k1.utils.isValidSecretKey(privateKey)) return undefined
+    return secp256k1.getPublicKey(privateKey, false).slice(1)
+  },
+}

@@ -1,0 +1,75 @@
+/**
+ * secp256k1 in WebAssembly: libsecp256k1.
+ *
+ * Loaded by `import()` only, so that the binary stays a separate chunk. Owns one instance's memory: every call writes
+ * its arguments to fixed places there and copies the result out. Private keys are erased there before a call returns.
+ * Ethereum's own rules for signatures are checked in crypto.ts.
+ */
+import { type Exports, hex } from '@preseal/secp256k1'
+import { knownHexToBytes } from '../bytes.ts'
+import { instantiate } from './instantiate.ts'
+
+/** The operations of secp256k1 that Ethereum needs; `undefined` for arguments that are out of range. */
+export interface Curve {
+  /** Uncompressed public key, 64 bytes; `r` and `s` are 32 bytes each, `s` in either half, `yParity` is 0 or 1. */
+  recover(hash: Uint8Array, r: Uint8Array, s: Uint8Array, yParity: number): Uint8Array | undefined
+  /** yParity ‖ r ‖ s, 65 bytes; RFC 6979 without extra entropy, `s` in the lower half. */
+  sign(hash: Uint8Array, privateKey: Uint8Array): Uint8Array<ArrayBuffer> | undefined
+  /** Uncompressed public key, 64 bytes. */
+  publicKey(privateKey: Uint8Array): Uint8Array | undefined
+}
+
+class WasmCurve implements Curve {
+  readonly #wasm: Exports
+  readonly #heap: Uint8Array<ArrayBuffer>
+  readonly #hash: number
+  readonly #result: number
+
+  constructor(wasm: Exports) {
+    this.#wasm = wasm
+    this.#heap = new Uint8Array(wasm.memory.buffer)
+    this.#hash = wasm.arguments()
+    this.#result = wasm.result()
+  }
+
+  recover(hash: Uint8Array, r: Uint8Array, s: Uint8Array, yParity: number): Uint8Array | undefined {
+    this.#heap.set(hash, this.#hash)
+    this.#heap.set(r, this.#hash + 32)
+    this.#heap.set(s, this.#hash + 64)
+    return this.#wasm.recover(yParity) === 1 ? this.#readResult() : undefined
+  }
+
+  sign(hash: Uint8Array, privateKey: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
+    this.#heap.set(hash, this.#hash)
+    this.#heap.set(privateKey, this.#hash + 32)
+    const yParity = this.#wasm.sign()
+    if (yParity < 0) return undefined
+    const signature = new Uint8Array(65)
+    signature[0] = yParity
+    signature.set(this.#readResult(), 1)
+    return signature
+  }
+
+  publicKey(privateKey: Uint8Array): Uint8Array | undefined {
+    this.#heap.set(privateKey, this.#hash + 32)
+    return this.#wasm.publicKey() === 1 ? this.#readResult() : undefined
+  }
+
+  #readResult(): Uint8Array {
+    return this.#heap.slice(this.#result, this.#result + 64)
+  }
+}
+
+/** The binary, in a buffer of its own, so that it can be transferred. */
+export function curveBinary(): Uint8Array<ArrayBuffer> {
+  return knownHexToBytes(hex)
+}
+
+/**
+ * Instantiates the binary; rejects if the host refuses WebAssembly.
+ *
+ * @param binary - in a worker, whose script does not contain it.
+ */
+export async function instantiateCurve(binary = curveBinary()): Promise<Curve> {
+  return new WasmCurve(await instantiate<Exports>(binary))
+}

@@ -1,0 +1,327 @@
+/** The options of `createChain`: what they mean, their defaults and their checks. */
+import { ZERO_ADDRESS } from '../bytes.ts'
+import { systemClock } from '../clock.ts'
+import { scalar } from '../schema.ts'
+import type { Hardfork } from '../types.ts'
+import { ACCOUNT_OPTIONS, accounts, SENDER_OPTIONS } from './accountOptions.ts'
+import { settings } from './chainSettings.ts'
+import { faults, NO_FAULTS } from './faultSettings.ts'
+import { FORK_OPTIONS, fork } from './forkOptions.ts'
+import { genesis, genesisQuantity } from './genesisSchema.ts'
+import { LIMIT_OPTIONS } from './limitOptions.ts'
+import { check, type OptionsInput, type OptionsValue, option, parseOptions } from './option.ts'
+import {
+  address,
+  blockGas,
+  boolean,
+  bytes,
+  chainId,
+  choice,
+  choices,
+  clock,
+  database,
+  dialect,
+  engine,
+  extraData,
+  isManual,
+  MAX_TIMEOUT,
+  milliseconds,
+  text,
+  wei,
+} from './optionSchemas.ts'
+import { PREDEPLOYS } from './predeployNames.ts'
+import { STACK_TRACE_OPTIONS } from './stackTraceOptions.ts'
+
+/** When blocks are made: by the clock, after each send, or only on demand. */
+export type MiningMode = 'interval' | 'auto' | 'manual'
+
+/** What the blocks in a database survive: the end of the process, or a power failure too. */
+export type Durability = 'process' | 'disk'
+
+/** The hardfork of a new chain. */
+export const DEFAULT_HARDFORK: Hardfork = 'osaka'
+
+const HARDFORKS: readonly Hardfork[] = ['paris', 'shanghai', 'cancun', 'prague', 'osaka']
+
+/** Every option of a chain; all of them can be left out. */
+export const CHAIN_OPTIONS = {
+  /** EIP-155 chain id. Not together with `genesis`. */
+  chainId: option(chainId, { default: 31_337, flag: { value: 'ID', help: 'EIP-155 chain id' } }),
+  /**
+   * Rules from the first block on: `'paris'`, `'shanghai'`, `'cancun'`, `'prague'` or `'osaka'`, which is the default. A stored
+   * chain keeps its own by default. Not together with `genesis`.
+   */
+  hardfork: option(choice(HARDFORKS, `one of ${HARDFORKS.join(', ')}`), {
+    flag: { value: 'NAME', help: 'paris, shanghai, cancun, prague or osaka', default: DEFAULT_HARDFORK },
+  }),
+  /**
+   * Prefunded accounts: those of a mnemonic, `{ count, mnemonic, balance }`, or a list of
+   * `{ privateKey, address, balance }`, whose addresses are by default those of the keys, and whose balances in wei are
+   * by default 10,000 ether. By default 10 of `test … junk`. With a `genesis` they are added to it, and there are none by
+   * default.
+   */
+  accounts: { ...option(accounts), fields: ACCOUNT_OPTIONS },
+  ...SENDER_OPTIONS,
+  /** A parsed geth `genesis.json`; a genesis from before the merge needs `blocks` up to the merge. */
+  genesis: option(genesis, {
+    flag: { value: 'FILE', help: 'start from a genesis.json of geth', of: 'json file' },
+  }),
+  /**
+   * Blocks to import after the genesis, as concatenated RLP, in bytes or hex. Each is executed and validated in full, except
+   * for its proof of work. Blocks that the `database` already has are skipped, so that the same options resume
+   * a chain.
+   */
+  blocks: option(bytes, {
+    flag: {
+      value: 'FILE',
+      help: 'import the RLP of these blocks after the genesis',
+      of: 'binary file',
+    },
+  }),
+  /** The settings of `chain.export()`; options that are given replace theirs. Not together with a `database`. */
+  settings: option(settings),
+  /**
+   * A chain to fork: the chain continues it from one of its blocks on, and reads the state of that block from it as
+   * needed. Its chain id, hardfork and gas limit are those of the forked chain, unless they are given.
+   */
+  fork: { ...option(fork), fields: FORK_OPTIONS },
+  /**
+   * Contracts that the chain has from its first block on, at their addresses on Ethereum mainnet: `'create2'`, the proxy of
+   * most deployment tools, `'multicall3'`, `'permit2'`, `'createx'`, and the EntryPoints of EIP-4337, `'entrypoint'` (0.7)
+   * and `'entrypoint08'`, with their SenderCreators. By default `['create2', 'multicall3']`; with a `genesis` or a `fork` none,
+   * and a stored chain keeps its own.
+   */
+  predeploys: option(choices(PREDEPLOYS), {
+    flag: { value: 'NAMES', help: PREDEPLOYS.join(', '), default: 'create2,multicall3', of: 'names' },
+  }),
+  /** Gas limit of every block: by default 30,000,000, or the genesis block's. */
+  gasLimit: option(blockGas, {
+    flag: { value: 'GAS', help: 'gas limit of every block', default: '30000000', of: 'bigint' },
+  }),
+  /** Fee recipient. */
+  coinbase: option(address, {
+    default: ZERO_ADDRESS,
+    flag: { value: 'ADDRESS', help: 'fee recipient', default: 'the zero address' },
+  }),
+  /** Extra data in the header of every block that the chain builds: up to 32 bytes of hex. */
+  extraData: option(extraData, { default: '0x' }),
+  /** The genesis block's base fee in wei. */
+  initialBaseFeePerGas: option(wei, {
+    default: 1_000_000_000n,
+    flag: {
+      name: 'initial-base-fee',
+      formerly: 'base-fee',
+      value: 'WEI',
+      help: 'base fee of the genesis block',
+    },
+    formerly: 'baseFeePerGas',
+  }),
+  /** A fixed base fee in wei for every block, instead of EIP-1559's adjustment. */
+  fixedBaseFee: option(wei),
+  /**
+   * The result of eth_gasPrice in wei, and the fee of transactions of the chain's own accounts that set none: their gas
+   * price, or if their type has none, their fee cap and priority fee. By default the base fee plus a priority fee; a
+   * fee cap is twice the base fee plus the priority fee.
+   */
+  gasPrice: option(wei, {
+    flag: {
+      value: 'WEI',
+      help: 'result of eth_gasPrice, and fee of transactions sent without one',
+      default: 'base fee and a tip',
+      of: 'bigint',
+    },
+  }),
+  /**
+   * When blocks are made: `'interval'` by the clock, `'auto'` after each send, which resolves once its transaction is
+   * sealed, `'manual'` only by `tick()` and `seal()`.
+   */
+  mining: option(choice<MiningMode>(['interval', 'auto', 'manual'], "'interval', 'auto' or 'manual'"), {
+    default: 'interval',
+    flag: { value: 'MODE', help: 'interval, auto or manual' },
+  }),
+  /**
+   * Milliseconds from seal to seal in `interval` mode. If it is below 50, a console warning says once that the unit is
+   * not seconds, unless `preconfInterval` is given as well or the clock is a manual one.
+   */
+  blockTime: option(milliseconds, { default: 2000, flag: { value: 'MS', help: 'time from seal to seal' } }),
+  /** Milliseconds from snapshot to snapshot in `interval` mode: by default 200, or `blockTime` if that is less. */
+  preconfInterval: option(milliseconds, {
+    flag: { value: 'MS', help: 'time from snapshot to snapshot', default: '200', of: 'number' },
+  }),
+  /**
+   * Milliseconds that a tick of the timer may spend on execution, by default half of `preconfInterval`; the rest waits
+   * for the next tick. Not applied under a manual clock, nor to requested ticks and seals.
+   */
+  tickBudget: option(
+    scalar<number, number>('a number > 0 (milliseconds)', (value) =>
+      Number.isFinite(value) && (value as number) > 0 ? (value as number) : undefined,
+    ),
+  ),
+  /** Whether a block may have its parent's timestamp. */
+  allowBlocksWithSameTimestamp: option(boolean, {
+    default: false,
+    flag: { help: "allow a block to have its parent's timestamp" },
+    formerly: 'sameSecondBlocks',
+  }),
+  /** Time and timers; `createManualClock()` for tests. */
+  clock: option(clock, { default: systemClock }),
+  ...LIMIT_OPTIONS,
+  /** Whether blob transactions (EIP-4844) are accepted, with blob proofs, or from Osaka on with cell proofs. */
+  blobs: option(boolean, { default: false, flag: { help: 'accept blob transactions (EIP-4844)' } }),
+  /**
+   * Whether contracts and the code that creates them may be of any size (no EIP-170, no EIP-3860). Their gas cost is
+   * unchanged.
+   */
+  allowUnlimitedContractSize: option(boolean, {
+    default: false,
+    flag: { help: 'allow contracts of any size (no EIP-170, no EIP-3860)' },
+  }),
+  /**
+   * Whether a transaction has at most 2^24 gas from Osaka on (EIP-7825). If not, it may have the gas of a block, in those that the
+   * chain builds and in those that it imports.
+   */
+  transactionGasCap: option(boolean, {
+    default: true,
+    flag: {
+      name: 'no-transaction-gas-cap',
+      help: 'allow transactions of more than 2^24 gas (no EIP-7825)',
+      of: 'negation',
+    },
+  }),
+  /** Whether receipts show the data that transactions reverted with, as `revertReason`. */
+  revertReason: option(boolean, {
+    default: false,
+    flag: { help: 'show the revert data of transactions in their receipts' },
+  }),
+  ...STACK_TRACE_OPTIONS,
+  /** Whether `console.log` calls of contracts are printed. The event `console` is emitted either way. */
+  console: option(boolean, {
+    default: false,
+    flag: { help: 'print console.log calls of contracts, with --json to stderr' },
+  }),
+  /**
+   * The result of web3_clientVersion; by default `preseal/v` and the version, in the `hardhat` dialect after
+   * `HardhatNetwork/`. Tools that detect nodes by name treat the chain as the node it names: `'HardhatNetwork/2.22.0'`, `'anvil/v1.0.0'`.
+   */
+  clientVersion: option(text(), {
+    flag: {
+      value: 'TEXT',
+      help: 'result of web3_clientVersion, such as HardhatNetwork/2.22.0',
+      default: 'preseal and its version',
+    },
+  }),
+  /**
+   * The store of blocks and state, such as `new ClassicLevel(path)` of `classic-level`; by default a new `memory-level`.
+   * A chain that it holds is resumed at its head, with its mempool, settings and modes. The chain opens it, but leaves it
+   * open: close it after `chain.close()` has resolved.
+   */
+  database: option(database, {
+    flag: { value: 'DIR', help: 'keep the chain here; needs classic-level', of: 'folder' },
+  }),
+  /**
+   * When a change of the head is stored: `'process'` once the database has it, so that it survives the end of the
+   * process, or `'disk'` once the disk has it, so that it survives a power failure too. Only with a `database`.
+   */
+  durability: option(choice<Durability>(['process', 'disk'], "'process' or 'disk'"), {
+    default: 'process',
+    flag: { value: 'MODE', help: 'process, or disk to wait for the disk at each block' },
+  }),
+  /**
+   * Whose answers are given if they differ: those of this library's specification (`'preconf'`), go-ethereum's
+   * (`'geth'`), or those that Hardhat's clients expect (`'hardhat'`).
+   */
+  dialect: option(dialect, {
+    default: 'preconf',
+    flag: { value: 'NAME', help: 'wording of answers: preconf, or geth or hardhat for theirs' },
+  }),
+  /**
+   * The EVM: `'preseal'`, this library's own, or `'ethereumjs'`, many times slower. The latter also decodes transactions
+   * and executes imported blocks.
+   */
+  engine: option(engine, {
+    default: 'preseal',
+    flag: { value: 'NAME', help: 'EVM: preseal, or ethereumjs as a second opinion' },
+  }),
+  /** Faults that are on from the start: a preset's name or settings; none by default. `chain.faults` changes them. */
+  faults: option(faults, {
+    default: NO_FAULTS,
+    flag: {
+      value: 'PRESET',
+      help: 'preset of faults to inject, such as stale-pending',
+      default: 'none',
+    },
+  }),
+}
+
+/** The options of `createChain`; all of them can be left out. */
+export interface ChainOptions extends OptionsInput<typeof CHAIN_OPTIONS> {}
+
+type Parsed = OptionsValue<typeof CHAIN_OPTIONS>
+
+/** Options whose default depends on other options. */
+type Dependent = 'accounts' | 'gasLimit' | 'preconfInterval' | 'tickBudget'
+
+/** Options with every default filled in. */
+export type ResolvedOptions = Omit<Parsed, Dependent> & {
+  readonly [Name in Dependent]: Exclude<Parsed[Name], undefined>
+}
+
+/**
+ * Checks the options and fills in the defaults.
+ *
+ * @throws InvalidOptionError for the first invalid option.
+ */
+export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
+  renameForking(options)
+  const parsed = parseOptions(CHAIN_OPTIONS, options)
+  const { genesis, blockTime, clock, preconfInterval = Math.min(200, blockTime) } = parsed
+  for (const name of ['chainId', 'hardfork', 'initialBaseFeePerGas'] as const) {
+    const isAlone = genesis === undefined || options[name] === undefined
+    check(isAlone, name, 'no value if genesis is given, which sets it')
+  }
+  for (const name of ['genesis', 'blocks', 'settings', 'database'] as const) {
+    check(parsed.fork === undefined || parsed[name] === undefined, name, 'no value if fork is given')
+  }
+  const isAfterGenesis = parsed.blocks === undefined || genesis !== undefined
+  check(isAfterGenesis, 'blocks', 'no value unless genesis is given')
+  const isStored = parsed.database !== undefined || options.durability === undefined
+  check(isStored, 'durability', 'no value unless database is given')
+  check(preconfInterval <= blockTime, 'preconfInterval', `at most blockTime (${blockTime})`)
+  check(preconfInterval <= MAX_TIMEOUT, 'preconfInterval', `at most ${MAX_TIMEOUT}`)
+  const { tickBudget = preconfInterval / 2 } = parsed
+  const resolved: ResolvedOptions = {
+    ...parsed,
+    chainId: genesis?.config.chainId ?? parsed.chainId,
+    accounts: parsed.accounts ?? (genesis === undefined ? parseOptions(ACCOUNT_OPTIONS, {}) : []),
+    gasLimit: parsed.gasLimit ?? genesisQuantity(genesis?.gasLimit) ?? 30_000_000n,
+    preconfInterval,
+    tickBudget: isManual(clock) ? Number.POSITIVE_INFINITY : tickBudget,
+  }
+  warnOfShortBlocks(options, resolved)
+  return resolved
+}
+
+/** The option `fork` on other dev chains. */
+const FORKING = ['forking', 'forkUrl']
+
+function renameForking(options: ChainOptions): void {
+  const name = FORKING.find((name) => Object.hasOwn(options ?? {}, name))
+  if (name) check(false, name, 'its name here, fork: { url }')
+}
+
+/**
+ * Warns once that times are in milliseconds: on other dev chains a block time of 2 is two seconds. A manual clock or a
+ * given preconf interval shows that milliseconds are intended.
+ */
+function warnOfShortBlocks(options: ChainOptions, { blockTime, mining, clock }: ResolvedOptions): void {
+  const isIntended = blockTime >= 50 || options.preconfInterval !== undefined || isManual(clock)
+  if (isIntended || mining !== 'interval' || hasWarned) return
+  hasWarned = true
+  // biome-ignore lint/suspicious/noConsole: no chain exists yet to emit an event.
+  console.warn(
+    `preseal: blockTime is in milliseconds, so a block is sealed every ${blockTime} ms; for ${blockTime} s, set it to ` +
+      `${blockTime * 1000}. If ${blockTime} ms is intended, set preconfInterval too.`,
+  )
+}
+
+let hasWarned = false

@@ -1,0 +1,32 @@
+/** The options of a connection to a chain: what they mean, their defaults and their checks. */
+import type { ViewKind } from '../types.ts'
+import { check, type OptionsInput, type OptionsValue, option, parseOptions } from './option.ts'
+import { choice, dialect } from './optionSchemas.ts'
+
+/** Every option of a connection. */
+export const PROVIDER_OPTIONS = {
+  /** The block of a request that names none: `'latest'` or `'pending'`. */
+  defaultBlock: option(choice(['latest', 'pending'], "'latest' or 'pending'"), { default: 'latest' }),
+  /** What the pending nonce on preconf counts: `'preconf'` pre-confirmed transactions, `'pool'` also waiting ones. */
+  pendingNonce: option(choice(['preconf', 'pool'], "'preconf' or 'pool'"), { default: 'preconf' }),
+  /** How answers are worded; by default the chain's option. */
+  dialect: option(dialect),
+}
+
+/** A connection's settings for requests without a block, pending nonces and the wording of answers. */
+export interface ProviderOptions extends OptionsInput<typeof PROVIDER_OPTIONS> {}
+
+/** The options of `chain.live`: what stock clients expect of the preconf view. */
+export const LIVE_OPTIONS: ProviderOptions = { defaultBlock: 'pending', pendingNonce: 'pool' }
+
+/** {@link ProviderOptions} with every default filled in; an undefined dialect is the chain's. */
+export type ResolvedProviderOptions = OptionsValue<typeof PROVIDER_OPTIONS>
+
+/** Checks a view and its options. @throws InvalidOptionError for the first invalid value. */
+export function resolveProviderOptions(
+  view: ViewKind,
+  options: ProviderOptions | undefined,
+): ResolvedProviderOptions {
+  check(view === 'standard' || view === 'preconf', 'view', "'standard' or 'preconf'")
+  return parseOptions(PROVIDER_OPTIONS, options)
+}

@@ -1,0 +1,48 @@
+/** Requests for reorgs and retractions, and their checks. */
+import { hexToBytes } from '../bytes.ts'
+import type { Hash, Hex } from '../types.ts'
+import { check, parseOption } from './option.ts'
+import { integer, isHexOf } from './optionSchemas.ts'
+
+/** A request to replace sealed blocks. */
+export interface ReorgRequest {
+  /** How many of the last blocks to replace: from 1 to 1,000. */
+  readonly depth: number
+  /** Raw transactions for each new block, oldest first; further blocks are empty. */
+  readonly replace?: readonly (readonly Hex[])[] | undefined
+}
+
+/** A request to withdraw pre-confirmed transactions, or a number of the latest snapshots. */
+export type RetractRequest = { readonly transactions: readonly Hash[] } | { readonly snapshots: number }
+
+/** Checks a {@link ReorgRequest} and decodes its transactions. @throws InvalidOptionError */
+export function resolveReorg(request: ReorgRequest): {
+  readonly depth: number
+  readonly replace: readonly (readonly Uint8Array[])[]
+} {
+  check(isObject(request), 'request', 'an object with a depth')
+  const { replace = [] } = request
+  const depth = parseOption(integer(1), request.depth, 'depth')
+  const isRaw = (raw: unknown) => typeof raw === 'string' && /^0x([0-9a-f]{2})+$/i.test(raw)
+  const isList = Array.isArray(replace) && replace.every((raws) => Array.isArray(raws) && raws.every(isRaw))
+  check(isList, 'replace', 'lists of raw transactions, one per block')
+  return { depth, replace: replace.map((raws) => raws.map((raw: Hex) => hexToBytes(raw))) }
+}
+
+/** Checks a {@link RetractRequest}. @returns the hashes, or the number of snapshots. @throws InvalidOptionError */
+export function resolveRetract(request: RetractRequest): readonly Hash[] | number {
+  check(
+    isObject(request),
+    'request',
+    'an object with transactions or snapshots, such as { transactions: [hash] }',
+  )
+  if ('snapshots' in request) return parseOption(integer(1), request.snapshots, 'snapshots')
+  const { transactions } = request
+  const isList = Array.isArray(transactions) && transactions.every((hash) => isHexOf(hash, 32))
+  check(isList, 'transactions', 'a list of transaction hashes')
+  return transactions.map((hash) => hash.toLowerCase() as Hash)
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

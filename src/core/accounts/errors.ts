@@ -1,0 +1,16 @@
+/** Errors of accounts that send or sign. */
+import { PresealRpcError } from '../../base/errors.ts'
+import type { Address } from '../../base/types.ts'
+
+/**
+ * The connection may not use the account: it has no key (to send, it may be impersonated instead), or the connection's
+ * permission was revoked (EIP-1193, code 4100).
+ */
+export class UnknownAccountError extends PresealRpcError {
+  override name = 'UnknownAccountError'
+  readonly account: Address
+  constructor(account: Address) {
+    super(4100, `unknown account ${account}`)
+    this.account = account
+  }
+}

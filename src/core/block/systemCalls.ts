@@ -1,0 +1,221 @@
+/**
+ * What the protocol does at the start of a block (EIPs 779, 4788, 2935) and at its end: withdrawals, rewards, and
+ * requests (EIPs 6110, 7002, 7251).
+ *
+ * The calls at the end write state, so a payload runs them on a separate layer: the next snapshot builds without it.
+ */
+
+import { bigintToBytes32, bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../../base/bytes.ts'
+import { nobleHashes } from '../../base/crypto/hashes.ts'
+import { resumeToEnd, Suspended } from '../../base/suspended.ts'
+import type { Address, Hash, MaybePromise } from '../../base/types.ts'
+import type { Yielder } from '../../base/yielder.ts'
+import type { Log, Withdrawal } from '../../ethereum/block.ts'
+import { DAO_REFUND, daoAccounts, daoForkBlock } from '../../ethereum/daoFork.ts'
+import { InvalidBlockError } from '../../ethereum/errors.ts'
+import type { BlockEnv, Executor, SystemCallResult } from '../../ethereum/evm/executor.ts'
+import type { ForkRules } from '../../ethereum/gas.ts'
+import type { Header } from '../../ethereum/header.ts'
+import { readCode } from '../../ethereum/state/account.ts'
+import type { Overlay } from '../../ethereum/state/overlay.ts'
+import {
+  BEACON_ROOTS,
+  BLOCK_HASHES,
+  CONSOLIDATION_REQUESTS,
+  WITHDRAWAL_REQUESTS,
+} from '../../ethereum/systemContracts.ts'
+import { InvalidDepositLogError } from './errors.ts'
+
+/** The length of both ring buffers: EIP-4788's by timestamp, EIP-2935's by number. */
+const RING = 8191n
+
+const NO_DATA = new Uint8Array(0)
+
+/**
+ * Moves the balances of the DAO at its fork (EIP-779), and writes the beacon root (EIP-4788) and the parent's
+ * hash (EIP-2935) to their contracts' storage.
+ */
+export function beginBlock(env: BlockEnv, parentHash: Hash, beaconRoot: Hash, overlay: Overlay): void {
+  const { fork, schedule } = env.rules
+  if (env.number === daoForkBlock(schedule)) moveDaoBalances(env, overlay)
+  if (fork.cancun && readCode(overlay, BEACON_ROOTS.address).length > 0) {
+    const index = env.timestamp % RING
+    overlay.setSlot(BEACON_ROOTS.address, slotKey(index), env.timestamp)
+    overlay.setSlot(BEACON_ROOTS.address, slotKey(index + RING), BigInt(beaconRoot))
+  }
+  if (fork.prague && readCode(overlay, BLOCK_HASHES.address).length > 0) {
+    overlay.setSlot(BLOCK_HASHES.address, slotKey((env.number - 1n) % RING), BigInt(parentHash))
+  }
+}
+
+/** As on mainnet, an account that does not exist is created. */
+function moveDaoBalances({ rules: { fork } }: BlockEnv, overlay: Overlay): void {
+  for (const address of daoAccounts()) {
+    const balance = overlay.account(address)?.balance ?? 0n
+    overlay.addBalance(address, -balance)
+    overlay.addBalance(DAO_REFUND, balance)
+    if (fork.spuriousDragon) overlay.deleteIfEmpty(address)
+  }
+  if (fork.spuriousDragon) overlay.deleteIfEmpty(DAO_REFUND)
+}
+
+/** A contract that the protocol calls at the end of each block since Prague. */
+export interface RequestContract {
+  readonly address: Address
+  /** As error messages name it. */
+  readonly name: string
+}
+
+/** The contracts of requests, in the order of their types (EIP-7685). */
+export const REQUEST_CONTRACTS: readonly RequestContract[] = [
+  { address: WITHDRAWAL_REQUESTS.address, name: 'the withdrawal request contract (EIP-7002)' },
+  { address: CONSOLIDATION_REQUESTS.address, name: 'the consolidation request contract (EIP-7251)' },
+]
+
+/**
+ * Checks the call of a request contract.
+ *
+ * @param result - undefined if it has no code.
+ * @throws InvalidBlockError if it has no code or failed, which makes the block invalid.
+ */
+export function checkRequestCall({ address, name }: RequestContract, result?: SystemCallResult): void {
+  if (result === undefined) throw new InvalidBlockError(`${name} at ${address} has no code`)
+  if (result.error !== undefined) {
+    throw new InvalidBlockError(`the call of ${name} at ${address} failed: ${result.error}`)
+  }
+}
+
+/**
+ * Collects the block's requests, in the order of EIP-7685.
+ *
+ * @param check - called with the result of each call; by default a contract may have no code, or fail.
+ * @returns the requests hash, undefined if there are none and before Prague; a promise only if a call was suspended.
+ */
+export function endBlock(
+  env: BlockEnv,
+  deposits: Uint8Array,
+  executor: Executor,
+  overlay: Overlay,
+  pause: Yielder,
+  check?: typeof checkRequestCall,
+): MaybePromise<Hash | undefined> {
+  if (!env.rules.fork.prague) return undefined
+  const requests = [deposits]
+  const collect = (contract: RequestContract, result: SystemCallResult | undefined): void => {
+    check?.(contract, result)
+    requests.push(result?.output ?? NO_DATA)
+  }
+  const callFrom = (first: number): MaybePromise<Hash | undefined> => {
+    for (let i = first; i < REQUEST_CONTRACTS.length; i++) {
+      const contract = REQUEST_CONTRACTS[i]!
+      const call = executor.systemCall(contract.address, NO_DATA, env, overlay, pause)
+      if (!(call instanceof Suspended)) collect(contract, call)
+      else {
+        return resumeToEnd(call, pause).then((result) => {
+          collect(contract, result)
+          return callFrom(i + 1)
+        })
+      }
+    }
+    return requestsHash(requests)
+  }
+  return callFrom(0)
+}
+
+/**
+ * The hash of requests by their type (EIP-7685), without the types that have none; undefined if no type has any.
+ *
+ * @throws Missing until the hash function is loaded.
+ */
+function requestsHash(requests: readonly Uint8Array[]): Hash | undefined {
+  if (requests.every(({ length }) => length === 0)) return undefined
+  const { sha256 } = nobleHashes()
+  const digests = requests.flatMap((data, type) =>
+    data.length === 0 ? [] : [sha256(concatBytes(Uint8Array.of(type), data))],
+  )
+  return bytesToHex(sha256(concatBytes(...digests)))
+}
+
+const GWEI = 10n ** 9n
+
+/** Credits the withdrawals of a block (EIP-4895). */
+export function payWithdrawals(withdrawals: readonly Withdrawal[], overlay: Overlay): void {
+  for (const { address, amount } of withdrawals) {
+    if (amount > 0n) overlay.addBalance(address, amount * GWEI)
+    else overlay.deleteIfEmpty(address)
+  }
+}
+
+const ETHER = 10n ** 18n
+
+/** The reward of a block before the merge, in wei, for each uncle a 32nd more. */
+export function blockReward(fork: ForkRules, uncles: number): bigint {
+  const reward = baseReward(fork)
+  return reward + BigInt(uncles) * (reward / 32n)
+}
+
+/** The reward of an uncle of the block with this number, in wei. */
+export function uncleReward(fork: ForkRules, uncle: Pick<Header, 'number'>, number: bigint): bigint {
+  return ((8n + uncle.number - number) * baseReward(fork)) / 8n
+}
+
+function baseReward(fork: ForkRules): bigint {
+  return (fork.constantinople ? 2n : fork.byzantium ? 3n : 5n) * ETHER
+}
+
+/**
+ * Pays the rewards of a block and of its uncles; nothing since the merge (Yellow Paper, section 11.3; EIPs 649,
+ * 1234, 3675).
+ */
+export function payRewards(
+  { rules: { fork }, coinbase, number }: BlockEnv,
+  uncles: readonly Pick<Header, 'miner' | 'number'>[],
+  overlay: Overlay,
+): void {
+  if (fork.paris) return
+  for (const uncle of uncles) overlay.addBalance(uncle.miner, uncleReward(fork, uncle, number))
+  overlay.addBalance(coinbase, blockReward(fork, uncles.length))
+}
+
+/** keccak256 of `DepositEvent(bytes,bytes,bytes,bytes,bytes)`. */
+const DEPOSIT_TOPIC: Hash = '0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5'
+
+/** What {@link depositsOf} returns for logs without deposits. */
+export const NO_DEPOSITS: Uint8Array = new Uint8Array(0)
+
+/** The lengths of pubkey, withdrawal credentials, amount, signature and index in a deposit (EIP-6110). */
+const DEPOSIT_FIELDS = [48, 32, 8, 96, 8] as const
+
+/**
+ * The deposit requests in logs, concatenated.
+ *
+ * @throws InvalidDepositLogError for a deposit event of another layout: a block that contains it would be invalid.
+ */
+export function depositsOf(logs: readonly Log[], depositContract: Address): Uint8Array {
+  let deposits: Uint8Array[] | undefined
+  for (const { address, topics, data } of logs) {
+    if (address !== depositContract || topics[0] !== DEPOSIT_TOPIC) continue
+    deposits ??= []
+    deposits.push(parseDeposit(hexToBytes(data)))
+  }
+  return deposits === undefined ? NO_DEPOSITS : concatBytes(...deposits)
+}
+
+function parseDeposit(data: Uint8Array): Uint8Array {
+  const parts: Uint8Array[] = []
+  let offset = 32 * DEPOSIT_FIELDS.length
+  for (const [i, length] of DEPOSIT_FIELDS.entries()) {
+    const padded = Math.ceil(length / 32) * 32
+    const word = (at: number) => bytesToBigint(data.subarray(at, at + 32))
+    if (data.length < offset + 32 + padded) throw new InvalidDepositLogError()
+    if (word(32 * i) !== BigInt(offset) || word(offset) !== BigInt(length)) throw new InvalidDepositLogError()
+    parts.push(data.subarray(offset + 32, offset + 32 + length))
+    offset += 32 + padded
+  }
+  if (data.length !== offset) throw new InvalidDepositLogError()
+  return concatBytes(...parts)
+}
+
+function slotKey(index: bigint): Hash {
+  return bytesToHex(bigintToBytes32(index))
+}

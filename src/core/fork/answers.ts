@@ -1,0 +1,172 @@
+/**
+ * Readers of a forked node's answers: each checks the shape of an untrusted value and converts it.
+ *
+ * A reader throws a SchemaError, which `Remote.ask` turns into an error that names the method and its params. Blocks and
+ * their transactions stay the JSON that the node gave, after a check of the fields every chain has, so that types of
+ * transactions that no Ethereum chain has pass through.
+ */
+import { SchemaError } from '../../base/errors.ts'
+import { isObject, MAX_DATA_BYTES } from '../../base/schema.ts'
+import type { Address, Hash, Hex } from '../../base/types.ts'
+
+/** Checks and converts an answer. @throws SchemaError */
+export type Reader<T> = (answer: unknown, path?: string) => T
+
+/** An object of an answer: JSON that was checked in part. */
+export type RemoteObject = { readonly [name: string]: unknown }
+
+/** A block as the node gave it. */
+export interface RemoteBlock extends RemoteObject {
+  readonly hash: Hash
+  readonly number: Hex
+  readonly parentHash: Hash
+  readonly stateRoot: Hash
+  readonly timestamp: Hex
+  readonly gasLimit: Hex
+  readonly gasUsed: Hex
+  readonly transactions: readonly (Hash | RemoteTransaction)[]
+}
+
+/** A transaction as the node gave it; the block fields are null while it waits. */
+export interface RemoteTransaction extends RemoteObject {
+  readonly hash: Hash
+  readonly blockHash: Hash | null
+  readonly blockNumber: Hex | null
+  readonly from: Address
+}
+
+const QUANTITY = /^0x[0-9a-f]{1,64}$/i
+const BYTES = /^0x(?:[0-9a-f]{2})*$/i
+
+/** An integer below 2^bits, as a bigint; leading zeros are accepted, `0x` is not: it is never read as zero. */
+export function quantity(bits = 256): Reader<bigint> {
+  return (answer, path = '') => {
+    const value = typeof answer === 'string' && QUANTITY.test(answer) ? BigInt(answer) : undefined
+    if (value === undefined || value >> BigInt(bits) !== 0n) {
+      throw new SchemaError(path, `a hex quantity of up to ${bits} bits`)
+    }
+    return value
+  }
+}
+
+/** An integer from `least` to `most`, as a bigint; see {@link quantity}. */
+export function quantityFrom(least: bigint, most: bigint): Reader<bigint> {
+  const read = quantity()
+  const expected = `a hex quantity from 0x${least.toString(16)} to 0x${most.toString(16)}`
+  return (answer, path = '') => {
+    const value = typeof answer === 'string' && QUANTITY.test(answer) ? read(answer) : undefined
+    if (value === undefined || value < least || value > most) throw new SchemaError(path, expected)
+    return value
+  }
+}
+
+/** The id of a chain: as the option `chainId`. */
+export const chainIdQuantity: Reader<bigint> = quantityFrom(1n, BigInt(Number.MAX_SAFE_INTEGER))
+
+/** Exactly `bytes` bytes, in lower case. */
+export function hexOfSize(bytes: number): Reader<Hex> {
+  return hexWithin(bytes, bytes, `a hex string of ${bytes} bytes`)
+}
+
+/** At most `bytes` bytes, in lower case. */
+export function hexUpTo(bytes: number = MAX_DATA_BYTES): Reader<Hex> {
+  return hexWithin(0, bytes, `a hex string of up to ${bytes} bytes`)
+}
+
+function hexWithin(least: number, most: number, expected: string): Reader<Hex> {
+  return (answer, path = '') => {
+    const isValid =
+      typeof answer === 'string' &&
+      answer.length >= 2 + 2 * least &&
+      answer.length <= 2 + 2 * most &&
+      BYTES.test(answer)
+    if (!isValid) throw new SchemaError(path, expected)
+    return answer.toLowerCase() as Hex
+  }
+}
+
+/** A word of storage, with leading zeros; some nodes leave them out, and ganache all digits of an empty slot. */
+export const storageWord: Reader<Hash> = (answer, path = '') => {
+  if (typeof answer !== 'string' || !(QUANTITY.test(answer) || answer === '0x')) {
+    throw new SchemaError(path, 'a hex string of up to 32 bytes')
+  }
+  return `0x${answer.slice(2).toLowerCase().padStart(64, '0')}`
+}
+
+/** An address, in lower case. */
+export const address: Reader<Address> = hexOfSize(20)
+
+/** A hash, in lower case. */
+export const hash: Reader<Hash> = hexOfSize(32)
+
+/** The JSON as it is, but not the lack of an answer. */
+export const json: Reader<unknown> = (answer) => answer
+
+/** What `read` accepts, or null. */
+export function orNull<T>(read: Reader<T>): Reader<T | null> {
+  return (answer, path) => (answer === null ? null : read(answer, path))
+}
+
+/** A list of what `read` accepts. */
+export function listOf<T>(read: Reader<T>): Reader<readonly T[]> {
+  return (answer, path = '') => {
+    if (!Array.isArray(answer)) throw new SchemaError(path, 'an array')
+    return answer.map((one, i) => read(one, `${path}[${i}]`))
+  }
+}
+
+/** An object whose fields are checked by these readers; its other fields are kept. Nothing is converted. */
+export function checked<T extends RemoteObject>(fields: {
+  readonly [name: string]: Reader<unknown>
+}): Reader<T> {
+  const readers = Object.entries(fields)
+  return (answer, path = '') => {
+    if (!isObject(answer)) throw new SchemaError(path, 'an object')
+    for (const [name, read] of readers) read(answer[name], `${path}.${name}`)
+    return answer as T
+  }
+}
+
+/** A transaction. */
+const transaction: Reader<RemoteTransaction> = checked({
+  hash,
+  blockHash: orNull(hash),
+  blockNumber: orNull(quantity(64)),
+  from: address,
+})
+
+/** A block. */
+export const block: Reader<RemoteBlock> = checked({
+  hash,
+  number: quantity(64),
+  parentHash: hash,
+  stateRoot: hash,
+  timestamp: quantity(64),
+  gasLimit: quantity(256),
+  gasUsed: quantity(256),
+  transactions: listOf((answer, path) =>
+    typeof answer === 'string' ? hash(answer, path) : transaction(answer, path),
+  ),
+})
+
+/** A block, or null if the node does not have it. */
+export const blockOrNull: Reader<RemoteBlock | null> = orNull(block)
+
+/** The block with this hash. */
+export function blockOfHash(expected: Hash): Reader<RemoteBlock> {
+  return (answer, path = '') => {
+    const found = block(answer, path)
+    if (found.hash.toLowerCase() !== expected) throw new SchemaError(`${path}.hash`, expected)
+    return found
+  }
+}
+
+/** The block with this number. */
+export function blockOfNumber(expected: bigint): Reader<RemoteBlock> {
+  return (answer, path = '') => {
+    const found = block(answer, path)
+    if (BigInt(found.number) !== expected)
+      throw new SchemaError(`${path}.number`, `0x${expected.toString(16)}`)
+    return found
+  }
+}

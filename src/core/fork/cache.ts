@@ -1,0 +1,339 @@
+/**
+ * The cache of a fork: what the forked node answered about a block that is named by its hash.
+ *
+ * Owns: the answers in memory, and which of them are not written yet. Only answers are written, never a URL or a header.
+ * Does not own: the place that they are written to (`CacheStore`), nor what may be kept (`withCache`).
+ */
+
+import { knownHexToBytes } from '../../base/bytes.ts'
+import { loadCrypto } from '../../base/crypto/crypto.ts'
+import { toError } from '../../base/emitter.ts'
+import { InvalidOptionError } from '../../base/errors.ts'
+import { moduleOfNode } from '../../base/nodeModule.ts'
+import type { ForkCacheLocation } from '../../base/options/forkOptions.ts'
+import type { Hash, Hex } from '../../base/types.ts'
+import { blockOfHash, hash as hashOf, hexUpTo } from './answers.ts'
+import {
+  type CachedAnswer,
+  codeReference,
+  decodeLines,
+  encodeAnswer,
+  encodeCode,
+  encodeFork,
+  referredCode,
+} from './cacheLines.ts'
+import { type CacheStore, DatabaseStore, type ForkName, TextStore } from './cacheStore.ts'
+import { ForkCacheError } from './errors.ts'
+import { toPlainJson } from './plainJson.ts'
+import { MAX_RECIPE_TEXT, Recipes } from './recipes.ts'
+
+/** The longest code, in bytes, that is written into its line. */
+const MAX_CODE_IN_LINE = 64
+
+/** Codes that are read at once. */
+const CODES_AT_ONCE = 16
+
+/** A block that a cache has answers for. */
+export interface CachedFork extends ForkName {
+  /** Undefined unless the cache has the block, as eth_getBlockByHash gave it. */
+  readonly blockNumber: bigint | undefined
+}
+
+/** Answers of a forked node that never change, by method and params. */
+export interface ForkCache {
+  /** The path of its files; undefined if it has none. */
+  readonly path: string | undefined
+  /** The blocks it has answers for. @throws ForkCacheError */
+  forks(): Promise<readonly CachedFork[]>
+  /** Reads the answers about a block; from then on, new ones are added to them. @throws ForkCacheError */
+  load(chainId: bigint | number, blockHash: Hash): Promise<void>
+  /** The answer, as a value of the caller's own; undefined if there is none. */
+  get(method: string, params: readonly unknown[]): unknown | undefined
+  /** Whether there is an answer. */
+  has(method: string, params: readonly unknown[]): boolean
+  /** Adds an answer, in the place of an earlier one; it is written in the background, once a block is loaded. */
+  put(method: string, params: readonly unknown[], answer: unknown): void
+  /** The recipes of a chain; those that are new or changed are written in the background. @throws ForkCacheError */
+  recipes(chainId: bigint): Promise<Recipes>
+  /** All answers in memory as one text, codes included: what `{ text }` takes. */
+  toText(): string
+  /** Waits until everything is written. @throws ForkCacheError if a write fails; the next one tries its answers again. */
+  flush(): Promise<void>
+  /** Flushes, and drops the answers from memory. A database stays open: it is its owner's. @throws ForkCacheError */
+  close(): Promise<void>
+}
+
+/** The part of Node's `fs` that is used. */
+interface NodeFiles {
+  statSync(path: string): { readonly size: number; isDirectory(): boolean }
+  readdirSync(path: string): readonly string[]
+}
+
+/** Whether a cache has no answers yet, as far as that can be told at once: false for a database, and without files. */
+export function isNewCache(location: ForkCacheLocation): boolean {
+  if (typeof location !== 'string') return 'text' in location && location.text === ''
+  const fs = moduleOfNode<NodeFiles>('fs')
+  if (fs === undefined) return false
+  try {
+    const file = fs.statSync(location)
+    return file.isDirectory() ? fs.readdirSync(location).length === 0 : file.size === 0
+  } catch (error) {
+    return (error as { code?: unknown }).code === 'ENOENT'
+  }
+}
+
+/** Opens a cache. @throws InvalidOptionError for a path where there are no files, as in pages; ForkCacheError */
+export async function openForkCache(location: ForkCacheLocation): Promise<ForkCache> {
+  const { keccak256Hex } = await loadCrypto()
+  const path = typeof location === 'string' ? location : undefined
+  return new LineCache(await openStore(location), keccak256Hex, path)
+}
+
+async function openStore(location: ForkCacheLocation): Promise<CacheStore> {
+  if (typeof location === 'string') return openPath(location)
+  if ('text' in location) return new TextStore(location.text, decodeLines(location.text).forks)
+  return new DatabaseStore(location)
+}
+
+async function openPath(path: string): Promise<CacheStore> {
+  // A bundler for pages replaces the module by an empty one; without a bundler, pages cannot import what it imports.
+  const node = await import('./node.ts').catch(() => undefined)
+  if (node?.openFiles !== undefined) return node.openFiles(path)
+  throw new InvalidOptionError('fork.cache', 'a database or { text }, since there are no files here')
+}
+
+const keyOf = (method: string, params: readonly unknown[]): string => JSON.stringify([method, params])
+
+/** An answer that is not written yet. */
+interface Unwritten {
+  readonly line: string
+  readonly code: { readonly hash: Hash; readonly hex: Hex } | undefined
+}
+
+class LineCache implements ForkCache {
+  readonly path: string | undefined
+  readonly #store: CacheStore
+  readonly #keccak256: (bytes: Uint8Array) => Hash
+  readonly #answers = new Map<string, CachedAnswer>()
+  #fork: ForkName | undefined
+  /** What the next write begins with: the line of the fork, or the end of a line that is not whole. */
+  #head = ''
+  #unwritten: Unwritten[] = []
+  #writing: Promise<void> | undefined
+  /** Lines of recipes that are not written yet, by chain. */
+  readonly #recipeLines = new Map<bigint, string>()
+  #isClosed = false
+
+  constructor(store: CacheStore, keccak256: (bytes: Uint8Array) => Hash, path: string | undefined) {
+    this.path = path
+    this.#store = store
+    this.#keccak256 = keccak256
+  }
+
+  async forks(): Promise<readonly CachedFork[]> {
+    const names = await reading(this.#store.forks())
+    return Promise.all(names.map(async (name) => ({ ...name, blockNumber: await this.#numberOf(name) })))
+  }
+
+  async load(chainId: bigint | number, blockHash: Hash): Promise<void> {
+    // Both become parts of a path.
+    const fork = { chainId: BigInt(chainId), blockHash: hashOf(blockHash) }
+    if (this.#fork !== undefined) await this.flush()
+    const text = await reading(this.#store.read(fork))
+    const { answers, codes } = decodeLines(text)
+    const found = await this.#codesOf(answers, codes)
+    for (const one of answers) {
+      const hash = referredCode(one)
+      const code = hash && found.get(hash)
+      // A code that is missing or damaged is asked for again.
+      if (hash === undefined) this.#keep(one)
+      else if (code !== undefined) this.#keep({ ...one, answer: code })
+    }
+    this.#fork = fork
+    this.#head = text === '' ? encodeFork(fork) : text.endsWith('\n') ? '' : '\n'
+    this.#write()
+  }
+
+  get(method: string, params: readonly unknown[]): unknown | undefined {
+    const found = this.#answers.get(keyOf(method, params))
+    return found && toPlainJson(found.answer)
+  }
+
+  has(method: string, params: readonly unknown[]): boolean {
+    return this.#answers.has(keyOf(method, params))
+  }
+
+  put(method: string, params: readonly unknown[], answer: unknown): void {
+    if (this.#isClosed) return
+    const own = toPlainJson({ method, params, answer }) as CachedAnswer
+    this.#keep(own)
+    const code = this.#codeIn(own)
+    const line = encodeAnswer(code === undefined ? own : { ...own, answer: codeReference(code.hash) })
+    this.#unwritten.push({ line, code })
+    this.#write()
+  }
+
+  async recipes(chainId: bigint): Promise<Recipes> {
+    const text = await reading(this.#store.readRecipes(chainId))
+    const recipes = new Recipes(text, (line) => {
+      if (this.#isClosed) return
+      // The last line of the file may be one that is not whole.
+      this.#recipeLines.set(chainId, `${this.#recipeLines.get(chainId) ?? '\n'}${line}`)
+      this.#write()
+    })
+    if (text.length > MAX_RECIPE_TEXT) {
+      await writing(this.#store.replaceRecipes(chainId, recipes.toText()))
+    }
+    return recipes
+  }
+
+  toText(): string {
+    const answers = [...this.#answers.values()]
+    const codes = new Map<Hash, Hex>()
+    const lines = answers.map((one) => {
+      const code = this.#codeIn(one)
+      if (code === undefined) return encodeAnswer(one)
+      codes.set(code.hash, code.hex)
+      return encodeAnswer({ ...one, answer: codeReference(code.hash) })
+    })
+    const head = this.#fork === undefined ? '' : encodeFork(this.#fork)
+    return [head, ...[...codes].map(([hash, code]) => encodeCode(hash, code)), ...lines].join('')
+  }
+
+  async flush(): Promise<void> {
+    // A write in flight can be one that fails; then this one tries again.
+    await this.#writing?.catch(() => {})
+    this.#write()
+    await this.#writing
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    try {
+      await this.flush()
+    } finally {
+      this.#answers.clear()
+    }
+  }
+
+  #keep(answer: CachedAnswer): void {
+    this.#answers.set(keyOf(answer.method, answer.params), answer)
+  }
+
+  /** Writes in the background; what fails is written by the next write, and reported by `flush`. */
+  #write(): void {
+    if (this.#fork === undefined || this.#writing !== undefined) return
+    const writing = this.#writeAll(this.#fork)
+    this.#writing = writing
+    writing.then(
+      () => {
+        this.#writing = undefined
+      },
+      () => {
+        this.#writing = undefined
+      },
+    )
+  }
+
+  async #writeAll(fork: ForkName): Promise<void> {
+    // In a microtask, so that all answers of a trip are written together.
+    await undefined
+    while (this.#unwritten.length > 0 || this.#recipeLines.size > 0) {
+      await this.#writeRecipes()
+      if (this.#unwritten.length === 0) continue
+      const group = this.#unwritten
+      const head = this.#head
+      this.#unwritten = []
+      this.#head = ''
+      try {
+        // Codes first: a line must not refer to one that is not there.
+        for (const { code } of group) if (code !== undefined) await this.#store.writeCode(code.hash, code.hex)
+        await this.#store.append(fork, head + group.map(({ line }) => line).join(''))
+      } catch (error) {
+        this.#unwritten = [...group, ...this.#unwritten]
+        // Part of a line may have been written.
+        this.#head = head === '' ? '\n' : head
+        throw toWriteError(error)
+      }
+    }
+  }
+
+  async #writeRecipes(): Promise<void> {
+    for (const [chainId, lines] of this.#recipeLines) {
+      this.#recipeLines.delete(chainId)
+      try {
+        await this.#store.appendRecipes(chainId, lines)
+      } catch (error) {
+        this.#recipeLines.set(chainId, lines + (this.#recipeLines.get(chainId) ?? ''))
+        throw toWriteError(error)
+      }
+    }
+  }
+
+  /** The code in an answer, if it is stored by itself. */
+  #codeIn({ method, answer }: CachedAnswer): Unwritten['code'] {
+    if (method !== 'eth_getCode' || typeof answer !== 'string' || answer.length <= 2 + 2 * MAX_CODE_IN_LINE) {
+      return undefined
+    }
+    return { hash: this.#keccak256(knownHexToBytes(answer as Hex)), hex: answer as Hex }
+  }
+
+  /** The codes that answers refer to, each checked by its hash. */
+  async #codesOf(
+    answers: readonly CachedAnswer[],
+    given: ReadonlyMap<string, string>,
+  ): Promise<ReadonlyMap<Hash, Hex>> {
+    const hashes = [...new Set(answers.map(referredCode))].filter((hash) => hash !== undefined)
+    const codes = new Map<Hash, Hex>()
+    for (let i = 0; i < hashes.length; i += CODES_AT_ONCE) {
+      const read = async (hash: Hash): Promise<void> => {
+        const code = given.get(hash) ?? (await reading(this.#store.readCode(hash)))
+        if (code !== undefined && this.#isCodeOf(hash, code)) codes.set(hash, code as Hex)
+      }
+      await Promise.all(hashes.slice(i, i + CODES_AT_ONCE).map(read))
+    }
+    return codes
+  }
+
+  #isCodeOf(hash: Hash, code: string): boolean {
+    try {
+      return this.#keccak256(knownHexToBytes(hexUpTo()(code))) === hash
+    } catch {
+      return false
+    }
+  }
+
+  async #numberOf(fork: ForkName): Promise<bigint | undefined> {
+    const { answers } = decodeLines(await reading(this.#store.read(fork)))
+    const found = answers.find(
+      ({ method, params }) => method === 'eth_getBlockByHash' && params[0] === fork.blockHash,
+    )
+    try {
+      return found && BigInt(blockOfHash(fork.blockHash)(found.answer).number)
+    } catch {
+      return undefined
+    }
+  }
+}
+
+/** What a store reads. @throws ForkCacheError */
+async function reading<T>(read: Promise<T>): Promise<T> {
+  try {
+    return await read
+  } catch (error) {
+    throw new ForkCacheError(`read: ${toError(error).message}`, toError(error))
+  }
+}
+
+/** What a store writes. @throws ForkCacheError */
+async function writing(written: Promise<void>): Promise<void> {
+  try {
+    await written
+  } catch (error) {
+    throw toWriteError(error)
+  }
+}
+
+function toWriteError(error: unknown): ForkCacheError {
+  return new ForkCacheError(`written: ${toError(error).message}`, toError(error))
+}

@@ -1,0 +1,172 @@
+/** Where the lines of a fork's cache are: any abstract-level database, or a text. Files are in `node.ts`. */
+import type { Database } from '../../base/options/optionSchemas.ts'
+import type { Hash, Hex } from '../../base/types.ts'
+
+/** A block that has lines. */
+export interface ForkName {
+  readonly chainId: bigint
+  readonly blockHash: Hash
+}
+
+/** The lines of forks, and codes by their hash. */
+export interface CacheStore {
+  forks(): Promise<readonly ForkName[]>
+  /** The text of a fork's lines; empty if there are none. */
+  read(fork: ForkName): Promise<string>
+  /** Adds whole lines. Others may add to the same fork at the same time. */
+  append(fork: ForkName, lines: string): Promise<void>
+  readCode(hash: Hash): Promise<string | undefined>
+  writeCode(hash: Hash, code: Hex): Promise<void>
+  /** The text of a chain's recipes; empty if there are none. */
+  readRecipes(chainId: bigint): Promise<string>
+  /** Adds whole lines. Others may add to the same chain at the same time. */
+  appendRecipes(chainId: bigint, lines: string): Promise<void>
+  /** Writes all lines anew; what others add at the same time can be lost. */
+  replaceRecipes(chainId: bigint, text: string): Promise<void>
+}
+
+/** The part of abstract-level that is used. */
+interface Level {
+  open(): Promise<void>
+  get(key: string, options: object): Promise<Uint8Array | undefined>
+  batch(operations: readonly object[], options: object): Promise<void>
+}
+
+const ENCODINGS = { keyEncoding: 'utf8', valueEncoding: 'view' }
+
+/** Parts of a fork's lines that are read at once. */
+const PARTS_AT_ONCE = 32
+
+const FORKS = 'fork/forks'
+
+const codeKey = (hash: Hash): string => `fork/codes/${hash}`
+const recipesKey = (chainId: bigint): string => `fork/recipes/${chainId}`
+const partKey = ({ chainId, blockHash }: ForkName, part: number): string =>
+  `fork/${chainId}/${blockHash}/${part}`
+
+/**
+ * Lines in a database, each group that is added as an entry of its own. A second writer, such as another tab, can replace
+ * a group that was added at the same time: its answers are asked for again.
+ */
+export class DatabaseStore implements CacheStore {
+  readonly #level: Level
+  /** The part after the last one that was added, by the key of a fork's first. */
+  readonly #next = new Map<string, number>()
+  #opened: Promise<void> | undefined
+
+  constructor(database: Database) {
+    this.#level = database as unknown as Level
+  }
+
+  async forks(): Promise<readonly ForkName[]> {
+    const names = ((await this.#get(FORKS)) ?? '').split('\n').filter((line) => line !== '')
+    return names.map((line) => {
+      const [chainId, blockHash] = line.split(' ')
+      return { chainId: BigInt(chainId!), blockHash: blockHash as Hash }
+    })
+  }
+
+  async read(fork: ForkName): Promise<string> {
+    let text = ''
+    for (let first = 0; ; first += PARTS_AT_ONCE) {
+      const numbers = Array.from({ length: PARTS_AT_ONCE }, (_, i) => first + i)
+      const parts = await Promise.all(numbers.map((part) => this.#get(partKey(fork, part))))
+      const missing = parts.indexOf(undefined)
+      text += parts.slice(0, missing === -1 ? PARTS_AT_ONCE : missing).join('')
+      if (missing !== -1) return text
+    }
+  }
+
+  async append(fork: ForkName, lines: string): Promise<void> {
+    const name = `${fork.chainId} ${fork.blockHash}\n`
+    const names = (await this.#get(FORKS)) ?? ''
+    const key = partKey(fork, 0)
+    let part = this.#next.get(key) ?? 0
+    while ((await this.#get(partKey(fork, part))) !== undefined) part++
+    await this.#put({ [partKey(fork, part)]: lines, ...(!names.includes(name) && { [FORKS]: names + name }) })
+    this.#next.set(key, part + 1)
+  }
+
+  readCode(hash: Hash): Promise<string | undefined> {
+    return this.#get(codeKey(hash))
+  }
+
+  writeCode(hash: Hash, code: Hex): Promise<void> {
+    return this.#put({ [codeKey(hash)]: code })
+  }
+
+  async readRecipes(chainId: bigint): Promise<string> {
+    return (await this.#get(recipesKey(chainId))) ?? ''
+  }
+
+  async appendRecipes(chainId: bigint, lines: string): Promise<void> {
+    await this.replaceRecipes(chainId, (await this.readRecipes(chainId)) + lines)
+  }
+
+  replaceRecipes(chainId: bigint, text: string): Promise<void> {
+    return this.#put({ [recipesKey(chainId)]: text })
+  }
+
+  async #get(key: string): Promise<string | undefined> {
+    await this.#open()
+    try {
+      const value = await this.#level.get(key, ENCODINGS)
+      return value && new TextDecoder().decode(value)
+    } catch (error) {
+      // Earlier major versions reject for a missing key, newer ones return undefined.
+      if ((error as { code?: string }).code === 'LEVEL_NOT_FOUND') return undefined
+      throw error
+    }
+  }
+
+  async #put(entries: Readonly<Record<string, string>>): Promise<void> {
+    await this.#open()
+    const operations = Object.entries(entries).map(([key, text]) => {
+      return { type: 'put', key, value: new TextEncoder().encode(text), ...ENCODINGS }
+    })
+    await this.#level.batch(operations, {})
+  }
+
+  #open(): Promise<void> {
+    this.#opened ??= this.#level.open().catch((error) => {
+      this.#opened = undefined
+      throw error
+    })
+    return this.#opened
+  }
+}
+
+/** Lines of a text, such as a fetched file; what is added stays in memory. */
+export class TextStore implements CacheStore {
+  readonly #text: string
+  readonly #forks: readonly ForkName[]
+
+  constructor(text: string, forks: readonly ForkName[]) {
+    this.#text = text
+    this.#forks = forks
+  }
+
+  async forks(): Promise<readonly ForkName[]> {
+    return this.#forks
+  }
+
+  /** Numbers and transactions in the lines of another block may mean something else. */
+  async read({ chainId, blockHash }: ForkName): Promise<string> {
+    const isOf = (one: ForkName): boolean => one.chainId === chainId && one.blockHash === blockHash
+    return this.#forks.every(isOf) ? this.#text : ''
+  }
+
+  async append(): Promise<void> {}
+
+  async readCode(): Promise<undefined> {}
+
+  async writeCode(): Promise<void> {}
+
+  async readRecipes(): Promise<string> {
+    return ''
+  }
+
+  async appendRecipes(): Promise<void> {}
+
+  async replaceRecipes(): Promise<void> {}
+}

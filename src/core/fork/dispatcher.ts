@@ -1,0 +1,278 @@
+/**
+ * Requests to the forked node: gathered into trips, tried again, and limited in number and time.
+ *
+ * Owns: the requests that wait or are in flight, the trips, the window of trips, and the timers. Does not own: the way to
+ * the node (`Route`), nor what its answers mean.
+ */
+import type { Clock, Timer } from '../../base/clock.ts'
+import { toError } from '../../base/emitter.ts'
+import { ForkClosedError, ForkedNodeUnansweredError, InvalidRemoteAnswerError, TripError } from './errors.ts'
+import { toPlainJson } from './plainJson.ts'
+import { type Failure, isBehind, isRateLimit, type Outcome, type Question, type Route } from './trip.ts'
+import { TripWindow } from './tripWindow.ts'
+
+/** The trips of a request. */
+const MAX_ATTEMPTS = 6
+
+/** The trips of a request to a node that cannot be found and has answered nothing yet: its URL is probably wrong. */
+const BRIEF_ATTEMPTS = 3
+
+/** Milliseconds before the second trip; they double with each further one, and up to a quarter is added at random. */
+const FIRST_WAIT = 250
+
+interface DispatcherOptions {
+  readonly concurrency: number
+  readonly timeout: number
+  readonly clock: Clock
+}
+
+/** A request, until it is settled. */
+interface Call extends Question {
+  readonly key: string
+  readonly answer: Promise<unknown>
+  readonly resolve: (answer: unknown) => void
+  readonly reject: (error: Error) => void
+  isSettled: boolean
+  attempts: number
+  /** Whether it was tried again because the node was behind or had lost the state. */
+  wasBehind: boolean
+  /** Set by its first trip. */
+  deadline: number | undefined
+  /** Why the last trip brought no answer. */
+  failure: TripError | undefined
+}
+
+interface Trip {
+  readonly calls: readonly Call[]
+  readonly controller: AbortController
+}
+
+/** See the file's header. */
+export class Dispatcher {
+  readonly #route: Route
+  readonly #clock: Clock
+  readonly #timeout: number
+  readonly #window: TripWindow
+  /** All that are not settled, by method and params. */
+  readonly #calls = new Map<string, Call>()
+  /** Those of the next trips. */
+  #waiting: Call[] = []
+  /** Those with a deadline, earliest first. */
+  readonly #started = new Set<Call>()
+  readonly #trips = new Set<Trip>()
+  readonly #retries = new Set<Timer>()
+  #deadlineTimer: Timer | undefined
+  #lastAnswer = Number.NEGATIVE_INFINITY
+  /** Timers before which there is no further trip, since the node limits the rate. */
+  #pauses = 0
+  #isScheduled = false
+  #isClosed = false
+
+  constructor(route: Route, { concurrency, timeout, clock }: DispatcherOptions) {
+    this.#route = route
+    this.#clock = clock
+    this.#timeout = timeout
+    this.#window = new TripWindow(concurrency)
+  }
+
+  /** The node's answer, as a value of the caller's own; equal requests in flight are one. */
+  ask({ method, params }: Question): Promise<unknown> {
+    if (this.#isClosed) return Promise.reject(new ForkClosedError(method))
+    const key = JSON.stringify([method, params])
+    const equal = this.#calls.get(key)
+    if (equal !== undefined) return equal.answer.then(toPlainJson)
+    const call = createCall(key, method, params)
+    this.#calls.set(key, call)
+    this.#waiting.push(call)
+    this.#schedule()
+    return call.answer
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const call of [...this.#calls.values()]) this.#reject(call, new ForkClosedError(call.method))
+    this.#waiting = []
+    for (const { controller } of this.#trips) controller.abort()
+    for (const timer of this.#retries) this.#clock.clearTimeout(timer)
+    this.#retries.clear()
+  }
+
+  /** Sends in a microtask, so that all that is asked until then shares a trip. */
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    queueMicrotask(() => {
+      this.#isScheduled = false
+      this.#send()
+    })
+  }
+
+  #send(): void {
+    while (this.#waiting.length > 0 && this.#pauses === 0) {
+      if (this.#trips.size >= this.#window.size) return
+      void this.#travel(this.#waiting.splice(0, this.#route.batch))
+    }
+  }
+
+  async #travel(calls: readonly Call[]): Promise<void> {
+    for (const call of calls) {
+      call.attempts += 1
+      if (call.deadline === undefined) {
+        call.deadline = this.#clock.now() + this.#timeout
+        this.#started.add(call)
+      }
+    }
+    this.#watchDeadlines()
+    const trip = { calls, controller: new AbortController() }
+    const entry = this.#window.enter()
+    this.#trips.add(trip)
+    try {
+      const { signal } = trip.controller
+      const outcomes = await untilAborted(this.#route.send(calls, signal), signal)
+      this.#trips.delete(trip)
+      if (outcomes !== undefined) this.#settle(calls, outcomes, entry)
+    } catch (error) {
+      this.#trips.delete(trip)
+      for (const call of calls) this.#reject(call, toError(error))
+    }
+    this.#send()
+  }
+
+  #settle(calls: readonly Call[], outcomes: readonly Outcome[], entry: number): void {
+    const refused: Call[] = []
+    const again: Call[] = []
+    let wait = 0
+    let isLimited = false
+    if (outcomes.some(isAnswered)) this.#lastAnswer = this.#clock.now()
+    for (const [i, call] of calls.entries()) {
+      const outcome = outcomes[i]!
+      if (call.isSettled) continue
+      if (outcome.kind === 'answer') {
+        this.#finish(call)
+        call.resolve(outcome.value)
+      } else if (outcome.kind === 'invalid') {
+        this.#reject(call, new InvalidRemoteAnswerError(call.method, call.params, '', outcome.expected))
+      } else if (outcome.kind === 'refused') {
+        call.attempts -= 1
+        refused.push(call)
+      } else {
+        const failure = outcome.kind === 'failure' ? outcome : this.#failureOf(call, outcome)
+        isLimited ||= failure?.retry === 'slower'
+        const due = failure === undefined ? undefined : this.#waitBefore(call, failure)
+        if (failure !== undefined) call.failure = failure.error
+        if (due === undefined) {
+          const unanswered = (): Error => new ForkedNodeUnansweredError(call.method, call.failure!)
+          this.#giveUp(call, outcome.kind === 'error' ? () => outcome.error : unanswered)
+        } else {
+          wait = Math.max(wait, due)
+          again.push(call)
+        }
+      }
+    }
+    if (isLimited) this.#window.shrink(entry)
+    else this.#window.grow()
+    this.#waiting.unshift(...refused)
+    if (again.length > 0) this.#retry(again, wait, isLimited)
+  }
+
+  /** Why a call is tried again although the node answered with an error; undefined if it is not. */
+  #failureOf(call: Call, { error, after }: Extract<Outcome, { kind: 'error' }>): Failure | undefined {
+    const cause = new TripError(this.#route.place, error.message)
+    if (isRateLimit(error)) return { kind: 'failure', error: cause, retry: 'slower', after }
+    if (call.wasBehind || !isBehind(error)) return undefined
+    call.wasBehind = true
+    return { kind: 'failure', error: cause, retry: 'later' }
+  }
+
+  /** Milliseconds until a call is tried again; undefined if it is not. */
+  #waitBefore(call: Call, { retry, after = 0 }: Failure): number | undefined {
+    const isUnknown = this.#lastAnswer === Number.NEGATIVE_INFINITY
+    const limit = retry === 'briefly' && isUnknown ? BRIEF_ATTEMPTS : MAX_ATTEMPTS
+    if (retry === 'never' || call.attempts >= limit) return undefined
+    const own = FIRST_WAIT * 2 ** (call.attempts - 1) * (1 + Math.random() / 4)
+    const wait = Math.max(own, after)
+    return this.#clock.now() + wait < call.deadline! ? wait : undefined
+  }
+
+  #retry(calls: readonly Call[], wait: number, isLimited: boolean): void {
+    // A node that limits the rate means all requests, not only those that it refused.
+    if (isLimited) this.#pauses += 1
+    const timer = this.#clock.setTimeout(() => {
+      if (isLimited) this.#pauses -= 1
+      this.#retries.delete(timer)
+      this.#waiting.unshift(...calls.filter(({ isSettled }) => !isSettled))
+      this.#send()
+    }, wait)
+    this.#retries.add(timer)
+  }
+
+  /**
+   * Rejects a call for good. If nothing was answered since its first trip, the calls that wait for theirs are rejected
+   * too: each would take as long.
+   */
+  #giveUp(call: Call, errorOf: () => Error): void {
+    const started = call.deadline! - this.#timeout
+    this.#reject(call, errorOf())
+    if (call.failure === undefined || this.#lastAnswer >= started) return
+    const unsent = this.#waiting.filter(({ deadline }) => deadline === undefined)
+    this.#waiting = this.#waiting.filter(({ deadline }) => deadline !== undefined)
+    for (const one of unsent) this.#reject(one, new ForkedNodeUnansweredError(one.method, call.failure))
+  }
+
+  #watchDeadlines(): void {
+    const [first] = this.#started
+    if (first === undefined || this.#deadlineTimer !== undefined) return
+    this.#deadlineTimer = this.#clock.setTimeout(() => {
+      this.#deadlineTimer = undefined
+      const now = this.#clock.now()
+      for (const call of [...this.#started]) {
+        if (call.deadline! > now) break
+        call.failure ??= new TripError(this.#route.place, `no answer within ${this.#timeout} ms`)
+        const { failure, method } = call
+        this.#giveUp(call, () => new ForkedNodeUnansweredError(method, failure))
+      }
+      for (const { calls, controller } of this.#trips) {
+        if (calls.every(({ isSettled }) => isSettled)) controller.abort()
+      }
+      this.#watchDeadlines()
+    }, first.deadline! - this.#clock.now())
+  }
+
+  #reject(call: Call, error: Error): void {
+    this.#finish(call)
+    call.reject(error)
+  }
+
+  #finish(call: Call): void {
+    call.isSettled = true
+    if (this.#calls.get(call.key) === call) this.#calls.delete(call.key)
+    this.#started.delete(call)
+    if (this.#started.size > 0 || this.#deadlineTimer === undefined) return
+    this.#clock.clearTimeout(this.#deadlineTimer)
+    this.#deadlineTimer = undefined
+  }
+}
+
+/** Whether the node dealt with a request. */
+function isAnswered(outcome: Outcome): boolean {
+  return outcome.kind === 'error' ? !isRateLimit(outcome.error) : outcome.kind !== 'failure'
+}
+
+function createCall(key: string, method: string, params: readonly unknown[]): Call {
+  let resolve!: Call['resolve']
+  let reject!: Call['reject']
+  const answer = new Promise<unknown>((onAnswer, onError) => {
+    resolve = onAnswer
+    reject = onError
+  })
+  const state = { isSettled: false, attempts: 0, wasBehind: false, deadline: undefined, failure: undefined }
+  return { key, method, params, answer, resolve, reject, ...state }
+}
+
+/** What a promise resolves to; undefined once the signal is aborted, which not every promise heeds. */
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => resolve(undefined), { once: true })
+    promise.then(resolve, reject)
+  })
+}

@@ -1,0 +1,185 @@
+/** The block that a chain is forked at, from JSON that any chain may have written, and the rules of the blocks after it. */
+
+import { hexToBytes } from '../../base/bytes.ts'
+import { MAX_BLOCK_GAS, MIN_BLOCK_GAS } from '../../base/options/optionSchemas.ts'
+import type { Hardfork, Hash, Hex } from '../../base/types.ts'
+import type { Block } from '../../ethereum/block.ts'
+import { createHeader, type FeeParameters, type Header } from '../../ethereum/header.ts'
+import type { Rules } from '../../ethereum/rules.ts'
+import { address, hash, hexUpTo, quantity, quantityFrom, type Reader, type RemoteBlock } from './answers.ts'
+
+/**
+ * The numbers of a header from which a chain can go on: the numbers of later blocks and the milliseconds of their times are
+ * safe integers, and fees that follow from them fit an EVM word.
+ */
+const NUMBERS = {
+  difficulty: quantity(256),
+  number: quantity(52),
+  gasLimit: quantityFrom(MIN_BLOCK_GAS, MAX_BLOCK_GAS),
+  gasUsed: quantity(63),
+  timestamp: quantity(42),
+  baseFeePerGas: quantity(128),
+  blobGasUsed: quantity(32),
+  excessBlobGas: quantity(32),
+} as const satisfies Partial<Record<keyof Header, Reader<bigint>>>
+
+const size = quantity(53)
+
+/** The fields of a block's header, those that are absent undefined. @throws SchemaError */
+export function readHeaderFields(json: RemoteBlock): Partial<Header> {
+  const read = <T>(field: string, reader: Reader<T>): T | undefined => {
+    const value = json[field]
+    return value === undefined || value === null ? undefined : reader(value, `.${field}`)
+  }
+  const amount = (field: keyof typeof NUMBERS) => read(field, NUMBERS[field])
+  const fields: { -readonly [Name in keyof Header]: Header[Name] | undefined } = {
+    parentHash: read('parentHash', hash),
+    sha3Uncles: read('sha3Uncles', hash),
+    miner: read('miner', address),
+    stateRoot: read('stateRoot', hash),
+    transactionsRoot: read('transactionsRoot', hash),
+    receiptsRoot: read('receiptsRoot', hash),
+    logsBloom: read('logsBloom', hexUpTo()),
+    difficulty: amount('difficulty'),
+    number: amount('number'),
+    gasLimit: amount('gasLimit'),
+    gasUsed: amount('gasUsed'),
+    timestamp: amount('timestamp'),
+    extraData: read('extraData', hexUpTo()),
+    mixHash: read('mixHash', hash),
+    nonce: read('nonce', hexUpTo()),
+    baseFeePerGas: amount('baseFeePerGas'),
+    withdrawalsRoot: read('withdrawalsRoot', hash),
+    blobGasUsed: amount('blobGasUsed'),
+    excessBlobGas: amount('excessBlobGas'),
+    parentBeaconBlockRoot: read('parentBeaconBlockRoot', hash),
+    requestsHash: read('requestsHash', hash),
+  }
+  return fields as Partial<Header>
+}
+
+/** What `read` accepts, if a chain can begin with it. */
+export function forkable(read: Reader<RemoteBlock>): Reader<RemoteBlock> {
+  return (answer, path) => {
+    const found = read(answer, path)
+    readHeaderFields(found)
+    sizeOf(found)
+    return found
+  }
+}
+
+const sizeOf = (json: RemoteBlock): number => Number(size(json['size'] ?? '0x0', '.size'))
+
+/**
+ * The block as the head of a chain: with the forked chain's hash, and without its transactions, which may be of types that
+ * only that chain has.
+ */
+export function toForkedBlock(json: RemoteBlock, rules: Rules): Block {
+  const header = createHeader(readHeaderFields(json), rules)
+  return {
+    header,
+    hash: json.hash.toLowerCase() as Hash,
+    number: header.number,
+    timestamp: header.timestamp,
+    rules,
+    transactions: [],
+    receipts: [],
+    uncles: [],
+    withdrawals: rules.fork.shanghai ? [] : undefined,
+    size: sizeOf(json),
+  }
+}
+
+/**
+ * The fee parameters in a header of the OP stack: since Holocene `extraData` is a version, the denominator and the
+ * elasticity, and since Jovian also the least base fee. Undefined for any other `extraData`, one with an elasticity that
+ * leaves no gas target included.
+ */
+export function feeParametersOf(extraData: Hex): FeeParameters | undefined {
+  const bytes = hexToBytes(extraData)
+  const [version] = bytes
+  const isHolocene = version === 0 && bytes.length === 9
+  const isJovian = version === 1 && bytes.length === 17
+  if (!isHolocene && !isJovian) return undefined
+  const at = (start: number, end: number) => BigInt(`0x${extraData.slice(2 + 2 * start, 2 + 2 * end)}`)
+  const [changeDenominator, elasticity] = [at(1, 5), at(5, 9)]
+  if (changeDenominator === 0n || elasticity === 0n || elasticity > MIN_BLOCK_GAS) return undefined
+  return { changeDenominator, elasticity, least: isJovian ? at(9, 17) : 0n }
+}
+
+/** When the forks of well-known chains began, in Unix seconds, newest first. */
+const SCHEDULES: Readonly<Record<string, readonly (readonly [Hardfork, number])[]>> = {
+  // Ethereum: mainnet, Sepolia, Hoodi.
+  1: [
+    ['osaka', 1_764_798_551],
+    ['prague', 1_746_612_311],
+    ['cancun', 1_710_338_135],
+    ['shanghai', 1_681_338_455],
+  ],
+  11155111: [
+    ['osaka', 1_760_427_360],
+    ['prague', 1_741_159_776],
+    ['cancun', 1_706_655_072],
+    ['shanghai', 1_677_557_088],
+  ],
+  560048: [
+    ['osaka', 1_761_677_592],
+    ['prague', 1_742_999_832],
+    ['cancun', 0],
+  ],
+  // OP Mainnet and Base.
+  10: [
+    ['prague', 1_746_806_401],
+    ['cancun', 1_710_374_401],
+    ['shanghai', 1_704_992_401],
+  ],
+  8453: [
+    ['prague', 1_746_806_401],
+    ['cancun', 1_710_374_401],
+    ['shanghai', 1_704_992_401],
+  ],
+  // Arbitrum One, whose headers have no field of these forks.
+  42161: [['cancun', 1_710_424_089]],
+}
+
+/** The address of the precompile that Osaka adds (EIP-7951). */
+const P256_VERIFY = `0x${'100'.padStart(40, '0')}`
+
+/** The answer of eth_config (EIP-7910), as far as it is read. */
+interface RemoteConfig {
+  readonly current?: {
+    readonly activationTime?: unknown
+    readonly precompiles?: Readonly<Record<string, unknown>>
+    readonly systemContracts?: Readonly<Record<string, unknown>>
+    readonly blobSchedule?: unknown
+  } | null
+}
+
+/** The hardfork of a block by eth_config; undefined if that does not say, or if the block is before the current one. */
+export function hardforkByConfig(config: unknown, timestamp: bigint): Hardfork | undefined {
+  const { current } = (config ?? {}) as RemoteConfig
+  const since = current?.activationTime
+  if (!current?.precompiles || !Number.isSafeInteger(since) || timestamp < BigInt(since as number)) {
+    return undefined
+  }
+  const precompiles = Object.entries(current.precompiles)
+    .flat()
+    .map((name) => String(name).toLowerCase())
+  if (precompiles.includes(P256_VERIFY)) return 'osaka'
+  const contracts = Object.keys(current.systemContracts ?? {}).join(' ')
+  if (contracts.includes('HISTORY_STORAGE')) return 'prague'
+  return contracts.includes('BEACON_ROOTS') ? 'cancun' : undefined
+}
+
+/** The hardfork of a well-known chain at a time. */
+export function hardforkBySchedule(chainId: bigint, timestamp: bigint): Hardfork | undefined {
+  return SCHEDULES[String(chainId)]?.find(([, since]) => timestamp >= BigInt(since))?.[0]
+}
+
+/** The hardfork by the fields that a header has; Osaka adds none, so that it reads as Prague. */
+export function hardforkByHeader(json: RemoteBlock): Hardfork {
+  const has = (field: string) => json[field] !== undefined && json[field] !== null
+  if (has('requestsHash')) return 'prague'
+  if (has('parentBeaconBlockRoot') || has('excessBlobGas')) return 'cancun'
+  return has('withdrawalsRoot') ? 'shanghai' : 'paris'
+}

@@ -1,0 +1,286 @@
+/** The blocks of a database: each is compared with its hash, its parent, its index and its receipts. */
+
+import { bytesToHex } from '../../../base/bytes.ts'
+import { keccak256 } from '../../../base/crypto/crypto.ts'
+import { decodeRlp } from '../../../base/rlp.ts'
+import type { Address, Hash } from '../../../base/types.ts'
+import type { StoredBlock } from '../../../ethereum/block.ts'
+import { receiptFields } from '../../../ethereum/evm/receiptEncoding.ts'
+import { type Header, hashHeader } from '../../../ethereum/header.ts'
+import { type ChainRules, createChainRules, hardforkConfig } from '../../../ethereum/rules.ts'
+import type { TransactionType } from '../../../ethereum/transaction.ts'
+import type { BytesDatabase } from '../../ledger/bytesDatabase.ts'
+import { numberKey, partKey } from '../../ledger/ethereumjs/blockchain.ts'
+import { KIND, numberedKey } from '../../ledger/format/entries.ts'
+import type { IndexedBlock } from '../../ledger/format/records.ts'
+import type { Problem, Scan } from '../../ledger/format/scanDatabase.ts'
+import { RULES_KEY } from '../../ledger/format/storedRules.ts'
+import { decodeVerified } from '../../ledger/storedBlock.ts'
+import { HEAD_KEY } from '../../ledger/storedGenesis.ts'
+import type { CheckParts } from './checkParts.ts'
+
+/** The blocks of a database as far as they are sound. */
+export interface CheckedBlocks {
+  /** The number of the head; -1 if it is not known. */
+  readonly head: number
+  /** The hash of each canonical block, as far as they are known. */
+  readonly hashes: ReadonlyMap<number, Hash>
+  /** The headers of the blocks that are sound. */
+  readonly headers: ReadonlyMap<number, Header>
+  /** The indices that follow from the blocks that are sound; their chain ids and rules are those of the stored ones. */
+  readonly indices: ReadonlyMap<number, IndexedBlock>
+  /** Reads a block that is sound. */
+  read(number: number): Promise<StoredBlock>
+}
+
+/** Checks all blocks, from the head down to genesis. @param report - receives what is wrong. */
+export async function checkBlocks(
+  scan: Scan,
+  parts: CheckParts,
+  report: (problem: Problem) => void,
+): Promise<CheckedBlocks> {
+  const { db, crypto } = parts
+  const head = headNumber(scan)
+  const hashes = new Map<number, Hash>()
+  const headers = new Map<number, Header>()
+  const indices = new Map<number, IndexedBlock>()
+  const damagedKeys = new Set(scan.damaged.map(textOf))
+  if (head < 0) report({ key: HEAD_KEY, text: 'no block is known to be the head' })
+  let expected = head < 0 || scan.head === undefined ? undefined : scan.head.hash
+  for (let number = head; number >= 0; number--) {
+    const key = numberedKey(KIND.index, number)
+    const index = scan.indices.get(number)
+    if (index === undefined && !damagedKeys.has(textOf(key)))
+      report({ block: number, key, text: `the index of block ${number} is missing` })
+    if (index !== undefined && expected !== undefined && index.hash !== expected)
+      report({ block: number, key, text: `the index of block ${number} has another hash than the block` })
+    const hash: Hash | undefined = expected ?? index?.hash ?? onlyHashAt(scan, number)
+    expected = undefined
+    if (hash === undefined) {
+      report({ block: number, text: `block ${number} is missing` })
+      continue
+    }
+    hashes.set(number, hash)
+    if (scan.numbers.get(hash) !== number && !damagedKeys.has(textOf(numberKey(hash))))
+      report({
+        block: number,
+        key: numberKey(hash),
+        text: `the number of block ${number} is missing or wrong`,
+      })
+    const stored = await readBlock(scan, number, hash, db).catch(() => undefined)
+    if (stored === undefined) {
+      const which = await damagedPart(scan, number, hash, db)
+      report({ block: number, key: partKey(which, hash, BigInt(number)), text: DAMAGES[which](number) })
+      continue
+    }
+    headers.set(number, stored.header)
+    expected = stored.header.parentHash
+    // Those of the block before it, unless a request or a start has changed them between the two.
+    const known = index ?? scan.indices.get(number - 1)
+    const derived = deriveIndex(stored, hash, known, parts)
+    indices.set(number, derived)
+    if (index !== undefined && !sameIndex(index, derived))
+      report({ block: number, key, text: `the index of block ${number} does not match its transactions` })
+    checkReceipts(scan, stored, number, crypto, report)
+  }
+  checkGenesis(scan, headers.get(0), report)
+  checkRules(scan, report)
+  checkStrays(scan, head, hashes, report)
+  return {
+    head,
+    hashes,
+    headers,
+    indices,
+    read: (number) => readBlock(scan, number, hashes.get(number)!, db),
+  }
+}
+
+const DAMAGES = {
+  header: (number: number) => `the header of block ${number} is missing or does not match its hash`,
+  body: (number: number) => `the body of block ${number} is missing or does not match its header`,
+} as const
+
+/** The number of the head; -1 if it is not known. */
+function headNumber({ head, numbers, indices, blocks }: Scan): number {
+  if (head !== undefined) {
+    // Its value is the only one that has neither a checksum nor a hash.
+    const named = numbers.get(head.hash)
+    for (const [number, { hash }] of indices) if (hash === head.hash) return number
+    for (const [number, hashes] of blocks) if (hashes.has(head.hash)) return number
+    if (named !== undefined) return named
+  }
+  let highest = -1
+  for (const number of indices.keys()) highest = Math.max(highest, number)
+  return highest
+}
+
+/** The hash of the block at a number, if there is one only. */
+function onlyHashAt({ blocks }: Scan, number: number): Hash | undefined {
+  const [hash, ...others] = blocks.get(number)?.keys() ?? []
+  return others.length === 0 ? hash : undefined
+}
+
+async function readBlock(scan: Scan, number: number, hash: Hash, db: BytesDatabase): Promise<StoredBlock> {
+  const at = BigInt(number)
+  const header = await db.get(partKey('header', hash, at))
+  const body = await db.get(partKey('body', hash, at))
+  const index = scan.indices.get(number)
+  const own = index === undefined || index.hash !== hash ? {} : ownFields(index)
+  const rules = rulesAt(scan, number) ?? rulesOfShape(header, scan.format?.chainId ?? 1n)
+  return decodeVerified(header, body, own, { hash, number: at, rules })
+}
+
+/** What the index of a block adds to its header and body. */
+export function ownFields({ unsigned, chainId }: IndexedBlock): Pick<StoredBlock, 'unsigned' | 'chainId'> {
+  return { ...(unsigned.size > 0 && { unsigned }), ...(chainId !== undefined && { chainId }) }
+}
+
+/** The rules by which a block was executed; undefined if the database does not state them. */
+export function rulesAt({ indices, rules }: Scan, number: number): ChainRules | undefined {
+  const index = indices.get(number)
+  if (index !== undefined) return index.rules === undefined ? undefined : rules.get(index.rules)
+  // Those of the block before it, unless the chain was started with others between them.
+  const before = indices.get(number - 1)?.rules
+  return before === undefined ? undefined : rules.get(before)
+}
+
+/** The numbers of fields that a header has since each hardfork. */
+const FIELDS = { paris: 16, shanghai: 17, cancun: 20, prague: 21 } as const
+
+/** Rules under which a header with this many fields can be decoded. */
+function rulesOfShape(header: Uint8Array | undefined, chainId: bigint): ChainRules {
+  const fields = header === undefined ? [] : (decodeRlp(header) as readonly unknown[])
+  const hardfork = (Object.keys(FIELDS) as (keyof typeof FIELDS)[]).find(
+    (name) => FIELDS[name] === fields.length,
+  )
+  const config =
+    hardfork === undefined ? { chainId: Number(chainId) } : hardforkConfig(Number(chainId), hardfork)
+  return createChainRules({ config, alloc: {}, gasLimit: '0x0' })
+}
+
+/** Which part of a block is damaged; the header, if both are. */
+async function damagedPart(
+  scan: Scan,
+  number: number,
+  hash: Hash,
+  db: BytesDatabase,
+): Promise<keyof typeof DAMAGES> {
+  const key = scan.blocks.get(number)?.get(hash)?.header
+  const header = key && (await db.get(key))
+  return header !== undefined && bytesToHex(keccak256(header)) === hash ? 'body' : 'header'
+}
+
+/** The index of a block. @param known - what states its chain id and its rules. */
+function deriveIndex(
+  { transactions, header }: StoredBlock,
+  hash: Hash,
+  known: IndexedBlock | undefined,
+  { unsignedSenderOf }: CheckParts,
+): IndexedBlock {
+  const unsigned = new Map<number, Address>()
+  for (const [index, raw] of transactions.entries()) {
+    const sender = unsignedSenderOf(raw)
+    // Blocks with a difficulty are external: all their transactions are signed.
+    if (sender !== undefined && header.difficulty === 0n) unsigned.set(index, sender)
+  }
+  return {
+    hash,
+    transactions: transactions.map((raw) => bytesToHex(keccak256(raw))),
+    chainId: known?.chainId,
+    unsigned,
+    rules: known?.rules,
+  }
+}
+
+/** Whether two indices of a block state the same. */
+export function sameIndex(a: IndexedBlock, b: IndexedBlock): boolean {
+  return (
+    a.hash === b.hash &&
+    a.transactions.length === b.transactions.length &&
+    a.transactions.every((hash, i) => hash === b.transactions[i]) &&
+    a.unsigned.size === b.unsigned.size &&
+    [...a.unsigned].every(([index, sender]) => b.unsigned.get(index) === sender)
+  )
+}
+
+function checkReceipts(
+  scan: Scan,
+  { header, transactions }: StoredBlock,
+  number: number,
+  crypto: CheckParts['crypto'],
+  report: (problem: Problem) => void,
+): void {
+  const receipts = scan.receipts.get(number)
+  if (receipts === undefined) return
+  const types = transactions.map((raw) => ({ type: (raw[0]! >= 0xc0 ? 0 : raw[0]!) as TransactionType }))
+  const matches =
+    receipts.length === types.length &&
+    (receipts.at(-1)?.cumulativeGasUsed ?? 0n) === header.gasUsed &&
+    receiptFields(receipts, types, crypto).receiptsRoot === header.receiptsRoot
+  if (matches) return
+  const text = `the receipts of block ${number} do not match its header`
+  report({ block: number, key: numberedKey(KIND.receipts, number), text })
+  scan.receipts.delete(number)
+}
+
+function checkGenesis(
+  { format }: Scan,
+  genesis: Header | undefined,
+  report: (problem: Problem) => void,
+): void {
+  if (format === undefined || genesis === undefined) return
+  if (hashHeader(genesis) !== format.genesis || genesis.timestamp !== format.timestamp)
+    report({ block: 0, text: 'block 0 is not the genesis block that the format states' })
+}
+
+/** Entries of blocks that the chain does not have. */
+/** Reports rules that blocks name, and that are missing. */
+function checkRules(scan: Scan, report: (problem: Problem) => void): void {
+  // What is of the database's chain id cannot be read without its format.
+  if (scan.format === undefined) return
+  const damaged = new Set(scan.damaged.map(textOf))
+  for (const [block, { rules }] of scan.indices) {
+    const key = `${RULES_KEY}${rules}`
+    if (rules === undefined || scan.rules.has(rules) || damaged.has(key)) continue
+    damaged.add(key)
+    scan.damaged.push(key)
+    report({ block, key, text: `the entry ${key} is missing` })
+  }
+}
+
+function checkStrays(
+  scan: Scan,
+  head: number,
+  hashes: ReadonlyMap<number, Hash>,
+  report: (problem: Problem) => void,
+): void {
+  const stray = (key: Uint8Array, block: number) => {
+    report({ block, key, text: `an entry of block ${block} is of no block of the chain` })
+    scan.damaged.push(key)
+  }
+  for (const [number, parts] of scan.blocks) {
+    for (const [hash, { header, body }] of parts) {
+      if (number <= head && (hashes.get(number) ?? hash) === hash) continue
+      for (const key of [header, body]) if (key !== undefined) stray(key, number)
+    }
+  }
+  for (const [hash, number] of scan.numbers) {
+    if (number > head || (hashes.get(number) ?? hash) !== hash) stray(numberKey(hash), number)
+  }
+  for (const kind of ['index', 'changes', 'receipts', 'patch'] as const) {
+    const numbers = {
+      index: scan.indices,
+      changes: scan.changes,
+      receipts: scan.receipts,
+      patch: scan.patches,
+    }
+    for (const number of numbers[kind].keys()) {
+      if (number > head) stray(numberedKey(KIND[kind], number), number)
+    }
+  }
+}
+
+/** A key as a text, to compare it. */
+export function textOf(key: Uint8Array | string): string {
+  return typeof key === 'string' ? key : bytesToHex(key)
+}

@@ -1,0 +1,255 @@
+/**
+ * Executes whole blocks with @ethereumjs' `runBlock`, on the chain's state: a second implementation of
+ * `executeBlock.ts`, to compare with.
+ *
+ * Owns: one VM per hardfork and chain id. Loaded by `import()`, only for the option `engine`, or to verify an import.
+ */
+import { Block as EthereumjsBlock } from '@ethereumjs/block'
+import { EVMError } from '@ethereumjs/evm'
+import { OriginalStorageCache } from '@ethereumjs/statemanager'
+import { createWithdrawal } from '@ethereumjs/util'
+import { createVM, paramsVM, type RunBlockResult, runBlock, type VM } from '@ethereumjs/vm'
+import { bytesToHex, hexToBytes } from '../../base/bytes.ts'
+import type { Crypto } from '../../base/crypto/crypto.ts'
+import { PresealError } from '../../base/errors.ts'
+import { Missing } from '../../base/missing.ts'
+import type { Pause } from '../../base/yielder.ts'
+import type { Receipt, StoredBlock } from '../../ethereum/block.ts'
+import { InvalidBlockError } from '../../ethereum/errors.ts'
+import { addParameters, commonOf, toMissing } from '../../ethereum/evm/ethereumjs/common.ts'
+import { toLog } from '../../ethereum/evm/ethereumjs/engine.ts'
+import { BlockHashes } from '../../ethereum/evm/ethereumjs/evmPool.ts'
+import { errorName } from '../../ethereum/evm/ethereumjs/frameEnd.ts'
+import { createLeanEVM, type LeanEVM } from '../../ethereum/evm/ethereumjs/leanEVM.ts'
+import { StateAdapter } from '../../ethereum/evm/ethereumjs/stateAdapter.ts'
+import { SYSTEM_ADDRESS } from '../../ethereum/evm/transition.ts'
+import type { Header } from '../../ethereum/header.ts'
+import type { Rules } from '../../ethereum/rules.ts'
+import { readCode, type StateReader } from '../../ethereum/state/account.ts'
+import { Overlay } from '../../ethereum/state/overlay.ts'
+import { type StateTrie, stateRoot, updateStateTrie } from '../../ethereum/state/stateTrie.ts'
+import type { Transaction } from '../../ethereum/transaction.ts'
+import { checkRequestCall, REQUEST_CONTRACTS } from '../block/systemCalls.ts'
+import type { BlockParent, BlockRun, BlockRunner } from './blockRunner.ts'
+import { toEthereumjsHeader } from './ethereumjsHeader.ts'
+import { parseTransaction } from './ethereumjsTransaction.ts'
+import { toBlockError } from './invalidTransaction.ts'
+
+interface Instance {
+  readonly vm: VM
+  readonly state: BlockState
+  readonly blockchain: BlockHashes
+  /** The number of transactions of the current block that were executed. */
+  done: number
+}
+
+/** Executes blocks; see the file's header. */
+export class EthereumjsBlockRunner implements BlockRunner {
+  readonly #crypto: Crypto
+  readonly #revertReason: boolean
+  readonly #pause: Pause
+  readonly #instances = new Map<Rules, Promise<Instance>>()
+
+  /**
+   * @param revertReason - whether receipts contain the revert data of transactions.
+   * @param pause - called after each transaction.
+   */
+  constructor(crypto: Crypto, revertReason: boolean, pause: Pause) {
+    this.#crypto = crypto
+    this.#revertReason = revertReason
+    this.#pause = pause
+  }
+
+  /** See {@link BlockRunner}; it decodes the transactions itself. */
+  async run(
+    stored: StoredBlock,
+    _transactions: readonly Transaction[],
+    rules: Rules,
+    parent: BlockParent,
+    rulesOf: (header: Header) => Rules,
+  ): Promise<BlockRun> {
+    let opened = this.#instances.get(rules)
+    if (opened === undefined) {
+      opened = this.#open(rules)
+      this.#instances.set(rules, opened)
+    }
+    const instance = await opened
+    const block = toEthereumjsBlock(stored, rules, rulesOf, this.#crypto)
+    for (;;) {
+      const overlay = new Overlay(parent.state)
+      instance.state.begin(overlay, parent.stateTrie)
+      instance.blockchain.blockHash = parent.hashAt
+      instance.done = 0
+      instance.vm.evm.journal.cleanJournal()
+      const evm = instance.vm.evm as ReturnType<typeof createLeanEVM>
+      evm.transientStorage.clear()
+      try {
+        const result = await runBlock(instance.vm, { block, skipHeaderValidation: true })
+        if (rules.fork.prague) checkRequestContracts(overlay)
+        const receipts = toReceipts(result, this.#revertReason)
+        return { receipts, overlay, stateTrie: instance.state.stateTrie }
+      } catch (error) {
+        if (error instanceof PresealError) throw error
+        const missing = toMissing(error, commonOf(rules, this.#crypto))
+        if (!(missing instanceof Missing)) throw toInvalidBlock(error as Error, instance.done, stored)
+        await missing.load()
+      } finally {
+        instance.state.release()
+      }
+    }
+  }
+
+  async #open(rules: Rules): Promise<Instance> {
+    const common = commonOf(rules, this.#crypto)
+    addParameters(common, paramsVM)
+    const state = new BlockState(this.#crypto)
+    const blockchain = new BlockHashes()
+    const evm = createLeanEVM(common, { stateManager: state, blockchain })
+    checkRequestCalls(evm)
+    const vm = await createVM({ common, stateManager: state, blockchain: blockchain as never, evm })
+    const instance: Instance = { vm, state, blockchain, done: 0 }
+    vm.events.on('afterTx', (_result, resume) => {
+      instance.done += 1
+      void Promise.resolve(this.#pause()).then(resume)
+    })
+    return instance
+  }
+}
+
+/** @throws InvalidBlockError if a request contract has no code at the end of a block; `runBlock` accepts that. */
+function checkRequestContracts(state: StateReader): void {
+  for (const contract of REQUEST_CONTRACTS) {
+    if (readCode(state, contract.address).length === 0) checkRequestCall(contract)
+  }
+}
+
+/** Makes `runCall` throw an InvalidBlockError if the call of a request contract fails; `runBlock` accepts that. */
+function checkRequestCalls(evm: LeanEVM): void {
+  const runCall = evm.runCall.bind(evm)
+  evm.runCall = async (options) => {
+    const result = await runCall(options)
+    const { exceptionError, returnValue } = result.execResult
+    if (exceptionError !== undefined && options.caller?.toString() === SYSTEM_ADDRESS) {
+      const address = options.to!.toString()
+      const contract = REQUEST_CONTRACTS.find((one) => one.address === address)!
+      checkRequestCall(contract, { output: returnValue, error: errorName(exceptionError) })
+    }
+    return result
+  }
+}
+
+/** The state of a whole block: it computes roots, and each transaction starts from the state after the one before. */
+class BlockState extends StateAdapter {
+  readonly #crypto: Crypto
+  #overlay: Overlay | undefined
+  #stateTrie: StateTrie = null
+
+  override readonly originalStorageCache = new OriginalStorageCache((address, key) =>
+    this.getStorage(address, key),
+  )
+
+  constructor(crypto: Crypto) {
+    super(crypto)
+    this.#crypto = crypto
+  }
+
+  /** Switches to `overlay`, whose parent has this trie. */
+  begin(overlay: Overlay, stateTrie: StateTrie): void {
+    this.use(overlay)
+    this.originalStorageCache.clear()
+    this.#overlay = overlay
+    this.#stateTrie = stateTrie
+  }
+
+  override release(): void {
+    super.release()
+    this.originalStorageCache.clear()
+    this.#overlay = undefined
+    this.#stateTrie = null
+  }
+
+  /** The trie of the state at the last call of `getStateRoot`. */
+  get stateTrie(): StateTrie {
+    return this.#stateTrie
+  }
+
+  /** Called only between transactions, so the trie never contains a change that is reverted later. */
+  override async getStateRoot(): Promise<Uint8Array> {
+    this.#stateTrie = updateStateTrie(this.#stateTrie, this.#overlay!.changes(), this.#crypto)
+    return stateRoot(this.#stateTrie, this.#crypto)
+  }
+}
+
+/** @throws InvalidBlockError if @ethereumjs refuses the form of a part. */
+function toEthereumjsBlock(
+  { header, transactions, uncles, withdrawals }: StoredBlock,
+  rules: Rules,
+  rulesOf: (header: Header) => Rules,
+  crypto: Crypto,
+): EthereumjsBlock {
+  const typed = transactions.map((raw, index) => {
+    try {
+      return parseTransaction(raw, rules, crypto)
+    } catch (error) {
+      throw toBlockError(error, index)
+    }
+  })
+  try {
+    return new EthereumjsBlock(
+      toEthereumjsHeader(header, rules, crypto),
+      typed,
+      uncles.map((uncle) => toEthereumjsHeader(uncle, rulesOf(uncle), crypto)),
+      withdrawals?.map(({ address, ...rest }) => createWithdrawal({ ...rest, address: hexToBytes(address) })),
+      { common: commonOf(rules, crypto) },
+    )
+  } catch (error) {
+    throw new InvalidBlockError((error as Error).message, { cause: error })
+  }
+}
+
+function toReceipts({ receipts, results }: RunBlockResult, revertReason: boolean): Receipt[] {
+  let firstLogIndex = 0
+  return results.map(({ totalGasSpent, amountSpent, createdAddress, execResult }, i) => {
+    const encoded = receipts[i]!
+    const logs = (execResult.logs ?? []).map(toLog)
+    const { exceptionError, returnValue } = execResult
+    const reverted = exceptionError?.error === EVMError.errorMessages.REVERT
+    const receipt: Receipt = {
+      succeeded: exceptionError === undefined,
+      ...('stateRoot' in encoded && { stateRoot: bytesToHex(encoded.stateRoot) }),
+      gasUsed: totalGasSpent,
+      cumulativeGasUsed: encoded.cumulativeBlockGasUsed,
+      effectiveGasPrice: amountSpent / totalGasSpent,
+      contractAddress: createdAddress === undefined ? null : bytesToHex(createdAddress.bytes),
+      logs,
+      firstLogIndex,
+      ...(revertReason && reverted && { revertReason: bytesToHex(returnValue) }),
+    }
+    firstLogIndex += logs.length
+    return receipt
+  })
+}
+
+/** The errors of `runBlock` for a result that differs from the header, with the header's field. */
+const HEADER_ERRORS: readonly (readonly [RegExp, string])[] = [
+  [/^invalid requestsHash/, 'requestsHash'],
+  [/^invalid receiptTrie/, 'receiptsRoot'],
+  [/^invalid bloom/, 'logsBloom'],
+  [/^invalid gasUsed/, 'gasUsed'],
+  [/^invalid block stateRoot/, 'stateRoot'],
+]
+
+/** Converts an error of `runBlock` by its message, since @ethereumjs' errors have no codes. */
+function toInvalidBlock(error: Error, done: number, { transactions }: StoredBlock): InvalidBlockError {
+  const options = { cause: error }
+  const [, index, errors] = /errors at tx (\d+): (.*)/.exec(error.message) ?? []
+  const [reason = ''] = (errors ?? error.message).split(' (vm hf=')
+  if (index !== undefined || done < transactions.length) {
+    return new InvalidBlockError(`transaction ${index ?? done}: ${reason}`, options)
+  }
+  const field = HEADER_ERRORS.find(([pattern]) => pattern.test(error.message))?.[1]
+  return new InvalidBlockError(
+    field === undefined ? reason : `its ${field} does not match its execution`,
+    options,
+  )
+}

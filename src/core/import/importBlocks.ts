@@ -1,0 +1,252 @@
+/**
+ * Imports external blocks: each is decoded, validated, executed, and passed to the chain.
+ *
+ *   bytes ─► split ─► decode ─► header against parent ─► body, uncles ─► execute ─► adopted by the chain
+ *
+ * Owns: the cached total difficulty before the merge, and what executes blocks. An invalid block changes nothing.
+ */
+
+import type { Clock } from '../../base/clock.ts'
+import { whenLoaded } from '../../base/missing.ts'
+import type { ResolvedImportOptions } from '../../base/options/importOptions.ts'
+import type { EngineName, Hash } from '../../base/types.ts'
+import { createYielder } from '../../base/yielder.ts'
+import type { Block, StoredBlock } from '../../ethereum/block.ts'
+import { decodeBlock, splitBlocks } from '../../ethereum/decodeBlock.ts'
+import type { DecodeTransaction } from '../../ethereum/decodeTransaction.ts'
+import { InvalidBlockError } from '../../ethereum/errors.ts'
+import { type Header, hashHeader } from '../../ethereum/header.ts'
+import type { Rules } from '../../ethereum/rules.ts'
+import { Layer } from '../../ethereum/state/layer.ts'
+import type { StateTrie } from '../../ethereum/state/stateTrie.ts'
+import type { Transaction } from '../../ethereum/transaction.ts'
+import type { PayloadConfig, PayloadParent } from '../block/payload.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { BlockRun, BlockRunner } from './blockRunner.ts'
+import { ImportError } from './errors.ts'
+import { toBlockError } from './invalidTransaction.ts'
+import type { Ancestor } from './validateBlock.ts'
+import type { Verification } from './verification.ts'
+
+/** The parts of a chain that importing uses. */
+export interface ImportParts {
+  readonly config: PayloadConfig
+  readonly engine: EngineName
+  readonly decode: DecodeTransaction
+  readonly ledger: Pick<Ledger, 'get' | 'getPruned'>
+  /** Yields between transactions. */
+  readonly clock: Pick<Clock, 'yield'>
+}
+
+/** A block that was executed, with a layer over the state of its parent. */
+export interface ImportedBlock {
+  readonly block: Block
+  readonly state: Layer
+  readonly stateTrie: StateTrie
+}
+
+/** The chain that blocks are imported into. */
+export interface ImportTarget {
+  readonly clock: Clock
+  /** The chain id of the blocks; undefined for that of the genesis block. */
+  readonly chainId?: bigint
+  /** The head, as the parent of the next block. */
+  head(): PayloadParent
+  /** Makes a block the head. */
+  adopt(block: ImportedBlock): Promise<void>
+}
+
+/**
+ * Imports blocks, given as concatenated RLP. Blocks that the chain already has are skipped.
+ *
+ * @throws ImportError for the first invalid block; those before it stay.
+ * @throws VerificationError for the first block that verification executes differently; those before it stay.
+ */
+export async function importBlocks(
+  bytes: Uint8Array,
+  options: ResolvedImportOptions,
+  importer: BlockImporter,
+  { clock, chainId, head, adopt }: ImportTarget,
+): Promise<void> {
+  const items = splitBlocks(bytes)
+  const pause = createYielder(clock)
+  let expected = head().block.number + 1n
+  for (;;) {
+    const parent = head()
+    let imported: ImportedBlock
+    try {
+      const item = items.next()
+      if (item.done) return
+      const decoded = importer.decode(item.value)
+      const stored = chainId === undefined ? decoded : { ...decoded, chainId }
+      const { number } = stored.header
+      const canonical =
+        number === parent.block.number ? parent.block.hash : await whenLoaded(() => parent.hashAt(number))
+      if (canonical === hashHeader(stored.header)) {
+        expected = number + 1n
+        continue
+      }
+      expected = parent.block.number + 1n
+      imported = await importer.execute(stored, parent, options)
+    } catch (error) {
+      throw error instanceof InvalidBlockError
+        ? new ImportError(expected, error.message, { cause: error })
+        : error
+    }
+    await adopt(imported)
+    expected += 1n
+    await pause()
+  }
+}
+
+/** Whether a stored block can only be external: the sequencer's have no difficulty, uncles or withdrawals. */
+export function isExternal({ header, uncles, withdrawals = [] }: StoredBlock): boolean {
+  return header.difficulty > 0n || uncles.length > 0 || withdrawals.length > 0
+}
+
+/** Executes external blocks; see the file's header. */
+export class BlockImporter {
+  readonly #parts: ImportParts
+  #loaded: ReturnType<typeof loadExecution> | undefined
+  #stock: Promise<BlockRunner> | undefined
+  /** The total difficulty of a block, cached. */
+  #total: { readonly hash: Hash; readonly difficulty: bigint } | undefined
+
+  constructor(parts: ImportParts) {
+    this.#parts = parts
+  }
+
+  /** @throws InvalidBlockError if the bytes are not a block. */
+  decode(bytes: Uint8Array): StoredBlock {
+    return decodeBlock(bytes, this.#parts.config.rules)
+  }
+
+  /** Whether the block after this one is after the merge. */
+  async isMerged(block: Block): Promise<boolean> {
+    const { rules } = this.#parts.config
+    const { number, timestamp, header } = block
+    const terminal = rules.terminalTotalDifficulty
+    if (terminal !== undefined) {
+      // Only blocks after the merge have no difficulty, so the sum over all ancestors is not needed.
+      const isPast = number > 0n && header.difficulty === 0n
+      return isPast || (await this.#totalDifficulty(block)) >= terminal
+    }
+    // By default the merge is at the first block without difficulty; genesis is before it even if it has none.
+    return rules.at(number + 1n, timestamp + 1n, number === 0n ? 1n : header.difficulty).fork.paris
+  }
+
+  /**
+   * Executes a block.
+   *
+   * @throws InvalidBlockError if the block may not follow its parent.
+   * @throws VerificationError if it is verified and differs.
+   */
+  async execute(
+    stored: StoredBlock,
+    parent: PayloadParent,
+    { verify }: ResolvedImportOptions = {},
+  ): Promise<ImportedBlock> {
+    const { crypto } = this.#parts.config
+    const { header } = stored
+    const { number, timestamp } = header
+    const rules = this.#rulesOf(header, stored.chainId)
+    await this.#checkMerge(header, parent.block)
+    this.#loaded ??= loadExecution(this.#parts)
+    const { validateHeader, validateBody, validateUncles, runner } = await this.#loaded
+    validateHeader(header, parent.block.header, rules, crypto)
+    const hashAt = (at: bigint) => (at === parent.block.number ? parent.block.hash : parent.hashAt(at))
+    const rulesOf = (uncle: Header) => this.#rulesOf(uncle)
+    const runBy = (by: BlockRunner, transactions: readonly Transaction[]) =>
+      by.run(stored, transactions, rules, { ...parent, hashAt }, rulesOf)
+    const verification = verify && (await this.#openVerification(number, (stock) => runBy(stock, [])))
+    const confirmInvalid = async (error: unknown): Promise<never> => {
+      if (error instanceof InvalidBlockError) await verification?.confirm(error)
+      throw error
+    }
+    const transactions = await this.#decodeTransactions(stored, rules).catch(confirmInvalid)
+    validateBody(stored, transactions, rules, crypto)
+    await validateUncles(stored, rulesOf, (hash) => this.#ancestor(hash), crypto)
+    const chosen = this.#parts.engine === 'ethereumjs' ? await this.#loadStock() : runner
+    const run = await runBy(chosen, transactions).catch(confirmInvalid)
+    await verification?.compare(run)
+    const { receipts, overlay, stateTrie } = run
+    const hash = hashHeader(header)
+    const block: Block = { ...stored, hash, number, timestamp, rules, transactions, receipts }
+    return { block, state: new Layer(parent.state, overlay.changes()), stateTrie }
+  }
+
+  async #openVerification(
+    blockNumber: bigint,
+    execute: (stock: BlockRunner) => Promise<BlockRun>,
+  ): Promise<Verification> {
+    const { Verification } = await import('./verification.ts')
+    return new Verification(blockNumber, async () => execute(await this.#loadStock()))
+  }
+
+  /** The runner of @ethereumjs, loaded on first use. */
+  #loadStock(): Promise<BlockRunner> {
+    const { config, clock } = this.#parts
+    const { crypto, revertReason } = config
+    this.#stock ??= import('./ethereumjsBlockRunner.ts').then(
+      ({ EthereumjsBlockRunner }) => new EthereumjsBlockRunner(crypto, revertReason, createYielder(clock)),
+    )
+    return this.#stock
+  }
+
+  #rulesOf({ number, timestamp, difficulty }: Header, chainId?: bigint): Rules {
+    return this.#parts.config.rules.withChainId(chainId).at(number, timestamp, difficulty)
+  }
+
+  async #decodeTransactions({ transactions }: StoredBlock, rules: Rules): Promise<Transaction[]> {
+    return transactions.map((raw, index) => {
+      try {
+        return this.#parts.decode(raw, rules, this.#parts.config.crypto)
+      } catch (error) {
+        throw toBlockError(error, index)
+      }
+    })
+  }
+
+  /** Checks a header's difficulty against the merge, since the header's rules depend on it. */
+  async #checkMerge({ difficulty }: Header, parent: Block): Promise<void> {
+    const merged = await this.isMerged(parent)
+    const { terminalTotalDifficulty } = this.#parts.config.rules
+    if (merged && difficulty > 0n) {
+      throw new InvalidBlockError(`its difficulty is ${difficulty}, expected 0 after the merge`)
+    }
+    if (!merged && difficulty === 0n && terminalTotalDifficulty !== undefined) {
+      throw new InvalidBlockError('its difficulty is 0, expected more before the merge')
+    }
+  }
+
+  async #totalDifficulty(block: Block): Promise<bigint> {
+    let difficulty = 0n
+    for (let at: Ancestor = block; ; ) {
+      const hash = hashHeader(at.header)
+      if (hash === this.#total?.hash) {
+        difficulty += this.#total.difficulty
+        break
+      }
+      difficulty += at.header.difficulty
+      // The genesis block has no parent.
+      const parent = at.header.number === 0n ? undefined : await this.#ancestor(at.header.parentHash)
+      if (parent === undefined) break
+      at = parent
+    }
+    this.#total = { hash: block.hash, difficulty }
+    return difficulty
+  }
+
+  /** A block of the chain by its hash, even if it is pruned. */
+  async #ancestor(hash: Hash): Promise<Ancestor | undefined> {
+    return this.#parts.ledger.get(hash)?.block ?? this.#parts.ledger.getPruned(hash)
+  }
+}
+
+/** Loads what executes external blocks, which most chains never have. */
+async function loadExecution({ config, clock }: ImportParts) {
+  const { validateHeader, validateBody, validateUncles } = await import('./validateBlock.ts')
+  const { createBlockRunner } = await import('./executeBlock.ts')
+  const runner = createBlockRunner(config, createYielder(clock))
+  return { validateHeader, validateBody, validateUncles, runner }
+}

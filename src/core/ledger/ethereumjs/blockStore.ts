@@ -1,0 +1,329 @@
+/**
+ * Stored blocks, in the layout of @ethereumjs' blockchain on a key-value database.
+ *
+ * Owns: what is written to the database. Blocks are addressed by hash; the stored head determines which of them are
+ * canonical.
+ */
+import { bytesToBigint, bytesToHex } from '../../../base/bytes.ts'
+import { systemClock } from '../../../base/clock.ts'
+import type { Hash } from '../../../base/types.ts'
+import { createYielder } from '../../../base/yielder.ts'
+import type { Block, StoredBlock } from '../../../ethereum/block.ts'
+import type { ChainRules } from '../../../ethereum/rules.ts'
+import type { StatePatch } from '../../../ethereum/state/patch.ts'
+import { BytesDatabase, type Key, type Level, openLevel } from '../bytesDatabase.ts'
+import { DatabaseCorruptError, DatabaseHeadError, GenesisMismatchError } from '../errors.ts'
+import type { StoredFormat } from '../format/databaseFormat.ts'
+import type { StoredHead } from '../format/storedHead.ts'
+import { olderEntriesOf, olderKeysOf, PATCH_KEY, readOlder } from '../olderLayout.ts'
+import { decodePatch } from '../patchEncoding.ts'
+import type { OwnFields } from '../storedBlock.ts'
+import type { BatchPart, StoredChange } from '../storedChange.ts'
+import {
+  EMPTY_GENESIS,
+  GENESIS_KEY,
+  type GenesisState,
+  HEAD_KEY,
+  readGenesis,
+  type StoredGenesis,
+} from '../storedGenesis.ts'
+import type { Opened, StoredChain } from './openedStore.ts'
+
+/** The head of what was migrated to format 1, until all of the chain is. */
+const MIGRATED_KEY = 'preseal:migrated'
+
+/** How many blocks and transactions a database in memory gets at once: a write of its own would take a tenth of a small block's time. */
+const GROUP_SIZE = 64
+
+/** See the file's header. */
+export class BlockStore {
+  /** The caller's; undefined for one in memory, which is loaded at the first access and never resumed. */
+  readonly #given: Level | undefined
+  /** The blocks that the database in memory gets with the next group. */
+  readonly #waiting = new Map<Hash, Block>()
+  #genesis: { readonly block: Block; readonly rules: ChainRules; readonly state: GenesisState } | undefined
+  #opened: Promise<Opened> | undefined
+  readonly #sync: boolean
+  #headKey = HEAD_KEY
+  /** The head that was written last. */
+  #written: Pick<StoredHead, 'hash' | 'root'> | undefined
+
+  private constructor(given: Level | undefined, sync: boolean) {
+    this.#given = given
+    this.#sync = sync
+  }
+
+  /**
+   * Opens the database; without one, the store uses one in memory, which it closes itself.
+   *
+   * @param sync - whether a change of the chain is written only once it is on the disk.
+   * @throws DatabaseInUseError, DatabaseOpenError
+   */
+  static async open(database: object | undefined, sync = false): Promise<BlockStore> {
+    const given = database as Level | undefined
+    if (given !== undefined) await openLevel(given)
+    return new BlockStore(given, sync)
+  }
+
+  /** Whether it keeps the state too. */
+  get keepsState(): boolean {
+    return this.#given !== undefined
+  }
+
+  /**
+   * The hash of the stored genesis block and its timestamp, in seconds; undefined if there is none.
+   *
+   * @throws DatabaseVersionError, DatabaseCorruptError
+   */
+  async storedGenesis(): Promise<StoredGenesis | undefined> {
+    if (this.#given !== undefined) return readGenesis(new BytesDatabase(this.#given))
+    if (this.#genesis === undefined) return undefined
+    const { hash, timestamp } = this.#genesis.block
+    return { hash, timestamp }
+  }
+
+  /**
+   * Starts the chain, or resumes the one in the database.
+   *
+   * @param state - of the genesis block; read only if the database is new.
+   * @returns the hash of the stored head, or of the genesis block if there is none.
+   * @throws GenesisMismatchError if the database holds a chain with another genesis block.
+   * @throws DatabaseCorruptError
+   */
+  async begin(genesis: Block, rules: ChainRules, state: GenesisState = EMPTY_GENESIS): Promise<Hash> {
+    this.#genesis = { block: genesis, rules, state }
+    if (this.#given === undefined) return genesis.hash
+    const { head, unmigrated } = await this.stored()
+    return unmigrated ?? head?.hash ?? genesis.hash
+  }
+
+  /** The chain in the caller's database. @throws DatabaseCorruptError */
+  async stored(): Promise<StoredChain> {
+    const { db, format } = await this.#open()
+    const head = await format!.head(this.#headKey)
+    const isMigrated = this.#headKey === HEAD_KEY
+    if (isMigrated && head === undefined) throw new DatabaseCorruptError('its head')
+    this.#written = head
+    const older = isMigrated ? undefined : await db.get(HEAD_KEY)
+    const { hash } = this.#genesis!.block
+    const unmigrated = isMigrated ? undefined : older === undefined ? hash : bytesToHex(older)
+    return { format: format!, head, unmigrated }
+  }
+
+  /** Makes the database one of format 1, after its whole chain was written again. @throws DatabaseWriteError */
+  async finishMigration(head: Hash): Promise<void> {
+    const { db, format } = await this.#open()
+    const { formatEntry } = await import('../format/databaseFormat.ts')
+    this.#headKey = HEAD_KEY
+    const root = (await format!.head(MIGRATED_KEY))?.root
+    const { entries } = await format!.entriesOf(HEAD_KEY, { head, root })
+    await db.write(
+      [formatEntry(this.#formatted()), ...entries],
+      [MIGRATED_KEY, GENESIS_KEY, PATCH_KEY + this.#genesis!.block.hash],
+    )
+  }
+
+  /**
+   * Writes a change of the chain, all of it or nothing. A database in memory keeps the blocks alone, since the chain is
+   * never resumed from it, and gets them in groups.
+   *
+   * @throws DatabaseWriteError
+   */
+  async write(change: StoredChange): Promise<void> {
+    if (this.#given === undefined) return this.#writeInGroups(change)
+    const { added, removed = [], part } = change
+    const { db, format, blocks } = await this.#open()
+    const { entries, removed: keys } = await format!.entriesOf(this.#headKey, change)
+    if (added !== undefined) entries.push(...blocks.blockEntries(added))
+    keys.push(...(await this.#keysOf(removed)))
+    const isMigrated = added !== undefined && this.#headKey !== HEAD_KEY
+    // They are in the block's index now; that of genesis has its patch written later.
+    if (isMigrated && added.number > 0n) keys.push(...olderKeysOf(added))
+    if (part !== undefined) {
+      entries.push(...part.entries)
+      keys.push(...part.removed)
+    }
+    await db.write(entries, keys, this.#sync).catch((error) => {
+      format!.forget()
+      throw error
+    })
+    this.#written = { hash: change.head, root: change.root }
+  }
+
+  /** Writes entries that change no block, all of them or none. @throws DatabaseWriteError */
+  async writePart({ entries, removed }: BatchPart): Promise<void> {
+    await (await this.#open()).db.write(entries, removed)
+  }
+
+  /** The value of an entry that {@link writePart} wrote. */
+  async entry(key: string): Promise<Uint8Array | undefined> {
+    return (await this.#open()).db.get(key)
+  }
+
+  /** The entries that {@link writePart} wrote under keys with this prefix. */
+  async entriesOf(prefix: string): Promise<[key: string, value: Uint8Array][]> {
+    return (await this.#open()).db.entriesOf(prefix)
+  }
+
+  /** The changes to the state of a block since it was sealed. @throws DatabaseCorruptError */
+  async getPatch(hash: Hash): Promise<StatePatch | undefined> {
+    if (this.#given === undefined) return undefined
+    const { db, blocks, format } = await this.#open()
+    const older = this.#headKey === HEAD_KEY ? undefined : await db.get(PATCH_KEY + hash)
+    if (older !== undefined) return decodePatch(older)
+    const number = await db.get(blocks.numberKey(hash))
+    return number && format!.patch(Number(bytesToBigint(number)))
+  }
+
+  /**
+   * The block with this hash; undefined if it is not stored.
+   *
+   * @throws DatabaseCorruptError if it is damaged.
+   */
+  async get(hash: Hash): Promise<StoredBlock | undefined> {
+    if (this.#waiting.has(hash)) await this.#writeWaiting()
+    const { db, blocks, format } = await this.#open()
+    const encodedNumber = await db.get(blocks.numberKey(hash))
+    if (encodedNumber === undefined) return undefined
+    const number = bytesToBigint(encodedNumber)
+    const at = { hash, number, rules: this.#genesis!.rules }
+    const read = async () => {
+      if (encodedNumber.length > MAX_NUMBER_SIZE) throw new DatabaseCorruptError(`block ${hash}`)
+      const header = await db.get(blocks.partKey('header', hash, number))
+      const body = await db.get(blocks.partKey('body', hash, number))
+      const own = await this.#ownOf(hash, number)
+      const { decodeParts, decodeVerified } = await import('../storedBlock.ts')
+      // What is to be migrated is executed.
+      const isChecked = format !== undefined && this.#headKey === HEAD_KEY
+      return isChecked ? decodeVerified(header, body, own, at) : decodeParts(header!, body!, own, at)
+    }
+    const block = await read().catch((error: Error) => error)
+    // It may have been removed, in one batch, while it was read.
+    if ((await db.get(blocks.numberKey(hash))) === undefined) return undefined
+    if (block instanceof Error) throw block
+    return block
+  }
+
+  /** Whether writes are refused, since one has failed. */
+  async isStopped(): Promise<boolean> {
+    return (await this.#open()).db.isStopped
+  }
+
+  /**
+   * Opens the caller's database again, and accepts writes if it has the head that was written last.
+   *
+   * @throws DatabaseOpenError, DatabaseInUseError, DatabaseCorruptError, DatabaseHeadError
+   */
+  async reopen(): Promise<void> {
+    const { db, format } = await this.#open()
+    await db.reopen()
+    const { hash, root } = this.#written!
+    const found = await format!.head(this.#headKey)
+    if (found?.hash !== hash || found.root !== root) throw new DatabaseHeadError(found?.hash, hash)
+    format!.forget()
+    db.resume()
+  }
+
+  /** Closes the database if it is the store's own. */
+  async close(): Promise<void> {
+    if (this.#given === undefined) await (await this.#opened)?.level.close()
+  }
+
+  /** What is stored of a block besides its header and body. */
+  async #ownOf(hash: Hash, number: bigint): Promise<OwnFields> {
+    const { db, format } = await this.#open()
+    if (format !== undefined) {
+      const index = await format.index(Number(number))
+      if (index?.hash === hash) {
+        const { unsigned, chainId } = index
+        return { ...(unsigned.size > 0 && { unsigned }), ...(chainId !== undefined && { chainId }) }
+      }
+      if (this.#headKey === HEAD_KEY) throw new DatabaseCorruptError(`the index of block ${number}`)
+    }
+    return readOlder(db, hash)
+  }
+
+  async #writeInGroups({ added, removed = [] }: StoredChange): Promise<void> {
+    const stored = removed.filter(({ hash }) => !this.#waiting.delete(hash))
+    if (stored.length > 0) await (await this.#open()).db.write([], await this.#keysOf(stored))
+    if (added === undefined) return
+    await this.#open()
+    let size = 0
+    for (const { transactions } of this.#waiting.values()) size += 1 + transactions.length
+    if (size >= GROUP_SIZE) await this.#writeWaiting()
+    // After a refused write it is left out.
+    this.#waiting.set(added.hash, added)
+  }
+
+  async #writeWaiting(): Promise<void> {
+    const { db, blocks } = await this.#open()
+    const waiting = [...this.#waiting]
+    // Before the write begins: a block that is removed from now on is in the database.
+    this.#waiting.clear()
+    const { chainId } = this.#genesis!.rules
+    try {
+      await db.write(
+        waiting.flatMap(([, block]) => [...blocks.blockEntries(block), ...olderEntriesOf(block, chainId)]),
+      )
+    } catch (error) {
+      for (const [hash, block] of waiting) this.#waiting.set(hash, block)
+      throw error
+    }
+  }
+
+  async #keysOf(blocks: readonly Block[]): Promise<Key[]> {
+    const { format } = await this.#open()
+    const { blockKeys } = await import('./blockchain.ts')
+    const keys: Key[] = []
+    const pause = createYielder(systemClock)
+    for (const block of blocks) {
+      keys.push(...blockKeys(block))
+      if (format === undefined) keys.push(...olderKeysOf(block))
+      await pause()
+    }
+    return keys
+  }
+
+  #open(): Promise<Opened> {
+    this.#opened ??= this.#start().catch((error) => {
+      // The next one tries again.
+      this.#opened = undefined
+      throw error
+    })
+    return this.#opened
+  }
+
+  async #start(): Promise<Opened> {
+    const { block: genesis, rules, state } = this.#genesis!
+    const blocks = await import('./blockchain.ts')
+    if (this.#given === undefined) {
+      const { openMemoryDatabase } = await import('../memoryDatabase.ts')
+      const level: Level = await openMemoryDatabase()
+      const db = new BytesDatabase(level)
+      await db.write(blocks.blockEntries(genesis))
+      return { level, db, blocks, format: undefined }
+    }
+    const db = new BytesDatabase(this.#given)
+    const known = (await readGenesis(db))?.hash
+    if (known !== undefined && known !== genesis.hash) throw new GenesisMismatchError(known, genesis.hash)
+    const { DatabaseFormat, formatEntry, genesisChange } = await import('../format/databaseFormat.ts')
+    const format = new DatabaseFormat(db, rules.chainId)
+    if (known === undefined) {
+      const { entries } = await format.entriesOf(HEAD_KEY, genesisChange(genesis, state.changes))
+      await db.write([formatEntry(this.#formatted()), ...entries, ...blocks.blockEntries(genesis)])
+    } else if ((await db.get(GENESIS_KEY)) !== undefined) {
+      this.#headKey = MIGRATED_KEY
+    }
+    return { level: this.#given, db, blocks, format }
+  }
+
+  #formatted(): StoredFormat {
+    const { block, rules, state } = this.#genesis!
+    const { allocRoot, predeploys } = state
+    const { hash, timestamp } = block
+    return { genesis: hash, timestamp, chainId: rules.chainId, allocRoot, predeploys }
+  }
+}
+
+/** The most bytes of a block's number. */
+const MAX_NUMBER_SIZE = 6

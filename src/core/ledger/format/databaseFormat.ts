@@ -1,0 +1,347 @@
+/**
+ * Format 1 of a database: the state, its changes per block, receipts and indices, beside the blocks.
+ *
+ * Owns: which entries a change of the chain writes in its batch, and how they are read. Each is either committed to by
+ * a header, as blocks and the state at the head are, or carries a checksum.
+ */
+import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../../../base/bytes.ts'
+import { decodeRlp, encodeRlp } from '../../../base/rlp.ts'
+import type { Address, Hardfork, Hash, Hex } from '../../../base/types.ts'
+import type { Block, Receipt } from '../../../ethereum/block.ts'
+import type { Rules } from '../../../ethereum/rules.ts'
+import type { AccountRecord, StateChanges } from '../../../ethereum/state/account.ts'
+import type { StateDifference } from '../../../ethereum/state/difference.ts'
+import { mergePatches, type StatePatch } from '../../../ethereum/state/patch.ts'
+import type { BytesDatabase, Entry, Key } from '../bytesDatabase.ts'
+import { DatabaseCorruptError, DatabaseVersionError } from '../errors.ts'
+import { decodePatch, decodePatchedRoot, encodePatch } from '../patchEncoding.ts'
+import type { AllocRoot, StoredChange } from '../storedChange.ts'
+import {
+  accountKey,
+  checked,
+  codeKey,
+  KIND,
+  type NumberedKind,
+  numberedKey,
+  numberOfKey,
+  slotKey,
+  verified,
+} from './entries.ts'
+import {
+  type BlockChanges,
+  decodeChanges,
+  decodeIndex,
+  decodeReceipts,
+  encodeAccount,
+  encodeChanges,
+  encodeIndex,
+  encodeReceipts,
+  type IndexedBlock,
+  mergeBefore,
+  toIndexed,
+  valuesBefore,
+} from './records.ts'
+import { decodeHead, headEntry, type StoredHead } from './storedHead.ts'
+import { newestHardfork, RULES_KEY, readRules, rulesToText, unusedNumber } from './storedRules.ts'
+import { readStoredCode, readStoredState } from './storedState.ts'
+
+/** The format that is written, and the newest that can be read. */
+export const VERSION = 1
+/** The key of the format. */
+export const FORMAT_KEY = 'preseal:format'
+
+/** What the format's own entry says of the chain. */
+export interface StoredFormat {
+  readonly genesis: Hash
+  /** Unix time of the genesis block, in seconds. */
+  readonly timestamp: bigint
+  readonly chainId: bigint
+  /** See `StoredGenesis`. */
+  readonly allocRoot?: AllocRoot | undefined
+  readonly predeploys?: readonly string[] | undefined
+}
+
+const NO_CHANGES: BlockChanges = { accounts: new Map(), slots: new Map() }
+
+/** The format of a database; undefined if it has none. @throws DatabaseVersionError, DatabaseCorruptError */
+export async function readFormat(db: Pick<BytesDatabase, 'get'>): Promise<StoredFormat | undefined> {
+  const stored = await db.get(FORMAT_KEY)
+  if (stored === undefined) return undefined
+  const version = stored[0] ?? 0
+  if (version > VERSION) throw new DatabaseVersionError(version, VERSION)
+  const bytes = verified(FORMAT_KEY, stored, 'its format').subarray(1)
+  const items = decodeRlp(bytes) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array[]?, Uint8Array[]?]
+  const [genesis, timestamp, chainId, [digest, root] = [], predeploys] = items
+  return {
+    genesis: bytesToHex(genesis),
+    timestamp: bytesToBigint(timestamp),
+    chainId: bytesToBigint(chainId),
+    ...(digest && root && { allocRoot: { digest: bytesToHex(digest), root: bytesToHex(root) } }),
+    ...(predeploys && { predeploys: predeploys.map((name) => new TextDecoder().decode(name)) }),
+  }
+}
+
+/** The newest hardfork of a chain's blocks; undefined if the rules of none are stored. @throws DatabaseCorruptError */
+export async function readHardfork(db: BytesDatabase): Promise<Hardfork | undefined> {
+  const texts = [...(await readRules(db)).keys()]
+  return texts.length === 0 ? undefined : newestHardfork(texts)
+}
+
+/** The entry of the format. */
+export function formatEntry({ genesis, timestamp, chainId, allocRoot, predeploys }: StoredFormat): Entry {
+  const bytes = encodeRlp([
+    hexToBytes(genesis),
+    bigintToBytes(timestamp),
+    bigintToBytes(chainId),
+    allocRoot ? [hexToBytes(allocRoot.digest), hexToBytes(allocRoot.root)] : [],
+    ...(predeploys ? [predeploys.map((name) => new TextEncoder().encode(name))] : []),
+  ])
+  return checked(FORMAT_KEY, Uint8Array.of(VERSION, ...bytes))
+}
+
+/** See the file's header. */
+export class DatabaseFormat {
+  readonly #db: BytesDatabase
+  readonly #chainId: bigint
+  #lastStorageId = 0
+  /** The numbers of the rules that are stored, by their texts; undefined until they are read. */
+  #rules: Map<string, number> | undefined
+  /** The rules of the last block that was written, with their number: those of most blocks. */
+  #lastRules: { readonly rules: Rules; readonly number: number } | undefined
+
+  /** @param chainId - the genesis block's. */
+  constructor(db: BytesDatabase, chainId: bigint) {
+    this.#db = db
+    this.#chainId = chainId
+  }
+
+  /** The entry of the head under a key; undefined if there is none. @throws DatabaseCorruptError */
+  async head(key: Key): Promise<StoredHead | undefined> {
+    const stored = await this.#db.get(key)
+    if (stored === undefined) return undefined
+    const head = decodeHead(verified(key, stored, 'its head'))
+    this.#lastStorageId = head.lastStorageId
+    return head
+  }
+
+  /** The entries that a change writes and the keys that it removes; those of blocks' own layout are not among them. */
+  async entriesOf(headKey: Key, change: StoredChange): Promise<{ entries: Entry[]; removed: Key[] }> {
+    const { head, added, patched, removed: blocks = [], state, root, pruned } = change
+    const entries: Entry[] = []
+    const removed: Key[] = []
+    if (state !== undefined) this.#writeState(state, entries, removed)
+    if (added !== undefined) {
+      const number = Number(added.number)
+      const index = toIndexed(added, this.#chainId, await this.#rulesOf(added, entries))
+      entries.push(checked(numberedKey(KIND.index, number), encodeIndex(index)))
+      entries.push(checked(numberedKey(KIND.receipts, number), encodeReceipts(added.receipts)))
+      // What genesis has set is not a change: nothing is before it.
+      const changes = state === undefined || number === 0 ? NO_CHANGES : valuesBefore(state)
+      entries.push(this.#changesEntry(number, changes))
+    }
+    if (patched !== undefined) {
+      const number = Number(patched.number)
+      const key = numberedKey(KIND.patch, number)
+      if (patched.patches === undefined) removed.push(key)
+      else entries.push(checked(key, encodePatch(mergePatches(patched.patches), root)))
+      if (added === undefined && blocks.length === 0 && state !== undefined) {
+        const changes = mergeBefore(await this.#changesOf(number), valuesBefore(state))
+        entries.push(this.#changesEntry(number, changes))
+      }
+    }
+    for (const block of blocks.filter(({ number }) => number !== added?.number)) {
+      for (const kind of PER_BLOCK) removed.push(numberedKey(kind, Number(block.number)))
+    }
+    if (pruned !== undefined) removed.push(...prunedKeys(pruned))
+    const lastStorageId = Math.max(this.#lastStorageId, state?.lastStorageId ?? 0)
+    this.#lastStorageId = lastStorageId
+    entries.push(headEntry(headKey, { hash: head, root, lastStorageId }))
+    return { entries, removed }
+  }
+
+  /** To be called if what {@link entriesOf} returned was not written. */
+  forget(): void {
+    this.#rules = undefined
+    this.#lastRules = undefined
+  }
+
+  /** What a block has besides its header and body; undefined if it is not stored. @throws DatabaseCorruptError */
+  async index(number: number): Promise<IndexedBlock | undefined> {
+    const key = numberedKey(KIND.index, number)
+    const stored = await this.#db.get(key)
+    return stored && decodeIndex(verified(key, stored, `the index of block ${number}`))
+  }
+
+  /** The indices of blocks, both ends included, by number. @throws DatabaseCorruptError if one is missing. */
+  async indices(from: number, to: number): Promise<IndexedBlock[]> {
+    return this.#numbered(KIND.index, from, to, (bytes) => decodeIndex(bytes))
+  }
+
+  /** The changes of blocks, both ends included, by number. @throws DatabaseCorruptError if one is missing. */
+  changes(from: number, to: number): Promise<BlockChanges[]> {
+    return this.#numbered(KIND.changes, from, to, (bytes) => decodeChanges(bytes))
+  }
+
+  /** @throws DatabaseCorruptError if they are missing. */
+  async receipts(number: number): Promise<Receipt[]> {
+    const key = numberedKey(KIND.receipts, number)
+    return decodeReceipts(verified(key, await this.#db.get(key), `the receipts of block ${number}`))
+  }
+
+  /** What was written to the state of a block since its seal. @throws DatabaseCorruptError */
+  async patch(number: number): Promise<StatePatch | undefined> {
+    const stored = await this.#storedPatch(number)
+    return stored && decodePatch(stored)
+  }
+
+  /** The root of that state with the patch; undefined without one, or if an earlier version has written it. */
+  async patchedRoot(number: number): Promise<Hash | undefined> {
+    const stored = await this.#storedPatch(number)
+    return stored && decodePatchedRoot(stored)
+  }
+
+  async #storedPatch(number: number): Promise<Uint8Array | undefined> {
+    const key = numberedKey(KIND.patch, number)
+    const stored = await this.#db.get(key)
+    return stored && verified(key, stored, `the patch of block ${number}`)
+  }
+
+  /** @throws DatabaseCorruptError if it is missing. */
+  code(hash: Hash): Promise<Uint8Array> {
+    return readStoredCode(this.#db, hash)
+  }
+
+  /** The whole current state; see `readStoredState`. @throws DatabaseCorruptError */
+  state(checksums: boolean): Promise<StateChanges> {
+    return readStoredState(this.#db, checksums)
+  }
+
+  /** The number of the oldest block with changes, from a number on. */
+  async oldestChanges(from: number): Promise<number | undefined> {
+    for await (const part of this.#db.range(...rangeOf(KIND.changes, from), 1))
+      return numberOfKey(part[0]!.key as Uint8Array)
+    return undefined
+  }
+
+  /** Removes what blocks before a number have only within the history. */
+  async prune(before: number): Promise<void> {
+    const removed: Key[] = []
+    for (const kind of [KIND.changes, KIND.receipts]) {
+      const keys = this.#db.range(numberedKey(kind, 0), numberedKey(kind, before))
+      for await (const part of keys) removed.push(...part.map(({ key }) => key))
+    }
+    if (removed.length > 0) await this.#db.write([], removed)
+  }
+
+  /**
+   * Reads the rules by which blocks were executed, which the next block may be executed by too.
+   *
+   * @returns their numbers, by their texts.
+   * @throws DatabaseCorruptError
+   */
+  async readRules(): Promise<Map<string, number>> {
+    this.#rules ??= await readRules(this.#db)
+    return this.#rules
+  }
+
+  /** The number of a block's rules; adds them to `entries` if they are not stored. */
+  async #rulesOf({ rules }: Block, entries: Entry[]): Promise<number> {
+    if (this.#lastRules?.rules === rules) return this.#lastRules.number
+    const number = await this.#numberOf(rulesToText(rules), entries)
+    this.#lastRules = { rules, number }
+    return number
+  }
+
+  async #numberOf(text: string, entries: Entry[]): Promise<number> {
+    const stored = await this.readRules()
+    const known = stored.get(text)
+    if (known !== undefined) return known
+    const number = await unusedNumber(this.#db, stored)
+    stored.set(text, number)
+    entries.push(checked(RULES_KEY + number, new TextEncoder().encode(text)))
+    return number
+  }
+
+  async #changesOf(number: number): Promise<BlockChanges> {
+    const [changes] = await this.changes(number, number)
+    return changes!
+  }
+
+  #changesEntry(number: number, changes: BlockChanges): Entry {
+    return checked(numberedKey(KIND.changes, number), encodeChanges(changes))
+  }
+
+  #writeState({ accounts, slots, codes }: StateDifference, entries: Entry[], removed: Key[]): void {
+    const put = <Value>(key: Key, value: Value, isAbsent: boolean, encode: (value: Value) => Uint8Array) =>
+      isAbsent ? removed.push(key) : entries.push(checked(key, encode(value)))
+    for (const [address, { after }] of accounts) {
+      put(accountKey(address), after as AccountRecord, after === null, encodeAccount)
+    }
+    for (const [id, values] of slots) {
+      for (const [slot, { after }] of values)
+        put(slotKey(id, slot as Hex), after, after === 0n, bigintToBytes)
+    }
+    // A code is its own checksum, and is never removed: another block may have it too.
+    for (const [hash, code] of codes) entries.push({ key: codeKey(hash), value: code })
+  }
+
+  async #numbered<Value>(
+    kind: NumberedKind,
+    from: number,
+    to: number,
+    decode: (bytes: Uint8Array) => Value,
+  ): Promise<Value[]> {
+    const values: Value[] = []
+    const name = kind === KIND.index ? 'index' : 'changes'
+    for await (const part of this.#db.range(...rangeOf(kind, from, to))) {
+      for (const { key, value } of part) {
+        const number = from + values.length
+        if (numberOfKey(key as Uint8Array) !== number)
+          throw new DatabaseCorruptError(`the ${name} of block ${number}`)
+        values.push(decode(verified(key, value, `the ${name} of block ${number}`)))
+      }
+    }
+    const next = from + values.length
+    if (next <= to) throw new DatabaseCorruptError(`the ${name} of block ${next}`)
+    return values
+  }
+}
+
+const PER_BLOCK: readonly NumberedKind[] = [KIND.index, KIND.changes, KIND.receipts, KIND.patch]
+
+/** The keys of what a block has only within the history. */
+export function prunedKeys(number: number): Key[] {
+  return [numberedKey(KIND.changes, number), numberedKey(KIND.receipts, number)]
+}
+
+function rangeOf(
+  kind: NumberedKind,
+  from: number,
+  to = Number.MAX_SAFE_INTEGER - 1,
+): [Uint8Array, Uint8Array] {
+  return [numberedKey(kind, from), numberedKey(kind, to + 1)]
+}
+
+/** The genesis block as a change of an empty chain. */
+export function genesisChange(
+  genesis: Block,
+  { accounts, slots, codes, lastStorageId = 0 }: StateChanges,
+): StoredChange {
+  return {
+    head: genesis.hash,
+    added: genesis,
+    state: {
+      accounts: new Map(
+        [...accounts].map(([address, after]) => [address as Address, { before: null, after }]),
+      ),
+      slots: new Map(
+        [...slots].map(([id, values]) => [
+          id,
+          new Map([...values].map(([key, after]) => [key, { before: 0n, after }])),
+        ]),
+      ),
+      codes,
+      lastStorageId,
+    },
+  }
+}

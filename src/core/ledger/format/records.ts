@@ -1,0 +1,267 @@
+/** The values of format 1 as RLP, without their checksums. */
+import { bytesToBigint, bytesToHex } from '../../../base/bytes.ts'
+import { decodeRlp, RlpCursor } from '../../../base/rlp.ts'
+import { copyRlp, putHex, putInteger, putList, rlpMark, startRlp } from '../../../base/rlpWriter.ts'
+import type { Address, Hash, Hex } from '../../../base/types.ts'
+import type { Block, Receipt } from '../../../ethereum/block.ts'
+import { type AccountRecord, EMPTY_CODE_HASH } from '../../../ethereum/state/account.ts'
+import type { StateDifference } from '../../../ethereum/state/difference.ts'
+
+type Bytes = Uint8Array
+
+const toNumber = (bytes: Bytes): number => Number(bytesToBigint(bytes))
+
+/** An account: nonce, balance, code hash (empty for no code), storage id, number of slots. */
+export function encodeAccount(record: AccountRecord): Bytes {
+  startRlp()
+  putAccount(record)
+  return copyRlp()
+}
+
+/** Decodes what {@link encodeAccount} returned, in place, as a start decodes all accounts. @param end - where it ends. */
+export function decodeAccount(bytes: Bytes, end: number = bytes.length): AccountRecord {
+  const cursor = new RlpCursor(bytes)
+  cursor.read(0, end)
+  const { end: limit } = cursor
+  cursor.end = cursor.start
+  const nonce = nextInteger(cursor, limit)
+  const balance = nextInteger(cursor, limit)
+  cursor.read(cursor.end, limit)
+  const codeHash =
+    cursor.size() === 0 ? EMPTY_CODE_HASH : bytesToHex(bytes.subarray(cursor.start, cursor.end))
+  const storageId = Number(nextInteger(cursor, limit))
+  return { nonce, balance, codeHash, storageId, slotCount: Number(nextInteger(cursor, limit)) }
+}
+
+function nextInteger(cursor: RlpCursor, limit: number): bigint {
+  cursor.read(cursor.end, limit)
+  return bytesToBigint(cursor.bytes, cursor.start, cursor.end)
+}
+
+function putAccount({ nonce, balance, codeHash, storageId, slotCount }: AccountRecord): void {
+  const end = rlpMark()
+  putInteger(BigInt(slotCount))
+  putInteger(BigInt(storageId))
+  putHex(codeHash === EMPTY_CODE_HASH ? '0x' : codeHash)
+  putInteger(balance)
+  putInteger(nonce)
+  putList(end)
+}
+
+/** Writes a list of items with `put`, the last one first. */
+function putAll<Item>(items: Iterable<Item>, put: (item: Item) => void): void {
+  const end = rlpMark()
+  const all = [...items]
+  for (let i = all.length - 1; i >= 0; i--) put(all[i]!)
+  putList(end)
+}
+
+function readAccount(items: readonly Bytes[]): AccountRecord {
+  const [nonce, balance, code, storageId, slotCount] = items as [Bytes, Bytes, Bytes, Bytes, Bytes]
+  return {
+    nonce: bytesToBigint(nonce),
+    balance: bytesToBigint(balance),
+    codeHash: code.length === 0 ? EMPTY_CODE_HASH : bytesToHex(code),
+    storageId: toNumber(storageId),
+    slotCount: toNumber(slotCount),
+  }
+}
+
+/** What a block changed: each key with its value before the block. */
+export interface BlockChanges {
+  /** Null if there was no account. */
+  readonly accounts: ReadonlyMap<Address, AccountRecord | null>
+  /** By storage id. */
+  readonly slots: ReadonlyMap<number, ReadonlyMap<Hex, bigint>>
+}
+
+/** The values before of a difference. */
+export function valuesBefore({ accounts, slots }: Pick<StateDifference, 'accounts' | 'slots'>): BlockChanges {
+  return {
+    accounts: new Map([...accounts].map(([address, { before }]) => [address, before])),
+    slots: new Map(
+      [...slots].map(([id, values]) => [id, new Map([...values].map(([key, { before }]) => [key, before]))]),
+    ),
+  }
+}
+
+/** Both changes together; of a key that both have, the earlier value counts. */
+export function mergeBefore(earlier: BlockChanges, later: BlockChanges): BlockChanges {
+  const slots = new Map(later.slots)
+  for (const [id, values] of earlier.slots) slots.set(id, new Map([...(slots.get(id) ?? []), ...values]))
+  return { accounts: new Map([...later.accounts, ...earlier.accounts]), slots }
+}
+
+/** Encodes what a block changed. */
+export function encodeChanges({ accounts, slots }: BlockChanges): Bytes {
+  startRlp()
+  const end = rlpMark()
+  putAll(slots, ([id, values]) => {
+    const pairEnd = rlpMark()
+    putAll(values, ([key, value]) => {
+      const slotEnd = rlpMark()
+      putInteger(value)
+      putHex(key)
+      putList(slotEnd)
+    })
+    putInteger(BigInt(id))
+    putList(pairEnd)
+  })
+  putAll(accounts, ([address, record]) => {
+    const pairEnd = rlpMark()
+    if (record === null) putList(rlpMark())
+    else putAccount(record)
+    putHex(address)
+    putList(pairEnd)
+  })
+  putList(end)
+  return copyRlp()
+}
+
+/** Decodes what {@link encodeChanges} returned. */
+export function decodeChanges(bytes: Bytes): BlockChanges {
+  const [accounts, slots] = decodeRlp(bytes) as [[Bytes, Bytes[]][], [Bytes, [Bytes, Bytes][]][]]
+  return {
+    accounts: new Map(
+      accounts.map(([address, items]) => [
+        bytesToHex(address),
+        items.length === 0 ? null : readAccount(items),
+      ]),
+    ),
+    slots: new Map(
+      slots.map(([id, values]) => [
+        toNumber(id),
+        new Map(values.map(([key, value]) => [bytesToHex(key), bytesToBigint(value)])),
+      ]),
+    ),
+  }
+}
+
+/** What a block's header does not commit to, and which transactions it has. */
+export interface IndexedBlock {
+  readonly hash: Hash
+  readonly transactions: readonly Hash[]
+  /** The chain id it was executed with, if that is not the genesis block's. */
+  readonly chainId: bigint | undefined
+  /** The senders of its unsigned transactions, by index. */
+  readonly unsigned: ReadonlyMap<number, Address>
+  /** The number of the rules by which it was executed; undefined if an earlier version wrote it. */
+  readonly rules: number | undefined
+}
+
+/**
+ * What is stored of a block in its index.
+ *
+ * @param genesisChainId - not encoded.
+ * @param rules - the number of the rules by which it was executed.
+ */
+export function toIndexed(block: Block, genesisChainId: bigint, rules: number): IndexedBlock {
+  const unsigned = new Map<number, Address>()
+  for (const [index, tx] of block.transactions.entries()) if (tx.unsigned) unsigned.set(index, tx.from)
+  const { chainId } = block.rules
+  return {
+    hash: block.hash,
+    transactions: block.transactions.map(({ hash }) => hash),
+    chainId: chainId === genesisChainId ? undefined : chainId,
+    unsigned,
+    rules,
+  }
+}
+
+/** Encodes the index of a block. */
+export function encodeIndex({ hash, transactions, chainId, unsigned, rules }: IndexedBlock): Bytes {
+  startRlp()
+  const end = rlpMark()
+  if (rules !== undefined) putInteger(BigInt(rules))
+  putAll(unsigned, ([index, sender]) => {
+    const pairEnd = rlpMark()
+    putHex(sender)
+    putInteger(BigInt(index))
+    putList(pairEnd)
+  })
+  if (chainId === undefined) putHex('0x')
+  else putInteger(chainId)
+  putAll(transactions, putHex)
+  putHex(hash)
+  putList(end)
+  return copyRlp()
+}
+
+/** Decodes what {@link encodeIndex} returned. */
+export function decodeIndex(bytes: Bytes): IndexedBlock {
+  const [hash, transactions, chainId, unsigned, rules] = decodeRlp(bytes) as [
+    Bytes,
+    Bytes[],
+    Bytes,
+    [Bytes, Bytes][],
+    Bytes?,
+  ]
+  return {
+    hash: bytesToHex(hash),
+    transactions: transactions.map(bytesToHex),
+    chainId: chainId.length === 0 ? undefined : bytesToBigint(chainId),
+    unsigned: new Map(unsigned.map(([index, sender]) => [toNumber(index), bytesToHex(sender)])),
+    rules: rules && toNumber(rules),
+  }
+}
+
+const FAILED = 0
+const SUCCEEDED = 1
+
+/** Encodes a block's receipts. */
+export function encodeReceipts(receipts: readonly Receipt[]): Bytes {
+  startRlp()
+  putAll(receipts, putReceipt)
+  return copyRlp()
+}
+
+function putReceipt(receipt: Receipt): void {
+  const { succeeded, stateRoot, gasUsed, effectiveGasPrice, contractAddress, logs, revertReason } = receipt
+  const end = rlpMark()
+  // An empty reason differs from none.
+  putAll(revertReason === undefined ? [] : [revertReason], putHex)
+  putAll(logs, ({ address, topics, data }) => {
+    const logEnd = rlpMark()
+    putHex(data)
+    putAll(topics, putHex)
+    putHex(address)
+    putList(logEnd)
+  })
+  putHex(contractAddress ?? '0x')
+  putInteger(effectiveGasPrice)
+  putInteger(gasUsed)
+  putHex(stateRoot ?? '0x')
+  putInteger(BigInt(succeeded ? SUCCEEDED : FAILED))
+  putList(end)
+}
+
+type ReceiptItems = [Bytes, Bytes, Bytes, Bytes, Bytes, [Bytes, Bytes[], Bytes][], Bytes[]]
+
+/** Decodes what {@link encodeReceipts} returned. */
+export function decodeReceipts(bytes: Bytes): Receipt[] {
+  let cumulativeGasUsed = 0n
+  let firstLogIndex = 0
+  return (decodeRlp(bytes) as ReceiptItems[]).map((items) => {
+    const [status, root, gas, price, contract, logItems, reason] = items
+    const gasUsed = bytesToBigint(gas)
+    cumulativeGasUsed += gasUsed
+    const logs = logItems.map(([address, topics, data]) => ({
+      address: bytesToHex(address),
+      topics: topics.map(bytesToHex),
+      data: bytesToHex(data),
+    }))
+    const receipt: Receipt = {
+      succeeded: toNumber(status) === SUCCEEDED,
+      ...(root.length > 0 && { stateRoot: bytesToHex(root) }),
+      gasUsed,
+      cumulativeGasUsed,
+      effectiveGasPrice: bytesToBigint(price),
+      contractAddress: contract.length === 0 ? null : bytesToHex(contract),
+      logs,
+      firstLogIndex,
+      ...(reason[0] !== undefined && { revertReason: bytesToHex(reason[0]) }),
+    }
+    firstLogIndex += logs.length
+    return receipt
+  })
+}

@@ -1,0 +1,228 @@
+/**
+ * Reads every entry of a database of format 1, and checks each on its own: its key, its checksum and its encoding.
+ *
+ * Owns: nothing. What entries say of each other is checked by `import/check/`.
+ */
+
+import { bytesToBigint, bytesToHex } from '../../../base/bytes.ts'
+import { keccak256 } from '../../../base/crypto/crypto.ts'
+import type { Address, Hash, Hex } from '../../../base/types.ts'
+import type { Receipt } from '../../../ethereum/block.ts'
+import type { ChainRules } from '../../../ethereum/rules.ts'
+import type { AccountRecord } from '../../../ethereum/state/account.ts'
+import type { StatePatch } from '../../../ethereum/state/patch.ts'
+import type { BytesDatabase, Key } from '../bytesDatabase.ts'
+import { DatabaseCorruptError } from '../errors.ts'
+import { decodePatch, decodePatchedRoot } from '../patchEncoding.ts'
+import { POOL_KEY, POOLS_KEY } from '../poolEntries.ts'
+import { PRECONFIRMED_KEY } from '../poolStore.ts'
+import { HEAD_KEY } from '../storedGenesis.ts'
+import { VALUE_KEY } from '../valueEntries.ts'
+import { FORMAT_KEY, readFormat, type StoredFormat } from './databaseFormat.ts'
+import { KIND, numberOfKey, verified } from './entries.ts'
+import { decodeHashes, decodePoolEntry, decodePoolGroup, type PoolEntry } from './poolEntry.ts'
+import {
+  type BlockChanges,
+  decodeAccount,
+  decodeChanges,
+  decodeIndex,
+  decodeReceipts,
+  type IndexedBlock,
+} from './records.ts'
+import { decodeHead, type StoredHead } from './storedHead.ts'
+import { RULES_KEY, textToRules } from './storedRules.ts'
+
+/** Something that is wrong with a database. */
+export interface Problem {
+  /** The number of the block that it concerns. */
+  readonly block?: number | undefined
+  /** The key of the entry that it concerns. */
+  readonly key?: Key | undefined
+  /** Such as `the receipts of block 5 do not match their checksum`. */
+  readonly text: string
+}
+
+/** The parts of a block that are stored under keys of their own. */
+export interface BlockKeys {
+  header?: Uint8Array
+  body?: Uint8Array
+}
+
+/** What a database has; entries that are damaged are left out, and are problems. */
+export interface Scan {
+  readonly problems: Problem[]
+  format: StoredFormat | undefined
+  head: StoredHead | undefined
+  readonly accounts: Map<Address, AccountRecord>
+  /** By storage id. */
+  readonly slots: Map<number, Map<Hex, bigint>>
+  readonly codes: Map<Hash, Uint8Array>
+  readonly indices: Map<number, IndexedBlock>
+  readonly changes: Map<number, BlockChanges>
+  readonly receipts: Map<number, readonly Receipt[]>
+  readonly patches: Map<number, StatePatch>
+  /** The roots of the states that patches lead to, by number, as far as they are stored. */
+  readonly patchedRoots: Map<number, Hash>
+  /** Keys of headers and bodies, by number and hash. */
+  readonly blocks: Map<number, Map<Hash, BlockKeys>>
+  /** The numbers of blocks by their hashes. */
+  readonly numbers: Map<Hash, number>
+  readonly rules: Map<number, ChainRules>
+  /** The hashes of the transactions that are not sealed. */
+  readonly pool: Set<Hash>
+  /** The hashes of the pre-confirmed transactions, in order. */
+  preconfirmed: readonly Hash[]
+  /** The keys of all entries that are damaged. */
+  readonly damaged: Key[]
+  /** The number of entries that are not of this format. */
+  others: number
+}
+
+/** The first byte of the keys of blocks; see `ledger/ethereumjs/blockchain.ts`. */
+const BLOCK_KEY = { header: 0x68, body: 0x62, number: 0x48 } as const
+
+/** @throws DatabaseVersionError; and what the database throws */
+export async function scanDatabase(db: BytesDatabase): Promise<Scan> {
+  const scan: Scan = {
+    problems: [],
+    format: undefined,
+    head: undefined,
+    accounts: new Map(),
+    slots: new Map(),
+    codes: new Map(),
+    indices: new Map(),
+    changes: new Map(),
+    receipts: new Map(),
+    patches: new Map(),
+    patchedRoots: new Map(),
+    blocks: new Map(),
+    numbers: new Map(),
+    rules: new Map(),
+    pool: new Set(),
+    preconfirmed: [],
+    damaged: [],
+    others: 0,
+  }
+  const damaged = (key: Key, text: string, block?: number) => {
+    scan.problems.push({ key, text, block })
+    scan.damaged.push(key)
+  }
+  const format = await readFormat(db).catch((error: unknown) => {
+    if (!(error instanceof DatabaseCorruptError)) throw error
+    return undefined
+  })
+  scan.format = format
+  if (format === undefined) damaged(FORMAT_KEY, 'the entry of the format is missing or damaged')
+  for await (const part of db.range(new Uint8Array(0), Uint8Array.of(0xff))) {
+    for (const { key, value } of part) {
+      const bytes = key as Uint8Array
+      const text = bytes[0] === TEXT_KEY ? new TextDecoder().decode(bytes) : undefined
+      try {
+        if (text !== undefined) readText(scan, text, value)
+        else readBytes(scan, bytes, value)
+      } catch (error) {
+        const block = isNumbered(bytes) ? numberOfKey(bytes) : undefined
+        if (text !== FORMAT_KEY) damaged(text ?? bytes, `${nameOf(text ?? bytes)} ${reasonOf(error)}`, block)
+      }
+    }
+  }
+  if (scan.head === undefined && !scan.damaged.includes(HEAD_KEY)) damaged(HEAD_KEY, 'the head is missing')
+  return scan
+}
+
+/** The `p` that all keys of text begin with. */
+const TEXT_KEY = 0x70
+
+function isNumbered(key: Uint8Array): boolean {
+  return key.length === 9 && key[0]! >= KIND.index && key[0]! <= KIND.patch
+}
+
+/** What is wrong with a value that could not be read. */
+function reasonOf(error: unknown): string {
+  return error instanceof DatabaseCorruptError ? 'does not match its checksum' : 'cannot be decoded'
+}
+
+/** The name of an entry. */
+function nameOf(key: Key): string {
+  if (typeof key === 'string') return `the entry ${key}`
+  const rest = key.subarray(1)
+  const named: Readonly<Record<number, () => string>> = {
+    [KIND.account]: () => `the account ${bytesToHex(rest)}`,
+    [KIND.slot]: () => `the slot ${bytesToHex(key.subarray(9))} of storage ${numberOfKey(key)}`,
+    [KIND.code]: () => `the code ${bytesToHex(rest)}`,
+    [KIND.index]: () => `the index of block ${numberOfKey(key)}`,
+    [KIND.changes]: () => `the changes of block ${numberOfKey(key)}`,
+    [KIND.receipts]: () => `the receipts of block ${numberOfKey(key)}`,
+    [KIND.patch]: () => `the patch of block ${numberOfKey(key)}`,
+    [BLOCK_KEY.number]: () => `the number of block ${bytesToHex(rest)}`,
+  }
+  return named[key[0]!]?.() ?? `the entry ${bytesToHex(key)}`
+}
+
+/** @throws if the value is damaged. */
+function readBytes(scan: Scan, key: Uint8Array, value: Uint8Array): void {
+  const checked = () => verified(key, value, 'it')
+  const kind = key[0]
+  if (kind === KIND.account && key.length === 21) {
+    scan.accounts.set(bytesToHex(key.subarray(1)), decodeAccount(checked()))
+  } else if (kind === KIND.slot && key.length === 41) {
+    const id = numberOfKey(key)
+    const slot = bytesToBigint(checked())
+    const values = scan.slots.get(id) ?? new Map<Hex, bigint>()
+    scan.slots.set(id, values.set(bytesToHex(key.subarray(9)), slot))
+  } else if (kind === KIND.code && key.length === 33) {
+    const hash = bytesToHex(key.subarray(1))
+    if (bytesToHex(keccak256(value)) !== hash) throw new DatabaseCorruptError('it')
+    scan.codes.set(hash, value)
+  } else if (isNumbered(key)) {
+    readNumbered(scan, kind!, numberOfKey(key), checked())
+  } else if ((kind === BLOCK_KEY.header || kind === BLOCK_KEY.body) && key.length > 33) {
+    // Unlike in the other keys, the number has as many bytes as it needs.
+    const number = Number(bytesToBigint(key.subarray(1, -32)))
+    const hash = bytesToHex(key.subarray(-32))
+    const hashes = scan.blocks.get(number) ?? new Map<Hash, BlockKeys>()
+    scan.blocks.set(number, hashes)
+    const keys = hashes.get(hash) ?? {}
+    keys[kind === BLOCK_KEY.header ? 'header' : 'body'] = key
+    hashes.set(hash, keys)
+  } else if (kind === BLOCK_KEY.number && key.length === 33) {
+    if (value.length === 0 || value.length > MAX_NUMBER_SIZE) throw new DatabaseCorruptError('it')
+    scan.numbers.set(bytesToHex(key.subarray(1)), Number(bytesToBigint(value)))
+  } else scan.others += 1
+}
+
+/** The most bytes of a block's number. */
+const MAX_NUMBER_SIZE = 6
+
+function readNumbered(scan: Scan, kind: number, number: number, value: Uint8Array): void {
+  if (kind === KIND.index) scan.indices.set(number, decodeIndex(value))
+  else if (kind === KIND.changes) scan.changes.set(number, decodeChanges(value))
+  else if (kind === KIND.receipts) scan.receipts.set(number, decodeReceipts(value))
+  else {
+    scan.patches.set(number, decodePatch(value))
+    const root = decodePatchedRoot(value)
+    if (root !== undefined) scan.patchedRoots.set(number, root)
+  }
+}
+
+/** @throws if the value is damaged. */
+function readText(scan: Scan, key: string, value: Uint8Array): void {
+  const checked = () => verified(key, value, 'it')
+  if (key === HEAD_KEY) scan.head = decodeHead(checked())
+  else if (key === PRECONFIRMED_KEY) scan.preconfirmed = decodeHashes(checked())
+  else if (key.startsWith(POOL_KEY))
+    addToPool(scan, [decodePoolEntry(key.slice(POOL_KEY.length) as Hash, checked())])
+  else if (key.startsWith(POOLS_KEY)) addToPool(scan, decodePoolGroup(checked()))
+  else if (key.startsWith(VALUE_KEY)) JSON.parse(new TextDecoder().decode(checked()))
+  else if (key.startsWith(RULES_KEY)) {
+    const text = new TextDecoder().decode(checked())
+    const number = Number(key.slice(RULES_KEY.length))
+    if (scan.format !== undefined) scan.rules.set(number, textToRules(text, scan.format.chainId, 'it'))
+  } else if (key !== FORMAT_KEY) scan.others += 1
+}
+
+function addToPool(scan: Scan, entries: readonly PoolEntry[]): void {
+  const isOther = ({ hash, raw }: PoolEntry) => bytesToHex(keccak256(raw)) !== hash
+  if (entries.some(isOther)) throw new Error('it has another hash')
+  for (const { hash } of entries) scan.pool.add(hash)
+}

@@ -1,0 +1,285 @@
+/**
+ * The logs of blocks and the postings that answer eth_getLogs without a scan.
+ *
+ * Owns: the blocks that have logs, by hash; for each address and each topic the ascending numbers of the blocks that hold it.
+ * Does not own: which block is canonical (the caller passes that in, so a revert changes nothing here), nor the logs
+ * of the block under construction.
+ *
+ * query: criteria → posting lists within the range → the shortest, narrowed by the others → block → exact match.
+ */
+
+import type { Address, Hash, MaybePromise } from '../../base/types.ts'
+import type { Pause } from '../../base/yielder.ts'
+import { TooManyLogsError } from './errors.ts'
+import { type IndexedLog, indexLog, indexLogs, type LoggedBlock } from './indexedLog.ts'
+
+/** The criteria of a query for logs (spec.md §2.3), all hex in lower case. */
+export interface LogQuery {
+  /** Any of these contracts; all if it is absent or empty. */
+  readonly addresses?: readonly Address[]
+  /**
+   * Any of these topics at each position; a position that is null or empty matches any topic, but a log with fewer
+   * topics than there are positions does not match.
+   */
+  readonly topics?: readonly (readonly Hash[] | null)[]
+}
+
+/** Whether a log matches a query. */
+export function matchesFilter(log: Pick<IndexedLog, 'address' | 'topics'>, filter: LogQuery): boolean {
+  const { addresses, topics } = filter
+  if (addresses && addresses.length > 0 && !addresses.includes(log.address)) return false
+  if (!topics) return true
+  if (topics.length > log.topics.length) return false
+  return topics.every((wanted, i) => !wanted || wanted.length === 0 || wanted.includes(log.topics[i]!))
+}
+
+/** How many logs and blocks are visited between two calls of `pause`. */
+const STEPS_PER_PAUSE = 64
+
+/** The maximum number of searches to narrow block numbers by one criterion; beyond it, scanning the logs is quicker. */
+const MAX_SEARCHES = 100_000
+
+/** Ascending block numbers, each once. */
+type Posting = number[]
+
+/** The logs of blocks by hash, and an index over them by address and topic. */
+export class LogIndex {
+  /** Only blocks that have logs. */
+  readonly #blocks = new Map<Hash, LoggedBlock>()
+  /** The same blocks by ascending number; several at one number after a reorg. */
+  readonly #byNumber: LoggedBlock[] = []
+  readonly #addresses = new Map<Address, Posting>()
+  readonly #topics = new Map<Hash, Posting>()
+
+  /** Adds a block's logs; a known block is left unchanged. */
+  add(block: LoggedBlock): void {
+    if (block.receipts.every(({ logs }) => logs.length === 0) || this.#blocks.has(block.hash)) return
+    const number = numberOf(block)
+    this.#blocks.set(block.hash, block)
+    this.#byNumber.splice(lowerBound(this.#byNumber, number + 1, numberOf), 0, block)
+    for (const { logs } of block.receipts) {
+      for (const log of logs) {
+        post(this.#addresses, log.address, number)
+        for (const topic of log.topics) post(this.#topics, topic, number)
+      }
+    }
+  }
+
+  /** Removes a block's logs; an unknown hash is ignored. */
+  remove(blockHash: Hash): void {
+    const block = this.#blocks.get(blockHash)
+    if (!block) return
+    this.#blocks.delete(blockHash)
+    const number = numberOf(block)
+    const first = lowerBound(this.#byNumber, number, numberOf)
+    removeAt(this.#byNumber, this.#byNumber.indexOf(block, first))
+
+    const keptAddresses = new Set<Address>()
+    const keptTopics = new Set<Hash>()
+    for (let i = first; this.#byNumber[i]?.number === block.number; i++) {
+      for (const log of indexLogs(this.#byNumber[i]!)) {
+        keptAddresses.add(log.address)
+        for (const topic of log.topics) keptTopics.add(topic)
+      }
+    }
+    for (const log of indexLogs(block)) {
+      if (!keptAddresses.has(log.address)) unpost(this.#addresses, log.address, number)
+      for (const topic of log.topics) {
+        if (!keptTopics.has(topic)) unpost(this.#topics, topic, number)
+      }
+    }
+  }
+
+  /** The logs of one block, in order; empty if it has none or is not known. */
+  blockLogs(blockHash: Hash): readonly IndexedLog[] {
+    const block = this.#blocks.get(blockHash)
+    return block === undefined ? [] : indexLogs(block)
+  }
+
+  /**
+   * The matching logs of the canonical blocks `from` to `to`, both included, in block and log order. Blocks that are
+   * added or removed meanwhile have no effect.
+   *
+   * @param canonical - the hash of the canonical block at a number.
+   * @param pause - called every {@link STEPS_PER_PAUSE} steps.
+   * @throws TooManyLogsError if more than `limit` match.
+   */
+  query(
+    filter: LogQuery,
+    from: bigint,
+    to: bigint,
+    canonical: (number: number) => Hash | undefined,
+    limit: number,
+    pause: Pause,
+  ): MaybePromise<IndexedLog[]> {
+    const candidates = this.#candidates(filter, Number(from), Number(to))
+    // Most queries of polling clients find nothing.
+    return candidates.length === 0 ? [] : collect(candidates, filter, canonical, limit, pause)
+  }
+
+  /** All blocks that can hold a match, by ascending number. */
+  #candidates(filter: LogQuery, first: number, last: number): readonly LoggedBlock[] {
+    const blocks = this.#byNumber
+    let at = lowerBound(blocks, first, numberOf)
+    const end = lowerBound(blocks, last + 1, numberOf, at)
+    const numbers = this.#matchingNumbers(filter, first, last, end - at)
+    if (numbers === undefined) return blocks.slice(at, end)
+    const candidates: LoggedBlock[] = []
+    for (const number of numbers) {
+      at = lowerBound(blocks, number, numberOf, at, end)
+      for (; at < blocks.length && numberOf(blocks[at]!) === number; at++) candidates.push(blocks[at]!)
+    }
+    return candidates
+  }
+
+  /**
+   * The numbers of all blocks that can hold a match, ascending; undefined if all blocks of the range can, or if a scan
+   * of the range is quicker.
+   *
+   * @param count - the number of blocks with logs in the range.
+   */
+  #matchingNumbers(
+    filter: LogQuery,
+    first: number,
+    last: number,
+    count: number,
+  ): readonly number[] | undefined {
+    const criteria: Criterion[] = []
+    if (filter.addresses?.length) criteria.push(criterion(this.#addresses, filter.addresses, first, last))
+    for (const wanted of filter.topics ?? []) {
+      if (wanted?.length) criteria.push(criterion(this.#topics, wanted, first, last))
+    }
+    criteria.sort((a, b) => a.size - b.size)
+    const [shortest, ...others] = criteria
+    if (shortest === undefined || shortest.size > count) return undefined
+    let numbers: readonly number[] = union(shortest)
+    for (const other of others) {
+      if (numbers.length * other.slices.length <= MAX_SEARCHES) numbers = intersect(numbers, other)
+    }
+    return numbers
+  }
+}
+
+async function collect(
+  blocks: readonly LoggedBlock[],
+  filter: LogQuery,
+  canonical: (number: number) => Hash | undefined,
+  limit: number,
+  pause: Pause,
+): Promise<IndexedLog[]> {
+  const found: IndexedLog[] = []
+  let steps = 0
+  for (const block of blocks) {
+    const { receipts } = block
+    const length = canonical(numberOf(block)) === block.hash ? receipts.length : 0
+    for (let index = 0; index < length; index++) {
+      const { logs } = receipts[index]!
+      for (let at = 0; at < logs.length; at++) {
+        if (++steps % STEPS_PER_PAUSE === 0) await pause()
+        if (!matchesFilter(logs[at]!, filter)) continue
+        if (found.length >= limit) throw new TooManyLogsError(limit)
+        found.push(indexLog(block, index, at))
+      }
+    }
+    if (++steps % STEPS_PER_PAUSE === 0) await pause()
+  }
+  return found
+}
+
+/** The part of a posting that lies in the range of a query: `start` included, `end` not. */
+interface Slice {
+  readonly posting: Posting
+  readonly start: number
+  readonly end: number
+}
+
+/** One condition of a filter: a block qualifies if any of the slices holds its number. */
+interface Criterion {
+  readonly slices: readonly Slice[]
+  readonly size: number
+}
+
+function criterion<K>(postings: Map<K, Posting>, keys: readonly K[], first: number, last: number): Criterion {
+  const slices: Slice[] = []
+  let size = 0
+  for (const key of new Set(keys)) {
+    const posting = postings.get(key)
+    if (!posting) continue
+    const start = lowerBound(posting, first, identity)
+    const end = lowerBound(posting, last + 1, identity, start)
+    if (end <= start) continue
+    slices.push({ posting, start, end })
+    size += end - start
+  }
+  return { slices, size }
+}
+
+function union({ slices }: Criterion): number[] {
+  const all = slices.flatMap(({ posting, start, end }) => posting.slice(start, end))
+  if (slices.length < 2) return all
+  all.sort((a, b) => a - b)
+  return all.filter((number, i) => number !== all[i - 1])
+}
+
+function intersect(numbers: readonly number[], { slices }: Criterion): number[] {
+  // Both sides ascend, so each search starts where the one before it ended.
+  const cursors = slices.map((slice) => slice.start)
+  return numbers.filter((number) =>
+    slices.some(({ posting, end }, i) => {
+      const at = lowerBound(posting, number, identity, cursors[i], end)
+      cursors[i] = at
+      return at < end && posting[at] === number
+    }),
+  )
+}
+
+function post<K>(postings: Map<K, Posting>, key: K, number: number): void {
+  const posting = postings.get(key)
+  if (!posting) {
+    postings.set(key, [number])
+    return
+  }
+  const last = posting[posting.length - 1]!
+  if (last === number) return
+  if (last < number) {
+    posting.push(number)
+    return
+  }
+  const at = lowerBound(posting, number, identity)
+  if (posting[at] !== number) posting.splice(at, 0, number)
+}
+
+function unpost<K>(postings: Map<K, Posting>, key: K, number: number): void {
+  const posting = postings.get(key)
+  if (!posting) return
+  const at = lowerBound(posting, number, identity)
+  if (posting[at] === number) removeAt(posting, at)
+  if (posting.length === 0) postings.delete(key)
+}
+
+function removeAt(items: unknown[], index: number): void {
+  // A full history removes the first item, which `shift` does without moving the others unless they are very many.
+  if (index === 0) items.shift()
+  else items.splice(index, 1)
+}
+
+const identity = (number: number): number => number
+const numberOf = (block: LoggedBlock): number => Number(block.number)
+
+/** Index of the first item of `items[start…end)` whose number is not below `number`. */
+function lowerBound<T>(
+  items: readonly T[],
+  number: number,
+  of: (item: T) => number,
+  start = 0,
+  end = items.length,
+): number {
+  let low = start
+  let high = end
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (of(items[middle]!) < number) low = middle + 1
+    else high = middle
+  }
+  return low
+}

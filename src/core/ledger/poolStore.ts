@@ -1,0 +1,335 @@
+/**
+ * What a chain with a database keeps beside its blocks: the transactions that are not sealed, the order of the
+ * pre-confirmed ones, and values such as the settings of the blocks to come.
+ *
+ * Owns: the order of all writes to the database, and what it holds of these. Sends of a burst are one batch, and a write that
+ * waits for its turn takes all sends of that time with it. Does not own the mempool, whose entries it watches.
+ *
+ *   send        admitted() ─► batch ─► announced, answered          refused: undone
+ *   tick, seal  write()    ─► batch ─► the tip is swapped ─► settle() ─► a batch, if the mempool has lost something else
+ */
+
+import { toError } from '../../base/emitter.ts'
+import { TransactionRejectedError } from '../../base/errors.ts'
+import type { Hash } from '../../base/types.ts'
+import type { Transaction } from '../../ethereum/transaction.ts'
+import type { Mempool } from '../mempool/mempool.ts'
+import { toDropReason } from '../mempool/requeue.ts'
+import type { Entry as WaitingEntry } from '../mempool/senderQueue.ts'
+import type { Entry } from './bytesDatabase.ts'
+import { DatabaseStoppedError } from './errors.ts'
+import type { BlockStore } from './ethereumjs/blockStore.ts'
+import { checked, verified } from './format/entries.ts'
+import { decodeHashes, encodeHashes, type PoolEntry, toPoolEntry } from './format/poolEntry.ts'
+import type { Journal, JournalTip, Recorder, StoredValue } from './journal.ts'
+import { PoolEntries } from './poolEntries.ts'
+import type { StoredChange } from './storedChange.ts'
+import { ValueEntries } from './valueEntries.ts'
+import { type Admission, WatchedEntries } from './watchedEntries.ts'
+
+/** The key of the pre-confirmed transactions, in order. */
+export const PRECONFIRMED_KEY = 'preseal:preconfirmed'
+
+interface WaitingAdmission extends Admission {
+  resolve(): void
+  reject(error: unknown): void
+}
+
+/** See the file's header. */
+export class PoolStore implements Journal {
+  readonly #store: BlockStore
+  readonly #onError: (error: Error) => void
+  readonly #reopens: boolean
+  readonly #entries = new WatchedEntries()
+  #mempool: Mempool | undefined
+  readonly #stored = new PoolEntries()
+  readonly #values: ValueEntries
+  #order: readonly Transaction[] = []
+  /** What is no longer pre-confirmed by a change whose swap may not have happened yet. */
+  readonly #leaving = new Set<Hash>()
+  #admissions: WaitingAdmission[] = []
+  /** In order. */
+  readonly #unannounced = new Set<Admission>()
+  readonly #answers = new WeakMap<Transaction, Promise<void>>()
+  readonly #refused = new WeakMap<Transaction, unknown>()
+  /** Whether a flush begins once the sends of a burst are in the mempool. */
+  #isGathering = false
+  #queue: Promise<unknown> = Promise.resolve()
+  /** The flush that has not begun. */
+  #waiting: Promise<void> | undefined
+
+  /**
+   * @param onError - receives the failures of {@link settle}.
+   * @param reopens - whether the next write after one that failed opens the database again.
+   */
+  constructor(store: BlockStore, onError: (error: Error) => void, reopens = false) {
+    this.#store = store
+    this.#onError = onError
+    this.#reopens = reopens
+    this.#values = new ValueEntries(store)
+  }
+
+  /** Opens the database again after a write has failed; see `BlockStore.reopen`, whose errors it throws. */
+  async reopen(): Promise<void> {
+    await this.#inTurn(() => this.#reopen())
+    await this.settle()
+  }
+
+  /** Connects the mempool that was created with {@link entries}. */
+  attach(mempool: Mempool): void {
+    this.#mempool = mempool
+  }
+
+  /** The entries of the chain's mempool. */
+  get entries(): Map<Hash, WaitingEntry> {
+    return this.#entries
+  }
+
+  /** The stored transactions, in the order of arrival. @throws DatabaseCorruptError */
+  async transactions(): Promise<PoolEntry[]> {
+    const found = await this.#stored.read(this.#store)
+    // Also those that can no longer be read as transactions: the next flush removes what is not in use.
+    for (const { hash } of found) this.#entries.changed.add(hash)
+    return found
+  }
+
+  /** The hashes of the pre-confirmed transactions, in order. @throws DatabaseCorruptError */
+  async preconfirmed(): Promise<Hash[]> {
+    const stored = await this.#store.entry(PRECONFIRMED_KEY)
+    return stored === undefined
+      ? []
+      : decodeHashes(verified(PRECONFIRMED_KEY, stored, 'what was pre-confirmed'))
+  }
+
+  /** States which transactions are pre-confirmed in the database. */
+  resume(preconfirmed: readonly Transaction[]): void {
+    this.#order = preconfirmed
+  }
+
+  /** The stored value; undefined if there is none. @throws DatabaseCorruptError */
+  value(name: string): Promise<Uint8Array | undefined> {
+    return this.#values.read(name)
+  }
+
+  /** Writes a value from now on whenever it has changed. It is stored as it is now. */
+  keep(name: string, value: StoredValue, stored: unknown = value.read()): void {
+    this.#values.keep(name, value, stored)
+  }
+
+  /** Writes a value, then sets it with `apply`. */
+  put<Value>(name: string, next: () => Value, apply: (value: Value) => void): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#reopenIfStopped()
+      const value = next()
+      await this.#store.writePart({ entries: [this.#values.entry(name, value)], removed: [] })
+      this.#values.written(name, value)
+      apply(value)
+    })
+  }
+
+  /** {@link put} for one value. */
+  recorder<Value>(name: string): Recorder<Value> {
+    return (next, apply) => this.put(name, next, apply)
+  }
+
+  /**
+   * Stores transactions that were added to the mempool just now.
+   *
+   * @param afterArrivals - resolves after a promise, once what was sent before now is in the mempool too.
+   */
+  admitted(admission: Admission, afterArrivals: (earlier: Promise<unknown>) => Promise<unknown>): void {
+    const answer = new Promise<void>((resolve, reject) => {
+      const waiting = { ...admission, resolve, reject }
+      this.#admissions.push(waiting)
+      this.#unannounced.add(waiting)
+    })
+    // Each failure is the answer to a send, which may not be read yet.
+    answer.catch(() => {})
+    for (const tx of admission.transactions) this.#answers.set(tx, answer)
+    if (this.#isGathering) return
+    this.#isGathering = true
+    const flush = () => {
+      this.#isGathering = false
+      return this.#flush()
+    }
+    afterArrivals(Promise.resolve())
+      .then(flush)
+      .catch(() => {})
+  }
+
+  /** Resolves once the transaction is stored. @throws DatabaseWriteError if it cannot be; it is undone then. */
+  async answer(transaction: Transaction): Promise<void> {
+    await this.#answers.get(transaction)
+  }
+
+  write(change: StoredChange | undefined, tip: JournalTip): Promise<void> {
+    const { preconfirmed, settings, dropped = [] } = tip
+    return this.#inTurn(async () => {
+      await this.#reopenIfStopped()
+      // A send that was refused meanwhile is no longer in the mempool.
+      for (const tx of preconfirmed) if (this.#refused.has(tx)) throw this.#refused.get(tx)
+      const gone = new Set(dropped)
+      for (const { hash } of change?.added?.transactions ?? []) gone.add(hash)
+      const unknown = preconfirmed.filter(({ hash }) => !this.#stored.has(hash))
+      const pool = this.#stored.change(
+        unknown.map((tx) => toPoolEntry(tx, 0)),
+        gone,
+      )
+      const entries: Entry[] = [...pool.entries]
+      const isReordered = !isSame(preconfirmed, this.#order)
+      if (isReordered) entries.push(checked(PRECONFIRMED_KEY, encodeHashes(hashesOf(preconfirmed))))
+      if (this.#values.isOther('settings', settings)) entries.push(this.#values.entry('settings', settings))
+      const part = { entries, removed: pool.removed }
+      if (change !== undefined) await this.#store.write({ ...change, part })
+      else if (entries.length > 0 || part.removed.length > 0) await this.#store.writePart(part)
+
+      this.#values.written('settings', settings)
+      pool.applied()
+      for (const { hash } of this.#order) if (this.#stored.has(hash)) this.#leaving.add(hash)
+      for (const { hash } of preconfirmed) this.#leaving.delete(hash)
+      this.#order = preconfirmed
+    })
+  }
+
+  settle(): Promise<void> | undefined {
+    for (const hash of this.#leaving) this.#entries.changed.add(hash)
+    this.#leaving.clear()
+    if (this.#entries.changed.size === 0 && this.#values.changed().length === 0) return undefined
+    return this.#flush().catch((error) => this.#onError(toError(error)))
+  }
+
+  announceGone(): void {
+    for (const admission of this.#unannounced) {
+      const isGone = admission.transactions.some(({ hash }) => !this.#entries.has(hash))
+      if (isGone) this.#announce(admission)
+    }
+  }
+
+  /** Resolves once everything is written. */
+  async close(): Promise<void> {
+    await this.settle()
+    await this.#queue
+  }
+
+  /** Writes what has changed in the mempool and in the values, with all that changes until its turn comes. */
+  #flush(): Promise<void> {
+    this.#waiting ??= this.#inTurn(async () => {
+      this.#waiting = undefined
+      const admissions = this.#admissions
+      this.#admissions = []
+      try {
+        await this.#writeChanged()
+      } catch (error) {
+        // The last ones first, since they may have replaced those before them.
+        for (const admission of admissions.reverse()) {
+          this.#undo(admission, error)
+          admission.reject(error)
+        }
+        throw error
+      }
+      for (const admission of admissions) {
+        this.#announce(admission)
+        admission.resolve()
+      }
+    })
+    return this.#waiting
+  }
+
+  #announce(admission: Admission): void {
+    if (this.#unannounced.delete(admission)) admission.announce()
+  }
+
+  /** Takes transactions out of the mempool again; what they displaced waits again if it is stored. */
+  #undo(admission: Admission, error: unknown): void {
+    const { transactions, displaced, onLost } = admission
+    this.#unannounced.delete(admission)
+    for (const tx of transactions) this.#refused.set(tx, error)
+    const lost = this.#mempool!.prune(new Set(transactions.map(({ hash }) => hash)))
+    for (const { transaction } of displaced) {
+      const arrival = this.#stored.arrival(transaction.hash)
+      if (arrival === undefined) continue
+      try {
+        this.#mempool!.add(transaction, arrival)
+      } catch (reason) {
+        if (!(reason instanceof TransactionRejectedError)) throw reason
+        this.#mempool!.lost(transaction, toDropReason(reason))
+        lost.push({ transaction, reason: toDropReason(reason) })
+      }
+    }
+    onLost(lost)
+  }
+
+  async #writeChanged(): Promise<void> {
+    await this.#reopenIfStopped()
+    const changed = [...this.#entries.changed]
+    this.#entries.changed.clear()
+    const preconfirmed = new Set(hashesOf(this.#order))
+    const added: PoolEntry[] = []
+    const removed: Hash[] = []
+    for (const hash of changed) {
+      const entry = this.#entries.get(hash)
+      const isKept = preconfirmed.has(hash) || this.#leaving.has(hash)
+      if (entry === undefined) {
+        if (!isKept) removed.push(hash)
+      } else if (entry.arrival !== this.#stored.arrival(hash)) {
+        added.push(toPoolEntry(entry.transaction, entry.arrival))
+      }
+    }
+    const pool = this.#stored.change(added, removed)
+    const values = this.#values.changed()
+    const entries = [...pool.entries, ...values.map(([name, value]) => this.#values.entry(name, value))]
+    try {
+      if (entries.length > 0 || pool.removed.length > 0)
+        await this.#store.writePart({ entries, removed: pool.removed })
+    } catch (error) {
+      for (const hash of changed) this.#entries.changed.add(hash)
+      throw error
+    }
+    for (const [name, value] of values) this.#values.written(name, value)
+    pool.applied()
+  }
+
+  /** What the failed write was to change may be stored after all, so all that the chain has beside its blocks is written. */
+  async #reopen(): Promise<void> {
+    await this.#store.reopen()
+    await this.transactions()
+    for (const hash of this.#entries.keys()) this.#entries.changed.add(hash)
+    const lost = this.#order.filter(({ hash }) => !this.#stored.has(hash))
+    const pool = this.#stored.change(
+      lost.map((tx) => toPoolEntry(tx, 0)),
+      [],
+    )
+    const values = await this.#values.restored()
+    const entries = [...pool.entries, ...values.entries]
+    const removed = [...pool.removed, ...values.removed]
+    const order = hashesOf(this.#order)
+    if (String(await this.preconfirmed()) !== String(order))
+      entries.push(checked(PRECONFIRMED_KEY, encodeHashes(order)))
+    if (entries.length + removed.length > 0) await this.#store.writePart({ entries, removed })
+    pool.applied()
+  }
+
+  /** Comes before each write. @throws DatabaseStoppedError if the database cannot be opened again. */
+  async #reopenIfStopped(): Promise<void> {
+    if (!this.#reopens || !(await this.#store.isStopped())) return
+    try {
+      await this.#reopen()
+    } catch (error) {
+      throw new DatabaseStoppedError(toError(error))
+    }
+  }
+
+  #inTurn<Value>(run: () => Promise<Value>): Promise<Value> {
+    const turn = this.#queue.then(run)
+    this.#queue = turn.catch(() => {})
+    return turn
+  }
+}
+
+function hashesOf(transactions: readonly Transaction[]): Hash[] {
+  return transactions.map(({ hash }) => hash)
+}
+
+function isSame(a: readonly Transaction[], b: readonly Transaction[]): boolean {
+  return a === b || (a.length === b.length && a.every(({ hash }, i) => hash === b[i]!.hash))
+}

@@ -1,0 +1,77 @@
+/** Stored blocks, from their parts. */
+
+import { bytesToHex } from '../../base/bytes.ts'
+import { keccak256, loadCrypto } from '../../base/crypto/crypto.ts'
+import { decodeRlp, encodeRlp, type RlpItem, rlpSize } from '../../base/rlp.ts'
+import type { Hash } from '../../base/types.ts'
+import type { StoredBlock } from '../../ethereum/block.ts'
+import { type BlockBody, encodeWithdrawal } from '../../ethereum/blockEncoding.ts'
+import { decodeHeader, decodeWithdrawal } from '../../ethereum/decodeBlock.ts'
+import { headerItems } from '../../ethereum/header.ts'
+import type { ChainRules } from '../../ethereum/rules.ts'
+import { listRoot } from '../../ethereum/state/listTrie.ts'
+import { DatabaseCorruptError } from './errors.ts'
+
+/** What is stored of a block besides its header and body. */
+export type OwnFields = Pick<StoredBlock, 'unsigned' | 'chainId'>
+
+/** Where a block is stored, and the rules of its chain. */
+export interface StoredPlace {
+  readonly hash: Hash
+  readonly number: bigint
+  readonly rules: ChainRules
+}
+
+/** Decodes a block. */
+export function decodeParts(
+  encodedHeader: Uint8Array,
+  encodedBody: Uint8Array,
+  own: OwnFields,
+  { rules }: StoredPlace,
+): StoredBlock {
+  const header = decodeHeader(decodeRlp(encodedHeader), rules)
+  const body = decodeRlp(encodedBody) as unknown as BlockBody
+  const [transactions, uncles, withdrawals] = body
+  return {
+    header,
+    transactions: transactions.map((tx) => (tx instanceof Uint8Array ? tx : encodeRlp(tx))),
+    ...own,
+    uncles: uncles.map((uncle) => decodeHeader(uncle, rules)),
+    withdrawals: withdrawals?.map(decodeWithdrawal),
+    size: rlpSize([headerItems(header), ...body] as readonly RlpItem[]),
+  }
+}
+
+/**
+ * Decodes a block, and compares its header with its hash and its body with its header.
+ *
+ * @throws DatabaseCorruptError
+ */
+export async function decodeVerified(
+  encodedHeader: Uint8Array | undefined,
+  encodedBody: Uint8Array | undefined,
+  own: OwnFields,
+  place: StoredPlace,
+): Promise<StoredBlock> {
+  const crypto = await loadCrypto()
+  const damaged = new DatabaseCorruptError(`block ${place.number}`)
+  if (encodedHeader === undefined || encodedBody === undefined) throw damaged
+  if (bytesToHex(keccak256(encodedHeader)) !== place.hash) throw damaged
+  let block: StoredBlock
+  try {
+    block = decodeParts(encodedHeader, encodedBody, own, place)
+  } catch {
+    throw damaged
+  }
+  const { header, transactions, uncles, withdrawals } = block
+  const rootOf = (items: readonly Uint8Array[]) => bytesToHex(listRoot(items, crypto))
+  const isWhole =
+    header.number === place.number &&
+    rootOf(transactions) === header.transactionsRoot &&
+    bytesToHex(keccak256(encodeRlp(uncles.map(headerItems)))) === header.sha3Uncles &&
+    (withdrawals === undefined) === (header.withdrawalsRoot === undefined) &&
+    (withdrawals === undefined ||
+      rootOf(withdrawals.map((item) => encodeRlp(encodeWithdrawal(item)))) === header.withdrawalsRoot)
+  if (!isWhole) throw damaged
+  return block
+}

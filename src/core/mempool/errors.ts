@@ -1,0 +1,45 @@
+/** Errors of valid transactions that the mempool does not accept. */
+import { TransactionRejectedError } from '../../base/errors.ts'
+import type { Hash } from '../../base/types.ts'
+
+/** A blob transaction was sent to a chain whose option `blobs` is off (EIP-4844). */
+export class BlobsRefusedError extends TransactionRejectedError {
+  override name = 'BlobsRefusedError'
+  constructor() {
+    super('blob transactions are not accepted by this chain (its option blobs is off)')
+  }
+}
+
+/** The same transaction is in the mempool or pre-confirmed already. */
+export class AlreadyKnownError extends TransactionRejectedError {
+  override name = 'AlreadyKnownError'
+  readonly hash: Hash
+  constructor(hash: Hash) {
+    super('already known')
+    this.hash = hash
+  }
+}
+
+/** A replacement does not raise every fee field by `mempool.priceBump` percent. */
+export class ReplacementUnderpricedError extends TransactionRejectedError {
+  override name = 'ReplacementUnderpricedError'
+  constructor() {
+    super('replacement transaction underpriced')
+  }
+}
+
+/** The fee is below the mempool's minimum, or below its cheapest transaction while it is full. */
+export class UnderpricedError extends TransactionRejectedError {
+  override name = 'UnderpricedError'
+  constructor() {
+    super('transaction underpriced')
+  }
+}
+
+/** The sender has `mempool.maxPerSender` transactions in the mempool. */
+export class AccountLimitError extends TransactionRejectedError {
+  override name = 'AccountLimitError'
+  constructor() {
+    super('account limit exceeded')
+  }
+}

@@ -1,0 +1,344 @@
+/**
+ * Owns the transactions that wait, per sender by nonce, gaps allowed: which replaces which, which is evicted if the
+ * mempool is full, and in which order they are offered. A bundle waits as a whole or not at all. Also owns the hashes
+ * of pre-confirmed transactions and the records of dropped ones.
+ *
+ * Does not own account state, fees or rules (read through `MempoolSource` at the moment of use, from the preconf
+ * tip), nor the pre-confirmed transactions themselves, which belong to the payload. Decodes, signs and emits nothing.
+ *
+ *   add ─► queued ─► pending ─ best() ─► the payload ─ preconfirmed() ─► known by hash ─ sealed() ─► forgotten
+ *             └─────────┴──► dropped: replaced, evicted, stale, or by drop()
+ */
+
+import type { DropReason } from '../../base/eventTypes.ts'
+import type { Address, Hash } from '../../base/types.ts'
+import type { Transaction } from '../../ethereum/transaction.ts'
+import { type AdmissionPool, admit } from './admission.ts'
+import { BestTransactions } from './bestTransactions.ts'
+import { DropMemory, type Dropped, type DropRecords } from './dropMemory.ts'
+import { AlreadyKnownError } from './errors.ts'
+import { EvictionOrder } from './evictionOrder.ts'
+import { type Executable, type MempoolContent, type MempoolStatus, toContent, toStatus } from './results.ts'
+import { type Entry, SenderQueue } from './senderQueue.ts'
+import type { MempoolOptions, MempoolSource } from './source.ts'
+
+const NONE: readonly Dropped[] = []
+
+/** The transactions that wait to be included. */
+export class Mempool {
+  readonly #source: MempoolSource
+  readonly #options: MempoolOptions
+  readonly #entries: Map<Hash, Entry>
+  readonly #queues = new Map<Address, SenderQueue>()
+  readonly #preconfirmed = new Set<Hash>()
+  /** Those that a tick is executing. */
+  readonly #held = new Set<Hash>()
+  readonly #drops = new DropMemory()
+  /** Those that were dropped. */
+  readonly drops: DropRecords = this.#drops
+  readonly #evictions: EvictionOrder
+  readonly #pool: AdmissionPool
+  #arrivals = 0
+  /** The lowest reserved place in the order of arrival, at most 0; transactions not included before start at 0. */
+  #front = 0
+
+  /** @param entries - an empty map. */
+  constructor(source: MempoolSource, options: MempoolOptions, entries = new Map<Hash, Entry>()) {
+    this.#source = source
+    this.#options = options
+    this.#entries = entries
+    this.#evictions = new EvictionOrder((queue) => source.nonceOf(queue.sender))
+    this.#pool = {
+      source,
+      options,
+      entries: this.#entries,
+      queues: this.#queues,
+      held: this.#held,
+      evictions: this.#evictions,
+    }
+  }
+
+  /** How many wait. */
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** Reserves the next place in the order of arrival. */
+  readonly reserve = (): number => this.#arrivals++
+
+  /** Reserves places before all others in the order of arrival. @returns the first of them. */
+  reserveFront(count: number): number {
+    this.#front -= count
+    return this.#front
+  }
+
+  /**
+   * Validates a transaction against the preconf tip and adds it; on a throw nothing has changed.
+   *
+   * @param place - only for a transaction that was included before: its place in the order of arrival, from
+   *   {@link reserveFront}. The limits of the mempool, the minimum fee and the refusal of blobs do not apply,
+   *   and the funds need to cover only it and its bundle. Call {@link trim} once all such transactions wait.
+   * @param arrival - that of another, by default {@link reserve}'s.
+   * @returns the transactions that it replaced or evicted.
+   * @throws AlreadyKnownError it waits or is pre-confirmed already
+   * @throws TransactionRejectedError a subclass, see `validateTransaction`; the funds must cover all waiting
+   *   transactions of the sender
+   * @throws AccountLimitError the sender has `maxPerSender` transactions waiting
+   * @throws ReplacementUnderpricedError another one waits with its nonce, and a fee field is not `priceBump` percent
+   *   higher
+   * @throws UnderpricedError the mempool is full, and no waiting transaction ranks below this one
+   */
+  add(transaction: Transaction, place?: number, arrival = place ?? this.reserve()): Dropped[] {
+    const { hash, from } = transaction
+    if (this.#entries.has(hash) || this.#preconfirmed.has(hash)) throw new AlreadyKnownError(hash)
+    const queue = this.#queues.get(from) ?? new SenderQueue(from)
+    const { entry, replaced, victim } = admit(transaction, queue, place, arrival, this.#pool)
+    if (victim) this.#drop(victim, 'evicted')
+    if (replaced) {
+      this.#entries.delete(replaced.transaction.hash)
+      this.#drops.add(replaced.transaction, 'replaced')
+    }
+    this.#put(entry)
+    this.#drops.delete(hash)
+    const gone = victim ?? replaced
+    if (gone === undefined) return []
+    const first: Dropped = { transaction: gone.transaction, reason: victim ? 'evicted' : 'replaced' }
+    return [first, ...this.#dropRest(gone.transaction, 'evicted')]
+  }
+
+  /** Evicts what exceeds the limits, except what was included before; see {@link EvictionOrder.excess}. */
+  trim(): Dropped[] {
+    const dropped: Dropped[] = []
+    const excess = this.#evictions.excess(this, this.#queues, this.#options, this.#source.nextBaseFee())
+    for (const { transaction } of excess) {
+      dropped.push({ transaction, reason: 'evicted' })
+      this.drop(transaction.hash, 'evicted')
+      dropped.push(...this.#dropRest(transaction, 'evicted'))
+    }
+    return dropped
+  }
+
+  /**
+   * The transactions that can execute now, best first, as of this call. Leaves out those with a nonce gap before them,
+   * and those that cannot pay the base fees, with their later nonces.
+   *
+   * @param baseFee - wei per gas; by default the next block's.
+   * @param blobBaseFee - wei per blob gas; by default the next block's.
+   * @param before - leaves out those from this place on, and later nonces.
+   */
+  best(
+    baseFee: bigint = this.#source.nextBaseFee(),
+    blobBaseFee: bigint = this.#source.nextBlobBaseFee(),
+    before?: number,
+  ): BestTransactions {
+    const runs: (readonly Entry[])[] = []
+    for (const queue of this.#queues.values()) {
+      const nonce = this.#source.nonceOf(queue.sender)
+      const { start, end } = queue.executable(nonce, baseFee, blobBaseFee, before)
+      if (end > start) runs.push(queue.entries.slice(start, end))
+    }
+    return new BestTransactions(runs, baseFee, this.#options.ordering)
+  }
+
+  /** Whether {@link best} offers a transaction. */
+  hasExecutable(before?: number): boolean {
+    for (const queue of this.#queues.values()) {
+      const { start, end } = this.#executable(queue, before)
+      if (end > start) return true
+    }
+    return false
+  }
+
+  /** Keeps a transaction that is being executed from being replaced or evicted, until {@link releaseHeld}. */
+  hold(hash: Hash): void {
+    this.#held.add(hash)
+  }
+
+  /** Ends all holds. */
+  releaseHeld(): void {
+    this.#held.clear()
+  }
+
+  /** Drops one transaction; its bundle and later nonces stay. Returns undefined if it does not wait. */
+  drop(hash: Hash, reason: DropReason): Transaction | undefined {
+    const entry = this.#entries.get(hash)
+    if (entry) this.#drop(entry, reason)
+    return entry?.transaction
+  }
+
+  /**
+   * Marks the transactions of a published snapshot: they no longer wait, but stay known until `sealed`.
+   * Call this after the tip was swapped.
+   *
+   * @returns the dropped transactions, whose nonces the included ones have used.
+   */
+  preconfirmed(transactions: Iterable<Transaction>): Dropped[] {
+    const senders = new Set<SenderQueue>()
+    const included: Hash[] = []
+    for (const { hash, from } of transactions) {
+      this.#preconfirmed.add(hash)
+      included.push(hash)
+      const queue = this.#queues.get(from)
+      if (queue) senders.add(queue)
+    }
+    const dropped = this.#removeIncluded(included)
+    for (const queue of senders) this.#dropStale(queue, dropped)
+    this.#evictions.reset()
+    return dropped
+  }
+
+  /** Removes the hashes of pre-confirmed transactions, after they were sealed or retracted. */
+  sealed(transactions: Iterable<Pick<Transaction, 'hash'>>): void {
+    for (const { hash } of transactions) this.#preconfirmed.delete(hash)
+  }
+
+  /** Records that a retracted transaction cannot wait again. */
+  lost(transaction: Transaction, reason: DropReason): void {
+    this.#drops.add(transaction, reason)
+  }
+
+  /**
+   * Removes stale transactions: those with nonces below their accounts'. Call this after any change of the
+   * tip that is not passed to `preconfirmed`.
+   *
+   * @param included - what the new tip includes; these leave without being dropped.
+   * @returns the dropped transactions.
+   */
+  prune(included: ReadonlySet<Hash> = new Set()): Dropped[] {
+    const dropped = this.#removeIncluded(included)
+    for (const queue of this.#queues.values()) this.#dropStale(queue, dropped)
+    this.#evictions.reset()
+    return dropped
+  }
+
+  /** The waiting transactions in the order of arrival. */
+  transactions(): Transaction[] {
+    const entries = [...this.#entries.values()].sort((a, b) => a.arrival - b.arrival)
+    return entries.map(({ transaction }) => transaction)
+  }
+
+  /** Captures the waiting transactions, pre-confirmed hashes and drop records; the returned function restores them. */
+  capture(): () => void {
+    const entries = [...this.#entries.values()]
+    const preconfirmed = [...this.#preconfirmed]
+    const restoreDrops = this.#drops.capture()
+    return () => {
+      this.#entries.clear()
+      this.#queues.clear()
+      for (const entry of entries) this.#put(entry)
+      this.#preconfirmed.clear()
+      for (const hash of preconfirmed) this.#preconfirmed.add(hash)
+      restoreDrops()
+      this.#evictions.reset()
+    }
+  }
+
+  /** Puts entries of an earlier run into an empty pool. */
+  restore(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      this.#put(entry)
+      this.#arrivals = Math.max(this.#arrivals, entry.arrival + 1)
+      this.#front = Math.min(this.#front, entry.arrival)
+    }
+  }
+
+  /** The waiting transaction with this hash. */
+  get(hash: Hash): Transaction | undefined {
+    return this.#entries.get(hash)?.transaction
+  }
+
+  /** The transaction of a sender that waits with this nonce. */
+  at(sender: Address, nonce: bigint): Transaction | undefined {
+    return this.#queues.get(sender)?.at(nonce)?.transaction
+  }
+
+  /** The first nonce from `from` on that no waiting one of this sender has. */
+  contiguousNonce(address: Address, from: bigint): bigint {
+    return this.#queues.get(address)?.gapFrom(from) ?? from
+  }
+
+  /** The stage of a transaction; `pending` is exactly what `best` offers. Undefined if its hash is unknown. */
+  stageOf(hash: Hash): 'queued' | 'pending' | 'preconfirmed' | undefined {
+    if (this.#preconfirmed.has(hash)) return 'preconfirmed'
+    const entry = this.#entries.get(hash)
+    const queue = entry && this.#queues.get(entry.transaction.from)
+    if (!queue) return undefined
+    const { start, end } = this.#executable(queue)
+    const distance = entry.transaction.nonce - this.#source.nonceOf(queue.sender)
+    return distance >= 0n && distance < BigInt(end - start) ? 'pending' : 'queued'
+  }
+
+  /** All that wait, in new maps and arrays. */
+  content(): MempoolContent {
+    return toContent(this.#queues.values(), (queue) => this.#executable(queue))
+  }
+
+  /** Counts the waiting transactions by stage. */
+  status(): MempoolStatus {
+    return toStatus(this.content(), this.size)
+  }
+
+  #executable(queue: SenderQueue, before?: number): Executable {
+    const source = this.#source
+    const nonce = source.nonceOf(queue.sender)
+    return queue.executable(nonce, source.nextBaseFee(), source.nextBlobBaseFee(), before)
+  }
+
+  #dropStale(queue: SenderQueue, dropped: Dropped[]): void {
+    const stale = queue.removeBelow(this.#source.nonceOf(queue.sender))
+    for (const { transaction } of stale) {
+      this.#entries.delete(transaction.hash)
+      this.#drops.add(transaction, 'nonce')
+      dropped.push({ transaction, reason: 'nonce' })
+    }
+    for (const { transaction } of stale) dropped.push(...this.#dropRest(transaction, 'nonce'))
+    if (queue.entries.length === 0) this.#queues.delete(queue.sender)
+  }
+
+  /** @returns the dropped transactions: the others of each bundle that has an included transaction. */
+  #removeIncluded(included: Iterable<Hash>): Dropped[] {
+    const left: Entry[] = []
+    for (const hash of included) {
+      // It may have been dropped before it was included.
+      this.#drops.delete(hash)
+      const entry = this.#entries.get(hash)
+      if (entry) left.push(entry)
+    }
+    for (const entry of left) this.#remove(entry)
+    const dropped: Dropped[] = []
+    for (const { transaction } of left) dropped.push(...this.#dropRest(transaction, 'nonce'))
+    return dropped
+  }
+
+  /** Drops the rest of a bundle after one of its transactions has left. */
+  #dropRest({ bundle }: Transaction, reason: DropReason): readonly Dropped[] {
+    if (bundle === undefined) return NONE
+    const rest = bundle.flatMap(({ hash }) => this.#entries.get(hash) ?? [])
+    for (const entry of rest) this.#drop(entry, reason)
+    return rest.map(({ transaction }) => ({ transaction, reason }))
+  }
+
+  #put(entry: Entry): void {
+    const { hash, from } = entry.transaction
+    const queue = this.#queues.get(from) ?? new SenderQueue(from)
+    this.#queues.set(from, queue)
+    queue.put(entry)
+    this.#entries.set(hash, entry)
+    this.#evictions.touch(queue)
+  }
+
+  #drop(entry: Entry, reason: DropReason): void {
+    this.#remove(entry)
+    this.#drops.add(entry.transaction, reason)
+  }
+
+  #remove(entry: Entry): void {
+    const { hash, from, nonce } = entry.transaction
+    this.#entries.delete(hash)
+    const queue = this.#queues.get(from)
+    if (!queue) return
+    queue.remove(nonce)
+    if (queue.entries.length === 0) this.#queues.delete(from)
+    else this.#evictions.touch(queue)
+  }
+}

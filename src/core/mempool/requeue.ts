@@ -1,0 +1,70 @@
+/** Updates of the mempool for a replaced tip: retracted transactions wait again, others are dropped. */
+
+import { TransactionRejectedError } from '../../base/errors.ts'
+import type { DropReason } from '../../base/eventTypes.ts'
+import type { Hash } from '../../base/types.ts'
+import { unitsOf } from '../../ethereum/bundle.ts'
+import { InsufficientFundsError, NonceTooLowError } from '../../ethereum/errors.ts'
+import type { Transaction } from '../../ethereum/transaction.ts'
+import { checkChainId } from '../../ethereum/validity.ts'
+import { addTogether } from './addTogether.ts'
+import type { Dropped } from './dropMemory.ts'
+import { ReplacementUnderpricedError } from './errors.ts'
+import type { Mempool } from './mempool.ts'
+
+/**
+ * Adds the transactions of a discarded payload again, in their order and before all others, regardless of the
+ * mempool's limits: others are evicted for them. Call this after the tip was swapped.
+ *
+ * @param included - the retracted and waiting transactions that the new tip includes.
+ * @returns the dropped transactions: stale, refused or evicted.
+ */
+export function requeue(
+  mempool: Mempool,
+  retracted: readonly Transaction[],
+  included: ReadonlySet<Hash>,
+): Dropped[] {
+  mempool.sealed(retracted)
+  const drops = mempool.prune(included)
+  let place = mempool.reserveFront(retracted.length)
+  for (const unit of unitsOf(retracted)) {
+    // It already waits if it was sent again after a cheat lowered its sender's nonce.
+    const excluded = unit.filter(({ hash }) => !included.has(hash) && mempool.get(hash) === undefined)
+    if (excluded.length === 0) continue
+    try {
+      // A bundle that is partly included cannot wait again.
+      if (excluded.length < unit.length) throw new NonceTooLowError()
+      drops.push(...addTogether(mempool, unit, place))
+      place += unit.length
+    } catch (error) {
+      if (!(error instanceof TransactionRejectedError)) throw error
+      const { message } = error
+      const reason = toDropReason(error)
+      for (const transaction of excluded) {
+        mempool.lost(transaction, reason)
+        drops.push({ transaction, reason, message })
+      }
+    }
+  }
+  return [...drops, ...mempool.trim()]
+}
+
+/** Drops waiting transactions signed for another chain id (EIP-155). @returns the dropped transactions. */
+export function dropOtherChain(mempool: Mempool, chainId: bigint): Dropped[] {
+  const drops: Dropped[] = []
+  for (const transaction of mempool.transactions()) {
+    const error = checkChainId(transaction, chainId)
+    if (error === undefined) continue
+    const reason = toDropReason(error)
+    mempool.drop(transaction.hash, reason)
+    drops.push({ transaction, reason, message: error.message })
+  }
+  return drops
+}
+
+/** The drop reason of a transaction that was refused with this error. */
+export function toDropReason(error: TransactionRejectedError): DropReason {
+  if (error instanceof NonceTooLowError) return 'nonce'
+  if (error instanceof ReplacementUnderpricedError) return 'replaced'
+  return error instanceof InsufficientFundsError ? 'funds' : 'invalid'
+}

@@ -1,0 +1,277 @@
+/**
+ * The parts of a chain, put together: everything below the wire.
+ *
+ *   options ─► genesis or fork ─► store ─► tip (openTip.ts) ─► mempool, sequencer
+ */
+
+import type { Clock } from '../../base/clock.ts'
+import { type Crypto, loadCrypto } from '../../base/crypto/crypto.ts'
+import { Emitter } from '../../base/emitter.ts'
+import { whenLoaded } from '../../base/missing.ts'
+import type { ResolvedImportOptions } from '../../base/options/importOptions.ts'
+import type { DevAccounts, Hex, MaybePromise } from '../../base/types.ts'
+import type { WorldState } from '../../ethereum/state/worldState.ts'
+import type { Transaction } from '../../ethereum/transaction.ts'
+import { Signers } from '../accounts/signers.ts'
+import type { PayloadConfig } from '../block/payload.ts'
+import { claimDatabase } from '../ledger/claimDatabase.ts'
+import { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
+import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
+import type { Mempool } from '../mempool/mempool.ts'
+import { Faults } from '../sequencer/faults.ts'
+import { Mining } from '../sequencer/mining.ts'
+import { Order, type SendTurn } from '../sequencer/order.ts'
+import { reorg } from '../sequencer/reorg.ts'
+import { Sequencer } from '../sequencer/sequencer.ts'
+import { Snapshots } from '../sequencer/snapshots.ts'
+import { Arrivals } from './arrivals.ts'
+import { createMempool } from './chainMempool.ts'
+import { createEnter } from './enter.ts'
+import type { CoreOptions } from './fork/openFork.ts'
+import { type OpenedTip, openTip, type TipParts } from './openTip.ts'
+
+/** Parts that replace the chain's own, mostly in tests. */
+export interface ChainParts extends TipParts {
+  readonly crypto?: (own: Crypto) => Crypto
+  readonly store?: (own: BlockStore) => BlockStore
+  /** Wei per gas below which the mempool of a chain with a base fee accepts no fee cap; by default the lowest base fee. */
+  readonly lowestFeeCap?: bigint | undefined
+  /** Called once the chain is open. */
+  readonly inspect?: (core: Core) => void
+  /** The clock of the requests to a forked node; by default the system's, since a manual clock would wait for answers. */
+  readonly nodeClock?: Clock
+  /** Prints a line that a contract logged to the console, if printing is on. */
+  readonly print?: (line: string) => void
+}
+
+/** A chain without its providers. */
+export interface Core {
+  readonly accounts: DevAccounts
+  /** What it is built on now: replaced if it begins again on another block. */
+  readonly base: OpenedTip
+  readonly config: PayloadConfig
+  readonly world: WorldState
+  readonly ledger: Ledger
+  readonly mempool: Mempool
+  readonly sequencer: Sequencer
+  readonly snapshots: Snapshots
+  readonly signers: Signers
+  readonly mining: Mining
+  readonly order: Order
+  readonly faults: Faults
+  /** Transactions as they enter the mempool. */
+  readonly transactions: Emitter<{ added: (transaction: Transaction) => void }>
+  /**
+   * Decodes a transaction (a blob transaction with its sidecar) and adds it to the mempool; in `auto` mining resolves
+   * once it is sealed.
+   *
+   * @param turn - ends if the transaction is refused; by default a new one.
+   */
+  submit(raw: Uint8Array, turn?: SendTurn): Promise<Transaction>
+  /** Adds a transaction to the mempool at once; in `auto` mining resolves once it is sealed. */
+  send(transaction: Transaction, turn: SendTurn): Promise<Transaction>
+  /** Adds transactions to the mempool at once, all of them or none; seals nothing. */
+  enter(transactions: readonly Transaction[], turn: SendTurn): void
+  /** Decodes a transaction, a blob transaction with its sidecar. */
+  decode(raw: Uint8Array): Promise<Transaction>
+  /** Resolves once a transaction that was entered is stored, if there is a database. @throws DatabaseWriteError */
+  stored(transaction: Transaction): MaybePromise<void>
+  /** Emits the events of a restart, after its listeners were added; undefined without a database. */
+  readonly announce: (() => Promise<void>) | undefined
+  /** Replaces the last sealed blocks; see {@link reorg}. @param replace - raw transactions per block. */
+  reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
+  /** Imports blocks on top of the head; see `Sequencer.importBlocks`. */
+  importBlocks(bytes: Uint8Array, options: ResolvedImportOptions): Promise<SealedEntry>
+  /** Replaces {@link base}; called while the tip is swapped for that of the new base. */
+  rebase(base: OpenedTip): void
+  /** Reverts to a snapshot; see `Snapshots.revert`. */
+  revert(id: Hex, keep: boolean): Promise<boolean>
+  /** Opens the database again after a write has failed; see `PresealChain.reopenDatabase`. */
+  reopenDatabase(): Promise<void>
+  /** Refuses further writers, waits for those that were admitted, and closes the ledger. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens a chain: starts one, or resumes the one in its database.
+ *
+ * @param onError - receives the errors of failed ticks and seals, and those that listeners throw.
+ * @throws as `createChain` does.
+ */
+export async function openCore(
+  options: CoreOptions,
+  parts: ChainParts,
+  onError: (error: Error) => void,
+): Promise<Core> {
+  const ownCrypto = await loadCrypto()
+  const crypto = parts.crypto?.(ownCrypto) ?? ownCrypto
+  const release = claimDatabase(options.database)
+  let store: BlockStore | undefined
+  try {
+    const ownStore = await BlockStore.open(options.database, options.durability === 'disk')
+    store = parts.store?.(ownStore) ?? ownStore
+    const opened = await openTip(options, crypto, store, parts, onError)
+    return await connect(options, opened, parts.lowestFeeCap, onError, release)
+  } catch (error) {
+    await store?.close()
+    release()
+    throw error
+  }
+}
+
+async function connect(
+  options: CoreOptions,
+  opened: OpenedTip,
+  lowestFeeCap: bigint | undefined,
+  onError: (error: Error) => void,
+  release: () => void,
+): Promise<Core> {
+  const { accounts, config, world, ledger, importer, recoveryScript, stored } = opened
+  let base = opened
+  let isExpected = opened.fork?.isExpected
+  const report = (error: Error): void => {
+    if (isExpected?.(error) !== true) onError(error)
+  }
+  const journal = stored?.journal
+  const tip = () => sequencer.tip
+  const mempool = createMempool(tip, options, lowestFeeCap, journal?.entries)
+  const faults = new Faults(options.faults)
+  const order = new Order(mempool.reserve)
+  const sequencer: Sequencer = new Sequencer(
+    {
+      base: { config, attributes: options, ledger, world, importer },
+      clock: options.clock,
+      schedule: options,
+      mempool,
+      faults,
+      journal,
+      order,
+      onError: report,
+    },
+    opened.tip,
+  )
+  const snapshots = new Snapshots({
+    sequencer,
+    mempool,
+    ledger,
+    clock: options.clock,
+    genesis: opened.genesis,
+    settings: opened.settings,
+  })
+  const mining = new Mining(
+    sequencer,
+    options.mining,
+    journal?.recorder('modes'),
+    stored?.modes ?? opened.beginning?.modes,
+  )
+  const chainId = () => tip().preconf.attributes.chainId
+  const signers = new Signers(
+    accounts,
+    chainId,
+    config.crypto,
+    options.autoImpersonate,
+    journal?.recorder('impersonation'),
+  )
+  snapshots.include(signers)
+  snapshots.include(faults)
+  const transactions: Core['transactions'] = new Emitter(onError)
+  const automine = () => mining.automine
+  const afterArrivals = (earlier: Promise<unknown>) => arrivals.before(earlier)
+  const enter = createEnter({ mempool, sequencer, transactions, automine, afterArrivals }, journal)
+  const arrivals: Arrivals = new Arrivals({
+    decode: opened.decode,
+    crypto: config.crypto,
+    clock: options.clock,
+    blobs: options.blobs,
+    recoveryScript,
+    rules: () => tip().preconf.env.rules,
+    enter: (tx, turn) => enter([tx], turn),
+  })
+  const finish = async (tx: Transaction, turn: SendTurn): Promise<Transaction> => {
+    if (journal !== undefined) await journal.answer(tx)
+    const sealed = mining.sealEntered(turn)
+    if (sealed !== undefined) await sealed
+    return tx
+  }
+  const restored = { config, ledger, mempool, mining, sequencer, signers }
+  const announce = stored && (await (await import('./restore.ts')).restore(stored, opened.decode, restored))
+  return {
+    accounts,
+    get base() {
+      return base
+    },
+    get config() {
+      return base.config
+    },
+    get world() {
+      return base.world
+    },
+    get ledger() {
+      return base.ledger
+    },
+    mempool,
+    sequencer,
+    snapshots,
+    signers,
+    mining,
+    order,
+    faults,
+    transactions,
+    async submit(raw, turn = order.send(true)) {
+      try {
+        return await finish(await arrivals.add(raw, turn), turn)
+      } catch (error) {
+        turn.end()
+        throw error
+      }
+    },
+    async reorg(depth, replace) {
+      const blocks = await arrivals.decode(replace)
+      const { clock } = options
+      const { ledger, config } = base
+      return reorg({ sequencer, mempool, ledger, crypto: config.crypto, clock }, depth, blocks)
+    },
+    async send(tx, turn) {
+      await whenLoaded(() => enter([tx], turn))
+      return finish(tx, turn)
+    },
+    enter,
+    decode: async (raw) => (await arrivals.decode([[raw]]))[0]![0]!,
+    stored: (tx) => journal?.answer(tx),
+    announce,
+    async importBlocks(bytes, importOptions) {
+      const head = await sequencer.importBlocks(bytes, importOptions)
+      // The blocks may have closed nonce gaps that transactions waited for.
+      await mining.sealPending()
+      return head
+    },
+    rebase(next) {
+      base = next
+      isExpected = next.fork?.isExpected ?? isExpected
+    },
+    async revert(id, keep) {
+      const isKnown = await snapshots.revert(id, keep)
+      // Transactions that waited when the snapshot was taken wait again.
+      await mining.sealPending()
+      return isKnown
+    },
+    async reopenDatabase() {
+      await journal?.reopen()
+    },
+    async close() {
+      // First, since a tick may wait for it.
+      const disconnected = base.fork?.close()
+      // Reported below.
+      disconnected?.catch(() => {})
+      try {
+        await Promise.all([arrivals.close(), sequencer.close()])
+        await journal?.close()
+        transactions.clear()
+        await base.ledger.close()
+        release()
+      } finally {
+        await disconnected
+      }
+    },
+  }
+}

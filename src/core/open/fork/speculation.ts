@@ -1,0 +1,228 @@
+/**
+ * Executions on a fork, whose state comes from another node: what one needs is collected in rounds, one trip per round.
+ *
+ *   run ─► NotLoaded ─► provisional run: a missing slot reads 0, a missing account ends it ─► one trip for all
+ *    ▲                  of them, with the recipe of the function, or with eth_createAccessList ─► …
+ *    └─────────────────────────────────────────────────────────────────────────────────────────┘
+ *
+ * A provisional run is discarded, whatever it returns: only a run whose values are all known has a result.
+ *
+ * Owns: what the forked node said about eth_createAccessList, and the loads in the background.
+ */
+
+import { bytesToHex, quantity } from '../../../base/bytes.ts'
+import { toError } from '../../../base/emitter.ts'
+import { Missing } from '../../../base/missing.ts'
+import { type Resumable, resumeToEnd, Suspended } from '../../../base/suspended.ts'
+import type { Address, Hash, Hex } from '../../../base/types.ts'
+import type { Yielder } from '../../../base/yielder.ts'
+import type { Executed, Execution, Executor } from '../../../ethereum/evm/executor.ts'
+import type { AccountRecord, StateReader } from '../../../ethereum/state/account.ts'
+import { Overlay } from '../../../ethereum/state/overlay.ts'
+import { ForkClosedError } from '../../fork/errors.ts'
+import { NotLoaded, type Origin } from '../../fork/origin.ts'
+import type { RecipeName, Recipes } from '../../fork/recipes.ts'
+import type { RemoteRequest } from '../../fork/remote.ts'
+import type { StateKey } from '../../fork/stateReads.ts'
+import { StateLoadingError } from '../errors.ts'
+import { readAccessList } from './accessListAnswer.ts'
+
+/** The dependencies of {@link createForkExecutor}. */
+export interface SpeculationParts {
+  readonly origin: Origin
+  readonly recipes: Recipes
+  /** Receives the errors of loads that no request waits for. */
+  readonly onError: (error: Error) => void
+}
+
+/** An executor over `own` that loads what executions need; see the file's header. */
+export function createForkExecutor(own: Executor, { origin, recipes, onError }: SpeculationParts): Executor {
+  /** What may be needed later, by executions that were run again. */
+  const hints = new WeakMap<Execution, readonly StateKey[]>()
+  /** The executions for which eth_createAccessList was asked. */
+  const asked = new WeakSet<Execution>()
+  /** The transactions whose state was not all known. */
+  const missed = new WeakSet<object>()
+  let servesAccessLists = true
+
+  /** Loads what a run needs next, in one trip. */
+  const load = async (execution: Execution, first: NotLoaded, pause?: Yielder): Promise<void> => {
+    missed.add(execution.tx)
+    const missing = await collect(own, execution, pause)
+    const keys = [...first.keys, ...startKeys(execution), ...missing].filter((key) => !origin.has(key))
+    const before = hints.get(execution)
+    const name = recipeName(execution)
+    const recipe = before === undefined && name !== undefined ? recipes.keysOf(name) : []
+    // A single key can be the last one; a second round shows that it is not.
+    const isWide = keys.length > 1 || before !== undefined
+    const asksList =
+      servesAccessLists && isWide && canTouchMore(execution) && recipe.length === 0 && !asked.has(execution)
+    const answer = await origin.load(keys, {
+      hints: before ?? recipe,
+      ...(asksList && { also: accessListRequest(execution, origin) }),
+    })
+    if (answer !== undefined) asked.add(execution)
+    // Refused once, it is not asked for again: most nodes that refuse do not have the method.
+    if (answer?.status === 'rejected') servesAccessLists = false
+    // What the list names is loaded with what the next run misses.
+    const listed = answer?.status === 'fulfilled' ? (answer.value as readonly StateKey[]) : undefined
+    hints.set(execution, listed ?? before ?? recipe)
+  }
+
+  /** The transactions whose failure was reported; each tick tries them again. */
+  const reported = new WeakSet<object>()
+  const report = ({ tx }: Execution, error: unknown): void => {
+    // A load that ends with the connection is no failure.
+    if (!reported.has(tx) && !(error instanceof ForkClosedError)) onError(toError(error))
+    reported.add(tx)
+  }
+
+  /** The executions of transactions whose state cannot be loaded: a block does without them. */
+  const failed = new WeakSet<Execution>()
+  const loadOrRefuse = async (execution: Execution, first: NotLoaded, pause?: Yielder): Promise<void> => {
+    try {
+      await load(execution, first, pause)
+    } catch (error) {
+      failed.add(execution)
+      report(execution, error)
+    }
+  }
+
+  const loading = new WeakSet<object>()
+  const loadInBackground = (execution: Execution, missing: NotLoaded): void => {
+    // A transaction is executed again at each tick, as another execution.
+    if (loading.has(execution.tx)) return
+    loading.add(execution.tx)
+    const loadAll = async (from: NotLoaded): Promise<void> => {
+      await load(execution, from)
+      const [next] = await collect(own, execution)
+      if (next !== undefined) await loadAll(new NotLoaded([next], async () => {}))
+    }
+    loadAll(missing)
+      .catch((error) => report(execution, error))
+      .finally(() => loading.delete(execution.tx))
+  }
+
+  /** Notes what an execution touched beside what every one reads. */
+  const noteTouched = (name: RecipeName, touched: Map<string, StateKey>, execution: Execution): void => {
+    for (const { address, slot } of startKeys(execution)) touched.delete(`${address}${slot ?? ''}`)
+    recipes.note(name, [...touched.values()])
+  }
+
+  const execute = (execution: Execution, pause?: Yielder): Resumable<Executed> => {
+    const name = recipeName(execution)
+    const isNew = name !== undefined && (missed.has(execution.tx) || !recipes.isNoted(name))
+    const touched = isNew ? new Map<string, StateKey>() : undefined
+    const guard = (run: () => Resumable<Executed>): Resumable<Executed> => {
+      try {
+        const work = touched === undefined ? run() : origin.watch(touched, run)
+        if (!(work instanceof Suspended)) {
+          if (name !== undefined && touched !== undefined) noteTouched(name, touched, execution)
+          return work
+        }
+        return new Suspended(() => guard(() => work.resume()), work.ready)
+      } catch (error) {
+        if (!(error instanceof NotLoaded)) throw error
+        if (failed.has(execution)) return refused(execution)
+        if (execution.mayDefer === undefined) throw new Missing(() => load(execution, error, pause))
+        if (!execution.mayDefer) throw new Missing(() => loadOrRefuse(execution, error, pause))
+        // Its overlay goes when the caller discards the execution, so the load reads a copy of what it starts from.
+        loadInBackground({ ...execution, mayDefer: false }, error)
+        return refused(execution)
+      }
+    }
+    return guard(() => own.execute(execution, pause))
+  }
+
+  return { execute, systemCall: (...call) => own.systemCall(...call) }
+}
+
+/** Its transaction waits, with its sender's later ones. */
+function refused({ state }: Execution): Executed {
+  const outcome = { kind: 'rejected', error: new StateLoadingError(), retryable: true } as const
+  return { outcome, overlay: new Overlay(state) }
+}
+
+/** The keys that a provisional run misses; none if all that it reads is known. */
+async function collect(own: Executor, execution: Execution, pause?: Yielder): Promise<StateKey[]> {
+  const missing: StateKey[] = []
+  const state = new ProvisionalState(execution.state, missing)
+  const { precompiles } = execution.hooks ?? {}
+  const provisional = { ...execution, state, hooks: precompiles && { precompiles } }
+  try {
+    await resumeToEnd(own.execute(provisional, pause), pause)
+  } catch (error) {
+    if (error instanceof NotLoaded) missing.push(...error.keys)
+    else if (error instanceof Missing) await error.load()
+    else throw error
+  }
+  return missing
+}
+
+/** A state in which a slot that is not loaded reads 0; see the file's header. */
+class ProvisionalState implements StateReader {
+  readonly #state: StateReader
+  readonly #missing: StateKey[]
+
+  constructor(state: StateReader, missing: StateKey[]) {
+    this.#state = state
+    this.#missing = missing
+  }
+
+  get lastStorageId(): number {
+    return this.#state.lastStorageId
+  }
+
+  account(address: Address): AccountRecord | undefined {
+    return this.#state.account(address)
+  }
+
+  slot(storageId: number, key: Hex): bigint {
+    try {
+      return this.#state.slot(storageId, key)
+    } catch (error) {
+      if (!(error instanceof NotLoaded)) throw error
+      this.#missing.push(...error.keys)
+      return 0n
+    }
+  }
+
+  code(codeHash: Hash): Uint8Array {
+    return this.#state.code(codeHash)
+  }
+}
+
+/** What every execution reads. */
+function startKeys({ tx, env }: Execution): StateKey[] {
+  const keys = [tx.from, env.coinbase, ...(tx.to === null ? [] : [tx.to])].map((address) => ({ address }))
+  const listed = (tx.accessList ?? []).flatMap(({ address, storageKeys }): StateKey[] => [
+    { address },
+    ...storageKeys.map((slot) => ({ address, slot })),
+  ])
+  return [...keys, ...listed]
+}
+
+/** The function that it calls; undefined for a creation. */
+function recipeName({ tx: { to, data } }: Execution): RecipeName | undefined {
+  return to === null ? undefined : { to, selector: data.length < 4 ? '0x' : bytesToHex(data.subarray(0, 4)) }
+}
+
+/** Whether it runs code that may read more than {@link startKeys}; a plain transfer does not. */
+function canTouchMore({ tx }: Execution): boolean {
+  return tx.to === null || tx.data.length > 0
+}
+
+function accessListRequest({ tx }: Execution, origin: Origin): RemoteRequest {
+  const call = {
+    from: tx.from,
+    ...(tx.to !== null && { to: tx.to }),
+    data: bytesToHex(tx.data),
+    ...(tx.value > 0n && { value: quantity(tx.value) }),
+  }
+  return {
+    method: 'eth_createAccessList',
+    params: [call, origin.block],
+    read: readAccessList,
+    isPinned: true,
+  }
+}

@@ -1,0 +1,324 @@
+/** The genesis block and the state after it. */
+
+import { bytesToHex, hexToBytes, ZERO_ADDRESS, ZERO_HASH } from '../../base/bytes.ts'
+import type { Crypto } from '../../base/crypto/crypto.ts'
+import { InvalidOptionError } from '../../base/errors.ts'
+import { balanceOf } from '../../base/options/accountOptions.ts'
+import { DEFAULT_HARDFORK, type ResolvedOptions } from '../../base/options/options.ts'
+import type { Predeploy } from '../../base/options/predeployNames.ts'
+import type { Address, DevAccount, GethGenesis, Hash, Hex } from '../../base/types.ts'
+import type { Block } from '../../ethereum/block.ts'
+import { DEPOSIT_CONTRACT } from '../../ethereum/depositContract.ts'
+import { createHeader, measureHeader } from '../../ethereum/header.ts'
+import { type ChainRules, createChainRules, hardforkConfig } from '../../ethereum/rules.ts'
+import type { StateChanges } from '../../ethereum/state/account.ts'
+import { type StateTrie, stateRoot, UnbuiltTrie, updateStateTrie } from '../../ethereum/state/stateTrie.ts'
+import {
+  BEACON_ROOTS,
+  BLOCK_HASHES,
+  CONSOLIDATION_REQUESTS,
+  CREATE2_PROXY,
+  type GenesisContract,
+  WITHDRAWAL_REQUESTS,
+} from '../../ethereum/systemContracts.ts'
+import { blockSize } from '../block/blockSize.ts'
+import type { AllocRoot } from '../ledger/storedChange.ts'
+import type { StoredGenesis } from '../ledger/storedGenesis.ts'
+import { type Alloc, allocToChanges, readBytes, readNumber } from './alloc.ts'
+import multicall3 from './predeploys/multicall3.json'
+import type { Predeployed, Predeploys } from './predeploys/predeploys.ts'
+
+interface State {
+  readonly changes: StateChanges
+  readonly stateTrie: StateTrie
+}
+
+interface GenesisState extends State {
+  /** The hash of `stateTrie`. */
+  readonly root: Hash
+}
+
+/** The block of a genesis and the state after it. */
+export interface Genesis extends State {
+  readonly block: Block
+  /** Which alloc has which root, to be stored with the chain; undefined unless it is asked for. */
+  readonly allocRoot?: AllocRoot | undefined
+  /** The names of its predeploys, to be stored with the chain; undefined for those of the default. */
+  readonly predeploys?: readonly Predeploy[] | undefined
+}
+
+/**
+ * The geth genesis of a chain, with the dev accounts added: the one given, or one with the system contracts.
+ *
+ * @param timestamp - Unix time in seconds, used if no genesis is given.
+ * @param predeployed - contracts that it has too; if undefined, the default genesis has the CREATE2 proxy and Multicall3.
+ * @throws InvalidOptionError if the given genesis has an account at the address of one.
+ */
+export function toGethGenesis(
+  options: ResolvedOptions,
+  accounts: readonly DevAccount[],
+  timestamp: bigint,
+  predeployed?: readonly Predeployed[],
+): GethGenesis {
+  const funded = Object.fromEntries(
+    accounts.map(({ address }, i) => [
+      address,
+      { balance: `0x${balanceOf(options.accounts, i).toString(16)}` },
+    ]),
+  )
+  const contracts = toAlloc(predeployed ?? [])
+  if (options.genesis !== undefined) {
+    // A copy of a large one takes long.
+    if (accounts.length === 0 && predeployed === undefined) return options.genesis
+    const { alloc } = options.genesis
+    if (predeployed !== undefined) checkFree(predeployed, alloc)
+    return { ...options.genesis, alloc: { ...alloc, ...contracts, ...funded } }
+  }
+  // Taken from DEFAULT_ALLOC if it has all of that, whose state is known.
+  const hasDefault = DEFAULT_CONTRACTS.every(({ address }) => address in contracts)
+  return {
+    config: hardforkConfig(options.chainId, options.hardfork ?? DEFAULT_HARDFORK),
+    alloc:
+      predeployed === undefined || hasDefault
+        ? { ...contracts, ...DEFAULT_ALLOC, ...funded }
+        : { ...SYSTEM_ALLOC, ...contracts, ...funded },
+    gasLimit: `0x${options.gasLimit.toString(16)}`,
+    timestamp: `0x${timestamp.toString(16)}`,
+    baseFeePerGas: `0x${(options.fixedBaseFee ?? options.initialBaseFeePerGas).toString(16)}`,
+  }
+}
+
+/** @throws InvalidOptionError if an alloc has an account at the address of one of the contracts. */
+function checkFree(predeployed: readonly Predeployed[], alloc: Alloc): void {
+  const taken = new Set(Object.keys(alloc).map((key) => key.toLowerCase().replace(/^(?!0x)/, '0x')))
+  for (const { name, address } of predeployed) {
+    if (taken.has(address)) {
+      throw new InvalidOptionError(
+        'predeploys',
+        `contracts that genesis.alloc does not have: ${name} is at ${address}`,
+      )
+    }
+  }
+}
+
+/** A genesis with the rules that follow from it. */
+export interface GenesisWithRules extends Genesis {
+  readonly geth: GethGenesis
+  readonly rules: ChainRules
+}
+
+/**
+ * Builds the genesis of a chain from its options. A chain that was stored when the default genesis had fewer
+ * contracts keeps its genesis.
+ *
+ * @param timestamp - Unix time in seconds, used if no genesis is given.
+ * @param stored - the stored genesis block, if there is one.
+ * @param predeploys - the contracts that it has, and their names; undefined for those of the default.
+ * @throws InvalidOptionError naming the field that cannot be read.
+ */
+export function openGenesis(
+  options: ResolvedOptions,
+  accounts: readonly DevAccount[],
+  timestamp: bigint,
+  stored: Pick<StoredGenesis, 'hash' | 'allocRoot'> | undefined,
+  crypto: Crypto,
+  predeploys?: Predeploys,
+): GenesisWithRules {
+  const build = (geth: GethGenesis): GenesisWithRules => {
+    const rules = createChainRules(geth, options)
+    const isKept = options.database !== undefined && options.genesis !== undefined
+    const known = isKept ? { digest: digestOf(geth.alloc, crypto), root: stored?.allocRoot } : undefined
+    // Not spread: its state may not be built yet.
+    const genesis = buildGenesis(geth, rules, crypto, known)
+    return Object.assign(genesis, { geth, rules, predeploys: predeploys?.names })
+  }
+  const geth = toGethGenesis(options, accounts, timestamp, predeploys?.contracts)
+  const genesis = build(geth)
+  const isDefault = options.genesis === undefined && predeploys === undefined
+  if (!isDefault || stored === undefined || stored.hash === genesis.block.hash) return genesis
+  const alloc = { ...geth.alloc }
+  for (const { address } of DEFAULT_CONTRACTS.toReversed()) {
+    delete alloc[address]
+    const older = build({ ...geth, alloc: { ...alloc } })
+    if (older.block.hash === stored.hash) return older
+  }
+  return genesis
+}
+
+/**
+ * Builds the state and the block of a genesis.
+ *
+ * @param known - the digest of its alloc, and the stored root of an alloc. If it is the root of this one, the state is
+ * built when it is first read, which takes seconds for a large one, and of a stored chain is rarely read.
+ * @throws InvalidOptionError naming the field that cannot be read.
+ */
+export function buildGenesis(
+  genesis: GethGenesis,
+  rules: ChainRules,
+  crypto: Crypto,
+  known?: { readonly digest: Hash; readonly root: AllocRoot | undefined },
+): Genesis {
+  let built: GenesisState | undefined
+  const state = (): GenesisState => {
+    built ??= allocToState(genesis.alloc, crypto)
+    return built
+  }
+  const root = (known?.root?.digest === known?.digest ? known?.root?.root : undefined) ?? state().root
+  const timestamp = readNumber(genesis.timestamp ?? 0, 'timestamp', 42)
+  const difficulty = readNumber(genesis.difficulty ?? 0, 'difficulty', 256)
+  const at = rules.at(0n, timestamp, difficulty)
+  const { fork } = at
+  const readHex = (value: string | undefined, absent: Hex, name: string, length?: number): Hex =>
+    (value ?? absent) === absent ? absent : bytesToHex(readBytes(value, name, length))
+  const header = createHeader(
+    {
+      stateRoot: root,
+      gasLimit: readNumber(genesis.gasLimit, 'gasLimit'),
+      timestamp,
+      difficulty,
+      extraData: readHex(genesis.extraData, '0x', 'extraData'),
+      nonce: `0x${readNumber(genesis.nonce ?? 0, 'nonce')
+        .toString(16)
+        .padStart(16, '0')}`,
+      miner: readHex(genesis.coinbase, ZERO_ADDRESS, 'coinbase', 20),
+      mixHash: readHex(genesis.mixHash, ZERO_HASH, 'mixHash', 32),
+      baseFeePerGas: fork.london
+        ? readNumber(genesis.baseFeePerGas ?? 1_000_000_000, 'baseFeePerGas', 256)
+        : undefined,
+      blobGasUsed: fork.cancun ? readNumber(genesis.blobGasUsed ?? 0, 'blobGasUsed', 32) : undefined,
+      excessBlobGas: fork.cancun ? readNumber(genesis.excessBlobGas ?? 0, 'excessBlobGas', 32) : undefined,
+    },
+    at,
+  )
+  const { hash, size } = measureHeader(header)
+  const block: Block = {
+    header,
+    hash,
+    number: 0n,
+    timestamp,
+    rules: at,
+    transactions: [],
+    receipts: [],
+    uncles: [],
+    withdrawals: fork.shanghai ? [] : undefined,
+    size: blockSize(header, size, 0),
+  }
+  return {
+    block,
+    allocRoot: known && { digest: known.digest, root },
+    get changes() {
+      return state().changes
+    },
+    get stateTrie() {
+      return state().stateTrie
+    },
+  }
+}
+
+/** The digest of an alloc as it is written; others can have the same state. */
+function digestOf(alloc: Alloc, crypto: Crypto): Hash {
+  return crypto.keccak256Hex(new TextEncoder().encode(textOf(alloc)))
+}
+
+/** Without a replacer if no value is a bigint, since one makes it take several times as long. */
+function textOf(alloc: Alloc): string {
+  try {
+    return JSON.stringify(alloc)
+  } catch {
+    return JSON.stringify(alloc, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
+  }
+}
+
+function toAlloc(contracts: readonly GenesisContract[]): Alloc {
+  return Object.fromEntries(
+    contracts.map(({ address, code, nonce, storage }) => [
+      address,
+      { balance: '0x0', nonce: `0x${nonce.toString(16)}`, code, ...(storage && { storage }) },
+    ]),
+  )
+}
+
+const SYSTEM_ALLOC: Alloc = toAlloc([
+  BEACON_ROOTS,
+  BLOCK_HASHES,
+  WITHDRAWAL_REQUESTS,
+  CONSOLIDATION_REQUESTS,
+  DEPOSIT_CONTRACT,
+])
+
+/** The contracts of the default genesis that the protocol does not need, in the order in which they were added to it. */
+const DEFAULT_CONTRACTS: readonly GenesisContract[] = [
+  CREATE2_PROXY,
+  ...multicall3.map(({ address, code, nonce }) => ({
+    address: address as Address,
+    code: code as Hex,
+    nonce: BigInt(nonce),
+  })),
+]
+
+const DEFAULT_ALLOC: Alloc = { ...SYSTEM_ALLOC, ...toAlloc(DEFAULT_CONTRACTS) }
+
+/** The state of {@link DEFAULT_ALLOC}, and the last one with other accounts: most chains of a process have the same. */
+interface DefaultStates {
+  contracts?: GenesisState
+  funded?: { readonly accounts: string; readonly state: GenesisState }
+}
+
+const defaultStates = new WeakMap<Crypto, DefaultStates>()
+
+function allocToState(alloc: Alloc, crypto: Crypto): GenesisState {
+  const others = withoutDefault(alloc)
+  if (others === undefined) return addAccounts(NO_STATE, alloc, crypto)
+  const cached = defaultStates.get(crypto) ?? {}
+  defaultStates.set(crypto, cached)
+  const accounts = JSON.stringify(others)
+  if (cached.funded?.accounts !== accounts) {
+    const toState = (): GenesisState => {
+      if (crypto.keccak256Hex(new TextEncoder().encode(accounts)) === DEFAULT_ROOT.digest)
+        return addAccounts(NO_STATE, alloc, crypto, DEFAULT_ROOT.root)
+      cached.contracts ??= addAccounts(NO_STATE, DEFAULT_ALLOC, crypto)
+      return addAccounts(cached.contracts, others, crypto)
+    }
+    cached.funded = { accounts, state: toState() }
+  }
+  return cached.funded.state
+}
+
+/** The digest of the default dev accounts as an alloc, and the state root of the default genesis with them. */
+const DEFAULT_ROOT: AllocRoot = {
+  digest: '0x522f21a85431bc749c85e1c8b54a8f0cf3eca94891e973fe9c7d6f3ac840392e',
+  root: '0x931136ed6a97b9b87691416dff0ca6a04d83f04115386aed3d168ecae6731539',
+}
+
+/** An alloc without the contracts of {@link DEFAULT_ALLOC}; undefined if it does not contain all of them. */
+function withoutDefault(alloc: Alloc): Alloc | undefined {
+  const others = { ...alloc }
+  for (const [address, contract] of Object.entries(DEFAULT_ALLOC)) {
+    if (others[address] !== contract) return undefined
+    delete others[address]
+  }
+  return others
+}
+
+const NO_STATE: State = {
+  changes: { accounts: new Map(), slots: new Map(), codes: new Map() },
+  stateTrie: null,
+}
+
+/** @param root - of the state with the accounts, if it is known: their trie is built when it is needed then. */
+function addAccounts(before: State, alloc: Alloc, crypto: Crypto, root?: Hash): GenesisState {
+  const { accounts, slots, codes, lastStorageId = 0 } = before.changes
+  const added = allocToChanges(alloc, lastStorageId, crypto)
+  const build = () => updateStateTrie(before.stateTrie, added, crypto)
+  const stateTrie = root === undefined ? build() : new UnbuiltTrie(hexToBytes(root), build)
+  return {
+    changes: {
+      accounts: new Map([...accounts, ...added.accounts]),
+      slots: new Map([...slots, ...added.slots]),
+      codes: new Map([...codes, ...added.codes]),
+      lastStorageId: added.lastStorageId,
+    },
+    stateTrie,
+    root: root ?? bytesToHex(stateRoot(stateTrie, crypto)),
+  }
+}

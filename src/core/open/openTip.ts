@@ -1,0 +1,224 @@
+/** The first tip of a chain: of its genesis block, of the head of its database, or of the block of a fork. */
+
+import { hexToBytes } from '../../base/bytes.ts'
+import type { Crypto } from '../../base/crypto/crypto.ts'
+import { InvalidOptionError } from '../../base/errors.ts'
+import { parseOption } from '../../base/options/option.ts'
+import { CHAIN_OPTIONS } from '../../base/options/options.ts'
+import type { Address, DevAccounts, GethGenesis } from '../../base/types.ts'
+import type { DecodeTransaction } from '../../ethereum/decodeTransaction.ts'
+import { DEPOSIT_CONTRACT } from '../../ethereum/depositContract.ts'
+import type { Executor } from '../../ethereum/evm/executor.ts'
+import { createExecutor } from '../../ethereum/evm/transition.ts'
+import type { StateChanges } from '../../ethereum/state/account.ts'
+import type { StateSource } from '../../ethereum/state/source.ts'
+import { WorldState } from '../../ethereum/state/worldState.ts'
+import { resolveAccounts } from '../accounts/accounts.ts'
+import { type BlockSettings, NO_SETTINGS, nextAttributes } from '../block/attributes.ts'
+import { type PayloadConfig, startPayload } from '../block/payload.ts'
+import { BlockImporter } from '../import/importBlocks.ts'
+import { importFirst } from '../import/importFirst.ts'
+import type { ReplayParts } from '../import/replay.ts'
+import type { Resumed, resume } from '../import/resume.ts'
+import { startAtGenesis } from '../import/startAtGenesis.ts'
+import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
+import { Ledger, type SealedEntry } from '../ledger/ledger.ts'
+import type { MiningModes } from '../sequencer/mining.ts'
+import type { Tip } from '../sequencer/tip.ts'
+import { openEngine } from './engine.ts'
+import type { CoreOptions, OpenedFork } from './fork/openFork.ts'
+import { type GenesisWithRules, openGenesis } from './genesis.ts'
+import type { Predeploys } from './predeploys/predeploys.ts'
+import type { StoredChain } from './restore.ts'
+
+/** Parts that the first tip depends on. */
+export interface TipParts {
+  readonly executor?: (own: Executor) => Executor
+  /** A source that the genesis state is read from, instead of being committed as the first version. */
+  readonly source?: (genesis: StateChanges) => StateSource
+  /** The text of the workers that recover senders; without a build there are none by default. */
+  readonly recoveryScript?: string
+  /** The forked chain that the chain continues. */
+  readonly fork?: OpenedFork | undefined
+  /** When genesis was, as Unix time in seconds, if no genesis is given; by default now. */
+  readonly started?: bigint | undefined
+  /** Whether the next write after one that failed closes the database and opens it again; by default the caller does. */
+  readonly reopensDatabase?: boolean | undefined
+  /** Blocks that the chain begins with in another way than those of the option `blocks`. */
+  readonly beginning?: Beginning | undefined
+}
+
+/** What a chain without a database begins with. */
+export interface Beginning {
+  /**
+   * Begins the chain, in place of its genesis block alone and the option `blocks`.
+   *
+   * @throws as `createChain` does.
+   */
+  start(genesis: GenesisWithRules, parts: ReplayParts, blocks: Uint8Array | undefined): Promise<Resumed>
+  /** The settings of the blocks to come; by default none. */
+  readonly settings?: BlockSettings | undefined
+  /** When blocks are made, if a request has set that. */
+  readonly modes?: MiningModes | undefined
+  /** Whether its blocks are not executed, so that neither a reset nor an export has them. */
+  readonly isLoaded?: boolean
+}
+
+/** The tip, with the parts that made it. */
+export interface OpenedTip {
+  /** The options of the chain, those that follow from a fork included. */
+  readonly options: CoreOptions
+  readonly accounts: DevAccounts
+  /** The genesis that its blocks follow, unless they were loaded. */
+  readonly geth: GethGenesis
+  /** The accounts of {@link geth}, and those of the options. */
+  readonly genesisAccounts: StateChanges['accounts']
+  readonly config: PayloadConfig
+  readonly decode: DecodeTransaction
+  readonly world: WorldState
+  readonly ledger: Ledger
+  readonly importer: BlockImporter
+  /** The genesis block, with its state before any cheat wrote to it. */
+  readonly genesis: SealedEntry
+  readonly tip: Tip
+  /** The settings of the blocks after the first one, now. */
+  readonly settings: () => BlockSettings
+  readonly recoveryScript: string | undefined
+  /** Undefined without a database. */
+  readonly stored: StoredChain | undefined
+  readonly fork: OpenedFork | undefined
+  /** What it began with, if that is another than its genesis or its database. */
+  readonly beginning: Beginning | undefined
+}
+
+/**
+ * Opens the first tip.
+ *
+ * @param onError - receives the errors of later writes to the database.
+ * @throws as `createChain` does.
+ */
+export async function openTip(
+  given: CoreOptions,
+  crypto: Crypto,
+  store: BlockStore,
+  parts: TipParts,
+  onError: (error: Error) => void,
+): Promise<OpenedTip> {
+  const { fork } = parts
+  const stored = await store.storedGenesis()
+  const isFree = given.hardfork === undefined && given.genesis === undefined
+  const hardfork = isFree ? await stored?.hardfork?.() : undefined
+  const options = hardfork === undefined ? given : { ...given, hardfork }
+  const accounts = await resolveAccounts(options, crypto)
+  const now = options.clock.now()
+  const started = stored?.timestamp ?? parts.started ?? BigInt(Math.floor(now / 1000))
+  const predeploys = await openPredeploys(options, stored?.predeploys)
+  const genesis =
+    (await fork?.begin(accounts, predeploys)) ??
+    openGenesis(options, accounts, started, stored, crypto, predeploys)
+  const { rules } = genesis
+  await store.begin(genesis.block, rules, genesis)
+  const kept =
+    options.database === undefined
+      ? undefined
+      : await (await import('./restore.ts')).openStored(options, store, stored?.chainId, onError, parts)
+
+  const { engine, decode } = await openEngine(options.engine, crypto)
+  const ownExecutor = createExecutor(engine, crypto)
+  const localExecutor = parts.executor?.(ownExecutor) ?? ownExecutor
+  const executor = fork?.toExecutor(localExecutor, onError) ?? localExecutor
+  const deposits = genesis.geth.config['depositContractAddress'] ?? DEPOSIT_CONTRACT.address
+  const depositContract = String(deposits).toLowerCase() as Address
+  const config: PayloadConfig = {
+    executor,
+    crypto,
+    rules,
+    depositContract,
+    revertReason: options.revertReason,
+    clock: options.clock,
+    ...(fork && { baseTrie: fork.baseTrie }),
+  }
+  const source = fork?.origin ?? parts.source?.(genesis.changes)
+  const world = new WorldState(source)
+  const ledger = new Ledger(
+    store,
+    rules,
+    (raw, at, sender) => decode(raw, at, crypto, sender),
+    options.history,
+  )
+  const importer = new BlockImporter({ config, ledger, decode, engine: options.engine, clock: options.clock })
+  const connected = { config, decode, store, ledger, world, importer }
+  const begin = async (): Promise<Resumed> => {
+    if (options.database !== undefined) return resumeStored(genesis, options.history.blocks, connected)
+    const isInSource = source !== undefined && !fork
+    return startAtGenesis(genesis, { ledger, world }, { isInSource, canonical: fork?.canonical })
+  }
+  const { beginning } = parts
+  const blocks = typeof options.blocks === 'string' ? hexToBytes(options.blocks) : options.blocks
+  const resumed = await (beginning?.start(genesis, connected, blocks) ?? begin())
+  const { head, canonical } = beginning
+    ? resumed
+    : await importFirst({ blocks, clock: options.clock }, resumed, connected)
+  if (fork === undefined && !(await importer.isMerged(head.block))) {
+    const [option, expected] =
+      options.blocks === undefined
+        ? ['genesis', 'a genesis at or after the merge, or the option blocks with all blocks up to the merge']
+        : ['blocks', `all blocks up to the merge; the last one, block ${head.block.number}, is before it`]
+    throw new InvalidOptionError(option!, expected!)
+  }
+
+  const firstSettings = () => fork?.settings() ?? NO_SETTINGS
+  const { isRunning = options.mining === 'interval', blockTime = options.blockTime } =
+    kept?.modes ?? beginning?.modes ?? {}
+  const settings = kept?.settings ?? beginning?.settings ?? firstSettings()
+  const slotEnd = now + (isRunning ? blockTime : 0)
+  const tip = await startTip({ options, config }, { head, canonical }, settings, slotEnd)
+  return {
+    options,
+    accounts,
+    geth: genesis.geth,
+    genesisAccounts: genesis.changes.accounts,
+    config,
+    decode,
+    world,
+    ledger,
+    importer,
+    genesis: resumed.genesis,
+    tip,
+    settings: firstSettings,
+    recoveryScript: parts.recoveryScript,
+    stored: kept,
+    fork,
+    beginning,
+  }
+}
+
+/** The contracts that are asked for, or that a stored chain began with; undefined for the default. @throws InvalidOptionError */
+async function openPredeploys(
+  { predeploys }: CoreOptions,
+  stored: readonly string[] | undefined,
+): Promise<Predeploys | undefined> {
+  const names = predeploys ?? parseOption(CHAIN_OPTIONS.predeploys, stored, 'predeploys')
+  if (names === undefined) return undefined
+  const { loadPredeploys } = await import('./predeploys/predeploys.ts')
+  return loadPredeploys(names)
+}
+
+/** The tip of a chain that goes on from its head. @param slotEnd - when the first slot ends, in milliseconds. */
+export async function startTip(
+  { options, config }: Pick<OpenedTip, 'options' | 'config'>,
+  { head, canonical }: Pick<Tip, 'head' | 'canonical'>,
+  settings: BlockSettings,
+  slotEnd: number,
+): Promise<Tip> {
+  const parent = { ...head, stateTrie: head.stateTrie ?? null, hashAt: (at: bigint) => canonical.at(at) }
+  const attributes = nextAttributes(options, head.block, slotEnd, config.crypto, settings)
+  const preconf = await startPayload(config, parent, attributes)
+  return { head, preconf, snapshots: [preconf], previousSnapshots: [], canonical, settings }
+}
+
+/** Resumes the chain of a database, by a module that most chains do not load. */
+async function resumeStored(...stored: Parameters<typeof resume>): ReturnType<typeof resume> {
+  const { resume } = await import('../import/resume.ts')
+  return resume(...stored)
+}

@@ -1,0 +1,60 @@
+/**
+ * Contracts that a chain has from its first block on, at the addresses and with the codes of Ethereum mainnet. Each is a
+ * file with the hash of its code. All but Multicall3 are loaded when they are asked for.
+ *
+ *   multicall3     src/libraries/Preinstalls.sol of the package @eth-optimism/contracts-bedrock 0.17.3
+ *   permit2        the same; its immutables are those of chain 1, and under another chain id it computes its domain again
+ *   createx        executed from the signed transaction in @nomicfoundation/ignition-core 3.1.9, which needs no key
+ *   entrypoint     executed from artifacts/EntryPoint.json of @account-abstraction/contracts 0.7.0, whose CREATE2 address
+ *                  under mainnet's salt is this one; with its SenderCreator
+ *   entrypoint08   the same of 0.8.0
+ */
+import type { Predeploy } from '../../../base/options/predeployNames.ts'
+import type { Address, Hash, Hex } from '../../../base/types.ts'
+import { CREATE2_PROXY, type GenesisContract } from '../../../ethereum/systemContracts.ts'
+import multicall3 from './multicall3.json'
+
+/** A contract as its file states it. */
+interface StoredContract {
+  readonly address: Address
+  readonly nonce: number
+  readonly codeHash: Hash
+  readonly code: Hex
+  readonly storage?: Readonly<Record<Hex, Hex>>
+}
+
+const FILES: Readonly<Record<Exclude<Predeploy, 'create2'>, () => Promise<{ readonly default: unknown }>>> = {
+  // The default genesis has it too.
+  multicall3: async () => ({ default: multicall3 }),
+  permit2: () => import('./permit2.json'),
+  createx: () => import('./createx.json'),
+  entrypoint: () => import('./entrypoint.json'),
+  entrypoint08: () => import('./entrypoint08.json'),
+}
+
+/** A contract with the name under which it was asked for. */
+export interface Predeployed extends GenesisContract {
+  readonly name: Predeploy
+}
+
+/** The contracts of a chain beside those that the protocol needs. */
+export interface Predeploys {
+  readonly names: readonly Predeploy[]
+  readonly contracts: readonly Predeployed[]
+}
+
+/** The contracts with these names. */
+export async function loadPredeploys(names: readonly Predeploy[]): Promise<Predeploys> {
+  const contracts: Predeployed[] = []
+  for (const name of names) {
+    if (name === 'create2') {
+      contracts.push({ ...CREATE2_PROXY, name })
+      continue
+    }
+    const stored = (await FILES[name]()).default as readonly StoredContract[]
+    for (const { address, nonce, code, storage } of stored) {
+      contracts.push({ name, address, code, nonce: BigInt(nonce), ...(storage && { storage }) })
+    }
+  }
+  return { names, contracts }
+}

@@ -1,0 +1,194 @@
+/**
+ * Fault injection: what the timer, the sequencer and the preconf view do wrong while faults are on.
+ *
+ * Owns: which faults are on, and the counts since they were set. Does not own what they affect: the timer and the
+ * sequencer query it before they act, and the preconf view filters the tip through it. If no faults are on, it changes
+ * nothing.
+ */
+
+import { ZERO_HASH } from '../../base/bytes.ts'
+import { type FaultSettings, NO_FAULTS } from '../../base/options/faultSettings.ts'
+import type { Hash } from '../../base/types.ts'
+import type { Block } from '../../ethereum/block.ts'
+import type { Payload } from '../block/payload.ts'
+import type { TipRetraction } from './retraction.ts'
+import type { Tip } from './tip.ts'
+
+/** What the preconf view shows as `pending`: a snapshot, or the sealed block with a number. */
+export type ShownPending = Payload | bigint
+
+/** The part of a `Writer` that withdraws pre-confirmed transactions. */
+export interface PendingRebuilder {
+  tip(): Tip
+  rebuildPending(
+    change: { readonly drop: ReadonlySet<Hash>; readonly dropMessage: string },
+    reason: 'fault',
+  ): Promise<void>
+}
+
+interface State {
+  readonly settings: FaultSettings
+  /** Ticks of the timer that came due. */
+  readonly ticks: number
+  /** Snapshots that ticks published. */
+  readonly snapshots: number
+  /** Transactions that ticks pre-confirmed. */
+  readonly transactions: number
+  /** Requests that sent a transaction and wait for its receipt. */
+  readonly waits: number
+  /** Pre-confirmed transactions that the next tick or seal drops. */
+  readonly scheduled: readonly Hash[]
+  /** The snapshot that was lost, by its index in the block after a head. */
+  readonly lost: { readonly head: Hash; readonly index: number } | undefined
+}
+
+/** See the file's header. */
+export class Faults {
+  #state: State
+  /** The snapshot that is delivered twice. */
+  #repeated: Payload | undefined
+
+  constructor(settings: FaultSettings = NO_FAULTS) {
+    this.#state = begin(settings)
+  }
+
+  /** The faults that are on. */
+  get current(): FaultSettings {
+    return this.#state.settings
+  }
+
+  /** Replaces the faults, and resets the counts. */
+  set(settings: FaultSettings): void {
+    this.#state = begin(settings)
+  }
+
+  /** Captures the faults and the counts; see `SnapshotPart.capture`. */
+  capture(): () => void {
+    const state = this.#state
+    return () => {
+      this.#state = state
+    }
+  }
+
+  /** Whether the tick of the timer that is due is missed. */
+  missesTick(): boolean {
+    const { settings, ticks } = this.#state
+    if (settings.missTickEvery === undefined) return false
+    this.#state = { ...this.#state, ticks: ticks + 1 }
+    return isNth(ticks + 1, settings.missTickEvery)
+  }
+
+  /** Counts a snapshot that a tick is about to publish. */
+  countSnapshot(payload: Payload): void {
+    const { settings, snapshots, transactions, scheduled, lost } = this.#state
+    if (settings === NO_FAULTS) return
+    const { index, block, added, base } = payload
+    const fresh = block.transactions.slice(added)
+    const isScheduled = (_: unknown, i: number) => isNth(transactions + i + 1, settings.dropEvery)
+    const isLost = isNth(snapshots + 1, settings.loseSnapshotEvery)
+    // A block that was started again on the same head, after a rollback, has lost no snapshot yet.
+    const gap = lost !== undefined && lost.index < index ? lost : undefined
+    this.#state = {
+      ...this.#state,
+      snapshots: snapshots + 1,
+      transactions: transactions + fresh.length,
+      scheduled: [...scheduled, ...fresh.filter(isScheduled).map(({ hash }) => hash)],
+      lost: isLost ? { head: base.parent.block.hash, index } : gap,
+    }
+    this.#repeated = isNth(snapshots + 1, settings.repeatSnapshotEvery) ? payload : undefined
+  }
+
+  /** Whether {@link dropScheduled} has transactions to drop. */
+  get hasScheduled(): boolean {
+    return this.#state.scheduled.length > 0
+  }
+
+  /** Drops the scheduled transactions, except those withdrawn meanwhile. */
+  async dropScheduled({ tip, rebuildPending }: PendingRebuilder): Promise<void> {
+    const { scheduled } = this.#state
+    const included = new Set(tip().preconf.block.transactions.map(({ hash }) => hash))
+    const drop = new Set(scheduled.filter((hash) => included.has(hash)))
+    const dropMessage = 'dropped by the fault dropEvery'
+    if (drop.size > 0) await rebuildPending({ drop, dropMessage }, 'fault')
+    this.#state = { ...this.#state, scheduled: [] }
+  }
+
+  /** Whether a request that sent a transaction misses its receipt. */
+  missesReceipt(): boolean {
+    const { settings, waits } = this.#state
+    if (settings.missReceiptEvery === undefined) return false
+    this.#state = { ...this.#state, waits: waits + 1 }
+    return isNth(waits + 1, settings.missReceiptEvery)
+  }
+
+  /** What the preconf view shows as `pending` of a tip. */
+  pendingOf({ head, preconf }: Tip): ShownPending {
+    const { settings, lost } = this.#state
+    if (settings === NO_FAULTS) return preconf
+    const { hash, number } = head.block
+    const { pendingBehind, headAtBoundary, zeroHash } = settings
+    if (pendingBehind !== undefined) return before(preconf, pendingBehind)
+    if (lost?.head === hash && lost.index <= preconf.index) return number
+    if (headAtBoundary && preconf.index === 0) return number
+    return zeroHash ? hidePayload(preconf) : preconf
+  }
+
+  /** The number of the block in whose context calls on `pending` execute; undefined for `pending` itself. */
+  contextOf({ preconf }: Tip): bigint | undefined {
+    const { contextBehind } = this.#state.settings
+    return contextBehind === undefined ? undefined : before(preconf, contextBehind)
+  }
+
+  /** The snapshots that the preconf view delivers for one that was just published: none, one, or the same one twice. */
+  deliveriesOf(payload: Payload, tip: Tip): readonly Payload[] {
+    const { settings } = this.#state
+    if (settings === NO_FAULTS) return [payload]
+    if (typeof this.pendingOf(tip) === 'bigint') return []
+    const shown = settings.zeroHash ? hidePayload(payload) : payload
+    return payload === this.#repeated ? [shown, shown] : [shown]
+  }
+
+  /** A retraction as the preconf view announces it. */
+  shownRetraction(retraction: TipRetraction): TipRetraction {
+    return this.current.zeroHash ? hideRetraction(retraction) : retraction
+  }
+}
+
+function begin(settings: FaultSettings): State {
+  return { settings, ticks: 0, snapshots: 0, transactions: 0, waits: 0, scheduled: [], lost: undefined }
+}
+
+function isNth(count: number, every: number | undefined): boolean {
+  return every !== undefined && count % every === 0
+}
+
+/** The number of the block `blocks` before a snapshot, at least 0. */
+function before({ block }: Payload, blocks: number): bigint {
+  const number = block.number - BigInt(blocks)
+  return number < 0n ? 0n : number
+}
+
+const hidden = new WeakMap<object, object>()
+
+/** A copy without the hash: one object per source, so that values derived from it are shared as well. */
+function hide<T extends object>(source: T, make: (source: T) => T): T {
+  let made = hidden.get(source) as T | undefined
+  if (made === undefined) {
+    made = make(source)
+    hidden.set(source, made)
+  }
+  return made
+}
+
+function hideBlock(block: Block): Block {
+  // A spread does not copy the header and the size of a block under construction, which are getters.
+  return hide(block, (one) => ({ ...one, header: one.header, size: one.size, hash: ZERO_HASH }))
+}
+
+function hidePayload(payload: Payload): Payload {
+  return hide(payload, (one) => ({ ...one, block: hideBlock(one.block) }))
+}
+
+function hideRetraction(retraction: TipRetraction): TipRetraction {
+  return hide(retraction, (one) => ({ ...one, pending: hideBlock(one.pending) }))
+}

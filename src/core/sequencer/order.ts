@@ -1,0 +1,260 @@
+/**
+ * The order in which requests take effect. Each takes its turn when it arrives, before anything is awaited, so that the
+ * order does not depend on how long estimates, signatures, libraries or a forked node take.
+ *
+ *   a send    waits for earlier changes and for earlier sends of its sender; it has ended once it is in the mempool or refused
+ *   a seal    of sends that are sealed at once waits until the sends before it have ended, and are sealed
+ *   a change  waits for all of these that came before it
+ *
+ * Owns: the turns that are taken, and who waits for whom. Does not own the work, nor the lock among writers (the sequencer
+ * does), whose holder waits for no turn. A turn waits only for earlier ones, so that no two wait for each other.
+ */
+import type { Address } from '../../base/types.ts'
+import { DisconnectedError } from './errors.ts'
+import { Line, type Stand } from './line.ts'
+
+interface Lines {
+  readonly changes: Line
+  /** Sends that have not ended. */
+  readonly sends: Line
+  /** Sends that have not ended and whose sender is unknown. */
+  readonly unnamed: Line
+  /** Sends that have not ended, or are to be sealed at once and are not sealed yet. */
+  readonly unsealed: Line
+  /** Sends that have not ended, by sender and place. */
+  readonly bySender: Map<Address, SendTurn[]>
+}
+
+/** Sends that arrived together, and are sealed together: those with places from `first` on and before `end`. */
+interface Group {
+  readonly first: number
+  end: number
+}
+
+/** See the file's header. */
+export class Order {
+  readonly #reserve: () => number
+  readonly #lines: Lines = {
+    changes: new Line(),
+    sends: new Line(),
+    unnamed: new Line(),
+    unsealed: new Line(),
+    bySender: new Map(),
+  }
+  /** The group that a send which arrives now may join. */
+  #joinable: Group | undefined
+
+  /** @param reserve - returns the next place in the mempool's order of arrival. */
+  constructor(reserve: () => number) {
+    this.#reserve = reserve
+  }
+
+  /**
+   * Takes the turn of a send.
+   *
+   * @param isShared - whether it may be sealed in one block with others that arrive before the next microtask.
+   */
+  send(isShared: boolean): SendTurn {
+    const place = this.#reserve()
+    if (!isShared) {
+      this.#joinable = undefined
+      return new SendTurn(this.#lines, place, { first: place, end: place + 1 })
+    }
+    if (this.#joinable === undefined) {
+      const group = { first: place, end: place + 1 }
+      this.#joinable = group
+      queueMicrotask(() => {
+        if (this.#joinable === group) this.#joinable = undefined
+      })
+    }
+    this.#joinable.end = place + 1
+    return new SendTurn(this.#lines, place, this.#joinable)
+  }
+
+  /** Takes the turn of a change. */
+  change(): ChangeTurn {
+    this.#joinable = undefined
+    return new ChangeTurn(this.#lines, this.#reserve())
+  }
+
+  /** Runs a change in its turn. */
+  async run<Value>(change: () => Promise<Value>): Promise<Value> {
+    const turn = this.change()
+    try {
+      const earlier = turn.begin()
+      if (earlier !== undefined) await earlier
+      return await change()
+    } finally {
+      turn.end()
+    }
+  }
+}
+
+/** The turn of a request that changes the chain by other means than a transaction. */
+export class ChangeTurn {
+  readonly #lines: Lines
+  readonly #stand: Stand
+
+  constructor(lines: Lines, place: number) {
+    this.#lines = lines
+    this.#stand = lines.changes.take(place)
+  }
+
+  /**
+   * Resolves once all that came before has ended; undefined if that is so now.
+   *
+   * @throws DisconnectedError if the turn was given up meanwhile.
+   */
+  begin(): Promise<void> | undefined {
+    const { place } = this.#stand
+    const changes = this.#lines.changes.past(place)
+    const unsealed = this.#lines.unsealed.past(place)
+    if (changes === undefined && unsealed === undefined) return undefined
+    return Promise.all([changes, unsealed]).then(() => {
+      if (this.#stand.isLeft) throw new DisconnectedError()
+    })
+  }
+
+  /** Ends the turn: later ones wait for it no longer. */
+  end(): void {
+    this.#lines.changes.leave(this.#stand)
+  }
+
+  /** Ends the turn because its sender has disconnected. */
+  giveUp(): void {
+    this.end()
+  }
+}
+
+/** The turn of a request that sends transactions of one account. */
+export class SendTurn {
+  readonly #lines: Lines
+  readonly #stand: Stand
+  readonly #unnamed: Stand
+  readonly #unsealed: Stand
+  readonly #together: Group
+  #sender: Address | undefined
+  #isBehind: boolean
+  /** Called once no earlier send of the sender is left. */
+  #wake: (() => void) | undefined
+
+  constructor(lines: Lines, place: number, group: Group) {
+    this.#lines = lines
+    // Decided on arrival: earlier requests may end while the send loads its code.
+    this.#isBehind = !lines.changes.isEmpty || !lines.unsealed.isEmpty
+    this.#stand = lines.sends.take(place)
+    this.#unnamed = lines.unnamed.take(place)
+    this.#unsealed = lines.unsealed.take(place)
+    this.#together = group
+  }
+
+  /** Its place in the mempool's order of arrival. */
+  get place(): number {
+    return this.#stand.place
+  }
+
+  /** The place before which transactions are sealed with it. */
+  get sealedBefore(): number {
+    return this.#together.end
+  }
+
+  /** Whether it has ended, and is to be sealed at once. */
+  get isSealing(): boolean {
+    return this.#stand.isLeft && !this.#unsealed.isLeft
+  }
+
+  /** Whether the tip may have changed since the send arrived: an earlier request had not ended, or was sealed later. */
+  get isBehind(): boolean {
+    return this.#isBehind
+  }
+
+  /** Names the sender; until then later sends of all senders wait. */
+  name(sender: Address): void {
+    if (this.#sender !== undefined || this.#stand.isLeft) return
+    this.#sender = sender
+    const turns = this.#lines.bySender.get(sender)
+    if (turns === undefined) this.#lines.bySender.set(sender, [this])
+    else {
+      let at = turns.length
+      while (at > 0 && turns[at - 1]!.place > this.place) at--
+      turns.splice(at, 0, this)
+    }
+    this.#lines.unnamed.leave(this.#unnamed)
+  }
+
+  /** Resolves once the earlier changes have ended; undefined if that is so now. */
+  afterChanges(): Promise<void> | undefined {
+    return this.#lines.changes.past(this.place)
+  }
+
+  /** Resolves once the earlier sends, of all senders, are sealed; undefined if that is so now. */
+  afterSeals(): Promise<void> | undefined {
+    this.#isBehind = true
+    return this.#lines.unsealed.past(this.place)
+  }
+
+  /**
+   * Resolves once the earlier changes and the earlier sends of the sender, which is named, have ended; undefined if that
+   * is so now.
+   *
+   * @throws DisconnectedError if the turn was given up meanwhile.
+   */
+  begin(): Promise<void> | undefined {
+    const earlier = this.afterChanges() ?? this.#lines.unnamed.past(this.place) ?? this.#afterSender()
+    if (earlier === undefined) return undefined
+    return earlier.then(() => {
+      this.check()
+      return this.begin()
+    })
+  }
+
+  /** @throws DisconnectedError if the turn was given up. */
+  check(): void {
+    if (this.#stand.isLeft) throw new DisconnectedError()
+  }
+
+  /** Ends the send: it is in the mempool. @param isSealed - whether it is sealed at once. */
+  enter(isSealed: boolean): void {
+    this.#leave()
+    if (!isSealed) this.#lines.unsealed.leave(this.#unsealed)
+  }
+
+  /** Resolves once the sends of its group have ended, and those before are sealed; undefined if that is so now. */
+  beforeSeal(): Promise<unknown> | undefined {
+    const { first, end } = this.#together
+    const sends = this.#lines.sends.past(end)
+    const unsealed = this.#lines.unsealed.past(first)
+    return sends === undefined && unsealed === undefined ? undefined : Promise.all([sends, unsealed])
+  }
+
+  /** Ends the turn: later ones wait for it no longer. */
+  end(): void {
+    this.#leave()
+    this.#lines.unsealed.leave(this.#unsealed)
+  }
+
+  /** Ends the turn because its sender has disconnected; what is in the mempool is sealed nevertheless. */
+  giveUp(): void {
+    if (!this.#stand.isLeft) this.end()
+  }
+
+  #afterSender(): Promise<void> | undefined {
+    if (this.#sender === undefined || this.#lines.bySender.get(this.#sender)?.[0] === this) return undefined
+    return new Promise((resolve) => {
+      this.#wake = resolve
+    })
+  }
+
+  #leave(): void {
+    if (this.#stand.isLeft) return
+    this.#lines.unnamed.leave(this.#unnamed)
+    this.#lines.sends.leave(this.#stand)
+    this.#wake?.()
+    if (this.#sender === undefined) return
+    const { bySender } = this.#lines
+    const turns = bySender.get(this.#sender)!
+    turns.splice(turns.indexOf(this), 1)
+    if (turns.length === 0) bySender.delete(this.#sender)
+    else turns[0]!.#wake?.()
+  }
+}

@@ -1,0 +1,338 @@
+/**
+ * The tip, and every operation that replaces it.
+ *
+ * Owns: the tip, what it is built on, and which events its swap emits. Does not own the values in the tip, nor the order of
+ * calls: only the holder of the sequencer's lock may call it.
+ *
+ *   extend    (1) build index 0 on the block, commit the state   (2) write to the database   (3) swap the tip, prune   (4) emit
+ *   begin     (1) swap the tip and what it is built on   (2) emit
+ *   replace   (1) compare the tips   (2) write to the database   (3) revert the state, swap the tip   (4) emit
+ *
+ * The database is written to in one batch, after all else that can fail. A failure changes nothing.
+ */
+
+import { bytesToHex } from '../../base/bytes.ts'
+import { Emitter } from '../../base/emitter.ts'
+import type { DropReason, RetractionReason } from '../../base/eventTypes.ts'
+import { whenLoaded } from '../../base/missing.ts'
+import type { Hash } from '../../base/types.ts'
+import type { ConsoleEntry } from '../../ethereum/evm/consoleCalls.ts'
+import type { StateDifference } from '../../ethereum/state/difference.ts'
+import { StateUnavailableError } from '../../ethereum/state/errors.ts'
+import { changesSince } from '../../ethereum/state/layer.ts'
+import { stateRoot } from '../../ethereum/state/stateTrie.ts'
+import type { WorldState } from '../../ethereum/state/worldState.ts'
+import type { AttributeOptions, BlockSettings, PayloadAttributes } from '../block/attributes.ts'
+import {
+  type Executed,
+  type Payload,
+  type PayloadConfig,
+  type PayloadParent,
+  startPayload,
+} from '../block/payload.ts'
+import { rebasePayload } from '../block/rebasePayload.ts'
+import type { BlockImporter } from '../import/importBlocks.ts'
+import type { Journal } from '../ledger/journal.ts'
+import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
+import type { StoredChange } from '../ledger/storedChange.ts'
+import type { Dropped } from '../mempool/dropMemory.ts'
+import { compareTips, type TipRetraction } from './retraction.ts'
+import type { Tip } from './tip.ts'
+
+/** The sequencer's events; those that a change of the tip causes are emitted after its swap. */
+export interface TipEvents {
+  preconf: (payload: Payload) => void
+  /** @param wasPreconfirmed - false for an external block, which no snapshot showed before. */
+  block: (entry: SealedEntry, wasPreconfirmed: boolean) => void
+  dropped: (hash: Hash, reason: DropReason, message?: string) => void
+  /** Comes after the event of the snapshot that includes the transaction that logged it. */
+  console: (entry: ConsoleEntry) => void
+  /** The blocks to come have another chain id than those before. */
+  chainChanged: (chainId: bigint) => void
+  /** The timer has another block time, in milliseconds. */
+  blockTimeChanged: (ms: number) => void
+  /** Comes before the events of the replacement. */
+  retracted: (retraction: TipRetraction) => void
+}
+
+/** What the blocks of a chain are built on, and where they are kept: others if the chain begins again on another block. */
+export interface ChainBase {
+  readonly config: PayloadConfig
+  readonly attributes: AttributeOptions
+  readonly ledger: Ledger
+  readonly world: WorldState
+  readonly importer: BlockImporter
+}
+
+/** The dependencies of a publisher. */
+export interface PublisherParts {
+  /** What the first tip is built on. */
+  readonly base: ChainBase
+  /** Undefined unless the chain has a database. */
+  readonly journal?: Journal | undefined
+  readonly onError: (error: Error) => void
+}
+
+/** What follows a block that becomes the head. */
+export interface Succession {
+  /** The attributes of the block after it. */
+  readonly attributes: PayloadAttributes
+  /** The settings of the blocks after it. */
+  readonly settings: BlockSettings
+  /** The block's snapshots. */
+  readonly snapshots: readonly Payload[]
+}
+
+/** See the file's header. */
+export class Publisher {
+  readonly events: Emitter<TipEvents>
+  readonly #journal: Journal | undefined
+  #base: ChainBase
+  #tip: Tip
+
+  constructor({ base, journal, onError }: PublisherParts, tip: Tip) {
+    this.#journal = journal
+    this.#base = base
+    this.#tip = tip
+    this.events = new Emitter(onError)
+  }
+
+  /** What the tip is built on. */
+  get base(): ChainBase {
+    return this.#base
+  }
+
+  /** The current tip. */
+  get tip(): Tip {
+    return this.#tip
+  }
+
+  /**
+   * Writes what is pre-confirmed with a payload, which is published next. Undefined without a database.
+   *
+   * @param dropped - the transactions that leave the mempool with it.
+   * @throws DatabaseWriteError
+   */
+  record({ block }: Payload, dropped?: readonly Dropped[]): Promise<void> | undefined {
+    return this.#journal?.write(undefined, {
+      preconfirmed: block.transactions,
+      settings: this.#tip.settings,
+      dropped: dropped?.map(({ transaction }) => transaction.hash),
+    })
+  }
+
+  /** Writes what a swap did to the mempool beyond what was written before it. Undefined if there is nothing to write. */
+  settle(): Promise<void> | undefined {
+    return this.#journal?.settle()
+  }
+
+  /**
+   * Makes a payload the newest snapshot.
+   *
+   * @param updateMempool - called once the tip is swapped, here and below; returns the dropped transactions.
+   */
+  publish(payload: Payload, updateMempool: () => readonly Dropped[]): void {
+    const { head, snapshots, previousSnapshots, canonical, settings } = this.#tip
+    // A tick that changes nothing repeats the block under another index, and an empty snapshot only follows empty ones:
+    // in both cases the new snapshot replaces the one before, so that idle ticks add none.
+    const isEmpty = payload.block.transactions.length === 0
+    const isSame = snapshots.at(-1)?.block === payload.block
+    const others = isEmpty ? [] : isSame ? snapshots.slice(0, -1) : snapshots
+    // In the order of `extend`, so that all tips have one shape: every request and every check of the mempool reads one.
+    this.#tip = {
+      head,
+      preconf: payload,
+      snapshots: [...others, payload],
+      previousSnapshots,
+      canonical,
+      settings,
+    }
+    this.#emitDropped(this.#update(updateMempool))
+    this.events.emit('preconf', payload)
+  }
+
+  /**
+   * Makes a block the head.
+   *
+   * @param reason - why pre-confirmed transactions are withdrawn, if the block is not the last snapshot.
+   */
+  async extend(
+    { block, state: layers, stateTrie }: Executed,
+    { attributes, settings, snapshots }: Succession,
+    updateMempool: () => readonly Dropped[],
+    reason?: RetractionReason,
+  ): Promise<SealedEntry> {
+    const { config, ledger, world } = this.#base
+    const before = this.#tip
+
+    const canonical = before.canonical.append(block.hash)
+    const hashAt = (number: bigint) => canonical.at(number)
+    const onLayers: PayloadParent = { block, state: layers, stateTrie, hashAt }
+    const started = startPayload(config, onLayers, attributes)
+    const next = started instanceof Promise ? await started : started
+
+    const state = world.commit(changesSince(layers, before.head.state))
+    const head: SealedEntry = { block, state, stateTrie }
+    const preconf = rebasePayload(next, { ...onLayers, state })
+    try {
+      const change = { head: block.hash, added: block, state: this.#difference(before.head, head) }
+      await this.#write(change, { preconf, settings })
+    } catch (error) {
+      world.revert(before.head.state)
+      throw error
+    }
+    this.#tip = { head, preconf, snapshots: [preconf], previousSnapshots: snapshots, canonical, settings }
+    const oldest = ledger.append(head, (number) => canonical.sinceStart(number))
+    if (oldest !== undefined) world.prune(oldest)
+    const drops = this.#update(updateMempool)
+
+    if (reason !== undefined) this.#emitRetracted(this.#compare(before, this.#tip, reason))
+    this.#emitDropped(drops)
+    this.events.emit('block', head, reason === undefined)
+    this.events.emit('preconf', preconf)
+    const settled = this.settle()
+    if (settled !== undefined) await settled
+    return head
+  }
+
+  /**
+   * Replaces the tip. The new head is the current one or an ancestor of it, with a state that it has or had; the blocks
+   * and snapshots after it are withdrawn.
+   *
+   * @param dropped - transactions that leave the mempool or the block under construction with it, if that is known.
+   * @throws StateUnavailableError if that block was withdrawn, or if the history no longer reaches it or its state;
+   *   nothing has changed then.
+   */
+  async replace(
+    tip: Tip,
+    reason: RetractionReason,
+    updateMempool: () => readonly Dropped[],
+    dropped?: Iterable<Hash>,
+  ): Promise<void> {
+    const { ledger, world } = this.#base
+    const before = this.#tip
+    let retraction: TipRetraction
+    try {
+      retraction = await this.#replaceStored(tip, reason, dropped)
+    } catch (error) {
+      // The caller may have committed the new head's state.
+      world.revert(before.head.state)
+      throw error
+    }
+    world.revert(tip.head.state)
+    ledger.rewind(retraction.blocks, tip.head)
+    this.#tip = tip
+    const drops = this.#update(updateMempool)
+
+    this.#emitReplaced(before, retraction, drops)
+    const settled = this.settle()
+    if (settled !== undefined) await settled
+  }
+
+  /**
+   * Replaces the tip by the first one of another chain, which has other blocks and another state. Only for chains without a
+   * database.
+   *
+   * @param retraction - what the new tip withdraws; see `compareChains`.
+   * @param updateMempool - see {@link publish}; the base is replaced then, too.
+   */
+  begin(base: ChainBase, retraction: TipRetraction, updateMempool: () => readonly Dropped[]): void {
+    const before = this.#tip
+    this.#base = base
+    this.#tip = retraction.tip
+    this.#emitReplaced(before, retraction, updateMempool())
+  }
+
+  #update(updateMempool: () => readonly Dropped[]): readonly Dropped[] {
+    const drops = updateMempool()
+    this.#journal?.announceGone()
+    return drops
+  }
+
+  /** What a database that keeps the state gets. */
+  #difference(before: SealedEntry, after: SealedEntry): StateDifference | undefined {
+    const { ledger, world } = this.#base
+    return ledger.keepsState ? world.difference(before.state, after.state) : undefined
+  }
+
+  #rootOf({ stateTrie }: SealedEntry): Hash | undefined {
+    const { ledger, config } = this.#base
+    if (!ledger.keepsState || stateTrie === undefined) return undefined
+    return bytesToHex(stateRoot(stateTrie, config.crypto))
+  }
+
+  /** Writes what a replacement changes to the database. */
+  async #replaceStored(
+    tip: Tip,
+    reason: RetractionReason,
+    dropped: Iterable<Hash> | undefined,
+  ): Promise<TipRetraction> {
+    const journal = this.#journal
+    const { ledger } = this.#base
+    const before = this.#tip
+    if (!ledger.holds(tip.head)) throw new StateUnavailableError()
+    const compared = whenLoaded(() => this.#compare(before, tip, reason))
+    const retraction = compared instanceof Promise ? await compared : compared
+    const { block, patches } = tip.head
+    const isPatched = patches !== ledger.get(block.hash)?.patches
+    const isChanged = isPatched || retraction.blocks.length > 0
+    if (!isChanged && journal === undefined) return retraction
+    const change: StoredChange = {
+      head: block.hash,
+      removed: retraction.blocks,
+      ...(isPatched && { patched: { number: block.number, patches } }),
+      state: this.#difference(before.head, tip.head),
+      root: patches && this.#rootOf(tip.head),
+    }
+    await this.#write(isChanged ? change : undefined, tip, dropped)
+    return retraction
+  }
+
+  async #write(
+    change: StoredChange | undefined,
+    { preconf, settings }: Pick<Tip, 'preconf' | 'settings'>,
+    dropped?: Iterable<Hash>,
+  ): Promise<void> {
+    const journal = this.#journal
+    const { ledger } = this.#base
+    if (journal === undefined) await ledger.write(change!)
+    else {
+      const stored = change && ledger.withPruned(change)
+      await journal.write(stored, { preconfirmed: preconf.block.transactions, settings, dropped })
+    }
+  }
+
+  #compare(before: Tip, tip: Tip, reason: RetractionReason): TipRetraction {
+    return compareTips(before, tip, reason, (hash, number) => {
+      const entry = this.#base.ledger.get(hash, number)
+      if (entry === undefined) throw new StateUnavailableError()
+      return entry.block
+    })
+  }
+
+  #emitReplaced(before: Tip, retraction: TipRetraction, drops: readonly Dropped[]): void {
+    const { kept, tip } = retraction
+    this.#emitRetracted(retraction)
+    this.#emitDropped(drops)
+    const { chainId } = tip.preconf.attributes
+    if (chainId !== before.preconf.attributes.chainId) this.events.emit('chainChanged', chainId)
+    if (tip.preconf !== before.preconf) this.events.emit('preconf', { ...tip.preconf, added: kept })
+  }
+
+  /** Emits a retraction, unless it only withdraws snapshots without transactions, which pre-confirmed nothing. */
+  #emitRetracted(retraction: TipRetraction): void {
+    const { snapshots, blocks } = retraction
+    const hadTransactions = snapshots.some(({ block }) => block.transactions.length > 0)
+    if (!hadTransactions && blocks.length === 0) return
+    const { ledger } = this.#base
+    // After a cheat has lowered a nonce, an earlier block may include a withdrawn transaction too.
+    const transactions = retraction.transactions.filter((hash) => ledger.findTransaction(hash) === undefined)
+    this.events.emit('retracted', { ...retraction, transactions })
+  }
+
+  #emitDropped(drops: readonly Dropped[]): void {
+    for (const { transaction, reason, message } of drops) {
+      this.events.emit('dropped', transaction.hash, reason, message)
+    }
+  }
+}

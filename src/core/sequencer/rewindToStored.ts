@@ -1,0 +1,49 @@
+/** Going back to a block from before the start of a resumed chain, whose state only the database has. */
+
+import { bytesToHex } from '../../base/bytes.ts'
+import { whenLoaded } from '../../base/missing.ts'
+import { toChanges } from '../../ethereum/state/difference.ts'
+import { StateUnavailableError } from '../../ethereum/state/errors.ts'
+import { changesSince, Layer } from '../../ethereum/state/layer.ts'
+import { withOwners } from '../../ethereum/state/owners.ts'
+import { stateRoot, updateStateTrie } from '../../ethereum/state/stateTrie.ts'
+import type { WorldState } from '../../ethereum/state/worldState.ts'
+import type { PayloadConfig } from '../block/payload.ts'
+import { DatabaseCorruptError } from '../ledger/errors.ts'
+import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
+import type { Tip } from './tip.ts'
+
+/**
+ * Makes the state of a stored block the newest version of the world state, and reads the blocks after it.
+ *
+ * @returns the block's entry with that version.
+ * @throws StateUnavailableError, DatabaseCorruptError; nothing has changed then.
+ */
+export async function rewindToStored(
+  entry: SealedEntry,
+  { head, canonical }: Tip,
+  { config, world, ledger }: { config: PayloadConfig; world: WorldState; ledger: Ledger },
+): Promise<SealedEntry> {
+  const { stored } = ledger
+  if (stored === undefined) throw new StateUnavailableError()
+  const { format, versions } = stored
+  const read = (at: bigint) => whenLoaded(() => ledger.get(canonical.at(at)!, at))
+  // The entry of the genesis block was made before the block was read, and is kept when the history no longer reaches it.
+  const { number } = entry.block
+  const block = (await read(number))?.block
+  if (block === undefined) throw new StateUnavailableError()
+  // What is withdrawn is compared and announced without waiting.
+  for (let at = head.block.number; at > number; at -= 1n) await read(at)
+  const undo = await whenLoaded(() => versions.undo(entry.state.position))
+  const toBase = toChanges(world.difference(head.state, versions.base.state))
+  const differing = changesSince(new Layer(new Layer(head.state, toBase), undo), head.state)
+  // An account that is not among them has the same record in all states between.
+  const changes = withOwners(differing, world.owners(), head.state)
+  const stateTrie = entry.stateTrie ?? updateStateTrie(head.stateTrie ?? null, changes, config.crypto)
+  const { stateRoot: sealedRoot } = entry.block.header
+  const root = entry.patches === undefined ? sealedRoot : await format.patchedRoot(Number(number))
+  if (root !== undefined && bytesToHex(stateRoot(stateTrie, config.crypto)) !== root) {
+    throw new DatabaseCorruptError(`the state of block ${number}`)
+  }
+  return { ...entry, block, state: world.commit(changes), stateTrie }
+}

@@ -1,0 +1,346 @@
+/**
+ * The sequencer: when snapshots are published and blocks are sealed.
+ *
+ * Owns: the writer lock, and the operations under it. Does not own the tip (the publisher does), the schedule (the slot
+ * timer does), nor the parts it coordinates: the mempool, the ledger, the world state and the payloads.
+ *
+ *   tick   fill a draft from the mempool ─► publish
+ *   seal   tick if anything waits ─► the last snapshot becomes the head
+ *
+ * Operations that replace the tip instead of extending it are methods of `Writer`, which the holder of the lock gets.
+ */
+
+import type { Clock } from '../../base/clock.ts'
+import { type Emitter, toError } from '../../base/emitter.ts'
+import type { RetractionReason } from '../../base/eventTypes.ts'
+import type { ResolvedImportOptions } from '../../base/options/importOptions.ts'
+import type { Block } from '../../ethereum/block.ts'
+import type { ConsoleEntry } from '../../ethereum/evm/consoleCalls.ts'
+import {
+  type BlockSettings,
+  nextAttributes,
+  type PayloadAttributes,
+  settingsAfter,
+} from '../block/attributes.ts'
+import { fillDraft } from '../block/fillDraft.ts'
+import {
+  type Executed,
+  type Payload,
+  PayloadDraft,
+  repeatPayload,
+  startPayload,
+  toExecuted,
+} from '../block/payload.ts'
+import { importBlocks } from '../import/importBlocks.ts'
+import type { SealedEntry } from '../ledger/ledger.ts'
+import type { Mempool } from '../mempool/mempool.ts'
+import { requeue } from '../mempool/requeue.ts'
+import { DisconnectedError } from './errors.ts'
+import type { Faults } from './faults.ts'
+import { includeAgain, includeExactly } from './include.ts'
+import type { Order } from './order.ts'
+import { type ChainBase, Publisher, type PublisherParts, type TipEvents } from './publisher.ts'
+import { type Change, type RebuildParts, rebuildPending, rewind } from './rebuildPending.ts'
+import { type Schedule, SlotTimer } from './slotTimer.ts'
+import { isEmpty, type Tip } from './tip.ts'
+import type { SettingsUpdate, Writer } from './writer.ts'
+
+/** The dependencies of a sequencer. */
+export interface SequencerParts extends PublisherParts {
+  readonly clock: Clock
+  readonly schedule: Schedule & {
+    /** Milliseconds a tick of the timer may execute. */
+    readonly tickBudget: number
+  }
+  readonly mempool: Mempool
+  readonly faults: Faults
+  readonly order: Order
+}
+
+/** See the file's header. */
+export class Sequencer {
+  readonly #parts: SequencerParts
+  readonly #publisher: Publisher
+  readonly #slots: SlotTimer
+  #lock: Promise<unknown> = Promise.resolve()
+  #closed = false
+
+  constructor(parts: SequencerParts, tip: Tip) {
+    this.#parts = parts
+    this.#publisher = new Publisher(parts, tip)
+    const { blockTime, preconfInterval, tickBudget } = parts.schedule
+    this.#slots = new SlotTimer({
+      blockTime,
+      preconfInterval,
+      clock: parts.clock,
+      faults: parts.faults,
+      // Under other clocks than manual ones, real time decides.
+      exclusive: (fn) =>
+        Number.isFinite(tickBudget) ? this.exclusive(fn) : parts.order.run(() => this.exclusive(fn)),
+      tick: () => this.#tick(tickBudget),
+      seal: (nextSlot) => this.#seal(nextSlot, tickBudget),
+      isIdle: () => isEmpty(this.tip) && !this.#hasExecutable(),
+      onError: parts.onError,
+    })
+  }
+
+  /** The current tip. */
+  get tip(): Tip {
+    return this.#publisher.tip
+  }
+
+  /** See {@link TipEvents}. */
+  get events(): Emitter<TipEvents> {
+    return this.#publisher.events
+  }
+
+  /** The number of ticks of the timer that were skipped because they came too late, or by a fault. */
+  get missedTicks(): number {
+    return this.#slots.missedTicks
+  }
+
+  /** The attributes that a block after `parent` would have now. */
+  nextAttributes(parent: Block): PayloadAttributes {
+    return this.#attributes(parent, this.tip.settings)
+  }
+
+  /** Runs `fn` alone among all writers, in order of arrival. @throws DisconnectedError after `close`. */
+  exclusive<T>(fn: (writer: Writer) => Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new DisconnectedError())
+    this.#slots.wake()
+    const run = this.#lock.then(() => fn(this.#writer))
+    this.#lock = run.catch(() => {})
+    return run
+  }
+
+  /** Publishes the next snapshot. @throws DisconnectedError after `close`. */
+  tick(): Promise<Payload> {
+    return this.exclusive(() => this.#tick())
+  }
+
+  /**
+   * Seals the block. It ticks first if anything can be included, or if the block is empty and its timestamp
+   * is out of date. If the timer runs, the next slot starts now.
+   *
+   * @throws DisconnectedError after `close`.
+   */
+  seal(): Promise<SealedEntry> {
+    return this.exclusive(() => this.#seal(this.#parts.clock.now()))
+  }
+
+  /**
+   * Imports blocks after the head; each becomes the head in turn, and what was pre-confirmed before waits again.
+   *
+   * @returns the head.
+   * @throws ImportError, VerificationError for the first block that is invalid or differs; those before it stay.
+   * @throws DisconnectedError after `close`.
+   */
+  importBlocks(bytes: Uint8Array, options: ResolvedImportOptions): Promise<SealedEntry> {
+    return this.exclusive(async () => {
+      await importBlocks(bytes, options, this.#base.importer, {
+        clock: this.#parts.clock,
+        chainId: this.tip.preconf.attributes.chainId,
+        head: () => this.tip.preconf.base.parent,
+        adopt: async (imported) => {
+          if (this.#closed) throw new DisconnectedError()
+          await this.#adopt(imported)
+        },
+      })
+      return this.tip.head
+    })
+  }
+
+  /**
+   * Seals until nothing executable is left. A failure is passed to `onError`.
+   *
+   * @param before - a place of arrival from which on they stay.
+   * @param begin - called at its start.
+   */
+  async sealPending(before?: number, begin?: () => void): Promise<void> {
+    if (this.#closed) return
+    const seal = () => {
+      begin?.()
+      return this.#sealPending(before)
+    }
+    await this.exclusive(seal).catch((error) => this.#parts.onError(toError(error)))
+  }
+
+  /** Whether the timer runs. */
+  get isRunning(): boolean {
+    return this.#slots.end() !== undefined
+  }
+
+  /** Milliseconds from seal to seal if the timer runs. */
+  get blockTime(): number {
+    return this.#slots.blockTime
+  }
+
+  /** Sets the block time; if the timer runs, the slot begins again. @param ms - from 1 on. */
+  set blockTime(ms: number) {
+    this.#slots.blockTime = ms
+  }
+
+  /** Starts the timer; the slot begins now. @throws DisconnectedError after `close`. */
+  start(): void {
+    if (this.#closed) throw new DisconnectedError()
+    this.#slots.start()
+  }
+
+  /** Stops the timer. */
+  stop(): void {
+    this.#slots.stop()
+  }
+
+  /** Wakes the timer after transactions were added. */
+  readonly wake = (): void => this.#slots.wake()
+
+  /** Keeps the process alive while the timer runs, until the returned function is called. */
+  hold(): () => void {
+    return this.#slots.hold()
+  }
+
+  /** Stops the timer, refuses further writers, and resolves once those that were admitted have ended. */
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#slots.stop()
+    await this.#lock
+    this.events.clear()
+  }
+
+  async #sealPending(before?: number): Promise<void> {
+    while (!this.#closed) {
+      if (this.#parts.mempool.hasExecutable(before)) await this.#tick(undefined, before)
+      if (this.#parts.faults.hasScheduled) await this.#parts.faults.dropScheduled(this.#writer)
+      if (this.tip.preconf.block.transactions.length === 0) return
+      await this.#promote(this.#parts.clock.now())
+    }
+  }
+
+  /** @param budget - of the timer's ticks, in ms. @param before - see {@link sealPending}. */
+  async #tick(budget = Number.POSITIVE_INFINITY, before?: number): Promise<Payload> {
+    const { clock, mempool, faults } = this.#parts
+    const { config } = this.#base
+    if (faults.hasScheduled) await faults.dropScheduled(this.#writer)
+    const index = this.tip.preconf.index + 1
+    try {
+      const { preconf } = this.tip
+      // An empty block's attributes follow the clock until the first transaction fixes them.
+      const attributes = this.#newAttributes(preconf)
+      const base = attributes ? await startPayload(config, preconf.base.parent, attributes) : preconf
+      // Ticks of the timer never wait for a forked node.
+      const draft = new PayloadDraft(config, base, undefined, Number.isFinite(budget))
+      const entries: ConsoleEntry[] = []
+      const onConsole =
+        this.events.count('console') > 0 ? (entry: ConsoleEntry) => entries.push(entry) : undefined
+      const drops = await fillDraft(draft, { mempool, clock, onConsole, before }, base.env.gasLimit, budget)
+      const built = draft.size > 0 ? draft.publish(index) : repeatPayload(base, index)
+      const payload = built instanceof Promise ? await built : built
+      const recorded = this.#publisher.record(payload, drops)
+      if (recorded !== undefined) await recorded
+
+      faults.countSnapshot(payload)
+      this.#publisher.publish(payload, () => {
+        for (const { transaction, reason } of drops) mempool.drop(transaction.hash, reason)
+        const added = payload.block.transactions.slice(payload.added)
+        drops.push(...mempool.preconfirmed(added))
+        // Authorisations and delegated code increment nonces of accounts that sent nothing.
+        if (added.length > 0) drops.push(...mempool.prune())
+        return drops
+      })
+      for (const entry of entries) this.events.emit('console', entry)
+      const settled = this.#publisher.settle()
+      if (settled !== undefined) await settled
+      return payload
+    } finally {
+      mempool.releaseHeld()
+    }
+  }
+
+  /** Undefined if the block is not empty, or if its attributes are up to date. */
+  #newAttributes({ block, base, attributes: current }: Payload): PayloadAttributes | undefined {
+    if (block.transactions.length > 0) return undefined
+    const attributes = this.nextAttributes(base.parent.block)
+    return attributes.timestamp === current.timestamp ? undefined : attributes
+  }
+
+  async #seal(nextSlot: number, budget?: number, update?: SettingsUpdate): Promise<SealedEntry> {
+    if (this.#hasExecutable() || this.#newAttributes(this.tip.preconf)) await this.#tick(budget)
+    // Also after the tick: a transaction scheduled to be dropped by a fault is never sealed.
+    if (this.#parts.faults.hasScheduled) await this.#parts.faults.dropScheduled(this.#writer)
+    return this.#promote(nextSlot, update)
+  }
+
+  /** Seals the last snapshot. @param nextSlot - when the next slot begins, in milliseconds. */
+  async #promote(nextSlot: number, update: SettingsUpdate = (settings) => settings): Promise<SealedEntry> {
+    const { preconf: sealed, snapshots, settings: before } = this.tip
+    const after = settingsAfter(before, sealed.block, nextSlot)
+    const settings = update(after, { parent: sealed.block, ms: this.#slots.fixedAt(nextSlot) })
+    const attributes = this.#attributes(sealed.block, settings, nextSlot)
+    return this.#publisher.extend(toExecuted(sealed), { attributes, settings, snapshots }, () => {
+      this.#slots.begin(nextSlot)
+      this.#parts.mempool.sealed(sealed.block.transactions)
+      return []
+    })
+  }
+
+  /** Makes an external block the head, instead of the payload. */
+  #adopt(imported: Executed): Promise<SealedEntry> {
+    const { preconf, settings } = this.tip
+    const attributes = this.#attributes(imported.block, settings)
+    const retracted = preconf.block.transactions
+    const included = new Set(imported.block.transactions.map(({ hash }) => hash))
+    const updateMempool = () => requeue(this.#parts.mempool, retracted, included)
+    return this.#publisher.extend(imported, { attributes, settings, snapshots: [] }, updateMempool, 'import')
+  }
+
+  get #base(): ChainBase {
+    return this.#publisher.base
+  }
+
+  get #rebuildParts(): RebuildParts {
+    const { clock, mempool } = this.#parts
+    const { config, ledger, world } = this.#base
+    return { config, clock, mempool, ledger, world, publisher: this.#publisher }
+  }
+
+  readonly #writer: Writer = {
+    tip: () => this.tip,
+    next: () => ({ parent: this.tip.head.block, ms: this.#slots.fixedAt() }),
+    replace: (...change) => this.#publisher.replace(...change),
+    begin: (...change) => this.#publisher.begin(...change),
+    rebuildPending: (change, reason) => this.#rebuildPending(change, reason),
+    rewind: (target, reason, updateMempool) => {
+      const attributes = this.#attributes(target.entry.block, target.settings)
+      return rewind(this.#rebuildParts, { ...target, attributes }, reason, updateMempool)
+    },
+    sealExactly: async (transactions) => {
+      await includeExactly(this.#rebuildParts, transactions)
+      return this.#promote(this.#parts.clock.now())
+    },
+    includeAgain: (transactions) => includeAgain(this.#rebuildParts, transactions),
+    seal: async (update) => {
+      if (this.#closed) throw new DisconnectedError()
+      return this.#seal(this.#parts.clock.now(), undefined, update)
+    },
+  }
+
+  /** See {@link Writer.rebuildPending}. */
+  #rebuildPending(change: Change, reason: RetractionReason): Promise<void> {
+    const { preconf } = this.tip
+    // Writing to the state does not change the attributes of the block.
+    const attributes = change.settings
+      ? this.#attributes(preconf.base.parent.block, change.settings)
+      : preconf.attributes
+    return rebuildPending(this.#rebuildParts, change, attributes, reason)
+  }
+
+  #hasExecutable(): boolean {
+    return this.#parts.mempool.hasExecutable()
+  }
+
+  /** @param slotStart - start of the slot of the block after `parent` (ms); by default the current slot's. */
+  #attributes(parent: Block, settings: BlockSettings, slotStart?: number): PayloadAttributes {
+    const { attributes, config } = this.#base
+    return nextAttributes(attributes, parent, this.#slots.fixedAt(slotStart), config.crypto, settings)
+  }
+}

@@ -1,0 +1,242 @@
+/**
+ * Decodes transactions from their bytes (EIP-2718) in two steps: all fields with the hash that was signed,
+ * then the sender from its signature, which takes most of the time.
+ *
+ * The rules of `validity.ts` that depend on the transaction and the fork alone are checked in a fixed order,
+ * so that every implementation of {@link DecodeTransaction} refuses a transaction with the same error.
+ */
+
+import { bigintToBytes, bytesToHex, concatBytes, MAX_UINT256 } from '../base/bytes.ts'
+import { type Crypto, CURVE_ORDER, HALF_CURVE_ORDER } from '../base/crypto/crypto.ts'
+import { InvalidSenderError } from '../base/crypto/errors.ts'
+import { encodeRlp, rlpListPrefix } from '../base/rlp.ts'
+import type { Address } from '../base/types.ts'
+import { BlobCreationError, NonceMaxError, TransactionDecodeError, TransactionTypeError } from './errors.ts'
+import type { ForkRules } from './gas.ts'
+import type { Rules } from './rules.ts'
+import { NO_DATA, type SignedFields, type Transaction, type TransactionType } from './transaction.ts'
+import { TransactionFields } from './transactionFields.ts'
+import { readAccessList, readAuthorizations, readBlobHashes } from './transactionLists.ts'
+import {
+  checkBlobCount,
+  checkChainId,
+  checkGasCap,
+  checkInitCode,
+  checkNonceRange,
+  checkSetCode,
+  checkTip,
+  checkType,
+  refuse,
+} from './validity.ts'
+
+/**
+ * Decodes a transaction's bytes (EIP-2718) and recovers its sender. A blob transaction has the form that
+ * blocks contain, without a sidecar (EIP-4844); it is decoded even if the mempool accepts none.
+ *
+ * @param sender - of an unsigned transaction, for which nothing is recovered.
+ * @throws TransactionDecodeError if the bytes are not a transaction
+ * @throws TransactionTypeError if its type is not active yet
+ * @throws ChainIdMismatchError if it was signed for another chain
+ * @throws InvalidSenderError if the signature is invalid
+ * @throws NonceMaxError, InitCodeTooLargeError, TransactionGasLimitError, TipAboveFeeCapError,
+ *   SetCodeCreationError, EmptyAuthorizationListError, BlobCreationError, MissingBlobHashesError,
+ *   TooManyBlobsError, BlobHashVersionError if a field is not valid in any transaction
+ */
+export type DecodeTransaction = (
+  raw: Uint8Array,
+  rules: Rules,
+  crypto: Crypto,
+  sender?: Address,
+) => Transaction
+
+/** What a sender is recovered from. */
+export interface SignedHash {
+  /** The hash that was signed. */
+  readonly hash: Uint8Array
+  readonly r: bigint
+  /** In the lower half: before Homestead an s in the upper one is replaced, with the parity (EIP-2). */
+  readonly s: bigint
+  readonly yParity: number
+}
+
+/** See {@link DecodeTransaction}. */
+export const decodeTransaction: DecodeTransaction = (raw, rules, crypto, sender) => {
+  const { fields, signed } = decodeFields(raw, rules, crypto)
+  return toTransaction(fields, sender ?? recoverSender(signed, crypto), sender !== undefined)
+}
+
+/** The sender of a transaction. @throws InvalidSenderError */
+export function recoverSender({ hash, r, s, yParity }: SignedHash, crypto: Crypto): Address {
+  return crypto.addressOf(crypto.recover(hash, r, s, yParity))
+}
+
+/** The transaction with these fields. Assigned one by one: spreads would give each its own hidden class. */
+export function toTransaction(fields: SignedFields, from: Address, unsigned: boolean): Transaction {
+  const tx: Mutable<Transaction> = {
+    type: fields.type,
+    from,
+    hash: fields.hash,
+    raw: fields.raw,
+    to: fields.to,
+    nonce: fields.nonce,
+    gasLimit: fields.gasLimit,
+    value: fields.value,
+    data: fields.data,
+    v: fields.v,
+    r: fields.r,
+    s: fields.s,
+  }
+  if (unsigned) tx.unsigned = true
+  if (fields.chainId !== undefined) tx.chainId = fields.chainId
+  if (fields.gasPrice !== undefined) tx.gasPrice = fields.gasPrice
+  if (fields.maxFeePerGas !== undefined) {
+    tx.maxFeePerGas = fields.maxFeePerGas
+    tx.maxPriorityFeePerGas = fields.maxPriorityFeePerGas!
+  }
+  if (fields.accessList !== undefined) tx.accessList = fields.accessList
+  if (fields.blobVersionedHashes !== undefined) {
+    tx.blobVersionedHashes = fields.blobVersionedHashes
+    tx.maxFeePerBlobGas = fields.maxFeePerBlobGas!
+  }
+  if (fields.authorizationList !== undefined) tx.authorizationList = fields.authorizationList
+  return tx
+}
+
+type Mutable<T> = { -readonly [Field in keyof T]: T[Field] }
+
+/** Decodes all fields but the sender. @throws TransactionRejectedError as {@link DecodeTransaction} does */
+export function decodeFields(
+  raw: Uint8Array,
+  rules: Rules,
+  crypto: Crypto,
+): { readonly fields: SignedFields; readonly signed: SignedHash } {
+  const type = typeOf(raw, rules.fork)
+  const fields = new TransactionFields(raw, type)
+  // Only the fields in front of `gasLimit` and from the access list on depend on the type.
+  const nonce = type === 0 ? 0 : 1
+  const gasLimit = nonce + (type < 2 ? 2 : 3)
+  const { signature } = fields
+  // In the order in which the fields are checked.
+  const tx: Mutable<SignedFields> = {
+    type,
+    raw,
+    to: readRecipient(fields, gasLimit + 1),
+    value: fields.uint256(gasLimit + 2),
+    r: fields.uint256(signature + 1),
+    s: fields.uint256(signature + 2),
+    gasLimit: fields.uint64(gasLimit),
+    nonce: readNonce(fields, nonce),
+    data: fields.size(gasLimit + 3) === 0 ? NO_DATA : fields.bytes(gasLimit + 3),
+    v: fields.integer(signature),
+    hash: crypto.keccak256Hex(raw),
+  }
+  refuse(checkNonceRange(tx.nonce))
+  refuse(checkGasCap(tx, rules.maxTransactionGas))
+  refuse(checkInitCode(tx, rules.maxInitCodeSize))
+  if (type === 0) readLegacy(tx, fields, rules)
+  else readTyped(tx, fields, rules)
+  const hasLeadingZero = type !== 0 && fields.size(0) > 0 && raw[fields.starts[0]!] === 0
+  if (!fields.isSigned || hasLeadingZero) throw new TransactionDecodeError('not a canonical encoding')
+  const isAbsent = type === 0 && tx.v === 0n
+  if (isAbsent || tx.r === 0n || tx.s === 0n) throw new InvalidSenderError()
+  return { fields: tx, signed: toSignedHash(tx, fields, rules, crypto) }
+}
+
+/**
+ * The type of a transaction by its first byte; bytes without a type are taken for a legacy transaction.
+ *
+ * @throws TransactionTypeError if it is unknown or not active yet
+ */
+export function typeOf(raw: Uint8Array, fork: ForkRules): TransactionType {
+  const first = raw[0]
+  if (first === undefined || first >= 0x80) return 0
+  if (first === 0 || first > 4) throw new TransactionTypeError()
+  const type = first as TransactionType
+  refuse(checkType({ type }, fork))
+  if ((type === 1 && !fork.berlin) || (type === 2 && !fork.london)) throw new TransactionTypeError()
+  return type
+}
+
+function readRecipient(fields: TransactionFields, field: number): Address | null {
+  const size = fields.size(field)
+  if (size === 0) return null
+  if (size !== 20) throw new TransactionDecodeError('Invalid address length')
+  return bytesToHex(fields.raw.subarray(fields.starts[field], fields.ends[field]))
+}
+
+function readNonce(fields: TransactionFields, field: number): bigint {
+  if (fields.size(field) > 8) throw new NonceMaxError()
+  return fields.integer(field)
+}
+
+/** Reads what only legacy transactions have. */
+function readLegacy(tx: Mutable<SignedFields>, fields: TransactionFields, rules: Rules): void {
+  tx.gasPrice = fields.uint256(1)
+  // Without a v, or with zero, it is not signed.
+  if (tx.v !== 0n && tx.v !== 27n && tx.v !== 28n) {
+    if (tx.v < 37n || !rules.fork.spuriousDragon) throw new InvalidSenderError()
+    tx.chainId = (tx.v - 35n) >> 1n
+    refuse(checkChainId(tx, rules.chainId))
+  }
+  checkTotal(tx.gasPrice, tx.gasLimit, 'gas limit * gasPrice')
+}
+
+/** Reads what typed transactions have: the fees, the lists, and a parity as v. */
+function readTyped(tx: Mutable<SignedFields>, fields: TransactionFields, rules: Rules): void {
+  const { type } = tx
+  const accessList = type === 1 ? 7 : 8
+  tx.chainId = fields.integer(0)
+  refuse(checkChainId(tx, rules.chainId))
+  tx.accessList = readAccessList(fields, accessList)
+  if (type === 4) tx.authorizationList = readAuthorizations(fields, accessList + 1)
+  if (type === 1) {
+    tx.gasPrice = fields.uint256(2)
+    checkTotal(tx.gasPrice, tx.gasLimit, 'gasLimit * gasPrice')
+  } else {
+    tx.maxFeePerGas = fields.uint256(3)
+    tx.maxPriorityFeePerGas = fields.uint256(2)
+    checkTotal(tx.maxFeePerGas, tx.gasLimit, 'gasLimit * maxFeePerGas')
+    refuse(checkTip(tx))
+  }
+  if (type === 3) tx.maxFeePerBlobGas = fields.uint256(accessList + 1)
+  if (tx.v > 1n || tx.s > HALF_CURVE_ORDER) throw new InvalidSenderError()
+  if (type === 3) {
+    tx.blobVersionedHashes = readBlobHashes(fields, accessList + 2)
+    refuse(checkBlobCount(tx.blobVersionedHashes.length, rules.fork, rules.blobs.maxGas))
+    if (tx.to === null) throw new BlobCreationError()
+  }
+  if (type === 4) refuse(checkSetCode(tx))
+}
+
+function checkTotal(price: bigint, gasLimit: bigint, name: string): void {
+  if (price * gasLimit > MAX_UINT256) throw new TransactionDecodeError(`${name} cannot exceed MAX_INTEGER`)
+}
+
+/** The hash that was signed, and its signature. */
+function toSignedHash(
+  { type, v, r, s, chainId }: SignedFields,
+  fields: TransactionFields,
+  { fork }: Rules,
+  crypto: Crypto,
+): SignedHash {
+  const hash = crypto.keccak256(signedMessage(fields, type === 0 ? chainId : undefined))
+  const yParity = type !== 0 ? Number(v) : Number(chainId === undefined ? v - 27n : (v - 35n) & 1n)
+  // Before Homestead s may be in the upper half. The other signature of the same hash has the same signer.
+  const isHigh = s > HALF_CURVE_ORDER && !fork.homestead
+  return isHigh ? { hash, r, s: CURVE_ORDER - s, yParity: 1 - yParity } : { hash, r, s, yParity }
+}
+
+/**
+ * The message that was signed: the transaction's bytes without the signature, with another prefix of the
+ * list; a chain id follows with two zeros if the signature of a legacy transaction is bound to one (EIP-155).
+ */
+function signedMessage({ raw, type, start, end }: TransactionFields, chainId?: bigint): Uint8Array {
+  const bound = chainId === undefined ? [] : [encodeRlp(bigintToBytes(chainId)), TWO_ZEROS]
+  let size = end - start
+  for (const { length } of bound) size += length
+  const typed = type === 0 ? 0 : 1
+  return concatBytes(raw.subarray(0, typed), rlpListPrefix(size), raw.subarray(start, end), ...bound)
+}
+
+/** Two zeros in RLP. */
+const TWO_ZEROS = Uint8Array.of(0x80, 0x80)

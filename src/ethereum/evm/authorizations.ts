@@ -1,0 +1,42 @@
+/** Sets delegations to the code of other accounts (EIP-7702). */
+
+import { concatBytes, hexToBytes, ZERO_ADDRESS } from '../../base/bytes.ts'
+import type { Crypto } from '../../base/crypto/crypto.ts'
+import type { Address } from '../../base/types.ts'
+import { EMPTY_ACCOUNT, EMPTY_CODE_HASH, NO_CODE } from '../state/account.ts'
+import type { Overlay } from '../state/overlay.ts'
+import type { TxEnv } from '../transaction.ts'
+import { signedAuthorizations } from './authorities.ts'
+import { isDelegation } from './validate.ts'
+
+/** The part of an authorisation's gas that is refunded if the account exists. */
+const EMPTY_ACCOUNT_REFUND = 12_500n
+
+/** Applies the valid authorisations of a transaction, and skips the others. @returns the signers, which are warm. */
+export function applyAuthorizations(
+  tx: TxEnv,
+  chainId: bigint,
+  overlay: Overlay,
+  crypto: Crypto,
+): { readonly authorities: readonly Address[]; readonly refund: bigint } {
+  const authorities: Address[] = []
+  let refund = 0n
+  for (const { authorization, authority } of signedAuthorizations(tx, chainId, crypto)) {
+    // Warm from now on, even if the authorisation turns out to be invalid.
+    authorities.push(authority)
+    const account = overlay.account(authority)
+    const code = account === undefined ? NO_CODE : overlay.code(account.codeHash)
+    if (code.length > 0 && !isDelegation(code)) continue
+    if ((account?.nonce ?? 0n) !== authorization.nonce) continue
+    if (account !== undefined) refund += EMPTY_ACCOUNT_REFUND
+    const { balance, codeHash } = account ?? EMPTY_ACCOUNT
+    overlay.setAccount(authority, { nonce: authorization.nonce + 1n, balance, codeHash })
+    if (authorization.address === ZERO_ADDRESS) {
+      overlay.setCode(authority, EMPTY_CODE_HASH, NO_CODE)
+    } else {
+      const delegation = concatBytes(Uint8Array.of(0xef, 0x01, 0x00), hexToBytes(authorization.address))
+      overlay.setCode(authority, crypto.keccak256Hex(delegation), delegation)
+    }
+  }
+  return { authorities, refund }
+}

@@ -1,0 +1,88 @@
+/**
+ * Finds code that runs for long, and has it compiled to WebAssembly while the fast loop goes on.
+ *
+ * Owns: how long each code has run, and the modules of the code that was compiled last, for the whole process.
+ */
+
+import type { CompiledCode } from '../jit/compiledCode.ts'
+import type { BlockCosts, Code } from './code.ts'
+import type { Frame } from './frame.ts'
+
+/** How often code is compiled at most: again if it runs long in parts that were not executed before. */
+const MOST_ATTEMPTS = 4
+
+/** The most modules; each takes up to a megabyte. */
+const MOST_MODULES = 32
+
+interface HotCode {
+  /** How often the fast loop has returned, after some ten microseconds each, to where nothing is compiled. */
+  returns: number
+  /** Where it returned. */
+  readonly starts: Set<number>
+  attempts: number
+  compiled: CompiledCode | undefined
+}
+
+/** How hot code is found and compiled; tests compile all code at once. */
+export const compilation: {
+  /** The gas after which the fast loop returns; undefined for its own choice. */
+  gas: number | undefined
+  /** The returns of the fast loop after which code is compiled. */
+  threshold: number
+  /** Whether compiling has failed, which is not tried again. */
+  isRefused: boolean
+  /** @throws Error if the host refuses. */
+  compile: (
+    code: Code,
+    costs: BlockCosts,
+    starts: readonly number[],
+  ) => CompiledCode | Promise<CompiledCode | undefined>
+} = {
+  gas: undefined,
+  threshold: 64,
+  isRefused: false,
+  async compile(code, costs, starts) {
+    const { compileCode } = await import('../jit/compiledCode.ts')
+    return compileCode(code, costs, starts)
+  },
+}
+
+const hotCodes = new WeakMap<Code, HotCode>()
+const withModules: HotCode[] = []
+
+/**
+ * Continues a frame that has run for a while: in compiled code, if there is some.
+ *
+ * @throws Halt if it ends with an error. @throws Missing if something that it reads is not loaded.
+ */
+export function runHot(frame: Frame): void {
+  const { code } = frame
+  let hot = hotCodes.get(code)
+  if (hot === undefined) {
+    hot = { returns: 0, starts: new Set(), attempts: 0, compiled: undefined }
+    hotCodes.set(code, hot)
+  }
+  if (hot.compiled?.run(frame) === true || compilation.isRefused || hot.attempts >= MOST_ATTEMPTS) return
+  hot.starts.add(frame.pc)
+  hot.returns += 1
+  if (hot.returns < compilation.threshold) return
+  hot.returns = Number.NEGATIVE_INFINITY
+  hot.attempts += 1
+  void compileHot(hot, code, frame.machine.instructions)
+}
+
+async function compileHot(hot: HotCode, code: Code, costs: BlockCosts): Promise<void> {
+  try {
+    const compiled = compilation.compile(code, costs, [...hot.starts])
+    hot.compiled = (compiled instanceof Promise ? await compiled : compiled) ?? hot.compiled
+  } catch {
+    // A page may forbid WebAssembly. The fast loop does all that compiled code does.
+    compilation.isRefused = true
+    return
+  }
+  hot.returns = 0
+  if (hot.compiled === undefined) return
+  if (withModules.includes(hot)) return
+  withModules.push(hot)
+  if (withModules.length > MOST_MODULES) withModules.shift()!.compiled = undefined
+}

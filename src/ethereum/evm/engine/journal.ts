@@ -1,0 +1,281 @@
+/**
+ * What one message reads and writes, in front of the overlay: accounts and slots as objects that instructions change in
+ * place.
+ *
+ * Owns: the accounts and slots read so far, the logs, the refund counter, and the undo log. Does not own the overlay,
+ * which is written to only at the end of the message, by `flush`.
+ */
+import { toWord } from '../../../base/bytes.ts'
+import type { Address, Hash } from '../../../base/types.ts'
+import type { Log } from '../../block.ts'
+import { type AccountRecord, EMPTY_CODE_HASH, NO_CODE, type StateReader } from '../../state/account.ts'
+import type { Overlay } from '../../state/overlay.ts'
+import { toEvmWord, type Word } from './word.ts'
+
+/** The one account that stays touched if a frame that touched it fails, as on mainnet (EIP-716). */
+const RIPEMD160 = 3
+
+/** A slot of an account. */
+export interface Slot {
+  /** In hex, as the state has it. */
+  readonly key: Hash
+  /** The value before the message (EIP-2200). */
+  readonly original: Word
+  value: Word
+  /** Whether it was accessed before (EIP-2929). */
+  isWarm: boolean
+}
+
+/** A slot of transient storage (EIP-1153). */
+interface TransientSlot {
+  value: Word
+}
+
+/** An account that a message has accessed. */
+export class JournalAccount {
+  readonly word: Word
+  readonly address: Address
+  /** The account before the message; undefined if it did not exist. */
+  readonly before: AccountRecord | undefined
+  exists: boolean
+  nonce: bigint
+  /** Wei. */
+  balance: bigint
+  codeHash: Hash
+  /** The code, if it was read or set. */
+  code: Uint8Array | undefined
+  /** Whether it was accessed before (EIP-2929). */
+  isWarm = false
+  /** Whether it is deleted at the end if it is empty (EIP-161). */
+  isTouched = false
+  /** Whether the message created its code. */
+  isCreated = false
+  /** Whether it destroyed itself. */
+  isDestroyed = false
+  readonly slots = new Map<Word, Slot>()
+  transient: Map<Word, TransientSlot> | undefined
+
+  constructor(word: Word, address: Address, before: AccountRecord | undefined) {
+    this.word = word
+    this.address = address
+    this.before = before
+    this.exists = before !== undefined
+    this.nonce = before?.nonce ?? 0n
+    this.balance = before?.balance ?? 0n
+    this.codeHash = before?.codeHash ?? EMPTY_CODE_HASH
+  }
+
+  /** Whether it is empty by EIP-161: no nonce, no balance, no code. */
+  get isEmpty(): boolean {
+    return this.nonce === 0n && this.balance === 0n && this.codeHash === EMPTY_CODE_HASH
+  }
+}
+
+/** The word of an address. */
+export function addressToWord(address: Address): Word {
+  return toEvmWord(BigInt(address))
+}
+
+/** The address of a word of 160 bits. */
+export function wordToAddress(word: Word): Address {
+  return `0x${word.toString(16).padStart(40, '0')}`
+}
+
+/** The accounts, slots and logs of one message; see the file's header. */
+export class Journal {
+  readonly #state: StateReader
+  readonly #warm: { has(word: number): boolean } | undefined
+  readonly #accounts = new Map<Word, JournalAccount>()
+  /** One entry per change: the object, its property, and the value before. */
+  readonly #undo: unknown[] = []
+  readonly logs: Log[] = []
+  /** The gas to refund, before the cap. */
+  refund = 0
+
+  /** @param warm - the addresses that are warm from the start. */
+  constructor(state: StateReader, warm: { has(word: number): boolean } | undefined) {
+    this.#state = state
+    this.#warm = warm
+  }
+
+  /** The accounts accessed so far, in order. */
+  get accounts(): Iterable<JournalAccount> {
+    return this.#accounts.values()
+  }
+
+  /** The account at a word of 160 bits. */
+  account(word: Word): JournalAccount {
+    return this.#accounts.get(word) ?? this.#load(word, wordToAddress(word))
+  }
+
+  /** The account at an address. */
+  accountAt(address: Address): JournalAccount {
+    const word = addressToWord(address)
+    return this.#accounts.get(word) ?? this.#load(word, address)
+  }
+
+  #load(word: Word, address: Address): JournalAccount {
+    const account = new JournalAccount(word, address, this.#state.account(address))
+    if (typeof word === 'number' && this.#warm?.has(word) === true) account.isWarm = true
+    this.#accounts.set(word, account)
+    return account
+  }
+
+  /** The code of an account. */
+  code(account: JournalAccount): Uint8Array {
+    account.code ??= account.codeHash === EMPTY_CODE_HASH ? NO_CODE : this.#state.code(account.codeHash)
+    return account.code
+  }
+
+  /** A slot of an account. */
+  slot(account: JournalAccount, key: Word): Slot {
+    let slot = account.slots.get(key)
+    if (slot === undefined) {
+      const { before } = account
+      const hex = toWord(key)
+      const stored =
+        before === undefined || before.storageId === 0 ? 0n : this.#state.slot(before.storageId, hex)
+      const value = toEvmWord(stored)
+      slot = { key: hex, original: value, value, isWarm: false }
+      account.slots.set(key, slot)
+    }
+    return slot
+  }
+
+  /** Whether an account has a slot other than zero (EIP-7610); of a forked storage, one that was written here. */
+  hasStorage(account: JournalAccount): boolean {
+    return (account.before?.slotCount ?? 0) > 0
+  }
+
+  warmAccount(account: JournalAccount): void {
+    if (account.isWarm) return
+    this.#record(account, 'isWarm', false)
+    account.isWarm = true
+  }
+
+  warmSlot(slot: Slot): void {
+    if (slot.isWarm) return
+    this.#record(slot, 'isWarm', false)
+    slot.isWarm = true
+  }
+
+  setSlot(slot: Slot, value: Word): void {
+    if (slot.value === value) return
+    this.#record(slot, 'value', slot.value)
+    slot.value = value
+  }
+
+  transient(account: JournalAccount, key: Word): Word {
+    return account.transient?.get(key)?.value ?? 0
+  }
+
+  setTransient(account: JournalAccount, key: Word, value: Word): void {
+    account.transient ??= new Map()
+    let slot = account.transient.get(key)
+    if (slot === undefined) {
+      slot = { value: 0 }
+      account.transient.set(key, slot)
+    }
+    this.#record(slot, 'value', slot.value)
+    slot.value = value
+  }
+
+  /** Marks an account as touched, and brings it into existence. */
+  touch(account: JournalAccount): void {
+    if (!account.exists) {
+      this.#record(account, 'exists', false)
+      account.exists = true
+    }
+    if (account.isTouched) return
+    if (account.word !== RIPEMD160) this.#record(account, 'isTouched', false)
+    account.isTouched = true
+  }
+
+  setBalance(account: JournalAccount, balance: bigint): void {
+    this.touch(account)
+    this.#record(account, 'balance', account.balance)
+    account.balance = balance
+  }
+
+  setNonce(account: JournalAccount, nonce: bigint): void {
+    this.touch(account)
+    this.#record(account, 'nonce', account.nonce)
+    account.nonce = nonce
+  }
+
+  setCode(account: JournalAccount, code: Uint8Array, codeHash: Hash): void {
+    this.#record(account, 'code', account.code)
+    account.code = code
+    this.#record(account, 'codeHash', account.codeHash)
+    account.codeHash = codeHash
+  }
+
+  markCreated(account: JournalAccount): void {
+    this.#record(account, 'isCreated', account.isCreated)
+    account.isCreated = true
+  }
+
+  markDestroyed(account: JournalAccount): void {
+    this.#record(account, 'isDestroyed', account.isDestroyed)
+    account.isDestroyed = true
+  }
+
+  addLog(log: Log): void {
+    this.#record(this.logs, 'length', this.logs.length)
+    this.logs.push(log)
+  }
+
+  /** @param amount - may be negative. */
+  addRefund(amount: number): void {
+    this.#record(this, 'refund', this.refund)
+    this.refund += amount
+  }
+
+  /** A position to go back to with {@link revert}. */
+  mark(): number {
+    return this.#undo.length
+  }
+
+  /** Undoes every change since `mark`. */
+  revert(mark: number): void {
+    const undo = this.#undo
+    while (undo.length > mark) {
+      const before = undo.pop()
+      const property = undo.pop() as string
+      const object = undo.pop() as Record<string, unknown>
+      object[property] = before
+    }
+  }
+
+  /**
+   * Writes what changed to the overlay.
+   *
+   * @param clearsEmpty - whether touched accounts that are empty are deleted (EIP-161).
+   */
+  flush(overlay: Overlay, clearsEmpty: boolean): void {
+    for (const account of this.#accounts.values()) {
+      if (clearsEmpty && account.isTouched && account.isEmpty) {
+        overlay.deleteAccount(account.address)
+      } else if (account.exists) {
+        writeAccount(overlay, account)
+        for (const { key, original, value } of account.slots.values()) {
+          if (value !== original) overlay.setSlot(account.address, key, BigInt(value))
+        }
+      }
+    }
+  }
+
+  #record<Target extends object>(target: Target, property: keyof Target & string, before: unknown): void {
+    this.#undo.push(target, property, before)
+  }
+}
+
+function writeAccount(
+  overlay: Overlay,
+  { address, before, nonce, balance, codeHash, code }: JournalAccount,
+): void {
+  if (before?.nonce !== nonce || before.balance !== balance) {
+    overlay.setAccount(address, { nonce, balance, codeHash: before?.codeHash ?? EMPTY_CODE_HASH })
+  }
+  if (codeHash !== (before?.codeHash ?? EMPTY_CODE_HASH)) overlay.setCode(address, codeHash, code!)
+}

@@ -1,0 +1,299 @@
+/**
+ * A machine: the execution of one message with all the messages that it starts, without recursion.
+ *
+ * Owns: its frames, which are reused from one execution to the next, and the journal of the current one. Does not own the
+ * overlay.
+ */
+import type { Crypto } from '../../../base/crypto/crypto.ts'
+import type { Address, Hash } from '../../../base/types.ts'
+import type { Yielder } from '../../../base/yielder.ts'
+import type { ForkRules } from '../../gas.ts'
+import type { Rules } from '../../rules.ts'
+import { EMPTY_STATE } from '../../state/account.ts'
+import type { Message } from '../engine.ts'
+import type { BlockEnv, Tracer } from '../executor.ts'
+import type { Watch } from '../watch.ts'
+import { probedAccount } from '../watchedExecution.ts'
+import { type BlockWords, blockWordsOf } from './blockWords.ts'
+import { startCall } from './call.ts'
+import { deploy, startCreation } from './create.ts'
+import {
+  Frame,
+  type FrameHost,
+  type InstructionSet,
+  RETURNED,
+  REVERTED,
+  RUNNING,
+  STOPPED,
+  WAITING,
+} from './frame.ts'
+import { Halt } from './halt.ts'
+import { compilation, runHot } from './hotCode.ts'
+import { instructionSetOf } from './instructionSet.ts'
+import { Journal, type JournalAccount } from './journal.ts'
+import { LOOP_GAS, runFast } from './loop.ts'
+import { type Call, type Creation, type Ending, failed, NO_BYTES, splitGas } from './message.ts'
+import { runPlain } from './plainLoop.ts'
+import type { Precompile } from './precompiles/precompile.ts'
+import { StepReporter } from './stepReporter.ts'
+import { toEvmWord, type Word } from './word.ts'
+
+const NO_HASHES: readonly Hash[] = []
+
+/** The end of the outermost message. */
+export interface MachineResult extends Ending {
+  /** The contract that it created, even if it failed. */
+  readonly contract: JournalAccount | undefined
+}
+
+/**
+ * The work between two looks at the clock, in gas. A start or an end of a message counts as much as a 16th of it, since a look
+ * takes a tenth of a short message's time.
+ */
+const MOST_WORK = LOOP_GAS
+const TRANSITION_WORK = MOST_WORK / 16
+
+/** The frames that an idle machine keeps. */
+const KEPT_FRAMES = 16
+
+/** The instructions between two looks at the clock if each of them is reported. */
+const WATCHED_INSTRUCTIONS = 16
+
+const UNUSED = new Journal(EMPTY_STATE, undefined)
+const UNUSED_ACCOUNT = UNUSED.account(0)
+
+/** Runs messages; see the file's header. */
+export class Machine implements FrameHost {
+  readonly crypto: Crypto
+  readonly #frames: Frame[] = []
+  /** The frame that runs; undefined once the outermost message has ended. */
+  #current: Frame | undefined
+  #result: MachineResult | undefined
+  /** Does a part of what is done before the frame goes on: a precompile, or an analysis; undefined if there is nothing. */
+  #advance: (() => boolean) | undefined
+  #precompiles!: ReadonlyMap<number, Precompile>
+  #watch: Watch | undefined
+  /** The account whose calls leave return data as they are. */
+  #probe: Address | undefined
+
+  // The environment of the current execution.
+  env!: BlockEnv
+  rules!: Rules
+  fork!: ForkRules
+  block!: BlockWords
+  instructions!: InstructionSet
+  journal!: Journal
+  origin!: JournalAccount
+  gasPrice: Word = 0
+  observesGas = false
+  leastStoreGas = Number.POSITIVE_INFINITY
+  work = 0
+  blobHashes: readonly Hash[] = NO_HASHES
+  tracer: Tracer | undefined
+  /** Reports instructions, if a hook wants to know of them. */
+  steps: StepReporter | undefined
+
+  constructor(crypto: Crypto) {
+    this.crypto = crypto
+  }
+
+  /** Prepares the execution of a message on the state of `journal`. */
+  start(
+    message: Message,
+    env: BlockEnv,
+    journal: Journal,
+    precompiles: ReadonlyMap<number, Precompile>,
+    watch: Watch | undefined,
+  ): void {
+    this.env = env
+    this.rules = env.rules
+    this.fork = env.rules.fork
+    this.block = blockWordsOf(env)
+    this.instructions = instructionSetOf(this.fork)
+    this.journal = journal
+    this.gasPrice = toEvmWord(message.gasPrice)
+    this.blobHashes = message.blobVersionedHashes ?? NO_HASHES
+    this.#precompiles = precompiles
+    this.#watch = watch
+    this.#probe = probedAccount()
+    this.tracer = watch?.tracer
+    this.steps =
+      watch?.onAccess === undefined && watch?.tracer?.onStep === undefined
+        ? undefined
+        : new StepReporter(watch)
+    this.observesGas = false
+    this.leastStoreGas = Number.POSITIVE_INFINITY
+    this.work = 0
+    this.#current = undefined
+    this.#result = undefined
+    this.#advance = undefined
+    this.origin = journal.accountAt(message.caller)
+    this.#startOutermost(message)
+  }
+
+  /** Releases the state of the execution, which an idle machine must not retain. */
+  release(): void {
+    this.journal = UNUSED
+    this.origin = UNUSED_ACCOUNT
+    this.#watch = undefined
+    this.tracer = undefined
+    this.steps = undefined
+    this.#result = undefined
+    if (this.#frames.length > KEPT_FRAMES) this.#frames.length = KEPT_FRAMES
+    for (const frame of this.#frames) frame.release(UNUSED_ACCOUNT)
+  }
+
+  #startOutermost({ to, data, value, gasLimit }: Message): void {
+    const { journal, origin } = this
+    const wei = toEvmWord(value)
+    const [gas, reserve] = splitGas(gasLimit)
+    if (to === undefined) {
+      startCreation(this, undefined, {
+        type: 'CREATE',
+        caller: origin,
+        value: wei,
+        initCode: data,
+        gas,
+        reserve,
+      })
+      return
+    }
+    const account = journal.accountAt(to)
+    startCall(this, undefined, {
+      type: 'CALL',
+      caller: origin,
+      account,
+      codeAccount: account,
+      value: wei,
+      input: data,
+      gas,
+      reserve,
+      isStatic: false,
+    })
+  }
+
+  /**
+   * Runs until the outermost message has ended, or a pause is due.
+   *
+   * @returns undefined if it has not ended; `run` continues it.
+   * @throws Missing if something that is read is not loaded; the execution is then to be started again.
+   */
+  run(pause: Yielder | undefined): MachineResult | undefined {
+    for (;;) {
+      const frame = this.#current
+      if (this.#advance !== undefined) {
+        if (this.#advance()) this.#advance = undefined
+      } else if (frame === undefined) {
+        break
+      } else {
+        this.#runFrame(frame)
+        const isTransition = frame.state !== RUNNING && frame.state !== STOPPED
+        if (frame.state === STOPPED) frame.state = RUNNING
+        this.work += TRANSITION_WORK
+        if (isTransition && this.work < MOST_WORK) continue
+      }
+      if (pause === undefined) continue
+      this.work = 0
+      if (pause.isDue()) break
+    }
+    return this.#result
+  }
+
+  #runFrame(frame: Frame): void {
+    try {
+      if (this.steps === undefined) {
+        runFast(frame, compilation.gas)
+        if (frame.state === RUNNING) {
+          this.work = MOST_WORK
+          runHot(frame)
+        }
+      } else runPlain(frame, WATCHED_INSTRUCTIONS)
+    } catch (reason) {
+      if (!(reason instanceof Halt)) throw reason
+      this.work = MOST_WORK
+      this.steps?.onHalt(frame, reason.reason)
+      this.#leave(frame, failed(reason.reason))
+      return
+    }
+    const { output, gas, reserve } = frame
+    if (frame.state === RETURNED) this.#leave(frame, { error: undefined, output, gas, reserve })
+    else if (frame.state === REVERTED)
+      this.#leave(frame, { error: 'execution reverted', output, gas, reserve })
+  }
+
+  /** Enters a new frame in `parent`. */
+  enter(parent: Frame | undefined, message: Call | Creation, mark: number): Frame {
+    const depth = parent === undefined ? 0 : parent.depth + 1
+    let frame = this.#frames[depth]
+    if (frame === undefined) {
+      frame = new Frame(this, depth)
+      this.#frames[depth] = frame
+    }
+    frame.reset(message, mark)
+    if (parent !== undefined) parent.state = WAITING
+    this.#current = frame
+    return frame
+  }
+
+  #leave(frame: Frame, ending: Ending): void {
+    const parent = frame.depth === 0 ? undefined : this.#frames[frame.depth - 1]!
+    if (parent !== undefined) parent.state = RUNNING
+    this.#current = parent
+    const { created } = frame
+    const end = created === undefined || ending.error !== undefined ? ending : deploy(this, created, ending)
+    if (end.error !== undefined && end.keepsEffects !== true) this.journal.revert(frame.mark)
+    this.end(parent, frame.message!, end, created)
+  }
+
+  /** Returns the result of a message to the frame that started it. */
+  end(parent: Frame | undefined, message: Call | Creation, ending: Ending, created?: JournalAccount): void {
+    const { error, output, gas, reserve } = ending
+    this.tracer?.onExit?.({
+      gasUsed: BigInt(message.gas - gas) + (message.reserve - reserve),
+      output,
+      ...(error !== undefined && { error }),
+      ...(ending.isPrecompileFailure && { isPrecompileFailure: true }),
+      ...(created !== undefined && { created: created.address }),
+    })
+    if (parent === undefined) {
+      this.#result = { ...ending, contract: created }
+      return
+    }
+    parent.takeBack(gas, reserve)
+    const succeeded = error === undefined || ending.keepsEffects === true
+    if (message.type === 'CREATE' || message.type === 'CREATE2') {
+      parent.returnData = succeeded ? NO_BYTES : output
+      parent.push(succeeded ? created!.word : 0)
+    } else {
+      const isProbe =
+        this.#probe !== undefined && 'codeAccount' in message && message.codeAccount.address === this.#probe
+      if (!isProbe) parent.returnData = output
+      parent.writeOutput(output)
+      parent.push(succeeded ? 1 : 0)
+    }
+  }
+
+  /** Ends a call of a precompile once `advance` returns how it has ended. */
+  continueLater(parent: Frame | undefined, call: Call, advance: () => Ending | undefined): void {
+    if (parent !== undefined) parent.state = WAITING
+    this.doFirst(() => {
+      const ending = advance()
+      if (ending === undefined) return false
+      if (parent !== undefined) parent.state = RUNNING
+      this.end(parent, call, ending)
+      return true
+    })
+  }
+
+  doFirst(isDone: () => boolean): void {
+    this.#advance = isDone
+  }
+
+  /** The precompile that runs at an account's address. */
+  precompileOf({ word, address }: JournalAccount): Precompile | undefined {
+    const moved = this.#watch?.precompiles?.get(address)
+    if (moved === null) return undefined
+    if (moved !== undefined) return this.#precompiles.get(Number(moved))
+    return typeof word === 'number' ? this.#precompiles.get(word) : undefined
+  }
+}

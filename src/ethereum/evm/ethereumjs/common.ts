@@ -1,0 +1,228 @@
+/**
+ * The rules of a hardfork as a `Common` of @ethereumjs.
+ *
+ * Owns: one `Common` per rules and implementation of cryptography, shared by all transactions and EVMs of a hardfork,
+ * since stock ones are copied and their parameter tables rebuilt for every transaction.
+ */
+import { paramsBlock } from '@ethereumjs/block'
+import {
+  type ChainConfig,
+  Common,
+  type CommonEvent,
+  type CommonOpts,
+  type CustomCrypto,
+  type ParamsDict,
+} from '@ethereumjs/common'
+import { paramsTx } from '@ethereumjs/tx'
+import { calculateSigRecovery, type KZG } from '@ethereumjs/util'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { EventEmitter } from 'eventemitter3'
+import type { Crypto } from '../../../base/crypto/crypto.ts'
+import { Missing } from '../../../base/missing.ts'
+import { BLOB_PARAMETER_FORKS, type ForkSchedule } from '../../forkSchedule.ts'
+import type { Rules } from '../../rules.ts'
+import { GAS_PER_BLOB } from '../../transaction.ts'
+
+const commons = new WeakMap<Crypto, WeakMap<Rules, Common>>()
+
+/** The rules for @ethereumjs; shared, so they must never be altered. */
+export function commonOf(rules: Rules, crypto: Crypto): Common {
+  let byRules = commons.get(crypto)
+  if (byRules === undefined) {
+    byRules = new WeakMap()
+    commons.set(crypto, byRules)
+  }
+  let common = byRules.get(rules)
+  if (common === undefined) {
+    const { chainId, hardfork, schedule, allowUnlimitedContractSize, transactionGasCap } = rules
+    const options: CommonOpts = {
+      chain: toChainConfig(schedule, chainId),
+      params: toParams(schedule),
+      hardfork,
+      customCrypto: toCustomCrypto(crypto),
+    }
+    const lifted = [
+      ...(allowUnlimitedContractSize ? NO_SIZE_LIMITS : []),
+      ...(transactionGasCap ? [] : NO_GAS_CAP),
+    ]
+    common = new SharedCommon(options, new Map(lifted))
+    byRules.set(rules, common)
+  }
+  return common
+}
+
+/** Adds the parameter table of a part of @ethereumjs that is loaded later; repeated calls have no effect. */
+export function addParameters(common: Common, params: ParamsTable): void {
+  if (common instanceof SharedCommon) common.add(params)
+}
+
+/**
+ * The point evaluation precompile needs a KZG library, which is loaded when it is first called.
+ *
+ * @param error - what an EVM with these rules threw.
+ * @returns a {@link Missing} if it is for lack of that library, otherwise the error as it is.
+ */
+export function toMissing(error: unknown, common: Common): unknown {
+  if (!(error instanceof Error) || error.message !== 'kzg not initialized') return error
+  return new Missing(async () => {
+    const { verifyProof } = await import('../../kzg.ts')
+    common.customCrypto.kzg = { verifyProof } as KZG
+  })
+}
+
+/** Our cryptography for @ethereumjs. `ecrecover` accepts s in either half of the order, as the precompile must. */
+export function toCustomCrypto({ keccak256, raw }: Crypto): CustomCrypto {
+  return {
+    keccak256,
+    ecrecover: (hash, v, r, s, chainId) =>
+      raw.recover(hash, padTo32(r), padTo32(s), Number(calculateSigRecovery(v, chainId))),
+    ecsign(hash, privateKey, options) {
+      const { prehash, format, lowS, extraEntropy } = options ?? {}
+      const usual = prehash === false && format === 'recovered' && lowS !== false
+      // @ethereumjs' default, `true`, is ignored: it makes signatures random, and equal inputs must give equal hashes.
+      if (usual && typeof extraEntropy !== 'object') return raw.sign(hash, privateKey)
+      return secp256k1.sign(hash, privateKey, options)
+    },
+    ecdsaRecover: (signature, recovery, hash) => {
+      const key = new Uint8Array(65).fill(4, 0, 1)
+      key.set(raw.recover(hash, signature.subarray(0, 32), signature.subarray(32), recovery), 1)
+      return key
+    },
+  }
+}
+
+/** Integers come without leading zeros; those above 32 bytes stay unchanged, and are refused for their length. */
+function padTo32(bytes: Uint8Array): Uint8Array {
+  if (bytes.length >= 32) return bytes
+  const padded = new Uint8Array(32)
+  padded.set(bytes, 32 - bytes.length)
+  return padded
+}
+
+function toChainConfig({ forks, depositContract }: ForkSchedule, chainId: bigint): ChainConfig {
+  return {
+    name: 'preseal',
+    chainId: Number(chainId),
+    genesis: { gasLimit: 0, difficulty: 0, nonce: '0x', extraData: '0x' },
+    hardforks: [
+      { name: 'chainstart', block: 0 },
+      ...forks.map(({ name, timed, at = null }) =>
+        timed ? { name, block: null, timestamp: at! } : { name, block: at },
+      ),
+    ],
+    // @ethereumjs has mainnet's parameters for some of these, which would override those of the genesis.
+    customHardforks: Object.fromEntries(BLOB_PARAMETER_FORKS.map((name) => [name, { eips: [] }])),
+    bootstrapNodes: [],
+    consensus: { type: 'pow', algorithm: 'ethash', ethash: {} },
+    depositContractAddress: depositContract,
+  }
+}
+
+/** The parameters that hardforks set in addition to their EIPs. */
+function toParams({ blobs }: ForkSchedule): ParamsDict {
+  const params = [...blobs].map(([name, { target, max, updateFraction }]) => [
+    name,
+    {
+      // @ethereumjs reads numbers of blobs since bpo1, and amounts of blob gas before.
+      target,
+      max,
+      targetBlobGasPerBlock: target * Number(GAS_PER_BLOB),
+      maxBlobGasPerBlock: max * Number(GAS_PER_BLOB),
+      blobGasPriceUpdateFraction: updateFraction,
+    },
+  ])
+  return Object.fromEntries(params)
+}
+
+/** @ethereumjs' parameters for the size of code, in bytes, with values that no code reaches. */
+const NO_SIZE_LIMITS: readonly (readonly [string, bigint])[] = [
+  ['maxCodeSize', 2n ** 53n - 1n],
+  ['maxInitCodeSize', 2n ** 53n - 1n],
+]
+
+/** Its parameter for the gas of a transaction, with the most that one can have. */
+const NO_GAS_CAP: readonly (readonly [string, bigint])[] = [['maxTransactionGasLimit', 2n ** 64n - 1n]]
+
+/** Keeps no listeners: each EVM adds one for changes of the hardfork, through which the Common would retain the EVM. */
+class SilentEvents extends EventEmitter<CommonEvent> {
+  override on(): this {
+    return this
+  }
+}
+const SILENT = new SilentEvents()
+
+/**
+ * A Common that cannot be altered: `copy` returns the same object, each parameter table is merged once, and looking up
+ * an EIP is one array access instead of a search.
+ */
+class SharedCommon extends Common {
+  declare private merged: boolean
+  declare private activated: Uint8Array | undefined
+  declare private fixed: ReadonlyMap<string, bigint>
+  declare private values: Map<string, bigint>
+  declare private blocks: Map<string, bigint | null>
+  declare private added: Set<ParamsTable>
+
+  /** @param fixed - parameters that override those of the hardfork. */
+  constructor(options: CommonOpts, fixed: ReadonlyMap<string, bigint>) {
+    super(options)
+    this.fixed = fixed
+    for (const params of [paramsTx, paramsBlock]) super.updateParams(params)
+    this.merged = true
+    this.events = SILENT
+    this.values = new Map()
+    this.blocks = new Map()
+    this.added = new Set()
+    const activated = new Uint8Array(16_384)
+    for (const eip of this._activatedEIPsCache) activated[eip] = 1
+    this.activated = activated
+  }
+
+  /** See {@link addParameters}. */
+  add(params: ParamsTable): void {
+    if (this.added.has(params)) return
+    super.updateParams(params)
+    this.added.add(params)
+    this.values.clear()
+  }
+
+  override copy(): this {
+    return this
+  }
+
+  override updateParams(params: ParamsTable): void {
+    if (this.merged !== true) super.updateParams(params)
+  }
+
+  override setHardfork(hardfork: string): void {
+    if (this.merged !== true) super.setHardfork(hardfork)
+    else if (hardfork !== this.hardfork()) throw new TypeError(`these rules are those of ${this.hardfork()}`)
+  }
+
+  /** Cached, since every header reads the block of the DAO fork. */
+  override hardforkBlock(hardfork = this._hardfork): bigint | null {
+    if (this.blocks === undefined) return super.hardforkBlock(hardfork)
+    let block = this.blocks.get(hardfork)
+    if (block === undefined) {
+      block = super.hardforkBlock(hardfork)
+      this.blocks.set(hardfork, block)
+    }
+    return block
+  }
+
+  override isActivatedEIP(eip: number): boolean {
+    return this.activated === undefined ? super.isActivatedEIP(eip) : this.activated[eip] === 1
+  }
+
+  override param(name: string): bigint {
+    if (this.values === undefined) return super.param(name)
+    let value = this.values.get(name)
+    if (value === undefined) {
+      value = this.fixed.get(name) ?? super.param(name)
+      this.values.set(name, value)
+    }
+    return value
+  }
+}
+
+type ParamsTable = Parameters<Common['updateParams']>[0]

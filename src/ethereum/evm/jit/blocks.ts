@@ -1,0 +1,119 @@
+/** What is known of basic blocks before they are compiled: what may follow them, and where loops start. */
+import { type BlockCosts, type Code, isJumpDestination } from '../engine/code.ts'
+import type { Word } from '../engine/word.ts'
+
+const [STOP, KECCAK256, JUMP, JUMPI, RETURN, REVERT, INVALID, SELFDESTRUCT] = [
+  0x00, 0x20, 0x56, 0x57, 0xf3, 0xfd, 0xfe, 0xff,
+] as const
+const [PUSH0, PUSH1, PUSH2, PUSH32] = [0x5f, 0x60, 0x61, 0x7f] as const
+
+/** The blocks that are looked at, which bounds the time it takes. */
+const MOST_BLOCKS = 2048
+
+/** How far a jump is followed to an error or a revert. */
+const MOST_JUMPS = 3
+
+/** Whether compiled code executes an instruction that ends a block. */
+function isCompiledEnd(op: number): boolean {
+  return op === JUMP || op === JUMPI || op === KECCAK256
+}
+
+/** Whether no instruction follows an opcode. */
+export function isLast(op: number): boolean {
+  return op === STOP || op === RETURN || op === REVERT || op === INVALID || op === SELFDESTRUCT
+}
+
+/** The word that a PUSH pushes. */
+export function pushed({ program, constants }: Code, pc: number): Word {
+  const op = program[pc]!
+  if (op > PUSH2) return constants[(program[pc + 1]! << 16) | (program[pc + 2]! << 8) | program[pc + 3]!]!
+  if (op === PUSH0) return 0
+  return op === PUSH1 ? program[pc + 1]! : (program[pc + 1]! << 8) | program[pc + 2]!
+}
+
+/** A block: its last instruction, and the valid destinations that it pushes. */
+interface Block {
+  readonly last: number
+  /** The offset after the last instruction. */
+  readonly end: number
+  readonly destinations: readonly number[]
+  /** Whether it ends with a jump to the last of its destinations. */
+  readonly isDirect: boolean
+}
+
+function readBlock(code: Code, costs: BlockCosts, start: number): Block {
+  const { program, blockAt } = code
+  const destinations: number[] = []
+  let isDirect = false
+  for (let pc = start; ; ) {
+    const op = program[pc]!
+    const isPush = op >= PUSH0 && op <= PUSH32
+    const next = isPush ? pc + 1 + op - PUSH0 : pc + 1
+    if (costs.ends[op] === 1 || next >= blockAt.length || blockAt[next] !== 0) {
+      return { last: op, end: next, destinations, isDirect }
+    }
+    isDirect = false
+    if (isPush) {
+      const word = pushed(code, pc)
+      if (isJumpDestination(code, word)) {
+        destinations.push(word)
+        isDirect = true
+      }
+    }
+    pc = next
+  }
+}
+
+/** Whether a block leads to an error or a revert, with no choice. */
+export function isCold(code: Code, costs: BlockCosts, start: number): boolean {
+  let pc = start
+  for (let jumps = 0; jumps <= MOST_JUMPS; jumps++) {
+    const { last, end, destinations, isDirect } = readBlock(code, costs, pc)
+    if (last === REVERT || last === INVALID) return true
+    if (last === JUMPI || (costs.ends[last] === 1 && last !== JUMP)) return false
+    if (last === JUMP && !isDirect) return false
+    pc = last === JUMP ? destinations.at(-1)! : end
+  }
+  return false
+}
+
+/**
+ * The blocks to which code comes back from a block that it reaches from them. Any destination that a block pushes may
+ * follow it.
+ *
+ * @param isCompiled - whether only the loops count in which every instruction is compiled.
+ */
+export function findLoops(
+  code: Code,
+  costs: BlockCosts,
+  roots: Iterable<number>,
+  isCompiled: boolean,
+): ReadonlySet<number> {
+  const loops = new Set<number>()
+  /** Whether a block is on the path to the current one. */
+  const isOnPath = new Map<number, boolean>()
+  for (const root of roots) {
+    const path: { readonly pc: number; readonly next: number[] }[] = []
+    const visit = (pc: number): void => {
+      if (isOnPath.get(pc) === true) loops.add(pc)
+      if (isOnPath.has(pc) || isOnPath.size >= MOST_BLOCKS) return
+      isOnPath.set(pc, true)
+      const { last, end, destinations } = readBlock(code, costs, pc)
+      const next = [...destinations]
+      if (!isLast(last) && last !== JUMP && code.blockAt[end] !== 0) next.push(end)
+      // Compiled code stops before any other instruction that ends a block.
+      if (isCompiled && costs.ends[last] === 1 && !isCompiledEnd(last)) next.length = 0
+      path.push({ pc, next })
+    }
+    visit(root)
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      const next = top.next.pop()
+      if (next !== undefined) visit(next)
+      else {
+        isOnPath.set(top.pc, false)
+        path.pop()
+      }
+    }
+  }
+  return loops
+}

@@ -1,0 +1,239 @@
+/**
+ * Runs compiled code. Loaded by `import()` only, since most chains execute no code that is worth compiling.
+ *
+ * Owns: one memory of WebAssembly for the whole process. A frame's stack and memory are copied there when compiled code is
+ * entered, and back when it is left, so that no execution leaves anything in it for another one.
+ */
+import { systemClock } from '../../../base/clock.ts'
+import { createYielder } from '../../../base/yielder.ts'
+import type { BlockCosts, Code } from '../engine/code.ts'
+import { type Frame, RUNNING } from '../engine/frame.ts'
+import { runFast } from '../engine/loop.ts'
+import { runPlain } from '../engine/plainLoop.ts'
+import type { Word } from '../engine/word.ts'
+import { type Compiled, compile, isWorthwhile } from './compile.ts'
+import { type WasmInstance, type WasmMemory, webAssembly } from './host.ts'
+import { HASHES_LEFT, MEMORY, OPERAND, RESULTS, STACK } from './layout.ts'
+
+const PAGE = 2 ** 16
+
+/** The most memory of a frame that compiled code runs on, in bytes; copying it takes some ten microseconds. */
+const MOST_MEMORY = 2 ** 19
+
+/** The gas after which it returns: less than a millisecond, for most code. */
+const MOST_GAS = 500_000
+
+/** The blocks of keccak256 after which it returns: about a millisecond. */
+const MOST_HASHES = 2048
+
+/** How many basic blocks the fast loop executes to reach one that is compiled. */
+const MOST_STEPS = 8
+
+/** What entering and leaving costs, in units of the gas that compiled code has to use to make up for it. */
+const ENTRY_COST = 400
+const WORD_COST = 16
+const COST_PER_BYTE = 1 / 6
+
+/** The units that may be lost after an entry at one place, and those that may be saved up. */
+const FIRST_CREDIT = 8 * ENTRY_COST
+const MOST_CREDIT = 64 * ENTRY_COST
+
+type Run = (index: number, height: number, gas: number, size: number, capacity: number) => number
+
+let memory: WasmMemory | undefined
+let bytes: Uint8Array
+let digits: Uint32Array
+let limbs: BigUint64Array
+let doubles: Float64Array
+/** The frame that runs in compiled code. */
+let current: Frame | undefined
+
+/** The memory, with room for a frame's memory of a size. */
+function memoryFor(size: number): WasmMemory {
+  memory ??= new (webAssembly().Memory)({ initial: 1, maximum: (MEMORY + MOST_MEMORY) / PAGE })
+  const missing = MEMORY + Math.min(2 * size + PAGE, MOST_MEMORY) - memory.buffer.byteLength
+  if (missing > 0) memory.grow(Math.ceil(missing / PAGE))
+  if (bytes?.buffer !== memory.buffer) {
+    bytes = new Uint8Array(memory.buffer)
+    digits = new Uint32Array(memory.buffer)
+    limbs = new BigUint64Array(memory.buffer)
+    doubles = new Float64Array(memory.buffer)
+  }
+  return memory
+}
+
+/** Code with its module. */
+export class CompiledCode {
+  readonly #traces: ReadonlyMap<number, number>
+  /** By trace: whether it pays to enter there first; see {@link ENTRY_COST}. */
+  readonly #credits: Float64Array
+  readonly #mostCredit: number
+  readonly #run: Run
+
+  constructor({ traces }: Compiled, { exports }: WasmInstance, credit = FIRST_CREDIT) {
+    this.#traces = traces
+    this.#credits = new Float64Array(traces.size).fill(credit)
+    this.#mostCredit = Math.max(credit, MOST_CREDIT)
+    this.#run = exports['run'] as Run
+  }
+
+  /**
+   * Runs a frame until it ends, starts a message, has run for a while, or gets to where the fast loop is no slower.
+   *
+   * @returns whether what it got to is compiled.
+   * @throws Halt if the frame ends with an error. @throws Missing if something that it reads is not loaded.
+   */
+  run(frame: Frame): boolean {
+    const least = frame.gas - MOST_GAS
+    const first = this.#findTrace(frame)
+    if (first === undefined) return frame.state !== RUNNING
+    let credit = this.#credits[first]!
+    for (let index: number | undefined = first; index !== undefined && credit >= 0; ) {
+      if (frame.memorySize > MOST_MEMORY) break
+      const { gas, height, memorySize } = frame
+      const isWithin = this.#enter(frame, index, Math.min(gas, MOST_GAS))
+      const cost = ENTRY_COST + WORD_COST * height + COST_PER_BYTE * memorySize
+      credit = Math.min(credit + gas - frame.gas - cost, this.#mostCredit)
+      if (!isWithin) break
+      runPlain(frame, leftOfBlock(frame))
+      const isLong = frame.gas < least || digits[HASHES_LEFT / 4] === 0
+      if (frame.state !== RUNNING || isLong) break
+      index = this.#findTrace(frame)
+    }
+    this.#credits[first] = credit
+    return true
+  }
+
+  /** The trace at which a frame is, or gets to soon. */
+  #findTrace(frame: Frame): number | undefined {
+    for (let steps = 0; steps < MOST_STEPS && frame.state === RUNNING; steps++) {
+      const index = this.#traces.get(frame.pc)
+      if (index !== undefined) return index
+      runFast(frame, 1)
+    }
+    return undefined
+  }
+
+  /**
+   * Runs compiled code from a trace on.
+   *
+   * @param gas - the gas that it may use.
+   * @returns whether it left at an instruction that is to be executed by the plain loop.
+   */
+  #enter(frame: Frame, index: number, gas: number): boolean {
+    const { stack, height, memorySize } = frame
+    const capacity = memoryFor(memorySize).buffer.byteLength - MEMORY
+    for (let i = 0; i < height; i++) writeLimbs(STACK + 32 * i, stack[i]!)
+    bytes.set(frame.memory.subarray(0, memorySize), MEMORY)
+    digits[HASHES_LEFT / 4] = MOST_HASHES
+    current = frame
+    // For the instructions that are executed outside.
+    frame.height = 0
+    const left = ~this.#run(index, 32 * height, gas, memorySize, capacity)
+    current = undefined
+    frame.pc = left >> 1
+    frame.gas -= gas - doubles[RESULTS / 8]!
+    frame.height = digits[RESULTS / 4 + 4]! / 32
+    const size = doubles[RESULTS / 8 + 1]!
+    frame.grow(size)
+    frame.memory.set(bytes.subarray(MEMORY, MEMORY + size))
+    for (let i = 0; i < frame.height; i++) stack[i] = readLimbs(STACK + 32 * i)
+    return (left & 1) === 1
+  }
+}
+
+/** The number of instructions up to the end of the basic block. */
+function leftOfBlock({ code: { program, blockAt }, machine, pc }: Frame): number {
+  const { ends } = machine.instructions
+  let count = 1
+  for (let at = pc; ends[program[at]!] === 0; count++) {
+    const op = program[at]!
+    at += op >= 0x60 && op <= 0x7f ? op - 0x5e : 1
+    if (blockAt[at] !== 0) return count
+  }
+  return count
+}
+
+/** Executes an instruction that is not compiled; it takes at most one word, and results in one. */
+function instruction(op: number): void {
+  const frame = current!
+  const { run, need } = frame.machine.instructions
+  if (need[op] === 1) frame.push(readLimbs(OPERAND))
+  run[op]!(frame, op)
+  writeLimbs(OPERAND, frame.pop())
+}
+
+/** Hashes a part of the memory of the frame. */
+function hash(offset: number, size: number): void {
+  const at = MEMORY + offset
+  bytes.set(current!.machine.crypto.keccak256(bytes.subarray(at, at + size)), OPERAND)
+}
+
+const TWO_32 = 2 ** 32
+
+function writeLimbs(address: number, word: Word): void {
+  const at = address / 8
+  if (typeof word === 'number') {
+    digits[2 * at] = word
+    digits[2 * at + 1] = word / TWO_32
+    doubles[at + 1] = 0
+    doubles[at + 2] = 0
+    doubles[at + 3] = 0
+    return
+  }
+  limbs[at] = word
+  limbs[at + 1] = word >> 64n
+  limbs[at + 2] = word >> 128n
+  limbs[at + 3] = word >> 192n
+}
+
+function readLimbs(address: number): Word {
+  const at = address / 4
+  const high = digits[at + 1]!
+  const rest = digits[at + 2]! | digits[at + 3]! | digits[at + 4]! | digits[at + 5]!
+  if (high < 0x20_0000 && (rest | digits[at + 6]! | digits[at + 7]!) === 0) return high * TWO_32 + digits[at]!
+  const first = at / 2
+  const upper = (limbs[first + 3]! << 64n) | limbs[first + 2]!
+  return (upper << 128n) | (limbs[first + 1]! << 64n) | limbs[first]!
+}
+
+const importsOf = (): object => ({ env: { call: instruction, hash, memory: memoryFor(0) } })
+
+/**
+ * Compiles code; see {@link compile}.
+ *
+ * @returns undefined if it would not be faster.
+ * @throws Error if the host refuses.
+ */
+export async function compileCode(
+  code: Code,
+  costs: BlockCosts,
+  roots: readonly number[],
+): Promise<CompiledCode | undefined> {
+  if (!isWorthwhile(code, costs, roots)) return undefined
+  const pause = createYielder(systemClock)
+  const work = compile(code, costs, roots)
+  let step = work.next()
+  for (; step.done !== true; step = work.next()) await pause()
+  const { instance } = await webAssembly().instantiate(step.value.bytes, importsOf())
+  return new CompiledCode(step.value, instance)
+}
+
+/**
+ * As {@link compileCode}, but at once, which pages do not allow for long code.
+ *
+ * @param credit - the units that a place of entry may lose; see {@link ENTRY_COST}.
+ */
+export function compileCodeNow(
+  code: Code,
+  costs: BlockCosts,
+  roots: Iterable<number>,
+  credit?: number,
+): CompiledCode {
+  const work = compile(code, costs, roots)
+  let step = work.next()
+  while (step.done !== true) step = work.next()
+  const compiled = step.value
+  const { Module, Instance } = webAssembly()
+  return new CompiledCode(compiled, new Instance(new Module(compiled.bytes), importsOf()), credit)
+}

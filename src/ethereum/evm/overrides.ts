@@ -1,0 +1,89 @@
+/** Overrides of a call or a simulation: of accounts, precompiles, and fields of its block. */
+
+import type { Address, Hash, Hex } from '../../base/types.ts'
+import type { Withdrawal } from '../block.ts'
+import type { ChainRules } from '../rules.ts'
+import type { AccountPatch } from '../state/patch.ts'
+import {
+  NotPrecompileError,
+  PrecompileMovedToItselfError,
+  PrecompileMovedTwiceError,
+  PrecompileTargetOverriddenError,
+} from './errors.ts'
+import type { BlockEnv } from './executor.ts'
+
+/** Overrides of one account (spec.md §2.7; execution-apis, `AccountOverride`). */
+export interface AccountOverride extends AccountPatch {
+  /** The address that the precompile at this address is moved to. */
+  readonly movePrecompileToAddress?: Address
+}
+
+/** Overrides of accounts, by address. */
+export type StateOverrides = ReadonlyMap<Address, AccountOverride>
+
+/** Overrides of a block's fields (spec.md §2.7; execution-apis, `BlockOverrides`). */
+export interface BlockOverrides {
+  readonly number?: bigint
+  /** Unix time in seconds. */
+  readonly time?: bigint
+  readonly gasLimit?: bigint
+  readonly feeRecipient?: Address
+  readonly prevRandao?: Hex
+  /** Wei per unit of gas. */
+  readonly baseFeePerGas?: bigint
+  /** Wei per unit of blob gas; for the execution only, not in the header. */
+  readonly blobBaseFee?: bigint
+  /** Before the merge only: after it the difficulty is zero (EIP-3675). */
+  readonly difficulty?: bigint
+  readonly beaconRoot?: Hash
+  readonly withdrawals?: readonly Withdrawal[]
+}
+
+/**
+ * The precompiles under overrides: a moved one runs at its new address, and none runs at an overridden address.
+ *
+ * @param precompiles - those of the hardfork.
+ * @param twice - whether two may be moved to one address; the one with the higher address then runs there.
+ * @returns for each address that changes, the precompile that runs there, or null; undefined if none changes.
+ * @throws NotPrecompileError, PrecompileMovedToItselfError, PrecompileTargetOverriddenError, PrecompileMovedTwiceError
+ */
+export function movePrecompiles(
+  overrides: StateOverrides,
+  precompiles: ReadonlySet<Address>,
+  twice: boolean,
+): ReadonlyMap<Address, Address | null> | undefined {
+  const moved = new Map<Address, Address | null>()
+  for (const [address, { movePrecompileToAddress: target }] of [...overrides].sort(byAddress)) {
+    const isPrecompile = precompiles.has(address)
+    if (target !== undefined) {
+      if (!isPrecompile) throw new NotPrecompileError(address)
+      if (target === address) throw new PrecompileMovedToItselfError(address)
+      if (overrides.has(target)) throw new PrecompileTargetOverriddenError(target)
+      if (moved.has(target) && !twice) throw new PrecompileMovedTwiceError(target)
+      moved.set(target, address)
+    }
+    if (isPrecompile) moved.set(address, null)
+  }
+  return moved.size === 0 ? undefined : moved
+}
+
+/** The environment with overridden fields, and the rules that follow from them. */
+export function overrideBlock(env: BlockEnv, overrides: BlockOverrides, chainRules: ChainRules): BlockEnv {
+  const { number = env.number, time = env.timestamp } = overrides
+  return {
+    ...env,
+    rules: chainRules.withChainId(env.rules.chainId).at(number, time, env.difficulty),
+    number,
+    timestamp: time,
+    gasLimit: overrides.gasLimit ?? env.gasLimit,
+    coinbase: overrides.feeRecipient ?? env.coinbase,
+    prevRandao: overrides.prevRandao ?? env.prevRandao,
+    baseFee: overrides.baseFeePerGas ?? env.baseFee,
+    blobBaseFee: overrides.blobBaseFee ?? env.blobBaseFee,
+    difficulty: overrides.difficulty ?? env.difficulty,
+  }
+}
+
+function byAddress([a]: readonly [Address, unknown], [b]: readonly [Address, unknown]): number {
+  return a < b ? -1 : 1
+}

@@ -1,0 +1,95 @@
+/** The hooks of an execution in the form that engines use, and the capture of logs. */
+
+import { hexToWord, toWord } from '../../base/bytes.ts'
+import type { Address, Hash } from '../../base/types.ts'
+import type { Log } from '../block.ts'
+import {
+  type CapturedLog,
+  type FrameEnd,
+  type FrameStart,
+  type FrameType,
+  type Hooks,
+  type Included,
+  TRANSFERS_ADDRESS,
+  type Tracer,
+} from './executor.ts'
+
+/** keccak256 of `Transfer(address,address,uint256)`. */
+const TRANSFER_TOPIC: Hash = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+/** The frames that transfer their value. */
+const PAYING: ReadonlySet<FrameType> = new Set<FrameType>(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT'])
+
+/** The hooks of one execution. */
+export interface Watch extends Pick<Hooks, 'precompiles' | 'onAccess'> {
+  /** Called for frames, logs and steps: the capture if there is one, else the tracer of the hooks. */
+  readonly tracer: Tracer | undefined
+  readonly capture: LogCapture | undefined
+}
+
+/** Creates the watch of an execution with these hooks; undefined without hooks. */
+export function createWatch(hooks: Hooks | undefined): Watch | undefined {
+  if (hooks === undefined) return undefined
+  const { precompiles, onAccess, captureLogs, traceTransfers = false } = hooks
+  const capture = captureLogs || traceTransfers ? new LogCapture(traceTransfers) : undefined
+  return {
+    ...(precompiles && { precompiles }),
+    ...(onAccess && { onAccess }),
+    tracer: capture ?? hooks.tracer,
+    capture,
+  }
+}
+
+/**
+ * The logs of one execution, frame by frame, as eth_simulateV1 counts them.
+ *
+ * A frame's transfer of ether precedes its logs, but the recipient of a creation is only known at its end. So the
+ * start of a frame reserves a place, and its end fills it.
+ */
+export class LogCapture implements Tracer {
+  readonly #transfers: boolean
+  readonly #logs: CapturedLog[] = []
+  readonly #frames: { readonly start: number; readonly paid: FrameStart | undefined }[] = []
+  #count = 0
+
+  constructor(transfers: boolean) {
+    this.#transfers = transfers
+  }
+
+  onLog(log: Log): void {
+    const { address, topics, data } = log
+    this.#logs.push({ address, topics, data, index: this.#count++ })
+  }
+
+  onEnter(frame: FrameStart): void {
+    const paid = this.#transfers && frame.value > 0n && PAYING.has(frame.type)
+    this.#frames.push({ start: this.#logs.length, paid: paid ? frame : undefined })
+    if (paid) this.onLog(NO_LOG)
+  }
+
+  /** Removes the logs of a frame that failed, which stay counted. */
+  onExit({ error, created }: FrameEnd): void {
+    const { start, paid } = this.#frames.pop()!
+    if (error !== undefined) {
+      this.#logs.length = start
+    } else if (paid !== undefined) {
+      const { from, to, value } = paid
+      this.#logs[start] = { ...transferLog(from, to ?? created!, value), index: this.#logs[start]!.index }
+    }
+  }
+
+  /** The captured logs; see {@link Included.captured}. */
+  result(): NonNullable<Included['captured']> {
+    return { logs: this.#logs, count: this.#count }
+  }
+}
+
+const NO_LOG: Log = { address: TRANSFERS_ADDRESS, topics: [], data: '0x' }
+
+function transferLog(from: Address, to: Address, value: bigint): Log {
+  return {
+    address: TRANSFERS_ADDRESS,
+    topics: [TRANSFER_TOPIC, hexToWord(from), hexToWord(to)],
+    data: toWord(value),
+  }
+}

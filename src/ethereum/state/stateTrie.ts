@@ -1,0 +1,248 @@
+/** The Merkle tries of a state: accounts by the hash of their address, each leaf holding its storage trie. */
+
+import { hexToBytes } from '../../base/bytes.ts'
+import type { Crypto } from '../../base/crypto/crypto.ts'
+import { RecentMap } from '../../base/recentMap.ts'
+import { putHex, putInteger, putList, putString, startRlp, writtenRlp } from '../../base/rlpWriter.ts'
+import type { Address, Hex } from '../../base/types.ts'
+import type { Pause } from '../../base/yielder.ts'
+import { type AccountRecord, EMPTY_CODE_HASH, type StateChanges } from './account.ts'
+import { NoForkProofsError } from './errors.ts'
+import { type TrieChange, type TrieRoot, trieGet, trieHash, trieProof, trieUpdate } from './trie.ts'
+
+/** A leaf of the account trie: the record and the trie of its storage. */
+export interface AccountLeaf {
+  readonly record: AccountRecord
+  readonly storage: TrieRoot<bigint>
+}
+
+/** A commitment to a state in another form than its account trie, such as that of a forked chain; an immutable value. */
+export abstract class OtherCommitment {
+  /** The commitment after changes. */
+  abstract update(changes: StateChanges, crypto: Crypto): StateTrie
+  /** The 32 bytes that headers have as their state root. */
+  abstract root(crypto: Crypto): Uint8Array
+}
+
+/** An account trie whose root is known, and which is built once it is changed or proves something. */
+export class UnbuiltTrie extends OtherCommitment {
+  readonly #root: Uint8Array
+  readonly #build: () => StateTrie
+  #built: StateTrie | undefined
+
+  constructor(root: Uint8Array, build: () => StateTrie) {
+    super()
+    this.#root = root
+    this.#build = build
+  }
+
+  /** The trie itself. */
+  get built(): StateTrie {
+    this.#built ??= this.#build()
+    return this.#built
+  }
+
+  override update(changes: StateChanges, crypto: Crypto): StateTrie {
+    return updateStateTrie(this.built, changes, crypto)
+  }
+
+  override root(): Uint8Array {
+    return this.#root
+  }
+}
+
+/** The root of the account trie; an immutable value. */
+export type StateTrie = TrieRoot<AccountLeaf> | OtherCommitment
+
+/** Applies changes, at a cost proportional to them and not to the state. */
+export function updateStateTrie(root: StateTrie, changes: StateChanges, crypto: Crypto): StateTrie {
+  if (root instanceof OtherCommitment) return root.update(changes, crypto)
+  const leaves: TrieChange<AccountLeaf>[] = []
+  for (const [address, record] of changes.accounts) {
+    const key = addressKey(address, crypto)
+    if (record === null) {
+      leaves.push([key, null])
+      continue
+    }
+    const before = trieGet(root, key)
+    // Another storage id means that the storage was cleared since: its trie starts empty.
+    let storage = before?.record.storageId === record.storageId ? before.storage : null
+    const slots = record.storageId === 0 ? undefined : changes.slots.get(record.storageId)
+    if (slots !== undefined) storage = trieUpdate(storage, slotChanges(slots, crypto))
+    if (before?.record === record && before.storage === storage) continue
+    leaves.push([key, { record, storage }])
+  }
+  return trieUpdate(root, leaves)
+}
+
+/** The number of accounts and slots to update and hash between two calls of `pause`. */
+const PART_SIZE = 200
+
+/** {@link updateStateTrie} that applies and hashes many changes in parts. @param pause - called after each part. */
+export async function updateStateTrieInParts(
+  root: StateTrie,
+  changes: StateChanges,
+  crypto: Crypto,
+  pause: Pause,
+): Promise<StateTrie> {
+  if (sizeOf(changes) < PART_SIZE) return updateStateTrie(root, changes, crypto)
+  let trie = root
+  for (const part of partsOf(changes, crypto)) {
+    trie = updateStateTrie(trie, part, crypto)
+    stateRoot(trie, crypto)
+    await pause()
+  }
+  return trie
+}
+
+function sizeOf({ accounts, slots }: StateChanges): number {
+  let size = accounts.size
+  for (const entries of slots.values()) size += entries.size
+  return size
+}
+
+/** Splits changes into parts to apply in order; an account is in every part that has slots of it. */
+function* partsOf({ accounts, slots, codes }: StateChanges, crypto: Crypto): Generator<StateChanges> {
+  let part = {
+    accounts: new Map<Address, AccountRecord | null>(),
+    slots: new Map<number, Map<Hex, bigint>>(),
+    codes,
+  }
+  let size = 0
+  for (const [address, record] of byHashedKey(accounts, crypto)) {
+    const values = record === null ? undefined : slots.get(record.storageId)
+    const own = values === undefined ? [] : byHashedKey(values, crypto)
+    for (let at = 0; at === 0 || at < own.length; at += PART_SIZE) {
+      const some = own.slice(at, at + PART_SIZE)
+      part.accounts.set(address, record)
+      if (record !== null && some.length > 0) part.slots.set(record.storageId, new Map(some))
+      size += 1 + some.length
+      if (size < PART_SIZE) continue
+      yield part
+      part = { accounts: new Map(), slots: new Map(), codes }
+      size = 0
+    }
+  }
+  if (size > 0) yield part
+}
+
+/**
+ * Entries in the order of the first byte of their keys in the trie: each part changes nodes of its own then, and few nodes
+ * are hashed twice.
+ */
+function byHashedKey<Key extends Hex, Value>(
+  entries: ReadonlyMap<Key, Value>,
+  crypto: Crypto,
+): (readonly [Key, Value])[] {
+  if (entries.size < PART_SIZE) return [...entries]
+  const byFirstByte: (readonly [Key, Value])[][] = Array.from({ length: 256 }, () => [])
+  for (const entry of entries) byFirstByte[hashedKey(entry[0], crypto)[0]!]!.push(entry)
+  return byFirstByte.flat()
+}
+
+/** The 32-byte state root. */
+export function stateRoot(root: StateTrie, crypto: Crypto): Uint8Array {
+  if (root instanceof OtherCommitment) return root.root(crypto)
+  return trieHash(root, accountCodec(crypto), crypto.keccak256)
+}
+
+/** The 32-byte root of a storage trie. */
+export function storageRoot(root: TrieRoot<bigint>, crypto: Crypto): Uint8Array {
+  return trieHash(root, SLOT_CODEC, crypto.keccak256)
+}
+
+/** The value of a key, and the nodes from the root down that prove it or its absence (EIP-1186). */
+export interface Proven<T> {
+  readonly value: T
+  /** RLP; empty if the trie is empty. */
+  readonly proof: readonly Uint8Array[]
+}
+
+/**
+ * An account's leaf with its proof; undefined if there is no such account.
+ *
+ * @throws NoForkProofsError if the state is that of a fork.
+ */
+export function proveAccount(
+  root: StateTrie,
+  address: Address,
+  crypto: Crypto,
+): Proven<AccountLeaf | undefined> {
+  const trie = root instanceof UnbuiltTrie ? root.built : root
+  if (trie instanceof OtherCommitment) throw new NoForkProofsError()
+  const key = addressKey(address, crypto)
+  return {
+    value: trieGet(trie, key),
+    proof: trieProof(trie, key, accountCodec(crypto), crypto.keccak256),
+  }
+}
+
+/** A slot's value with its proof; 0n if nothing was written. `slot` is the 32-byte key that contracts use. */
+export function proveSlot(root: TrieRoot<bigint>, slot: Hex, crypto: Crypto): Proven<bigint> {
+  const key = hashedKey(slot, crypto)
+  return { value: trieGet(root, key) ?? 0n, proof: trieProof(root, key, SLOT_CODEC, crypto.keccak256) }
+}
+
+/** The key of an account in the account trie: the hash of its address. */
+export function addressKey(address: Address, crypto: Crypto): Uint8Array {
+  return hashedKey(address, crypto)
+}
+
+/** The key of a slot in its account's trie: the hash of the 32-byte key that contracts use. */
+export function slotKey(slot: Hex, crypto: Crypto): Uint8Array {
+  return hashedKey(slot, crypto)
+}
+
+/** The hashes of addresses and slots: blocks change the same ones repeatedly. */
+const hashedKeys = new RecentMap<Hex, Uint8Array>(8192)
+
+function hashedKey(hex: Hex, { keccak256 }: Crypto): Uint8Array {
+  let key = hashedKeys.get(hex)
+  if (key === undefined) {
+    key = keccak256(hexToBytes(hex))
+    hashedKeys.set(hex, key)
+  }
+  return key
+}
+
+const SLOT_CODEC = {
+  encode(value: bigint) {
+    startRlp()
+    putInteger(value)
+    return writtenRlp()
+  },
+}
+
+const EMPTY_CODE_HASH_BYTES = hexToBytes(EMPTY_CODE_HASH)
+
+const codecs = new WeakMap<Crypto, { encode(leaf: AccountLeaf): Uint8Array }>()
+
+function accountCodec(crypto: Crypto) {
+  let codec = codecs.get(crypto)
+  if (codec === undefined) {
+    codec = {
+      encode({ record, storage }) {
+        // Before the encoding starts, since it encodes slots.
+        const root = storageRoot(storage, crypto)
+        startRlp()
+        if (record.codeHash === EMPTY_CODE_HASH) putString(EMPTY_CODE_HASH_BYTES)
+        else putHex(record.codeHash)
+        putString(root)
+        putInteger(record.balance)
+        putInteger(record.nonce)
+        putList(0)
+        return writtenRlp()
+      },
+    }
+    codecs.set(crypto, codec)
+  }
+  return codec
+}
+
+function slotChanges(slots: ReadonlyMap<Hex, bigint>, crypto: Crypto): TrieChange<bigint>[] {
+  const changes: TrieChange<bigint>[] = []
+  slots.forEach((value, key) => {
+    changes.push([hashedKey(key, crypto), value === 0n ? null : value])
+  })
+  return changes
+}

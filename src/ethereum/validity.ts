@@ -1,0 +1,181 @@
+/**
+ * The rules that make a transaction valid, one function each. The mempool, calls and the state transition choose which
+ * of them apply, in which order (go-ethereum's orders differ), and whether a broken rule throws.
+ */
+import type { TransactionRejectedError } from '../base/errors.ts'
+import type { Hash } from '../base/types.ts'
+import {
+  BlobCreationError,
+  BlobFeeCapTooLowError,
+  BlobHashVersionError,
+  BlockGasLimitError,
+  ChainIdMismatchError,
+  EmptyAuthorizationListError,
+  FeeCapTooLowError,
+  FloorDataGasError,
+  InitCodeTooLargeError,
+  InsufficientFundsError,
+  IntrinsicGasError,
+  MissingBlobHashesError,
+  NonceMaxError,
+  NonceTooHighError,
+  NonceTooLowError,
+  SenderNotEOAError,
+  SetCodeCreationError,
+  TipAboveFeeCapError,
+  TooManyBlobsError,
+  TransactionGasLimitError,
+  TransactionTypeError,
+} from './errors.ts'
+import type { ForkRules, UpfrontGas } from './gas.ts'
+import {
+  feeCapOf,
+  GAS_PER_BLOB,
+  MAX_NONCE,
+  maxCost,
+  type Transaction,
+  type TransactionType,
+  type TxEnv,
+  type TxFields,
+  tipCapOf,
+} from './transaction.ts'
+
+/** Why a transaction is invalid; undefined if the rule holds. */
+export type TransactionError = TransactionRejectedError | undefined
+
+/** Throws the error, if there is one. */
+export function refuse(error: TransactionError): void {
+  if (error !== undefined) throw error
+}
+
+/** The chain id is this chain's (EIP-155); a legacy transaction may have none. */
+export function checkChainId({ chainId }: Pick<Transaction, 'chainId'>, expected: bigint): TransactionError {
+  if (chainId === undefined || chainId === expected) return undefined
+  return new ChainIdMismatchError(chainId, expected)
+}
+
+/** Initcode has at most as many bytes as the rules allow (EIP-3860). */
+export function checkInitCode({ to, data }: TxFields, maxInitCodeSize: number): TransactionError {
+  if (to !== null || data.length <= maxInitCodeSize) return undefined
+  return new InitCodeTooLargeError(data.length, BigInt(maxInitCodeSize))
+}
+
+/** The gas limit is at most the block's. */
+export function checkBlockGas(tx: TxEnv, blockGasLimit: bigint): TransactionError {
+  return tx.gasLimit > blockGasLimit ? new BlockGasLimitError() : undefined
+}
+
+/** The gas limit is at most the cap (EIP-7825). @param cap - undefined before Osaka, and if it is lifted. */
+export function checkGasCap({ gasLimit }: TxFields, cap: bigint | undefined): TransactionError {
+  return cap === undefined || gasLimit <= cap ? undefined : new TransactionGasLimitError(cap, gasLimit)
+}
+
+/** The tip is at most the fee cap (EIP-1559). */
+export function checkTip(tx: TxFields): TransactionError {
+  const [tip, feeCap] = [tipCapOf(tx), feeCapOf(tx)]
+  return tip > feeCap ? new TipAboveFeeCapError(tip, feeCap) : undefined
+}
+
+/** The gas limit covers the intrinsic gas and, since Prague, the calldata floor (EIP-7623). */
+export function checkUpfrontGas({ gasLimit }: TxEnv, { intrinsic, floor }: UpfrontGas): TransactionError {
+  if (gasLimit < intrinsic) return new IntrinsicGasError(gasLimit, intrinsic)
+  return gasLimit < floor ? new FloorDataGasError(gasLimit, floor) : undefined
+}
+
+/** A transaction that sets code has a recipient and an authorisation (EIP-7702). */
+export function checkSetCode({ type, to, authorizationList }: TxFields): TransactionError {
+  if (type !== 4) return undefined
+  if (to === null) return new SetCodeCreationError()
+  return authorizationList?.length ? undefined : new EmptyAuthorizationListError()
+}
+
+/** The maximum number of blobs of one transaction since Osaka, even if a block may have more (EIP-7594). */
+const MAX_BLOBS_PER_TRANSACTION = 6
+
+/**
+ * A blob transaction has a recipient, at least one blob and at most as many as a block may have, and versioned hashes
+ * of KZG commitments (EIP-4844).
+ *
+ * @param maxBlobGas - the blob gas a block may use.
+ */
+export function checkBlobs(
+  { to, blobVersionedHashes: hashes }: TxFields,
+  fork: ForkRules,
+  maxBlobGas: bigint,
+): TransactionError {
+  if (hashes === undefined) return undefined
+  if (!fork.cancun) return new TransactionTypeError()
+  if (to === null) return new BlobCreationError()
+  const error = checkBlobCount(hashes.length, fork, maxBlobGas)
+  if (error !== undefined) return error
+  const other = hashes.findIndex((hash) => !isBlobHash(hash))
+  return other < 0 ? undefined : new BlobHashVersionError(other)
+}
+
+/** A blob transaction has at least one blob, and at most as many as a block may have (EIP-4844, EIP-7594). */
+export function checkBlobCount(count: number, fork: ForkRules, maxBlobGas: bigint): TransactionError {
+  if (count === 0) return new MissingBlobHashesError()
+  const inBlock = Number(maxBlobGas / GAS_PER_BLOB)
+  const permitted = fork.osaka ? Math.min(inBlock, MAX_BLOBS_PER_TRANSACTION) : inBlock
+  return count > permitted ? new TooManyBlobsError(count, permitted) : undefined
+}
+
+/** Whether a versioned hash has the version of KZG commitments (EIP-4844). */
+export function isBlobHash(hash: Hash): boolean {
+  return hash.startsWith('0x01')
+}
+
+/** The blob fee cap covers the blob base fee (EIP-4844). */
+export function checkBlobFeeCap(
+  { blobVersionedHashes, maxFeePerBlobGas = 0n }: TxEnv,
+  blobBaseFee: bigint,
+): TransactionError {
+  if (blobVersionedHashes === undefined || maxFeePerBlobGas >= blobBaseFee) return undefined
+  return new BlobFeeCapTooLowError(maxFeePerBlobGas, blobBaseFee)
+}
+
+/** The fork has transactions of this type (EIP-4844, EIP-7702). */
+export function checkType({ type }: { readonly type: TransactionType }, fork: ForkRules): TransactionError {
+  const isActive = (type !== 3 || fork.cancun) && (type !== 4 || fork.prague)
+  return isActive ? undefined : new TransactionTypeError()
+}
+
+/** The nonce is not the maximum (EIP-2681). */
+export function checkNonceRange(nonce: bigint): TransactionError {
+  return nonce >= MAX_NONCE ? new NonceMaxError() : undefined
+}
+
+/** The nonce was not used yet. */
+export function checkNonceUnused({ nonce }: TxEnv, next: bigint): TransactionError {
+  return nonce < next ? new NonceTooLowError() : undefined
+}
+
+/** The nonce does not leave a gap. */
+export function checkNonceReached({ nonce }: TxEnv, next: bigint): TransactionError {
+  return nonce > next ? new NonceTooHighError() : undefined
+}
+
+/** The sender is not a contract: it has no code other than a delegation (EIP-3607, EIP-7702). */
+export function checkSenderCode(isContract: boolean): TransactionError {
+  return isContract ? new SenderNotEOAError() : undefined
+}
+
+/** The fee cap covers the base fee (EIP-1559). */
+export function checkFeeCap(tx: TxEnv, baseFee: bigint): TransactionError {
+  const feeCap = feeCapOf(tx)
+  return feeCap < baseFee ? new FeeCapTooLowError(feeCap, baseFee) : undefined
+}
+
+/** The funds cover the maximum cost of the transaction, and what is committed to others. */
+export function checkFunds(tx: TxEnv, funds: bigint, committed = 0n): TransactionError {
+  return committed + maxCost(tx) > funds ? new InsufficientFundsError() : undefined
+}
+
+/** Whether fee caps cover the fees of a block; `blobFeeCap` is undefined without blobs. */
+export function coversFees(
+  { feeCap, blobFeeCap }: { readonly feeCap: bigint; readonly blobFeeCap: bigint | undefined },
+  baseFee: bigint,
+  blobBaseFee: bigint,
+): boolean {
+  return feeCap >= baseFee && (blobFeeCap === undefined || blobFeeCap >= blobBaseFee)
+}

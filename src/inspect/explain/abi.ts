@@ -1,0 +1,241 @@
+/**
+ * Functions, events and errors by what data begins with.
+ *
+ * Owns: the entries of the ABIs by selector and topic, hashed when they are first asked for.
+ */
+import { decode as decodeParameters } from 'ox/AbiParameters'
+import { bytesToHex, hexToBytes } from '../../base/bytes.ts'
+import type { Crypto } from '../../base/crypto/crypto.ts'
+import { TextEncoder } from '../../base/textEncoding.ts'
+import type { Hash, Hex } from '../../base/types.ts'
+import type { AbiEntry, AbiParameter, Contract } from './artifacts.ts'
+import { methodsOf } from './methods.ts'
+import { signatureOf } from './signature.ts'
+import type { Argument, ArgumentValue, Decoded } from './tree.ts'
+
+/** An entry of an ABI with its signature. */
+interface Entry {
+  readonly entry: AbiEntry
+  readonly signature: string
+  /** Whether its parameters are not known. */
+  readonly isOpaque?: boolean
+}
+
+/** The entries of one or several ABIs; of several with one selector all are kept. */
+interface Entries {
+  /** By the first 4 bytes of their hash. */
+  readonly functions: ReadonlyMap<Hex, readonly Entry[]>
+  readonly errors: ReadonlyMap<Hex, readonly Entry[]>
+  /** By their hash. */
+  readonly events: ReadonlyMap<Hex, readonly Entry[]>
+}
+
+/** A decoded call, and what its results are. */
+export interface DecodedCall extends Decoded {
+  readonly outputs: readonly AbiParameter[]
+}
+
+/** Decodes by the ABI of a contract, and if that lacks the entry, by those of all others. */
+export class AbiDecoder {
+  readonly #crypto: Crypto
+  readonly #contracts: readonly Contract[]
+  readonly #own = new Map<Contract, Entries>()
+  #all: Entries | undefined
+
+  constructor(crypto: Crypto, contracts: readonly Contract[]) {
+    this.#crypto = crypto
+    this.#contracts = contracts
+  }
+
+  /** Calldata. @param contract - whose code is called, if it is known. */
+  call(contract: Contract | undefined, data: Uint8Array): DecodedCall | undefined {
+    if (data.length < 4) return special(contract, data.length === 0 ? ['receive', 'fallback'] : ['fallback'])
+    const found = this.#find(contract, 'functions', bytesToHex(data.subarray(0, 4)), ({ entry, isOpaque }) =>
+      isOpaque ? opaque(data.subarray(4)) : decodeArguments(entry.inputs ?? [], data.subarray(4)),
+    )
+    if (found === undefined) return special(contract, ['fallback'])
+    return { ...toDecoded(found), outputs: found.entry.outputs ?? [] }
+  }
+
+  /** The arguments of a constructor, which follow the code. */
+  creation(contract: Contract, initcode: Uint8Array): Decoded | undefined {
+    const inputs = contract.abi.find(({ type }) => type === 'constructor')?.inputs ?? []
+    const start = (contract.creation?.object.length ?? 0) / 2
+    const args = decodeArguments(inputs, initcode.subarray(start))
+    return args && { name: 'constructor', signature: signatureOf({ name: 'constructor', inputs }), args }
+  }
+
+  /** Revert data: `Error(string)`, `Panic(uint256)` or a custom error. */
+  revert(contract: Contract | undefined, data: Uint8Array): Decoded | undefined {
+    if (data.length < 4) return undefined
+    const selector = bytesToHex(data.subarray(0, 4))
+    const read = ({ entry: { inputs = [] } }: Pick<Entry, 'entry'>) =>
+      decodeArguments(inputs, data.subarray(4))
+    for (const entry of BUILT_IN.get(selector) ?? []) {
+      const args = read({ entry })
+      if (args !== undefined) return toDecoded({ entry, signature: signatureOf(entry), args })
+    }
+    const found = this.#find(contract, 'errors', selector, read)
+    return found && toDecoded(found)
+  }
+
+  /** A log. */
+  event(contract: Contract | undefined, topics: readonly Hash[], data: Uint8Array): Decoded | undefined {
+    const [first] = topics
+    if (first === undefined) return undefined
+    const found = this.#find(contract, 'events', first, ({ entry }) =>
+      decodeEvent(entry.inputs ?? [], topics.slice(1), data),
+    )
+    return found && toDecoded(found)
+  }
+
+  #find(
+    contract: Contract | undefined,
+    kind: keyof Entries,
+    key: Hex,
+    decode: (entry: Entry) => readonly Argument[] | undefined,
+  ): (Entry & { readonly args: readonly Argument[] }) | undefined {
+    for (const entries of [contract && this.#entriesOf(contract), this.#everything()]) {
+      for (const one of entries?.[kind].get(key) ?? []) {
+        const args = decode(one)
+        if (args !== undefined) return { ...one, args }
+      }
+    }
+    return undefined
+  }
+
+  #entriesOf(contract: Contract): Entries {
+    let entries = this.#own.get(contract)
+    if (entries === undefined) {
+      entries = this.#index([contract])
+      this.#own.set(contract, entries)
+    }
+    return entries
+  }
+
+  #everything(): Entries {
+    this.#all ??= this.#index(this.#contracts)
+    return this.#all
+  }
+
+  #index(contracts: readonly Contract[]): Entries {
+    const [functions, errors, events] = [0, 0, 0].map(() => new Map<Hex, Entry[]>())
+    const seen = new Set<string>()
+    const add = (map: Map<Hex, Entry[]>, key: Hex, one: Entry): void => {
+      // The same signature may have other names, or other indexed parameters.
+      const id = `${one.entry.type} ${one.signature} ${JSON.stringify(one.entry.inputs)}`
+      if (seen.has(id)) return
+      seen.add(id)
+      const known = map.get(key)
+      if (known === undefined) map.set(key, [one])
+      else known.push(one)
+    }
+    for (const contract of contracts) {
+      for (const [selector, { signature, entry, isDecodable }] of methodsOf(contract, this.#crypto)) {
+        add(functions!, selector, { entry, signature, ...(!isDecodable && { isOpaque: true }) })
+      }
+      for (const entry of contract.abi) {
+        const { type, name, anonymous } = entry
+        const map = { error: errors, event: events }[type]
+        if (map === undefined || name === undefined || anonymous) continue
+        const signature = signatureOf(entry)
+        const hash = bytesToHex(this.#crypto.keccak256(new TextEncoder().encode(signature)))
+        add(map, type === 'event' ? hash : (hash.slice(0, 10) as Hex), { entry, signature })
+      }
+    }
+    return { functions: functions!, errors: errors!, events: events! }
+  }
+}
+
+const BUILT_IN: ReadonlyMap<Hex, readonly AbiEntry[]> = new Map([
+  ['0x08c379a0', [{ type: 'error', name: 'Error', inputs: [{ type: 'string', name: 'message' }] }]],
+  ['0x4e487b71', [{ type: 'error', name: 'Panic', inputs: [{ type: 'uint256', name: 'code' }] }]],
+])
+
+/** The arguments of a function whose parameters are not known, as they are. */
+function opaque(data: Uint8Array): readonly Argument[] {
+  return [{ name: '', type: 'bytes', value: bytesToHex(data) }]
+}
+
+/** `receive` or `fallback`, if the contract has it. */
+function special(contract: Contract | undefined, names: readonly string[]): DecodedCall | undefined {
+  const name = names.find((type) => contract?.abi.some((entry) => entry.type === type))
+  return name === undefined ? undefined : { name, signature: `${name}()`, args: [], outputs: [] }
+}
+
+/**
+ * Decodes data of a list of parameters.
+ *
+ * @returns undefined if the data is not that of these parameters, or too nested to be read safely.
+ */
+export function decodeArguments(
+  parameters: readonly AbiParameter[],
+  data: Uint8Array,
+): readonly Argument[] | undefined {
+  if (parameters.length === 0) return []
+  try {
+    const values = decodeParameters(parameters.map(withoutName), data) as readonly unknown[]
+    return parameters.map((parameter, i) => toArgument(parameter, values[i]))
+  } catch {
+    // Of the wrong form: an answer of the ABI's library, whatever the error.
+    return undefined
+  }
+}
+
+function decodeEvent(
+  parameters: readonly AbiParameter[],
+  topics: readonly Hash[],
+  data: Uint8Array,
+): readonly Argument[] | undefined {
+  const indexed = parameters.filter((parameter) => parameter.indexed)
+  const others = decodeArguments(
+    parameters.filter((parameter) => !parameter.indexed),
+    data,
+  )
+  if (others === undefined || indexed.length !== topics.length) return undefined
+  let [atTopic, atData] = [0, 0]
+  const args: Argument[] = []
+  for (const parameter of parameters) {
+    if (!parameter.indexed) {
+      args.push(others[atData++]!)
+      continue
+    }
+    const topic = topics[atTopic++]!
+    const { name = '', type } = parameter
+    // Of strings, bytes, arrays and structs there is only the hash.
+    if (/^(string|bytes|tuple)$|\]$/.test(type)) args.push({ name, type, value: topic, isHash: true })
+    else {
+      const [argument] = decodeArguments([parameter], hexToBytes(topic)) ?? []
+      if (argument === undefined) return undefined
+      args.push(argument)
+    }
+  }
+  return args
+}
+
+/** Without names, structs are decoded as lists: their fields may have no names, or equal ones. */
+function withoutName({ type, components }: AbiParameter): AbiParameter {
+  return { type, ...(components && { components: components.map(withoutName) }) }
+}
+
+function toArgument(parameter: AbiParameter, value: unknown): Argument {
+  const { name = '', type } = parameter
+  return { name, type, value: toValue(parameter, value) }
+}
+
+function toValue(parameter: AbiParameter, value: unknown): ArgumentValue {
+  const { type, components = [] } = parameter
+  const element = /^(.*)\[\d*\]$/.exec(type)?.[1]
+  if (element !== undefined) {
+    return (value as readonly unknown[]).map((one) => toValue({ ...parameter, type: element }, one))
+  }
+  if (type === 'tuple') return components.map((one, i) => toArgument(one, (value as readonly unknown[])[i]))
+  if (typeof value === 'number') return BigInt(value)
+  // Addresses with a checksum.
+  if (type === 'address') return (value as string).toLowerCase()
+  return value as bigint | boolean | string
+}
+
+function toDecoded({ entry, signature, args }: Entry & { readonly args: readonly Argument[] }): Decoded {
+  return { name: entry.name!, signature, args }
+}

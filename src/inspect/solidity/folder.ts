@@ -1,0 +1,110 @@
+/**
+ * Reads the build info of a folder, in Node.
+ *
+ * Owns: the contracts of each folder, until its files change.
+ */
+
+import { moduleOfNode } from '../../base/nodeModule.ts'
+import { type ReadArtifacts, readArtifacts } from '../explain/artifacts.ts'
+
+interface NodeFiles {
+  readdirSync(path: string): string[]
+  readFileSync(path: string, encoding: 'utf8'): string
+  statSync(path: string): { readonly mtimeMs: number; readonly size: number }
+}
+
+const projects = new Map<string, { readonly stamp: string; readonly project: ReadArtifacts }>()
+
+/** The build info of a folder, and what was wrong with files that were left out. */
+export interface ReadBuildInfo {
+  /** What can be parsed, newest first. */
+  readonly values: readonly object[]
+  readonly notes: readonly string[]
+}
+
+/**
+ * Reads the contracts of the build info of a folder; see {@link readBuildInfos}.
+ *
+ * @returns the same object until its files change.
+ */
+export function readFolder(folder: string): ReadArtifacts {
+  const fs = moduleOfNode<NodeFiles>('fs')
+  if (fs === undefined) return { contracts: [], notes: ['a folder of build info needs Node 20.16 or newer'] }
+  const files = findBuildInfos(fs, folder)
+  const stamp = files.map(({ path, modified, size }) => `${path} ${modified} ${size}`).join('\n')
+  const known = projects.get(folder)
+  if (known?.stamp === stamp) return known.project
+  const { values, notes } = readFiles(fs, folder, files)
+  const { contracts } = readArtifacts(values)
+  const none =
+    files.length > 0 && contracts.length === 0
+      ? [`no build info has contracts: ${files.length} files were read`]
+      : []
+  const project = { contracts, notes: [...notes, ...none] }
+  projects.set(folder, { stamp, project })
+  return project
+}
+
+/**
+ * Reads the build info of a folder or of its `build-info`, where Hardhat (`artifacts`) and Foundry (`out`) write it. Files
+ * that cannot be read are left out, and noted.
+ *
+ * @returns undefined without Node 20.16.
+ */
+export function readBuildInfos(folder: string): ReadBuildInfo | undefined {
+  const fs = moduleOfNode<NodeFiles>('fs')
+  return fs && readFiles(fs, folder, findBuildInfos(fs, folder))
+}
+
+interface BuildInfoFile {
+  readonly path: string
+  /** In milliseconds. */
+  readonly modified: number
+  readonly size: number
+}
+
+/** The files of {@link readBuildInfos}, in the order of their names. */
+function findBuildInfos(fs: NodeFiles, folder: string): BuildInfoFile[] {
+  const found = [`${folder}/build-info`, folder].map((path) => listJson(fs, path))
+  const paths = found.find((list) => list.length > 0) ?? []
+  return paths.map((path) => {
+    const { mtimeMs: modified, size } = fs.statSync(path)
+    return { path, modified, size }
+  })
+}
+
+/** The paths of the JSON files of a folder, in the order of their names; none if it cannot be read. */
+export function listJson(fs: Pick<NodeFiles, 'readdirSync'>, folder: string): string[] {
+  try {
+    const names = fs.readdirSync(folder).filter((name) => name.endsWith('.json'))
+    return names.sort().map((name) => `${folder}/${name}`)
+  } catch {
+    return []
+  }
+}
+
+const OUTPUT = /\.output\.json$/
+
+function readFiles(fs: NodeFiles, folder: string, files: readonly BuildInfoFile[]): ReadBuildInfo {
+  if (files.length === 0) return { values: [], notes: [`there is no build info in ${folder}`] }
+  const notes: string[] = []
+  const read = (path: string): object | undefined => {
+    try {
+      return Object(JSON.parse(fs.readFileSync(path, 'utf8')))
+    } catch (error) {
+      notes.push(`${path} cannot be read: ${(error as Error).message}`)
+      return undefined
+    }
+  }
+  const values = files
+    .filter(({ path }) => !OUTPUT.test(path))
+    .sort((a, b) => b.modified - a.modified)
+    .flatMap(({ path }) => {
+      const info = read(path)
+      // Hardhat 3 writes what the compiler returned to a file of its own.
+      const outputPath = path.replace(/\.json$/, '.output.json')
+      const output = files.some((other) => other.path === outputPath) ? read(outputPath) : undefined
+      return info === undefined && output === undefined ? [] : [{ ...info, ...output }]
+    })
+  return { values, notes }
+}

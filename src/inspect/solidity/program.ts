@@ -1,0 +1,179 @@
+/** A code with its source map: the definition and the position of each instruction. */
+
+import { bytesToHex } from '../../base/bytes.ts'
+import type { Crypto } from '../../base/crypto/crypto.ts'
+import type { CompiledCode, Contract } from '../explain/artifacts.ts'
+import type { Identified } from '../explain/identify.ts'
+import { methodsOf } from '../explain/methods.ts'
+import { CallGraph } from './callGraph.ts'
+import { type ContractRange, type Definition, findDefinition, isThrown } from './functions.ts'
+import { decodeSourceMap, indexInstructions, type Location } from './sourceMap.ts'
+import { type SourceFile, type Sources, sourceOf, sourcesOf } from './sources.ts'
+
+/** Where an instruction is in the sources. */
+export interface Place {
+  readonly file: SourceFile
+  /** In bytes. */
+  readonly start: number
+  /** The definition that contains it; undefined outside of all. */
+  readonly definition: Definition | undefined
+  /** Whether it is a part of the definition, and not all of it. */
+  readonly isInside: boolean
+  /** Whether it is a `require`, or a `revert` or a part of one. */
+  readonly throws: boolean
+}
+
+/** Whether the optimiser or via-IR may have moved instructions: unless the settings say otherwise. */
+function isOptimised(contract: Contract): boolean {
+  const settings = settingsOf(contract)
+  return settings === undefined || settings.viaIR === true || settings.optimizer?.enabled === true
+}
+
+function settingsOf({ build }: Contract): Settings | undefined {
+  return (build as { readonly input?: { readonly settings?: Settings } } | undefined)?.input?.settings
+}
+
+interface Settings {
+  readonly viaIR?: unknown
+  readonly optimizer?: { readonly enabled?: unknown }
+}
+
+/** PUSH20 of an address that the deployment fills in, ADDRESS, EQ. */
+const OWN_ADDRESS = /^730{40}3014/
+
+/** See the file's header. */
+export class Program {
+  readonly contract: Contract
+  /** Undefined if its build info lacks it. */
+  readonly file: SourceFile | undefined
+  readonly isCreation: boolean
+  readonly isExact: boolean
+  /** The number of instructions that the source map describes. */
+  readonly mapped: number
+  readonly #crypto: Crypto
+  readonly #sources: Sources
+  readonly #isOptimised: boolean
+  #graph: CallGraph | undefined | null = null
+  readonly #indices: Int32Array
+  readonly #locations: readonly Location[]
+  readonly #places = new Map<Location, Place | undefined>()
+
+  constructor({ contract, isExact }: Identified, code: Uint8Array, isCreation: boolean, crypto: Crypto) {
+    this.#crypto = crypto
+    this.#isOptimised = isOptimised(contract)
+    this.contract = contract
+    this.isCreation = isCreation
+    this.isExact = isExact
+    this.#indices = indexInstructions(code)
+    this.#sources = sourcesOf(contract)
+    this.file = sourceOf(contract)
+    const compiled: CompiledCode | undefined = isCreation ? contract.creation : contract.runtime
+    this.#locations = decodeSourceMap(compiled?.sourceMap ?? '', code.length)
+    this.mapped = this.#locations.length
+  }
+
+  /** Which definitions run which; undefined for code without the optimiser, whose places say it. */
+  get calls(): CallGraph | undefined {
+    return this.#isOptimised ? this.#callGraph : undefined
+  }
+
+  get #callGraph(): CallGraph | undefined {
+    if (this.#graph === null) {
+      const { file } = this
+      const range = this.#range
+      const isKnown = file !== undefined && range !== undefined
+      this.#graph = isKnown ? new CallGraph(file, range, this.#files()) : undefined
+    }
+    return this.#graph
+  }
+
+  get isViaIR(): boolean {
+    return settingsOf(this.contract)?.viaIR === true
+  }
+
+  /** The function that a call with this data enters; undefined if it is not known, or if the places of the code say it. */
+  entryOf(input: Uint8Array): Place | undefined {
+    const { calls } = this
+    if (calls === undefined) return undefined
+    const method = methodsOf(this.contract, this.#crypto).get(bytesToHex(input.subarray(0, 4)))
+    const names = [method?.entry.name, input.length === 0 ? 'receive' : undefined, 'fallback']
+    const name = method === undefined ? names.find((one) => one !== undefined && calls.entry(one)) : names[0]
+    const entry = name === undefined ? undefined : calls.entry(name)
+    return entry && toPlace(entry)
+  }
+
+  /** The sources that have code. */
+  #files(): SourceFile[] {
+    const indices = new Set(this.#locations.map(({ source }) => source))
+    return [...indices].flatMap((index) => this.#sources.byIndex.get(index) ?? [])
+  }
+
+  /** The location of an instruction; undefined beyond the source map. */
+  locationOf(pc: number): Location | undefined {
+    return this.#locations[this.#indices[pc]!]
+  }
+
+  /** The place of an instruction; undefined if it is in no source, or in one without a text. */
+  placeOf(pc: number): Place | undefined {
+    const location = this.locationOf(pc)
+    if (location === undefined || location.source < 0) return undefined
+    if (!this.#places.has(location)) this.#places.set(location, this.#find(location))
+    return this.#places.get(location)
+  }
+
+  /** The place of the contract itself. */
+  get declaration(): Place | undefined {
+    const { file } = this
+    const range = this.#range
+    if (file === undefined || range === undefined) return undefined
+    return { file, start: range.start, definition: undefined, isInside: false, throws: false }
+  }
+
+  /** Without its source, by the comparison with its own address that its code begins with. */
+  get isLibrary(): boolean {
+    return this.#range?.isLibrary ?? OWN_ADDRESS.test(this.contract.runtime?.object ?? '')
+  }
+
+  get #range(): ContractRange | undefined {
+    const { name } = this.contract
+    return this.file?.outline?.contracts.find((one) => one.name === name)
+  }
+
+  /**
+   * The place of a definition by name: of the contract, else of one that it inherits from.
+   *
+   * @param owner - the only contract whose definition is looked for.
+   */
+  placeOfDefinition(name: string, owner?: string): Place | undefined {
+    const { file } = this
+    if (file === undefined) return undefined
+    const own = findNamed(file, name, this.contract.name)
+    if (own !== undefined || owner !== undefined) return own
+    const entry = this.#callGraph?.entry(name)
+    return entry && toPlace(entry)
+  }
+
+  #find({ source, start, length }: Location): Place | undefined {
+    const file = this.#sources.byIndex.get(source)
+    const outline = file?.outline
+    if (file === undefined || outline === undefined) return undefined
+    const definition = findDefinition(outline, start, length)
+    const isInside = definition !== undefined && start > definition.start
+    if (definition?.kind === 'variable') return { file, start, definition, isInside: true, throws: false }
+    const throws = isThrown(outline, start, length)
+    return { file, start, definition, isInside, throws }
+  }
+}
+
+/** The place of a whole definition. */
+function toPlace({ file, definition }: Pick<Place, 'file'> & { readonly definition: Definition }): Place {
+  return { file, start: definition.start, definition, isInside: false, throws: false }
+}
+
+function findNamed(file: SourceFile, name: string, contract?: ContractRange['name']): Place | undefined {
+  const definition = file.outline?.definitions.find(
+    (one) =>
+      one.name === name && one.kind !== 'modifier' && (contract === undefined || one.contract === contract),
+  )
+  return definition && toPlace({ file, definition })
+}

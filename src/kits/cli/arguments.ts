@@ -1,0 +1,214 @@
+/** The parser of the command line. Pure: it reads no file and opens no port. */
+import { parseArgs } from 'node:util'
+import type { ChainOptions } from '../../base/options/options.ts'
+import type { ServeOptions } from '../server/options.ts'
+import { type CommandOption, LETTERS, OPTIONS, STATE_INTERVAL } from './flags.ts'
+import { explainRefusal } from './misuse.ts'
+import type { StateFiles } from './stateFiles.ts'
+
+/** A chain to start and serve. */
+export interface RunCommand {
+  readonly kind: 'run'
+  /** All options except those in `files`. */
+  readonly chainOptions: ChainOptions
+  readonly serveOptions: ServeOptions
+  /** The paths of the files that `genesis` and `blocks` are read from, and of the folder of `database`. */
+  readonly files: Readonly<Record<'genesis' | 'blocks' | 'database', string | undefined>>
+  readonly stateFiles: StateFiles
+  /** Whether one line of JSON is all that is printed to stdout. */
+  readonly json: boolean
+  /** Whether the call trees of transactions are printed. */
+  readonly traces: boolean
+  /** Whether requests are printed. */
+  readonly log: boolean
+  /** The folder of the artifacts for call trees. */
+  readonly artifacts: string | undefined
+}
+
+/** A parsed command line. */
+export type Command =
+  | RunCommand
+  | { readonly kind: 'help' }
+  | { readonly kind: 'version' }
+  /** An invalid command line, and what is wrong with it. */
+  | { readonly kind: 'misuse'; readonly message: string }
+
+/** An option cannot be as it is given. */
+class OptionError extends Error {
+  constructor(name: string, expected: string) {
+    super(`option --${name}: expected ${expected}`)
+  }
+}
+
+/** The text of a value has the wrong form for its option. */
+class ValueError extends OptionError {
+  constructor(name: string, value: string, expected: string) {
+    super(name, `${expected}, not '${value}'`)
+  }
+}
+
+/**
+ * Parses a command line. It checks the form of values; `createChain` and `serve` check the rest.
+ *
+ * @param argv - without the program's name
+ */
+export function parseArguments(argv: readonly string[]): Command {
+  try {
+    return toCommand(read(argv))
+  } catch (error) {
+    if (error instanceof OptionError) return { kind: 'misuse', message: error.message }
+    if ((error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS_') !== true) throw error
+    return { kind: 'misuse', message: explainRefusal((error as Error).message, argv) }
+  }
+}
+
+type Values = Readonly<Partial<Record<string, string | boolean | readonly string[]>>>
+
+function read(argv: readonly string[]): Values {
+  const options = Object.fromEntries(
+    Object.entries(OPTIONS).map(([name, { of }]) => [
+      name,
+      {
+        type: of === 'switch' || of === 'negation' ? ('boolean' as const) : ('string' as const),
+        multiple: of === 'headers',
+        ...(LETTERS[name] !== undefined && { short: LETTERS[name] }),
+      },
+    ]),
+  )
+  return parseArgs({ args: [...argv], options, strict: true, allowPositionals: false }).values as Values
+}
+
+function toCommand(values: Values): Command {
+  if (values['help'] === true) return { kind: 'help' }
+  if (values['version'] === true) return { kind: 'version' }
+
+  const targets: Record<'chain' | 'serve', Group> = { chain: {}, serve: {} }
+  const files: Record<string, string | undefined> = {
+    genesis: undefined,
+    blocks: undefined,
+    database: undefined,
+  }
+  for (const [name, value] of Object.entries(values)) {
+    const { target, path, of } = OPTIONS[name]!
+    if (value === '' && (IN_FILES.has(of) || of === 'text')) throw new ValueError(name, '', 'a value')
+    if (target === undefined || path === undefined) continue
+    if (IN_FILES.has(of)) files[path.at(-1)!] = value as string
+    else if (of === 'headers') put(targets[target], path, toHeaders(name, value as readonly string[]))
+    else if (of === 'negation') put(targets[target], path, false)
+    else put(targets[target], path, typeof value === 'string' ? parse(name, of, value) : value)
+  }
+  requireNode(values)
+  const artifacts = values['artifacts'] as string | undefined
+  const [traces, log] = [values['traces'] === true, values['log'] === true]
+  if (artifacts !== undefined && !traces && !log)
+    throw new OptionError('artifacts', '--traces or --log beside it')
+  return {
+    kind: 'run',
+    chainOptions: targets.chain as ChainOptions,
+    serveOptions: targets.serve as ServeOptions,
+    files: files as RunCommand['files'],
+    stateFiles: toStateFiles(values),
+    json: values['json'] === true,
+    traces,
+    log,
+    artifacts,
+  }
+}
+
+/** Requires what the options of a fork are about: a node, or offline a cache. @throws OptionError */
+function requireNode(values: Values): void {
+  if (values['fork-url'] !== undefined) return
+  const given = Object.keys(values).filter((name) => OPTIONS[name]!.path?.[0] === 'fork')
+  if (values['offline'] !== true) {
+    if (given[0] !== undefined) throw new OptionError(given[0], '--fork-url beside it')
+  } else if (values['fork-cache'] === undefined) {
+    throw new OptionError('offline', '--fork-cache beside it')
+  } else if (given.includes('fork-header')) {
+    throw new OptionError('fork-header', '--fork-url beside it')
+  }
+}
+
+/** The options of state files, and those that each cannot be given with: a chain has one beginning, and is kept once. */
+const EXCLUSIVE: Readonly<Record<string, readonly string[]>> = {
+  state: ['load-state', 'dump-state', 'genesis', 'blocks', 'database'],
+  'load-state': ['genesis', 'blocks'],
+}
+
+/** The options that only say how a state file is written. */
+const OF_DUMPS = ['state-interval', 'preserve-historical-states']
+
+/** @throws OptionError */
+function toStateFiles(values: Values): StateFiles {
+  const { state, 'load-state': load = state, 'dump-state': dump = state } = values
+  for (const [name, others] of Object.entries(EXCLUSIVE)) {
+    const other = others.find((one) => values[one] !== undefined)
+    if (values[name] !== undefined && other !== undefined)
+      throw new OptionError(name, `no --${other} beside it`)
+  }
+  const unused = OF_DUMPS.find((name) => values[name] !== undefined)
+  if (dump === undefined && unused !== undefined)
+    throw new OptionError(unused, '--dump-state or --state beside it')
+  const interval = values['state-interval'] as string | undefined
+  return {
+    load: load as string | undefined,
+    dump: dump as string | undefined,
+    mayBeMissing: state !== undefined,
+    intervalSeconds: interval === undefined ? STATE_INTERVAL : toInterval(interval),
+    withStates: values['preserve-historical-states'] === true,
+  }
+}
+
+/** A timer has at most 2^31 - 1 milliseconds. */
+const MAX_INTERVAL = 2_147_483
+
+function toInterval(text: string): number {
+  const seconds = /^\d+$/.test(text) ? Number(text) : 0
+  if (seconds >= 1 && seconds <= MAX_INTERVAL) return seconds
+  throw new ValueError('state-interval', text, `an integer from 1 to ${MAX_INTERVAL}`)
+}
+
+/** The kinds whose value is a path. */
+const IN_FILES: ReadonlySet<CommandOption['of']> = new Set(['json file', 'binary file', 'folder'])
+
+type Group = { [name: string]: unknown }
+
+/** Sets the value at a path, and creates the groups on the way. */
+function put(group: Group, [name, ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) group[name!] = value
+  else {
+    group[name!] ??= {}
+    put(group[name!] as Group, rest, value)
+  }
+}
+
+const A_NUMBER = 'an integer >= 0'
+
+/** The parsers of values by kind, and what they expect. */
+const PARSERS: Readonly<Partial<Record<CommandOption['of'], readonly [(text: string) => unknown, string]>>> =
+  {
+    number: [(text) => (/^\d+$/.test(text) ? Number(text) : undefined), A_NUMBER],
+    bigint: [(text) => (/^\d+$/.test(text) ? BigInt(text) : undefined), A_NUMBER],
+    block: [(text) => (/^\d+$/.test(text) ? BigInt(text) : text), 'a block'],
+    names: [(text) => text.split(','), 'names, separated by commas'],
+    ether: [toWei, 'an amount of ether with up to 18 decimals'],
+  }
+
+/** An error does not show the value of a header, which can be a key. */
+function toHeaders(name: string, lines: readonly string[]): Readonly<Record<string, string>> {
+  const pairs = lines.map((line) => /^([^\s:]+):\s*(.*)$/.exec(line))
+  if (pairs.includes(null)) throw new ValueError(name, '…', "a name and a value, as 'NAME: VALUE'")
+  return Object.fromEntries(pairs.map((pair) => [pair![1]!, pair![2]!]))
+}
+
+function parse(name: string, of: CommandOption['of'], text: string): unknown {
+  const [read, expected] = PARSERS[of] ?? [() => text, 'text']
+  const parsed = read(text)
+  if (parsed === undefined) throw new ValueError(name, text, expected)
+  return parsed
+}
+
+/** Converts ether to wei exactly; undefined if the text is malformed. */
+function toWei(text: string): bigint | undefined {
+  const [, whole, decimals = ''] = /^(\d+)(?:\.(\d{1,18}))?$/.exec(text) ?? []
+  return whole === undefined ? undefined : BigInt(whole + decimals.padEnd(18, '0'))
+}

@@ -1,0 +1,98 @@
+/** The texts that the command line prints. Pure. */
+import type { DevAccount, Hash } from '../../base/types.ts'
+import { VERSION } from '../../base/version.ts'
+import { LETTERS, OPTIONS } from './flags.ts'
+
+/** A chain that is served. */
+export interface Started {
+  /** URL of the standard view. */
+  readonly url: string
+  /** URL of the preconf view. */
+  readonly preconfUrl: string
+  readonly chainId: number
+  readonly accounts: readonly DevAccount[]
+  /** The forked block; undefined unless the chain is a fork. */
+  readonly fork?: ForkedPlace | undefined
+}
+
+/** A block, and the chain that it is of. */
+export interface ForkedPlace {
+  readonly chainId: number
+  readonly block: number
+  readonly hash: Hash
+}
+
+/** The text printed once a chain is served: its accounts with their keys, as anvil shows them, and both URLs. */
+export function banner(
+  { url, preconfUrl, chainId, accounts, fork }: Started,
+  /** The accounts' balance in wei, and their mnemonic. */
+  { balance, mnemonic }: { readonly balance: bigint; readonly mnemonic: string },
+): string {
+  const sections = [`preseal ${VERSION}`]
+  if (accounts.length > 0) {
+    const amount = formatEther(balance)
+    sections.push(
+      section(
+        'Available Accounts',
+        accounts.map(({ address }, i) => `(${i}) ${address} (${amount} ETH)`),
+      ),
+      section(
+        'Private Keys',
+        accounts.map(({ privateKey }, i) => `(${i}) ${privateKey}`),
+      ),
+      section('Wallet', [`Mnemonic:          ${mnemonic}`, "Derivation path:   m/44'/60'/0'/0/"]),
+    )
+  }
+  sections.push(
+    section('Chain ID', [`${chainId}`]),
+    ...(fork === undefined ? [] : [section('Fork', forkLines(chainId, fork))]),
+    section('Listening', [`standard   ${url}`, `preconf    ${preconfUrl}`]),
+  )
+  return `${sections.join('\n\n')}\n`
+}
+
+/** The text printed with `--json`: one line of JSON. */
+export function jsonLine({ url, preconfUrl, chainId, accounts, fork }: Started): string {
+  return `${JSON.stringify({ url, preconfUrl, chainId, accounts, fork })}\n`
+}
+
+function forkLines(chainId: number, fork: ForkedPlace): readonly string[] {
+  const block = `block ${fork.block} of chain ${fork.chainId}, ${fork.hash}`
+  if (chainId !== fork.chainId) return [block]
+  return [block, 'Signatures for this chain are valid on the forked one too: --chain-id sets another id']
+}
+
+/** The text of `--help`. */
+export function help(): string {
+  const rows = Object.entries(OPTIONS).map(([name, option]) => [
+    flagOf(name, option.value),
+    option.default === undefined ? option.help : `${option.help} (${option.default})`,
+  ])
+  const width = Math.max(...rows.map(([left]) => left!.length))
+  const lines = rows.map(([left, meaning]) => `  ${left!.padEnd(width)}  ${meaning}`)
+  return `Usage: preseal [options]
+       preseal db info|verify|repair DIR   (see preseal db --help)
+
+An EVM chain with 200 ms pre-confirmations, over HTTP and WebSocket.
+
+Options:
+${lines.join('\n')}
+`
+}
+
+function flagOf(name: string, value: string | undefined): string {
+  const letter = LETTERS[name]
+  return `${letter === undefined ? '' : `-${letter}, `}--${name}${value === undefined ? '' : ` ${value}`}`
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return [title, '='.repeat(18), ...lines].join('\n')
+}
+
+/** An amount in ether, without trailing zeros. */
+function formatEther(wei: bigint): string {
+  const decimals = (wei % ETHER).toString().padStart(18, '0').replace(/0+$/, '')
+  return decimals === '' ? `${wei / ETHER}` : `${wei / ETHER}.${decimals}`
+}
+
+const ETHER = 10n ** 18n

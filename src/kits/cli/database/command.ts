@@ -1,0 +1,208 @@
+/** `preseal db`: reads, checks and repairs the database in a folder. Loaded only for this command. */
+
+import { bytesToHex } from '../../../base/bytes.ts'
+import { systemClock } from '../../../base/clock.ts'
+import { loadCrypto } from '../../../base/crypto/crypto.ts'
+import { type CheckedDatabase, checkDatabase } from '../../../core/import/check/checkDatabase.ts'
+import type { CheckParts } from '../../../core/import/check/checkParts.ts'
+import { planRepair } from '../../../core/import/check/repairDatabase.ts'
+import { unsignedSenderOf } from '../../../core/import/check/unsignedSender.ts'
+import { BytesDatabase, type Level } from '../../../core/ledger/bytesDatabase.ts'
+import { DatabaseInUseError, DatabaseVersionError } from '../../../core/ledger/errors.ts'
+import { FORMAT_KEY } from '../../../core/ledger/format/databaseFormat.ts'
+import { type Problem, scanDatabase } from '../../../core/ledger/format/scanDatabase.ts'
+import { GENESIS_KEY, HEAD_KEY } from '../../../core/ledger/storedGenesis.ts'
+import { openEngine } from '../../../core/open/engine.ts'
+import { createExecutor } from '../../../ethereum/evm/transition.ts'
+import { type DatabaseCommand, databaseHelp, parseDatabaseArguments } from './arguments.ts'
+import {
+  checkFolder,
+  copyOf,
+  damagedTables,
+  isDamage,
+  isWithoutCurrent,
+  NoDatabaseError,
+  NoRoomError,
+  openFolder,
+  repairFiles,
+  rewriteTables,
+  sizeOf,
+} from './folder.ts'
+import { databaseInfo, infoText } from './info.ts'
+
+/** The exit codes of the command. */
+const SOUND = 0
+const PROBLEMS = 1
+const MISUSE = 2
+
+/** Where the command writes to. */
+export interface Output {
+  out(text: string): void
+  err(text: string): void
+}
+
+const DAMAGED_FILES =
+  'the files of the database are damaged; preseal db repair rebuilds what can be read of them'
+const LOST_CURRENT = 'the file CURRENT of the database is missing; preseal db repair rebuilds it'
+
+/** Runs the command. @returns its exit code. */
+export async function runDatabaseCommand(argv: readonly string[], output: Output): Promise<number> {
+  const command = parseDatabaseArguments(argv)
+  if (command.kind === 'help') {
+    output.out(databaseHelp())
+    return SOUND
+  }
+  if (command.kind === 'misuse') {
+    output.err(`preseal: ${command.message}; see preseal db --help\n`)
+    return MISUSE
+  }
+  try {
+    return await run(command, output)
+  } catch (error) {
+    const isExpected =
+      error instanceof NoDatabaseError ||
+      error instanceof NoRoomError ||
+      error instanceof DatabaseVersionError ||
+      error instanceof DatabaseInUseError
+    if (!isExpected) throw error
+    output.err(`preseal: ${error.message}\n`)
+    return MISUSE
+  }
+}
+
+type FolderCommand = Extract<DatabaseCommand, { readonly folder: string }>
+
+async function run(command: FolderCommand, output: Output): Promise<number> {
+  await checkFolder(command.folder)
+  return command.kind === 'repair' ? runRepair(command, output) : runOnCopy(command, output)
+}
+
+/** Reads a copy: the database itself is not opened, which would write to its files. */
+async function runOnCopy(command: FolderCommand, output: Output): Promise<number> {
+  const { folder } = command
+  const copy = await copyOf(folder)
+  try {
+    const isLost = await isWithoutCurrent(copy.folder)
+    if (isLost) await repairFiles(copy.folder)
+    const damaged = await reportTables(copy.folder, output)
+    const level = await openFolder(copy.folder).catch((error: unknown) => {
+      throw error instanceof DatabaseInUseError ? new DatabaseInUseError(folder) : error
+    })
+    if (level === undefined) return reportDamage(output)
+    await copy.assertCurrent().catch(async (error) => {
+      await level.close()
+      throw error
+    })
+    const code = await runOn(level, command, output)
+    if (isLost) output.err(`preseal: ${LOST_CURRENT}\n`)
+    return isLost || damaged > 0 ? PROBLEMS : code
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    return reportDamage(output)
+  } finally {
+    await copy.remove()
+  }
+}
+
+/** Names the damaged tables first, since LevelDB ends the process at some. @returns their number. */
+async function reportTables(folder: string, { err }: Output): Promise<number> {
+  const damaged = await damagedTables(folder)
+  for (const name of damaged) err(`preseal: the file ${name} of the database is damaged\n`)
+  return damaged.length
+}
+
+function reportDamage({ out }: Output): number {
+  out(`${DAMAGED_FILES}\n`)
+  return PROBLEMS
+}
+
+async function runRepair(command: FolderCommand, output: Output): Promise<number> {
+  const { folder } = command
+  const damaged = await reportTables(folder, output)
+  try {
+    const level = await openFolder(folder)
+    if (level !== undefined) {
+      const code = await runOn(level, command, output)
+      if (damaged > 0 && code === SOUND) await rewriteTables(folder)
+      return code
+    }
+  } catch (error) {
+    if (!isDamage(error)) throw error
+  }
+  await repairFiles(folder)
+  output.out('rebuilt the files of the database\n')
+  const level = await openFolder(folder)
+  if (level !== undefined) return runOn(level, command, output)
+  output.out('the files of the database cannot be rebuilt\n')
+  return PROBLEMS
+}
+
+async function runOn(level: Level, { kind, folder, json }: FolderCommand, { out }: Output): Promise<number> {
+  try {
+    const crypto = await loadCrypto()
+    const db = new BytesDatabase(level)
+    await checkLayout(db, folder)
+    if (kind === 'info') {
+      const info = databaseInfo(await scanDatabase(db), await sizeOf(folder))
+      out(json ? `${JSON.stringify(info)}\n` : infoText(info))
+      return info.damaged === 0 ? SOUND : PROBLEMS
+    }
+    const { engine, decode } = await openEngine('preseal', crypto)
+    const parts: CheckParts = {
+      db,
+      crypto,
+      decode,
+      executor: createExecutor(engine, crypto),
+      clock: systemClock,
+      unsignedSenderOf,
+    }
+    const database = await checkDatabase(parts)
+    if (kind === 'verify' || database.problems.length === 0) return report(database, out)
+    return await repair(database, parts, out)
+  } finally {
+    await level.close()
+  }
+}
+
+/** @throws NoDatabaseError if the database is older than format 1, or of another program. */
+async function checkLayout(db: BytesDatabase, folder: string): Promise<void> {
+  if ((await db.get(GENESIS_KEY)) !== undefined) {
+    throw new NoDatabaseError(
+      `the database ${folder} is older than format 1: expected one that a chain has opened since`,
+    )
+  }
+  if ((await db.get(FORMAT_KEY)) === undefined && (await db.get(HEAD_KEY)) === undefined)
+    throw new NoDatabaseError(`the database ${folder} has no chain`)
+}
+
+function report({ problems, blocks, executed, withoutRules }: CheckedDatabase, out: Output['out']): number {
+  for (const problem of problems) out(`${problemText(problem)}\n`)
+  const checked = `${blocks.head + 1} blocks checked, ${executed} executed again`
+  const left =
+    withoutRules === 0 ? '' : `; ${withoutRules} not, since an earlier version stored no rules of them`
+  const result = problems.length === 0 ? 'the database is sound' : `${problems.length} problems`
+  out(`${checked}${left}\n${result}\n`)
+  return problems.length === 0 ? SOUND : PROBLEMS
+}
+
+/** A problem with its block and its key. */
+function problemText({ block, key, text }: Problem): string {
+  const name = typeof key === 'string' ? key : key && bytesToHex(key)
+  const places = [block === undefined ? undefined : `block ${block}`, name && `key ${name}`]
+  const place = places.filter((one) => one !== undefined).join(', ')
+  return place === '' ? text : `${text} (${place})`
+}
+
+async function repair(database: CheckedDatabase, parts: CheckParts, out: Output['out']): Promise<number> {
+  const { actions, entries, removed, refusal } = await planRepair(database, parts)
+  if (refusal !== undefined) {
+    report(database, out)
+    out(`nothing was changed: ${refusal}\n`)
+    return PROBLEMS
+  }
+  for (const problem of database.problems) out(`${problemText(problem)}\n`)
+  // One batch: if the process ends meanwhile, all of it is done or nothing.
+  await parts.db.write(entries, removed, true)
+  for (const action of actions) out(`${action}\n`)
+  return report(await checkDatabase(parts), out)
+}

@@ -1,0 +1,82 @@
+/** The flags of the command line: those of the options of chains and servers, and its own. */
+import type { Flag, Options } from '../../base/options/option.ts'
+import { CHAIN_OPTIONS } from '../../base/options/options.ts'
+import { SERVE_OPTIONS } from '../server/options.ts'
+
+/** An option of the command line, and where its value goes. */
+export interface CommandOption extends Pick<Flag, 'value' | 'help' | 'default'> {
+  readonly of: 'switch' | 'text' | NonNullable<Flag['of']>
+  /** The options that it belongs to; undefined for an option of the command line only. */
+  readonly target?: 'chain' | 'serve'
+  /** Its path in those options. */
+  readonly path?: readonly string[]
+  /** Its former name. */
+  readonly formerly?: string
+}
+
+/** The flags of options by name, those in groups included. */
+function flagsOf(options: Options, target: 'chain' | 'serve', path: readonly string[] = []): Flags {
+  return Object.entries(options).flatMap(([name, { flag, fields, formerly, default: fallback }]) => {
+    if (fields !== undefined) return flagsOf(fields, target, [...path, name])
+    if (flag === undefined) return []
+    const { value, help, of = kindOf(fallback) } = flag
+    const shown =
+      flag.default ??
+      (of === 'switch' || of === 'negation' || fallback === undefined ? undefined : `${fallback}`)
+    const described = { help, of, target, path: [...path, name] }
+    const before = flag.formerly ?? (formerly === undefined ? undefined : toKebabCase(formerly))
+    const option = {
+      ...described,
+      ...(before !== undefined && { formerly: before }),
+      ...(value !== undefined && { value }),
+      ...(shown !== undefined && { default: shown }),
+    }
+    return [[flag.name ?? toKebabCase(name), option]]
+  })
+}
+
+type Flags = readonly (readonly [name: string, option: CommandOption])[]
+
+function kindOf(fallback: unknown): CommandOption['of'] {
+  if (typeof fallback === 'boolean') return 'switch'
+  return typeof fallback === 'number' || typeof fallback === 'bigint'
+    ? (typeof fallback as 'number' | 'bigint')
+    : 'text'
+}
+
+function toKebabCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+/** Seconds from one write of a state file to the next, as with anvil. */
+export const STATE_INTERVAL = 60
+
+/** Every option by its name, in the order of `--help`. */
+export const OPTIONS: Readonly<Record<string, CommandOption>> = Object.fromEntries([
+  ...flagsOf(SERVE_OPTIONS, 'serve'),
+  ...flagsOf(CHAIN_OPTIONS, 'chain'),
+  ['load-state', { of: 'text', value: 'FILE', help: 'start from a state file of anvil or preseal' }],
+  ['dump-state', { of: 'text', value: 'FILE', help: 'write such a file at the end, and at the interval' }],
+  ['state', { of: 'text', value: 'FILE', help: 'both, with one file, which need not exist at first' }],
+  [
+    'state-interval',
+    { of: 'number', value: 'SECONDS', help: 'time from one write to the next', default: `${STATE_INTERVAL}` },
+  ],
+  ['preserve-historical-states', { of: 'switch', help: 'write the states of earlier blocks too' }],
+  ['log', { of: 'switch', help: 'print every request, and the call tree of failed calls and estimates' }],
+  ['traces', { of: 'switch', help: 'print the call tree of every transaction' }],
+  [
+    'artifacts',
+    {
+      of: 'text',
+      value: 'DIR',
+      help: 'for --traces and --log: artifacts that name contracts, such as out or artifacts',
+    },
+  ],
+  ['json', { of: 'switch', help: 'print only one line of JSON, once the server listens' }],
+  ['help', { of: 'switch', help: 'print this help' }],
+  ['version', { of: 'switch', help: 'print the version' }],
+] satisfies Flags)
+
+/** The letters that stand for options, as with other dev chains. */
+export const LETTERS: Readonly<Record<string, string>> = { help: 'h', port: 'p', version: 'V' }

@@ -1,0 +1,244 @@
+#!/usr/bin/env node
+import { systemClock, type Timer } from '../../base/clock.ts'
+import { InvalidOptionError, PresealError } from '../../base/errors.ts'
+import { DEFAULT_BALANCE, DEFAULT_MNEMONIC } from '../../base/options/accountOptions.ts'
+import type { ChainOptions } from '../../base/options/options.ts'
+import { printable, printableLines } from '../../base/printable.ts'
+import type { GethGenesis } from '../../base/types.ts'
+import { VERSION } from '../../base/version.ts'
+/** `npx preseal`: a chain in its own process, served on two ports until a signal ends it. */
+import { assembleChain } from '../../chain/chain.ts'
+import type { PresealChain } from '../../chain/handle.ts'
+import { DatabaseCorruptError } from '../../core/ledger/errors.ts'
+import { type ChainServer, serveObserved } from '../server/serve.ts'
+import { parseArguments, type RunCommand } from './arguments.ts'
+import { banner, type ForkedPlace, help, jsonLine } from './banner.ts'
+import { exists, FileError, readBytes } from './files.ts'
+import { flagError, withFlag } from './misuse.ts'
+import { openDatabase } from './openDatabase.ts'
+import { Output, untilRead } from './output.ts'
+import { loadStateFile, type StateWriter, startStateWriter } from './stateFiles.ts'
+import { RateMeter, statusLine } from './status.ts'
+
+/** Returns to the start of the line and erases it (ECMA-48 EL). */
+const CLEAR_LINE = '\r\x1b[K'
+
+async function main(): Promise<void> {
+  // A closed pipe must not end the process: only the output is lost.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  const [first, ...others] = process.argv.slice(2)
+  if (first === 'db') {
+    const { runDatabaseCommand } = await import('./database/command.ts')
+    const out = (text: string) => void process.stdout.write(text)
+    process.exitCode = await runDatabaseCommand(others, {
+      out,
+      err: (text) => void process.stderr.write(text),
+    })
+    return
+  }
+  const command = parseArguments(process.argv.slice(2))
+  switch (command.kind) {
+    case 'help':
+      process.stdout.write(help())
+      return
+    case 'version':
+      process.stdout.write(`${VERSION}\n`)
+      return
+    case 'misuse':
+      process.stderr.write(`preseal: ${command.message}; see preseal --help\n`)
+      process.exitCode = 2
+      return
+    case 'run':
+      await run(command).catch((error: unknown) => failWithFlags(error, command))
+  }
+}
+
+/** The error of an option that a flag has set is one of the command line. */
+function failWithFlags(error: unknown, { serveOptions }: RunCommand): void {
+  const misuse = error instanceof InvalidOptionError ? flagError(error) : undefined
+  if (misuse === undefined) {
+    fail(error, error instanceof PresealError ? withFlag(error, serveOptions) : undefined)
+    return
+  }
+  process.stderr.write(`preseal: ${printable(misuse)}; see preseal --help\n`)
+  process.exitCode = 2
+}
+
+async function run(command: RunCommand): Promise<void> {
+  const { chainOptions } = command
+  const live = process.stdout.isTTY && !command.json
+  const output = new Output(command.json ? process.stderr : process.stdout)
+  const errors = new Output(process.stderr)
+  const { stackTraces } = chainOptions
+  if (typeof stackTraces === 'string' && !exists(stackTraces))
+    process.stderr.write(`preseal: --stack-traces: there is no folder ${stackTraces} yet\n`)
+  const print = (line: string): void => output.print(`${live ? CLEAR_LINE : ''}${line}\n`)
+  const { database: folder } = command.files
+  const database = folder === undefined ? undefined : await openDatabase(folder)
+  const files = await readFiles(command.files)
+  // The database is its own, so it also opens it again after a write has failed.
+  const parts = { print, reopensDatabase: true }
+  const chain = await assembleChain({ ...chainOptions, ...files, database }, parts)
+  const closeChain = async (): Promise<void> => {
+    await chain.close()
+    await database?.close()
+  }
+  const report = ({ message }: Error): void =>
+    errors.print(`${live ? CLEAR_LINE : ''}preseal: ${printable(message)}\n`)
+  let server: ChainServer
+  let stateWriter: StateWriter
+  try {
+    await loadStateFile(chain, command.stateFiles)
+    stateWriter = await startStateWriter(chain, command.stateFiles, report)
+    server = await serveObserved(chain, command.serveOptions, await watch(chain, command, print))
+  } catch (error) {
+    await closeChain()
+    throw error
+  }
+
+  const endStatus = live ? showStatus(chain) : undefined
+  // A failed tick or request must not end the process: the chain continues with the next.
+  chain.on('error', report)
+  closeOnSignal(async () => {
+    endStatus?.()
+    await server.close()
+    try {
+      await stateWriter.end()
+    } finally {
+      await closeChain()
+    }
+  })
+
+  const { url, preconfUrl } = server
+  const { chainId, accounts } = chain
+  const started = { url, preconfUrl, chainId, accounts, fork: await forkOf(chain) }
+  const { balance = DEFAULT_BALANCE, mnemonic = DEFAULT_MNEMONIC } = fundingOf(chainOptions)
+  process.stdout.write(command.json ? jsonLine(started) : `${banner(started, { balance, mnemonic })}\n`)
+}
+
+/** Starts to print the trees of transactions and the requests that the command asks for, which is loaded then. */
+async function watch(
+  chain: PresealChain,
+  { traces, log, artifacts }: RunCommand,
+  print: (text: string) => void,
+): Promise<Parameters<typeof serveObserved>[2]> {
+  if (!traces && !log) return {}
+  const [{ createTrees }, { printTraces }, { logRequests }] = await Promise.all([
+    import('./trees.ts'),
+    import('./traces.ts'),
+    import('./requestLog.ts'),
+  ])
+  const trees = await createTrees(chain, artifacts, print)
+  if (traces) printTraces(chain, trees)
+  if (!log) return {}
+  return {
+    standard: logRequests('standard', 'latest', trees, print),
+    preconf: logRequests('preconf', 'pending', trees, print),
+  }
+}
+
+/** The block that a chain forks. */
+async function forkOf({ standard }: PresealChain): Promise<ForkedPlace | undefined> {
+  const { forkedNetwork } = await standard.request({ method: 'anvil_metadata' })
+  if (forkedNetwork === null) return undefined
+  const { chainId, forkBlockNumber, forkBlockHash } = forkedNetwork
+  return { chainId, block: forkBlockNumber, hash: forkBlockHash }
+}
+
+/** @throws FileError */
+async function readFiles({ genesis, blocks }: RunCommand['files']): Promise<ChainOptions> {
+  return {
+    ...(genesis !== undefined && { genesis: parseGenesis(genesis, await readBytes(genesis, '--genesis')) }),
+    ...(blocks !== undefined && { blocks: new Uint8Array(await readBytes(blocks, '--blocks')) }),
+  }
+}
+
+function parseGenesis(path: string, content: Uint8Array): GethGenesis {
+  try {
+    // Removes the byte order mark that some editors write.
+    return JSON.parse(new TextDecoder().decode(content)) as GethGenesis
+  } catch {
+    throw new FileError(`${path} is not JSON`, '--genesis')
+  }
+}
+
+/** The options of the dev accounts. */
+function fundingOf({ accounts = {} }: ChainOptions): {
+  readonly balance?: bigint | undefined
+  readonly mnemonic?: string | undefined
+} {
+  return 'length' in accounts ? {} : accounts
+}
+
+/** Rewrites the last line at every snapshot. @returns a function that ends this and leaves the line. */
+function showStatus(chain: PresealChain): () => void {
+  const meter = new RateMeter()
+  let shown = false
+  let ended = false
+  chain.on('preconf', async ({ index, block, added }) => {
+    const rate = meter.add(chain.clock.now(), block.transactions.length - added)
+    // The request fails once the chain is closed.
+    const waiting = await chain.standard.request({ method: 'txpool_status' }).catch(() => undefined)
+    if (ended || waiting === undefined) return
+    const pool = Number(waiting.pending) + Number(waiting.queued)
+    const line = statusLine({ block: Number(block.number), snapshot: index, pool, rate })
+    process.stdout.write(CLEAR_LINE + line)
+    shown = true
+  })
+  return () => {
+    ended = true
+    if (shown) process.stdout.write('\n')
+  }
+}
+
+/** Closes at the first signal, or when the parent ends; a second signal ends the process at once. */
+function closeOnSignal(close: () => Promise<void>): void {
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  const end = (): void => {
+    for (const signal of signals) process.off(signal, end)
+    stopWatching()
+    close()
+      .catch((error: unknown) => fail(error))
+      .then(() => endOnceRead([process.stdout, process.stderr]))
+  }
+  for (const signal of signals) process.on(signal, end)
+  const stopWatching = onParentEnd(end)
+}
+
+/** Ends the process once its output is read, or after a while: what nobody reads would keep it. */
+async function endOnceRead(streams: readonly NodeJS.WriteStream[]): Promise<void> {
+  if (streams.every(({ writableLength }) => writableLength === 0)) return
+  await untilRead(streams)
+  process.exit()
+}
+
+/**
+ * Calls `end` once the parent process has ended, if npm started this one: npm runs commands in a shell, and passes a
+ * signal on to the shell, which does not pass it on. Without npm, a process in the background may outlive its parent.
+ *
+ * @returns a function that stops watching.
+ */
+function onParentEnd(end: () => void): () => void {
+  if (process.env['npm_lifecycle_event'] === undefined) return () => {}
+  const parent = process.ppid
+  let timer: Timer
+  const watch = (): void => {
+    timer = systemClock.setTimeout(() => (process.ppid === parent ? watch() : end()), PARENT_CHECK_MS)
+    timer.unref()
+  }
+  watch()
+  return () => systemClock.clearTimeout(timer)
+}
+
+const PARENT_CHECK_MS = 500
+
+/** Prints one line for an error that the user can fix, and the stack of any other. */
+function fail(error: unknown, text?: string): void {
+  const isFixable = error instanceof PresealError || (error as NodeJS.ErrnoException).syscall !== undefined
+  const { message, stack = message } = error as Error
+  const hint = error instanceof DatabaseCorruptError ? '; see preseal db --help' : ''
+  process.stderr.write(`preseal: ${isFixable ? printable(text ?? message) + hint : printableLines(stack)}\n`)
+  process.exitCode = 1
+}
+
+main().catch((error: unknown) => fail(error))

@@ -1,0 +1,152 @@
+/**
+ * The state files of the command line, as anvil has them: one is loaded before the chain is served, and one is written at
+ * an interval and at the end.
+ *
+ * Owns: the timer of the interval. A file is written aside and then renamed, so that it is always a whole one; at a mount point,
+ * such as a file that a container shares with its host, it is written in place.
+ */
+import { constants } from 'node:fs'
+import { access, copyFile, readlink, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { systemClock, type Timer } from '../../base/clock.ts'
+import { toError } from '../../base/emitter.ts'
+import type { Hex } from '../../base/types.ts'
+import type { PresealChain } from '../../chain/handle.ts'
+import { FileError, readBytes } from './files.ts'
+
+/** What is loaded and written. */
+export interface StateFiles {
+  /** The file to load; undefined for none. */
+  readonly load: string | undefined
+  /** The file to write; undefined for none. */
+  readonly dump: string | undefined
+  /** Whether the file to load need not exist. */
+  readonly mayBeMissing: boolean
+  /** Seconds from one write to the next. */
+  readonly intervalSeconds: number
+  /** Whether the states of earlier blocks are written too. */
+  readonly withStates: boolean
+}
+
+/** The file in which a folder keeps a state, as with anvil. */
+const FILE_OF_FOLDER = 'state.json'
+
+/** @throws FileError if the file cannot be read or loaded. */
+export async function loadStateFile({ standard }: PresealChain, files: StateFiles): Promise<void> {
+  if (files.load === undefined) return
+  const path = await toFile(files.load)
+  if (files.mayBeMissing && (await isMissing(path))) return
+  const content = await readBytes(path)
+  try {
+    // Compressed, since a parameter has fewer bytes than a file can have.
+    const bytes = isCompressed(content) ? content : gzipSync(content)
+    await standard.request({ method: 'anvil_loadState', params: [`0x${bytes.toString('hex')}`] })
+  } catch (error) {
+    throw new FileError(`cannot load ${path}: ${toError(error).message}`)
+  }
+}
+
+const isCompressed = (content: Buffer): boolean => content[0] === 0x1f && content[1] === 0x8b
+
+const isMissing = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => false,
+    ({ code }) => code === 'ENOENT',
+  )
+
+/** What writes the state of a chain. */
+export interface StateWriter {
+  /** Ends the interval, and writes the file a last time. @throws FileError */
+  end(): Promise<void>
+}
+
+/**
+ * Writes the state at the interval from now on.
+ *
+ * @param onError - is told of a write at the interval that failed; the next one is tried all the same.
+ * @throws FileError if no file can be written there.
+ */
+export async function startStateWriter(
+  chain: PresealChain,
+  { dump, withStates, intervalSeconds }: StateFiles,
+  onError: (error: Error) => void,
+): Promise<StateWriter> {
+  if (dump === undefined) return { end: async () => {} }
+  const path = await toTarget(await toFile(dump))
+  await access(dirname(path), constants.W_OK).catch((error) => {
+    throw cannotWrite(path, error)
+  })
+  let timer: Timer
+  let writing = Promise.resolve()
+  const wait = (): void => {
+    timer = systemClock.setTimeout(async () => {
+      writing = write(chain, path, withStates).catch(onError)
+      await writing
+      wait()
+    }, 1000 * intervalSeconds)
+    // If the server does not start, the process ends.
+    timer.unref()
+  }
+  wait()
+  return {
+    async end() {
+      await writing
+      systemClock.clearTimeout(timer)
+      await write(chain, path, withStates)
+    },
+  }
+}
+
+async function write({ standard }: PresealChain, path: string, withStates: boolean): Promise<void> {
+  const aside = `${path}.tmp`
+  try {
+    const state: Hex = await standard.request({ method: 'anvil_dumpState', params: [withStates] })
+    // Without compression, as anvil writes its files.
+    await writeFile(aside, gunzipSync(Buffer.from(state.slice(2), 'hex')))
+  } catch (error) {
+    await rm(aside, { force: true }).catch(() => {})
+    throw cannotWrite(path, error)
+  }
+  try {
+    await replace(path, aside)
+  } catch (error) {
+    throw cannotWrite(path, error, aside)
+  }
+}
+
+/** Gives a file the content of another one, which is removed. */
+async function replace(path: string, aside: string): Promise<void> {
+  try {
+    await rename(aside, path)
+  } catch (error) {
+    const isMountPoint = ['EBUSY', 'EXDEV'].includes((error as NodeJS.ErrnoException).code ?? '')
+    if (!isMountPoint) throw error
+    await copyFile(aside, path)
+    await rm(aside)
+  }
+}
+
+/** @param aside - the file that has the state. */
+function cannotWrite(path: string, error: unknown, aside?: string): FileError {
+  const { code, syscall, message } = error as NodeJS.ErrnoException
+  const place = aside === undefined ? '' : `; the state is in ${aside}`
+  return new FileError(`cannot write ${path}: ${syscall === undefined ? message : code}${place}`)
+}
+
+/** What a path leads to through symbolic links, which need not exist. */
+async function toTarget(path: string): Promise<string> {
+  let target = path
+  // As many as Linux follows.
+  for (let links = 0; links < 40; links++) {
+    const next = await readlink(target).catch(() => undefined)
+    if (next === undefined) return target
+    target = resolve(dirname(target), next)
+  }
+  return target
+}
+
+async function toFile(path: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined)
+  return found?.isDirectory() ? join(path, FILE_OF_FOLDER) : path
+}

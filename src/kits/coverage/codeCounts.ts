@@ -1,0 +1,161 @@
+/**
+ * How often the ranges of sources were executed by one code.
+ *
+ * A range is executed once for each time that the first instruction of a run of its instructions is. A code can have several
+ * runs of one range: of a modifier in each function that has it, and of a function in each that it was inlined into.
+ */
+import type { Contract } from '../../inspect/explain/artifacts.ts'
+import { decodeSourceMap, indexInstructions, type Location } from '../../inspect/solidity/sourceMap.ts'
+import { type SourceFile, type Sources, sourcesOf } from '../../inspect/solidity/sources.ts'
+import type { ExecutedCode } from './executedCodes.ts'
+import type { Range } from './sourceParts.ts'
+
+/** The counts of one range by one code. */
+export interface RangeCount {
+  /** How often it began. */
+  count: number
+  /** The conditional jumps whose location is the whole range, and how often they were not taken; undefined without one. */
+  jumps: number | undefined
+  fallthroughs: number
+  /** The most executions of an instruction whose location is the whole range. */
+  entries: number
+  /** The positions where a loop began, to which it jumps back. */
+  readonly starts: number[]
+  lastIndex: number
+  lastBlock: number
+}
+
+/** The counts of a source's ranges by one code, by their id; those without an instruction are absent. */
+export type FileCounts = ReadonlyMap<number, RangeCount>
+
+const [STOP, JUMP, JUMPI, JUMPDEST, RETURN, REVERT, INVALID, SELFDESTRUCT] = [
+  0x00, 0x56, 0x57, 0x5b, 0xf3, 0xfd, 0xfe, 0xff,
+] as const
+const ENDS: ReadonlySet<number> = new Set([STOP, JUMP, JUMPI, RETURN, REVERT, INVALID, SELFDESTRUCT])
+
+/** An instruction of a source. */
+export interface CountedInstruction {
+  readonly location: Location
+  readonly count: number
+}
+
+/** The instructions of a code, with their counts. */
+export class CountedCode {
+  readonly contract: Contract
+  readonly #sources: Sources
+  readonly #code: Uint8Array
+  readonly #pcs: number[] = []
+  readonly #counts: Float64Array
+  readonly #locations: readonly Location[]
+  /** Whether executed instructions are beyond the source map's end. */
+  readonly isTruncated: boolean
+
+  constructor(
+    contract: Contract,
+    code: Uint8Array,
+    { isCreation, hits }: Pick<ExecutedCode, 'isCreation' | 'hits'>,
+  ) {
+    this.contract = contract
+    this.#sources = sourcesOf(contract)
+    this.#code = code
+    const indices = indexInstructions(code)
+    for (let pc = 0; pc < code.length; pc++) if (indices[pc] !== indices[pc - 1]) this.#pcs.push(pc)
+    this.#counts = new Float64Array(this.#pcs.length)
+    const compiled = isCreation ? contract.creation : contract.runtime
+    this.#locations = decodeSourceMap(compiled?.sourceMap ?? '', this.#pcs.length)
+    let isTruncated = false
+    for (const [pc, count] of hits) {
+      const index = indices[pc]
+      if (index === undefined) continue
+      this.#counts[index]! += count
+      if (index >= this.#locations.length) isTruncated = true
+    }
+    this.isTruncated = isTruncated
+  }
+
+  /** The instructions with a location in a file. */
+  *instructionsOf(file: SourceFile): Generator<CountedInstruction> {
+    for (const [index, location] of this.#locations.entries()) {
+      if (this.#fileOf(location) === file) yield { location, count: this.#counts[index]! }
+    }
+  }
+
+  /** The files that it has instructions of. */
+  files(): Set<SourceFile> {
+    const files = new Set<SourceFile>()
+    for (const location of this.#locations) {
+      const file = this.#fileOf(location)
+      if (file !== undefined) files.add(file)
+    }
+    return files
+  }
+
+  /** Counts the ranges of a file. @param rangesOf - the ranges that contain a location. */
+  countRanges(file: SourceFile, rangesOf: (location: Location) => readonly Range[]): FileCounts {
+    const counts = new Map<number, RangeCount>()
+    // Instructions that belong to no source are a part of the run around them.
+    let [index, block] = [0, 0]
+    for (const [at, location] of this.#locations.entries()) {
+      const opcode = this.#code[this.#pcs[at]!]!
+      if (opcode === JUMPDEST) block++
+      const isKnown = location.source >= 0 && this.#sources.byIndex.has(location.source)
+      if (isKnown) index++
+      if (isKnown && this.#fileOf(location) === file) {
+        for (const range of rangesOf(location)) this.#add(counts, range, location, at, index, block)
+      }
+      if (ENDS.has(opcode)) block++
+    }
+    return counts
+  }
+
+  #add(
+    counts: Map<number, RangeCount>,
+    { id, start, end, isLoop }: Range,
+    location: Location,
+    at: number,
+    index: number,
+    block: number,
+  ): void {
+    let found = counts.get(id)
+    if (found === undefined) {
+      found = {
+        count: 0,
+        jumps: undefined,
+        fallthroughs: 0,
+        entries: 0,
+        starts: [],
+        lastIndex: -2,
+        lastBlock: -1,
+      }
+      counts.set(id, found)
+    }
+    // Optimised code mixes the instructions of statements within a block.
+    const continues = found.lastIndex >= index - 1 || found.lastBlock === block
+    if (!continues) {
+      found.count += this.#counts[at]!
+      if (isLoop) found.starts.push(this.#pcs[at]!)
+    } else if (isLoop) found.count -= this.#jumpsTo(found.starts, at)
+    found.lastIndex = index
+    found.lastBlock = block
+    if (location.start !== start || location.start + location.length !== end) return
+    found.entries = Math.max(found.entries, this.#counts[at]!)
+    if (this.#code[this.#pcs[at]!] === JUMPI) {
+      found.jumps = (found.jumps ?? 0) + this.#counts[at]!
+      found.fallthroughs += this.#counts[at + 1] ?? 0
+    }
+  }
+
+  /** How often an instruction jumped to one of these positions. */
+  #jumpsTo(targets: readonly number[], at: number): number {
+    const opcode = this.#code[this.#pcs[at]!]
+    if (opcode !== JUMP && opcode !== JUMPI) return 0
+    const pushed = this.#code.subarray(this.#pcs[at - 1]! + 1, this.#pcs[at])
+    const target = pushed.reduce((sum, byte) => sum * 256 + byte, 0)
+    if (pushed.length === 0 || !targets.includes(target)) return 0
+    return this.#counts[at]! - (opcode === JUMPI ? (this.#counts[at + 1] ?? 0) : 0)
+  }
+
+  #fileOf({ source }: Location): SourceFile | undefined {
+    return this.#sources.byIndex.get(source)
+  }
+}

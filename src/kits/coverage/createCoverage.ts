@@ -1,0 +1,233 @@
+/** Makes the coverage of a project from what its chains executed. */
+
+import { hexToBytes } from '../../base/bytes.ts'
+import type { Contract } from '../../inspect/explain/artifacts.ts'
+import { type Identified, Identifier } from '../../inspect/explain/identify.ts'
+import { findDefinition } from '../../inspect/solidity/functions.ts'
+import type { Location } from '../../inspect/solidity/sourceMap.ts'
+import { type SourceFile, sourceOf } from '../../inspect/solidity/sources.ts'
+import { CountedCode } from './codeCounts.ts'
+import type { ExecutedCode, ExecutedCodes } from './executedCodes.ts'
+import { type CoverageData, type FileCoverage, linesToCoverage, toFileCoverage } from './fileCoverage.ts'
+import { PartSums } from './partCounts.ts'
+import { type Compilation, readCompilation } from './project.ts'
+import type { Range, SourceParts } from './sourceParts.ts'
+
+/** The coverage of a project. */
+export interface Coverage {
+  readonly data: CoverageData
+  /** The texts of the sources, by path. */
+  readonly sources: ReadonlyMap<string, string>
+  /** What may make it incomplete or wrong; at most {@link MAX_NOTES}. */
+  readonly notes: readonly string[]
+}
+
+const MAX_NOTES = 20
+
+const IR = 'code by via-IR has fewer locations of its own: its counts are approximate'
+const OPTIMIZED_IR = 'optimised code by via-IR has few locations of its own: its coverage is incomplete'
+
+/**
+ * Makes the coverage of a project.
+ *
+ * @param buildInfos - of Hardhat or Foundry, or objects with the `input` and `output` of solc; newest first.
+ * @param executed - what each process executed.
+ * @param includes - which sources are reported, by path.
+ */
+export function createCoverage(
+  buildInfos: readonly unknown[],
+  executed: readonly ExecutedCodes[],
+  includes: (path: string) => boolean,
+): Coverage {
+  return new Summary(buildInfos, includes).add(executed).result()
+}
+
+class Summary {
+  readonly #compilations: readonly Compilation[]
+  readonly #includes: (path: string) => boolean
+  readonly #identifier: Identifier
+  readonly #compilationOf = new Map<Contract, Compilation>()
+  readonly #files = new Map<string, ReportedFile>()
+  readonly #notes = new Set<string>()
+
+  constructor(buildInfos: readonly unknown[], includes: (path: string) => boolean) {
+    this.#includes = includes
+    this.#compilations = buildInfos.map(readCompilation)
+    const contracts = this.#compilations.flatMap((one) => one.contracts)
+    if (contracts.length === 0) this.#note('the build info has no contracts')
+    this.#identifier = new Identifier(contracts)
+    for (const compilation of this.#compilations) {
+      for (const contract of compilation.contracts) this.#compilationOf.set(contract, compilation)
+      for (const file of compilation.files) this.#addFile(compilation, file)
+      if (compilation.isViaIr) this.#note(compilation.isOptimized ? OPTIMIZED_IR : IR)
+    }
+  }
+
+  add(executed: readonly ExecutedCodes[]): this {
+    let unknown = 0
+    for (const one of mergeCodes(executed)) {
+      const code = hexToBytes(one.code)
+      const { isCreation } = one
+      const found = isCreation ? this.#identifier.creation(code) : this.#identifier.runtime(code, one.code)
+      if (found === undefined) unknown++
+      else this.#addCode(found, code, one)
+    }
+    if (unknown > 0) this.#note(`codes that were executed, but that no build info has: ${unknown}`)
+    const omitted = executed.reduce((sum, one) => sum + one.omitted, 0)
+    if (omitted > 0) this.#note(`frames that were not counted, as there were too many codes: ${omitted}`)
+    return this
+  }
+
+  result(): Coverage {
+    const data: CoverageData = {}
+    const sources = new Map<string, string>()
+    for (const [path, file] of this.#files) {
+      const coverage = file.toCoverage()
+      // Interfaces, and sources that only import others.
+      if (Object.keys(coverage.s).length + Object.keys(coverage.f).length === 0) continue
+      data[path] = coverage
+      sources.set(path, file.source.content!)
+      const { inferred } = file
+      if (inferred > 0)
+        this.#note(`${path}: statements without an instruction, counted as those beside them: ${inferred}`)
+    }
+    const notes = [...this.#notes]
+    const more = notes.length - MAX_NOTES
+    if (more > 0) notes.splice(MAX_NOTES - 1, more + 1, `and ${more + 1} more notes`)
+    return { data, sources, notes }
+  }
+
+  #addFile(compilation: Compilation, source: SourceFile): void {
+    const { path } = source
+    if (!this.#includes(path)) return
+    const known = this.#files.get(path)
+    if (known !== undefined) {
+      if (!known.addVersion(source))
+        this.#note(`${path}: build infos have different texts of it; one is used`)
+      return
+    }
+    if (source.text === undefined) {
+      this.#note(`${path}: left out, since the build info does not have its text`)
+      return
+    }
+    const parts = compilation.partsOf(source)
+    if (parts === undefined)
+      this.#note(`${path}: only its lines are counted, since the build info has no AST`)
+    const file = new ReportedFile(source, parts)
+    this.#files.set(path, file)
+    // The lines that can be executed are those of all codes.
+    if (parts === undefined) for (const contract of compilation.contracts) file.addLinesOf(contract)
+  }
+
+  #addCode({ contract, isExact }: Identified, code: Uint8Array, executed: ExecutedCode): void {
+    const { name } = contract
+    const path = sourceOf(contract)?.path ?? ''
+    const title = `${path}: ${name}`
+    const counted = new CountedCode(contract, code, executed)
+    if (!isExact && this.#includes(path))
+      this.#note(`${title}: the metadata of the executed code differ from the compiled one's`)
+    if (counted.isTruncated) this.#note(`${title}: its source map is shorter than its code, or malformed`)
+    const isViaIr = this.#compilationOf.get(contract)?.isViaIr === true
+    for (const one of counted.files()) {
+      const reported = this.#files.get(one.path)
+      if (reported?.hasVersion(one)) reported.add(counted, one, isViaIr)
+    }
+  }
+
+  #note(note: string): void {
+    this.#notes.add(note)
+  }
+}
+
+/** A source of the report. */
+class ReportedFile {
+  readonly source: SourceFile
+  readonly #versions: Set<SourceFile>
+  readonly #parts: SourceParts | undefined
+  readonly #sums: PartSums | undefined
+  readonly #lines = new Map<number, number>()
+  readonly #ranges = new Map<string, readonly Range[]>()
+
+  constructor(source: SourceFile, parts: SourceParts | undefined) {
+    this.source = source
+    this.#versions = new Set([source])
+    this.#parts = parts
+    this.#sums = parts && new PartSums(parts)
+  }
+
+  /** The statements that were counted without an instruction of their own. */
+  get inferred(): number {
+    return this.#sums?.inferred ?? 0
+  }
+
+  /** Adds the source of another compilation. @returns false if its text is another. */
+  addVersion(source: SourceFile): boolean {
+    if (source.text?.characters !== this.source.text?.characters) return false
+    this.#versions.add(source)
+    return true
+  }
+
+  hasVersion(source: SourceFile): boolean {
+    return this.#versions.has(source)
+  }
+
+  add(code: CountedCode, source: SourceFile, isViaIr: boolean): void {
+    if (this.#sums === undefined) this.#addLines(code, source)
+    else
+      this.#sums.add(
+        code.countRanges(source, (location) => this.#rangesOf(location)),
+        isViaIr,
+      )
+  }
+
+  addLinesOf(contract: Contract): void {
+    for (const kind of ['creation', 'runtime'] as const) {
+      const hex = (contract[kind]?.object ?? '').replace(/__.{36}__/g, '0'.repeat(40))
+      if (!/^(?:[0-9a-f]{2})+$/i.test(hex)) continue
+      const isCreation = kind === 'creation'
+      this.#addLines(new CountedCode(contract, hexToBytes(`0x${hex}`), { isCreation, hits: [] }), this.source)
+    }
+  }
+
+  toCoverage(): FileCoverage {
+    const { path, text } = this.source
+    return this.#parts === undefined || this.#sums === undefined
+      ? linesToCoverage(path, text!, this.#lines)
+      : toFileCoverage(path, text!, this.#parts, this.#sums)
+  }
+
+  #addLines(code: CountedCode, source: SourceFile): void {
+    const { text, outline } = this.source
+    const most = new Map<number, number>()
+    for (const { location, count } of code.instructionsOf(source)) {
+      const { start, length } = location
+      const definition = findDefinition(outline!, start, length)
+      if (definition === undefined || start <= definition.start) continue
+      const line = text!.positionOf(start)?.line
+      if (line !== undefined) most.set(line, Math.max(most.get(line) ?? 0, count))
+    }
+    for (const [line, count] of most) this.#lines.set(line, (this.#lines.get(line) ?? 0) + count)
+  }
+
+  #rangesOf({ start, length }: Location): readonly Range[] {
+    const key = `${start}:${length}`
+    let found = this.#ranges.get(key)
+    if (found === undefined) {
+      found = this.#parts!.ranges.filter((range) => range.start <= start && start + length <= range.end)
+      this.#ranges.set(key, found)
+    }
+    return found
+  }
+}
+
+/** The codes of all processes, each once. */
+function mergeCodes(executed: readonly ExecutedCodes[]): ExecutedCode[] {
+  const merged = new Map<string, { readonly code: ExecutedCode; readonly hits: Map<number, number> }>()
+  for (const code of executed.flatMap(({ codes }) => codes)) {
+    const key = `${code.isCreation} ${code.code}`
+    const { hits } = merged.get(key) ?? { hits: new Map<number, number>() }
+    merged.set(key, { code, hits })
+    for (const [pc, count] of code.hits) hits.set(pc, (hits.get(pc) ?? 0) + count)
+  }
+  return [...merged.values()].map(({ code, hits }) => ({ ...code, hits: [...hits] }))
+}

@@ -1,0 +1,100 @@
+/** The files of coverage: the build info that it is made of, and what processes write for the report. */
+import { moduleOfNode } from '../../base/nodeModule.ts'
+import { listJson, readBuildInfos as readFolderBuildInfos } from '../../inspect/solidity/folder.ts'
+import { CoverageFilesError } from './errors.ts'
+import { type ExecutedCodes, parseExecuted, stringifyExecuted } from './executedCodes.ts'
+
+interface NodeFiles {
+  existsSync(path: string): boolean
+  mkdirSync(path: string, options: { readonly recursive: true }): void
+  readdirSync(path: string): string[]
+  readFileSync(path: string, encoding: 'utf8'): string
+  renameSync(from: string, to: string): void
+  rmSync(path: string, options: { readonly recursive: true; readonly force: true }): void
+  writeFileSync(path: string, text: string): void
+}
+
+interface NodePaths {
+  resolve(...parts: string[]): string
+}
+
+/** Values that were read, and what was wrong with files that were left out. */
+export interface Read<T> {
+  readonly values: readonly T[]
+  readonly notes: readonly string[]
+}
+
+/** The key of the folder that tests write to, among what vitest provides to them. */
+export const FOLDER = 'presealCoverageFolder'
+
+/** The folder within that of the reports that processes write to. */
+const EXECUTED = '.executed'
+
+/** The absolute path. @throws CoverageFilesError without Node. */
+export function resolvePath(...parts: string[]): string {
+  const path = moduleOfNode<NodePaths>('path')
+  if (path === undefined) throw new CoverageFilesError()
+  return path.resolve(...parts)
+}
+
+/** The name of a file that no other process has. @throws CoverageFilesError without Node. */
+export function createFileName(): string {
+  const crypto = moduleOfNode<{ randomUUID(): string }>('crypto')
+  if (crypto === undefined) throw new CoverageFilesError()
+  return crypto.randomUUID()
+}
+
+/** Removes what processes wrote. @throws CoverageFilesError without Node. */
+export function removeExecuted(folder: string): void {
+  nodeFiles().rmSync(`${folder}/${EXECUTED}`, { recursive: true, force: true })
+}
+
+/** Writes what a process executed, in place of what it wrote before. @throws CoverageFilesError without Node. */
+export function writeExecuted(folder: string, name: string, executed: ExecutedCodes): void {
+  const fs = nodeFiles()
+  fs.mkdirSync(`${folder}/${EXECUTED}`, { recursive: true })
+  const path = `${folder}/${EXECUTED}/${name}`
+  // Renamed once it is whole, since the process may be ended at any time.
+  fs.writeFileSync(`${path}.part`, stringifyExecuted(executed))
+  fs.renameSync(`${path}.part`, `${path}.json`)
+}
+
+/** Reads what processes wrote. @throws CoverageFilesError without Node. */
+export function readExecuted(folder: string): Read<ExecutedCodes> {
+  const fs = nodeFiles()
+  return readAll(listJson(fs, `${folder}/${EXECUTED}`), (path) =>
+    parseExecuted(fs.readFileSync(path, 'utf8')),
+  )
+}
+
+/** Reads the build info of a folder, newest first. @throws CoverageFilesError without Node. */
+export function readBuildInfos(folder: string): Read<unknown> {
+  const found = readFolderBuildInfos(folder)
+  if (found === undefined) throw new CoverageFilesError()
+  return found
+}
+
+/** Whether a source is the project's own, not one of an installed package. */
+export function isOwnSource(root: string, path: string): boolean {
+  if (/(?:^|\/)node_modules\//.test(path) || path.startsWith('lib/')) return false
+  return !nodeFiles().existsSync(`${root}/node_modules/${path}`)
+}
+
+function readAll<T>(files: readonly string[], read: (path: string) => T): Read<T> {
+  const notes: string[] = []
+  const values = files.flatMap((path) => {
+    try {
+      return [read(path)]
+    } catch (error) {
+      notes.push(`${path} cannot be read: ${(error as Error).message}`)
+      return []
+    }
+  })
+  return { values, notes }
+}
+
+function nodeFiles(): NodeFiles {
+  const fs = moduleOfNode<NodeFiles>('fs')
+  if (fs === undefined) throw new CoverageFilesError()
+  return fs
+}

@@ -1,0 +1,209 @@
+/** The parts of a source that coverage counts, from the AST of its compilation. */
+import { isObject } from '../../base/schema.ts'
+
+/** A range of a source, in bytes. */
+export interface Range {
+  readonly start: number
+  readonly end: number
+  /** Its position in {@link SourceParts.ranges}. */
+  readonly id: number
+  /** Whether it is a loop, which jumps back to its beginning. */
+  readonly isLoop: boolean
+}
+
+/** A statement, or a function's body that is counted by one. */
+export interface Statement extends Range {
+  /** The statement after it in its block. */
+  next: Statement | undefined
+  previous: Statement | undefined
+}
+
+/** A function, constructor or modifier with a body. */
+export interface FunctionPart {
+  readonly name: string
+  readonly range: Range
+  readonly body: Range
+  /** The first statement of the body. */
+  first: Statement | undefined
+  readonly statements: Statement[]
+}
+
+/** A branch; see `partCounts.ts` for how each kind is counted. */
+export type Branch =
+  | {
+      readonly kind: 'if'
+      readonly range: Range
+      readonly condition: Range
+      readonly arms: readonly [Range, Range | undefined]
+    }
+  | {
+      readonly kind: 'conditional'
+      readonly range: Range
+      readonly condition: Range
+      readonly arms: readonly [Range, Range]
+    }
+  | { readonly kind: 'require'; readonly range: Range; readonly statement: Statement | undefined }
+  | { readonly kind: 'modifier'; readonly range: Range; readonly of: FunctionPart }
+
+/** What coverage counts in a source. */
+export interface SourceParts {
+  readonly ranges: readonly Range[]
+  readonly statements: readonly Statement[]
+  readonly functions: readonly FunctionPart[]
+  readonly branches: readonly Branch[]
+}
+
+type Node = Readonly<Record<string, unknown>>
+
+const STATEMENTS: ReadonlySet<unknown> = new Set([
+  'ExpressionStatement',
+  'VariableDeclarationStatement',
+  'Return',
+  'EmitStatement',
+  'RevertStatement',
+  'IfStatement',
+  'ForStatement',
+  'WhileStatement',
+  'DoWhileStatement',
+  'TryStatement',
+  'InlineAssembly',
+  'Break',
+  'Continue',
+])
+const LOOPS: ReadonlySet<unknown> = new Set(['ForStatement', 'WhileStatement', 'DoWhileStatement'])
+const BLOCKS: ReadonlySet<unknown> = new Set(['Block', 'UncheckedBlock'])
+
+/** The deepest nesting that is read; compilers refuse less. */
+const MAX_DEPTH = 1_000
+
+/** Reads the parts of a source. @returns undefined if it is no AST of solc 0.5 or newer. */
+export function readSourceParts(ast: unknown): SourceParts | undefined {
+  if (!isObject(ast) || ast['nodeType'] !== 'SourceUnit' || !Array.isArray(ast['nodes'])) return undefined
+  const reader = new Reader()
+  reader.visit(ast, 0)
+  return reader
+}
+
+class Reader implements SourceParts {
+  readonly ranges: Range[] = []
+  readonly statements: Statement[] = []
+  readonly functions: FunctionPart[] = []
+  readonly branches: Branch[] = []
+  #function: FunctionPart | undefined
+  #statement: Statement | undefined
+
+  visit(node: Node, depth: number): void {
+    if (depth > MAX_DEPTH) return
+    const { nodeType, body } = node
+    if (nodeType === 'InlineAssembly') return
+    if ((nodeType === 'FunctionDefinition' || nodeType === 'ModifierDefinition') && isObject(body)) {
+      this.#visitFunction(node, body, depth)
+      return
+    }
+    if (nodeType === 'IfStatement') this.#addIf(node)
+    else if (nodeType === 'Conditional') this.#addConditional(node)
+    else if (nodeType === 'FunctionCall') this.#addRequire(node)
+    for (const [key, child] of Object.entries(node)) {
+      // The parts of a loop's head are no statements of their own.
+      const isHead = nodeType === 'ForStatement' && key !== 'body'
+      this.#visitChildren(child, isHead, depth + 1, BLOCKS.has(nodeType))
+    }
+  }
+
+  #visitChildren(child: unknown, isHead: boolean, depth: number, isBlock: boolean): void {
+    const children: unknown[] = Array.isArray(child) ? child : [child]
+    let previous: Statement | undefined
+    for (const one of children) {
+      if (!isObject(one) || typeof one['nodeType'] !== 'string') continue
+      const outer = this.#statement
+      const statement = isHead || !STATEMENTS.has(one['nodeType']) ? undefined : this.#addStatement(one)
+      if (statement !== undefined) {
+        this.#statement = statement
+        if (isBlock && previous !== undefined) {
+          previous.next = statement
+          statement.previous = previous
+        }
+        previous = statement
+      }
+      this.visit(one, depth)
+      this.#statement = outer
+    }
+  }
+
+  #visitFunction(node: Node, body: Node, depth: number): void {
+    const [range, bodyRange] = [this.#addRange(node), this.#addRange(body)]
+    if (range === undefined || bodyRange === undefined) return
+    const { name, kind } = node
+    const shown = typeof name === 'string' && name !== '' ? name : String(kind ?? 'function')
+    const part: FunctionPart = { name: shown, range, body: bodyRange, first: undefined, statements: [] }
+    this.functions.push(part)
+    this.#function = part
+    this.visit(body, depth + 1)
+    this.#function = undefined
+    this.#addModifiers(node, part)
+  }
+
+  #addModifiers({ modifiers, kind }: Node, part: FunctionPart): void {
+    // Those of a constructor may be base contracts.
+    if (!Array.isArray(modifiers) || kind === 'constructor') return
+    const ranges = modifiers.map((one) => this.#addRange(one)).filter((range) => range !== undefined)
+    for (const range of ranges) this.branches.push({ kind: 'modifier', range, of: part })
+  }
+
+  #addStatement(node: Node): Statement | undefined {
+    const range = this.#toRange(node)
+    if (range === undefined) return undefined
+    const statement: Statement = { ...range, next: undefined, previous: undefined }
+    this.ranges.push(statement)
+    this.statements.push(statement)
+    const part = this.#function
+    if (part !== undefined) {
+      part.first ??= statement
+      part.statements.push(statement)
+    }
+    return statement
+  }
+
+  #addIf(node: Node): void {
+    const range = this.#addRange(node)
+    const condition = this.#addRange(node['condition'])
+    const then = this.#addRange(node['trueBody'])
+    if (range === undefined || condition === undefined || then === undefined) return
+    const otherwise = this.#addRange(node['falseBody'])
+    this.branches.push({ kind: 'if', range, condition, arms: [then, otherwise] })
+  }
+
+  #addConditional(node: Node): void {
+    const range = this.#addRange(node)
+    const condition = this.#addRange(node['condition'])
+    const then = this.#addRange(node['trueExpression'])
+    const otherwise = this.#addRange(node['falseExpression'])
+    if (range === undefined || condition === undefined || then === undefined || otherwise === undefined)
+      return
+    this.branches.push({ kind: 'conditional', range, condition, arms: [then, otherwise] })
+  }
+
+  #addRequire(node: Node): void {
+    const { expression } = node
+    if (!isObject(expression) || expression['nodeType'] !== 'Identifier' || expression['name'] !== 'require')
+      return
+    const range = this.#addRange(node)
+    if (range !== undefined) this.branches.push({ kind: 'require', range, statement: this.#statement })
+  }
+
+  #addRange(node: unknown): Range | undefined {
+    const range = this.#toRange(node)
+    if (range !== undefined) this.ranges.push(range)
+    return range
+  }
+
+  /** The range of a node, which is the next to be added. */
+  #toRange(node: unknown): Range | undefined {
+    if (!isObject(node)) return undefined
+    const { src, nodeType } = node
+    const [, start, length] = (typeof src === 'string' && /^(\d{1,9}):(\d{1,9}):/.exec(src)) || []
+    if (start === undefined) return undefined
+    const end = Number(start) + Number(length)
+    return { start: Number(start), end, id: this.ranges.length, isLoop: LOOPS.has(nodeType) }
+  }
+}

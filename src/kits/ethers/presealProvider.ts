@@ -1,0 +1,231 @@
+/** An ethers provider on a chain in this process. */
+import {
+  type BlockTag,
+  isHexString,
+  type JsonRpcApiProviderOptions,
+  type JsonRpcError,
+  type JsonRpcPayload,
+  type JsonRpcResult,
+  type Listener,
+  makeError,
+  Network,
+  type Networkish,
+  type ProviderEvent,
+  SocketProvider,
+  type Subscriber,
+  type Subscription,
+  type TransactionReceipt,
+  type TransactionResponse,
+} from 'ethers'
+import { systemClock } from '../../base/clock.ts'
+import { findSolidityTrace, showSolidityTrace } from '../../base/solidityTrace.ts'
+import type { ViewKind } from '../../base/types.ts'
+import type { PresealChain } from '../../chain/handle.ts'
+import type { Provider } from '../../rpc/provider.ts'
+import { PendingLogsSubscriber } from './pendingLogs.ts'
+import { rejectWaiting, TransactionSubscribers } from './transactionSubscribers.ts'
+import { toPreconfTransaction, toViewReceipt } from './transactions.ts'
+import { untilDestroyed } from './untilDestroyed.ts'
+
+/** The options of a {@link PresealProvider}: a view in addition to those of ethers. */
+export interface PresealProviderOptions extends JsonRpcApiProviderOptions {
+  /** The view to connect to; by default 'preconf'. */
+  readonly view?: ViewKind | undefined
+  /** The network; by default it is detected. */
+  readonly network?: Networkish | undefined
+}
+
+/**
+ * A provider for ethers v6 on a chain in this process. On both views, it subscribes to `block`, `pending` and logs,
+ * while a `BrowserProvider` polls for them, and it caches no response.
+ *
+ * On `preconf`, a request without a block means `pending`, and logs are emitted as they are pre-confirmed. The
+ * pre-confirmation is the first confirmation, for which `wait()`, `waitForDeployment()` and `waitForTransaction()` wait
+ * without polling. The provider is destroyed when the chain is closed.
+ *
+ * @example
+ * const provider = new PresealProvider(chain)
+ * const sent = await new Wallet(chain.accounts[0].privateKey, provider).sendTransaction({ to, value })
+ * const receipt = await sent.wait()
+ */
+export class PresealProvider extends SocketProvider {
+  readonly #connection: Provider
+  readonly #preconf: boolean
+  /** This provider as its subscribers see it; see {@link untilDestroyed}. */
+  readonly #subscribed: this
+  readonly #transactions: TransactionSubscribers
+  /** The network after a change of chain id; a socket provider of ethers detects its network only once. */
+  #changed: Network | undefined
+  #lastId = 0
+  #ending = false
+
+  constructor(
+    chain: Pick<PresealChain, 'provider'>,
+    { view = 'preconf', network, ...options }: PresealProviderOptions = {},
+  ) {
+    // ethers caches responses for 250 ms by default, which is longer than a snapshot lasts.
+    super(network, { cacheTimeout: -1, ...options })
+    const preconf = view === 'preconf'
+    this.#preconf = preconf
+    this.#connection = chain.provider(view, preconf ? { defaultBlock: 'pending', pendingNonce: 'pool' } : {})
+    this.#subscribed = untilDestroyed(this)
+    this.#transactions = new TransactionSubscribers(this.#subscribed, preconf)
+    this.#connection.on('message', ({ type: method, data: params }) => {
+      void this._processMessage(JSON.stringify({ method, params }))
+    })
+    this.#connection.on('chainChanged', (chainId) => {
+      this.#changed = Network.from(BigInt(chainId))
+    })
+    this.#connection.on('disconnect', () => this.destroy())
+    this._start()
+  }
+
+  /** Sends a request at once: there is no socket to wait for, and a batch would save nothing. */
+  override async send(method: string, params: unknown[] | Record<string, unknown>): Promise<unknown> {
+    if (this.destroyed) return super.send(method, params)
+    this.#lastId += 1
+    const payload: JsonRpcPayload = { id: this.#lastId, method, params, jsonrpc: '2.0' }
+    const [answer] = await this._send(payload)
+    if (answer === undefined || !('error' in answer)) return answer?.result
+    // Destroyed meanwhile: ethers throws its own error for that.
+    if (this.destroyed) return super.send(method, params)
+    throw this.getRpcError(payload, answer)
+  }
+
+  /** The error of ethers; its `stack` begins with the Solidity stack trace, if there is one. */
+  override getRpcError(payload: JsonRpcPayload, answer: JsonRpcError): Error {
+    return showSolidityTrace(super.getRpcError(payload, answer))
+  }
+
+  override get _network(): Network {
+    return this.#changed?.clone() ?? super._network
+  }
+
+  override async getNetwork(): Promise<Network> {
+    return this.#changed?.clone() ?? super.getNetwork()
+  }
+
+  override async _send(
+    payload: JsonRpcPayload | JsonRpcPayload[],
+  ): Promise<(JsonRpcResult | JsonRpcError)[]> {
+    const answers = [payload].flat().map(async ({ id, method, params }) => {
+      try {
+        return { id, result: await this.#connection.request({ method, params }) }
+      } catch (error) {
+        const { code, message, data } = error as { code: number; message: string; data?: unknown }
+        const solidity = findSolidityTrace(error)
+        return { id, error: { code, message, data, ...(solidity && { solidity }) } }
+      }
+    })
+    return Promise.all(answers)
+  }
+
+  /**
+   * The receipt of a transaction, once it has `confirms` confirmations; on `preconf` the first of them is the
+   * pre-confirmation. With 0, the receipt as it is now, or null if there is none.
+   */
+  override async waitForTransaction(
+    hash: string,
+    confirms = 1,
+    timeout?: number | null,
+  ): Promise<null | TransactionReceipt> {
+    if (confirms === 0) return this.getTransactionReceipt(hash)
+    return new Promise((resolve, reject) => {
+      const listener = async (receipt: TransactionReceipt): Promise<void> => {
+        if ((await receipt.confirmations()) < confirms) return
+        end()
+        try {
+          // Throws if the provider was destroyed; see toMissingReceipt.
+          void receipt.status
+          resolve(receipt)
+        } catch (error) {
+          reject(error)
+        }
+      }
+      const timer = timeout
+        ? systemClock.setTimeout(() => {
+            end()
+            reject(makeError('timeout', 'TIMEOUT', { operation: 'waitForTransaction', reason: 'timeout' }))
+          }, timeout)
+        : undefined
+      const end = (): void => {
+        if (timer !== undefined) systemClock.clearTimeout(timer)
+        void this.off(hash, listener)
+      }
+      this.on(hash, listener).catch((error) => {
+        // The listener was not added, as `hash` is invalid.
+        if (timer !== undefined) systemClock.clearTimeout(timer)
+        reject(error)
+      })
+    })
+  }
+
+  override async on(event: ProviderEvent, listener: Listener): Promise<this> {
+    await super.on(event, listener)
+    // `destroy` has already rejected the earlier waits.
+    if (this.#ending && isHexString(event, 32)) rejectWaiting(listener)
+    return this
+  }
+
+  override _getSubscriber(subscription: Subscription): Subscriber {
+    if (subscription.type === 'transaction') return this.#transactions.subscriberOf(subscription.hash)
+    if (subscription.type === 'event' && this.#preconf)
+      return stoppedOnce(new PendingLogsSubscriber(this.#subscribed, subscription.filter))
+    return stoppedOnce(super._getSubscriber.call(this.#subscribed, subscription))
+  }
+
+  override _wrapTransactionResponse(
+    ...[transaction, network]: Parameters<SocketProvider['_wrapTransactionResponse']>
+  ): TransactionResponse {
+    const response = super._wrapTransactionResponse(transaction, network)
+    return this.#preconf ? toPreconfTransaction(response) : response
+  }
+
+  override _wrapTransactionReceipt(
+    ...[receipt, network]: Parameters<SocketProvider['_wrapTransactionReceipt']>
+  ): TransactionReceipt {
+    return toViewReceipt(super._wrapTransactionReceipt(receipt, network))
+  }
+
+  override _getBlockTag(blockTag?: BlockTag): string | Promise<string> {
+    return blockTag == null && this.#preconf ? 'pending' : super._getBlockTag(blockTag)
+  }
+
+  override async _detectNetwork(): Promise<Network> {
+    try {
+      return await super._detectNetwork()
+    } catch (error) {
+      // The chain is closed: ethers would retry every second.
+      this.destroy()
+      throw error
+    }
+  }
+
+  /** Ends the connection with all its listeners and waits. */
+  override destroy(): void {
+    if (this.destroyed) return
+    this.#ending = true
+    super.destroy()
+    this.#connection.close()
+  }
+
+  override async removeAllListeners(event?: ProviderEvent): Promise<this> {
+    // Called by `destroy`: a wait is rejected through its listener, which must not be removed before.
+    if (this.#ending) await this.#transactions.end()
+    return super.removeAllListeners(event)
+  }
+}
+
+/**
+ * If two listeners are removed at the same time, ethers stops a subscriber that is already stopped, which its
+ * subscribers do not support.
+ */
+function stoppedOnce(subscriber: Subscriber): Subscriber {
+  const stop = subscriber.stop.bind(subscriber)
+  let stopped = false
+  subscriber.stop = () => {
+    if (!stopped) stop()
+    stopped = true
+  }
+  return subscriber
+}

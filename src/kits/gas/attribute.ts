@@ -1,0 +1,102 @@
+/** Attributes recorded gas to contracts, by their code, and to methods, by their selector. */
+
+import { hexToBytes } from '../../base/bytes.ts'
+import type { Crypto } from '../../base/crypto/crypto.ts'
+import type { Address, Hex } from '../../base/types.ts'
+import type { Contract } from '../../inspect/explain/artifacts.ts'
+import { delegateOf } from '../../inspect/explain/code.ts'
+import { type Identified, Identifier } from '../../inspect/explain/identify.ts'
+import { methodsOf as allMethodsOf } from '../../inspect/explain/methods.ts'
+import type { NamedContract } from './contracts.ts'
+import type { GasRecord, GasSample, RecordedCode } from './record.ts'
+
+/** A sample whose contract and method are known, as far as they are. */
+export interface Attributed {
+  /** Undefined if no artifact has its code. */
+  readonly contract: NamedContract | undefined
+  readonly address: Address
+  /** The proxies that the call went through, from the outermost: their contracts, or the standard if that is unknown. */
+  readonly via: readonly (NamedContract | string)[]
+  /** The signature, or the selector if the contract does not have it; undefined for a deployment. */
+  readonly method: string | undefined
+  readonly gas: number
+  readonly count: number
+  /** The size of the deployed code in bytes. */
+  readonly size: number
+}
+
+/** Attributes the samples of records; codes and selectors are looked up once. */
+export class Attributor {
+  readonly #crypto: Crypto
+  readonly #named: ReadonlyMap<Contract, NamedContract>
+  readonly #identifier: Identifier
+  readonly #identified = new Map<string, NamedContract | undefined>()
+  readonly #methods = new Map<Contract, ReadonlyMap<Hex, string>>()
+  /** The contracts whose deployed code is not exactly that of the artifact. */
+  readonly inexact = new Set<NamedContract>()
+
+  constructor(contracts: readonly NamedContract[], crypto: Crypto) {
+    this.#crypto = crypto
+    this.#named = new Map(contracts.map((named) => [named.contract, named]))
+    this.#identifier = new Identifier(contracts.map(({ contract }) => contract))
+  }
+
+  /** The samples of a record, attributed. */
+  attribute({ codes, samples }: GasRecord): Attributed[] {
+    return samples.map((sample) => this.#attribute(sample, codes))
+  }
+
+  #attribute(
+    { address, codes: indices, selector, gas, count }: GasSample,
+    all: readonly RecordedCode[],
+  ): Attributed {
+    const codes = indices.flatMap((index) => all[index] ?? [])
+    const contracts = codes.map((code) => this.#identify(code))
+    const last = Math.max(contracts.length - 1, 0)
+    const contract = contracts[last]
+    const via = codes.slice(0, last).map((code, at) => contracts[at] ?? standardOf(code))
+    const method = selector === null ? undefined : this.#nameMethod(contract, selector)
+    return { contract, address, via, method, gas, count, size: ((codes[0]?.runtime.length ?? 2) - 2) / 2 }
+  }
+
+  #identify({ runtime, creation }: RecordedCode): NamedContract | undefined {
+    const key = `${runtime} ${creation}`
+    if (this.#identified.has(key)) return this.#identified.get(key)
+    const found =
+      this.#find(creation, (code) => this.#identifier.creation(code)) ??
+      this.#find(runtime, (code) => this.#identifier.runtime(code, this.#crypto.keccak256Hex(code)))
+    const named = found && this.#named.get(found.contract)
+    if (named !== undefined && !found?.isExact) this.inexact.add(named)
+    this.#identified.set(key, named)
+    return named
+  }
+
+  #find(code: Hex | undefined, find: (bytes: Uint8Array) => Identified | undefined): Identified | undefined {
+    return code === undefined ? undefined : find(hexToBytes(code))
+  }
+
+  #nameMethod(named: NamedContract | undefined, selector: Hex): string {
+    if (named === undefined) return selector
+    const known = this.#methodsOf(named).get(selector)
+    if (known !== undefined) return known
+    const types = new Set(named.contract.abi.map(({ type }) => type))
+    if (selector === '0x' && types.has('receive')) return 'receive()'
+    return types.has('fallback') ? 'fallback()' : selector
+  }
+
+  #methodsOf({ contract }: NamedContract): ReadonlyMap<Hex, string> {
+    let methods = this.#methods.get(contract)
+    if (methods === undefined) {
+      const all = [...allMethodsOf(contract, this.#crypto)]
+      methods = new Map(all.map(([selector, { signature }]) => [selector, signature]))
+      this.#methods.set(contract, methods)
+    }
+    return methods
+  }
+}
+
+function standardOf({ runtime }: RecordedCode): string {
+  const delegate = delegateOf(hexToBytes(runtime))
+  if (delegate === undefined) return 'EIP-1967'
+  return delegate.kind === 'delegated' ? 'EIP-7702' : 'EIP-1167'
+}

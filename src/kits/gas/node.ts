@@ -1,0 +1,130 @@
+/** Files of gas reports, and the terminal. Owns nothing. Needs Node, so `files.ts` imports it on demand, and pages never do. */
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
+import { styleText } from 'node:util'
+import { findArtifactFiles } from '../../inspect/explain/artifactFiles.ts'
+import type { GasRecord } from './record.ts'
+import type { TextStyle } from './text.ts'
+
+/**
+ * Reads the artifacts of folders, including those in them, and single files.
+ *
+ * @param root - the folder that paths are relative to.
+ * @param note - called with what cannot be read.
+ */
+export async function readArtifactFiles(
+  root: string,
+  paths: readonly string[],
+  note: (text: string) => void,
+): Promise<Record<string, unknown>> {
+  const artifacts: Record<string, unknown> = {}
+  for (const path of paths) {
+    const files = await findFiles(resolve(root, path)).catch((error: Error) => {
+      note(`artifacts cannot be read: ${error.message}`)
+      return []
+    })
+    for (const file of files) {
+      try {
+        const artifact: unknown = JSON.parse(await readFile(file, 'utf8'))
+        // Folders also have files that are no artifacts, such as caches.
+        if (files.length === 1 || hasAbi(artifact))
+          artifacts[relative(root, file).replace(/\.json$/, '')] = artifact
+      } catch (error) {
+        note(`the artifact ${relative(root, file)} cannot be read: ${(error as Error).message}`)
+      }
+    }
+  }
+  return artifacts
+}
+
+async function findFiles(path: string): Promise<string[]> {
+  if (!(await stat(path)).isDirectory()) return [path]
+  const { artifacts } = await findArtifactFiles({ readdir }, path)
+  return artifacts.map((file) => join(path, file))
+}
+
+function hasAbi(artifact: unknown): boolean {
+  return typeof artifact === 'object' && artifact !== null && 'abi' in artifact
+}
+
+/** The text of a file; undefined if there is none. @throws what Node throws if it cannot be read. */
+export async function readText(root: string, path: string): Promise<string | undefined> {
+  try {
+    return await readFile(resolve(root, path), 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Writes a file. @throws what Node throws. */
+export async function writeText(root: string, path: string, text: string): Promise<void> {
+  await writeFile(resolve(root, path), text)
+}
+
+/** Writes a record to a file of its own in a folder, which is created. @throws what Node throws. */
+export async function writeRecord(folder: string, record: GasRecord): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, `${randomUUID()}.json`), JSON.stringify(record))
+}
+
+/** The records in a folder; none if there is no folder. @throws what Node throws if one cannot be read. */
+export async function readRecords(folder: string): Promise<GasRecord[]> {
+  const names = await readdir(folder).catch(() => [])
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+  return texts.map((text) => JSON.parse(text))
+}
+
+/** Removes the folder of records, if there is one. @throws what Node throws. */
+export async function removeRecords(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true })
+}
+
+/** The style of standard output: no colours unless it is a terminal, or if `NO_COLOR` says so. */
+export function terminalStyle(): TextStyle {
+  const { FORCE_COLOR, NO_COLOR } = process.env
+  const isForced = FORCE_COLOR !== undefined && FORCE_COLOR !== '0'
+  const hasColors = NO_COLOR
+    ? false
+    : isForced || (process.stdout.isTTY === true && process.stdout.hasColors())
+  // Node has styleText from 20.12 on.
+  return hasColors && styleText !== undefined
+    ? (format, text) => styleText(format, text)
+    : (_format, text) => text
+}
+
+/** Whether this is a run of continuous integration, in which files are not written. */
+export function isCi(): boolean {
+  return Boolean(process.env['CI'])
+}
+
+/** Whether this process is a worker of mocha, which runs some of the files of a run. */
+export function isMochaWorker(): boolean {
+  return process.env['MOCHA_WORKER_ID'] !== undefined
+}
+
+/** Whether this process was started by Hardhat's runner for node:test, for one of the files of a run. */
+export function isNodeTestWorker(): boolean {
+  return process.env['HH_TEST'] !== undefined && process.env['NODE_TEST_CONTEXT'] === 'child-v8'
+}
+
+/** Does work when nothing else is left to do in this process; once, whatever the number of calls with the same function. */
+export function runOnceAtEnd(work: () => Promise<void>): void {
+  if (!process.listeners('beforeExit').includes(work)) process.once('beforeExit', work)
+}
+
+/** Writes a line to standard output. */
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+/** Whether the process is to end with an exit code other than 0. */
+export function isProcessFailed(): boolean {
+  return Boolean(process.exitCode)
+}
+
+/** Makes the process end with exit code 1. */
+export function failProcess(): void {
+  process.exitCode = 1
+}

@@ -1,0 +1,33 @@
+/** What is recorded of the gas of transactions: plain data, which threads can exchange. */
+import type { Address, Hex } from '../../base/types.ts'
+
+/** A code that was called or created. */
+export interface RecordedCode {
+  /** The code at the address. */
+  readonly runtime: Hex
+  /** The data of a transaction that created it; absent if no recorded one did. */
+  readonly creation?: Hex
+}
+
+/** Successful transactions of one kind that used the same gas. */
+export interface GasSample {
+  /** A contract that was called or created. */
+  readonly address: Address
+  /**
+   * Its code, as an index of {@link GasRecord.codes}; of a proxy that passed the call on first the proxy's, and last the
+   * implementation's.
+   */
+  readonly codes: readonly number[]
+  /** The first 4 bytes of the data of a call, all of it if it has fewer. Null for a deployment. */
+  readonly selector: Hex | null
+  /** Gas used, as in the receipt. */
+  readonly gas: number
+  /** How many transactions there were. */
+  readonly count: number
+}
+
+/** The gas of transactions, as a {@link GasRecorder} has recorded it; plain data. */
+export interface GasRecord {
+  readonly codes: readonly RecordedCode[]
+  readonly samples: readonly GasSample[]
+}

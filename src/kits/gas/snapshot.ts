@@ -1,0 +1,119 @@
+/** `.gas-snapshot`: the numbers of a report as lines of text, and the comparison of two of them. */
+import { check } from '../../base/options/option.ts'
+import { compareTexts } from './contracts.ts'
+import type { GasDeployments, GasReport, GasStatistics } from './report.ts'
+
+/** The numbers that snapshots have besides the number of transactions. */
+const COMPARED = ['min', 'mean', 'median', 'max', 'size'] as const
+
+/** A number of a snapshot that is compared. */
+export type GasFigure = (typeof COMPARED)[number]
+
+/** A number that differs by more than the tolerance. */
+export interface GasChange {
+  /** The contract and the method, such as `Token#transfer(address,uint256)` or `Token#constructor`. */
+  readonly name: string
+  readonly figure: GasFigure
+  readonly expected: number
+  readonly actual: number
+}
+
+/** How a snapshot differs from another one. */
+export interface GasComparison {
+  /** In the order of the lines. */
+  readonly changed: readonly GasChange[]
+  /** The names that only the new snapshot has. */
+  readonly added: readonly string[]
+  /** The names that only the old one has. */
+  readonly removed: readonly string[]
+  /** Lines of the old snapshot that cannot be read, which are left out. */
+  readonly malformed: readonly string[]
+}
+
+/**
+ * A report as the text of a `.gas-snapshot` file: a line per method and per deployed contract, in order. Equal
+ * transactions give equal bytes, whatever their order and however the tests were distributed.
+ */
+export function gasReportToSnapshot({ contracts }: GasReport): string {
+  const lines = contracts.flatMap(({ name, deployments, methods }) => [
+    ...(deployments === undefined ? [] : [toLine(`${name}#constructor`, deployments)]),
+    ...methods.map((method) => toLine(`${name}#${method.signature}`, method)),
+  ])
+  return lines
+    .sort(compareTexts)
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+function toLine(name: string, statistics: GasStatistics | GasDeployments): string {
+  const figures = COMPARED.filter((figure) => Object.hasOwn(statistics, figure)).map(
+    (figure) => `${figure}: ${statistics[figure as keyof typeof statistics]}`,
+  )
+  return `${name} (${figures.join(', ')}, count: ${statistics.count})`
+}
+
+/**
+ * Compares snapshots. How often a method was called is not compared.
+ *
+ * @param expected - the text of the stored snapshot.
+ * @param actual - the text of the new one.
+ * @param tolerance - percent of the expected number by which a number may differ in either direction; 0 by default.
+ * @throws InvalidOptionError unless the tolerance is a number >= 0.
+ */
+export function compareGasSnapshots(expected: string, actual: string, tolerance = 0): GasComparison {
+  checkTolerance(tolerance)
+  const [before, after] = [parseSnapshot(expected), parseSnapshot(actual)]
+  const missingIn = ({ lines: some }: Snapshot, { lines: others }: Snapshot): string[] =>
+    [...some.keys()].filter((name) => !others.has(name))
+  const changed = [...before.lines].flatMap(([name, figures]) => {
+    const other = after.lines.get(name)
+    if (other === undefined) return []
+    return COMPARED.flatMap((figure) => {
+      const [expected, actual] = [figures.get(figure), other.get(figure)]
+      if (expected === undefined || actual === undefined) return []
+      // Without a division, so that a difference of exactly the tolerance is within it.
+      if (Math.abs(actual - expected) * 100 <= tolerance * expected) return []
+      return [{ name, figure, expected, actual }]
+    })
+  })
+  return {
+    changed,
+    added: missingIn(after, before),
+    removed: missingIn(before, after),
+    malformed: before.malformed,
+  }
+}
+
+/** Whether a check passes: what was added or removed is no failure, as tests come and go. */
+export function isGasComparisonPassed({ changed, malformed }: GasComparison): boolean {
+  return changed.length === 0 && malformed.length === 0
+}
+
+/** @throws InvalidOptionError unless a tolerance is a number >= 0. */
+export function checkTolerance(tolerance: unknown): void {
+  check(typeof tolerance === 'number' && tolerance >= 0, 'tolerance', 'a number of percent >= 0')
+}
+
+interface Snapshot {
+  readonly lines: ReadonlyMap<string, ReadonlyMap<string, number>>
+  readonly malformed: readonly string[]
+}
+
+const LINE = /^(.+) \(((?:\w+: \d+, )*\w+: \d+)\)$/
+
+function parseSnapshot(text: string): Snapshot {
+  const lines = new Map<string, ReadonlyMap<string, number>>()
+  const malformed: string[] = []
+  for (const line of text.split(/\r?\n/)) {
+    if (line.trim() === '') continue
+    const [, name, figures] = LINE.exec(line) ?? []
+    if (name === undefined) malformed.push(line)
+    else lines.set(name, new Map(figures!.split(', ').map((one) => toFigure(one))))
+  }
+  return { lines, malformed }
+}
+
+function toFigure(text: string): readonly [string, number] {
+  const [name, value] = text.split(': ')
+  return [name!, Number(value)]
+}

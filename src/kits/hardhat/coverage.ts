@@ -1,0 +1,96 @@
+/**
+ * Collects for Hardhat's `--coverage` which statements are executed. Hardhat compiles contracts so that each statement calls
+ * an address without code, with a number that Hardhat knows, and makes the report.
+ *
+ * Owns: the numbers that were not reported yet, and the collector of the process while a chain is open.
+ */
+
+import { bytesToHex } from '../../base/bytes.ts'
+import type { Address } from '../../base/types.ts'
+import type { FrameEnd, FrameStart, Tracer } from '../../ethereum/evm/executor.ts'
+import { setCollector, type WatchedExecution } from '../../ethereum/evm/watchedExecution.ts'
+
+/** What instrumented contracts call, as Hardhat's `coverage.sol` states it. */
+const COVERAGE: Address = '0xc0bec0bec0bec0bec0bec0bec0bec0bec0bec0be'
+
+/** What is used of the context of a hook. */
+export interface CoverageContext {
+  readonly hooks: {
+    runParallelHandlers(
+      category: 'network',
+      hook: 'onCoverageData',
+      params: readonly [tags: readonly string[]],
+    ): Promise<unknown>
+  }
+}
+
+/** See the file's header. */
+class Coverage {
+  readonly #context: CoverageContext
+  readonly #executed = new Set<string>()
+  #open = 0
+
+  constructor(context: CoverageContext) {
+    this.#context = context
+  }
+
+  /** Collects from now on. @returns reports, and stops once it was called as often as this. */
+  open(): () => Promise<void> {
+    this.#open++
+    setCollector('hardhat', {
+      watch: (inner) => watchStatements(inner, this.#executed),
+      probe: COVERAGE,
+    })
+    return async () => {
+      if (--this.#open === 0) setCollector('hardhat', undefined)
+      await this.flush()
+    }
+  }
+
+  /** Reports to Hardhat what was executed since the last time. */
+  async flush(): Promise<void> {
+    const tags = [...this.#executed]
+    this.#executed.clear()
+    if (tags.length > 0) await this.#context.hooks.runParallelHandlers('network', 'onCoverageData', [tags])
+  }
+}
+
+/** Watches an execution, whose statements are added to those of `all` if it counts; those of reverted frames too. */
+function watchStatements(inner: Tracer | undefined, all: Set<string>): WatchedExecution {
+  const executed = new Set<string>()
+  const onStep = inner?.onStep?.bind(inner)
+  const tracer: Tracer = {
+    onStart(...start) {
+      executed.clear()
+      inner?.onStart?.(...start)
+    },
+    onEnter(start: FrameStart) {
+      if (start.to === COVERAGE && start.input.length === 32) executed.add(bytesToHex(start.input).slice(2))
+      inner?.onEnter?.(start)
+    },
+    onExit(end: FrameEnd) {
+      inner?.onExit?.(end)
+    },
+    ...(onStep && { onStep }),
+  }
+  return {
+    tracer,
+    count() {
+      for (const tag of executed) all.add(tag)
+    },
+  }
+}
+
+const runs = new WeakMap<object, Coverage>()
+
+/** The coverage of the run that a context belongs to. */
+export function coverageOf(context: CoverageContext): Coverage {
+  const known = runs.get(context.hooks) ?? new Coverage(context)
+  runs.set(context.hooks, known)
+  return known
+}
+
+/** Reports what the chains of a run have executed, if it is collected. */
+export async function flushCoverage({ hooks }: Pick<CoverageContext, 'hooks'>): Promise<void> {
+  await runs.get(hooks)?.flush()
+}

@@ -1,0 +1,18 @@
+/** Errors of `preseal/hardhat`. Hardhat prints them as errors of the plugin, whose `cause` they are. */
+import { PresealError } from '../../base/errors.ts'
+
+/** A connection's `preseal` was read, but its network is not one of preseal's. */
+export class NetworkNotServedError extends PresealError {
+  override name = 'NetworkNotServedError'
+  constructor(network: string) {
+    super(`the network ${network} has no chain of preseal: expected preseal: true in its configuration`)
+  }
+}
+
+/** The chain of a connection cannot be created; `cause` is the reason. */
+export class ConnectionFailedError extends PresealError {
+  override name = 'ConnectionFailedError'
+  constructor(network: string, cause: Error) {
+    super(`the network ${network} cannot be opened: ${cause.message}`, { cause })
+  }
+}

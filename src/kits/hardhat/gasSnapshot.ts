@@ -1,0 +1,192 @@
+/**
+ * Compares the gas of a run of tests with the file of the option `preseal.gas.snapshot`, once its last task has ended.
+ *
+ * Owns: the recorder of each environment of Hardhat. Processes that run some of the files, as mocha's parallel workers do and
+ * those of Hardhat's runner for node:test did before its version 3.0.14, write what they recorded to files in the cache
+ * folder of the project, which the process that started the run reads.
+ */
+
+import { isObject } from '../../base/schema.ts'
+import type { PresealChain } from '../../chain/handle.ts'
+import { checkSnapshot } from '../gas/checkSnapshot.ts'
+import { loadNode } from '../gas/files.ts'
+import type { GasRecord, GasSample } from '../gas/record.ts'
+import { createGasRecorder, type GasWatch } from '../gas/recorder.ts'
+import { createGasReport } from '../gas/report.ts'
+import { type ArtifactManager, readBuildInfos } from './gasStats.ts'
+
+/** The arguments of Hardhat's tasks of tests that select some of the tests. */
+interface TestArguments {
+  readonly testFiles?: readonly string[] | undefined
+  readonly grep?: string | undefined
+  readonly grepExclude?: string | undefined
+  readonly only?: boolean | undefined
+}
+
+/** What is used of a task of tests. */
+export interface TestTask {
+  readonly subtasks: ReadonlyMap<string, TestTask>
+  run(given?: TestArguments): Promise<unknown>
+}
+
+/** What is used of the options of mocha. */
+interface MochaOptions {
+  readonly parallel?: boolean | undefined
+  readonly grep?: unknown
+  readonly fgrep?: unknown
+  require?: string | string[] | undefined
+}
+
+/** What is used of Hardhat's environment. */
+export interface TestEnvironment {
+  readonly hooks: object
+  readonly config: {
+    readonly paths: { readonly root: string; readonly cache: string }
+    readonly test?: { readonly mocha?: MochaOptions | undefined } | undefined
+  }
+  readonly globalOptions: { readonly updateGasSnapshot?: boolean | undefined }
+  readonly artifacts: ArtifactManager
+  readonly tasks: { getTask(id: string): TestTask }
+}
+
+/** How the gas of tests is compared. */
+interface SnapshotSettings {
+  /** The file, relative to the root of the project. */
+  readonly path: string
+  /** Percent by which its numbers may differ. */
+  readonly tolerance: number
+  /** The module that mocha's parallel workers load. */
+  readonly worker: string
+}
+
+/** Environments by their hooks, which are all that connections know of them. */
+const runs = new Map<object, TestRun>()
+
+/** Lets the tasks of tests of an environment end with the comparison. */
+export function followTests(hooks: object, environment: TestEnvironment, settings: SnapshotSettings): void {
+  const run = new TestRun(environment, settings)
+  runs.set(hooks, run)
+  const task = environment.tasks.getTask('test')
+  // Tests in Solidity use no network of the configuration.
+  const runners = [...task.subtasks].filter(([name]) => name !== 'solidity').map(([, runner]) => runner)
+  for (const followed of [task, ...runners]) {
+    const execute = followed.run.bind(followed)
+    followed.run = (given) => run.around(given, () => execute(given))
+  }
+}
+
+/** Records the gas of a chain, if tests run. @returns ends that, before the chain is closed. */
+export async function recordGas(
+  hooks: object,
+  chain: PresealChain,
+): Promise<(() => Promise<void>) | undefined> {
+  const run = runs.get(hooks)
+  if (run === undefined || run.isRunning) return run?.watch(chain)
+  const node = await loadNode()
+  if (node.isNodeTestWorker()) node.runOnceAtEnd(saveRecords)
+  else if (!node.isMochaWorker()) return undefined
+  return run.watch(chain)
+}
+
+/** Writes what this worker has recorded since the last call. */
+export async function saveRecords(): Promise<void> {
+  const { writeRecord } = await loadNode()
+  for (const run of runs.values()) await writeRecord(run.folder, await run.take())
+}
+
+/** The gas of the tests of one environment. */
+class TestRun {
+  readonly folder: string
+  readonly #environment: TestEnvironment
+  readonly #settings: SnapshotSettings
+  readonly #recorder = createGasRecorder()
+  readonly #watches = new Set<GasWatch>()
+  /** Of chains that were closed. */
+  #samples: GasSample[] = []
+  /** The tasks that run: a task of a test runner, or the one of all with one of them. */
+  #depth = 0
+  /** Why the run is not comparable with a whole one. */
+  #partial: string | undefined
+
+  constructor(environment: TestEnvironment, settings: SnapshotSettings) {
+    this.#environment = environment
+    this.#settings = settings
+    this.folder = `${environment.config.paths.cache}/preseal-gas`
+  }
+
+  get isRunning(): boolean {
+    return this.#depth > 0
+  }
+
+  watch(chain: PresealChain): () => Promise<void> {
+    const watch = this.#recorder.watch(chain)
+    this.#watches.add(watch)
+    return async () => {
+      this.#watches.delete(watch)
+      this.#samples.push(...(await watch.take()))
+      watch.stop()
+    }
+  }
+
+  /** What was recorded since the last call. */
+  async take(): Promise<GasRecord> {
+    const open = await Promise.all([...this.#watches].map((watch) => watch.take()))
+    const samples = [...this.#samples, ...open.flat()]
+    this.#samples = []
+    return { codes: this.#recorder.codes, samples }
+  }
+
+  /** Runs a task, and compares if it is the outermost one. */
+  async around(given: TestArguments | undefined, execute: () => Promise<unknown>): Promise<unknown> {
+    const node = await loadNode()
+    if (this.#depth === 0) await this.#begin()
+    this.#depth++
+    let result: unknown
+    try {
+      if (isFiltered(given)) this.#partial ??= 'only some tests ran'
+      result = await execute()
+    } finally {
+      this.#depth--
+    }
+    const isFailed = (isObject(result) && result['success'] === false) || node.isProcessFailed()
+    if (isFailed) this.#partial ??= 'not all tests passed'
+    if (this.#depth === 0) await this.#compare()
+    return result
+  }
+
+  async #begin(): Promise<void> {
+    const { mocha } = this.#environment.config.test ?? {}
+    this.#partial = isFiltered(mocha) ? 'only some tests ran' : undefined
+    await (await loadNode()).removeRecords(this.folder)
+    // Of chains before the tests.
+    await this.take()
+    if (mocha?.parallel !== true) return
+    const { worker } = this.#settings
+    mocha.require = [...[mocha.require ?? []].flat().filter((path) => path !== worker), worker]
+  }
+
+  async #compare(): Promise<void> {
+    const node = await loadNode()
+    const { path, tolerance } = this.#settings
+    const records = [await this.take(), ...(await node.readRecords(this.folder))]
+    await node.removeRecords(this.folder)
+    if (this.#partial !== undefined) {
+      node.print(`${path} is neither checked nor written: ${this.#partial}\n`)
+      return
+    }
+    const { artifacts, config, globalOptions } = this.#environment
+    const report = await createGasReport(records, {
+      artifacts: Object.fromEntries(await readBuildInfos(artifacts)),
+    })
+    const update = globalOptions.updateGasSnapshot ? 'all' : node.isCi() ? 'none' : 'new'
+    const file = { path, root: config.paths.root, update, tolerance } as const
+    const { isPassed, text } = await checkSnapshot(report, file, node.terminalStyle())
+    node.print(text)
+    if (!isPassed) node.failProcess()
+  }
+}
+
+function isFiltered(given: (TestArguments & Pick<MochaOptions, 'fgrep'>) | MochaOptions = {}): boolean {
+  const { testFiles = [], grep, grepExclude, fgrep, only } = given as TestArguments & MochaOptions
+  return testFiles.length > 0 || [grep, grepExclude, fgrep, only].some(Boolean)
+}

@@ -1,0 +1,137 @@
+/**
+ * Measures the gas of the transactions of connections for Hardhat's `--gas-stats` and `--gas-stats-json`, which make the report.
+ *
+ * Owns: the recorder of a run, and the contracts of its build info.
+ */
+
+import { loadCrypto } from '../../base/crypto/crypto.ts'
+import type { PresealChain } from '../../chain/handle.ts'
+import { type Attributed, Attributor } from '../gas/attribute.ts'
+import { readContracts } from '../gas/contracts.ts'
+import { loadNode } from '../gas/files.ts'
+import { createGasRecorder, type GasWatch } from '../gas/recorder.ts'
+
+/** A measurement as Hardhat's reports take it. */
+export type GasMeasurement =
+  | {
+      readonly type: 'function'
+      readonly contractFqn: string
+      readonly functionSig: string
+      readonly gas: number
+      /** The proxies that the call went through, and last its contract; empty if there were none. */
+      readonly proxyChain: readonly string[]
+    }
+  | {
+      readonly type: 'deployment'
+      readonly contractFqn: string
+      readonly gas: number
+      readonly runtimeSize: number
+    }
+
+/** What is used of Hardhat's artifacts. */
+export interface ArtifactManager {
+  getAllBuildInfoIds(): Promise<ReadonlySet<string>>
+  getBuildInfoPath(id: string): Promise<string | undefined>
+  getBuildInfoOutputPath(id: string): Promise<string | undefined>
+}
+
+/** What is used of the context of a hook. */
+export interface GasContext {
+  readonly artifacts: ArtifactManager
+  readonly hooks: {
+    runParallelHandlers(
+      category: 'network',
+      hook: 'onGasMeasurement',
+      params: readonly [GasMeasurement],
+    ): Promise<unknown>
+  }
+}
+
+/** See the file's header. */
+export class GasStats {
+  readonly #context: GasContext
+  readonly #recorder = createGasRecorder()
+  readonly #watches = new Set<GasWatch>()
+  #attributor: Promise<Attributor> | undefined
+
+  constructor(context: GasContext) {
+    this.#context = context
+  }
+
+  /** Measures the transactions of a chain from now on. @returns reports them, before the chain is closed. */
+  watch(chain: PresealChain): () => Promise<void> {
+    const watch = this.#recorder.watch(chain)
+    this.#watches.add(watch)
+    return async () => {
+      await this.#report(watch)
+      watch.stop()
+      this.#watches.delete(watch)
+    }
+  }
+
+  /** Reports the transactions of all chains so far to Hardhat. */
+  async flush(): Promise<void> {
+    for (const watch of this.#watches) await this.#report(watch)
+  }
+
+  async #report(watch: GasWatch): Promise<void> {
+    const samples = await watch.take()
+    if (samples.length === 0) return
+    this.#attributor ??= readBuildInfos(this.#context.artifacts).then(
+      async (infos) => new Attributor(readContracts(infos), await loadCrypto()),
+    )
+    const attributor = await this.#attributor
+    for (const attributed of attributor.attribute({ codes: this.#recorder.codes, samples })) {
+      const measurement = toMeasurement(attributed)
+      for (let count = measurement === undefined ? 0 : attributed.count; count > 0; count--) {
+        await this.#context.hooks.runParallelHandlers('network', 'onGasMeasurement', [measurement!])
+      }
+    }
+  }
+}
+
+/** Undefined for a contract without build info, which Hardhat's report cannot name. */
+function toMeasurement({ contract, via, method, gas, size }: Attributed): GasMeasurement | undefined {
+  if (contract === undefined) return undefined
+  const contractFqn = contract.qualifiedName
+  if (method === undefined) return { type: 'deployment', contractFqn, gas, runtimeSize: size }
+  const proxies = via.map((proxy) => (typeof proxy === 'string' ? proxy : proxy.qualifiedName))
+  const proxyChain = proxies.length === 0 ? [] : [...proxies, contractFqn]
+  return { type: 'function', contractFqn, functionSig: method, gas, proxyChain }
+}
+
+/** The build info by id. Hardhat writes what the compiler returned to a file of its own. */
+export async function readBuildInfos(
+  artifacts: ArtifactManager,
+): Promise<(readonly [id: string, info: object])[]> {
+  const { readText } = await loadNode()
+  const readJson = async (path: string | undefined): Promise<object> => {
+    const text = path === undefined ? undefined : await readText('', path)
+    try {
+      return Object(JSON.parse(text ?? '{}'))
+    } catch {
+      // Truncated, as by an interrupted compilation: its contracts have no names.
+      return {}
+    }
+  }
+  const infos: (readonly [string, object])[] = []
+  for (const id of await artifacts.getAllBuildInfoIds()) {
+    const info = await readJson(await artifacts.getBuildInfoPath(id))
+    infos.push([id, { ...info, ...(await readJson(await artifacts.getBuildInfoOutputPath(id))) }])
+  }
+  return infos
+}
+
+const runs = new WeakMap<object, GasStats>()
+
+/** The measurements of the run that a context belongs to. */
+export function gasStatsOf(context: GasContext): GasStats {
+  const known = runs.get(context.hooks) ?? new GasStats(context)
+  runs.set(context.hooks, known)
+  return known
+}
+
+/** Reports what the chains of a run have measured, if any is. */
+export async function flushGasStats({ hooks }: Pick<GasContext, 'hooks'>): Promise<void> {
+  await runs.get(hooks)?.flush()
+}

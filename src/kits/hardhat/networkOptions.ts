@@ -1,0 +1,211 @@
+/** A network of Hardhat's configuration as the options of a chain: what is kept, and what is refused. */
+
+import { bytesToHex } from '../../base/bytes.ts'
+import { readDate } from '../../base/clock.ts'
+import { InvalidOptionError, SchemaError } from '../../base/errors.ts'
+import { FORK_OPTIONS } from '../../base/options/forkOptions.ts'
+import { option, parseFields } from '../../base/options/option.ts'
+import { choice } from '../../base/options/optionSchemas.ts'
+import { CHAIN_OPTIONS, type ChainOptions, resolveOptions } from '../../base/options/options.ts'
+import { createSchema, isObject, type Schema } from '../../base/schema.ts'
+import type { Address } from '../../base/types.ts'
+import type {
+  ConnectionView,
+  ForkingOptions,
+  PresealNetworkConfig,
+  PresealNetworkUserConfig,
+  ResolvedNetwork,
+  UserNetwork,
+} from './networkConfig.ts'
+import { CHAIN_ID, HARDFORKS, isForking, NEWEST, REFUSED, RULES } from './networkRules.ts'
+
+/** An option that cannot be used, as Hardhat reports it. */
+export interface Problem {
+  readonly path: (string | number)[]
+  readonly message: string
+}
+
+/** The gas limit of blocks of Hardhat's networks. */
+const BLOCK_GAS_LIMIT = 60_000_000n
+
+const VIEWS: readonly ConnectionView[] = ['standard', 'preconf', 'live']
+
+const FORKING_OPTIONS = pick(FORK_OPTIONS, [
+  'cache',
+  'offline',
+  'verify',
+  'concurrency',
+  'batch',
+  'timeout',
+  'time',
+]) satisfies Record<keyof ForkingOptions, unknown>
+
+/** The options of chains that `preseal` may have. */
+const OWN_OPTIONS = pick(CHAIN_OPTIONS, [
+  'preconfInterval',
+  'tickBudget',
+  'predeploys',
+  'extraData',
+  'fixedBaseFee',
+  'mempool',
+  'finality',
+  'history',
+  'limits',
+  'blobs',
+  'autoImpersonate',
+  'revertReason',
+  'stackTraces',
+  'console',
+  'engine',
+  'faults',
+])
+
+const PRESEAL_OPTIONS = {
+  view: option(choice(VIEWS, "'standard', 'preconf' or 'live'"), { default: 'standard' }),
+  clock: option(choice<'system' | 'manual'>(['system', 'manual'], "'system' or 'manual'"), {
+    default: 'system',
+  }),
+  ...OWN_OPTIONS,
+  fork: option(
+    createSchema<unknown, ForkingOptions>('an object', (value, path) =>
+      parseFields(FORKING_OPTIONS, value, path),
+    ),
+  ),
+} satisfies Record<keyof PresealNetworkUserConfig, unknown>
+
+/** All options of a network that cannot be used; values of a wrong type in Hardhat's own are left to Hardhat. */
+export function findProblems(name: string, network: UserNetwork, defaultChainType: string): Problem[] {
+  const problems: Problem[] = []
+  const report = (option: string, expected: string): void => {
+    problems.push({ path: ['networks', name, ...option.split('.')], message: `Expected ${expected}` })
+  }
+  if (network.type !== undefined && network.type !== 'edr-simulated') {
+    report('preseal', "no value: only networks of type 'edr-simulated' can be served by preseal")
+    return problems
+  }
+  const { preseal } = network
+  if (preseal !== true && !isObject(preseal)) {
+    report('preseal', 'true, false or an object')
+    return problems
+  }
+  const refused = Object.entries(REFUSED).filter(([path]) => valueAt(preseal, path) !== undefined)
+  for (const [path, reason] of refused) report(`preseal.${path}`, reason)
+  const parse = (option: string, schema: Pick<Schema<unknown>, 'parse'>, value: unknown): void => {
+    try {
+      schema.parse(value, option)
+    } catch (error) {
+      if (!(error instanceof SchemaError)) throw error
+      const isKnown = refused.some(([path]) => `preseal.${path}` === error.path)
+      if (!isKnown) report(error.path, error.expected)
+    }
+  }
+  for (const [option, value] of preseal === true ? [] : Object.entries(preseal)) {
+    // Each by itself, so that all are reported, not only the first.
+    const read = (value: unknown): unknown => parseFields(PRESEAL_OPTIONS, { [option]: value }, 'preseal')
+    parse(`preseal.${option}`, { parse: read }, value)
+  }
+  if (isInteger(network.chainId)) parse('chainId', CHAIN_OPTIONS.chainId, network.chainId)
+  if (isInteger(network.blockGasLimit))
+    parse('blockGasLimit', CHAIN_OPTIONS.gasLimit, BigInt(network.blockGasLimit))
+  if (typeof network.coinbase === 'string') parse('coinbase', CHAIN_OPTIONS.coinbase, network.coinbase)
+  for (const { option, isKept, expected } of RULES) {
+    const isTold = problems.some(({ path }) => path.slice(2).join('.') === option)
+    if (!isTold && !isKept({ chainType: defaultChainType, ...network })) report(option, expected)
+  }
+  if (problems.length > 0) return problems
+  try {
+    const { fork, ...options } = toOptions(network, { hardfork: NEWEST, coinbase: undefined })
+    resolveOptions({ ...options, ...(fork && { fork: { ...fork, url: 'http://localhost' } }) })
+  } catch (error) {
+    if (!(error instanceof InvalidOptionError)) throw error
+    problems.push({ path: ['networks', name, 'preseal'], message: error.message })
+  }
+  return problems
+}
+
+/** What Hardhat's defaults are. */
+interface Defaults {
+  readonly hardfork: string
+  readonly coinbase: Address | undefined
+}
+
+/** A network without problems, as it is in the resolved configuration. */
+export function resolveNetwork(user: UserNetwork, network: ResolvedNetwork): ResolvedNetwork {
+  const { hardfork, coinbase, mining, forking } = network
+  const { initialDate } = user
+  const { view = 'standard', clock = 'system' } = ownOptions(user)
+  const { auto, interval } = miningOf(user)
+  const preseal: PresealNetworkConfig = {
+    view,
+    clock,
+    options: toOptions(user, { hardfork, coinbase: bytesToHex(coinbase) }),
+    startTime: typeof initialDate === 'string' ? readDate(initialDate) : initialDate?.getTime(),
+    alsoAuto: auto && interval > 0,
+    stated: { mining, forking },
+  }
+  return {
+    ...network,
+    preseal,
+    // The network that Hardhat opens beside the chain makes no blocks and sends no requests.
+    mining: { ...mining, auto: true, interval: 0 },
+    ...(forking && { forking: { ...forking, enabled: false } }),
+  }
+}
+
+function toOptions(network: UserNetwork, { hardfork, coinbase }: Defaults): ChainOptions {
+  const { view, clock, fork, ...own } = ownOptions(network)
+  const { chainId, initialBaseFeePerGas, blockGasLimit, forking, mining } = network
+  const { auto, interval } = miningOf(network)
+  const blockTime = Math.max(1, interval)
+  return {
+    ...own,
+    dialect: 'hardhat',
+    console: own.console ?? true,
+    blobs: own.blobs ?? true,
+    chainId: isInteger(chainId) ? chainId : CHAIN_ID,
+    hardfork: HARDFORKS[network.hardfork ?? hardfork] ?? NEWEST,
+    coinbase: typeof network.coinbase === 'string' ? (network.coinbase as Address) : coinbase,
+    gasLimit: isInteger(blockGasLimit) ? BigInt(blockGasLimit) : BLOCK_GAS_LIMIT,
+    ...(isInteger(initialBaseFeePerGas) && { initialBaseFeePerGas: BigInt(initialBaseFeePerGas) }),
+    allowBlocksWithSameTimestamp: network.allowBlocksWithSameTimestamp === true,
+    allowUnlimitedContractSize: network.allowUnlimitedContractSize === true,
+    ...(network.transactionGasCap === false && { transactionGasCap: false }),
+    mempool: { ...own.mempool, ordering: mining?.mempool?.order === 'fifo' ? 'fifo' : 'fees' },
+    ...(interval > 0
+      ? { mining: 'interval', blockTime, preconfInterval: own.preconfInterval ?? Math.min(200, blockTime) }
+      : { mining: auto ? 'auto' : 'manual' }),
+    ...(isForking(network) && {
+      fork: {
+        ...fork,
+        ...(isInteger(forking?.blockNumber) && { block: BigInt(forking.blockNumber) }),
+        ...(forking?.httpHeaders && { headers: forking.httpHeaders }),
+      },
+    }),
+  }
+}
+
+function ownOptions({ preseal }: UserNetwork): PresealNetworkUserConfig {
+  return isObject(preseal) ? (preseal as PresealNetworkUserConfig) : {}
+}
+
+/** Whether each send makes a block, and the milliseconds between those of the clock, 0 for none. */
+function miningOf({ mining }: UserNetwork): { readonly auto: boolean; readonly interval: number } {
+  const auto = mining?.auto ?? mining?.interval === undefined
+  const [interval] = [mining?.interval].flat()
+  return { auto, interval: isInteger(interval) ? interval : 0 }
+}
+
+function isInteger<T>(value: T): value is T & (number | bigint) {
+  return typeof value === 'bigint' || Number.isSafeInteger(value)
+}
+
+/** The value of an option by its path in dot notation. */
+function valueAt(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value)
+}
+
+function pick<T extends object, const Name extends keyof T>(from: T, names: readonly Name[]): Pick<T, Name> {
+  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>
+}

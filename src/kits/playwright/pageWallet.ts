@@ -1,0 +1,194 @@
+/**
+ * The script of a document, which the build embeds as a text: providers whose requests go to the test process.
+ *
+ * Owns: the listeners of the page. Does not own any state of the wallet. It has no timers and evaluates no text, so that
+ * it works under any Content-Security-Policy and while the page's clock stands still.
+ */
+import { announceProvider } from '../../chain/announceProvider.ts'
+import type { Provider } from '../../rpc/provider.ts'
+import { givesUp } from '../../rpc/subscriptions/givesUp.ts'
+import type {
+  FromDocument,
+  PageConfig,
+  PollAnswer,
+  RequestAnswer,
+  SentError,
+  WalletView,
+} from './protocol.ts'
+
+type Listener = (value: unknown) => void
+type Message = FromDocument extends infer M ? (M extends FromDocument ? Omit<M, 'document'> : never) : never
+type Send = (message: Message) => Promise<unknown>
+
+interface PageScope {
+  readonly origin: string
+  readonly [binding: string]: unknown
+  addEventListener(type: string, listener: () => void): void
+  removeEventListener(type: string, listener: () => void): void
+  dispatchEvent(event: object): boolean
+  readonly reportError?: (error: unknown) => void
+}
+
+/** The argument of the function that this script becomes the body of. */
+declare const PRESEAL_CONFIG: PageConfig
+
+const scope = globalThis as unknown as PageScope
+const disconnected: SentError = { name: 'DisconnectedError', code: 4900, message: 'disconnected' }
+/** Whether the wallet has said that it has ended. */
+let hasEnded = false
+
+/** Taken before the page can replace it. Without it, a microtask throws the error, which the browser reports as well. */
+const reportError = (
+  scope.reportError ??
+  ((error) =>
+    queueMicrotask(() => {
+      throw error
+    }))
+).bind(scope)
+
+/** What a page adds to `Object.prototype` is no field of a message. */
+const has = (value: object, name: string): boolean => Object.hasOwn(value, name)
+
+function toError(sent: SentError, options?: { readonly cause: unknown }): Error {
+  const { name, code, message } = sent
+  return Object.assign(new Error(message, options), { name, code }, has(sent, 'data') && { data: sent.data })
+}
+
+/** Serializes before it waits, so that the page can change the object afterwards. */
+function createSend(): Send {
+  const call = scope[PRESEAL_CONFIG.binding] as (text: string) => Promise<string | undefined>
+  const document = crypto.getRandomValues(new Uint32Array(4)).join('-')
+  return async (message) => {
+    const text = JSON.stringify({ ...message, document })
+    let answer: string | undefined
+    try {
+      answer = await call(text)
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : `${cause}`
+      throw toError(hasEnded ? disconnected : { ...disconnected, message: `disconnected: ${reason}` }, {
+        cause,
+      })
+    }
+    // The test that this document belongs to has ended.
+    if (answer === undefined) throw toError(disconnected)
+    return JSON.parse(answer)
+  }
+}
+
+/** A provider (EIP-1193) with the listeners' methods of Node's emitters, which injected wallets have. */
+function createPageProvider(view: WalletView, send: Send) {
+  const listeners = new Map<string, Listener[]>()
+  let isConnected = false
+  const add = (event: string, listener: Listener) => {
+    listeners.set(event, [...(listeners.get(event) ?? []), listener])
+    return provider
+  }
+  const remove = (event: string, listener: Listener & { readonly of?: Listener }) => {
+    const added = listeners.get(event) ?? []
+    const at = added.findLastIndex(
+      (one: Listener & { readonly of?: Listener }) => listener === one || listener === one.of,
+    )
+    listeners.set(event, added.toSpliced(at, at < 0 ? 0 : 1))
+    return provider
+  }
+  const provider = {
+    isPreseal: true,
+    async request(args: unknown): Promise<unknown> {
+      let answer: RequestAnswer
+      try {
+        answer = (await send({ type: 'request', view, args })) as RequestAnswer
+      } catch (error) {
+        // Filters and subscriptions ended with the test.
+        if ((error as SentError).code === disconnected.code && givesUp(args)) return true
+        if (!(error instanceof TypeError)) throw error
+        const message = 'invalid request: expected values that JSON can represent'
+        throw toError({ name: 'InvalidRequestError', code: -32600, message })
+      }
+      if (has(answer, 'error')) throw toError((answer as { readonly error: SentError }).error)
+      return (answer as { readonly result: unknown }).result
+    },
+    isConnected: () => isConnected,
+    on: add,
+    addListener: add,
+    once(event: string, listener: Listener) {
+      const once = Object.assign(
+        (value: unknown) => {
+          remove(event, once)
+          listener(value)
+        },
+        { of: listener },
+      )
+      return add(event, once)
+    },
+    off: remove,
+    removeListener: remove,
+    removeAllListeners(event?: string) {
+      if (event === undefined) listeners.clear()
+      else listeners.delete(event)
+      return provider
+    },
+    listenerCount: (event: string) => listeners.get(event)?.length ?? 0,
+  }
+  const emit = (event: string, value: unknown): void => {
+    if (event === 'connect') isConnected = true
+    if (event === 'disconnect') isConnected = false
+    for (const listener of listeners.get(event) ?? []) {
+      try {
+        listener(value)
+      } catch (error) {
+        reportError(error)
+      }
+    }
+  }
+  return { view, provider, emit }
+}
+
+const LAST: PollAnswer = { events: [{ event: 'disconnect', value: disconnected }], isLast: true }
+
+/** Emits the events of the wallet until it ends. @param hello - the first message, which no script of the page precedes. */
+async function follow(
+  providers: readonly ReturnType<typeof createPageProvider>[],
+  send: Send,
+  hello: Message,
+): Promise<void> {
+  let polling = send(hello)
+  for (;;) {
+    const answer = (await polling.catch(() => LAST)) as PollAnswer | RequestAnswer
+    // The wallet of another test has no place for this document.
+    const { events, isLast } = has(answer, 'events') ? (answer as PollAnswer) : LAST
+    hasEnded ||= isLast
+    for (const one of events) {
+      const { event, value } = one
+      const sent = event === 'disconnect' ? toError(value as SentError) : value
+      for (const { view, emit } of providers) if (!has(one, 'view') || one.view === view) emit(event, sent)
+    }
+    if (isLast) return
+    polling = send({ type: 'poll' })
+  }
+}
+
+// Documents without scripts of their own, such as error pages, have no bindings.
+if (typeof scope[PRESEAL_CONFIG.binding] === 'function') {
+  const send = createSend()
+  const endings: (() => void)[] = []
+  const created = PRESEAL_CONFIG.providers.map(({ view, info, flags }) => {
+    const one = createPageProvider(view, send)
+    Object.assign(one.provider, flags)
+    // The page may remove the listener by which it would end.
+    endings.push(announceProvider(one.provider as unknown as Provider, { window: scope, info }))
+    return one
+  })
+  const { token } = PRESEAL_CONFIG
+  const following = follow(created, send, { type: 'hello', token, origin: scope.origin })
+  // Pages and other wallets may replace it, as they may with any injected wallet.
+  const value = created[0]!.provider
+  Object.defineProperty(scope, 'ethereum', { value, configurable: true, enumerable: true, writable: true })
+  scope.dispatchEvent(new Event('ethereum#initialized'))
+  void following.then(() => {
+    for (const end of endings) end()
+  })
+}
+
+declare function queueMicrotask(fn: () => void): void
+declare const crypto: { getRandomValues(values: Uint32Array): Uint32Array }
+declare const Event: new (type: string) => object

@@ -1,0 +1,331 @@
+/**
+ * The prompts of one wallet: what a user would be asked, and who answers it.
+ *
+ * Owns: the open prompts, the hooks, the calls that wait for a prompt, and how prompts are answered without the test.
+ * Does not own what an approval does, which the asker passes.
+ */
+import type { Frame, Page } from '@playwright/test'
+import { type Clock, systemClock, type Timer } from '../../base/clock.ts'
+import { toError } from '../../base/emitter.ts'
+import type { PresealRpcError } from '../../base/errors.ts'
+import type { Address, MaybePromise } from '../../base/types.ts'
+import { DisconnectedError } from '../../core/sequencer/errors.ts'
+import { NoPromptError, PromptEndedError, PromptTimeoutError, UserRejectedError } from './errors.ts'
+import type { PromptMode, ResolvedWalletOptions } from './walletOptions.ts'
+
+/** What a test may decide about an approved prompt. */
+export interface ApproveOptions {
+  /** For a prompt to connect: the accounts, as indices of `chain.accounts` or addresses; by default the selected one. */
+  readonly accounts?: readonly (number | Address)[] | undefined
+}
+
+/** A question that a wallet asks its user: to connect, to send, to sign, or to change the chain. */
+export interface Prompt {
+  /** The method of the request, such as `eth_sendTransaction`. */
+  readonly method: string
+  /** The parameters of the request. */
+  readonly params: unknown
+  /** The origin of the document that sent the request. */
+  readonly origin: string
+  /** The frame that sent the request. */
+  readonly frame: Frame
+  /** The page of the frame. */
+  readonly page: Page
+  /** Whether it waits for an answer. */
+  readonly isOpen: boolean
+  /**
+   * Approves it.
+   *
+   * @returns when the request has been carried out: a transaction is in the mempool. Its error goes to the page.
+   * @throws PromptEndedError if it is not open, InvalidOptionError for accounts that the chain does not have.
+   */
+  approve(options?: ApproveOptions): Promise<void>
+  /** Rejects it: the page gets an error with the code 4001. @throws PromptEndedError if it is not open. */
+  reject(): Promise<void>
+}
+
+/** Called with each prompt when it opens; it may answer it, or leave it to the next hook and the wallet. */
+export type PromptHook = (prompt: Prompt) => MaybePromise<unknown>
+
+/** A request that needs a prompt. */
+export type PromptRequest = Pick<Prompt, 'method' | 'params' | 'origin' | 'frame'>
+
+interface Waiter {
+  readonly method: string | undefined
+  take(prompt: Prompt): void
+  fail(reason: string): void
+}
+
+/** Converts the accounts of an approval. @throws InvalidOptionError */
+export type ResolveAccounts = (accounts: readonly (number | Address)[]) => Promise<readonly Address[]>
+
+interface Settle {
+  resolve(accounts: readonly Address[] | undefined): void
+  reject(error: Error): void
+}
+
+class OpenPrompt implements Prompt {
+  readonly method: string
+  readonly params: unknown
+  readonly origin: string
+  readonly frame: Frame
+  /** Resolves to the accounts of the approval; rejects with the error for the page. */
+  readonly answer: Promise<readonly Address[] | undefined>
+  /** Whether the test answers it, since it waited for it. */
+  isTaken = false
+  readonly #resolveAccounts: ResolveAccounts
+  readonly #carriedOut: Promise<void>
+  /** Called once the request has been answered. */
+  readonly end: () => void
+  readonly #settle: Settle
+  #ending: string | undefined
+  #onSettled: () => void = () => {}
+
+  constructor({ method, params, origin, frame }: PromptRequest, resolveAccounts: ResolveAccounts) {
+    this.method = method
+    this.params = params
+    this.origin = origin
+    this.frame = frame
+    this.#resolveAccounts = resolveAccounts
+    let settle: Settle | undefined
+    this.answer = new Promise((resolve, reject) => {
+      settle = { resolve, reject }
+    })
+    this.#settle = settle!
+    let end = () => {}
+    this.#carriedOut = new Promise((resolve) => {
+      end = resolve
+    })
+    this.end = end
+  }
+
+  get page(): Page {
+    return this.frame.page()
+  }
+
+  get isOpen(): boolean {
+    return this.#ending === undefined
+  }
+
+  async approve({ accounts }: ApproveOptions = {}): Promise<void> {
+    this.#checkOpen()
+    const resolved = accounts && (await this.#resolveAccounts(accounts))
+    this.#close('it was answered')
+    this.#settle.resolve(resolved)
+    return this.#carriedOut
+  }
+
+  async reject(): Promise<void> {
+    this.fail(new UserRejectedError(this.method), 'it was answered')
+    return this.#carriedOut
+  }
+
+  /** Ends it with an error for the page. @throws PromptEndedError if it is not open. */
+  fail(error: PresealRpcError, reason: string): void {
+    this.#close(reason)
+    this.#settle.reject(error)
+  }
+
+  /** Calls `fn` once it is no longer open. */
+  onSettled(fn: () => void): void {
+    const before = this.#onSettled
+    this.#onSettled = () => {
+      before()
+      fn()
+    }
+  }
+
+  #close(reason: string): void {
+    this.#checkOpen()
+    this.#ending = reason
+    this.#onSettled()
+  }
+
+  #checkOpen(): void {
+    if (this.#ending !== undefined) throw new PromptEndedError(this.method, this.#ending)
+  }
+}
+
+/** See the file's header. */
+export class Prompts {
+  /** What happens to prompts that no hook answers. */
+  mode: PromptMode
+  /** Milliseconds of the chain's clock between a prompt and its automatic answer. */
+  delay: number
+  readonly #timeoutMs: number
+  readonly #clock: Clock
+  readonly #resolveAccounts: ResolveAccounts
+  readonly #onError: (error: Error) => void
+  readonly #open = new Set<OpenPrompt>()
+  readonly #hooks = new Set<PromptHook>()
+  readonly #waiters = new Set<Waiter>()
+  /** The methods whose next prompts are rejected; undefined for any. */
+  readonly #rejections: (string | undefined)[] = []
+  /** The methods whose prompts have opened so far. */
+  readonly opened = new Set<string>()
+
+  /** @param onError - receives what hooks throw. */
+  constructor(
+    options: Pick<ResolvedWalletOptions, 'prompts' | 'delay' | 'promptTimeout'>,
+    clock: Clock,
+    resolveAccounts: ResolveAccounts,
+    onError: (error: Error) => void,
+  ) {
+    this.mode = options.prompts
+    this.delay = options.delay
+    this.#timeoutMs = options.promptTimeout
+    this.#clock = clock
+    this.#resolveAccounts = resolveAccounts
+    this.#onError = onError
+  }
+
+  /** The prompts that wait for an answer. */
+  get open(): readonly Prompt[] {
+    return [...this.#open].filter(({ isOpen }) => isOpen)
+  }
+
+  /** The rejections that no prompt has used yet. */
+  get unusedRejections(): readonly (string | undefined)[] {
+    return [...this.#rejections]
+  }
+
+  /** Rejects the next prompt, of this method if there is one. */
+  rejectNext(method: string | undefined): void {
+    this.#rejections.push(method)
+  }
+
+  /** Adds a hook. @returns a function that removes it. */
+  addHook(hook: PromptHook): () => void {
+    this.#hooks.add(hook)
+    return () => this.#hooks.delete(hook)
+  }
+
+  /**
+   * Opens a prompt and waits for its answer.
+   *
+   * @param carryOut - called with the accounts of the approval, if the test has chosen any.
+   * @throws UserRejectedError, PromptTimeoutError, DisconnectedError if its document has gone, and what `carryOut` throws.
+   */
+  async ask<T>(
+    request: PromptRequest,
+    carryOut: (accounts: readonly Address[] | undefined) => MaybePromise<T>,
+  ): Promise<T> {
+    const prompt = new OpenPrompt(request, this.#resolveAccounts)
+    this.#open.add(prompt)
+    this.opened.add(prompt.method)
+    this.#decide(prompt).catch((error) => {
+      this.#onError(toError(error))
+      if (prompt.isOpen) void prompt.reject()
+    })
+    try {
+      return await carryOut(await prompt.answer)
+    } finally {
+      this.#open.delete(prompt)
+      prompt.end()
+    }
+  }
+
+  /** Waits for a prompt that the test answers. @throws NoPromptError if none opens within `timeoutMs`. */
+  waitFor(method: string | undefined, timeoutMs: number): Promise<Prompt> {
+    for (const prompt of this.#open) {
+      if (prompt.isOpen && !prompt.isTaken && isOf(prompt, method)) {
+        prompt.isTaken = true
+        return Promise.resolve(prompt)
+      }
+    }
+    const waiting = new Promise<Prompt>((resolve, reject) => {
+      const end = (): void => {
+        this.#waiters.delete(waiter)
+        if (timer !== undefined) systemClock.clearTimeout(timer)
+      }
+      const waiter: Waiter = {
+        method,
+        take(prompt) {
+          end()
+          resolve(prompt)
+        },
+        fail(reason) {
+          end()
+          reject(new NoPromptError(method, reason))
+        },
+      }
+      this.#waiters.add(waiter)
+      const timer = startTimer(timeoutMs, () => waiter.fail(`within ${timeoutMs} ms`))
+    })
+    // A test that has failed before it awaits this must not fail a second time.
+    waiting.catch(() => {})
+    return waiting
+  }
+
+  /** Ends the prompts of a frame, or all of them. */
+  end(reason: string, frame?: Frame): void {
+    for (const prompt of this.#open) {
+      if (prompt.isOpen && (frame === undefined || prompt.frame === frame))
+        prompt.fail(new DisconnectedError(), reason)
+    }
+    if (frame === undefined) for (const waiter of this.#waiters) waiter.fail(`before ${reason}`)
+  }
+
+  async #decide(prompt: OpenPrompt): Promise<void> {
+    const isRejected = this.#takeRejection(prompt)
+    this.#offer(prompt)
+    const timer = startTimer(this.#timeoutMs, () => {
+      const { method } = prompt
+      prompt.fail(
+        new PromptTimeoutError(method, this.#timeoutMs),
+        `it was not answered within ${this.#timeoutMs} ms`,
+      )
+    })
+    const stopTimer = () => timer !== undefined && systemClock.clearTimeout(timer)
+    prompt.onSettled(stopTimer)
+    for (const hook of this.#hooks) {
+      await hook(prompt)
+      if (!prompt.isOpen) return
+    }
+    const waitsForTest = () => !isRejected && (prompt.isTaken || this.mode === 'hold')
+    if (waitsForTest()) return
+    if (this.delay > 0) {
+      stopTimer()
+      await this.#wait(prompt)
+      // The test may have taken it meanwhile, and answers it in its own time.
+      if (!prompt.isOpen || waitsForTest()) return
+    }
+    if (isRejected || this.mode === 'reject') void prompt.reject()
+    else void prompt.approve()
+  }
+
+  /** Lets the delay pass on the chain's clock, or until the prompt has ended. */
+  #wait(prompt: OpenPrompt): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#clock.setTimeout(resolve, this.delay)
+      prompt.onSettled(() => {
+        this.#clock.clearTimeout(timer)
+        resolve()
+      })
+    })
+  }
+
+  #takeRejection(prompt: Prompt): boolean {
+    const at = this.#rejections.findIndex((method) => isOf(prompt, method))
+    if (at >= 0) this.#rejections.splice(at, 1)
+    return at >= 0
+  }
+
+  #offer(prompt: OpenPrompt): void {
+    for (const waiter of this.#waiters) {
+      if (!isOf(prompt, waiter.method)) continue
+      prompt.isTaken = true
+      waiter.take(prompt)
+      return
+    }
+  }
+}
+
+function isOf(prompt: Prompt, method: string | undefined): boolean {
+  return method === undefined || method === prompt.method
+}
+
+/** Starts a timer of real time: a manual clock that stands still would let a test hang. */
+function startTimer(ms: number, fn: () => void): Timer | undefined {
+  return ms === Number.POSITIVE_INFINITY ? undefined : systemClock.setTimeout(fn, ms)
+}

@@ -1,0 +1,326 @@
+/** The wallet of a browser context, as a test controls it. */
+import type { BrowserContext, Frame, Page } from '@playwright/test'
+import { toError } from '../../base/emitter.ts'
+import { PresealRpcError } from '../../base/errors.ts'
+import { check, parseOption } from '../../base/options/option.ts'
+import { integer, MAX_TIMEOUT } from '../../base/options/optionSchemas.ts'
+import type { Address } from '../../base/types.ts'
+import type { PresealChain } from '../../chain/handle.ts'
+import { UnknownAccountError } from '../../core/accounts/errors.ts'
+import { DisconnectedError } from '../../core/sequencer/errors.ts'
+import { InternalError } from '../../rpc/errors.ts'
+import { givesUp } from '../../rpc/subscriptions/givesUp.ts'
+import { type DocumentLink, LAST_ANSWER } from './documentLink.ts'
+import { Documents } from './documents.ts'
+import { type Prompt, type PromptHook, Prompts } from './prompts.ts'
+import {
+  type FromDocument,
+  OPAQUE_ORIGIN,
+  type PollAnswer,
+  type RequestAnswer,
+  type SentError,
+} from './protocol.ts'
+import { readMessage } from './readMessage.ts'
+import {
+  account as accountSchema,
+  chainNumber,
+  type PromptMode,
+  type ResolvedWalletOptions,
+  timeout as timeoutSchema,
+} from './walletOptions.ts'
+import { answerRequest } from './walletRequests.ts'
+import { WalletState } from './walletState.ts'
+
+/** Which accounts are connected to which origin. */
+export interface ConnectOptions {
+  /** Indices of `chain.accounts`, or addresses; by default the selected account. */
+  readonly accounts?: readonly (number | Address)[] | undefined
+  /** The origin, such as `http://localhost:5173`; by default every origin, of pages to come too. */
+  readonly origin?: string | undefined
+}
+
+/**
+ * The wallet in the pages of one browser context. Its state is that of one user's wallet: pages of one origin share what
+ * the user has permitted, and each document has its own connections to the chain.
+ */
+export interface Wallet {
+  /** The browser context that it belongs to. */
+  readonly context: BrowserContext
+  /** The selected account; undefined if the chain has no accounts. */
+  readonly account: Address | undefined
+  /** The id of the selected chain. */
+  readonly chainId: number
+  /** The prompts that wait for an answer, the oldest first. */
+  readonly openPrompts: readonly Prompt[]
+  /** Connects pages without a prompt, as if the user had done so before. @throws InvalidOptionError */
+  connect(options?: ConnectOptions): Promise<void>
+  /** Disconnects the pages of an origin, or all. */
+  disconnect(options?: Pick<ConnectOptions, 'origin'>): void
+  /** Approves all prompts from now on that no hook answers; this is the default. */
+  approve(): void
+  /** Rejects all prompts from now on that no hook answers: pages get errors with the code 4001. */
+  reject(): void
+  /** Leaves all prompts open from now on, until the test answers them. */
+  hold(): void
+  /**
+   * Rejects the next prompt, or the next one for `method`, with 4001. Calls add up. Apps connect by `eth_requestAccounts` or,
+   * as those of wagmi do, by `wallet_requestPermissions`.
+   */
+  rejectNext(method?: string): void
+  /**
+   * Lets `ms` milliseconds of the chain's clock pass between each prompt and its automatic answer.
+   *
+   * @throws InvalidOptionError
+   */
+  delay(ms: number): void
+  /**
+   * Calls `hook` with each prompt when it opens. It may answer the prompt, also later; if it does not until it returns, or
+   * until its promise resolves, the next hook or the wallet does. What it throws fails the test.
+   *
+   * @returns a function that removes the hook.
+   */
+  onPrompt(hook: PromptHook): () => void
+  /**
+   * Waits for a prompt, of `method` if there is one, that the test then answers itself.
+   *
+   * @param options - `timeout` in milliseconds of real time, by default 5,000; Infinity for none.
+   * @throws NoPromptError if none opens in time or before the test ends, InvalidOptionError
+   * @example
+   * const waiting = wallet.waitForPrompt('eth_sendTransaction')
+   * await page.getByRole('button', { name: 'Send' }).click()
+   * await (await waiting).reject()
+   */
+  waitForPrompt(method?: string, options?: { readonly timeout?: number }): Promise<Prompt>
+  /**
+   * Selects an account: connected pages get it as the first one, with `accountsChanged`.
+   *
+   * @param account - an index of `chain.accounts`, or an address with a key, or one that the chain impersonates.
+   * @throws InvalidOptionError for any other
+   */
+  switchAccount(account: number | Address): Promise<void>
+  /**
+   * Selects a chain: pages get `chainChanged`, and their subscriptions end. If no chain with this id was added, pages get
+   * errors with the code 4901, as on a network that the app does not support.
+   *
+   * @throws InvalidOptionError
+   */
+  switchChain(chainId: number): void
+  /**
+   * Adds a chain that the user or a page can switch to; it stays the caller's, who closes it. By its id alone it has no
+   * node: a page that switches to it gets errors with the code 4901.
+   *
+   * @throws InvalidOptionError
+   */
+  addChain(chain: PresealChain | number): void
+  /**
+   * The wallet of another browser context, such as a second user's. `browser.newContext()` gives every context a wallet;
+   * one from elsewhere gets it now, and its open pages when they are reloaded.
+   */
+  inContext(context: BrowserContext): Promise<Wallet>
+}
+
+/** What wallets of one test share. */
+export interface WalletServices {
+  readonly chain: PresealChain
+  readonly options: ResolvedWalletOptions
+  /** Receives errors that fail the test. */
+  onError(error: Error): void
+  inContext(context: BrowserContext): Promise<Wallet>
+}
+
+/** See {@link Wallet}. */
+export class ContextWallet implements Wallet {
+  readonly context: BrowserContext
+  readonly #services: WalletServices
+  readonly #state: WalletState
+  readonly #prompts: Prompts
+  readonly #documents: Documents
+  #ended = false
+
+  constructor(context: BrowserContext, services: WalletServices) {
+    const { chain, options, onError } = services
+    this.context = context
+    this.#services = services
+    const { account, connected } = options
+    const selected = typeof account === 'number' ? chain.accounts[account]?.address : account
+    const isWithoutAccounts = account === 0 && (chain.accounts as readonly unknown[]).length === 0
+    check(
+      selected !== undefined || isWithoutAccounts,
+      'walletOptions.account',
+      'an index of chain.accounts, or an address',
+    )
+    this.#state = new WalletState(chain, selected)
+    if (connected && selected !== undefined) this.#state.permit(undefined, [selected])
+    this.#prompts = new Prompts(options, chain.clock, (accounts) => this.#resolveAll(accounts), onError)
+    this.#documents = new Documents(this.#state, this.#prompts, options)
+  }
+
+  get account(): Address | undefined {
+    return this.#state.account
+  }
+
+  get chainId(): number {
+    return this.#state.chainId
+  }
+
+  get openPrompts(): readonly Prompt[] {
+    return this.#prompts.open
+  }
+
+  /** The methods of {@link Wallet.rejectNext} that no prompt has used yet; undefined for any. */
+  get unusedRejections(): readonly (string | undefined)[] {
+    return this.#prompts.unusedRejections
+  }
+
+  /** The methods whose prompts have opened so far. */
+  get promptedMethods(): ReadonlySet<string> {
+    return this.#prompts.opened
+  }
+
+  async connect({ accounts, origin }: ConnectOptions = {}): Promise<void> {
+    checkOrigin(origin)
+    const { account } = this.#state
+    const chosen = accounts ?? (account === undefined ? [] : [account])
+    check(chosen.length > 0, 'accounts', 'at least one account')
+    this.#state.permit(origin, await this.#resolveAll(chosen))
+  }
+
+  disconnect({ origin }: Pick<ConnectOptions, 'origin'> = {}): void {
+    checkOrigin(origin)
+    this.#state.permit(origin, [])
+  }
+
+  approve(): void {
+    this.#setMode('approve')
+  }
+
+  reject(): void {
+    this.#setMode('reject')
+  }
+
+  hold(): void {
+    this.#setMode('hold')
+  }
+
+  rejectNext(method?: string): void {
+    this.#prompts.rejectNext(method)
+  }
+
+  delay(ms: number): void {
+    this.#prompts.delay = parseOption(integer(0, { most: MAX_TIMEOUT }), ms, 'ms')
+  }
+
+  onPrompt(hook: PromptHook): () => void {
+    check(typeof hook === 'function', 'hook', 'a function')
+    return this.#prompts.addHook(hook)
+  }
+
+  waitForPrompt(method?: string, { timeout = 5000 }: { readonly timeout?: number } = {}): Promise<Prompt> {
+    return this.#prompts.waitFor(method, parseOption(timeoutSchema, timeout, 'timeout'))
+  }
+
+  async switchAccount(account: number | Address): Promise<void> {
+    this.#state.select(await this.#resolve(account))
+  }
+
+  switchChain(chainId: number): void {
+    this.#state.selectChain(parseOption(chainNumber, chainId, 'chainId'))
+  }
+
+  addChain(chain: PresealChain | number): void {
+    check(
+      typeof chain === 'number' || typeof chain?.provider === 'function',
+      'chain',
+      'a chain, or the id of one without a node',
+    )
+    this.#state.add(typeof chain === 'number' ? parseOption(chainNumber, chain, 'chain') : chain)
+  }
+
+  inContext(context: BrowserContext): Promise<Wallet> {
+    return this.#services.inContext(context)
+  }
+
+  /** Answers a message of a document. @param token - proves that a document is announced by the script. */
+  async receive(frame: Frame, text: unknown, token: string): Promise<string> {
+    let answer: PollAnswer | RequestAnswer
+    try {
+      const message = readMessage(text, { token, views: this.#services.options.views })
+      if (message.type === 'hello') await this.#documents.greet(frame, message)
+      const link = await this.#documents.linkOf(frame, message.document)
+      if (message.type === 'request') answer = { result: await this.#answer(link, message) }
+      else answer = (await link?.poll()) ?? LAST_ANSWER
+    } catch (thrown) {
+      answer = { error: this.#toSentError(thrown) }
+    }
+    return JSON.stringify(answer)
+  }
+
+  /** Ends the links to a frame's documents, or to those of a page. */
+  endLinks(of: Frame | Page, reason: string): void {
+    this.#documents.endOf(of, reason)
+  }
+
+  /** Ends all links: their documents get `disconnect`, and later requests 4900. */
+  end(reason = 'the test ended'): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#prompts.end(reason)
+    this.#documents.end(reason)
+    this.#state.close()
+  }
+
+  #setMode(mode: PromptMode): void {
+    this.#prompts.mode = mode
+  }
+
+  async #answer(
+    link: DocumentLink | undefined,
+    { view, args }: FromDocument & { readonly type: 'request' },
+  ): Promise<unknown> {
+    if (link === undefined) {
+      if (givesUp(args)) return true
+      throw new DisconnectedError()
+    }
+    return answerRequest(args, { state: this.#state, prompts: this.#prompts, link, view })
+  }
+
+  #toSentError(thrown: unknown): SentError {
+    if (!(thrown instanceof PresealRpcError)) this.#services.onError(toError(thrown))
+    const { name, code, message, data } =
+      thrown instanceof PresealRpcError ? thrown : new InternalError(thrown)
+    return { name, code, message, ...(data !== undefined && { data }) }
+  }
+
+  async #resolveAll(accounts: readonly (number | Address)[]): Promise<readonly Address[]> {
+    const resolved = await Promise.all(accounts.map((account) => this.#resolve(account)))
+    return [...new Set(resolved)]
+  }
+
+  /** The address of an account that the chain can send from. @throws InvalidOptionError */
+  async #resolve(account: number | Address): Promise<Address> {
+    const { chain } = this.#services
+    const parsed = parseOption(accountSchema, account, 'account')
+    const own = typeof parsed === 'number' ? chain.accounts[parsed] : undefined
+    if (own !== undefined) return own.address
+    check(typeof parsed !== 'number', 'account', `an index below ${chain.accounts.length}`)
+    const provider = chain.provider('standard')
+    try {
+      await provider.request({ method: 'wallet_getCapabilities', params: [parsed] })
+    } catch (error) {
+      check(
+        !(error instanceof UnknownAccountError),
+        'account',
+        'an account of the chain, or one that it impersonates',
+      )
+      throw error
+    } finally {
+      provider.close()
+    }
+    return parsed
+  }
+}
+
+/** @throws InvalidOptionError */
+function checkOrigin(origin: string | undefined): void {
+  check(origin !== OPAQUE_ORIGIN, 'origin', 'an origin that several documents can have')
+}

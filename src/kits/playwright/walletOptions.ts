@@ -1,0 +1,85 @@
+/** The options of wallets: what they mean, their defaults and their checks. */
+import { type OptionsInput, type OptionsValue, option, parseOptions } from '../../base/options/option.ts'
+import { address, boolean, choice, integer, MAX_TIMEOUT, text } from '../../base/options/optionSchemas.ts'
+import { createSchema, scalar } from '../../base/schema.ts'
+import type { Address } from '../../base/types.ts'
+import type { WalletView } from './protocol.ts'
+
+/** What a wallet does with a prompt that no hook has answered. */
+export type PromptMode = 'approve' | 'reject' | 'hold'
+
+const ANSWERS: readonly PromptMode[] = ['approve', 'reject', 'hold']
+const VIEWS: readonly WalletView[] = ['live', 'preconf', 'standard']
+
+/** An account: its index in the chain's accounts, or its address. */
+export const account = createSchema<number | Address, number | Address>(
+  'an index of chain.accounts, or an address',
+  (value, path) => (typeof value === 'number' ? integer(0).parse(value, path) : address.parse(value, path)),
+)
+
+/** The id of a chain, as a number. */
+export const chainNumber = integer(1, { expected: 'an integer from 1 to 2^53 - 1' })
+
+/** Milliseconds of a timer; Infinity for none. */
+export const timeout = scalar<number, number>('an integer >= 0 (milliseconds), or Infinity', (value) =>
+  value === Number.POSITIVE_INFINITY ||
+  (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_TIMEOUT)
+    ? (value as number)
+    : undefined,
+)
+
+const views = scalar<readonly WalletView[], readonly WalletView[]>(
+  "a list of 'live', 'preconf' and 'standard', each at most once",
+  (value) => {
+    const isList = Array.isArray(value) && value.length > 0 && new Set(value).size === value.length
+    return isList && value.every((one) => VIEWS.includes(one)) ? (value as WalletView[]) : undefined
+  },
+)
+
+const WALLET_OPTIONS = {
+  /** The selected account: an index of `chain.accounts`, or an address; by default the first. */
+  account: option(account, { default: 0 }),
+  /** Whether every page is connected from the start, without a prompt; by default false. */
+  connected: option(boolean, { default: false }),
+  /** What happens to prompts that no hook answers: `'approve'`, which is the default, `'reject'`, or `'hold'`. */
+  prompts: option(choice(ANSWERS, "'approve', 'reject' or 'hold'"), { default: 'approve' }),
+  /** Milliseconds of the chain's clock between a prompt and its automatic answer; by default 0. */
+  delay: option(integer(0, { most: MAX_TIMEOUT }), { default: 0 }),
+  /** Milliseconds of real time after which a prompt that waits for the test is rejected; by default 10,000. */
+  promptTimeout: option(timeout, { default: 10_000 }),
+  /** The views that are announced as a wallet each; `window.ethereum` is the first. By default `['live']`. */
+  views: option(views, { default: ['live'] }),
+  /**
+   * Whether pages reach the chain's cheats, and send and sign at `rpcUrl` for the chain's own accounts, as on a development
+   * chain; by default false: they reach what real nodes and wallets have. They cannot name URLs to fork in either case.
+   */
+  cheats: option(boolean, { default: false }),
+  /** The name by which apps show the wallet (EIP-6963); by default 'preseal'. */
+  name: option(text(), { default: 'preseal' }),
+  /** The reverse domain name by which apps find it (EIP-6963); by default 'localhost.preseal'. */
+  rdns: option(
+    scalar<string, string>('a reverse domain name, such as com.example.wallet', (value) =>
+      typeof value === 'string' && /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(value) ? value : undefined,
+    ),
+    { default: 'localhost.preseal' },
+  ),
+  /** Its icon, as a data URI of an image (EIP-6963); by default preseal's. */
+  icon: option(
+    scalar<string, string>('a data URI of an image', (value) =>
+      typeof value === 'string' && value.startsWith('data:image/') ? value : undefined,
+    ),
+  ),
+  /** Whether the providers have `isMetaMask: true`, for apps that use no other wallet; by default false. */
+  isMetaMask: option(boolean, { default: false }),
+}
+
+/** The settings of the wallets of a test, one for each browser context. */
+export interface WalletOptions extends OptionsInput<typeof WALLET_OPTIONS> {}
+
+/** {@link WalletOptions} with every default filled in. */
+export type ResolvedWalletOptions = OptionsValue<typeof WALLET_OPTIONS>
+
+/** Checks options and fills in the defaults. @throws InvalidOptionError for the first invalid one. */
+export function resolveWalletOptions(options: WalletOptions | undefined): ResolvedWalletOptions {
+  return parseOptions(WALLET_OPTIONS, options)
+}

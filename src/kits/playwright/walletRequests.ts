@@ -1,0 +1,203 @@
+/** The requests of documents: those that a wallet answers itself or asks its user about, and all others for the chain. */
+
+import { quantity as toQuantity } from '../../base/bytes.ts'
+import { InvalidParamsError } from '../../base/errors.ts'
+import { isObject, object } from '../../base/schema.ts'
+import type { Address, MaybePromise } from '../../base/types.ts'
+import type { PresealChain } from '../../chain/handle.ts'
+import { UnknownAccountError } from '../../core/accounts/errors.ts'
+import { InvalidRequestError } from '../../rpc/errors.ts'
+import { parseParams } from '../../rpc/params/parseParams.ts'
+import { quantity } from '../../rpc/params/scalars.ts'
+import { addedChain, permissionRequest } from '../../rpc/params/wallet.ts'
+import { UnrecognizedChainError } from '../../rpc/wallet/errors.ts'
+import type { DocumentLink } from './documentLink.ts'
+import { ChainNotServedError, NotConnectedError, NoWalletAccountError } from './errors.ts'
+import type { Prompts } from './prompts.ts'
+import type { WalletView } from './protocol.ts'
+import type { WalletState } from './walletState.ts'
+
+/** A request and what it needs. */
+export interface WalletRequest {
+  readonly state: WalletState
+  readonly prompts: Prompts
+  readonly link: DocumentLink
+  readonly view: WalletView
+  readonly method: string
+  readonly params: unknown
+}
+
+type Answer = (request: WalletRequest) => MaybePromise<unknown>
+
+/** Where a request has the account that it acts for: an index of its parameters, or a field of the first. */
+const ACCOUNTS: Readonly<Record<string, number | 'from'>> = {
+  eth_sendTransaction: 'from',
+  eth_sendTransactionSync: 'from',
+  eth_sign: 0,
+  eth_signTransaction: 'from',
+  eth_signTypedData_v4: 0,
+  personal_sign: 1,
+  wallet_sendCalls: 'from',
+}
+
+/** Signatures that depend on no state, so that the wallet needs no node for them. */
+const WITHOUT_NODE: readonly string[] = ['eth_sign', 'eth_signTypedData_v4', 'personal_sign']
+
+/** Answers a request. @throws PresealRpcError */
+export async function answerRequest(
+  args: unknown,
+  request: Omit<WalletRequest, 'method' | 'params'>,
+): Promise<unknown> {
+  if (!isObject(args)) throw new InvalidRequestError('an object with a method')
+  const { method, params } = args
+  if (typeof method !== 'string') throw new InvalidRequestError('a string as method')
+  const whole = { ...request, method, params }
+  const answer = Object.hasOwn(ANSWERS, method) ? ANSWERS[method]! : forward
+  return answer(whole)
+}
+
+const ANSWERS: Readonly<Record<string, Answer>> = {
+  eth_accounts: ({ state, link, params }) => {
+    parseParams(params, [])
+    return state.accountsOf(link)
+  },
+  eth_requestAccounts: (request) => {
+    const { state, link, params } = request
+    parseParams(params, [])
+    const accounts = state.accountsOf(link)
+    return accounts.length > 0 ? accounts : connectOnce(request)
+  },
+  wallet_requestPermissions: async (request) => {
+    parseParams(request.params, [permissionRequest])
+    await connect(request)
+    return permissionsOf(request)
+  },
+  wallet_getPermissions: (request) => {
+    parseParams(request.params, [])
+    return permissionsOf(request)
+  },
+  wallet_revokePermissions: ({ state, link, params }) => {
+    parseParams(params, [permissionRequest])
+    state.permit(link, [])
+    return null
+  },
+  wallet_switchEthereumChain: (request) => {
+    const [{ chainId }] = parseParams(request.params, [object({ chainId: quantity })])
+    if (!request.state.has(Number(chainId))) throw new UnrecognizedChainError(chainId)
+    return selectChain(request, Number(chainId))
+  },
+  wallet_addEthereumChain: (request) => {
+    const [{ chainId }] = parseParams(request.params, [addedChain])
+    if (!Number.isSafeInteger(Number(chainId)) || chainId < 1n)
+      throw new InvalidParamsError('0.chainId', 'a chain id from 1 to 2^53 - 1')
+    return selectChain(request, Number(chainId))
+  },
+  wallet_watchAsset: (request) => ask(request, () => forward(request)),
+  wallet_getCapabilities: (request) => {
+    const [account] = Array.isArray(request.params) ? request.params : []
+    if (isAddress(account)) checkPermitted(request, account)
+    return forward(request)
+  },
+  eth_chainId: (request) =>
+    request.state.node === undefined ? toQuantity(BigInt(request.state.chainId)) : forward(request),
+  net_version: (request) =>
+    request.state.node === undefined ? `${request.state.chainId}` : forward(request),
+  ...Object.fromEntries(Object.keys(ACCOUNTS).map((method) => [method, askForAccount])),
+}
+
+/** Sends a request to the selected chain. @throws ChainNotServedError if it has no node. */
+function forward(request: WalletRequest): Promise<unknown> {
+  const { link, view, method, params } = request
+  return link.request(nodeFor(request), view, params === undefined ? { method } : { method, params })
+}
+
+function nodeFor({ state, method }: WalletRequest): PresealChain {
+  const node = state.node ?? (WITHOUT_NODE.includes(method) ? state.chain : undefined)
+  if (node === undefined) throw new ChainNotServedError(state.chainId)
+  return node
+}
+
+function ask<T>(
+  { prompts, link, method, params }: WalletRequest,
+  carryOut: (accounts: readonly Address[] | undefined) => MaybePromise<T>,
+): Promise<T> {
+  const { frame, origin } = link
+  return prompts.ask({ method, params, origin, frame }, carryOut)
+}
+
+/** Asks for the accounts that the origin may use. @throws UserRejectedError, NoWalletAccountError */
+function connect(request: WalletRequest): Promise<readonly Address[]> {
+  const { state, link } = request
+  return ask(request, (chosen) => {
+    const { account } = state
+    const accounts = chosen ?? (account === undefined ? [] : [account])
+    if (accounts.length === 0) throw new NoWalletAccountError()
+    state.permit(link, accounts)
+    return state.accountsOf(link)
+  })
+}
+
+/** The prompts to connect that are under way: effects of React run twice, and its apps ask twice. */
+const connecting = new WeakMap<DocumentLink, Promise<readonly Address[]>>()
+
+function connectOnce(request: WalletRequest): Promise<readonly Address[]> {
+  const { link } = request
+  const underWay = connecting.get(link)
+  if (underWay !== undefined) return underWay
+  const asked = connect(request).finally(() => connecting.delete(link))
+  connecting.set(link, asked)
+  return asked
+}
+
+/** The permission of the origin, in the format of EIP-2255. */
+function permissionsOf({ state, link }: WalletRequest): readonly object[] {
+  const value = state.accountsOf(link)
+  if (value.length === 0) return []
+  const caveats = [{ type: 'restrictReturnedAccounts', value }]
+  return [{ invoker: link.origin, parentCapability: 'eth_accounts', caveats }]
+}
+
+async function selectChain(request: WalletRequest, chainId: number): Promise<null> {
+  const { state } = request
+  if (chainId !== state.chainId) await ask(request, () => state.selectChain(chainId))
+  return null
+}
+
+/**
+ * Asks about a request that acts for an account of the origin. A request of the wrong form is sent to the chain, which
+ * refuses it.
+ *
+ * @throws NotConnectedError, UnknownAccountError if the origin may not use the account, UserRejectedError
+ */
+function askForAccount(request: WalletRequest): Promise<unknown> {
+  const { params, state, link, method } = request
+  const place = ACCOUNTS[method]!
+  nodeFor(request)
+  if (!Array.isArray(params)) return forward(request)
+  if (place !== 'from') {
+    const account: unknown = params[place]
+    if (!isAddress(account)) return forward(request)
+    checkPermitted(request, account)
+    return ask(request, () => forward(request))
+  }
+  const [first, ...rest]: readonly unknown[] = params
+  if (!isObject(first)) return forward(request)
+  const from = first['from'] ?? state.accountsOf(link)[0]
+  if (from === undefined) throw new NotConnectedError()
+  if (!isAddress(from)) return forward(request)
+  checkPermitted(request, from)
+  const complete = { ...request, params: [{ ...first, from }, ...rest] }
+  return ask(complete, () => forward(complete))
+}
+
+function isAddress(value: unknown): value is Address {
+  return typeof value === 'string' && /^0x[0-9a-f]{40}$/i.test(value)
+}
+
+/** @throws NotConnectedError, UnknownAccountError */
+function checkPermitted({ state, link }: WalletRequest, account: Address): void {
+  const address = account.toLowerCase() as Address
+  const accounts = state.accountsOf(link)
+  if (accounts.length === 0) throw new NotConnectedError()
+  if (!accounts.includes(address)) throw new UnknownAccountError(address)
+}

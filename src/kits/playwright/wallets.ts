@@ -1,0 +1,242 @@
+/**
+ * The wallets of one test, one for each browser context.
+ *
+ * Owns: the wallets, what was added to their contexts, and the errors that fail the test. Does not own the contexts.
+ */
+import type { BrowserContext, Frame, Page } from '@playwright/test'
+import type { MaybePromise } from '../../base/types.ts'
+import type { PresealChain } from '../../chain/handle.ts'
+import { PagesStuckError, PromptsOpenError, RejectionsLeftError, WalletScriptError } from './errors.ts'
+import { BINDING, type PageConfig } from './protocol.ts'
+import { type RpcUrl, routeRpc } from './rpcRoute.ts'
+import { ContextWallet } from './wallet.ts'
+import type { ResolvedWalletOptions } from './walletOptions.ts'
+import { WALLET_SCRIPT } from './walletScript.ts'
+
+/** What was added to a context; older versions of Playwright cannot remove it. */
+interface Added {
+  dispose?(): Promise<void>
+}
+
+/**
+ * The wallet that gets the messages of a context, undefined once its test has ended, and the token of the script there. A
+ * context that several tests share keeps the binding and the script of the first one if Playwright cannot remove them.
+ */
+const receivers = new WeakMap<BrowserContext, Receiver>()
+
+interface Receiver {
+  wallet: ContextWallet | undefined
+  readonly token: string
+}
+
+/** From this time on, pages jump: the timers between, such as those of animations, are too many to run one by one. */
+const MAX_RUN_MS = 60_000
+
+/** What else pages get. */
+export interface PageOptions {
+  /** Returns the time at which their clocks are installed; undefined if the clocks are left alone. */
+  readonly readTime?: (() => number) | undefined
+  /** Where they reach the chain over HTTP; undefined for nowhere. */
+  readonly rpcUrl?: RpcUrl | undefined
+}
+
+/** See the file's header. */
+export class Wallets {
+  readonly #chain: PresealChain
+  readonly #options: ResolvedWalletOptions
+  readonly #pages: PageOptions
+  readonly #wallets = new Map<BrowserContext, Promise<ContextWallet>>()
+  readonly #endings: (() => void | Promise<void>)[] = []
+  readonly #errors: Error[] = []
+  /** Pages that have crashed and are not closed. */
+  readonly #crashed = new WeakSet<Page>()
+  /** What the pages are advanced by now; undefined if they are not. */
+  #advancing: number | undefined
+  /** Rejections and prompts of wallets whose contexts were closed. */
+  readonly #unused: (string | undefined)[] = []
+  readonly #opened = new Set<string>()
+
+  constructor(chain: PresealChain, options: ResolvedWalletOptions, pages: PageOptions = {}) {
+    this.#chain = chain
+    this.#options = options
+    this.#pages = pages
+  }
+
+  /** The wallet of a context, which gets one if it has none. @throws InvalidOptionError */
+  inContext(context: BrowserContext): Promise<ContextWallet> {
+    const existing = this.#wallets.get(context)
+    if (existing !== undefined) return existing
+    const created = this.#inject(context)
+    this.#wallets.set(context, created)
+    return created
+  }
+
+  /** Advances the clocks of all pages by `ms`. Pages that have crashed are closed: Playwright advances no page beside them. */
+  async advancePages(ms: number): Promise<void> {
+    this.#advancing = ms
+    const moving = [...this.#wallets.keys()].map(async (context) => {
+      const crashed = context.pages().filter((page) => this.#crashed.has(page))
+      await Promise.all(crashed.map((page) => this.#unlessGone(context, () => page.close())))
+      await this.#unlessGone(context, () =>
+        ms > MAX_RUN_MS ? context.clock.fastForward(ms) : context.clock.runFor(ms),
+      )
+    })
+    // Of a page that never answers, the test's own timeout is the end.
+    await Promise.all(moving).finally(() => {
+      this.#advancing = undefined
+    })
+  }
+
+  /** The error for pages that have not advanced yet; undefined if there are none. */
+  findStuckPages(): PagesStuckError | undefined {
+    if (this.#advancing === undefined) return undefined
+    const pages = [...this.#wallets.keys()].flatMap((context) => context.pages())
+    return new PagesStuckError(
+      this.#advancing,
+      pages.map((page) => page.url()),
+    )
+  }
+
+  /** The error for rejections that no prompt has used; undefined if there are none. */
+  async findUnusedRejections(): Promise<RejectionsLeftError | undefined> {
+    for (const wallet of await this.#started()) this.#noteUnused(wallet)
+    return this.#unused.length === 0 ? undefined : new RejectionsLeftError(this.#unused, [...this.#opened])
+  }
+
+  /** The error for prompts that are open; undefined if there are none. */
+  async findOpenPrompts(): Promise<PromptsOpenError | undefined> {
+    const methods = (await this.#started()).flatMap(({ openPrompts }) =>
+      openPrompts.map(({ method }) => method),
+    )
+    return methods.length === 0 ? undefined : new PromptsOpenError(methods)
+  }
+
+  /**
+   * Ends all wallets, and removes what was added to their contexts.
+   *
+   * @throws what hooks threw during the test, as an AggregateError if there are several errors.
+   */
+  async end(): Promise<void> {
+    for (const wallet of await this.#started()) wallet.end()
+    for (const end of this.#endings.splice(0).toReversed()) await end()
+    const errors = this.#errors.splice(0)
+    const [first, ...others] = errors
+    if (others.length > 0) throw new AggregateError(errors, `${errors.length} hooks of the wallet failed`)
+    if (first !== undefined) throw first
+  }
+
+  /** The wallets, without those that failed: their tests have got the error. */
+  async #started(): Promise<readonly ContextWallet[]> {
+    const wallets = await Promise.allSettled(this.#wallets.values())
+    return wallets.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  }
+
+  async #inject(context: BrowserContext): Promise<ContextWallet> {
+    const wallet = new ContextWallet(context, {
+      chain: this.#chain,
+      options: this.#options,
+      onError: (error) => this.#errors.push(error),
+      inContext: (other) => this.inContext(other),
+    })
+    this.#watch(context, wallet)
+    await this.#addScripts(context, wallet)
+    const { readTime, rpcUrl } = this.#pages
+    if (readTime !== undefined) await context.clock.install({ time: readTime() })
+    if (rpcUrl !== undefined) {
+      const { cheats } = this.#options
+      const end = await routeRpc(context, this.#chain, { url: rpcUrl, cheats })
+      this.#endings.push(() => this.#unlessGone(context, end))
+    }
+    return wallet
+  }
+
+  /** Ends the links of documents that have gone with their page or frame. */
+  #watch(context: BrowserContext, wallet: ContextWallet): void {
+    const watchPage = (page: Page): void => {
+      const onEnd = () => wallet.endLinks(page, 'its page was closed')
+      const onCrash = () => {
+        this.#crashed.add(page)
+        wallet.endLinks(page, 'its page crashed')
+      }
+      const onDetached = (frame: Frame) => wallet.endLinks(frame, 'its frame was removed')
+      page.on('close', onEnd).on('crash', onCrash).on('framedetached', onDetached)
+      this.#endings.push(() => {
+        page.off('close', onEnd).off('crash', onCrash).off('framedetached', onDetached)
+      })
+    }
+    const onClose = (): void => {
+      this.#wallets.delete(context)
+      this.#noteUnused(wallet)
+      wallet.end('its browser context was closed')
+    }
+    context.on('page', watchPage).on('close', onClose)
+    for (const page of context.pages()) watchPage(page)
+    this.#endings.push(() => {
+      context.off('page', watchPage).off('close', onClose)
+    })
+  }
+
+  async #addScripts(context: BrowserContext, wallet: ContextWallet): Promise<void> {
+    const receiver = receivers.get(context)
+    this.#endings.push(() => {
+      const last = receivers.get(context)
+      if (last?.wallet === wallet) last.wallet = undefined
+    })
+    if (receiver !== undefined) {
+      receiver.wallet = wallet
+      return
+    }
+    const own: Receiver = { wallet, token: crypto.randomUUID() }
+    receivers.set(context, own)
+    const binding = await context.exposeBinding(BINDING, async ({ frame }, text: unknown) =>
+      own.wallet?.receive(frame, text, own.token),
+    )
+    const script = await context.addInitScript({ content: this.#script(own.token) })
+    for (const added of [binding, script] as unknown as readonly (Added | undefined)[]) {
+      if (typeof added?.dispose !== 'function') continue
+      this.#endings.push(async () => {
+        receivers.delete(context)
+        await this.#unlessGone(context, () => added.dispose?.())
+      })
+    }
+  }
+
+  #script(token: string): string {
+    if (WALLET_SCRIPT === undefined) throw new WalletScriptError()
+    const { views, name, rdns, icon, isMetaMask } = this.#options
+    const config: PageConfig = {
+      binding: BINDING,
+      token,
+      providers: views.map((view, at) => ({
+        view,
+        // Apps tell wallets apart by these two.
+        info: {
+          name: at === 0 ? name : `${name} (${view})`,
+          rdns: at === 0 ? rdns : `${rdns}.${view}`,
+          ...(icon !== undefined && { icon }),
+        },
+        flags: isMetaMask ? { isMetaMask } : {},
+      })),
+    }
+    return `((PRESEAL_CONFIG) => {${WALLET_SCRIPT}})(${JSON.stringify(config)})`
+  }
+
+  #noteUnused(wallet: ContextWallet): void {
+    this.#unused.push(...wallet.unusedRejections)
+    for (const method of wallet.promptedMethods) this.#opened.add(method)
+  }
+
+  /** Does something with a context, which, or whose pages, may be gone. @throws what `fn` throws for another reason. */
+  async #unlessGone(context: BrowserContext, fn: () => MaybePromise<void>): Promise<void> {
+    const pages = context.pages()
+    try {
+      await fn()
+    } catch (error) {
+      if (pages.some((page) => page.isClosed() || this.#crashed.has(page))) return
+      // The event of the end may come later than the error, which has no class: whoever has gone does not answer.
+      const answers = [context.cookies(), ...pages.map((page) => page.evaluate(() => 0))]
+      const answered = await Promise.allSettled<unknown>(answers)
+      if (answered.every(({ status }) => status === 'fulfilled')) throw error
+    }
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * One connection with subscriptions, over any transport of text messages: WebSockets of any host, message ports, pipes.
+ *
+ * Owns: its provider, and which subscription ids were sent to the client. Does not own the transport.
+ */
+
+import type { Provider } from '../../rpc/provider.ts'
+import { onNotification } from '../../rpc/subscriptions/notifications.ts'
+import { answerMessage, NOTIFICATION_TAIL, notificationHead, type Requester } from './envelope.ts'
+import { SubscriptionLimitError } from './errors.ts'
+import { guardForkUrls } from './forkUrls.ts'
+import { limitInFlight } from './inFlight.ts'
+import { type ConnectionOptions, type ConnectionRules, resolveConnectionOptions } from './options.ts'
+
+/** See {@link createConnection}. */
+export interface Connection {
+  /** Handles a message from the client; resolves once it is answered. Never rejects. */
+  receive(text: string): Promise<void>
+  /** Ends the connection and closes its provider; nothing more is sent. */
+  close(): void
+}
+
+/**
+ * Serves JSON-RPC 2.0 with subscriptions over a transport of text messages, such as a WebSocket: pass the
+ * client's messages to `receive`; answers and `eth_subscription` notifications are passed to `send`. A
+ * notification is never sent before the answer with its subscription's id.
+ *
+ * @param provider - used by this connection alone, such as `chain.provider('preconf')`; closed with it.
+ * @param send - sends a text; must neither throw nor block.
+ * @throws InvalidOptionError
+ * @example
+ * const connection = createConnection(chain.provider('preconf'), (text) => socket.send(text))
+ * socket.onmessage = ({ data }) => connection.receive(data)
+ * socket.onclose = () => connection.close()
+ */
+export function createConnection(
+  provider: Provider,
+  send: (text: string) => void,
+  options?: ConnectionOptions,
+): Connection {
+  const connection: Connection = connect(
+    provider,
+    {
+      send,
+      push: (subscription, { json }) => send(notificationHead(subscription) + json + NOTIFICATION_TAIL),
+      onOverflow: () => connection.close(),
+    },
+    resolveConnectionOptions(options),
+  )
+  return connection
+}
+
+/** Sends a connection's messages to the client. */
+export interface Transport {
+  send(text: string): void
+  /** Sends a notification; `result` is the same object for every connection that sends it. */
+  push(subscription: string, result: NotificationResult): void
+  /** Called if notifications of more than `maxQueuedBytes` wait for an answer. */
+  onOverflow(): void
+}
+
+/** What a subscription sends, as JSON. */
+export interface NotificationResult {
+  readonly json: string
+}
+
+/** {@link createConnection} over a transport that can encode a result once for many connections. */
+export function connect(provider: Provider, transport: Transport, rules: ConnectionRules): Connection {
+  const { maxSubscriptions, maxQueuedBytes, maxInFlight } = rules
+  const limited = limitInFlight(guardForkUrls(provider, rules), maxInFlight)
+  const subscriptions = new Set<string>()
+  const announced = new Set<string>()
+  /** Notifications of subscriptions whose answer is not sent yet. */
+  const early = new Map<string, NotificationResult[]>()
+  let earlyBytes = 0
+  let starting = 0
+  let closed = false
+
+  const subscribe = async (args: Parameters<Requester['request']>[0], fresh: string[]): Promise<unknown> => {
+    if (subscriptions.size + starting >= maxSubscriptions) throw new SubscriptionLimitError(maxSubscriptions)
+    starting += 1
+    try {
+      const id = await limited.request(args)
+      subscriptions.add(id as string)
+      fresh.push(id as string)
+      return id
+    } finally {
+      starting -= 1
+    }
+  }
+
+  const takeEarly = (id: string): readonly NotificationResult[] => {
+    const results = early.get(id) ?? []
+    early.delete(id)
+    for (const { json } of results) earlyBytes -= json.length
+    return results
+  }
+
+  const unsubscribe = async (args: Parameters<Requester['request']>[0]): Promise<unknown> => {
+    const ended = await limited.request(args)
+    if (ended === true) {
+      // The provider of a closed chain does not read the params.
+      const id = String((args.params as readonly unknown[] | undefined)?.[0]).toLowerCase()
+      subscriptions.delete(id)
+      announced.delete(id)
+      takeEarly(id)
+    }
+    return ended
+  }
+
+  const announce = (id: string): void => {
+    // The batch that started it has also ended it.
+    if (!subscriptions.has(id)) return
+    announced.add(id)
+    for (const result of takeEarly(id)) transport.push(id, result)
+  }
+
+  const stopPushing = onNotification(provider, (subscription, result) => {
+    if (announced.has(subscription)) {
+      transport.push(subscription, result)
+      return
+    }
+    const waiting = early.get(subscription)
+    if (waiting === undefined) early.set(subscription, [result])
+    else waiting.push(result)
+    earlyBytes += result.json.length
+    if (earlyBytes > maxQueuedBytes) transport.onOverflow()
+  })
+
+  return {
+    async receive(text) {
+      const fresh: string[] = []
+      const requester: Requester = {
+        request(args) {
+          if (args.method === 'eth_subscribe') return subscribe(args, fresh)
+          if (args.method === 'eth_unsubscribe') return unsubscribe(args)
+          return limited.request(args)
+        },
+      }
+      const answer = await answerMessage(text, rules.observe?.(requester) ?? requester, rules)
+      if (closed) return
+      if (answer !== undefined) transport.send(answer)
+      for (const id of fresh) announce(id)
+    },
+    close() {
+      if (closed) return
+      closed = true
+      early.clear()
+      stopPushing()
+      provider.close()
+    },
+  }
+}

@@ -1,0 +1,181 @@
+/**
+ * The envelope of JSON-RPC 2.0 (spec.md §4.1): the text of a message in, the text of its answer out. Owns nothing.
+ *
+ * @see https://www.jsonrpc.org/specification
+ */
+import { systemClock } from '../../base/clock.ts'
+import { createYielder } from '../../base/yielder.ts'
+import { InternalError, InvalidRequestError } from '../../rpc/errors.ts'
+import { BatchTooLargeError, EmptyBatchError, ParseError, ResponseTooLargeError } from './errors.ts'
+import { readExactIds } from './exactIds.ts'
+
+/** An object that answers requests: an EIP-1193 provider, of preseal or of another library. */
+export interface Requester {
+  /** Answers one request, or rejects with `{ code, message, data }`. */
+  request(args: { readonly method: string; readonly params?: unknown }): Promise<unknown>
+}
+
+/** The error object of JSON-RPC 2.0. */
+interface WireError {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+  /** The Solidity stack trace of a failed execution; see `findSolidityTrace`. */
+  readonly solidity?: unknown
+}
+
+/** The text of an answer; undefined if no request of the message has an `id`. */
+type Answer = string | undefined
+
+/** The limits of a message. */
+export interface MessageLimits {
+  /** Requests of a batch. */
+  readonly maxBatch: number
+  /** Characters of a batch's answer, after which further requests are refused. */
+  readonly maxBatchResponseBytes: number
+}
+
+/**
+ * Answers a message: one request, or a batch of them. A request without `id` is executed, and not
+ * answered. Never rejects.
+ */
+export async function answerMessage(
+  text: string,
+  requester: Requester,
+  { maxBatch, maxBatchResponseBytes }: MessageLimits,
+): Promise<Answer> {
+  let message: unknown
+  try {
+    message = JSON.parse(text)
+  } catch {
+    return encodeFailure(new ParseError())
+  }
+  let exactIds: readonly (string | undefined)[] | undefined
+  const read = (message: unknown, place: number): Message => {
+    const id = readId(message, () => {
+      exactIds ??= readExactIds(text)
+      return exactIds[place]
+    })
+    return { id, message }
+  }
+  if (!Array.isArray(message)) return answerRequest(read(message, 0), requester)
+  if (message.length === 0) return encodeFailure(new EmptyBatchError())
+  if (message.length > maxBatch) return encodeFailure(new BatchTooLargeError(message.length, maxBatch))
+  return answerBatch(message.map(read), requester, maxBatchResponseBytes)
+}
+
+/**
+ * Starts the requests of a batch in order; the answers have the same order. A request that is answered at once is
+ * finished before the next one starts, so that at most one result is held in addition to the answers; one that waits,
+ * such as for a tick, does not delay the others. As in go-ethereum, once the answers are longer than the limit, all
+ * further requests are refused, and those that have not started are not executed. An answer no longer than the refusal
+ * is still given: it can be the id of a subscription.
+ */
+async function answerBatch(batch: readonly Message[], requester: Requester, limit: number): Promise<Answer> {
+  let length = 0
+  const pause = createYielder(systemClock)
+  const answerWithin = async (message: Message): Promise<Answer> => {
+    const answer = length > limit ? undefined : await answerRequest(message, requester)
+    if (length > limit && message.id !== undefined) {
+      const refusal = encodeFailure(new ResponseTooLargeError(limit), message.id)
+      return answer !== undefined && answer.length <= refusal.length ? answer : refusal
+    }
+    length += answer?.length ?? 0
+    return answer
+  }
+  const answers: Promise<Answer>[] = []
+  for (const message of batch) {
+    const answer = answerWithin(message)
+    answers.push(answer)
+    await Promise.race([answer, systemClock.yield()])
+    // Other work of the host, such as ticks, does not wait for the whole batch.
+    await pause()
+  }
+  const given = (await Promise.all(answers)).filter((answer) => answer !== undefined)
+  return given.length === 0 ? undefined : `[${given.join(',')}]`
+}
+
+/**
+ * An error as the answer to a request, or to a message without an id.
+ *
+ * @param id - as JSON
+ */
+export function encodeFailure(thrown: unknown, id = 'null'): string {
+  const error = toWireError(thrown)
+  try {
+    return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`
+  } catch (cause) {
+    // Only the provider of another library has data that JSON cannot encode.
+    return encodeFailure(new InternalError(cause), id)
+  }
+}
+
+/** A notification up to its result, which {@link NOTIFICATION_TAIL} follows. */
+export function notificationHead(subscription: string): string {
+  const id = JSON.stringify(subscription)
+  return `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":${id},"result":`
+}
+
+/** The end of every notification. */
+export const NOTIFICATION_TAIL = '}}'
+
+/** A request, or another value in its place, and its id. */
+interface Message {
+  /** The id as JSON; undefined if there is none, or one of another type. */
+  readonly id: string | undefined
+  readonly message: unknown
+}
+
+async function answerRequest({ id, message }: Message, requester: Requester): Promise<Answer> {
+  let request: { readonly method: string; readonly params: unknown }
+  try {
+    request = readRequest(message, id)
+  } catch (error) {
+    return encodeFailure(error, id)
+  }
+  const { method, params } = request
+  try {
+    const result = await requester.request(params === undefined ? { method } : { method, params })
+    if (id === undefined) return undefined
+    return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result) ?? 'null'}}`
+  } catch (error) {
+    return id === undefined ? undefined : encodeFailure(error, id)
+  }
+}
+
+/** The method and the params of a request. @throws InvalidRequestError */
+function readRequest(message: unknown, id: string | undefined) {
+  if (!isRecord(message)) throw new InvalidRequestError('an object')
+  const { jsonrpc, method, params } = message
+  if (jsonrpc !== '2.0') throw new InvalidRequestError("'2.0' as jsonrpc")
+  if (id === undefined && Object.hasOwn(message, 'id')) {
+    throw new InvalidRequestError('a string, a number or null as id')
+  }
+  if (typeof method !== 'string') throw new InvalidRequestError('a string as method')
+  return { method, params }
+}
+
+/** The id as JSON, or undefined if there is none or one of another type. */
+function readId(message: unknown, exactId: () => string | undefined): string | undefined {
+  if (!isRecord(message) || !Object.hasOwn(message, 'id')) return undefined
+  const { id } = message
+  if (typeof id === 'string' || id === null || Number.isSafeInteger(id)) return JSON.stringify(id)
+  return typeof id === 'number' ? exactId() : undefined
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The error of any provider; one without a code becomes an internal error that hides its message. */
+function toWireError(thrown: unknown): WireError {
+  const { code, message, data, solidity } = (thrown ?? {}) as Partial<WireError>
+  if (!Number.isSafeInteger(code) || typeof message !== 'string')
+    return toWireError(new InternalError(thrown))
+  return {
+    code: code as number,
+    message,
+    ...(data !== undefined && { data }),
+    ...(solidity !== undefined && { solidity }),
+  }
+}

@@ -1,0 +1,25 @@
+/** Requests that name the URL of a node to fork, which the server would connect to. Owns nothing. */
+import { isAbsent, isObject } from '../../base/schema.ts'
+import type { Requester } from './envelope.ts'
+import { ForkUrlRefusedError } from './errors.ts'
+
+const RESET = /^(?:anvil|evm|ganache|hardhat)_reset$/
+const SET_URL = /^(?:anvil|evm|ganache|hardhat)_setRpcUrl$/
+
+/** A requester that refuses these requests unless `forkUrls`. */
+export function guardForkUrls(requester: Requester, { forkUrls }: { readonly forkUrls: boolean }): Requester {
+  if (forkUrls) return requester
+  return {
+    request: (args) =>
+      namesForkUrl(args) ? Promise.reject(new ForkUrlRefusedError()) : requester.request(args),
+  }
+}
+
+/** Whether a request names the URL of a node to fork. */
+export function namesForkUrl({ method, params }: Parameters<Requester['request']>[0]): boolean {
+  if (SET_URL.test(method)) return true
+  if (!RESET.test(method)) return false
+  const request: unknown = Array.isArray(params) ? params[0] : params
+  const forking = isObject(request) ? request['forking'] : undefined
+  return isObject(forking) && !isAbsent(forking['jsonRpcUrl'])
+}

@@ -1,0 +1,152 @@
+/**
+ * JSON-RPC over HTTP for any host: method, headers and body of a request in, status, headers and body of its response
+ * out. Owns nothing.
+ */
+import type { PresealRpcError } from '../../base/errors.ts'
+import { withClient } from '../../rpc/leaving.ts'
+import { createClosing } from '../../rpc/services.ts'
+import { type Access, isHostAllowed, isOriginAllowed } from './access.ts'
+import { answerMessage, encodeFailure, type Requester } from './envelope.ts'
+import {
+  BodyTooLargeError,
+  ContentTypeError,
+  HostRefusedError,
+  HttpMethodError,
+  OriginRefusedError,
+  ParseError,
+  SubscriptionsUnsupportedError,
+} from './errors.ts'
+import { guardForkUrls } from './forkUrls.ts'
+import { limitInFlight } from './inFlight.ts'
+import type { HttpRules } from './options.ts'
+
+/** An HTTP request of any host. */
+export interface HttpRequest {
+  readonly method: string
+  /** A header by its name in lower case; null if it is absent. */
+  header(name: string): string | null
+  /** The host that the request was addressed to, with its port. */
+  readonly host: string | null
+  /** Reads the body; resolves to undefined as soon as it is longer than `limit` bytes, without the rest. */
+  read(limit: number): Promise<Uint8Array | undefined>
+  /** Calls `fn` when the client disconnects, at the latest after the response. */
+  onClose?(fn: () => void): void
+}
+
+/** The response to an {@link HttpRequest}. */
+export interface HttpResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+}
+
+const createDecoder = () => new TextDecoder('utf-8', { fatal: true })
+/** Made once: its creation takes longer than most bodies. */
+let decoder = createDecoder()
+
+/**
+ * Answers a request. A body that is cut off gets the same error as one that is not JSON.
+ *
+ * @param requester - created by {@link toHttpRequester}.
+ */
+export async function respond(
+  request: HttpRequest,
+  requester: Requester,
+  rules: HttpRules,
+): Promise<HttpResponse> {
+  const refused = refuse(request, rules)
+  if (refused !== undefined) return refused
+  const headers = corsHeaders(request, rules)
+  const fail = (status: number, error: PresealRpcError, more: Headers = {}): HttpResponse => ({
+    status,
+    headers: { ...headers, ...more, ...JSON_TYPE },
+    body: encodeFailure(error),
+  })
+
+  if (request.method === 'OPTIONS') {
+    return { status: 204, headers: { ...headers, ...preflightHeaders(request) }, body: null }
+  }
+  if (request.method !== 'POST') return fail(405, new HttpMethodError(), { Allow: METHODS })
+  if (!isJson(request.header('content-type'))) return fail(415, new ContentTypeError())
+  const { maxBodyBytes } = rules
+  const tooLarge = () => fail(413, new BodyTooLargeError(maxBodyBytes))
+  if (Number(request.header('content-length')) > maxBodyBytes) return tooLarge()
+  let text: string
+  try {
+    const bytes = await request.read(maxBodyBytes)
+    if (bytes === undefined) return tooLarge()
+    text = decoder.decode(bytes)
+  } catch {
+    // A decoder that has failed may keep a part of the bytes.
+    decoder = createDecoder()
+    return fail(200, new ParseError())
+  }
+  const client = createClosing()
+  request.onClose?.(client.close)
+  const own: Requester = { request: (args) => requester.request(withClient(args, client)) }
+  const answer = await answerMessage(text, own, rules).finally(client.close)
+  if (answer === undefined) return { status: 204, headers, body: null }
+  return { status: 200, headers: { ...headers, ...JSON_TYPE }, body: answer }
+}
+
+/** The refusal of a request or an upgrade whose host or origin is not allowed; undefined if both are allowed. */
+export function refuse(
+  request: Pick<HttpRequest, 'header' | 'host'>,
+  access: Access,
+): HttpResponse | undefined {
+  const error = !isHostAllowed(request.host, access)
+    ? new HostRefusedError()
+    : !isOriginAllowed(request.header('origin'), access)
+      ? new OriginRefusedError()
+      : undefined
+  return error && { status: 403, headers: JSON_TYPE, body: encodeFailure(error) }
+}
+
+type Headers = Readonly<Record<string, string>>
+
+const JSON_TYPE: Headers = { 'Content-Type': 'application/json' }
+const METHODS = 'POST, OPTIONS'
+
+/** The types that go-ethereum accepts; a page of another origin can send them only after a preflight. */
+function isJson(contentType: string | null): boolean {
+  const type = contentType?.split(';')[0]?.trim().toLowerCase()
+  return type === 'application/json' || type === 'application/json-rpc' || type === 'application/jsonrequest'
+}
+
+/** The CORS headers for an allowed origin. */
+function corsHeaders(request: HttpRequest, { origins }: Access): Headers {
+  if (origins === '*') return { 'Access-Control-Allow-Origin': '*' }
+  const origin = request.header('origin')
+  // For caches: the answer depends on the origin, and on whether there is one.
+  return { Vary: 'Origin', ...(origin !== null && { 'Access-Control-Allow-Origin': origin }) }
+}
+
+function preflightHeaders(request: HttpRequest): Headers {
+  const requested = request.header('access-control-request-headers')
+  return {
+    Allow: METHODS,
+    'Access-Control-Allow-Methods': METHODS,
+    'Access-Control-Allow-Headers': requested ?? 'Content-Type',
+    // Seconds that browsers may cache it, as in go-ethereum.
+    'Access-Control-Max-Age': '600',
+    // Chrome sends this before a public page may reach this machine; `refuse` has already checked the origin.
+    ...(request.header('access-control-request-private-network') === 'true' && {
+      'Access-Control-Allow-Private-Network': 'true',
+    }),
+  }
+}
+
+/**
+ * The requester of all HTTP requests to one server, which share the limit `maxInFlight` as if they were one connection.
+ * It refuses subscriptions, since HTTP cannot push.
+ */
+export function toHttpRequester(provider: Requester, rules: HttpRules): Requester {
+  const limited = limitInFlight(guardForkUrls(provider, rules), rules.maxInFlight)
+  const requester: Requester = {
+    request: (args) =>
+      args.method === 'eth_subscribe' || args.method === 'eth_unsubscribe'
+        ? Promise.reject(new SubscriptionsUnsupportedError())
+        : limited.request(args),
+  }
+  return rules.observe?.(requester) ?? requester
+}

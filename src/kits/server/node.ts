@@ -1,0 +1,311 @@
+/**
+ * The Node server of one view: HTTP and WebSocket on one port. The only file of the server that needs Node.
+ *
+ * Owns: the sockets, a provider for all of HTTP, and a connection with its own provider for each WebSocket.
+ */
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { nextTick } from 'node:process'
+import type { Duplex } from 'node:stream'
+import { WebSocketServer } from 'ws'
+import { systemClock } from '../../base/clock.ts'
+import type { Provider } from '../../rpc/provider.ts'
+import { encodeFailure, type Requester } from './envelope.ts'
+import { HttpPathError, PortInUseError } from './errors.ts'
+import { type HttpRequest, type HttpResponse, refuse, respond, toHttpRequester } from './http.ts'
+import type { ServeRules } from './options.ts'
+import { GOING_AWAY, Session } from './session.ts'
+import { MESSAGE_BYTES, type Receiver, UnreadOutput } from './unreadOutput.ts'
+
+/** A server that listens on a port. */
+export interface Listener {
+  readonly port: number
+  /** See ChainServer. */
+  close(): Promise<void>
+}
+
+/**
+ * Serves the providers that `connect` creates: one for HTTP, and one for each WebSocket.
+ *
+ * @throws PortInUseError
+ */
+export async function listen(connect: () => Provider, port: number, rules: ServeRules): Promise<Listener> {
+  const server = new NodeServer(connect, rules)
+  await server.listen(port)
+  return server
+}
+
+class NodeServer implements Listener {
+  readonly #connect: () => Provider
+  readonly #rules: ServeRules
+  readonly #provider: Provider
+  readonly #requester: Requester
+  readonly #http = createServer({ keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS })
+  readonly #upgrades: WebSocketServer
+  readonly #sessions = new Set<Session>()
+  /** Of all its clients. */
+  readonly #output: UnreadOutput
+  readonly #httpReceivers = new WeakMap<Duplex, HttpReceiver>()
+  /** The response to the last request of a connection. */
+  readonly #lastResponses = new WeakMap<Duplex, ServerResponse>()
+  /** Connections whose upgrade waits for the answers before it. */
+  readonly #upgrading = new Set<Duplex>()
+  /** Requests that have no answer yet. */
+  readonly #inFlight = new Set<Promise<void>>()
+  #closing = false
+
+  constructor(connect: () => Provider, rules: ServeRules) {
+    this.#connect = connect
+    this.#rules = rules
+    this.#provider = connect()
+    this.#requester = toHttpRequester(this.#provider, rules)
+    this.#output = new UnreadOutput(rules.maxUnreadBytes)
+    this.#upgrades = new WebSocketServer({
+      noServer: true,
+      // Pongs are counted like answers.
+      autoPong: false,
+      maxPayload: rules.maxBodyBytes,
+      perMessageDeflate: false,
+      clientTracking: false,
+    })
+    this.#http.maxConnections = rules.maxConnections
+    // Longer than most clients keep theirs: the side that closes first may cut off a request in transit.
+    this.#http.keepAliveTimeout = KEEP_ALIVE_MS
+    // All headers count: one that is left out can be the length of the body, or the origin. Their size has a limit.
+    this.#http.maxHeadersCount = 0
+    // The system could not accept a connection; the server continues.
+    this.#http.on('error', () => {})
+    this.#http.on('request', (request, response) => this.#track(this.#answer(request, response)))
+    this.#http.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head))
+  }
+
+  get port(): number {
+    return (this.#http.address() as AddressInfo).port
+  }
+
+  async listen(port: number): Promise<void> {
+    const { host } = this.#rules
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#http.once('error', reject)
+        this.#http.listen(port, host, () => {
+          this.#http.off('error', reject)
+          resolve()
+        })
+      })
+    } catch (error) {
+      this.#provider.close()
+      throw (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? new PortInUseError(host, port) : error
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true
+    const closed = new Promise((resolve) => this.#http.close(resolve))
+    const deadline = systemClock.setTimeout(() => this.#cutOff(), this.#rules.closeTimeout)
+    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight)
+    for (const session of this.#sessions) session.end(GOING_AWAY, 'the server was closed')
+    this.#http.closeIdleConnections()
+    await closed
+    systemClock.clearTimeout(deadline)
+    this.#provider.close()
+  }
+
+  /** Ends everything that is still open at the deadline. */
+  async #cutOff(): Promise<void> {
+    this.#provider.close()
+    for (const session of this.#sessions) session.close()
+    // Meanwhile the waiting requests are answered with 4900.
+    await systemClock.yield()
+    for (const session of this.#sessions) session.cutOff()
+    for (const socket of this.#upgrading) socket.destroy()
+    this.#http.closeAllConnections()
+  }
+
+  #track(request: Promise<void>): void {
+    const tracked = request.finally(() => this.#inFlight.delete(tracked))
+    this.#inFlight.add(tracked)
+  }
+
+  async #answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { socket } = incoming
+    this.#lastResponses.set(socket, outgoing)
+    const request = { ...toHttpRequest(incoming), onClose: (fn: () => void) => outgoing.on('close', fn) }
+    const { status, headers, body } = isRoot(incoming)
+      ? await respond(request, this.#requester, this.#rules)
+      : (refuse(request, this.#rules) ?? NOT_FOUND)
+    // The client has disconnected meanwhile.
+    if (outgoing.destroyed || socket.destroyed) return
+    this.#output.makeRoom()
+    outgoing.writeHead(status, { ...headers, ...length(body), ...(this.#closing && { Connection: 'close' }) })
+    outgoing.end(body ?? undefined)
+    // In most cases the system has all of it now.
+    if (!outgoing.writableFinished) this.#countUnread(socket, outgoing, body?.length ?? 0)
+  }
+
+  /** Counts an answer until it is read. */
+  #countUnread(socket: Socket, outgoing: ServerResponse, bytes: number): void {
+    let receiver = this.#httpReceivers.get(socket)
+    if (receiver === undefined) {
+      const created = new HttpReceiver(socket)
+      this.#httpReceivers.set(socket, created)
+      this.#output.add(created)
+      socket.once('close', () => this.#output.delete(created))
+      receiver = created
+    }
+    const counted = receiver
+    counted.unread += bytes + MESSAGE_BYTES
+    this.#output.note(bytes)
+    outgoing.once('close', () => {
+      counted.unread -= bytes + MESSAGE_BYTES
+    })
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const before = this.#lastResponses.get(socket)
+    if (before !== undefined && !before.closed) {
+      // Answers have the order of their requests. Node's server has released the socket, and its errors.
+      const onError = (): void => void socket.destroy()
+      socket.on('error', onError)
+      this.#upgrading.add(socket)
+      before.once('close', () => {
+        this.#upgrading.delete(socket)
+        socket.off('error', onError)
+        // Node has set that of a connection without requests.
+        request.socket.setTimeout(0)
+        if (!socket.destroyed) this.#upgrade(request, socket, head)
+      })
+      return
+    }
+    if (request.method !== 'GET' || request.headers.upgrade?.toLowerCase() !== 'websocket') {
+      // An upgrade to HTTP/2, which curl and Java's clients request: a server without it ignores that (RFC 9110 §7.8).
+      socket.unshift(Buffer.concat([toBytesWithoutUpgrade(request), head]))
+      this.#http.emit('connection', socket)
+      return
+    }
+    socket.on('error', () => socket.destroy())
+    const refused = refuse(toHttpRequest(request), this.#rules) ?? (isRoot(request) ? undefined : NOT_FOUND)
+    if (refused !== undefined) {
+      socket.end(toText(refused))
+      return
+    }
+    if (this.#closing) {
+      socket.destroy()
+      return
+    }
+    this.#upgrades.handleUpgrade(request, socket, head, (webSocket) => {
+      const session = new Session({
+        socket: webSocket,
+        stream: socket,
+        atTurnEnd: nextTick,
+        provider: this.#connect(),
+        rules: this.#rules,
+        output: this.#output,
+      })
+      this.#sessions.add(session)
+      webSocket.on('message', (data) => this.#track(session.receive(decoder.decode(data))))
+      webSocket.on('close', () => {
+        this.#sessions.delete(session)
+        session.close()
+      })
+    })
+  }
+}
+
+/** A connection of HTTP whose client has not read all answers. */
+class HttpReceiver implements Receiver {
+  unread = 0
+  readonly #socket: Socket
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+  }
+
+  cutOff(): void {
+    this.#socket.destroy()
+  }
+}
+
+/** How long idle connections are kept, as in go-ethereum. */
+const KEEP_ALIVE_MS = 120_000
+
+/** Removes the byte order mark that a text may begin with, as in HTTP. */
+const decoder = new TextDecoder()
+
+const NOT_FOUND: HttpResponse = {
+  status: 404,
+  headers: { 'Content-Type': 'application/json' },
+  body: encodeFailure(new HttpPathError()),
+}
+
+/** The head of a request without its upgrade, for Node to parse again. */
+function toBytesWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
+  const lines = [`${method} ${url} HTTP/${httpVersion}`]
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name, value] = [rawHeaders[at]!, rawHeaders[at + 1]!]
+    if (name.toLowerCase() !== 'upgrade') lines.push(`${name}: ${value}`)
+  }
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
+}
+
+/** Whether a request is for the path `/`, or by OPTIONS for the server as a whole. */
+function isRoot(request: IncomingMessage): boolean {
+  const { path } = readTarget(request)
+  return /^\/?(?:\?|$)/.test(path) || (request.method === 'OPTIONS' && path === '*')
+}
+
+/** The target of a request (RFC 9112 §3.2): in absolute form it replaces the host of the header. */
+function readTarget({ url = '', headers }: IncomingMessage): { path: string; host: string | null } {
+  if (url.startsWith('/')) return { path: url, host: headers.host ?? null }
+  const [, authority, path] = /^(?:http|ws)s?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
+  if (authority === undefined) return { path: url, host: headers.host ?? null }
+  return { path: path!, host: authority }
+}
+
+function toHttpRequest(request: IncomingMessage): HttpRequest {
+  const header = (name: string): string | null => {
+    const value = request.headers[name]
+    return typeof value === 'string' ? value : null
+  }
+  return {
+    method: request.method ?? '',
+    header,
+    host: readTarget(request).host,
+    read: (limit) => readBody(request, limit),
+  }
+}
+
+function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.byteLength
+      if (size <= limit) {
+        chunks.push(chunk)
+      } else {
+        // The rest is read and discarded: a client that is still sending would not read the answer.
+        chunks.length = 0
+        resolve(undefined)
+      }
+    })
+    // Most bodies are one chunk.
+    request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)))
+    request.on('error', reject)
+    request.on('close', () => {
+      // An error records the stack, and every request closes.
+      if (!request.complete) reject(new Error('the request was aborted'))
+    })
+  })
+}
+
+function length(body: string | null): Record<string, number> {
+  return body === null ? {} : { 'Content-Length': Buffer.byteLength(body) }
+}
+
+/** A response as text, for a socket that Node's server has released. */
+function toText({ status, headers, body }: HttpResponse): string {
+  const fields = { ...headers, ...length(body), Connection: 'close' }
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body ?? ''].join('\r\n')
+}

@@ -1,0 +1,73 @@
+/** `serve`: both views of a chain on two ports of this machine. Owns: the two servers. */
+
+import { type AsyncDisposal, toAsyncDisposal } from '../../base/disposal.ts'
+import type { PresealChain } from '../../chain/handle.ts'
+import type { Observe } from './inFlight.ts'
+import { resolveServeOptions, type ServeOptions } from './options.ts'
+
+/** A chain that is served. */
+export interface ChainServer extends AsyncDisposal {
+  /** URL of the standard view, such as `http://127.0.0.1:8545`; for WebSocket the same with `ws:`. */
+  readonly url: string
+  /** URL of the preconf view, such as `http://127.0.0.1:8546`; for WebSocket the same with `ws:`. */
+  readonly preconfUrl: string
+  /**
+   * Stops listening, waits up to `closeTimeout` for the requests in flight, and ends every connection. No handle is
+   * left; the chain keeps running.
+   */
+  close(): Promise<void>
+}
+
+/**
+ * Serves both views of a chain, each on its own port: HTTP POST to the root, as {@link createHandler} accepts it, and
+ * WebSocket at the same address, each socket with its own subscriptions. Needs Node, or a host with its `node:http`.
+ *
+ * @throws PortInUseError, InvalidOptionError
+ * @example
+ * const server = await serve(chain, { port: 8545, preconfPort: 8546 })
+ * const client = createPublicClient({ transport: http(server.preconfUrl) })
+ */
+export function serve(chain: PresealChain, options: ServeOptions = {}): Promise<ChainServer> {
+  return serveObserved(chain, options)
+}
+
+/** {@link serve}, where the requests of each view can be seen. */
+export async function serveObserved(
+  chain: PresealChain,
+  options: ServeOptions,
+  observe: Partial<Record<'standard' | 'preconf', Observe>> = {},
+): Promise<ChainServer> {
+  const rules = resolveServeOptions(options)
+  // Imported here, so that handlers work without Node too.
+  const { listen } = await import('./node.ts')
+  const standard = await listen(() => chain.provider('standard', options.standard), rules.port, {
+    ...rules,
+    observe: observe.standard,
+  })
+  try {
+    const preconf = await listen(() => chain.provider('preconf', options.preconf), rules.preconfPort, {
+      ...rules,
+      observe: observe.preconf,
+    })
+    let closed: Promise<unknown> | undefined
+    const server: ChainServer = {
+      ...toAsyncDisposal(() => server.close()),
+      url: toUrl(rules.host, standard.port),
+      preconfUrl: toUrl(rules.host, preconf.port),
+      async close() {
+        closed ??= Promise.all([standard.close(), preconf.close()])
+        await closed
+      },
+    }
+    return server
+  } catch (error) {
+    await standard.close()
+    throw error
+  }
+}
+
+/** The URL of a server; loopback for one that listens on every address. */
+function toUrl(host: string, port: number): string {
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+}

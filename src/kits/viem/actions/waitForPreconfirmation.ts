@@ -1,0 +1,142 @@
+import {
+  type Chain,
+  type Client,
+  type FormattedTransactionReceipt,
+  formatTransactionReceipt,
+  type GetTransactionReceiptErrorType,
+  type RpcTransactionReceipt,
+  TransactionReceiptNotFoundError,
+  type Transport,
+  type WaitForTransactionReceiptTimeoutErrorType,
+  withRetry,
+} from 'viem'
+import { getTransactionReceipt } from 'viem/actions'
+import type { TransactionProgress } from '../../../base/eventTypes.ts'
+import type { Hash } from '../../../base/types.ts'
+import type { PreconfTransaction } from '../../../rpc/subscriptions/feed.ts'
+import {
+  type NonceGapError,
+  type PushUnsupportedError,
+  type StandardViewError,
+  TransactionDroppedError,
+} from '../errors.ts'
+import { listenToTransaction } from '../sharedSubscription.ts'
+import { findStatus, ifFound, isDropped, toProgress } from '../transactionProgress.ts'
+import { waitInTime } from '../waitInTime.ts'
+
+/** Parameters of {@link waitForPreconfirmation}. */
+export interface WaitForPreconfirmationParameters {
+  /** The transaction. */
+  readonly hash: Hash
+  /** The longest time to wait, in ms of the chain's clock: by default 180,000; 0 for no limit. */
+  readonly timeout?: number | undefined
+}
+
+/** The receipt, as viem formats it. */
+export type WaitForPreconfirmationReturnType<chain extends Chain | undefined = Chain | undefined> =
+  FormattedTransactionReceipt<chain>
+
+/** Errors of {@link waitForPreconfirmation}. */
+export type WaitForPreconfirmationErrorType =
+  | PushUnsupportedError
+  | StandardViewError
+  | TransactionDroppedError
+  | NonceGapError
+  | WaitForTransactionReceiptTimeoutErrorType
+  | GetTransactionReceiptErrorType
+
+/**
+ * Waits until a transaction is pre-confirmed, or sealed already, and returns its receipt. The node pushes the
+ * pre-confirmation, so nothing is polled. Concurrent waits share one subscription, which ends with the last of them.
+ *
+ * With a manual clock, the promise of a transaction that a tick includes has resolved when `await clock.advance(…)`
+ * returns.
+ *
+ * - Subscription: `newPreconfTransactions`, or `newFlashblockTransactions` of OP-Stack nodes
+ *
+ * @param client - on the preconf view, with a transport that pushes
+ * @throws TransactionDroppedError once the transaction is dropped or replaced, if the node reports that
+ * @throws WaitForTransactionReceiptTimeoutError if it takes longer than `timeout`
+ * @throws NonceGapError instead of the timeout if nonces before the transaction's are missing
+ * @throws PushUnsupportedError if the transport has no subscriptions
+ * @throws StandardViewError on the standard view, which shows nothing before it is sealed
+ * @throws ProviderDisconnectedError if the chain is closed meanwhile
+ * @example
+ * const hash = await wallet.sendTransaction({ to, value })
+ * const receipt = await waitForPreconfirmation(client, { hash })
+ */
+export function waitForPreconfirmation<chain extends Chain | undefined>(
+  client: Client<Transport, chain>,
+  { hash, timeout = 180_000 }: WaitForPreconfirmationParameters,
+): Promise<WaitForPreconfirmationReturnType<chain>> {
+  type Receipt = WaitForPreconfirmationReturnType<chain>
+  return waitInTime<Receipt>(client as Client, hash, timeout, (resolve, reject) => {
+    const readReceipt = async () => resolve(await getTransactionReceipt(client, { hash }))
+    const rejectDropped = (progress: TransactionProgress | undefined) => {
+      if (isDropped(progress)) reject(new TransactionDroppedError(hash, progress))
+    }
+    const registration = listenToTransaction(client as Client, hash, {
+      onData(sent) {
+        const progress = toProgress(sent)
+        if (progress.stage !== 'preconfirmed') return rejectDropped(progress)
+        const pushed = typeof sent === 'string' ? undefined : toReceipt(sent as PreconfTransaction)
+        if (pushed !== undefined) resolve(format(client, pushed))
+        // A node may announce a transaction a moment before it has the receipt.
+        else withRetry(readReceipt, { ...BACKOFF, shouldRetry: isNotFound }).catch(reject)
+      },
+      onError: reject,
+    })
+    const checkOnce = async () => {
+      if (!(await registration.ready)) return
+      // The transaction may have been included or dropped before the subscription started.
+      const receipt = await ifFound(getTransactionReceipt(client, { hash }))
+      if (receipt !== undefined) resolve(receipt)
+      else rejectDropped(await findStatus(client as Client, hash))
+    }
+    checkOnce().catch(reject)
+    return registration.remove
+  })
+}
+
+/** 50 ms, doubled each time: 3 s in all. */
+const BACKOFF = { delay: ({ count }: { readonly count: number }) => 50 << count, retryCount: 6 } as const
+
+function isNotFound({ error }: { readonly error: Error }): boolean {
+  return error instanceof TransactionReceiptNotFoundError
+}
+
+function format<chain extends Chain | undefined>(
+  client: Client<Transport, chain>,
+  receipt: RpcTransactionReceipt,
+): WaitForPreconfirmationReturnType<chain> {
+  const own = client.chain?.formatters?.transactionReceipt?.format ?? formatTransactionReceipt
+  return own(receipt, 'getTransactionReceipt') as WaitForPreconfirmationReturnType<chain>
+}
+
+/** The receipt of a pushed transaction; undefined if some of its fields are missing. */
+function toReceipt(transaction: PreconfTransaction): RpcTransactionReceipt | undefined {
+  const { hash, from, to, type, blockHash, blockNumber, transactionIndex } = transaction
+  const { contractAddress, cumulativeGasUsed, effectiveGasPrice, gasUsed, logs, logsBloom, status } =
+    transaction
+  const { revertReason } = transaction
+  // Before Byzantium a receipt has a state root instead. A blob transaction's receipt has the price of its blobs too.
+  if (blockHash === null || effectiveGasPrice === undefined || status === undefined || type === '0x3')
+    return undefined
+  return {
+    transactionHash: hash,
+    transactionIndex,
+    blockHash,
+    blockNumber,
+    from,
+    to,
+    cumulativeGasUsed,
+    gasUsed,
+    contractAddress,
+    logs,
+    logsBloom,
+    status,
+    effectiveGasPrice,
+    type,
+    ...(revertReason !== undefined && { revertReason }),
+  } as RpcTransactionReceipt
+}

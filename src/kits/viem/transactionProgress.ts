@@ -1,0 +1,160 @@
+/** Following the stages of a transaction, with the methods and subscriptions that its node supports. */
+import { type Client, TransactionNotFoundError, TransactionReceiptNotFoundError } from 'viem'
+import { getBlockNumber, getTransaction, getTransactionCount, getTransactionReceipt } from 'viem/actions'
+import type { TransactionProgress, TransactionStatus } from '../../base/eventTypes.ts'
+import type { Address, Hash } from '../../base/types.ts'
+import { getTransactionStatus } from './actions/getTransactionStatus.ts'
+import { isUnknownName, type Listener } from './push.ts'
+import { listenToHeads, listenToTransaction, type TransactionMessage } from './sharedSubscription.ts'
+
+/** Transports to nodes without a method for the status of a transaction. */
+const withoutStatus = new WeakSet<object>()
+
+/** Transports to nodes, or views, without pre-confirmations. */
+const withoutPreconfirmations = new WeakSet<object>()
+
+/**
+ * Follows a transaction: calls back with its progress, then with every change. preseal's preconf view pushes each of
+ * them; on other views and nodes the transaction is polled at every head, and pre-confirmations are pushed if the node
+ * has them.
+ *
+ * @returns a function that ends it.
+ */
+export function followTransaction(
+  client: Client,
+  hash: Hash,
+  { onData, onError }: Listener<TransactionProgress>,
+): () => void {
+  const { transport } = client
+  const finder = new Finder(client, hash)
+  let active = true
+  let last: TransactionProgress | undefined
+  /** Counts heads and messages: a poll that was overtaken by one of them is out of date. */
+  let updates = 0
+  let polling = false
+
+  const report = (progress: TransactionProgress): void => {
+    if (!active || (progress.status === last?.status && progress.stage === last.stage)) return
+    // Nodes forget dropped transactions after some time.
+    if (progress.stage === undefined && isDropped(last)) return
+    last = progress
+    onData(progress)
+  }
+  const fail = (error: Error): void => {
+    if (active) onError(error)
+  }
+  const poll = async (): Promise<void> => {
+    updates += 1
+    if (polling) return
+    polling = true
+    try {
+      for (let seen = 0; active && seen !== updates; ) {
+        seen = updates
+        const progress = await finder.find()
+        if (seen === updates) report(progress)
+      }
+    } catch (error) {
+      fail(error as Error)
+    } finally {
+      polling = false
+    }
+  }
+
+  const heads = listenToHeads(client, { onData: () => void poll(), onError: fail })
+  const registrations = [heads]
+  if (!withoutPreconfirmations.has(transport)) {
+    const preconf = listenToTransaction(client, hash, {
+      onData(sent) {
+        updates += 1
+        report(toProgress(sent))
+      },
+      // The end of the connection is reported by `heads`.
+      onError: (error) => void (isUnknownName(error) && withoutPreconfirmations.add(transport)),
+    })
+    registrations.push(preconf)
+  }
+  void Promise.all(registrations.map(({ ready }) => ready)).then(([started]) => {
+    if (started) void poll()
+  })
+  return () => {
+    active = false
+    for (const registration of registrations) registration.remove()
+  }
+}
+
+/** The status of a transaction; undefined if the node has no method for that. */
+export async function findStatus(client: Client, hash: Hash): Promise<TransactionStatus | undefined> {
+  if (withoutStatus.has(client.transport)) return undefined
+  try {
+    return await getTransactionStatus(client, { hash })
+  } catch (error) {
+    if (!isUnknownName(error)) throw error
+    withoutStatus.add(client.transport)
+    return undefined
+  }
+}
+
+/** The progress that a message about a transaction reports. */
+export function toProgress(sent: TransactionMessage): TransactionProgress {
+  if (typeof sent === 'string' || !('stage' in sent)) return { status: 'Known', stage: 'preconfirmed' }
+  const { hash: _, ...progress } = sent
+  const isKnown = sent.stage === 'queued' || sent.stage === 'pending'
+  return { status: isKnown ? 'Known' : 'Unknown', ...progress }
+}
+
+/** Whether a transaction was dropped or replaced. */
+export function isDropped(progress: TransactionProgress | undefined): progress is TransactionProgress {
+  return progress?.stage === 'dropped' || progress?.stage === 'replaced'
+}
+
+/** Finds the stage of one transaction; derived from its receipt if the node reports no stage. */
+class Finder {
+  readonly #client: Client
+  readonly #hash: Hash
+  /** The transaction as the node last returned it before it was included. */
+  #waiting: { readonly from: Address; readonly nonce: number } | undefined
+
+  constructor(client: Client, hash: Hash) {
+    this.#client = client
+    this.#hash = hash
+  }
+
+  async find(): Promise<TransactionProgress> {
+    const status = await findStatus(this.#client, this.#hash)
+    if (status?.stage !== undefined) return status
+    const included = await this.#findIncluded()
+    if (included !== undefined) return included
+    const transaction = await ifFound(getTransaction(this.#client, { hash: this.#hash }))
+    if (transaction !== undefined) {
+      this.#waiting = transaction
+      return { status: 'Known', stage: 'pending' }
+    }
+    if (this.#waiting === undefined) return { status: 'Unknown' }
+    const { from: address, nonce } = this.#waiting
+    const next = await getTransactionCount(this.#client, { address, blockTag: 'latest' })
+    if (next <= nonce) return { status: 'Unknown' }
+    // Its nonce is used: by another transaction, or by this one if it was included since the request for its receipt.
+    return (await this.#findIncluded()) ?? { status: 'Unknown', stage: 'replaced' }
+  }
+
+  async #findIncluded(): Promise<TransactionProgress | undefined> {
+    const receipt = await ifFound(getTransactionReceipt(this.#client, { hash: this.#hash }))
+    if (receipt === undefined) return undefined
+    const head = await getBlockNumber(this.#client, { cacheTime: 0 })
+    return { status: 'Known', stage: receipt.blockNumber <= head ? 'sealed' : 'preconfirmed' }
+  }
+}
+
+/** The result of a request; undefined if the transaction or receipt was not found. */
+export async function ifFound<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof TransactionReceiptNotFoundError || error instanceof TransactionNotFoundError
+}

@@ -1,0 +1,97 @@
+/** The fixtures: each file has a set of chains, and each test one of them. */
+import { inject, type TestAPI, test } from 'vitest'
+import type { Clock } from '../../base/clock.ts'
+import { createManualClock, type ManualClock } from '../../base/manualClock.ts'
+import { findSolidityTrace, showSolidityTrace } from '../../base/solidityTrace.ts'
+import { FileChains, type TestChain } from './fileChains.ts'
+import type { ChainTestFixtures, ChainTestOptions } from './fixtures.ts'
+import { loadGas } from './testGas.ts'
+
+/**
+ * Creates a `test`, for one file or several, with the fixtures `chain`, `standard`, `preconf`, `live`,
+ * `clock`, `preconfirm`, `deployed` and `chainOptions`. Each test has its own chain, even if tests run
+ * concurrently. However a test ends, everything it opened is closed. A test that fails while transactions
+ * wait for a tick, or times out while they wait for the seal, also fails with a `TransactionsWaitingError`,
+ * which states how many there are and by how much the manual clock was advanced, or with a `NonceGapsError`, which names the
+ * accounts and nonces of a nonce gap. What `deploy` left waiting does not count.
+ *
+ * Without `deploy`, each test starts a new chain. With it, or on a fork, the chain and its manual clock are rolled back for
+ * the next test to where `deploy` or the start of the fork left them, and each test begins at the start of a slot, so that no
+ * hash depends on earlier tests. If the chain cannot be rolled back, for example after `chain.close()`, `anvil_reset` or a
+ * change of mining, the next test begins with a new one.
+ *
+ * @throws InvalidOptionError in the tests, and whatever else `createChain` and `deploy` throw
+ * @example
+ * const test = createChainTest()
+ *
+ * test('makes a block every two seconds', async ({ standard, clock }) => {
+ *   await clock.advance(2000)
+ *   expect(await standard.request({ method: 'eth_blockNumber' })).toBe('0x1')
+ * })
+ */
+export function createChainTest<Deployed = undefined, ChainClock extends Clock = ManualClock>(
+  options: ChainTestOptions<Deployed, ChainClock> = {},
+): TestAPI<ChainTestFixtures<Deployed, ChainClock>> {
+  // The types of clock and deployment do not matter here: the values are only passed on.
+  const {
+    chainOptions = {},
+    createClock = createManualClock,
+    deploy,
+  } = options as ChainTestOptions<unknown, Clock>
+  const extended = test.extend<Fixtures>({
+    chainOptions,
+    presealChains: [
+      // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
+      async ({}, use) => {
+        const chains = new FileChains({ createClock, deploy })
+        await use(chains)
+        await chains.close()
+      },
+      { scope: 'file' },
+    ],
+    presealTestChain: async ({ presealChains, chainOptions, signal, task, onTestFailed }, use) => {
+      const gas = await loadGas(inject, task)
+      const testChain = await presealChains.take(chainOptions, gas, task)
+      let waiting: Error | undefined
+      // An error thrown here is added to those of the test, and other fixtures are still torn down.
+      onTestFailed(() => {
+        if (waiting !== undefined) throw waiting
+      })
+      await use(testChain)
+      // Before the chain is closed: then its traces are forgotten, and those of another one could be taken for them.
+      for (const error of task.result?.errors ?? []) showFailure(error)
+      try {
+        if (task.result?.state === 'fail') waiting = await testChain.findPending(signal.aborted)
+      } finally {
+        // Aborted if the test times out: its function keeps running then, and may still use the chain.
+        await testChain.end(!signal.aborted)
+      }
+    },
+    chain: ({ presealTestChain }, use) => use(presealTestChain.chain),
+    standard: ({ presealTestChain }, use) => use(presealTestChain.chain.standard),
+    preconf: ({ presealTestChain }, use) => use(presealTestChain.chain.preconf),
+    live: ({ presealTestChain }, use) => use(presealTestChain.chain.live),
+    clock: ({ presealTestChain }, use) => use(presealTestChain.clock),
+    preconfirm: ({ presealTestChain }, use) => use(presealTestChain.preconfirm),
+    deployed: ({ presealTestChain }, use) => use(presealTestChain.deployed),
+  })
+  // The type hides the internal fixtures from tests.
+  return extended as unknown as TestAPI<ChainTestFixtures<Deployed, ChainClock>>
+}
+
+interface Fixtures extends ChainTestFixtures<unknown, Clock> {
+  readonly presealChains: FileChains
+  readonly presealTestChain: TestChain
+}
+
+/** Shows the Solidity stack trace of an error, if it has one: vitest prints the message, then the frames of the stack alone. */
+function showFailure(error: { message: string }): void {
+  const trace = findSolidityTrace(error)
+  if (trace === undefined) return
+  showSolidityTrace(error)
+  // Without a line, the notes say what is missing.
+  const isLocated = trace.frames.some(({ line }) => line !== undefined)
+  const notes = isLocated ? [] : trace.notes.map((note) => `\n(${note})`)
+  const reason = `Solidity: ${trace.message}${notes.join('')}`
+  if (!error.message.includes(reason)) error.message += `\n${reason}`
+}

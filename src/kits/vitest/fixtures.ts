@@ -1,0 +1,55 @@
+/** The types of `preseal/vitest`: its options and its fixtures. */
+
+import type { Clock } from '../../base/clock.ts'
+import type { ManualClock } from '../../base/manualClock.ts'
+import type { ChainOptions } from '../../base/options/options.ts'
+import type { PresealChain } from '../../chain/handle.ts'
+import type { Provider } from '../../rpc/provider.ts'
+
+/** The options of test chains: those of `createChain`, except `clock` and `database`, since each chain has its own. */
+export type TestChainOptions = Omit<ChainOptions, 'clock' | 'database'>
+
+/** The fixtures of a chain, in tests and in `deploy`. */
+export interface ChainFixtures<ChainClock extends Clock = ManualClock> {
+  /** The chain, in the same state for each test; its connections and listeners are closed when the test ends. */
+  readonly chain: PresealChain<ChainClock>
+  /** `chain.standard`: answers from sealed blocks. */
+  readonly standard: Provider
+  /** `chain.preconf`: answers `pending` from the block under construction. */
+  readonly preconf: Provider
+  /** `chain.live`: the preconf view for stock clients. */
+  readonly live: Provider
+  /** The chain's clock: `await clock.advance(200)` lets 200 ms pass. */
+  readonly clock: ChainClock
+  /**
+   * Waits for the promise of a send, such as `client.sendTransactionSync(…)`, and lets the chain pre-confirm what
+   * arrives meanwhile: by advancing a manual clock tick by tick, or by `chain.tick()` in `manual` mining.
+   *
+   * @throws NonceGapsError if nothing else waits for two seconds than transactions behind a nonce gap, and what the promise rejects with
+   * @returns what the promise resolves to; if the fixture makes the ticks, only once no transaction waits for a tick.
+   */
+  preconfirm<T>(sending: PromiseLike<T>): Promise<T>
+}
+
+/** The fixtures of `createChainTest`. */
+export interface ChainTestFixtures<Deployed = undefined, ChainClock extends Clock = ManualClock>
+  extends ChainFixtures<ChainClock> {
+  /** What `deploy` returned for this chain. */
+  readonly deployed: Deployed
+  /** The options of the chain; override them with a value for the tests of a `describe`. */
+  readonly chainOptions: TestChainOptions
+}
+
+/** The options of `createChainTest`. */
+export interface ChainTestOptions<Deployed = undefined, ChainClock extends Clock = ManualClock> {
+  /** The options of each chain; by default `{}`. */
+  readonly chainOptions?: TestChainOptions | undefined
+  /** Creates the clock of a chain; by default `createManualClock`. */
+  createClock?(): ChainClock
+  /**
+   * Prepares a chain: deploys contracts, sets balances. Runs once for each chain: one per file and
+   * `chainOptions`, and more if tests run concurrently or a chain cannot be rolled back. Connections it opens stay open
+   * from test to test.
+   */
+  deploy?(fixtures: ChainFixtures<ChainClock>): Deployed | Promise<Deployed>
+}

@@ -1,0 +1,120 @@
+/**
+ * A database in IndexedDB, loaded by `import()` if a page names one.
+ *
+ * Owns: the database's Web Lock. IndexedDB lets any number of tabs and workers write to one database; only the one that
+ * holds the lock opens it. The browser releases the lock of a page or worker that ends without closing. A database that
+ * several may write to, such as the cache of a fork, has no lock.
+ */
+import { BrowserLevel } from 'browser-level'
+import { systemClock } from '../../base/clock.ts'
+import { toError } from '../../base/emitter.ts'
+import type { Database } from '../../base/options/optionSchemas.ts'
+import { DatabaseInUseError, DatabaseOpenError } from '../../core/ledger/errors.ts'
+import { ForeignDatabaseError, HostFeatureMissingError } from './errors.ts'
+
+/**
+ * How long a lock is waited for, in milliseconds of real time. After a reload the worker of the page before may hold it
+ * for a moment, since browsers end workers asynchronously.
+ */
+const WAIT_MS = 2000
+
+/** An open database. */
+export interface OpenedDatabase {
+  readonly database: Database
+  /** Closes the database, then releases its lock, if it has one. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the IndexedDB database of this name; creates it if there is none.
+ *
+ * @param isShared - whether others may have it open too; false by default.
+ * @param isStrict - whether a write resolves only once all is on the disk; by default the browser decides.
+ * @throws DatabaseInUseError if another page or worker has it open; DatabaseOpenError if the browser refuses it, if it
+ *   belongs to another program, or if the host has no IndexedDB or no Web Locks.
+ */
+export async function openBrowserDatabase(
+  name: string,
+  { isShared = false, isStrict = false }: { readonly isShared?: boolean; readonly isStrict?: boolean } = {},
+): Promise<OpenedDatabase> {
+  try {
+    if (typeof indexedDB === 'undefined') throw new HostFeatureMissingError('IndexedDB', 'a browser')
+    const release = isShared ? () => {} : await lock(name)
+    try {
+      // Without the default prefix, IndexedDB knows it by its name.
+      const level = new BrowserLevel<Uint8Array, Uint8Array>(name, { prefix: '' })
+      if (isStrict) writeStrictly(level)
+      await level.open()
+      const close = () => level.close().finally(release)
+      if (!storesOf(level).contains(name)) {
+        await close()
+        throw new ForeignDatabaseError(name)
+      }
+      return { database: level, close }
+    } catch (error) {
+      release()
+      throw error
+    }
+  } catch (error) {
+    if (error instanceof DatabaseInUseError) throw error
+    // abstract-level's own error names no reason; its cause does.
+    const { cause = error } = error as Error
+    throw new DatabaseOpenError(toError(cause))
+  }
+}
+
+/** Makes all writes strict. browser-level ignores the option `sync` of single ones. */
+function writeStrictly(level: object): void {
+  const opened = level as { readonly db: TransactionSource; _open(options: unknown): Promise<void> }
+  const open = opened._open
+  // Each time, since a database that is opened again is another one.
+  opened._open = async (options) => {
+    await open.call(level, options)
+    const { db } = opened
+    const begin = db.transaction
+    db.transaction = (stores, mode) =>
+      begin.call(db, stores, mode, mode === 'readwrite' ? { durability: 'strict' } : undefined)
+  }
+}
+
+/** The part of an IDBDatabase that begins transactions. */
+interface TransactionSource {
+  transaction(stores: readonly string[], mode: string, options?: { readonly durability: 'strict' }): unknown
+}
+
+/** Acquires the lock of a database; resolves to a function that releases it. */
+function lock(name: string): Promise<() => void> {
+  const locks = typeof navigator === 'undefined' ? undefined : navigator.locks
+  const where = 'a page or worker with an origin, served over HTTPS or from localhost'
+  if (locks === undefined) throw new HostFeatureMissingError('Web Locks', where)
+  const waiting = new AbortController()
+  const timer = systemClock.setTimeout(() => waiting.abort(), WAIT_MS)
+  return new Promise((resolve, reject) => {
+    const hold = () =>
+      new Promise<void>((release) => {
+        systemClock.clearTimeout(timer)
+        resolve(release)
+      })
+    locks.request(`preseal database ${name}`, { signal: waiting.signal }, hold).catch((error) => {
+      systemClock.clearTimeout(timer)
+      // Pages of an opaque origin are refused at once.
+      if (waiting.signal.aborted) reject(new DatabaseInUseError(name))
+      else reject(new HostFeatureMissingError('Web Locks', where, { cause: error }))
+    })
+  })
+}
+
+/** The object stores of a database; browser-level has one, of the database's name. */
+function storesOf(level: object): { contains(name: string): boolean } {
+  return (level as { readonly db: { readonly objectStoreNames: { contains(name: string): boolean } } }).db
+    .objectStoreNames
+}
+
+declare const indexedDB: object | undefined
+declare const navigator:
+  | {
+      readonly locks?: {
+        request(name: string, options: { signal: AbortSignal }, callback: () => unknown): Promise<unknown>
+      }
+    }
+  | undefined

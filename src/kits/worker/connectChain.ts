@@ -1,0 +1,256 @@
+/** The page's side of a chain in a worker. */
+
+import { type AsyncDisposal, toAsyncDisposal } from '../../base/disposal.ts'
+import { throwLater } from '../../base/emitter.ts'
+import type { ChainEvents, ChainSchedule } from '../../base/eventTypes.ts'
+import type { FaultPreset, FaultSettings } from '../../base/options/faultSettings.ts'
+import type { Hex } from '../../base/types.ts'
+import { forwardCheats } from '../../chain/cheatMethods.ts'
+import type { PresealChain } from '../../chain/handle.ts'
+import { addViews, type WithoutViews } from '../../chain/views.ts'
+import type { Provider } from '../../rpc/provider.ts'
+import { WorkerFailedError } from './errors.ts'
+import { type Abortion, handshake, toFailure } from './handshake.ts'
+import { Link } from './link.ts'
+import { awaitAbsence } from './presence.ts'
+import {
+  ALWAYS_FORWARDED,
+  CHAIN,
+  CHAIN_CHANGED,
+  CHAIN_CLOSED,
+  type Endpoint,
+  type RemoteCall,
+  SCHEDULE_CHANGED,
+} from './protocol.ts'
+import { createRemoteEvents } from './remoteEvents.ts'
+import { connectProvider } from './remoteProvider.ts'
+import type { RemoteChainOptions } from './servedChain.ts'
+
+/** The options of {@link connectChain}. */
+export interface ConnectOptions {
+  /** The options of the chain, if the worker creates one per page: `exposeChain(createChain)`. */
+  readonly options?: RemoteChainOptions | undefined
+  /**
+   * An AbortSignal that ends the attempt to connect. Who terminates a worker that may not have loaded yet aborts it too: a
+   * worker is seen to be terminated once it has called {@link exposeChain}, and not before.
+   */
+  readonly signal?: Abortion | undefined
+}
+
+/** Fault injection; see `PresealChain.faults`. All methods throw PresealRpcError 4900 after `close`. */
+export interface RemoteFaults {
+  /** The faults that are on. */
+  current(): Promise<FaultSettings>
+  /** Turns these faults on and all others off. @throws InvalidOptionError */
+  set(faults: FaultPreset | FaultSettings): Promise<void>
+  /** Turns all faults off. */
+  clear(): Promise<void>
+}
+
+/**
+ * A chain in a worker. It has the providers of a {@link PresealChain}, each a separate connection, and the same
+ * methods, asynchronous except for `provider`, `on`, `once` and `off`. Messages arrive in order: events before the
+ * answer to the call that caused them.
+ */
+export interface RemoteChain
+  extends AsyncDisposal,
+    Omit<
+      PresealChain,
+      | keyof AsyncDisposal
+      | 'clock'
+      | 'missedTicks'
+      | 'start'
+      | 'stop'
+      | 'faults'
+      | 'on'
+      | 'once'
+      | 'off'
+      | 'close'
+    > {
+  /** Starts the timer; in `interval` mining it is already running. @throws PresealRpcError 4900 after `close`. */
+  start(): Promise<void>
+  /** Stops the timer. @throws PresealRpcError 4900 after `close`. */
+  stop(): Promise<void>
+  /**
+   * Advances the manual clock of the chain by `ms`; in the type under any clock, since a page cannot tell which one the
+   * worker has. When this resolves, everything due has run, its events have arrived on the page, and so have the
+   * answers to requests made by their listeners.
+   *
+   * @throws ClockNotManualError if the clock moves by itself, InvalidOptionError if `ms` is negative or not finite.
+   */
+  advance(ms: number): Promise<void>
+  /** The number of ticks of the timer that were skipped. @throws PresealRpcError 4900 after `close`. */
+  missedTicks(): Promise<number>
+  /** The chain's fault injection, shared by all pages. */
+  readonly faults: RemoteFaults
+  /**
+   * Calls `listener` on every `event`; except for `error` and `schedule`, the worker only sends events that have a
+   * listener. An `error` event without a listener is thrown on the page, as an uncaught exception. If the connection
+   * ends without `close`, that is an `error` event too, which is not thrown.
+   */
+  on<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
+  /** Calls `listener` on the next `event` only. */
+  once<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
+  /** Removes a listener. */
+  off<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
+  /**
+   * Ends the connection, and with it every provider of this page; requests under way fail with 4900. A chain that was
+   * created for this page is closed, a shared one continues. The worker is not terminated.
+   */
+  close(): Promise<void>
+  /** Closes the chain, for every page, and the connection. */
+  closeChain(): Promise<void>
+}
+
+/**
+ * Connects to a chain in a worker that calls {@link exposeChain}, now or later.
+ *
+ * @param endpoint - the `Worker`, or a `MessagePort` such as a `SharedWorker`'s; other code may send its own
+ *   messages over it.
+ * @throws PresealRpcError 4900 if the worker fails or is terminated, or `signal` is aborted, with the reason as its `cause`
+ * @throws InvalidOptionError if `endpoint` is neither; and the errors of `createChain`, if the worker creates the chain
+ *   with `options`
+ * @example
+ * const worker = new Worker(new URL('./chain.worker.ts', import.meta.url), { type: 'module' })
+ * const chain = await connectChain(worker)
+ * const client = createPublicClient({ transport: custom(chain.live) })
+ */
+export async function connectChain(
+  endpoint: Endpoint,
+  { options, signal }: ConnectOptions = {},
+): Promise<RemoteChain> {
+  const { welcome, presence } = await handshake(endpoint, options, signal)
+  const { accounts, own } = welcome
+  const link = new Link(welcome.port)
+  const events = createRemoteEvents<ChainEvents>(
+    // A listener of `error` that throws would otherwise be called without end.
+    (error, event) => (event === 'error' ? throwLater(error) : report(error)),
+    (event, on) => link.post({ type: 'listen', target: CHAIN, event, on }),
+    [ALWAYS_FORWARDED.chain, SCHEDULE_CHANGED],
+  )
+  const report = (error: Error): void => {
+    if (events.count('error') > 0) events.emit('error', error)
+    else throwLater(error)
+  }
+  const onFailure = (event: unknown): void => link.end(toFailure(event))
+  endpoint.addEventListener('error', onFailure)
+  awaitAbsence(welcome.lock, () => link.end(new WorkerFailedError('it was terminated')))
+  let leaving = false
+  let newChainId: Hex | undefined
+  let newSchedule: ChainSchedule | undefined
+  let chainClosed = false
+  link.attach(CHAIN, {
+    onEvent(event, values) {
+      if (event === ALWAYS_FORWARDED.chain) report(values[0] as Error)
+      else if (event === CHAIN_CHANGED) newChainId = values[0] as Hex
+      else if (event === CHAIN_CLOSED) chainClosed = true
+      else {
+        if (event === SCHEDULE_CHANGED) newSchedule = values[0] as ChainSchedule
+        events.emit(event as 'block', ...(values as Parameters<ChainEvents['block']>))
+      }
+    },
+    onEnd(error) {
+      endpoint.removeEventListener('error', onFailure)
+      presence?.end()
+      if (!leaving) events.emit('error', error)
+      events.clear()
+    },
+  })
+
+  const leave = (): void => {
+    leaving = true
+    link.end()
+  }
+  const closeChain = async (): Promise<void> => {
+    try {
+      await link.call(CHAIN, 'close')
+    } catch (error) {
+      // The connection has ended: the chain has been closed, or can no longer be reached.
+      if (!link.ended) throw error
+    } finally {
+      leave()
+    }
+  }
+  const call = (method: RemoteCall, ...args: readonly unknown[]) => link.call(CHAIN, method, ...args) as never
+  const connect = (...[view, providerOptions]: Parameters<PresealChain['provider']>): Provider => {
+    const chainId = chainClosed || link.ended ? undefined : (newChainId ?? firstChainId)
+    return connectProvider(link, chainId, view, providerOptions, report)
+  }
+
+  /** A message may cause a call, and its answer another: repeats a call until no other was made meanwhile. */
+  const drain = async (): Promise<void> => {
+    let before: number
+    let rounds = 0
+    do {
+      before = link.calls
+      await call('missedTicks')
+      rounds += 1
+    } while (link.calls > before + 1 && rounds < MAX_ROUNDS)
+  }
+
+  // The listeners are added before the requests, so that no change is missed.
+  for (const event of [CHAIN_CHANGED, CHAIN_CLOSED, SCHEDULE_CHANGED]) {
+    link.post({ type: 'listen', target: CHAIN, event, on: true })
+  }
+  const firstChainId: Hex = await call('chainId')
+  const firstSchedule: ChainSchedule = await call('schedule')
+  const rest: WithoutViews<RemoteChain> = {
+    ...toAsyncDisposal(() => chain.close()),
+    provider: connect,
+    accounts,
+    get chainId() {
+      return Number(newChainId ?? firstChainId)
+    },
+    get blockTime() {
+      return (newSchedule ?? firstSchedule).blockTime
+    },
+    get preconfInterval() {
+      return (newSchedule ?? firstSchedule).preconfInterval
+    },
+    ...forwardCheats((name, args) => call(name, ...args)),
+    start: () => call('start'),
+    stop: () => call('stop'),
+    tick: () => call('tick'),
+    seal: () => call('seal'),
+    importBlocks: (bytes, importOptions) => call('importBlocks', bytes, importOptions),
+    export: () => call('export'),
+    explain: (target, explainOptions) => call('explain', target, explainOptions),
+    snapshot: () => call('snapshot'),
+    revert: (id) => call('revert', id),
+    reorg: (request) => call('reorg', request),
+    retract: (request) => call('retract', request),
+    reopenDatabase: () => call('reopenDatabase'),
+    async advance(ms) {
+      await call('advance', ms)
+      await drain()
+    },
+    missedTicks: () => call('missedTicks'),
+    faults: {
+      current: () => call('currentFaults'),
+      set: (faults) => call('setFaults', faults),
+      clear: () => call('clearFaults'),
+    },
+    on(event, listener) {
+      events.on(event, listener)
+      return chain
+    },
+    once(event, listener) {
+      events.once(event, listener)
+      return chain
+    },
+    off(event, listener) {
+      events.off(event, listener)
+      return chain
+    },
+    async close() {
+      if (own) await closeChain()
+      else leave()
+    },
+    closeChain,
+  }
+  const chain = addViews(rest, connect)
+  return chain
+}
+
+/** The maximum number of rounds of calls and answers that `advance` waits for. */
+const MAX_ROUNDS = 100

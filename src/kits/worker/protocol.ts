@@ -1,0 +1,151 @@
+/**
+ * The messages between a page and the worker of its chain. The page connects at an endpoint; the worker then creates a
+ * channel for this page. A channel is ordered: what was posted before an answer arrives before it.
+ */
+
+import type { ChainSchedule } from '../../base/eventTypes.ts'
+import type { ResolvedProviderOptions } from '../../base/options/providerOptions.ts'
+import type { DevAccounts, ViewKind } from '../../base/types.ts'
+import type { PresealChain } from '../../chain/handle.ts'
+import type { ChainViews } from '../../chain/views.ts'
+import type { Carried, CarriedError } from './errorMessages.ts'
+
+// Every host has its own types of events.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type EndpointListener = (event: any) => void
+
+/**
+ * Sends and receives messages: a `Worker`, the scope of a dedicated worker, or a `MessagePort` that was not started.
+ */
+export interface Endpoint {
+  postMessage(message: unknown, transfer: never[]): void
+  addEventListener(type: string, listener: EndpointListener): void
+  removeEventListener(type: string, listener: EndpointListener): void
+  /** Starts the delivery of messages; absent if they are delivered without it. */
+  start?(): void
+}
+
+/** The half of a channel that a page or a worker holds. */
+export interface Port extends Endpoint {
+  start(): void
+  close(): void
+}
+
+/** Sent by a page at the endpoint, and again after each `ready`: messages sent before the worker listens are lost. */
+export interface ConnectRequest {
+  readonly preseal: 'hello'
+  /** The page's id, unique at the endpoint. */
+  readonly id: number
+  /** The name of the lock that the page holds, see {@link Presence}. */
+  readonly lock: string | undefined
+  /** The options of the chain; undefined for the worker's own. */
+  readonly options: unknown
+}
+
+/**
+ * Sent by the worker at the endpoint. Once it listens, it is `ready`; a request is `heard` at once, since the chain may take a
+ * while. Both have the name of the lock that the worker holds as long as it answers, if there are locks.
+ */
+export type ConnectResponse =
+  | { readonly preseal: 'ready'; readonly lock: string | undefined }
+  | { readonly preseal: 'heard'; readonly id: number; readonly lock: string | undefined }
+  | Welcome
+  | { readonly preseal: 'refused'; readonly id: number; readonly error: CarriedError }
+
+/** The worker's answer to a {@link ConnectRequest} that it accepts. */
+export interface Welcome {
+  readonly preseal: 'welcome'
+  readonly id: number
+  readonly port: Port
+  /** The name of the lock that the worker holds until the page has left. */
+  readonly lock: string | undefined
+  readonly accounts: DevAccounts
+  /** Whether the chain was made for this page, and ends with it. */
+  readonly own: boolean
+}
+
+/** The methods of the chain itself that a page may call. */
+export type RemoteCall =
+  | Exclude<
+      keyof PresealChain,
+      | keyof ChainViews
+      | 'provider'
+      | 'accounts'
+      | 'clock'
+      | 'chainId'
+      | keyof ChainSchedule
+      | 'faults'
+      | 'on'
+      | 'once'
+      | 'off'
+      | symbol
+    >
+  | 'advance'
+  | 'chainId'
+  | 'schedule'
+  | 'currentFaults'
+  | 'setFaults'
+  | 'clearFaults'
+
+/** The target of a call: the chain, or one of the page's connections by number. */
+export type Target = number
+
+/** The chain itself; connections have the numbers after it. */
+export const CHAIN: Target = 0
+
+/** Sent by a page over its channel. */
+export type FromPage =
+  | {
+      readonly type: 'open'
+      readonly target: Target
+      readonly view: ViewKind
+      readonly options: ResolvedProviderOptions
+    }
+  | {
+      readonly type: 'call'
+      readonly target: Target
+      readonly id: number
+      readonly method: string
+      readonly args: readonly unknown[]
+    }
+  | { readonly type: 'listen'; readonly target: Target; readonly event: string; readonly on: boolean }
+  /** Closes a connection; for the chain, the channel. */
+  | { readonly type: 'close'; readonly target: Target }
+
+/** Sent by the worker over a page's channel. */
+export type FromWorker =
+  | { readonly type: 'result'; readonly id: number; readonly value: unknown }
+  | { readonly type: 'failure'; readonly id: number; readonly error: CarriedError }
+  | {
+      readonly type: 'event'
+      readonly target: Target
+      readonly event: string
+      readonly values: readonly Carried[]
+    }
+  /** The last message. */
+  | { readonly type: 'end' }
+
+/** The event of the chain's providers for a new chain id. */
+export const CHAIN_CHANGED = 'chainChanged'
+
+/** The event of the chain's providers for the end of the chain. */
+export const CHAIN_CLOSED = 'disconnect'
+
+/** The event of the chain for a new block time, which may also change the interval of snapshots. */
+export const SCHEDULE_CHANGED = 'schedule'
+
+/** Events that the worker always sends, since they must not be missed. */
+export const ALWAYS_FORWARDED: Readonly<Record<'chain' | 'connection', string>> = {
+  chain: 'error',
+  connection: 'disconnect',
+}
+
+/** Whether a value is an {@link Endpoint}. A window is not: messages of other pages arrive there too. */
+export function isEndpoint(value: Endpoint): boolean {
+  return typeof value?.postMessage === 'function' && 'addEventListener' in value && !('document' in value)
+}
+
+/** Whether a message at an endpoint belongs to this protocol; others are the user's. */
+export function isProtocolMessage(message: unknown): message is ConnectRequest | ConnectResponse {
+  return typeof message === 'object' && message !== null && 'preseal' in message
+}

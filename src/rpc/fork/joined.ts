@@ -1,0 +1,205 @@
+/** Answers that span the fork: the forked node's part up to it, followed by the part of the chain here. */
+
+import { quantity } from '../../base/bytes.ts'
+import { SchemaError } from '../../base/errors.ts'
+import type { ValueOf } from '../../base/schema.ts'
+import type { Hash, Hex } from '../../base/types.ts'
+import { createYielder } from '../../base/yielder.ts'
+import { listOf } from '../../core/fork/answers.ts'
+import { TooManyLogsError } from '../../core/ledger/errors.ts'
+import type { BlockPosition } from '../../core/view/blockReference.ts'
+import { BlockRangeTooLargeError } from '../errors.ts'
+import type { FeeHistory } from '../fees.ts'
+import type { LogFilter } from '../params/logs.ts'
+import type { traceFilter } from '../params/trace.ts'
+import { checkLogFilter, queryLogs, resolveLogRange, toRpcLogs } from '../queryLogs.ts'
+import { askPinned, whereForked } from './readers.ts'
+import { ask, type ForkRequest, findForked, requireHex } from './request.ts'
+import * as shape from './shapes.ts'
+
+/** The logs that a filter matches; limits apply to both parts together. */
+export async function joinLogs(request: ForkRequest, filter: LogFilter): Promise<unknown[]> {
+  const { context, fork } = request
+  const { viewed, read, dialect } = context
+  const local = () => queryLogs(filter, viewed, read, dialect)
+  checkLogFilter(filter, dialect)
+  const { logResults } = read.limits
+  if (filter.blocks.kind === 'hash') return logsOfBlock(request, filter, filter.blocks.hash, local)
+  const range = resolveLogRange(filter.blocks, viewed, read.limits, dialect)
+  if (range === undefined || range.from > fork.number) return local()
+  const last = range.to < fork.number ? range.to : fork.number
+  const blocks = { fromBlock: quantity(range.from), toBlock: quantity(last) }
+  const check = logsBetween(range.from, last)
+  const pause = createYielder(read.clock)
+  const [after, before] = await Promise.all([
+    // First, since it can throw: then nothing is asked.
+    viewed.logs(filter, { ...range, from: fork.number + 1n }, pause),
+    askPinned<unknown[]>(request, [{ ...blocks, ...toWire(filter) }], check, 'eth_getLogs'),
+  ])
+  if (before.length + after.length > logResults) throw new TooManyLogsError(logResults)
+  return [...before, ...(await toRpcLogs(after, pause))]
+}
+
+async function logsOfBlock(
+  request: ForkRequest,
+  filter: LogFilter,
+  hash: Hash,
+  local: () => Promise<unknown[]>,
+): Promise<unknown[]> {
+  const { viewed, read } = request.context
+  const here = await viewed.find({ kind: 'hash', hash, requireCanonical: false })
+  if (here !== undefined && here.block.number > request.fork.number) return local()
+  const params = [{ blockHash: hash, ...toWire(filter) }]
+  const answer = ask<unknown[]>(request, 'eth_getLogs', params, logsOf(hash))
+  const logs = here === undefined ? await whereForked(findForked(request, hash), answer, local) : await answer
+  if (logs.length > read.limits.logResults) throw new TooManyLogsError(read.limits.logResults)
+  return logs
+}
+
+/** What a filter matches, as the wire names it. */
+function toWire({ addresses, topics }: LogFilter): object {
+  return { ...(addresses && { address: addresses }), ...(topics && { topics }) }
+}
+
+interface WireLog {
+  readonly blockNumber: Hex
+  readonly blockHash: Hash
+  readonly logIndex: Hex
+}
+
+/** Logs of one block. */
+function logsOf(hash: Hash): shape.Check {
+  return (value, path = '') => {
+    logList(value, path)
+    for (const [i, log] of (value as WireLog[]).entries()) {
+      requireHex(log.blockHash, hash, `${path}[${i}].blockHash`)
+    }
+  }
+}
+
+/** Logs of a range of blocks, in order. */
+function logsBetween(from: bigint, to: bigint): shape.Check {
+  return (value, path = '') => {
+    logList(value, path)
+    let [block, index] = [from, -1n]
+    for (const [i, log] of (value as WireLog[]).entries()) {
+      const [number, at] = [BigInt(log.blockNumber), BigInt(log.logIndex)]
+      if (number < block || number > to || (number === block && at <= index)) {
+        throw new SchemaError(`${path}[${i}]`, `logs of blocks ${from} to ${to} in their order`)
+      }
+      block = number
+      index = at
+    }
+  }
+}
+
+const logList = listOf(shape.log)
+
+/** The answer of eth_feeHistory. */
+export async function joinFeeHistory(request: ForkRequest): Promise<unknown> {
+  const { context, fork, values } = request
+  const [count, newest, percentiles] = values as [number, BlockPosition, (readonly number[])?]
+  // The block under construction is the one after the head.
+  const head = context.viewed.tip.head.block.number
+  const last = context.viewed.numberOf(newest) ?? head + 1n
+  const first = last < BigInt(count) ? 0n : last - BigInt(count - 1)
+  if (count === 0 || first > fork.number || last > head + 1n) return request.local()
+  const end = last < fork.number ? last : fork.number
+  const forked = Number(end - first) + 1
+  const params = [quantity(forked), quantity(end), ...(percentiles === undefined ? [] : [percentiles])]
+  const asked = askPinned<FeeHistory>(request, params, feeHistoryOf(end, forked, percentiles?.length))
+  if (last < fork.number) return asked
+  // The fee of the block after the fork is that of the chain here.
+  const wanted = last === fork.number ? [1, newest] : [Number(last - fork.number), newest, percentiles]
+  const [before, after] = await Promise.all([asked, request.local(wanted) as Promise<FeeHistory>])
+  return joinFees(before, after, last === fork.number ? 1 : 0)
+}
+
+/** @param known - how many blocks of `after` are in `before` too. */
+function joinFees(before: FeeHistory, after: FeeHistory, known: number): FeeHistory {
+  const { length } = before.gasUsedRatio
+  const none = Array.from({ length }, () => 0)
+  // Nodes from before Cancun leave the fields of blobs out.
+  const { baseFeePerBlobGas = [], blobGasUsedRatio = none } = before as Partial<FeeHistory>
+  const blobFees = baseFeePerBlobGas.length < length ? none.map(() => '0x0' as const) : baseFeePerBlobGas
+  const join = <T>(one: readonly T[], other: readonly T[]) => [...one.slice(0, length), ...other.slice(known)]
+  const { reward } = before
+  return {
+    ...before,
+    baseFeePerGas: join(before.baseFeePerGas, after.baseFeePerGas),
+    gasUsedRatio: join(before.gasUsedRatio, after.gasUsedRatio),
+    baseFeePerBlobGas: join(blobFees, after.baseFeePerBlobGas),
+    blobGasUsedRatio: join(blobGasUsedRatio, after.blobGasUsedRatio),
+    ...(reward && { reward: join(reward, after.reward ?? []) }),
+  }
+}
+
+/** A history of up to `count` blocks that ends with block `last`. */
+function feeHistoryOf(last: bigint, count: number, percentiles: number | undefined): shape.Check {
+  return (value, path = '') => {
+    shape.feeHistory(value, path)
+    const { oldestBlock, baseFeePerGas, gasUsedRatio, blobGasUsedRatio, reward } = value as FeeHistory
+    const { length } = gasUsedRatio
+    const isComplete =
+      length > 0 &&
+      length <= count &&
+      BigInt(oldestBlock) + BigInt(length) === last + 1n &&
+      baseFeePerGas.length === length + 1 &&
+      (blobGasUsedRatio === undefined || blobGasUsedRatio.length === length) &&
+      (!percentiles || reward?.length === length) &&
+      (reward ?? []).every((tips) => tips.length === (percentiles ?? 0))
+    if (!isComplete) throw new SchemaError(path, `the fees of up to ${count} blocks up to block ${last}`)
+  }
+}
+
+/** The answer of trace_filter. */
+export async function joinTraces(request: ForkRequest): Promise<unknown> {
+  const { context, fork, values } = request
+  const { viewed, read } = context
+  const [filter] = values as [ValueOf<typeof traceFilter>]
+  const { after = 0, count } = filter
+  const range = viewed.logRange(filter.fromBlock ?? EARLIEST, filter.toBlock ?? LATEST)
+  if (range === undefined || range.from > fork.number) return request.local()
+  const newest = range.pending ? range.to + 1n : range.to
+  const limit = read.limits.traceBlockRange
+  const blocks = newest - range.from + 1n
+  if (blocks > BigInt(limit)) throw new BlockRangeTooLargeError(blocks, limit)
+  const end = newest < fork.number ? newest : fork.number
+  // Without `after`, which would hide how many of the later traces it skips.
+  const { after: _, ...wanted } = request.params[0] as Readonly<Record<string, unknown>>
+  const asked = {
+    ...wanted,
+    fromBlock: quantity(range.from),
+    toBlock: quantity(end),
+    ...(count !== undefined && { count: after + count }),
+  }
+  const before = await askPinned<unknown[]>(request, [asked], tracesBetween(range.from, end))
+  const found = before.slice(after, count === undefined ? undefined : after + count)
+  if (newest === end || found.length === count) return found
+  const rest = {
+    ...filter,
+    fromBlock: { kind: 'number', number: fork.number + 1n },
+    after: Math.max(0, after - before.length),
+    ...(count !== undefined && { count: count - found.length }),
+  }
+  return [...found, ...((await request.local([rest])) as unknown[])]
+}
+
+const EARLIEST = { kind: 'tag', tag: 'earliest' } as const
+const LATEST = { kind: 'tag', tag: 'latest' } as const
+
+/** Traces of a range of blocks, in order. */
+export function tracesBetween(from: bigint, to: bigint): shape.Check {
+  const list = listOf(shape.parityTrace)
+  return (value, path = '') => {
+    list(value, path)
+    let newest = Number(from)
+    for (const [i, { blockNumber }] of (value as { blockNumber?: number }[]).entries()) {
+      if (blockNumber === undefined || (blockNumber >= newest && blockNumber <= to)) {
+        newest = blockNumber ?? newest
+        continue
+      }
+      throw new SchemaError(`${path}[${i}]`, `traces of blocks ${from} to ${to} in their order`)
+    }
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * The ways in which requests name blocks, and who answers them on a fork.
+ *
+ * Tags and numbers are resolved here, so that the forked node is never asked for a tag; what it says of blocks after
+ * the fork is not shown.
+ */
+
+import { quantity } from '../../base/bytes.ts'
+import type { Hash } from '../../base/types.ts'
+import { orNull } from '../../core/fork/answers.ts'
+import type { BlockReference } from '../../core/view/blockReference.ts'
+import { findTransaction } from '../transactions.ts'
+import { requirePinned } from './pin.ts'
+import {
+  type Asked,
+  ask,
+  type ForkRequest,
+  findForked,
+  isForked,
+  type Reader,
+  transactionOf,
+} from './request.ts'
+import type { Check } from './shapes.ts'
+
+/** The check of an answer about the block that was asked for, or about the params. */
+export type PlacedCheck = (asked: Asked, values: readonly unknown[]) => Check
+
+/** How a block is read. */
+interface BlockReading {
+  readonly check: PlacedCheck
+  /** The method that reads the same of a block by its hash, with the hash as the same parameter. */
+  readonly byHash?: string
+  /** Answers for later blocks, instead of the chain here. */
+  readonly after?: () => Promise<unknown>
+}
+
+/**
+ * Requests for a block, which the parameter `at` names: the forked node answers up to the fork.
+ *
+ * @param reading - or the check alone.
+ */
+export function ofBlock(at: number, reading: PlacedCheck | BlockReading): Reader {
+  const how = typeof reading === 'function' ? { check: reading } : reading
+  return (request) => readAt(request, at, request.fork.number, how)
+}
+
+/**
+ * Requests for the state after a block: the forked node answers before the fork. At the fork the chain here does, so
+ * that changes made by cheats count.
+ */
+export function ofState(
+  at: number,
+  check: Check,
+  readsBlock?: (values: readonly unknown[]) => boolean,
+): Reader {
+  return (request) => {
+    const { number } = request.fork
+    const last = readsBlock?.(request.values) ? number : number - 1n
+    return readAt(request, at, last, { check: () => check })
+  }
+}
+
+async function readAt(
+  request: ForkRequest,
+  at: number,
+  last: bigint,
+  { check, byHash, after = () => request.local() }: BlockReading,
+): Promise<unknown> {
+  const { context, values } = request
+  const { viewed } = context
+  const reference = toReference(values[at] as BlockReference | Hash | undefined)
+  if (reference?.kind !== 'hash') {
+    const number = viewed.numberOf(reference)
+    if (number === undefined || number > last) return after()
+    const hash = number === request.fork.number ? request.fork.hash : undefined
+    const named = [...request.params]
+    if (hash !== undefined && byHash !== undefined) {
+      // By its hash, the answer is certain to be about the forked block, and a cache has the block itself.
+      named[at] = hash
+      return ask(request, byHash, named, check({ number, hash }, values))
+    }
+    named[at] = quantity(number)
+    return askPinned(request, named, check({ number, hash }, values))
+  }
+  const { hash } = reference
+  const here = await viewed.find(reference)
+  if (here !== undefined) {
+    const { number } = here.block
+    return number > last
+      ? after()
+      : ask(request, request.name, request.params, check({ number, hash }, values))
+  }
+  const answer = ask(request, request.name, request.params, check({ hash }, values))
+  return whereForked(findForked(request, hash), answer, () => request.local())
+}
+
+function toReference(value: BlockReference | Hash | undefined): BlockReference | undefined {
+  return typeof value === 'string' ? { kind: 'hash', hash: value, requireCanonical: false } : value
+}
+
+/** Requests for a transaction by its hash; the answer shows its block. */
+export function ofTransaction(check: (hash: Hash) => Check): Reader {
+  return async (request) => {
+    const hash = request.values[0] as Hash
+    if (findTransaction(request.context, hash) !== undefined) return request.local()
+    const found = await askPinned<Placed | null>(request, request.params, orNull(check(hash)))
+    return found !== null && isForked(request.fork, found.blockNumber) ? found : request.local()
+  }
+}
+
+/** Requests about a transaction, whose answers do not show its block. */
+export function aboutTransaction(check: Check): Reader {
+  return async (request) => {
+    const hash = request.values[0] as Hash
+    if (findTransaction(request.context, hash) !== undefined) return request.local()
+    const answer = askPinned(request, request.params, check)
+    return whereForked(findForkedTransaction(request, hash), answer, () => request.local())
+  }
+}
+
+type Placed = { readonly blockNumber?: unknown }
+
+/** Whether the forked node has a transaction at or before the fork. */
+export async function findForkedTransaction(request: ForkRequest, hash: Hash): Promise<boolean> {
+  const check = orNull(transactionOf(hash))
+  const found = await askPinned<Placed | null>(request, [hash], check, 'eth_getTransactionByHash')
+  return found !== null && isForked(request.fork, found.blockNumber)
+}
+
+/** The forked node's answer if what it is about is at or before the fork; both are asked in one round trip. */
+export async function whereForked<Shape>(
+  isForked: Promise<boolean>,
+  answer: Promise<Shape>,
+  otherwise: () => Promise<Shape>,
+): Promise<Shape> {
+  // An error about what lies after the fork is not shown.
+  answer.catch(() => {})
+  return (await isForked) ? answer : otherwise()
+}
+
+/**
+ * Asks the forked node what it would answer differently after a reorganisation. That there was none is known before,
+ * since the answer is kept.
+ */
+export async function askPinned<Shape>(
+  request: ForkRequest,
+  params: readonly unknown[],
+  check: Check,
+  method = request.name,
+): Promise<Shape> {
+  await requirePinned(request)
+  return ask(request, method, params, check)
+}

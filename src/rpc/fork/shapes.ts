@@ -1,0 +1,195 @@
+/**
+ * The shapes of what a forked node answers: hex, widths, counts. A check changes nothing, and fields that it does not
+ * name pass, so that transaction types and header fields of other chains do too.
+ */
+
+import { SchemaError } from '../../base/errors.ts'
+import { isAbsent, isObject } from '../../base/schema.ts'
+import {
+  address,
+  hash,
+  hexOfSize,
+  hexUpTo,
+  json,
+  listOf,
+  quantity as quantityOf,
+  type Reader,
+} from '../../core/fork/answers.ts'
+
+/** Checks a value; what it returns is not used. @throws SchemaError if the value has another shape. */
+export type Check = Reader<unknown>
+
+/** Whole bytes of hex, possibly none. */
+export const bytes: Check = hexUpTo()
+/** An integer of up to 256 bits; some nodes write leading zeros. */
+export const quantity: Check = quantityOf()
+/** An integer of up to 64 bits. */
+export const quantity64: Check = quantityOf(64)
+const bloom = hexOfSize(256)
+
+function jsonOf(isValid: (value: unknown) => boolean, expected: string): Check {
+  return (value, path = '') => {
+    if (!isValid(value)) throw new SchemaError(path, expected)
+  }
+}
+
+const boolean = jsonOf((value) => typeof value === 'boolean', 'a boolean')
+const finite = jsonOf(Number.isFinite, 'a number')
+const integer = jsonOf(Number.isSafeInteger, 'an integer')
+
+/** Any JSON but null. */
+export const present: Check = jsonOf((value) => !isAbsent(value), 'a value')
+
+type Fields = Readonly<Record<string, Check>>
+
+/** An object with these fields, and with these others if they are neither absent nor null. */
+export function fields(required: Fields, others: Fields = {}): Check {
+  const checks = Object.entries({ ...others, ...required })
+  return (value, path = '') => {
+    if (!isObject(value)) throw new SchemaError(path, 'an object')
+    for (const [name, check] of checks) {
+      if (name in required || !isAbsent(value[name])) check(value[name], `${path}.${name}`)
+    }
+  }
+}
+
+/** Any object. */
+export const object: Check = fields({})
+
+const accessList = listOf(fields({ address, storageKeys: listOf(hash) }))
+
+/** A transaction, whatever its type; without block fields while it waits. */
+export const transaction: Check = fields(
+  { hash, from: address, input: bytes, value: quantity, nonce: quantity64, gas: quantity64 },
+  {
+    to: address,
+    type: quantity64,
+    gasPrice: quantity,
+    maxFeePerGas: quantity,
+    maxPriorityFeePerGas: quantity,
+    maxFeePerBlobGas: quantity,
+    blobVersionedHashes: listOf(hash),
+    accessList,
+    chainId: quantity,
+    v: quantity,
+    r: quantity,
+    s: quantity,
+    yParity: quantity64,
+    blockHash: hash,
+    blockNumber: quantity64,
+    transactionIndex: quantity64,
+  },
+)
+
+/** An event log in a block. */
+export const log: Check = fields(
+  {
+    address,
+    data: bytes,
+    topics: listOf(hash),
+    blockNumber: quantity64,
+    blockHash: hash,
+    transactionHash: hash,
+    transactionIndex: quantity64,
+    logIndex: quantity64,
+  },
+  { removed: boolean },
+)
+
+/** A receipt. */
+export const receipt: Check = fields(
+  {
+    transactionHash: hash,
+    transactionIndex: quantity64,
+    blockHash: hash,
+    blockNumber: quantity64,
+    gasUsed: quantity,
+    cumulativeGasUsed: quantity,
+    logs: listOf(log),
+  },
+  {
+    from: address,
+    to: address,
+    contractAddress: address,
+    logsBloom: bloom,
+    status: quantity64,
+    root: hash,
+    type: quantity64,
+    effectiveGasPrice: quantity,
+  },
+)
+
+const header = {
+  required: { hash, parentHash: hash, number: quantity64, timestamp: quantity64 },
+  others: {
+    sha3Uncles: hash,
+    miner: address,
+    stateRoot: hash,
+    transactionsRoot: hash,
+    receiptsRoot: hash,
+    logsBloom: bloom,
+    difficulty: quantity,
+    totalDifficulty: quantity,
+    gasLimit: quantity,
+    gasUsed: quantity,
+    extraData: bytes,
+    mixHash: hash,
+    nonce: hexOfSize(8),
+    size: quantity64,
+    baseFeePerGas: quantity,
+    withdrawalsRoot: hash,
+    blobGasUsed: quantity64,
+    excessBlobGas: quantity64,
+    parentBeaconBlockRoot: hash,
+    requestsHash: hash,
+    uncles: listOf(hash),
+    withdrawals: listOf(object),
+  },
+} as const
+
+/** A block with the hashes of its transactions. */
+export const block: Check = fields({ ...header.required, transactions: listOf(hash) }, header.others)
+/** A block with its transactions. */
+export const fullBlock: Check = fields(
+  { ...header.required, transactions: listOf(transaction) },
+  header.others,
+)
+/** The header of an uncle; some nodes give it an empty list of transactions. */
+export const uncle: Check = fields(header.required, header.others)
+
+/** The result of eth_getProof. */
+export const proof: Check = fields(
+  {
+    address,
+    accountProof: listOf(bytes),
+    balance: quantity,
+    codeHash: hash,
+    nonce: quantity64,
+    storageHash: hash,
+    storageProof: listOf(fields({ key: json, value: quantity, proof: listOf(bytes) })),
+  },
+  {},
+)
+
+/** The result of eth_createAccessList. */
+export const accessListResult: Check = fields({ accessList, gasUsed: quantity64 })
+
+/** The result of eth_feeHistory. */
+export const feeHistory: Check = fields(
+  { oldestBlock: quantity64, baseFeePerGas: listOf(quantity), gasUsedRatio: listOf(finite) },
+  {
+    reward: listOf(listOf(quantity)),
+    baseFeePerBlobGas: listOf(quantity),
+    blobGasUsedRatio: listOf(finite),
+  },
+)
+
+/** A frame in Parity's format, whose block is a JSON number. */
+export const parityTrace: Check = fields({ action: object }, { blockNumber: integer, blockHash: hash })
+
+/** A frame of callTracer, with the frames it called. */
+export const callTrace: Check = (value, path = '') =>
+  fields(
+    { type: json, from: address, input: bytes },
+    { to: address, value: quantity, output: bytes, calls: listOf(callTrace) },
+  )(value, path)

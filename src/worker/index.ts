@@ -1,8 +1,0 @@
-/** preseal/worker: a chain in a worker, its providers and events on the page. */
-
-export { ClockNotManualError } from '../chain/errors.ts'
-export { type ConnectOptions, connectChain, type RemoteChain, type RemoteFaults } from './connectChain.ts'
-export { WorkerFailedError } from './errors.ts'
-export { exposeChain } from './exposeChain.ts'
-export type { Endpoint } from './protocol.ts'
-export type { ChainFactory, RemoteChainOptions, RemoteForkOptions } from './servedChain.ts'
