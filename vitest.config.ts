@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
 import { buildWalletScript, WALLET_SCRIPT_MODULE } from './scripts/walletScript.ts'
-import { LAUNCH_OPTIONS, SKIPS_CHROMIUM } from './test/node/chromium.ts'
-import { createReporters } from './test/node/reporters.ts'
-import { SlowFirst } from './test/node/slowFirst.ts'
+import { LAUNCH_OPTIONS, SKIPS_CHROMIUM } from './test/tools/chromium.ts'
+import { createReporters } from './test/tools/reporters.ts'
+import { SlowFirst } from './test/tools/slowFirst.ts'
 
 /** The package's entries. The first key that an import starts with applies, so `preseal` comes last. */
 const alias = {
@@ -24,58 +24,63 @@ const alias = {
 
 /**
  * The tests whose results can depend on the browser; `npm test` runs them in Chromium too.
- * `npm run test:full` runs all tests there, except those in `test/node/`.
+ * `npm run test:full` runs all tests there, except those that need Node.
  */
 const FOR_BROWSERS = [
   // Tests that need a page, and the announcement of providers to a page.
-  'test/browser/**/*.test.ts',
+  'test/**/*.browser.test.ts',
   'test/chain/announceProvider.test.ts',
   // WebAssembly, and its fallback in JavaScript.
-  'test/crypto/**/*.test.ts',
+  'test/base/crypto/**/*.test.ts',
   // Bytes, text, time and events, which each engine implements itself; compression streams.
-  'test/primitives/**/*.test.ts',
-  'test/cheats/stateFile.test.ts',
+  'test/base/*.test.ts',
+  'test/core/cheats/stateFile.test.ts',
   // Messages between threads, and clients with their own transports.
-  'test/worker/**/*.test.ts',
+  'test/kits/worker/**/*.test.ts',
   'test/clients/**/*.test.ts',
-  'test/viem/**/*.test.ts',
-  'test/ethers/**/*.test.ts',
+  'test/kits/viem/**/*.test.ts',
+  'test/kits/ethers/**/*.test.ts',
   // The official vectors, and hashes that are the same everywhere.
   'test/conformance/vectors.test.ts',
   'test/story.test.ts',
-  'test/sequencer/determinism.test.ts',
+  'test/core/sequencer/determinism.test.ts',
   // The guide's examples of test runners.
   'examples/testRunners/*.test.ts',
 ]
 
-/** An example that reads a file. */
-const FOR_NODE = ['test/node/**', 'examples/testRunners/fork.test.ts']
+/** Tests that need Node, and an example that reads a file. */
+const FOR_NODE = ['test/**/*.node.test.ts', 'examples/testRunners/fork.test.ts']
+
+/** Tests in Node that drive Chromium. */
+const PLAYGROUND = 'test/docs/playground.node.test.ts'
+const PLAYWRIGHT = 'test/kits/playwright/*.node.test.ts'
 
 /** The tests of chains that run transactions. `npm run test:full` repeats them on the engine that is not the default. */
 const FOR_ENGINES = [
   'test/*.test.ts',
-  'test/{accounts,chain,cheats,rpc,sequencer,trace,view}/**/*.test.ts',
-  'test/import/{importBlocks,replay}.test.ts',
+  'test/{chain,rpc}/**/*.test.ts',
+  'test/core/{accounts,cheats,open,sequencer,trace,view}/**/*.test.ts',
+  'test/core/import/{importBlocks,replay}.test.ts',
 ]
 
 /**
  * Tests of examples, snippets and pages, of databases and forks in pages, of killed processes, of blocks of megabytes, of the
- * EVM that is not the default and of the suite itself, which take minutes: `npm run test:full` alone runs them, and those of
- * `test/node/playground.test.ts` and `test/node/playwright/`.
+ * EVM that is not the default and of the suite itself, which take minutes: `npm run test:full` alone runs them, and those that
+ * drive Chromium.
  */
 const FULL_ONLY = [
-  'test/browser/database.test.ts',
-  'test/browser/fork.test.ts',
-  'test/browser/worker.test.ts',
-  'test/evm/ethereumjs/leanEVM.test.ts',
-  'test/node/chromium.test.ts',
-  'test/node/docs/snippets.test.ts',
-  'test/node/examples.test.ts',
-  'test/node/explain/page.test.ts',
-  'test/node/gas/reporter.test.ts',
-  'test/node/kill/kill.test.ts',
-  'test/node/server/web3.test.ts',
-  'test/payload/payload.test.ts',
+  'test/database/database.browser.test.ts',
+  'test/core/fork/fork.browser.test.ts',
+  'test/kits/worker/worker.browser.test.ts',
+  'test/ethereum/evm/ethereumjs/leanEVM.test.ts',
+  'test/tools/chromium.node.test.ts',
+  'test/docs/snippets.node.test.ts',
+  'test/docs/examples.node.test.ts',
+  'test/inspect/explain/page.node.test.ts',
+  'test/kits/gas/reporter.node.test.ts',
+  'test/kill/kill.node.test.ts',
+  'test/kits/server/web3.node.test.ts',
+  'test/core/block/payload.test.ts',
 ]
 
 const EVERYTHING = ['test/**/*.test.ts', 'examples/testRunners/*.test.ts', 'examples/starter/test/*.test.ts']
@@ -94,7 +99,7 @@ const embedWalletScript = {
 }
 
 /** Skips all tests of the projects that need Chromium, if there is none. */
-const skipping = SKIPS_CHROMIUM && { runner: 'test/node/skippingRunner.ts' }
+const skipping = SKIPS_CHROMIUM && { runner: 'test/tools/skippingRunner.ts' }
 
 export default defineConfig(({ mode }) => {
   const random = randomOf(mode === 'full')
@@ -103,7 +108,7 @@ export default defineConfig(({ mode }) => {
   const common = { testTimeout: timeout, hookTimeout: timeout, expect: { requireAssertions: true } }
   return {
     test: {
-      globalSetup: 'test/node/serveVectors.ts',
+      globalSetup: 'test/tools/serveVectors.ts',
       provide: { random, engine: 'preseal' as const },
       reporters: createReporters(
         ({ project }) => ['chromium', 'playground', 'playwright'].includes(project.name),
@@ -119,12 +124,7 @@ export default defineConfig(({ mode }) => {
             name: 'node',
             include: EVERYTHING,
             setupFiles: 'test/setup.ts',
-            exclude: [
-              'test/browser/**',
-              'test/node/playground.test.ts',
-              'test/node/playwright/**',
-              ...(random.full ? [] : FULL_ONLY),
-            ],
+            exclude: ['test/**/*.browser.test.ts', PLAYGROUND, PLAYWRIGHT, ...(random.full ? [] : FULL_ONLY)],
             // Loading the modules again for each file would take three times as long as the tests.
             isolate: false,
             ...common,
@@ -143,7 +143,7 @@ export default defineConfig(({ mode }) => {
                     random: { ...random, factor: random.factor / 5 },
                   },
                   // That engine does not pause within an execution; and the time that a chain skips has no transactions.
-                  exclude: ['test/limits.test.ts', 'test/sequencer/longAdvance.test.ts'],
+                  exclude: [...FOR_NODE, 'test/limits.test.ts', 'test/core/sequencer/longAdvance.test.ts'],
                   isolate: false,
                   ...common,
                 },
@@ -151,8 +151,8 @@ export default defineConfig(({ mode }) => {
               {
                 test: {
                   name: 'playground',
-                  include: ['test/node/playground.test.ts'],
-                  globalSetup: 'test/node/chromium.ts',
+                  include: [PLAYGROUND],
+                  globalSetup: 'test/tools/chromium.ts',
                   ...skipping,
                   ...common,
                 },
@@ -162,9 +162,9 @@ export default defineConfig(({ mode }) => {
                 resolve: { alias },
                 test: {
                   name: 'playwright',
-                  include: ['test/node/playwright/**/*.test.ts'],
+                  include: [PLAYWRIGHT],
                   setupFiles: 'test/setup.ts',
-                  globalSetup: 'test/node/chromium.ts',
+                  globalSetup: 'test/tools/chromium.ts',
                   // The files share a browser.
                   isolate: false,
                   ...skipping,
@@ -184,7 +184,7 @@ export default defineConfig(({ mode }) => {
             provide: { random: { ...random, factor: random.factor / 5 } },
             exclude: [...FOR_NODE, ...(random.full ? [] : FULL_ONLY)],
             setupFiles: 'test/setup.ts',
-            globalSetup: ['test/node/chromium.ts', ...(SKIPS_CHROMIUM ? [] : ['test/node/serveChains.ts'])],
+            globalSetup: ['test/tools/chromium.ts', ...(SKIPS_CHROMIUM ? [] : ['test/tools/serveChains.ts'])],
             // One page for all files, so that each module is loaded once.
             isolate: false,
             ...skipping,

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { chromium } from 'playwright'
 import { preview } from 'vite'
-import { LAUNCH_OPTIONS } from '../test/node/chromium.ts'
+import { LAUNCH_OPTIONS } from '../test/tools/chromium.ts'
 import { median } from './measure.ts'
 import { alignColumns, formatValue } from './table.ts'
 

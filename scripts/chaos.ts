@@ -5,9 +5,9 @@ import fc from 'fast-check'
 import { ALL_CONFIGURATIONS } from '../test/allConfigurations.ts'
 import { batchOf, createSurroundings, runBatch } from '../test/chaos/batch.ts'
 import { LINKS } from '../test/chaos/clients.ts'
+import { DISK } from '../test/chaos/disk.ts'
 import { MEDIA } from '../test/chaos/media.ts'
-import { DISK } from '../test/node/chaos/disk.ts'
-import { connectSocket } from '../test/node/chaos/sockets.ts'
+import { connectSocket } from '../test/chaos/sockets.ts'
 import { readArguments, refuse } from './arguments.ts'
 
 const USAGE = `usage: npm run chaos -- [--rounds N] [--seed N] [--disk] [--only NAME] [--medium NAME] [--check N]

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import { createChain, createManualClock } from '../src/index.ts'
 import { type Difference, VectorFolder } from '../test/conformance/vectors.ts'
-import { diskFolder } from '../test/node/diskFolder.ts'
+import { diskFolder } from '../test/tools/diskFolder.ts'
 import { readArguments, refuse } from './arguments.ts'
 
 /** The most differences shown per vector. */

@@ -5,7 +5,7 @@
 import { runBlockTest } from '../test/conformance/blockTestRunner.ts'
 import { readBlockTests, sampleTests } from '../test/conformance/blockTests.ts'
 import { runStockBlocks } from '../test/conformance/stockBlockTest.ts'
-import { diskFolder } from '../test/node/diskFolder.ts'
+import { diskFolder } from '../test/tools/diskFolder.ts'
 import { type Report, type Run, runTests } from './testRuns.ts'
 
 await runTests('conformance:blocks', import.meta.url, runBlockTests)

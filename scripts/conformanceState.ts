@@ -12,7 +12,7 @@ import {
   sampleCases,
 } from '../test/conformance/stateTests.ts'
 import { runStock } from '../test/conformance/stockStateTest.ts'
-import { diskFolder } from '../test/node/diskFolder.ts'
+import { diskFolder } from '../test/tools/diskFolder.ts'
 import { type Report, type Run, runTests } from './testRuns.ts'
 
 await runTests('conformance:state', import.meta.url, runStateTests)

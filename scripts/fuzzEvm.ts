@@ -4,9 +4,9 @@
  */
 import fc from 'fast-check'
 import { loadCrypto } from '../src/base/crypto/crypto.ts'
-import { createEngines } from '../test/evm/comparison.ts'
-import { compare } from '../test/evm/random/differences.ts'
-import { type Plan, plan } from '../test/evm/random/executions.ts'
+import { createEngines } from '../test/ethereum/evm/comparison.ts'
+import { compare } from '../test/ethereum/evm/random/differences.ts'
+import { type Plan, plan } from '../test/ethereum/evm/random/executions.ts'
 import { EVM_FORKS } from '../test/forks.ts'
 import { readArguments, refuse } from './arguments.ts'
 

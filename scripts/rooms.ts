@@ -1,7 +1,7 @@
 /**
  * The wings of `src/`, their rooms, and the order of imports, stated here only.
  *
- * `test/node/structure.test.ts` checks the imports against it; the diagram of ARCHITECTURE.md is generated from it.
+ * `test/structure.node.test.ts` checks the imports against it; the diagram of ARCHITECTURE.md is generated from it.
  */
 
 /** A folder inside a wing, `about` its contents. A room without a name has the files of the wing's own folder. */

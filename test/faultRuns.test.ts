@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FaultSettings, Hash, PresealRpcLog } from '../src/index.ts'
 import { CONFIGURATIONS, type Configuration, runsOf } from './configurations.ts'
+import { dump, hashesOf, LOGGING, sign } from './core/sequencer/support.ts'
 import { startChain, type TestChain } from './harness.ts'
 import { ask } from './rpc/scene.ts'
-import { dump, hashesOf, LOGGING, sign } from './sequencer/support.ts'
 
 /** Faults of the preconf view. */
 const viewFaults = {

@@ -10,10 +10,10 @@ import { createManualClock, type ManualClock } from '../src/base/manualClock.ts'
 import { YIELD_AFTER_MS } from '../src/base/yielder.ts'
 import { compilation } from '../src/ethereum/evm/engine/hotCode.ts'
 import { METHODS } from '../src/rpc/table.ts'
+import { send } from './core/sequencer/support.ts'
 import { startChain, type TestChain } from './harness.ts'
 import { isDevMethod } from './rpc/devMethods.ts'
 import { ask } from './rpc/scene.ts'
-import { send } from './sequencer/support.ts'
 
 const word = (value: number) => `0x${value.toString(16).padStart(64, '0')}`
 const address = (value: number) => `0x${value.toString(16).padStart(40, '0')}`

@@ -6,9 +6,9 @@ import { PresealRpcError } from '../src/base/errors.ts'
 import { ImportError } from '../src/core/import/errors.ts'
 import { WITHDRAWAL_REQUESTS } from '../src/ethereum/systemContracts.ts'
 import type { ChainOptions, Hash, Hex } from '../src/index.ts'
+import { LOGGING, type Plan, sign } from './core/sequencer/support.ts'
 import { startChain, type TestChain } from './harness.ts'
 import { ask } from './rpc/scene.ts'
-import { LOGGING, type Plan, sign } from './sequencer/support.ts'
 
 /** A transaction of one of the first dev accounts. */
 interface Draft {
@@ -86,7 +86,7 @@ const cheats: readonly fc.Arbitrary<Operation>[] = [
   cheat('evm_increaseTime', fc.nat(10_000)),
   cheat('evm_setTime', timestamp),
   cheat('evm_setNextBlockTimestamp', timestamp),
-  // With 0, stock @ethereumjs refuses the blocks; see test/cheats/timeTable.test.ts.
+  // With 0, stock @ethereumjs refuses the blocks; see test/core/cheats/timeTable.test.ts.
   cheat('anvil_setBlockTimestampInterval', fc.integer({ min: 1, max: 20 })),
   cheat('anvil_removeBlockTimestampInterval'),
   cheat('anvil_setBalance', account, fc.constantFrom('0', '1', `${10n ** 15n}`, `${10n ** 20n}`)),

@@ -55,7 +55,7 @@ let sharedCrypto: CustomCrypto = {}
 
 /**
  * Lets all oracles to come hash and recover senders by the functions of the chain, in WebAssembly, which take a fraction of the
- * time. `test/crypto` compares those with the stock ones.
+ * time. `test/base/crypto` compares those with the stock ones.
  */
 export async function shareCrypto(): Promise<void> {
   sharedCrypto = toCustomCrypto(await loadCrypto())

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { hexToBytes } from '../src/base/bytes.ts'
 import type { ChainOptions, FaultSettings, Hash, Hex } from '../src/index.ts'
 import { CONFIGURATIONS, type Configuration, runsOf } from './configurations.ts'
+import { dump } from './core/sequencer/support.ts'
 import { startChain, type TestChain } from './harness.ts'
 import { CONTRACT, depthOf, type Operation, operations, perform, STRANGER } from './operations.ts'
 import { ask } from './rpc/scene.ts'
-import { dump } from './sequencer/support.ts'
 
 type Step =
   | Operation

@@ -26,10 +26,12 @@ const trials = (names: readonly string[]) => [
 ]
 
 /** Folders of tests that compare executions with stock @ethereumjs, which takes longest. */
-const COMPARISONS = ['evm', 'import', 'conformance', 'protocol', 'state']
+const COMPARISONS = ['test/ethereum', 'test/core/import', 'test/conformance']
 
 /** The other folders, and the tests beside them. */
-const OTHERS = readdirSync('test').filter((name) => !COMPARISONS.includes(name))
+const OTHERS = ['test', 'test/core']
+  .flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`))
+  .filter((path) => path !== 'test/core' && !COMPARISONS.includes(path))
 
 /** Trials of the kits for Solidity, which take longest. */
 const KITS = ['coverage', 'failures', 'hardhat', 'solidity']
@@ -39,12 +41,8 @@ const PAGES = ['firefox', 'page', 'playwright', 'site', 'web']
 
 /** The command of each part. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
-  evm: [...suite('node'), ...COMPARISONS.map((name) => `test/${name}/`)],
-  node: [
-    ...suite('node'),
-    'examples/',
-    ...OTHERS.map((name) => (name.endsWith('.ts') ? `test/${name}` : `test/${name}/`)),
-  ],
+  evm: [...suite('node'), ...COMPARISONS.map((folder) => `${folder}/`)],
+  node: [...suite('node'), 'examples/', ...OTHERS.map((path) => (path.endsWith('.ts') ? path : `${path}/`))],
   engine: suite('ethereumjs'),
   browser: suite('chromium', 'playground', 'playwright', 'types'),
   kits: trials(KITS),

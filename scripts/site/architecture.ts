@@ -1,7 +1,7 @@
 /** ARCHITECTURE.md as a page, with a picture of the rooms and their imports, drawn from the sources. */
 import { readFileSync } from 'node:fs'
 import { dirname, posix } from 'node:path'
-import { filesIn, specifiersOf } from '../../test/node/sources.ts'
+import { filesIn, specifiersOf } from '../../test/tools/sources.ts'
 import { FLOORS, roomOf, titleOf } from '../rooms.ts'
 import { code, type Page, page } from './markdown.ts'
 

@@ -5,8 +5,8 @@ import { CallCounter, isolateChain } from '../../src/kits/vitest/isolateChain.ts
 import type { RemoteChain } from '../../src/kits/worker/index.ts'
 import { Token } from '../contracts/artifacts.ts'
 import { startChain, type TestChain } from '../harness.ts'
+import { startRemote } from '../kits/worker/support.ts'
 import { ask, send } from '../rpc/scene.ts'
-import { startRemote } from '../worker/support.ts'
 
 const STRANGER = `0x${'ab'.repeat(20)}` as const
 const CONTRACT = `0x${'cd'.repeat(20)}` as const

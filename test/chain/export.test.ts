@@ -9,12 +9,12 @@ import {
   type PresealChain,
 } from '../../src/index.ts'
 import { CONFIGURATIONS, type Configuration, runsOf } from '../configurations.ts'
+import { forkOf } from '../core/fork/remoteChain.ts'
+import { LOGGING, send } from '../core/sequencer/support.ts'
 import { everythingOf } from '../database/everything.ts'
-import { forkOf } from '../fork/remoteChain.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { operations, orRevert, perform } from '../operations.ts'
 import { ask } from '../rpc/scene.ts'
-import { LOGGING, send } from '../sequencer/support.ts'
 
 const STRANGER = '0x00000000000000000000000000000000000abcde'
 const OTHER = '0x00000000000000000000000000000000000fedcb'

@@ -3,12 +3,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ChainParts } from '../../src/core/open/core.ts'
 import { WITHDRAWAL_REQUESTS } from '../../src/ethereum/systemContracts.ts'
+import { dump, RECIPIENT, sign } from '../core/sequencer/support.ts'
+import { createSlowSource } from '../ethereum/state/slowSource.ts'
 import { runs } from '../full.ts'
 import { startChain } from '../harness.ts'
 import { CONTRACT, operations, perform } from '../operations.ts'
 import { ask, askBoth } from '../rpc/scene.ts'
-import { dump, RECIPIENT, sign } from '../sequencer/support.ts'
-import { createSlowSource } from '../state/slowSource.ts'
 
 const slow: ChainParts = { source: (genesis) => createSlowSource(genesis).source }
 

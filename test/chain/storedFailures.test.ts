@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { hexToBytes } from '../../src/base/bytes.ts'
 import { DatabaseHeadError } from '../../src/core/ledger/errors.ts'
 import { type ChainOptions, createManualClock, type Hex } from '../../src/index.ts'
+import { copyOf, entriesIn, type TestLevel, withFailingWrites } from '../core/ledger/failingDatabase.ts'
+import { dump, hashesOf, send, sign } from '../core/sequencer/support.ts'
 import { startChain } from '../harness.ts'
-import { copyOf, entriesIn, type TestLevel, withFailingWrites } from '../ledger/failingDatabase.ts'
 import { STRANGER } from '../operations.ts'
 import { ask } from '../rpc/scene.ts'
-import { dump, hashesOf, send, sign } from '../sequencer/support.ts'
 
 const REFUSED = { code: -32000, message: 'the database cannot be written: disk full' }
 

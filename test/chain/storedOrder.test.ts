@@ -2,10 +2,10 @@
 import { MemoryLevel } from 'memory-level'
 import { expect, it } from 'vitest'
 import { createManualClock, systemClock } from '../../src/index.ts'
+import type { TestLevel } from '../core/ledger/failingDatabase.ts'
+import { send } from '../core/sequencer/support.ts'
 import { startChain } from '../harness.ts'
-import type { TestLevel } from '../ledger/failingDatabase.ts'
 import { ask } from '../rpc/scene.ts'
-import { send } from '../sequencer/support.ts'
 
 /** A database whose writes wait while `gate` is set. */
 function createGatedDatabase() {

@@ -2,9 +2,9 @@
 
 import { PresealRpcError } from '../../src/base/errors.ts'
 import { systemClock } from '../../src/index.ts'
-import type { Asked } from '../fork/remoteChain.ts'
-import type { Fault } from '../sequencer/fault.ts'
-import { TestClock } from '../sequencer/support.ts'
+import type { Asked } from '../core/fork/remoteChain.ts'
+import type { Fault } from '../core/sequencer/fault.ts'
+import { TestClock } from '../core/sequencer/support.ts'
 
 /**
  * How a request to the node fails: with an error of the node, an answer that is none, no answer, no connection, or none

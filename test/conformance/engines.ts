@@ -3,7 +3,7 @@ import type { Crypto } from '../../src/base/crypto/crypto.ts'
 import { createPresealEngine } from '../../src/ethereum/evm/engine/presealEngine.ts'
 import type { Engine } from '../../src/ethereum/evm/engine.ts'
 import { createEthereumjsEngine } from '../../src/ethereum/evm/ethereumjs/engine.ts'
-import { compileEverything } from '../evm/preseal/wasm/compiling.ts'
+import { compileEverything } from '../ethereum/evm/jit/compiling.ts'
 
 /** Creates an engine. */
 export type CreateEngine = (crypto: Crypto) => Engine

@@ -1,4 +1,4 @@
-/** The folders of vectors that the environment names, as `test/node/serveVectors.ts` serves them. */
+/** The folders of vectors that the environment names, as `test/tools/serveVectors.ts` serves them. */
 import { inject } from 'vitest'
 import { type Folder, servedFolder, subfolder } from './folder.ts'
 

@@ -1,8 +1,8 @@
 /** Sends that come together are stored together. */
 import { describe, expect, it } from 'vitest'
+import { copyOf, withFailingWrites } from '../core/ledger/failingDatabase.ts'
+import { sign } from '../core/sequencer/support.ts'
 import { startChain, type TestChain } from '../harness.ts'
-import { copyOf, withFailingWrites } from '../ledger/failingDatabase.ts'
-import { sign } from '../sequencer/support.ts'
 import { memory } from './damages.ts'
 
 const SENDS = 60

@@ -1,9 +1,9 @@
 /** Databases with damaged entries. */
 import { MemoryLevel } from 'memory-level'
 import { createChain, createManualClock, type PresealChain } from '../../src/index.ts'
-import type { TestLevel } from '../ledger/failingDatabase.ts'
+import type { TestLevel } from '../core/ledger/failingDatabase.ts'
+import { LOGGING, sign } from '../core/sequencer/support.ts'
 import { CONTRACT as contract, STRANGER } from '../operations.ts'
-import { LOGGING, sign } from '../sequencer/support.ts'
 import { type Everything, everythingOf } from './everything.ts'
 
 /** An empty database. */

@@ -3,9 +3,9 @@
 import { hexToBytes } from '../../src/base/bytes.ts'
 import { WITHDRAWAL_REQUESTS } from '../../src/ethereum/systemContracts.ts'
 import type { Hex, PresealChain } from '../../src/index.ts'
+import { RECIPIENT } from '../core/sequencer/support.ts'
 import { CONTRACT, STRANGER } from '../operations.ts'
 import { ask } from '../rpc/scene.ts'
-import { RECIPIENT } from '../sequencer/support.ts'
 
 const BEACON_ROOTS = '0x000f3df6d732807ef1319fb7b8bb8522d0beac02'
 const WORDS = ['0x0', '0x1'] as const

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../src/base/bytes.ts'
 import { createChain, createManualClock, type PresealChain } from '../../src/index.ts'
-import { entriesIn, type TestLevel } from '../ledger/failingDatabase.ts'
+import { entriesIn, type TestLevel } from '../core/ledger/failingDatabase.ts'
 import { everythingOf } from './everything.ts'
 import format1 from './fixtures/format1.json' with { type: 'json' }
 import older from './fixtures/withoutFormat.json' with { type: 'json' }

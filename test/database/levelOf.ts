@@ -2,7 +2,7 @@
 import { MemoryLevel } from 'memory-level'
 import { hexToBytes } from '../../src/base/bytes.ts'
 import type { Hex } from '../../src/base/types.ts'
-import type { TestLevel } from '../ledger/failingDatabase.ts'
+import type { TestLevel } from '../core/ledger/failingDatabase.ts'
 
 /** A database with the entries, each the hex of a key and of its value. */
 export async function levelOf(entries: readonly (readonly string[])[]): Promise<TestLevel> {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { KIND } from '../../src/core/ledger/format/entries.ts'
 import { createChain, createManualClock } from '../../src/index.ts'
-import { send } from '../sequencer/support.ts'
+import { send } from '../core/sequencer/support.ts'
 import { BYTES, memory } from './damages.ts'
 
 const KINDS = new Map<number, string>([

@@ -1,11 +1,11 @@
 /** Each batch of a chain's life is refused once: the chain and what a restart finds agree. */
 import { describe, expect, it } from 'vitest'
+import { copyOf, withFailingWrites } from '../core/ledger/failingDatabase.ts'
+import { storedOf } from '../core/ledger/storedOf.ts'
+import { send } from '../core/sequencer/support.ts'
 import { sample } from '../full.ts'
 import { startChain } from '../harness.ts'
-import { copyOf, withFailingWrites } from '../ledger/failingDatabase.ts'
-import { storedOf } from '../ledger/storedOf.ts'
 import { STRANGER } from '../operations.ts'
-import { send } from '../sequencer/support.ts'
 import { memory } from './damages.ts'
 
 /** Requests that write in every way: sends, ticks, seals, cheats, settings, a revert and a reorg. */

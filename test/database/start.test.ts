@@ -6,9 +6,9 @@ import { assembleChain } from '../../src/chain/chain.ts'
 import { DatabaseVersionError, GenesisMismatchError } from '../../src/core/ledger/errors.ts'
 import { hardforkConfig } from '../../src/ethereum/rules.ts'
 import { createChain, createManualClock, type PresealChain } from '../../src/index.ts'
+import type { TestLevel } from '../core/ledger/failingDatabase.ts'
+import { send } from '../core/sequencer/support.ts'
 import { startChain } from '../harness.ts'
-import type { TestLevel } from '../ledger/failingDatabase.ts'
-import { send } from '../sequencer/support.ts'
 import { everythingOf } from './everything.ts'
 
 const memory = (): TestLevel => new MemoryLevel({ storeEncoding: 'view' })

@@ -1,6 +1,6 @@
 /** What a failed test shows of a user's Solidity, by the package in test runners, and call trees by its sub-path. */
 import { describe, expect, it } from 'vitest'
-import { buildInfo, Token } from '../node/solidity/bank.ts'
+import { buildInfo, Token } from '../inspect/solidity/bank.ts'
 import { createProject, toolCommand } from './project.ts'
 
 /** The folder that a compiler wrote, and the contract as a module. */

@@ -8,8 +8,8 @@ import type axe from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import * as errors from '../../src/kits/errors/index.ts'
-import requireChromium, { LAUNCH_OPTIONS, SKIPS_CHROMIUM } from '../node/chromium.ts'
-import { type Firefox, type FirefoxPage, launchFirefox, SKIPS_FIREFOX } from '../node/firefox.ts'
+import requireChromium, { LAUNCH_OPTIONS, SKIPS_CHROMIUM } from '../tools/chromium.ts'
+import { type Firefox, type FirefoxPage, launchFirefox, SKIPS_FIREFOX } from '../tools/firefox.ts'
 import { run } from './run.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

@@ -1,7 +1,7 @@
 /** The shortest use of the package in Node, in other runtimes, by the compiler of TypeScript and in a page. */
 import { chromium } from 'playwright'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import requireChromium, { LAUNCH_OPTIONS, SKIPS_CHROMIUM } from '../node/chromium.ts'
+import requireChromium, { LAUNCH_OPTIONS, SKIPS_CHROMIUM } from '../tools/chromium.ts'
 import { buildProject, readPage, STORY_PAGE, STRICT } from './page.ts'
 import { createProject, toolCommand } from './project.ts'
 import { CLIENT_TOOLS, cjsMain, commonJs, esMain, esModules, PRINTED, STORY, typeScript } from './stories.ts'

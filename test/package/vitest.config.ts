@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { HOW_TO_INSTALL_FIREFOX, SKIPS_FIREFOX } from '../node/firefox.ts'
-import { createReporters } from '../node/reporters.ts'
+import { HOW_TO_INSTALL_FIREFOX, SKIPS_FIREFOX } from '../tools/firefox.ts'
+import { createReporters } from '../tools/reporters.ts'
 
 /** The trials of the packed package; not part of `npm test`, as they build it and install tools from the registry. */
 export default defineConfig({

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright'
 import { type PreviewServer, preview } from 'vite'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import requireChromium, { LAUNCH_OPTIONS, SKIPS_CHROMIUM } from '../node/chromium.ts'
+import requireChromium, { LAUNCH_OPTIONS, SKIPS_CHROMIUM } from '../tools/chromium.ts'
 import { install, installPackages } from './install.ts'
 import { createProject, nodeCommand, type Project, toJavaScript } from './project.ts'
 

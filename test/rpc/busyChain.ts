@@ -4,8 +4,8 @@ import { realNow, replaceRealTime, systemClock } from '../../src/base/clock.ts'
 import type { Address, Hash } from '../../src/base/types.ts'
 import { compilation } from '../../src/ethereum/evm/engine/hotCode.ts'
 import type { ChainOptions } from '../../src/index.ts'
+import { send } from '../core/sequencer/support.ts'
 import { startChain } from '../harness.ts'
-import { send } from '../sequencer/support.ts'
 import { ask } from './scene.ts'
 
 const at = (byte: string): Address => `0x${byte.repeat(20)}`

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { send as sendTransfer } from '../core/sequencer/support.ts'
 import { startChain } from '../harness.ts'
-import { send as sendTransfer } from '../sequencer/support.ts'
 import { ask, askAll, probeCall, send, startScene } from './scene.ts'
 
 const STRANGER = `0x${'77'.repeat(20)}`

@@ -5,7 +5,7 @@ import { keccak256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../src/base/bytes.ts'
 import { createChain, createManualClock, type Hash, type Hex, type PresealChain } from '../../src/index.ts'
-import { externalChain, GENESIS, SENDER, toBytes } from '../import/externalChain.ts'
+import { externalChain, GENESIS, SENDER, toBytes } from '../core/import/externalChain.ts'
 import { expectProven } from '../proofs.ts'
 import { ask } from './scene.ts'
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { realNow, replaceRealTime, systemClock } from '../../src/base/clock.ts'
 import type { MaybePromise } from '../../src/base/types.ts'
 import { createChain, type PresealChain, type Provider, type ViewKind } from '../../src/index.ts'
+import { send, sign } from '../core/sequencer/support.ts'
 import { startChain } from '../harness.ts'
-import { send, sign } from '../sequencer/support.ts'
 
 /** Counts the turns of the event loop until `work` is done. */
 async function countTurns(work: () => Promise<unknown>): Promise<number> {

@@ -14,7 +14,7 @@ import {
 } from '../../src/index.ts'
 import { EXECUTION_APIS } from '../conformance/served.ts'
 import { VectorFolder } from '../conformance/vectors.ts'
-import { externalChain, GENESIS, PAID, SENDER, toBytes } from '../import/externalChain.ts'
+import { externalChain, GENESIS, PAID, SENDER, toBytes } from '../core/import/externalChain.ts'
 
 const FIELDS = [
   'number',

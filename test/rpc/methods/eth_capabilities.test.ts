@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { startForkScene } from '../../fork/forkScene.ts'
+import { startForkScene } from '../../core/fork/forkScene.ts'
 import { startChain } from '../../harness.ts'
 import { ask } from '../scene.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { hexToBytes } from '../../../src/base/bytes.ts'
 import { createManualClock, type Hex, type PresealChain, type PresealRpcLog } from '../../../src/index.ts'
+import { LOGGING, sign } from '../../core/sequencer/support.ts'
 import { startChain } from '../../harness.ts'
-import { LOGGING, sign } from '../../sequencer/support.ts'
 import { ask, probeCall, send, startScene, tokenCall } from '../scene.ts'
 
 describe('eth_getFilterChanges', () => {

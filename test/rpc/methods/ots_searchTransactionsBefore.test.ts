@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Hash, Hex, OtterscanTransactions, Provider } from '../../../src/index.ts'
-import { startForkScene } from '../../fork/forkScene.ts'
+import { startForkScene } from '../../core/fork/forkScene.ts'
 import { runs } from '../../full.ts'
 import { startChain } from '../../harness.ts'
 import { ask, send, startScene, tokenCall } from '../scene.ts'

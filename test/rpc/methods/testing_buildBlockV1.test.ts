@@ -4,7 +4,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, concatBytes, hexToBytes } from '../../../src/base/bytes.ts'
 import type { Hex, RpcBuiltBlock } from '../../../src/index.ts'
-import { startForkScene } from '../../fork/forkScene.ts'
+import { startForkScene } from '../../core/fork/forkScene.ts'
 import { startChain, type TestChain } from '../../harness.ts'
 import { ask, probeCall, type Scene, sign, startScene, UNKNOWN } from '../scene.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Provider } from '../../../src/index.ts'
-import { HEIR, startNests } from '../../trace/nest.ts'
+import { HEIR, startNests } from '../../core/trace/nest.ts'
 import { ask, startScene } from '../scene.ts'
 
 /** The positions of the traces that a filter finds. */

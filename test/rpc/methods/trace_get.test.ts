@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { startNests } from '../../trace/nest.ts'
+import { startNests } from '../../core/trace/nest.ts'
 import { ask, UNKNOWN } from '../scene.ts'
 
 describe('trace_get', () => {

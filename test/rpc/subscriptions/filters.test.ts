@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { realNow, replaceRealTime } from '../../../src/base/clock.ts'
+import { LOGGING, send } from '../../core/sequencer/support.ts'
 import { startChain } from '../../harness.ts'
-import { LOGGING, send } from '../../sequencer/support.ts'
 import { ask } from '../scene.ts'
 
 const MINUTE = 60_000

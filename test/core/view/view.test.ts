@@ -1,0 +1,184 @@
+/** Cases that no RPC method reaches: blocks off the canonical chain, and a tip that moves during a read. */
+
+import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../../src/base/clock.ts'
+import { loadCrypto } from '../../../src/base/crypto/crypto.ts'
+import { resolveOptions } from '../../../src/base/options/options.ts'
+import type { Address, Hash, ViewKind } from '../../../src/base/types.ts'
+import { NO_SETTINGS, nextAttributes } from '../../../src/core/block/attributes.ts'
+import { type PayloadConfig, startPayload, toExecuted } from '../../../src/core/block/payload.ts'
+import { Canonical } from '../../../src/core/ledger/canonical.ts'
+import { BlockStore } from '../../../src/core/ledger/ethereumjs/blockStore.ts'
+import { Ledger, type SealedEntry } from '../../../src/core/ledger/ledger.ts'
+import { buildGenesis, toGethGenesis } from '../../../src/core/open/genesis.ts'
+import type { Tip } from '../../../src/core/sequencer/tip.ts'
+import type { ViewSources } from '../../../src/core/view/sources.ts'
+import { View } from '../../../src/core/view/view.ts'
+import { decodeTransaction } from '../../../src/ethereum/decodeTransaction.ts'
+import { DEPOSIT_CONTRACT } from '../../../src/ethereum/depositContract.ts'
+import { createPresealEngine } from '../../../src/ethereum/evm/engine/presealEngine.ts'
+import { createExecutor } from '../../../src/ethereum/evm/transition.ts'
+import { nextBaseFee } from '../../../src/ethereum/header.ts'
+import { createChainRules } from '../../../src/ethereum/rules.ts'
+import { changesSince } from '../../../src/ethereum/state/layer.ts'
+import { updateStateTrie } from '../../../src/ethereum/state/stateTrie.ts'
+import { WorldState } from '../../../src/ethereum/state/worldState.ts'
+
+/** A genesis with two sibling blocks, the first of which is canonical, and a snapshot on it. */
+async function startFork() {
+  const crypto = await loadCrypto()
+  const gethGenesis = toGethGenesis(resolveOptions(), [], 1_700_000_000n)
+  const rules = createChainRules(gethGenesis)
+  const genesis = buildGenesis(gethGenesis, rules, crypto)
+  const store = await BlockStore.open(undefined)
+  await store.begin(genesis.block, rules)
+  const ledger = new Ledger(store, rules, (raw, at, sender) => decodeTransaction(raw, at, crypto, sender), {
+    blocks: 100,
+    proofs: 100,
+  })
+  const world = new WorldState()
+  const executor = createExecutor(createPresealEngine(crypto), crypto)
+  const config: PayloadConfig = {
+    executor,
+    crypto,
+    rules,
+    revertReason: false,
+    depositContract: DEPOSIT_CONTRACT.address as Address,
+    clock: systemClock,
+  }
+  const options = {
+    chainId: 31_337,
+    coinbase: `0x${'00'.repeat(20)}`,
+    extraData: '0x',
+    gasLimit: 30_000_000n,
+    fixedBaseFee: undefined,
+    allowBlocksWithSameTimestamp: false,
+  } as const
+
+  const first = { block: genesis.block, state: world.commit(genesis.changes), stateTrie: genesis.stateTrie }
+  ledger.append(first, () => undefined)
+  const root = new Canonical([genesis.block.hash])
+  const buildOn = (parent: SealedEntry, canonical: Canonical, seconds: bigint) =>
+    startPayload(
+      config,
+      { ...parent, stateTrie: parent.stateTrie!, hashAt: (at) => canonical.at(at) },
+      nextAttributes(options, parent.block, 1000 * Number(parent.block.timestamp + seconds), crypto),
+    )
+  const seal = async (parent: SealedEntry, canonical: Canonical, seconds: bigint): Promise<SealedEntry> => {
+    const { block, state, stateTrie } = toExecuted(await buildOn(parent, canonical, seconds))
+    const entry = { block, state: world.commit(changesSince(state, parent.state)), stateTrie }
+    ledger.append(entry, (at) => canonical.append(block.hash).at(at))
+    return entry
+  }
+  const sibling = await seal(first, root, 7n)
+  const head = await seal(first, root, 1n)
+  const canonical = root.append(head.block.hash)
+  const preconf = await buildOn(head, canonical, 1n)
+  let tip: Tip = {
+    head,
+    preconf,
+    snapshots: [preconf],
+    previousSnapshots: [],
+    canonical,
+    settings: NO_SETTINGS,
+  }
+  const sources: ViewSources = {
+    tip: () => tip,
+    candidateAttributes: (block) =>
+      nextAttributes(options, block, 1000 * Number(block.timestamp + 1n), crypto),
+    sealed: (hash) => ledger.get(hash),
+    pruned: (hash) => ledger.getPruned(hash),
+    sealedTransaction: (hash) => ledger.findTransaction(hash),
+    storedTransaction: () => undefined,
+    firstInMemory: () => 0n,
+    nonceRises: () => [],
+    storedNonceRises: () => [],
+    contiguousNonce: (_address, from) => from,
+    nextBaseFee: (block) => nextBaseFee(block.header),
+    rebuildStateTrie: (state) => updateStateTrie(null, world.everythingAt(state), crypto),
+    queryLogs: () => [],
+    rules,
+    finality: { safe: 0, finalized: 0 },
+  }
+  const view = (kind: ViewKind) =>
+    new View(kind, { defaultBlock: 'latest', pendingNonce: 'preconf' }, () => sources)
+  const advance = async () => {
+    const next = await seal(head, canonical, 1n)
+    const longer = canonical.append(next.block.hash)
+    const after = await buildOn(next, longer, 1n)
+    tip = {
+      head: next,
+      preconf: after,
+      snapshots: [after],
+      previousSnapshots: tip.snapshots,
+      canonical: longer,
+      settings: NO_SETTINGS,
+    }
+  }
+  return { view, sibling, head, preconf, advance }
+}
+
+const byHash = (hash: Hash, requireCanonical = false) => ({ kind: 'hash', hash, requireCanonical }) as const
+
+describe('view', () => {
+  it('finds a block off the chain by its hash, unless it must be canonical, and never by number', async () => {
+    const { view, sibling, head } = await startFork()
+    for (const kind of ['standard', 'preconf'] as const) {
+      const viewed = view(kind).capture()
+      expect((await viewed.find(byHash(sibling.block.hash)))?.block).toBe(sibling.block)
+      expect(await viewed.find(byHash(sibling.block.hash, true))).toBeUndefined()
+      expect(() => viewed.require(byHash(sibling.block.hash, true))).toThrow('header not found')
+      expect((await viewed.find(byHash(head.block.hash, true)))?.block).toBe(head.block)
+      expect((await viewed.find({ kind: 'number', number: 1n }))?.block).toBe(head.block)
+    }
+  })
+
+  it('reads the captured tip while the chain advances', async () => {
+    const { view, head, preconf, advance } = await startFork()
+    const [standard, onPreconf] = [view('standard').capture(), view('preconf').capture()]
+    const read = async () => ({
+      latest: (await standard.find({ kind: 'tag', tag: 'latest' }))?.block.hash,
+      two: [
+        (await standard.find({ kind: 'number', number: 2n }))?.block.hash,
+        (await onPreconf.find({ kind: 'number', number: 2n }))?.block.hash,
+      ],
+      pending: onPreconf.pending.block.hash,
+      candidate: standard.pending.block.number,
+      recent: standard.recent(10).map(({ number }) => number),
+      range: onPreconf.logRange({ kind: 'number', number: 0n }, { kind: 'tag', tag: 'latest' }),
+    })
+    const before = await read()
+    expect(before).toEqual({
+      latest: head.block.hash,
+      two: [undefined, preconf.block.hash],
+      pending: preconf.block.hash,
+      candidate: 2n,
+      recent: [1n, 0n],
+      range: { from: 0n, to: 1n, pending: false },
+    })
+    await advance()
+    expect(await read()).toEqual(before)
+    const now = view('preconf').capture()
+    expect((await now.find({ kind: 'tag', tag: 'latest' }))?.block.number).toBe(2n)
+    expect((await now.find(byHash(preconf.block.hash)))?.block.number).toBe(2n)
+    expect(now.recent(2).map(({ number }) => number)).toEqual([2n, 1n])
+  })
+
+  it("executes on a sealed block in that block's own context, on `pending` of standard in the next one's", async () => {
+    const { view, head } = await startFork()
+    const { env } = view('standard').capture().head
+    expect([env.number, env.timestamp, env.prevRandao]).toEqual([
+      1n,
+      head.block.timestamp,
+      head.block.header.mixHash,
+    ])
+    expect(env.blockHash(0n)).toBe(head.block.header.parentHash)
+    const candidate = view('standard').capture().pending
+    expect([candidate.kind, candidate.env.number, candidate.env.blockHash(1n), candidate.state]).toEqual([
+      'candidate',
+      2n,
+      head.block.hash,
+      head.state,
+    ])
+  })
+})
