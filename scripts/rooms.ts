@@ -1,7 +1,7 @@
 /**
  * The wings of `src/`, their rooms, and the order of imports, stated here only.
  *
- * `test/structure.node.test.ts` checks the imports against it; the diagram of ARCHITECTURE.md is generated from it.
+ * `test/structure.node.test.ts` checks the imports against it; sections of ARCHITECTURE.md and of the wings' README.md are generated from it.
  */
 
 /** A folder inside a wing, `about` its contents. A room without a name has the files of the wing's own folder. */
@@ -180,25 +180,32 @@ export function roomOf(file: string): string {
 /** How a wing or room is shown. */
 export const titleOf = (name: string): string => (name === 'index' ? 'index.ts' : `${name}/`)
 
-/** The generated section of ARCHITECTURE.md: the picture of the wings, and the contents of each room. */
-export function roomsSection(): string {
-  const upsideDown = WINGS.toReversed()
-  const diagram = upsideDown.map(({ name, floors }) => {
-    const rooms = floors.toReversed().map((floor) =>
-      floor
-        .filter((room) => room.name !== '')
-        .map((room) => room.name)
-        .join(' '),
-    )
-    return `${titleOf(name).padEnd(11)}${rooms.filter((floor) => floor !== '').join(' > ')}`.trimEnd()
+const tableOf = (rows: readonly Room[]): string =>
+  ['| folder | contents |', '| --- | --- |', ...rows.map(({ name, about }) => `| \`${titleOf(name)}\` | ${about} |`)].join(
+    '\n',
+  )
+
+/** The rooms of a wing by floor, from the top floor down, without the files of its own folder. */
+const roomsOf = ({ floors }: Wing): Room[][] =>
+  floors
+    .map((floor) => floor.filter(({ name }) => name !== ''))
+    .filter((floor) => floor.length > 0)
+    .toReversed()
+
+/** The generated section of ARCHITECTURE.md: the wings with the order of their rooms, and the contents of each wing. */
+export function wingsSection(): string {
+  const wings = WINGS.toReversed()
+  const lines = wings.map((wing) => {
+    const rooms = roomsOf(wing).map((floor) => floor.map(({ name }) => name).join(' '))
+    return `${titleOf(wing.name).padEnd(11)}${rooms.join(' > ')}`.trimEnd()
   })
-  const rows = upsideDown.flatMap(({ name, about, floors }) => [
-    `| \`${titleOf(name)}\` | ${about} |`,
-    ...floors
-      .toReversed()
-      .flat()
-      .filter((room) => room.name !== '')
-      .map((room) => `| \`${name}/${room.name}/\` | ${room.about} |`),
-  ])
-  return ['```', ...diagram, '```', '', '| folder | contents |', '| --- | --- |', ...rows].join('\n')
+  return ['```', ...lines, '```', '', tableOf(wings)].join('\n')
 }
+
+/** The generated sections of the wings' README.md, by name: the contents of their rooms. */
+export const ROOMS_SECTIONS: Readonly<Record<string, () => string>> = Object.fromEntries(
+  WINGS.filter((wing) => roomsOf(wing).length > 0).map((wing) => [
+    `rooms of ${wing.name}`,
+    () => tableOf(roomsOf(wing).flat()),
+  ]),
+)

@@ -9,7 +9,7 @@ import { errorsSection, internalSection } from './errorsTable.ts'
 import { flagsTable } from './flagsTable.ts'
 import { actionsTable, eventsTable, fieldsTable, membersTable } from './membersTable.ts'
 import { optionsTable } from './optionsTable.ts'
-import { roomsSection } from './rooms.ts'
+import { ROOMS_SECTIONS, wingsSection } from './rooms.ts'
 import { speedTable } from './site/benchmarks.ts'
 
 /** The files with generated sections. */
@@ -22,13 +22,19 @@ export const DOCUMENTS = [
   'docs/reference/errors.md',
   'docs/reference/events.md',
   'docs/reference/options.md',
+  'src/base/README.md',
+  'src/core/README.md',
+  'src/ethereum/README.md',
+  'src/inspect/README.md',
+  'src/kits/README.md',
 ]
 
 const EVENTS = 'src/base/eventTypes.ts'
 const HANDLE = 'src/chain/handle.ts'
 
 const SECTIONS: Readonly<Record<string, () => string>> = {
-  rooms: roomsSection,
+  wings: wingsSection,
+  ...ROOMS_SECTIONS,
   speed: speedTable,
   errors: errorsSection,
   'errors that are not exported': internalSection,

@@ -20,7 +20,7 @@ export function architecturePage(): Page {
       /\[([^\]]+)\]\((?!http|#)([^)]+)\)/g,
       (_, shown: string, target: string) => LINKS[target] ?? code(shown),
     )
-  const [before, after] = splitAfterRooms(text)
+  const [before, after] = splitAfterWings(text)
   const picture = [
     '### The imports between rooms',
     'An arrow leads from a room to one that it imports. An import that also follows from other arrows is not drawn: what a ' +
@@ -35,10 +35,10 @@ export function architecturePage(): Page {
   )
 }
 
-function splitAfterRooms(text: string): readonly [string, string] {
-  const mark = '<!-- end of rooms -->\n'
+function splitAfterWings(text: string): readonly [string, string] {
+  const mark = '<!-- end of wings -->\n'
   const at = text.indexOf(mark)
-  if (at < 0) throw new Error('ARCHITECTURE.md has no section of the rooms')
+  if (at < 0) throw new Error('ARCHITECTURE.md has no section of the wings')
   return [text.slice(0, at), text.slice(at + mark.length)]
 }
 
