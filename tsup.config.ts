@@ -60,7 +60,7 @@ const blockKeys: Plugin = {
   setup(build) {
     const path = (file: string) => resolve('node_modules/@ethereumjs', file)
     build.onResolve({ filter: /^@ethereumjs\/blockchain$/ }, ({ importer }) =>
-      importer.endsWith('/src/ledger/ethereumjs/blockchain.ts')
+      importer.endsWith('/src/core/ledger/ethereumjs/blockchain.ts')
         ? { path: path('blockchain/dist/esm/db/operation.js') }
         : undefined,
     )

@@ -126,7 +126,7 @@ describe('src', () => {
     for (const file of loading) expect(textOf(file)).not.toMatch(/\bfrom '\.\/node\.ts'/)
   })
 
-  it('uses time and timers only in primitives/clock.ts', () => {
+  it('uses time and timers only in base/clock.ts', () => {
     // The definition of a clock's method has the parameter `fn`.
     const time = /\bDate\b|\bperformance\b|(?<!\.)\b(setTimeout|setInterval|setImmediate)\s*\((?!fn: )/
     const host = /globalThis\s*[.[]/

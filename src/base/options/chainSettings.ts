@@ -1,4 +1,4 @@
-/** What `chain.export()` returns, and the check of its settings as an option; `chain/readExport.ts` reads them. */
+/** What `chain.export()` returns, and the check of its settings as an option; `core/open/readExport.ts` reads them. */
 import { createSchema, readObject, type Schema } from '../schema.ts'
 import type { GethGenesis, Hex } from '../types.ts'
 

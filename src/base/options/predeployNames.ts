@@ -1,4 +1,4 @@
-/** The contracts that a chain can have from its first block on; `chain/predeploys/` has their codes. */
+/** The contracts that a chain can have from its first block on; `core/open/predeploys/` has their codes. */
 
 /** The names of the option `predeploys`. */
 export const PREDEPLOYS = [

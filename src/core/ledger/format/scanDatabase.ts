@@ -1,7 +1,7 @@
 /**
  * Reads every entry of a database of format 1, and checks each on its own: its key, its checksum and its encoding.
  *
- * Owns: nothing. What entries say of each other is checked by `import/check/`.
+ * Owns: nothing. What entries say of each other is checked by `core/import/check/`.
  */
 
 import { bytesToBigint, bytesToHex } from '../../../base/bytes.ts'
@@ -78,7 +78,7 @@ export interface Scan {
   others: number
 }
 
-/** The first byte of the keys of blocks; see `ledger/ethereumjs/blockchain.ts`. */
+/** The first byte of the keys of blocks; see `core/ledger/ethereumjs/blockchain.ts`. */
 const BLOCK_KEY = { header: 0x68, body: 0x62, number: 0x48 } as const
 
 /** @throws DatabaseVersionError; and what the database throws */
