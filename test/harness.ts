@@ -66,8 +66,6 @@ export async function watchChain(
   let predeployed: readonly string[] | undefined
   /** In order, including blocks that were withdrawn since. */
   const sealed: StoredStep[] = []
-  /** Whether what is written is the stored chain again, in the current format. */
-  let isMigrating = false
   const record = (own: BlockStore): BlockStore => {
     const store = parts.store?.(own) ?? own
     return new Proxy(store, {
@@ -78,14 +76,12 @@ export async function watchChain(
             predeployed = rest[1]?.predeploys
             const head = await store.begin(block, ...rest)
             sealed.push(...(await storedChain(store, head, block.hash)))
-            isMigrating = store.keepsState && (await store.stored()).unmigrated !== undefined
             return head
           }
         }
         if (name === 'write') {
           return async (change: StoredChange) => {
             await store.write(change)
-            if (isMigrating) return
             const { head, added, patched } = change
             if (added !== undefined) {
               const { chainId } = added.rules
@@ -96,7 +92,6 @@ export async function watchChain(
             }
           }
         }
-        if (name === 'finishMigration') isMigrating = false
         const value = Reflect.get(store, name)
         return typeof value === 'function' ? value.bind(store) : value
       },
@@ -106,11 +101,11 @@ export async function watchChain(
   const { close } = chain
   const check = async (): Promise<void> => {
     await close()
-    const { hash, timestamp } = genesis!
+    const { timestamp } = genesis!
     const genesisOptions = resolveOptions(resolved)
     const predeploys = predeployed && (await loadPredeploys(predeployed as never))
     const crypto = await loadCrypto()
-    const { geth } = openGenesis(genesisOptions, chain.accounts, timestamp, { hash }, crypto, predeploys)
+    const { geth } = openGenesis(genesisOptions, chain.accounts, timestamp, undefined, crypto, predeploys)
     const skipHeaderValidation =
       resolved.fixedBaseFee !== undefined || resolved.allowBlocksWithSameTimestamp === true
     const oracle = await Oracle.create(geth, encodeBlock(genesis!), {

@@ -46,7 +46,6 @@ export function createChain<ChainClock extends Clock>(
  * @throws InvalidOptionError if an option is invalid
  * @throws GenesisMismatchError if the database holds a chain with another genesis block
  * @throws DatabaseVersionError if a newer version has written the database, DatabaseCorruptError if it is damaged
- * @throws ReplayError if a block of a database of an earlier version cannot be replayed
  * @throws ImportError if one of `blocks` is invalid
  * @example
  * const chain = await createChain()

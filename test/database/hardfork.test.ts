@@ -4,8 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../src/base/bytes.ts'
 import { type ChainOptions, createChain, createManualClock, type Provider } from '../../src/index.ts'
 import { ask } from '../rpc/scene.ts'
-import format1 from './fixtures/format1.json' with { type: 'json' }
-import older from './fixtures/withoutFormat.json' with { type: 'json' }
 import { levelOf } from './levelOf.ts'
 
 const CLOCK = 1_700_000_000_000
@@ -54,15 +52,5 @@ describe('a stored chain', () => {
     const { zeros } = await continued(database, { hardfork: 'osaka' })
     expect(zeros).toBe(`0x${'100'.padStart(64, '0')}`)
     expect((await continued(database)).zeros).toBe(zeros)
-  })
-
-  it.each([
-    ['format 1', format1],
-    ['no format', older],
-  ])('has the contracts and the hardfork with which an earlier version began it: %s', async (_, entries) => {
-    const database = await levelOf(entries)
-    const expected = { zeros: INVALID, proxy: true, multicall3: false }
-    expect(await continued(database)).toEqual(expected)
-    expect(await continued(database)).toEqual(expected)
   })
 })

@@ -43,7 +43,7 @@ describe('snippets of the site', () => {
     onTestFinished(() => void vi.restoreAllMocks())
     const before = handles()
 
-    await import(`../../../docs/snippets/${name.slice(0, -'.ts'.length)}.ts`)
+    await import(`../../docs/snippets/${name.slice(0, -'.ts'.length)}.ts`)
 
     const text = readFileSync(new URL(name, folder), 'utf8')
     const stated = [...text.matchAll(/\/\/ => (.*)$/gm)].map(([, line]) => line!)

@@ -32,14 +32,13 @@ export const LIMIT_OPTIONS = {
     /** State, receipts and logs. */
     blocks: option(integer(2), { default: 100_000 }),
     /** Trie roots, for proofs (eth_getProof). */
-    proofs: option(integer(0), { default: 128, formerly: 'roots' }),
+    proofs: option(integer(0), { default: 128 }),
   }),
   /** Limits of one request. */
   limits: group({
     /** Gas of eth_call, eth_estimateGas, debug_traceCall, and of all calls of one eth_simulateV1 together. */
     gasCap: option(bigint(21_000n, 2n ** 64n - 1n, 'a bigint from 21,000 to 2^64 - 1'), {
       default: 50_000_000n,
-      formerly: 'callGas',
     }),
     /** Blocks in the range of eth_getLogs or eth_getFilterLogs. */
     logBlockRange: option(integer(1), { default: 100_000 }),

@@ -12,8 +12,6 @@ export interface Flag {
   readonly name?: string
   /** The name of its value in `--help`; undefined for a switch. */
   readonly value?: string
-  /** Its former name without the leading `--`; by default the option's former name in kebab case. */
-  readonly formerly?: string
   /** Its meaning; `--help` adds the default. */
   readonly help: string
   /** The default as `--help` prints it, if that is not the value itself. */
@@ -37,8 +35,6 @@ export interface Option<T, Input = unknown> extends Schema<T, Input> {
   /** Undefined if there is none, or if it depends on other options. */
   readonly default: T | undefined
   readonly flag?: Flag | undefined
-  /** Its former name; using it fails with an error that names the new one. */
-  readonly formerly?: string | undefined
   /** The options of a group. */
   readonly fields?: Options
 }
@@ -52,7 +48,7 @@ export type OptionsInput<O extends Options> = { readonly [Name in keyof O]?: Inp
 /** Options with their defaults filled in. */
 export type OptionsValue<O extends Options> = { readonly [Name in keyof O]: ValueOf<O[Name]> }
 
-type OptionSettings = Pick<Option<unknown>, 'flag' | 'formerly'>
+type OptionSettings = Pick<Option<unknown>, 'flag'>
 
 /** Declares an option with a default. */
 export function option<T, Input>(
@@ -66,13 +62,12 @@ export function option<T, Input>(
 ): Option<T | undefined, Input>
 export function option<T, Input>(
   schema: Schema<T, Input>,
-  { default: fallback, flag, formerly }: { readonly default?: T } & OptionSettings = {},
+  { default: fallback, flag }: { readonly default?: T } & OptionSettings = {},
 ): Option<T | undefined, Input> {
   return {
     ...schema,
     default: fallback,
     flag,
-    formerly,
     parse: (value, path) => (value === undefined ? fallback : schema.parse(value, path)),
   }
 }
@@ -107,15 +102,13 @@ function withOptionErrors<T>(parse: () => T): T {
   }
 }
 
-/** Checks the options of an object. @throws SchemaError, also for an unknown or a former name. */
+/** Checks the options of an object. @throws SchemaError, also for an unknown name. */
 export function parseFields<O extends Options>(options: O, given: unknown, path: string): OptionsValue<O> {
   if (typeof given !== 'object' || given === null) throw new SchemaError(path || 'options', 'an object')
   const values = given as Readonly<Record<string, unknown>>
   const pathTo = (name: string): string => (path === '' ? name : `${path}.${name}`)
   for (const name of Object.keys(values)) {
     if (Object.hasOwn(options, name)) continue
-    const renamed = Object.keys(options).find((current) => options[current]!.formerly === name)
-    if (renamed !== undefined) throw new SchemaError(pathTo(name), `its new name, ${pathTo(renamed)}`)
     const meant = meantBy(name, options)
     const hint = meant === undefined ? '' : `; did you mean ${pathTo(meant)}?`
     throw new SchemaError(pathTo(name), `one of ${Object.keys(options).join(', ')}${hint}`)

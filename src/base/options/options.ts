@@ -110,11 +110,9 @@ export const CHAIN_OPTIONS = {
     default: 1_000_000_000n,
     flag: {
       name: 'initial-base-fee',
-      formerly: 'base-fee',
       value: 'WEI',
       help: 'base fee of the genesis block',
     },
-    formerly: 'baseFeePerGas',
   }),
   /** A fixed base fee in wei for every block, instead of EIP-1559's adjustment. */
   fixedBaseFee: option(wei),
@@ -161,7 +159,6 @@ export const CHAIN_OPTIONS = {
   allowBlocksWithSameTimestamp: option(boolean, {
     default: false,
     flag: { help: "allow a block to have its parent's timestamp" },
-    formerly: 'sameSecondBlocks',
   }),
   /** Time and timers; `createManualClock()` for tests. */
   clock: option(clock, { default: systemClock }),

@@ -22,8 +22,7 @@ export interface StoredPlace {
   readonly rules: ChainRules
 }
 
-/** Decodes a block. */
-export function decodeParts(
+function decodeParts(
   encodedHeader: Uint8Array,
   encodedBody: Uint8Array,
   own: OwnFields,

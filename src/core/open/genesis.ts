@@ -108,8 +108,7 @@ export interface GenesisWithRules extends Genesis {
 }
 
 /**
- * Builds the genesis of a chain from its options. A chain that was stored when the default genesis had fewer
- * contracts keeps its genesis.
+ * Builds the genesis of a chain from its options.
  *
  * @param timestamp - Unix time in seconds, used if no genesis is given.
  * @param stored - the stored genesis block, if there is one.
@@ -120,29 +119,20 @@ export function openGenesis(
   options: ResolvedOptions,
   accounts: readonly DevAccount[],
   timestamp: bigint,
-  stored: Pick<StoredGenesis, 'hash' | 'allocRoot'> | undefined,
+  stored: Pick<StoredGenesis, 'allocRoot'> | undefined,
   crypto: Crypto,
   predeploys?: Predeploys,
 ): GenesisWithRules {
-  const build = (geth: GethGenesis): GenesisWithRules => {
-    const rules = createChainRules(geth, options)
-    const isKept = options.database !== undefined && options.genesis !== undefined
-    const known = isKept ? { digest: digestOf(geth.alloc, crypto), root: stored?.allocRoot } : undefined
-    // Not spread: its state may not be built yet.
-    const genesis = buildGenesis(geth, rules, crypto, known)
-    return Object.assign(genesis, { geth, rules, predeploys: predeploys?.names })
-  }
   const geth = toGethGenesis(options, accounts, timestamp, predeploys?.contracts)
-  const genesis = build(geth)
-  const isDefault = options.genesis === undefined && predeploys === undefined
-  if (!isDefault || stored === undefined || stored.hash === genesis.block.hash) return genesis
-  const alloc = { ...geth.alloc }
-  for (const { address } of DEFAULT_CONTRACTS.toReversed()) {
-    delete alloc[address]
-    const older = build({ ...geth, alloc: { ...alloc } })
-    if (older.block.hash === stored.hash) return older
-  }
-  return genesis
+  const rules = createChainRules(geth, options)
+  const isKept = options.database !== undefined && options.genesis !== undefined
+  const known = isKept ? { digest: digestOf(geth.alloc, crypto), root: stored?.allocRoot } : undefined
+  // Not spread: its state may not be built yet.
+  return Object.assign(buildGenesis(geth, rules, crypto, known), {
+    geth,
+    rules,
+    predeploys: predeploys?.names,
+  })
 }
 
 /**

@@ -19,7 +19,7 @@ import { StateVersion, type VersionReads, type WorldState } from '../../ethereum
 import type { BlockSettings } from '../block/attributes.ts'
 import type { FileAccount, FileAccounts } from '../cheats/stateFile/accounts.ts'
 import type { ChainFile } from '../cheats/stateFile/chainFile.ts'
-import type { ReplayParts } from '../import/replay.ts'
+import type { ReplayParts } from '../import/executeAgain.ts'
 import type { Resumed } from '../import/resume.ts'
 import { Canonical } from '../ledger/canonical.ts'
 import { BlockStore } from '../ledger/ethereumjs/blockStore.ts'

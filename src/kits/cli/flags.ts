@@ -10,13 +10,11 @@ export interface CommandOption extends Pick<Flag, 'value' | 'help' | 'default'> 
   readonly target?: 'chain' | 'serve'
   /** Its path in those options. */
   readonly path?: readonly string[]
-  /** Its former name. */
-  readonly formerly?: string
 }
 
 /** The flags of options by name, those in groups included. */
 function flagsOf(options: Options, target: 'chain' | 'serve', path: readonly string[] = []): Flags {
-  return Object.entries(options).flatMap(([name, { flag, fields, formerly, default: fallback }]) => {
+  return Object.entries(options).flatMap(([name, { flag, fields, default: fallback }]) => {
     if (fields !== undefined) return flagsOf(fields, target, [...path, name])
     if (flag === undefined) return []
     const { value, help, of = kindOf(fallback) } = flag
@@ -24,10 +22,8 @@ function flagsOf(options: Options, target: 'chain' | 'serve', path: readonly str
       flag.default ??
       (of === 'switch' || of === 'negation' || fallback === undefined ? undefined : `${fallback}`)
     const described = { help, of, target, path: [...path, name] }
-    const before = flag.formerly ?? (formerly === undefined ? undefined : toKebabCase(formerly))
     const option = {
       ...described,
-      ...(before !== undefined && { formerly: before }),
       ...(value !== undefined && { value }),
       ...(shown !== undefined && { default: shown }),
     }

@@ -29,8 +29,6 @@ export function explainRefusal(message: string, argv: readonly string[]): string
   if (unknown === undefined) return lowerFirst(message.split(/\.(?:\s|$)/)[0]!)
   if (Object.hasOwn(OTHER_NAMES, unknown)) return `option ${unknown}: expected ${OTHER_NAMES[unknown]}`
   const names = Object.keys(OPTIONS)
-  const renamed = names.find((name) => `--${OPTIONS[name]!.formerly}` === unknown)
-  if (renamed !== undefined) return `option ${unknown}: expected its new name, --${renamed}`
   const meant = closestName(unknown.replace(/^--/, ''), names)
   if (meant !== undefined) return `unknown option '${unknown}'; did you mean --${meant}?`
   if (FORKING.test(unknown)) {

@@ -8,6 +8,7 @@ export const OTHER_NAMES: Readonly<Record<string, string>> = {
   '-m': '--mnemonic',
   '-q': '--json',
   '-t': '--traces',
+  '--base-fee': '--initial-base-fee',
   '--block-base-fee-per-gas': '--initial-base-fee',
   '--code-size-limit': '--allow-unlimited-contract-size',
   '--disable-block-gas-limit': '--gas-limit',

@@ -30,7 +30,7 @@ let modules = 0
 
 /** A new instance of the module, with nothing loaded. Browsers cache modules by URL, so each has its own. */
 function freshModule(): Promise<Module> {
-  return import(/* @vite-ignore */ `../../src/base/crypto/crypto.ts?fresh=${modules++}`)
+  return import(/* @vite-ignore */ `../../../src/base/crypto/crypto.ts?fresh=${modules++}`)
 }
 
 /** An environment that refuses WebAssembly, as a content security policy without `wasm-unsafe-eval` does. */

@@ -449,42 +449,6 @@ describe('resolveOptions', () => {
       'toString',
       `one of ${Object.keys(DEFAULTS).join(', ')}`,
     ],
-    [
-      'the former name of an option',
-      { baseFeePerGas: 0n },
-      'baseFeePerGas',
-      'its new name, initialBaseFeePerGas',
-    ],
-    [
-      'the former name of an option with the new one',
-      { allowBlocksWithSameTimestamp: true, sameSecondBlocks: true },
-      'sameSecondBlocks',
-      'its new name, allowBlocksWithSameTimestamp',
-    ],
-    [
-      'the former name of an option without a value',
-      { baseFeePerGas: undefined },
-      'baseFeePerGas',
-      'its new name, initialBaseFeePerGas',
-    ],
-    [
-      'the former name of an option in a group',
-      { limits: { callGas: 21_000n } },
-      'limits.callGas',
-      'its new name, limits.gasCap',
-    ],
-    [
-      'the former name of another one',
-      { history: { roots: 128 } },
-      'history.roots',
-      'its new name, history.proofs',
-    ],
-    [
-      'a former name outside its group',
-      { callGas: 1n },
-      'callGas',
-      `one of ${Object.keys(DEFAULTS).join(', ')}`,
-    ],
     ...(['accounts', 'mempool', 'finality', 'history', 'limits'] as const).map(
       (group): [string, object, string, string] => [
         `an unknown option in ${group}`,
@@ -521,7 +485,7 @@ describe('a block time below 50 ms', () => {
 
   /** A new instance of the module, which has not warned yet. */
   const fresh = (name: string): Promise<typeof import('../../../src/base/options/options.ts')> =>
-    import(/* @vite-ignore */ `../../src/base/options/options.ts?fresh=${name}`)
+    import(/* @vite-ignore */ `../../../src/base/options/options.ts?fresh=${name}`)
 
   it('causes one warning, since other dev chains take seconds', async () => {
     const { resolveOptions } = await fresh('once')

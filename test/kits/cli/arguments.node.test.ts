@@ -183,11 +183,9 @@ describe('a command line', () => {
     [['--forks'], "unknown option '--forks'"],
     [['--no-mining'], 'option --no-mining: expected --mining manual'],
     [['-b', '2'], 'option -b: expected --block-time, in milliseconds'],
-    [['--base-fee', '0'], 'option --base-fee: expected its new name, --initial-base-fee'],
-    [['--base-fee=0'], 'option --base-fee: expected its new name, --initial-base-fee'],
+    [['--base-fee', '0'], 'option --base-fee: expected --initial-base-fee'],
+    [['--base-fee=0'], 'option --base-fee: expected --initial-base-fee'],
     [
-      ['--same-second-blocks'],
-      'option --same-second-blocks: expected its new name, --allow-blocks-with-same-timestamp',
     ],
     [['--same-second-block'], "unknown option '--same-second-block'"],
     [['--state', 'a', '--load-state', 'a'], 'option --state: expected no --load-state beside it'],

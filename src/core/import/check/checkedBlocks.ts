@@ -14,9 +14,9 @@ import { numberKey, partKey } from '../../ledger/ethereumjs/blockchain.ts'
 import { KIND, numberedKey } from '../../ledger/format/entries.ts'
 import type { IndexedBlock } from '../../ledger/format/records.ts'
 import type { Problem, Scan } from '../../ledger/format/scanDatabase.ts'
+import { HEAD_KEY } from '../../ledger/format/storedHead.ts'
 import { RULES_KEY } from '../../ledger/format/storedRules.ts'
 import { decodeVerified } from '../../ledger/storedBlock.ts'
-import { HEAD_KEY } from '../../ledger/storedGenesis.ts'
 import type { CheckParts } from './checkParts.ts'
 
 /** The blocks of a database as far as they are sound. */

@@ -16,7 +16,6 @@ import { encodeChanges, encodeIndex, encodeReceipts } from '../../ledger/format/
 import { headEntry } from '../../ledger/format/storedHead.ts'
 import { RULES_KEY } from '../../ledger/format/storedRules.ts'
 import { PRECONFIRMED_KEY } from '../../ledger/poolStore.ts'
-import { HEAD_KEY } from '../../ledger/storedGenesis.ts'
 import type { CheckedDatabase } from './checkDatabase.ts'
 import { sameIndex, textOf } from './checkedBlocks.ts'
 import { highestStorageId } from './checkedStates.ts'
@@ -205,7 +204,7 @@ class Plan {
     const lastStorageId = Math.max(highestStorageId(scan), state.lastStorageId ?? 0)
     const known = scan.head
     if (known?.hash === hash && known.root === root && known.lastStorageId === lastStorageId) return
-    this.#put(headEntry(HEAD_KEY, { hash, root, lastStorageId }))
+    this.#put(headEntry({ hash, root, lastStorageId }))
     this.#actions.push(`the head is block ${head} ${hash} now`)
   }
 

@@ -4,7 +4,7 @@
  * Owns: what is written to the database. Blocks are addressed by hash; the stored head determines which of them are
  * canonical.
  */
-import { bytesToBigint, bytesToHex } from '../../../base/bytes.ts'
+import { bytesToBigint } from '../../../base/bytes.ts'
 import { systemClock } from '../../../base/clock.ts'
 import type { Hash } from '../../../base/types.ts'
 import { createYielder } from '../../../base/yielder.ts'
@@ -13,27 +13,30 @@ import type { ChainRules } from '../../../ethereum/rules.ts'
 import type { StatePatch } from '../../../ethereum/state/patch.ts'
 import { BytesDatabase, type Key, type Level, openLevel } from '../bytesDatabase.ts'
 import { DatabaseCorruptError, DatabaseHeadError, GenesisMismatchError } from '../errors.ts'
-import type { StoredFormat } from '../format/databaseFormat.ts'
+import type { DatabaseFormat, StoredFormat } from '../format/databaseFormat.ts'
 import type { StoredHead } from '../format/storedHead.ts'
-import { olderEntriesOf, olderKeysOf, PATCH_KEY, readOlder } from '../olderLayout.ts'
-import { decodePatch } from '../patchEncoding.ts'
+import { ownEntriesOf, ownKeysOf, readOwn } from '../ownFields.ts'
 import type { OwnFields } from '../storedBlock.ts'
 import type { BatchPart, StoredChange } from '../storedChange.ts'
-import {
-  EMPTY_GENESIS,
-  GENESIS_KEY,
-  type GenesisState,
-  HEAD_KEY,
-  readGenesis,
-  type StoredGenesis,
-} from '../storedGenesis.ts'
-import type { Opened, StoredChain } from './openedStore.ts'
-
-/** The head of what was migrated to format 1, until all of the chain is. */
-const MIGRATED_KEY = 'preseal:migrated'
+import { EMPTY_GENESIS, type GenesisState, readGenesis, type StoredGenesis } from '../storedGenesis.ts'
 
 /** How many blocks and transactions a database in memory gets at once: a write of its own would take a tenth of a small block's time. */
 const GROUP_SIZE = 64
+
+/** An open database, with the layout of blocks in it. */
+interface Opened {
+  readonly level: Level
+  readonly db: BytesDatabase
+  readonly blocks: typeof import('./blockchain.ts')
+  /** What the caller's database has besides blocks. */
+  readonly format: DatabaseFormat | undefined
+}
+
+/** The chain in the caller's database. */
+export interface StoredChain {
+  readonly format: DatabaseFormat
+  readonly head: StoredHead
+}
 
 /** See the file's header. */
 export class BlockStore {
@@ -44,7 +47,6 @@ export class BlockStore {
   #genesis: { readonly block: Block; readonly rules: ChainRules; readonly state: GenesisState } | undefined
   #opened: Promise<Opened> | undefined
   readonly #sync: boolean
-  #headKey = HEAD_KEY
   /** The head that was written last. */
   #written: Pick<StoredHead, 'hash' | 'root'> | undefined
 
@@ -93,34 +95,16 @@ export class BlockStore {
   async begin(genesis: Block, rules: ChainRules, state: GenesisState = EMPTY_GENESIS): Promise<Hash> {
     this.#genesis = { block: genesis, rules, state }
     if (this.#given === undefined) return genesis.hash
-    const { head, unmigrated } = await this.stored()
-    return unmigrated ?? head?.hash ?? genesis.hash
+    return (await this.stored()).head.hash
   }
 
   /** The chain in the caller's database. @throws DatabaseCorruptError */
   async stored(): Promise<StoredChain> {
-    const { db, format } = await this.#open()
-    const head = await format!.head(this.#headKey)
-    const isMigrated = this.#headKey === HEAD_KEY
-    if (isMigrated && head === undefined) throw new DatabaseCorruptError('its head')
+    const { format } = await this.#open()
+    const head = await format!.head()
+    if (head === undefined) throw new DatabaseCorruptError('its head')
     this.#written = head
-    const older = isMigrated ? undefined : await db.get(HEAD_KEY)
-    const { hash } = this.#genesis!.block
-    const unmigrated = isMigrated ? undefined : older === undefined ? hash : bytesToHex(older)
-    return { format: format!, head, unmigrated }
-  }
-
-  /** Makes the database one of format 1, after its whole chain was written again. @throws DatabaseWriteError */
-  async finishMigration(head: Hash): Promise<void> {
-    const { db, format } = await this.#open()
-    const { formatEntry } = await import('../format/databaseFormat.ts')
-    this.#headKey = HEAD_KEY
-    const root = (await format!.head(MIGRATED_KEY))?.root
-    const { entries } = await format!.entriesOf(HEAD_KEY, { head, root })
-    await db.write(
-      [formatEntry(this.#formatted()), ...entries],
-      [MIGRATED_KEY, GENESIS_KEY, PATCH_KEY + this.#genesis!.block.hash],
-    )
+    return { format: format!, head }
   }
 
   /**
@@ -133,12 +117,9 @@ export class BlockStore {
     if (this.#given === undefined) return this.#writeInGroups(change)
     const { added, removed = [], part } = change
     const { db, format, blocks } = await this.#open()
-    const { entries, removed: keys } = await format!.entriesOf(this.#headKey, change)
+    const { entries, removed: keys } = await format!.entriesOf(change)
     if (added !== undefined) entries.push(...blocks.blockEntries(added))
     keys.push(...(await this.#keysOf(removed)))
-    const isMigrated = added !== undefined && this.#headKey !== HEAD_KEY
-    // They are in the block's index now; that of genesis has its patch written later.
-    if (isMigrated && added.number > 0n) keys.push(...olderKeysOf(added))
     if (part !== undefined) {
       entries.push(...part.entries)
       keys.push(...part.removed)
@@ -169,8 +150,6 @@ export class BlockStore {
   async getPatch(hash: Hash): Promise<StatePatch | undefined> {
     if (this.#given === undefined) return undefined
     const { db, blocks, format } = await this.#open()
-    const older = this.#headKey === HEAD_KEY ? undefined : await db.get(PATCH_KEY + hash)
-    if (older !== undefined) return decodePatch(older)
     const number = await db.get(blocks.numberKey(hash))
     return number && format!.patch(Number(bytesToBigint(number)))
   }
@@ -182,7 +161,7 @@ export class BlockStore {
    */
   async get(hash: Hash): Promise<StoredBlock | undefined> {
     if (this.#waiting.has(hash)) await this.#writeWaiting()
-    const { db, blocks, format } = await this.#open()
+    const { db, blocks } = await this.#open()
     const encodedNumber = await db.get(blocks.numberKey(hash))
     if (encodedNumber === undefined) return undefined
     const number = bytesToBigint(encodedNumber)
@@ -192,10 +171,8 @@ export class BlockStore {
       const header = await db.get(blocks.partKey('header', hash, number))
       const body = await db.get(blocks.partKey('body', hash, number))
       const own = await this.#ownOf(hash, number)
-      const { decodeParts, decodeVerified } = await import('../storedBlock.ts')
-      // What is to be migrated is executed.
-      const isChecked = format !== undefined && this.#headKey === HEAD_KEY
-      return isChecked ? decodeVerified(header, body, own, at) : decodeParts(header!, body!, own, at)
+      const { decodeVerified } = await import('../storedBlock.ts')
+      return decodeVerified(header, body, own, at)
     }
     const block = await read().catch((error: Error) => error)
     // It may have been removed, in one batch, while it was read.
@@ -218,7 +195,7 @@ export class BlockStore {
     const { db, format } = await this.#open()
     await db.reopen()
     const { hash, root } = this.#written!
-    const found = await format!.head(this.#headKey)
+    const found = await format!.head()
     if (found?.hash !== hash || found.root !== root) throw new DatabaseHeadError(found?.hash, hash)
     format!.forget()
     db.resume()
@@ -232,15 +209,11 @@ export class BlockStore {
   /** What is stored of a block besides its header and body. */
   async #ownOf(hash: Hash, number: bigint): Promise<OwnFields> {
     const { db, format } = await this.#open()
-    if (format !== undefined) {
-      const index = await format.index(Number(number))
-      if (index?.hash === hash) {
-        const { unsigned, chainId } = index
-        return { ...(unsigned.size > 0 && { unsigned }), ...(chainId !== undefined && { chainId }) }
-      }
-      if (this.#headKey === HEAD_KEY) throw new DatabaseCorruptError(`the index of block ${number}`)
-    }
-    return readOlder(db, hash)
+    if (format === undefined) return readOwn(db, hash)
+    const index = await format.index(Number(number))
+    if (index?.hash !== hash) throw new DatabaseCorruptError(`the index of block ${number}`)
+    const { unsigned, chainId } = index
+    return { ...(unsigned.size > 0 && { unsigned }), ...(chainId !== undefined && { chainId }) }
   }
 
   async #writeInGroups({ added, removed = [] }: StoredChange): Promise<void> {
@@ -263,7 +236,7 @@ export class BlockStore {
     const { chainId } = this.#genesis!.rules
     try {
       await db.write(
-        waiting.flatMap(([, block]) => [...blocks.blockEntries(block), ...olderEntriesOf(block, chainId)]),
+        waiting.flatMap(([, block]) => [...blocks.blockEntries(block), ...ownEntriesOf(block, chainId)]),
       )
     } catch (error) {
       for (const [hash, block] of waiting) this.#waiting.set(hash, block)
@@ -278,7 +251,7 @@ export class BlockStore {
     const pause = createYielder(systemClock)
     for (const block of blocks) {
       keys.push(...blockKeys(block))
-      if (format === undefined) keys.push(...olderKeysOf(block))
+      if (format === undefined) keys.push(...ownKeysOf(block))
       await pause()
     }
     return keys
@@ -309,10 +282,8 @@ export class BlockStore {
     const { DatabaseFormat, formatEntry, genesisChange } = await import('../format/databaseFormat.ts')
     const format = new DatabaseFormat(db, rules.chainId)
     if (known === undefined) {
-      const { entries } = await format.entriesOf(HEAD_KEY, genesisChange(genesis, state.changes))
+      const { entries } = await format.entriesOf(genesisChange(genesis, state.changes))
       await db.write([formatEntry(this.#formatted()), ...entries, ...blocks.blockEntries(genesis)])
-    } else if ((await db.get(GENESIS_KEY)) !== undefined) {
-      this.#headKey = MIGRATED_KEY
     }
     return { level: this.#given, db, blocks, format }
   }

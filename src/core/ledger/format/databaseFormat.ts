@@ -41,7 +41,7 @@ import {
   toIndexed,
   valuesBefore,
 } from './records.ts'
-import { decodeHead, headEntry, type StoredHead } from './storedHead.ts'
+import { decodeHead, HEAD_KEY, headEntry, type StoredHead } from './storedHead.ts'
 import { newestHardfork, RULES_KEY, readRules, rulesToText, unusedNumber } from './storedRules.ts'
 import { readStoredCode, readStoredState } from './storedState.ts'
 
@@ -115,17 +115,17 @@ export class DatabaseFormat {
     this.#chainId = chainId
   }
 
-  /** The entry of the head under a key; undefined if there is none. @throws DatabaseCorruptError */
-  async head(key: Key): Promise<StoredHead | undefined> {
-    const stored = await this.#db.get(key)
+  /** The entry of the head; undefined if there is none. @throws DatabaseCorruptError */
+  async head(): Promise<StoredHead | undefined> {
+    const stored = await this.#db.get(HEAD_KEY)
     if (stored === undefined) return undefined
-    const head = decodeHead(verified(key, stored, 'its head'))
+    const head = decodeHead(verified(HEAD_KEY, stored, 'its head'))
     this.#lastStorageId = head.lastStorageId
     return head
   }
 
   /** The entries that a change writes and the keys that it removes; those of blocks' own layout are not among them. */
-  async entriesOf(headKey: Key, change: StoredChange): Promise<{ entries: Entry[]; removed: Key[] }> {
+  async entriesOf(change: StoredChange): Promise<{ entries: Entry[]; removed: Key[] }> {
     const { head, added, patched, removed: blocks = [], state, root, pruned } = change
     const entries: Entry[] = []
     const removed: Key[] = []
@@ -155,7 +155,7 @@ export class DatabaseFormat {
     if (pruned !== undefined) removed.push(...prunedKeys(pruned))
     const lastStorageId = Math.max(this.#lastStorageId, state?.lastStorageId ?? 0)
     this.#lastStorageId = lastStorageId
-    entries.push(headEntry(headKey, { hash: head, root, lastStorageId }))
+    entries.push(headEntry({ hash: head, root, lastStorageId }))
     return { entries, removed }
   }
 
@@ -194,7 +194,7 @@ export class DatabaseFormat {
     return stored && decodePatch(stored)
   }
 
-  /** The root of that state with the patch; undefined without one, or if an earlier version has written it. */
+  /** The root of that state with the patch; undefined without one. */
   async patchedRoot(number: number): Promise<Hash | undefined> {
     const stored = await this.#storedPatch(number)
     return stored && decodePatchedRoot(stored)

@@ -145,7 +145,7 @@ export interface IndexedBlock {
   readonly chainId: bigint | undefined
   /** The senders of its unsigned transactions, by index. */
   readonly unsigned: ReadonlyMap<number, Address>
-  /** The number of the rules by which it was executed; undefined if an earlier version wrote it. */
+  /** The number of the rules by which it was executed; undefined if a repair could not find them. */
   readonly rules: number | undefined
 }
 

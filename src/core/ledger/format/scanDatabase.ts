@@ -16,7 +16,6 @@ import { DatabaseCorruptError } from '../errors.ts'
 import { decodePatch, decodePatchedRoot } from '../patchEncoding.ts'
 import { POOL_KEY, POOLS_KEY } from '../poolEntries.ts'
 import { PRECONFIRMED_KEY } from '../poolStore.ts'
-import { HEAD_KEY } from '../storedGenesis.ts'
 import { VALUE_KEY } from '../valueEntries.ts'
 import { FORMAT_KEY, readFormat, type StoredFormat } from './databaseFormat.ts'
 import { KIND, numberOfKey, verified } from './entries.ts'
@@ -29,7 +28,7 @@ import {
   decodeReceipts,
   type IndexedBlock,
 } from './records.ts'
-import { decodeHead, type StoredHead } from './storedHead.ts'
+import { decodeHead, HEAD_KEY, type StoredHead } from './storedHead.ts'
 import { RULES_KEY, textToRules } from './storedRules.ts'
 
 /** Something that is wrong with a database. */

@@ -2,10 +2,13 @@
 import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../../../base/bytes.ts'
 import { decodeRlp, encodeRlp } from '../../../base/rlp.ts'
 import type { Hash } from '../../../base/types.ts'
-import type { Entry, Key } from '../bytesDatabase.ts'
+import type { Entry } from '../bytesDatabase.ts'
 import { checked } from './entries.ts'
 
-/** The entry of the head. */
+/** The key of the head. */
+export const HEAD_KEY = 'preseal:head'
+
+/** What the entry of the head says. */
 export interface StoredHead {
   readonly hash: Hash
   /** The root of the current state, if that was written to since the head was sealed. */
@@ -15,13 +18,13 @@ export interface StoredHead {
 }
 
 /** The entry of a head. */
-export function headEntry(key: Key, { hash, root, lastStorageId }: StoredHead): Entry {
+export function headEntry({ hash, root, lastStorageId }: StoredHead): Entry {
   const items = [
     hexToBytes(hash),
     root === undefined ? new Uint8Array(0) : hexToBytes(root),
     bigintToBytes(BigInt(lastStorageId)),
   ]
-  return checked(key, encodeRlp(items))
+  return checked(HEAD_KEY, encodeRlp(items))
 }
 
 /** Decodes the value of {@link headEntry}, without its checksum. */

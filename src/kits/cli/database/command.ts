@@ -11,7 +11,7 @@ import { BytesDatabase, type Level } from '../../../core/ledger/bytesDatabase.ts
 import { DatabaseInUseError, DatabaseVersionError } from '../../../core/ledger/errors.ts'
 import { FORMAT_KEY } from '../../../core/ledger/format/databaseFormat.ts'
 import { type Problem, scanDatabase } from '../../../core/ledger/format/scanDatabase.ts'
-import { GENESIS_KEY, HEAD_KEY } from '../../../core/ledger/storedGenesis.ts'
+import { HEAD_KEY } from '../../../core/ledger/format/storedHead.ts'
 import { openEngine } from '../../../core/open/engine.ts'
 import { createExecutor } from '../../../ethereum/evm/transition.ts'
 import { type DatabaseCommand, databaseHelp, parseDatabaseArguments } from './arguments.ts'
@@ -164,13 +164,8 @@ async function runOn(level: Level, { kind, folder, json }: FolderCommand, { out 
   }
 }
 
-/** @throws NoDatabaseError if the database is older than format 1, or of another program. */
+/** @throws NoDatabaseError if the database is of another program. */
 async function checkLayout(db: BytesDatabase, folder: string): Promise<void> {
-  if ((await db.get(GENESIS_KEY)) !== undefined) {
-    throw new NoDatabaseError(
-      `the database ${folder} is older than format 1: expected one that a chain has opened since`,
-    )
-  }
   if ((await db.get(FORMAT_KEY)) === undefined && (await db.get(HEAD_KEY)) === undefined)
     throw new NoDatabaseError(`the database ${folder} has no chain`)
 }
@@ -178,8 +173,7 @@ async function checkLayout(db: BytesDatabase, folder: string): Promise<void> {
 function report({ problems, blocks, executed, withoutRules }: CheckedDatabase, out: Output['out']): number {
   for (const problem of problems) out(`${problemText(problem)}\n`)
   const checked = `${blocks.head + 1} blocks checked, ${executed} executed again`
-  const left =
-    withoutRules === 0 ? '' : `; ${withoutRules} not, since an earlier version stored no rules of them`
+  const left = withoutRules === 0 ? '' : `; ${withoutRules} not, since a repair could not find their rules`
   const result = problems.length === 0 ? 'the database is sound' : `${problems.length} problems`
   out(`${checked}${left}\n${result}\n`)
   return problems.length === 0 ? SOUND : PROBLEMS

@@ -1,8 +1,6 @@
-import { RLP } from '@ethereumjs/rlp'
 import { MemoryLevel } from 'memory-level'
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { bytesToHex, hexToBytes } from '../../../src/base/bytes.ts'
 import { resolveOptions } from '../../../src/base/options/options.ts'
 import { toGethGenesis } from '../../../src/core/open/genesis.ts'
 import {
@@ -10,12 +8,10 @@ import {
   createManualClock,
   GenesisMismatchError,
   type PresealChain,
-  ReplayError,
 } from '../../../src/index.ts'
 import { Delegate, Token } from '../../contracts/artifacts.ts'
 import { startChain, type TestChain, viemOn } from '../../harness.ts'
 import { withFailingWrites } from '../ledger/failingDatabase.ts'
-import { toOlderFormat } from '../ledger/olderFormat.ts'
 
 type Level = MemoryLevel<never, never>
 
@@ -24,7 +20,6 @@ const memory = (): Level => new MemoryLevel({ storeEncoding: 'view' })
 
 /** Opens a chain on a database that may already contain one. */
 async function reopen(database: Level, options: ChainOptions = {}): Promise<PresealChain> {
-  await toOlderFormat(database)
   // Another instance, as another process has: the chain before may not have closed its own.
   const other = withFailingWrites(database as never, () => false) as never
   return startChain({ clock: createManualClock(1_800_000_000_000), database: other, ...options })
@@ -109,26 +104,6 @@ async function observe(chain: PresealChain): Promise<unknown> {
     })
   }
   return { blocks, logs: await ask('eth_getLogs', { fromBlock: 'earliest', toBlock: 'latest' }) }
-}
-
-/** Rewrites the value of the database under the one key with this prefix and suffix. */
-async function tamper(
-  level: Level,
-  prefix: string,
-  hash: string,
-  change: (value: Uint8Array) => Uint8Array | null,
-) {
-  const encodings = { keyEncoding: 'view', valueEncoding: 'view' } as never
-  const bytes = level as unknown as MemoryLevel<Uint8Array, Uint8Array>
-  const found: Uint8Array[] = []
-  for await (const [key, value] of bytes.iterator(encodings)) {
-    if (key[0] !== prefix.charCodeAt(0) || !bytesToHex(key).endsWith(hash.slice(2))) continue
-    found.push(key)
-    const changed = change(value)
-    if (changed === null) await bytes.del(key, encodings)
-    else await bytes.put(key, changed, encodings)
-  }
-  expect(found.length).toBe(1)
 }
 
 describe('a database with a chain', () => {
@@ -249,93 +224,5 @@ describe('a database with a chain', () => {
     await chain.seal()
     const before = await observe(chain)
     expect(await observe(await reopen(database, { genesis }))).toEqual(before)
-  })
-})
-
-describe('a database that was tampered with', () => {
-  const field = (index: number, change: (value: Uint8Array) => Uint8Array) => (header: Uint8Array) => {
-    const fields = RLP.decode(header) as Uint8Array[]
-    fields[index] = change(fields[index]!)
-    return RLP.encode(fields)
-  }
-  const flip = (value: Uint8Array) => value.map((byte, i) => (i === 0 ? byte ^ 1 : byte))
-  const transactions = (change: (list: Uint8Array[]) => unknown[]) => (body: Uint8Array) => {
-    const [list, ...rest] = RLP.decode(body) as unknown[]
-    return RLP.encode([change(list as Uint8Array[]), ...rest] as never)
-  }
-
-  it.each<[string, string, (value: Uint8Array) => Uint8Array | null, string]>([
-    [
-      'state root',
-      'h',
-      field(3, flip),
-      'block 3 of the database cannot be replayed: its stateRoot does not match its execution',
-    ],
-    [
-      'receipt root',
-      'h',
-      field(5, flip),
-      'block 3 of the database cannot be replayed: its receiptsRoot does not match its execution',
-    ],
-    [
-      'gas used',
-      'h',
-      field(10, flip),
-      'block 3 of the database cannot be replayed: its gasUsed does not match its execution',
-    ],
-    ['number', 'h', field(8, flip), 'block 3 of the database cannot be replayed: its number is 2'],
-    [
-      'extra data',
-      'h',
-      field(12, () => Uint8Array.of(1)),
-      'block 3 of the database cannot be replayed: its hash does not match its execution',
-    ],
-    ['parent', 'h', field(0, flip), 'cannot be replayed: it is missing'],
-    [
-      'missing last transaction',
-      'b',
-      transactions((list) => list.slice(0, -1)),
-      'block 3 of the database cannot be replayed: its stateRoot does not match its execution',
-    ],
-    [
-      'order of transactions',
-      'b',
-      transactions((list) => list.reverse()),
-      'block 3 of the database cannot be replayed: its transaction 0 is invalid (nonce too high)',
-    ],
-    [
-      'malformed first transaction',
-      'b',
-      transactions((list) => [Uint8Array.of(2, 0xc0), ...list]),
-      'block 3 of the database cannot be replayed: its transaction 0 is invalid (rlp: ',
-    ],
-    ['missing body', 'b', () => null, 'block 3 of the database cannot be replayed: it cannot be read ('],
-    ['missing header', 'h', () => null, 'block 3 of the database cannot be replayed: it cannot be read ('],
-    ['missing number by hash', 'H', () => null, 'block 3 of the database cannot be replayed: it is missing'],
-  ])('is rejected: %s', async (_name, prefix, change, message) => {
-    const database = memory()
-    const chain = await startChain({ database })
-    await fill(chain)
-    const { hash } = (await chain.standard.request({
-      method: 'eth_getBlockByNumber',
-      params: ['0x3', false],
-    })) as { hash: Hex }
-    await tamper(database, prefix, hash, change)
-    const refused = await reopen(database).catch((error) => error)
-    expect(refused).toBeInstanceOf(ReplayError)
-    expect(refused.message).toContain(message)
-  })
-
-  it('is rejected if the head it names is missing', async () => {
-    const database = memory()
-    const chain = await startChain({ database })
-    const { block } = await chain.seal()
-    const head = hexToBytes(block.hash as Hex)
-    await toOlderFormat(database)
-    await database.put('preseal:head' as never, flip(head) as never, {
-      keyEncoding: 'utf8',
-      valueEncoding: 'view',
-    })
-    await expect(reopen(database)).rejects.toThrow(new ReplayError(bytesToHex(flip(head)), 'it is missing'))
   })
 })

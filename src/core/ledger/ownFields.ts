@@ -1,4 +1,4 @@
-/** What a database without a format has of a block besides its header, body and number, by the block's hash. */
+/** What a database in memory has of a block besides its header, body and number, by the block's hash. */
 import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../../base/bytes.ts'
 import { decodeRlp, encodeRlp } from '../../base/rlp.ts'
 import type { Address, Hash } from '../../base/types.ts'
@@ -10,11 +10,9 @@ import type { OwnFields } from './storedBlock.ts'
 const UNSIGNED_KEY = 'preseal:unsigned:'
 /** Key prefix of the chain id it was executed with, if that is not the genesis block's. */
 const CHAIN_ID_KEY = 'preseal:chainId:'
-/** Key prefix, before a block's hash, of the changes to its state since it was sealed. */
-export const PATCH_KEY = 'preseal:patch:'
 
 /** The entries of a block. */
-export function olderEntriesOf(block: Block, genesisChainId: bigint): Entry[] {
+export function ownEntriesOf(block: Block, genesisChainId: bigint): Entry[] {
   const entries: Entry[] = []
   const senders = encodeSenders(block)
   if (senders !== undefined) entries.push({ key: UNSIGNED_KEY + block.hash, value: senders })
@@ -26,12 +24,12 @@ export function olderEntriesOf(block: Block, genesisChainId: bigint): Entry[] {
 }
 
 /** The keys of the entries that a block may have. */
-export function olderKeysOf({ hash }: Block): Key[] {
-  return [UNSIGNED_KEY, CHAIN_ID_KEY, PATCH_KEY].map((prefix) => prefix + hash)
+export function ownKeysOf({ hash }: Block): Key[] {
+  return [UNSIGNED_KEY, CHAIN_ID_KEY].map((prefix) => prefix + hash)
 }
 
 /** What those entries say of a block. */
-export async function readOlder(db: BytesDatabase, hash: Hash): Promise<OwnFields> {
+export async function readOwn(db: BytesDatabase, hash: Hash): Promise<OwnFields> {
   const senders = await db.get(UNSIGNED_KEY + hash)
   const chainId = await db.get(CHAIN_ID_KEY + hash)
   return {

@@ -1,19 +1,14 @@
 /**
- * Resumes the chain of a database: every block is executed again, and the result must equal the stored block. Blocks
- * that the sequencer built are built again; external ones are imported again.
+ * Stored blocks, executed again; the result must equal the stored block. Blocks that the sequencer built are built again,
+ * external ones are imported again.
  */
 
-import { toError } from '../../base/emitter.ts'
 import { TransactionRejectedError } from '../../base/errors.ts'
-import { whenLoaded } from '../../base/missing.ts'
 import type { Hash } from '../../base/types.ts'
-import type { Block, StoredBlock } from '../../ethereum/block.ts'
+import type { StoredBlock } from '../../ethereum/block.ts'
 import type { DecodeTransaction } from '../../ethereum/decodeTransaction.ts'
 import { InvalidBlockError } from '../../ethereum/errors.ts'
 import { type Header, hashHeader } from '../../ethereum/header.ts'
-import { changesSince } from '../../ethereum/state/layer.ts'
-import { patchChanges } from '../../ethereum/state/patch.ts'
-import { updateStateTrie } from '../../ethereum/state/stateTrie.ts'
 import type { WorldState } from '../../ethereum/state/worldState.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import { attributesOf } from '../block/attributes.ts'
@@ -45,92 +40,6 @@ export interface ReplayParts {
 export interface Replayed {
   readonly head: SealedEntry
   readonly canonical: Canonical
-}
-
-/**
- * Executes the stored blocks after those of `begin`, up to `head`.
- *
- * @param onBlock - receives each block, with its state and its parent's.
- * @throws ReplayError if a block is missing, cannot be read or executes to another result.
- */
-export async function replay(
-  head: Hash,
-  begin: Replayed,
-  parts: ReplayParts,
-  onBlock: (entry: SealedEntry, parent: SealedEntry) => Promise<void>,
-): Promise<Replayed> {
-  const hashes = await walkBack(head, begin.head.block, parts.store)
-  let { canonical, head: entry } = begin
-  for (const hash of hashes) {
-    const stored = await read(parts.store, hash, entry.block.number + 1n)
-    const parent: PayloadParent = {
-      ...entry,
-      stateTrie: entry.stateTrie ?? null,
-      hashAt: (at) => canonical.at(at),
-    }
-    const { block, state, stateTrie } = await executeAgain(stored, hash, parent, parts)
-    const sealed = { block, state: parts.world.commit(changesSince(state, entry.state)), stateTrie }
-    canonical = canonical.append(hash)
-    const before = entry
-    const oldest = parts.ledger.append(sealed, (at) => canonical.at(at))
-    entry = await patched(sealed, parts)
-    await onBlock(entry, before)
-    if (oldest !== undefined) parts.world.prune(oldest)
-  }
-  return { head: entry, canonical }
-}
-
-/** Applies the writes to a block's state since it was sealed. */
-export async function patched(
-  entry: SealedEntry,
-  { config, store, ledger, world }: ReplayParts,
-): Promise<SealedEntry> {
-  const patch = await store.getPatch(entry.block.hash)
-  if (patch === undefined) return entry
-  const { crypto } = config
-  const changes = await whenLoaded(() => patchChanges(entry.state, patch, crypto))
-  const stateTrie = updateStateTrie(entry.stateTrie ?? null, changes, crypto)
-  const changed = {
-    ...entry,
-    state: world.commit(changes),
-    stateTrie,
-    patches: { last: patch, before: undefined },
-    unpatched: entry.state,
-  }
-  ledger.rewind([], changed)
-  return changed
-}
-
-/** The hashes from the block after `begin` to the head, in that order. */
-async function walkBack(head: Hash, begin: Block, store: BlockStore): Promise<Hash[]> {
-  const hashes: Hash[] = []
-  let number: bigint | undefined
-  for (let hash = head; hash !== begin.hash; ) {
-    const { header } = await read(store, hash, number)
-    // Its number is reached, but it is another block.
-    if (header.number <= begin.number) {
-      throw new ReplayError(header.number, `its hash is not ${begin.hash}`)
-    }
-    hashes.push(hash)
-    hash = header.parentHash
-    number = header.number - 1n
-  }
-  return hashes.reverse()
-}
-
-/** Reads a block. @param number - the block's, if it is known already. */
-async function read(store: BlockStore, hash: Hash, number: bigint | undefined): Promise<StoredBlock> {
-  let stored: StoredBlock | undefined
-  try {
-    stored = await store.get(hash)
-  } catch (error) {
-    throw new ReplayError(number ?? hash, `it cannot be read (${toError(error).message})`)
-  }
-  if (stored === undefined) throw new ReplayError(number ?? hash, 'it is missing')
-  if (number !== undefined && stored.header.number !== number) {
-    throw new ReplayError(number, `its number is ${stored.header.number}`)
-  }
-  return stored
 }
 
 /**
