@@ -42,6 +42,8 @@ export interface DialectRules {
   readonly listsImpersonated: boolean
   /** Whether evm_setAutomine seals what waits if it turns automine on; if not, the next block includes it. */
   readonly automineSeals: boolean
+  /** Whether signed transactions that arrive together share a block in `auto` mining; if not, each has a block of its own. */
+  readonly sharesBlocks: boolean
   /** The methods whose results have another form, which the extension gives them; by name. */
   readonly adapted: RegExp | undefined
   /** Wei per gas below which a chain with a base fee accepts no fee cap, if the dialect is the chain's; if undefined, the lowest base fee. */
@@ -93,6 +95,7 @@ const PRECONF: DialectRules = {
   fitsFees: false,
   listsImpersonated: true,
   automineSeals: true,
+  sharesBlocks: true,
   adapted: undefined,
   lowestFeeCap: undefined,
   clipsLogRanges: true,
@@ -123,6 +126,7 @@ export const DIALECTS: Readonly<Record<Dialect, DialectRules>> = {
     fitsFees: false,
     listsImpersonated: true,
     automineSeals: true,
+    sharesBlocks: true,
     adapted: undefined,
     lowestFeeCap: 1n,
     clipsLogRanges: false,
@@ -159,6 +163,7 @@ export const DIALECTS: Readonly<Record<Dialect, DialectRules>> = {
     fitsFees: true,
     listsImpersonated: false,
     automineSeals: false,
+    sharesBlocks: false,
     adapted: /^(evm|hardhat)_|^eth_getFilter/,
   },
 }

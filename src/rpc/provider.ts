@@ -152,7 +152,7 @@ export function createProvider(
     const found = findMethod(name, view, dialect)
     // Taken before anything is awaited.
     const change = found.turn === 'change' || found.turn === 'reset' ? order.change() : undefined
-    const send = isSend(found) ? order.send(found.turn === 'raw') : undefined
+    const send = isSend(found) ? order.send(found.turn === 'raw' && dialect.sharesBlocks) : undefined
     const turn = change ?? send
     const work = closingOf(args, closing)
     const stopWatching = turn && work.onClose(() => turn.giveUp())

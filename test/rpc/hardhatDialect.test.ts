@@ -164,6 +164,16 @@ describe('the hardhat dialect', () => {
     expect(await gasOf({ hardfork: 'osaka', gasLimit: 10_000_000n })).toBe(10_000_000n)
   })
 
+  it('seals signed transactions that arrive together in a block each', async () => {
+    const { chain, provider, to } = await startAuto()
+    const raws = await Promise.all([0, 1, 2].map((from) => sign(chain, from, { nonce: 0, to })))
+    const hashes = await Promise.all(raws.map((raw) => ask(provider, 'eth_sendRawTransaction', [raw])))
+    const receipts = await Promise.all(
+      hashes.map((hash) => ask(provider, 'eth_getTransactionReceipt', [hash])),
+    )
+    expect(receipts).toMatchObject(['0x1', '0x2', '0x3'].map((blockNumber) => ({ blockNumber })))
+  })
+
   it('refuses in auto mining what no block would include, and leaves nothing in the mempool', async () => {
     const { chain, provider, from, to } = await startAuto()
     const send = (fields: object) =>
