@@ -182,6 +182,7 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   'core/ledger/format/databaseFormat.ts': ['index.ts'],
   'core/ledger/ethereumjs/blockchain.ts': ['index.ts'],
   'core/ledger/storedBlock.ts': ['index.ts'],
+  'ethereum/kzg.ts': ['index.ts'],
 }
 
 /** What stands for `TextEncoder` and `TextDecoder` in all files, for hosts that lack them. */

@@ -181,9 +181,11 @@ export function roomOf(file: string): string {
 export const titleOf = (name: string): string => (name === 'index' ? 'index.ts' : `${name}/`)
 
 const tableOf = (rows: readonly Room[]): string =>
-  ['| folder | contents |', '| --- | --- |', ...rows.map(({ name, about }) => `| \`${titleOf(name)}\` | ${about} |`)].join(
-    '\n',
-  )
+  [
+    '| folder | contents |',
+    '| --- | --- |',
+    ...rows.map(({ name, about }) => `| \`${titleOf(name)}\` | ${about} |`),
+  ].join('\n')
 
 /** The rooms of a wing by floor, from the top floor down, without the files of its own folder. */
 const roomsOf = ({ floors }: Wing): Room[][] =>

@@ -3,7 +3,6 @@ import type { Hardfork } from '../../base/types.ts'
 import type { Block } from '../../ethereum/block.ts'
 import type { StateChanges } from '../../ethereum/state/account.ts'
 import type { BytesDatabase } from './bytesDatabase.ts'
-import { DatabaseCorruptError } from './errors.ts'
 import type { AllocRoot } from './storedChange.ts'
 
 /** What is written with the genesis block of a new chain. */
@@ -34,11 +33,7 @@ export interface StoredGenesis extends Pick<Block, 'hash' | 'timestamp'> {
 export async function readGenesis(db: BytesDatabase): Promise<StoredGenesis | undefined> {
   const { readFormat, readHardfork } = await import('./format/databaseFormat.ts')
   const format = await readFormat(db)
-  if (format !== undefined) {
-    const { genesis: hash, ...rest } = format
-    return { hash, ...rest, hardfork: () => readHardfork(db) }
-  }
-  const { HEAD_KEY } = await import('./format/storedHead.ts')
-  if ((await db.get(HEAD_KEY)) !== undefined) throw new DatabaseCorruptError('its format')
-  return undefined
+  if (format === undefined) return undefined
+  const { genesis: hash, ...rest } = format
+  return { hash, ...rest, hardfork: () => readHardfork(db) }
 }

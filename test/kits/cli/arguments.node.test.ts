@@ -185,7 +185,6 @@ describe('a command line', () => {
     [['-b', '2'], 'option -b: expected --block-time, in milliseconds'],
     [['--base-fee', '0'], 'option --base-fee: expected --initial-base-fee'],
     [['--base-fee=0'], 'option --base-fee: expected --initial-base-fee'],
-    [],
     [['--same-second-block'], "unknown option '--same-second-block'"],
     [['--state', 'a', '--load-state', 'a'], 'option --state: expected no --load-state beside it'],
     [['--state', 'a', '--dump-state', 'b'], 'option --state: expected no --dump-state beside it'],

@@ -63,10 +63,13 @@ export interface StoredFormat {
 
 const NO_CHANGES: BlockChanges = { accounts: new Map(), slots: new Map() }
 
-/** The format of a database; undefined if it has none. @throws DatabaseVersionError, DatabaseCorruptError */
+/** The format of a database; undefined if it has no chain. @throws DatabaseVersionError, DatabaseCorruptError */
 export async function readFormat(db: Pick<BytesDatabase, 'get'>): Promise<StoredFormat | undefined> {
   const stored = await db.get(FORMAT_KEY)
-  if (stored === undefined) return undefined
+  if (stored === undefined) {
+    if ((await db.get(HEAD_KEY)) !== undefined) throw new DatabaseCorruptError('its format')
+    return undefined
+  }
   const version = stored[0] ?? 0
   if (version > VERSION) throw new DatabaseVersionError(version, VERSION)
   const bytes = verified(FORMAT_KEY, stored, 'its format').subarray(1)
