@@ -10,7 +10,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { ignoredFiles, matchesFile, readSizeLimits } from './sizeLimits.ts'
+import SIZE_LIMITS from './sizeLimits.ts'
 
 interface Metafile {
   readonly outputs: Record<string, Output>
@@ -181,13 +181,14 @@ for (const file of readdirSync('dist').filter((file) => file.endsWith('.cjs'))) 
   if (twice.length > 0) problems.push(`dist/${file} assigns twice to its exports ${twice}`)
 }
 
-// Otherwise a pattern that no longer matches a file would go unnoticed.
-const files = readdirSync('dist').map((file) => `dist/${file}`)
-for (const limit of readSizeLimits('package.json')) {
-  for (const pattern of [limit.path, ...ignoredFiles(limit)]) {
-    if (!files.some((file) => matchesFile(pattern, file)))
-      problems.push(`the size limit "${limit.name}" names ${pattern}, which matches no file`)
-  }
+// Otherwise the size of a file that is gone would be none.
+const files = readdirSync('dist').map((file) => `../dist/${file}`)
+for (const { name, path } of SIZE_LIMITS) {
+  const [start = '', end] = path.split('*')
+  const found = files.filter((file) =>
+    end === undefined ? file === path : file.startsWith(start) && file.endsWith(end),
+  )
+  if (found.length !== 1) problems.push(`the size limit "${name}" is of ${found.length} files: expected one`)
 }
 
 /** Whether a file of the package is an entry whose peer dependency `path` belongs to. */

@@ -1,26 +1,131 @@
-/** The size limits of package.json, and the files of the build that their patterns name. */
-import { readFileSync } from 'node:fs'
+/**
+ * The size limits of the package, for size-limit: minified and gzipped, as a page loads it.
+ *
+ * An import that is only loaded on demand is not counted: the metafile of the build says which these are.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 /** A row of the size limits. */
 export interface SizeLimit {
   readonly name: string
+  /** A file of `dist/`, or a pattern of one, from this folder. */
   readonly path: string
-  /** Patterns of imports that are not counted: relative to `dist/`, or names of packages. */
-  readonly ignore?: readonly string[]
+  readonly import?: '*'
+  readonly limit: string
+  readonly gzip: true
+  /** Imports that are not counted: files and patterns relative to `dist/`, or modules of Node. */
+  readonly ignore: readonly string[]
 }
 
-/** The size limits of the package.json at a path. */
-export function readSizeLimits(manifest: string): readonly SizeLimit[] {
-  return JSON.parse(readFileSync(manifest, 'utf8'))['size-limit']
+interface Metafile {
+  readonly outputs: Readonly<
+    Record<string, { readonly imports: readonly { readonly path: string; readonly kind: string }[] }>
+  >
 }
 
-/** The patterns of a row's ignored files, as paths from the root of the repository, such as `dist/kzg-*`. */
-export function ignoredFiles({ ignore = [] }: SizeLimit): string[] {
-  return ignore.filter((pattern) => pattern.startsWith('./')).map((pattern) => pattern.replace('./', 'dist/'))
+const ROOT = join(import.meta.dirname, '..')
+const METAFILE = join(ROOT, 'dist/metafile-esm.json')
+
+/** The files of `dist/` that are loaded on demand, as they are imported; empty before the first build. */
+function onDemand(): readonly string[] {
+  if (!existsSync(METAFILE)) return []
+  const { outputs }: Metafile = JSON.parse(readFileSync(METAFILE, 'utf8'))
+  const imports = Object.values(outputs).flatMap((output) => output.imports)
+  const paths = imports.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => path)
+  return [...new Set(paths)]
+    .filter((path) => path.startsWith('dist/'))
+    .map((path) => path.replace('dist/', './'))
 }
 
-/** Whether a pattern with at most one `*` names a file. */
-export function matchesFile(pattern: string, file: string): boolean {
-  const [start = '', end] = pattern.split('*')
-  return end === undefined ? file === pattern : file.startsWith(start) && file.endsWith(end)
-}
+const ON_DEMAND = onDemand()
+
+/** Files that several entries load. */
+const CHUNKS = './chunk-*'
+
+/** What a chain loads on demand until its first block is sealed. */
+const FIRST_BLOCK = /^\.\/(blockchain|memoryDatabase|presealEngine|secp256k1Wasm)-/
+
+/** An entry with all that it loads at once. */
+const entry = (
+  name: string,
+  file: string,
+  limit: string,
+  ignore: readonly string[] = ON_DEMAND,
+): SizeLimit => ({
+  name,
+  path: `../dist/${file}.js`,
+  import: '*',
+  limit,
+  gzip: true,
+  ignore,
+})
+
+/** An entry without the chain, which its user has loaded. */
+const withoutChain = (file: string, limit: string): SizeLimit =>
+  entry(`preseal/${file}, without the chain`, file, limit, [
+    ...ON_DEMAND,
+    './index.js',
+    './server.js',
+    CHUNKS,
+  ])
+
+/** What is loaded on demand, without what it shares. */
+const lazy = (name: string, file: string, limit: string): SizeLimit => ({
+  name: `${name}, loaded on demand, without what it shares`,
+  path: `../dist/${file}-*.js`,
+  limit,
+  gzip: true,
+  ignore: [...ON_DEMAND, './index.js', CHUNKS],
+})
+
+/** What is loaded on demand, with all that it shares. */
+const whole = (name: string, file: string, limit: string): SizeLimit => ({
+  name: `${name}, loaded on demand, with what it shares`,
+  path: `../dist/${file}-*.js`,
+  limit,
+  gzip: true,
+  ignore: ON_DEMAND,
+})
+
+/** The rows, by the name that `npm run size` prints. */
+const SIZE_LIMITS: readonly SizeLimit[] = [
+  entry('imported statically', 'index', '105.6 kB'),
+  entry(
+    'loaded by a chain until its first sealed block',
+    'index',
+    '166.1 kB',
+    ON_DEMAND.filter((file) => !FIRST_BLOCK.test(file)),
+  ),
+  lazy('secp256k1', 'secp256k1Wasm', '21 kB'),
+  lazy('recovery of senders in workers', 'recoveryHelpers', '3.4 kB'),
+  lazy('typed data', 'typedData', '6.5 kB'),
+  lazy('execution of imported blocks', 'executeBlock', '1.3 kB'),
+  whole('KZG', 'kzg', '98 kB'),
+  whole('execution by @ethereumjs', 'ethereumjsBlockRunner', '195 kB'),
+  lazy('compilation of code that runs for long', 'compiledCode', '11 kB'),
+  lazy('validation of imported blocks', 'validateBlock', '1.7 kB'),
+  lazy('call trees', 'explain', '4.8 kB'),
+  lazy('a database of a page', 'browserDatabase', '17.5 kB'),
+  entry('preseal/errors', 'errors', '7.1 kB'),
+  entry('preseal/server', 'server', '7.7 kB'),
+  {
+    name: 'the Node server, loaded on demand',
+    path: '../dist/server.node.js',
+    limit: '23.5 kB',
+    gzip: true,
+    ignore: ['node:*'],
+  },
+  entry('preseal/viem', 'viem', '5.2 kB'),
+  entry('preseal/ethers', 'ethers', '2.8 kB'),
+  entry('preseal/worker', 'worker', '9.6 kB'),
+  withoutChain('coverage', '7.2 kB'),
+  withoutChain('explain', '2.6 kB'),
+  withoutChain('gas', '1.3 kB'),
+  withoutChain('hardhat', '1.2 kB'),
+  withoutChain('playwright', '11.8 kB'),
+  withoutChain('prool', '1.3 kB'),
+  withoutChain('vitest', '3.3 kB'),
+]
+
+export default SIZE_LIMITS
