@@ -150,7 +150,7 @@ const FORWARDED = [
 ]
 
 /** What the entries that have timers of their own need of the core without loading it. */
-const TIMED = ['base/clock.ts', 'base/yielder.ts', 'rpc/subscriptions/notifications.ts']
+const TIMED = ['base/clock.ts', 'base/waiting.ts', 'rpc/subscriptions/notifications.ts']
 
 /** The modules that an entry imports besides its own imports, so that entries share few files. */
 const SHARED: Readonly<Record<string, readonly string[]>> = {

@@ -14,12 +14,11 @@ export type {
   TransactionStatus,
 } from './base/eventTypes.ts'
 export { createManualClock, type ManualClock } from './base/manualClock.ts'
-export type { ChainSettings, ExportedChain } from './base/options/chainSettings.ts'
 export { type FaultPreset, type FaultSettings, faultPresets } from './base/options/faultSettings.ts'
 export type { ImportOptions } from './base/options/importOptions.ts'
 export type { MempoolOrdering } from './base/options/limitOptions.ts'
 export type { Database } from './base/options/optionSchemas.ts'
-export type { ChainOptions, MiningMode } from './base/options/options.ts'
+export type { ChainOptions, ChainSettings, ExportedChain, MiningMode } from './base/options/options.ts'
 export type { ProviderOptions } from './base/options/providerOptions.ts'
 export type { ReorgRequest, RetractRequest } from './base/options/requests.ts'
 export type {
@@ -90,16 +89,18 @@ export type {
   TransactionTrace,
 } from './core/trace/shapes.ts'
 export type { Artifact, Artifacts, BuildInfo } from './inspect/explain/artifacts.ts'
-export type { Amount, ExplainCall, ExplainOptions } from './inspect/explain/request.ts'
 export type {
+  Amount,
   Argument,
   ArgumentValue,
   Decoded,
+  ExplainCall,
   ExplainedEvent,
   ExplainedFrame,
   ExplainedItem,
   ExplainedStage,
   ExplainedWrite,
+  ExplainOptions,
   Explanation,
   FrameResult,
 } from './inspect/explain/tree.ts'

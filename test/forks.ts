@@ -1,7 +1,6 @@
 import type { Hardfork } from '@ethereumjs/common'
-import { FORK_ORDER } from '../src/ethereum/forkSchedule.ts'
 import { FORKS, type ForkRules } from '../src/ethereum/gas.ts'
-import { createChainRules, type Rules } from '../src/ethereum/rules.ts'
+import { createChainRules, FORK_ORDER, type Rules } from '../src/ethereum/rules.ts'
 
 /** The hardforks that the rules distinguish, in order, from the first one on. */
 export const ALL_FORKS = ['frontier', ...FORKS] as const

@@ -7,7 +7,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { realNow, replaceRealTime } from '../src/base/clock.ts'
 import { createManualClock, type ManualClock } from '../src/base/manualClock.ts'
-import { YIELD_AFTER_MS } from '../src/base/yielder.ts'
+import { YIELD_AFTER_MS } from '../src/base/waiting.ts'
 import { compilation } from '../src/ethereum/evm/engine/hotCode.ts'
 import { METHODS } from '../src/rpc/table.ts'
 import { send } from './core/sequencer/support.ts'

@@ -31,7 +31,6 @@ const COMMAND_LINE = [
   'kits/cli/arguments.ts',
   'kits/cli/database/folder.ts',
   'kits/cli/files.ts',
-  'kits/cli/openDatabase.ts',
   'kits/cli/stateFiles.ts',
 ]
 

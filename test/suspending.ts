@@ -1,7 +1,6 @@
 /** Executions that are suspended when a test wants it, and not after real time. */
 import { systemClock } from '../src/base/clock.ts'
-import { type Resumable, Suspended } from '../src/base/suspended.ts'
-import type { Yielder } from '../src/base/yielder.ts'
+import { type Resumable, Suspended, type Yielder } from '../src/base/waiting.ts'
 
 /** Yields whenever it is called. */
 export const ALWAYS_DUE: Yielder = Object.assign(() => systemClock.yield(), { isDue: () => true })

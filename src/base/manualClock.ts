@@ -7,7 +7,7 @@
 import { type Clock, systemClock, type Timer } from './clock.ts'
 import { InvalidOptionError } from './errors.ts'
 import type { MaybePromise } from './types.ts'
-import { turnUntilIdle } from './yielder.ts'
+import { turnUntilIdle } from './waiting.ts'
 
 /** Turns of the event loop that may pass between two callbacks, and at the end of an advance. */
 const MAX_TURNS_BETWEEN = 10

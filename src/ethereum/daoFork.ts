@@ -1,7 +1,7 @@
 /** The DAO fork (EIP-779): the accounts whose balances its block moves, and the block's number. */
 import type { Address } from '../base/types.ts'
 import { createdAddress } from './createdAddress.ts'
-import type { ForkSchedule } from './forkSchedule.ts'
+import type { ForkSchedule } from './rules.ts'
 
 /** The account that receives the balances. */
 export const DAO_REFUND: Address = '0xbf4ed7b27f1d666546e30d74d50d173d20bca754'

@@ -9,7 +9,7 @@ import {
   ZERO_HASH,
 } from '../base/bytes.ts'
 import { keccak256 } from '../base/crypto/crypto.ts'
-import { copyRlp, putHex, putInteger, putList, putString, startRlp, writtenRlp } from '../base/rlpWriter.ts'
+import { copyRlp, putHex, putInteger, putList, putString, startRlp, writtenRlp } from '../base/rlp.ts'
 import type { Address, Hash, Hex } from '../base/types.ts'
 import type { Rules } from './rules.ts'
 import { GAS_PER_BLOB } from './transaction.ts'

@@ -10,7 +10,7 @@ import { leastTimestamp, nextAttributes, type PayloadAttributes } from '../core/
 import { closeBlock } from '../core/block/closeBlock.ts'
 import { EarlyWithdrawalsError } from '../core/block/errors.ts'
 import { PayloadDraft, type PayloadParent, startPayload } from '../core/block/payload.ts'
-import type { BlockReference } from '../core/view/blockReference.ts'
+import type { BlockReference } from '../core/view/sources.ts'
 import { decodeTransaction } from '../ethereum/decodeTransaction.ts'
 import { BlockGasLimitError } from '../ethereum/errors.ts'
 import type { Rules } from '../ethereum/rules.ts'

@@ -4,6 +4,7 @@ import { InvalidParamsError } from '../base/errors.ts'
 import type { BlockView } from '../core/view/blockView.ts'
 import { InsufficientFundsError } from '../ethereum/errors.ts'
 import { callChecks, callToTxEnv } from '../ethereum/evm/call.ts'
+import { ConsoleCalls } from '../ethereum/evm/consoleCalls.ts'
 import type { BlockEnv, Checks, Hooks } from '../ethereum/evm/executor.ts'
 import {
   type BlockOverrides,
@@ -12,6 +13,7 @@ import {
   type StateOverrides,
 } from '../ethereum/evm/overrides.ts'
 import { precompilesOf } from '../ethereum/evm/precompiles.ts'
+import { watchExecution } from '../ethereum/evm/watch.ts'
 import { Overlay } from '../ethereum/state/overlay.ts'
 import { applyPatch } from '../ethereum/state/patch.ts'
 import { blobGasOf, feeCapOf, type TxEnv } from '../ethereum/transaction.ts'
@@ -127,5 +129,30 @@ function refuseUnsupported(
       `${position}.${field}`,
       'no value: only eth_simulateV1 supports this override',
     )
+  }
+}
+
+// The hooks of calls and estimates: they collect console output, and let the collector of the process watch.
+
+/** The hooks of a call, and a function that reports afterwards what they collected. */
+export interface CallHooks {
+  readonly hooks: Hooks | undefined
+  /** Emits the console output, and counts the execution that was the last. */
+  report(): void
+}
+
+/** Adds hooks if the event `console` has listeners, or if executions are watched. */
+export function watchCall(hooks: Hooks | undefined, { events }: Pick<ReadServices, 'events'>): CallHooks {
+  const output = events.count('console') === 0 ? undefined : new ConsoleCalls()
+  const watched = watchExecution(output)
+  const tracer = watched?.tracer ?? output
+  if (tracer === undefined) return { hooks, report: () => {} }
+  return {
+    hooks: { ...hooks, tracer },
+    report() {
+      watched?.count()
+      if (output !== undefined && output.calls.length > 0)
+        events.emit('console', { transactionHash: null, calls: output.calls })
+    },
   }
 }

@@ -4,8 +4,7 @@ import { hexToBytes, quantity } from '../base/bytes.ts'
 import type { RpcChainCapabilities, RpcChainConfig, RpcForkConfig, RpcHistory } from '../base/rpcTypes.ts'
 import type { Address, Hash, Hex } from '../base/types.ts'
 import { activePrecompiles, type PrecompileName, toAddress } from '../ethereum/evm/precompiles.ts'
-import type { ForkSchedule } from '../ethereum/forkSchedule.ts'
-import type { Rules } from '../ethereum/rules.ts'
+import type { ForkSchedule, Rules } from '../ethereum/rules.ts'
 import {
   BEACON_ROOTS,
   BLOCK_HASHES,

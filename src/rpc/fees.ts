@@ -2,10 +2,10 @@
 
 import { quantity } from '../base/bytes.ts'
 import type { Hex } from '../base/types.ts'
-import type { Pause } from '../base/yielder.ts'
-import type { BlockPosition } from '../core/view/blockReference.ts'
+import type { Pause } from '../base/waiting.ts'
 import type { BlockView } from '../core/view/blockView.ts'
 import { HeaderNotFoundError } from '../core/view/errors.ts'
+import type { BlockPosition } from '../core/view/sources.ts'
 import type { ViewedTip } from '../core/view/viewedTip.ts'
 import type { Block } from '../ethereum/block.ts'
 import { nextBlobBaseFee } from '../ethereum/header.ts'

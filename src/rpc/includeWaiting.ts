@@ -1,7 +1,7 @@
 /** Adds waiting transactions to a block that is not the chain's. */
 
 import type { Address } from '../base/types.ts'
-import { includeUnit } from '../core/block/includeUnit.ts'
+import { includeUnit } from '../core/block/inclusion.ts'
 import type { PayloadDraft } from '../core/block/payload.ts'
 import { unitOf } from '../ethereum/bundle.ts'
 import type { Transaction } from '../ethereum/transaction.ts'

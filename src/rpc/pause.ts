@@ -1,5 +1,5 @@
 /** Pauses of the work that requests start. */
-import { createYielder, YIELD_AFTER_MS, type Yielder } from '../base/yielder.ts'
+import { createYielder, YIELD_AFTER_MS, type Yielder } from '../base/waiting.ts'
 import { DisconnectedError } from '../core/sequencer/errors.ts'
 import type { Closing, ReadServices } from './services.ts'
 

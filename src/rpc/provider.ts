@@ -4,27 +4,26 @@
  * Owns: one connection's subscriptions, filters, permissions and listeners. It is the error boundary: whatever a method
  * throws, the caller gets an error with a JSON-RPC code.
  */
+
 import { quantity } from '../base/bytes.ts'
 import { Emitter, toError } from '../base/emitter.ts'
 import { InvalidParamsError, PresealRpcError } from '../base/errors.ts'
-import { Missing } from '../base/missing.ts'
 import type { Address, Hex, MaybePromise } from '../base/types.ts'
-import { turnBeforeAnswer } from '../base/yielder.ts'
+import { Missing, turnBeforeAnswer } from '../base/waiting.ts'
 import { DisconnectedError } from '../core/sequencer/errors.ts'
 import type { View } from '../core/view/view.ts'
 import { type DialectRules, inDialect } from './dialect.ts'
-import { InternalError } from './errors.ts'
-import { findMethod, readRequest } from './findMethod.ts'
+import { InternalError, InvalidRequestError, MethodNotFoundError } from './errors.ts'
 import { closingOf } from './leaving.ts'
 import { loadExtension } from './loadExtension.ts'
-import type { Method, ResetContext, SendingContext } from './method.ts'
+import type { Method, ResetContext, RunnableMethod, SendingContext } from './method.ts'
 import { parseParams } from './params/parseParams.ts'
 import { createClosing, type RpcServices } from './services.ts'
 import { Filters } from './subscriptions/filters.ts'
 import { givesUp } from './subscriptions/givesUp.ts'
 import { type Notifications, setNotifications } from './subscriptions/notifications.ts'
 import { Subscriptions } from './subscriptions/subscriptions.ts'
-import type { PresealRpcSchema } from './table.ts'
+import { METHODS, type PresealRpcSchema } from './table.ts'
 import { Permissions } from './wallet/permissions.ts'
 
 /** A message of a provider (EIP-1193). */
@@ -314,4 +313,28 @@ function toList(params: unknown): unknown {
 
 function isSend({ turn }: Method): boolean {
   return turn === 'send' || turn === 'raw'
+}
+
+// The method that a request names. Owns nothing.
+
+/** By name: a lookup with a property name would be compiled for the first names that are requested. */
+const methods = new Map(Object.entries(METHODS as { readonly [name: string]: Method }))
+
+/** Reads the arguments of a request. @throws InvalidRequestError */
+export function readRequest(args: unknown): { readonly name: string; readonly params: unknown } {
+  if (typeof args !== 'object' || args === null) throw new InvalidRequestError('an object with a method')
+  const { method, params } = args as { method?: unknown; params?: unknown }
+  if (typeof method !== 'string') throw new InvalidRequestError('a string as method')
+  return { name: method, params }
+}
+
+/** Finds the method that a view serves under a name. @throws MethodNotFoundError */
+export function findMethod(name: string, view: View, dialect: DialectRules): RunnableMethod {
+  const method = methods.get(name)
+  if (method === undefined || !isServed(method, view, dialect)) throw new MethodNotFoundError(name)
+  return method as RunnableMethod
+}
+
+function isServed({ standardDialects }: Method, { kind }: View, { name }: DialectRules): boolean {
+  return kind === 'preconf' || standardDialects === undefined || standardDialects.includes(name)
 }

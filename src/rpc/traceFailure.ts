@@ -1,7 +1,7 @@
 /** Adds Solidity stack traces to errors of failed executions, if the chain has the option `stackTraces`. */
 
 import type { Crypto } from '../base/crypto/crypto.ts'
-import type { StackTraceSource } from '../base/options/stackTraceOptions.ts'
+import type { StackTraceSource } from '../base/options/options.ts'
 import type { Tracer } from '../ethereum/evm/executor.ts'
 import type { ClosingChain } from '../inspect/solidity/failures.ts'
 

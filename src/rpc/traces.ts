@@ -1,13 +1,13 @@
 /** Traces of transactions and blocks, by executing blocks again. */
 
 import type { Hash } from '../base/types.ts'
-import type { Yielder } from '../base/yielder.ts'
+import type { Yielder } from '../base/waiting.ts'
 import type { ExecutedBlock, Reexecution } from '../core/trace/reexecution.ts'
 import type { TransactionTrace } from '../core/trace/shapes.ts'
 import { createTraceBudget, type TraceContext, type TracePlace, type TraceRun } from '../core/trace/tracer.ts'
 import type { TraceOptions } from '../core/trace/tracers.ts'
-import type { BlockReference } from '../core/view/blockReference.ts'
 import type { BlockView } from '../core/view/blockView.ts'
+import type { BlockReference } from '../core/view/sources.ts'
 import { GenesisNotTraceableError } from './errors.ts'
 import type { ReadContext, RpcContext } from './method.ts'
 import { createPause } from './pause.ts'

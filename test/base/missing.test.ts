@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { lazily, Missing, whenLoaded } from '../../src/base/missing.ts'
+import { lazily, Missing, whenLoaded } from '../../src/base/waiting.ts'
 
 it('throws Missing until the library is loaded, and returns it from then on', async () => {
   const loaded = { name: 'library' }

@@ -2,18 +2,19 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { bigintToBytes, bytesToHex, concatBytes } from '../../src/base/bytes.ts'
 import { InvalidHexError } from '../../src/base/errors.ts'
-import { encodeRlp, type RlpItem } from '../../src/base/rlp.ts'
 import {
   copyRlp,
+  encodeRlp,
   putByte,
   putHex,
   putInteger,
   putList,
   putString,
+  type RlpItem,
   rlpMark,
   startRlp,
   writtenRlp,
-} from '../../src/base/rlpWriter.ts'
+} from '../../src/base/rlp.ts'
 
 /** A string as bytes, as hex, or as an integer; or a list. */
 type Value = Uint8Array | { readonly hex: Uint8Array } | bigint | readonly Value[]

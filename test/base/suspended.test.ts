@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { Missing } from '../../src/base/missing.ts'
-import { mapResult, type Resumable, resumeToEnd, runToEnd, Suspended } from '../../src/base/suspended.ts'
-import type { Yielder } from '../../src/base/yielder.ts'
+import {
+  Missing,
+  mapResult,
+  type Resumable,
+  resumeToEnd,
+  runToEnd,
+  Suspended,
+  type Yielder,
+} from '../../src/base/waiting.ts'
 
 /** Work in so many parts. */
 function inParts(count: number): Resumable<string> {

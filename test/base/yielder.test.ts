@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { realNow, replaceRealTime } from '../../src/base/clock.ts'
 import { createManualClock } from '../../src/base/manualClock.ts'
-import { createYielder, YIELD_AFTER_MS } from '../../src/base/yielder.ts'
+import { createYielder, YIELD_AFTER_MS } from '../../src/base/waiting.ts'
 
 describe('yielder', () => {
   afterEach(() => {

@@ -1,7 +1,7 @@
 import { encodeFunctionData, getContractAddress } from 'viem'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Hex, PresealChain } from '../../src/index.ts'
-import { CallCounter, isolateChain } from '../../src/kits/vitest/isolateChain.ts'
+import { CallCounter, isolateChain } from '../../src/kits/vitest/preparedChain.ts'
 import type { RemoteChain } from '../../src/kits/worker/index.ts'
 import { Token } from '../contracts/artifacts.ts'
 import { startChain, type TestChain } from '../harness.ts'

@@ -10,18 +10,15 @@ import {
   numberToHex,
 } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { resolveOptions } from '../../src/base/options/options.ts'
-import { toGethGenesis } from '../../src/core/open/genesis.ts'
 import { hardforkConfig } from '../../src/ethereum/rules.ts'
 import { CREATE2_PROXY } from '../../src/ethereum/systemContracts.ts'
-import { createManualClock, type GethGenesis, type Hex } from '../../src/index.ts'
+import type { GethGenesis, Hex } from '../../src/index.ts'
 import { preseal } from '../../src/kits/viem/index.ts'
 import { Token } from '../contracts/artifacts.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
 
 const PROXY = CREATE2_PROXY.address
-const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11'
 /** Its public deployment transaction, and the sender of that (github.com/Arachnid/deterministic-deployment-proxy). */
 const DEPLOYMENT: Hex = `0xf8a58085174876e800830186a08080b853604580600e600039806000f350fe7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf31ba0${'22'.repeat(32)}a0${'22'.repeat(32)}`
 const DEPLOYER: Address = '0x3fab184622dc19b6109349b94811493bf2a45362'
@@ -83,20 +80,6 @@ describe('the CREATE2 proxy', () => {
     expect(await accountOf(without, PROXY)).toEqual(['0x', '0x0', '0x0'])
     const own = await startChain({ genesis: genesisOf({ [PROXY]: { balance: '0x5' } }) })
     expect(await accountOf(own, PROXY)).toEqual(['0x', '0x0', '0x5'])
-  })
-
-  it('is not added to a stored chain that began without it', async () => {
-    const database = new MemoryLevel({ storeEncoding: 'view' })
-    const clock = createManualClock()
-    const full = toGethGenesis(resolveOptions(), [], BigInt(clock.now() / 1000))
-    // The default has gained contracts one after the other.
-    const { [PROXY]: _create2, [MULTICALL3]: _multicall3, ...alloc } = full.alloc
-    const first = await startChain({ database, genesis: { ...full, alloc }, clock })
-    const { block } = await first.seal()
-    await first.finish()
-    const again = await startChain({ database, accounts: [] })
-    expect(await headOf(again)).toEqual(block)
-    expect(await accountOf(again, PROXY)).toEqual(['0x', '0x0', '0x0'])
   })
 
   it('stays in a stored chain that began with it', async () => {

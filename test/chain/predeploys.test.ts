@@ -13,7 +13,7 @@ import {
 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { InvalidOptionError } from '../../src/base/errors.ts'
-import { PREDEPLOYS, type Predeploy } from '../../src/base/options/predeployNames.ts'
+import { PREDEPLOYS, type Predeploy } from '../../src/base/options/options.ts'
 import { GenesisMismatchError } from '../../src/core/ledger/errors.ts'
 import { hardforkConfig } from '../../src/ethereum/rules.ts'
 import { createManualClock, type GethGenesis } from '../../src/index.ts'

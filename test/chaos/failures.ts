@@ -1,6 +1,6 @@
 /** Failures of the parts of a chain, one at a time. */
 import type { MemoryLevel } from 'memory-level'
-import { Missing } from '../../src/base/missing.ts'
+import { Missing } from '../../src/base/waiting.ts'
 import type { ChainParts } from '../../src/core/open/core.ts'
 import type { StateChanges } from '../../src/ethereum/state/account.ts'
 import type { StateSource } from '../../src/ethereum/state/source.ts'

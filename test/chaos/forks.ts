@@ -1,7 +1,7 @@
 /** Chains that continue another one, whose node fails. */
 import { MemoryLevel } from 'memory-level'
 import { openForkCache } from '../../src/core/fork/cache.ts'
-import { decodeLines, referredCode } from '../../src/core/fork/cacheLines.ts'
+import { decodeLines, referredCode } from '../../src/core/fork/cacheStore.ts'
 import { type ChainOptions, createChain, createManualClock, type Provider } from '../../src/index.ts'
 import { LOGGING, send } from '../core/sequencer/support.ts'
 import { CONTRACT, STRANGER } from '../operations.ts'

@@ -1,6 +1,6 @@
 /** The networks of official tests as configs of a geth genesis: one fork, or two, one after the other. */
 import type { GethGenesis, Hex } from '../../src/base/types.ts'
-import { FORK_ORDER } from '../../src/ethereum/forkSchedule.ts'
+import { FORK_ORDER } from '../../src/ethereum/rules.ts'
 
 /** What a test's `config` says of its chain, besides the network. */
 export interface NetworkConfig {

@@ -8,7 +8,7 @@ import {
   GenesisMismatchError,
 } from '../../src/core/ledger/errors.ts'
 import { numberKey } from '../../src/core/ledger/ethereumjs/blockchain.ts'
-import { accountKey } from '../../src/core/ledger/format/entries.ts'
+import { accountKey } from '../../src/core/ledger/format/records.ts'
 import { hardforkConfig } from '../../src/ethereum/rules.ts'
 import type { Hex, PresealChain } from '../../src/index.ts'
 import { entriesIn, type TestLevel } from '../core/ledger/failingDatabase.ts'

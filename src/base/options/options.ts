@@ -1,13 +1,13 @@
 /** The options of `createChain`: what they mean, their defaults and their checks. */
+
 import { ZERO_ADDRESS } from '../bytes.ts'
 import { systemClock } from '../clock.ts'
-import { scalar } from '../schema.ts'
-import type { Hardfork } from '../types.ts'
+import { SchemaError } from '../errors.ts'
+import { createSchema, readObject, type Schema, scalar } from '../schema.ts'
+import type { GethGenesis, Hardfork, Hex } from '../types.ts'
 import { ACCOUNT_OPTIONS, accounts, SENDER_OPTIONS } from './accountOptions.ts'
-import { settings } from './chainSettings.ts'
 import { faults, NO_FAULTS } from './faultSettings.ts'
 import { FORK_OPTIONS, fork } from './forkOptions.ts'
-import { genesis, genesisQuantity } from './genesisSchema.ts'
 import { LIMIT_OPTIONS } from './limitOptions.ts'
 import { check, type OptionsInput, type OptionsValue, option, parseOptions } from './option.ts'
 import {
@@ -24,13 +24,114 @@ import {
   engine,
   extraData,
   isManual,
+  MAX_BLOCK_GAS,
   MAX_TIMEOUT,
+  MIN_BLOCK_GAS,
   milliseconds,
   text,
   wei,
 } from './optionSchemas.ts'
-import { PREDEPLOYS } from './predeployNames.ts'
-import { STACK_TRACE_OPTIONS } from './stackTraceOptions.ts'
+
+// What `chain.export()` returns, and the check of its settings as an option; `core/open/readExport.ts` reads them.
+
+/** The settings of an exported chain, as JSON; what they contain can differ between versions. */
+export interface ChainSettings {
+  /** Of their form. */
+  readonly version: number
+  readonly [part: string]: unknown
+}
+
+/** A chain as plain data: the options of a chain that is equal to it. It is the same after `JSON.stringify` and `JSON.parse`. */
+export interface ExportedChain {
+  readonly genesis: GethGenesis
+  /** The blocks after genesis: their RLP, one after the other. */
+  readonly blocks: Hex
+  /** What the blocks do not have: options, settings of the blocks to come, and what cheats did. */
+  readonly settings: ChainSettings
+}
+
+/** The schema of the option `settings`. */
+export const settings: Schema<ChainSettings, ChainSettings> = createSchema(
+  'the settings of chain.export()',
+  (value, path) => readObject(value, path) as unknown as ChainSettings,
+)
+
+// The checks of a geth `genesis.json` before a chain starts from it.
+
+/** Parses a number of a genesis, decimal or hex; undefined if it is malformed. */
+export function genesisQuantity(value: unknown): bigint | undefined {
+  try {
+    return BigInt(value as string)
+  } catch {
+    return undefined
+  }
+}
+
+/** The schema of a parsed geth genesis. */
+export const genesis: Schema<GethGenesis, GethGenesis> = createSchema(
+  'a parsed geth genesis.json',
+  (value, path) => {
+    if (!isObject(value)) throw new SchemaError(path, 'a parsed geth genesis.json')
+    const { config, alloc, gasLimit } = value as Partial<GethGenesis>
+    chainId.parse(config?.chainId, `${path}.config.chainId`)
+    if (!isObject(alloc)) throw new SchemaError(`${path}.alloc`, 'an object of accounts by address')
+    const gas = genesisQuantity(gasLimit)
+    if (gas === undefined || gas < MIN_BLOCK_GAS || gas > MAX_BLOCK_GAS) {
+      throw new SchemaError(`${path}.gasLimit`, 'a quantity from 5,000 to 2^63 - 1')
+    }
+    return value as GethGenesis
+  },
+)
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+/** The contracts that a chain can have from its first block on; `core/open/predeploys/` has their codes. */
+
+/** The names of the option `predeploys`. */
+export const PREDEPLOYS = [
+  'create2',
+  'multicall3',
+  'permit2',
+  'createx',
+  'entrypoint',
+  'entrypoint08',
+] as const
+
+/** A contract, with the one that it creates in its constructor, if it does. */
+export type Predeploy = (typeof PREDEPLOYS)[number]
+
+// The option of Solidity stack traces.
+
+/** The build info of Solidity stack traces: a folder, or a list of build infos. */
+export type StackTraceSource = string | readonly object[]
+
+/** The schema of the option; `false` is as if it is not given. */
+const stackTraces = scalar<StackTraceSource | false, StackTraceSource | false>(
+  "a folder such as 'artifacts', a list of build infos, or false",
+  (value) => {
+    if (value === false || (typeof value === 'string' && value !== '')) return value as string | false
+    const isList = Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null)
+    return isList ? value : undefined
+  },
+)
+
+/** Whether there are Solidity stack traces. */
+export const STACK_TRACE_OPTIONS = {
+  /**
+   * Build info for Solidity stack traces on the errors of failed calls, estimates and sends: the folder that Hardhat
+   * (`'artifacts'`) or Foundry (`'out'`) writes it to, which needs Node, or a list of build infos. By default there are no such
+   * traces.
+   */
+  stackTraces: option(stackTraces, {
+    flag: {
+      value: 'DIR',
+      help: 'show lines of Solidity in errors, with the build info of this folder',
+      default: 'none',
+    },
+  }),
+}
 
 /** When blocks are made: by the clock, after each send, or only on demand. */
 export type MiningMode = 'interval' | 'auto' | 'manual'

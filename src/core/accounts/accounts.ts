@@ -10,7 +10,7 @@ import { check } from '../../base/options/option.ts'
 import type { ResolvedOptions } from '../../base/options/options.ts'
 import { RecentMap } from '../../base/recentMap.ts'
 import type { Address, DevAccount, DevAccounts, Hex } from '../../base/types.ts'
-import { createYielder } from '../../base/yielder.ts'
+import { createYielder } from '../../base/waiting.ts'
 
 /** The longest list of accounts that is kept for the next chain. */
 const MOST_KEPT = 100

@@ -2,6 +2,7 @@
 
 import { bigintToBytes32, concatBytes, hexToBytes, ZERO_HASH } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
+import { rlpSizeOf } from '../../base/rlp.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import type { Block } from '../../ethereum/block.ts'
 import type { BlockEnv } from '../../ethereum/evm/executor.ts'
@@ -13,6 +14,7 @@ import {
   nextBlobBaseFee,
 } from '../../ethereum/header.ts'
 import type { ChainRules, Rules } from '../../ethereum/rules.ts'
+import type { Transaction } from '../../ethereum/transaction.ts'
 
 /** The attributes of a block beyond its parent and its transactions. */
 export interface PayloadAttributes {
@@ -206,4 +208,32 @@ function nextGasLimit(parent: bigint, target: bigint): bigint {
   const step = parent / 1024n - 1n
   if (target > parent + step) return parent + step
   return target < parent - step ? parent - step : target
+}
+
+// Sizes of blocks and transactions in RLP.
+
+/** EIP-7934's limit of 8 MiB for a block's RLP, less the maximum size of header and prefixes. */
+export const MAX_BODY_SIZE = 8 * 1024 * 1024 - 2048
+
+/** The size in bytes of a transaction in a block's body: a legacy one is a list, others are wrapped as a string. */
+export function sizeInBody({ type, raw }: Transaction): number {
+  return type === 0 ? raw.length : rlpSizeOf(raw.length)
+}
+
+/**
+ * The size in bytes of the RLP of a block without uncles.
+ *
+ * @param headerSize - that of its header's RLP.
+ * @param bodySize - the sum of its transactions' sizes.
+ * @param withdrawalsSize - the sum of its withdrawals' sizes.
+ */
+export function blockSize(
+  { withdrawalsRoot }: Pick<Header, 'withdrawalsRoot'>,
+  headerSize: number,
+  bodySize: number,
+  withdrawalsSize = 0,
+): number {
+  const withdrawals = withdrawalsRoot === undefined ? 0 : rlpSizeOf(withdrawalsSize)
+  const noUncles = 1
+  return rlpSizeOf(headerSize + rlpSizeOf(bodySize) + noUncles + withdrawals)
 }

@@ -1,10 +1,9 @@
 /** Ends a block with withdrawals, and shows its requests: what blocks under construction do not need. */
 
 import { bytesToHex, concatBytes } from '../../base/bytes.ts'
-import { whenLoaded } from '../../base/missing.ts'
 import { encodeRlp } from '../../base/rlp.ts'
 import type { Hash } from '../../base/types.ts'
-import type { Yielder } from '../../base/yielder.ts'
+import { whenLoaded, type Yielder } from '../../base/waiting.ts'
 import type { Withdrawal } from '../../ethereum/block.ts'
 import { encodeWithdrawal } from '../../ethereum/blockEncoding.ts'
 import { createHeader, type Header, hashHeader, nextExcessBlobGas } from '../../ethereum/header.ts'

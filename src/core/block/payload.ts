@@ -14,9 +14,8 @@ import { concatBytes } from '../../base/bytes.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { TransactionRejectedError } from '../../base/errors.ts'
-import { whenLoaded } from '../../base/missing.ts'
 import type { Address, Hash, MaybePromise } from '../../base/types.ts'
-import { createYielder, type Yielder } from '../../base/yielder.ts'
+import { createYielder, whenLoaded, type Yielder } from '../../base/waiting.ts'
 import type { Block, Receipt } from '../../ethereum/block.ts'
 import {
   type BlockEnv,
@@ -32,18 +31,15 @@ import {
 import { toReceipt } from '../../ethereum/evm/receiptEncoding.ts'
 import { createHeader, type Header, nextExcessBlobGas } from '../../ethereum/header.ts'
 import type { ChainRules } from '../../ethereum/rules.ts'
-import type { StateReader } from '../../ethereum/state/account.ts'
+import type { StateChanges, StateReader } from '../../ethereum/state/account.ts'
 import { isUnchanged, Layer, stackLayer } from '../../ethereum/state/layer.ts'
 import { Overlay } from '../../ethereum/state/overlay.ts'
 import type { StateTrie } from '../../ethereum/state/stateTrie.ts'
 import { blobGasOf, gasOf, type Transaction } from '../../ethereum/transaction.ts'
 import { checkChainId } from '../../ethereum/validity.ts'
-import { type PayloadAttributes, toBlockEnv } from './attributes.ts'
-import { type BlockEnd, executeBlockEnd } from './blockEnd.ts'
-import { MAX_BODY_SIZE, sizeInBody } from './blockSize.ts'
-import { Commitment } from './commitment.ts'
-import { LazyBlock } from './lazyBlock.ts'
-import { beginBlock, depositsOf, NO_DEPOSITS } from './systemCalls.ts'
+import { MAX_BODY_SIZE, type PayloadAttributes, sizeInBody, toBlockEnv } from './attributes.ts'
+import { Commitment, LazyBlock } from './commitment.ts'
+import { beginBlock, depositsOf, endBlock, NO_DEPOSITS } from './systemCalls.ts'
 
 /** What all payloads of a chain are built with. */
 export interface PayloadConfig {
@@ -348,4 +344,34 @@ function toHeader(
     },
     rules,
   )
+}
+
+// The end of a block under construction, on a layer of its own: the next snapshot builds without it.
+
+/** What the calls at the end of a block change, and the hash of its requests. */
+export interface BlockEnd {
+  readonly changes: StateChanges
+  readonly requestsHash: Hash | undefined
+}
+
+/**
+ * Executes what the protocol does at the end of a block.
+ *
+ * @returns a promise only if a call was suspended or something had to be loaded.
+ */
+export function executeBlockEnd(
+  env: BlockEnv,
+  { layer, deposits }: { readonly layer: StateReader; readonly deposits: Uint8Array },
+  executor: Executor,
+  pause: Yielder,
+): MaybePromise<BlockEnd> {
+  return whenLoaded(() => {
+    const leaf = new Overlay(layer)
+    const hash = endBlock(env, deposits, executor, leaf, pause)
+    return hash instanceof Promise ? hash.then((ended) => toBlockEnd(leaf, ended)) : toBlockEnd(leaf, hash)
+  })
+}
+
+function toBlockEnd(leaf: Overlay, requestsHash: Hash | undefined): BlockEnd {
+  return { changes: leaf.changes(), requestsHash }
 }

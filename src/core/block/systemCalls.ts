@@ -7,9 +7,8 @@
 
 import { bigintToBytes32, bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../../base/bytes.ts'
 import { nobleHashes } from '../../base/crypto/hashes.ts'
-import { resumeToEnd, Suspended } from '../../base/suspended.ts'
 import type { Address, Hash, MaybePromise } from '../../base/types.ts'
-import type { Yielder } from '../../base/yielder.ts'
+import { resumeToEnd, Suspended, type Yielder } from '../../base/waiting.ts'
 import type { Log, Withdrawal } from '../../ethereum/block.ts'
 import { DAO_REFUND, daoAccounts, daoForkBlock } from '../../ethereum/daoFork.ts'
 import { InvalidBlockError } from '../../ethereum/errors.ts'

@@ -1,10 +1,19 @@
 /** Cheats that write accounts to the head's state; they take effect at once. */
 
-import { whenLoaded } from '../../base/missing.ts'
-import type { Address } from '../../base/types.ts'
-import type { AccountRecord } from '../../ethereum/state/account.ts'
-import { EMPTY_ACCOUNT, MAX_BALANCE } from '../../ethereum/state/account.ts'
+import { bigintToBytes32, bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../../base/bytes.ts'
+import type { Address, Hash } from '../../base/types.ts'
+import { createYielder, whenLoaded } from '../../base/waiting.ts'
+import { callToTxEnv, executeCall } from '../../ethereum/evm/call.ts'
+import { createAccessList } from '../../ethereum/evm/createAccessList.ts'
+import {
+  type AccountRecord,
+  EMPTY_ACCOUNT,
+  MAX_BALANCE,
+  type StateReader,
+} from '../../ethereum/state/account.ts'
+import { Overlay } from '../../ethereum/state/overlay.ts'
 import type { AccountPatch, StatePatch } from '../../ethereum/state/patch.ts'
+import { SlotNotFoundError } from './errors.ts'
 import type { CheatParts } from './parts.ts'
 
 /** Writes to the head's state; pre-confirmed transactions are executed again on it. */
@@ -30,4 +39,143 @@ export function addBalance(parts: CheatParts, address: Address, amount: bigint):
     const sum = balance + amount
     return { balance: sum > MAX_BALANCE ? MAX_BALANCE : sum }
   })
+}
+
+// Cheats for ERC-20 balances and allowances: the part of a slot behind a getter is found by trial and error.
+
+/** The selectors of `balanceOf(address)` and `allowance(address,address)` (ERC-20). */
+const BALANCE_OF = hexToBytes('0x70a08231')
+const ALLOWANCE = hexToBytes('0xdd62ed3e')
+
+const GAS = 30_000_000n
+
+/** Sets a token balance. @throws SlotNotFoundError if no single storage slot controls it. */
+export function dealERC20(parts: CheatParts, owner: Address, token: Address, amount: bigint): Promise<void> {
+  return setCallResult(parts, token, concatBytes(BALANCE_OF, toWord(owner)), amount)
+}
+
+/** Sets an allowance. @throws SlotNotFoundError if no single storage slot controls it. */
+export function setERC20Allowance(
+  parts: CheatParts,
+  owner: Address,
+  spender: Address,
+  token: Address,
+  amount: bigint,
+): Promise<void> {
+  return setCallResult(parts, token, concatBytes(ALLOWANCE, toWord(owner), toWord(spender)), amount)
+}
+
+/** Some bits of a storage slot. */
+interface Field {
+  readonly shift: bigint
+  /** As many ones as it has bits. */
+  readonly mask: bigint
+}
+
+const WORD: Field = { shift: 0n, mask: 2n ** 256n - 1n }
+const HALF = 2n ** 128n - 1n
+/** What a probe writes to: the other bits of a slot may decide whether the value is read at all. */
+const PROBED: readonly Field[] = [WORD, { shift: 0n, mask: HALF }, { shift: 128n, mask: HALF }]
+
+/** Bits none of whose parts is like another, so that a part shows where in the slot it is from. */
+const PROBE = 0x9f3c_6a51_d07e_b482_1b95_e3c8_46fa_2d70_c5a8_17de_839b_604f_7e21_d6b3_58cc_f09an
+
+/** The result of the call if the slot were another word; undefined if the call returned no word. */
+type Probe = (word: bigint) => Promise<bigint | undefined>
+
+/** Writes the part of a storage slot that determines the result of a call. */
+async function setCallResult(parts: CheatParts, to: Address, data: Uint8Array, value: bigint): Promise<void> {
+  const { config, sequencer, clock } = parts
+  const pause = createYielder(clock)
+  const { executor, crypto } = config
+  const { head, preconf } = sequencer.tip
+  const env = { ...preconf.env, baseFee: 0n }
+  const tx = callToTxEnv({ to, data }, { nonce: 0n, gasLimit: GAS, unpriced: 0 })
+  const resultOn = async (state: Overlay): Promise<bigint | undefined> => {
+    const { output } = await executeCall(executor, { tx, env, state }, pause)
+    await pause()
+    return output.length === 32 ? bytesToBigint(output) : undefined
+  }
+  const result = await resultOn(new Overlay(head.state))
+  if (result === value) return
+  const accessed = new Overlay(head.state)
+  const { accessList } = await createAccessList(executor, { tx, env, state: accessed }, crypto, pause)
+  for (const { address, storageKeys } of accessList) {
+    for (const slot of storageKeys) {
+      const before = await readSlot(head.state, address, slot)
+      const field = await findField(before, value, result, (word) => {
+        const state = new Overlay(head.state)
+        state.setSlot(address, slot, word)
+        return resultOn(state)
+      })
+      if (field !== undefined) return writeField(parts, address, slot, field, value)
+    }
+  }
+  throw new SlotNotFoundError(to)
+}
+
+/**
+ * Finds the bits of a slot that are the result of a call.
+ *
+ * A result that is the wanted one proves nothing: it may be so whatever is in the slot. So the bits are those that the result
+ * follows through a word, its complement, and the values.
+ *
+ * @param before - what is in the slot.
+ * @param result - what the call returns then.
+ */
+async function findField(
+  before: bigint,
+  value: bigint,
+  result: bigint | undefined,
+  probe: Probe,
+): Promise<Field | undefined> {
+  for (const probed of PROBED) {
+    const bits = PROBE & probed.mask
+    const one = await probe(withField(before, probed, bits))
+    const other = await probe(withField(before, probed, bits ^ probed.mask))
+    if (one === result && other === result) return undefined
+    if (one === undefined || other === undefined) continue
+    const mask = one ^ other
+    const isField = mask !== 0n && (mask & (mask + 1n)) === 0n && (one & other) === 0n
+    if (!isField || value > mask) continue
+    for (let shift = 0n; mask << shift <= probed.mask; shift++) {
+      if (((bits >> shift) & mask) !== one) continue
+      const field = { shift: probed.shift + shift, mask }
+      const follows =
+        (await probe(withField(before, field, value ^ mask))) === (value ^ mask) &&
+        (await probe(withField(before, field, value))) === value
+      if (follows) return field
+    }
+  }
+  return undefined
+}
+
+function withField(word: bigint, { shift, mask }: Field, value: bigint): bigint {
+  return (word & ~(mask << shift)) | (value << shift)
+}
+
+async function readSlot(state: StateReader, address: Address, slot: Hash): Promise<bigint> {
+  return whenLoaded(() => {
+    const account = state.account(address)
+    return account === undefined || account.storageId === 0 ? 0n : state.slot(account.storageId, slot)
+  })
+}
+
+/** Writes a part of a slot, whatever its other parts are by now. */
+function writeField(
+  { sequencer }: CheatParts,
+  address: Address,
+  slot: Hash,
+  field: Field,
+  value: bigint,
+): Promise<void> {
+  return sequencer.exclusive(async ({ tip, rebuildPending }) => {
+    const before = await readSlot(tip().head.state, address, slot)
+    const word: Hash = bytesToHex(bigintToBytes32(withField(before, field, value)))
+    return rebuildPending({ patch: new Map([[address, { stateDiff: new Map([[slot, word]]) }]]) }, 'cheat')
+  })
+}
+
+function toWord(address: Address): Uint8Array {
+  return concatBytes(new Uint8Array(12), hexToBytes(address))
 }

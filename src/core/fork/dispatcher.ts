@@ -4,12 +4,12 @@
  * Owns: the requests that wait or are in flight, the trips, the window of trips, and the timers. Does not own: the way to
  * the node (`Route`), nor what its answers mean.
  */
+
 import type { Clock, Timer } from '../../base/clock.ts'
 import { toError } from '../../base/emitter.ts'
+import { toPlainJson } from './answers.ts'
 import { ForkClosedError, ForkedNodeUnansweredError, InvalidRemoteAnswerError, TripError } from './errors.ts'
-import { toPlainJson } from './plainJson.ts'
 import { type Failure, isBehind, isRateLimit, type Outcome, type Question, type Route } from './trip.ts'
-import { TripWindow } from './tripWindow.ts'
 
 /** The trips of a request. */
 const MAX_ATTEMPTS = 6
@@ -275,4 +275,39 @@ function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | 
     signal.addEventListener('abort', () => resolve(undefined), { once: true })
     promise.then(resolve, reject)
   })
+}
+
+/** How many trips may be in flight: half as many once the node limits the rate, and slowly more again. */
+export class TripWindow {
+  readonly #most: number
+  #width: number
+  /** Increased whenever the window shrinks. */
+  #era = 0
+
+  constructor(most: number) {
+    this.#most = most
+    this.#width = most
+  }
+
+  /** Trips that may be in flight. */
+  get size(): number {
+    return Math.floor(this.#width)
+  }
+
+  /** Notes that a trip begins. @returns what {@link shrink} takes. */
+  enter(): number {
+    return this.#era
+  }
+
+  /** Halves the window because of a trip, unless it was halved since that trip began: both met the same limit. */
+  shrink(entry: number): void {
+    if (entry !== this.#era) return
+    this.#era += 1
+    this.#width = Math.max(1, this.#width / 2)
+  }
+
+  /** Widens the window by one for as many trips as fit into it. */
+  grow(): void {
+    this.#width = Math.min(this.#most, this.#width + 1 / this.#width)
+  }
 }

@@ -4,8 +4,8 @@
  * Owns: the hashes that were asked for.
  */
 import { quantity } from '../../base/bytes.ts'
-import { Missing } from '../../base/missing.ts'
 import type { Hash } from '../../base/types.ts'
+import { Missing } from '../../base/waiting.ts'
 import { blockOfNumber, orNull, type RemoteBlock } from './answers.ts'
 import { ForkedChainChangedError } from './errors.ts'
 import type { Remote } from './remote.ts'

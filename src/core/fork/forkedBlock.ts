@@ -1,10 +1,11 @@
 /** The block that a chain is forked at, from JSON that any chain may have written, and the rules of the blocks after it. */
 
 import { hexToBytes } from '../../base/bytes.ts'
+import { SchemaError } from '../../base/errors.ts'
 import { MAX_BLOCK_GAS, MIN_BLOCK_GAS } from '../../base/options/optionSchemas.ts'
 import type { Hardfork, Hash, Hex } from '../../base/types.ts'
 import type { Block } from '../../ethereum/block.ts'
-import { createHeader, type FeeParameters, type Header } from '../../ethereum/header.ts'
+import { createHeader, type FeeParameters, type Header, hashHeader } from '../../ethereum/header.ts'
 import type { Rules } from '../../ethereum/rules.ts'
 import { address, hash, hexUpTo, quantity, quantityFrom, type Reader, type RemoteBlock } from './answers.ts'
 
@@ -182,4 +183,29 @@ export function hardforkByHeader(json: RemoteBlock): Hardfork {
   if (has('requestsHash')) return 'prague'
   if (has('parentBeaconBlockRoot') || has('excessBlobGas')) return 'cancun'
   return has('withdrawalsRoot') ? 'shanghai' : 'paris'
+}
+
+// Whether the header of a block has the block's hash.
+
+/** Fields of a block that are not part of its header, besides those of {@link Header}. */
+const OTHERS = ['hash', 'size', 'totalDifficulty', 'transactions', 'uncles', 'withdrawals']
+
+/** Names of unknown fields that an error shows. */
+const MAX_SHOWN = 3
+
+/**
+ * Requires that the hash of a block follows from the fields of its header.
+ *
+ * @throws SchemaError, which names fields that Ethereum's headers do not have: some chains hash more than those.
+ */
+export function requireHeaderHash(json: RemoteBlock): void {
+  const fields = readHeaderFields(json)
+  const hash = json.hash.toLowerCase() as Hash
+  // A field that is absent is not hashed.
+  if (hashHeader(fields as Header) === hash) return
+  const unknown = Object.keys(json).filter((name) => !(name in fields) && !OTHERS.includes(name))
+  const shown = unknown.filter((name) => /^\w{1,40}$/.test(name)).slice(0, MAX_SHOWN)
+  const fork =
+    shown.length === 0 ? '' : `; of a chain whose hashes cover ${shown.join(', ')}, set fork.verify to false`
+  throw new SchemaError('.hash', `the hash of its header${fork}`)
 }

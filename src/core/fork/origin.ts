@@ -8,8 +8,8 @@
 
 import { knownHexToBytes, quantity as quantityToHex } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
-import { Missing } from '../../base/missing.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
+import { Missing } from '../../base/waiting.ts'
 import {
   type AccountRecord,
   EMPTY_CODE_HASH,

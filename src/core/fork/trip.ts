@@ -1,8 +1,8 @@
 /** One trip to the forked node: what is asked, and what can come of each request. */
 import { SchemaError } from '../../base/errors.ts'
 import { isObject } from '../../base/schema.ts'
+import { toPlainJson } from './answers.ts'
 import { RemoteRpcError, type TripError } from './errors.ts'
-import { toPlainJson } from './plainJson.ts'
 
 /** A request on its way. */
 export interface Question {

@@ -8,9 +8,8 @@
  */
 
 import { bytesToHex, concatBytes, ZERO_HASH } from '../../base/bytes.ts'
-import { whenLoaded } from '../../base/missing.ts'
 import type { Hash, MaybePromise } from '../../base/types.ts'
-import type { Yielder } from '../../base/yielder.ts'
+import { whenLoaded, type Yielder } from '../../base/waiting.ts'
 import type { Receipt, StoredBlock } from '../../ethereum/block.ts'
 import { BlockGasLimitError, InvalidBlockError } from '../../ethereum/errors.ts'
 import { ALL_CHECKS, type BlockEnv, executeLoaded, type Included } from '../../ethereum/evm/executor.ts'

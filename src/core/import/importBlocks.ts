@@ -7,10 +7,9 @@
  */
 
 import type { Clock } from '../../base/clock.ts'
-import { whenLoaded } from '../../base/missing.ts'
 import type { ResolvedImportOptions } from '../../base/options/importOptions.ts'
 import type { EngineName, Hash } from '../../base/types.ts'
-import { createYielder } from '../../base/yielder.ts'
+import { createYielder, whenLoaded } from '../../base/waiting.ts'
 import type { Block, StoredBlock } from '../../ethereum/block.ts'
 import { decodeBlock, splitBlocks } from '../../ethereum/decodeBlock.ts'
 import type { DecodeTransaction } from '../../ethereum/decodeTransaction.ts'
@@ -19,9 +18,11 @@ import { type Header, hashHeader } from '../../ethereum/header.ts'
 import type { Rules } from '../../ethereum/rules.ts'
 import { Layer } from '../../ethereum/state/layer.ts'
 import type { StateTrie } from '../../ethereum/state/stateTrie.ts'
+import type { WorldState } from '../../ethereum/state/worldState.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import type { PayloadConfig, PayloadParent } from '../block/payload.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { Canonical } from '../ledger/canonical.ts'
+import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
 import type { BlockRun, BlockRunner } from './blockRunner.ts'
 import { ImportError } from './errors.ts'
 import { toBlockError } from './invalidTransaction.ts'
@@ -249,4 +250,47 @@ async function loadExecution({ config, clock }: ImportParts) {
   const { createBlockRunner } = await import('./executeBlock.ts')
   const runner = createBlockRunner(config, createYielder(clock))
   return { validateHeader, validateBody, validateUncles, runner }
+}
+
+/** A chain before there is a tip. */
+export interface Started {
+  readonly head: SealedEntry
+  readonly canonical: Canonical
+}
+
+/** The parts of a chain that its first blocks are imported into. */
+export interface FirstImportParts {
+  readonly ledger: Ledger
+  readonly world: WorldState
+  readonly importer: BlockImporter
+}
+
+/**
+ * Imports the blocks of the option `blocks`, before there is a tip.
+ *
+ * @throws ImportError for the first invalid block.
+ */
+export async function importFirst(
+  { blocks, clock }: { readonly blocks: Uint8Array | undefined; readonly clock: Clock },
+  started: Started,
+  { ledger, world, importer }: FirstImportParts,
+): Promise<Started> {
+  if (blocks === undefined) return started
+  let { head, canonical } = started
+  const hashAt = (at: bigint) => canonical.at(at)
+  await importBlocks(blocks, {}, importer, {
+    clock,
+    head: () => ({ ...head, stateTrie: head.stateTrie ?? null, hashAt }),
+    async adopt({ block, state, stateTrie }) {
+      const before = head.state
+      const added = { block, state: world.commit(state.changes), stateTrie }
+      const difference = ledger.keepsState ? world.difference(before, added.state) : undefined
+      await ledger.write({ head: block.hash, added: block, state: difference })
+      head = added
+      canonical = canonical.append(block.hash)
+      const oldest = ledger.append(head, hashAt)
+      if (oldest !== undefined) world.prune(oldest)
+    },
+  })
+  return { head, canonical }
 }

@@ -2,7 +2,7 @@
 
 import { bytesToHex } from '../../base/bytes.ts'
 import type { Hash } from '../../base/types.ts'
-import { createYielder } from '../../base/yielder.ts'
+import { createYielder } from '../../base/waiting.ts'
 import type { Block } from '../../ethereum/block.ts'
 import type { StateChanges } from '../../ethereum/state/account.ts'
 import { type StateTrie, stateRoot, updateStateTrieInParts } from '../../ethereum/state/stateTrie.ts'

@@ -1,4 +1,5 @@
 /** Entries of bytes in an abstract-level database, under keys of bytes or of text. */
+
 import { toError } from '../../base/emitter.ts'
 import {
   DatabaseInUseError,
@@ -189,5 +190,23 @@ export async function openLevel(level: Level): Promise<void> {
     const { cause = error } = error as Error
     const isLocked = (cause as { code?: string }).code === 'LEVEL_LOCKED'
     throw isLocked ? new DatabaseInUseError(level.location ?? '') : new DatabaseOpenError(toError(cause))
+  }
+}
+
+// Which databases the chains of this process have open. A folder that another process has open is locked by itself.
+
+const claimed = new WeakSet<object>()
+
+/**
+ * Marks a database as in use, until the returned function is called.
+ *
+ * @throws DatabaseInUseError if another chain has it.
+ */
+export function claimDatabase(database: object | undefined): () => void {
+  if (database === undefined) return () => {}
+  if (claimed.has(database)) throw new DatabaseInUseError(undefined)
+  claimed.add(database)
+  return () => {
+    claimed.delete(database)
   }
 }

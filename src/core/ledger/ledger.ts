@@ -4,8 +4,9 @@
  * Owns: blocks within the history in memory, the transaction index and the log index, and through the store all stored
  * blocks. Does not own which blocks are canonical (the tip does), nor the state itself (the world state does).
  */
-import { Missing, whenLoaded } from '../../base/missing.ts'
+
 import type { Address, Hash } from '../../base/types.ts'
+import { Missing, whenLoaded } from '../../base/waiting.ts'
 import type { Block, StoredBlock } from '../../ethereum/block.ts'
 import type { ChainRules, Rules } from '../../ethereum/rules.ts'
 import type { Patches } from '../../ethereum/state/patch.ts'

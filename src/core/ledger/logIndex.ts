@@ -9,7 +9,7 @@
  */
 
 import type { Address, Hash, MaybePromise } from '../../base/types.ts'
-import type { Pause } from '../../base/yielder.ts'
+import type { Pause } from '../../base/waiting.ts'
 import { TooManyLogsError } from './errors.ts'
 import { type IndexedLog, indexLog, indexLogs, type LoggedBlock } from './indexedLog.ts'
 

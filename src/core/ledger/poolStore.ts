@@ -11,21 +11,28 @@
 
 import { toError } from '../../base/emitter.ts'
 import { TransactionRejectedError } from '../../base/errors.ts'
+import { splitBySize } from '../../base/splitBySize.ts'
 import type { Hash } from '../../base/types.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
-import type { Mempool } from '../mempool/mempool.ts'
+import type { Dropped, Mempool } from '../mempool/mempool.ts'
 import { toDropReason } from '../mempool/requeue.ts'
 import type { Entry as WaitingEntry } from '../mempool/senderQueue.ts'
-import type { Entry } from './bytesDatabase.ts'
+import type { Entry, Key } from './bytesDatabase.ts'
 import { DatabaseStoppedError } from './errors.ts'
 import type { BlockStore } from './ethereumjs/blockStore.ts'
-import { checked, verified } from './format/entries.ts'
-import { decodeHashes, encodeHashes, type PoolEntry, toPoolEntry } from './format/poolEntry.ts'
+import {
+  decodeHashes,
+  decodePoolEntry,
+  decodePoolGroup,
+  encodeHashes,
+  encodePoolEntry,
+  encodePoolGroup,
+  type PoolEntry,
+  toPoolEntry,
+} from './format/poolEntry.ts'
+import { checked, verified } from './format/records.ts'
 import type { Journal, JournalTip, Recorder, StoredValue } from './journal.ts'
-import { PoolEntries } from './poolEntries.ts'
-import type { StoredChange } from './storedChange.ts'
-import { ValueEntries } from './valueEntries.ts'
-import { type Admission, WatchedEntries } from './watchedEntries.ts'
+import type { BatchPart, StoredChange } from './storedChange.ts'
 
 /** The key of the pre-confirmed transactions, in order. */
 export const PRECONFIRMED_KEY = 'preseal:preconfirmed'
@@ -332,4 +339,221 @@ function hashesOf(transactions: readonly Transaction[]): Hash[] {
 
 function isSame(a: readonly Transaction[], b: readonly Transaction[]): boolean {
   return a === b || (a.length === b.length && a.every(({ hash }, i) => hash === b[i]!.hash))
+}
+
+/** Key prefix, before its hash, of a transaction that is not sealed. */
+export const POOL_KEY = 'preseal:pool:'
+/** Key prefix, before a number, of several transactions that are not sealed. */
+export const POOLS_KEY = 'preseal:pools:'
+
+/** As many bytes of transactions share an entry: what is written again if one of them leaves alone. */
+const GROUP_BYTES = 16_384
+
+/** Transactions in one entry, at least one. */
+interface Group {
+  readonly key: string
+  readonly members: readonly PoolEntry[]
+}
+
+/** A change of the entries. */
+export interface PoolChange extends BatchPart {
+  /** To be called once it is written. */
+  applied(): void
+}
+
+/**
+ * The entries of the transactions that are not sealed. Those that are added by one write share entries, since a database
+ * takes about as long for a small entry as for a large one.
+ *
+ *   one transaction     `preseal:pool:` and its hash
+ *   several             `preseal:pools:` and a number; written again without those that leave, and removed with the last one
+ *
+ * Owns: which entry has which transaction. Does not write: its changes are parts of batches.
+ */
+export class PoolEntries {
+  readonly #groups = new Map<Hash, Group>()
+  /** The place in the order of arrival with which each transaction is stored. */
+  readonly #arrivals = new Map<Hash, number>()
+  #nextNumber = 0
+
+  /** The stored transactions, in the order of arrival. @throws DatabaseCorruptError */
+  async read(store: BlockStore): Promise<PoolEntry[]> {
+    const found: PoolEntry[] = []
+    this.#groups.clear()
+    this.#arrivals.clear()
+    const add = (key: string, members: readonly PoolEntry[]) => {
+      this.#set({ key, members })
+      found.push(...members)
+    }
+    for (const [key, bytes] of await store.entriesOf(POOL_KEY)) {
+      const value = verified(key, bytes, `the entry ${key}`)
+      add(key, [decodePoolEntry(key.slice(POOL_KEY.length) as Hash, value)])
+    }
+    for (const [key, bytes] of await store.entriesOf(POOLS_KEY)) {
+      add(key, decodePoolGroup(verified(key, bytes, `the entry ${key}`)))
+      this.#nextNumber = Math.max(this.#nextNumber, Number(key.slice(POOLS_KEY.length)) + 1)
+    }
+    return found.sort((a, b) => a.arrival - b.arrival)
+  }
+
+  /** Whether the transaction is stored. */
+  has(hash: Hash): boolean {
+    return this.#arrivals.has(hash)
+  }
+
+  /** Its place in the order of arrival; undefined if it is not stored. */
+  arrival(hash: Hash): number | undefined {
+    return this.#arrivals.get(hash)
+  }
+
+  /**
+   * Adds and removes transactions. One that is stored can be added with another place.
+   *
+   * @param removed - those that are not stored are ignored.
+   */
+  change(added: readonly PoolEntry[], removed: Iterable<Hash>): PoolChange {
+    const leaving = new Set(removed)
+    for (const { hash } of added) leaving.add(hash)
+    const emptied = new Set<Key>()
+    const groups: Group[] = []
+    for (const { key, members } of new Set([...leaving].flatMap((hash) => this.#groups.get(hash) ?? []))) {
+      const staying = members.filter(({ hash }) => !leaving.has(hash))
+      if (staying.length === 0) emptied.add(key)
+      else groups.push({ key, members: staying })
+    }
+    for (const members of splitBySize(added, GROUP_BYTES, ({ raw }) => raw.length)) {
+      const isAlone = members.length === 1
+      const key = isAlone ? POOL_KEY + members[0]!.hash : POOLS_KEY + this.#nextNumber++
+      // It had the same entry before, with another place.
+      emptied.delete(key)
+      groups.push({ key, members })
+    }
+    return {
+      entries: groups.map(encode),
+      removed: [...emptied],
+      applied: () => {
+        for (const hash of leaving) {
+          this.#groups.delete(hash)
+          this.#arrivals.delete(hash)
+        }
+        for (const group of groups) this.#set(group)
+      },
+    }
+  }
+
+  #set(group: Group): void {
+    for (const { hash, arrival } of group.members) {
+      this.#groups.set(hash, group)
+      this.#arrivals.set(hash, arrival)
+    }
+  }
+}
+
+function encode({ key, members }: Group): Entry {
+  const isAlone = key.startsWith(POOL_KEY)
+  return checked(key, isAlone ? encodePoolEntry(members[0]!) : encodePoolGroup(members))
+}
+
+/** Key prefix, before its name, of a value. */
+export const VALUE_KEY = 'preseal:value:'
+
+interface Kept {
+  readonly value: StoredValue
+  /** As it is when nothing is stored. */
+  readonly first: unknown
+  /** As it is stored. */
+  stored: unknown
+}
+
+/**
+ * The entries of the values that a chain keeps beside its blocks, such as the settings of the blocks to come.
+ *
+ * Owns: how each value is stored. Does not write: its changes are parts of batches.
+ */
+export class ValueEntries {
+  readonly #store: BlockStore
+  readonly #kept = new Map<string, Kept>()
+
+  constructor(store: BlockStore) {
+    this.#store = store
+  }
+
+  /** The stored value; undefined if there is none. @throws DatabaseCorruptError */
+  async read(name: string): Promise<Uint8Array | undefined> {
+    const key = VALUE_KEY + name
+    const stored = await this.#store.entry(key)
+    return stored === undefined ? undefined : verified(key, stored, `the value ${name}`)
+  }
+
+  /** Watches a value from now on. It is stored as it is now. */
+  keep(name: string, value: StoredValue, stored: unknown = value.read()): void {
+    this.#kept.set(name, { value, first: stored, stored })
+  }
+
+  /** Whether a value is another one than the stored one. */
+  isOther(name: string, value: unknown): boolean {
+    return value !== this.#kept.get(name)!.stored
+  }
+
+  /** The values that are others than the stored ones. */
+  changed(): (readonly [name: string, value: unknown])[] {
+    const now = [...this.#kept].map(([name, { value }]) => [name, value.read()] as const)
+    return now.filter(([name, value]) => value !== undefined && this.isOther(name, value))
+  }
+
+  /** A value's entry. */
+  entry(name: string, value: unknown): Entry {
+    return checked(VALUE_KEY + name, this.#kept.get(name)!.value.encode(value as never))
+  }
+
+  /** To be called once {@link entry} is written. */
+  written(name: string, value: unknown): void {
+    this.#kept.get(name)!.stored = value
+  }
+
+  /** What the database has to get if it may have lost values, or have others. */
+  async restored(): Promise<BatchPart> {
+    const entries: Entry[] = []
+    const removed: string[] = []
+    for (const [name, { value, first, stored }] of this.#kept) {
+      const found = await this.read(name)
+      if (found === undefined && stored === first) continue
+      if (stored === undefined) removed.push(VALUE_KEY + name)
+      else if (String(found) !== String(value.encode(stored as never))) entries.push(this.entry(name, stored))
+    }
+    return { entries, removed }
+  }
+}
+
+// The mempool as the journal sees it: the entries that it watches, and what was added together.
+
+/** Transactions that were added to the mempool together. */
+export interface Admission {
+  readonly transactions: readonly Transaction[]
+  /** What they replaced or evicted. */
+  readonly displaced: readonly Dropped[]
+  /** Called once they are stored. */
+  announce(): void
+  /** Called if they cannot be stored, with what could not wait again then. */
+  onLost(dropped: readonly Dropped[]): void
+}
+
+/** The entries of a mempool, which remember what was set and deleted. */
+export class WatchedEntries extends Map<Hash, WaitingEntry> {
+  readonly changed: Set<Hash> = new Set()
+
+  override set(hash: Hash, entry: WaitingEntry): this {
+    this.changed.add(hash)
+    return super.set(hash, entry)
+  }
+
+  override delete(hash: Hash): boolean {
+    this.changed.add(hash)
+    return super.delete(hash)
+  }
+
+  override clear(): void {
+    for (const hash of this.keys()) this.changed.add(hash)
+    super.clear()
+  }
 }

@@ -3,13 +3,23 @@
  *
  * Owns: which they are, and the bloom filters it has read of them. Blocks that were read belong to the ledger.
  */
-import type { Hash, Hex } from '../../base/types.ts'
+
+import type { Address, Hash, Hex } from '../../base/types.ts'
+import { Missing } from '../../base/waiting.ts'
 import type { StoredBlock } from '../../ethereum/block.ts'
 import { EMPTY_BLOOM } from '../../ethereum/header.ts'
+import {
+  type AccountRecord,
+  EMPTY_CODE_HASH,
+  EMPTY_STATE,
+  type StateChanges,
+} from '../../ethereum/state/account.ts'
+import { StateUnavailableError } from '../../ethereum/state/errors.ts'
+import { changesSince, Layer } from '../../ethereum/state/layer.ts'
+import { StateVersion, type VersionReads } from '../../ethereum/state/worldState.ts'
 import { DatabaseCorruptError } from './errors.ts'
 import type { DatabaseFormat } from './format/databaseFormat.ts'
-import { StoredIndex } from './storedIndex.ts'
-import { type StoredBase, StoredVersions } from './storedVersions.ts'
+import type { BlockChanges } from './format/records.ts'
 
 /** See the file's header. */
 export class StoredHistory {
@@ -50,4 +60,307 @@ export class StoredHistory {
     this.#blooms.set(hash, bloom === EMPTY_BLOOM ? EMPTY_BLOOM : bloom)
     return bloom
   }
+}
+
+/** How many blocks a part has: as many as BLOCKHASH reaches. */
+const PART = 256
+
+interface Part {
+  readonly hashes: readonly Hash[]
+  /** The numbers of the blocks that have a transaction, ascending. */
+  readonly transactions: ReadonlyMap<Hash, readonly number[]>
+}
+
+/**
+ * The hashes of the blocks before the start of a resumed chain, and of their transactions.
+ *
+ * Owns: what it has read of the database, in parts, which it keeps.
+ */
+export class StoredIndex {
+  readonly #format: DatabaseFormat
+  /** The newest block when the chain started. */
+  readonly #newest: number
+  readonly #parts = new Map<number, Part>()
+
+  constructor(format: DatabaseFormat, newest: number) {
+    this.#format = format
+    this.#newest = newest
+  }
+
+  /** The hash of a block. @throws Missing */
+  readonly hashAt = (number: bigint): Hash => {
+    const at = Number(number)
+    return this.#part(Math.floor(at / PART)).hashes[at % PART]!
+  }
+
+  /** The number of the block with this hash, down to `first`; undefined if none has it. @throws Missing */
+  numberOf(hash: Hash, first: number): number | undefined {
+    for (let part = Math.floor(this.#newest / PART); part >= Math.floor(first / PART); part--) {
+      const place = this.#part(part).hashes.indexOf(hash)
+      if (place >= 0) return part * PART + place
+    }
+    return undefined
+  }
+
+  /** The numbers of the blocks that have a transaction, newest first, down to `first`. @throws Missing */
+  *blocksWith(hash: Hash, first: number): Iterable<number> {
+    for (let part = Math.floor(this.#newest / PART); part >= Math.floor(first / PART); part--) {
+      const numbers = this.#part(part).transactions.get(hash) ?? []
+      for (let i = numbers.length - 1; i >= 0; i--) if (numbers[i]! >= first) yield numbers[i]!
+    }
+  }
+
+  /** Reads the parts with the blocks from `first` on. @throws DatabaseCorruptError if an entry is missing or damaged. */
+  async read(first: number): Promise<void> {
+    for (let part = Math.floor(first / PART); part <= Math.floor(this.#newest / PART); part++)
+      await this.#read(part)
+  }
+
+  #part(part: number): Part {
+    const read = this.#parts.get(part)
+    if (read === undefined) throw new Missing(() => this.#read(part))
+    return read
+  }
+
+  async #read(part: number): Promise<void> {
+    if (this.#parts.has(part)) return
+    const from = part * PART
+    const blocks = await this.#format.indices(from, Math.min(from + PART - 1, this.#newest))
+    const transactions = new Map<Hash, number[]>()
+    for (const [i, block] of blocks.entries()) {
+      for (const hash of block.transactions) {
+        const numbers = transactions.get(hash)
+        if (numbers === undefined) transactions.set(hash, [from + i])
+        else numbers.push(from + i)
+      }
+    }
+    this.#parts.set(part, { hashes: blocks.map(({ hash }) => hash), transactions })
+  }
+}
+
+/** The newest block whose state is not read from the database. */
+export interface StoredBase {
+  readonly number: number
+  readonly state: StateVersion
+}
+
+/** How many blocks' changes are read at once. */
+const BLOCKS_AT_ONCE = 256
+
+/** Added to a block's number, so that the positions of stored states are negative and ascending. */
+const OFFSET = -(2 ** 48)
+
+/** The values of a key before the blocks that changed it, newest block first. */
+class ValuesBefore<Value> {
+  readonly #numbers: number[] = []
+  readonly #values: Value[] = []
+
+  /** Adds the value before a block that is older than the others. */
+  push(number: number, value: Value): void {
+    this.#numbers.push(number)
+    this.#values.push(value)
+  }
+
+  /** The value after block `number`; undefined if no later block changed it. */
+  after(number: number): Value | undefined {
+    let low = 0
+    let high = this.#numbers.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#numbers[middle]! > number) low = middle + 1
+      else high = middle
+    }
+    return low === 0 ? undefined : this.#values[low - 1]
+  }
+
+  *newestFirst(): Iterable<readonly [number: number, before: Value]> {
+    for (const [i, number] of this.#numbers.entries()) yield [number, this.#values[i]!]
+  }
+}
+
+/**
+ * The states before the start of a resumed chain: those of the blocks within the history that only its database has.
+ *
+ * Owns: what it has read of the changes of those blocks, which it keeps, as a chain that was not closed keeps them. Does not
+ * own the state at the start, which belongs to the world state.
+ *
+ * A key has in the state after block n what the first change after n found; without one, what it has at the start. So
+ * the changes are read from the start on backwards, as far as a read needs them.
+ */
+export class StoredVersions implements VersionReads {
+  readonly #format: Pick<DatabaseFormat, 'changes' | 'code'>
+  #base: StoredBase
+  /** The oldest block whose changes are stored. */
+  #first: number
+  /** The changes of the blocks after this one, up to the base, are read. */
+  #read: number
+  #accounts = new Map<Address, ValuesBefore<AccountRecord | null>>()
+  #slots = new Map<number, Map<Hex, ValuesBefore<bigint>>>()
+  readonly #codes = new Map<Hash, Uint8Array>()
+  #reading: Promise<unknown> = Promise.resolve()
+
+  constructor(format: Pick<DatabaseFormat, 'changes' | 'code'>, base: StoredBase, first: number) {
+    this.#format = format
+    this.#base = base
+    this.#first = first
+    this.#read = base.number
+  }
+
+  /** The newest block whose state is not read from the database. */
+  get base(): StoredBase {
+    return this.#base
+  }
+
+  /** The oldest block whose state can be read. */
+  get first(): number {
+    return this.#first
+  }
+
+  /** Blocks before `first` have left the history. */
+  prune(first: number): void {
+    this.#first = Math.max(first, this.#first)
+  }
+
+  /** Goes back to an earlier block, whose state is a version of the world state now. */
+  rebase(base: StoredBase): void {
+    this.#base = base
+    // Read again, without those of the blocks that were withdrawn.
+    this.#accounts = new Map()
+    this.#slots = new Map()
+    this.#read = base.number
+  }
+
+  /** The state after a block; -1: the genesis block's before any write to it. */
+  versionAt(number: number): StateVersion {
+    return new StateVersion(this, OFFSET + number, this.#base.state.lastStorageId)
+  }
+
+  account(address: Address, position: number): AccountRecord | undefined {
+    const number = this.#require(position)
+    const before = this.#accounts.get(address)?.after(number)
+    return (before === undefined ? this.#base.state.account(address) : before) ?? undefined
+  }
+
+  slot(storageId: number, key: Hex, position: number): bigint {
+    const number = this.#require(position)
+    const before = this.#slots.get(storageId)?.get(key)?.after(number)
+    return before ?? this.#base.state.slot(storageId, key)
+  }
+
+  code(codeHash: Hash): Uint8Array {
+    const current = this.#base.state.code(codeHash)
+    const code = current.length > 0 ? current : this.#codes.get(codeHash)
+    if (code !== undefined) return code
+    throw new Missing(async () => {
+      this.#codes.set(codeHash, await this.#format.code(codeHash))
+    })
+  }
+
+  everything(position: number): StateChanges {
+    const whole = new Layer(EMPTY_STATE, this.#base.state.everything())
+    const { accounts, slots, codes } = changesSince(new Layer(whole, this.undo(position)), EMPTY_STATE)
+    const kept = new Map([...accounts].filter(([, record]) => record !== null))
+    const ids = new Set([...kept.values()].map((record) => record!.storageId))
+    return {
+      accounts: kept,
+      slots: new Map([...slots].filter(([id]) => ids.has(id))),
+      codes,
+      lastStorageId: this.#base.state.lastStorageId,
+    }
+  }
+
+  /** The changes from the base to an earlier state. @throws Missing */
+  undo(position: number): StateChanges {
+    const number = this.#require(position)
+    const accounts = new Map<Address, AccountRecord | null>()
+    const slots = new Map<number, Map<Hex, bigint>>()
+    const codes = new Map<Hash, Uint8Array>()
+    for (const [address, values] of this.#accounts) {
+      const record = values.after(number)
+      if (record === undefined) continue
+      accounts.set(address, record)
+      const hash = record?.codeHash ?? EMPTY_CODE_HASH
+      if (hash !== EMPTY_CODE_HASH) codes.set(hash, this.code(hash))
+    }
+    for (const [id, keys] of this.#slots) {
+      for (const [key, values] of keys) {
+        const value = values.after(number)
+        if (value === undefined) continue
+        const own = slots.get(id) ?? new Map<Hex, bigint>()
+        slots.set(id, own.set(key, value))
+      }
+    }
+    return { accounts, slots, codes }
+  }
+
+  /** The blocks that raised an account's nonce above `nonce`, newest first. @throws Missing */
+  *nonceRises(address: Address, nonce: bigint): Iterable<number> {
+    // The oldest block's own changes tell what it raised.
+    this.#requireRead(this.#first - 1)
+    let after = this.#base.state.account(address)?.nonce ?? 0n
+    for (const [number, before] of this.#accounts.get(address)?.newestFirst() ?? []) {
+      const earlier = before?.nonce ?? 0n
+      if (number >= this.#first && after > nonce && earlier <= nonce) yield number
+      after = earlier
+    }
+  }
+
+  /** The number of the block of a state. @throws StateUnavailableError, Missing */
+  #require(position: number): number {
+    const number = position - OFFSET
+    if (Math.max(0, number) < this.#first || number > this.#base.number) throw new StateUnavailableError()
+    this.#requireRead(number)
+    return number
+  }
+
+  #requireRead(number: number): void {
+    if (number < this.#read) throw new Missing(() => this.#readTo(number))
+  }
+
+  /** Reads the changes of the blocks after this one; one caller after the other. */
+  #readTo(number: number): Promise<void> {
+    const reading = this.#reading.then(async () => {
+      while (this.#read > number) if (!(await this.#readPart(number))) return
+    })
+    this.#reading = reading.catch(() => {})
+    return reading
+  }
+
+  /** @returns false if there is nothing to read any more, since the base or the history has changed. */
+  async #readPart(number: number): Promise<boolean> {
+    const base = this.#base
+    const to = this.#read
+    const from = Math.max(number + 1, to - BLOCKS_AT_ONCE + 1)
+    let changes: readonly BlockChanges[]
+    try {
+      changes = await this.#format.changes(from, to)
+    } catch (error) {
+      if (error instanceof DatabaseCorruptError && (base !== this.#base || from < this.#first)) return false
+      throw error
+    }
+    if (base !== this.#base) return false
+    for (let i = changes.length - 1; i >= 0; i--) this.#add(from + i, changes[i]!)
+    this.#read = from - 1
+    return true
+  }
+
+  #add(number: number, { accounts, slots }: BlockChanges): void {
+    for (const [address, record] of accounts) push(this.#accounts, address, number, record)
+    for (const [id, values] of slots) {
+      const own = this.#slots.get(id) ?? new Map<Hex, ValuesBefore<bigint>>()
+      this.#slots.set(id, own)
+      for (const [key, value] of values) push(own, key, number, value)
+    }
+  }
+}
+
+function push<Key, Value>(
+  lists: Map<Key, ValuesBefore<Value>>,
+  key: Key,
+  number: number,
+  value: Value,
+): void {
+  const values = lists.get(key) ?? new ValuesBefore<Value>()
+  lists.set(key, values)
+  values.push(number, value)
 }

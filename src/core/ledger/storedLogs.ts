@@ -2,9 +2,8 @@
 
 import { hexToBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto/crypto.ts'
-import { whenLoaded } from '../../base/missing.ts'
 import type { Hash, Hex } from '../../base/types.ts'
-import type { Pause } from '../../base/yielder.ts'
+import { type Pause, whenLoaded } from '../../base/waiting.ts'
 import type { StoredBlock } from '../../ethereum/block.ts'
 import { EMPTY_BLOOM } from '../../ethereum/header.ts'
 import { TooManyLogsError } from './errors.ts'

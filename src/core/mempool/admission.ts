@@ -4,10 +4,14 @@ import { unitOf } from '../../ethereum/bundle.ts'
 import { NonceTooLowError } from '../../ethereum/errors.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import { AccountLimitError, ReplacementUnderpricedError, UnderpricedError } from './errors.ts'
-import type { EvictionOrder } from './evictionOrder.ts'
+import type { EvictionOrder } from './ordering.ts'
 import { createEntry, type Entry, outbids, type SenderQueue } from './senderQueue.ts'
-import type { MempoolOptions, MempoolSource } from './source.ts'
-import { type AdmissionRules, validateTransaction } from './validate.ts'
+import {
+  type AdmissionRules,
+  type MempoolOptions,
+  type MempoolSource,
+  validateTransaction,
+} from './validate.ts'
 
 /** The parts of a mempool that admission depends on. */
 export interface AdmissionPool {

@@ -7,10 +7,8 @@ import { unitsOf } from '../../ethereum/bundle.ts'
 import { InsufficientFundsError, NonceTooLowError } from '../../ethereum/errors.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import { checkChainId } from '../../ethereum/validity.ts'
-import { addTogether } from './addTogether.ts'
-import type { Dropped } from './dropMemory.ts'
 import { ReplacementUnderpricedError } from './errors.ts'
-import type { Mempool } from './mempool.ts'
+import type { Dropped, Mempool } from './mempool.ts'
 
 /**
  * Adds the transactions of a discarded payload again, in their order and before all others, regardless of the
@@ -67,4 +65,30 @@ export function toDropReason(error: TransactionRejectedError): DropReason {
   if (error instanceof NonceTooLowError) return 'nonce'
   if (error instanceof ReplacementUnderpricedError) return 'replaced'
   return error instanceof InsufficientFundsError ? 'funds' : 'invalid'
+}
+
+/**
+ * Adds all of the transactions, or none if one of them is refused; see `Mempool.add`.
+ *
+ * @param place - the first one's in the order of arrival, if they were included before; the others follow.
+ * @param arrival - the place of others, which they share.
+ * @returns the transactions that they replaced or evicted.
+ */
+export function addTogether(
+  mempool: Mempool,
+  transactions: readonly Transaction[],
+  place?: number,
+  arrival?: number,
+): Dropped[] {
+  const add = (transaction: Transaction, index: number) =>
+    mempool.add(transaction, place === undefined ? undefined : place + index, arrival)
+  // Nothing to restore: a refused transaction has changed nothing.
+  if (transactions.length === 1) return add(transactions[0]!, 0)
+  const restore = mempool.capture()
+  try {
+    return transactions.flatMap(add)
+  } catch (error) {
+    restore()
+    throw error
+  }
 }

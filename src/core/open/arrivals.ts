@@ -9,9 +9,8 @@
  * Owns: the queue of those that wait, and this chain's use of the workers. Does not own the mempool.
  */
 
-import { whenLoaded } from '../../base/missing.ts'
 import type { Address, MaybePromise } from '../../base/types.ts'
-import { beginWork, createYielder } from '../../base/yielder.ts'
+import { beginWork, createYielder, whenLoaded } from '../../base/waiting.ts'
 import {
   decodeFields,
   decodeTransaction,

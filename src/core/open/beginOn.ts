@@ -1,7 +1,7 @@
 /** A running chain goes on from the first tip of another base. */
 
 import type { BlockSettings } from '../block/attributes.ts'
-import { compareChains } from '../sequencer/compareChains.ts'
+import { compareChains } from '../sequencer/retraction.ts'
 import type { Core } from './core.ts'
 import { type OpenedTip, startTip } from './openTip.ts'
 

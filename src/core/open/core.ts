@@ -7,26 +7,30 @@
 import type { Clock } from '../../base/clock.ts'
 import { type Crypto, loadCrypto } from '../../base/crypto/crypto.ts'
 import { Emitter } from '../../base/emitter.ts'
-import { whenLoaded } from '../../base/missing.ts'
 import type { ResolvedImportOptions } from '../../base/options/importOptions.ts'
+import type { ResolvedOptions } from '../../base/options/options.ts'
 import type { DevAccounts, Hex, MaybePromise } from '../../base/types.ts'
+import { whenLoaded } from '../../base/waiting.ts'
+import { isDelegation } from '../../ethereum/evm/validate.ts'
+import { readCode } from '../../ethereum/state/account.ts'
 import type { WorldState } from '../../ethereum/state/worldState.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import { Signers } from '../accounts/signers.ts'
 import type { PayloadConfig } from '../block/payload.ts'
-import { claimDatabase } from '../ledger/claimDatabase.ts'
+import { claimDatabase } from '../ledger/bytesDatabase.ts'
 import { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
-import type { Mempool } from '../mempool/mempool.ts'
+import type { PoolStore } from '../ledger/poolStore.ts'
+import { type Dropped, Mempool } from '../mempool/mempool.ts'
+import { addTogether } from '../mempool/requeue.ts'
 import { Faults } from '../sequencer/faults.ts'
 import { Mining } from '../sequencer/mining.ts'
 import { Order, type SendTurn } from '../sequencer/order.ts'
 import { reorg } from '../sequencer/reorg.ts'
 import { Sequencer } from '../sequencer/sequencer.ts'
 import { Snapshots } from '../sequencer/snapshots.ts'
+import type { Tip } from '../sequencer/tip.ts'
 import { Arrivals } from './arrivals.ts'
-import { createMempool } from './chainMempool.ts'
-import { createEnter } from './enter.ts'
 import type { CoreOptions } from './fork/openFork.ts'
 import { type OpenedTip, openTip, type TipParts } from './openTip.ts'
 
@@ -273,5 +277,105 @@ async function connect(
         await disconnected
       }
     },
+  }
+}
+
+// The mempool of a chain.
+
+/** By EIP-1559 a base fee never falls below this. */
+const LOWEST_BASE_FEE = 7n
+
+/**
+ * A mempool that reads the preconf tip at the moment of use.
+ *
+ * @param lowestFeeCap - see `ChainParts.lowestFeeCap`.
+ * @param entries - see the mempool's constructor.
+ */
+export function createMempool(
+  tip: () => Tip,
+  options: ResolvedOptions,
+  lowestFeeCap: bigint | undefined,
+  entries: ConstructorParameters<typeof Mempool>[2],
+): Mempool {
+  const state = () => tip().preconf.state
+  return new Mempool(
+    {
+      nonceOf: (address) => state().account(address)?.nonce ?? 0n,
+      balanceOf: (address) => state().account(address)?.balance ?? 0n,
+      isContract(address) {
+        const code = readCode(state(), address)
+        return code.length > 0 && !isDelegation(code)
+      },
+      nextBaseFee: () => tip().preconf.env.baseFee,
+      nextBlobBaseFee: () => tip().preconf.env.blobBaseFee,
+      rules() {
+        const { env } = tip().preconf
+        const { rules, gasLimit } = env
+        return {
+          chainId: rules.chainId,
+          fork: rules.fork,
+          maxInitCodeSize: rules.maxInitCodeSize,
+          maxTransactionGas: rules.maxTransactionGas,
+          blobs: options.blobs,
+          gasLimit,
+          maxBlobGas: rules.blobs.maxGas,
+          minFeeCap: tip().settings.minGasPrice ?? 0n,
+          lowestFeeCap: lowestFeeCap ?? LOWEST_BASE_FEE,
+        }
+      },
+    },
+    options.mempool,
+    entries,
+  )
+}
+
+// How transactions enter the mempool of a chain, and which events that has.
+
+/** The dependencies of {@link createEnter}. */
+export interface EnterParts {
+  readonly mempool: Mempool
+  readonly sequencer: Sequencer
+  readonly transactions: Emitter<{ added: (transaction: Transaction) => void }>
+  /** Whether what is sent is sealed at once. */
+  readonly automine: () => boolean
+  /** Resolves after a promise, once what was sent before now is in the mempool too. */
+  readonly afterArrivals: (earlier: Promise<unknown>) => Promise<unknown>
+}
+
+/**
+ * A function that adds transactions to the mempool at once, all of them or none, which ends the turn of their send. Their
+ * events are emitted at once too, or with a database, once they are stored. It throws DisconnectedError if the turn was given up.
+ */
+export function createEnter(
+  { mempool, sequencer, transactions, automine, afterArrivals }: EnterParts,
+  journal: PoolStore | undefined,
+): (transactions: readonly Transaction[], turn: SendTurn) => void {
+  const emitDropped = (drops: readonly Dropped[]): void => {
+    for (const { transaction, reason } of drops) sequencer.events.emit('dropped', transaction.hash, reason)
+  }
+  const emitAdded = (added: readonly Transaction[]): void => {
+    for (const tx of added) transactions.emit('added', tx)
+  }
+  const add = (entering: readonly Transaction[], turn: SendTurn): readonly Dropped[] => {
+    turn.check()
+    const displaced = addTogether(mempool, entering, undefined, turn.place)
+    turn.enter(automine())
+    sequencer.wake()
+    return displaced
+  }
+  if (journal === undefined) {
+    return (entering, turn) => {
+      emitDropped(add(entering, turn))
+      emitAdded(entering)
+    }
+  }
+  return (entering, turn) => {
+    const displaced = add(entering, turn)
+    const announce = (): void => {
+      emitDropped(displaced)
+      emitAdded(entering)
+    }
+    const admission = { transactions: entering, displaced, announce, onLost: emitDropped }
+    journal.admitted(admission, afterArrivals)
   }
 }

@@ -1,10 +1,9 @@
 /** A chain as plain data. Loaded on first use. */
 
 import { bytesToHex, concatBytes } from '../../base/bytes.ts'
-import { whenLoaded } from '../../base/missing.ts'
 import { DEFAULT_MNEMONIC } from '../../base/options/accountOptions.ts'
-import type { ExportedChain } from '../../base/options/chainSettings.ts'
-import { createYielder } from '../../base/yielder.ts'
+import type { ExportedChain } from '../../base/options/options.ts'
+import { createYielder, whenLoaded } from '../../base/waiting.ts'
 import { encodeBlock } from '../../ethereum/blockEncoding.ts'
 import { mergePatches } from '../../ethereum/state/patch.ts'
 import type { SealedEntry } from '../ledger/ledger.ts'

@@ -1,5 +1,5 @@
 /** The form of the settings of an exported chain, and its checks. */
-import type { ChainSettings } from '../../base/options/chainSettings.ts'
+
 import { check, type OptionsValue, option, parseOptions } from '../../base/options/option.ts'
 import {
   address,
@@ -10,7 +10,7 @@ import {
   milliseconds,
   wei,
 } from '../../base/options/optionSchemas.ts'
-import type { ChainOptions } from '../../base/options/options.ts'
+import type { ChainOptions, ChainSettings } from '../../base/options/options.ts'
 import { isObject, scalar } from '../../base/schema.ts'
 import type { Address, Hash } from '../../base/types.ts'
 

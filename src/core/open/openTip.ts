@@ -5,9 +5,11 @@ import type { Crypto } from '../../base/crypto/crypto.ts'
 import { InvalidOptionError } from '../../base/errors.ts'
 import { parseOption } from '../../base/options/option.ts'
 import { CHAIN_OPTIONS } from '../../base/options/options.ts'
-import type { Address, DevAccounts, GethGenesis } from '../../base/types.ts'
-import type { DecodeTransaction } from '../../ethereum/decodeTransaction.ts'
+import type { Address, DevAccounts, EngineName, GethGenesis } from '../../base/types.ts'
+import { lazily } from '../../base/waiting.ts'
+import { type DecodeTransaction, decodeTransaction } from '../../ethereum/decodeTransaction.ts'
 import { DEPOSIT_CONTRACT } from '../../ethereum/depositContract.ts'
+import type { Engine } from '../../ethereum/evm/engine.ts'
 import type { Executor } from '../../ethereum/evm/executor.ts'
 import { createExecutor } from '../../ethereum/evm/transition.ts'
 import type { StateChanges } from '../../ethereum/state/account.ts'
@@ -17,15 +19,13 @@ import { resolveAccounts } from '../accounts/accounts.ts'
 import { type BlockSettings, NO_SETTINGS, nextAttributes } from '../block/attributes.ts'
 import { type PayloadConfig, startPayload } from '../block/payload.ts'
 import type { ReplayParts } from '../import/executeAgain.ts'
-import { BlockImporter } from '../import/importBlocks.ts'
-import { importFirst } from '../import/importFirst.ts'
+import { BlockImporter, importFirst } from '../import/importBlocks.ts'
 import type { Resumed, resume } from '../import/resume.ts'
 import { startAtGenesis } from '../import/startAtGenesis.ts'
 import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import { Ledger, type SealedEntry } from '../ledger/ledger.ts'
 import type { MiningModes } from '../sequencer/mining.ts'
 import type { Tip } from '../sequencer/tip.ts'
-import { openEngine } from './engine.ts'
 import type { CoreOptions, OpenedFork } from './fork/openFork.ts'
 import { type GenesisWithRules, openGenesis } from './genesis.ts'
 import type { Predeploys } from './predeploys/predeploys.ts'
@@ -221,4 +221,33 @@ export async function startTip(
 async function resumeStored(...stored: Parameters<typeof resume>): ReturnType<typeof resume> {
   const { resume } = await import('../import/resume.ts')
   return resume(...stored)
+}
+
+// The EVM of a chain, and its decoder of transactions.
+
+/** What the option `engine` selects. The second engine is loaded on demand, since most chains never use it. */
+export async function openEngine(
+  name: EngineName,
+  crypto: Crypto,
+): Promise<{ readonly engine: Engine; readonly decode: DecodeTransaction }> {
+  if (name === 'preseal') return { engine: presealEngine(crypto), decode: decodeTransaction }
+  const [{ createEthereumjsEngine }, { decodeEthereumjsTransaction }] = await Promise.all([
+    import('../../ethereum/evm/ethereumjs/engine.ts'),
+    import('../import/ethereumjsTransaction.ts'),
+  ])
+  return { engine: createEthereumjsEngine(crypto), decode: decodeEthereumjsTransaction }
+}
+
+/** Shared by all chains: only the first message of a process waits for it. */
+const preseal = lazily(() => import('../../ethereum/evm/engine/presealEngine.ts'))
+
+/** preseal's own engine, whose code is loaded with the first message: neither a new chain nor a transfer needs it. */
+function presealEngine(crypto: Crypto): Engine {
+  let engine: Engine | undefined
+  return {
+    run(message, env, overlay, watch, pause) {
+      engine ??= preseal().createPresealEngine(crypto)
+      return engine.run(message, env, overlay, watch, pause)
+    },
+  }
 }

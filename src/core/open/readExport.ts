@@ -5,7 +5,7 @@
 
 import { check } from '../../base/options/option.ts'
 import type { ChainOptions } from '../../base/options/options.ts'
-import { createYielder } from '../../base/yielder.ts'
+import { createYielder } from '../../base/waiting.ts'
 import { splitBlocks } from '../../ethereum/decodeBlock.ts'
 import { InvalidBlockError } from '../../ethereum/errors.ts'
 import { hashHeader } from '../../ethereum/header.ts'

@@ -14,7 +14,7 @@ import { bigintToBytes32 } from '../../base/bytes.ts'
 import { CURVE_ORDER, HALF_CURVE_ORDER } from '../../base/crypto/crypto.ts'
 import { REQUEST_SIZE, readKey } from '../../base/crypto/recoveryMessages.ts'
 import { type RecoveryPool, type RecoveryWorker, usePool } from '../../base/crypto/recoveryPool.ts'
-import { createYielder } from '../../base/yielder.ts'
+import { createYielder } from '../../base/waiting.ts'
 import { decodeFields, recoverSender } from '../../ethereum/decodeTransaction.ts'
 import type { Arrival, ArrivalParts, ArrivalQueue } from './arrivalQueue.ts'
 

@@ -1,10 +1,10 @@
 /** Snapshots of given transactions, instead of those that wait. */
 
 import type { Clock } from '../../base/clock.ts'
-import { createYielder } from '../../base/yielder.ts'
+import { createYielder } from '../../base/waiting.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
+import { rebuildPayload } from '../block/inclusion.ts'
 import { type PayloadConfig, PayloadDraft } from '../block/payload.ts'
-import { rebuildPayload } from '../block/rebuildPayload.ts'
 import type { Mempool } from '../mempool/mempool.ts'
 import { requeue } from '../mempool/requeue.ts'
 import type { Publisher } from './publisher.ts'

@@ -14,8 +14,8 @@
 import { bytesToHex } from '../../base/bytes.ts'
 import { Emitter } from '../../base/emitter.ts'
 import type { DropReason, RetractionReason } from '../../base/eventTypes.ts'
-import { whenLoaded } from '../../base/missing.ts'
 import type { Hash } from '../../base/types.ts'
+import { whenLoaded } from '../../base/waiting.ts'
 import type { ConsoleEntry } from '../../ethereum/evm/consoleCalls.ts'
 import type { StateDifference } from '../../ethereum/state/difference.ts'
 import { StateUnavailableError } from '../../ethereum/state/errors.ts'
@@ -23,6 +23,7 @@ import { changesSince } from '../../ethereum/state/layer.ts'
 import { stateRoot } from '../../ethereum/state/stateTrie.ts'
 import type { WorldState } from '../../ethereum/state/worldState.ts'
 import type { AttributeOptions, BlockSettings, PayloadAttributes } from '../block/attributes.ts'
+import { rebasePayload } from '../block/inclusion.ts'
 import {
   type Executed,
   type Payload,
@@ -30,12 +31,11 @@ import {
   type PayloadParent,
   startPayload,
 } from '../block/payload.ts'
-import { rebasePayload } from '../block/rebasePayload.ts'
 import type { BlockImporter } from '../import/importBlocks.ts'
 import type { Journal } from '../ledger/journal.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
 import type { StoredChange } from '../ledger/storedChange.ts'
-import type { Dropped } from '../mempool/dropMemory.ts'
+import type { Dropped } from '../mempool/mempool.ts'
 import { compareTips, type TipRetraction } from './retraction.ts'
 import type { Tip } from './tip.ts'
 

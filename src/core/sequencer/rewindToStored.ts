@@ -1,7 +1,7 @@
 /** Going back to a block from before the start of a resumed chain, whose state only the database has. */
 
 import { bytesToHex } from '../../base/bytes.ts'
-import { whenLoaded } from '../../base/missing.ts'
+import { whenLoaded } from '../../base/waiting.ts'
 import { toChanges } from '../../ethereum/state/difference.ts'
 import { StateUnavailableError } from '../../ethereum/state/errors.ts'
 import { changesSince, Layer } from '../../ethereum/state/layer.ts'

@@ -22,7 +22,7 @@ import {
   type PayloadAttributes,
   settingsAfter,
 } from '../block/attributes.ts'
-import { fillDraft } from '../block/fillDraft.ts'
+import { fillDraft } from '../block/inclusion.ts'
 import {
   type Executed,
   type Payload,

@@ -5,7 +5,7 @@
  * execute all those before it again. Does not own the blocks, nor the states they start from.
  */
 
-import type { Pause, Yielder } from '../../base/yielder.ts'
+import type { Pause, Yielder } from '../../base/waiting.ts'
 import type { Block } from '../../ethereum/block.ts'
 import type { BlockEnv, Checks, Executor, Hooks, Included } from '../../ethereum/evm/executor.ts'
 import { executeLoaded } from '../../ethereum/evm/executor.ts'

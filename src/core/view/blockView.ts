@@ -1,17 +1,18 @@
 /** Blocks as a view shows them: sealed, under construction, the candidate, pruned. */
 
+import { ZERO_HASH } from '../../base/bytes.ts'
 import type { Address, Hash } from '../../base/types.ts'
 import type { Block } from '../../ethereum/block.ts'
 import type { BlockEnv } from '../../ethereum/evm/executor.ts'
+import { createHeader, measureHeader, nextExcessBlobGas } from '../../ethereum/header.ts'
 import type { Rules } from '../../ethereum/rules.ts'
 import type { StateReader } from '../../ethereum/state/account.ts'
 import { StateUnavailableError } from '../../ethereum/state/errors.ts'
 import type { StateTrie } from '../../ethereum/state/stateTrie.ts'
-import { executedEnv, type PayloadAttributes, toBlockEnv } from '../block/attributes.ts'
+import { blockSize, executedEnv, type PayloadAttributes, toBlockEnv } from '../block/attributes.ts'
 import type { Payload } from '../block/payload.ts'
 import type { PrunedBlock, SealedEntry } from '../ledger/ledger.ts'
 import type { Tip } from '../sequencer/tip.ts'
-import { candidateBlock } from './candidateBlock.ts'
 import type { ViewOptions, ViewSources } from './sources.ts'
 
 /** One block as a view shows it. */
@@ -256,4 +257,41 @@ function unpatchedTrie({ stateTrie, patches }: SealedEntry): StateTrie {
 
 function nonceOf(state: StateReader, address: Address): bigint {
   return state.account(address)?.nonce ?? 0n
+}
+
+// The block that `pending` names on the standard view: an empty one after the head, which is not built.
+
+/** The candidate after a head, without number and hash; its state is the head's. */
+export function candidateBlock(
+  head: Block,
+  attributes: PayloadAttributes,
+  { number, rules }: BlockEnv,
+): Block {
+  const header = createHeader(
+    {
+      parentHash: head.hash,
+      miner: attributes.coinbase,
+      stateRoot: head.header.stateRoot,
+      number,
+      gasLimit: attributes.gasLimit,
+      timestamp: attributes.timestamp,
+      extraData: attributes.extraData,
+      mixHash: attributes.prevRandao,
+      baseFeePerGas: attributes.baseFee,
+      excessBlobGas: rules.fork.cancun ? nextExcessBlobGas(head.header, rules) : 0n,
+    },
+    rules,
+  )
+  return {
+    header,
+    hash: ZERO_HASH,
+    number,
+    timestamp: attributes.timestamp,
+    rules,
+    transactions: [],
+    receipts: [],
+    uncles: [],
+    withdrawals: rules.fork.shanghai ? [] : undefined,
+    size: blockSize(header, measureHeader(header).size, 0),
+  }
 }

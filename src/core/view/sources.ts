@@ -1,7 +1,7 @@
 /** The sources of a view, and a connection's settings for it. */
 
-import type { Address, Hash, MaybePromise } from '../../base/types.ts'
-import type { Pause } from '../../base/yielder.ts'
+import type { Address, BlockTag, Hash, MaybePromise } from '../../base/types.ts'
+import type { Pause } from '../../base/waiting.ts'
 import type { Block } from '../../ethereum/block.ts'
 import type { ChainRules } from '../../ethereum/rules.ts'
 import type { StateTrie } from '../../ethereum/state/stateTrie.ts'
@@ -77,3 +77,15 @@ export interface ViewSources {
   /** Blocks behind the head. */
   readonly finality: { readonly safe: number; readonly finalized: number }
 }
+
+// How requests name blocks.
+
+/** A block's position: a tag or a number. */
+export type BlockPosition =
+  | { readonly kind: 'tag'; readonly tag: BlockTag }
+  | { readonly kind: 'number'; readonly number: bigint }
+
+/** A block as requests name it: by tag, number or hash. */
+export type BlockReference =
+  | BlockPosition
+  | { readonly kind: 'hash'; readonly hash: Hash; readonly requireCanonical: boolean }

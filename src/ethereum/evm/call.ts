@@ -1,7 +1,7 @@
 /** Calls: unsigned transactions whose effects are discarded. */
 import { ZERO_ADDRESS } from '../../base/bytes.ts'
 import type { AccessListEntry, Address, Hash } from '../../base/types.ts'
-import type { Yielder } from '../../base/yielder.ts'
+import type { Yielder } from '../../base/waiting.ts'
 import {
   type Authorization,
   feeCapOf,

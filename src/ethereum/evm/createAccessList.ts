@@ -2,9 +2,9 @@
 
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { AccessListEntry, Address, Hash } from '../../base/types.ts'
-import type { Yielder } from '../../base/yielder.ts'
+import type { Yielder } from '../../base/waiting.ts'
 import { createdAddress } from '../createdAddress.ts'
-import { signedAuthorizations } from './authorities.ts'
+import { signedAuthorizations } from './authorizations.ts'
 import { type CallExecution, executeCall } from './call.ts'
 import { AccessListConvergenceError } from './errors.ts'
 import type { Executor } from './executor.ts'

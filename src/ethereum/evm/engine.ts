@@ -1,7 +1,7 @@
 /** The interface of engines, which run messages. Fees, nonces, refunds and checks belong to the state transition. */
-import type { Resumable } from '../../base/suspended.ts'
+
 import type { AccessListEntry, Address, Hash } from '../../base/types.ts'
-import type { Yielder } from '../../base/yielder.ts'
+import type { Resumable, Yielder } from '../../base/waiting.ts'
 import type { Log } from '../block.ts'
 import type { Overlay } from '../state/overlay.ts'
 import type { BlockEnv } from './executor.ts'

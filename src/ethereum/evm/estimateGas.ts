@@ -1,7 +1,7 @@
 /** Estimates the lowest gas limit with which a transaction succeeds. */
 
 import { bytesToHex } from '../../base/bytes.ts'
-import type { Yielder } from '../../base/yielder.ts'
+import type { Yielder } from '../../base/waiting.ts'
 import { FloorDataGasError, IntrinsicGasError } from '../errors.ts'
 import { type CallExecution, executeCall } from './call.ts'
 import { ExecutionFailedError, ExecutionRevertedError, GasAllowanceError } from './errors.ts'

@@ -5,9 +5,8 @@
  * cannot differ in them; an engine runs the messages (`engine.ts`).
  */
 import type { TransactionRejectedError } from '../../base/errors.ts'
-import { type Resumable, runToEnd } from '../../base/suspended.ts'
 import type { Address, Hash, MaybePromise } from '../../base/types.ts'
-import type { Yielder } from '../../base/yielder.ts'
+import { type Resumable, runToEnd, type Yielder } from '../../base/waiting.ts'
 import type { Log } from '../block.ts'
 import type { Rules } from '../rules.ts'
 import type { StateReader } from '../state/account.ts'

@@ -13,7 +13,7 @@ import {
   rlpMark,
   startRlp,
   writtenRlp,
-} from '../../base/rlpWriter.ts'
+} from '../../base/rlp.ts'
 import type { Hex } from '../../base/types.ts'
 import type { Log, Receipt } from '../block.ts'
 import type { Header } from '../header.ts'
@@ -21,7 +21,6 @@ import { appendToList, type ListTrie, listTrieRoot } from '../state/listTrie.ts'
 import type { TrieCodec } from '../state/trie.ts'
 import type { Transaction } from '../transaction.ts'
 import type { Included } from './executor.ts'
-import { keptLogs } from './keptLogs.ts'
 
 /**
  * The receipt of an executed transaction.
@@ -180,4 +179,27 @@ export function receiptFields(
   const bloom = extendBloom(NO_BLOOM, receipts)
   const root = receiptTrieRoot(appendReceipts(null, 0, receipts, transactions), crypto)
   return { receiptsRoot: bytesToHex(root), logsBloom: bytesToHex(bloom) }
+}
+
+// Logs as receipts keep them, for as long as their block is kept: in little memory.
+
+const NO_LOGS: readonly Log[] = []
+
+/** Addresses and topics: contracts log the same ones repeatedly, and each execution makes new strings of them. */
+const recent = new RecentMap<Hex, Hex>(4096)
+
+/** The same logs, in lists without room for more, and with equal strings shared. */
+export function keptLogs(logs: readonly Log[]): readonly Log[] {
+  if (logs.length === 0) return NO_LOGS
+  return logs.map(({ address, topics, data }) => ({
+    address: shared(address),
+    topics: topics.map(shared),
+    data,
+  }))
+}
+
+function shared(hex: Hex): Hex {
+  const known = recent.get(hex)
+  if (known === undefined) recent.set(hex, hex)
+  return known ?? hex
 }

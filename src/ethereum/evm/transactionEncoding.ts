@@ -11,7 +11,7 @@ import {
   rlpMark,
   startRlp,
   writtenRlp,
-} from '../../base/rlpWriter.ts'
+} from '../../base/rlp.ts'
 import type { AccessListEntry, Hex } from '../../base/types.ts'
 import { feeCapOf, type Transaction, type TxEnv, tipCapOf } from '../transaction.ts'
 

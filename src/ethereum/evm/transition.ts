@@ -7,9 +7,8 @@
  * Owns nothing; callers pass the overlay to write to.
  */
 import type { Crypto } from '../../base/crypto/crypto.ts'
-import { mapResult, type Resumable } from '../../base/suspended.ts'
 import type { Address, Hash } from '../../base/types.ts'
-import type { Yielder } from '../../base/yielder.ts'
+import { mapResult, type Resumable, type Yielder } from '../../base/waiting.ts'
 import { type UpfrontGas, upfrontGas } from '../gas.ts'
 import { EMPTY_ACCOUNT, EMPTY_CODE_HASH, isStorageEmpty, MAX_BALANCE, readCode } from '../state/account.ts'
 import { Overlay } from '../state/overlay.ts'

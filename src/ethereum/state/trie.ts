@@ -9,21 +9,6 @@
  * compact path of a leaf is a slice of its key.
  */
 
-import { keepReference, type Reference, referenceBytes } from './references.ts'
-import { divergence, END, sameKey, slotOf } from './trieKey.ts'
-import {
-  EXTENSION_FLAG,
-  LEAF_FLAG,
-  pathSize,
-  referenceSize,
-  startList,
-  stringSize,
-  writePath,
-  writeReference,
-  writeString,
-  written,
-} from './trieWriter.ts'
-
 /** How a leaf's value is encoded; a trie is always hashed with the same codec and hash function. */
 export interface TrieCodec<V> {
   /**
@@ -329,4 +314,175 @@ function encodeBranch<V>(branch: Branch<V>, codec: TrieCodec<V>, keccak256: Trie
     at = child === null ? writeString(NOTHING, at) : writeReference(child, at)
   }
   return written(writeString(payload, at))
+}
+
+// Writes the RLP of one trie node at a time, front to back, into one shared buffer.
+//
+// Owns that buffer and the byte formats: RLP (Yellow Paper, appendix B) and compact paths (appendix C). Does not own
+// nodes. A caller first computes the size of every item, then writes all of them without other calls in between,
+// each from the offset that the call before returned:
+// `startList` → `writePath` | `writeReference` | `writeString` … → `written`.
+
+/** The flag of an extension's compact path. */
+export const EXTENSION_FLAG = 0x00
+/** The flag of a leaf's compact path. */
+export const LEAF_FLAG = 0x20
+
+/** Shared, because allocating an array for every node costs about as much as hashing it. */
+let buffer = new Uint8Array(1024)
+let view = new DataView(buffer.buffer)
+
+/** Starts a list whose items take `size` bytes: ensures the buffer's capacity and writes the header. */
+export function startList(size: number): number {
+  if (buffer.length < size + 5) {
+    buffer = new Uint8Array(2 * size)
+    view = new DataView(buffer.buffer)
+  }
+  return writeHeader(0xc0, size, 0)
+}
+
+/** The bytes written up to `end`; valid until the next `startList`. */
+export function written(end: number): Uint8Array {
+  return buffer.subarray(0, end)
+}
+
+/** The size of a string, its header included. */
+export function stringSize(bytes: Uint8Array): number {
+  return bytes.length === 1 && bytes[0]! < 0x80 ? 1 : headerSize(bytes.length) + bytes.length
+}
+
+/** Writes a string with its header. */
+export function writeString(bytes: Uint8Array, at: number): number {
+  const start = bytes.length === 1 && bytes[0]! < 0x80 ? at : writeHeader(0x80, bytes.length, at)
+  buffer.set(bytes, start)
+  return start + bytes.length
+}
+
+/** The size of a reference in its parent. */
+export function referenceSize({ length }: Reference): number {
+  return length === 32 ? 33 : length
+}
+
+/** Writes a reference to a node: its 32-byte hash as a string, or its RLP, which is always shorter. */
+export function writeReference(reference: Reference, at: number): number {
+  if (reference.length !== 32) return copyReference(reference, view, at)
+  buffer[at] = 0xa0
+  return copyReference(reference, view, at + 1)
+}
+
+/** The size of a compact path of `nibbles` nibbles, its header included. */
+export function pathSize(nibbles: number): number {
+  const bytes = (nibbles >> 1) + 1
+  return bytes === 1 ? 1 : headerSize(bytes) + bytes
+}
+
+/** Writes the nibbles `from` to `to` of a key as a compact path. */
+export function writePath(key: Uint8Array, from: number, to: number, flag: number, at: number): number {
+  const bytes = ((to - from) >> 1) + 1
+  let index = from >> 1
+  if (bytes > 1) at = writeHeader(0x80, bytes, at)
+  if (((to - from) & 1) === 0) buffer[at++] = flag
+  else buffer[at++] = flag | 0x10 | (from & 1 ? key[index++]! & 15 : key[index]! >> 4)
+  // An even number of nibbles is left, so they start in the middle of a byte if and only if they end in one.
+  for (const end = at + bytes - 1; at < end; index++) {
+    buffer[at++] = to & 1 ? (key[index]! << 4) | (key[index + 1]! >> 4) : key[index]!
+  }
+  return at
+}
+
+function headerSize(size: number): number {
+  if (size < 56) return 1
+  if (size < 0x100) return 2
+  if (size < 0x10000) return 3
+  return size < 0x1000000 ? 4 : 5
+}
+
+function writeHeader(offset: number, size: number, at: number): number {
+  const bytes = headerSize(size) - 1
+  if (bytes === 0) {
+    buffer[at] = offset + size
+    return at + 1
+  }
+  buffer[at++] = offset + 55 + bytes
+  for (let shift = 8 * (bytes - 1); shift >= 0; shift -= 8) buffer[at++] = size >>> shift
+  return at
+}
+
+/**
+ * The references to the nodes of tries, side by side: an array for each of them takes seven times the memory, and most of
+ * the time of a garbage collection.
+ *
+ * Owns: the block of memory that is being filled. A block is released with the last node that refers to it.
+ */
+
+/** The bytes of a block: few, since one node that stays, such as a slot written once in 8,191 blocks, keeps all of it. */
+const BLOCK_SIZE = 2048
+
+let bytes = new Uint8Array(0)
+let blockView = new DataView(bytes.buffer)
+let used = 0
+
+/** A reference: `length` bytes from an offset of a block on. Without a block it is not known yet. */
+export interface Reference {
+  block: DataView | null
+  at: number
+  length: number
+}
+
+/** Keeps a copy of a reference, of at most 32 bytes. */
+export function keepReference(target: Reference, reference: Uint8Array): void {
+  if (used + reference.length > bytes.length) {
+    bytes = new Uint8Array(BLOCK_SIZE)
+    blockView = new DataView(bytes.buffer)
+    used = 0
+  }
+  bytes.set(reference, used)
+  target.block = blockView
+  target.at = used
+  target.length = reference.length
+  used += reference.length
+}
+
+/** Copies a reference that is known to a view with enough room. @returns where the copy ends. */
+export function copyReference({ block, at, length }: Reference, to: DataView, offset: number): number {
+  const from = block!
+  let done = 0
+  for (; done + 4 <= length; done += 4) to.setUint32(offset + done, from.getUint32(at + done))
+  for (; done < length; done++) to.setUint8(offset + done, from.getUint8(at + done))
+  return offset + length
+}
+
+/** A reference that is known, in a new array. */
+export function referenceBytes(reference: Reference): Uint8Array {
+  const copy = new Uint8Array(reference.length)
+  copyReference(reference, new DataView(copy.buffer), 0)
+  return copy
+}
+
+/** A trie's keys by nibble, read in place: nibble 0 is the upper half of byte 0. */
+
+/** The index among a branch's children of the leaf whose key ends there. */
+export const END = 16
+
+/** The index of a key among the children of a branch at nibble `depth`: that nibble, or `END`. */
+export function slotOf(key: Uint8Array, depth: number): number {
+  const index = depth >> 1
+  if (index >= key.length) return END
+  return depth & 1 ? key[index]! & 15 : key[index]! >> 4
+}
+
+/** Whether two keys that share the first `depth` nibbles are equal. */
+export function sameKey(a: Uint8Array, b: Uint8Array, depth: number): boolean {
+  if (a === b) return true
+  if (a.length !== b.length) return false
+  for (let i = depth >> 1; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}
+
+/** The first nibble where two keys that share the first `depth` differ, or the length of the shorter one. */
+export function divergence(a: Uint8Array, b: Uint8Array, depth: number): number {
+  const length = Math.min(a.length, b.length)
+  let i = depth >> 1
+  while (i < length && a[i] === b[i]) i++
+  return i < length && a[i]! >> 4 === b[i]! >> 4 ? 2 * i + 1 : 2 * i
 }

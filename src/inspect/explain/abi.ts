@@ -9,8 +9,7 @@ import type { Crypto } from '../../base/crypto/crypto.ts'
 import { TextEncoder } from '../../base/textEncoding.ts'
 import type { Hash, Hex } from '../../base/types.ts'
 import type { AbiEntry, AbiParameter, Contract } from './artifacts.ts'
-import { methodsOf } from './methods.ts'
-import { signatureOf } from './signature.ts'
+import { methodsOf, signatureOf } from './methods.ts'
 import type { Argument, ArgumentValue, Decoded } from './tree.ts'
 
 /** An entry of an ABI with its signature. */

@@ -1,4 +1,5 @@
 /** Explanations as a page of HTML that needs nothing else. */
+
 import {
   countItems,
   endLine,
@@ -11,7 +12,6 @@ import {
   omittedLine,
   type Part,
 } from './lines.ts'
-import { PAGE_SCRIPT, PAGE_STYLE } from './page.ts'
 import type { ExplainedFrame, ExplainedItem, Explanation } from './tree.ts'
 
 /** Options of {@link explanationToHtml}. */
@@ -103,3 +103,77 @@ const ENTITIES: Readonly<Record<string, string>> = {
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!)
 }
+
+/** The style and the script of the pages that show explanations. */
+
+/** All colours have a contrast of at least 4.5 : 1 on their background. */
+export const PAGE_STYLE = `
+:root {
+  color-scheme: light dark;
+  --ground: #ffffff; --text: #1c1e21; --dim: #5c636b; --line: #d4d8dd; --hover: #f1f3f5;
+  --good: #1a6b32; --bad: #b3261e; --event: #0b5f8a; --console: #7a5200;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #16181b; --text: #e4e6e9; --dim: #9aa2ab; --line: #363b41; --hover: #22262a;
+    --good: #7bd08f; --bad: #ff8a80; --event: #74c0e8; --console: #e0b860;
+  }
+}
+* { box-sizing: border-box; }
+body {
+  margin: 0; padding: 1rem clamp(0.75rem, 3vw, 2rem) 3rem;
+  background: var(--ground); color: var(--text);
+  font: 0.8125rem/1.6 ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace;
+}
+h1 { margin: 0 0 0.75rem; font-size: 0.9375rem; font-weight: 600; line-height: 1.5; overflow-wrap: anywhere; }
+h2 { margin: 1.5rem 0 0.25rem; font-size: 0.875rem; }
+.tools { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; margin: 0 0 1rem; }
+.keys { color: var(--dim); }
+button {
+  font: inherit; color: inherit; background: var(--hover); border: 1px solid var(--line);
+  border-radius: 0.25rem; padding: 0.125rem 0.625rem; cursor: pointer;
+}
+ul { list-style: none; margin: 0; padding: 0; }
+section ul { list-style: disc; padding-left: 1.25rem; overflow-wrap: anywhere; }
+.tree ul { margin-left: 0.375rem; padding-left: clamp(0.5rem, 1.6vw, 1.125rem); border-left: 1px solid var(--line); }
+.line, summary { padding: 0 0.25rem 0 1.25rem; text-indent: -1rem; overflow-wrap: anywhere; border-radius: 0.25rem; }
+summary { cursor: pointer; list-style: none; }
+summary::-webkit-details-marker { display: none; }
+summary::before { content: '▸'; display: inline-block; width: 1rem; text-indent: 0; color: var(--dim); }
+details[open] > summary::before { content: '▾'; }
+summary:hover, .line:hover { background: var(--hover); }
+:focus-visible { outline: 2px solid var(--event); outline-offset: 1px; }
+.dim { color: var(--dim); }
+.contract, .good { color: var(--good); }
+.contract { font-weight: 600; }
+.bad { color: var(--bad); font-weight: 600; }
+.event { color: var(--event); }
+.console { color: var(--console); }
+@media print { .tools { display: none; } }
+`
+
+/** Arrow keys as in trees: up and down move between frames, left closes or goes to the caller, right opens. */
+export const PAGE_SCRIPT = `
+const frames = () => [...document.querySelectorAll('summary')].filter((one) => one.checkVisibility())
+document.addEventListener('click', ({ target }) => {
+  const all = target.dataset?.all
+  if (all) for (const one of document.querySelectorAll('details')) one.open = all === 'open'
+})
+document.addEventListener('keydown', (event) => {
+  const { target, key } = event
+  if (target.tagName !== 'SUMMARY' || event.altKey || event.ctrlKey || event.metaKey) return
+  const frame = target.parentElement
+  const shown = frames()
+  const at = shown.indexOf(target)
+  let next
+  if (key === 'ArrowDown') next = shown[at + 1]
+  else if (key === 'ArrowUp') next = shown[at - 1]
+  else if (key === 'Home') next = shown[0]
+  else if (key === 'End') next = shown.at(-1)
+  else if (key === 'ArrowRight') frame.open ? (next = frame.querySelector('details > summary:not(:scope > summary)')) : (frame.open = true)
+  else if (key === 'ArrowLeft') frame.open ? (frame.open = false) : (next = frame.parentElement.closest('details')?.firstElementChild)
+  else return
+  event.preventDefault()
+  next?.focus()
+})
+`

@@ -3,8 +3,12 @@
  *
  * Owns: the prepared codes of the artifacts, made when the first code is identified, and the answers by code.
  */
+
+import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { Hex } from '../../base/types.ts'
-import type { CompiledCode, Contract } from './artifacts.ts'
+import { ConsoleDecoder } from '../../core/trace/consoleDecoder.ts'
+import { AbiDecoder } from './abi.ts'
+import { type CompiledCode, type Contract, type ReadArtifacts, readArtifacts } from './artifacts.ts'
 import {
   type CodeMatch,
   type CodePattern,
@@ -77,4 +81,35 @@ function best(
     if (found === 'similar') similar ??= { contract, isExact: false }
   }
   return similar
+}
+
+// Artifacts with what is derived from them.
+//
+// Owns: the results by object, so that artifacts that are passed again are not read again.
+
+/** Artifacts, ready to explain executions. */
+export interface PreparedArtifacts extends ReadArtifacts {
+  readonly crypto: Crypto
+  readonly identifier: Identifier
+  readonly abi: AbiDecoder
+  readonly console: ConsoleDecoder
+}
+
+const prepared = new WeakMap<object, PreparedArtifacts>()
+
+/** Prepares artifacts; cached by object. @param artifacts - anything; see {@link readArtifacts}. */
+export function prepareArtifacts(artifacts: unknown, crypto: Crypto): PreparedArtifacts {
+  const key = typeof artifacts === 'object' && artifacts !== null ? artifacts : undefined
+  const known = key && prepared.get(key)
+  if (known !== undefined) return known
+  const read = readArtifacts(artifacts)
+  const made = {
+    ...read,
+    crypto,
+    identifier: new Identifier(read.contracts),
+    abi: new AbiDecoder(crypto, read.contracts),
+    console: new ConsoleDecoder(crypto),
+  }
+  if (key !== undefined) prepared.set(key, made)
+  return made
 }

@@ -3,19 +3,20 @@
 export type { Artifact, Artifacts, BuildInfo } from './artifacts.ts'
 export { ArtifactsFolderError } from './errors.ts'
 export { type ExplanationHtmlOptions, explanationToHtml } from './html.ts'
-export { explanationToJson } from './json.ts'
 export { loadArtifacts } from './loadArtifacts.ts'
-export type { Amount, ExplainCall, ExplainOptions } from './request.ts'
-export { type ExplanationTextOptions, explanationToText } from './text.ts'
+export { type ExplanationTextOptions, explanationToJson, explanationToText } from './text.ts'
 export type {
+  Amount,
   Argument,
   ArgumentValue,
   Decoded,
+  ExplainCall,
   ExplainedEvent,
   ExplainedFrame,
   ExplainedItem,
   ExplainedStage,
   ExplainedWrite,
+  ExplainOptions,
   Explanation,
   FrameResult,
 } from './tree.ts'

@@ -11,7 +11,6 @@ import { isObject } from '../../base/schema.ts'
 import { TextEncoder } from '../../base/textEncoding.ts'
 import type { Hex } from '../../base/types.ts'
 import type { AbiEntry, AbiParameter, Contract } from './artifacts.ts'
-import { librarySignatureOf, signatureOf } from './signature.ts'
 
 /** A function that a call can enter. */
 export interface Method {
@@ -127,4 +126,26 @@ function identifiersOf({ build, source = '', name, methods }: Contract): Readonl
 
 function toObject(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {}
+}
+
+// Signatures of entries of ABIs.
+
+/** The signature of a function, an event or an error, such as `transfer(address,uint256)`. */
+export function signatureOf({ name = '', inputs = [] }: Pick<AbiEntry, 'name' | 'inputs'>): string {
+  return `${name}(${inputs.map(typeOf).join()})`
+}
+
+/** The signature that a library's function has its selector of: with the names of structs, enums and contracts. */
+export function librarySignatureOf({ name = '', inputs = [] }: Pick<AbiEntry, 'name' | 'inputs'>): string {
+  return `${name}(${inputs.map(libraryTypeOf).join()})`
+}
+
+function typeOf({ type, components = [] }: AbiParameter): string {
+  return type.startsWith('tuple') ? `(${components.map(typeOf).join()})${type.slice('tuple'.length)}` : type
+}
+
+/** The compiler states the type of Solidity beside that of the ABI, such as `struct Lib.S[]`. */
+function libraryTypeOf(parameter: AbiParameter): string {
+  const [, named] = /^(?:struct|enum|contract) (.+)$/.exec(parameter.internalType ?? '') ?? []
+  return named ?? typeOf(parameter)
 }

@@ -1,4 +1,5 @@
 /** Explanations as text for terminals. */
+
 import { wantsColors } from './host.ts'
 import {
   countItems,
@@ -71,4 +72,12 @@ export function explanationToText(
     add('', [{ style: i === 0 ? 'bad' : 'plain', text }])
   for (const note of explanation.notes) add('', [{ style: 'dim', text: `note: ${note}` }])
   return `${lines.join('\n')}\n`
+}
+
+// Explanations as JSON.
+
+/** An explanation as JSON, with bigints as decimal strings. @param indent - spaces per level; default: none. */
+export function explanationToJson(explanation: Explanation, indent?: number): string {
+  const replace = (_key: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value)
+  return JSON.stringify(explanation, replace, indent)
 }

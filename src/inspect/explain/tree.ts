@@ -2,8 +2,9 @@
 
 import type { DropReason } from '../../base/eventTypes.ts'
 import type { SolidityTrace } from '../../base/solidityTrace.ts'
-import type { Address, Hash, Hex } from '../../base/types.ts'
+import type { AccessListEntry, Address, BlockParameter, Hash, Hex } from '../../base/types.ts'
 import type { FrameType } from '../../ethereum/evm/executor.ts'
+import type { Artifacts } from './artifacts.ts'
 
 /** The value of an argument: hex for bytes and addresses, a list for arrays, and arguments for the fields of a struct. */
 export type ArgumentValue = bigint | boolean | string | readonly ArgumentValue[] | readonly Argument[]
@@ -124,4 +125,41 @@ export interface Explanation {
   readonly solidity?: SolidityTrace
   /** What limits this explanation, such as artifacts that cannot be used, or omitted frames. */
   readonly notes: readonly string[]
+}
+
+// What can be explained, and how.
+
+/** A number, as a bigint, a safe integer or in hex. */
+export type Amount = bigint | number | Hex
+
+/** A call to simulate; the fields of `eth_call`. */
+export interface ExplainCall {
+  readonly from?: Address | undefined
+  /** Absent for a creation. */
+  readonly to?: Address | null | undefined
+  readonly data?: Hex | undefined
+  /** Wei. */
+  readonly value?: Amount | undefined
+  readonly gas?: Amount | undefined
+  /** Wei per gas; not allowed together with the two below. */
+  readonly gasPrice?: Amount | undefined
+  readonly maxFeePerGas?: Amount | undefined
+  readonly maxPriorityFeePerGas?: Amount | undefined
+  readonly nonce?: Amount | undefined
+  readonly accessList?: readonly AccessListEntry[] | undefined
+}
+
+/** Options of `chain.explain`. */
+export interface ExplainOptions {
+  /**
+   * Artifacts of Hardhat, Foundry or viem, ABIs, or build info; by default none, and all stays hex. They are read once per
+   * object.
+   */
+  readonly artifacts?: Artifacts | undefined
+  /** Whether storage writes are shown; the execution takes several times as long then. Default: false. */
+  readonly storage?: boolean | undefined
+  /** The block on whose state a call is simulated; default: `'pending'`, the block under construction. */
+  readonly block?: BlockParameter | bigint | number | undefined
+  /** The most calls, events and writes that are kept; default: 10,000. The others are counted. */
+  readonly maxItems?: number | undefined
 }

@@ -5,7 +5,7 @@
  */
 
 import type { Crypto } from '../../base/crypto/crypto.ts'
-import type { StackTraceSource } from '../../base/options/stackTraceOptions.ts'
+import type { StackTraceSource } from '../../base/options/options.ts'
 import {
   forgetSolidityTraces,
   keepSolidityTrace,

@@ -10,10 +10,9 @@ import type { BlockEnv, FrameEnd, FrameStart, Step, Tracer } from '../../ethereu
 import { FrameCodes } from '../../ethereum/evm/frameCodes.ts'
 import type { Overlay } from '../../ethereum/state/overlay.ts'
 import type { TxEnv } from '../../ethereum/transaction.ts'
-import type { CallGraph } from './callGraph.ts'
 import type { Definition } from './functions.ts'
-import type { Place, Program } from './program.ts'
-import type { Jump } from './sourceMap.ts'
+import type { CallGraph, Place, Program } from './program.ts'
+import type { Jump } from './sources.ts'
 
 /** A definition that was entered, and the last instruction of it that was executed. */
 export interface Visit {

@@ -1,7 +1,9 @@
 /** Files that the command line names. */
+
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { PresealError } from '../../base/errors.ts'
+import type { Database } from '../../base/options/optionSchemas.ts'
 
 /** A file of the command line cannot be read, parsed or written. */
 export class FileError extends PresealError {
@@ -26,4 +28,53 @@ export async function readBytes(path: string, flag?: string): Promise<Buffer> {
 /** Whether there is a file or a folder. */
 export function exists(path: string): boolean {
   return existsSync(path)
+}
+
+// The database of `--database`, in a folder.
+
+/** `classic-level`, which is not part of the package, is not installed. */
+class PackageMissingError extends PresealError {
+  override name = 'PackageMissingError'
+  constructor() {
+    super('--database needs the package classic-level: run npm install classic-level')
+  }
+}
+
+/** A folder has files of a database without the one that names the others. A new database there would delete them. */
+class LostDatabaseError extends PresealError {
+  override name = 'LostDatabaseError'
+  constructor(folder: string) {
+    super(
+      `${folder} has files of a database, but not its file CURRENT; preseal db repair ${folder} rebuilds it`,
+    )
+  }
+}
+
+/** Whether a file is one of those in which LevelDB keeps entries, or their list. */
+export const isDatabaseFile = (name: string): boolean =>
+  name === 'CURRENT' || /^(MANIFEST-\d+|\d+\.(ldb|sst|log))$/.test(name)
+
+/**
+ * The database in a folder. One is created by opening it only where there are no files of one.
+ *
+ * @throws PackageMissingError, LostDatabaseError
+ */
+export async function openDatabase(folder: string): Promise<Database> {
+  // What is no folder is reported by the database.
+  const names = await readdir(folder).catch(() => [] as string[])
+  const isNew = !names.some(isDatabaseFile)
+  if (!isNew && !names.includes('CURRENT')) throw new LostDatabaseError(folder)
+  return openLevelIn(folder, isNew)
+}
+
+/** @param createIfMissing - whether opening it creates a database. @throws PackageMissingError */
+export async function openLevelIn(folder: string, createIfMissing: boolean): Promise<Database> {
+  try {
+    const { ClassicLevel } = await import('classic-level')
+    return new ClassicLevel(folder, { createIfMissing })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const isMissing = code?.endsWith('MODULE_NOT_FOUND') && message.includes('classic-level')
+    throw isMissing ? new PackageMissingError() : error
+  }
 }

@@ -5,8 +5,7 @@ import { InvalidOptionError, type PresealError } from '../../base/errors.ts'
 import { PortInUseError } from '../server/errors.ts'
 import { SERVE_OPTIONS, type ServeOptions } from '../server/options.ts'
 import { FileError } from './files.ts'
-import { OPTIONS } from './flags.ts'
-import { OTHER_NAMES } from './otherNames.ts'
+import { OPTIONS, OTHER_NAMES } from './flags.ts'
 
 /** The error of `parseArgs` for an unknown option. */
 const UNKNOWN = /^Unknown option '([^']*)'/

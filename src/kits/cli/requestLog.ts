@@ -4,7 +4,7 @@ import { realNow } from '../../base/clock.ts'
 import { printable } from '../../base/printable.ts'
 import { isObject } from '../../base/schema.ts'
 import type { BlockParameter } from '../../base/types.ts'
-import type { ExplainCall } from '../../inspect/explain/request.ts'
+import type { ExplainCall } from '../../inspect/explain/tree.ts'
 import type { Observe } from '../server/inFlight.ts'
 import type { Trees } from './trees.ts'
 

@@ -6,8 +6,8 @@ import type { Hash } from '../../base/types.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import type { Artifacts } from '../../inspect/explain/artifacts.ts'
 import { loadArtifacts } from '../../inspect/explain/loadArtifacts.ts'
-import type { ExplainCall, ExplainOptions } from '../../inspect/explain/request.ts'
 import { explanationToText } from '../../inspect/explain/text.ts'
+import type { ExplainCall, ExplainOptions } from '../../inspect/explain/tree.ts'
 
 /** Trees that wait at most; further ones are left out. */
 const MAX_WAITING = 1000

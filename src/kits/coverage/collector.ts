@@ -9,10 +9,15 @@ import { bytesToHex } from '../../base/bytes.ts'
 import type { Address } from '../../base/types.ts'
 import type { BlockEnv, FrameEnd, FrameStart, Step, Tracer } from '../../ethereum/evm/executor.ts'
 import { FrameCodes } from '../../ethereum/evm/frameCodes.ts'
-import type { ExecutionCollector, WatchedExecution } from '../../ethereum/evm/watchedExecution.ts'
+import {
+  collectorOf,
+  type ExecutionCollector,
+  setCollector,
+  type WatchedExecution,
+} from '../../ethereum/evm/watch.ts'
 import type { Overlay } from '../../ethereum/state/overlay.ts'
 import type { TxEnv } from '../../ethereum/transaction.ts'
-import type { ExecutedCode } from './executedCodes.ts'
+import { createFileName, type ExecutedCode, removeExecuted, resolvePath, writeExecuted } from './files.ts'
 
 /** The size of all codes that are kept, in bytes: those of thousands of contracts. */
 const MAX_BYTES = 2 ** 26
@@ -146,4 +151,45 @@ class CountedExecution implements Tracer, WatchedExecution {
     }
     this.#counts.clear()
   }
+}
+
+// Collects in this process what the report is made of.
+
+/**
+ * Begins to collect: from now on all chains of this process count the instructions of calls, of estimates that fail, and of
+ * transactions as they are pre-confirmed. Has no effect if it has begun.
+ */
+export function startCoverage(): void {
+  if (collectorOf('coverage') === undefined) setCollector('coverage', new Collector())
+}
+
+/** Stops collecting, and forgets what was collected. Has no effect if it has not begun. */
+export function stopCoverage(): void {
+  setCollector('coverage', undefined)
+}
+
+/**
+ * Writes what this process has executed for the report that is made in `folder`, in place of what it wrote before. Has no
+ * effect if nothing is collected.
+ *
+ * @param folder - by default 'coverage'.
+ * @throws CoverageFilesError without Node 20.16 or newer
+ */
+export function saveCoverage(folder = 'coverage'): void {
+  // Of another copy of this library it is another class, with the same members.
+  const collector = collectorOf('coverage') as Collector | undefined
+  if (collector === undefined) return
+  collector.name ??= createFileName()
+  writeExecuted(resolvePath(folder), collector.name, collector.executed())
+}
+
+/**
+ * Removes what processes wrote for the report that is made in `folder`: the next report begins anew. Has no effect if there
+ * is nothing.
+ *
+ * @param folder - by default 'coverage'.
+ * @throws CoverageFilesError without Node 20.16 or newer
+ */
+export function clearCoverage(folder = 'coverage'): void {
+  removeExecuted(resolvePath(folder))
 }

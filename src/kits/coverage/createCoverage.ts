@@ -1,17 +1,15 @@
 /** Makes the coverage of a project from what its chains executed. */
 
 import { hexToBytes } from '../../base/bytes.ts'
-import type { Contract } from '../../inspect/explain/artifacts.ts'
+import { isObject } from '../../base/schema.ts'
+import { type Contract, readArtifacts } from '../../inspect/explain/artifacts.ts'
 import { type Identified, Identifier } from '../../inspect/explain/identify.ts'
 import { findDefinition } from '../../inspect/solidity/functions.ts'
-import type { Location } from '../../inspect/solidity/sourceMap.ts'
-import { type SourceFile, sourceOf } from '../../inspect/solidity/sources.ts'
-import { CountedCode } from './codeCounts.ts'
-import type { ExecutedCode, ExecutedCodes } from './executedCodes.ts'
+import { type Location, type SourceFile, sourceOf, sourcesOf } from '../../inspect/solidity/sources.ts'
+import { CountedCode, PartSums } from './codeCounts.ts'
 import { type CoverageData, type FileCoverage, linesToCoverage, toFileCoverage } from './fileCoverage.ts'
-import { PartSums } from './partCounts.ts'
-import { type Compilation, readCompilation } from './project.ts'
-import type { Range, SourceParts } from './sourceParts.ts'
+import type { ExecutedCode, ExecutedCodes } from './files.ts'
+import { type Range, readSourceParts, type SourceParts } from './sourceParts.ts'
 
 /** The coverage of a project. */
 export interface Coverage {
@@ -230,4 +228,45 @@ function mergeCodes(executed: readonly ExecutedCodes[]): ExecutedCode[] {
     for (const [pc, count] of code.hits) hits.set(pc, (hits.get(pc) ?? 0) + count)
   }
   return [...merged.values()].map(({ code, hits }) => ({ ...code, hits: [...hits] }))
+}
+
+// The compilations of a project, with what coverage needs of them.
+
+/** A compilation. */
+export interface Compilation {
+  readonly contracts: readonly Contract[]
+  readonly files: readonly SourceFile[]
+  /** Whether solc compiled by its intermediate language. */
+  readonly isViaIr: boolean
+  readonly isOptimized: boolean
+  /** The parts of a file; undefined without an AST. */
+  partsOf(file: SourceFile): SourceParts | undefined
+}
+
+/** Reads a build info; what is missing or malformed is left out. */
+export function readCompilation(info: unknown): Compilation {
+  const build = toObject(info)
+  // Without its own build info, a contract has no sources.
+  const contracts = readArtifacts([build]).contracts.filter((one) => one.build === build)
+  const { input, output } = build
+  const { viaIR, optimizer } = toObject(toObject(input)['settings'])
+  const compiled = toObject(toObject(output)['sources'])
+  const asts = new Map<SourceFile, unknown>()
+  const sources = contracts[0] && sourcesOf(contracts[0])
+  for (const [name, file] of sources?.byName ?? []) asts.set(file, toObject(compiled[name])['ast'])
+  const read = new Map<SourceFile, SourceParts | undefined>()
+  return {
+    contracts,
+    files: [...asts.keys()],
+    isViaIr: viaIR === true,
+    isOptimized: toObject(optimizer)['enabled'] === true,
+    partsOf(file) {
+      if (!read.has(file)) read.set(file, readSourceParts(asts.get(file)))
+      return read.get(file)
+    },
+  }
+}
+
+function toObject(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {}
 }

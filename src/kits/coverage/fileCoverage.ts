@@ -1,6 +1,6 @@
 /** Coverage in the form of istanbul. */
-import type { SourceText } from '../../inspect/solidity/positions.ts'
-import type { PartSums } from './partCounts.ts'
+import type { SourceText } from '../../inspect/solidity/sources.ts'
+import type { PartSums } from './codeCounts.ts'
 import type { Branch, SourceParts } from './sourceParts.ts'
 
 /** A position: lines count from 1, columns from 0. */

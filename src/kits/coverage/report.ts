@@ -1,6 +1,7 @@
 /** Makes the reports of coverage, by istanbul's packages. */
+
+import type { ContentWriter, FileWriter } from 'istanbul-lib-report'
 import { InvalidOptionError } from '../../base/errors.ts'
-import { writeAccessiblePages } from './accessiblePages.ts'
 import { createCoverage } from './createCoverage.ts'
 import { ReportersMissingError } from './errors.ts'
 import type { CoverageData } from './fileCoverage.ts'
@@ -101,3 +102,104 @@ async function loadIstanbul() {
     throw new ReportersMissingError(error)
   }
 }
+
+// Makes the pages of istanbul's HTML reports accessible: landmarks, labels, contrast and a dark scheme, which they lack.
+
+/** Lets a writer, and those of its folders, write accessible pages; other files stay as they are. @returns the writer. */
+export function writeAccessiblePages(writer: FileWriter): FileWriter {
+  const writeFile = writer.writeFile.bind(writer)
+  const writerForDir = writer.writerForDir.bind(writer)
+  return Object.assign(writer, {
+    writeFile: (file: string | null) =>
+      file?.endsWith('.html') ? collectPage(writeFile(file)) : writeFile(file),
+    writerForDir: (folder: string) => writeAccessiblePages(writerForDir(folder)),
+  })
+}
+
+/** Writes a page at once when it is complete. */
+function collectPage(writer: ContentWriter): ContentWriter {
+  const write = writer.write.bind(writer)
+  const close = writer.close.bind(writer)
+  let page = ''
+  return Object.assign(writer, {
+    write(text: string) {
+      page += text
+    },
+    close() {
+      write(toAccessiblePage(page))
+      close()
+    },
+  })
+}
+
+/** What is replaced in a page: the first occurrence of each, or all of a global expression. */
+const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
+  [/<div class='wrapper'>/, "<div class='wrapper' role='main'>"],
+  [/<div class='footer /, "<div role='contentinfo' class='footer "],
+  [/(<input type="search" id="fileSearch")/, '$1 aria-label="Filter"'],
+  [/(class="pic")><\/th>/, '$1><span class="unseen">Share of statements</span></th>'],
+  [/(data-col="(\w+)_raw"[^>]*)><\/th>/g, '$1><span class="unseen">Covered $2 of all</span></th>'],
+]
+
+/** A page of istanbul's report `html` as an accessible one; pages of other reports stay as they are. */
+export function toAccessiblePage(page: string): string {
+  const replaced = REPLACEMENTS.reduce((text, [from, to]) => text.replace(from, to), page)
+  // After istanbul's own style sheets. A function, since `$` has a meaning in a text.
+  return replaced === page ? page : replaced.replace('</head>', () => `<style>${STYLE}</style>\n</head>`)
+}
+
+/** Each color has a contrast of at least 4.5 to each background that it can be on. */
+const STYLE = `
+:root { color-scheme: light dark; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.quiet a, .coverage-summary td.empty { opacity: 1; }
+h1 a, .footer a { text-decoration: underline; }
+.highlighted, .highlighted .cstat-no, .highlighted .fstat-no, .highlighted .cbranch-no {
+  outline: 3px solid #c21f39;
+}
+.missing-if-branch * { color: inherit !important; }
+@media (prefers-color-scheme: light) {
+  a { color: #00509e; }
+  .quiet, .coverage-summary td.empty { color: #555; }
+  .highlighted, .highlighted .cstat-no, .highlighted .fstat-no { background: #f6c6ce !important; }
+  .highlighted .cbranch-no, .cbranch-no.highlighted { background: yellow !important; }
+  .com { color: #4a4a4a !important; }
+  .str, .atv { color: #050; }
+  .kwd, .tag { color: #008; }
+  .typ, .atn, .dec, .var { color: #606; }
+  .lit { color: #044; }
+  .pun, .opn, .clo { color: #440; }
+  .fun { color: #800; }
+}
+@media (prefers-color-scheme: dark) {
+  body { background: #15181c; color: #e6e6e6; }
+  a, div.path a:link, div.path a:visited { color: #8cc0ff; }
+  .quiet, .coverage-summary td.empty { color: #b8bcc2; }
+  .fraction { background: #333940; color: #dde1e6; }
+  .coverage-summary tr, .coverage-summary td, .coverage-summary tbody { border-color: #4a5058; }
+  .coverage-summary .sorter { filter: invert(1); }
+  .cover-empty { background: #15181c; }
+  .low, .cline-no { background: #47191f; }
+  .medium { background: #423807; }
+  .high, .cline-yes { background: #20350f; }
+  span.cline-neutral { background: #282d33; }
+  .status-line.low, .low .cover-fill { background: #e0566c; }
+  .status-line.medium, .medium .cover-fill { background: #f9cd0b; }
+  .status-line.high, .high .cover-fill { background: #6fbf44; }
+  .low .chart { border-color: #e0566c; }
+  .high .chart { border-color: #6fbf44; }
+  .cstat-no, .fstat-no, .highlighted, .highlighted .cstat-no, .highlighted .fstat-no { background: #6b2430 !important; }
+  .cbranch-no, .highlighted .cbranch-no, .cbranch-no.highlighted { background: #544a00 !important; color: #fff; }
+  .cstat-skip, .fstat-skip, .cbranch-skip { background: #3a4047 !important; color: #e6e6e6 !important; }
+  .highlighted, .highlighted .cstat-no, .highlighted .fstat-no, .highlighted .cbranch-no { outline-color: #ff8fa3; }
+  .missing-if-branch { background: #f5e663; color: #111; }
+  .pln { color: #e6e6e6; }
+  .com { color: #c4c8cd !important; }
+  .str, .atv { color: #a8e6a8; }
+  .kwd, .tag { color: #b3ceff; }
+  .typ, .atn, .dec, .var { color: #e8c2ff; }
+  .lit { color: #9ae6e6; }
+  .pun, .opn, .clo { color: #e6e6b8; }
+  .fun { color: #ffc2ba; }
+}
+`

@@ -1,6 +1,6 @@
 /** `preseal/coverage/setup`: the setup file of vitest's workers, which the plugin of `preseal/coverage` adds. */
 import { afterAll, inject } from 'vitest'
-import { saveCoverage, startCoverage } from './collect.ts'
+import { saveCoverage, startCoverage } from './collector.ts'
 import { FOLDER } from './files.ts'
 
 startCoverage()

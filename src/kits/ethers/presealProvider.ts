@@ -1,6 +1,9 @@
 /** An ethers provider on a chain in this process. */
+
 import {
+  type AbstractProvider,
   type BlockTag,
+  type EventFilter,
   isHexString,
   type JsonRpcApiProviderOptions,
   type JsonRpcError,
@@ -12,20 +15,17 @@ import {
   type Networkish,
   type ProviderEvent,
   SocketProvider,
+  SocketSubscriber,
   type Subscriber,
   type Subscription,
-  type TransactionReceipt,
-  type TransactionResponse,
+  TransactionReceipt,
+  TransactionResponse,
 } from 'ethers'
 import { systemClock } from '../../base/clock.ts'
 import { findSolidityTrace, showSolidityTrace } from '../../base/solidityTrace.ts'
 import type { ViewKind } from '../../base/types.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import type { Provider } from '../../rpc/provider.ts'
-import { PendingLogsSubscriber } from './pendingLogs.ts'
-import { rejectWaiting, TransactionSubscribers } from './transactionSubscribers.ts'
-import { toPreconfTransaction, toViewReceipt } from './transactions.ts'
-import { untilDestroyed } from './untilDestroyed.ts'
 
 /** The options of a {@link PresealProvider}: a view in addition to those of ethers. */
 export interface PresealProviderOptions extends JsonRpcApiProviderOptions {
@@ -228,4 +228,207 @@ function stoppedOnce(subscriber: Subscriber): Subscriber {
     stopped = true
   }
   return subscriber
+}
+
+// Log events of pre-confirmed transactions.
+
+/** The counterpart of ethers' `SocketEventSubscriber`, which is for sealed logs. */
+export class PendingLogsSubscriber extends SocketSubscriber {
+  constructor(provider: SocketProvider, filter: EventFilter) {
+    super(provider, ['pendingLogs', filter])
+  }
+
+  override async _emit(
+    provider: SocketProvider,
+    log: Parameters<SocketProvider['_wrapLog']>[0],
+  ): Promise<void> {
+    const [, filter] = this.filter as [string, EventFilter]
+    await provider.emit(filter, provider._wrapLog(log, provider._network))
+  }
+}
+
+/**
+ * Subscribers that wait for transactions.
+ *
+ * Owns: the subscriptions that they share, which are active while at least one of them waits.
+ */
+export class TransactionSubscribers {
+  readonly #provider: SocketProvider
+  readonly #preconf: boolean
+  readonly #waiting = new Map<string, TransactionSubscriber>()
+  #subscribers: readonly SocketSubscriber[] = []
+
+  /** @param preconf - whether to fetch a receipt as soon as its transaction is pre-confirmed. */
+  constructor(provider: SocketProvider, preconf: boolean) {
+    this.#provider = provider
+    this.#preconf = preconf
+  }
+
+  /** The subscriber of a transaction: ethers starts it with the first listener, and stops it after the last. */
+  subscriberOf(hash: string): Subscriber {
+    const subscriber = new TransactionSubscriber(this.#provider, hash, (listening) => {
+      if (listening) this.#waiting.set(hash, subscriber)
+      else this.#waiting.delete(hash)
+      this.#update()
+    })
+    return subscriber
+  }
+
+  /** Rejects all waits; their listeners must not be removed yet. */
+  async end(): Promise<void> {
+    for (const hash of [...this.#waiting.keys()]) {
+      for (const listener of await this.#provider.listeners(hash)) rejectWaiting(listener)
+    }
+  }
+
+  #update(): void {
+    const needed = this.#waiting.size > 0
+    if (needed === this.#subscribers.length > 0) return
+    if (needed) {
+      // Each block is one more confirmation, as in ethers' polling subscriber.
+      const heads = new KindSubscriber(this.#provider, 'newHeads', () => {
+        for (const subscriber of this.#waiting.values()) void subscriber.poll()
+      })
+      const included = new KindSubscriber(this.#provider, 'newPreconfTransactions', (hash) => {
+        void this.#waiting.get(hash as string)?.poll()
+      })
+      this.#subscribers = this.#preconf ? [included, heads] : [heads]
+      for (const subscriber of this.#subscribers) subscriber.start()
+    } else {
+      for (const subscriber of this.#subscribers) subscriber.stop()
+      this.#subscribers = []
+    }
+  }
+}
+
+/** Rejects the wait for a transaction that `listener` belongs to. */
+export function rejectWaiting(listener: Listener): void {
+  // A listener that belongs to no `wait` may fail on this receipt: that error is ignored.
+  void (async () => listener(toMissingReceipt()))().catch(() => {})
+}
+
+/** Emits a transaction's receipt: as soon as there is one, and at every block after that. */
+class TransactionSubscriber implements Subscriber {
+  readonly #provider: SocketProvider
+  readonly #hash: string
+  readonly #onListening: (listening: boolean) => void
+  #listening = false
+
+  constructor(provider: SocketProvider, hash: string, onListening: (listening: boolean) => void) {
+    this.#provider = provider
+    this.#hash = hash
+    this.#onListening = onListening
+  }
+
+  start(): void {
+    this.#listening = true
+    this.#onListening(true)
+    // The receipt may already exist.
+    void this.poll()
+  }
+
+  stop(): void {
+    this.#listening = false
+    this.#onListening(false)
+  }
+
+  pause(): void {
+    this.stop()
+  }
+
+  resume(): void {
+    this.start()
+  }
+
+  async poll(): Promise<void> {
+    const receipt = await this.#provider.getTransactionReceipt(this.#hash)
+    if (receipt !== null && this.#listening) await this.#provider.emit(this.#hash, receipt)
+  }
+}
+
+/** A subscription of one kind. */
+class KindSubscriber extends SocketSubscriber {
+  readonly #onMessage: (message: unknown) => void
+
+  constructor(provider: SocketProvider, kind: string, onMessage: (message: unknown) => void) {
+    super(provider, [kind])
+    this.#onMessage = onMessage
+  }
+
+  override async _emit(_provider: SocketProvider, message: unknown): Promise<void> {
+    this.#onMessage(message)
+  }
+}
+
+// ethers' transactions and receipts with a pre-confirmation as the first confirmation. ethers creates them, as only its
+// constructors can set their private fields; they get another prototype afterwards.
+
+class PreconfTransactionResponse extends TransactionResponse {
+  override wait(confirms?: number, timeout?: number): Promise<null | TransactionReceipt> {
+    return super.wait(Math.max(confirms ?? 1, 1), timeout)
+  }
+
+  override replaceableTransaction(startBlock: number): TransactionResponse {
+    return toPreconfTransaction(super.replaceableTransaction(startBlock))
+  }
+}
+
+class ViewReceipt extends TransactionReceipt {
+  override async confirmations(): Promise<number> {
+    const confirmations = super.confirmations().catch((error) => {
+      if (!(this.provider as AbstractProvider).destroyed) throw error
+      // ethers calls this in listeners that handle no rejection, and the number can no longer be fetched.
+      return 1
+    })
+    return Math.max(1, await confirmations)
+  }
+}
+
+/** A transaction whose `wait(0)` waits as `wait()` does, instead of resolving to null if there is no receipt yet. */
+export function toPreconfTransaction(transaction: TransactionResponse): TransactionResponse {
+  return Object.setPrototypeOf(transaction, PreconfTransactionResponse.prototype)
+}
+
+/** A receipt with at least one confirmation, even before its block is sealed or after its provider is destroyed. */
+export function toViewReceipt(receipt: TransactionReceipt): TransactionReceipt {
+  return Object.setPrototypeOf(receipt, ViewReceipt.prototype)
+}
+
+/**
+ * A receipt that rejects the wait it is passed to. ethers has no other way to reject `wait()`: it reads the receipt's
+ * status, and rejects with what that throws.
+ */
+export function toMissingReceipt(): TransactionReceipt {
+  const missing = {
+    confirmations: async () => Number.POSITIVE_INFINITY,
+    get status(): never {
+      throw makeError('provider destroyed; cancelled request', 'UNSUPPORTED_OPERATION', { operation: 'wait' })
+    },
+  }
+  return missing as unknown as TransactionReceipt
+}
+
+// The provider that ethers' subscribers use.
+
+/**
+ * A provider for its subscribers: once it is destroyed, promises that would reject stay pending. Subscribers of ethers
+ * handle no rejection, so each would end the process. Nothing is left undone: the subscriptions have ended with the
+ * connection, on both sides. Earlier rejections are passed on.
+ */
+export function untilDestroyed<Provider extends SocketProvider>(provider: Provider): Provider {
+  return new Proxy(provider, {
+    get(_target, name) {
+      const value: unknown = Reflect.get(provider, name, provider)
+      if (typeof value !== 'function') return value
+      return (...args: unknown[]) => {
+        const result: unknown = value.apply(provider, args)
+        return result instanceof Promise ? result.catch(rethrowUnlessDestroyed) : result
+      }
+    },
+  })
+
+  function rethrowUnlessDestroyed(error: unknown): Promise<never> {
+    if (!provider.destroyed) throw error
+    return new Promise(() => {})
+  }
 }

@@ -1,7 +1,6 @@
 /** The gas of contracts and methods in numbers. */
 import { loadCrypto } from '../../base/crypto/crypto.ts'
-import { type Attributed, Attributor } from './attribute.ts'
-import { compareTexts, type NamedContract, readContracts } from './contracts.ts'
+import { type Attributed, Attributor, compareTexts, type NamedContract, readContracts } from './attribute.ts'
 import type { GasRecord } from './record.ts'
 
 /** Numbers of transactions, in gas as their receipts state it; `mean` and `median` are rounded to whole numbers. */

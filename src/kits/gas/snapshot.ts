@@ -1,6 +1,6 @@
 /** `.gas-snapshot`: the numbers of a report as lines of text, and the comparison of two of them. */
 import { check } from '../../base/options/option.ts'
-import { compareTexts } from './contracts.ts'
+import { compareTexts } from './attribute.ts'
 import type { GasDeployments, GasReport, GasStatistics } from './report.ts'
 
 /** The numbers that snapshots have besides the number of transactions. */

@@ -8,7 +8,7 @@
 import { bytesToHex } from '../../base/bytes.ts'
 import type { Address } from '../../base/types.ts'
 import type { FrameEnd, FrameStart, Tracer } from '../../ethereum/evm/executor.ts'
-import { setCollector, type WatchedExecution } from '../../ethereum/evm/watchedExecution.ts'
+import { setCollector, type WatchedExecution } from '../../ethereum/evm/watch.ts'
 
 /** What instrumented contracts call, as Hardhat's `coverage.sol` states it. */
 const COVERAGE: Address = '0xc0bec0bec0bec0bec0bec0bec0bec0bec0bec0be'

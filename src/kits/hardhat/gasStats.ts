@@ -6,8 +6,7 @@
 
 import { loadCrypto } from '../../base/crypto/crypto.ts'
 import type { PresealChain } from '../../chain/handle.ts'
-import { type Attributed, Attributor } from '../gas/attribute.ts'
-import { readContracts } from '../gas/contracts.ts'
+import { type Attributed, Attributor, readContracts } from '../gas/attribute.ts'
 import { loadNode } from '../gas/files.ts'
 import { createGasRecorder, type GasWatch } from '../gas/recorder.ts'
 

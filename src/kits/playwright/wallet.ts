@@ -28,8 +28,7 @@ import {
   type ResolvedWalletOptions,
   timeout as timeoutSchema,
 } from './walletOptions.ts'
-import { answerRequest } from './walletRequests.ts'
-import { WalletState } from './walletState.ts'
+import { answerRequest, WalletState } from './walletRequests.ts'
 
 /** Which accounts are connected to which origin. */
 export interface ConnectOptions {

@@ -1,5 +1,5 @@
 /** preseal/prool: an instance definition for prool, which pools and proxies the nodes of test suites. */
-export { preseal } from './instance.ts'
+
 export type {
   InstanceEndpoint,
   InstanceEvent,
@@ -8,4 +8,5 @@ export type {
   InstanceStatus,
   PoolInstance,
   PresealInstance,
-} from './types.ts'
+} from './instance.ts'
+export { preseal } from './instance.ts'

@@ -14,8 +14,7 @@ import { encodeFailure, type Requester } from './envelope.ts'
 import { HttpPathError, PortInUseError } from './errors.ts'
 import { type HttpRequest, type HttpResponse, refuse, respond, toHttpRequester } from './http.ts'
 import type { ServeRules } from './options.ts'
-import { GOING_AWAY, Session } from './session.ts'
-import { MESSAGE_BYTES, type Receiver, UnreadOutput } from './unreadOutput.ts'
+import { GOING_AWAY, MESSAGE_BYTES, type Receiver, Session, UnreadOutput } from './session.ts'
 
 /** A server that listens on a port. */
 export interface Listener {

@@ -1,11 +1,25 @@
 /** Following the stages of a transaction, with the methods and subscriptions that its node supports. */
-import { type Client, TransactionNotFoundError, TransactionReceiptNotFoundError } from 'viem'
+
+import {
+  type Client,
+  TransactionNotFoundError,
+  TransactionReceiptNotFoundError,
+  WaitForTransactionReceiptTimeoutError,
+  withTimeout,
+} from 'viem'
 import { getBlockNumber, getTransaction, getTransactionCount, getTransactionReceipt } from 'viem/actions'
 import type { TransactionProgress, TransactionStatus } from '../../base/eventTypes.ts'
 import type { Address, Hash } from '../../base/types.ts'
 import { getTransactionStatus } from './actions/getTransactionStatus.ts'
-import { isUnknownName, type Listener } from './push.ts'
-import { listenToHeads, listenToTransaction, type TransactionMessage } from './sharedSubscription.ts'
+import { NonceGapError } from './errors.ts'
+import {
+  isUnknownName,
+  type Listener,
+  listenToHeads,
+  listenToTransaction,
+  pushTransportOf,
+  type TransactionMessage,
+} from './push.ts'
 
 /** Transports to nodes without a method for the status of a transaction. */
 const withoutStatus = new WeakSet<object>()
@@ -157,4 +171,58 @@ export async function ifFound<T>(request: Promise<T>): Promise<T | undefined> {
 
 function isNotFound(error: unknown): boolean {
   return error instanceof TransactionReceiptNotFoundError || error instanceof TransactionNotFoundError
+}
+
+// Waiting for a transaction, with a timeout.
+
+/**
+ * Waits until `begin` calls `resolve` or `reject`.
+ *
+ * @param timeout - the longest time to wait, in ms of the chain's clock; 0 for no limit.
+ * @param begin - starts to wait; returns a function that stops it.
+ * @throws WaitForTransactionReceiptTimeoutError after `timeout`, or NonceGapError if a nonce gap is the reason
+ */
+export function waitInTime<T>(
+  client: Client,
+  hash: Hash,
+  timeout: number,
+  begin: (resolve: (value: T) => void, reject: (error: unknown) => void) => () => void,
+): Promise<T> {
+  const late = new WaitForTransactionReceiptTimeoutError({ hash })
+  let end = (): void => {}
+  let inChainTime = false
+  const waiting = new Promise<T>((resolve, reject) => {
+    const { clock } = pushTransportOf(client)
+    const stop = begin(resolve, reject)
+    inChainTime = clock !== undefined
+    const timer =
+      timeout > 0
+        ? clock?.setTimeout(() => void explain(client, hash, late).then(reject), timeout)
+        : undefined
+    end = () => {
+      stop()
+      if (timer !== undefined) clock?.clearTimeout(timer)
+    }
+  })
+  // Not part of the returned promise: every promise in between would delay it by one more turn.
+  waiting.then(end, end)
+  if (inChainTime) return waiting
+  return withTimeout(() => waiting, { errorInstance: late, timeout }).catch(async (error) => {
+    end()
+    throw error === late ? await explain(client, hash, late) : error
+  })
+}
+
+/** The timeout, or a NonceGapError if the transaction waits behind a gap in its sender's nonces. */
+async function explain(client: Client, hash: Hash, late: Error): Promise<Error> {
+  try {
+    const stage = (await findStatus(client, hash))?.stage
+    if (stage !== undefined && stage !== 'queued') return late
+    const { from, nonce } = await getTransaction(client, { hash })
+    const next = await getTransactionCount(client, { address: from, blockTag: 'pending' })
+    return nonce > next ? new NonceGapError(hash, nonce, next, late) : late
+  } catch {
+    // The timeout is reported in any case.
+    return late
+  }
 }

@@ -1,16 +1,21 @@
 /** A chain that tests use one after the other, each from where `deploy` left it. */
 
 import type { Clock } from '../../base/clock.ts'
-import { setBack } from '../../base/manualClock.ts'
+import { toAsyncDisposal } from '../../base/disposal.ts'
+import { type ManualClock, setBack } from '../../base/manualClock.ts'
 import { check } from '../../base/options/option.ts'
+import { isManual } from '../../base/options/optionSchemas.ts'
 import type { ChainOptions } from '../../base/options/options.ts'
+import type { MaybePromise } from '../../base/types.ts'
 import { createChain } from '../../chain/chain.ts'
+import { callCheat, forwardCheats } from '../../chain/cheatMethods.ts'
+import type { AnyChain, ManualTime, PresealChain } from '../../chain/handle.ts'
 import { type Left, readMining, readUnsealed } from '../../chain/readMining.ts'
+import { addViews, type WithoutViews } from '../../chain/views.ts'
 import { UnknownSnapshotError } from '../../core/open/errors.ts'
 import { DisconnectedError } from '../../core/sequencer/errors.ts'
 import { StateUnavailableError } from '../../ethereum/state/errors.ts'
 import type { ChainTestOptions, TestChainOptions } from './fixtures.ts'
-import { CallCounter, type IsolatedChain, isolateChain } from './isolateChain.ts'
 import { createPreconfirm } from './preconfirm.ts'
 import type { FileGas, TestGas } from './testGas.ts'
 
@@ -130,3 +135,157 @@ export async function prepareChain(
 
 /** The test closed the chain, removed its snapshots, or made more blocks than its history covers. */
 const NO_WAY_BACK = [DisconnectedError, UnknownSnapshotError, StateUnavailableError]
+
+// A chain and its clock for one test: once the test is over, they reject its further calls.
+
+/** Counts the calls on one chain that are under way, those of `deploy` and of the test together. */
+export class CallCounter {
+  /** Calls that were started and have not ended. */
+  underWay = 0
+
+  /** Runs a call. @throws what the call throws. */
+  async count<T>(call: () => MaybePromise<T>): Promise<T> {
+    this.underWay += 1
+    try {
+      return await call()
+    } finally {
+      this.underWay -= 1
+    }
+  }
+}
+
+/** See {@link isolateChain}. */
+export interface IsolatedChain {
+  /** The chain, with a `standard`, a `preconf` and a `live` opened for the test. */
+  readonly chain: PresealChain
+  /** The chain's clock. */
+  readonly clock: Clock
+  /** Closes the connections that were opened on the chain, removes the listeners, and refuses later calls. */
+  end(): void
+}
+
+/** Every chain has `advance`; under a clock that is not manual it is not in the type. */
+type EveryChain = AnyChain<Clock> & ManualTime
+
+/**
+ * Isolates a chain for one test: its methods, and `advance` and `setTimeout` of a manual clock, work until `end`. After
+ * that they reject or throw with 4900, while the chain itself stays open; `off` and `close` do nothing.
+ */
+export function isolateChain(chain: PresealChain, clock: Clock, calls: CallCounter): IsolatedChain {
+  const endings: (() => void)[] = []
+  let ended = false
+  const refuseOnceEnded = (): void => {
+    if (ended) throw new DisconnectedError()
+  }
+  const call = <T>(run: () => MaybePromise<T>): Promise<T> =>
+    ended ? Promise.reject(new DisconnectedError()) : calls.count(run)
+  const provider: PresealChain['provider'] = (view, options) => {
+    const opened = chain.provider(view, options)
+    if (ended) opened.close()
+    else endings.push(() => opened.close())
+    const { request } = opened
+    // Changed in place: servers recognise the providers of this library by identity.
+    return Object.assign(opened, { request: (args: never) => calls.count(() => request(args)) })
+  }
+  const listen =
+    (how: 'on' | 'once'): EveryChain['on'] =>
+    (event, listener) => {
+      refuseOnceEnded()
+      chain[how](event, listener)
+      endings.push(() => chain.off(event, listener))
+      return isolated
+    }
+  const isolatedClock = isManual(clock) ? isolateClock(clock, call, refuseOnceEnded) : clock
+  const rest: WithoutViews<EveryChain> = {
+    ...toAsyncDisposal(() => isolated.close()),
+    provider,
+    accounts: chain.accounts,
+    get chainId() {
+      return chain.chainId
+    },
+    get blockTime() {
+      return chain.blockTime
+    },
+    get preconfInterval() {
+      return chain.preconfInterval
+    },
+    clock: isolatedClock,
+    get missedTicks() {
+      return chain.missedTicks
+    },
+    advance: (ms) => call(() => (chain as PresealChain<ManualClock>).advance(ms)),
+    start() {
+      refuseOnceEnded()
+      chain.start()
+    },
+    stop() {
+      refuseOnceEnded()
+      chain.stop()
+    },
+    ...forwardCheats((name, args) => call(() => callCheat(chain, name, args))),
+    tick: () => call(() => chain.tick()),
+    seal: () => call(() => chain.seal()),
+    importBlocks: (bytes, options) => call(() => chain.importBlocks(bytes, options)),
+    export: () => call(() => chain.export()),
+    explain: (target, options) => call(() => chain.explain(target, options)),
+    snapshot: () => call(() => chain.snapshot()),
+    revert: (id) => call(() => chain.revert(id)),
+    reorg: (request) => call(() => chain.reorg(request)),
+    retract: (request) => call(() => chain.retract(request)),
+    reopenDatabase: () => call(() => chain.reopenDatabase()),
+    faults: {
+      get current() {
+        return chain.faults.current
+      },
+      set(faults) {
+        refuseOnceEnded()
+        chain.faults.set(faults)
+      },
+      clear() {
+        refuseOnceEnded()
+        chain.faults.clear()
+      },
+    },
+    on: listen('on'),
+    once: listen('once'),
+    off(event, listener) {
+      // The next test may listen with the same function.
+      if (!ended) chain.off(event, listener)
+      return isolated
+    },
+    async close() {
+      if (!ended) await chain.close()
+    },
+  }
+  const isolated = addViews(rest, provider)
+  return {
+    chain: isolated,
+    clock: isolatedClock,
+    end() {
+      ended = true
+      for (const end of endings) end()
+    },
+  }
+}
+
+/** The clock itself, except that `advance` and `setTimeout` fail once the test is over. */
+function isolateClock(
+  clock: ManualClock,
+  call: <T>(run: () => Promise<T>) => Promise<T>,
+  refuseOnceEnded: () => void,
+): ManualClock {
+  const guarded: Pick<ManualClock, 'advance' | 'setTimeout'> = {
+    advance: (ms) => call(() => clock.advance(ms)),
+    setTimeout: (fn, ms) => {
+      refuseOnceEnded()
+      return clock.setTimeout(fn, ms)
+    },
+  }
+  return new Proxy(clock, {
+    get(target, name) {
+      if (Object.hasOwn(guarded, name)) return Reflect.get(guarded, name)
+      const value = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}

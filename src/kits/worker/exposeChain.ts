@@ -14,12 +14,12 @@ import type { Hash, Hex } from '../../base/types.ts'
 import { callCheat, forwardCheats } from '../../chain/cheatMethods.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import { DisconnectedError } from '../../core/sequencer/errors.ts'
-import type { ExplainCall, ExplainOptions } from '../../inspect/explain/request.ts'
+import type { ExplainCall, ExplainOptions } from '../../inspect/explain/tree.ts'
 import type { Provider } from '../../rpc/provider.ts'
 import { carry, carryError } from './errorMessages.ts'
-import { awaitAbsence, showPresence } from './presence.ts'
 import {
   ALWAYS_FORWARDED,
+  awaitAbsence,
   CHAIN,
   CHAIN_CHANGED,
   CHAIN_CLOSED,
@@ -32,6 +32,7 @@ import {
   isProtocolMessage,
   type Port,
   type RemoteCall,
+  showPresence,
   type Target,
 } from './protocol.ts'
 import {

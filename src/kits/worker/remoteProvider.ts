@@ -1,5 +1,6 @@
 /** A provider on the page, with its own connection to a chain in a worker. */
 
+import { Emitter } from '../../base/emitter.ts'
 import type { PresealRpcError } from '../../base/errors.ts'
 import { type ProviderOptions, resolveProviderOptions } from '../../base/options/providerOptions.ts'
 import type { Hex, ViewKind } from '../../base/types.ts'
@@ -8,7 +9,6 @@ import type { Provider, ProviderEvents } from '../../rpc/provider.ts'
 import { givesUp } from '../../rpc/subscriptions/givesUp.ts'
 import type { Link } from './link.ts'
 import { ALWAYS_FORWARDED } from './protocol.ts'
-import { createRemoteEvents } from './remoteEvents.ts'
 
 /**
  * Opens a connection: requests and listeners on the page are passed to the worker.
@@ -90,4 +90,28 @@ export function connectProvider(
 function succeedIfEnded(error: unknown): true {
   if (error instanceof DisconnectedError) return true
   throw error
+}
+
+// Events of the worker on the page: except for a few, only those with a listener on the page are sent.
+
+/**
+ * Creates an emitter of the worker's events.
+ *
+ * @param onError - receives errors thrown by listeners.
+ * @param listen - starts or stops the sending of an event.
+ * @param alwaysSent - the events that are sent in any case.
+ */
+export function createRemoteEvents<Events extends { [Event in keyof Events]: (...values: never[]) => void }>(
+  onError: (error: Error, event: keyof Events & string) => void,
+  listen: (event: string, on: boolean) => void,
+  alwaysSent: readonly string[],
+): Emitter<Events> {
+  let before = new Set<string>()
+  const events = new Emitter<Events>(onError, () => {
+    const now = new Set(events.names().filter((event) => !alwaysSent.includes(event)))
+    for (const event of before) if (!now.has(event)) listen(event, false)
+    for (const event of now) if (!before.has(event)) listen(event, true)
+    before = now
+  })
+  return events
 }

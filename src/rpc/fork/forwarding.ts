@@ -1,11 +1,247 @@
 /** Requests on a fork: a chunk of its own, since most chains are none. */
-import { InvalidParamsError } from '../../base/errors.ts'
-import { whenLoaded } from '../../base/missing.ts'
+
+import { bytesToBigint } from '../../base/bytes.ts'
+import { InvalidParamsError, SchemaError } from '../../base/errors.ts'
+import { decodeRlp } from '../../base/rlp.ts'
+import { isAbsent } from '../../base/schema.ts'
+import type { Address, Hash, Hex } from '../../base/types.ts'
+import { whenLoaded } from '../../base/waiting.ts'
+import { listOf, orNull, storageWord } from '../../core/fork/answers.ts'
 import type { ForkReads } from '../../core/view/sources.ts'
+import { NoForkProofsError } from '../../ethereum/state/errors.ts'
 import type { Method, ResetContext, RunnableMethod, SendingContext } from '../method.ts'
+import { MAX_SLOTS } from '../methods/eth_getStorageValues.ts'
+import type { LogFilter } from '../params/logs.ts'
 import { METHODS } from '../table.ts'
-import type { Reader } from './request.ts'
-import { READERS } from './table.ts'
+import { joinFeeHistory, joinLogs, joinTraces } from './joined.ts'
+import { hashOf, ofFrames, ofFullBlock, readHasCode, readHeader } from './otterscan.ts'
+import {
+  aboutTransaction,
+  askPinned,
+  findForkedTransaction,
+  ofBlock,
+  ofState,
+  ofTransaction,
+  type PlacedCheck,
+} from './readers.ts'
+import {
+  ask,
+  blockAt,
+  isForked,
+  type Reader,
+  receiptOf,
+  requireHex,
+  requireNumber,
+  requirePlace,
+  transactionOf,
+} from './request.ts'
+import * as shape from './shapes.ts'
+
+// Who answers each method that reads a block, on a fork: the one table of it, by the first of a method's names.
+
+/** Other nodes require the second parameter. */
+const readBlock: Reader = (request) => {
+  const full = request.values[1] === true
+  const check: PlacedCheck = (asked) => blockAt(asked, full ? shape.fullBlock : shape.block)
+  return ofBlock(0, { check, byHash: 'eth_getBlockByHash' })({
+    ...request,
+    params: [request.params[0], full],
+  })
+}
+
+const count: PlacedCheck = () => shape.quantity64
+const encoded: PlacedCheck = () => shape.bytes
+const uncleOrNull: PlacedCheck = () => orNull(shape.uncle)
+const traces: PlacedCheck = () => listOf(shape.object)
+
+const transactionAt: PlacedCheck = (asked, [, index]) =>
+  orNull((value, path = '') => {
+    shape.transaction(value, path)
+    requirePlace(value, asked, index as number, path)
+  })
+
+const receiptsOf: PlacedCheck =
+  (asked) =>
+  (value, path = '') => {
+    listOf(shape.receipt)(value, path)
+    for (const [i, one] of (value as unknown[]).entries()) requirePlace(one, asked, i, `${path}[${i}]`)
+  }
+
+const parityTraces: PlacedCheck =
+  ({ number }) =>
+  (value, path = '') => {
+    listOf(shape.parityTrace)(value, path)
+    for (const [i, { blockNumber }] of (value as { blockNumber?: number }[]).entries()) {
+      if (blockNumber !== undefined) requireNumber(blockNumber, number, `${path}[${i}].blockNumber`)
+    }
+  }
+
+const proofOf: PlacedCheck =
+  (_asked, values) =>
+  (value, path = '') => {
+    shape.proof(value, path)
+    const [account, keys] = values as [Address, readonly unknown[]]
+    const found = value as { address: string; storageProof: readonly unknown[] }
+    requireHex(found.address, account, `${path}.address`)
+    if (found.storageProof.length !== keys.length) {
+      throw new SchemaError(`${path}.storageProof`, `${keys.length} items`)
+    }
+  }
+
+const noProofs = (): Promise<never> => Promise.reject(new NoForkProofsError())
+
+/** A storage word in 32 bytes, as the chain here shows it. */
+const readStorageAt: Reader = async (request) => storageWord(await ofState(2, storageWord)(request))
+
+const readStorageValues: Reader = async (request) => {
+  const [slots] = request.values as [ReadonlyMap<Address, readonly Hex[]>]
+  const local = async (): Promise<unknown> => {
+    // Each slot by itself first, so that all that are not known yet share a trip.
+    const each = [...slots].flatMap(([account, keys]) => keys.map((key) => new Map([[account, [key]]])))
+    if (each.length <= MAX_SLOTS)
+      await Promise.all(each.map((one) => request.local([one, request.values[1]])))
+    return request.local()
+  }
+  const answer = await ofState(1, storageOf(slots))({ ...request, local })
+  const found = Object.entries(answer as Readonly<Record<Address, readonly Hex[]>>)
+  return Object.fromEntries(
+    found.map(([account, words]) => [account.toLowerCase(), words.map((word) => storageWord(word))]),
+  )
+}
+
+/** As many words for each account as slots were asked for. */
+function storageOf(slots: ReadonlyMap<Address, readonly Hex[]>): shape.Check {
+  return (value, path = '') => {
+    shape.object(value, path)
+    const entries = Object.entries(value as Readonly<Record<string, unknown>>)
+    for (const [account, words] of entries) {
+      const at = `${path}.${account}`
+      listOf(storageWord)(words, at)
+      const wanted = slots.get(account.toLowerCase() as Address)?.length ?? 0
+      if ((words as readonly unknown[]).length !== wanted) throw new SchemaError(at, `${wanted} words`)
+    }
+    if (entries.length !== slots.size) throw new SchemaError(path, `the slots of ${slots.size} accounts`)
+  }
+}
+
+/** A transaction that is known here is not asked for; one of the forked node is sealed. */
+const readStatus: Reader = async (request) => {
+  const here = (await request.local()) as { readonly status: string; readonly stage?: string }
+  if (here.status === 'Known' || here.stage !== undefined) return here
+  const [hash] = request.values as [Hash]
+  return (await findForkedTransaction(request, hash)) ? { status: 'Known', stage: 'sealed' } : here
+}
+
+const readBySenderAndNonce: Reader = async (request) => {
+  const here = await request.local()
+  if (here !== null) return here
+  const [sender, nonce] = request.values as [Address, bigint]
+  const check = orNull((value, path = '') => {
+    shape.transaction(value, path)
+    const found = value as { from: string; nonce: string }
+    requireHex(found.from, sender, `${path}.from`)
+    requireNumber(found.nonce, nonce, `${path}.nonce`)
+  })
+  const found = await askPinned<{ blockNumber?: unknown } | null>(request, request.params, check)
+  return found !== null && isForked(request.fork, found.blockNumber) ? found : null
+}
+
+/** A trace within block N is N's own, since no cheat changes its transactions. */
+const namesTransaction = (values: readonly unknown[]): boolean =>
+  !isAbsent((values[2] as { readonly txIndex?: number } | undefined)?.txIndex)
+
+/** A block that is given as RLP is the forked node's if its number is not above the fork's. */
+const traceEncoded: Reader = (request) => {
+  const number = numberIn(request.values[0] as Uint8Array)
+  return number !== undefined && number <= request.fork.number
+    ? ask(request, request.name, request.params, listOf(shape.object))
+    : request.local()
+}
+
+/** The number in a block's RLP; undefined if it has none. */
+function numberIn(block: Uint8Array): bigint | undefined {
+  try {
+    const [[, , , , , , , , number]] = decodeRlp(block) as [readonly unknown[]]
+    return number instanceof Uint8Array ? bytesToBigint(number) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** By the first of a method's names; methods that are not listed read nothing at or before the fork. */
+export const READERS: Readonly<Record<string, Reader>> = {
+  chain_transactionStatus: readStatus,
+  debug_getRawBlock: ofBlock(0, encoded),
+  debug_getRawHeader: ofBlock(0, encoded),
+  debug_getRawReceipts: ofBlock(0, () => listOf(shape.bytes)),
+  debug_getRawTransaction: aboutTransaction(shape.bytes),
+  debug_traceBlock: traceEncoded,
+  debug_traceBlockByHash: ofBlock(0, traces),
+  debug_traceBlockByNumber: ofBlock(0, { check: traces, byHash: 'debug_traceBlockByHash' }),
+  debug_traceCall: ofState(1, shape.present, namesTransaction),
+  debug_traceTransaction: aboutTransaction(shape.present),
+  erigon_getHeaderByNumber: readHeader,
+  eth_call: ofState(1, shape.bytes),
+  eth_createAccessList: ofState(1, shape.accessListResult),
+  eth_estimateGas: ofState(1, shape.quantity64),
+  eth_feeHistory: joinFeeHistory,
+  eth_getBalance: ofState(1, shape.quantity),
+  eth_getBlockByHash: readBlock,
+  eth_getBlockByNumber: readBlock,
+  eth_getBlockReceipts: ofBlock(0, receiptsOf),
+  eth_getBlockTransactionCountByHash: ofBlock(0, count),
+  eth_getBlockTransactionCountByNumber: ofBlock(0, {
+    check: count,
+    byHash: 'eth_getBlockTransactionCountByHash',
+  }),
+  eth_getCode: ofState(1, shape.bytes),
+  eth_getFilterLogs: (request) => joinLogs(request, request.context.filters.query(request.values[0] as Hex)),
+  eth_getLogs: (request) => joinLogs(request, request.values[0] as LogFilter),
+  eth_getProof: ofBlock(2, { check: proofOf, after: noProofs }),
+  eth_getRawTransactionByHash: aboutTransaction(orNull(shape.bytes)),
+  eth_getStorageAt: readStorageAt,
+  eth_getStorageValues: readStorageValues,
+  eth_getTransactionByBlockHashAndIndex: ofBlock(0, transactionAt),
+  eth_getTransactionByBlockNumberAndIndex: ofBlock(0, {
+    check: transactionAt,
+    byHash: 'eth_getTransactionByBlockHashAndIndex',
+  }),
+  eth_getTransactionByHash: ofTransaction(transactionOf),
+  eth_getTransactionBySenderAndNonce: readBySenderAndNonce,
+  eth_getTransactionCount: ofState(1, shape.quantity64),
+  eth_getTransactionReceipt: ofTransaction(receiptOf),
+  eth_getUncleByBlockHashAndIndex: ofBlock(0, uncleOrNull),
+  eth_getUncleByBlockNumberAndIndex: ofBlock(0, {
+    check: uncleOrNull,
+    byHash: 'eth_getUncleByBlockHashAndIndex',
+  }),
+  eth_getUncleCountByBlockHash: ofBlock(0, count),
+  eth_getUncleCountByBlockNumber: ofBlock(0, { check: count, byHash: 'eth_getUncleCountByBlockHash' }),
+  eth_simulateV1: ofState(1, listOf(shape.object)),
+  ots_getBlockDetails: ofFullBlock('eth_getBlockByNumber', receiptsOf, (forked, block, receipts) =>
+    forked.details(block, receipts),
+  ),
+  ots_getBlockDetailsByHash: ofFullBlock('eth_getBlockByHash', receiptsOf, (forked, block, receipts) =>
+    forked.details(block, receipts),
+  ),
+  ots_getBlockTransactions: ofFullBlock(
+    'eth_getBlockByNumber',
+    receiptsOf,
+    (forked, block, receipts, [page, size]) =>
+      forked.transactions(block, receipts, page as number, size as number),
+  ),
+  ots_getInternalOperations: ofFrames((trace, forked) => forked.operations(trace)),
+  ots_getTransactionBySenderAndNonce: hashOf(readBySenderAndNonce),
+  ots_getTransactionError: ofFrames(({ error, output = '0x' }) =>
+    error === 'execution reverted' ? output : '0x',
+  ),
+  ots_hasCode: readHasCode,
+  ots_traceTransaction: ofFrames((trace, forked) => forked.traces(trace)),
+  trace_block: ofBlock(0, parityTraces),
+  trace_filter: joinTraces,
+  trace_get: aboutTransaction(orNull(shape.parityTrace)),
+  trace_transaction: aboutTransaction(orNull(listOf(shape.parityTrace))),
+}
 
 /** A request on a fork, parsed. */
 export interface ParsedRequest {

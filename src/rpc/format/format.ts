@@ -14,12 +14,15 @@ import type {
   RpcAuthorization,
 } from '../../base/rpcTypes.ts'
 import type { AccessListEntry, Hash, Hex } from '../../base/types.ts'
-import { blockSize } from '../../core/block/blockSize.ts'
+import { blockSize } from '../../core/block/attributes.ts'
 import type { Payload } from '../../core/block/payload.ts'
 import { type IndexedLog, indexTransactionLogs } from '../../core/ledger/indexedLog.ts'
 import type { PrunedBlock } from '../../core/ledger/ledger.ts'
 import type { TipRetraction } from '../../core/sequencer/retraction.ts'
 import type { BlockView } from '../../core/view/blockView.ts'
+import { HeaderNotFoundError } from '../../core/view/errors.ts'
+import type { BlockReference } from '../../core/view/sources.ts'
+import type { ViewedTip } from '../../core/view/viewedTip.ts'
 import type { Block, Receipt, Withdrawal } from '../../ethereum/block.ts'
 import { logsToBloom } from '../../ethereum/evm/receiptEncoding.ts'
 import { blobBaseFee, EMPTY_BLOOM, type Header, hashHeader, measureHeader } from '../../ethereum/header.ts'
@@ -305,4 +308,17 @@ function toRpcAuthorization({ chainId, address, nonce, yParity, r, s }: Authoriz
     r: quantity(r),
     s: quantity(s),
   }
+}
+
+// Blocks for methods that return encodings.
+
+/**
+ * The block that a request names.
+ *
+ * @throws HeaderNotFoundError if there is none, and for the candidate, which has no encoding.
+ */
+export async function requireEncodable(viewed: ViewedTip, reference: BlockReference): Promise<BlockView> {
+  const view = await viewed.require(reference)
+  if (view.kind === 'candidate') throw new HeaderNotFoundError()
+  return view
 }

@@ -1,10 +1,205 @@
 /** The `hardhat` dialect: the answers that Hardhat's clients expect, as Hardhat 3 gives them. */
+
+import { bytesToHex } from '../../base/bytes.ts'
+import type { TransactionRejectedError } from '../../base/errors.ts'
 import { isObject, type Schema } from '../../base/schema.ts'
-import type { DialectExtension } from '../dialectExtension.ts'
-import { adapt } from './adapt.ts'
-import { estimateOn } from './estimateOn.ts'
-import { send, sendRaw } from './sends.ts'
+import type { Address, Hash } from '../../base/types.ts'
+import { type Payload, PayloadDraft } from '../../core/block/payload.ts'
+import type { Tip } from '../../core/sequencer/tip.ts'
+import type { ViewedTip } from '../../core/view/viewedTip.ts'
+import {
+  BlockGasLimitError,
+  FeeCapTooLowError,
+  InsufficientFundsError,
+  NonceTooHighError,
+  NonceTooLowError,
+} from '../../ethereum/errors.ts'
+import { ExecutionFailedError, ExecutionRevertedError } from '../../ethereum/evm/errors.ts'
+import { feeCapOf, maxCost, type Transaction } from '../../ethereum/transaction.ts'
+import type { DialectExtension, EstimateContext, SendContext } from '../dialectExtension.ts'
+import { FilterNotFoundError } from '../errors.ts'
+import { includeWaiting } from '../includeWaiting.ts'
+import type { RpcContext } from '../method.ts'
+import { createPause } from '../pause.ts'
+import { reexecute } from '../traces.ts'
+import { atTurn } from '../wallet/atTurn.ts'
 import { word } from './wording.ts'
+
+// Results in the form of Hardhat's network: true for what is done, decimal digits for times, null for unknown filters.
+
+/** A request of a method that has a result of its own. */
+interface Request {
+  readonly context: RpcContext
+  readonly values: readonly unknown[]
+  /** Answers it as in the other dialects. */
+  answer(): unknown
+}
+
+/** See `DialectExtension.adapt`. */
+export const adapt: DialectExtension['adapt'] = (name, method) => {
+  const run = RESULTS[name.slice(name.indexOf('_') + 1)]
+  return {
+    ...method,
+    handler(context, ...values) {
+      const answer = () => method.handler(context, ...values)
+      return run === undefined ? done(answer()) : run({ context, values, answer })
+    },
+  }
+}
+
+/** The methods with a result of their own, by name without prefix; of the others, null becomes true. */
+const RESULTS: Readonly<Record<string, (request: Request) => Promise<unknown>>> = {
+  increaseTime: async ({ answer }) => String(Number(await answer())),
+  setNextBlockTimestamp: async ({ values, answer }) => {
+    await answer()
+    return String(values[0])
+  },
+  async mine({ answer }) {
+    const result = await answer()
+    return result === null ? true : String(Number(result))
+  },
+  async stopImpersonatingAccount({ context, values, answer }) {
+    const wasImpersonated = context.send.signers.impersonation.accounts.has(values[0] as Address)
+    await answer()
+    return wasImpersonated
+  },
+  getFilterChanges: ({ answer }) => nullIfUnknown(answer),
+  getFilterLogs: ({ answer }) => nullIfUnknown(answer),
+}
+
+async function done(answer: unknown): Promise<unknown> {
+  return (await answer) ?? true
+}
+
+async function nullIfUnknown(answer: () => unknown): Promise<unknown> {
+  try {
+    return await answer()
+  } catch (error) {
+    if (error instanceof FilterNotFoundError) return null
+    throw error
+  }
+}
+
+// What Hardhat estimates on: its pending block has all that waits, and its clients send one transaction after the other
+// without a block between them, such as a deployment and a call of what it deploys.
+//
+// Owns: by tip, the last snapshot that was made of what waits.
+
+/** Snapshots as a tick would make them, which are not published. */
+const aheads = new WeakMap<Tip, Payload>()
+
+/** See `DialectExtension.estimateOn`. */
+export const estimateOn: DialectExtension['estimateOn'] = async (context, { env }) => {
+  const { state } = await includeAhead(context)
+  return { state, env }
+}
+
+/** The newest snapshot, with what waits added. */
+async function includeAhead({ view, read, control, closed }: EstimateContext): Promise<Payload> {
+  const { tip } = view.capture()
+  const waiting = new Map<Hash, Transaction>()
+  for (const transaction of control.cheats.mempool.best()) waiting.set(transaction.hash, transaction)
+  let from = aheads.get(tip) ?? tip.preconf
+  // What was replaced or dropped since cannot be taken out.
+  if (!addedTo(from, tip).every(({ hash }) => waiting.has(hash))) from = tip.preconf
+  for (const { hash } of addedTo(from, tip)) waiting.delete(hash)
+  if (waiting.size === 0) return from
+  const draft = new PayloadDraft(read.config, from, createPause({ read, closed }))
+  await includeWaiting(draft, waiting.values())
+  if (draft.size === 0) return from
+  const ahead = await draft.publish(from.index + 1)
+  aheads.set(tip, ahead)
+  return ahead
+}
+
+/** The transactions of a snapshot that are not pre-confirmed. */
+function addedTo({ block }: Payload, { preconf }: Tip): readonly Transaction[] {
+  return block.transactions.slice(preconf.block.transactions.length)
+}
+
+// How Hardhat sends: a block for each transaction, and an error for one that fails in its block.
+
+/**
+ * Sends a transaction: in `auto` mining after all earlier sends, into a block of its own, with what waits for one.
+ *
+ * @throws TransactionRejectedError in `auto` mining, also for a nonce gap and a low fee cap: it would not be sealed
+ * @throws ExecutionRevertedError, ExecutionFailedError if it failed in its block; `transactionHash` is its hash
+ */
+export const send: DialectExtension['send'] = async (context, submit) => {
+  const { mining } = context.send
+  // What waits since before automine was turned on enters the same block.
+  const earlier = mining.prepare(context.turn, false)
+  if (earlier !== undefined) await earlier
+  const now = atTurn(context)
+  const isSealed = mining.automine
+  const tx = await submit(now, (tx) => {
+    if (isSealed) check(tx, now.viewed)
+  })
+  if (isSealed) await refuseFailed({ ...now, viewed: context.view.capture() }, tx.hash)
+  return tx
+}
+
+/** Decodes and sends a signed transaction; see {@link send}. */
+export const sendRaw: DialectExtension['sendRaw'] = (context, raw) =>
+  send(context, async (now, check) => {
+    const { turn } = now
+    const tx = await now.send.decode(raw)
+    turn.name(tx.from)
+    const earlier = turn.begin()
+    if (earlier !== undefined) await earlier
+    check(tx)
+    return now.send.submit(tx, turn)
+  })
+
+/** The rules that hold for transactions which are sealed at once. @throws TransactionRejectedError */
+function check(tx: Transaction, viewed: ViewedTip): void {
+  const { env, state } = viewed.pending
+  const { balance = 0n } = state.account(tx.from) ?? {}
+  const nonce = viewed.nextNonce(tx.from)
+  if (tx.nonce !== nonce) {
+    const error = tx.nonce < nonce ? new NonceTooLowError() : new NonceTooHighError()
+    const side = tx.nonce < nonce ? 'low' : 'high'
+    const gap = `Expected nonce to be ${nonce} but got ${tx.nonce}.`
+    throw worded(error, `Nonce too ${side}. ${gap} Note that transactions can't be queued when automining.`)
+  }
+  if (tx.gasLimit > env.gasLimit) {
+    const limits = `${tx.gasLimit} and exceeds block gas limit of ${env.gasLimit}`
+    throw worded(new BlockGasLimitError(), `Transaction gas limit is ${limits}`)
+  }
+  const feeCap = feeCapOf(tx)
+  if (feeCap < env.baseFee) {
+    const field = tx.type < 2 ? 'gasPrice' : 'maxFeePerGas'
+    const next = `the next block, which has a baseFeePerGas of ${env.baseFee}`
+    const error = new FeeCapTooLowError(feeCap, env.baseFee)
+    throw worded(error, `Transaction ${field} (${feeCap}) is too low for ${next}`)
+  }
+  const cost = maxCost(tx)
+  if (cost > balance) {
+    const amounts = `The max upfront cost is: ${cost} and the sender's balance is: ${balance}.`
+    throw worded(new InsufficientFundsError(), `Sender doesn't have enough funds to send tx. ${amounts}`)
+  }
+}
+
+function worded(error: TransactionRejectedError, message: string): TransactionRejectedError {
+  return Object.assign(error, { message })
+}
+
+/** @throws ExecutionRevertedError, ExecutionFailedError if the transaction failed in a block. */
+async function refuseFailed(context: SendContext, hash: Hash): Promise<void> {
+  const place = context.viewed.findRecent(hash)
+  if (place === undefined || place.block.receipts[place.index]!.succeeded) return
+  const view = await context.viewed.require({ kind: 'hash', hash: place.block.hash, requireCanonical: false })
+  const execution = reexecute(context, view)
+  const pause = createPause(context)
+  const { error, output } = await execution.run(place.index, {}, pause)
+  const failure =
+    error === 'execution reverted'
+      ? new ExecutionRevertedError(bytesToHex(output))
+      : new ExecutionFailedError(error!)
+  Object.assign(failure, { transactionHash: hash })
+  await context.read.traceFailure?.(failure, (tracer) => execution.run(place.index, { tracer }, pause))
+  throw failure
+}
 
 /** The extension of the dialect. */
 export const hardhat: DialectExtension = {

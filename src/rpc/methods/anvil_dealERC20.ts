@@ -1,4 +1,4 @@
-import { dealERC20 } from '../../core/cheats/erc20.ts'
+import { dealERC20 } from '../../core/cheats/accounts.ts'
 import { devNames } from '../devChain.ts'
 import { changeMethod } from '../method.ts'
 import { amount } from '../params/dev.ts'

@@ -1,4 +1,4 @@
-import { setERC20Allowance } from '../../core/cheats/erc20.ts'
+import { setERC20Allowance } from '../../core/cheats/accounts.ts'
 import { devNames } from '../devChain.ts'
 import { changeMethod } from '../method.ts'
 import { amount } from '../params/dev.ts'

@@ -1,6 +1,6 @@
 import { bytesToHex } from '../../base/bytes.ts'
 import { encodeBlock } from '../../ethereum/blockEncoding.ts'
-import { requireEncodable } from '../format/encodedBlock.ts'
+import { requireEncodable } from '../format/format.ts'
 import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 

@@ -1,7 +1,7 @@
 import { quantity } from '../../base/bytes.ts'
 import { optional } from '../../base/schema.ts'
-import type { BlockReference } from '../../core/view/blockReference.ts'
 import type { BlockView } from '../../core/view/blockView.ts'
+import type { BlockReference } from '../../core/view/sources.ts'
 import { prepareCall } from '../call.ts'
 import { estimate } from '../estimate.ts'
 import { loadExtension } from '../loadExtension.ts'

@@ -4,7 +4,8 @@
  *
  * Source: Otterscan's docs/custom-jsonrpc.md; for what it leaves open, Erigon's answers.
  */
-import { bytesToHex } from '../../base/bytes.ts'
+
+import { bytesToHex, quantity } from '../../base/bytes.ts'
 import type {
   PresealRpcBlock,
   PresealRpcPendingBlock,
@@ -12,22 +13,35 @@ import type {
   PresealRpcTransaction,
 } from '../../base/rpcTypes.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
+import type { Yielder } from '../../base/waiting.ts'
+import { blockReward, uncleReward } from '../../core/block/systemCalls.ts'
 import { type CallNode, CallTree } from '../../core/trace/callTree.ts'
 import type { CallTrace } from '../../core/trace/shapes.ts'
 import type { TraceRun } from '../../core/trace/tracer.ts'
-import type { BlockReference } from '../../core/view/blockReference.ts'
 import type { BlockView } from '../../core/view/blockView.ts'
+import type { BlockReference } from '../../core/view/sources.ts'
+import type { ViewedTip } from '../../core/view/viewedTip.ts'
+import type { Block } from '../../ethereum/block.ts'
+import type { FrameEnd, FrameStart, Tracer } from '../../ethereum/evm/executor.ts'
+import { precompilesOf } from '../../ethereum/evm/precompiles.ts'
+import { FORKS, type ForkRules } from '../../ethereum/gas.ts'
 import { readCode } from '../../ethereum/state/account.ts'
 import { StateUnavailableError } from '../../ethereum/state/errors.ts'
 import { TransactionNotFoundError } from '../errors.ts'
-import { type RpcHeader, toFullRpcBlock, toRpcBlock, toRpcHeader, toRpcReceipts } from '../format/format.ts'
+import {
+  type RpcHeader,
+  toFullRpcBlock,
+  toRpcBlock,
+  toRpcHeader,
+  toRpcReceipt,
+  toRpcReceipts,
+  toRpcTransaction,
+} from '../format/format.ts'
 import type { ReadContext, RpcContext } from '../method.ts'
 import { createPause } from '../pause.ts'
 import { createTraceContext, reexecute, traceTransaction } from '../traces.ts'
-import { issuanceOf, NO_ISSUANCE, toDetails, toTransactions } from './blocks.ts'
-import { ALL_FORKS, findCreation, fromCallTrace, toFrame, toOperations, toTraces } from './frames.ts'
-import { newestOf, oldestOf, search } from './search.ts'
 import type {
+  OtterscanBlock,
   OtterscanBlockDetails,
   OtterscanBlockTransactions,
   OtterscanContractCreator,
@@ -209,4 +223,307 @@ export const forked = {
   transactions: toTransactions,
   operations: (trace: CallTrace) => toOperations(fromCallTrace(trace)),
   traces: (trace: CallTrace) => toTraces(fromCallTrace(trace), ALL_FORKS),
+}
+
+// Otterscan's blocks, from blocks and receipts on the wire: those of the chain here, or of a forked node.
+
+/** Wei that a block created for its miner and for those of its uncles. */
+export interface Issuance {
+  readonly block: bigint
+  readonly uncles: bigint
+}
+
+/** The issuance since the merge. */
+export const NO_ISSUANCE: Issuance = { block: 0n, uncles: 0n }
+
+/** The issuance of a block. */
+export function issuanceOf({
+  header,
+  rules,
+  uncles,
+  number,
+}: Pick<Block, 'header' | 'rules' | 'uncles' | 'number'>): Issuance {
+  if (rules.fork.paris || header.number === 0n) return NO_ISSUANCE
+  const shares = uncles.map((uncle) => uncleReward(rules.fork, uncle, number))
+  return {
+    block: blockReward(rules.fork, uncles.length),
+    uncles: shares.reduce((sum, share) => sum + share, 0n),
+  }
+}
+
+/** The result of ots_getBlockDetails. */
+export function toDetails(
+  block: PresealRpcBlock,
+  receipts: readonly PresealRpcReceipt[],
+  issuance: Issuance,
+): OtterscanBlockDetails {
+  const fees = receipts.reduce(
+    (sum, { gasUsed, effectiveGasPrice }) => sum + BigInt(gasUsed) * BigInt(effectiveGasPrice),
+    0n,
+  )
+  return {
+    block: withoutTransactions(block),
+    issuance: {
+      blockReward: quantity(issuance.block),
+      uncleReward: quantity(issuance.uncles),
+      issuance: quantity(issuance.block + issuance.uncles),
+    },
+    totalFees: quantity(fees),
+  }
+}
+
+/** The result of ots_getBlockTransactions. Page 0 has the last transactions of the block. */
+export function toTransactions(
+  block: PresealRpcBlock<PresealRpcTransaction>,
+  receipts: readonly PresealRpcReceipt[],
+  page: number,
+  size: number,
+): OtterscanBlockTransactions {
+  const end = Math.max(0, block.transactions.length - page * size)
+  const start = Math.max(0, end - size)
+  return {
+    fullblock: {
+      ...withoutTransactions(block),
+      transactions: block.transactions.slice(start, end).map((tx) => ({ ...tx, input: selectorOf(tx) })),
+    },
+    receipts: receipts.slice(start, end).map((receipt) => ({ ...receipt, logs: null, logsBloom: null })),
+  }
+}
+
+function withoutTransactions({
+  transactions,
+  ...block
+}: PresealRpcBlock<Hash | PresealRpcTransaction>): OtterscanBlock {
+  return { ...block, transactionCount: transactions.length, logsBloom: null }
+}
+
+function selectorOf({ input }: PresealRpcTransaction): PresealRpcTransaction['input'] {
+  return input.slice(0, 10) as PresealRpcTransaction['input']
+}
+
+// Otterscan's traces, from the frames of a transaction.
+
+/** A frame with the frames it called. */
+export interface Frame extends Omit<OtterscanTrace, 'depth' | 'value'> {
+  readonly value: Hex
+  readonly error?: string | undefined
+  readonly calls: readonly Frame[]
+}
+
+/** A frame of an execution here. */
+export function toFrame({ type, from, to, created, value, input, output, error, calls }: CallNode): Frame {
+  return {
+    type,
+    from,
+    to: to ?? created ?? null,
+    value: quantity(value),
+    input: bytesToHex(input),
+    output: bytesToHex(output),
+    error,
+    calls: calls.map(toFrame),
+  }
+}
+
+/** A frame of another node's callTracer, which omits what is empty. */
+export function fromCallTrace({ type, from, to, value, input, output, error, calls }: CallTrace): Frame {
+  return {
+    type,
+    from,
+    to: to ?? null,
+    value: value ?? '0x0',
+    input,
+    output: output ?? '0x',
+    error,
+    calls: (calls ?? []).map(fromCallTrace),
+  }
+}
+
+/** The rules with all forks, for frames whose fork is not known. */
+export const ALL_FORKS = Object.fromEntries(FORKS.map((name) => [name, true])) as ForkRules
+
+/** All frames but those of precompiles, each before the frames it called. */
+export function toTraces(root: Frame, fork: ForkRules): OtterscanTrace[] {
+  const precompiles = precompilesOf(fork)
+  const shown: OtterscanTrace[] = []
+  for (const [{ type, from, to, value, input, output }, depth] of walk(root, 0)) {
+    if (to !== null && precompiles.has(to) && type !== 'SELFDESTRUCT') continue
+    const transfers = type !== 'STATICCALL' && type !== 'DELEGATECALL'
+    shown.push({ type, depth, from, to, value: transfers ? value : null, input, output })
+  }
+  return shown
+}
+
+const OPERATIONS: ReadonlyMap<Frame['type'], OtterscanOperation['type']> = new Map([
+  ['CALL', 0],
+  ['SELFDESTRUCT', 1],
+  ['CREATE', 2],
+  ['CREATE2', 3],
+])
+
+/** What moves ether below the outermost frame, and what creates and destroys contracts there. */
+export function toOperations(root: Frame): OtterscanOperation[] {
+  const operations: OtterscanOperation[] = []
+  for (const [{ type: kind, from, to, value }, depth] of walk(root, 0)) {
+    const type = OPERATIONS.get(kind)
+    if (depth === 0 || type === undefined || (type === 0 && value === '0x0')) continue
+    operations.push({ type, from, to, value })
+  }
+  return operations
+}
+
+/** The creation of a contract that was not undone; the last one, if there are several. */
+export function findCreation(root: Frame, contract: Address): Address | undefined {
+  if (root.error !== undefined) return undefined
+  for (const call of root.calls.toReversed()) {
+    const creator = findCreation(call, contract)
+    if (creator !== undefined) return creator
+  }
+  const isCreation = root.type === 'CREATE' || root.type === 'CREATE2'
+  return isCreation && root.to === contract ? root.from : undefined
+}
+
+function* walk(frame: Frame, depth: number): Generator<readonly [frame: Frame, depth: number]> {
+  yield [frame, depth]
+  for (const call of frame.calls) yield* walk(call, depth + 1)
+}
+
+// The transactions of an address, page by page.
+//
+//   a block ─► its transactions ─ sender, recipient, created contract ─────────► found
+//                               └ or executed again, if they can have called anything ─► found if a frame touches the address
+
+/** What a search needs: from which block it goes where, and how many transactions fill a page. */
+export interface Search {
+  readonly address: Address
+  /** The block before or after which it begins; 0 for the end of the chain that it comes from. */
+  readonly from: bigint
+  readonly pageSize: number
+  /** Whether it goes to older blocks. */
+  readonly backward: boolean
+}
+
+/** The indices of an address's transactions in one block. */
+interface Match {
+  readonly block: Block
+  readonly indices: readonly number[]
+}
+
+/**
+ * Searches block by block, until a page is full and one more transaction is found or the end is reached. A page has all
+ * transactions of its last block.
+ */
+export async function search(context: ReadContext, wanted: Search): Promise<OtterscanTransactions> {
+  const { from, pageSize, backward } = wanted
+  const pause = createPause(context)
+  const matches: Match[] = []
+  let count = 0
+  let hasMore = false
+  for (const number of numbersOf(context.viewed, wanted)) {
+    const match = await findInBlock(context, number, wanted.address, pause)
+    if (match === undefined) continue
+    hasMore = count >= pageSize
+    if (hasMore) break
+    matches.push(match)
+    count += match.indices.length
+  }
+  const newestFirst = backward ? matches : matches.reverse()
+  const places = newestFirst.flatMap(({ block, indices }) =>
+    [...indices].reverse().map((index) => ({ block, index })),
+  )
+  return {
+    txs: places.map((place) => toRpcTransaction(place.block.transactions[place.index]!, place)),
+    receipts: places.map(({ block, index }) => ({
+      ...toRpcReceipt(block, index),
+      timestamp: Number(block.timestamp),
+    })),
+    firstPage: backward ? from === 0n : !hasMore,
+    lastPage: backward ? !hasMore : from === 0n,
+  }
+}
+
+/** The newest block of a view: its snapshot, or the head. */
+export function newestOf({ snapshot, tip }: ViewedTip): bigint {
+  return (snapshot ?? tip.head).block.number
+}
+
+/** The oldest block whose transactions the chain here has: on a fork the first one after it. */
+export function oldestOf({ sources }: ViewedTip): bigint {
+  return sources.fork === undefined ? 0n : sources.fork.number + 1n
+}
+
+function* numbersOf(viewed: ViewedTip, { from, backward }: Search): Generator<bigint> {
+  const [oldest, newest] = [oldestOf(viewed), newestOf(viewed)]
+  if (backward) {
+    const start = from === 0n || from > newest ? newest : from - 1n
+    for (let number = start; number >= oldest; number--) yield number
+  } else {
+    const start = from === 0n || from < oldest ? oldest : from + 1n
+    for (let number = start; number <= newest; number++) yield number
+  }
+}
+
+/** Undefined if the block has no transaction of the address, or has left the history. */
+async function findInBlock(
+  context: ReadContext,
+  number: bigint,
+  address: Address,
+  pause: Yielder,
+): Promise<Match | undefined> {
+  const wait = pause()
+  if (wait) await wait
+  const view = await context.viewed.find({ kind: 'number', number })
+  if (view === undefined || view.block.transactions.length === 0) return undefined
+  try {
+    const indices: number[] = []
+    for (const index of view.block.transactions.keys()) {
+      if (await touches(context, view, index, address, pause)) indices.push(index)
+      const wait = pause()
+      if (wait) await wait
+    }
+    return indices.length === 0 ? undefined : { block: view.executed, indices }
+  } catch (error) {
+    if (error instanceof StateUnavailableError) return undefined
+    throw error
+  }
+}
+
+/** The gas of a transfer to an account without code. */
+const TRANSFER_GAS = 21_000n
+
+async function touches(
+  context: ReadContext,
+  view: BlockView,
+  index: number,
+  address: Address,
+  pause: Yielder,
+): Promise<boolean> {
+  const { transactions, receipts } = view.executed
+  const [tx, receipt] = [transactions[index]!, receipts[index]!]
+  if (tx.from === address || tx.to === address || receipt.contractAddress === address) return true
+  if (tx.to !== null && receipt.gasUsed === TRANSFER_GAS) return false
+  const tracer = new TouchTracer(address)
+  await reexecute(context, view).run(index, { tracer }, pause)
+  return tracer.found
+}
+
+/** Finds out whether a frame is from an account, or to it. */
+class TouchTracer implements Tracer {
+  readonly #address: Address
+  found = false
+
+  constructor(address: Address) {
+    this.#address = address
+  }
+
+  onStart(): void {
+    this.found = false
+  }
+
+  onEnter({ from, to }: FrameStart): void {
+    if (from === this.#address || to === this.#address) this.found = true
+  }
+
+  onExit({ created }: FrameEnd): void {
+    if (created === this.#address) this.found = true
+  }
 }

@@ -12,7 +12,7 @@ import {
   scalar,
 } from '../../base/schema.ts'
 import type { BlockParameter, BlockTag, Hash, Hex } from '../../base/types.ts'
-import type { BlockPosition, BlockReference } from '../../core/view/blockReference.ts'
+import type { BlockPosition, BlockReference } from '../../core/view/sources.ts'
 import { boolean, hash32, readHash32, readIndex, readInteger64 } from './scalars.ts'
 
 const TAGS: readonly unknown[] = ['latest', 'pending', 'safe', 'finalized', 'earliest'] satisfies BlockTag[]

@@ -14,7 +14,7 @@ import {
 import type { BlockTag, Hash, Hex } from '../../base/types.ts'
 import type { IndexedLog } from '../../core/ledger/indexedLog.ts'
 import { type LogQuery, matchesFilter } from '../../core/ledger/logIndex.ts'
-import type { BlockPosition } from '../../core/view/blockReference.ts'
+import type { BlockPosition } from '../../core/view/sources.ts'
 import { blockPosition } from './block.ts'
 import { address, hash32, readText } from './scalars.ts'
 

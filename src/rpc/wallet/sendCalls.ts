@@ -8,9 +8,9 @@
  */
 
 import { InvalidParamsError } from '../../base/errors.ts'
-import { whenLoaded } from '../../base/missing.ts'
 import type { RpcCallsSent } from '../../base/rpcTypes.ts'
 import type { Address } from '../../base/types.ts'
+import { whenLoaded } from '../../base/waiting.ts'
 import { bundle } from '../../ethereum/bundle.ts'
 import { callChecks } from '../../ethereum/evm/call.ts'
 import { executeLoaded } from '../../ethereum/evm/executor.ts'

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Hash } from '../../../src/base/types.ts'
-import { openForkCache } from '../../../src/core/fork/cache.ts'
-import { withCache } from '../../../src/core/fork/cachedRemote.ts'
+import { openForkCache, withCache } from '../../../src/core/fork/cache.ts'
 import { answering, connectTo, listOf, numberOf, type Reply, startNode, type Trip } from './scriptedNode.ts'
 
 const HASH: Hash = `0x${'ab'.repeat(32)}`

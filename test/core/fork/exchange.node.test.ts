@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { codeOf, exchange, type HttpResponse } from '../../../src/core/fork/exchange.ts'
+import { codeOf, exchange, type HttpResponse } from '../../../src/core/fork/httpRoute.ts'
 
 async function serve(
   answer: (request: IncomingMessage, response: ServerResponse) => unknown,

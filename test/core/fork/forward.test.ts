@@ -1,7 +1,7 @@
 /** Reads of blocks at or before the fork: the forked node's answers, whatever method asks. */
 import { describe, expect, it } from 'vitest'
 import { createManualClock } from '../../../src/index.ts'
-import { READERS } from '../../../src/rpc/fork/table.ts'
+import { READERS } from '../../../src/rpc/fork/forwarding.ts'
 import { METHODS } from '../../../src/rpc/table.ts'
 import { ask, tokenCall } from '../../rpc/scene.ts'
 import { startForkScene } from './forkScene.ts'

@@ -5,7 +5,7 @@ import { bytesToHex, hexToBytes, quantity, toWord } from '../../../src/base/byte
 import { type Crypto, loadCrypto } from '../../../src/base/crypto/crypto.ts'
 import { SchemaError } from '../../../src/base/errors.ts'
 import type { Address, Hash, Hex } from '../../../src/base/types.ts'
-import { proofReader } from '../../../src/core/fork/proof.ts'
+import { proofReader } from '../../../src/core/fork/stateReads.ts'
 import {
   type AccountRecord,
   EMPTY_CODE_HASH,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { TripWindow } from '../../../src/core/fork/tripWindow.ts'
+import { TripWindow } from '../../../src/core/fork/dispatcher.ts'
 
 it('is halved once for all trips that began before, never below one, and grows by one for each round', () => {
   const window = new TripWindow(8)

@@ -2,7 +2,7 @@
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { concatBytes, hexToBytes } from '../../../src/base/bytes.ts'
-import { mapResult } from '../../../src/base/suspended.ts'
+import { mapResult } from '../../../src/base/waiting.ts'
 import { assembleChain } from '../../../src/chain/chain.ts'
 import type { ChainParts } from '../../../src/core/open/core.ts'
 import { NonceTooHighError } from '../../../src/ethereum/errors.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addTogether } from '../../../src/core/mempool/addTogether.ts'
-import { requeue } from '../../../src/core/mempool/requeue.ts'
+import { addTogether, requeue } from '../../../src/core/mempool/requeue.ts'
 import { bundle } from '../../../src/ethereum/bundle.ts'
 import { createPool, nameOf, senders, transfer } from './pool.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { PresealError } from '../../../src/base/errors.ts'
 import type { Address, Hash } from '../../../src/base/types.ts'
 import type { Mempool } from '../../../src/core/mempool/mempool.ts'
-import type { MempoolOptions } from '../../../src/core/mempool/source.ts'
+import type { MempoolOptions } from '../../../src/core/mempool/validate.ts'
 import {
   effectiveTip,
   feeCapOf,

@@ -1,6 +1,6 @@
 import type { Address, Hash } from '../../../src/base/types.ts'
 import { Mempool } from '../../../src/core/mempool/mempool.ts'
-import type { MempoolOptions, MempoolSource } from '../../../src/core/mempool/source.ts'
+import type { MempoolOptions, MempoolSource } from '../../../src/core/mempool/validate.ts'
 import type { Transaction } from '../../../src/ethereum/transaction.ts'
 import { forksUpTo } from '../../forks.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { replaceRealTime } from '../../../src/base/clock.ts'
-import { Suspended } from '../../../src/base/suspended.ts'
+import { Suspended } from '../../../src/base/waiting.ts'
 import type { ChainParts } from '../../../src/core/open/core.ts'
 import { systemClock } from '../../../src/index.ts'
 import { startChain } from '../../harness.ts'

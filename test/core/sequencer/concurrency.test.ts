@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../../src/base/clock.ts'
-import { Missing } from '../../../src/base/missing.ts'
+import { Missing } from '../../../src/base/waiting.ts'
 import type { ChainParts } from '../../../src/core/open/core.ts'
 import type { ChainOptions, Hex } from '../../../src/index.ts'
 import { runs } from '../../full.ts'

@@ -1,7 +1,7 @@
 /** The order in which requests that are sent at the same time take effect. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '../../../src/base/clock.ts'
-import { Missing } from '../../../src/base/missing.ts'
+import { Missing } from '../../../src/base/waiting.ts'
 import { assembleChain } from '../../../src/chain/chain.ts'
 import { Order } from '../../../src/core/sequencer/order.ts'
 import type { Executor } from '../../../src/ethereum/evm/executor.ts'

@@ -2,8 +2,7 @@
 
 import { bytesToHex } from '../../../src/base/bytes.ts'
 import type { Crypto } from '../../../src/base/crypto/crypto.ts'
-import { whenLoaded } from '../../../src/base/missing.ts'
-import { runToEnd } from '../../../src/base/suspended.ts'
+import { runToEnd, whenLoaded } from '../../../src/base/waiting.ts'
 import { createPresealEngine } from '../../../src/ethereum/evm/engine/presealEngine.ts'
 import { createEthereumjsEngine } from '../../../src/ethereum/evm/ethereumjs/engine.ts'
 import type {

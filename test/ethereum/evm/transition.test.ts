@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../../src/base/bytes.ts'
-import { resumeToEnd } from '../../../src/base/suspended.ts'
 import type { Address, Hardfork } from '../../../src/base/types.ts'
+import { resumeToEnd } from '../../../src/base/waiting.ts'
 import { ALL_CHECKS, type Included } from '../../../src/ethereum/evm/executor.ts'
 import { EMPTY_ACCOUNT, type StateReader } from '../../../src/ethereum/state/account.ts'
 import { hex, initCode, push, toMemory } from './programs.ts'

@@ -1,5 +1,5 @@
 import { systemClock } from '../../../src/base/clock.ts'
-import { Missing } from '../../../src/base/missing.ts'
+import { Missing } from '../../../src/base/waiting.ts'
 import { NO_CODE, type StateChanges } from '../../../src/ethereum/state/account.ts'
 import type { StateSource } from '../../../src/ethereum/state/source.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Missing, whenLoaded } from '../../../src/base/missing.ts'
+import { Missing, whenLoaded } from '../../../src/base/waiting.ts'
 import { EMPTY_STATE, type StateChanges, type StateReader } from '../../../src/ethereum/state/account.ts'
 import { Overlay } from '../../../src/ethereum/state/overlay.ts'
 import { type StateVersion, WorldState } from '../../../src/ethereum/state/worldState.ts'

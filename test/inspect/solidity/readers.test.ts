@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readOutline } from '../../../src/inspect/solidity/functions.ts'
-import { SourceText } from '../../../src/inspect/solidity/positions.ts'
-import { decodeSourceMap } from '../../../src/inspect/solidity/sourceMap.ts'
+import { decodeSourceMap, SourceText } from '../../../src/inspect/solidity/sources.ts'
 import { runs } from '../../full.ts'
 
 describe('decodeSourceMap', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseArguments } from '../../../src/kits/cli/arguments.ts'
-import { OPTIONS } from '../../../src/kits/cli/flags.ts'
-import { OTHER_NAMES } from '../../../src/kits/cli/otherNames.ts'
+import { OPTIONS, OTHER_NAMES } from '../../../src/kits/cli/flags.ts'
 
 const DEFAULTS = {
   kind: 'run',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RateMeter, statusLine } from '../../../src/kits/cli/status.ts'
+import { RateMeter, statusLine } from '../../../src/kits/cli/banner.ts'
 
 describe('the status line', () => {
   it('shows the block, its snapshot, the pool and the rate', () => {

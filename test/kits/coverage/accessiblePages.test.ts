@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toAccessiblePage, writeAccessiblePages } from '../../../src/kits/coverage/accessiblePages.ts'
+import { toAccessiblePage, writeAccessiblePages } from '../../../src/kits/coverage/report.ts'
 
 /** A writer of istanbul's, whose files are texts by path. */
 function createWriter(files: Map<string | null, string>, folder = '') {

@@ -3,7 +3,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { ChainOptions, PresealChain, Provider } from '../../../src/index.ts'
 import { createManualClock } from '../../../src/index.ts'
-import { linkPages } from '../../../src/kits/playwright/pageClock.ts'
+import { linkPages } from '../../../src/kits/playwright/createTest.ts'
 import type { Wallet } from '../../../src/kits/playwright/wallet.ts'
 import { resolveWalletOptions, type WalletOptions } from '../../../src/kits/playwright/walletOptions.ts'
 import { Wallets } from '../../../src/kits/playwright/wallets.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readExactIds } from '../../../src/kits/server/exactIds.ts'
+import { readExactIds } from '../../../src/kits/server/envelope.ts'
 import { runs } from '../../full.ts'
 
 describe('exact request ids', () => {

@@ -2,7 +2,7 @@
 import { request as httpRequest } from 'node:http'
 import { toHex } from 'viem'
 import { expect, it, onTestFinished } from 'vitest'
-import { Missing } from '../../../src/base/missing.ts'
+import { Missing } from '../../../src/base/waiting.ts'
 import { serve } from '../../../src/kits/server/index.ts'
 import { startChain } from '../../harness.ts'
 import { ENDLESS, startBusy } from '../../rpc/busyChain.ts'

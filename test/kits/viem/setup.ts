@@ -1,7 +1,7 @@
 /** viem on one view of a chain, over a transport that pushes and records requests. */
 import { createClient, publicActions, walletActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { turnUntilIdle } from '../../../src/base/yielder.ts'
+import { turnUntilIdle } from '../../../src/base/waiting.ts'
 import type { ChainOptions, Provider, ViewKind } from '../../../src/index.ts'
 import { chainTransport, type PushProvider, preconfActions, preseal } from '../../../src/kits/viem/index.ts'
 import { wiretap } from '../../clients/wiretap.ts'

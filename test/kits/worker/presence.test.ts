@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { systemClock } from '../../../src/index.ts'
-import { awaitAbsence, showPresence } from '../../../src/kits/worker/presence.ts'
+import { awaitAbsence, showPresence } from '../../../src/kits/worker/protocol.ts'
 
 describe('presence of pages', () => {
   it('works without locks if they are refused, also on the side that waits', async () => {

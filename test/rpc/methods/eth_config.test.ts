@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readForkSchedule } from '../../../src/ethereum/forkSchedule.ts'
+import { readForkSchedule } from '../../../src/ethereum/rules.ts'
 import type { Address, RpcForkConfig } from '../../../src/index.ts'
 import { forkId } from '../../../src/rpc/configuration.ts'
 import { startChain } from '../../harness.ts'

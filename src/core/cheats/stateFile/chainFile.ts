@@ -1,7 +1,7 @@
 /** What a state file with blocks holds, once all of it is checked. */
 import type { Hash } from '../../../base/types.ts'
 import type { Block } from '../../../ethereum/block.ts'
-import type { FileAccounts } from './accounts.ts'
+import type { FileAccounts } from './fields.ts'
 
 /** A chain of a state file. */
 export interface ChainFile {

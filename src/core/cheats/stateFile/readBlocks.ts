@@ -5,25 +5,37 @@
  *   blocks ─► by hash ─► back from the best block to genesis ─► senders, receipts ─► compared with the header
  */
 
-import { bytesToHex } from '../../../base/bytes.ts'
+import { bytesToHex, hexToBytes, ZERO_ADDRESS } from '../../../base/bytes.ts'
 import type { Crypto } from '../../../base/crypto/crypto.ts'
 import { TransactionRejectedError } from '../../../base/errors.ts'
 import { encodeRlp } from '../../../base/rlp.ts'
-import type { Address, Hash, Hex } from '../../../base/types.ts'
-import type { Pause } from '../../../base/yielder.ts'
-import type { Block, Receipt, Withdrawal } from '../../../ethereum/block.ts'
+import type { AccessListEntry, Address, Hash, Hex } from '../../../base/types.ts'
+import type { Pause } from '../../../base/waiting.ts'
+import type { Block, Log, Receipt, Withdrawal } from '../../../ethereum/block.ts'
 import { encodeBlock, encodeWithdrawal } from '../../../ethereum/blockEncoding.ts'
 import { decodeTransaction } from '../../../ethereum/decodeTransaction.ts'
 import { receiptFields } from '../../../ethereum/evm/receiptEncoding.ts'
+import { encodeTransaction } from '../../../ethereum/evm/transactionEncoding.ts'
 import { type Header, hashHeader, headerItems } from '../../../ethereum/header.ts'
 import type { ChainRules } from '../../../ethereum/rules.ts'
 import { listRoot } from '../../../ethereum/state/listTrie.ts'
-import type { Transaction } from '../../../ethereum/transaction.ts'
+import {
+  type Authorization,
+  effectiveGasPrice,
+  type Transaction,
+  type TransactionType,
+  type TxEnv,
+} from '../../../ethereum/transaction.ts'
 import { InvalidStateFileError } from '../errors.ts'
-import { readHex, readList, readNumber, readObject, readOptionalNumber } from './fields.ts'
-import { readHeader } from './readHeader.ts'
-import { type FileReceipt, readReceipt, toReceipt } from './readReceipt.ts'
-import { type FileTransaction, readTransaction } from './readTransaction.ts'
+import {
+  readHex,
+  readList,
+  readNumber,
+  readObject,
+  readOptionalHex,
+  readOptionalNumber,
+  readOptionalObject,
+} from './fields.ts'
 
 /** What the blocks of a file are read with. */
 export interface BlockReading {
@@ -240,4 +252,242 @@ function checkBody(
   throw new InvalidStateFileError(
     `${at}.header.${wrong} does not match the block, which has ${computed[wrong]}`,
   )
+}
+
+// The headers of a state file.
+
+/** Fields of later forks that hashes would contain. */
+const UNKNOWN_FIELDS = ['blockAccessListHash', 'slotNumber']
+
+/** Reads a header. @param at - where it is in the file. @throws InvalidStateFileError */
+export function readHeader(value: unknown, at: string): Header {
+  const given = readObject(value, at)
+  const unknown = UNKNOWN_FIELDS.find((name) => given[name] !== undefined && given[name] !== null)
+  if (unknown !== undefined) {
+    throw new InvalidStateFileError(`${at}.${unknown} is of a hardfork that is not supported`)
+  }
+  const hash = (name: string): Hash => readHex(given[name], `${at}.${name}`, 32)
+  const number = (name: string, bits = 64): bigint => readNumber(given[name], `${at}.${name}`, bits)
+  const hex = (name: string, length?: number): Hex => readHex(given[name], `${at}.${name}`, length)
+  const optionalHash = (name: string) => readOptionalHex(given[name], `${at}.${name}`, 32)
+  const optionalNumber = (name: string, bits = 64) => readOptionalNumber(given[name], `${at}.${name}`, bits)
+  return {
+    parentHash: hash('parentHash'),
+    sha3Uncles: hash('sha3Uncles'),
+    miner: hex('miner', 20),
+    stateRoot: hash('stateRoot'),
+    transactionsRoot: hash('transactionsRoot'),
+    receiptsRoot: hash('receiptsRoot'),
+    logsBloom: hex('logsBloom', 256),
+    difficulty: number('difficulty', 256),
+    number: number('number'),
+    gasLimit: number('gasLimit'),
+    gasUsed: number('gasUsed'),
+    timestamp: number('timestamp', 42),
+    extraData: hex('extraData'),
+    mixHash: hash('mixHash'),
+    nonce: hex('nonce', 8),
+    baseFeePerGas: optionalNumber('baseFeePerGas', 256),
+    withdrawalsRoot: optionalHash('withdrawalsRoot'),
+    blobGasUsed: optionalNumber('blobGasUsed', 32),
+    excessBlobGas: optionalNumber('excessBlobGas', 32),
+    parentBeaconBlockRoot: optionalHash('parentBeaconBlockRoot'),
+    requestsHash: optionalHash('requestsHash'),
+  }
+}
+
+// The mined transactions of a state file: who sent them, and their receipts.
+
+/** A mined transaction of a file. */
+export interface FileReceipt {
+  readonly hash: Hash
+  readonly blockHash: Hash
+  /** Its place in the block. */
+  readonly index: bigint
+  readonly from: Address
+  readonly succeeded: boolean
+  readonly cumulativeGasUsed: bigint
+  readonly contractAddress: Address | null
+  readonly logs: readonly Log[]
+  /** What it returned or reverted with. */
+  readonly output: Hex | undefined
+  readonly exit: unknown
+  /** Where it is in the file. */
+  readonly at: string
+}
+
+/** Reads a mined transaction. @param at - where it is in the file. @throws InvalidStateFileError */
+export function readReceipt(value: unknown, at: string): FileReceipt {
+  const given = readObject(value, at)
+  const info = readObject(given['info'], `${at}.info`)
+  const receipt = readObject(given['receipt'], `${at}.receipt`)
+  // Anvil up to 1.0 nests the receipt once more.
+  const inner = { ...readOptionalObject(receipt['receipt'], `${at}.receipt.receipt`), ...receipt }
+  const number = (name: string) => readNumber(inner[name], `${at}.receipt.${name}`, 64)
+  return {
+    hash: readHex(info['transaction_hash'], `${at}.info.transaction_hash`, 32),
+    blockHash: readHex(given['block_hash'], `${at}.block_hash`, 32),
+    index: readNumber(info['transaction_index'], `${at}.info.transaction_index`, 32),
+    from: readHex(info['from'], `${at}.info.from`, 20),
+    succeeded: number('status') !== 0n,
+    cumulativeGasUsed: number('cumulativeGasUsed'),
+    contractAddress: readOptionalHex(info['contract_address'], `${at}.info.contract_address`, 20) ?? null,
+    logs: readList(inner['logs'], `${at}.receipt.logs`).map((log, i) =>
+      readLog(log, `${at}.receipt.logs[${i}]`),
+    ),
+    output: readOptionalHex(info['out'], `${at}.info.out`),
+    exit: info['exit'],
+    at,
+  }
+}
+
+function readLog(value: unknown, at: string): Log {
+  const { address, topics, data } = readObject(value, at)
+  const read = readList(topics, `${at}.topics`).map((topic, i) => readHex(topic, `${at}.topics[${i}]`, 32))
+  if (read.length > 4) throw new InvalidStateFileError(`${at}.topics has more than 4 items`)
+  return { address: readHex(address, `${at}.address`, 20), topics: read, data: readHex(data, `${at}.data`) }
+}
+
+/** The receipt of a transaction, which follows that of the transaction before it. */
+export function toReceipt(
+  { succeeded, cumulativeGasUsed, contractAddress, logs, output, exit, at }: FileReceipt,
+  tx: Transaction,
+  before: Receipt | undefined,
+  { baseFeePerGas = 0n }: Header,
+  revertReason: boolean,
+): Receipt {
+  const gasUsed = cumulativeGasUsed - (before?.cumulativeGasUsed ?? 0n)
+  if (gasUsed < 0n) {
+    throw new InvalidStateFileError(
+      `${at}.receipt.cumulativeGasUsed is below that of the transaction before it`,
+    )
+  }
+  const isReverted = !succeeded && exit === 'Revert' && output !== undefined
+  return {
+    succeeded,
+    gasUsed,
+    cumulativeGasUsed,
+    effectiveGasPrice: effectiveGasPrice(tx, baseFeePerGas),
+    contractAddress: tx.to === null ? contractAddress : null,
+    logs,
+    firstLogIndex: before === undefined ? 0 : before.firstLogIndex + before.logs.length,
+    ...(revertReason && isReverted && { revertReason: output }),
+  }
+}
+
+// The transactions in the blocks of a state file, in the forms that versions of anvil write.
+
+/** A transaction as it is in a block of a file. */
+export interface FileTransaction {
+  /** Its sender is not known yet: `from` is zero. */
+  readonly fields: Transaction
+  /** The hash that the file has; of an impersonated one anvil's, which is not that of its bytes. */
+  readonly hash: Hash | undefined
+  /** The sender of a transaction without a signature. */
+  readonly impersonated: Address | undefined
+}
+
+/** The names of types in files of anvil up to 1.2. */
+const TYPE_NAMES = ['Legacy', 'EIP2930', 'EIP1559', 'EIP4844', 'EIP7702']
+
+/** Reads a transaction. @param at - where it is in the file. @throws InvalidStateFileError */
+export function readTransaction(value: unknown, at: string, crypto: Crypto): FileTransaction {
+  const outer = readObject(value, at)
+  const isWrapped = outer['transaction'] !== undefined
+  const wrapped = isWrapped ? readObject(outer['transaction'], `${at}.transaction`) : outer
+  const name = TYPE_NAMES.find((one) => wrapped[one] !== undefined)
+  const path = `${at}${isWrapped ? '.transaction' : ''}${name === undefined ? '' : `.${name}`}`
+  const given = name === undefined ? wrapped : readObject(wrapped[name], path)
+  // A blob transaction is nested once more if it has its sidecar.
+  const tx = given['tx'] === undefined ? given : { ...given, ...readObject(given['tx'], `${path}.tx`) }
+  const type = name === undefined ? readType(tx['type'], path) : (TYPE_NAMES.indexOf(name) as TransactionType)
+  const fields = readFields(tx, type, path)
+  const chainId = readOptionalNumber(tx['chainId'], `${path}.chainId`, 64)
+  const signature = readSignature(tx, type, chainId, path)
+  return {
+    fields: encodeTransaction(fields, chainId, signature, crypto),
+    hash: readOptionalHex(tx['hash'], `${path}.hash`, 32),
+    impersonated: readOptionalHex(outer['impersonated_sender'], `${at}.impersonated_sender`, 20),
+  }
+}
+
+function readType(value: unknown, at: string): TransactionType {
+  const type = readOptionalNumber(value, `${at}.type`, 64) ?? 0n
+  if (type > 4n) throw new InvalidStateFileError(`${at}.type is ${type}, expected one from 0 to 4`)
+  return Number(type) as TransactionType
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+function readFields(tx: Json, type: TransactionType, at: string): TxEnv {
+  const number = (name: string, bits = 256) => readNumber(tx[name], `${at}.${name}`, bits)
+  const [gas, input] = [
+    tx['gas'] === undefined ? 'gasLimit' : 'gas',
+    tx['input'] === undefined ? 'data' : 'input',
+  ]
+  return {
+    type,
+    from: ZERO_ADDRESS,
+    nonce: number('nonce', 64),
+    gasLimit: number(gas, 64),
+    to: readOptionalHex(tx['to'], `${at}.to`, 20) ?? null,
+    value: number('value'),
+    data: hexToBytes(readHex(tx[input], `${at}.${input}`)),
+    ...(type < 2
+      ? { gasPrice: number('gasPrice') }
+      : {
+          maxFeePerGas: number('maxFeePerGas'),
+          maxPriorityFeePerGas: number('maxPriorityFeePerGas'),
+        }),
+    ...(type > 0 && { accessList: readAccessList(tx['accessList'], `${at}.accessList`) }),
+    ...(type === 3 && {
+      maxFeePerBlobGas: number('maxFeePerBlobGas'),
+      blobVersionedHashes: readList(tx['blobVersionedHashes'], `${at}.blobVersionedHashes`).map((hash, i) =>
+        readHex(hash, `${at}.blobVersionedHashes[${i}]`, 32),
+      ),
+    }),
+    ...(type === 4 && {
+      authorizationList: readAuthorizations(tx['authorizationList'], `${at}.authorizationList`),
+    }),
+  }
+}
+
+function readSignature(
+  tx: Json,
+  type: TransactionType,
+  chainId: bigint | undefined,
+  at: string,
+): { readonly v: bigint; readonly r: bigint; readonly s: bigint } {
+  const given = tx['signature'] === undefined ? tx : readObject(tx['signature'], `${at}.signature`)
+  const v = readNumber(given['v'] ?? given['yParity'], `${at}.v`, 256)
+  const [r, s] = [readNumber(given['r'], `${at}.r`, 256), readNumber(given['s'], `${at}.s`, 256)]
+  if (type > 0 || v > 1n) return { v, r, s }
+  return { v: v + (chainId === undefined ? 27n : 35n + 2n * chainId), r, s }
+}
+
+function readAccessList(value: unknown, at: string): AccessListEntry[] {
+  return readList(value, at).map((one, i) => {
+    const { address, storageKeys } = readObject(one, `${at}[${i}]`)
+    return {
+      address: readHex(address, `${at}[${i}].address`, 20),
+      storageKeys: readList(storageKeys, `${at}[${i}].storageKeys`).map((key, k) =>
+        readHex(key, `${at}[${i}].storageKeys[${k}]`, 32),
+      ),
+    }
+  })
+}
+
+function readAuthorizations(value: unknown, at: string): Authorization[] {
+  return readList(value, at).map((one, i) => {
+    const given = readObject(one, `${at}[${i}]`)
+    const number = (name: string, bits: number) => readNumber(given[name], `${at}[${i}].${name}`, bits)
+    return {
+      chainId: number('chainId', 256),
+      address: readHex(given['address'], `${at}[${i}].address`, 20),
+      nonce: number('nonce', 64),
+      yParity: Number(number('yParity', 8)),
+      r: number('r', 256),
+      s: number('s', 256),
+    }
+  })
 }

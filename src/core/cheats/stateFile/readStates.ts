@@ -2,12 +2,20 @@
 import { hexToBytes } from '../../../base/bytes.ts'
 import { isObject } from '../../../base/schema.ts'
 import type { Address, Hash } from '../../../base/types.ts'
-import type { Pause } from '../../../base/yielder.ts'
+import type { Pause } from '../../../base/waiting.ts'
 import { NO_CODE } from '../../../ethereum/state/account.ts'
 import { InvalidStateFileError } from '../errors.ts'
-import { checkEntries, type FileAccount, type FileAccounts, readSlots } from './accounts.ts'
 import type { ChainFile } from './chainFile.ts'
-import { readHex, readList, readNumber, readObject } from './fields.ts'
+import {
+  checkEntries,
+  type FileAccount,
+  type FileAccounts,
+  readHex,
+  readList,
+  readNumber,
+  readObject,
+  readSlots,
+} from './fields.ts'
 
 /**
  * The states of blocks, by hash. In files of newer versions of anvil they are in `states`, beside those that a block had before

@@ -1,20 +1,21 @@
 /** The text of a state file, in parts: what anvil 1.7 writes, so that it loads it. */
 
 import { bytesToHex, quantity, toWord } from '../../../base/bytes.ts'
-import { whenLoaded } from '../../../base/missing.ts'
+import { keccak256 } from '../../../base/crypto/crypto.ts'
 import type { Hash, Hex } from '../../../base/types.ts'
-import { createYielder, type Pause } from '../../../base/yielder.ts'
-import { blobBaseFee } from '../../../ethereum/header.ts'
+import { createYielder, type Pause, whenLoaded } from '../../../base/waiting.ts'
+import type { Block } from '../../../ethereum/block.ts'
+import { logsToBloom } from '../../../ethereum/evm/receiptEncoding.ts'
+import { blobBaseFee, type Header } from '../../../ethereum/header.ts'
 import {
   type AccountRecord,
   EMPTY_ACCOUNT,
   NO_CODE,
   type StateChanges,
 } from '../../../ethereum/state/account.ts'
+import type { Transaction } from '../../../ethereum/transaction.ts'
 import type { SealedEntry } from '../../ledger/ledger.ts'
 import type { CheatParts } from '../parts.ts'
-import { toFileBlock, toFileTransaction, toJson } from './writeBlocks.ts'
-import { writeStates } from './writeStates.ts'
 
 /** The largest number of 64 bits, which those of anvil's block environment have. */
 const MAX_UINT64 = 2n ** 64n - 1n
@@ -124,4 +125,196 @@ function codeOf(state: StateChanges, { codeHash }: AccountRecord): Hex {
 /** An integer of 64 bits, at most. */
 function toNumber(value: bigint): bigint {
   return value < MAX_UINT64 ? value : MAX_UINT64
+}
+
+// Blocks and mined transactions in the form of a state file.
+
+/** What marks a number in the text of {@link toJson} until its quotes are removed. */
+const MARK = '\u0000'
+
+/** JSON in which bigints are numbers, whatever their size. */
+export function toJson(value: unknown): string {
+  const text = JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `${MARK}${one}` : one))
+  return text.replace(/"\\u0000(\d+)"/g, '$1')
+}
+
+/** A block as it is in a file. */
+export function toFileBlock({ header, transactions, uncles, withdrawals }: Block): object {
+  return {
+    header: toFileHeader(header),
+    transactions: transactions.map((tx) => ({
+      transaction: toFileFields(tx),
+      // Of a transaction with a sender here, anvil computes the hash from it too: that is the hash of those that anvil made.
+      impersonated_sender: tx.unsigned && tx.s === 0n ? tx.from : null,
+    })),
+    ommers: uncles.map(toFileHeader),
+    withdrawals:
+      withdrawals?.map(({ index, validatorIndex, address, amount }) => ({
+        index: quantity(index),
+        validatorIndex: quantity(validatorIndex),
+        address,
+        amount: quantity(amount),
+      })) ?? null,
+  }
+}
+
+function toFileHeader(header: Header): object {
+  const entries = Object.entries(header).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === 'bigint' ? quantity(value) : value]),
+  )
+}
+
+function toFileFields(tx: Transaction): object {
+  const { type, to, accessList, authorizationList, blobVersionedHashes } = tx
+  const quantities = {
+    type: BigInt(type),
+    chainId: tx.chainId,
+    nonce: tx.nonce,
+    gas: tx.gasLimit,
+    gasPrice: tx.gasPrice,
+    maxFeePerGas: tx.maxFeePerGas,
+    maxPriorityFeePerGas: tx.maxPriorityFeePerGas,
+    maxFeePerBlobGas: tx.maxFeePerBlobGas,
+    value: tx.value,
+    r: tx.r,
+    s: tx.s,
+    ...(type > 0 && { yParity: tx.v }),
+    v: tx.v,
+  }
+  return {
+    ...toQuantities(quantities),
+    to,
+    input: bytesToHex(tx.data),
+    ...(accessList && { accessList }),
+    ...(blobVersionedHashes && { blobVersionedHashes }),
+    ...(authorizationList && {
+      authorizationList: authorizationList.map(({ chainId, address, nonce, yParity, r, s }) => ({
+        address,
+        ...toQuantities({ chainId, nonce, yParity: BigInt(yParity), r, s }),
+      })),
+    }),
+    hash: tx.unsigned ? bytesToHex(keccak256(tx.raw)) : tx.hash,
+  }
+}
+
+/** The numbers as quantities; those that are undefined are left out. */
+function toQuantities(values: Readonly<Record<string, bigint | undefined>>): object {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given.map(([name, value]) => [name, quantity(value!)]))
+}
+
+/** A mined transaction as it is in a file, with its receipt. It has no traces. */
+export function toFileTransaction(block: Block, index: number): object {
+  const tx = block.transactions[index]!
+  const { succeeded, stateRoot, gasUsed, cumulativeGasUsed, contractAddress, logs, revertReason } =
+    block.receipts[index]!
+  return {
+    info: {
+      transaction_hash: tx.hash,
+      transaction_index: index,
+      from: tx.from,
+      to: tx.to,
+      contract_address: contractAddress,
+      traces: [],
+      exit: succeeded ? 'Stop' : 'Revert',
+      out: revertReason ?? '0x',
+      nonce: tx.nonce,
+      gas_used: gasUsed,
+    },
+    receipt: {
+      type: quantity(tx.type),
+      status: stateRoot ?? quantity(succeeded ? 1 : 0),
+      cumulativeGasUsed: quantity(cumulativeGasUsed),
+      logs: logs.map(({ address, topics, data }) => ({ address, topics, data })),
+      logsBloom: bytesToHex(logsToBloom(logs)),
+    },
+    block_hash: block.hash,
+    block_number: block.number,
+  }
+}
+
+// The states of earlier blocks in the form of a state file: all accounts of each, with their codes as anvil has them in memory.
+
+/** Writes the states before the last block, as far as they are available. */
+export async function* writeStates(entries: readonly SealedEntry[], pause: Pause): AsyncGenerator<string> {
+  let before = '['
+  for (const { block, state } of entries.slice(0, -1)) {
+    if (!state.isRetained) continue
+    const changes = await whenLoaded(() => state.everything())
+    yield `${before}["${block.hash}",{"accounts":{`
+    yield* writeStateAccounts(changes, pause)
+    yield '},"storage":{'
+    yield* writeStorage(changes, pause)
+    yield '},"block_hashes":{}}]'
+    before = ','
+  }
+  yield before === '[' ? '[]' : ']'
+}
+
+async function* writeStateAccounts({ accounts, codes }: StateChanges, pause: Pause): AsyncGenerator<string> {
+  let before = ''
+  for (const [address, account] of accounts) {
+    if (account === null) continue
+    const { nonce, balance, codeHash } = account
+    const code = toFileCode(codes.get(codeHash) ?? NO_CODE)
+    yield `${before}"${address}":${toJson({ balance: quantity(balance), nonce, code_hash: codeHash, code })}`
+    before = ','
+    const wait = pause()
+    if (wait) await wait
+  }
+}
+
+async function* writeStorage({ accounts, slots }: StateChanges, pause: Pause): AsyncGenerator<string> {
+  let before = ''
+  for (const [address, account] of accounts) {
+    const written = account === null ? undefined : slots.get(account.storageId)
+    if (written === undefined) continue
+    const storage: Record<string, string> = {}
+    for (const [key, value] of written) {
+      if (value !== 0n) storage[quantity(BigInt(key))] = quantity(value)
+      const wait = pause()
+      if (wait) await wait
+    }
+    // Slots that were cleared leave the account without an entry, as if they had never been written.
+    if (Object.keys(storage).length === 0) continue
+    yield `${before}"${address}":${JSON.stringify(storage)}`
+    before = ','
+  }
+}
+
+const JUMPDEST = 0x5b
+const PUSH1 = 0x60
+const PUSH32 = 0x7f
+/** What the code of a delegated account begins with (EIP-7702). */
+const DELEGATION = '0xef0100'
+
+/** A code as anvil has it in memory. */
+function toFileCode(code: Uint8Array): object {
+  const raw = bytesToHex(code)
+  if (code.length === 23 && raw.startsWith(DELEGATION)) {
+    return { Eip7702: { delegated_address: `0x${raw.slice(DELEGATION.length)}` } }
+  }
+  const jumps = new Uint8Array(Math.ceil(code.length / 8))
+  let last = 0
+  let at = 0
+  while (at < code.length) {
+    last = code[at]!
+    if (last === JUMPDEST) jumps[at >> 3]! |= 1 << (at & 7)
+    at += last >= PUSH1 && last <= PUSH32 ? last - PUSH1 + 2 : 1
+  }
+  // The bytes that its last push lacks, and a STOP.
+  const padding = at - code.length + (code.length > 0 && last === 0 ? 0 : 1)
+  return {
+    LegacyAnalyzed: {
+      bytecode: `${raw}${'00'.repeat(padding)}`,
+      original_len: code.length,
+      jump_table: {
+        order: 'bitvec::order::Lsb0',
+        head: { width: 8, index: 0 },
+        bits: code.length,
+        data: [...jumps],
+      },
+    },
+  }
 }

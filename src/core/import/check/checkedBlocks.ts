@@ -1,23 +1,24 @@
 /** The blocks of a database: each is compared with its hash, its parent, its index and its receipts. */
 
 import { bytesToHex } from '../../../base/bytes.ts'
-import { keccak256 } from '../../../base/crypto/crypto.ts'
+import type { Clock } from '../../../base/clock.ts'
+import { type Crypto, keccak256 } from '../../../base/crypto/crypto.ts'
 import { decodeRlp } from '../../../base/rlp.ts'
 import type { Address, Hash } from '../../../base/types.ts'
 import type { StoredBlock } from '../../../ethereum/block.ts'
+import type { DecodeTransaction } from '../../../ethereum/decodeTransaction.ts'
+import type { Executor } from '../../../ethereum/evm/executor.ts'
 import { receiptFields } from '../../../ethereum/evm/receiptEncoding.ts'
 import { type Header, hashHeader } from '../../../ethereum/header.ts'
 import { type ChainRules, createChainRules, hardforkConfig } from '../../../ethereum/rules.ts'
 import type { TransactionType } from '../../../ethereum/transaction.ts'
 import type { BytesDatabase } from '../../ledger/bytesDatabase.ts'
 import { numberKey, partKey } from '../../ledger/ethereumjs/blockchain.ts'
-import { KIND, numberedKey } from '../../ledger/format/entries.ts'
-import type { IndexedBlock } from '../../ledger/format/records.ts'
+import { HEAD_KEY } from '../../ledger/format/databaseFormat.ts'
+import { type IndexedBlock, KIND, numberedKey } from '../../ledger/format/records.ts'
 import type { Problem, Scan } from '../../ledger/format/scanDatabase.ts'
-import { HEAD_KEY } from '../../ledger/format/storedHead.ts'
 import { RULES_KEY } from '../../ledger/format/storedRules.ts'
 import { decodeVerified } from '../../ledger/storedBlock.ts'
-import type { CheckParts } from './checkParts.ts'
 
 /** The blocks of a database as far as they are sound. */
 export interface CheckedBlocks {
@@ -283,4 +284,16 @@ function checkStrays(
 /** A key as a text, to compare it. */
 export function textOf(key: Uint8Array | string): string {
   return typeof key === 'string' ? key : bytesToHex(key)
+}
+
+/** What the checks of a database are made with. */
+export interface CheckParts {
+  readonly db: BytesDatabase
+  readonly crypto: Crypto
+  readonly executor: Executor
+  readonly decode: DecodeTransaction
+  /** Lets the event loop turn. */
+  readonly clock: Pick<Clock, 'yield'>
+  /** The sender of a transaction that is unsigned; undefined if it is signed. */
+  unsignedSenderOf(raw: Uint8Array): Address | undefined
 }

@@ -5,9 +5,8 @@
  */
 
 import { bytesToHex } from '../../../base/bytes.ts'
-import { whenLoaded } from '../../../base/missing.ts'
 import type { Address, Hash, Hex } from '../../../base/types.ts'
-import { createYielder } from '../../../base/yielder.ts'
+import { createYielder, whenLoaded } from '../../../base/waiting.ts'
 import {
   type AccountRecord,
   EMPTY_CODE_HASH,
@@ -18,12 +17,11 @@ import { ownersOf, type StorageOwners, withOwners } from '../../../ethereum/stat
 import { type StateTrie, stateRoot, updateStateTrieInParts } from '../../../ethereum/state/stateTrie.ts'
 import { StateVersion } from '../../../ethereum/state/worldState.ts'
 import { DatabaseCorruptError } from '../../ledger/errors.ts'
-import { accountKey, codeKey, KIND, numberedKey, slotKey } from '../../ledger/format/entries.ts'
+import { HEAD_KEY } from '../../ledger/format/databaseFormat.ts'
+import { accountKey, codeKey, KIND, numberedKey, slotKey } from '../../ledger/format/records.ts'
 import type { Problem, Scan } from '../../ledger/format/scanDatabase.ts'
-import { HEAD_KEY } from '../../ledger/format/storedHead.ts'
-import { StoredVersions } from '../../ledger/storedVersions.ts'
-import { type CheckedBlocks, textOf } from './checkedBlocks.ts'
-import type { CheckParts } from './checkParts.ts'
+import { StoredVersions } from '../../ledger/storedHistory.ts'
+import { type CheckedBlocks, type CheckParts, textOf } from './checkedBlocks.ts'
 
 /** The state after a block. */
 export interface CheckedState {

@@ -5,24 +5,49 @@
  *   newest sound state ─► the blocks after it, executed ─► the first that fails: cut back ─► what differs, in one batch
  */
 
-import { bigintToBytes, bytesToHex } from '../../../base/bytes.ts'
+import { bigintToBytes, bytesToHex, hexToBytes } from '../../../base/bytes.ts'
+import { PresealError } from '../../../base/errors.ts'
 import type { Hash } from '../../../base/types.ts'
-import { stateRoot } from '../../../ethereum/state/stateTrie.ts'
+import { whenLoaded } from '../../../base/waiting.ts'
+import type { Receipt } from '../../../ethereum/block.ts'
+import { DEPOSIT_CONTRACT } from '../../../ethereum/depositContract.ts'
+import { type AccountRecord, EMPTY_CODE_HASH, type StateChanges } from '../../../ethereum/state/account.ts'
+import { changesSince } from '../../../ethereum/state/layer.ts'
+import { patchChanges } from '../../../ethereum/state/patch.ts'
+import { type StateTrie, stateRoot, updateStateTrie } from '../../../ethereum/state/stateTrie.ts'
+import { WorldState } from '../../../ethereum/state/worldState.ts'
+import {
+  BEACON_ROOTS,
+  BLOCK_HASHES,
+  CONSOLIDATION_REQUESTS,
+  CREATE2_PROXY,
+  WITHDRAWAL_REQUESTS,
+} from '../../../ethereum/systemContracts.ts'
 import type { Entry, Key } from '../../ledger/bytesDatabase.ts'
 import { blockKeys, numberKey } from '../../ledger/ethereumjs/blockchain.ts'
-import { checked, codeKey, KIND, numberedKey } from '../../ledger/format/entries.ts'
+import { headEntry } from '../../ledger/format/databaseFormat.ts'
 import { encodeHashes } from '../../ledger/format/poolEntry.ts'
-import { encodeChanges, encodeIndex, encodeReceipts } from '../../ledger/format/records.ts'
-import { headEntry } from '../../ledger/format/storedHead.ts'
+import {
+  accountKey,
+  type BlockChanges,
+  checked,
+  codeKey,
+  encodeAccount,
+  encodeChanges,
+  encodeIndex,
+  encodeReceipts,
+  KIND,
+  numberedKey,
+  numberOfKey,
+  slotKey,
+  valuesBefore,
+} from '../../ledger/format/records.ts'
+import type { Scan } from '../../ledger/format/scanDatabase.ts'
 import { RULES_KEY } from '../../ledger/format/storedRules.ts'
 import { PRECONFIRMED_KEY } from '../../ledger/poolStore.ts'
 import type { CheckedDatabase } from './checkDatabase.ts'
-import { sameIndex, textOf } from './checkedBlocks.ts'
+import { type CheckParts, sameIndex, textOf } from './checkedBlocks.ts'
 import { highestStorageId } from './checkedStates.ts'
-import type { CheckParts } from './checkParts.ts'
-import { findCodes, missingCodes } from './lostCodes.ts'
-import { type RebuiltChain, rebuildChain } from './rebuiltChain.ts'
-import { differingState } from './stateEntries.ts'
 
 /** What a repair does. */
 export interface Repair {
@@ -243,4 +268,168 @@ class Plan {
   #remove(...keys: readonly Key[]): void {
     for (const key of keys) this.#removed.set(textOf(key), key)
   }
+}
+
+// Codes that a database has lost, and where they can be found again.
+
+/** The hashes of the codes that a state or an earlier one has, and the database does not. */
+export function missingCodes({ scan }: CheckedDatabase, state: StateChanges): Set<Hash> {
+  const missing = new Set<Hash>()
+  const add = (record: AccountRecord | null) => {
+    const hash = record?.codeHash ?? EMPTY_CODE_HASH
+    if (hash !== EMPTY_CODE_HASH && !scan.codes.has(hash)) missing.add(hash)
+  }
+  for (const record of state.accounts.values()) add(record)
+  for (const { accounts } of scan.changes.values()) for (const record of accounts.values()) add(record)
+  return missing
+}
+
+/** Codes of system contracts, those that patches wrote, and those that blocks of the history created. */
+export async function findCodes(
+  { scan, states, reexecution }: CheckedDatabase,
+  { crypto }: CheckParts,
+): Promise<ReadonlyMap<Hash, Uint8Array>> {
+  const found = new Map<Hash, Uint8Array>()
+  const add = (code: Uint8Array) => found.set(crypto.keccak256Hex(code), code)
+  const known = [
+    BEACON_ROOTS,
+    BLOCK_HASHES,
+    WITHDRAWAL_REQUESTS,
+    CONSOLIDATION_REQUESTS,
+    DEPOSIT_CONTRACT,
+    CREATE2_PROXY,
+  ]
+  for (const { code } of known) add(hexToBytes(code))
+  for (const patch of scan.patches.values()) {
+    for (const { code } of patch.values()) if (code !== undefined) add(code)
+  }
+  for (const number of states.keys()) {
+    const before = states.get(number - 1)
+    if (before === undefined || before.isSound === false || !reexecution.canExecute(number)) continue
+    try {
+      const { state } = await reexecution.execute(number, before)
+      for (const code of changesSince(state, before.version).codes.values()) add(code)
+    } catch (error) {
+      // A block that called the code that is lost.
+      if (!(error instanceof PresealError)) throw error
+    }
+  }
+  return found
+}
+
+// The chain that a repair leaves: the newest state that is sound, and the blocks after it, executed again.
+
+/** The chain after a repair, and what was executed for it. */
+export interface RebuiltChain {
+  readonly head: number
+  /** The block after which blocks were executed. */
+  readonly base: number
+  readonly state: StateChanges
+  readonly trie: StateTrie
+  readonly changes: ReadonlyMap<number, BlockChanges>
+  readonly receipts: Map<number, readonly Receipt[]>
+}
+
+/** Executes the blocks after the newest sound state; undefined if there is none. */
+export async function rebuildChain(
+  { scan, blocks, states, reexecution }: CheckedDatabase,
+  { crypto }: CheckParts,
+): Promise<RebuiltChain | undefined> {
+  const lostPatch = scan.damaged.flatMap((key) =>
+    typeof key !== 'string' && key[0] === KIND.patch && states.has(numberOfKey(key))
+      ? [numberOfKey(key)]
+      : [],
+  )
+  if (scan.head?.root !== undefined && !scan.patches.has(blocks.head)) lostPatch.push(blocks.head)
+  const numbers = [...states.keys()]
+  const broken = numbers.find((number) => !blocks.headers.has(number) && states.has(number - 1))
+  const last = broken === undefined ? blocks.head : broken - 1
+  // A state whose root no header has is right if all others are: each leads to the one before it.
+  const isRight = ![...states.values()].some(({ isSound }) => isSound === false)
+  const base = numbers.findLast(
+    (number) =>
+      number <= last &&
+      (states.get(number)!.isSound ?? isRight) &&
+      blocks.headers.has(number) &&
+      lostPatch.every((lost) => number < lost),
+  )
+  if (base === undefined) return undefined
+  const { version, trie: started } = states.get(base)!
+  const world = new WorldState()
+  const whole = await whenLoaded(() => version.everything())
+  let state = world.commit({ ...whole, lastStorageId: highestStorageId(scan) })
+  let trie = started
+  let head = base
+  const changes = new Map<number, BlockChanges>()
+  const receipts = new Map<number, readonly Receipt[]>()
+  const keepsReasons = [...scan.receipts.values()].some((list) =>
+    list.some(({ revertReason }) => revertReason !== undefined),
+  )
+  const stored = (list: readonly Receipt[]) =>
+    keepsReasons ? list : list.map(({ revertReason: _, ...receipt }) => receipt)
+  for (let number = base + 1; number <= last && reexecution.canExecute(number); number++) {
+    const before = state
+    try {
+      const executed = await reexecution.execute(number, { version: state, trie })
+      state = world.commit(changesSince(executed.state, before))
+      trie = executed.stateTrie
+      receipts.set(number, stored(executed.block.receipts))
+    } catch (error) {
+      if (!(error instanceof PresealError)) throw error
+      break
+    }
+    const patch = scan.patches.get(number)
+    if (patch !== undefined) {
+      const patched = patchChanges(state, patch, crypto)
+      trie = updateStateTrie(trie, patched, crypto)
+      state = world.commit(patched)
+    }
+    changes.set(number, valuesBefore(world.difference(before, state)))
+    head = number
+  }
+  for (const number of numbers) {
+    if (scan.receipts.has(number) || receipts.has(number) || number > head) continue
+    const before = states.get(number - 1)
+    if (before === undefined || before.isSound === false || !reexecution.canExecute(number)) continue
+    const executed = await reexecution.execute(number, before).catch(() => undefined)
+    if (executed !== undefined) receipts.set(number, stored(executed.block.receipts))
+  }
+  return { head, base, state: world.everythingAt(state), trie, changes, receipts }
+}
+
+/** The entries to write and to remove so that a database has a state. @param state - all of it, as changes to an empty one. */
+export function differingState(
+  { accounts, slots }: Pick<Scan, 'accounts' | 'slots'>,
+  state: StateChanges,
+): { entries: Entry[]; removed: Key[] } {
+  const entries: Entry[] = []
+  const removed: Key[] = []
+  const owned = new Set<number>()
+  for (const [address, record] of state.accounts) {
+    if (record === null) continue
+    owned.add(record.storageId)
+    const known = accounts.get(address)
+    if (known === undefined || !sameRecord(known, record))
+      entries.push(checked(accountKey(address), encodeAccount(record)))
+  }
+  for (const address of accounts.keys()) {
+    if ((state.accounts.get(address) ?? null) === null) removed.push(accountKey(address))
+  }
+  for (const [id, values] of state.slots) {
+    if (!owned.has(id)) continue
+    for (const [slot, value] of values) {
+      if (value !== 0n && slots.get(id)?.get(slot) !== value)
+        entries.push(checked(slotKey(id, slot), bigintToBytes(value)))
+    }
+  }
+  for (const [id, values] of slots) {
+    for (const slot of values.keys()) {
+      if (!owned.has(id) || (state.slots.get(id)?.get(slot) ?? 0n) === 0n) removed.push(slotKey(id, slot))
+    }
+  }
+  return { entries, removed }
+}
+
+function sameRecord(a: AccountRecord, b: AccountRecord): boolean {
+  return bytesToHex(encodeAccount(a)) === bytesToHex(encodeAccount(b))
 }

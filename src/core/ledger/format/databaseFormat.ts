@@ -4,12 +4,14 @@
  * Owns: which entries a change of the chain writes in its batch, and how they are read. Each is either committed to by
  * a header, as blocks and the state at the head are, or carries a checksum.
  */
+
 import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../../../base/bytes.ts'
+import { keccak256 } from '../../../base/crypto/crypto.ts'
 import { decodeRlp, encodeRlp } from '../../../base/rlp.ts'
 import type { Address, Hardfork, Hash, Hex } from '../../../base/types.ts'
 import type { Block, Receipt } from '../../../ethereum/block.ts'
 import type { Rules } from '../../../ethereum/rules.ts'
-import type { AccountRecord, StateChanges } from '../../../ethereum/state/account.ts'
+import { type AccountRecord, EMPTY_CODE_HASH, type StateChanges } from '../../../ethereum/state/account.ts'
 import type { StateDifference } from '../../../ethereum/state/difference.ts'
 import { mergePatches, type StatePatch } from '../../../ethereum/state/patch.ts'
 import type { BytesDatabase, Entry, Key } from '../bytesDatabase.ts'
@@ -18,17 +20,10 @@ import { decodePatch, decodePatchedRoot, encodePatch } from '../patchEncoding.ts
 import type { AllocRoot, StoredChange } from '../storedChange.ts'
 import {
   accountKey,
+  type BlockChanges,
   checked,
   codeKey,
-  KIND,
-  type NumberedKind,
-  numberedKey,
-  numberOfKey,
-  slotKey,
-  verified,
-} from './entries.ts'
-import {
-  type BlockChanges,
+  decodeAccount,
   decodeChanges,
   decodeIndex,
   decodeReceipts,
@@ -37,13 +32,18 @@ import {
   encodeIndex,
   encodeReceipts,
   type IndexedBlock,
+  KIND,
   mergeBefore,
+  type NumberedKind,
+  numberedKey,
+  numberOfKey,
+  slotKey,
   toIndexed,
+  valueSize,
   valuesBefore,
+  verified,
 } from './records.ts'
-import { decodeHead, HEAD_KEY, headEntry, type StoredHead } from './storedHead.ts'
 import { newestHardfork, RULES_KEY, readRules, rulesToText, unusedNumber } from './storedRules.ts'
-import { readStoredCode, readStoredState } from './storedState.ts'
 
 /** The format that is written, and the newest that can be read. */
 export const VERSION = 1
@@ -347,4 +347,98 @@ export function genesisChange(
       lastStorageId,
     },
   }
+}
+
+// The entry of the head of a stored chain.
+
+/** The key of the head. */
+export const HEAD_KEY = 'preseal:head'
+
+/** What the entry of the head says. */
+export interface StoredHead {
+  readonly hash: Hash
+  /** The root of the current state, if that was written to since the head was sealed. */
+  readonly root: Hash | undefined
+  /** The highest storage id that was assigned. */
+  readonly lastStorageId: number
+}
+
+/** The entry of a head. */
+export function headEntry({ hash, root, lastStorageId }: StoredHead): Entry {
+  const items = [
+    hexToBytes(hash),
+    root === undefined ? new Uint8Array(0) : hexToBytes(root),
+    bigintToBytes(BigInt(lastStorageId)),
+  ]
+  return checked(HEAD_KEY, encodeRlp(items))
+}
+
+/** Decodes the value of {@link headEntry}, without its checksum. */
+export function decodeHead(bytes: Uint8Array): StoredHead {
+  const [hash, root, lastStorageId] = decodeRlp(bytes) as [Uint8Array, Uint8Array, Uint8Array]
+  return {
+    hash: bytesToHex(hash),
+    root: root.length === 0 ? undefined : bytesToHex(root),
+    lastStorageId: Number(bytesToBigint(lastStorageId)),
+  }
+}
+
+// The current state in a database of format 1.
+
+/** The code with this hash. @throws DatabaseCorruptError if it is missing or damaged. */
+export async function readStoredCode(db: BytesDatabase, hash: Hash): Promise<Uint8Array> {
+  const code = await db.get(codeKey(hash))
+  if (code === undefined || bytesToHex(keccak256(code)) !== hash)
+    throw new DatabaseCorruptError(`the code ${hash}`)
+  return code
+}
+
+/**
+ * All of the current state, as changes from an empty one. That no entry is missing is to be checked by its root.
+ *
+ * @param checksums - whether each entry is compared with its checksum. If not, its root is to be compared instead, and
+ * what that does not commit to is checked here.
+ * @throws DatabaseCorruptError
+ */
+export async function readStoredState(db: BytesDatabase, checksums: boolean): Promise<StateChanges> {
+  const sizeOf = (key: Key, sealed: Uint8Array, name: string): number =>
+    checksums ? verified(key, sealed, name).length : valueSize(sealed, name)
+  const accounts = new Map<Address, AccountRecord>()
+  const hashes = new Set<Hash>()
+  for await (const part of db.range(Uint8Array.of(KIND.account), Uint8Array.of(KIND.account + 1))) {
+    for (const { key, value } of part) {
+      const address = bytesToHex(restOf(key as Uint8Array, 1))
+      const name = `the account ${address}`
+      const record = decodeAccount(value, sizeOf(key, value, name))
+      // The root does not commit to the storage's id, which could be the one of another account.
+      if (!checksums && record.storageId !== 0) verified(key, value, name)
+      accounts.set(address, record)
+      if (record.codeHash !== EMPTY_CODE_HASH) hashes.add(record.codeHash)
+    }
+  }
+  const slots = new Map<number, Map<Hex, bigint>>()
+  for await (const part of db.range(Uint8Array.of(KIND.slot), Uint8Array.of(KIND.slot + 1))) {
+    for (const { key, value } of part) {
+      const id = numberOfKey(key as Uint8Array)
+      const slot = bytesToHex(restOf(key as Uint8Array, 9))
+      const values = slots.get(id) ?? new Map<Hex, bigint>()
+      const size = sizeOf(key, value, `the slot ${slot} of storage ${id}`)
+      values.set(slot, bytesToBigint(value, 0, size))
+      slots.set(id, values)
+    }
+  }
+  if (!checksums) {
+    for (const [address, { storageId, slotCount }] of accounts) {
+      if ((slots.get(storageId)?.size ?? 0) !== slotCount)
+        throw new DatabaseCorruptError(`the account ${address}`)
+    }
+  }
+  const codes = new Map<Hash, Uint8Array>()
+  for (const hash of hashes) codes.set(hash, await readStoredCode(db, hash))
+  return { accounts, slots, codes }
+}
+
+/** A key from an offset on. Not by `subarray`, which takes several times as long for the buffers of Node. */
+function restOf({ buffer, byteOffset, length }: Uint8Array, offset: number): Uint8Array {
+  return new Uint8Array(buffer, byteOffset + offset, length - offset)
 }

@@ -14,11 +14,15 @@ import type { StatePatch } from '../../../ethereum/state/patch.ts'
 import type { BytesDatabase, Key } from '../bytesDatabase.ts'
 import { DatabaseCorruptError } from '../errors.ts'
 import { decodePatch, decodePatchedRoot } from '../patchEncoding.ts'
-import { POOL_KEY, POOLS_KEY } from '../poolEntries.ts'
-import { PRECONFIRMED_KEY } from '../poolStore.ts'
-import { VALUE_KEY } from '../valueEntries.ts'
-import { FORMAT_KEY, readFormat, type StoredFormat } from './databaseFormat.ts'
-import { KIND, numberOfKey, verified } from './entries.ts'
+import { POOL_KEY, POOLS_KEY, PRECONFIRMED_KEY, VALUE_KEY } from '../poolStore.ts'
+import {
+  decodeHead,
+  FORMAT_KEY,
+  HEAD_KEY,
+  readFormat,
+  type StoredFormat,
+  type StoredHead,
+} from './databaseFormat.ts'
 import { decodeHashes, decodePoolEntry, decodePoolGroup, type PoolEntry } from './poolEntry.ts'
 import {
   type BlockChanges,
@@ -27,8 +31,10 @@ import {
   decodeIndex,
   decodeReceipts,
   type IndexedBlock,
+  KIND,
+  numberOfKey,
+  verified,
 } from './records.ts'
-import { decodeHead, HEAD_KEY, type StoredHead } from './storedHead.ts'
 import { RULES_KEY, textToRules } from './storedRules.ts'
 
 /** Something that is wrong with a database. */

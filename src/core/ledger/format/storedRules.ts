@@ -3,8 +3,7 @@ import type { GethGenesis, Hardfork } from '../../../base/types.ts'
 import { type ChainRules, createChainRules, type Rules, TIME_FORKS } from '../../../ethereum/rules.ts'
 import type { BytesDatabase } from '../bytesDatabase.ts'
 import { DatabaseCorruptError } from '../errors.ts'
-import { KIND, numberedKey, numberOfKey, verified } from './entries.ts'
-import { decodeIndex } from './records.ts'
+import { decodeIndex, KIND, numberedKey, numberOfKey, verified } from './records.ts'
 
 /** Key prefix, before their number, of rules by which blocks were executed. */
 export const RULES_KEY = 'preseal:rules:'

@@ -10,24 +10,27 @@ import {
   block as anyBlock,
   blockOfHash,
   blockOfNumber,
+  blockOrNull,
   chainIdQuantity,
   json,
   orNull,
   type Reader,
   type RemoteBlock,
 } from '../../fork/answers.ts'
-import { type CachedFork, type ForkCache, isNewCache, openForkCache } from '../../fork/cache.ts'
-import { withCache } from '../../fork/cachedRemote.ts'
+import { type CachedFork, type ForkCache, isNewCache, openForkCache, withCache } from '../../fork/cache.ts'
 import { EarlyState } from '../../fork/earlyState.ts'
-import { ForkBlockNotFoundError, NotInForkCacheError } from '../../fork/errors.ts'
-import { forkable } from '../../fork/forkedBlock.ts'
-import { requireHeaderHash } from '../../fork/headerHash.ts'
-import { secretFinder } from '../../fork/httpTarget.ts'
+import {
+  ForkBlockNotFoundError,
+  NotInForkCacheError,
+  OtherForkedChainError,
+  RemoteRpcError,
+} from '../../fork/errors.ts'
+import { forkable, requireHeaderHash } from '../../fork/forkedBlock.ts'
+import { secretFinder } from '../../fork/httpRoute.ts'
 import { withMergedProofs } from '../../fork/mergedProofs.ts'
 import { type Recipes, recipesOfProcess } from '../../fork/recipes.ts'
-import { createRemote, type Remote, type RemoteRequest } from '../../fork/remote.ts'
-import type { StateKey } from '../../fork/stateReads.ts'
-import { SwitchedRemote } from '../../fork/switchedRemote.ts'
+import { createRemote, type Remote, type RemoteRequest, SwitchedRemote } from '../../fork/remote.ts'
+import { type BlockParameter, requestAt, type StateKey } from '../../fork/stateReads.ts'
 
 /** What the forked node says about its chain. */
 export interface ForkedChain {
@@ -259,4 +262,53 @@ async function askChain(node: Remote, { block: at, verify }: ResolvedFork): Prom
 /** Few nodes have eth_config, so its failure means nothing. */
 function configOf(config: PromiseSettledResult<unknown>): unknown {
   return config.status === 'fulfilled' ? config.value : undefined
+}
+
+// Whether a fork can be read from another node.
+
+/** The forked block, and its chain. */
+export interface ForkedPlace {
+  readonly chainId: bigint
+  readonly number: bigint
+  readonly hash: Hash
+}
+
+/**
+ * Requires that a node has the forked chain, the forked block and its state.
+ *
+ * @param named - how requests name the block.
+ * @returns how they name it at that node: `number` if it takes no hashes (EIP-1898).
+ * @throws OtherForkedChainError, RemoteRpcError, ForkedStateUnavailableError, ForkedNodeUnansweredError,
+ * InvalidRemoteAnswerError, ForkClosedError
+ */
+export async function checkNode(
+  node: Remote,
+  { chainId, number, hash }: ForkedPlace,
+  named: BlockParameter,
+): Promise<'hash' | 'number'> {
+  const stateAt = (block: BlockParameter): RemoteRequest => ({ ...requestAt(block), stateOf: number })
+  const [ownId, block, balance] = await node.askAll([
+    { method: 'eth_chainId', params: [], read: chainIdQuantity, isPinned: false },
+    {
+      method: 'eth_getBlockByNumber',
+      params: [quantity(number), false],
+      read: (answer) => blockOrNull(answer)?.hash.toLowerCase(),
+      isPinned: false,
+    },
+    stateAt(named),
+  ])
+  if (requireValue(ownId!) !== chainId) throw new OtherForkedChainError(`chain id ${chainId}`)
+  if (requireValue(block!) !== hash) throw new OtherForkedChainError(`block ${number} with the hash ${hash}`)
+  const isByHash = typeof named !== 'string'
+  if (isByHash && balance!.status === 'rejected' && balance!.reason instanceof RemoteRpcError) {
+    await node.ask(stateAt(quantity(number)))
+    return 'number'
+  }
+  requireValue(balance!)
+  return isByHash ? 'hash' : 'number'
+}
+
+function requireValue(settled: PromiseSettledResult<unknown>): unknown {
+  if (settled.status === 'rejected') throw settled.reason
+  return settled.value
 }

@@ -36,19 +36,19 @@ import {
   hardforkByConfig,
   hardforkByHeader,
   hardforkBySchedule,
+  requireHeaderHash,
   toForkedBlock,
 } from '../../fork/forkedBlock.ts'
-import { requireHeaderHash } from '../../fork/headerHash.ts'
 import { Origin } from '../../fork/origin.ts'
 import type { StateKey } from '../../fork/stateReads.ts'
 import { Canonical } from '../../ledger/canonical.ts'
 import type { ForkReads } from '../../view/sources.ts'
 import type { GenesisWithRules } from '../genesis.ts'
 import type { Predeployed, Predeploys } from '../predeploys/predeploys.ts'
-import { checkNode } from './checkNode.ts'
 import {
   type ConnectedFork,
   type ConnectionParts,
+  checkNode,
   connectFork,
   connectNode,
   type ForkedNode,

@@ -12,20 +12,18 @@
 
 import { bytesToHex, quantity } from '../../../base/bytes.ts'
 import { toError } from '../../../base/emitter.ts'
-import { Missing } from '../../../base/missing.ts'
-import { type Resumable, resumeToEnd, Suspended } from '../../../base/suspended.ts'
 import type { Address, Hash, Hex } from '../../../base/types.ts'
-import type { Yielder } from '../../../base/yielder.ts'
+import { Missing, type Resumable, resumeToEnd, Suspended, type Yielder } from '../../../base/waiting.ts'
 import type { Executed, Execution, Executor } from '../../../ethereum/evm/executor.ts'
 import type { AccountRecord, StateReader } from '../../../ethereum/state/account.ts'
 import { Overlay } from '../../../ethereum/state/overlay.ts'
+import { address, checked, hash, listOf, type RemoteObject } from '../../fork/answers.ts'
 import { ForkClosedError } from '../../fork/errors.ts'
 import { NotLoaded, type Origin } from '../../fork/origin.ts'
 import type { RecipeName, Recipes } from '../../fork/recipes.ts'
 import type { RemoteRequest } from '../../fork/remote.ts'
 import type { StateKey } from '../../fork/stateReads.ts'
 import { StateLoadingError } from '../errors.ts'
-import { readAccessList } from './accessListAnswer.ts'
 
 /** The dependencies of {@link createForkExecutor}. */
 export interface SpeculationParts {
@@ -225,4 +223,24 @@ function accessListRequest({ tx }: Execution, origin: Origin): RemoteRequest {
     read: readAccessList,
     isPinned: true,
   }
+}
+
+interface Answer extends RemoteObject {
+  readonly accessList: readonly { readonly address: Address; readonly storageKeys: readonly Hash[] }[]
+}
+
+const read = checked<Answer>({
+  accessList: listOf(checked({ address, storageKeys: listOf(hash) })),
+})
+
+/** Keys of an answer that are loaded: what a node names beyond that would only cost requests. */
+const MAX_KEYS = 10_000
+
+/** The keys that an answer of eth_createAccessList names. @throws SchemaError */
+export function readAccessList(answer: unknown): readonly StateKey[] {
+  const keys = read(answer).accessList.flatMap((entry): StateKey[] => {
+    const account = { address: entry.address.toLowerCase() as Address }
+    return [account, ...entry.storageKeys.map((slot) => ({ ...account, slot: slot.toLowerCase() as Hash }))]
+  })
+  return keys.slice(0, MAX_KEYS)
 }

@@ -9,7 +9,7 @@
  *                  under mainnet's salt is this one; with its SenderCreator
  *   entrypoint08   the same of 0.8.0
  */
-import type { Predeploy } from '../../../base/options/predeployNames.ts'
+import type { Predeploy } from '../../../base/options/options.ts'
 import type { Address, Hash, Hex } from '../../../base/types.ts'
 import { CREATE2_PROXY, type GenesisContract } from '../../../ethereum/systemContracts.ts'
 import multicall3 from './multicall3.json'

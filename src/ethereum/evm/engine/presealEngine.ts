@@ -4,14 +4,14 @@
  * Owns: the idle machines. Does not own state; callers pass the overlay to write to.
  */
 import type { Crypto } from '../../../base/crypto/crypto.ts'
-import { type Resumable, Suspended } from '../../../base/suspended.ts'
 import type { Address } from '../../../base/types.ts'
+import { type Resumable, Suspended } from '../../../base/waiting.ts'
 import type { Engine, Message, MessageResult } from '../engine.ts'
 import { Idle } from '../idle.ts'
 import { SSTORE_SENTRY } from './gas.ts'
 import { Journal } from './journal.ts'
 import { Machine, type MachineResult } from './machine.ts'
-import { precompilesByAddress } from './precompiles/createPrecompiles.ts'
+import { precompilesByAddress } from './precompiles/precompiles.ts'
 import { toEvmWord } from './word.ts'
 
 /** Creates an engine. @param idle - its machines that wait. */

@@ -18,9 +18,8 @@ import { calculateSigRecovery, type KZG } from '@ethereumjs/util'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { EventEmitter } from 'eventemitter3'
 import type { Crypto } from '../../../base/crypto/crypto.ts'
-import { Missing } from '../../../base/missing.ts'
-import { BLOB_PARAMETER_FORKS, type ForkSchedule } from '../../forkSchedule.ts'
-import type { Rules } from '../../rules.ts'
+import { Missing } from '../../../base/waiting.ts'
+import { BLOB_PARAMETER_FORKS, type ForkSchedule, type Rules } from '../../rules.ts'
 import { GAS_PER_BLOB } from '../../transaction.ts'
 
 const commons = new WeakMap<Crypto, WeakMap<Rules, Common>>()

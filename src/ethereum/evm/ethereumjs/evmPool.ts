@@ -8,7 +8,7 @@
 import { hexToBytes } from '../../../base/bytes.ts'
 import type { Crypto } from '../../../base/crypto/crypto.ts'
 import type { Hash } from '../../../base/types.ts'
-import type { Pause } from '../../../base/yielder.ts'
+import type { Pause } from '../../../base/waiting.ts'
 import type { Rules } from '../../rules.ts'
 import type { Overlay } from '../../state/overlay.ts'
 import { Idle } from '../idle.ts'

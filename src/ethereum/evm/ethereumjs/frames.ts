@@ -8,10 +8,9 @@ import { type EVM, EVMError, type EVMResult, type ExecResult } from '@ethereumjs
 import type { Address as EthereumjsAddress } from '@ethereumjs/util'
 import { bytesToHex, toWord } from '../../../base/bytes.ts'
 import type { Address, Hash, Hex } from '../../../base/types.ts'
-import type { Pause } from '../../../base/yielder.ts'
+import type { Pause } from '../../../base/waiting.ts'
 import type { FrameType, Hooks, Tracer } from '../executor.ts'
-import type { Watch } from '../watch.ts'
-import { probedAccount } from '../watchedExecution.ts'
+import { probedAccount, type Watch } from '../watch.ts'
 import { opcodeErrorName, toFrameEnd } from './frameEnd.ts'
 
 /** The state of a frame. */

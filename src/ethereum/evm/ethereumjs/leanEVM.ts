@@ -20,7 +20,7 @@ import {
 import { Account, type Address as EthereumjsAddress } from '@ethereumjs/util'
 import { bytesToHex } from '../../../base/bytes.ts'
 import type { Address, Hash } from '../../../base/types.ts'
-import type { Pause } from '../../../base/yielder.ts'
+import type { Pause } from '../../../base/waiting.ts'
 import { NO_CODE } from '../../state/account.ts'
 import type { Watch } from '../watch.ts'
 import { addParameters } from './common.ts'

@@ -4,16 +4,15 @@
  * Owns: one memory of WebAssembly for the whole process. A frame's stack and memory are copied there when compiled code is
  * entered, and back when it is left, so that no execution leaves anything in it for another one.
  */
+
 import { systemClock } from '../../../base/clock.ts'
-import { createYielder } from '../../../base/yielder.ts'
+import { createYielder } from '../../../base/waiting.ts'
 import type { BlockCosts, Code } from '../engine/code.ts'
 import { type Frame, RUNNING } from '../engine/frame.ts'
-import { runFast } from '../engine/loop.ts'
-import { runPlain } from '../engine/plainLoop.ts'
+import { runFast, runPlain } from '../engine/loop.ts'
 import type { Word } from '../engine/word.ts'
-import { type Compiled, compile, isWorthwhile } from './compile.ts'
-import { type WasmInstance, type WasmMemory, webAssembly } from './host.ts'
 import { HASHES_LEFT, MEMORY, OPERAND, RESULTS, STACK } from './layout.ts'
+import { type Compiled, compile, isWorthwhile } from './trace.ts'
 
 const PAGE = 2 ** 16
 
@@ -236,4 +235,32 @@ export function compileCodeNow(
   const compiled = step.value
   const { Module, Instance } = webAssembly()
   return new CompiledCode(compiled, new Instance(new Module(compiled.bytes), importsOf()), credit)
+}
+
+/** WebAssembly as hosts offer it; the library is typed without the DOM. */
+
+/** A memory. */
+export interface WasmMemory {
+  readonly buffer: ArrayBuffer
+  /** Adds pages of 64 KiB. @throws RangeError */
+  grow(pages: number): number
+}
+
+/** A module with its imports. */
+export interface WasmInstance {
+  readonly exports: Readonly<Record<string, unknown>>
+}
+
+interface Host {
+  Memory: new (limits: { readonly initial: number; readonly maximum: number }) => WasmMemory
+  Module: new (bytes: Uint8Array<ArrayBuffer>) => object
+  Instance: new (module: object, imports: object) => WasmInstance
+  instantiate(bytes: Uint8Array<ArrayBuffer>, imports: object): Promise<{ readonly instance: WasmInstance }>
+}
+
+/** The host's WebAssembly. @throws Error if there is none. */
+export function webAssembly(): Host {
+  const { WebAssembly } = globalThis as { readonly WebAssembly?: Host }
+  if (WebAssembly === undefined) throw new Error('there is no WebAssembly')
+  return WebAssembly
 }

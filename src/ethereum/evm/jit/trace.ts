@@ -4,11 +4,14 @@
  * It begins with one check that gas and stack suffice for all of it. While it runs, the words on the stack are in local
  * variables; wherever it ends, it stores those that have changed.
  */
+
 import { type BlockCosts, type Code, isJumpDestination, MAX_STACK } from '../engine/code.ts'
 import type { Word } from '../engine/word.ts'
 import {
+  assembleModule,
   branch,
   call,
+  encode,
   end,
   global,
   I32,
@@ -18,25 +21,30 @@ import {
   local,
   loop,
   V128,
+  v128,
   type Wasm,
   type WasmFunction,
   when,
 } from './assembler.ts'
-import { isLast, pushed } from './blocks.ts'
+import { findLoops, isCold, isLast, pushed } from './blocks.ts'
 import {
   exitTo,
+  FIRST_TRACE,
   FUNCTIONS,
   GAS,
+  GLOBALS,
   HEIGHT,
+  IMPORTED,
   MEMORY,
   OPERAND,
   READABLE,
   SIZE,
+  STACK,
   TRACE,
   TRACE_GAS,
+  TYPES,
 } from './layout.ts'
-import { BASE, load, TraceStack } from './traceStack.ts'
-import { readBytes, writeBytes } from './wordBytes.ts'
+import { runtimeFunctions } from './runtime.ts'
 import {
   type Emitter,
   isZeroLimb,
@@ -46,6 +54,7 @@ import {
   type Limbs,
   nonZero,
   OPERATIONS,
+  type StackLimb,
   ZERO,
 } from './words.ts'
 
@@ -347,4 +356,196 @@ class Trace implements Emitter {
     const charge = global.set(GAS, i64.sub(global.get(GAS), i64.const(BigInt(this.#gas))))
     return [...this.#stack.store(this, () => this.#variable()), charge]
   }
+}
+
+// Compiles the parts of code that are executed often to a module of WebAssembly.
+
+/** The most traces of a module, and the bytes of code after which no more are compiled: some ten milliseconds of work. */
+const MOST_TRACES = 256
+const MOST_BYTES = 2 ** 15
+
+/** Compiled code. */
+export interface Compiled {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** The traces: the index of each by the offset of the block that it starts at. */
+  readonly traces: ReadonlyMap<number, number>
+}
+
+/**
+ * Compiles code. It yields after each trace, so that its caller can let the event loop turn.
+ *
+ * @param roots - the offsets of blocks that are executed often; what can follow them is compiled too.
+ */
+export function* compile(
+  code: Code,
+  costs: BlockCosts,
+  roots: Iterable<number>,
+): Generator<undefined, Compiled> {
+  const starts = [...roots]
+  const loops = findLoops(code, costs, starts, false)
+  const traces = new Map<number, number>()
+  const functions: WasmFunction[] = []
+  const compiled = new Map<number, number>()
+  let size = 0
+  const traceAt = (pc: number): number | undefined => {
+    const index = traces.get(pc)
+    if (index !== undefined) return index
+    const block = code.blockAt[pc]!
+    if (block === 0 || code.blockGas[block]! > TRACE_GAS) return undefined
+    if (traces.size >= MOST_TRACES || size >= MOST_BYTES) return undefined
+    traces.set(pc, traces.size)
+    return traces.size - 1
+  }
+  const surroundings = {
+    code,
+    costs,
+    traceAt,
+    isLoop: (pc: number) => loops.has(pc),
+    isCold: (pc: number) => isCold(code, costs, pc),
+    onWord: (word: number | bigint) => {
+      if (isJumpDestination(code, word)) traceAt(word)
+    },
+  }
+  for (const start of starts) traceAt(start)
+  // The map grows while it is iterated.
+  for (const pc of traces.keys()) {
+    if (size >= MOST_BYTES) {
+      // Others continue there, so that it has to have a function.
+      functions.push(leaveAt(pc))
+      continue
+    }
+    yield
+    const trace = compileTrace(pc, surroundings)
+    const body = encode(trace.body)
+    functions.push({ ...trace, body })
+    size += body.length
+    compiled.set(pc, functions.length - 1)
+  }
+  const destinations = [...compiled].filter(([pc]) => isJumpDestination(code, pc)).sort(([a], [b]) => a - b)
+  const bytes = assembleModule({
+    types: TYPES,
+    imported: IMPORTED,
+    functions: [...runtimeFunctions(destinations), ...functions],
+    table: functions.map((_, i) => FIRST_TRACE + i),
+    globals: GLOBALS,
+    exported: FUNCTIONS.run,
+  })
+  return { bytes, traces: compiled }
+}
+
+/** A trace that executes nothing. */
+function leaveAt(pc: number): WasmFunction {
+  return { type: TRACE, locals: [], body: i32.const(exitTo(pc, false)) }
+}
+
+/** Whether there is a loop that compiled code executes without stopping in each round, which it has to save time. */
+export function isWorthwhile(code: Code, costs: BlockCosts, roots: Iterable<number>): boolean {
+  return findLoops(code, costs, roots, true).size > 0
+}
+
+// The stack while a trace is compiled.
+//
+// Owns: the words that the trace has read or written so far, and the height.
+
+/** The local variable with the height of the stack in bytes, at the start of the trace. */
+export const BASE = 0
+
+const addressOf = (slot: number, limb: number): number => STACK + 32 * slot + 8 * limb
+
+/** Reads a limb from the stack as it was at the start of the trace. */
+export function load({ slot, limb }: StackLimb): Wasm {
+  return i64.load(addressOf(slot, limb), local.get(BASE))
+}
+
+/** The stack of a trace; see the file's header. */
+export class TraceStack {
+  /** The height, relative to that at the start. */
+  height = 0
+  readonly #slots = new Map<number, Limbs>()
+
+  #word(slot: number): Limbs {
+    let word = this.#slots.get(slot)
+    if (word === undefined) {
+      word = [0, 1, 2, 3].map((limb): StackLimb => ({ kind: 'stack', slot, limb, variable: undefined }))
+      this.#slots.set(slot, word)
+    }
+    return word
+  }
+
+  /** The word at a depth: 1 is the topmost. */
+  peek(depth: number): Limbs {
+    return this.#word(this.height - depth)
+  }
+
+  pop(): Limbs {
+    this.height -= 1
+    return this.#word(this.height)
+  }
+
+  push(word: Limbs): void {
+    this.#slots.set(this.height, word)
+    this.height += 1
+  }
+
+  /** Swaps the topmost word with that `depth` below. */
+  swap(depth: number): void {
+    const [top, other] = [this.height - 1, this.height - 1 - depth]
+    const [a, b] = [this.#word(top), this.#word(other)]
+    this.#slots.set(top, b)
+    this.#slots.set(other, a)
+  }
+
+  /** The words on it that are known. */
+  knownWords(): Word[] {
+    return [...this.#slots].flatMap(([slot, word]) => {
+      const value = slot < this.height ? knownValue(word) : undefined
+      return value === undefined ? [] : [value]
+    })
+  }
+
+  /**
+   * Stores the words that have changed. What it reads for that is in new variables of its own, since it may be executed in a
+   * branch.
+   */
+  store(emitter: Emitter, newVariable: () => number): Wasm[] {
+    const loads: Wasm[] = []
+    const stores: Wasm[] = []
+    for (const [slot, word] of this.#slots) {
+      if (slot >= this.height) continue
+      for (const [i, limb] of word.entries()) {
+        if (limb.kind === 'stack' && limb.slot === slot && limb.limb === i) continue
+        let value: Wasm
+        if (limb.kind === 'stack' && limb.variable === undefined) {
+          const variable = newVariable()
+          loads.push(local.set(variable, load(limb)))
+          value = local.get(variable)
+        } else value = emitter.value(limb)
+        stores.push(i64.store(addressOf(slot, i), local.get(BASE), value))
+      }
+    }
+    return [...loads, ...stores]
+  }
+}
+
+// Words in memory as the EVM stores them: 32 bytes, the most significant first.
+
+/**
+ * Reads a word.
+ *
+ * @param half - a local variable of 16 bytes, which is overwritten.
+ */
+export function readBytes(e: Emitter, half: number, offset: number, address: Wasm): Limbs {
+  const lanes = [16, 0].map((from) => {
+    const bytes = v128.reverse(v128.load(offset + from, address))
+    return [v128.lane(0, local.tee(half, bytes)), v128.lane(1, local.get(half))]
+  })
+  return e.keepWord(lanes)
+}
+
+/** Writes a word. */
+export function writeBytes(e: Emitter, word: Limbs, offset: number, address: Wasm): Wasm {
+  return [16, 0].map((from, i) => {
+    const [low, high] = [e.value(word[2 * i]!), e.value(word[2 * i + 1]!)]
+    return v128.store(offset + from, address, v128.reverse(v128.withLane(1, v128.splat(low), high)))
+  })
 }

@@ -3,16 +3,19 @@
 import { bytesToHex } from '../../../base/bytes.ts'
 import { systemClock } from '../../../base/clock.ts'
 import { loadCrypto } from '../../../base/crypto/crypto.ts'
-import { type CheckedDatabase, checkDatabase } from '../../../core/import/check/checkDatabase.ts'
-import type { CheckParts } from '../../../core/import/check/checkParts.ts'
+import type { Hash } from '../../../base/types.ts'
+import {
+  type CheckedDatabase,
+  checkDatabase,
+  unsignedSenderOf,
+} from '../../../core/import/check/checkDatabase.ts'
+import type { CheckParts } from '../../../core/import/check/checkedBlocks.ts'
 import { planRepair } from '../../../core/import/check/repairDatabase.ts'
-import { unsignedSenderOf } from '../../../core/import/check/unsignedSender.ts'
 import { BytesDatabase, type Level } from '../../../core/ledger/bytesDatabase.ts'
 import { DatabaseInUseError, DatabaseVersionError } from '../../../core/ledger/errors.ts'
-import { FORMAT_KEY } from '../../../core/ledger/format/databaseFormat.ts'
-import { type Problem, scanDatabase } from '../../../core/ledger/format/scanDatabase.ts'
-import { HEAD_KEY } from '../../../core/ledger/format/storedHead.ts'
-import { openEngine } from '../../../core/open/engine.ts'
+import { VERSION as FORMAT, FORMAT_KEY, HEAD_KEY } from '../../../core/ledger/format/databaseFormat.ts'
+import { type Problem, type Scan, scanDatabase } from '../../../core/ledger/format/scanDatabase.ts'
+import { openEngine } from '../../../core/open/openTip.ts'
 import { createExecutor } from '../../../ethereum/evm/transition.ts'
 import { type DatabaseCommand, databaseHelp, parseDatabaseArguments } from './arguments.ts'
 import {
@@ -28,7 +31,6 @@ import {
   rewriteTables,
   sizeOf,
 } from './folder.ts'
-import { databaseInfo, infoText } from './info.ts'
 
 /** The exit codes of the command. */
 const SOUND = 0
@@ -199,4 +201,68 @@ async function repair(database: CheckedDatabase, parts: CheckParts, out: Output[
   await parts.db.write(entries, removed, true)
   for (const action of actions) out(`${action}\n`)
   return report(await checkDatabase(parts), out)
+}
+
+// What `preseal db info` prints.
+
+/** What a database holds, as `--json` prints it; null stands for what is not known, since its entry is damaged. */
+export interface DatabaseInfo {
+  readonly format: number
+  readonly chainId: number | null
+  readonly genesis: Hash | null
+  readonly head: { readonly number: number | null; readonly hash: Hash } | null
+  /** The number of the oldest block of the history. */
+  readonly oldestInHistory: number | null
+  readonly blocks: number
+  readonly accounts: number
+  /** Transactions that wait. */
+  readonly waiting: number
+  /** Transactions that are pre-confirmed and not sealed. */
+  readonly preconfirmed: number
+  /** On the disk, in bytes. */
+  readonly size: number
+  /** Entries that cannot be read. */
+  readonly damaged: number
+}
+
+/** @param size - on the disk, in bytes. */
+export function databaseInfo(scan: Scan, size: number): DatabaseInfo {
+  const { format, head, changes, indices, accounts, pool, preconfirmed, numbers, damaged } = scan
+  let oldest: number | undefined
+  for (const number of changes.keys()) if (oldest === undefined || number < oldest) oldest = number
+  const included = new Set(preconfirmed)
+  const headNumber = head && (numbers.get(head.hash) ?? null)
+  return {
+    format: FORMAT,
+    chainId: format === undefined ? null : Number(format.chainId),
+    genesis: format?.genesis ?? null,
+    head: head === undefined ? null : { number: headNumber ?? null, hash: head.hash },
+    oldestInHistory: oldest ?? headNumber ?? null,
+    blocks: indices.size,
+    accounts: accounts.size,
+    waiting: [...pool].filter((hash) => !included.has(hash)).length,
+    preconfirmed: preconfirmed.length,
+    size,
+    damaged: damaged.length,
+  }
+}
+
+/** The same as text. */
+export function infoText(info: DatabaseInfo): string {
+  const { head } = info
+  const rows: readonly (readonly [string, string | number | null])[] = [
+    ['format', info.format],
+    ['chain id', info.chainId],
+    ['genesis', info.genesis],
+    ['head', head && `${head.number ?? 'unknown'} ${head.hash}`],
+    ['history from block', info.oldestInHistory],
+    ['blocks', info.blocks],
+    ['accounts', info.accounts],
+    ['waiting transactions', info.waiting],
+    ['pre-confirmed transactions', info.preconfirmed],
+    ['size on disk', `${info.size} bytes`],
+    ...(info.damaged > 0 ? [['damaged entries', info.damaged] as const] : []),
+  ]
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, value]) => `${name.padEnd(width)}  ${value ?? 'unknown'}\n`).join('')
 }

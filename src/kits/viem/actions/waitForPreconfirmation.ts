@@ -20,9 +20,8 @@ import {
   type StandardViewError,
   TransactionDroppedError,
 } from '../errors.ts'
-import { listenToTransaction } from '../sharedSubscription.ts'
-import { findStatus, ifFound, isDropped, toProgress } from '../transactionProgress.ts'
-import { waitInTime } from '../waitInTime.ts'
+import { listenToTransaction } from '../push.ts'
+import { findStatus, ifFound, isDropped, toProgress, waitInTime } from '../transactionProgress.ts'
 
 /** Parameters of {@link waitForPreconfirmation}. */
 export interface WaitForPreconfirmationParameters {

@@ -9,8 +9,7 @@ import type {
 import { getTransactionReceipt } from 'viem/actions'
 import type { Hash } from '../../../base/types.ts'
 import { type NonceGapError, type PushUnsupportedError, TransactionDroppedError } from '../errors.ts'
-import { followTransaction, ifFound, isDropped } from '../transactionProgress.ts'
-import { waitInTime } from '../waitInTime.ts'
+import { followTransaction, ifFound, isDropped, waitInTime } from '../transactionProgress.ts'
 
 /** Parameters of {@link waitForSeal}. */
 export interface WaitForSealParameters {

@@ -2,10 +2,10 @@
 
 import { systemClock } from '../../../../src/base/clock.ts'
 import { loadCrypto } from '../../../../src/base/crypto/crypto.ts'
-import type { CheckParts } from '../../../../src/core/import/check/checkParts.ts'
-import { unsignedSenderOf } from '../../../../src/core/import/check/unsignedSender.ts'
+import { unsignedSenderOf } from '../../../../src/core/import/check/checkDatabase.ts'
+import type { CheckParts } from '../../../../src/core/import/check/checkedBlocks.ts'
 import { BytesDatabase, type Level } from '../../../../src/core/ledger/bytesDatabase.ts'
-import { openEngine } from '../../../../src/core/open/engine.ts'
+import { openEngine } from '../../../../src/core/open/openTip.ts'
 import { createExecutor } from '../../../../src/ethereum/evm/transition.ts'
 
 /** @param level - the database that is checked; open. */

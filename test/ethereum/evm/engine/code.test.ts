@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { bytesToBigint, concatBytes, hexToBytes } from '../../../../src/base/bytes.ts'
-import { Suspended } from '../../../../src/base/suspended.ts'
 import type { Hex } from '../../../../src/base/types.ts'
+import { Suspended } from '../../../../src/base/waiting.ts'
 import {
   Analysis,
   analyse,

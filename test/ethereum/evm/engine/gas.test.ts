@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ZERO_HASH } from '../../../../src/base/bytes.ts'
-import { resumeToEnd } from '../../../../src/base/suspended.ts'
+import { resumeToEnd } from '../../../../src/base/waiting.ts'
 import type { Frame } from '../../../../src/ethereum/evm/engine/frame.ts'
 import {
   accessAccount,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../../../src/base/clock.ts'
-import { Suspended } from '../../../../src/base/suspended.ts'
+import { Suspended } from '../../../../src/base/waiting.ts'
 import { compilation } from '../../../../src/ethereum/evm/engine/hotCode.ts'
 import { ALL_CHECKS } from '../../../../src/ethereum/evm/executor.ts'
 import type { TxEnv } from '../../../../src/ethereum/transaction.ts'

@@ -1,6 +1,7 @@
 /** A state that is not loaded at first. */
-import { Missing } from '../../../../src/base/missing.ts'
+
 import type { Address, Hash, Hex } from '../../../../src/base/types.ts'
+import { Missing } from '../../../../src/base/waiting.ts'
 import type { AccountRecord, StateReader } from '../../../../src/ethereum/state/account.ts'
 
 /**

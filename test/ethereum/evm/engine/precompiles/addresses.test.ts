@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadCrypto } from '../../../../../src/base/crypto/crypto.ts'
-import { precompilesByAddress } from '../../../../../src/ethereum/evm/engine/precompiles/createPrecompiles.ts'
+import { precompilesByAddress } from '../../../../../src/ethereum/evm/engine/precompiles/precompiles.ts'
 import { precompilesOf } from '../../../../../src/ethereum/evm/precompiles.ts'
 import { type ForkCase, forkCases } from './stock.ts'
 

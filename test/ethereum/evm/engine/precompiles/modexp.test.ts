@@ -7,7 +7,7 @@ import {
   bytesToHex,
   concatBytes,
 } from '../../../../../src/base/bytes.ts'
-import { modularPower } from '../../../../../src/ethereum/evm/engine/precompiles/modularPower.ts'
+import { modularPower } from '../../../../../src/ethereum/evm/engine/precompiles/modexp.ts'
 import { runs } from '../../../../full.ts'
 import { type ForkCase, forkCases, outcome, refusal, stockOutcome, toEnd, variationsOf } from './stock.ts'
 

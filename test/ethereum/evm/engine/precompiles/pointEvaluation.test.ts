@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bigintToBytes32, bytesToHex, concatBytes, hexToBytes } from '../../../../../src/base/bytes.ts'
 import type { Hex } from '../../../../../src/base/types.ts'
-import { POWERS_G1 } from '../../../../../src/ethereum/kzgSetup.ts'
+import { POWERS_G1 } from '../../../../../src/ethereum/kzg.ts'
 import { runs } from '../../../../full.ts'
 import { type ForkCase, forkCases, outcome, refusal, stockOutcome, variationsOf } from './stock.ts'
 

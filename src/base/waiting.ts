@@ -1,0 +1,216 @@
+/** Lets synchronous code read what is not loaded yet: the read throws, the caller loads it and runs the code again. */
+
+import { type Clock, realNow, systemClock } from './clock.ts'
+import type { MaybePromise } from './types.ts'
+
+/**
+ * Something that is read is not loaded yet: an entry of a state source, or a library.
+ *
+ * Not a failure: a caller that can wait awaits `load` and runs its code again. Code that throws it must not
+ * have changed anything that the second run reads.
+ */
+export class Missing extends Error {
+  override name = 'Missing'
+  readonly kind = 'missing'
+  /** Loads it. Rejects if it cannot be loaded. */
+  readonly load: () => Promise<void>
+  constructor(load: () => Promise<void>) {
+    super('a value was read before it was loaded')
+    this.load = load
+  }
+}
+
+/**
+ * Runs `run` until nothing it reads is missing. A run that throws {@link Missing} must leave nothing changed.
+ *
+ * @returns what `run` returns; a promise only if `run` returns one or something had to be loaded.
+ */
+export function whenLoaded<Value>(run: () => MaybePromise<Value>): MaybePromise<Value> {
+  const runAgain = async (reason: unknown): Promise<Value> => {
+    if (!(reason instanceof Missing)) throw reason
+    await reason.load()
+    return whenLoaded(run)
+  }
+  try {
+    const value = run()
+    return value instanceof Promise ? value.catch(runAgain) : value
+  } catch (reason) {
+    return runAgain(reason)
+  }
+}
+
+/**
+ * A function that returns what `load` resolves to. Until it has, the function throws a {@link Missing} that calls
+ * `load`.
+ */
+export function lazily<Library>(load: () => Promise<Library>): () => Library {
+  let library: Library | undefined
+  return () => {
+    if (library === undefined) {
+      throw new Missing(async () => {
+        library = await load()
+      })
+    }
+    return library
+  }
+}
+
+// Long synchronous work that stops between two of its steps, so that its caller can let the event loop turn.
+
+/** Work that has not ended. */
+export class Suspended<Value> {
+  /** Continues the work; called once. Throws what the work throws. */
+  readonly resume: () => Resumable<Value>
+  /** What to wait for first; by default the work stopped because it had run for long. */
+  readonly ready: Promise<void> | undefined
+
+  constructor(resume: () => Resumable<Value>, ready?: Promise<void>) {
+    this.resume = resume
+    this.ready = ready
+  }
+}
+
+/** What work returns: its result, or that it is suspended. */
+export type Resumable<Value> = Value | Suspended<Value>
+
+/** Converts the result of work, once there is one. */
+export function mapResult<From, To>(work: Resumable<From>, convert: (result: From) => To): Resumable<To> {
+  if (!(work instanceof Suspended)) return convert(work)
+  return new Suspended(() => mapResult(work.resume(), convert), work.ready)
+}
+
+/**
+ * Runs work to its end: yields while it is suspended, loads what is missing and starts again then.
+ *
+ * @param start - must leave nothing changed if it or the work throws `Missing`.
+ * @returns the result; a promise only if the work was suspended or something had to be loaded.
+ */
+export function runToEnd<Value>(start: () => Resumable<Value>, pause?: Pause): MaybePromise<Value> {
+  return whenLoaded(() => {
+    const work = start()
+    return work instanceof Suspended ? resumeToEnd(work, pause) : work
+  })
+}
+
+/** Continues suspended work to its end. */
+export async function resumeToEnd<Value>(work: Resumable<Value>, pause?: Pause): Promise<Value> {
+  let at = work
+  while (at instanceof Suspended) {
+    await (at.ready ?? pause?.())
+    at = at.resume()
+  }
+  return at
+}
+
+// Sharing the event loop: it turns every few milliseconds of real time during long work, and in loops that
+// await answers. The chain's clock cannot measure this, since a manual clock stands still.
+//
+// Owns: the time of the first answer since the event loop last turned; one per realm, since a realm has one event loop.
+
+/** Milliseconds of real time after which the event loop turns. */
+export const YIELD_AFTER_MS = 10
+
+/** Yields if it is due; see {@link createYielder}. In tight loops: `const wait = pause(); if (wait) await wait`. */
+export type Pause = () => Promise<void> | undefined
+
+/** A {@link Pause} for work that is suspended while its caller yields. */
+export interface Yielder extends Pause {
+  /** Whether a call would yield. */
+  isDue(): boolean
+}
+
+/**
+ * Creates a function to call between the steps of long work. It yields to the event loop if at least
+ * {@link YIELD_AFTER_MS} of real time have passed since it last did, and otherwise returns undefined at once.
+ *
+ * @param after - other milliseconds, for work that depends on messages.
+ * @param check - called after each turn; it throws if the work is to end, since nobody waits for it any longer.
+ * @example
+ * const pause = createYielder(clock)
+ * for (const step of steps) {
+ *   step()
+ *   await pause()
+ * }
+ */
+export function createYielder(
+  clock: Pick<Clock, 'yield'>,
+  after = YIELD_AFTER_MS,
+  check?: () => void,
+): Yielder {
+  let last = realNow()
+  const isDue = (): boolean => realNow() - last >= after
+  const pause = () => {
+    if (!isDue()) return undefined
+    return clock.yield().then(() => {
+      last = realNow()
+      check?.()
+    })
+  }
+  pause.isDue = isDue
+  return pause
+}
+
+/** When the first answer was given since the event loop turned; undefined if there was none. */
+let firstAnswerAt: number | undefined
+let nextTurn: Promise<void> | undefined
+let heldBack = 0
+/** Work that goes on after turns of its own; see {@link beginWork}. */
+let working = 0
+
+/**
+ * Whether the event loop has to turn before another answer is given: if answers came by promises alone, a loop that
+ * awaits them would keep every timer of the host from firing.
+ *
+ * @returns the next turn if answers have been given for {@link YIELD_AFTER_MS} without one, else undefined.
+ */
+export function turnBeforeAnswer(): Promise<void> | undefined {
+  if (firstAnswerAt === undefined) {
+    firstAnswerAt = realNow()
+    nextTurn = systemClock.yield().then(() => {
+      firstAnswerAt = undefined
+      heldBack = 0
+    })
+    return undefined
+  }
+  if (realNow() - firstAnswerAt < YIELD_AFTER_MS) return undefined
+  heldBack += 1
+  return nextTurn
+}
+
+/** Passes an answer on, later if the event loop has to turn first; see {@link turnBeforeAnswer}. */
+export function holdBack<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  return answer.then(
+    (value) => turnBeforeAnswer()?.then(() => value) ?? value,
+    async (thrown) => {
+      await turnBeforeAnswer()
+      throw thrown
+    },
+  )
+}
+
+/**
+ * Begins work for which requests wait, and which lets the event loop turn in between.
+ *
+ * @returns a function that ends it.
+ */
+export function beginWork(): () => void {
+  working += 1
+  return () => {
+    working -= 1
+  }
+}
+
+/**
+ * Lets the event loop turn once, and again as long as answers are held back for a turn or work goes on for them: then all
+ * code that waits only for promises and answers has continued.
+ *
+ * @param maxTurns - the most turns of {@link YIELD_AFTER_MS}, since a loop of awaited answers may never end.
+ */
+export async function turnUntilIdle(maxTurns: number): Promise<void> {
+  const end = realNow() + maxTurns * YIELD_AFTER_MS
+  for (let left = maxTurns; left > 0; ) {
+    await systemClock.yield()
+    if (heldBack > 0) left -= 1
+    else if (working === 0 || realNow() >= end) return
+  }
+}

@@ -1,0 +1,261 @@
+import type { Address } from '../../base/types.ts'
+import type { Transaction } from '../../ethereum/transaction.ts'
+import { type Entry, type SenderQueue, tipOf } from './senderQueue.ts'
+import type { MempoolOptions } from './validate.ts'
+
+interface Head {
+  readonly run: readonly Entry[]
+  readonly index: number
+  readonly entry: Entry
+  readonly tip: bigint
+}
+
+/**
+ * The transactions that are executable when it is created, best first; later changes of the mempool do not
+ * affect it.
+ *
+ * Each sender's transactions come in nonce order. Among the senders' next transactions, the one with the highest
+ * effective tip comes first, and of equal tips the one that arrived first; under `fifo` only the arrival counts.
+ */
+export class BestTransactions implements IterableIterator<Transaction> {
+  readonly #heads: Heap<Head>
+  readonly #baseFee: bigint
+  readonly #skipped = new Set<Address>()
+
+  /** @param runs - per sender the entries that can execute, nonces rising without a gap; kept, not copied. */
+  constructor(runs: Iterable<readonly Entry[]>, baseFee: bigint, ordering: 'fees' | 'fifo') {
+    this.#baseFee = baseFee
+    const heads: Head[] = []
+    for (const run of runs) {
+      const head = this.#head(run, 0)
+      if (head) heads.push(head)
+    }
+    this.#heads = new Heap(ordering === 'fees' ? hasHigherTip : arrivedEarlier, heads)
+  }
+
+  /** Skips the remaining transactions of a sender: its last one was not included, so its later nonces cannot be. */
+  skip(sender: Address): void {
+    this.#skipped.add(sender)
+  }
+
+  /** The next transaction. */
+  next(): IteratorResult<Transaction, undefined> {
+    for (let head = this.#heads.pop(); head; head = this.#heads.pop()) {
+      const { transaction } = head.entry
+      if (this.#skipped.has(transaction.from)) continue
+      const successor = this.#head(head.run, head.index + 1)
+      if (successor) this.#heads.push(successor)
+      return { done: false, value: transaction }
+    }
+    return { done: true, value: undefined }
+  }
+
+  /** Returns itself: a transaction that was taken is not offered again. */
+  [Symbol.iterator](): this {
+    return this
+  }
+
+  #head(run: readonly Entry[], index: number): Head | undefined {
+    const entry = run[index]
+    return entry && { run, index, entry, tip: tipOf(entry, this.#baseFee) }
+  }
+}
+
+function hasHigherTip(a: Head, b: Head): boolean {
+  return a.tip > b.tip || (a.tip === b.tip && arrivedEarlier(a, b))
+}
+
+function arrivedEarlier(a: Head, b: Head): boolean {
+  return a.entry.arrival < b.entry.arrival
+}
+
+/** What the place of a transaction in the order of eviction depends on. */
+interface Rank {
+  /** Whether it was included before. */
+  readonly wasIncluded: boolean
+  /** Whether a nonce before it is missing. */
+  readonly gapped: boolean
+  /** The lowest effective tip in its sender's queue up to it, since its predecessors are included first. */
+  readonly tip: bigint
+  readonly arrival: number
+}
+
+interface Candidate extends Rank {
+  readonly queue: SenderQueue
+  readonly version: number
+  readonly last: Entry
+}
+
+/**
+ * Whether `a` ranks below `b` and is evicted first: the one that was never included, then the one after a nonce gap,
+ * then the lower tip, then the later arrival.
+ */
+function ranksBelow(a: Rank, b: Rank): boolean {
+  if (a.wasIncluded !== b.wasIncluded) return b.wasIncluded
+  if (a.gapped !== b.gapped) return a.gapped
+  return a.tip === b.tip ? a.arrival > b.arrival : a.tip < b.tip
+}
+
+/**
+ * Which transaction a full mempool evicts first: always the last of a sender's queue, so eviction leaves no nonce gap.
+ *
+ * Owns an order over senders, built on first use and again after the base fee or account nonces changed;
+ * `touch` marks single queues that changed since then. Does not own the queues.
+ */
+export class EvictionOrder {
+  readonly #nonceOf: (queue: SenderQueue) => bigint
+  #heap: Heap<Candidate> | undefined
+  #baseFee = 0n
+
+  constructor(nonceOf: (queue: SenderQueue) => bigint) {
+    this.#nonceOf = nonceOf
+  }
+
+  /** The transaction to evict for a new one in a queue; undefined if none ranks below the new one. */
+  firstBelow(
+    newcomer: Entry,
+    queue: SenderQueue,
+    queues: ReadonlyMap<unknown, SenderQueue>,
+    baseFee: bigint,
+  ): Entry | undefined {
+    const { transaction, arrival, wasIncluded } = newcomer
+    const first = this.#first(queues, baseFee)
+    const tip = tipOf(newcomer, baseFee)
+    const below = queue.lowestTipBelow(transaction.nonce, baseFee)
+    const rank = {
+      wasIncluded,
+      gapped: queue.gapFrom(this.#nonceOf(queue)) !== transaction.nonce,
+      tip: below !== undefined && below < tip ? below : tip,
+      arrival,
+    }
+    return first && ranksBelow(first, rank) ? first.last : undefined
+  }
+
+  /**
+   * The entries beyond the limits: in each sender's queue the highest nonces, then the lowest ranks over all queues.
+   * Transactions that were included before are not evicted, nor those before them in their queue. The caller removes
+   * each before it takes the next.
+   */
+  *excess(
+    pool: { readonly size: number },
+    queues: ReadonlyMap<unknown, SenderQueue>,
+    { maxPerSender, maxTransactions }: Pick<MempoolOptions, 'maxPerSender' | 'maxTransactions'>,
+    baseFee: bigint,
+  ): Generator<Entry> {
+    for (const { entries } of queues.values()) {
+      while (entries.length > maxPerSender && !entries.at(-1)!.wasIncluded) yield entries.at(-1)!
+    }
+    while (pool.size > maxTransactions) {
+      const first = this.#first(queues, baseFee)
+      if (first === undefined || first.wasIncluded) return
+      yield first.last
+    }
+  }
+
+  /** Marks a queue as changed. */
+  touch(queue: SenderQueue): void {
+    const candidate = this.#heap && this.#candidate(queue)
+    if (candidate) this.#heap?.push(candidate)
+  }
+
+  /** Discards the order, after account nonces changed. */
+  reset(): void {
+    this.#heap = undefined
+  }
+
+  /** The transaction to evict first at a base fee; undefined if nothing waits. */
+  #first(queues: ReadonlyMap<unknown, SenderQueue>, baseFee: bigint): Candidate | undefined {
+    // Outdated elements stay in the heap until they reach its top; rebuilding bounds their number.
+    if (!this.#heap || this.#baseFee !== baseFee || this.#heap.size > 2 * queues.size + 64) {
+      this.#baseFee = baseFee
+      this.#heap = this.#build(queues.values())
+    }
+    for (let top = this.#heap.peek(); top; top = this.#heap.peek()) {
+      if (top.version === top.queue.version) return top
+      this.#heap.pop()
+    }
+    return undefined
+  }
+
+  #build(queues: Iterable<SenderQueue>): Heap<Candidate> {
+    const candidates: Candidate[] = []
+    for (const queue of queues) {
+      const candidate = this.#candidate(queue)
+      if (candidate) candidates.push(candidate)
+    }
+    return new Heap<Candidate>(ranksBelow, candidates)
+  }
+
+  #candidate(queue: SenderQueue): Candidate | undefined {
+    const last = queue.entries[queue.entries.length - 1]
+    const tip = queue.lowestTip(this.#baseFee)
+    if (!last || tip === undefined) return undefined
+    const gapped = queue.gapFrom(this.#nonceOf(queue)) <= last.transaction.nonce
+    const { arrival, wasIncluded } = last
+    return { queue, version: queue.version, last, wasIncluded, gapped, tip, arrival }
+  }
+}
+
+/** A binary heap: the element that `before` puts first is at the top. */
+export class Heap<T> {
+  readonly #items: T[]
+  readonly #before: (a: T, b: T) => boolean
+
+  /** @param items - the first elements; the heap takes over the array. Ordered in linear time. */
+  constructor(before: (a: T, b: T) => boolean, items: T[] = []) {
+    this.#before = before
+    this.#items = items
+    for (let i = (items.length >> 1) - 1; i >= 0; i--) this.#sink(i)
+  }
+
+  /** The number of elements. */
+  get size(): number {
+    return this.#items.length
+  }
+
+  /** The top, which stays; undefined if the heap is empty. */
+  peek(): T | undefined {
+    return this.#items[0]
+  }
+
+  /** Adds an element. */
+  push(item: T): void {
+    const items = this.#items
+    let i = items.push(item) - 1
+    while (i > 0) {
+      const parent = (i - 1) >> 1
+      const above = items[parent] as T
+      if (!this.#before(item, above)) break
+      items[i] = above
+      i = parent
+    }
+    items[i] = item
+  }
+
+  /** Removes and returns the top; undefined if the heap is empty. */
+  pop(): T | undefined {
+    const top = this.#items[0]
+    const last = this.#items.pop()
+    if (this.#items.length > 0) {
+      this.#items[0] = last as T
+      this.#sink(0)
+    }
+    return top
+  }
+
+  #sink(from: number): void {
+    const items = this.#items
+    const item = items[from] as T
+    let i = from
+    for (;;) {
+      let child = 2 * i + 1
+      if (child >= items.length) break
+      if (child + 1 < items.length && this.#before(items[child + 1] as T, items[child] as T)) child++
+      const below = items[child] as T
+      if (!this.#before(below, item)) break
+      items[i] = below
+      i = child
+    }
+    items[i] = item
+  }
+}
