@@ -46,7 +46,11 @@ async function installOnce(
     for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text)
     // Not `npm ci`: it requests binaries of every platform, which some registries lack.
     await run('npm', ['install'], { cwd: folder, timeout: 540_000, env })
-    await rename(folder, installed)
+    await rename(folder, installed).catch(async (error) => {
+      if (!existsSync(installed)) throw error
+      // Another trial was faster.
+      await rm(folder, { recursive: true })
+    })
   } catch (error) {
     await rm(folder, { recursive: true })
     throw new Error(`${name} cannot be installed; is the npm registry reachable?`, { cause: error })

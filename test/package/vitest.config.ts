@@ -16,8 +16,8 @@ export default defineConfig({
     ),
     include: ['test/package/**/*.trial.ts'],
     globalSetup: ['test/package/setup.ts'],
-    // Each trial starts its own processes, which is enough load for a machine.
-    fileParallelism: false,
+    // Each trial starts processes of its own, and waits for them most of the time.
+    maxWorkers: 2,
     testTimeout: 180_000,
     hookTimeout: 600_000,
   },
