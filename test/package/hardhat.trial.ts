@@ -319,7 +319,7 @@ describe('Hardhat 3', () => {
     it("reports for --coverage what Hardhat's own network does", async () => {
       const measure = async (own: boolean) => {
         const args = ['--config', 'gas.config.js', '--coverage', 'test', 'mocha']
-        const { stdout } = await hardhat(args, { OWN: String(own), TESTS: 'test/kits/gas' })
+        const { stdout } = await hardhat(args, { OWN: String(own), TESTS: 'test/gas' })
         expect(stdout).toMatch(/3 passing/)
         return readFile(join(project.folder, 'coverage/lcov.info'), 'utf8')
       }
@@ -349,7 +349,7 @@ describe('Hardhat 3', () => {
       const measure = async (own: boolean) => {
         const file = `gas-${own}.json`
         const args = ['--config', 'gas.config.js', '--gas-stats', '--gas-stats-json', file, 'test', 'mocha']
-        const { stdout } = await hardhat(args, { OWN: String(own), TESTS: 'test/kits/gas' })
+        const { stdout } = await hardhat(args, { OWN: String(own), TESTS: 'test/gas' })
         expect(stdout).toContain('Gas Usage Statistics')
         return JSON.parse(await readFile(join(project.folder, file), 'utf8')).contracts
       }

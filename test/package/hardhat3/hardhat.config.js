@@ -47,5 +47,5 @@ export default {
       preseal: { fork: { offline: true, cache: 'none' } },
     },
   },
-  paths: { tests: process.env.TESTS ?? 'test/kits/ethers' },
+  paths: { tests: process.env.TESTS ?? 'test/ethers' },
 }

@@ -2,4 +2,4 @@
 import example from './example/http.config.ts'
 import { solidity } from './solidity.js'
 
-export default { ...example, solidity, paths: { tests: 'test/kits/ethers' } }
+export default { ...example, solidity, paths: { tests: 'test/ethers' } }

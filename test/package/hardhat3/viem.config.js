@@ -11,5 +11,5 @@ export default {
     default: { type: 'edr-simulated', preseal: true },
     preseal: { type: 'http', url: process.env.PRESEAL_URL ?? 'http://localhost' },
   },
-  paths: { tests: 'test/kits/viem' },
+  paths: { tests: 'test/viem' },
 }

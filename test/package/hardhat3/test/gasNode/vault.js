@@ -1,4 +1,4 @@
-/** Transactions whose gas is measured, as in `test/kits/gas/vault.js`, with viem in Node's test runner; a test fails if `FAIL` is true. */
+/** Transactions whose gas is measured, as in `test/gas/vault.js`, with viem in Node's test runner; a test fails if `FAIL` is true. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { network } from 'hardhat'
