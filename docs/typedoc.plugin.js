@@ -2,8 +2,8 @@
 import { Converter, ReflectionKind } from 'typedoc'
 import { MarkdownPageEvent } from 'typedoc-plugin-markdown'
 
-/** The module's name by its file's: `index` is the package itself. */
-const nameOf = (folder) => (folder === 'index' ? 'preseal' : folder)
+/** The module's name by the folder of its file, without the wing: `index` is the package itself. */
+const nameOf = (folder) => (folder === 'index' ? 'preseal' : folder.split('/').at(-1))
 
 export function load(app) {
   app.converter.on(Converter.EVENT_CREATE_DECLARATION, (_context, reflection) => {
