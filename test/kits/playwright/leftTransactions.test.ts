@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Clock, systemClock } from '../../../src/base/clock.ts'
 import { createManualClock } from '../../../src/index.ts'
-import { findLeftTransactions } from '../../../src/kits/playwright/createTest.ts'
+import { findLeftTransactions } from '../../../src/kits/playwright/leftTransactions.ts'
 import { startChain, type TestChain } from '../../harness.ts'
 
 const FAILED = { status: 'failed', errors: [{ message: 'expected 1 to be 2' }] }
