@@ -154,17 +154,12 @@ export const WINGS: readonly Wing[] = [
   },
 ]
 
-/** A room as its path in `src/`, `core/mempool`, with its contents. */
-export interface PlacedRoom extends Room {
-  readonly wing: string
-}
-
-/** From the lowest floor up, across all wings. A room imports only from itself and from the rooms of lower floors. */
-export const FLOORS: readonly (readonly PlacedRoom[])[] = WINGS.flatMap(({ name: wing, about, floors }) =>
+/** The rooms by their paths in `src/`, such as `core/mempool`, from the lowest floor up. A room imports only from itself and from the rooms of lower floors. */
+export const FLOORS: readonly (readonly Room[])[] = WINGS.flatMap(({ name: wing, about, floors }) =>
   floors.length === 0
-    ? [[{ name: wing, about, wing }]]
+    ? [[{ name: wing, about }]]
     : floors.map((rooms) =>
-        rooms.map(({ name, about }) => ({ name: name === '' ? wing : `${wing}/${name}`, about, wing })),
+        rooms.map(({ name, about }) => ({ name: name === '' ? wing : `${wing}/${name}`, about })),
       ),
 )
 

@@ -219,8 +219,7 @@ export class RlpCursor {
   }
 }
 
-// Writes RLP from its end to its start: the length of a list is known when its prefix is written, and no item needs an
-// array of its own.
+// Writes RLP from its end to its start: the length of a list is known when its prefix is written, and items need no arrays.
 //
 // Owns: one buffer, for one encoding at a time, so that no encoding may begin within another:
 // `startRlp` → items, the last one first; `putList` behind those of a list → `writtenRlp` | `copyRlp`.

@@ -132,7 +132,7 @@ function fillGaps(plans: readonly SimulatedBlockPlan[], base: Block, maxBlocks: 
 // One block while it is simulated.
 //
 // Owns: the overlay its calls write to, and the sums over its calls. Does not own its parent, or the order of
-// the simulated blocks, which simulate.ts determines.
+// the simulated blocks.
 
 /** One block to simulate; its calls see the overrides, and the state after the blocks before it. */
 export interface SimulatedBlockPlan {

@@ -1,8 +1,8 @@
-/** Errors of blocks that are imported or replayed. */
+/** Errors of blocks that are imported or executed again. */
 import { PresealError } from '../../base/errors.ts'
 import type { Hash } from '../../base/types.ts'
 
-/** A block of the database is missing or unreadable, or its execution does not match the stored block. */
+/** The execution of a stored block does not match it. */
 export class ReplayError extends PresealError {
   override name = 'ReplayError'
   /** Such as `its stateRoot does not match its execution`. */

@@ -85,7 +85,7 @@ function countKept(before: Block | undefined, now: Block): number {
   return changed < 0 ? now.receipts.length : changed
 }
 
-// What is withdrawn if a chain begins again on another block: a module that most chains do not load.
+// What a chain withdraws when it begins again on another block.
 
 /**
  * What a tip withdraws that begins another chain: all sealed blocks in memory, and all that was pre-confirmed.
