@@ -13,6 +13,7 @@ import {
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Delegate, Probe, Token } from '../contracts/artifacts.ts'
 import { startChain } from '../harness.ts'
+import { stepUntil } from './stepUntil.ts'
 import { wiretap } from './wiretap.ts'
 
 async function start(view: 'standard' | 'preconf') {
@@ -232,9 +233,8 @@ describe('an ethers client', () => {
       const one = sent.wait()
       const two = sent.wait(2)
       const { block } = await chain.seal()
-      expect((await one)!.blockHash).toBe(block.hash)
-      await chain.seal()
-      expect((await two)!.blockHash).toBe(block.hash)
+      expect((await stepUntil(one, () => chain.seal()))!.blockHash).toBe(block.hash)
+      expect((await stepUntil(two, () => chain.seal()))!.blockHash).toBe(block.hash)
     })
 
     it('suggests fees that suffice for the next block', async () => {

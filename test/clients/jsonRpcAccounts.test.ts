@@ -17,6 +17,7 @@ import { foundry } from 'viem/chains'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Probe, Token } from '../contracts/artifacts.ts'
 import { startChain } from '../harness.ts'
+import { stepUntil } from './stepUntil.ts'
 
 async function start(view: 'standard' | 'preconf') {
   const chain = await startChain()
@@ -209,7 +210,7 @@ describe('JSON-RPC accounts of clients', () => {
       const sent = await signer.sendTransaction({ to: signer, value: 1n, type: 0 })
       const waited = sent.wait(view === 'preconf' ? 0 : 1)
       await show()
-      expect(await waited).toMatchObject({ status: 1, from: getAddress(to) })
+      expect(await stepUntil(waited, show)).toMatchObject({ status: 1, from: getAddress(to) })
     })
 
     it('deploy and write by sync actions of viem, which return the receipt', async () => {

@@ -2,6 +2,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Hex, ViewKind } from '../../src/index.ts'
 import type { TestChain } from '../harness.ts'
+import { stepUntil } from './stepUntil.ts'
 import type { ConnectClient, Place } from './storyClients.ts'
 
 /** A chain, and the place where clients connect to one of its views. */
@@ -79,9 +80,7 @@ export function tellStory(
     const hashes = await Promise.all(sent)
     const waiting = Promise.all(hashes.map((hash) => client.wait(hash)))
     await show()
-    // Polling clients request receipts when the number of the head changes.
-    await chain.seal()
-    const receipts = await waiting
+    const receipts = await stepUntil(waiting, () => chain.seal())
     expect(receipts.map(({ hash }) => hash)).toEqual(hashes)
     expect(new Set(receipts.map(({ block }) => block))).toEqual(new Set([1n]))
     expect(await client.nonce('latest')).toBe(3)

@@ -4,6 +4,7 @@ import { foundry } from 'viem/chains'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Token } from '../contracts/artifacts.ts'
 import { startChain } from '../harness.ts'
+import { stepUntil } from './stepUntil.ts'
 import { wiretap } from './wiretap.ts'
 
 /** With this field, viem reads `pending` instead of `latest`, and polls at this interval. */
@@ -155,9 +156,8 @@ describe.each(['standard', 'preconf'] as const)('viem on %s', (view) => {
     await polled
     await chain.tick()
     const { block } = await chain.seal()
-    expect((await one!).blockHash).toBe(block.hash)
-    await chain.seal()
-    expect((await two!).blockHash).toBe(block.hash)
+    expect((await stepUntil(one!, () => chain.seal())).blockHash).toBe(block.hash)
+    expect((await stepUntil(two!, () => chain.seal())).blockHash).toBe(block.hash)
   })
 })
 
