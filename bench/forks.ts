@@ -1,12 +1,13 @@
 /**
  * Forks of one node on this machine, whose every answer takes 20 ms: `npx tsx bench/forks.ts [--runs N]`, from the
- * repository root after a build.
+ * repository root after a build. `--before <dist>` compares with an earlier build in place of the peers.
  *
- * Each run is a new process. The second run of a pair finds what the first one has read in its cache.
+ * Each run is a new process. The second run of a pair finds what the first one has read in its cache; a third one forks the
+ * next block, whose answers are not in it.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import {
   type Address,
@@ -26,7 +27,9 @@ import { median } from './measure.ts'
 import { alignColumns, formatValue } from './table.ts'
 import { account, MNEMONIC, type Plan, sign } from './transactions.ts'
 
-const { values: args } = parseArgs({ options: { runs: { type: 'string', default: '7' } } })
+const { values: args } = parseArgs({
+  options: { runs: { type: 'string', default: '7' }, before: { type: 'string' } },
+})
 const runs = Number(args.runs)
 
 const LATENCY_MS = 20
@@ -56,21 +59,34 @@ const node = startChild('remote', [writeInput('remote', remoteInput)])
 const remote = await resultOf<RemoteResult>(node)
 if (!remote) process.exit(1)
 
-const engines = ['preseal', 'edr', ...(isAnvilInstalled() ? ['anvil'] : [])]
+const peers = args.before === undefined ? ['edr', ...(isAnvilInstalled() ? ['anvil'] : [])] : ['before']
+const engines = ['preseal', ...peers]
 const rows = [
   'create, first answer',
   'first call of a swap',
   'the same, cached before',
   'create, cached before',
+  'the first call, at the next block',
+  'create, at the next block',
   '1,000 calls after',
 ]
 const values = new Map<string, number[][]>(engines.map((engine) => [engine, rows.map(() => [])]))
 for (let run = 0; run < runs; run++) {
   for (const engine of engines) {
     const cache = mkdtempSync(join(tmpdir(), 'preseal-bench-fork-'))
-    const cold = await measure(engine, cache)
-    const warm = await measure(engine, cache)
-    const results = [cold.create, cold.firstCall, warm.firstCall, warm.create, cold.calls]
+    const block = remote.head - BEHIND
+    const cold = await measure(engine, cache, block)
+    const warm = await measure(engine, cache, block)
+    const next = await measure(engine, cache, block + 1)
+    const results = [
+      cold.create,
+      cold.firstCall,
+      warm.firstCall,
+      warm.create,
+      next.firstCall,
+      next.create,
+      cold.calls,
+    ]
     for (const [row, value] of results.entries()) values.get(engine)![row]!.push(value)
     rmSync(cache, { recursive: true, force: true })
   }
@@ -78,29 +94,28 @@ for (let run = 0; run < runs; run++) {
 node.disconnect()
 
 console.log(`medians of ${runs} runs, ms; the node answers after ${LATENCY_MS} ms\n`)
-const [subject, ...peers] = engines
 const at = (engine: string, row: number) => median(values.get(engine)![row]!)
 console.log(
   alignColumns([
-    ['', ...engines, ...peers.map((peer) => `${subject}/${peer}`)],
+    ['', ...engines, ...peers.map((peer) => `preseal/${peer}`)],
     ...rows.map((label, row) => [
       label,
       ...engines.map((engine) => formatValue(at(engine, row))),
-      ...peers.map((peer) => `×${formatValue(at(peer, row) / at(subject!, row))}`),
+      ...peers.map((peer) => `×${formatValue(at(peer, row) / at('preseal', row))}`),
     ]),
   ]),
 )
 
-async function measure(engine: string, cache: string): Promise<ForkResult> {
-  const block = remote!.head - BEHIND
+async function measure(engine: string, cache: string, block: number): Promise<ForkResult> {
   const call = { from: owner, to: exchange, data: swap([first!, second!, third!]) }
   const input: ForkInput = {
-    engine,
+    engine: engine === 'before' ? 'preseal' : engine,
     fork: { url: remote!.url, block, cache },
     call,
     answer: expectedAnswer(),
   }
-  const result = await runChild<ForkResult>('fork', [writeInput('fork', input)])
+  const env = engine === 'before' ? { PRESEAL_DIST: resolve(args.before!) } : {}
+  const result = await runChild<ForkResult>('fork', [writeInput('fork', input)], { env })
   if (!result) process.exit(1)
   return result
 }
