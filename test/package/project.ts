@@ -1,6 +1,6 @@
 /** A user's project with the packed package installed. */
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript'
 import { inject } from 'vitest'
@@ -27,7 +27,7 @@ export interface Project {
   run(command: string, args: readonly string[], options?: Omit<RunOptions, 'cwd'>): Promise<Output>
 }
 
-/** Writes a project and installs the package into it. */
+/** Writes a project with the package, which is copied from the folder into which npm has installed it. */
 export async function createProject({
   type = 'module',
   tools = [],
@@ -36,17 +36,21 @@ export async function createProject({
   files,
 }: ProjectOptions): Promise<Project> {
   const folder = await mkdtemp(join(inject('folder'), 'project-'))
-  const manifest = { name: 'project', private: true, type }
+  const source = inject('installed')
+  const { dependencies } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'))
+  const manifest = { name: 'project', private: true, type, dependencies }
   for (const [path, text] of Object.entries({ 'package.json': JSON.stringify(manifest), ...files })) {
     await mkdir(dirname(join(folder, path)), { recursive: true })
     await writeFile(join(folder, path), text)
   }
-  await run('npm', ['install', '--offline', inject('tarball')], { cwd: folder })
+  for (const name of ['package-lock.json', 'node_modules']) {
+    await cp(join(source, name), join(folder, name), { recursive: true, verbatimSymlinks: true })
+  }
   const folders = { ...Object.fromEntries(tools.map((tool) => [tool, installed])), ...others }
-  for (const [name, source] of Object.entries(folders)) {
+  for (const [name, installedIn] of Object.entries(folders)) {
     const link = join(folder, 'node_modules', name)
     await mkdir(dirname(link), { recursive: true })
-    await symlink(join(source, 'node_modules', name), link)
+    await symlink(join(installedIn, 'node_modules', name), link)
   }
   return { folder, run: (command, args, options) => run(command, args, { ...options, cwd: folder }) }
 }

@@ -1,9 +1,10 @@
 /**
- * Shared by the trials: the package as it would be published, and the tools of the projects that it is installed into.
+ * Shared by the trials: the package as it would be published, an empty project into which npm has installed it, and the tools
+ * of the projects.
  *
  * Owns the folder of one run, which is removed at its end, and the tools' folder, which is kept for the next.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -16,6 +17,8 @@ declare module 'vitest' {
     readonly folder: string
     /** The packed package. */
     readonly tarball: string
+    /** The folder whose node_modules has the package, as npm installs it. */
+    readonly installed: string
     /** The folder whose node_modules has the tools. */
     readonly tools: string
   }
@@ -27,8 +30,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await run('npm', ['run', 'build'], { timeout: 540_000 })
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder])
   const [packed] = JSON.parse(stdout) as [{ readonly filename: string }]
+  const tarball = join(folder, packed.filename)
+  const installed = join(folder, 'installed')
+  await mkdir(installed)
+  await run('npm', ['install', '--offline', tarball], { cwd: installed })
   project.provide('folder', folder)
-  project.provide('tarball', join(folder, packed.filename))
+  project.provide('tarball', tarball)
+  project.provide('installed', installed)
   project.provide('tools', tools)
   return () => rm(folder, { recursive: true })
 }
