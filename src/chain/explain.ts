@@ -11,7 +11,7 @@ import { NO_CHECKS } from '../core/trace/reexecution.ts'
 import type { BlockView } from '../core/view/blockView.ts'
 import type { BlockReference } from '../core/view/sources.ts'
 import { executeCall } from '../ethereum/evm/call.ts'
-import { executeLoaded, type Included, type Tracer } from '../ethereum/evm/executor.ts'
+import type { Included, Tracer } from '../ethereum/evm/executor.ts'
 import type { Transaction, TxEnv } from '../ethereum/transaction.ts'
 import { explainRecord } from '../inspect/explain/explainRecord.ts'
 import { type PreparedArtifacts, prepareArtifacts } from '../inspect/explain/identify.ts'
@@ -122,7 +122,8 @@ async function simulate(
   const { state, env } = view
   const execute = async (tracer: Tracer) => {
     const execution = { tx, env, state, checks: NO_CHECKS, hooks: { tracer } }
-    return executeLoaded(read.executor, execution, createPause(context))
+    const pause = createPause(context)
+    return whenLoaded(() => read.executor.execute(execution, pause), pause)
   }
   const { outcome } = await execute(recorder.tracer)
   if (outcome.kind === 'rejected') throw outcome.error

@@ -13,7 +13,6 @@ import type { Address } from '../../base/types.ts'
 import { whenLoaded } from '../../base/waiting.ts'
 import { bundle } from '../../ethereum/bundle.ts'
 import { callChecks } from '../../ethereum/evm/call.ts'
-import { executeLoaded } from '../../ethereum/evm/executor.ts'
 import { EMPTY_ACCOUNT } from '../../ethereum/state/account.ts'
 import { Overlay } from '../../ethereum/state/overlay.ts'
 import { gasOf, type Transaction, type TxEnv } from '../../ethereum/transaction.ts'
@@ -154,7 +153,7 @@ async function simulate(
     const fields = await fillFields(context, { ...call, from, nonce }, state)
     const tx = { ...fields, nonce }
     const execution = { tx, env, state, checks: callChecks(tx) }
-    const { outcome, overlay } = await executeLoaded(read.executor, execution, pause)
+    const { outcome, overlay } = await whenLoaded(() => read.executor.execute(execution, pause), pause)
     if (outcome.kind === 'rejected') throw outcome.error
     overlay.merge()
     filled.push(fields)
