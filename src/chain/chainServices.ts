@@ -18,6 +18,7 @@ import type { ConsoleOutput } from './forwardEvents.ts'
 /** The parts of a chain that methods may use. */
 export function toServices(core: Core, output: ConsoleOutput, resets: Resets, closed: Closing): RpcServices {
   const { sequencer, mempool, mining, snapshots } = core
+  const { sendRaw, send, sendTogether, decode, stored } = core.arrivals
   const { clock, mempool: limits } = core.base.options
   const feed = new Feed()
   const batches = new Batches(core.config.crypto)
@@ -32,11 +33,11 @@ export function toServices(core: Core, output: ConsoleOutput, resets: Resets, cl
       batches,
       maxPerSender: limits.maxPerSender,
       mining,
-      submitRaw: (raw, turn) => core.submit(raw, turn),
-      submit: (transaction, turn) => core.send(transaction, turn),
-      enter: (transactions, turn) => core.enter(transactions, turn),
-      decode: (raw) => core.decode(raw),
-      stored: (transaction) => core.stored(transaction),
+      sendRaw,
+      send,
+      sendTogether,
+      decode,
+      stored,
     },
     order: core.order,
     control: {

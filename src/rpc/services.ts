@@ -3,15 +3,16 @@
 import type { Clock } from '../base/clock.ts'
 import type { Crypto } from '../base/crypto/crypto.ts'
 import type { ResolvedOptions } from '../base/options/options.ts'
-import type { Address, Hex, MaybePromise } from '../base/types.ts'
+import type { Address, Hex } from '../base/types.ts'
 import type { Signers } from '../core/accounts/signers.ts'
 import type { PayloadConfig } from '../core/block/payload.ts'
 import type { CheatParts } from '../core/cheats/parts.ts'
 import type { ChainFile } from '../core/cheats/stateFile/chainFile.ts'
 import type { Mempool } from '../core/mempool/mempool.ts'
+import type { Arrivals } from '../core/open/arrivals.ts'
 import type { Forking } from '../core/open/fork/beginAgain.ts'
 import type { Mining } from '../core/sequencer/mining.ts'
-import type { ChangeTurn, Order, SendTurn } from '../core/sequencer/order.ts'
+import type { ChangeTurn, Order } from '../core/sequencer/order.ts'
 import type { Sequencer } from '../core/sequencer/sequencer.ts'
 import type { Reexecutions } from '../core/trace/reexecution.ts'
 import type { Executor } from '../ethereum/evm/executor.ts'
@@ -54,7 +55,8 @@ export interface ReadServices {
 }
 
 /** Sending transactions, and signing for accounts. */
-export interface SendServices {
+export interface SendServices
+  extends Pick<Arrivals, 'sendRaw' | 'send' | 'sendTogether' | 'decode' | 'stored'> {
   /** The accounts that can send without a signature. */
   readonly signers: Signers
   /** The sent batches of calls. */
@@ -63,22 +65,6 @@ export interface SendServices {
   readonly maxPerSender: number
   /** Sealing after sends. */
   readonly mining: Pick<Mining, 'prepare' | 'sealEntered' | 'automine'>
-  /**
-   * Decodes a transaction and adds it to the mempool in its turn, which ends even if the transaction is refused; in `auto` mining
-   * it resolves once the transaction is sealed.
-   */
-  submitRaw(raw: Uint8Array, turn: SendTurn): Promise<Transaction>
-  /**
-   * Adds a transaction to the mempool, synchronously, which ends its turn; in `auto` mining it resolves once the transaction is
-   * sealed.
-   */
-  submit(transaction: Transaction, turn: SendTurn): Promise<Transaction>
-  /** Adds transactions to the mempool, all of them or none, which ends their turn; seals nothing. */
-  enter(transactions: readonly Transaction[], turn: SendTurn): void
-  /** Decodes a transaction, a blob transaction with its sidecar. */
-  decode(raw: Uint8Array): Promise<Transaction>
-  /** Resolves once a transaction that was entered is stored, if the chain has a database. @throws DatabaseWriteError */
-  stored(transaction: Transaction): MaybePromise<void>
 }
 
 /** Changing the chain by means other than transactions. */

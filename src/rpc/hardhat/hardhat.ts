@@ -148,7 +148,7 @@ export const sendRaw: DialectExtension['sendRaw'] = (context, raw) =>
     const earlier = turn.begin()
     if (earlier !== undefined) await earlier
     check(tx)
-    return now.send.submit(tx, turn)
+    return now.send.send(tx, turn)
   })
 
 /** The rules that hold for transactions which are sealed at once. @throws TransactionRejectedError */

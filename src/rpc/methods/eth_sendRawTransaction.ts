@@ -12,7 +12,7 @@ export const eth_sendRawTransaction = sendMethod(
   (context, raw) => {
     const { send, dialect, turn } = context
     const extension = loadExtension(dialect)
-    const sent = extension?.then(({ sendRaw }) => sendRaw(context, raw)) ?? send.submitRaw(raw, turn)
+    const sent = extension?.then(({ sendRaw }) => sendRaw(context, raw)) ?? send.sendRaw(raw, turn)
     return sent.then(({ hash }) => hash)
   },
   'raw',

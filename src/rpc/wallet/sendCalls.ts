@@ -92,7 +92,7 @@ function signAndEnter(
   const restore = batches.capture()
   const id = batches.add({ chainId: read.chainId, atomic, transactions }, request.id)
   try {
-    send.enter(transactions, context.turn)
+    send.sendTogether(transactions, context.turn)
   } catch (error) {
     restore()
     throw error

@@ -89,7 +89,7 @@ async function completeAndSend(
       return complete(now, fillIn(request, now.viewed), (tx) => {
         const authorized = authorize(tx)
         refuse(authorized)
-        return send.submit(authorized, turn)
+        return send.send(authorized, turn)
       })
     })
   }
@@ -97,7 +97,7 @@ async function completeAndSend(
   const earlier = request.gas === undefined ? send.mining.prepare(turn) : turn.begin()
   if (earlier !== undefined) await earlier
   check()
-  return complete(atTurn(context), request, (tx) => send.submit(authorize(tx), turn))
+  return complete(atTurn(context), request, (tx) => send.send(authorize(tx), turn))
 }
 
 async function complete<T>(
