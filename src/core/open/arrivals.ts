@@ -1,8 +1,9 @@
 /**
- * Signed transactions on their way into the mempool: each is decoded, its sender is recovered, and it is added.
+ * Sends, from their handlers to the mempool: a signed transaction is decoded, its sender is recovered, and it is added.
  *
- *   a few at a time   decode ─► recover ─► enter                                  at once
- *   dozens            queue ─► decode ─► recover, also in workers ─► enter        in the order in which they were sent
+ *   sendRaw, a few at a time   decode ─► recover ─► enter                              at once
+ *   sendRaw, dozens            queue ─► decode ─► recover, also in workers ─► enter    in the order in which they were sent
+ *   send                       enter                                                   at once: it was signed here
  *
  * Each enters in its turn: after the changes and its sender's sends that arrived before it.
  *
@@ -77,12 +78,14 @@ export class Arrivals {
       // Another decoder recovers the sender itself. Blobs take much longer than a sender.
       const isPlain = this.#parts.decode === decodeTransaction && !this.#hasBlobs(raw)
       const isBurst = !this.#isAlone && this.#coming + 1 >= BURST
-      if (isPlain && (isBurst || this.#queue.length > 0)) {
-        return await this.#finish(await this.#wait(raw, turn), turn)
+      let entered: MaybePromise<Transaction>
+      if (isPlain && (isBurst || this.#queue.length > 0)) entered = this.#wait(raw, turn)
+      else {
+        const decoded = this.#decode(raw, (sender) => turn.name(sender))
+        entered = this.#enter(decoded instanceof Promise ? await decoded : decoded, turn)
       }
-      const decoded = this.#decode(raw, (sender) => turn.name(sender))
-      const entered = this.#enter(decoded instanceof Promise ? await decoded : decoded, turn)
-      return await this.#finish(entered instanceof Promise ? await entered : entered, turn)
+      // Awaited even if it has entered, so that those that are sealed together share one run of the seal.
+      return await this.#finish(await entered, turn)
     } catch (error) {
       turn.end()
       throw error
@@ -91,7 +94,9 @@ export class Arrivals {
 
   /**
    * Adds a transaction to the mempool, synchronously, which ends its turn; in `auto` mining it resolves once the transaction is
-   * sealed. @throws DisconnectedError if the turn was given up.
+   * sealed.
+   *
+   * @throws DisconnectedError if the turn was given up.
    */
   readonly send = async (tx: Transaction, turn: SendTurn): Promise<Transaction> => {
     await whenLoaded(() => this.#add(tx, turn))
