@@ -1,4 +1,4 @@
-/** The capabilities of RPC methods, filters and subscriptions on one chain. */
+/** The capabilities of RPC methods, filters and subscriptions on one chain. A server imports this module without a chain. */
 
 import type { Clock } from '../base/clock.ts'
 import type { Crypto } from '../base/crypto/crypto.ts'
@@ -15,11 +15,16 @@ import type { Mining } from '../core/sequencer/mining.ts'
 import type { ChangeTurn, Order } from '../core/sequencer/order.ts'
 import type { Sequencer } from '../core/sequencer/sequencer.ts'
 import type { Reexecutions } from '../core/trace/reexecution.ts'
-import type { Executor } from '../ethereum/evm/executor.ts'
+import type { Executor, Tracer } from '../ethereum/evm/executor.ts'
 import type { Transaction } from '../ethereum/transaction.ts'
 import type { Feed } from './subscriptions/feed.ts'
-import type { TraceFailure } from './traceFailure.ts'
 import type { Batches } from './wallet/batches.ts'
+
+/** Adds a trace to an error by executing again, and returns the error. */
+export type TraceFailure = <E extends Error>(
+  error: E,
+  execute: (tracer: Tracer) => Promise<unknown>,
+) => Promise<E>
 
 /** Reading the chain, and listening to its events. */
 export interface ReadServices {
@@ -136,4 +141,27 @@ export function createClosing(): Closing & { close(): void } {
       listeners.clear()
     },
   }
+}
+
+// Requests whose client may leave before they are answered, although others have the same connection.
+
+// Of the registry, since a server has its own copy of this module.
+const CLIENT = Symbol.for('preseal.client')
+
+type Client = ReturnType<typeof createClosing>
+
+/**
+ * The arguments of a request, with its client, which closes when it leaves, at the latest after the answer. It is not enumerable,
+ * so that other providers get what they expect.
+ */
+export function withClient<Args extends object>(args: Args, client: Client): Args {
+  return Object.defineProperty({ ...args }, CLIENT, { value: client })
+}
+
+/** Returns the client of a request, closed with the connection at the latest; the connection if the request has no client. */
+export function closingOf(args: unknown, connection: Closing): Closing {
+  const { [CLIENT]: client } = args as { readonly [CLIENT]?: Client }
+  if (client === undefined) return connection
+  client.onClose(connection.onClose(client.close))
+  return client
 }

@@ -1,6 +1,6 @@
 import { loadExtension } from '../loadExtension.ts'
 import { sendMethod } from '../method.ts'
-import { rawTransaction } from '../params/scalars.ts'
+import { rawTransaction } from '../params/params.ts'
 
 /**
  * Adds a signed transaction to the mempool and returns its hash (spec.md §4.2); in `auto` mining, once it is sealed.

@@ -2,7 +2,7 @@ import { optional } from '../../base/schema.ts'
 import type { Hash } from '../../base/types.ts'
 import { AlreadyKnownError } from '../../core/mempool/errors.ts'
 import { type SendingContext, sendMethod } from '../method.ts'
-import { rawTransaction, timeoutMs } from '../params/scalars.ts'
+import { rawTransaction, timeoutMs } from '../params/params.ts'
 import { sendAndWait } from '../sendAndWait.ts'
 
 /**

@@ -1,14 +1,13 @@
-/** Fills in, signs and sends transactions for the chain's accounts. */
+/** Fills in, signs and sends transactions for the chain's accounts, and signs messages. */
 
-import type { Address } from '../../base/types.ts'
+import type { Address, Hex } from '../../base/types.ts'
 import { UnknownAccountError } from '../../core/accounts/errors.ts'
 import type { Transaction, TxEnv } from '../../ethereum/transaction.ts'
 import { checkChainId } from '../call.ts'
 import { fillFields, fillNonce } from '../fillTransaction.ts'
 import { loadExtension } from '../loadExtension.ts'
-import type { RpcContext, SendingContext } from '../method.ts'
+import { atTurn, type RpcContext, type SendingContext } from '../method.ts'
 import type { TransactionRequest } from '../params/call.ts'
-import { atTurn } from './atTurn.ts'
 
 type Context = Pick<RpcContext, 'viewed' | 'read' | 'dialect' | 'send' | 'permissions' | 'closed'>
 type SendContext = Context & Pick<SendingContext, 'view' | 'turn'>
@@ -109,4 +108,15 @@ async function complete<T>(
   // No await from here to the send: a concurrent send gets the nonce after this one.
   checkChainId(request, context.read.chainId, '0')
   return then({ ...fields, nonce: fillNonce(context, request) })
+}
+
+/** Signs a message with an account of the chain (EIP-191). @throws UnknownAccountError */
+export async function signMessage(
+  context: Pick<RpcContext, 'send' | 'permissions'>,
+  account: Address,
+  message: Uint8Array,
+): Promise<Hex> {
+  checkPermitted(context, account)
+  const { signers } = context.send
+  return signers.signMessage(account, message)
 }
