@@ -142,9 +142,7 @@ const FORWARDED = [
   'base/options/option.ts',
   'base/options/optionSchemas.ts',
   'base/options/providerOptions.ts',
-  'chain/views.ts',
-  'chain/cheatMethods.ts',
-  'rpc/leaving.ts',
+  'chain/handle.ts',
   'rpc/services.ts',
   'rpc/subscriptions/givesUp.ts',
 ]

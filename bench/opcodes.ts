@@ -7,9 +7,10 @@ import { parseArgs } from 'node:util'
 import { bls12_381 as bls } from '@noble/curves/bls12-381.js'
 import { hexToBytes } from '../src/base/bytes.ts'
 import type { Address, Hex } from '../src/base/types.ts'
+import { whenLoaded } from '../src/base/waiting.ts'
 import { compilation } from '../src/ethereum/evm/engine/hotCode.ts'
 import { OPCODES, type Opcode } from '../src/ethereum/evm/engine/opcodes.ts'
-import { ALL_CHECKS, type Execution, executeLoaded } from '../src/ethereum/evm/executor.ts'
+import { ALL_CHECKS, type Execution } from '../src/ethereum/evm/executor.ts'
 import { activePrecompiles, type PrecompileName, toAddress } from '../src/ethereum/evm/precompiles.ts'
 import { createExecutor } from '../src/ethereum/evm/transition.ts'
 import type { TxEnv } from '../src/ethereum/transaction.ts'
@@ -206,7 +207,7 @@ async function measure(engine: keyof typeof executors, program: Program): Promis
   }
   const executor = createExecutor(executors[engine], crypto)
   const before = process.cpuUsage()
-  const { outcome } = await executeLoaded(executor, execution)
+  const { outcome } = await whenLoaded(() => executor.execute(execution))
   const { user, system } = process.cpuUsage(before)
   if (outcome.kind === 'rejected') throw outcome.error
   if (outcome.error !== undefined) throw new Error(`${program.name}: ${outcome.error} by ${engine}`)

@@ -113,7 +113,7 @@ export type {
   OtterscanReceipt,
   OtterscanTrace,
   OtterscanTransactions,
-} from './rpc/otterscan/shapes.ts'
+} from './rpc/otterscan/otterscan.ts'
 export type {
   Provider,
   ProviderConnectInfo,

@@ -7,7 +7,7 @@ import { MAX_STATE_ENTRIES } from '../src/core/cheats/stateFile/fields.ts'
 import { MAX_REORG_DEPTH } from '../src/core/sequencer/reorg.ts'
 import { TraceTooLargeError } from '../src/core/trace/errors.ts'
 import { resolveServeOptions } from '../src/kits/server/options.ts'
-import { MAX_FILTER_ITEMS } from '../src/rpc/params/logs.ts'
+import { MAX_FILTER_ITEMS } from '../src/rpc/params/block.ts'
 import { ROOT } from './tools/sources.ts'
 
 /** The rows of the table: what is limited, the limit, the option, the error. */

@@ -21,18 +21,24 @@ export class Missing extends Error {
 }
 
 /**
- * Runs `run` until nothing it reads is missing. A run that throws {@link Missing} must leave nothing changed.
+ * Runs `run` to its end: loads what is missing and runs it again, and continues it while it is suspended. A run that throws
+ * {@link Missing} must leave nothing changed.
  *
- * @returns what `run` returns; a promise only if `run` returns one or something had to be loaded.
+ * @param pause - called while the work is suspended.
+ * @returns the result; a promise only if `run` returns one, was suspended, or something had to be loaded.
  */
-export function whenLoaded<Value>(run: () => MaybePromise<Value>): MaybePromise<Value> {
+export function whenLoaded<Value>(
+  run: () => Promise<Value> | Resumable<Value>,
+  pause?: Pause,
+): MaybePromise<Value> {
   const runAgain = async (reason: unknown): Promise<Value> => {
     if (!(reason instanceof Missing)) throw reason
     await reason.load()
-    return whenLoaded(run)
+    return whenLoaded(run, pause)
   }
   try {
-    const value = run()
+    const work = run()
+    const value = work instanceof Suspended ? resumeToEnd(work, pause) : work
     return value instanceof Promise ? value.catch(runAgain) : value
   } catch (reason) {
     return runAgain(reason)
@@ -77,19 +83,6 @@ export type Resumable<Value> = Value | Suspended<Value>
 export function mapResult<From, To>(work: Resumable<From>, convert: (result: From) => To): Resumable<To> {
   if (!(work instanceof Suspended)) return convert(work)
   return new Suspended(() => mapResult(work.resume(), convert), work.ready)
-}
-
-/**
- * Runs work to its end: yields while it is suspended, loads what is missing and starts again then.
- *
- * @param start - must leave nothing changed if it or the work throws `Missing`.
- * @returns the result; a promise only if the work was suspended or something had to be loaded.
- */
-export function runToEnd<Value>(start: () => Resumable<Value>, pause?: Pause): MaybePromise<Value> {
-  return whenLoaded(() => {
-    const work = start()
-    return work instanceof Suspended ? resumeToEnd(work, pause) : work
-  })
 }
 
 /** Continues suspended work to its end. */

@@ -4,36 +4,72 @@
  * Owns: the chain's events, and whether it is closed.
  */
 
+import { quantity } from '../base/bytes.ts'
 import type { Clock } from '../base/clock.ts'
+import type { Crypto } from '../base/crypto/crypto.ts'
 import { toAsyncDisposal } from '../base/disposal.ts'
 import { Emitter, throwLater } from '../base/emitter.ts'
-import type { ChainEvents } from '../base/eventTypes.ts'
+import type { ChainEvents, SealedBlock } from '../base/eventTypes.ts'
 import { type FaultPreset, type FaultSettings, resolveFaults } from '../base/options/faultSettings.ts'
 import { resolveImportOptions } from '../base/options/importOptions.ts'
 import { check } from '../base/options/option.ts'
 import { isManual } from '../base/options/optionSchemas.ts'
-import { type ChainOptions, type ResolvedOptions, resolveOptions } from '../base/options/options.ts'
+import {
+  type ChainOptions,
+  type ResolvedOptions,
+  resolveOptions,
+  type StackTraceSource,
+} from '../base/options/options.ts'
 import { type ProviderOptions, resolveProviderOptions } from '../base/options/providerOptions.ts'
 import { resolveReorg, resolveRetract } from '../base/options/requests.ts'
+import { printableLines } from '../base/printable.ts'
+import type { Schema } from '../base/schema.ts'
 import type { ViewKind } from '../base/types.ts'
 import { holdBack } from '../base/waiting.ts'
+import { nextBaseFee } from '../core/block/attributes.ts'
+import { dealERC20, patchAccount } from '../core/cheats/accounts.ts'
+import { mine } from '../core/cheats/mine.ts'
+import { increaseTime } from '../core/cheats/time.ts'
 import { type ChainParts, type Core, openCore } from '../core/open/core.ts'
 import { ClockNotManualError, UnknownSnapshotError } from '../core/open/errors.ts'
 import type { OpenedFork } from '../core/open/fork/openFork.ts'
+import type { OpenedTip } from '../core/open/openTip.ts'
 import { createResets, type Resets } from '../core/open/resets.ts'
 import { DisconnectedError } from '../core/sequencer/errors.ts'
 import { retractSnapshots, retractTransactions } from '../core/sequencer/reorg.ts'
+import { ConsoleDecoder } from '../core/trace/consoleDecoder.ts'
+import { Reexecutions } from '../core/trace/reexecution.ts'
+import type { ViewSources } from '../core/view/sources.ts'
 import { FaultyView, View } from '../core/view/view.ts'
-import { DIALECTS } from '../rpc/dialect.ts'
-import { toPreconfBlock, toSealedBlock } from '../rpc/format/format.ts'
+import type { ConsoleEntry } from '../ethereum/evm/consoleCalls.ts'
+import { StateUnavailableError } from '../ethereum/state/errors.ts'
+import { updateStateTrie } from '../ethereum/state/stateTrie.ts'
+import type { ClosingChain } from '../inspect/solidity/failures.ts'
+import { DIALECTS, type DialectRules } from '../rpc/dialect.ts'
+import { toPreconfBlock, toRetraction, toRpcTransaction, toSealedBlock } from '../rpc/format/format.ts'
+import { createPause } from '../rpc/method.ts'
+import { amount, integer } from '../rpc/params/dev.ts'
+import { address, data, parseParam, storageKey } from '../rpc/params/params.ts'
 import { createProvider } from '../rpc/provider.ts'
-import { createClosing } from '../rpc/services.ts'
-import { createChainCheats } from './chainCheats.ts'
-import { ofBase, toServices, toSources } from './chainServices.ts'
-import { callCheat, forwardCheats } from './cheatMethods.ts'
-import { type ConsoleOutput, forwardConsole, forwardEvents } from './forwardEvents.ts'
-import type { AnyChain, ManualTime, PresealChain } from './handle.ts'
-import { addViews, type WithoutViews } from './views.ts'
+import {
+  type Closing,
+  createClosing,
+  type ReadServices,
+  type RpcServices,
+  type TraceFailure,
+} from '../rpc/services.ts'
+import { Feed } from '../rpc/subscriptions/feed.ts'
+import { Batches } from '../rpc/wallet/batches.ts'
+import {
+  type AnyChain,
+  addViews,
+  type ChainCheats,
+  callCheat,
+  forwardCheats,
+  type ManualTime,
+  type PresealChain,
+  type WithoutViews,
+} from './handle.ts'
 
 /** {@link createChain} with a given clock, whose type `chain.clock` keeps: `await chain.clock.advance(200)`. */
 export function createChain<ChainClock extends Clock>(
@@ -260,4 +296,285 @@ function createHandle(
     events.emit('schedule', { blockTime, preconfInterval: chain.preconfInterval }),
   )
   return chain
+}
+
+// The services of methods and the sources of views.
+
+/** The parts of a chain that methods may use. */
+function toServices(core: Core, output: ConsoleOutput, resets: Resets, closed: Closing): RpcServices {
+  const { sequencer, mempool, mining, snapshots } = core
+  const { sendRaw, send, sendTogether, decode, stored } = core.arrivals
+  const { clock, mempool: limits } = core.base.options
+  const feed = new Feed()
+  const batches = new Batches(core.config.crypto)
+  snapshots.include(batches)
+  const read = ofBase(core, (base) => toRead(base, core, feed, closed))
+  return {
+    get read() {
+      return read()
+    },
+    send: {
+      signers: core.signers,
+      batches,
+      maxPerSender: limits.maxPerSender,
+      mining,
+      sendRaw,
+      send,
+      sendTogether,
+      decode,
+      stored,
+    },
+    order: core.order,
+    control: {
+      cheats: {
+        sequencer,
+        mempool,
+        mining,
+        snapshots,
+        clock,
+        get attributes() {
+          return core.base.options
+        },
+        get config() {
+          return core.config
+        },
+        get ledger() {
+          return core.ledger
+        },
+        get world() {
+          return core.world
+        },
+        get genesisAccounts() {
+          return core.base.genesisAccounts
+        },
+      },
+      ordering: limits.ordering,
+      snapshot: () => snapshots.take(),
+      revert: (id, keep) => core.revert(id, keep),
+      reset: (forking, turn) => resets.reset(forking, turn),
+      setForkUrl: (url) => resets.setForkUrl(url),
+      loadChain: (file) => resets.loadChain(file),
+      reorg: (depth, replace) => core.reorg(depth, replace),
+      printConsole: (on) => output.print(on),
+    },
+  }
+}
+
+/** `make` for what a chain is built on now, made again once that was replaced. */
+function ofBase<T>(core: Core, make: (base: OpenedTip) => T): () => T {
+  let { base } = core
+  let made = make(base)
+  return () => {
+    if (base !== core.base) {
+      base = core.base
+      made = make(base)
+    }
+    return made
+  }
+}
+
+function toRead({ options, config }: OpenedTip, core: Core, feed: Feed, closed: Closing): ReadServices {
+  const { mempool, sequencer, transactions } = core
+  return {
+    get chainId() {
+      return sequencer.tip.preconf.attributes.chainId
+    },
+    clientVersion: options.clientVersion,
+    coinbase: options.coinbase,
+    gasPrice: options.gasPrice,
+    limits: options.limits,
+    history: options.history,
+    clock: options.clock,
+    crypto: config.crypto,
+    executor: config.executor,
+    config,
+    traceFailure: options.stackTraces
+      ? createTraceFailure(options.stackTraces, config.crypto, closed)
+      : undefined,
+    reexecutions: new Reexecutions(config.executor, createPause({ read: options, closed })),
+    mempool,
+    events: sequencer.events,
+    feed,
+    onTransaction(listener) {
+      transactions.on('added', listener)
+      return () => transactions.off('added', listener)
+    },
+    hold: () => sequencer.hold(),
+    closed,
+  }
+}
+
+/** Creates the function that adds traces, for one chain; nothing is loaded or read before the first failure. */
+function createTraceFailure(source: StackTraceSource, crypto: Crypto, closed: ClosingChain): TraceFailure {
+  let loaded: Promise<{ explain: TraceFailure }> | undefined
+  return async (error, execute) => {
+    loaded ??= import('../inspect/solidity/failures.ts').then(
+      ({ Failures }) => new Failures(source, crypto, closed),
+    )
+    return (await loaded).explain(error, execute)
+  }
+}
+
+/** The parts of a chain that views read. */
+function toSources(
+  { options, config, world, ledger, fork }: OpenedTip,
+  { mempool, sequencer }: Core,
+): ViewSources {
+  const { limits, finality } = options
+  return {
+    tip: () => sequencer.tip,
+    candidateAttributes: (head) => sequencer.nextAttributes(head),
+    sealed: (hash, number) => ledger.get(hash, number),
+    pruned: (hash) => ledger.getPruned(hash),
+    sealedTransaction: (hash) => ledger.findTransaction(hash),
+    storedTransaction: (hash) => ledger.findStored(hash),
+    firstInMemory: () => ledger.first,
+    storedNonceRises: (address, nonce) => ledger.storedNonceRises(address, nonce),
+    nonceRises: (address, nonce) => world.nonceRises(address, nonce),
+    contiguousNonce(address, from) {
+      // The mempool is current, but the view's tip may be older, so the search starts at the current nonce.
+      const used = sequencer.tip.preconf.state.account(address)?.nonce ?? 0n
+      return mempool.contiguousNonce(address, used > from ? used : from)
+    },
+    nextBaseFee(block) {
+      const { number, timestamp, header } = block
+      const { fork } = config.rules.at(number + 1n, timestamp + 1n, header.difficulty)
+      const { head, settings } = sequencer.tip
+      const set = block.hash === head.block.hash ? settings.nextBaseFee : undefined
+      return fork.london ? (set ?? nextBaseFee(options, block)) : 0n
+    },
+    rebuildStateTrie: (state) =>
+      updateStateTrie(config.baseTrie ?? null, world.everythingAt(state), config.crypto),
+    queryLogs(query, from, to, hashAt, pause, limit = limits.logResults) {
+      // Pruned logs are an error, not an empty result; a revert to an older head does not restore them.
+      if (ledger.get(hashAt(from) ?? '0x', from) === undefined) throw new StateUnavailableError()
+      const canonical = (at: number) => hashAt(BigInt(at))
+      if (from < ledger.first) return ledger.queryStoredLogs(query, from, to, canonical, limit, pause)
+      return ledger.logs.query(query, from, to, canonical, limit, pause)
+    },
+    rules: config.rules,
+    finality,
+    // Last, as a member that follows a spread takes longer to add and to read.
+    ...(fork && { fork: fork.reads }),
+  }
+}
+
+// The cheats that are methods of a chain. Arguments are parsed by the schemas of the wire methods.
+
+/** @param head - returns the newest sealed block. */
+function createChainCheats(
+  { control: { cheats }, send: { signers } }: RpcServices,
+  head: () => SealedBlock,
+): ChainCheats {
+  const readAddress = (value: unknown) => parseParam(value, 'address', address)
+  return {
+    async mine(blocks = 1) {
+      await mine(cheats, { blocks: parseParam(blocks, 'blocks', integer) })
+      return head()
+    },
+    async increaseTime(seconds) {
+      await increaseTime(cheats, parseParam(seconds, 'seconds', integer))
+    },
+    async setBalance(of, wei) {
+      const [account, balance] = [readAddress(of), readNumber(wei, 'wei', amount)]
+      await patchAccount(cheats, account, () => ({ balance }))
+    },
+    async setCode(of, hex) {
+      const [account, code] = [readAddress(of), parseParam(hex, 'code', data)]
+      await patchAccount(cheats, account, () => ({ code }))
+    },
+    async setStorageAt(of, slot, value) {
+      const account = readAddress(of)
+      const entry = [readNumber(slot, 'slot', storageKey), readNumber(value, 'value', storageKey)] as const
+      await patchAccount(cheats, account, () => ({ stateDiff: new Map([entry]) }))
+    },
+    async impersonateAccount(account) {
+      await signers.impersonate(readAddress(account))
+    },
+    async stopImpersonatingAccount(account) {
+      await signers.stopImpersonating(readAddress(account))
+    },
+    async deal(token, owner, units) {
+      const contract = parseParam(token, 'token', address)
+      await dealERC20(cheats, readAddress(owner), contract, readNumber(units, 'amount', amount))
+    },
+  }
+}
+
+/** Parses a number, given as a bigint or in the forms that the wire accepts. */
+function readNumber<T>(value: unknown, name: string, schema: Schema<T>): T {
+  return parseParam(typeof value === 'bigint' ? quantity(value) : value, name, schema)
+}
+
+// The events of the chain object.
+
+/** Forwards the events of the parts to users, in wire JSON; an event without listeners is not formatted. */
+function forwardEvents(
+  { transactions, sequencer }: Core,
+  dialect: DialectRules,
+  events: Emitter<ChainEvents>,
+): void {
+  transactions.on('added', (tx) => {
+    if (events.count('transaction') > 0) events.emit('transaction', toRpcTransaction(tx))
+  })
+  sequencer.events.on('preconf', (payload) => {
+    if (events.count('preconf') > 0) events.emit('preconf', toPreconfBlock(payload, dialect))
+  })
+  sequencer.events.on('block', ({ block }) => {
+    if (events.count('block') > 0) events.emit('block', toSealedBlock(block, dialect))
+  })
+  sequencer.events.on('retracted', (retraction) => {
+    if (events.count('retracted') > 0) events.emit('retracted', toRetraction(retraction))
+  })
+  sequencer.events.on('dropped', (hash, reason, message) =>
+    events.emit('dropped', { hash, reason, ...(message !== undefined && { message }) }),
+  )
+}
+
+/** The console output of contracts. */
+interface ConsoleOutput {
+  /** Forwards the output if it is printed or has listeners; called when either changes. */
+  listen(): void
+  /** Turns printing on or off. */
+  print(on: boolean): void
+}
+
+/**
+ * Emits the console output of contracts, and prints it if printing is on.
+ *
+ * @param printed - whether printing is on at the start.
+ */
+function forwardConsole(
+  { sequencer, config }: Core,
+  printed: boolean,
+  events: Emitter<ChainEvents>,
+  print = printLine,
+): ConsoleOutput {
+  let prints = printed
+  const decoder = new ConsoleDecoder(config.crypto)
+  const forward = ({ transactionHash, calls }: ConsoleEntry): void => {
+    for (const call of calls) {
+      const log = { ...decoder.decode(call), address: call.address, transactionHash }
+      if (prints) print(printableLines(log.message))
+      events.emit('console', log)
+    }
+  }
+  const output: ConsoleOutput = {
+    listen() {
+      // The sequencer watches executions only while this event has a listener.
+      if (prints || events.count('console') > 0) sequencer.events.on('console', forward)
+      else sequencer.events.off('console', forward)
+    },
+    print(on) {
+      prints = on
+      output.listen()
+    },
+  }
+  output.listen()
+  return output
+}
+
+function printLine(line: string): void {
+  // biome-ignore lint/suspicious/noConsole: the option prints to the console
+  console.log(line)
 }

@@ -11,18 +11,16 @@ import { NO_CHECKS } from '../core/trace/reexecution.ts'
 import type { BlockView } from '../core/view/blockView.ts'
 import type { BlockReference } from '../core/view/sources.ts'
 import { executeCall } from '../ethereum/evm/call.ts'
-import { executeLoaded, type Included, type Tracer } from '../ethereum/evm/executor.ts'
+import type { Included, Tracer } from '../ethereum/evm/executor.ts'
 import type { Transaction, TxEnv } from '../ethereum/transaction.ts'
-import { explainRecord } from '../inspect/explain/explainRecord.ts'
+import { explainRecord, Recorder } from '../inspect/explain/explainRecord.ts'
 import { type PreparedArtifacts, prepareArtifacts } from '../inspect/explain/identify.ts'
-import { Recorder } from '../inspect/explain/recorder.ts'
 import type { ExplainCall, ExplainedStage, ExplainOptions, Explanation } from '../inspect/explain/tree.ts'
 import { prepareCall } from '../rpc/call.ts'
 import { TransactionNotFoundError } from '../rpc/errors.ts'
-import type { ReadContext, RpcContext } from '../rpc/method.ts'
+import { createPause, type ReadContext, type RpcContext } from '../rpc/method.ts'
 import { blockParameter } from '../rpc/params/block.ts'
 import { callObject } from '../rpc/params/call.ts'
-import { createPause } from '../rpc/pause.ts'
 import { traceTransaction } from '../rpc/traces.ts'
 
 /** The bounds of a tree by default, and the most bytes of data in it. */
@@ -122,7 +120,8 @@ async function simulate(
   const { state, env } = view
   const execute = async (tracer: Tracer) => {
     const execution = { tx, env, state, checks: NO_CHECKS, hooks: { tracer } }
-    return executeLoaded(read.executor, execution, createPause(context))
+    const pause = createPause(context)
+    return whenLoaded(() => read.executor.execute(execution, pause), pause)
   }
   const { outcome } = await execute(recorder.tracer)
   if (outcome.kind === 'rejected') throw outcome.error

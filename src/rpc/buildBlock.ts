@@ -1,10 +1,10 @@
 /** testing_buildBlockV1, in a chunk that is loaded with the first request. */
 
 import { bytesToHex, quantity, ZERO_HASH } from '../base/bytes.ts'
-import { InvalidParamsError } from '../base/errors.ts'
+import { InvalidParamsError, SchemaError } from '../base/errors.ts'
 import { decodeRlp, type RlpItem } from '../base/rlp.ts'
 import type { RpcBuiltBlock } from '../base/rpcTypes.ts'
-import type { ValueOf } from '../base/schema.ts'
+import { array, object, optional, refine, type ValueOf } from '../base/schema.ts'
 import type { Hex } from '../base/types.ts'
 import { leastTimestamp, nextAttributes, type PayloadAttributes } from '../core/block/attributes.ts'
 import { closeBlock } from '../core/block/closeBlock.ts'
@@ -17,10 +17,9 @@ import type { Rules } from '../ethereum/rules.ts'
 import { effectiveTip, type Transaction } from '../ethereum/transaction.ts'
 import { toRpcWithdrawal } from './format/format.ts'
 import { includeWaiting } from './includeWaiting.ts'
-import type { RpcContext } from './method.ts'
-import { parseParam } from './params/parseParams.ts'
-import { extraData, payloadAttributes } from './params/payload.ts'
-import { createPause } from './pause.ts'
+import { createPause, type RpcContext } from './method.ts'
+import { withdrawal } from './params/call.ts'
+import { address, data, hash32, parseParam, quantity64 } from './params/params.ts'
 
 type Given = ValueOf<typeof payloadAttributes>
 
@@ -172,3 +171,21 @@ function bundle(sidecars: readonly RpcBuiltBlock['blobsBundle'][]): RpcBuiltBloc
     blobs: sidecars.flatMap(({ blobs }) => blobs),
   }
 }
+
+// Parameters of methods that build blocks, under the names of the engine API.
+
+/** PayloadAttributesV4; the fields that chains of every fork have are required. */
+export const payloadAttributes = object({
+  timestamp: quantity64,
+  prevRandao: hash32,
+  suggestedFeeRecipient: address,
+  withdrawals: optional(array(withdrawal)),
+  parentBeaconBlockRoot: optional(hash32),
+  targetGasLimit: optional(quantity64),
+})
+
+/** The extra data of a block: at most 32 bytes. */
+export const extraData = refine(data, (bytes, path) => {
+  if (bytes.length > 32) throw new SchemaError(path, 'at most 32 bytes')
+  return bytes
+})

@@ -1,10 +1,12 @@
-/** Converts calls of the wire to the executor's input. */
+/** Converts calls of the wire to the executor's input, and estimates their gas. */
 
 import { InvalidParamsError } from '../base/errors.ts'
 import type { BlockView } from '../core/view/blockView.ts'
 import { InsufficientFundsError } from '../ethereum/errors.ts'
-import { callChecks, callToTxEnv } from '../ethereum/evm/call.ts'
+import { callChecks, callToTxEnv, executeCall } from '../ethereum/evm/call.ts'
 import { ConsoleCalls } from '../ethereum/evm/consoleCalls.ts'
+import { ExecutionFailedError, ExecutionRevertedError, GasAllowanceError } from '../ethereum/evm/errors.ts'
+import { estimateGas } from '../ethereum/evm/estimateGas.ts'
 import type { BlockEnv, Checks, Hooks } from '../ethereum/evm/executor.ts'
 import {
   type BlockOverrides,
@@ -18,6 +20,7 @@ import { Overlay } from '../ethereum/state/overlay.ts'
 import { applyPatch } from '../ethereum/state/patch.ts'
 import { blobGasOf, feeCapOf, type TxEnv } from '../ethereum/transaction.ts'
 import type { DialectRules } from './dialect.ts'
+import { createPause, type RpcContext } from './method.ts'
 import type { CallObject } from './params/call.ts'
 import type { ReadServices } from './services.ts'
 
@@ -84,11 +87,7 @@ export function prepareCall(
  *
  * @throws InsufficientFundsError if nothing is left for gas after the value and the blobs, as in go-ethereum.
  */
-export function gasAllowance(
-  call: CallObject,
-  { tx, env, state, checks }: PreparedCall,
-  gasCap: bigint,
-): bigint {
+function gasAllowance(call: CallObject, { tx, env, state, checks }: PreparedCall, gasCap: bigint): bigint {
   const bounds = [call.gas ?? env.gasLimit, gasCap]
   const { maxTransactionGas } = env.rules
   if (maxTransactionGas !== undefined) bounds.push(maxTransactionGas)
@@ -135,7 +134,7 @@ function refuseUnsupported(
 // The hooks of calls and estimates: they collect console output, and let the collector of the process watch.
 
 /** The hooks of a call, and a function that reports afterwards what they collected. */
-export interface CallHooks {
+interface CallHooks {
   readonly hooks: Hooks | undefined
   /** Emits the console output, and counts the execution that was the last. */
   report(): void
@@ -155,4 +154,40 @@ export function watchCall(hooks: Hooks | undefined, { events }: Pick<ReadService
         events.emit('console', { transactionHash: null, calls: output.calls })
     },
   }
+}
+
+/**
+ * Estimates the least gas limit with which a call succeeds. The console output of a call that fails is emitted, and
+ * it is counted by what watches executions.
+ *
+ * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError, TransactionRejectedError
+ */
+export async function estimate(
+  call: CallObject,
+  prepared: PreparedCall,
+  context: Pick<RpcContext, 'read' | 'closed'>,
+): Promise<bigint> {
+  const { read } = context
+  const { executor, limits } = read
+  const tx = { ...prepared.tx, gasLimit: gasAllowance(call, prepared, limits.gasCap) }
+  const callHooks = watchCall(prepared.hooks, read)
+  const pause = createPause(context)
+  try {
+    return await estimateGas(executor, { ...prepared, tx, hooks: callHooks.hooks }, pause)
+  } catch (error) {
+    // A call that succeeds is usually sent next, and what it did is reported then.
+    callHooks.report()
+    if (isFailure(error)) {
+      await read.traceFailure?.(error, (tracer) =>
+        executeCall(executor, { ...prepared, tx, hooks: { ...prepared.hooks, tracer } }, pause),
+      )
+    }
+    throw error
+  }
+}
+
+/** Whether an error is that of an execution, not of a call that may not be executed. */
+function isFailure(error: unknown): error is Error {
+  if (error instanceof GasAllowanceError) return error.cause === undefined
+  return error instanceof ExecutionRevertedError || error instanceof ExecutionFailedError
 }

@@ -1,13 +1,15 @@
-/** The definition of a method: its parameters, its handler, and their types. */
+/** The definition of a method: its parameters, its handler and their types, and what handlers use of their context. */
 
 import type { Schema } from '../base/schema.ts'
 import type { Dialect, MaybePromise } from '../base/types.ts'
+import { createYielder, YIELD_AFTER_MS, type Yielder } from '../base/waiting.ts'
+import { DisconnectedError } from '../core/sequencer/errors.ts'
 import type { ChangeTurn, SendTurn } from '../core/sequencer/order.ts'
 import type { View } from '../core/view/view.ts'
 import type { ViewedTip } from '../core/view/viewedTip.ts'
 import type { DialectRules } from './dialect.ts'
-import type { ParamValues, WireParams } from './params/parseParams.ts'
-import type { Closing, RpcServices } from './services.ts'
+import type { ParamValues, WireParams } from './params/params.ts'
+import type { Closing, ReadServices, RpcServices } from './services.ts'
 import type { Filters } from './subscriptions/filters.ts'
 import type { Subscriptions } from './subscriptions/subscriptions.ts'
 import type { Permissions } from './wallet/permissions.ts'
@@ -153,4 +155,28 @@ export type SchemaOf<Table> = {
         readonly result: Result
       }
     : never
+}
+
+/**
+ * As `createYielder`, for the work of a request: it ends with the connection, since nobody gets the answer then.
+ *
+ * @throws DisconnectedError from a pause during which the connection has ended.
+ */
+export function createPause({
+  read,
+  closed,
+}: {
+  readonly read: Pick<ReadServices, 'clock'>
+  readonly closed: Pick<Closing, 'isClosed'>
+}): Yielder {
+  return createYielder(read.clock, YIELD_AFTER_MS, () => {
+    if (closed.isClosed) throw new DisconnectedError()
+  })
+}
+
+/** The context of a send at the beginning of its turn. */
+export function atTurn<Sending extends Pick<SendingContext, 'viewed' | 'view' | 'turn'>>(
+  context: Sending,
+): Sending {
+  return context.turn.isBehind ? { ...context, viewed: context.view.capture() } : context
 }

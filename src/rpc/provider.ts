@@ -14,11 +14,10 @@ import { DisconnectedError } from '../core/sequencer/errors.ts'
 import type { View } from '../core/view/view.ts'
 import { type DialectRules, inDialect } from './dialect.ts'
 import { InternalError, InvalidRequestError, MethodNotFoundError } from './errors.ts'
-import { closingOf } from './leaving.ts'
 import { loadExtension } from './loadExtension.ts'
 import type { Method, ResetContext, RunnableMethod, SendingContext } from './method.ts'
-import { parseParams } from './params/parseParams.ts'
-import { createClosing, type RpcServices } from './services.ts'
+import { parseParams } from './params/params.ts'
+import { closingOf, createClosing, type RpcServices } from './services.ts'
 import { Filters } from './subscriptions/filters.ts'
 import { givesUp } from './subscriptions/givesUp.ts'
 import { type Notifications, setNotifications } from './subscriptions/notifications.ts'
@@ -329,7 +328,7 @@ export function readRequest(args: unknown): { readonly name: string; readonly pa
 }
 
 /** Finds the method that a view serves under a name. @throws MethodNotFoundError */
-export function findMethod(name: string, view: View, dialect: DialectRules): RunnableMethod {
+function findMethod(name: string, view: View, dialect: DialectRules): RunnableMethod {
   const method = methods.get(name)
   if (method === undefined || !isServed(method, view, dialect)) throw new MethodNotFoundError(name)
   return method as RunnableMethod

@@ -16,7 +16,7 @@ import {
   UnknownBlockError,
 } from './errors.ts'
 import { toRpcLog } from './format/format.ts'
-import type { LogFilter } from './params/logs.ts'
+import type { LogFilter } from './params/block.ts'
 import type { ReadServices } from './services.ts'
 
 /**

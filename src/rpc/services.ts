@@ -1,24 +1,30 @@
-/** The capabilities of RPC methods, filters and subscriptions on one chain. */
+/** The capabilities of RPC methods, filters and subscriptions on one chain. A server imports this module without a chain. */
 
 import type { Clock } from '../base/clock.ts'
 import type { Crypto } from '../base/crypto/crypto.ts'
 import type { ResolvedOptions } from '../base/options/options.ts'
-import type { Address, Hex, MaybePromise } from '../base/types.ts'
+import type { Address, Hex } from '../base/types.ts'
 import type { Signers } from '../core/accounts/signers.ts'
 import type { PayloadConfig } from '../core/block/payload.ts'
 import type { CheatParts } from '../core/cheats/parts.ts'
 import type { ChainFile } from '../core/cheats/stateFile/chainFile.ts'
 import type { Mempool } from '../core/mempool/mempool.ts'
+import type { Arrivals } from '../core/open/arrivals.ts'
 import type { Forking } from '../core/open/fork/beginAgain.ts'
 import type { Mining } from '../core/sequencer/mining.ts'
-import type { ChangeTurn, Order, SendTurn } from '../core/sequencer/order.ts'
+import type { ChangeTurn, Order } from '../core/sequencer/order.ts'
 import type { Sequencer } from '../core/sequencer/sequencer.ts'
 import type { Reexecutions } from '../core/trace/reexecution.ts'
-import type { Executor } from '../ethereum/evm/executor.ts'
+import type { Executor, Tracer } from '../ethereum/evm/executor.ts'
 import type { Transaction } from '../ethereum/transaction.ts'
 import type { Feed } from './subscriptions/feed.ts'
-import type { TraceFailure } from './traceFailure.ts'
 import type { Batches } from './wallet/batches.ts'
+
+/** Adds a trace to an error by executing again, and returns the error. */
+export type TraceFailure = <E extends Error>(
+  error: E,
+  execute: (tracer: Tracer) => Promise<unknown>,
+) => Promise<E>
 
 /** Reading the chain, and listening to its events. */
 export interface ReadServices {
@@ -54,7 +60,8 @@ export interface ReadServices {
 }
 
 /** Sending transactions, and signing for accounts. */
-export interface SendServices {
+export interface SendServices
+  extends Pick<Arrivals, 'sendRaw' | 'send' | 'sendTogether' | 'decode' | 'stored'> {
   /** The accounts that can send without a signature. */
   readonly signers: Signers
   /** The sent batches of calls. */
@@ -63,22 +70,6 @@ export interface SendServices {
   readonly maxPerSender: number
   /** Sealing after sends. */
   readonly mining: Pick<Mining, 'prepare' | 'sealEntered' | 'automine'>
-  /**
-   * Decodes a transaction and adds it to the mempool in its turn, which ends even if the transaction is refused; in `auto` mining
-   * it resolves once the transaction is sealed.
-   */
-  submitRaw(raw: Uint8Array, turn: SendTurn): Promise<Transaction>
-  /**
-   * Adds a transaction to the mempool, synchronously, which ends its turn; in `auto` mining it resolves once the transaction is
-   * sealed.
-   */
-  submit(transaction: Transaction, turn: SendTurn): Promise<Transaction>
-  /** Adds transactions to the mempool, all of them or none, which ends their turn; seals nothing. */
-  enter(transactions: readonly Transaction[], turn: SendTurn): void
-  /** Decodes a transaction, a blob transaction with its sidecar. */
-  decode(raw: Uint8Array): Promise<Transaction>
-  /** Resolves once a transaction that was entered is stored, if the chain has a database. @throws DatabaseWriteError */
-  stored(transaction: Transaction): MaybePromise<void>
 }
 
 /** Changing the chain by means other than transactions. */
@@ -150,4 +141,27 @@ export function createClosing(): Closing & { close(): void } {
       listeners.clear()
     },
   }
+}
+
+// Requests whose client may leave before they are answered, although others have the same connection.
+
+// Of the registry, since a server has its own copy of this module.
+const CLIENT = Symbol.for('preseal.client')
+
+type Client = ReturnType<typeof createClosing>
+
+/**
+ * The arguments of a request, with its client, which closes when it leaves, at the latest after the answer. It is not enumerable,
+ * so that other providers get what they expect.
+ */
+export function withClient<Args extends object>(args: Args, client: Client): Args {
+  return Object.defineProperty({ ...args }, CLIENT, { value: client })
+}
+
+/** Returns the client of a request, closed with the connection at the latest; the connection if the request has no client. */
+export function closingOf(args: unknown, connection: Closing): Closing {
+  const { [CLIENT]: client } = args as { readonly [CLIENT]?: Client }
+  if (client === undefined) return connection
+  client.onClose(connection.onClose(client.close))
+  return client
 }

@@ -10,9 +10,8 @@ import { checkChainId } from './call.ts'
 import type { DialectRules } from './dialect.ts'
 import { SimulatedCallRefusedError } from './errors.ts'
 import { toBlockFields, toFullRpcBlock, toRpcBlock, toRpcLog } from './format/format.ts'
-import type { RpcContext } from './method.ts'
-import type { SimulationPayload } from './params/overrides.ts'
-import { createPause } from './pause.ts'
+import { createPause, type RpcContext } from './method.ts'
+import type { SimulationPayload } from './params/call.ts'
 
 /**
  * Simulates blocks of calls on top of a block.

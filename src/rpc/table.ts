@@ -44,6 +44,7 @@ import { debug_traceBlockByHash } from './methods/debug_traceBlockByHash.ts'
 import { debug_traceBlockByNumber } from './methods/debug_traceBlockByNumber.ts'
 import { debug_traceCall } from './methods/debug_traceCall.ts'
 import { debug_traceTransaction } from './methods/debug_traceTransaction.ts'
+import { erigon_getHeaderByNumber } from './methods/erigon_getHeaderByNumber.ts'
 import { eth_accounts } from './methods/eth_accounts.ts'
 import { eth_baseFee } from './methods/eth_baseFee.ts'
 import { eth_blobBaseFee } from './methods/eth_blobBaseFee.ts'
@@ -119,6 +120,18 @@ import { miner_start } from './methods/miner_start.ts'
 import { miner_stop } from './methods/miner_stop.ts'
 import { net_listening } from './methods/net_listening.ts'
 import { net_version } from './methods/net_version.ts'
+import { ots_getApiLevel } from './methods/ots_getApiLevel.ts'
+import { ots_getBlockDetails } from './methods/ots_getBlockDetails.ts'
+import { ots_getBlockDetailsByHash } from './methods/ots_getBlockDetailsByHash.ts'
+import { ots_getBlockTransactions } from './methods/ots_getBlockTransactions.ts'
+import { ots_getContractCreator } from './methods/ots_getContractCreator.ts'
+import { ots_getInternalOperations } from './methods/ots_getInternalOperations.ts'
+import { ots_getTransactionBySenderAndNonce } from './methods/ots_getTransactionBySenderAndNonce.ts'
+import { ots_getTransactionError } from './methods/ots_getTransactionError.ts'
+import { ots_hasCode } from './methods/ots_hasCode.ts'
+import { ots_searchTransactionsAfter } from './methods/ots_searchTransactionsAfter.ts'
+import { ots_searchTransactionsBefore } from './methods/ots_searchTransactionsBefore.ts'
+import { ots_traceTransaction } from './methods/ots_traceTransaction.ts'
 import { personal_sign } from './methods/personal_sign.ts'
 import { testing_buildBlockV1 } from './methods/testing_buildBlockV1.ts'
 import { trace_block } from './methods/trace_block.ts'
@@ -141,7 +154,6 @@ import { wallet_switchEthereumChain } from './methods/wallet_switchEthereumChain
 import { wallet_watchAsset } from './methods/wallet_watchAsset.ts'
 import { web3_clientVersion } from './methods/web3_clientVersion.ts'
 import { web3_sha3 } from './methods/web3_sha3.ts'
-import { OTTERSCAN_METHODS } from './otterscanMethods.ts'
 
 /** All methods under all their names. */
 export const METHODS = withAliases({
@@ -203,6 +215,7 @@ export const METHODS = withAliases({
   debug_traceBlockByNumber,
   debug_traceCall,
   debug_traceTransaction,
+  erigon_getHeaderByNumber,
   eth_accounts,
   eth_baseFee,
   eth_blobBaseFee,
@@ -263,7 +276,18 @@ export const METHODS = withAliases({
   eth_unsubscribe,
   net_listening,
   net_version,
-  ...OTTERSCAN_METHODS,
+  ots_getApiLevel,
+  ots_getBlockDetails,
+  ots_getBlockDetailsByHash,
+  ots_getBlockTransactions,
+  ots_getContractCreator,
+  ots_getInternalOperations,
+  ots_getTransactionBySenderAndNonce,
+  ots_getTransactionError,
+  ots_hasCode,
+  ots_searchTransactionsAfter,
+  ots_searchTransactionsBefore,
+  ots_traceTransaction,
   personal_sign,
   testing_buildBlockV1,
   trace_block,

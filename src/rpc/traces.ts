@@ -9,8 +9,7 @@ import type { TraceOptions } from '../core/trace/tracers.ts'
 import type { BlockView } from '../core/view/blockView.ts'
 import type { BlockReference } from '../core/view/sources.ts'
 import { GenesisNotTraceableError } from './errors.ts'
-import type { ReadContext, RpcContext } from './method.ts'
-import { createPause } from './pause.ts'
+import { createPause, type ReadContext, type RpcContext } from './method.ts'
 
 /** Loads go-ethereum's tracers, which are a separate chunk. */
 export const loadTracers = () => import('../core/trace/tracers.ts')

@@ -4,8 +4,8 @@ import {
   mapResult,
   type Resumable,
   resumeToEnd,
-  runToEnd,
   Suspended,
+  whenLoaded,
   type Yielder,
 } from '../../src/base/waiting.ts'
 
@@ -71,7 +71,7 @@ describe('suspended work', () => {
   })
 
   it('is not waited for if it ends in its first part', () => {
-    expect(runToEnd(() => inParts(1))).toBe('done')
+    expect(whenLoaded(() => inParts(1))).toBe('done')
   })
 
   it('starts again if something is missing, in whichever part', async () => {
@@ -83,7 +83,7 @@ describe('suspended work', () => {
         missing[i] = false
       })
     }
-    const work = runToEnd(() => {
+    const work = whenLoaded(() => {
       starts += 1
       need(0)
       return new Suspended(() => {

@@ -5,9 +5,10 @@ import { type Crypto, loadCrypto } from '../../src/base/crypto/crypto.ts'
 import { PresealRpcError } from '../../src/base/errors.ts'
 import { encodeRlp } from '../../src/base/rlp.ts'
 import type { Address, Hash, Hex } from '../../src/base/types.ts'
+import { whenLoaded } from '../../src/base/waiting.ts'
 import type { Log } from '../../src/ethereum/block.ts'
 import { decodeTransaction } from '../../src/ethereum/decodeTransaction.ts'
-import { ALL_CHECKS, type BlockEnv, type Executor, executeLoaded } from '../../src/ethereum/evm/executor.ts'
+import { ALL_CHECKS, type BlockEnv, type Executor } from '../../src/ethereum/evm/executor.ts'
 import { createExecutor } from '../../src/ethereum/evm/transition.ts'
 import { blobBaseFee, createHeader } from '../../src/ethereum/header.ts'
 import { createChainRules, type Rules } from '../../src/ethereum/rules.ts'
@@ -66,7 +67,7 @@ export class StateTestRunner {
       throw error
     }
     const execution = { tx, env, state: before, checks: ALL_CHECKS }
-    const { outcome, overlay } = await executeLoaded(this.#executor, execution)
+    const { outcome, overlay } = await whenLoaded(() => this.#executor.execute(execution))
     const changes = overlay.changes()
     if (outcome.kind === 'rejected') {
       if (changes.accounts.size + changes.slots.size > 0)

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { bytesToHex, concatBytes, hexToBytes } from '../../src/base/bytes.ts'
 import type { Crypto } from '../../src/base/crypto/crypto.ts'
 import type { Address, Hex } from '../../src/base/types.ts'
-import { Missing, resumeToEnd } from '../../src/base/waiting.ts'
+import { Missing, resumeToEnd, whenLoaded } from '../../src/base/waiting.ts'
 import { createEthereumjsEngine } from '../../src/ethereum/evm/ethereumjs/engine.ts'
-import { ALL_CHECKS, type Executor, executeLoaded } from '../../src/ethereum/evm/executor.ts'
+import { ALL_CHECKS, type Executor } from '../../src/ethereum/evm/executor.ts'
 import { createExecutor } from '../../src/ethereum/evm/transition.ts'
 import {
   POWERS_G1,
@@ -152,7 +152,9 @@ describe('kzg', () => {
     const call = `36${push(0)}${push(0)}37${push(64)}${push(0)}36${push(0)}${push(0)}${push(10)}5af1${push(1)}55`
     const bench = await createBench('prague', { [TARGET]: { code: hex(count + call) } })
     for (const executor of [bench.executor, stockExecutor(bench)]) {
-      const { outcome, overlay } = await executeLoaded(executor, { tx: TX, ...bench, checks: ALL_CHECKS })
+      const { outcome, overlay } = await whenLoaded(() =>
+        executor.execute({ tx: TX, ...bench, checks: ALL_CHECKS }),
+      )
       expect(outcome).toMatchObject({ succeeded: true, gasUsed: 118_453n })
       expect([0, 1].map((slot) => slotOf(overlay, TARGET, slot))).toEqual([1n, 1n])
     }

@@ -4,8 +4,7 @@ import type { BlockParameter, Hex } from '../../src/base/types.ts'
 import type { BlockReference } from '../../src/core/view/sources.ts'
 import { blockParameter } from '../../src/rpc/params/block.ts'
 import type { callObject } from '../../src/rpc/params/call.ts'
-import { parseParams, type WireParams } from '../../src/rpc/params/parseParams.ts'
-import { address, boolean, quantity } from '../../src/rpc/params/scalars.ts'
+import { address, boolean, parseParams, quantity, type WireParams } from '../../src/rpc/params/params.ts'
 
 const specs = [address, optional(blockParameter), optional(boolean)] as const
 

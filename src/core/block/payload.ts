@@ -22,7 +22,6 @@ import {
   type Executed as ExecutedTransaction,
   type Execution,
   type Executor,
-  executeLoaded,
   type Hooks,
   type Included,
   type Rejected,
@@ -220,7 +219,7 @@ export class PayloadDraft {
       hooks,
       mayDefer: this.#mayDefer,
     }
-    const executed = executeLoaded(this.#config.executor, execution, this.pause)
+    const executed = whenLoaded(() => this.#config.executor.execute(execution, this.pause), this.pause)
     return executed instanceof Promise
       ? executed.then((result) => this.#include(tx, result))
       : this.#include(tx, executed)

@@ -11,17 +11,11 @@ import { bytesToHex, concatBytes, ZERO_ADDRESS, ZERO_HASH } from '../../base/byt
 import { TransactionRejectedError } from '../../base/errors.ts'
 import { encodeRlp, rlpSize } from '../../base/rlp.ts'
 import type { Hash } from '../../base/types.ts'
-import type { Yielder } from '../../base/waiting.ts'
+import { whenLoaded, type Yielder } from '../../base/waiting.ts'
 import type { Block, Receipt, Withdrawal } from '../../ethereum/block.ts'
 import { encodeWithdrawal } from '../../ethereum/blockEncoding.ts'
 import { type CallFields, callChecks, callToTxEnv } from '../../ethereum/evm/call.ts'
-import {
-  type BlockEnv,
-  type Checks,
-  executeLoaded,
-  type Hooks,
-  type Included,
-} from '../../ethereum/evm/executor.ts'
+import type { BlockEnv, Checks, Hooks, Included } from '../../ethereum/evm/executor.ts'
 import { type BlockOverrides, movePrecompiles, type StateOverrides } from '../../ethereum/evm/overrides.ts'
 import { precompilesOf } from '../../ethereum/evm/precompiles.ts'
 import { receiptFields, toReceipt } from '../../ethereum/evm/receiptEncoding.ts'
@@ -299,7 +293,7 @@ export class Simulation {
       unpriced: this.#rules.fork.london ? 2 : 0,
     })
     const execution = { tx, env: this.#env, state: this.#overlay, checks: this.#checksOf(tx), hooks }
-    const executed = executeLoaded(executor, execution, pause)
+    const executed = whenLoaded(() => executor.execute(execution, pause), pause)
     const { outcome, overlay } = executed instanceof Promise ? await executed : executed
     if (outcome.kind === 'rejected') return outcome.error
     try {

@@ -12,7 +12,7 @@ import type { Hash, MaybePromise } from '../../base/types.ts'
 import { whenLoaded, type Yielder } from '../../base/waiting.ts'
 import type { Receipt, StoredBlock } from '../../ethereum/block.ts'
 import { BlockGasLimitError, InvalidBlockError } from '../../ethereum/errors.ts'
-import { ALL_CHECKS, type BlockEnv, executeLoaded, type Included } from '../../ethereum/evm/executor.ts'
+import { ALL_CHECKS, type BlockEnv, type Included } from '../../ethereum/evm/executor.ts'
 import { receiptFields, toReceipt } from '../../ethereum/evm/receiptEncoding.ts'
 import { createHeader } from '../../ethereum/header.ts'
 import type { Rules } from '../../ethereum/rules.ts'
@@ -113,7 +113,7 @@ class Execution {
     const { gasLimit, rules } = this.#env
     if (tx.gasLimit > gasLimit - this.#gasUsed) throw new BlockGasLimitError()
     const execution = { tx, env: this.#env, state: this.#overlay, checks: ALL_CHECKS }
-    const { outcome, overlay } = await executeLoaded(executor, execution, pause)
+    const { outcome, overlay } = await whenLoaded(() => executor.execute(execution, pause), pause)
     if (outcome.kind === 'rejected') throw outcome.error
     if (rules.fork.prague) this.#deposits.push(depositsOf(outcome.logs, depositContract))
     this.#addReceipt(outcome, overlay)

@@ -142,9 +142,9 @@ export class PoolStore implements Journal {
   /**
    * Stores transactions that were added to the mempool just now.
    *
-   * @param afterArrivals - resolves after a promise, once what was sent before now is in the mempool too.
+   * @param settled - resolves once what was sent before now is in the mempool too; undefined if that is so within a microtask.
    */
-  admitted(admission: Admission, afterArrivals: (earlier: Promise<unknown>) => Promise<unknown>): void {
+  admitted(admission: Admission, settled: () => Promise<unknown> | undefined): void {
     const answer = new Promise<void>((resolve, reject) => {
       const waiting = { ...admission, resolve, reject }
       this.#admissions.push(waiting)
@@ -159,9 +159,8 @@ export class PoolStore implements Journal {
       this.#isGathering = false
       return this.#flush()
     }
-    afterArrivals(Promise.resolve())
-      .then(flush)
-      .catch(() => {})
+    const arrivals = settled() ?? Promise.resolve()
+    arrivals.then(flush).catch(() => {})
   }
 
   /** Resolves once the transaction is stored. @throws DatabaseWriteError if it cannot be; it is undone then. */

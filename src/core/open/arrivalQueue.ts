@@ -3,24 +3,19 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { Address, MaybePromise } from '../../base/types.ts'
-import type { DecodeTransaction, SignedHash } from '../../ethereum/decodeTransaction.ts'
+import type { SignedHash } from '../../ethereum/decodeTransaction.ts'
 import type { Rules } from '../../ethereum/rules.ts'
 import type { SignedFields, Transaction } from '../../ethereum/transaction.ts'
 import type { SendTurn } from '../sequencer/order.ts'
 
-/** The parts of a chain that transactions arrive through. */
-export interface ArrivalParts {
-  readonly decode: DecodeTransaction
+/** The parts of a chain that the recovery of senders needs. */
+export interface RecoveryParts {
   readonly crypto: Crypto
   readonly clock: Pick<Clock, 'yield'>
-  /** Whether blob transactions are accepted. */
-  readonly blobs: boolean
   /** The text of the workers, instead of the one in the build. */
   readonly recoveryScript?: string | undefined
   /** The rules that transactions are decoded by now. */
   rules(): Rules
-  /** Adds a transaction to the mempool. @throws Missing, TransactionRejectedError, DisconnectedError */
-  enter(transaction: Transaction, turn: SendTurn): void
 }
 
 /** A transaction that waits for its sender. */

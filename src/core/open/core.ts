@@ -9,8 +9,7 @@ import { type Crypto, loadCrypto } from '../../base/crypto/crypto.ts'
 import { Emitter } from '../../base/emitter.ts'
 import type { ResolvedImportOptions } from '../../base/options/importOptions.ts'
 import type { ResolvedOptions } from '../../base/options/options.ts'
-import type { DevAccounts, Hex, MaybePromise } from '../../base/types.ts'
-import { whenLoaded } from '../../base/waiting.ts'
+import type { DevAccounts, Hex } from '../../base/types.ts'
 import { isDelegation } from '../../ethereum/evm/validate.ts'
 import { readCode } from '../../ethereum/state/account.ts'
 import type { WorldState } from '../../ethereum/state/worldState.ts'
@@ -20,12 +19,10 @@ import type { PayloadConfig } from '../block/payload.ts'
 import { claimDatabase } from '../ledger/bytesDatabase.ts'
 import { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
-import type { PoolStore } from '../ledger/poolStore.ts'
-import { type Dropped, Mempool } from '../mempool/mempool.ts'
-import { addTogether } from '../mempool/requeue.ts'
+import { Mempool } from '../mempool/mempool.ts'
 import { Faults } from '../sequencer/faults.ts'
 import { Mining } from '../sequencer/mining.ts'
-import { Order, type SendTurn } from '../sequencer/order.ts'
+import { Order } from '../sequencer/order.ts'
 import { reorg } from '../sequencer/reorg.ts'
 import { Sequencer } from '../sequencer/sequencer.ts'
 import { Snapshots } from '../sequencer/snapshots.ts'
@@ -65,21 +62,8 @@ export interface Core {
   readonly faults: Faults
   /** Transactions as they enter the mempool. */
   readonly transactions: Emitter<{ added: (transaction: Transaction) => void }>
-  /**
-   * Decodes a transaction (a blob transaction with its sidecar) and adds it to the mempool; in `auto` mining resolves
-   * once it is sealed.
-   *
-   * @param turn - ends if the transaction is refused; by default a new one.
-   */
-  submit(raw: Uint8Array, turn?: SendTurn): Promise<Transaction>
-  /** Adds a transaction to the mempool at once; in `auto` mining resolves once it is sealed. */
-  send(transaction: Transaction, turn: SendTurn): Promise<Transaction>
-  /** Adds transactions to the mempool at once, all of them or none; seals nothing. */
-  enter(transactions: readonly Transaction[], turn: SendTurn): void
-  /** Decodes a transaction, a blob transaction with its sidecar. */
-  decode(raw: Uint8Array): Promise<Transaction>
-  /** Resolves once a transaction that was entered is stored, if there is a database. @throws DatabaseWriteError */
-  stored(transaction: Transaction): MaybePromise<void>
+  /** How transactions get into the mempool. */
+  readonly arrivals: Arrivals
   /** Emits the events of a restart, after its listeners were added; undefined without a database. */
   readonly announce: (() => Promise<void>) | undefined
   /** Replaces the last sealed blocks; see {@link reorg}. @param replace - raw transactions per block. */
@@ -179,24 +163,19 @@ async function connect(
   snapshots.include(signers)
   snapshots.include(faults)
   const transactions: Core['transactions'] = new Emitter(onError)
-  const automine = () => mining.automine
-  const afterArrivals = (earlier: Promise<unknown>) => arrivals.before(earlier)
-  const enter = createEnter({ mempool, sequencer, transactions, automine, afterArrivals }, journal)
-  const arrivals: Arrivals = new Arrivals({
+  const arrivals = new Arrivals({
     decode: opened.decode,
     crypto: config.crypto,
     clock: options.clock,
     blobs: options.blobs,
     recoveryScript,
     rules: () => tip().preconf.env.rules,
-    enter: (tx, turn) => enter([tx], turn),
+    mempool,
+    sequencer,
+    mining,
+    journal,
+    transactions,
   })
-  const finish = async (tx: Transaction, turn: SendTurn): Promise<Transaction> => {
-    if (journal !== undefined) await journal.answer(tx)
-    const sealed = mining.sealEntered(turn)
-    if (sealed !== undefined) await sealed
-    return tx
-  }
   const restored = { config, ledger, mempool, mining, sequencer, signers }
   const announce = stored && (await (await import('./restore.ts')).restore(stored, opened.decode, restored))
   return {
@@ -221,27 +200,15 @@ async function connect(
     order,
     faults,
     transactions,
-    async submit(raw, turn = order.send(true)) {
-      try {
-        return await finish(await arrivals.add(raw, turn), turn)
-      } catch (error) {
-        turn.end()
-        throw error
-      }
-    },
+    arrivals,
     async reorg(depth, replace) {
-      const blocks = await arrivals.decode(replace)
+      const decodeBlock = (raws: readonly Uint8Array[]) =>
+        Promise.all(raws.map((raw) => arrivals.decode(raw)))
+      const blocks = await Promise.all(replace.map(decodeBlock))
       const { clock } = options
       const { ledger, config } = base
       return reorg({ sequencer, mempool, ledger, crypto: config.crypto, clock }, depth, blocks)
     },
-    async send(tx, turn) {
-      await whenLoaded(() => enter([tx], turn))
-      return finish(tx, turn)
-    },
-    enter,
-    decode: async (raw) => (await arrivals.decode([[raw]]))[0]![0]!,
-    stored: (tx) => journal?.answer(tx),
     announce,
     async importBlocks(bytes, importOptions) {
       const head = await sequencer.importBlocks(bytes, importOptions)
@@ -327,55 +294,4 @@ export function createMempool(
     options.mempool,
     entries,
   )
-}
-
-// How transactions enter the mempool of a chain, and which events that has.
-
-/** The dependencies of {@link createEnter}. */
-export interface EnterParts {
-  readonly mempool: Mempool
-  readonly sequencer: Sequencer
-  readonly transactions: Emitter<{ added: (transaction: Transaction) => void }>
-  /** Whether what is sent is sealed at once. */
-  readonly automine: () => boolean
-  /** Resolves after a promise, once what was sent before now is in the mempool too. */
-  readonly afterArrivals: (earlier: Promise<unknown>) => Promise<unknown>
-}
-
-/**
- * A function that adds transactions to the mempool at once, all of them or none, which ends the turn of their send. Their
- * events are emitted at once too, or with a database, once they are stored. It throws DisconnectedError if the turn was given up.
- */
-export function createEnter(
-  { mempool, sequencer, transactions, automine, afterArrivals }: EnterParts,
-  journal: PoolStore | undefined,
-): (transactions: readonly Transaction[], turn: SendTurn) => void {
-  const emitDropped = (drops: readonly Dropped[]): void => {
-    for (const { transaction, reason } of drops) sequencer.events.emit('dropped', transaction.hash, reason)
-  }
-  const emitAdded = (added: readonly Transaction[]): void => {
-    for (const tx of added) transactions.emit('added', tx)
-  }
-  const add = (entering: readonly Transaction[], turn: SendTurn): readonly Dropped[] => {
-    turn.check()
-    const displaced = addTogether(mempool, entering, undefined, turn.place)
-    turn.enter(automine())
-    sequencer.wake()
-    return displaced
-  }
-  if (journal === undefined) {
-    return (entering, turn) => {
-      emitDropped(add(entering, turn))
-      emitAdded(entering)
-    }
-  }
-  return (entering, turn) => {
-    const displaced = add(entering, turn)
-    const announce = (): void => {
-      emitDropped(displaced)
-      emitAdded(entering)
-    }
-    const admission = { transactions: entering, displaced, announce, onLost: emitDropped }
-    journal.admitted(admission, afterArrivals)
-  }
 }

@@ -16,7 +16,7 @@ import { REQUEST_SIZE, readKey } from '../../base/crypto/recoveryMessages.ts'
 import { type RecoveryPool, type RecoveryWorker, usePool } from '../../base/crypto/recoveryPool.ts'
 import { createYielder } from '../../base/waiting.ts'
 import { decodeFields, recoverSender } from '../../ethereum/decodeTransaction.ts'
-import type { Arrival, ArrivalParts, ArrivalQueue } from './arrivalQueue.ts'
+import type { Arrival, ArrivalQueue, RecoveryParts } from './arrivalQueue.ts'
 
 /** Requests that a worker has at once, so that it need not wait for the next one. */
 const PER_WORKER = 2
@@ -31,7 +31,7 @@ const SLICE_MS = 1
  * @param isClosed - whether the chain was closed meanwhile; then none is started.
  */
 export async function openHelpers(
-  parts: ArrivalParts,
+  parts: RecoveryParts,
   isClosed: () => boolean,
 ): Promise<Helpers | undefined> {
   const { curveBinary } = await import('../../base/crypto/secp256k1Wasm.ts')
@@ -40,13 +40,13 @@ export async function openHelpers(
 
 /** See the file's header. */
 export class Helpers {
-  readonly #parts: ArrivalParts
+  readonly #parts: RecoveryParts
   readonly #pool: RecoveryPool
   #queue: ArrivalQueue | undefined
   /** How many at the front of the queue are given out. */
   #given = 0
 
-  constructor(parts: ArrivalParts, pool: RecoveryPool) {
+  constructor(parts: RecoveryParts, pool: RecoveryPool) {
     this.#parts = parts
     this.#pool = pool
   }

@@ -61,15 +61,16 @@ export function createResets(from: ResetParts): Resets {
     reset: (forking, turn) =>
       inTurn(async () => {
         // Without a node, nothing before it can wait for long.
-        if (core.base.fork === undefined) await turn.begin()
+        const hasNode = core.base.fork !== undefined
+        if (!hasNode) await turn.begin()
         if (goesBack(forking)) {
-          await turn.begin()
+          if (hasNode) await turn.begin()
           return core.snapshots.reset()
         }
         // Loaded on first use, since most chains are no forks.
         const { beginAgain } = await import('./fork/beginAgain.ts')
         const isNew = forking?.url !== undefined || forking?.block !== undefined
-        connecting = beginAgain(from, isNew ? forking : undefined, onOpen, turn)
+        connecting = beginAgain(from, isNew ? forking : undefined, onOpen, hasNode ? turn : undefined)
         await connecting
       }),
     setForkUrl: (url) =>

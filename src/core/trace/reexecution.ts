@@ -5,10 +5,9 @@
  * execute all those before it again. Does not own the blocks, nor the states they start from.
  */
 
-import type { Pause, Yielder } from '../../base/waiting.ts'
+import { type Pause, whenLoaded, type Yielder } from '../../base/waiting.ts'
 import type { Block } from '../../ethereum/block.ts'
 import type { BlockEnv, Checks, Executor, Hooks, Included } from '../../ethereum/evm/executor.ts'
-import { executeLoaded } from '../../ethereum/evm/executor.ts'
 import type { StateReader } from '../../ethereum/state/account.ts'
 import { isUnchanged, stackLayer } from '../../ethereum/state/layer.ts'
 import { Overlay } from '../../ethereum/state/overlay.ts'
@@ -129,7 +128,7 @@ export class Reexecution {
   ): Promise<{ readonly outcome: Included; readonly overlay: Overlay }> {
     const tx = this.#block.transactions[index]!
     const execution = { tx, env: this.#env, state, checks: NO_CHECKS, hooks }
-    const { outcome, overlay } = await executeLoaded(this.#executor, execution, pause)
+    const { outcome, overlay } = await whenLoaded(() => this.#executor.execute(execution, pause), pause)
     if (outcome.kind === 'rejected') throw outcome.error
     return { outcome, overlay }
   }

@@ -1,7 +1,7 @@
 /** Calls: unsigned transactions whose effects are discarded. */
 import { ZERO_ADDRESS } from '../../base/bytes.ts'
 import type { AccessListEntry, Address, Hash } from '../../base/types.ts'
-import type { Yielder } from '../../base/waiting.ts'
+import { whenLoaded, type Yielder } from '../../base/waiting.ts'
 import {
   type Authorization,
   feeCapOf,
@@ -10,7 +10,7 @@ import {
   type TxEnv,
   tipCapOf,
 } from '../transaction.ts'
-import { type Checks, type Execution, type Executor, executeLoaded, type Included } from './executor.ts'
+import type { Checks, Execution, Executor, Included } from './executor.ts'
 
 /** The fields of a call (spec.md §2.2). */
 export interface CallFields {
@@ -105,7 +105,8 @@ export async function executeCall(
   { tx, env, state, checks = callChecks(tx), hooks }: CallExecution,
   pause: Yielder,
 ): Promise<Included> {
-  const executed = executeLoaded(executor, { tx, env, state, checks, hooks }, pause)
+  const execution = { tx, env, state, checks, hooks }
+  const executed = whenLoaded(() => executor.execute(execution, pause), pause)
   const { outcome } = executed instanceof Promise ? await executed : executed
   if (outcome.kind === 'rejected') throw outcome.error
   return outcome

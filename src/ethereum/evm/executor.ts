@@ -5,8 +5,8 @@
  * cannot differ in them; an engine runs the messages (`engine.ts`).
  */
 import type { TransactionRejectedError } from '../../base/errors.ts'
-import type { Address, Hash, MaybePromise } from '../../base/types.ts'
-import { type Resumable, runToEnd, type Yielder } from '../../base/waiting.ts'
+import type { Address, Hash } from '../../base/types.ts'
+import type { Resumable, Yielder } from '../../base/waiting.ts'
 import type { Log } from '../block.ts'
 import type { Rules } from '../rules.ts'
 import type { StateReader } from '../state/account.ts'
@@ -245,7 +245,7 @@ export interface Executor {
    * Executes one transaction, in parts: it is suspended if a pause is due. A caller that passes no pause waits for the
    * whole execution.
    *
-   * @throws Missing if something that is read is not loaded; see {@link executeLoaded}.
+   * @throws Missing if something that is read is not loaded; see `whenLoaded`.
    */
   execute(execution: Execution, pause?: Yielder): Resumable<Executed>
   /**
@@ -261,17 +261,4 @@ export interface Executor {
     overlay: Overlay,
     pause?: Yielder,
   ): Resumable<SystemCallResult | undefined>
-}
-
-/**
- * Executes to the end: yields if a pause is due, and loads what is missing.
- *
- * @returns a promise only if either was necessary.
- */
-export function executeLoaded(
-  executor: Executor,
-  execution: Execution,
-  pause?: Yielder,
-): MaybePromise<Executed> {
-  return runToEnd(() => executor.execute(execution, pause), pause)
 }

@@ -2,6 +2,9 @@
 
 import {
   countItems,
+  type ExplainedFrame,
+  type ExplainedItem,
+  type Explanation,
   endLine,
   headLine,
   isOneLine,
@@ -11,8 +14,7 @@ import {
   MAX_SHOWN_DEPTH,
   omittedLine,
   type Part,
-} from './lines.ts'
-import type { ExplainedFrame, ExplainedItem, Explanation } from './tree.ts'
+} from './tree.ts'
 
 /** Options of {@link explanationToHtml}. */
 export interface ExplanationHtmlOptions {

@@ -4,19 +4,18 @@
  * Owns: the prepared codes of the artifacts, made when the first code is identified, and the answers by code.
  */
 
+import { bytesToHex, hexToBytes } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
-import type { Hex } from '../../base/types.ts'
+import type { Address, Hex } from '../../base/types.ts'
 import { ConsoleDecoder } from '../../core/trace/consoleDecoder.ts'
 import { AbiDecoder } from './abi.ts'
-import { type CompiledCode, type Contract, type ReadArtifacts, readArtifacts } from './artifacts.ts'
 import {
-  type CodeMatch,
-  type CodePattern,
-  matchCreation,
-  matchDeployed,
-  matchRuntime,
-  toPattern,
-} from './code.ts'
+  type CodeRange,
+  type CompiledCode,
+  type Contract,
+  type ReadArtifacts,
+  readArtifacts,
+} from './artifacts.ts'
 
 /** The contract of a code. */
 export interface Identified {
@@ -112,4 +111,184 @@ export function prepareArtifacts(artifacts: unknown, crypto: Crypto): PreparedAr
   }
   if (key !== undefined) prepared.set(key, made)
   return made
+}
+
+// Compares deployed codes with compiled ones. Immutables, addresses of libraries and hashes of metadata are unknown until
+// a contract is deployed, or depend on comments and paths: they may differ.
+
+/** A compiled code, ready to be compared. */
+interface CodePattern {
+  /** What is unknown is 0. */
+  readonly bytes: Uint8Array
+  /** 1 for each byte that may differ. */
+  readonly unknown: Uint8Array
+  /** 1 for each byte that is the hash of some metadata. */
+  readonly metadata: Uint8Array
+  /** The length without the metadata at its end. */
+  readonly length: number
+}
+
+/** How well a code fits; `similar` if only its metadata differs. */
+type CodeMatch = 'exact' | 'similar' | undefined
+
+/** Prepares a compiled code. */
+export function toPattern({ object, libraries, immutables }: CompiledCode): CodePattern {
+  const placeholders = [...object.matchAll(/__.{36}__/g)].map(({ index }) => ({
+    start: index / 2,
+    length: 20,
+  }))
+  const bytes = hexToBytes(`0x${object.replace(/__.{36}__/g, '0'.repeat(40))}`)
+  const known = [
+    ...placeholders,
+    ...libraries,
+    ...(immutables ?? guessImmutables(bytes)),
+    ...ownAddress(bytes),
+  ]
+  return {
+    bytes,
+    unknown: mark(bytes, known),
+    metadata: mark(bytes, metadataHashes(bytes)),
+    length: lengthWithoutMetadata(bytes),
+  }
+}
+
+/** Whether a deployed code is that of a contract. */
+function matchRuntime(pattern: CodePattern, code: Uint8Array): CodeMatch {
+  if (lengthWithoutMetadata(code) !== pattern.length || pattern.length === 0) return undefined
+  return compare(pattern, code, code.length === pattern.bytes.length)
+}
+
+/** Whether an initcode is that of a contract: arguments of the constructor may follow. */
+function matchCreation(pattern: CodePattern, code: Uint8Array): CodeMatch {
+  if (code.length < pattern.length || pattern.length === 0) return undefined
+  return compare(pattern, code, code.length >= pattern.bytes.length)
+}
+
+/** The shortest code that is looked for within an initcode, in bytes. */
+const MIN_WITHIN = 24
+
+/**
+ * Whether a deployed code is what an initcode of solc deploys, for artifacts without it: the end of the initcode, whose
+ * position the code before it pushes.
+ */
+function matchDeployed(pattern: CodePattern, code: Uint8Array): CodeMatch {
+  const at = pattern.bytes.length - code.length
+  if (at <= 0 || code.length < MIN_WITHIN || !pushes(pattern.bytes.subarray(0, at), at)) return undefined
+  const rest = (marks: Uint8Array) => marks.subarray(at)
+  const deployed = {
+    bytes: rest(pattern.bytes),
+    unknown: rest(pattern.unknown),
+    metadata: rest(pattern.metadata),
+    length: Math.max(pattern.length - at, 0),
+  }
+  return matchRuntime(deployed, code)
+}
+
+/** Whether a code has a PUSH1 or PUSH2 of a value. */
+function pushes(code: Uint8Array, value: number): boolean {
+  const wide = [0x61, value >> 8, value & 255]
+  const forms = value < 256 ? [[0x60, value], wide] : [wide]
+  return code.some((_byte, at) => forms.some((form) => form.every((byte, i) => code[at + i] === byte)))
+}
+
+function compare(
+  { bytes, unknown, metadata, length }: CodePattern,
+  code: Uint8Array,
+  whole: boolean,
+): CodeMatch {
+  let exact = whole
+  for (let at = 0; at < length; at++) {
+    if (bytes[at] === code[at] || unknown[at] === 1) continue
+    if (metadata[at] === 0) return undefined
+    exact = false
+  }
+  for (let at = length; exact && at < bytes.length; at++) exact = bytes[at] === code[at]
+  return exact ? 'exact' : 'similar'
+}
+
+function mark({ length }: Uint8Array, ranges: readonly CodeRange[]): Uint8Array {
+  const marks = new Uint8Array(length)
+  for (const { start, length } of ranges) marks.fill(1, start, start + length)
+  return marks
+}
+
+const PUSH20 = 0x73
+const PUSH32 = 0x7f
+
+/** Compilers push zeros as 32 bytes for immutables only. */
+function guessImmutables(bytes: Uint8Array): CodeRange[] {
+  const ranges: CodeRange[] = []
+  for (let at = bytes.indexOf(PUSH32); at >= 0; at = bytes.indexOf(PUSH32, at + 1)) {
+    const end = at + 33
+    if (end <= bytes.length && bytes.subarray(at + 1, end).every((byte) => byte === 0)) {
+      ranges.push({ start: at + 1, length: 32 })
+    }
+  }
+  return ranges
+}
+
+/** A library begins with its own address, which it compares with that of the call. */
+function ownAddress(bytes: Uint8Array): CodeRange[] {
+  const isLibrary = bytes[0] === PUSH20 && bytes.subarray(1, 21).every((byte) => byte === 0)
+  return isLibrary ? [{ start: 1, length: 20 }] : []
+}
+
+/** Keys of the CBOR that solc appends, with the prefix of their values: `ipfs`, `bzzr0`, `bzzr1`. */
+const HASHES = [
+  ['64697066735822', 34],
+  ['65627a7a72305820', 32],
+  ['65627a7a72315820', 32],
+] as const
+
+/** The hashes of metadata, also those of codes within a code. */
+function metadataHashes(bytes: Uint8Array): CodeRange[] {
+  return HASHES.flatMap(([hex, length]) => {
+    const key = hexToBytes(`0x${hex}`)
+    const ranges: CodeRange[] = []
+    for (let at = bytes.indexOf(key[0]!); at >= 0; at = bytes.indexOf(key[0]!, at + 1)) {
+      if (key.every((byte, i) => bytes[at + i] === byte)) ranges.push({ start: at + key.length, length })
+    }
+    return ranges
+  })
+}
+
+/** The length of a code without the CBOR at its end, whose last two bytes are its length. */
+function lengthWithoutMetadata(bytes: Uint8Array): number {
+  const { length } = bytes
+  if (length < 3) return length
+  const start = length - 2 - (bytes[length - 2]! * 256 + bytes[length - 1]!)
+  // A map of one to four entries.
+  return start > 0 && bytes[start]! >= 0xa1 && bytes[start]! <= 0xa4 ? start : length
+}
+
+/** The slots of EIP-1967 that a proxy reads what it runs from. */
+export const IMPLEMENTATION_SLOT = '360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
+export const BEACON_SLOT = 'a3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50'
+
+/** Whether a code has a slot's number: others do not use it, so that their slot need not be read. */
+export function usesSlot(code: Uint8Array, slot: string): boolean {
+  return bytesToHex(code).includes(slot)
+}
+
+/** The forms of clones: EIP-1167 and its shorter addresses, with PUSH0, and with immutable arguments. */
+const CLONES = [
+  /^363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd5bf3/,
+  /^365f5f375f5f365f73([0-9a-f]{40})5af43d5f5f3e5f3d91602a57fd5bf3/,
+  /^5f5f365f5f37365f73([0-9a-f]{40})5af43d5f5f3e6029573d5ffd5b3d5ff3/,
+  /^363d3d373d3d363d7f(?:0{24})([0-9a-f]{40})5af43d3d93803e603557fd5bf3/,
+  /^3d3d3d3d363d3d37(?:61[0-9a-f]{4})?(?:.{0,60}?)73([0-9a-f]{40})5af43d3d93803e(?:602a|.{4})57fd5bf3/,
+] as const
+
+/** The account whose code a clone (EIP-1167) or a delegated account (EIP-7702) runs; undefined for other codes. */
+export function delegateOf(
+  code: Uint8Array,
+): { readonly kind: 'clone' | 'delegated'; readonly to: Address } | undefined {
+  if (code.length < 23 || code.length > 400) return undefined
+  const hex = [...code.subarray(0, 120)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  if (code.length === 23 && hex.startsWith('ef0100')) return { kind: 'delegated', to: `0x${hex.slice(6)}` }
+  for (const form of CLONES) {
+    const found = form.exec(hex)
+    if (found !== null) return { kind: 'clone', to: `0x${found[1]!}` }
+  }
+  return undefined
 }

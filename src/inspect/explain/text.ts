@@ -3,6 +3,8 @@
 import { wantsColors } from './host.ts'
 import {
   countItems,
+  type ExplainedFrame,
+  type Explanation,
   endLine,
   headLine,
   isOneLine,
@@ -13,8 +15,7 @@ import {
   omittedLine,
   type Part,
   type Style,
-} from './lines.ts'
-import type { ExplainedFrame, Explanation } from './tree.ts'
+} from './tree.ts'
 
 /** Options of {@link explanationToText}. */
 export interface ExplanationTextOptions {

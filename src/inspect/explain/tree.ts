@@ -1,7 +1,8 @@
-/** The shapes of explanations: plain data, in which only amounts are bigints. */
+/** Explanations: plain data, in which only amounts are bigints, and their lines. */
 
 import type { DropReason } from '../../base/eventTypes.ts'
-import type { SolidityTrace } from '../../base/solidityTrace.ts'
+import { printable } from '../../base/printable.ts'
+import { type SolidityTrace, solidityLines } from '../../base/solidityTrace.ts'
 import type { AccessListEntry, Address, BlockParameter, Hash, Hex } from '../../base/types.ts'
 import type { FrameType } from '../../ethereum/evm/executor.ts'
 import type { Artifacts } from './artifacts.ts'
@@ -162,4 +163,245 @@ export interface ExplainOptions {
   readonly block?: BlockParameter | bigint | number | undefined
   /** The most calls, events and writes that are kept; default: 10,000. The others are counted. */
   readonly maxItems?: number | undefined
+}
+
+// The lines of an explanation as styled parts, in forge's wording, for a terminal and for a page.
+
+/** How a part of a line looks. */
+export type Style = 'plain' | 'dim' | 'contract' | 'good' | 'bad' | 'event' | 'console'
+
+/** A part of a line. */
+export interface Part {
+  readonly style: Style
+  readonly text: string
+}
+
+/** What all lines of an explanation share. */
+export interface LineContext extends Pick<Explanation, 'names'> {
+  /** Whether arguments of calls have their names, as those of events do. */
+  readonly withNames: boolean
+}
+
+/** The most characters of a value that are shown. */
+const MAX_CHARACTERS = 500
+
+/** The most items of a list that are shown. */
+const MAX_LISTED = 100
+
+/** How deep frames are shown. */
+export const MAX_SHOWN_DEPTH = 64
+
+const part = (style: Style, text: string): Part => ({ style, text })
+
+/** What a tree is of. */
+export function headLine({
+  stage,
+  hash,
+  block,
+  isSimulated,
+  dropReason,
+  gasUsed,
+  succeeded,
+}: Explanation): Part[] {
+  const subject = stage === 'call' ? 'call' : `${stage} transaction ${hash}`
+  const place = `${isSimulated ? 'simulated on' : 'in'} block ${block.number}`
+  return [
+    part('plain', `${subject}${dropReason === undefined ? '' : ` (${dropReason})`}, ${place}: `),
+    succeeded ? part('good', 'succeeded') : part('bad', 'failed'),
+    part('plain', `, ${gasUsed} gas`),
+  ]
+}
+
+/** The line of a frame, an event or a write. */
+export function itemLine(item: ExplainedItem, context: LineContext): Part[] {
+  if (item.kind === 'event') return eventLine(item, context)
+  return item.kind === 'write' ? writeLine(item) : frameLine(item, context)
+}
+
+function frameLine(frame: ExplainedFrame, context: LineContext): Part[] {
+  const { type, to, value, gasUsed, account, console, error } = frame
+  if (console !== undefined) return [part('console', `console: ${cutText(console)}`)]
+  const amount = value > 0n && type !== 'DELEGATECALL' ? `{value: ${value}}` : ''
+  if (type === 'SELFDESTRUCT') {
+    return [part('dim', 'selfdestruct '), part('plain', `→ ${nameOf(to, context)}${amount}`)]
+  }
+  const gas = part('dim', `[${gasUsed}] `)
+  const called = frame.function
+  if (type === 'CREATE' || type === 'CREATE2') {
+    const args = called !== undefined && called.args.length > 0 ? `(${list(called.args, context)})` : ''
+    const name = frame.contract ?? (account === 'clone' || account === 'proxy' ? account : '<unknown>')
+    return [
+      gas,
+      part('plain', '→ new '),
+      part(error === undefined ? 'contract' : 'bad', `${printable(name)}@${to ?? '<none>'}`),
+      part('plain', `${amount}${args}`),
+    ]
+  }
+  const kind = type === 'CALL' ? '' : ` [${type.toLowerCase()}]`
+  const isOther = account === 'clone' || account === 'proxy' || account === 'delegated'
+  const via = isOther ? ` (${account} at ${to})` : ''
+  const owner = account === 'precompile' ? 'PRECOMPILES' : (frame.contract ?? `${to}`)
+  return [
+    gas,
+    part(error === undefined ? 'contract' : 'bad', `${printable(owner)}::${functionName(frame, context)}`),
+    part('plain', `${amount}(${argumentsOf(frame, context)})`),
+    part('dim', `${kind}${via}`),
+  ]
+}
+
+function functionName(
+  { type, function: called, account, to, input }: ExplainedFrame,
+  { names }: LineContext,
+): string {
+  if (called !== undefined) return printable(called.name)
+  if (account === 'precompile') return names[to!] ?? '<unknown>'
+  if (input.length >= 10) return input.slice(0, 10)
+  return type === 'CALL' && account === 'codeless' ? 'transfer' : 'fallback'
+}
+
+function argumentsOf({ function: called, account, input }: ExplainedFrame, context: LineContext): string {
+  if (called !== undefined && called.name !== 'fallback') return list(called.args, context)
+  const data =
+    account === 'precompile' || called !== undefined || input.length < 10 ? input : `0x${input.slice(10)}`
+  return data === '0x' ? '' : cutHex(data as Hex)
+}
+
+/** The line of how a frame ended. */
+export function endLine(frame: ExplainedFrame, context: LineContext): Part[] {
+  const { result, error } = frame
+  const text = error === undefined ? returnedText(frame, context) : failureText(frame, context)
+  return [
+    part(error === undefined ? 'good' : 'bad', `← [${result}]`),
+    ...(text === '' ? [] : [part('plain', ` ${text}`)]),
+  ]
+}
+
+/** Whether the line of a frame says also how it ended. */
+export function isOneLine({ console, type }: ExplainedFrame): boolean {
+  return console !== undefined || type === 'SELFDESTRUCT'
+}
+
+function returnedText({ type, output, returned }: ExplainedFrame, context: LineContext): string {
+  if (type === 'CREATE' || type === 'CREATE2') return `${output.length / 2 - 1} bytes of code`
+  if (returned !== undefined) return list(returned, context)
+  return output === '0x' ? '' : cutHex(output)
+}
+
+function failureText({ result, output, revert, reason }: ExplainedFrame, context: LineContext): string {
+  if (result !== 'Revert') return `EvmError: ${result}`
+  if (revert?.signature === 'Panic(uint256)') {
+    return `panic: ${reason} (0x${(revert.args[0]!.value as bigint).toString(16).padStart(2, '0')})`
+  }
+  if (reason !== undefined) return cutText(reason)
+  if (revert !== undefined) return `${printable(revert.name)}(${list(revert.args, context)})`
+  if (output === '0x') return 'EvmError: Revert'
+  return output.length < 10 ? output : `custom error ${output.slice(0, 10)}${rest(output)}`
+}
+
+function rest(output: Hex): string {
+  return output.length === 10 ? '' : `: ${cutHex(`0x${output.slice(10)}`)}`
+}
+
+function eventLine({ event, topics, data }: ExplainedEvent, context: LineContext): Part[] {
+  const emit = part('event', 'emit ')
+  if (event !== undefined) {
+    const args = list(event.args, { ...context, withNames: true })
+    return [emit, part('event', printable(event.name)), part('plain', `(${args})`)]
+  }
+  const shown = topics.map((topic, i) => `topic ${i}: ${topic}`)
+  return [
+    emit,
+    part(
+      'plain',
+      [...shown, ...(data === '0x' && topics.length > 0 ? [] : [`data: ${cutHex(data)}`])].join(', '),
+    ),
+  ]
+}
+
+function writeLine({ slot, before, after, isTransient }: ExplainedWrite): Part[] {
+  const values = isTransient ? short(after) : `${short(before)} → ${short(after)}`
+  return [
+    part('dim', `${isTransient ? 'transient ' : ''}storage `),
+    part('plain', `@ ${short(slot)}: ${values}`),
+  ]
+}
+
+/** The line of what is left out in a frame; undefined if nothing is. */
+export function omittedLine(count: number): Part[] {
+  return [part('dim', `… ${count} calls, events and writes are left out`)]
+}
+
+/** The number of items below a frame, at any depth. */
+export function countItems({ items, omitted = 0 }: ExplainedFrame): number {
+  return items.reduce((sum, item) => sum + 1 + (item.kind === 'frame' ? countItems(item) : 0), omitted)
+}
+
+/** A word without leading zeros: small values as numbers. */
+function short(word: Hex): string {
+  const value = BigInt(word)
+  return value < 2n ** 64n ? `${value}` : word
+}
+
+/** A function, an event or an error with its arguments, such as `TooLow(3)`. */
+export function toCallText({ name, args }: Decoded): string {
+  return `${printable(name)}(${list(args, { withNames: false, names: {} })})`
+}
+
+function list(args: readonly Argument[], context: LineContext): string {
+  return bounded(args, (one) => {
+    // Of an indexed text only the hash is known.
+    const value = one.isHash ? `${one.value}` : toText(one.value, one.type, context)
+    return context.withNames && one.name !== '' ? `${printable(one.name)}: ${value}` : value
+  })
+}
+
+function bounded<Item>(items: readonly Item[], show: (item: Item) => string): string {
+  const shown = items.slice(0, MAX_LISTED).map(show)
+  return [...shown, ...(items.length > MAX_LISTED ? [`… ${items.length - MAX_LISTED} more`] : [])].join(', ')
+}
+
+function toText(value: ArgumentValue, type: string, context: LineContext): string {
+  if (typeof value === 'bigint') return amount(value)
+  if (typeof value === 'boolean') return `${value}`
+  if (typeof value !== 'string') {
+    const element = /^(.*)\[\d*\]$/.exec(type)?.[1]
+    if (element === undefined) {
+      const fields = value as readonly Argument[]
+      const named = fields.every(({ name }) => name !== '')
+      return named ? `{ ${list(fields, { ...context, withNames: true })} }` : `(${list(fields, context)})`
+    }
+    return `[${bounded(value as readonly ArgumentValue[], (one) => toText(one, element, context))}]`
+  }
+  if (type === 'string') return `"${cutText(value).replaceAll('"', '\\"')}"`
+  return type === 'address' ? nameOf(value as Hex, context) : cutHex(value as Hex)
+}
+
+function nameOf(address: Hex | undefined, { names }: LineContext): string {
+  const name = address && names[address]
+  return name === undefined ? `${address}` : `${printable(name)}: [${address}]`
+}
+
+const SIGNIFICANT = 4
+
+/** A number, with its exponent if it is large. */
+function amount(value: bigint): string {
+  const digits = `${value < 0n ? -value : value}`
+  if (digits.length < 7) return `${value}`
+  const fraction = digits.slice(1, SIGNIFICANT).replace(/0+$/, '')
+  const mantissa = `${value < 0n ? '-' : ''}${digits[0]}${fraction === '' ? '' : `.${fraction}`}`
+  return `${value} [${mantissa}e${digits.length - 1}]`
+}
+
+function cutHex(hex: Hex): string {
+  return hex.length <= MAX_CHARACTERS ? hex : `${hex.slice(0, MAX_CHARACTERS)}… (${hex.length / 2 - 1} bytes)`
+}
+
+function cutText(text: string): string {
+  const rest = text.length > MAX_CHARACTERS ? `… (${text.length} characters)` : ''
+  return printable(text.slice(0, MAX_CHARACTERS)) + rest
+}
+
+/** Why it failed, and where in the sources: the cause, then the rest; empty if that is not known. */
+export function linesOfSolidity({ solidity }: Explanation): readonly string[] {
+  return solidity === undefined ? [] : solidityLines(solidity).map(printable)
 }

@@ -4,18 +4,35 @@
  * Owns: the contracts of the option `stackTraces`, as far as they were read, for all chains: tests create many with the same.
  */
 
+import { checksum } from 'ox/Address'
+import { bytesToHex } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { StackTraceSource } from '../../base/options/options.ts'
 import {
   forgetSolidityTraces,
   keepSolidityTrace,
+  type SolidityCause,
+  type SolidityFrame,
   type SolidityTrace,
   showSolidityTrace,
+  VM_EXCEPTION,
 } from '../../base/solidityTrace.ts'
 import type { Tracer } from '../../ethereum/evm/executor.ts'
-import { type ReadArtifacts, readArtifacts } from '../explain/artifacts.ts'
+import { AbiDecoder } from '../explain/abi.ts'
+import { type Contract, type ReadArtifacts, readArtifacts } from '../explain/artifacts.ts'
+import { Identifier } from '../explain/identify.ts'
+import type { Argument, ArgumentValue, Decoded } from '../explain/tree.ts'
 import { readFolder } from './folder.ts'
-import { StackTraces } from './stackTrace.ts'
+import {
+  type Cause,
+  inferCause,
+  type RecordedFrame,
+  Recorder,
+  searchSource,
+  type Visit,
+} from './inferCause.ts'
+import { type Place, Program } from './program.ts'
+import { findSpecial, functionsOf } from './sources.ts'
 
 /** What is used of a chain: it identifies the chain, whose traces are forgotten when it closes. */
 export interface ClosingChain {
@@ -81,4 +98,264 @@ function prepare(project: ReadArtifacts, crypto: Crypto): StackTraces {
 function toFailedTrace(error: unknown): SolidityTrace {
   const notes = [`the stack trace failed: ${String(error)}`]
   return { cause: undefined, message: 'no stack trace', frames: [], stack: '', notes }
+}
+
+// Makes the stack trace of a failed execution, as readers of JavaScript's know it.
+
+/** The frames of a trace; of more, the outermost are left out but for some. */
+const MAX_FRAMES = 100
+const KEPT_OUTERMOST = 20
+const MAX_NOTES = 5
+const VIA_IR =
+  'compiled via IR, which keeps fewer places: lines may be those of the function, and functions may lack'
+/** Instructions between the failure of a call and the revert with its empty output. */
+const FORWARDING_STEPS = 40
+
+/** A run that records an execution. */
+interface StackTraceRun {
+  readonly tracer: Tracer
+  /** The trace, after the execution; undefined if it succeeded. */
+  result(): SolidityTrace | undefined
+  /** The recipient, the calldata and the output of the outermost frame, in hex; an empty recipient for a creation. */
+  call(): { readonly to: string; readonly input: string; readonly output: string }
+}
+
+/** Makes stack traces with the contracts of a project. */
+class StackTraces {
+  readonly #crypto: Crypto
+  readonly #decoder: AbiDecoder
+  readonly #identifier: Identifier
+  /** By code, which states share. */
+  readonly #programs = new WeakMap<Uint8Array, Program>()
+  /** Of deployed codes that are exactly their contract's: what differs between them is no instruction. */
+  readonly #deployed = new Map<Contract, Program>()
+
+  constructor(contracts: readonly Contract[], crypto: Crypto) {
+    this.#crypto = crypto
+    this.#decoder = new AbiDecoder(crypto, contracts)
+    this.#identifier = new Identifier(contracts)
+  }
+
+  /** Begins to record an execution. */
+  begin(): StackTraceRun {
+    const recorder = new Recorder((code, isCreation) => this.#programOf(code, isCreation))
+    return {
+      tracer: recorder,
+      result: () => {
+        const { root } = recorder
+        return root?.end?.error === undefined ? undefined : this.#toTrace(root)
+      },
+      call: () => {
+        const { start, end } = recorder.root!
+        return { to: start.to ?? '', input: bytesToHex(start.input), output: bytesToHex(end!.output) }
+      },
+    }
+  }
+
+  #programOf(code: Uint8Array, isCreation: boolean): Program | undefined {
+    let program = this.#programs.get(code)
+    if (program === undefined) {
+      const identified = isCreation
+        ? this.#identifier.creation(code)
+        : this.#identifier.runtime(code, this.#crypto.keccak256Hex(code))
+      if (identified === undefined) return undefined
+      const isShared = identified.isExact && !isCreation
+      program =
+        (isShared && this.#deployed.get(identified.contract)) ||
+        new Program(identified, code, isCreation, this.#crypto)
+      if (isShared) this.#deployed.set(identified.contract, program)
+      this.#programs.set(code, program)
+    }
+    return program
+  }
+
+  #toTrace(root: RecordedFrame): SolidityTrace {
+    const path = failingPath(root)
+    const failed = path.at(-1)!
+    const { program } = failed
+    const cause = inferCause(failed, {
+      crypto: this.#crypto,
+      errorOf: (output) => this.#decoder.revert(program?.contract, output),
+    })
+    const notes = new Set<string>()
+    const frames = path
+      .filter((frame, i) => !isProxy(frame, path[i + 1]))
+      .toReversed()
+      .flatMap((frame, i) => toFrames(frame, i === 0 ? cause : undefined, notes))
+    const omitted = frames.length - MAX_FRAMES
+    const end = MAX_FRAMES - KEPT_OUTERMOST
+    const kept = omitted > 0 ? [...frames.slice(0, end), ...frames.slice(-KEPT_OUTERMOST)] : frames
+    if (omitted > 0) notes.add(`${omitted} frames are left out`)
+    const hardhat = hardhatMessage(cause.kind, failed, cause.error, this.#crypto)
+    return {
+      cause: cause.kind,
+      message: cause.message,
+      ...(hardhat !== undefined && { hardhatMessage: hardhat }),
+      frames: kept,
+      stack: kept.map(toLine).join('\n'),
+      notes: [...notes].slice(0, MAX_NOTES),
+    }
+  }
+}
+
+/** The frames from the outermost to the one that failed first. */
+function failingPath(root: RecordedFrame): RecordedFrame[] {
+  const path = [root]
+  for (let frame = root; ; ) {
+    const { lastChild, end, stepsSinceChild } = frame
+    if (lastChild === undefined || !isForwarded(lastChild, end!, stepsSinceChild)) return path
+    path.push(lastChild)
+    frame = lastChild
+  }
+}
+
+/** Whether a frame failed because its child did. */
+function isForwarded(child: RecordedFrame, end: NonNullable<RecordedFrame['end']>, steps: number): boolean {
+  if (child.end?.error === undefined || end.error !== 'execution reverted') return false
+  const [given, got] = [child.end.output, end.output]
+  if (!areEqual(given, got)) return false
+  return given.length > 0 || steps <= FORWARDING_STEPS
+}
+
+/** Whether a frame of unknown code passes its whole calldata on by DELEGATECALL, as clones do. */
+function isProxy({ program, start }: RecordedFrame, next: RecordedFrame | undefined): boolean {
+  if (program !== undefined || next?.start.type !== 'DELEGATECALL') return false
+  return areEqual(next.start.input, start.input)
+}
+
+function areEqual(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i])
+}
+
+/** The lines of a frame, innermost first. */
+function toFrames(frame: RecordedFrame, cause: Cause | undefined, notes: Set<string>): SolidityFrame[] {
+  const { program, start, end, hasStarted, omitted } = frame
+  if (program === undefined) {
+    if (!hasStarted) return []
+    const address = start.to ?? end?.created ?? start.from
+    notes.add(`no contract of the build info has the code of ${address}`)
+    return [{ name: '<unknown contract>', file: address }]
+  }
+  const { contract } = program
+  if (!program.isExact) notes.add(`the metadata of ${contract.name} differs from the build info's`)
+  if (frame.isUnmapped) {
+    notes.add(`the source map of ${contract.name} ends after ${program.mapped} instructions, before its code`)
+  }
+  if (program.file?.text === undefined) notes.add(`the build info lacks the source of ${contract.name}`)
+  if (program.isViaIR) notes.add(VIA_IR)
+  if (omitted > 0) notes.add(`${omitted} calls within ${contract.name} are left out`)
+  if (cause?.place !== undefined) return [toFrame(cause.place, program)]
+  const all = frame.calls.flatMap((call) => call.visits)
+  // The code before a function, which has the place of its definition, is not a call of it.
+  const visits = all.filter(
+    ({ place, definition }, i) => place.isInside || all[i + 1]?.definition !== definition,
+  )
+  if (cause !== undefined) dropIdle(visits, cause, program)
+  const last = visits.at(-1)
+  const place = last && cause?.evidence && searchSource(last, cause.evidence)
+  if (last !== undefined && place !== undefined) visits.splice(-1, 1, { ...last, place })
+  if (visits.length > 0) return visits.toReversed().map(({ place }) => toFrame(place, program))
+  const { declaration } = program
+  return [
+    declaration
+      ? toFrame(declaration, program)
+      : { name: contract.name, file: contract.source ?? '<unknown source>' },
+  ]
+}
+
+/** What is in the text of a function that reverts with data of its own. */
+const REVERTING = ['require', 'revert', 'assembly']
+
+/** Leaves inlined functions that cannot have reverted with what the frame did, since nothing that they run does. */
+function dropIdle(visits: Visit[], { kind, error }: Cause, { calls: graph }: Program): void {
+  if (graph === undefined || (kind !== 'reason' && kind !== 'custom error')) return
+  const words = error === undefined ? REVERTING : ['assembly', error.name]
+  const isIdle = ({ definition, place: { file } }: Visit): boolean =>
+    !words.some((word) => graph.reaches({ definition, file }, word))
+  while (visits.length > 1 && isIdle(visits.at(-1)!)) visits.pop()
+}
+
+function toFrame({ file, start, definition }: Place, { contract, isCreation }: Program): SolidityFrame {
+  const { line, column } = file.text?.positionOf(start) ?? {}
+  const position = line === undefined || column === undefined ? {} : { line, column }
+  return { name: nameOf(definition, contract.name, isCreation), file: file.path, ...position }
+}
+
+function nameOf(definition: Place['definition'], contract: string, isCreation: boolean): string {
+  if (definition === undefined) return contract
+  const { kind, name, contract: owner } = definition
+  if (owner === undefined) return name
+  return `${owner}.${kind === 'variable' && isCreation ? 'constructor' : name}`
+}
+
+function toLine({ name, file, line, column }: SolidityFrame): string {
+  return `    at ${name} (${file}${line === undefined ? '' : `:${line}:${column}`})`
+}
+
+// Hardhat's message for a failed execution, where the output alone does not say it: the dialect `hardhat` shows it.
+
+/** The messages of causes that need nothing else. */
+const MESSAGES: Readonly<Partial<Record<SolidityCause, string>>> = {
+  'no contract': 'function call to a non-contract account',
+  'invalid arguments': 'function was called with incorrect parameters',
+  'unexpected return data': 'function returned an unexpected amount of data',
+  'direct call of a library': 'library was called directly',
+  'failed call': 'function call failed to execute',
+  'out of gas': 'contract call run out of gas and made the transaction revert',
+}
+
+/**
+ * Hardhat's message for a frame that failed by itself.
+ *
+ * @param error - the custom error, if it is one that a contract declares.
+ * @returns undefined for causes that its output says, and for others that Hardhat gives no reason for.
+ */
+export function hardhatMessage(
+  cause: SolidityCause,
+  frame: RecordedFrame,
+  error: Decoded | undefined,
+  crypto: Crypto,
+): string | undefined {
+  if (error !== undefined) {
+    return `${VM_EXCEPTION}reverted with custom error '${error.name}(${list(error.args)})'`
+  }
+  if (cause === 'invalid opcode') return `${VM_EXCEPTION}invalid opcode`
+  const reason = reasonOf(cause, frame, crypto)
+  return reason && `Transaction reverted: ${reason}`
+}
+
+function reasonOf(cause: SolidityCause, frame: RecordedFrame, crypto: Crypto): string | undefined {
+  const isEntry = cause === 'unknown function' || cause === 'not payable'
+  if (isEntry && frame.program!.isLibrary) return MESSAGES['direct call of a library']
+  if (cause === 'unknown function') return unknownFunction(frame)
+  if (cause === 'not payable') return notPayable(frame, crypto)
+  // Without a check of the code before it, the call succeeds, and what it should return is absent.
+  const isUnchecked = cause === 'no contract' && frame.codeless === undefined
+  return MESSAGES[isUnchecked ? 'unexpected return data' : cause]
+}
+
+function unknownFunction({ start }: RecordedFrame): string {
+  const absent = start.input.length === 0 ? 'fallback nor receive' : 'fallback'
+  return `function selector was not recognized and there's no ${absent} function`
+}
+
+function notPayable({ start, program }: RecordedFrame, crypto: Crypto): string {
+  const { contract, isCreation } = program!
+  const { input, value } = start
+  const isNamed = functionsOf(contract, crypto).has(bytesToHex(input.subarray(0, 4)))
+  if (isCreation || isNamed) return `non-payable function was called with value ${value}`
+  const none = input.length === 0 && !findSpecial(contract, 'receive') ? "there's no receive function, " : ''
+  return `${none}fallback function is not payable and was called with value ${value}`
+}
+
+const list = (args: readonly Argument[]): string =>
+  args.map(({ type, value }) => toText(value, type)).join(', ')
+
+/** A value: text, addresses and bytes in quotes, arrays and structs in brackets. */
+function toText(value: ArgumentValue, type: string): string {
+  if (typeof value === 'string') return `"${type === 'address' ? checksum(value as `0x${string}`) : value}"`
+  if (typeof value !== 'object') return `${value}`
+  const element = /^(.*)\[\d*\]$/.exec(type)?.[1]
+  if (element === undefined) return `[${list(value as readonly Argument[])}]`
+  return `[${(value as readonly ArgumentValue[]).map((one) => toText(one, element)).join(', ')}]`
 }

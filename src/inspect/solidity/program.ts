@@ -2,13 +2,16 @@
 
 import { bytesToHex } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
+import { methodsOf } from '../explain/abi.ts'
 import type { CompiledCode, Contract } from '../explain/artifacts.ts'
 import type { Identified } from '../explain/identify.ts'
-import { methodsOf } from '../explain/methods.ts'
-import { type ContractRange, type Definition, findDefinition, isThrown } from './functions.ts'
 import {
+  type ContractRange,
+  type Definition,
   decodeSourceMap,
+  findDefinition,
   indexInstructions,
+  isThrown,
   type Location,
   type SourceFile,
   type Sources,

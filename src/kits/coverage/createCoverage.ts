@@ -4,8 +4,13 @@ import { hexToBytes } from '../../base/bytes.ts'
 import { isObject } from '../../base/schema.ts'
 import { type Contract, readArtifacts } from '../../inspect/explain/artifacts.ts'
 import { type Identified, Identifier } from '../../inspect/explain/identify.ts'
-import { findDefinition } from '../../inspect/solidity/functions.ts'
-import { type Location, type SourceFile, sourceOf, sourcesOf } from '../../inspect/solidity/sources.ts'
+import {
+  findDefinition,
+  type Location,
+  type SourceFile,
+  sourceOf,
+  sourcesOf,
+} from '../../inspect/solidity/sources.ts'
 import { CountedCode, PartSums } from './codeCounts.ts'
 import { type CoverageData, type FileCoverage, linesToCoverage, toFileCoverage } from './fileCoverage.ts'
 import type { ExecutedCode, ExecutedCodes } from './files.ts'

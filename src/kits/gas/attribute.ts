@@ -3,10 +3,9 @@
 import { hexToBytes } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { Address, Hex } from '../../base/types.ts'
+import { methodsOf as allMethodsOf } from '../../inspect/explain/abi.ts'
 import { type Contract, readArtifacts } from '../../inspect/explain/artifacts.ts'
-import { delegateOf } from '../../inspect/explain/code.ts'
-import { type Identified, Identifier } from '../../inspect/explain/identify.ts'
-import { methodsOf as allMethodsOf } from '../../inspect/explain/methods.ts'
+import { delegateOf, type Identified, Identifier } from '../../inspect/explain/identify.ts'
 import type { GasRecord, GasSample, RecordedCode } from './record.ts'
 
 /** A sample whose contract and method are known, as far as they are. */

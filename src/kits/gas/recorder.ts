@@ -8,7 +8,7 @@ import { hexToBytes } from '../../base/bytes.ts'
 import type { ChainEvents, PreconfBlock, Retraction, SealedBlock } from '../../base/eventTypes.ts'
 import type { PresealRpcReceipt, PresealRpcTransaction } from '../../base/rpcTypes.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
-import { BEACON_SLOT, delegateOf, IMPLEMENTATION_SLOT, usesSlot } from '../../inspect/explain/code.ts'
+import { BEACON_SLOT, delegateOf, IMPLEMENTATION_SLOT, usesSlot } from '../../inspect/explain/identify.ts'
 import type { Provider } from '../../rpc/provider.ts'
 import type { GasRecord, GasSample, RecordedCode } from './record.ts'
 

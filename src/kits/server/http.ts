@@ -5,8 +5,7 @@
 
 import type { PresealRpcError } from '../../base/errors.ts'
 import { isLoopback } from '../../base/loopback.ts'
-import { withClient } from '../../rpc/leaving.ts'
-import { createClosing } from '../../rpc/services.ts'
+import { createClosing, withClient } from '../../rpc/services.ts'
 import { answerMessage, encodeFailure, type Requester } from './envelope.ts'
 import {
   BodyTooLargeError,

@@ -8,10 +8,16 @@ import { isManual } from '../../base/options/optionSchemas.ts'
 import type { ChainOptions } from '../../base/options/options.ts'
 import type { MaybePromise } from '../../base/types.ts'
 import { createChain } from '../../chain/chain.ts'
-import { callCheat, forwardCheats } from '../../chain/cheatMethods.ts'
-import type { AnyChain, ManualTime, PresealChain } from '../../chain/handle.ts'
+import {
+  type AnyChain,
+  addViews,
+  callCheat,
+  forwardCheats,
+  type ManualTime,
+  type PresealChain,
+  type WithoutViews,
+} from '../../chain/handle.ts'
 import { type Left, readMining, readUnsealed } from '../../chain/readMining.ts'
-import { addViews, type WithoutViews } from '../../chain/views.ts'
 import { UnknownSnapshotError } from '../../core/open/errors.ts'
 import { DisconnectedError } from '../../core/sequencer/errors.ts'
 import { StateUnavailableError } from '../../ethereum/state/errors.ts'

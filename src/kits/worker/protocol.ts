@@ -6,8 +6,7 @@
 import type { ChainSchedule } from '../../base/eventTypes.ts'
 import type { ResolvedProviderOptions } from '../../base/options/providerOptions.ts'
 import type { DevAccounts, ViewKind } from '../../base/types.ts'
-import type { PresealChain } from '../../chain/handle.ts'
-import type { ChainViews } from '../../chain/views.ts'
+import type { ChainViews, PresealChain } from '../../chain/handle.ts'
 import type { Carried, CarriedError } from './errorMessages.ts'
 
 // Every host has its own types of events.

@@ -11,30 +11,36 @@ import type { ForkReads } from '../../core/view/sources.ts'
 import { NoForkProofsError } from '../../ethereum/state/errors.ts'
 import type { Method, ResetContext, RunnableMethod, SendingContext } from '../method.ts'
 import { MAX_SLOTS } from '../methods/eth_getStorageValues.ts'
-import type { LogFilter } from '../params/logs.ts'
+import type { LogFilter } from '../params/block.ts'
 import { METHODS } from '../table.ts'
-import { joinFeeHistory, joinLogs, joinTraces } from './joined.ts'
-import { hashOf, ofFrames, ofFullBlock, readHasCode, readHeader } from './otterscan.ts'
+import {
+  hashOf,
+  joinFeeHistory,
+  joinLogs,
+  joinTraces,
+  ofFrames,
+  ofFullBlock,
+  readHasCode,
+  readHeader,
+} from './joined.ts'
 import {
   aboutTransaction,
+  ask,
   askPinned,
+  blockAt,
   findForkedTransaction,
+  isForked,
   ofBlock,
   ofState,
   ofTransaction,
   type PlacedCheck,
-} from './readers.ts'
-import {
-  ask,
-  blockAt,
-  isForked,
   type Reader,
   receiptOf,
   requireHex,
   requireNumber,
   requirePlace,
   transactionOf,
-} from './request.ts'
+} from './readers.ts'
 import * as shape from './shapes.ts'
 
 // Who answers each method that reads a block, on a fork: the one table of it, by the first of a method's names.

@@ -13,11 +13,12 @@ import type {
   PresealRpcWithdrawal,
   RpcAuthorization,
 } from '../../base/rpcTypes.ts'
-import type { AccessListEntry, Hash, Hex } from '../../base/types.ts'
+import type { AccessListEntry, Address, Hash, Hex } from '../../base/types.ts'
 import { blockSize } from '../../core/block/attributes.ts'
 import type { Payload } from '../../core/block/payload.ts'
 import { type IndexedLog, indexTransactionLogs } from '../../core/ledger/indexedLog.ts'
 import type { PrunedBlock } from '../../core/ledger/ledger.ts'
+import type { MempoolContent } from '../../core/mempool/results.ts'
 import type { TipRetraction } from '../../core/sequencer/retraction.ts'
 import type { BlockView } from '../../core/view/blockView.ts'
 import { HeaderNotFoundError } from '../../core/view/errors.ts'
@@ -321,4 +322,59 @@ export async function requireEncodable(viewed: ViewedTip, reference: BlockRefere
   const view = await viewed.require(reference)
   if (view.kind === 'candidate') throw new HeaderNotFoundError()
   return view
+}
+
+// The mempool's content in the shapes of the txpool namespace.
+
+type ByNonce<T> = Record<string, T>
+type BySender<T> = Record<Address, ByNonce<T>>
+
+/** Full transactions, by sender and decimal nonce. */
+export function poolContent({ pending, queued }: MempoolContent): {
+  pending: BySender<PresealRpcTransaction>
+  queued: BySender<PresealRpcTransaction>
+} {
+  return { pending: bySender(pending, toRpcTransaction), queued: bySender(queued, toRpcTransaction) }
+}
+
+/** Full transactions in one list: executable ones, then queued ones, each sender's in nonce order. */
+export function poolTransactions({ pending, queued }: MempoolContent): PresealRpcTransaction[] {
+  return [...pending.values(), ...queued.values()].flat().map((tx) => toRpcTransaction(tx))
+}
+
+/** A line per transaction, in go-ethereum's format. */
+export function poolSummary({ pending, queued }: MempoolContent): {
+  pending: BySender<string>
+  queued: BySender<string>
+} {
+  return { pending: bySender(pending, summarize), queued: bySender(queued, summarize) }
+}
+
+/** The full transactions of one sender, by decimal nonce. */
+export function poolContentFrom(
+  { pending, queued }: MempoolContent,
+  sender: Address,
+): { pending: ByNonce<PresealRpcTransaction>; queued: ByNonce<PresealRpcTransaction> } {
+  return {
+    pending: byNonce(pending.get(sender) ?? [], toRpcTransaction),
+    queued: byNonce(queued.get(sender) ?? [], toRpcTransaction),
+  }
+}
+
+function bySender<T>(
+  transactions: ReadonlyMap<Address, readonly Transaction[]>,
+  shape: (tx: Transaction) => T,
+) {
+  const senders: BySender<T> = {}
+  for (const [sender, all] of transactions) senders[sender] = byNonce(all, shape)
+  return senders
+}
+
+function byNonce<T>(transactions: readonly Transaction[], shape: (tx: Transaction) => T): ByNonce<T> {
+  return Object.fromEntries(transactions.map((tx) => [tx.nonce.toString(), shape(tx)]))
+}
+
+function summarize(tx: Transaction): string {
+  const to = tx.to ?? 'contract creation'
+  return `${to}: ${tx.value} wei + ${tx.gasLimit} gas × ${feeCapOf(tx)} wei`
 }

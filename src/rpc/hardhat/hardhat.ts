@@ -19,10 +19,8 @@ import { feeCapOf, maxCost, type Transaction } from '../../ethereum/transaction.
 import type { DialectExtension, EstimateContext, SendContext } from '../dialectExtension.ts'
 import { FilterNotFoundError } from '../errors.ts'
 import { includeWaiting } from '../includeWaiting.ts'
-import type { RpcContext } from '../method.ts'
-import { createPause } from '../pause.ts'
+import { atTurn, createPause, type RpcContext } from '../method.ts'
 import { reexecute } from '../traces.ts'
-import { atTurn } from '../wallet/atTurn.ts'
 import { word } from './wording.ts'
 
 // Results in the form of Hardhat's network: true for what is done, decimal digits for times, null for unknown filters.
@@ -148,7 +146,7 @@ export const sendRaw: DialectExtension['sendRaw'] = (context, raw) =>
     const earlier = turn.begin()
     if (earlier !== undefined) await earlier
     check(tx)
-    return now.send.submit(tx, turn)
+    return now.send.send(tx, turn)
   })
 
 /** The rules that hold for transactions which are sealed at once. @throws TransactionRejectedError */

@@ -2,7 +2,7 @@ import { dealERC20 } from '../../core/cheats/accounts.ts'
 import { devNames } from '../devChain.ts'
 import { changeMethod } from '../method.ts'
 import { amount } from '../params/dev.ts'
-import { address } from '../params/scalars.ts'
+import { address } from '../params/params.ts'
 
 /**
  * Sets the ERC-20 balance of an account. Parameters: owner, token, balance in the token's smallest unit.

@@ -1,6 +1,6 @@
 import { devNames, dropTransaction } from '../devChain.ts'
 import { changeMethod } from '../method.ts'
-import { hash32 } from '../params/scalars.ts'
+import { hash32 } from '../params/params.ts'
 
 /** Drops a waiting or pre-confirmed transaction. @returns false if there is none with this hash. */
 export const anvil_dropTransaction = changeMethod([hash32], dropTransaction, {

@@ -1,7 +1,7 @@
 import { optional } from '../../base/schema.ts'
 import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
-import { boolean } from '../params/scalars.ts'
+import { boolean } from '../params/params.ts'
 
 /**
  * Returns the accounts at the head and the blocks as a state file in anvil's format: gzipped JSON, as hex; with `true` also

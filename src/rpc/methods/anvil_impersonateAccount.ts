@@ -1,6 +1,6 @@
 import { devNames } from '../devChain.ts'
 import { changeMethod } from '../method.ts'
-import { address } from '../params/scalars.ts'
+import { address } from '../params/params.ts'
 
 /** Impersonates an account: it can send without its key (design, decision 33). */
 export const anvil_impersonateAccount = changeMethod(

@@ -1,7 +1,7 @@
 import { dropTransactions } from '../../core/cheats/pool.ts'
 import { devNames } from '../devChain.ts'
 import { changeMethod } from '../method.ts'
-import { address } from '../params/scalars.ts'
+import { address } from '../params/params.ts'
 
 /** Drops all transactions of a sender that are not sealed, pre-confirmed ones included. */
 export const anvil_removePoolTransactions = changeMethod(

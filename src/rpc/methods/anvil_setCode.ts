@@ -1,7 +1,7 @@
 import { patchAccount } from '../../core/cheats/accounts.ts'
 import { devNames } from '../devChain.ts'
 import { changeMethod } from '../method.ts'
-import { address, data } from '../params/scalars.ts'
+import { address, data } from '../params/params.ts'
 
 /** Sets the code of an account at the head. */
 export const anvil_setCode = changeMethod(

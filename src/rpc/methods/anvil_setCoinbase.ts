@@ -1,7 +1,7 @@
 import { setBlocks } from '../../core/cheats/blocks.ts'
 import { devNames } from '../devChain.ts'
 import { changeMethod } from '../method.ts'
-import { address } from '../params/scalars.ts'
+import { address } from '../params/params.ts'
 
 /** Sets the fee recipient of new blocks. */
 export const anvil_setCoinbase = changeMethod(

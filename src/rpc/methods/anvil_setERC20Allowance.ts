@@ -2,7 +2,7 @@ import { setERC20Allowance } from '../../core/cheats/accounts.ts'
 import { devNames } from '../devChain.ts'
 import { changeMethod } from '../method.ts'
 import { amount } from '../params/dev.ts'
-import { address } from '../params/scalars.ts'
+import { address } from '../params/params.ts'
 
 /**
  * Sets an ERC-20 allowance. Parameters: owner, spender, token, allowance in the token's smallest unit.

@@ -2,7 +2,7 @@ import { patchAccount } from '../../core/cheats/accounts.ts'
 import { devNames } from '../devChain.ts'
 import { changeMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'
-import { address } from '../params/scalars.ts'
+import { address } from '../params/params.ts'
 
 /** Sets the nonce of an account at the head. */
 export const anvil_setNonce = changeMethod(

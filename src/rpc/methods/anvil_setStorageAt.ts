@@ -1,7 +1,7 @@
 import { patchAccount } from '../../core/cheats/accounts.ts'
 import { devNames } from '../devChain.ts'
 import { changeMethod } from '../method.ts'
-import { address, storageKey } from '../params/scalars.ts'
+import { address, storageKey } from '../params/params.ts'
 
 /** Sets a storage slot of an account at the head. */
 export const anvil_setStorageAt = changeMethod(

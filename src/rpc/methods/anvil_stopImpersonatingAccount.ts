@@ -1,6 +1,6 @@
 import { devNames } from '../devChain.ts'
 import { changeMethod } from '../method.ts'
-import { address } from '../params/scalars.ts'
+import { address } from '../params/params.ts'
 
 /** Stops impersonating an account; its transactions stay. */
 export const anvil_stopImpersonatingAccount = changeMethod(

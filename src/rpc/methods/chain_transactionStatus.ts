@@ -1,7 +1,7 @@
 import type { TransactionStatus } from '../../base/eventTypes.ts'
 import { toWaitingStage } from '../../core/view/viewedTip.ts'
 import { method } from '../method.ts'
-import { hash32 } from '../params/scalars.ts'
+import { hash32 } from '../params/params.ts'
 
 /** Returns the stage of a transaction; on standard, a pre-confirmed one is pending (design, decision 27). */
 export const chain_transactionStatus = method(

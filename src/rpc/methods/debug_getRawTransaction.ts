@@ -1,6 +1,6 @@
 import { bytesToHex } from '../../base/bytes.ts'
 import { method } from '../method.ts'
-import { hash32 } from '../params/scalars.ts'
+import { hash32 } from '../params/params.ts'
 import { findTransaction } from '../transactions.ts'
 
 /** Returns the encoding of a transaction (EIP-2718); `0x` for an unknown one, as in go-ethereum. */

@@ -1,6 +1,6 @@
 import { optional } from '../../base/schema.ts'
 import { lazyMethod } from '../method.ts'
-import { rawTransaction } from '../params/scalars.ts'
+import { rawTransaction } from '../params/params.ts'
 import { traceOptions } from '../params/trace.ts'
 
 /**

@@ -2,11 +2,10 @@ import { InvalidParamsError } from '../../base/errors.ts'
 import { optional } from '../../base/schema.ts'
 import { executeCall } from '../../ethereum/evm/call.ts'
 import { prepareCall } from '../call.ts'
-import { method } from '../method.ts'
+import { createPause, method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { callObject } from '../params/call.ts'
 import { traceCallOptions } from '../params/trace.ts'
-import { createPause } from '../pause.ts'
 import { createTraceContext, loadTracers, reexecute } from '../traces.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { optional } from '../../base/schema.ts'
 import { TransactionNotFoundError } from '../errors.ts'
 import { method } from '../method.ts'
-import { hash32 } from '../params/scalars.ts'
+import { hash32 } from '../params/params.ts'
 import { traceOptions } from '../params/trace.ts'
 import { createTraceContext, loadTracers, traceTransaction } from '../traces.ts'
 

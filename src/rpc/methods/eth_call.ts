@@ -3,11 +3,9 @@ import { optional } from '../../base/schema.ts'
 import { executeCall } from '../../ethereum/evm/call.ts'
 import { ExecutionFailedError, ExecutionRevertedError } from '../../ethereum/evm/errors.ts'
 import { prepareCall, watchCall } from '../call.ts'
-import { method } from '../method.ts'
+import { createPause, method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
-import { callObject } from '../params/call.ts'
-import { blockOverrides, stateOverrides } from '../params/overrides.ts'
-import { createPause } from '../pause.ts'
+import { blockOverrides, callObject, stateOverrides } from '../params/call.ts'
 
 /**
  * Executes a call on the state of a block without changing it, and returns its output (spec.md §4.2). State and block

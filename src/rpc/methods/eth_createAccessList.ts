@@ -3,11 +3,9 @@ import type { RpcAccessList } from '../../base/rpcTypes.ts'
 import { optional } from '../../base/schema.ts'
 import { createAccessList } from '../../ethereum/evm/createAccessList.ts'
 import { prepareCall } from '../call.ts'
-import { method } from '../method.ts'
+import { createPause, method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
-import { callObject } from '../params/call.ts'
-import { stateOverrides } from '../params/overrides.ts'
-import { createPause } from '../pause.ts'
+import { callObject, stateOverrides } from '../params/call.ts'
 
 /**
  * Returns the access list of a call (EIP-2930) and the gas used with it; for a failing call also the error.

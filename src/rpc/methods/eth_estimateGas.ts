@@ -2,13 +2,11 @@ import { quantity } from '../../base/bytes.ts'
 import { optional } from '../../base/schema.ts'
 import type { BlockView } from '../../core/view/blockView.ts'
 import type { BlockReference } from '../../core/view/sources.ts'
-import { prepareCall } from '../call.ts'
-import { estimate } from '../estimate.ts'
+import { estimate, prepareCall } from '../call.ts'
 import { loadExtension } from '../loadExtension.ts'
 import { method, type RpcContext } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
-import { callObject } from '../params/call.ts'
-import { blockOverrides, stateOverrides } from '../params/overrides.ts'
+import { blockOverrides, callObject, stateOverrides } from '../params/call.ts'
 
 /**
  * Estimates the least gas limit with which a transaction succeeds, to within one percent (spec.md §4.2). On standard,

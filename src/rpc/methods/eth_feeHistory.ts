@@ -1,8 +1,7 @@
 import { optional } from '../../base/schema.ts'
 import { feeHistory } from '../fees.ts'
-import { method } from '../method.ts'
+import { createPause, method } from '../method.ts'
 import { blockPosition, feeHistoryCount, percentiles } from '../params/block.ts'
-import { createPause } from '../pause.ts'
 
 /**
  * Returns base fees, gas used ratios and tips of the blocks up to the named one, and the base fees of the block after

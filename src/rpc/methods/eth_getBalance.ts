@@ -2,7 +2,7 @@ import { quantity } from '../../base/bytes.ts'
 import { optional } from '../../base/schema.ts'
 import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
-import { address } from '../params/scalars.ts'
+import { address } from '../params/params.ts'
 
 /**
  * Returns the balance of an account in wei (spec.md §4.2).

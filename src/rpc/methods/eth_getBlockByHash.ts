@@ -1,7 +1,7 @@
 import { optional } from '../../base/schema.ts'
 import { toViewedBlock } from '../format/format.ts'
 import { method } from '../method.ts'
-import { boolean, hash32 } from '../params/scalars.ts'
+import { boolean, hash32 } from '../params/params.ts'
 
 /**
  * Returns a block by its hash, with transaction hashes or full transactions, or null if there is none. On preconf,

@@ -2,7 +2,7 @@ import { optional } from '../../base/schema.ts'
 import { toViewedBlock } from '../format/format.ts'
 import { method } from '../method.ts'
 import { blockPosition } from '../params/block.ts'
-import { boolean } from '../params/scalars.ts'
+import { boolean } from '../params/params.ts'
 
 /**
  * Returns a block by number or tag, with transaction hashes or full transactions, or null if there is none (spec.md

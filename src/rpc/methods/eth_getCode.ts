@@ -3,7 +3,7 @@ import { optional } from '../../base/schema.ts'
 import { readCode } from '../../ethereum/state/account.ts'
 import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
-import { address } from '../params/scalars.ts'
+import { address } from '../params/params.ts'
 
 /**
  * Returns the code of an account; `0x` if it has none (spec.md §4.2).

@@ -1,5 +1,5 @@
 import { method } from '../method.ts'
-import { filterId } from '../params/logs.ts'
+import { filterId } from '../params/block.ts'
 
 /**
  * Returns the logs or hashes of a filter that are new since the last poll.

@@ -1,5 +1,5 @@
 import { method } from '../method.ts'
-import { filterId } from '../params/logs.ts'
+import { filterId } from '../params/block.ts'
 import { queryLogs } from '../queryLogs.ts'
 
 /**

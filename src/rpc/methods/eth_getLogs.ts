@@ -1,5 +1,5 @@
 import { method } from '../method.ts'
-import { logFilter } from '../params/logs.ts'
+import { logFilter } from '../params/block.ts'
 import { queryLogs } from '../queryLogs.ts'
 
 /**

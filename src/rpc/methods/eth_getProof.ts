@@ -3,10 +3,9 @@ import type { PresealRpcAccountProof } from '../../base/rpcTypes.ts'
 import { array, optional } from '../../base/schema.ts'
 import { EMPTY_ACCOUNT } from '../../ethereum/state/account.ts'
 import { proveAccount, proveSlot, storageRoot } from '../../ethereum/state/stateTrie.ts'
-import { method } from '../method.ts'
+import { createPause, method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
-import { address, proofKey } from '../params/scalars.ts'
-import { createPause } from '../pause.ts'
+import { address, proofKey } from '../params/params.ts'
 
 /** The most slots of one request, as in go-ethereum. */
 const MAX_KEYS = 1024

@@ -1,6 +1,6 @@
 import { bytesToHex } from '../../base/bytes.ts'
 import { method } from '../method.ts'
-import { hash32 } from '../params/scalars.ts'
+import { hash32 } from '../params/params.ts'
 import { findTransaction } from '../transactions.ts'
 
 /** Returns the encoding of a transaction (EIP-2718), or null if it is unknown. */

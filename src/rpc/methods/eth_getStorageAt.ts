@@ -3,7 +3,7 @@ import { optional } from '../../base/schema.ts'
 import { readSlot } from '../../ethereum/state/account.ts'
 import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
-import { address, slot } from '../params/scalars.ts'
+import { address, slot } from '../params/params.ts'
 
 /** Returns the 32 bytes of a storage slot (spec.md §4.2). @throws HeaderNotFoundError, StateUnavailableError */
 export const eth_getStorageAt = method(

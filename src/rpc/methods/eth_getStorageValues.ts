@@ -6,7 +6,7 @@ import { readSlot } from '../../ethereum/state/account.ts'
 import { SlotLimitError } from '../errors.ts'
 import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
-import { storageRequests } from '../params/scalars.ts'
+import { storageRequests } from '../params/params.ts'
 
 /** The most slots of one request, as in go-ethereum. */
 export const MAX_SLOTS = 1024

@@ -1,6 +1,6 @@
 import { toRpcTransaction } from '../format/format.ts'
 import { method } from '../method.ts'
-import { hash32, index } from '../params/scalars.ts'
+import { hash32, index } from '../params/params.ts'
 
 /** Returns the transaction at an index of the block with this hash, or null if there is none. */
 export const eth_getTransactionByBlockHashAndIndex = method(

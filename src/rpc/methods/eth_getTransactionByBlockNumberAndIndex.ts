@@ -1,7 +1,7 @@
 import { toRpcTransaction } from '../format/format.ts'
 import { method } from '../method.ts'
 import { blockPosition } from '../params/block.ts'
-import { index } from '../params/scalars.ts'
+import { index } from '../params/params.ts'
 
 /** Returns the transaction at an index of a block by number or tag, or null if there is none. */
 export const eth_getTransactionByBlockNumberAndIndex = method(

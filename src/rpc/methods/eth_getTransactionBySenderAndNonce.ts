@@ -1,5 +1,5 @@
 import { method } from '../method.ts'
-import { address, quantity64 } from '../params/scalars.ts'
+import { address, quantity64 } from '../params/params.ts'
 import { findByNonce, toFoundTransaction } from '../transactions.ts'
 
 /**

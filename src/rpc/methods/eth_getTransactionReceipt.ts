@@ -1,6 +1,6 @@
 import { toRpcReceipt } from '../format/format.ts'
 import { method } from '../method.ts'
-import { hash32 } from '../params/scalars.ts'
+import { hash32 } from '../params/params.ts'
 
 /**
  * Returns the receipt of a transaction, on preconf once it is pre-confirmed, on standard once it is sealed; null

@@ -1,6 +1,6 @@
 import { toRpcUncle } from '../format/format.ts'
 import { method } from '../method.ts'
-import { hash32, index } from '../params/scalars.ts'
+import { hash32, index } from '../params/params.ts'
 
 /**
  * Returns the uncle at an index of the block with this hash, or null if there is none, as in all blocks since the

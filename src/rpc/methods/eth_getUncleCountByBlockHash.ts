@@ -1,6 +1,6 @@
 import { quantity } from '../../base/bytes.ts'
 import { method } from '../method.ts'
-import { hash32 } from '../params/scalars.ts'
+import { hash32 } from '../params/params.ts'
 
 /** Returns the number of uncles of the block with this hash, or null if there is no such block. */
 export const eth_getUncleCountByBlockHash = method([hash32], async ({ viewed }, reference) => {

@@ -1,5 +1,5 @@
 import { method } from '../method.ts'
-import { logFilter } from '../params/logs.ts'
+import { logFilter } from '../params/block.ts'
 
 /**
  * Installs a filter for new logs and returns its id; on preconf, one that ends in `pending` delivers pre-confirmed

@@ -1,4 +1,4 @@
-import { poolTransactions } from '../format/txpool.ts'
+import { poolTransactions } from '../format/format.ts'
 import { method } from '../method.ts'
 
 /** Returns the waiting transactions: the executable ones, then the queued ones. */

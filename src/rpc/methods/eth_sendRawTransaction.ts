@@ -1,6 +1,6 @@
 import { loadExtension } from '../loadExtension.ts'
 import { sendMethod } from '../method.ts'
-import { rawTransaction } from '../params/scalars.ts'
+import { rawTransaction } from '../params/params.ts'
 
 /**
  * Adds a signed transaction to the mempool and returns its hash (spec.md §4.2); in `auto` mining, once it is sealed.
@@ -12,7 +12,7 @@ export const eth_sendRawTransaction = sendMethod(
   (context, raw) => {
     const { send, dialect, turn } = context
     const extension = loadExtension(dialect)
-    const sent = extension?.then(({ sendRaw }) => sendRaw(context, raw)) ?? send.submitRaw(raw, turn)
+    const sent = extension?.then(({ sendRaw }) => sendRaw(context, raw)) ?? send.sendRaw(raw, turn)
     return sent.then(({ hash }) => hash)
   },
   'raw',

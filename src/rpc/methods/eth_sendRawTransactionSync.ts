@@ -2,7 +2,7 @@ import { optional } from '../../base/schema.ts'
 import type { Hash } from '../../base/types.ts'
 import { AlreadyKnownError } from '../../core/mempool/errors.ts'
 import { type SendingContext, sendMethod } from '../method.ts'
-import { rawTransaction, timeoutMs } from '../params/scalars.ts'
+import { rawTransaction, timeoutMs } from '../params/params.ts'
 import { sendAndWait } from '../sendAndWait.ts'
 
 /**
@@ -14,13 +14,13 @@ import { sendAndWait } from '../sendAndWait.ts'
  */
 export const eth_sendRawTransactionSync = sendMethod(
   [rawTransaction, optional(timeoutMs)],
-  (context, raw, timeout) => sendAndWait(context, () => submitOnce(context, raw), timeout),
+  (context, raw, timeout) => sendAndWait(context, () => sendOnce(context, raw), timeout),
   'raw',
 )
 
-async function submitOnce({ send, turn }: SendingContext, raw: Uint8Array): Promise<{ readonly hash: Hash }> {
+async function sendOnce({ send, turn }: SendingContext, raw: Uint8Array): Promise<{ readonly hash: Hash }> {
   try {
-    return await send.submitRaw(raw, turn)
+    return await send.sendRaw(raw, turn)
   } catch (error) {
     if (error instanceof AlreadyKnownError) return error
     throw error

@@ -1,7 +1,7 @@
 import { optional } from '../../base/schema.ts'
 import { sendMethod } from '../method.ts'
 import { transactionRequest } from '../params/call.ts'
-import { timeoutMs } from '../params/scalars.ts'
+import { timeoutMs } from '../params/params.ts'
 import { sendAndWait } from '../sendAndWait.ts'
 import { sendTransaction } from '../wallet/sendTransaction.ts'
 

@@ -1,6 +1,6 @@
 import { method } from '../method.ts'
-import { address, data } from '../params/scalars.ts'
-import { signMessage } from '../wallet/signMessage.ts'
+import { address, data } from '../params/params.ts'
+import { signMessage } from '../wallet/sendTransaction.ts'
 
 /**
  * Signs a message with an account of the chain (EIP-191). The parameters are those of personal_sign in reverse

@@ -1,5 +1,5 @@
 import { method } from '../method.ts'
-import { address } from '../params/scalars.ts'
+import { address } from '../params/params.ts'
 import { typedData } from '../params/wallet.ts'
 import { checkPermitted } from '../wallet/sendTransaction.ts'
 

@@ -1,6 +1,6 @@
 import { optional } from '../../base/schema.ts'
 import { method } from '../method.ts'
-import { subscriptionKind, subscriptionOption } from '../params/logs.ts'
+import { subscriptionKind, subscriptionOption } from '../params/block.ts'
 
 /**
  * Starts a subscription and returns its id; its results arrive as `message` events (EIP-1193).

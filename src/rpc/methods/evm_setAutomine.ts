@@ -1,6 +1,6 @@
 import { devNames } from '../devChain.ts'
 import { changeMethod } from '../method.ts'
-import { boolean } from '../params/scalars.ts'
+import { boolean } from '../params/params.ts'
 
 /**
  * Turns automine, which seals transactions as they are sent, on or off; turning it on seals those that wait. In the dialect of

@@ -1,7 +1,7 @@
 import { dropTransaction } from '../devChain.ts'
 import { TransactionSealedError } from '../errors.ts'
 import { changeMethod } from '../method.ts'
-import { hash32 } from '../params/scalars.ts'
+import { hash32 } from '../params/params.ts'
 
 /**
  * Drops a transaction as anvil_dropTransaction does, but fails for a sealed one, as Hardhat does.

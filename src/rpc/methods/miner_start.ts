@@ -1,6 +1,6 @@
 import { optional } from '../../base/schema.ts'
 import { changeMethod } from '../method.ts'
-import { any } from '../params/scalars.ts'
+import { any } from '../params/params.ts'
 
 /** Resumes mining as configured at creation: interval mining, or else automine. */
 export const miner_start = changeMethod([optional(any)], async ({ control }) => {

@@ -1,6 +1,6 @@
 import { otterscanMethod } from '../otterscan/load.ts'
 import { numberedBlock } from '../params/block.ts'
-import { count } from '../params/scalars.ts'
+import { count } from '../params/params.ts'
 
 /**
  * Returns a page of the transactions of a block, with the first four bytes of their input, and their receipts without logs. Page 0

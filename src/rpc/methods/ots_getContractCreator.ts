@@ -1,5 +1,5 @@
 import { otterscanMethod } from '../otterscan/load.ts'
-import { address } from '../params/scalars.ts'
+import { address } from '../params/params.ts'
 
 /**
  * Returns the transaction in which a contract was created, and the account that created it; null for an account without code, and for a

@@ -1,5 +1,5 @@
 import { otterscanMethod } from '../otterscan/load.ts'
-import { hash32 } from '../params/scalars.ts'
+import { hash32 } from '../params/params.ts'
 
 /**
  * Returns what a transaction caused below its outermost frame, in order: transfers of ether, creations, and SELFDESTRUCTs, those in failed

@@ -1,5 +1,5 @@
 import { otterscanMethod } from '../otterscan/load.ts'
-import { hash32 } from '../params/scalars.ts'
+import { hash32 } from '../params/params.ts'
 
 /**
  * Returns the data with which a transaction reverted; `0x` if it succeeded or failed otherwise.

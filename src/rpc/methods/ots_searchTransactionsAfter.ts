@@ -1,5 +1,5 @@
 import { otterscanMethod } from '../otterscan/load.ts'
-import { address, count, pageSize } from '../params/scalars.ts'
+import { address, count, pageSize } from '../params/params.ts'
 
 /**
  * Returns the oldest transactions of an address after a block, or with 0 of all, the newest first; see

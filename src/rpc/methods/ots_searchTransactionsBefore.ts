@@ -1,5 +1,5 @@
 import { otterscanMethod } from '../otterscan/load.ts'
-import { address, count, pageSize } from '../params/scalars.ts'
+import { address, count, pageSize } from '../params/params.ts'
 
 /**
  * Returns the newest transactions of an address before a block, or with 0 of all: those that it sent or received, and those that

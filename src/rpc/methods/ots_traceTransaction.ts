@@ -1,5 +1,5 @@
 import { otterscanMethod } from '../otterscan/load.ts'
-import { hash32 } from '../params/scalars.ts'
+import { hash32 } from '../params/params.ts'
 
 /**
  * Returns the frames of a transaction, in order and with their depth, without those of precompiles.

@@ -1,7 +1,7 @@
 import { optional } from '../../base/schema.ts'
 import { method } from '../method.ts'
-import { address, data, text } from '../params/scalars.ts'
-import { signMessage } from '../wallet/signMessage.ts'
+import { address, data, text } from '../params/params.ts'
+import { signMessage } from '../wallet/sendTransaction.ts'
 
 /**
  * Signs a message with an account of the chain (EIP-191). Parameters: message, account, password, which is ignored.

@@ -1,9 +1,9 @@
 import { array, type InputOf, optional, untouched } from '../../base/schema.ts'
 import type { Hex } from '../../base/types.ts'
+import type { payloadAttributes } from '../buildBlock.ts'
 import { lazyMethod } from '../method.ts'
 import { blockHash } from '../params/block.ts'
-import type { payloadAttributes } from '../params/payload.ts'
-import { rawTransaction } from '../params/scalars.ts'
+import { rawTransaction } from '../params/params.ts'
 
 /**
  * Builds a block on any block within the history, and returns it as engine_getPayload does (execution-apis). It has the given

@@ -2,9 +2,8 @@ import type { ValueOf } from '../../base/schema.ts'
 import type { Address } from '../../base/types.ts'
 import type { ParityTrace } from '../../core/trace/shapes.ts'
 import { BlockRangeTooLargeError } from '../errors.ts'
-import { method } from '../method.ts'
+import { createPause, method } from '../method.ts'
 import { traceFilter } from '../params/trace.ts'
-import { createPause } from '../pause.ts'
 import { createTraceContext, loadParityTracer, traceBlock } from '../traces.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { method } from '../method.ts'
-import { hash32 } from '../params/scalars.ts'
+import { hash32 } from '../params/params.ts'
 import { createTraceContext, loadParityTracer, traceTransaction } from '../traces.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { poolContent } from '../format/txpool.ts'
+import { poolContent } from '../format/format.ts'
 import { method } from '../method.ts'
 
 /** Returns the waiting transactions by sender and nonce, with executable and queued ones separate. */

@@ -1,6 +1,6 @@
-import { poolContentFrom } from '../format/txpool.ts'
+import { poolContentFrom } from '../format/format.ts'
 import { method } from '../method.ts'
-import { address } from '../params/scalars.ts'
+import { address } from '../params/params.ts'
 
 /** Returns the waiting transactions of one sender by nonce, with executable and queued ones separate. */
 export const txpool_contentFrom = method([address], ({ read }, sender) =>

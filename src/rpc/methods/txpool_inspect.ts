@@ -1,4 +1,4 @@
-import { poolSummary } from '../format/txpool.ts'
+import { poolSummary } from '../format/format.ts'
 import { method } from '../method.ts'
 
 /** Returns a one-line summary of each waiting transaction by sender and nonce. */

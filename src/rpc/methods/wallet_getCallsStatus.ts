@@ -9,7 +9,7 @@ import { batchId } from '../params/wallet.ts'
  */
 export const wallet_getCallsStatus = method([batchId], async ({ view, read, send }, id) => {
   const batch = send.batches.get(id)
-  const { callsStatus } = await import('../wallet/callsStatus.ts')
+  const { callsStatus } = await import('../wallet/calls.ts')
   // Captured after the await, so that the tip is as new as the mempool, which is read as it is now.
   return callsStatus({ viewed: view.capture(), read }, id, batch)
 })

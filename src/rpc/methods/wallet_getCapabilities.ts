@@ -2,7 +2,7 @@ import { quantity } from '../../base/bytes.ts'
 import type { RpcCapabilities } from '../../base/rpcTypes.ts'
 import { optional } from '../../base/schema.ts'
 import { method } from '../method.ts'
-import { address } from '../params/scalars.ts'
+import { address } from '../params/params.ts'
 import { chainIds } from '../params/wallet.ts'
 import { checkSender } from '../wallet/sendTransaction.ts'
 

@@ -11,6 +11,6 @@ import { callsRequest } from '../params/wallet.ts'
  * @throws as eth_fillTransaction does
  */
 export const wallet_sendCalls = sendMethod([callsRequest], async (context, request) => {
-  const { sendCalls } = await import('../wallet/sendCalls.ts')
+  const { sendCalls } = await import('../wallet/calls.ts')
   return sendCalls(context, request)
 })

@@ -1,6 +1,6 @@
 import { object } from '../../base/schema.ts'
 import { method } from '../method.ts'
-import { quantity } from '../params/scalars.ts'
+import { quantity } from '../params/params.ts'
 import { UnrecognizedChainError } from '../wallet/errors.ts'
 
 /** Returns null for this chain (EIP-3326). @throws UnrecognizedChainError for any other */

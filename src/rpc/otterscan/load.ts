@@ -2,7 +2,7 @@
 import type { Schema } from '../../base/schema.ts'
 import type { MaybePromise } from '../../base/types.ts'
 import { lazyMethod, type Method, type RpcContext } from '../method.ts'
-import type { ParamValues } from '../params/parseParams.ts'
+import type { ParamValues } from '../params/params.ts'
 
 /** Loads the handlers. */
 export const loadOtterscan = () => import('./otterscan.ts')

@@ -37,18 +37,8 @@ import {
   toRpcReceipts,
   toRpcTransaction,
 } from '../format/format.ts'
-import type { ReadContext, RpcContext } from '../method.ts'
-import { createPause } from '../pause.ts'
+import { createPause, type ReadContext, type RpcContext } from '../method.ts'
 import { createTraceContext, reexecute, traceTransaction } from '../traces.ts'
-import type {
-  OtterscanBlock,
-  OtterscanBlockDetails,
-  OtterscanBlockTransactions,
-  OtterscanContractCreator,
-  OtterscanOperation,
-  OtterscanTrace,
-  OtterscanTransactions,
-} from './shapes.ts'
 
 /** A header on the wire; number and hash of the standard view's candidate are null. */
 export type ViewedHeader =
@@ -234,10 +224,10 @@ export interface Issuance {
 }
 
 /** The issuance since the merge. */
-export const NO_ISSUANCE: Issuance = { block: 0n, uncles: 0n }
+const NO_ISSUANCE: Issuance = { block: 0n, uncles: 0n }
 
 /** The issuance of a block. */
-export function issuanceOf({
+function issuanceOf({
   header,
   rules,
   uncles,
@@ -252,7 +242,7 @@ export function issuanceOf({
 }
 
 /** The result of ots_getBlockDetails. */
-export function toDetails(
+function toDetails(
   block: PresealRpcBlock,
   receipts: readonly PresealRpcReceipt[],
   issuance: Issuance,
@@ -325,7 +315,7 @@ export function toFrame({ type, from, to, created, value, input, output, error, 
 }
 
 /** A frame of another node's callTracer, which omits what is empty. */
-export function fromCallTrace({ type, from, to, value, input, output, error, calls }: CallTrace): Frame {
+function fromCallTrace({ type, from, to, value, input, output, error, calls }: CallTrace): Frame {
   return {
     type,
     from,
@@ -342,7 +332,7 @@ export function fromCallTrace({ type, from, to, value, input, output, error, cal
 export const ALL_FORKS = Object.fromEntries(FORKS.map((name) => [name, true])) as ForkRules
 
 /** All frames but those of precompiles, each before the frames it called. */
-export function toTraces(root: Frame, fork: ForkRules): OtterscanTrace[] {
+function toTraces(root: Frame, fork: ForkRules): OtterscanTrace[] {
   const precompiles = precompilesOf(fork)
   const shown: OtterscanTrace[] = []
   for (const [{ type, from, to, value, input, output }, depth] of walk(root, 0)) {
@@ -361,7 +351,7 @@ const OPERATIONS: ReadonlyMap<Frame['type'], OtterscanOperation['type']> = new M
 ])
 
 /** What moves ether below the outermost frame, and what creates and destroys contracts there. */
-export function toOperations(root: Frame): OtterscanOperation[] {
+function toOperations(root: Frame): OtterscanOperation[] {
   const operations: OtterscanOperation[] = []
   for (const [{ type: kind, from, to, value }, depth] of walk(root, 0)) {
     const type = OPERATIONS.get(kind)
@@ -372,7 +362,7 @@ export function toOperations(root: Frame): OtterscanOperation[] {
 }
 
 /** The creation of a contract that was not undone; the last one, if there are several. */
-export function findCreation(root: Frame, contract: Address): Address | undefined {
+function findCreation(root: Frame, contract: Address): Address | undefined {
   if (root.error !== undefined) return undefined
   for (const call of root.calls.toReversed()) {
     const creator = findCreation(call, contract)
@@ -447,7 +437,7 @@ export function newestOf({ snapshot, tip }: ViewedTip): bigint {
 }
 
 /** The oldest block whose transactions the chain here has: on a fork the first one after it. */
-export function oldestOf({ sources }: ViewedTip): bigint {
+function oldestOf({ sources }: ViewedTip): bigint {
   return sources.fork === undefined ? 0n : sources.fork.number + 1n
 }
 
@@ -526,4 +516,75 @@ class TouchTracer implements Tracer {
   onExit({ created }: FrameEnd): void {
     if (created === this.#address) this.found = true
   }
+}
+
+// The results of Otterscan's methods on the wire.
+
+/** A transfer of ether, a SELFDESTRUCT (1), a CREATE (2) or a CREATE2 (3) within a transaction; transfers are 0. */
+export interface OtterscanOperation {
+  readonly type: 0 | 1 | 2 | 3
+  readonly from: Address
+  /** The receiver, the created contract, or the beneficiary of a SELFDESTRUCT; null if a creation has no address. */
+  readonly to: Address | null
+  /** Wei. */
+  readonly value: Hex
+}
+
+/** One frame of a transaction. */
+export interface OtterscanTrace {
+  readonly type: CallTrace['type']
+  /** 0 in the outermost frame. */
+  readonly depth: number
+  readonly from: Address
+  readonly to: Address | null
+  /** Wei; null for STATICCALL and DELEGATECALL, which transfer none. */
+  readonly value: Hex | null
+  readonly input: Hex
+  readonly output: Hex
+}
+
+/** A block with the number of its transactions, and without its bloom. */
+export type OtterscanBlock = Omit<PresealRpcBlock, 'transactions' | 'logsBloom'> & {
+  readonly transactionCount: number
+  readonly logsBloom: null
+}
+
+/** A block without its transactions, what it paid, and what was paid for it. */
+export interface OtterscanBlockDetails {
+  readonly block: OtterscanBlock
+  /** Wei that the block created; zero since the merge. */
+  readonly issuance: { readonly blockReward: Hex; readonly uncleReward: Hex; readonly issuance: Hex }
+  /** Wei that senders paid for gas, the base fee included. */
+  readonly totalFees: Hex
+}
+
+/** A receipt without its logs. */
+export type OtterscanReceipt = Omit<PresealRpcReceipt, 'logs' | 'logsBloom'> & {
+  readonly logs: null
+  readonly logsBloom: null
+}
+
+/** A page of a block's transactions, whose input is its first four bytes, and their receipts. */
+export interface OtterscanBlockTransactions {
+  readonly fullblock: OtterscanBlock & { readonly transactions: readonly PresealRpcTransaction[] }
+  readonly receipts: readonly OtterscanReceipt[]
+}
+
+/** A page of the transactions of an address, the newest first, and their receipts. */
+export interface OtterscanTransactions {
+  readonly txs: readonly PresealRpcTransaction[]
+  /** Each with the Unix time of its block in seconds. */
+  readonly receipts: readonly (PresealRpcReceipt & { readonly timestamp: number })[]
+  /** Whether there are no newer ones. */
+  readonly firstPage: boolean
+  /** Whether there are no older ones. */
+  readonly lastPage: boolean
+}
+
+/** The creation of a contract. */
+export interface OtterscanContractCreator {
+  /** The transaction. */
+  readonly hash: Hash
+  /** The account that created it: the sender, or another contract. */
+  readonly creator: Address
 }

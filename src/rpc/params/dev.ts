@@ -15,7 +15,7 @@ import {
 } from '../../base/schema.ts'
 import type { Hex } from '../../base/types.ts'
 import { MAX_REORG_DEPTH } from '../../core/sequencer/reorg.ts'
-import { rawTransaction, readBytes } from './scalars.ts'
+import { rawTransaction, readBytes } from './params.ts'
 
 /** An integer as text, from hex, a JSON number or decimal digits. Hardhat's helpers send `0x` for `0x00`. */
 function readDigits(value: unknown): string | undefined {

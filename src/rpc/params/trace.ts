@@ -11,8 +11,8 @@ import {
 } from '../../base/schema.ts'
 import { MUX } from '../../core/trace/tracer.ts'
 import { blockPosition } from './block.ts'
-import { blockOverrides, stateOverrides } from './overrides.ts'
-import { address, boolean, count, text } from './scalars.ts'
+import { blockOverrides, stateOverrides } from './call.ts'
+import { address, boolean, count, text } from './params.ts'
 
 const tracerConfig = object({
   onlyTopCall: optional(boolean),

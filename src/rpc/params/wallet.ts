@@ -15,7 +15,7 @@ import {
   scalar,
   type ValueOf,
 } from '../../base/schema.ts'
-import { address, boolean, data, natural, quantity, text, word } from './scalars.ts'
+import { address, boolean, data, natural, quantity, text, word } from './params.ts'
 
 function readJson(json: string, position: string): unknown {
   try {

@@ -22,7 +22,7 @@ import {
   toRpcReceipt,
   toRpcTransaction,
 } from '../format/format.ts'
-import { isWanted, type LogBounds } from '../params/logs.ts'
+import { isWanted, type LogBounds } from '../params/block.ts'
 
 /** A pre-confirmed transaction with fields of its receipt, as `newPreconfTransactions` sends it on request. */
 export type PreconfTransaction = PresealRpcTransaction &

@@ -20,7 +20,7 @@ import type { ViewedTip } from '../../core/view/viewedTip.ts'
 import type { DialectRules } from '../dialect.ts'
 import { FilterLimitError, FilterNotFoundError } from '../errors.ts'
 import { toRpcLog } from '../format/format.ts'
-import { boundsOf, isWanted, type LogFilter } from '../params/logs.ts'
+import { boundsOf, isWanted, type LogFilter } from '../params/block.ts'
 import { checkLogFilter, toRpcLogs } from '../queryLogs.ts'
 import type { ReadServices } from '../services.ts'
 

@@ -1,14 +1,13 @@
-/** Fills in, signs and sends transactions for the chain's accounts. */
+/** Fills in, signs and sends transactions for the chain's accounts, and signs messages. */
 
-import type { Address } from '../../base/types.ts'
+import type { Address, Hex } from '../../base/types.ts'
 import { UnknownAccountError } from '../../core/accounts/errors.ts'
 import type { Transaction, TxEnv } from '../../ethereum/transaction.ts'
 import { checkChainId } from '../call.ts'
 import { fillFields, fillNonce } from '../fillTransaction.ts'
 import { loadExtension } from '../loadExtension.ts'
-import type { RpcContext, SendingContext } from '../method.ts'
+import { atTurn, type RpcContext, type SendingContext } from '../method.ts'
 import type { TransactionRequest } from '../params/call.ts'
-import { atTurn } from './atTurn.ts'
 
 type Context = Pick<RpcContext, 'viewed' | 'read' | 'dialect' | 'send' | 'permissions' | 'closed'>
 type SendContext = Context & Pick<SendingContext, 'view' | 'turn'>
@@ -89,7 +88,7 @@ async function completeAndSend(
       return complete(now, fillIn(request, now.viewed), (tx) => {
         const authorized = authorize(tx)
         refuse(authorized)
-        return send.submit(authorized, turn)
+        return send.send(authorized, turn)
       })
     })
   }
@@ -97,7 +96,7 @@ async function completeAndSend(
   const earlier = request.gas === undefined ? send.mining.prepare(turn) : turn.begin()
   if (earlier !== undefined) await earlier
   check()
-  return complete(atTurn(context), request, (tx) => send.submit(authorize(tx), turn))
+  return complete(atTurn(context), request, (tx) => send.send(authorize(tx), turn))
 }
 
 async function complete<T>(
@@ -109,4 +108,15 @@ async function complete<T>(
   // No await from here to the send: a concurrent send gets the nonce after this one.
   checkChainId(request, context.read.chainId, '0')
   return then({ ...fields, nonce: fillNonce(context, request) })
+}
+
+/** Signs a message with an account of the chain (EIP-191). @throws UnknownAccountError */
+export async function signMessage(
+  context: Pick<RpcContext, 'send' | 'permissions'>,
+  account: Address,
+  message: Uint8Array,
+): Promise<Hex> {
+  checkPermitted(context, account)
+  const { signers } = context.send
+  return signers.signMessage(account, message)
 }

@@ -3,11 +3,12 @@ import { bytesToHex } from '../../../src/base/bytes.ts'
 import { createManualClock } from '../../../src/base/manualClock.ts'
 import { resolveOptions } from '../../../src/base/options/options.ts'
 import type { Address } from '../../../src/base/types.ts'
+import { whenLoaded } from '../../../src/base/waiting.ts'
 import { attributesOf, toBlockEnv } from '../../../src/core/block/attributes.ts'
 import { beginBlock, depositsOf, endBlock } from '../../../src/core/block/systemCalls.ts'
 import { openCore } from '../../../src/core/open/core.ts'
 import type { Block } from '../../../src/ethereum/block.ts'
-import { ALL_CHECKS, type BlockEnv, executeLoaded } from '../../../src/ethereum/evm/executor.ts'
+import { ALL_CHECKS, type BlockEnv } from '../../../src/ethereum/evm/executor.ts'
 import { createHeader } from '../../../src/ethereum/header.ts'
 import { isEmptyAccount } from '../../../src/ethereum/state/account.ts'
 import { Overlay } from '../../../src/ethereum/state/overlay.ts'
@@ -57,7 +58,7 @@ describe('reexecution', () => {
       beginBlock(env, parent.block.hash, attributes.beaconRoot, overlay)
       for (const [i, tx] of block.transactions.entries()) {
         const execution = { tx, env, state: overlay, checks: ALL_CHECKS }
-        const { outcome, overlay: child } = await executeLoaded(executor, execution)
+        const { outcome, overlay: child } = await whenLoaded(() => executor.execute(execution))
         expect([number, i, outcome]).toMatchObject([number, i, { kind: 'included' }])
         if (outcome.kind !== 'included') return
         child.merge()

@@ -279,7 +279,7 @@ describe('tick', () => {
       blocks.push(sequencer.tip.preconf.block.hash)
       expect(sequencer.tip.snapshots.map(({ block }) => block.hash)).toEqual(blocks)
       expect(sequencer.tip.snapshots.at(-1)).toBe(sequencer.tip.preconf)
-      await core.submit(hexToBytes(await sign(core, { nonce })))
+      await core.arrivals.sendRaw(hexToBytes(await sign(core, { nonce })), core.order.send(true))
     }
     expect(sequencer.tip.preconf.index).toBe(300)
     expect(errors).toEqual([])

@@ -2,7 +2,7 @@
 
 import { bytesToHex } from '../../../src/base/bytes.ts'
 import type { Crypto } from '../../../src/base/crypto/crypto.ts'
-import { runToEnd, whenLoaded } from '../../../src/base/waiting.ts'
+import { whenLoaded } from '../../../src/base/waiting.ts'
 import { createPresealEngine } from '../../../src/ethereum/evm/engine/presealEngine.ts'
 import { createEthereumjsEngine } from '../../../src/ethereum/evm/ethereumjs/engine.ts'
 import type {
@@ -74,7 +74,7 @@ export async function observe(
   }
   const watched = Object.keys(hooks).length > 0 ? hooks : undefined
   const pause = watching.pauses ? ALWAYS_DUE : NEVER_DUE
-  const { outcome, overlay } = await runToEnd(() => {
+  const { outcome, overlay } = await whenLoaded(() => {
     // What an execution touched that was ended for lack of a library is void, as its trace is.
     accessed.length = 0
     return executor.execute({ ...execution, hooks: watched }, pause)

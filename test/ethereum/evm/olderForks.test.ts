@@ -13,8 +13,9 @@ import { describe, expect, test } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../../src/base/bytes.ts'
 import { type Crypto, loadCrypto } from '../../../src/base/crypto/crypto.ts'
 import type { Address, Hash, Hex } from '../../../src/base/types.ts'
+import { whenLoaded } from '../../../src/base/waiting.ts'
 import { createPresealEngine } from '../../../src/ethereum/evm/engine/presealEngine.ts'
-import { ALL_CHECKS, type BlockEnv, executeLoaded } from '../../../src/ethereum/evm/executor.ts'
+import { ALL_CHECKS, type BlockEnv } from '../../../src/ethereum/evm/executor.ts'
 import { createExecutor } from '../../../src/ethereum/evm/transition.ts'
 import { intrinsicGas } from '../../../src/ethereum/gas.ts'
 import { verifyProof } from '../../../src/ethereum/kzg.ts'
@@ -103,7 +104,7 @@ async function createOurs(fork: Hardfork) {
     const trie = updateStateTrie(null, before.changes(), crypto)
     const full: TxEnv = { ...tx, type: tx.accessList ? 1 : 0, from: SENDER, nonce: 0n, gasPrice: GAS_PRICE }
     const execution = { tx: full, env, state: before, checks: ALL_CHECKS }
-    const { outcome, overlay } = await executeLoaded(executor, execution)
+    const { outcome, overlay } = await whenLoaded(() => executor.execute(execution))
     if (outcome.kind === 'rejected') throw outcome.error
     const root = bytesToHex(stateRoot(updateStateTrie(trie, overlay.changes(), crypto), crypto))
     const { gasUsed, succeeded, logs } = outcome

@@ -3,13 +3,13 @@
 import { bytesToHex, hexToBytes } from '../../../src/base/bytes.ts'
 import { type Crypto, loadCrypto } from '../../../src/base/crypto/crypto.ts'
 import type { Address, Hardfork, Hash, Hex } from '../../../src/base/types.ts'
+import { whenLoaded } from '../../../src/base/waiting.ts'
 import { createPresealEngine } from '../../../src/ethereum/evm/engine/presealEngine.ts'
 import {
   ALL_CHECKS,
   type BlockEnv,
   type Checks,
   type Executor,
-  executeLoaded,
   type Hooks,
   type Included,
   type Rejected,
@@ -94,7 +94,7 @@ export async function createBench(
     const nonce = state.account(tx.from ?? SENDER)?.nonce ?? 0n
     const full = { ...base, nonce, ...tx }
     const execution = { tx: full, env: block, state, checks, hooks }
-    const { outcome, overlay } = await executeLoaded(executor, execution)
+    const { outcome, overlay } = await whenLoaded(() => executor.execute(execution))
     if (outcome.kind === 'included') overlay.merge()
     return outcome
   }

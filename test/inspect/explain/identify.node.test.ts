@@ -5,8 +5,7 @@ import { hexToBytes } from '../../../src/base/bytes.ts'
 import { loadCrypto } from '../../../src/base/crypto/crypto.ts'
 import type { Hex } from '../../../src/base/types.ts'
 import { readArtifacts } from '../../../src/inspect/explain/artifacts.ts'
-import { delegateOf } from '../../../src/inspect/explain/code.ts'
-import { Identifier } from '../../../src/inspect/explain/identify.ts'
+import { delegateOf, Identifier } from '../../../src/inspect/explain/identify.ts'
 import { Child, Council, Factory, Nest, Token } from '../../contracts/artifacts.ts'
 
 const crypto = await loadCrypto()

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readOutline } from '../../../src/inspect/solidity/functions.ts'
-import { decodeSourceMap, SourceText } from '../../../src/inspect/solidity/sources.ts'
+import { decodeSourceMap, readOutline, SourceText } from '../../../src/inspect/solidity/sources.ts'
 import { runs } from '../../full.ts'
 
 describe('decodeSourceMap', () => {

@@ -4,24 +4,23 @@ import { PresealRpcError } from '../../../src/base/errors.ts'
 import { array, object, optional, type Schema } from '../../../src/base/schema.ts'
 import type { Hex } from '../../../src/base/types.ts'
 import type { BlockReference } from '../../../src/core/view/sources.ts'
-import { blockParameter, blockPosition } from '../../../src/rpc/params/block.ts'
-import { callObject } from '../../../src/rpc/params/call.ts'
+import { blockParameter, blockPosition, logFilter } from '../../../src/rpc/params/block.ts'
+import { blockOverrides, callObject, stateOverrides } from '../../../src/rpc/params/call.ts'
 import { amount, blockGasLimit, integer } from '../../../src/rpc/params/dev.ts'
-import { logFilter } from '../../../src/rpc/params/logs.ts'
-import { blockOverrides, stateOverrides } from '../../../src/rpc/params/overrides.ts'
-import { parseParam, parseParams } from '../../../src/rpc/params/parseParams.ts'
 import {
   address,
   boolean,
   data,
   hash32,
   index,
+  parseParam,
+  parseParams,
   quantity,
   quantity64,
   rawTransaction,
   storageKey,
   timeoutMs,
-} from '../../../src/rpc/params/scalars.ts'
+} from '../../../src/rpc/params/params.ts'
 
 const A = `0x${'Aa'.repeat(20)}` as const
 const a = `0x${'aa'.repeat(20)}` as const

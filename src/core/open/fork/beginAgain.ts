@@ -49,14 +49,14 @@ export interface ResetParts {
  *
  * @param forking - what to fork; undefined for no fork.
  * @param onOpen - gets a function that ends the connection, as soon as that is opened.
- * @param turn - of the request.
+ * @param turn - of the request; undefined if it has begun.
  * @throws PresealRpcError
  */
 export async function beginAgain(
   { core, options, given, parts, started, onError }: ResetParts,
   forking: Forking | undefined,
   onOpen: OnOpen,
-  turn: ChangeTurn,
+  turn: ChangeTurn | undefined,
 ): Promise<void> {
   if (options.database !== undefined) throw new StoredChainForkError()
   const fork =
@@ -79,7 +79,7 @@ export async function beginAgain(
     )
     // What waits for the node before would hold up the new tip, perhaps for as long as its timeout.
     resume = before?.suspend()
-    await turn.begin()
+    await turn?.begin()
     await beginOn(core, next)
   } catch (error) {
     resume?.()

@@ -8,7 +8,7 @@ import { Journal } from '../../../../src/ethereum/evm/engine/journal.ts'
 import { Machine } from '../../../../src/ethereum/evm/engine/machine.ts'
 import { precompilesByAddress } from '../../../../src/ethereum/evm/engine/precompiles/precompiles.ts'
 import { createPresealEngine } from '../../../../src/ethereum/evm/engine/presealEngine.ts'
-import { ALL_CHECKS, type Execution, executeLoaded } from '../../../../src/ethereum/evm/executor.ts'
+import { ALL_CHECKS, type Execution } from '../../../../src/ethereum/evm/executor.ts'
 import { Idle } from '../../../../src/ethereum/evm/idle.ts'
 import type { StateReader } from '../../../../src/ethereum/state/account.ts'
 import { WorldState } from '../../../../src/ethereum/state/worldState.ts'
@@ -94,7 +94,7 @@ const executionOf = ({ env, state }: Bench, from: StateReader = state): Executio
 
 /** The outcome of an execution and all that it writes. */
 async function effectsOf({ executor }: Bench, execution: Execution, pause?: Yielder): Promise<unknown> {
-  const { outcome, overlay } = await executeLoaded(executor, execution, pause)
+  const { outcome, overlay } = await whenLoaded(() => executor.execute(execution, pause), pause)
   return { outcome, effects: dump(overlay) }
 }
 
@@ -173,10 +173,8 @@ describe('a precompile that takes long', () => {
       expect(await effectsOf(bench, execution, pause)).toEqual(unpaused)
       expect(looks).toBeGreaterThan(1)
     }
-    const { outcome } = await executeLoaded(bench.executor, {
-      ...executionOf(bench),
-      tx: { ...direct, to: TARGET },
-    })
+    const execution = { ...executionOf(bench), tx: { ...direct, to: TARGET } }
+    const { outcome } = await whenLoaded(() => bench.executor.execute(execution))
     const [success, size, balance, first] = outcome.kind === 'included' ? wordsIn(outcome.output) : []
     expect([success, first, size, balance]).toEqual(expected)
   })
@@ -197,11 +195,8 @@ describe('the looks at the clock', () => {
         return false
       },
     })
-    const { outcome } = await executeLoaded(
-      bench.executor,
-      { ...executionOf(bench), tx: { ...TX, gasLimit: 10_000_000n } },
-      pause,
-    )
+    const execution = { ...executionOf(bench), tx: { ...TX, gasLimit: 10_000_000n } }
+    const { outcome } = await whenLoaded(() => bench.executor.execute(execution, pause), pause)
     if (outcome.kind === 'rejected') throw outcome.error
     return Number(outcome.gasUsed) / looks
   }
@@ -341,7 +336,7 @@ describe('executions at the same time', () => {
     const prices = forks.map(async (fork) => {
       const execution = executionOf(bench)
       const env = { ...bench.env, rules: rulesOf(fork) }
-      const { outcome } = await executeLoaded(bench.executor, { ...execution, env })
+      const { outcome } = await whenLoaded(() => bench.executor.execute({ ...execution, env }))
       return outcome.kind === 'included' ? wordsIn(outcome.output)[0] : outcome.error
     })
     expect(await Promise.all(prices)).toEqual([102n, 22n, 702n, 102n, 22n])

@@ -2,8 +2,9 @@
 
 import type { Hardfork } from '@ethereumjs/common'
 import type { Crypto } from '../../../../src/base/crypto/crypto.ts'
+import { whenLoaded } from '../../../../src/base/waiting.ts'
 import { createAccessList } from '../../../../src/ethereum/evm/createAccessList.ts'
-import { type Execution, type Executor, executeLoaded } from '../../../../src/ethereum/evm/executor.ts'
+import type { Execution, Executor } from '../../../../src/ethereum/evm/executor.ts'
 import { NEVER_DUE } from '../../../suspending.ts'
 import { type Engines, type Observation, observe } from '../comparison.ts'
 import { gasLimitOf, type Plan, toExecution } from './executions.ts'
@@ -25,7 +26,8 @@ export async function compare(
 ): Promise<Compared> {
   const { preseal, ethereumjs } = engines
   const gasLimit = await gasLimitOf(name, plan, crypto, async (limit) => {
-    const { outcome } = await executeLoaded(preseal, toExecution(name, plan, crypto, limit))
+    const execution = toExecution(name, plan, crypto, limit)
+    const { outcome } = await whenLoaded(() => preseal.execute(execution))
     return outcome.kind === 'included' ? outcome.peakGas : limit
   })
   const execution = toExecution(name, plan, crypto, gasLimit)
@@ -58,7 +60,7 @@ async function exactGasDifference(
   execution: Execution,
   expected: Observation,
 ): Promise<string | undefined> {
-  const { outcome } = await executeLoaded(executor, execution)
+  const { outcome } = await whenLoaded(() => executor.execute(execution))
   if (outcome.kind === 'rejected' || !outcome.succeeded || outcome.dependsOnGas !== false) return undefined
   const exact = { ...execution, tx: { ...execution.tx, gasLimit: outcome.peakGas } }
   return firstDifference(linesOf(await observe(executor, exact, {})), linesOf(expected))

@@ -1,5 +1,5 @@
 /**
- * Sends batches of calls (EIP-5792), in a chunk that is loaded with the first batch.
+ * Sends batches of calls (EIP-5792) and tells their status, in a chunk that the first of these requests loads.
  *
  * Each call is a separate transaction, so that the account itself is the caller, on every hardfork, with or
  * without a key:
@@ -7,24 +7,27 @@
  *   simulate in order ─► sign ─► add all to the mempool at once ─► include in one block in order, or not at all
  */
 
+import { quantity } from '../../base/bytes.ts'
 import { InvalidParamsError } from '../../base/errors.ts'
-import type { RpcCallsSent } from '../../base/rpcTypes.ts'
+import type { DropReason } from '../../base/eventTypes.ts'
+import type { PresealRpcCallReceipt, PresealRpcCallsStatus, RpcCallsSent } from '../../base/rpcTypes.ts'
 import type { Address } from '../../base/types.ts'
 import { whenLoaded } from '../../base/waiting.ts'
+import type { TransactionPlace } from '../../core/ledger/ledger.ts'
 import { bundle } from '../../ethereum/bundle.ts'
 import { callChecks } from '../../ethereum/evm/call.ts'
-import { executeLoaded } from '../../ethereum/evm/executor.ts'
 import { EMPTY_ACCOUNT } from '../../ethereum/state/account.ts'
 import { Overlay } from '../../ethereum/state/overlay.ts'
 import { gasOf, type Transaction, type TxEnv } from '../../ethereum/transaction.ts'
 import { fillFields } from '../fillTransaction.ts'
-import type { RpcContext, SendingContext } from '../method.ts'
+import { toRpcReceipt } from '../format/format.ts'
+import { atTurn, createPause, type ReadContext, type RpcContext, type SendingContext } from '../method.ts'
 import type { CallsRequest } from '../params/wallet.ts'
-import { createPause } from '../pause.ts'
-import { atTurn } from './atTurn.ts'
+import type { Batch } from './batches.ts'
 import {
   AtomicityUnsupportedError,
   TooManyCallsError,
+  UnknownBatchError,
   UnsupportedCapabilityError,
   UnsupportedChainError,
 } from './errors.ts'
@@ -93,7 +96,7 @@ function signAndEnter(
   const restore = batches.capture()
   const id = batches.add({ chainId: read.chainId, atomic, transactions }, request.id)
   try {
-    send.enter(transactions, context.turn)
+    send.sendTogether(transactions, context.turn)
   } catch (error) {
     restore()
     throw error
@@ -154,11 +157,73 @@ async function simulate(
     const fields = await fillFields(context, { ...call, from, nonce }, state)
     const tx = { ...fields, nonce }
     const execution = { tx, env, state, checks: callChecks(tx) }
-    const { outcome, overlay } = await executeLoaded(read.executor, execution, pause)
+    const { outcome, overlay } = await whenLoaded(() => read.executor.execute(execution, pause), pause)
     if (outcome.kind === 'rejected') throw outcome.error
     overlay.merge()
     filled.push(fields)
     await pause()
   }
   return filled
+}
+
+// The status of a batch, from the stages of its transactions.
+
+/**
+ * The status of a batch on a view: pending until it is pre-confirmed on preconf, until it is sealed on standard.
+ *
+ * @throws UnknownBatchError if its blocks are older than the history
+ */
+export function callsStatus(
+  context: Pick<ReadContext, 'viewed' | 'read'>,
+  id: string,
+  { chainId, atomic, transactions }: Batch,
+): PresealRpcCallsStatus {
+  const { mempool } = context.read
+  const receipts: PresealRpcCallReceipt[] = []
+  const drops: DropReason[] = []
+  for (const transaction of transactions) {
+    const reason = mempool.drops.fateOf(transaction)
+    // A dropped transaction may have been sent again since, alone or in another batch, under the same hash.
+    const isOfBatch = (found: Transaction) => found === transaction || reason === undefined
+    const place = context.viewed.findTransaction(transaction.hash)
+    const waiting = context.viewed.findPending(transaction.hash) ?? mempool.get(transaction.hash)
+    if (place !== undefined && isOfBatch(place.block.transactions[place.index]!)) {
+      receipts.push(toCallReceipt(place))
+    } else if (waiting === undefined || !isOfBatch(waiting)) {
+      if (reason === undefined) throw new UnknownBatchError(id)
+      drops.push(reason)
+    }
+  }
+  const waits = receipts.length + drops.length < transactions.length
+  return {
+    version: '2.0.0',
+    id,
+    chainId: quantity(chainId),
+    status: waits ? 100 : statusOf(receipts, drops),
+    atomic,
+    ...(receipts.length > 0 && { receipts }),
+  }
+}
+
+function statusOf(
+  receipts: readonly PresealRpcCallReceipt[],
+  drops: readonly DropReason[],
+): PresealRpcCallsStatus['status'] {
+  if (receipts.length === 0) return drops.includes('reverted') ? 500 : 400
+  const failed = receipts.filter(({ status }) => status === '0x0').length
+  if (failed === receipts.length) return 500
+  return failed + drops.length === 0 ? 200 : 600
+}
+
+function toCallReceipt({ block, index }: TransactionPlace): PresealRpcCallReceipt {
+  const { status, blockHash, blockNumber, gasUsed, transactionHash, logs } = toRpcReceipt(block, index)
+  return {
+    logs: logs.map(({ address, data, topics }) => ({ address, data, topics })),
+    // Absent only before Byzantium, in imported blocks, which contain no batches.
+    status: status!,
+    blockHash,
+    blockNumber,
+    gasUsed,
+    transactionHash,
+  }
 }
