@@ -64,15 +64,13 @@ const FOR_ENGINES = [
 ]
 
 /**
- * Tests of examples, snippets and pages, of databases and forks in pages, of killed processes, of blocks of megabytes, of the
- * EVM that is not the default and of the suite itself, which take minutes: `npm run test:full` alone runs them, and those that
- * drive Chromium.
+ * Tests of examples, snippets and pages, of databases and forks in pages, of killed processes, of blocks of megabytes and of the
+ * suite itself, which take minutes: `npm run test:full` alone runs them, and those that drive Chromium.
  */
 const FULL_ONLY = [
   'test/database/database.browser.test.ts',
   'test/core/fork/fork.browser.test.ts',
   'test/kits/worker/worker.browser.test.ts',
-  'test/ethereum/evm/ethereumjs/leanEVM.test.ts',
   'test/tools/chromium.node.test.ts',
   'test/docs/snippets.node.test.ts',
   'test/docs/examples.node.test.ts',

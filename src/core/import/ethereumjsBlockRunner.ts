@@ -5,7 +5,7 @@
  * Owns: one VM per hardfork and chain id. Loaded by `import()`, only for the option `engine`, or to verify an import.
  */
 import { Block as EthereumjsBlock } from '@ethereumjs/block'
-import { EVMError } from '@ethereumjs/evm'
+import { createEVM, type EVM, EVMError, paramsEVM } from '@ethereumjs/evm'
 import { OriginalStorageCache } from '@ethereumjs/statemanager'
 import { createWithdrawal } from '@ethereumjs/util'
 import { createVM, paramsVM, type RunBlockResult, runBlock, type VM } from '@ethereumjs/vm'
@@ -16,10 +16,8 @@ import { Missing, type Pause } from '../../base/waiting.ts'
 import type { Receipt, StoredBlock } from '../../ethereum/block.ts'
 import { InvalidBlockError } from '../../ethereum/errors.ts'
 import { addParameters, commonOf, toMissing } from '../../ethereum/evm/ethereumjs/common.ts'
-import { toLog } from '../../ethereum/evm/ethereumjs/engine.ts'
-import { BlockHashes } from '../../ethereum/evm/ethereumjs/evmPool.ts'
-import { errorName } from '../../ethereum/evm/ethereumjs/frameEnd.ts'
-import { createLeanEVM, type LeanEVM } from '../../ethereum/evm/ethereumjs/leanEVM.ts'
+import { BlockHashes, toLog } from '../../ethereum/evm/ethereumjs/engine.ts'
+import { errorName } from '../../ethereum/evm/ethereumjs/reporter.ts'
 import { StateAdapter } from '../../ethereum/evm/ethereumjs/stateAdapter.ts'
 import { SYSTEM_ADDRESS } from '../../ethereum/evm/transition.ts'
 import type { Header } from '../../ethereum/header.ts'
@@ -80,7 +78,7 @@ export class EthereumjsBlockRunner implements BlockRunner {
       instance.blockchain.blockHash = parent.hashAt
       instance.done = 0
       instance.vm.evm.journal.cleanJournal()
-      const evm = instance.vm.evm as ReturnType<typeof createLeanEVM>
+      const evm = instance.vm.evm as EVM
       evm.transientStorage.clear()
       try {
         const result = await runBlock(instance.vm, { block, skipHeaderValidation: true })
@@ -100,10 +98,10 @@ export class EthereumjsBlockRunner implements BlockRunner {
 
   async #open(rules: Rules): Promise<Instance> {
     const common = commonOf(rules, this.#crypto)
-    addParameters(common, paramsVM)
+    for (const params of [paramsEVM, paramsVM]) addParameters(common, params)
     const state = new BlockState(this.#crypto)
     const blockchain = new BlockHashes()
-    const evm = createLeanEVM(common, { stateManager: state, blockchain })
+    const evm = await createEVM({ common, stateManager: state, blockchain })
     checkRequestCalls(evm)
     const vm = await createVM({ common, stateManager: state, blockchain: blockchain as never, evm })
     const instance: Instance = { vm, state, blockchain, done: 0 }
@@ -123,7 +121,7 @@ function checkRequestContracts(state: StateReader): void {
 }
 
 /** Makes `runCall` throw an InvalidBlockError if the call of a request contract fails; `runBlock` accepts that. */
-function checkRequestCalls(evm: LeanEVM): void {
+function checkRequestCalls(evm: EVM): void {
   const runCall = evm.runCall.bind(evm)
   evm.runCall = async (options) => {
     const result = await runCall(options)

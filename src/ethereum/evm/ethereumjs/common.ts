@@ -1,8 +1,7 @@
 /**
  * The rules of a hardfork as a `Common` of @ethereumjs.
  *
- * Owns: one `Common` per rules and implementation of cryptography, shared by all transactions and EVMs of a hardfork,
- * since stock ones are copied and their parameter tables rebuilt for every transaction.
+ * Owns: one `Common` per rules and implementation of cryptography, shared by all transactions and EVMs of a hardfork.
  */
 import { paramsBlock } from '@ethereumjs/block'
 import {
@@ -150,77 +149,41 @@ class SilentEvents extends EventEmitter<CommonEvent> {
 }
 const SILENT = new SilentEvents()
 
-/**
- * A Common that cannot be altered: `copy` returns the same object, each parameter table is merged once, and looking up
- * an EIP is one array access instead of a search.
- */
+/** A Common that cannot be altered: `copy` returns the same object, and each parameter table is merged once. */
 class SharedCommon extends Common {
-  declare private merged: boolean
-  declare private activated: Uint8Array | undefined
   declare private fixed: ReadonlyMap<string, bigint>
-  declare private values: Map<string, bigint>
-  declare private blocks: Map<string, bigint | null>
-  declare private added: Set<ParamsTable>
+  declare private merged: Set<ParamsTable> | undefined
 
   /** @param fixed - parameters that override those of the hardfork. */
   constructor(options: CommonOpts, fixed: ReadonlyMap<string, bigint>) {
     super(options)
     this.fixed = fixed
-    for (const params of [paramsTx, paramsBlock]) super.updateParams(params)
-    this.merged = true
     this.events = SILENT
-    this.values = new Map()
-    this.blocks = new Map()
-    this.added = new Set()
-    const activated = new Uint8Array(16_384)
-    for (const eip of this._activatedEIPsCache) activated[eip] = 1
-    this.activated = activated
+    this.merged = new Set()
+    for (const params of [paramsTx, paramsBlock]) this.add(params)
   }
 
   /** See {@link addParameters}. */
   add(params: ParamsTable): void {
-    if (this.added.has(params)) return
+    if (this.merged!.has(params)) return
     super.updateParams(params)
-    this.added.add(params)
-    this.values.clear()
+    this.merged!.add(params)
   }
 
   override copy(): this {
     return this
   }
 
-  override updateParams(params: ParamsTable): void {
-    if (this.merged !== true) super.updateParams(params)
-  }
+  override updateParams(): void {}
 
   override setHardfork(hardfork: string): void {
-    if (this.merged !== true) super.setHardfork(hardfork)
+    // The constructor of Common calls it.
+    if (this.merged === undefined) super.setHardfork(hardfork)
     else if (hardfork !== this.hardfork()) throw new TypeError(`these rules are those of ${this.hardfork()}`)
   }
 
-  /** Cached, since every header reads the block of the DAO fork. */
-  override hardforkBlock(hardfork = this._hardfork): bigint | null {
-    if (this.blocks === undefined) return super.hardforkBlock(hardfork)
-    let block = this.blocks.get(hardfork)
-    if (block === undefined) {
-      block = super.hardforkBlock(hardfork)
-      this.blocks.set(hardfork, block)
-    }
-    return block
-  }
-
-  override isActivatedEIP(eip: number): boolean {
-    return this.activated === undefined ? super.isActivatedEIP(eip) : this.activated[eip] === 1
-  }
-
   override param(name: string): bigint {
-    if (this.values === undefined) return super.param(name)
-    let value = this.values.get(name)
-    if (value === undefined) {
-      value = this.fixed.get(name) ?? super.param(name)
-      this.values.set(name, value)
-    }
-    return value
+    return this.fixed.get(name) ?? super.param(name)
   }
 }
 

@@ -1,31 +1,37 @@
 /**
- * @ethereumjs' EVM as an engine.
+ * @ethereumjs' EVM as an engine: the stock one, created anew for each message.
  *
- * Owns: a pool of EVMs. Does not own state; callers pass the overlay to write to.
+ * Owns nothing; callers pass the overlay to write to.
  */
-import type { EVM, EVMResult } from '@ethereumjs/evm'
+import {
+  createEVM,
+  type EVM,
+  type EVMOpts,
+  type EVMResult,
+  type EVMRunCallOpts,
+  getActivePrecompiles,
+  paramsEVM,
+} from '@ethereumjs/evm'
 import { Address as EthereumjsAddress } from '@ethereumjs/util'
 import { bytesToHex, hexToBytes } from '../../../base/bytes.ts'
 import type { Crypto } from '../../../base/crypto/crypto.ts'
-import type { Address, Hex } from '../../../base/types.ts'
+import type { Address, Hash, Hex } from '../../../base/types.ts'
 import { Suspended, type Yielder } from '../../../base/waiting.ts'
 import type { Log } from '../../block.ts'
 import type { Overlay } from '../../state/overlay.ts'
 import type { Engine, Message, MessageResult } from '../engine.ts'
-import type { BlockEnv } from '../executor.ts'
-import type { Watch } from '../watch.ts'
-import { toMissing } from './common.ts'
-import { toEVMBlock } from './evmBlock.ts'
-import { EVMPool } from './evmPool.ts'
-import { errorName, toFrameEnd } from './frameEnd.ts'
+import type { BlockEnv, Hooks } from '../executor.ts'
+import { probedAccount, type Watch } from '../watch.ts'
+import { addParameters, commonOf, toMissing } from './common.ts'
+import { errorName, Reporter } from './reporter.ts'
+import { StateAdapter } from './stateAdapter.ts'
 
 /** Creates an engine on @ethereumjs' EVM. */
 export function createEthereumjsEngine(crypto: Crypto): Engine {
-  const pool = new EVMPool(crypto)
   return {
     run(...message) {
       let result: MessageResult
-      const ended = runMessage(pool, ...message).then((value) => {
+      const ended = runMessage(crypto, ...message).then((value) => {
         result = value
       })
       return new Suspended(() => result, ended)
@@ -34,17 +40,31 @@ export function createEthereumjsEngine(crypto: Crypto): Engine {
 }
 
 async function runMessage(
-  pool: EVMPool,
+  crypto: Crypto,
   message: Message,
   env: BlockEnv,
   overlay: Overlay,
   watch?: Watch,
   pause?: Yielder,
 ): Promise<MessageResult> {
-  const { evm, release } = await pool.checkOut(env.rules, overlay, env.blockHash, watch, pause)
+  const common = commonOf(env.rules, crypto)
+  addParameters(common, paramsEVM)
+  const state = new StateAdapter(crypto)
+  state.use(overlay)
+  const precompiles = getActivePrecompiles(common)
+  const isWatched = watch !== undefined || probedAccount() !== undefined
+  const reporter = isWatched ? new Reporter(watch, state, pause) : undefined
+  const evm = await createEVM({
+    common,
+    stateManager: state,
+    blockchain: new BlockHashes(env.blockHash),
+    ...(watch?.precompiles && { customPrecompiles: toCustomPrecompiles(watch.precompiles, precompiles) }),
+    ...(reporter && { customOpcodes: reporter.customOpcodes(common) }),
+  })
+  reporter?.listen(evm)
+  warm(evm, precompiles, message)
+  const { caller, to, value, data, gasLimit, gasPrice, blobVersionedHashes } = message
   try {
-    warm(evm, message)
-    const { caller, to, value, data, gasLimit, gasPrice, blobVersionedHashes } = message
     const result = await evm.runCall({
       block: toEVMBlock(env),
       gasPrice,
@@ -57,23 +77,50 @@ async function runMessage(
       // The state transition has raised the nonce; for system calls the EVM would create the account of the caller.
       skipNonceIncrement: true,
     })
-    watch?.tracer?.onExit?.(toFrameEnd(result, evm))
     await evm.journal.cleanup()
     return toResult(result)
   } catch (error) {
-    throw toMissing(error, evm.common)
-  } finally {
-    release()
+    throw toMissing(error, common)
   }
 }
 
-function warm({ journal, precompiles }: EVM, { warm }: Message): void {
+type Precompiles = EVM['precompiles']
+
+/** The moved precompiles of an operation, as custom ones. */
+function toCustomPrecompiles(
+  moved: NonNullable<Hooks['precompiles']>,
+  stock: Precompiles,
+): NonNullable<EVMOpts['customPrecompiles']> {
+  return [...moved].map(([address, original]) => {
+    const run = original === null ? undefined : stock.get(original.slice(2))
+    return run === undefined ? { address } : { address, function: run }
+  })
+}
+
+/** Warms what is warm at the start; moved precompiles are not in addition. */
+function warm({ journal }: EVM, precompiles: Precompiles, { warm }: Message): void {
   if (warm === undefined) return
   for (const precompile of precompiles.keys()) journal.addAlwaysWarmAddress(precompile)
   for (const address of warm.addresses) journal.addAlwaysWarmAddress(address)
   for (const { address, storageKeys } of warm.accessList) {
     journal.addAlwaysWarmAddress(address)
     for (const key of storageKeys) journal.addAlwaysWarmSlot(address, key)
+  }
+}
+
+function toEVMBlock(env: BlockEnv): NonNullable<EVMRunCallOpts['block']> {
+  return {
+    header: {
+      number: env.number,
+      coinbase: toAddress(env.coinbase),
+      timestamp: env.timestamp,
+      difficulty: env.difficulty,
+      prevRandao: hexToBytes(env.prevRandao),
+      gasLimit: env.gasLimit,
+      baseFeePerGas: env.baseFee,
+      slotNumber: 0n,
+      getBlobGasPrice: () => env.blobBaseFee,
+    },
   }
 }
 
@@ -103,5 +150,27 @@ export function toLog([address, topics, data]: [Uint8Array, Uint8Array[], Uint8A
     address: bytesToHex(address),
     topics: topics.map((topic): Hex => bytesToHex(topic)),
     data: bytesToHex(data),
+  }
+}
+
+/** The part of a blockchain that BLOCKHASH reads. */
+export class BlockHashes {
+  blockHash: (number: bigint) => Hash | undefined
+
+  constructor(blockHash: (number: bigint) => Hash | undefined = () => undefined) {
+    this.blockHash = blockHash
+  }
+
+  async getBlock(number: number): Promise<{ hash(): Uint8Array }> {
+    const hash = this.blockHash(BigInt(number))
+    return { hash: () => (hash === undefined ? new Uint8Array(32) : hexToBytes(hash)) }
+  }
+
+  async putBlock(): Promise<never> {
+    throw new TypeError('an EVM stores no blocks')
+  }
+
+  shallowCopy(): this {
+    return this
   }
 }

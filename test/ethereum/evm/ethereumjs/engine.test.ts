@@ -51,7 +51,7 @@ const call: fc.Arbitrary<Call> = fc
   })
   .map(({ what, ...rest }) => ({ ...what, ...rest }))
 
-describe('evmPool', () => {
+describe('the engine on @ethereumjs', () => {
   test('concurrent calls at different blocks and hardforks give the same results as sequential ones', async () => {
     const base = toGethGenesis(resolveOptions({ hardfork: 'prague' }), [], BigInt(START))
     const chain = await startChain({

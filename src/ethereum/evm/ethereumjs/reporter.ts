@@ -1,0 +1,328 @@
+/**
+ * The hooks of an execution on @ethereumjs' EVM: events of the EVM, and its own instructions with a report before or after
+ * them, which it takes as custom opcodes.
+ *
+ * Its `step` event is not used: it copies the memory for each instruction, and for REVERT memory that is not paid for.
+ *
+ * Owns: the messages under way.
+ */
+import type { Common } from '@ethereumjs/common'
+import {
+  type EVM,
+  EVMError,
+  type EVMOpts,
+  type EVMResult,
+  type ExecResult,
+  getOpcodesForHF,
+  type Message,
+} from '@ethereumjs/evm'
+import type { Address as EthereumjsAddress } from '@ethereumjs/util'
+import { bytesToHex, toWord } from '../../../base/bytes.ts'
+import type { Address } from '../../../base/types.ts'
+import type { Pause } from '../../../base/waiting.ts'
+import type { FrameStart, FrameType, Hooks, Tracer } from '../executor.ts'
+import { probedAccount, type Watch } from '../watch.ts'
+import type { StateAdapter } from './stateAdapter.ts'
+
+type AddedOpcode = Extract<NonNullable<EVMOpts['customOpcodes']>[number], { opcodeName: string }>
+type GasFunction = NonNullable<AddedOpcode['gasFunction']>
+type LogicFunction = AddedOpcode['logicFunction']
+type RunState = NonNullable<ExecResult['runState']>
+type Opcodes = ReturnType<typeof getOpcodesForHF>
+type Opcode = NonNullable<ReturnType<Opcodes['opcodes']['get']>>
+type ExecutionError = NonNullable<ExecResult['exceptionError']>
+type Run = () => ReturnType<LogicFunction>
+/** The state of a frame that has ended; it has returned something if it has a value. */
+type EndState = RunState & { readonly returnValue?: Uint8Array | undefined }
+
+const [STOP, RETURN, INVALID, SELFDESTRUCT] = [0x00, 0xf3, 0xfe, 0xff] as const
+const [SLOAD, SSTORE, LOG0, LOG4] = [0x54, 0x55, 0xa0, 0xa4] as const
+const [BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH] = [0x31, 0x3b, 0x3c, 0x3f] as const
+const [CREATE, CREATE2] = [0xf0, 0xf5] as const
+const [CALL, CALLCODE, DELEGATECALL, STATICCALL] = [0xf1, 0xf2, 0xf4, 0xfa] as const
+
+/** Reports one execution; see the file's header. */
+export class Reporter {
+  readonly #tracer: Tracer | undefined
+  readonly #onAccess: Hooks['onAccess']
+  readonly #state: StateAdapter
+  readonly #pause: Pause | undefined
+  /** The messages that have not ended, from the outermost one. */
+  readonly #messages: Message[] = []
+  /** How the message of the current call or creation starts; undefined once it has. */
+  #start: Pick<FrameStart, 'type' | 'from' | 'to'> | undefined
+
+  /** @param pause - called after each instruction that is reported. */
+  constructor(watch: Watch | undefined, state: StateAdapter, pause: Pause | undefined) {
+    this.#tracer = watch?.tracer
+    this.#onAccess = watch?.onAccess
+    this.#state = state
+    this.#pause = pause
+  }
+
+  /** Listens to the messages of an EVM. */
+  listen({ events }: EVM): void {
+    events.on('beforeMessage', (message) => this.#onMessage(message))
+    events.on('afterMessage', (result) => this.#onResult(result))
+  }
+
+  /** The instructions of a hardfork that are reported. */
+  customOpcodes(common: Common): AddedOpcode[] {
+    const reportsAll = this.#tracer?.onStep !== undefined || this.#onAccess !== undefined
+    const { opcodes, handlers, dynamicGasHandlers } = getOpcodesForHF(common)
+    const added: AddedOpcode[] = []
+    for (const opcode of opcodes.values()) {
+      const { code, name, fee, dynamicGas } = opcode
+      const stockGas = dynamicGas ? dynamicGasHandlers.get(code) : undefined
+      const stockLogic = handlers.get(code) ?? NO_LOGIC
+      const logicFunction = this.#reportEffect(code, stockLogic)
+      if (!reportsAll && logicFunction === stockLogic) continue
+      const gasFunction = reportsAll ? this.#reportStep(opcode, stockGas) : stockGas
+      added.push({
+        opcode: code,
+        opcodeName: name,
+        baseFee: fee,
+        logicFunction,
+        ...(gasFunction && { gasFunction }),
+      })
+    }
+    return added
+  }
+
+  /** Reports an instruction before its gas is charged, even if it runs out of it, as go-ethereum does. */
+  #reportStep({ code, fullName }: Opcode, stock: GasFunction | undefined): GasFunction {
+    return async (runState, fee, common) => {
+      this.#reportAccess(runState)
+      const words = runState.memoryWordCount
+      let gas = fee
+      try {
+        if (stock !== undefined) gas = await stock(runState, fee, common)
+      } catch (error) {
+        if (error instanceof EVMError) this.#step(runState, fullName, fee, words)
+        throw error
+      }
+      // The fee of a call excludes the gas it passes on, which go-ethereum adds; a creation takes its gas later.
+      const passed = isCall(code) ? runState.messageGasLimit! : 0n
+      this.#step(runState, fullName, gas + passed, words)
+      await this.#pause?.()
+      return gas
+    }
+  }
+
+  #step(runState: RunState, name: string, cost: bigint, words: bigint): void {
+    const { programCounter, opCode, gasLeft, gasRefund, returnBytes, stack, memory, env } = runState
+    const address = hexOf(env.address)
+    this.#tracer?.onStep?.({
+      pc: programCounter,
+      opcode: opCode,
+      name: NAMES.get(opCode) ?? name,
+      gas: gasLeft,
+      cost,
+      depth: env.depth + 1,
+      refund: gasRefund,
+      address,
+      returnData: returnBytes,
+      stack: () => stack.getStack(),
+      memory: () => memory.read(0, Number(words) * 32),
+      slot: (key) => this.#state.slotValue(address, key),
+    })
+  }
+
+  /** Reports what the instruction touches. */
+  #reportAccess({ opCode, stack, env }: RunState): void {
+    const onAccess = this.#onAccess
+    if (onAccess === undefined) return
+    switch (opCode) {
+      case SLOAD:
+      case SSTORE:
+        if (stack.length >= 1) onAccess(hexOf(env.address), toWord(stack.peek(1)[0]!))
+        break
+      case BALANCE:
+      case EXTCODESIZE:
+      case EXTCODECOPY:
+      case EXTCODEHASH:
+      case SELFDESTRUCT:
+        if (stack.length >= 1) onAccess(addressIn(stack.peek(1)[0]!))
+        break
+      case CALL:
+      case CALLCODE:
+      case DELEGATECALL:
+      case STATICCALL:
+        if (stack.length >= 5) onAccess(addressIn(stack.peek(2)[1]!))
+    }
+  }
+
+  /** The logic of an instruction, reported if it starts a frame or logs. */
+  #reportEffect(code: number, stock: LogicFunction): LogicFunction {
+    if (code >= LOG0 && code <= LOG4) return (state, common) => this.#log(() => stock(state, common), state)
+    if (code === SELFDESTRUCT) return (state, common) => this.#selfDestruct(() => stock(state, common), state)
+    const operands = OPERANDS.get(code)
+    if (operands === undefined) return stock
+    return (state, common) => this.#call(operands, () => stock(state, common), state, common)
+  }
+
+  #log(run: () => void, { opCode, stack, memory, env }: RunState): void {
+    const [offset, length, ...topics] = stack.peek(2 + opCode - LOG0)
+    run()
+    this.#tracer?.onLog?.({
+      address: hexOf(env.address),
+      topics: topics.map(toWord),
+      data: bytesToHex(memory.read(Number(offset), Number(length))),
+    })
+  }
+
+  #selfDestruct(run: Run, { stack, env }: RunState): ReturnType<Run> {
+    this.#tracer?.onEnter?.({
+      type: 'SELFDESTRUCT',
+      from: hexOf(env.address),
+      to: addressIn(stack.peek(1)[0]!),
+      gas: 0n,
+      value: env.contract.balance,
+      input: NO_BYTES,
+    })
+    this.#tracer?.onExit?.({ gasUsed: 0n, output: NO_BYTES })
+    return run()
+  }
+
+  /** Reports a call or a creation that fails the checks of depth and funds: it does not become a message. */
+  async #call(at: Operands, run: Run, runState: RunState, common: Common): Promise<void> {
+    const { env, stack, memory, messageGasLimit, returnBytes } = runState
+    const operands = stack.peek(at.input + 2)
+    const to = at.to === undefined ? undefined : addressIn(operands[at.to]!)
+    const start = { type: at.type, from: hexOf(env.address), to }
+    this.#start = start
+    await run()
+    if (this.#start === start) {
+      const value = at.value === undefined ? env.callValue : operands[at.value]!
+      const stipend = at.type.startsWith('CALL') && value > 0n ? common.param('callStipendGas') : 0n
+      const input = memory.read(Number(operands[at.input]), Number(operands[at.input + 1]))
+      this.#tracer?.onEnter?.({ ...start, gas: messageGasLimit! + stipend, value, input })
+      this.#tracer?.onExit?.({ gasUsed: 0n, output: NO_BYTES, error: refusalOf(env, value) })
+    }
+    // The account that collectors probe leaves the return data as it is.
+    if (to !== undefined && to === probedAccount()) runState.returnBytes = returnBytes
+  }
+
+  /** Reports the start of a message, except the outermost one, which the caller of the engine reports. */
+  #onMessage(message: Message): void {
+    this.#messages.push(message)
+    const start = this.#start
+    if (start === undefined) return
+    this.#start = undefined
+    const { gasLimit, value, data } = message
+    this.#tracer?.onEnter?.({ ...start, gas: gasLimit, value, input: data })
+  }
+
+  #onResult({ execResult, createdAddress }: EVMResult): void {
+    const { isCompiled } = this.#messages.pop()!
+    const { executionGasUsed, returnValue, exceptionError, runState } = execResult
+    if (runState !== undefined) this.#onCodeEnd(execResult, runState)
+    const error = exceptionError && opcodeErrorName(exceptionError, runState?.opCode)
+    const isPrecompileFailure = isCompiled && error !== undefined && !FAILURES_OF_MESSAGES.has(error)
+    this.#tracer?.onExit?.({
+      gasUsed: executionGasUsed,
+      output: returnValue,
+      ...(error !== undefined && { error }),
+      ...(isPrecompileFailure && { isPrecompileFailure }),
+      ...(createdAddress && { created: bytesToHex(createdAddress.bytes) }),
+    })
+  }
+
+  /** Reports how the code of a frame ended, unless an instruction that was reported ended it without an error. */
+  #onCodeEnd({ exceptionError, gasRefund }: ExecResult, runState: EndState): void {
+    if (this.#tracer?.onStep === undefined) return
+    const { opCode, memoryWordCount, returnValue } = runState
+    if (exceptionError === undefined) {
+      if (ENDING.has(opCode)) return
+      // The code has no further instruction, which is a STOP in go-ethereum.
+      this.#step({ ...runState, opCode: STOP, gasRefund: gasRefund! }, 'STOP', 0n, memoryWordCount)
+    } else if (exceptionError.error !== EVMError.errorMessages.REVERT) {
+      const isOfDeposit = opCode === RETURN && returnValue !== undefined
+      if (!isOfDeposit) this.#tracer.onOpcodeError?.(opcodeErrorName(exceptionError, opCode))
+    }
+  }
+}
+
+/** Why a call or a creation does not become a message. */
+function refusalOf({ depth, contract }: RunState['env'], value: bigint): string {
+  if (depth >= MAX_DEPTH) return 'max call depth exceeded'
+  return contract.balance < value ? 'insufficient balance for transfer' : 'nonce uint64 overflow'
+}
+
+/** {@link errorName}, followed by the undefined instruction as in go-ethereum's traces. */
+function opcodeErrorName(error: ExecutionError, opcode: number | undefined): string {
+  const name = errorName(error)
+  if (name !== 'invalid opcode' || opcode === undefined) return name
+  return `${name}: ${opcode === INVALID ? 'INVALID' : `opcode 0x${opcode.toString(16)} not defined`}`
+}
+
+/** Why an execution failed, in go-ethereum's words. */
+export function errorName({ error }: ExecutionError): string {
+  // The error of a jump also names its position.
+  const [name] = error.split(' at ') as [string]
+  return GETH_NAMES[name] ?? name
+}
+
+/** go-ethereum's words by those of @ethereumjs, if they differ. */
+const GETH_NAMES: Readonly<Record<string, string>> = {
+  revert: 'execution reverted',
+  'code store out of gas': 'contract creation code storage out of gas',
+  'code size to deposit exceeds maximum code size': 'max code size exceeded',
+  'invalid JUMP': 'invalid jump destination',
+  'static state change': 'write protection',
+  'create collision': 'contract address collision',
+  'initcode exceeds max initcode size': 'max initcode size exceeded',
+  'insufficient balance': 'insufficient balance for transfer',
+  'invalid bytecode deployed': 'invalid code: must not begin with 0xef',
+}
+
+/** The errors with which a call of a precompile ends for another reason than the precompile. */
+const FAILURES_OF_MESSAGES: ReadonlySet<string> = new Set([
+  'out of gas',
+  'insufficient balance for transfer',
+  'value overflow',
+])
+
+/** The positions of operands on the stack of instructions that start a frame; two of the input. */
+interface Operands {
+  readonly type: FrameType
+  readonly to?: number
+  readonly value?: number
+  readonly input: number
+}
+
+const OPERANDS: ReadonlyMap<number, Operands> = new Map<number, Operands>([
+  [CREATE, { type: 'CREATE', value: 0, input: 1 }],
+  [CREATE2, { type: 'CREATE2', value: 0, input: 1 }],
+  [CALL, { type: 'CALL', to: 1, value: 2, input: 3 }],
+  [CALLCODE, { type: 'CALLCODE', to: 1, value: 2, input: 3 }],
+  [DELEGATECALL, { type: 'DELEGATECALL', to: 1, input: 2 }],
+  [STATICCALL, { type: 'STATICCALL', to: 1, input: 2 }],
+])
+
+/** The instructions that end a frame without an error. */
+const ENDING: ReadonlySet<number> = new Set([STOP, RETURN, SELFDESTRUCT])
+
+/** Names in traces that differ from the opcode's: all clients keep the one from before the merge. */
+const NAMES: ReadonlyMap<number, string> = new Map([[0x44, 'DIFFICULTY']])
+
+/** The most frames that can be nested in the outermost one (Yellow Paper, appendix H). */
+const MAX_DEPTH = 1024
+
+const NO_BYTES = new Uint8Array(0)
+
+/** The logic of INVALID, which the EVM never runs. */
+const NO_LOGIC: LogicFunction = () => {}
+
+function isCall(opcode: number): boolean {
+  return OPERANDS.get(opcode)?.to !== undefined
+}
+
+function hexOf(address: EthereumjsAddress): Address {
+  return bytesToHex(address.bytes)
+}
+
+/** The address in the low bytes of a word. */
+function addressIn(word: bigint): Address {
+  return `0x${BigInt.asUintN(160, word).toString(16).padStart(40, '0')}`
+}
