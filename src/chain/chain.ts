@@ -22,7 +22,7 @@ import { ClockNotManualError, UnknownSnapshotError } from '../core/open/errors.t
 import type { OpenedFork } from '../core/open/fork/openFork.ts'
 import { createResets, type Resets } from '../core/open/resets.ts'
 import { DisconnectedError } from '../core/sequencer/errors.ts'
-import { retractSnapshots, retractTransactions } from '../core/sequencer/reorg.ts'
+import { retractSnapshots, retractTransactions } from '../core/sequencer/reverts.ts'
 import { FaultyView, View } from '../core/view/view.ts'
 import { DIALECTS } from '../rpc/dialect.ts'
 import { toPreconfBlock, toSealedBlock } from '../rpc/format/format.ts'
@@ -57,7 +57,7 @@ export function createChain(options?: ChainOptions): Promise<PresealChain> {
 
 /** @internal {@link createChain}, with some parts passed in. */
 export async function assembleChain(options?: ChainOptions, parts: ChainParts = {}): Promise<PresealChain> {
-  const exported = options?.settings && (await import('../core/open/readExport.ts')).readExport(options)
+  const exported = options?.settings && (await import('../core/open/exportedChain.ts')).readExport(options)
   const asked = resolveOptions(exported?.options ?? options)
   const fork = await forkChain(asked, options, parts.nodeClock)
   const resolved = fork?.options ?? asked
@@ -194,7 +194,7 @@ function createHandle(
       return toSealedBlock((await holdBack(imported)).block, dialect)
     },
     async export() {
-      const { exportChain } = await import('../core/open/exportChain.ts')
+      const { exportChain } = await import('../core/open/exportedChain.ts')
       return holdBack(exportChain(core))
     },
     async explain(target, explainOptions) {

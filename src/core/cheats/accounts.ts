@@ -13,8 +13,8 @@ import {
 } from '../../ethereum/state/account.ts'
 import { Overlay } from '../../ethereum/state/overlay.ts'
 import type { AccountPatch, StatePatch } from '../../ethereum/state/patch.ts'
+import type { CheatParts } from './blocks.ts'
 import { SlotNotFoundError } from './errors.ts'
-import type { CheatParts } from './parts.ts'
 
 /** Writes to the head's state; pre-confirmed transactions are executed again on it. */
 export function patchState({ sequencer }: Pick<CheatParts, 'sequencer'>, patch: StatePatch): Promise<void> {

@@ -8,8 +8,8 @@
 import { quantity } from '../../base/bytes.ts'
 import type { Hash } from '../../base/types.ts'
 import { orNull } from '../../core/fork/answers.ts'
-import { SETTLED_DEPTH } from '../../core/fork/earlyState.ts'
 import { ForkedChainChangedError, NotInForkCacheError } from '../../core/fork/errors.ts'
+import { SETTLED_DEPTH } from '../../core/fork/stateReads.ts'
 import type { BlockReference, ForkReads } from '../../core/view/sources.ts'
 import { findTransaction } from '../transactions.ts'
 import {

@@ -14,7 +14,7 @@ import {
   type ValueOf,
 } from '../../base/schema.ts'
 import type { Hex } from '../../base/types.ts'
-import { MAX_REORG_DEPTH } from '../../core/sequencer/reorg.ts'
+import { MAX_REORG_DEPTH } from '../../core/sequencer/reverts.ts'
 import { rawTransaction, readBytes } from './scalars.ts'
 
 /** An integer as text, from hex, a JSON number or decimal digits. Hardhat's helpers send `0x` for `0x00`. */

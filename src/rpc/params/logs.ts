@@ -12,8 +12,7 @@ import {
   untouched,
 } from '../../base/schema.ts'
 import type { BlockTag, Hash, Hex } from '../../base/types.ts'
-import type { IndexedLog } from '../../core/ledger/indexedLog.ts'
-import { type LogQuery, matchesFilter } from '../../core/ledger/logIndex.ts'
+import { type IndexedLog, type LogQuery, matchesFilter } from '../../core/ledger/logIndex.ts'
 import type { BlockPosition } from '../../core/view/sources.ts'
 import { blockPosition } from './block.ts'
 import { address, hash32, readText } from './scalars.ts'

@@ -15,7 +15,7 @@ import {
 } from '../../../ethereum/state/account.ts'
 import type { Transaction } from '../../../ethereum/transaction.ts'
 import type { SealedEntry } from '../../ledger/ledger.ts'
-import type { CheatParts } from '../parts.ts'
+import type { CheatParts } from '../blocks.ts'
 
 /** The largest number of 64 bits, which those of anvil's block environment have. */
 const MAX_UINT64 = 2n ** 64n - 1n
@@ -83,8 +83,7 @@ async function* writeList<T>(
 ): AsyncGenerator<string> {
   for (const [i, item] of items.entries()) {
     yield `${i === 0 ? '' : ','}${toText(item)}`
-    const wait = pause()
-    if (wait) await wait
+    await pause()
   }
 }
 
@@ -107,8 +106,7 @@ async function* writeAccounts(
     for (const key of slots ? [...slots.keys()].sort() : []) {
       const value = slots!.get(key)!
       if (value !== 0n) storage[key] = toWord(value)
-      const wait = pause()
-      if (wait) await wait
+      await pause()
     }
     const { nonce, balance } = account
     const code = codeOf(state, account)
@@ -260,8 +258,7 @@ async function* writeStateAccounts({ accounts, codes }: StateChanges, pause: Pau
     const code = toFileCode(codes.get(codeHash) ?? NO_CODE)
     yield `${before}"${address}":${toJson({ balance: quantity(balance), nonce, code_hash: codeHash, code })}`
     before = ','
-    const wait = pause()
-    if (wait) await wait
+    await pause()
   }
 }
 
@@ -273,8 +270,7 @@ async function* writeStorage({ accounts, slots }: StateChanges, pause: Pause): A
     const storage: Record<string, string> = {}
     for (const [key, value] of written) {
       if (value !== 0n) storage[quantity(BigInt(key))] = quantity(value)
-      const wait = pause()
-      if (wait) await wait
+      await pause()
     }
     // Slots that were cleared leave the account without an entry, as if they had never been written.
     if (Object.keys(storage).length === 0) continue

@@ -14,10 +14,9 @@ import { type ChainRules, createChainRules, hardforkConfig } from '../../../ethe
 import type { TransactionType } from '../../../ethereum/transaction.ts'
 import type { BytesDatabase } from '../../ledger/bytesDatabase.ts'
 import { numberKey, partKey } from '../../ledger/ethereumjs/blockchain.ts'
-import { HEAD_KEY } from '../../ledger/format/databaseFormat.ts'
+import { HEAD_KEY, RULES_KEY } from '../../ledger/format/databaseFormat.ts'
 import { type IndexedBlock, KIND, numberedKey } from '../../ledger/format/records.ts'
 import type { Problem, Scan } from '../../ledger/format/scanDatabase.ts'
-import { RULES_KEY } from '../../ledger/format/storedRules.ts'
 import { decodeVerified } from '../../ledger/storedBlock.ts'
 
 /** The blocks of a database as far as they are sound. */

@@ -25,8 +25,7 @@ import {
 } from '../../../ethereum/systemContracts.ts'
 import type { Entry, Key } from '../../ledger/bytesDatabase.ts'
 import { blockKeys, numberKey } from '../../ledger/ethereumjs/blockchain.ts'
-import { headEntry } from '../../ledger/format/databaseFormat.ts'
-import { encodeHashes } from '../../ledger/format/poolEntry.ts'
+import { headEntry, RULES_KEY } from '../../ledger/format/databaseFormat.ts'
 import {
   accountKey,
   type BlockChanges,
@@ -34,6 +33,7 @@ import {
   codeKey,
   encodeAccount,
   encodeChanges,
+  encodeHashes,
   encodeIndex,
   encodeReceipts,
   KIND,
@@ -43,11 +43,9 @@ import {
   valuesBefore,
 } from '../../ledger/format/records.ts'
 import type { Scan } from '../../ledger/format/scanDatabase.ts'
-import { RULES_KEY } from '../../ledger/format/storedRules.ts'
 import { PRECONFIRMED_KEY } from '../../ledger/poolStore.ts'
-import type { CheckedDatabase } from './checkDatabase.ts'
+import { type CheckedDatabase, highestStorageId } from './checkDatabase.ts'
 import { type CheckParts, sameIndex, textOf } from './checkedBlocks.ts'
-import { highestStorageId } from './checkedStates.ts'
 
 /** What a repair does. */
 export interface Repair {

@@ -19,23 +19,27 @@ import {
   decodeHead,
   FORMAT_KEY,
   HEAD_KEY,
+  RULES_KEY,
   readFormat,
   type StoredFormat,
   type StoredHead,
+  textToRules,
 } from './databaseFormat.ts'
-import { decodeHashes, decodePoolEntry, decodePoolGroup, type PoolEntry } from './poolEntry.ts'
 import {
   type BlockChanges,
   decodeAccount,
   decodeChanges,
+  decodeHashes,
   decodeIndex,
+  decodePoolEntry,
+  decodePoolGroup,
   decodeReceipts,
   type IndexedBlock,
   KIND,
   numberOfKey,
+  type PoolEntry,
   verified,
 } from './records.ts'
-import { RULES_KEY, textToRules } from './storedRules.ts'
 
 /** Something that is wrong with a database. */
 export interface Problem {
