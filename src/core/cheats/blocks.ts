@@ -1,4 +1,4 @@
-/** The settings of the blocks to come. */
+/** Cheats on the blocks to come: their settings and times, mining, and the transactions that are not sealed. */
 
 import type { Clock } from '../../base/clock.ts'
 import { InvalidParamsError } from '../../base/errors.ts'
@@ -20,6 +20,21 @@ import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { SettingsUpdate, Writer } from '../sequencer/writer.ts'
 import { TimestampTooLowError, TooManyBlocksError } from './errors.ts'
 
+/** The parts of a chain that cheats use. */
+export interface CheatParts {
+  readonly sequencer: Sequencer
+  readonly clock: Clock
+  readonly attributes: AttributeOptions
+  readonly config: PayloadConfig
+  readonly mempool: Mempool
+  readonly ledger: Ledger
+  readonly mining: Mining
+  readonly snapshots: Snapshots
+  readonly world: Pick<WorldState, 'everythingAt'>
+  /** The accounts of the chain's own genesis, which a chain that loads its state file may have too. */
+  readonly genesisAccounts: ReadonlyMap<Address, unknown>
+}
+
 /** Changes the settings of the blocks to come, the one under construction included. @returns the new settings. */
 export function setBlocks(
   { sequencer }: Pick<CheatParts, 'sequencer'>,
@@ -39,21 +54,6 @@ export async function changeBlocks(
   const settings = change(tip().settings, next())
   await rebuildPending({ settings }, 'cheat')
   return settings
-}
-
-/** The parts of a chain that cheats use. */
-export interface CheatParts {
-  readonly sequencer: Sequencer
-  readonly clock: Clock
-  readonly attributes: AttributeOptions
-  readonly config: PayloadConfig
-  readonly mempool: Mempool
-  readonly ledger: Ledger
-  readonly mining: Mining
-  readonly snapshots: Snapshots
-  readonly world: Pick<WorldState, 'everythingAt'>
-  /** The accounts of the chain's own genesis, which a chain that loads its state file may have too. */
-  readonly genesisAccounts: ReadonlyMap<Address, unknown>
 }
 
 // Cheats that set the chain's time, as an offset from its clock's, and the timestamps of the blocks to come.
@@ -142,8 +142,6 @@ function withTime(
   return { ...rest, timeOffset: offset, nextByTime: true }
 }
 
-// Mining on request.
-
 /** The most blocks that one request can seal. */
 export const MAX_MINED_BLOCKS = 1_000_000
 
@@ -189,8 +187,6 @@ export async function mine(parts: CheatParts, request: MiningRequest): Promise<v
     if (left > 1) await clock.yield()
   }
 }
-
-// Cheats that drop transactions: those that wait, and those that are pre-confirmed.
 
 /**
  * Drops transactions that are not sealed; pre-confirmed ones are withdrawn, and those that depend on them wait again.

@@ -7,7 +7,7 @@
  */
 
 import { SchemaError } from '../../base/errors.ts'
-import { isObject, MAX_DATA_BYTES } from '../../base/schema.ts'
+import { MAX_DATA_BYTES, readObject } from '../../base/schema.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
 
 /** Checks and converts an answer. @throws SchemaError */
@@ -114,14 +114,14 @@ export function listOf<T>(read: Reader<T>): Reader<readonly T[]> {
 }
 
 /** An object whose fields are checked by these readers; its other fields are kept. Nothing is converted. */
-export function checked<T extends RemoteObject>(fields: {
+export function checked<T extends RemoteObject>(shape: {
   readonly [name: string]: Reader<unknown>
 }): Reader<T> {
-  const readers = Object.entries(fields)
+  const readers = Object.entries(shape)
   return (answer, path = '') => {
-    if (!isObject(answer)) throw new SchemaError(path, 'an object')
-    for (const [name, read] of readers) read(answer[name], `${path}.${name}`)
-    return answer as T
+    const fields = readObject(answer, path)
+    for (const [name, read] of readers) read(fields[name], `${path}.${name}`)
+    return fields as T
   }
 }
 

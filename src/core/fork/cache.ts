@@ -170,7 +170,9 @@ export class ForkCache {
       this.#write()
     })
     if (text.length > MAX_RECIPE_TEXT) {
-      await writing(this.#store.replaceRecipes(chainId, recipes.toText()))
+      await this.#store.replaceRecipes(chainId, recipes.toText()).catch((error) => {
+        throw toWriteError(error)
+      })
     }
     return recipes
   }
@@ -304,21 +306,10 @@ export class ForkCache {
 }
 
 /** What a store reads. @throws ForkCacheError */
-async function reading<T>(read: Promise<T>): Promise<T> {
-  try {
-    return await read
-  } catch (error) {
+function reading<T>(read: Promise<T>): Promise<T> {
+  return read.catch((error) => {
     throw new ForkCacheError(`read: ${toError(error).message}`, toError(error))
-  }
-}
-
-/** What a store writes. @throws ForkCacheError */
-async function writing(written: Promise<void>): Promise<void> {
-  try {
-    await written
-  } catch (error) {
-    throw toWriteError(error)
-  }
+  })
 }
 
 function toWriteError(error: unknown): ForkCacheError {

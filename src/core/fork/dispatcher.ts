@@ -168,8 +168,8 @@ export class Dispatcher {
         const due = failure === undefined ? undefined : this.#waitBefore(call, failure)
         if (failure !== undefined) call.failure = failure.error
         if (due === undefined) {
-          const unanswered = (): Error => new ForkedNodeUnansweredError(call.method, call.failure!)
-          this.#giveUp(call, outcome.kind === 'error' ? () => outcome.error : unanswered)
+          const unanswered = () => new ForkedNodeUnansweredError(call.method, call.failure!)
+          this.#giveUp(call, outcome.kind === 'error' ? outcome.error : unanswered())
         } else {
           wait = Math.max(wait, due)
           again.push(call)
@@ -217,9 +217,9 @@ export class Dispatcher {
    * Rejects a call for good. If nothing was answered since its first trip, the calls that wait for theirs are rejected
    * too: each would take as long.
    */
-  #giveUp(call: Call, errorOf: () => Error): void {
+  #giveUp(call: Call, error: Error): void {
     const started = call.deadline! - this.#timeout
-    this.#reject(call, errorOf())
+    this.#reject(call, error)
     if (call.failure === undefined || this.#lastAnswer >= started) return
     const unsent = this.#waiting.filter(({ deadline }) => deadline === undefined)
     this.#waiting = this.#waiting.filter(({ deadline }) => deadline !== undefined)
@@ -235,8 +235,7 @@ export class Dispatcher {
       for (const call of [...this.#started]) {
         if (call.deadline! > now) break
         call.failure ??= new TripError(this.#route.place, `no answer within ${this.#timeout} ms`)
-        const { failure, method } = call
-        this.#giveUp(call, () => new ForkedNodeUnansweredError(method, failure))
+        this.#giveUp(call, new ForkedNodeUnansweredError(call.method, call.failure))
       }
       for (const { calls, controller } of this.#trips) {
         if (calls.every(({ isSettled }) => isSettled)) controller.abort()

@@ -28,13 +28,13 @@ import {
 import type { StateSource } from '../../ethereum/state/source.ts'
 import { addressKey, OtherCommitment, slotKey } from '../../ethereum/state/stateTrie.ts'
 import { type TrieChange, type TrieRoot, trieGet, trieHash, trieUpdate } from '../../ethereum/state/trie.ts'
-import { blockOrNull } from './answers.ts'
 import { ForkedChainChangedError, RemoteRpcError } from './errors.ts'
 import type { Remote, RemoteRequest } from './remote.ts'
 import {
   type BlockParameter,
   createPlainReads,
   createProvenReads,
+  hashRequest,
   type RemoteAccount,
   requestAt,
   type StateKey,
@@ -206,7 +206,7 @@ export class Origin implements StateSource {
       .slice(needed.length)
       .filter((key) => !this.has(key) && (isTrip || this.#reads.isCached(key)))
     const reads = Promise.allSettled([...needed, ...others].map((key) => this.#read(key)))
-    const checked = isTrip && this.#isByNumber ? remote.askAll([this.#blockRequest()]) : []
+    const checked = isTrip && this.#isByNumber ? remote.askAll([hashRequest(this.#parts.number)]) : []
     const asksAlso = also !== undefined && (isTrip || remote.cached(also) !== undefined)
     const asked = asksAlso ? remote.askAll([also]) : []
     const [stores, [block], [answer]] = await Promise.all([reads, checked, asked])
@@ -219,13 +219,6 @@ export class Origin implements StateSource {
 
   get #isByNumber(): boolean {
     return typeof this.#block === 'string'
-  }
-
-  /** Which block has the number. */
-  #blockRequest(): RemoteRequest {
-    const params = [quantityToHex(this.#parts.number), false]
-    const read = (answer: unknown) => blockOrNull(answer)?.hash.toLowerCase()
-    return { method: 'eth_getBlockByNumber', params, read, isPinned: false }
   }
 
   /** @throws ForkedChainChangedError if the state by number is that of another block. */

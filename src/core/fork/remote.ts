@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../base/clock.ts'
 import { InvalidOptionError, SchemaError } from '../../base/errors.ts'
-import { isObject } from '../../base/schema.ts'
+import { isObject, readObject } from '../../base/schema.ts'
 import { splitBySize } from '../../base/splitBySize.ts'
 import type { Hex } from '../../base/types.ts'
 import {
@@ -356,9 +356,9 @@ async function askTogether(remote: Remote, group: readonly Waiting[]): Promise<v
 
 /** An answer with as many proofs of slots as were asked for. */
 function requireCount(answer: unknown, count: number): Record<string, unknown> {
-  if (!isObject(answer)) throw new SchemaError('', 'an object')
-  const proofs = answer['storageProof']
-  if (Array.isArray(proofs) && proofs.length === count) return answer
+  const read = readObject(answer, '')
+  const proofs = read['storageProof']
+  if (Array.isArray(proofs) && proofs.length === count) return read
   throw new SchemaError('.storageProof', `an array of ${count} proofs`)
 }
 

@@ -15,7 +15,15 @@ import type { Address, Hash, Hex } from '../../base/types.ts'
 import { EMPTY_CODE_HASH } from '../../ethereum/state/account.ts'
 import { storageRoot } from '../../ethereum/state/stateTrie.ts'
 import { slotOf } from '../../ethereum/state/trie.ts'
-import { hexUpTo, listOf, quantity, type Reader, address as readAddress, storageWord } from './answers.ts'
+import {
+  blockOrNull,
+  hexUpTo,
+  listOf,
+  quantity,
+  type Reader,
+  address as readAddress,
+  storageWord,
+} from './answers.ts'
 import { ForkedStateUnavailableError, RemoteRpcError } from './errors.ts'
 import { type Remote, type RemoteRequest, readAnswer, WrappedRemote } from './remote.ts'
 
@@ -34,6 +42,14 @@ export const requestAt = (block: BlockParameter): RemoteRequest => ({
   method: 'eth_getBalance',
   params: [ZERO_ADDRESS, block],
   read: quantity(256),
+  isPinned: false,
+})
+
+/** A request for the hash of the block that has a number now; undefined if there is none. */
+export const hashRequest = (number: bigint): RemoteRequest => ({
+  method: 'eth_getBlockByNumber',
+  params: [quantityToHex(number), false],
+  read: (answer) => blockOrNull(answer)?.hash.toLowerCase(),
   isPinned: false,
 })
 

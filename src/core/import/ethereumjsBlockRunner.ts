@@ -254,51 +254,36 @@ function toInvalidBlock(error: Error, done: number, { transactions }: StoredBloc
   )
 }
 
-// Compares the execution of a block with that by a second implementation.
+// The execution of a block by the chain's own state transition, compared with that by @ethereumjs.
 
-/** The verification of one block by @ethereumjs. */
-export class Verification {
-  readonly #blockNumber: bigint
-  readonly #execute: () => Promise<BlockRun>
+/** The verification of one block. */
+export type Verification = ReturnType<typeof createVerification>
 
-  /** @param execute - executes the block by @ethereumjs; rejects with an InvalidBlockError if it is invalid. */
-  constructor(blockNumber: bigint, execute: () => Promise<BlockRun>) {
-    this.#blockNumber = blockNumber
-    this.#execute = execute
-  }
-
-  /** Checks that a block that was found invalid is invalid for @ethereumjs too. @throws VerificationError */
-  async confirm(error: InvalidBlockError): Promise<void> {
-    if ((await this.#outcome()) instanceof InvalidBlockError) return
-    throw new VerificationError(
-      this.#blockNumber,
-      `it is invalid (${error.message}), for @ethereumjs it is valid`,
-      { cause: error },
-    )
-  }
-
-  /** Checks that @ethereumjs gives a valid block the same receipts and roots. @throws VerificationError */
-  async compare({ receipts }: BlockRun): Promise<void> {
-    const other = await this.#outcome()
-    if (other instanceof InvalidBlockError) {
-      throw new VerificationError(
-        this.#blockNumber,
-        `it is valid, for @ethereumjs it is invalid (${other.message})`,
-        { cause: other },
-      )
-    }
-    // The roots are those of the header on both sides, or the block would be invalid.
-    const difference = findDifference(receipts, other.receipts)
-    if (difference !== undefined) throw new VerificationError(this.#blockNumber, difference)
-  }
-
-  async #outcome(): Promise<BlockRun | InvalidBlockError> {
-    try {
-      return await this.#execute()
-    } catch (error) {
+/** @param execute - executes the block by @ethereumjs; rejects with an InvalidBlockError if it is invalid. */
+export function createVerification(blockNumber: bigint, execute: () => Promise<BlockRun>) {
+  const outcome = (): Promise<BlockRun | InvalidBlockError> =>
+    execute().catch((error) => {
       if (error instanceof InvalidBlockError) return error
       throw error
-    }
+    })
+  return {
+    /** Checks that a block that was found invalid is invalid for @ethereumjs too. @throws VerificationError */
+    async confirm(error: InvalidBlockError): Promise<void> {
+      if ((await outcome()) instanceof InvalidBlockError) return
+      const difference = `it is invalid (${error.message}), for @ethereumjs it is valid`
+      throw new VerificationError(blockNumber, difference, { cause: error })
+    },
+    /** Checks that @ethereumjs gives a valid block the same receipts and roots. @throws VerificationError */
+    async compare({ receipts }: BlockRun): Promise<void> {
+      const other = await outcome()
+      if (other instanceof InvalidBlockError) {
+        const difference = `it is valid, for @ethereumjs it is invalid (${other.message})`
+        throw new VerificationError(blockNumber, difference, { cause: other })
+      }
+      // The roots are those of the header on both sides, or the block would be invalid.
+      const difference = findDifference(receipts, other.receipts)
+      if (difference !== undefined) throw new VerificationError(blockNumber, difference)
+    },
   }
 }
 

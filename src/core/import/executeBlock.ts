@@ -10,11 +10,9 @@
 import { type BlockHeader, createBlockHeaderFromBytesArray } from '@ethereumjs/block'
 import { bytesToHex, concatBytes, hexToBytes, ZERO_HASH } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
-import { encodeRlp } from '../../base/rlp.ts'
 import type { Hash, MaybePromise } from '../../base/types.ts'
 import { whenLoaded, type Yielder } from '../../base/waiting.ts'
 import type { Receipt, StoredBlock } from '../../ethereum/block.ts'
-import { encodeWithdrawal } from '../../ethereum/blockEncoding.ts'
 import { daoForkBlock } from '../../ethereum/daoFork.ts'
 import { BlockGasLimitError, InvalidBlockError } from '../../ethereum/errors.ts'
 import { commonOf } from '../../ethereum/evm/ethereumjs/common.ts'
@@ -29,7 +27,6 @@ import {
   nextExcessBlobGas,
 } from '../../ethereum/header.ts'
 import type { Rules } from '../../ethereum/rules.ts'
-import { listRoot } from '../../ethereum/state/listTrie.ts'
 import { Overlay } from '../../ethereum/state/overlay.ts'
 import {
   type StateTrie,
@@ -48,6 +45,7 @@ import {
   payRewards,
   payWithdrawals,
 } from '../block/systemCalls.ts'
+import { bodyFields } from '../ledger/storedBlock.ts'
 import { type BlockParent, type BlockRun, type BlockRunner, toBlockError } from './blockRunner.ts'
 
 // Validates a block against its parent and its ancestors, before it is executed.
@@ -119,18 +117,14 @@ export function validateBody(
   { blobs, fork }: Rules,
   crypto: Crypto,
 ): void {
-  const rootOf = (items: readonly Uint8Array[]) => bytesToHex(listRoot(items, crypto))
   if (fork.osaka && size > MAX_BLOCK_SIZE) {
     throw new InvalidBlockError(`its RLP has ${size} bytes, expected at most ${MAX_BLOCK_SIZE}`)
   }
-  const uncleHash = crypto.keccak256Hex(encodeRlp(uncles.map(headerItems)))
-  expectField('sha3Uncles', header.sha3Uncles, uncleHash)
-  const transactionsRoot = rootOf(transactions.map(({ raw }) => raw))
+  const raws = transactions.map(({ raw }) => raw)
+  const { sha3Uncles, transactionsRoot, withdrawalsRoot } = bodyFields(raws, uncles, withdrawals, crypto)
+  expectField('sha3Uncles', header.sha3Uncles, sha3Uncles)
   expectField('transactionsRoot', header.transactionsRoot, transactionsRoot)
-  if (withdrawals !== undefined) {
-    const withdrawalsRoot = rootOf(withdrawals.map((item) => encodeRlp(encodeWithdrawal(item))))
-    expectField('withdrawalsRoot', header.withdrawalsRoot!, withdrawalsRoot)
-  }
+  if (withdrawalsRoot !== undefined) expectField('withdrawalsRoot', header.withdrawalsRoot!, withdrawalsRoot)
   if (fork.cancun) {
     const blobGas = transactions.reduce((sum, tx) => sum + blobGasOf(tx), 0n)
     expectField('blobGasUsed', header.blobGasUsed!, blobGas)

@@ -174,8 +174,8 @@ export class BlockImporter {
     blockNumber: bigint,
     execute: (stock: BlockRunner) => Promise<BlockRun>,
   ): Promise<Verification> {
-    const { Verification } = await import('./ethereumjsBlockRunner.ts')
-    return new Verification(blockNumber, async () => execute(await this.#loadStock()))
+    const { createVerification } = await import('./ethereumjsBlockRunner.ts')
+    return createVerification(blockNumber, async () => execute(await this.#loadStock()))
   }
 
   /** The runner of @ethereumjs, loaded on first use. */

@@ -1,4 +1,4 @@
-/** What a change of the chain writes to a database. */
+/** What a change of the chain writes to a database, and what is written beside its blocks. */
 
 import type { Hash } from '../../base/types.ts'
 import type { Block } from '../../ethereum/block.ts'
@@ -39,8 +39,6 @@ export interface AllocRoot {
   readonly digest: Hash
   readonly root: Hash
 }
-
-// What a stored chain writes beside its blocks; see `PoolStore`.
 
 /** What follows a change of the tip. */
 export interface JournalTip {

@@ -214,14 +214,14 @@ function withTime(settings: BlockSettings, { timestamp }: Block, now: number): B
 async function begin(file: ChainFile, genesis: StateChanges, parts: StartParts): Promise<Started> {
   const { world, config } = parts
   const pause = createYielder(config.clock)
-  const states = new FileStates(world, config.crypto, pause)
+  const commit = createCommit(world, config.crypto, pause)
   let canonical = new Canonical([])
   let first: SealedEntry | undefined
   let head: SealedEntry | undefined
   for (const block of file.blocks) {
     const isHead = block === file.blocks.at(-1)
     const accounts = isHead ? file.accounts : await file.states.get(block.hash)?.()
-    const state = accounts === undefined ? states.unavailable() : await states.commit(accounts)
+    const state = accounts === undefined ? unavailable(world) : await commit(accounts)
     const entry: SealedEntry = { block, state, stateTrie: undefined }
     const added = isHead ? await completeHead(entry, file.accounts, genesis, parts, pause) : entry
     canonical = await addBlock(added, head, canonical, parts)
@@ -271,39 +271,31 @@ function missingAccounts({ accounts, slots, codes }: StateChanges, file: FileAcc
   return missing
 }
 
-/** The states of a file, one after the other, as versions of a world. */
-class FileStates {
-  readonly #world: WorldState
-  readonly #crypto: Crypto
-  readonly #pause: Pause
-  #last: FileAccounts = new Map()
+/** The version of a block whose state the file does not have: it was never retained. */
+function unavailable({ head: { position, lastStorageId } }: WorldState): StateVersion {
+  const version = new StateVersion(NO_READS, position, lastStorageId)
+  version.release()
+  return version
+}
 
-  constructor(world: WorldState, crypto: Crypto, pause: Pause) {
-    this.#world = world
-    this.#crypto = crypto
-    this.#pause = pause
-  }
-
-  /** The version of a block whose state the file does not have: it was never retained. */
-  unavailable(): StateVersion {
-    const { position, lastStorageId } = this.#world.head
-    const version = new StateVersion(NO_READS, position, lastStorageId)
-    version.release()
-    return version
-  }
-
-  /** Makes a state the newest version; only what differs from the one before is written. */
-  async commit(accounts: FileAccounts): Promise<StateVersion> {
+/** A function that makes a state the newest version of a world; only what differs from the one before is written. */
+function createCommit(
+  world: WorldState,
+  crypto: Crypto,
+  pause: Pause,
+): (accounts: FileAccounts) => Promise<StateVersion> {
+  let last: FileAccounts = new Map()
+  return async (accounts) => {
     const patch = new Map<Address, AccountPatch>()
-    for (const address of this.#last.keys()) if (!accounts.has(address)) patch.set(address, NO_ACCOUNT)
+    for (const address of last.keys()) if (!accounts.has(address)) patch.set(address, NO_ACCOUNT)
     for (const [address, account] of accounts) {
-      const before = this.#last.get(address)
+      const before = last.get(address)
       const change = before === undefined ? account : differenceOf(before, account)
       if (change !== undefined) patch.set(address, change)
-      await this.#pause()
+      await pause()
     }
-    this.#last = accounts
-    return this.#world.commit(patchChanges(this.#world.head, patch, this.#crypto))
+    last = accounts
+    return world.commit(patchChanges(world.head, patch, crypto))
   }
 }
 

@@ -1,4 +1,4 @@
-/** The form of the settings of an exported chain, and its checks. */
+/** A chain as plain data, and a chain that begins with the blocks of an exported one. Loaded on first use. */
 
 import { bytesToHex, concatBytes } from '../../base/bytes.ts'
 import { DEFAULT_MNEMONIC } from '../../base/options/accountOptions.ts'
@@ -29,7 +29,13 @@ import { ImportError, ReplayError } from '../import/errors.ts'
 import { executeAgain } from '../import/executeAgain.ts'
 import { addBlock, type Started, type StartParts, startAtGenesis, toParent } from '../import/importBlocks.ts'
 import type { SealedEntry } from '../ledger/ledger.ts'
-import { decodePatch, decodeValue, encodePatch, encodeValue } from '../ledger/patchEncoding.ts'
+import {
+  patchFromJson,
+  patchToJson,
+  type StoredAccounts,
+  valueFromText,
+  valueToText,
+} from '../ledger/patchEncoding.ts'
 import type { Tip } from '../sequencer/tip.ts'
 import type { Core } from './core.ts'
 import { ExportError } from './errors.ts'
@@ -196,8 +202,6 @@ function checkPatch(account: unknown): void {
   check(isValid, 'settings.blocks', 'patches of accounts')
 }
 
-// A chain as plain data. Loaded on first use.
-
 /**
  * The sealed blocks of a chain, with what another chain needs to be equal to it.
  *
@@ -240,7 +244,7 @@ export function exportChain(core: Core): Promise<ExportedChain> {
 
 /** A value as JSON has it. */
 function toPlain<Value>(value: Value): Value {
-  return JSON.parse(new TextDecoder().decode(encodeValue(value)))
+  return JSON.parse(valueToText(value))
 }
 
 /** The options that change what blocks the chain makes. */
@@ -272,7 +276,7 @@ async function entriesOf({ head, canonical }: Tip, { ledger }: Core): Promise<Se
 function noteOf({ block, patches }: SealedEntry, genesisChainId: bigint): object {
   const { transactions, rules } = block
   const unsigned = transactions.flatMap((tx, index) => (tx.unsigned ? [[index, tx.from]] : []))
-  const patch = patches && JSON.parse(new TextDecoder().decode(encodePatch(mergePatches(patches))))
+  const patch = patches && patchToJson(mergePatches(patches))
   return {
     ...(unsigned.length > 0 && { unsigned }),
     ...(rules.chainId !== genesisChainId && { chainId: rules.chainId }),
@@ -281,7 +285,7 @@ function noteOf({ block, patches }: SealedEntry, genesisChainId: bigint): object
 }
 
 // A chain begins with the blocks of an exported one. Each is executed as it was executed there, with the senders, the chain id and
-// the writes to its state that its RLP does not have, and must give the same block. Loaded for such a chain only.
+// the writes to its state that its RLP does not have, and must give the same block.
 
 /** What a chain with exported settings starts with. */
 export interface ReadExport {
@@ -295,9 +299,8 @@ export interface ReadExport {
 export function readExport(given: ChainOptions): ReadExport {
   const isUsable = given.genesis !== undefined && given.database === undefined
   check(isUsable, 'settings', 'no value unless genesis is given, nor if database is')
-  const text = JSON.stringify(given.settings)
   const { options, next, modes, impersonation, notes } = parseSettings(
-    decodeValue(new TextEncoder().encode(text)),
+    valueFromText(JSON.stringify(given.settings)),
   )
   const own = Object.entries(given).filter(([, value]) => value !== undefined)
   const isMiningGiven = given.mining !== undefined || given.blockTime !== undefined
@@ -359,7 +362,7 @@ async function withPatch(
 ): Promise<SealedEntry> {
   if (note?.patch === undefined) return entry
   const { crypto, clock } = config
-  const last = decodePatch(new TextEncoder().encode(JSON.stringify(note.patch)))
+  const last = patchFromJson(note.patch as StoredAccounts)
   const changes = patchChanges(entry.state, last, crypto)
   const stateTrie = await updateStateTrieInParts(
     entry.stateTrie ?? null,

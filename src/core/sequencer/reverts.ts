@@ -1,5 +1,5 @@
 /**
- * Snapshots: points in time that a chain can be reverted to.
+ * Going back on request: snapshots, which are points in time that a chain can be reverted to, reorgs, and retractions.
  *
  * Owns: the list of snapshots, the id of this run of the chain, and what each part of the chain captured. Does not own
  * the parts: each returns a function that restores what it captured. A snapshot copies nothing of the state, whose
@@ -175,7 +175,7 @@ function restoreAll(restore: readonly (() => void)[], mempool: Mempool): Dropped
     .map((transaction) => ({ transaction, reason: 'removed' }))
 }
 
-// Reorgs and retractions on request: sealed blocks are replaced, pre-confirmed transactions withdrawn.
+// Reorgs and retractions: sealed blocks are replaced, pre-confirmed transactions withdrawn.
 
 /** The dependencies of the functions below. */
 export interface ReorgParts {

@@ -1,4 +1,4 @@
-/** The tip: the chain's current position as one immutable value, replaced by one assignment. */
+/** The tip: the chain's current position as one immutable value, replaced by one assignment; and what a replacement withdraws. */
 
 import type { RetractionReason } from '../../base/eventTypes.ts'
 import type { Hash } from '../../base/types.ts'
@@ -29,8 +29,6 @@ export function isEmpty({ preconf, settings }: Tip): boolean {
   const isTimed = settings.nextTimestamp !== undefined || settings.timestampInterval !== undefined
   return !isTimed && preconf.block.transactions.length === 0
 }
-
-// What is withdrawn if a tip replaces one that it does not continue. Pure functions of the two tips.
 
 /** What a new tip withdraws from the one before. */
 export interface TipRetraction {

@@ -1,4 +1,4 @@
-/** The frames of an execution as a tree, which all tracers of calls use. */
+/** The frames of an execution as a tree, which all tracers of calls use, and Parity's list of them. */
 
 import { bytesToHex, quantity } from '../../base/bytes.ts'
 import type { Address, Hex } from '../../base/types.ts'

@@ -467,17 +467,11 @@ export class View {
 
 // The preconf view of a chain with faults: the one place where faults change what a view shows.
 
-/** The faults that affect a view. */
-export type ViewFaults = Pick<
-  Faults,
-  'pendingOf' | 'contextOf' | 'deliveriesOf' | 'shownRetraction' | 'missesReceipt'
->
-
 /** The preconf view, changed by the faults that are on. */
 export class FaultyView extends View {
-  readonly #faults: ViewFaults
+  readonly #faults: Faults
 
-  constructor(options: ViewOptions, sources: () => ViewSources, faults: ViewFaults) {
+  constructor(options: ViewOptions, sources: () => ViewSources, faults: Faults) {
     super('preconf', options, sources)
     this.#faults = faults
   }

@@ -1,7 +1,7 @@
 /** How the fields of a state file are read: each has a path, which the error of a malformed one names. */
 
 import { hexToBytes, toWord } from '../../../base/bytes.ts'
-import { isObject } from '../../../base/schema.ts'
+import { isAbsent, isObject } from '../../../base/schema.ts'
 import type { Address, Hash, Hex } from '../../../base/types.ts'
 import type { Pause } from '../../../base/waiting.ts'
 import type { Block } from '../../../ethereum/block.ts'
@@ -49,9 +49,6 @@ export function readHex(value: unknown, at: string, length?: number): Hex {
   }
   return value.toLowerCase() as Hex
 }
-
-/** Whether a field has no value. */
-export const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null
 
 /** The fields of an object of a file. Reading one throws InvalidStateFileError if it is malformed. */
 export class Fields {

@@ -1,26 +1,24 @@
 /**
- * The blocks of a state file, with their transactions and receipts. They are not executed: their headers commit to their
- * transactions and receipts, and to the block before.
+ * The blocks of a state file, with their transactions and receipts, and the states of earlier ones. They are not executed: their
+ * headers commit to their transactions and receipts, and to the block before.
  *
  *   blocks ─► by hash ─► back from the best block to genesis ─► senders, receipts ─► compared with the header
  */
 
-import { bytesToHex, hexToBytes, ZERO_ADDRESS } from '../../../base/bytes.ts'
+import { hexToBytes, ZERO_ADDRESS } from '../../../base/bytes.ts'
 import type { Crypto } from '../../../base/crypto/crypto.ts'
 import { TransactionRejectedError } from '../../../base/errors.ts'
-import { encodeRlp } from '../../../base/rlp.ts'
-import { isObject } from '../../../base/schema.ts'
+import { isAbsent, isObject } from '../../../base/schema.ts'
 import type { AccessListEntry, Address, Hash, Hex } from '../../../base/types.ts'
 import type { Pause } from '../../../base/waiting.ts'
 import type { Block, Log, Receipt, Withdrawal } from '../../../ethereum/block.ts'
-import { encodeBlock, encodeWithdrawal } from '../../../ethereum/blockEncoding.ts'
+import { encodeBlock } from '../../../ethereum/blockEncoding.ts'
 import { decodeTransaction } from '../../../ethereum/decodeTransaction.ts'
 import { receiptFields } from '../../../ethereum/evm/receiptEncoding.ts'
 import { encodeTransaction } from '../../../ethereum/evm/transactionEncoding.ts'
-import { type Header, hashHeader, headerItems } from '../../../ethereum/header.ts'
+import { type Header, hashHeader } from '../../../ethereum/header.ts'
 import type { ChainRules } from '../../../ethereum/rules.ts'
 import { NO_CODE } from '../../../ethereum/state/account.ts'
-import { listRoot } from '../../../ethereum/state/listTrie.ts'
 import {
   type Authorization,
   effectiveGasPrice,
@@ -28,6 +26,7 @@ import {
   type TransactionType,
   type TxEnv,
 } from '../../../ethereum/transaction.ts'
+import { bodyFields } from '../../ledger/storedBlock.ts'
 import { InvalidStateFileError } from '../errors.ts'
 import {
   type ChainFile,
@@ -35,7 +34,6 @@ import {
   Fields,
   type FileAccount,
   type FileAccounts,
-  isAbsent,
   readHex,
   readList,
   readNumber,
@@ -232,13 +230,9 @@ function checkBody(
   at: string,
   crypto: Crypto,
 ): void {
-  const rootOf = (items: readonly Uint8Array[]): Hex => bytesToHex(listRoot(items, crypto))
+  const raws = transactions.map(({ raw }) => raw)
   const computed: Partial<Header> = {
-    transactionsRoot: rootOf(transactions.map(({ raw }) => raw)),
-    sha3Uncles: crypto.keccak256Hex(encodeRlp(uncles.map(headerItems))),
-    ...(withdrawals && {
-      withdrawalsRoot: rootOf(withdrawals.map((one) => encodeRlp(encodeWithdrawal(one)))),
-    }),
+    ...bodyFields(raws, uncles, withdrawals, crypto),
     // The header of a genesis block of anvil up to 1.2 has zeros.
     ...(receipts.length > 0 && {
       ...receiptFields(receipts, transactions, crypto),

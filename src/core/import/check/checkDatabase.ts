@@ -33,20 +33,14 @@ import {
   encodeReceipts,
   KIND,
   numberedKey,
+  ownFields,
   slotKey,
 } from '../../ledger/format/records.ts'
 import { type Problem, type Scan, scanDatabase } from '../../ledger/format/scanDatabase.ts'
 import { StoredVersions } from '../../ledger/storedHistory.ts'
 import { executeAgain } from '../executeAgain.ts'
 import { BlockImporter } from '../importBlocks.ts'
-import {
-  type CheckedBlocks,
-  type CheckParts,
-  checkBlocks,
-  ownFields,
-  rulesAt,
-  textOf,
-} from './checkedBlocks.ts'
+import { type CheckedBlocks, type CheckParts, checkBlocks, rulesAt, textOf } from './checkedBlocks.ts'
 
 /** What is known of a database once it is checked. */
 export interface CheckedDatabase {
@@ -65,11 +59,10 @@ export interface CheckedDatabase {
 /** @throws DatabaseVersionError; and what the database throws */
 export async function checkDatabase(parts: CheckParts): Promise<CheckedDatabase> {
   const scan = await scanDatabase(parts.db)
-  const report = (problem: Problem) => void scan.problems.push(problem)
-  const blocks = await checkBlocks(scan, parts, report)
-  const states = await checkStates(scan, blocks, parts, report)
+  const blocks = await checkBlocks(scan, parts)
+  const states = await checkStates(scan, blocks, parts)
   for (const hash of scan.preconfirmed) {
-    if (!scan.pool.has(hash)) report({ text: `the pre-confirmed transaction ${hash} is missing` })
+    if (!scan.pool.has(hash)) scan.report({ text: `the pre-confirmed transaction ${hash} is missing` })
   }
   const reexecution = new Reexecution(scan, blocks, parts)
   const pause = createYielder(parts.clock)
@@ -84,7 +77,7 @@ export async function checkDatabase(parts: CheckParts): Promise<CheckedDatabase>
       continue
     }
     executed += 1
-    await checkExecution(number, before, state, { scan, parts, reexecution, report })
+    await checkExecution(number, before, state, { scan, parts, reexecution })
     await pause()
   }
   return { problems: scan.problems, scan, blocks, states, reexecution, executed, withoutRules }
@@ -94,34 +87,33 @@ interface ExecutionParts {
   readonly scan: Scan
   readonly parts: CheckParts
   readonly reexecution: Reexecution
-  readonly report: (problem: Problem) => void
 }
 
 async function checkExecution(
   block: number,
   before: CheckedState,
   after: CheckedState,
-  { scan, parts, reexecution, report }: ExecutionParts,
+  { scan, parts, reexecution }: ExecutionParts,
 ): Promise<void> {
   let result: Executed
   try {
     result = await reexecution.execute(block, before)
   } catch (error) {
     if (!(error instanceof PresealError)) throw error
-    report({ block, text: error.message })
+    scan.report({ block, text: error.message })
     return
   }
   const receipts = scan.receipts.get(block)
   if (receipts !== undefined && !sameReceipts(receipts, result.block.receipts)) {
     const key = numberedKey(KIND.receipts, block)
-    report({ block, key, text: `the receipts of block ${block} do not match its execution` })
+    scan.report({ block, key, text: `the receipts of block ${block} do not match its execution` })
   }
   const patch = scan.patches.get(block)
   if (patch === undefined || after.isSound === false) return
   const root = await patchedRoot(result, patch, parts)
   if (root === bytesToHex(stateRoot(after.trie, parts.crypto))) return
   const key = numberedKey(KIND.patch, block)
-  report({ block, key, text: `the patch of block ${block} does not lead to its state` })
+  scan.report({ block, key, text: `the patch of block ${block} does not lead to its state` })
 }
 
 async function patchedRoot(
@@ -257,18 +249,17 @@ export interface CheckedState {
 /** The states by the number of their block, from the first that can be read to the head. */
 export type CheckedStates = ReadonlyMap<number, CheckedState>
 
-/** Checks the states. @param report - receives what is wrong. */
+/** Checks the states. */
 export async function checkStates(
   scan: Scan,
   blocks: CheckedBlocks,
   { crypto, clock }: CheckParts,
-  report: (problem: Problem) => void,
 ): Promise<CheckedStates> {
   const { head } = blocks
   const states = new Map<number, CheckedState>()
   if (head < 0) return states
-  checkHistory(scan, head, report)
-  checkEntries(scan, report)
+  checkHistory(scan, head)
+  checkEntries(scan)
   let first = head
   while (first > 0 && scan.changes.has(first)) first -= 1
   const base = { number: head, state: stateOf(scan) }
@@ -293,11 +284,11 @@ export async function checkStates(
     const [from, to] = [wrong[0]!, wrong.at(-1)!]
     const named =
       from === to ? `block ${to} does not match its` : `blocks ${from} to ${to} does not match their`
-    report({ block: to, text: `the state of ${named} state root` })
+    scan.report({ block: to, text: `the state of ${named} state root` })
   }
   const { head: entry } = scan
   if (entry !== undefined && scan.patches.has(head) !== (entry.root !== undefined))
-    report({ block: head, key: HEAD_KEY, text: `the head does not match the patch of block ${head}` })
+    scan.report({ block: head, key: HEAD_KEY, text: `the head does not match the patch of block ${head}` })
   return states
 }
 
@@ -379,11 +370,12 @@ function changesAt(
 }
 
 /** That the changes and receipts of the history have no gaps. */
-function checkHistory(scan: Scan, head: number, report: (problem: Problem) => void): void {
+function checkHistory(scan: Scan, head: number): void {
   const damaged = new Set(scan.damaged.map(textOf))
   const gap = (kind: 'changes' | 'receipts', block: number) => {
     const key = numberedKey(KIND[kind], block)
-    if (!damaged.has(textOf(key))) report({ block, key, text: `the ${kind} of block ${block} are missing` })
+    if (!damaged.has(textOf(key)))
+      scan.report({ block, key, text: `the ${kind} of block ${block} are missing` })
   }
   const numbers = [...scan.changes.keys(), ...scan.receipts.keys()].filter((number) => number <= head)
   const oldest = numbers.reduce((least, number) => Math.min(least, number), head)
@@ -396,20 +388,23 @@ function checkHistory(scan: Scan, head: number, report: (problem: Problem) => vo
 }
 
 /** What entries of the state say of each other. */
-function checkEntries(scan: Scan, report: (problem: Problem) => void): void {
+function checkEntries(scan: Scan): void {
   const owned = new Set<number>()
   for (const [address, { storageId, slotCount, codeHash }] of scan.accounts) {
     if (storageId !== 0) owned.add(storageId)
     if ((scan.slots.get(storageId)?.size ?? 0) !== slotCount)
-      report({ key: accountKey(address), text: `the account ${address} has another number of slots` })
+      scan.report({ key: accountKey(address), text: `the account ${address} has another number of slots` })
     if (codeHash !== EMPTY_CODE_HASH && !scan.codes.has(codeHash))
-      report({ key: accountKey(address), text: `the code ${codeHash} of the account ${address} is missing` })
+      scan.report({
+        key: accountKey(address),
+        text: `the code ${codeHash} of the account ${address} is missing`,
+      })
   }
   for (const [block, { accounts }] of scan.changes) {
     for (const record of accounts.values()) {
       const hash = record?.codeHash ?? EMPTY_CODE_HASH
       if (hash === EMPTY_CODE_HASH || scan.codes.has(hash)) continue
-      report({
+      scan.report({
         block,
         key: codeKey(hash),
         text: `the code ${hash} of a state before block ${block} is missing`,
@@ -419,8 +414,8 @@ function checkEntries(scan: Scan, report: (problem: Problem) => void): void {
   for (const [id, values] of scan.slots) {
     if (owned.has(id)) continue
     for (const slot of values.keys())
-      report({ key: slotKey(id, slot), text: `the slot ${slot} of storage ${id} is of no account` })
+      scan.report({ key: slotKey(id, slot), text: `the slot ${slot} of storage ${id} is of no account` })
   }
   if (scan.head !== undefined && highestStorageId(scan) > scan.head.lastStorageId)
-    report({ key: HEAD_KEY, text: 'the head states a storage id that is lower than one in use' })
+    scan.report({ key: HEAD_KEY, text: 'the head states a storage id that is lower than one in use' })
 }

@@ -16,7 +16,7 @@ import type { StateChanges } from '../../../ethereum/state/account.ts'
 import type { StatePatch } from '../../../ethereum/state/patch.ts'
 import { BytesDatabase, type Entry, type Key, type Level, openLevel } from '../bytesDatabase.ts'
 import { DatabaseCorruptError, DatabaseHeadError, GenesisMismatchError } from '../errors.ts'
-import type { DatabaseFormat, StoredFormat, StoredHead } from '../format/databaseFormat.ts'
+import type { DatabaseFormat, StoredHead } from '../format/databaseFormat.ts'
 import type { OwnFields } from '../storedBlock.ts'
 import type { AllocRoot, BatchPart, StoredChange } from '../storedChange.ts'
 
@@ -161,7 +161,7 @@ export class BlockStore {
    */
   async get(hash: Hash): Promise<StoredBlock | undefined> {
     if (this.#waiting.has(hash)) await this.#writeWaiting()
-    const { db, blocks } = await this.#open()
+    const { db, blocks, format } = await this.#open()
     const encodedNumber = await db.get(blocks.numberKey(hash))
     if (encodedNumber === undefined) return undefined
     const number = bytesToBigint(encodedNumber)
@@ -170,7 +170,7 @@ export class BlockStore {
       if (encodedNumber.length > MAX_NUMBER_SIZE) throw new DatabaseCorruptError(`block ${hash}`)
       const header = await db.get(blocks.partKey('header', hash, number))
       const body = await db.get(blocks.partKey('body', hash, number))
-      const own = await this.#ownOf(hash, number)
+      const own = await (format?.ownFields(hash, Number(number)) ?? readOwn(db, hash))
       const { decodeVerified } = await import('../storedBlock.ts')
       return decodeVerified(header, body, own, at)
     }
@@ -204,16 +204,6 @@ export class BlockStore {
   /** Closes the database if it is the store's own. */
   async close(): Promise<void> {
     if (this.#given === undefined) await (await this.#opened)?.level.close()
-  }
-
-  /** What is stored of a block besides its header and body. */
-  async #ownOf(hash: Hash, number: bigint): Promise<OwnFields> {
-    const { db, format } = await this.#open()
-    if (format === undefined) return readOwn(db, hash)
-    const index = await format.index(Number(number))
-    if (index?.hash !== hash) throw new DatabaseCorruptError(`the index of block ${number}`)
-    const { unsigned, chainId } = index
-    return { ...(unsigned.size > 0 && { unsigned }), ...(chainId !== undefined && { chainId }) }
   }
 
   async #writeInGroups({ added, removed = [] }: StoredChange): Promise<void> {
@@ -283,16 +273,12 @@ export class BlockStore {
     const format = new DatabaseFormat(db, rules.chainId)
     if (known === undefined) {
       const { entries } = await format.entriesOf(genesisChange(genesis, state.changes))
-      await db.write([formatEntry(this.#formatted()), ...entries, ...blocks.blockEntries(genesis)])
+      const { hash, timestamp } = genesis
+      const { allocRoot, predeploys } = state
+      const stated = formatEntry({ genesis: hash, timestamp, chainId: rules.chainId, allocRoot, predeploys })
+      await db.write([stated, ...entries, ...blocks.blockEntries(genesis)])
     }
     return { level: this.#given, db, blocks, format }
-  }
-
-  #formatted(): StoredFormat {
-    const { block, rules, state } = this.#genesis!
-    const { allocRoot, predeploys } = state
-    const { hash, timestamp } = block
-    return { genesis: hash, timestamp, chainId: rules.chainId, allocRoot, predeploys }
   }
 }
 

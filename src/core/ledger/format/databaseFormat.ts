@@ -17,6 +17,7 @@ import { mergePatches, type StatePatch } from '../../../ethereum/state/patch.ts'
 import type { BytesDatabase, Entry, Key } from '../bytesDatabase.ts'
 import { DatabaseCorruptError, DatabaseVersionError } from '../errors.ts'
 import { decodePatch, decodePatchedRoot, encodePatch } from '../patchEncoding.ts'
+import type { OwnFields } from '../storedBlock.ts'
 import type { AllocRoot, StoredChange } from '../storedChange.ts'
 import {
   accountKey,
@@ -37,6 +38,7 @@ import {
   type NumberedKind,
   numberedKey,
   numberOfKey,
+  ownFields,
   slotKey,
   toIndexed,
   valueSize,
@@ -147,8 +149,8 @@ export class DatabaseFormat {
       if (patched.patches === undefined) removed.push(key)
       else entries.push(checked(key, encodePatch(mergePatches(patched.patches), root)))
       if (added === undefined && blocks.length === 0 && state !== undefined) {
-        const changes = mergeBefore(await this.#changesOf(number), valuesBefore(state))
-        entries.push(this.#changesEntry(number, changes))
+        const [changes] = await this.changes(number, number)
+        entries.push(this.#changesEntry(number, mergeBefore(changes!, valuesBefore(state))))
       }
     }
     for (const block of blocks.filter(({ number }) => number !== added?.number)) {
@@ -167,21 +169,23 @@ export class DatabaseFormat {
     this.#lastRules = undefined
   }
 
-  /** What a block has besides its header and body; undefined if it is not stored. @throws DatabaseCorruptError */
-  async index(number: number): Promise<IndexedBlock | undefined> {
+  /** What a block has besides its header and body. @throws DatabaseCorruptError if it is not stored. */
+  async ownFields(hash: Hash, number: number): Promise<OwnFields> {
     const key = numberedKey(KIND.index, number)
-    const stored = await this.#db.get(key)
-    return stored && decodeIndex(verified(key, stored, `the index of block ${number}`))
+    const name = `the index of block ${number}`
+    const index = decodeIndex(verified(key, await this.#db.get(key), name))
+    if (index.hash !== hash) throw new DatabaseCorruptError(name)
+    return ownFields(index)
   }
 
   /** The indices of blocks, both ends included, by number. @throws DatabaseCorruptError if one is missing. */
   async indices(from: number, to: number): Promise<IndexedBlock[]> {
-    return this.#numbered(KIND.index, from, to, (bytes) => decodeIndex(bytes))
+    return this.#numbered(KIND.index, from, to, decodeIndex)
   }
 
   /** The changes of blocks, both ends included, by number. @throws DatabaseCorruptError if one is missing. */
   changes(from: number, to: number): Promise<BlockChanges[]> {
-    return this.#numbered(KIND.changes, from, to, (bytes) => decodeChanges(bytes))
+    return this.#numbered(KIND.changes, from, to, decodeChanges)
   }
 
   /** @throws DatabaseCorruptError if they are missing. */
@@ -208,14 +212,57 @@ export class DatabaseFormat {
     return stored && verified(key, stored, `the patch of block ${number}`)
   }
 
-  /** @throws DatabaseCorruptError if it is missing. */
-  code(hash: Hash): Promise<Uint8Array> {
-    return readStoredCode(this.#db, hash)
+  /** The code with this hash. @throws DatabaseCorruptError if it is missing or damaged. */
+  async code(hash: Hash): Promise<Uint8Array> {
+    const code = await this.#db.get(codeKey(hash))
+    if (code === undefined || bytesToHex(keccak256(code)) !== hash)
+      throw new DatabaseCorruptError(`the code ${hash}`)
+    return code
   }
 
-  /** The whole current state; see `readStoredState`. @throws DatabaseCorruptError */
-  state(checksums: boolean): Promise<StateChanges> {
-    return readStoredState(this.#db, checksums)
+  /**
+   * All of the current state, as changes from an empty one. That no entry is missing is to be checked by its root.
+   *
+   * @param checksums - whether each entry is compared with its checksum. If not, its root is to be compared instead, and
+   * what that does not commit to is checked here.
+   * @throws DatabaseCorruptError
+   */
+  async state(checksums: boolean): Promise<StateChanges> {
+    const sizeOf = (key: Key, sealed: Uint8Array, name: string): number =>
+      checksums ? verified(key, sealed, name).length : valueSize(sealed, name)
+    const accounts = new Map<Address, AccountRecord>()
+    const hashes = new Set<Hash>()
+    for await (const part of this.#db.range(Uint8Array.of(KIND.account), Uint8Array.of(KIND.account + 1))) {
+      for (const { key, value } of part) {
+        const address = bytesToHex(restOf(key as Uint8Array, 1))
+        const name = `the account ${address}`
+        const record = decodeAccount(value, sizeOf(key, value, name))
+        // The root does not commit to the storage's id, which could be the one of another account.
+        if (!checksums && record.storageId !== 0) verified(key, value, name)
+        accounts.set(address, record)
+        if (record.codeHash !== EMPTY_CODE_HASH) hashes.add(record.codeHash)
+      }
+    }
+    const slots = new Map<number, Map<Hex, bigint>>()
+    for await (const part of this.#db.range(Uint8Array.of(KIND.slot), Uint8Array.of(KIND.slot + 1))) {
+      for (const { key, value } of part) {
+        const id = numberOfKey(key as Uint8Array)
+        const slot = bytesToHex(restOf(key as Uint8Array, 9))
+        const values = slots.get(id) ?? new Map<Hex, bigint>()
+        const size = sizeOf(key, value, `the slot ${slot} of storage ${id}`)
+        values.set(slot, bytesToBigint(value, 0, size))
+        slots.set(id, values)
+      }
+    }
+    if (!checksums) {
+      for (const [address, { storageId, slotCount }] of accounts) {
+        if ((slots.get(storageId)?.size ?? 0) !== slotCount)
+          throw new DatabaseCorruptError(`the account ${address}`)
+      }
+    }
+    const codes = new Map<Hash, Uint8Array>()
+    for (const hash of hashes) codes.set(hash, await this.code(hash))
+    return { accounts, slots, codes }
   }
 
   /** The number of the oldest block with changes, from a number on. */
@@ -264,11 +311,6 @@ export class DatabaseFormat {
     return number
   }
 
-  async #changesOf(number: number): Promise<BlockChanges> {
-    const [changes] = await this.changes(number, number)
-    return changes!
-  }
-
   #changesEntry(number: number, changes: BlockChanges): Entry {
     return checked(numberedKey(KIND.changes, number), encodeChanges(changes))
   }
@@ -309,7 +351,8 @@ export class DatabaseFormat {
   }
 }
 
-const PER_BLOCK: readonly NumberedKind[] = [KIND.index, KIND.changes, KIND.receipts, KIND.patch]
+/** What is removed with a block. */
+export const PER_BLOCK: readonly NumberedKind[] = [KIND.index, KIND.changes, KIND.receipts, KIND.patch]
 
 /** The keys of what a block has only within the history. */
 export function prunedKeys(number: number): Key[] {
@@ -380,61 +423,6 @@ export function decodeHead(bytes: Uint8Array): StoredHead {
     root: root.length === 0 ? undefined : bytesToHex(root),
     lastStorageId: Number(bytesToBigint(lastStorageId)),
   }
-}
-
-// The current state in a database of format 1.
-
-/** The code with this hash. @throws DatabaseCorruptError if it is missing or damaged. */
-export async function readStoredCode(db: BytesDatabase, hash: Hash): Promise<Uint8Array> {
-  const code = await db.get(codeKey(hash))
-  if (code === undefined || bytesToHex(keccak256(code)) !== hash)
-    throw new DatabaseCorruptError(`the code ${hash}`)
-  return code
-}
-
-/**
- * All of the current state, as changes from an empty one. That no entry is missing is to be checked by its root.
- *
- * @param checksums - whether each entry is compared with its checksum. If not, its root is to be compared instead, and
- * what that does not commit to is checked here.
- * @throws DatabaseCorruptError
- */
-export async function readStoredState(db: BytesDatabase, checksums: boolean): Promise<StateChanges> {
-  const sizeOf = (key: Key, sealed: Uint8Array, name: string): number =>
-    checksums ? verified(key, sealed, name).length : valueSize(sealed, name)
-  const accounts = new Map<Address, AccountRecord>()
-  const hashes = new Set<Hash>()
-  for await (const part of db.range(Uint8Array.of(KIND.account), Uint8Array.of(KIND.account + 1))) {
-    for (const { key, value } of part) {
-      const address = bytesToHex(restOf(key as Uint8Array, 1))
-      const name = `the account ${address}`
-      const record = decodeAccount(value, sizeOf(key, value, name))
-      // The root does not commit to the storage's id, which could be the one of another account.
-      if (!checksums && record.storageId !== 0) verified(key, value, name)
-      accounts.set(address, record)
-      if (record.codeHash !== EMPTY_CODE_HASH) hashes.add(record.codeHash)
-    }
-  }
-  const slots = new Map<number, Map<Hex, bigint>>()
-  for await (const part of db.range(Uint8Array.of(KIND.slot), Uint8Array.of(KIND.slot + 1))) {
-    for (const { key, value } of part) {
-      const id = numberOfKey(key as Uint8Array)
-      const slot = bytesToHex(restOf(key as Uint8Array, 9))
-      const values = slots.get(id) ?? new Map<Hex, bigint>()
-      const size = sizeOf(key, value, `the slot ${slot} of storage ${id}`)
-      values.set(slot, bytesToBigint(value, 0, size))
-      slots.set(id, values)
-    }
-  }
-  if (!checksums) {
-    for (const [address, { storageId, slotCount }] of accounts) {
-      if ((slots.get(storageId)?.size ?? 0) !== slotCount)
-        throw new DatabaseCorruptError(`the account ${address}`)
-    }
-  }
-  const codes = new Map<Hash, Uint8Array>()
-  for (const hash of hashes) codes.set(hash, await readStoredCode(db, hash))
-  return { accounts, slots, codes }
 }
 
 /** A key from an offset on. Not by `subarray`, which takes several times as long for the buffers of Node. */

@@ -20,6 +20,7 @@ import type { StateDifference } from '../../../ethereum/state/difference.ts'
 import type { Transaction } from '../../../ethereum/transaction.ts'
 import type { Entry, Key } from '../bytesDatabase.ts'
 import { DatabaseCorruptError } from '../errors.ts'
+import type { OwnFields } from '../storedBlock.ts'
 
 type Bytes = Uint8Array
 
@@ -161,6 +162,11 @@ export interface IndexedBlock {
   readonly unsigned: ReadonlyMap<number, Address>
   /** The number of the rules by which it was executed; undefined if a repair could not find them. */
   readonly rules: number | undefined
+}
+
+/** What the index of a block adds to its header and body. */
+export function ownFields({ unsigned, chainId }: IndexedBlock): OwnFields {
+  return { ...(unsigned.size > 0 && { unsigned }), ...(chainId !== undefined && { chainId }) }
 }
 
 /**

@@ -7,7 +7,7 @@
  * head (`EarlyState`): in most cases that is all of it.
  */
 
-import { bigintToBytes32, bytesToHex, hexToBytes, quantity } from '../../../base/bytes.ts'
+import { bytesToHex, hexToBytes, quantity, toWord } from '../../../base/bytes.ts'
 import { type Clock, systemClock } from '../../../base/clock.ts'
 import { type Crypto, loadCrypto } from '../../../base/crypto/crypto.ts'
 import { InvalidOptionError } from '../../../base/errors.ts'
@@ -18,7 +18,7 @@ import type { Address, DevAccount, Hash } from '../../../base/types.ts'
 import type { Executor } from '../../../ethereum/evm/executor.ts'
 import { SYSTEM_ADDRESS } from '../../../ethereum/evm/transition.ts'
 import { createChainRules, hardforkConfig } from '../../../ethereum/rules.ts'
-import { readCode, type StateReader } from '../../../ethereum/state/account.ts'
+import { NO_CODE, readCode, type StateReader } from '../../../ethereum/state/account.ts'
 import { type AccountPatch, patchChanges, type StatePatch } from '../../../ethereum/state/patch.ts'
 import { WorldState } from '../../../ethereum/state/worldState.ts'
 import {
@@ -33,7 +33,6 @@ import {
   block as anyBlock,
   blockOfHash,
   blockOfNumber,
-  blockOrNull,
   chainIdQuantity,
   json,
   orNull,
@@ -76,7 +75,13 @@ import {
   SwitchedRemote,
   withMergedProofs,
 } from '../../fork/remote.ts'
-import { type BlockParameter, EarlyState, requestAt, type StateKey } from '../../fork/stateReads.ts'
+import {
+  type BlockParameter,
+  EarlyState,
+  hashRequest,
+  requestAt,
+  type StateKey,
+} from '../../fork/stateReads.ts'
 import { Canonical } from '../../ledger/canonical.ts'
 import type { ForkReads } from '../../view/sources.ts'
 import type { GenesisWithRules } from '../genesis.ts'
@@ -203,6 +208,8 @@ const NO_NODE = {
     Promise.reject(new NotInForkCacheError(method, params)),
 }
 
+const CHAIN_ID: RemoteRequest = { method: 'eth_chainId', params: [], read: chainIdQuantity, isPinned: false }
+
 /** The answer of one node is kept with the block that it is about. */
 const CONFIG: RemoteRequest = { method: 'eth_config', params: [], read: json, isPinned: true }
 
@@ -296,11 +303,7 @@ async function askChain(node: Remote, { block: at, verify }: ResolvedFork): Prom
     read: readForked(typeof at === 'bigint' ? blockOfNumber(at) : anyBlock, verify),
     isPinned: false,
   }
-  const answers = await node.askAll([
-    { method: 'eth_chainId', params: [], read: chainIdQuantity, isPinned: false },
-    isBlockHash(at) ? blockByHash(at, verify) : named,
-    CONFIG,
-  ])
+  const answers = await node.askAll([CHAIN_ID, isBlockHash(at) ? blockByHash(at, verify) : named, CONFIG])
   const [chainId, block, config] = answers as [
     PromiseSettledResult<bigint>,
     PromiseSettledResult<RemoteBlock | null>,
@@ -340,16 +343,7 @@ export async function checkNode(
   named: BlockParameter,
 ): Promise<'hash' | 'number'> {
   const stateAt = (block: BlockParameter): RemoteRequest => ({ ...requestAt(block), stateOf: number })
-  const [ownId, block, balance] = await node.askAll([
-    { method: 'eth_chainId', params: [], read: chainIdQuantity, isPinned: false },
-    {
-      method: 'eth_getBlockByNumber',
-      params: [quantity(number), false],
-      read: (answer) => blockOrNull(answer)?.hash.toLowerCase(),
-      isPinned: false,
-    },
-    stateAt(named),
-  ])
+  const [ownId, block, balance] = await node.askAll([CHAIN_ID, hashRequest(number), stateAt(named)])
   if (requireValue(ownId!) !== chainId) throw new OtherForkedChainError(`chain id ${chainId}`)
   if (requireValue(block!) !== hash) throw new OtherForkedChainError(`block ${number} with the hash ${hash}`)
   const isByHash = typeof named !== 'string'
@@ -544,7 +538,7 @@ function isSameHost(url: string, before: ForkedNode): boolean {
 }
 
 /** The slots of a request queue (EIP-7002, EIP-7251) that the end of each block reads. */
-const QUEUE_SLOTS = [0n, 1n, 2n, 3n].map((slot) => bytesToHex(bigintToBytes32(slot)))
+const QUEUE_SLOTS = [0, 1, 2, 3].map(toWord)
 
 function startKeys({ coinbase }: ResolvedOptions): StateKey[] {
   const queues = [WITHDRAWAL_REQUESTS, CONSOLIDATION_REQUESTS].flatMap(({ address }) => [
@@ -565,8 +559,6 @@ const PUBLIC_MNEMONICS: readonly string[] = [
   DEFAULT_MNEMONIC,
   'myth like bonus scare over problem client lizard pioneer submit female collect',
 ]
-
-const NO_CODE = new Uint8Array(0)
 
 /** Gives dev accounts their balance; they keep their nonce. */
 function fundAccounts(
