@@ -10,7 +10,7 @@ import {
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { SchemaError } from '../../base/errors.ts'
 import { decodeRlp, type RlpItem } from '../../base/rlp.ts'
-import { isObject } from '../../base/schema.ts'
+import { readObject } from '../../base/schema.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import { EMPTY_CODE_HASH } from '../../ethereum/state/account.ts'
 import { storageRoot } from '../../ethereum/state/stateTrie.ts'
@@ -249,8 +249,8 @@ export function proofReader(parts: ProofParts, address: Address, slots: readonly
     }
   }
 
-  return (answer, path = '') => {
-    if (!isObject(answer)) throw new SchemaError(path, 'an object')
+  return (given, path = '') => {
+    const answer = readObject(given, path)
     if (readAddress(answer['address'], `${path}.address`) !== address) {
       throw new SchemaError(`${path}.address`, address)
     }
@@ -264,8 +264,7 @@ export function proofReader(parts: ProofParts, address: Address, slots: readonly
     }
     const values = slots.map((slot, i) => {
       const at = `${path}.storageProof[${i}]`
-      const proof: unknown = proofs[i]
-      if (!isObject(proof)) throw new SchemaError(at, 'an object')
+      const proof = readObject(proofs[i], at)
       requireAmount(proof['key'], BigInt(slot), `${at}.key`)
       const found = findValue(account?.storageHash ?? emptyRoot, slot, proof['proof'], `${at}.proof`)
       const value = found === undefined ? 0n : toInteger(found, 32, `${at}.proof`)

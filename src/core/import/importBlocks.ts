@@ -84,14 +84,18 @@ export async function importBlocks(
       expected = parent.block.number + 1n
       imported = await importer.execute(stored, parent, options)
     } catch (error) {
-      throw error instanceof InvalidBlockError
-        ? new ImportError(expected, error.message, { cause: error })
-        : error
+      throw toImportError(error, expected)
     }
     await adopt(imported)
     expected += 1n
     await pause()
   }
+}
+
+/** The error of an import for an invalid block; another error stays as it is. @param number - that a valid block would have. */
+export function toImportError(error: unknown, number: bigint): unknown {
+  if (!(error instanceof InvalidBlockError)) return error
+  return new ImportError(number, error.message, { cause: error })
 }
 
 /** Whether a stored block can only be external: the sequencer's have no difficulty, uncles or withdrawals. */

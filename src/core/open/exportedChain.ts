@@ -15,7 +15,7 @@ import {
 import type { ChainOptions, ChainSettings, ExportedChain } from '../../base/options/options.ts'
 import { isObject, scalar } from '../../base/schema.ts'
 import type { Address, Hash } from '../../base/types.ts'
-import { createYielder, whenLoaded } from '../../base/waiting.ts'
+import { createYielder } from '../../base/waiting.ts'
 import { encodeBlock } from '../../ethereum/blockEncoding.ts'
 import { splitBlocks } from '../../ethereum/decodeBlock.ts'
 import { InvalidBlockError } from '../../ethereum/errors.ts'
@@ -27,7 +27,14 @@ import type { Impersonation } from '../accounts/signers.ts'
 import type { BlockSettings } from '../block/attributes.ts'
 import { ImportError, ReplayError } from '../import/errors.ts'
 import { executeAgain } from '../import/executeAgain.ts'
-import { addBlock, type Started, type StartParts, startAtGenesis, toParent } from '../import/importBlocks.ts'
+import {
+  addBlock,
+  type Started,
+  type StartParts,
+  startAtGenesis,
+  toImportError,
+  toParent,
+} from '../import/importBlocks.ts'
 import type { SealedEntry } from '../ledger/ledger.ts'
 import {
   patchFromJson,
@@ -36,7 +43,7 @@ import {
   valueFromText,
   valueToText,
 } from '../ledger/patchEncoding.ts'
-import type { Tip } from '../sequencer/tip.ts'
+import { sealedEntries } from '../sequencer/tip.ts'
 import type { Core } from './core.ts'
 import { ExportError } from './errors.ts'
 import type { GenesisWithRules } from './genesis.ts'
@@ -221,7 +228,11 @@ export function exportChain(core: Core): Promise<ExportedChain> {
     const pause = createYielder(options.clock)
     const blocks: Uint8Array[] = []
     const notes: object[] = []
-    for (const entry of await entriesOf(now, core)) {
+    const entries = await sealedEntries(now, core.ledger)
+    if (typeof entries === 'bigint') {
+      throw new ExportError(`its history does not reach back to block ${entries}; set history.blocks higher`)
+    }
+    for (const entry of entries) {
       const { block } = entry
       if (block.number > 0n) blocks.push(encodeBlock(block))
       const note = noteOf(entry, BigInt(geth.config.chainId))
@@ -258,18 +269,6 @@ function optionsOf(core: Core): object {
     ...(isPublic && { accounts }),
     ...(preconfInterval !== Math.min(200, blockTime) && { preconfInterval }),
   }
-}
-
-async function entriesOf({ head, canonical }: Tip, { ledger }: Core): Promise<SealedEntry[]> {
-  const entries: SealedEntry[] = []
-  for (let number = 0n; number <= head.block.number; number += 1n) {
-    const entry = await whenLoaded(() => ledger.get(canonical.at(number)!, number))
-    if (entry === undefined) {
-      throw new ExportError(`its history does not reach back to block ${number}; set history.blocks higher`)
-    }
-    entries.push(number === head.block.number ? head : entry)
-  }
-  return entries
 }
 
 /** What a block's RLP does not have. */
@@ -346,9 +345,7 @@ async function start(
       head = await withPatch(sealed, notes.get(Number(number)), parts)
     } catch (error) {
       if (error instanceof ReplayError) throw new ImportError(number, error.problem, { cause: error })
-      throw error instanceof InvalidBlockError
-        ? new ImportError(number, error.message, { cause: error })
-        : error
+      throw toImportError(error, number)
     }
     await pause()
   }

@@ -2,11 +2,12 @@
 
 import type { RetractionReason } from '../../base/eventTypes.ts'
 import type { Hash } from '../../base/types.ts'
+import { whenLoaded } from '../../base/waiting.ts'
 import type { Block } from '../../ethereum/block.ts'
 import type { BlockSettings } from '../block/attributes.ts'
 import type { Payload } from '../block/payload.ts'
 import type { Canonical } from '../ledger/canonical.ts'
-import type { SealedEntry } from '../ledger/ledger.ts'
+import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
 import { type IndexedLog, indexLogs } from '../ledger/logIndex.ts'
 
 /** The part of the chain that a request reads, captured once per request; the mempool is read as it is. */
@@ -28,6 +29,22 @@ export interface Tip {
 export function isEmpty({ preconf, settings }: Tip): boolean {
   const isTimed = settings.nextTimestamp !== undefined || settings.timestampInterval !== undefined
   return !isTimed && preconf.block.transactions.length === 0
+}
+
+/** The sealed blocks of a tip from genesis on; if the history does not reach back to one, its number. */
+export async function sealedEntries(
+  { head, canonical }: Tip,
+  ledger: Pick<Ledger, 'get'>,
+): Promise<readonly SealedEntry[] | bigint> {
+  const entries: SealedEntry[] = []
+  for (let number = 0n; number < head.block.number; number += 1n) {
+    // Most entries are in memory; then nothing changes meanwhile.
+    const read = whenLoaded(() => ledger.get(canonical.at(number)!, number))
+    const entry = read instanceof Promise ? await read : read
+    if (entry === undefined) return number
+    entries.push(entry)
+  }
+  return [...entries, head]
 }
 
 /** What a new tip withdraws from the one before. */

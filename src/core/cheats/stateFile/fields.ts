@@ -104,31 +104,38 @@ export type FileAccount = Required<Omit<AccountPatch, 'stateDiff'>>
 export type FileAccounts = ReadonlyMap<Address, FileAccount>
 
 /** Reads accounts. @param at - where they are in the file. @throws InvalidStateFileError */
-export async function readAccounts(accounts: unknown, at: string, pause: Pause): Promise<FileAccounts> {
-  const read = new Map<Address, FileAccount>()
-  let entries = 0
-  for (const [key, value] of Object.entries(readObject(accounts, at))) {
-    const path = `${at}.${key}`
-    const { nonce = 0, balance = '0x0', code = '0x', storage } = readObject(value, path)
-    const account: FileAccount = {
+export function readAccounts(accounts: unknown, at: string, pause: Pause): Promise<FileAccounts> {
+  return readEachAccount(readObject(accounts, at), at, pause, async (given, path) => {
+    const { nonce = 0, balance = '0x0', code = '0x', storage } = readObject(given, path)
+    return {
       nonce: readNumber(nonce, `${path}.nonce`, 64),
       balance: readNumber(balance, `${path}.balance`, 256),
       code: hexToBytes(readHex(code, `${path}.code`)),
       state: await readSlots(storage, `${path}.storage`, path, pause),
     }
-    read.set(readHex(key, path, 20), account)
-    entries += 1 + account.state.size
-    checkEntries(entries)
-    await pause()
-  }
-  return read
+  })
 }
 
-/** @throws InvalidStateFileError for more than {@link MAX_STATE_ENTRIES}. */
-export function checkEntries(entries: number): void {
-  if (entries > MAX_STATE_ENTRIES) {
-    throw new InvalidStateFileError(`more than ${MAX_STATE_ENTRIES} accounts and slots`)
+/** Reads each of some accounts with `read`. @throws InvalidStateFileError for more than {@link MAX_STATE_ENTRIES}, too. */
+export async function readEachAccount(
+  accounts: Readonly<Record<string, unknown>>,
+  at: string,
+  pause: Pause,
+  read: (account: unknown, path: string, key: string) => Promise<FileAccount>,
+): Promise<FileAccounts> {
+  const all = new Map<Address, FileAccount>()
+  let entries = 0
+  for (const [key, value] of Object.entries(accounts)) {
+    const path = `${at}.${key}`
+    const account = await read(value, path, key)
+    all.set(readHex(key, path, 20), account)
+    entries += 1 + account.state.size
+    if (entries > MAX_STATE_ENTRIES) {
+      throw new InvalidStateFileError(`more than ${MAX_STATE_ENTRIES} accounts and slots`)
+    }
+    await pause()
   }
+  return all
 }
 
 /**

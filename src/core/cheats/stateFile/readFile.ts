@@ -30,10 +30,9 @@ import { bodyFields } from '../../ledger/storedBlock.ts'
 import { InvalidStateFileError } from '../errors.ts'
 import {
   type ChainFile,
-  checkEntries,
   Fields,
-  type FileAccount,
   type FileAccounts,
+  readEachAccount,
   readHex,
   readList,
   readNumber,
@@ -485,23 +484,17 @@ export function readStates(value: unknown, pause: Pause): ChainFile['states'] {
 async function readState(value: unknown, at: string, pause: Pause): Promise<FileAccounts> {
   const given = new Fields(value, at)
   const slots = given.object('storage').values
-  const read = new Map<Address, FileAccount>()
-  let entries = 0
-  for (const [key, one] of Object.entries(given.object('accounts').values)) {
-    const path = `${at}.accounts.${key}`
+  const accounts = given.object('accounts')
+  return readEachAccount(accounts.values, accounts.at, pause, async (one, path, key) => {
     const account = new Fields(one, path)
     const state = await readSlots(slots[key], `${at}.storage.${key}`, path, pause)
-    read.set(readHex(key, path, 20), {
+    return {
       nonce: account.number('nonce'),
       balance: account.number('balance', 256),
       code: account.has('code') ? readCode(account.object('code')) : NO_CODE,
       state,
-    })
-    entries += 1 + state.size
-    checkEntries(entries)
-    await pause()
-  }
-  return read
+    }
+  })
 }
 
 /** A code as anvil has it in memory: padded, with its jump destinations, or as the delegation of an account. */

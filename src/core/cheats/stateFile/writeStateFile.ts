@@ -15,6 +15,7 @@ import {
 } from '../../../ethereum/state/account.ts'
 import type { Transaction } from '../../../ethereum/transaction.ts'
 import type { SealedEntry } from '../../ledger/ledger.ts'
+import { sealedEntries } from '../../sequencer/tip.ts'
 import type { CheatParts } from '../blocks.ts'
 
 /** The largest number of 64 bits, which those of anvil's block environment have. */
@@ -62,18 +63,10 @@ export async function* writeStateFile(parts: CheatParts, withStates: boolean): A
  * The sealed blocks from genesis on. None if the history does not reach back to it, and none of a fork: a file with the
  * blocks of a part of the chain is a chain for no node.
  */
-async function allEntries({ sequencer, ledger, config }: CheatParts): Promise<SealedEntry[]> {
+async function allEntries({ sequencer, ledger, config }: CheatParts): Promise<readonly SealedEntry[]> {
   if (config.baseTrie !== undefined) return []
-  const { head, canonical } = sequencer.tip
-  const entries: SealedEntry[] = []
-  for (let number = head.block.number; number >= 0n; number -= 1n) {
-    // Most entries are in memory; then nothing changes meanwhile.
-    const read = whenLoaded(() => ledger.get(canonical.at(number)!, number))
-    const entry = read instanceof Promise ? await read : read
-    if (entry === undefined) return []
-    entries.push(number === head.block.number ? head : entry)
-  }
-  return entries.reverse()
+  const entries = await sealedEntries(sequencer.tip, ledger)
+  return typeof entries === 'bigint' ? [] : entries
 }
 
 async function* writeList<T>(
