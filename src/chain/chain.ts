@@ -28,15 +28,14 @@ import type { ViewKind } from '../base/types.ts'
 import { holdBack } from '../base/waiting.ts'
 import { nextBaseFee } from '../core/block/attributes.ts'
 import { dealERC20, patchAccount } from '../core/cheats/accounts.ts'
-import { mine } from '../core/cheats/mine.ts'
-import { increaseTime } from '../core/cheats/time.ts'
+import { increaseTime, mine } from '../core/cheats/blocks.ts'
 import { type ChainParts, type Core, openCore } from '../core/open/core.ts'
 import { ClockNotManualError, UnknownSnapshotError } from '../core/open/errors.ts'
 import type { OpenedFork } from '../core/open/fork/openFork.ts'
 import type { OpenedTip } from '../core/open/openTip.ts'
 import { createResets, type Resets } from '../core/open/resets.ts'
 import { DisconnectedError } from '../core/sequencer/errors.ts'
-import { retractSnapshots, retractTransactions } from '../core/sequencer/reorg.ts'
+import { retractSnapshots, retractTransactions } from '../core/sequencer/reverts.ts'
 import { ConsoleDecoder } from '../core/trace/consoleDecoder.ts'
 import { Reexecutions } from '../core/trace/reexecution.ts'
 import type { ViewSources } from '../core/view/sources.ts'
@@ -93,7 +92,7 @@ export function createChain(options?: ChainOptions): Promise<PresealChain> {
 
 /** @internal {@link createChain}, with some parts passed in. */
 export async function assembleChain(options?: ChainOptions, parts: ChainParts = {}): Promise<PresealChain> {
-  const exported = options?.settings && (await import('../core/open/readExport.ts')).readExport(options)
+  const exported = options?.settings && (await import('../core/open/exportedChain.ts')).readExport(options)
   const asked = resolveOptions(exported?.options ?? options)
   const fork = await forkChain(asked, options, parts.nodeClock)
   const resolved = fork?.options ?? asked
@@ -230,7 +229,7 @@ function createHandle(
       return toSealedBlock((await holdBack(imported)).block, dialect)
     },
     async export() {
-      const { exportChain } = await import('../core/open/exportChain.ts')
+      const { exportChain } = await import('../core/open/exportedChain.ts')
       return holdBack(exportChain(core))
     },
     async explain(target, explainOptions) {

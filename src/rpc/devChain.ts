@@ -4,8 +4,7 @@
  */
 
 import type { Hash } from '../base/types.ts'
-import { dropTransactions } from '../core/cheats/pool.ts'
-import { setBlockTimestampInterval } from '../core/cheats/time.ts'
+import { dropTransactions, setBlockTimestampInterval } from '../core/cheats/blocks.ts'
 import { changeMethod, type MethodOptions, type RpcContext } from './method.ts'
 import { integer } from './params/dev.ts'
 

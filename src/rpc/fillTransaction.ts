@@ -3,7 +3,7 @@
 import { bytesToHex, ZERO_ADDRESS } from '../base/bytes.ts'
 import { InvalidParamsError } from '../base/errors.ts'
 import type { PresealRpcFilledTransaction } from '../base/rpcTypes.ts'
-import type { ViewedTip } from '../core/view/viewedTip.ts'
+import type { ViewedTip } from '../core/view/view.ts'
 import { TransactionTypeError } from '../ethereum/errors.ts'
 import { toSimulatedTransaction } from '../ethereum/evm/transactionEncoding.ts'
 import type { ForkRules } from '../ethereum/gas.ts'

@@ -4,10 +4,9 @@ import type { PresealRpcLog } from '../base/rpcTypes.ts'
 import type { MaybePromise } from '../base/types.ts'
 import { createYielder, type Pause } from '../base/waiting.ts'
 import { TooManyLogsError } from '../core/ledger/errors.ts'
-import { type IndexedLog, indexLogs } from '../core/ledger/indexedLog.ts'
-import { matchesFilter } from '../core/ledger/logIndex.ts'
+import { type IndexedLog, indexLogs, matchesFilter } from '../core/ledger/logIndex.ts'
 import type { BlockPosition } from '../core/view/sources.ts'
-import type { LogRange, ViewedTip } from '../core/view/viewedTip.ts'
+import type { LogRange, ViewedTip } from '../core/view/view.ts'
 import type { DialectRules } from './dialect.ts'
 import {
   BlockHashWithRangeError,

@@ -15,7 +15,7 @@ import { createPause, type ReadContext, type RpcContext } from './method.ts'
 export const loadTracers = () => import('../core/trace/tracers.ts')
 
 /** Loads Parity's tracer, which is a separate chunk. */
-export const loadParityTracer = () => import('../core/trace/parity.ts')
+export const loadParityTracer = () => import('../core/trace/callTree.ts')
 
 /** The context of the tracers of one request, which share a memory budget. */
 export function createTraceContext({ crypto, limits }: RpcContext['read']): TraceContext {

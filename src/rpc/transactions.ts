@@ -2,7 +2,7 @@
 
 import type { PresealRpcTransaction } from '../base/rpcTypes.ts'
 import type { Address, Hash } from '../base/types.ts'
-import type { ViewedTip } from '../core/view/viewedTip.ts'
+import type { ViewedTip } from '../core/view/view.ts'
 import type { Transaction } from '../ethereum/transaction.ts'
 import { toRpcTransaction } from './format/format.ts'
 import type { ReadContext } from './method.ts'

@@ -32,7 +32,7 @@ import {
   wei,
 } from './optionSchemas.ts'
 
-// What `chain.export()` returns, and the check of its settings as an option; `core/open/readExport.ts` reads them.
+// What `chain.export()` returns, and the check of its settings as an option; `core/open/exportedChain.ts` reads them.
 
 /** The settings of an exported chain, as JSON; what they contain can differ between versions. */
 export interface ChainSettings {

@@ -11,7 +11,7 @@ import type { TypedData } from '../../base/crypto/typedData.ts'
 import type { Address, DevAccount, Hex, MaybePromise } from '../../base/types.ts'
 import { signTransaction, toUnsignedTransaction } from '../../ethereum/evm/transactionEncoding.ts'
 import type { Transaction, TxEnv } from '../../ethereum/transaction.ts'
-import type { Recorder } from '../ledger/journal.ts'
+import type { Recorder } from '../ledger/storedChange.ts'
 import { UnknownAccountError } from './errors.ts'
 
 /** Which accounts are impersonated; a value, replaced as a whole. */

@@ -5,7 +5,7 @@
  * The calls at the end write state, so a payload runs them on a separate layer: the next snapshot builds without it.
  */
 
-import { bigintToBytes32, bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../../base/bytes.ts'
+import { bytesToBigint, bytesToHex, concatBytes, hexToBytes, toWord } from '../../base/bytes.ts'
 import { nobleHashes } from '../../base/crypto/hashes.ts'
 import type { Address, Hash, MaybePromise } from '../../base/types.ts'
 import { resumeToEnd, Suspended, type Yielder } from '../../base/waiting.ts'
@@ -23,12 +23,11 @@ import {
   CONSOLIDATION_REQUESTS,
   WITHDRAWAL_REQUESTS,
 } from '../../ethereum/systemContracts.ts'
+import { NO_DATA } from '../../ethereum/transaction.ts'
 import { InvalidDepositLogError } from './errors.ts'
 
 /** The length of both ring buffers: EIP-4788's by timestamp, EIP-2935's by number. */
 const RING = 8191n
-
-const NO_DATA = new Uint8Array(0)
 
 /**
  * Moves the balances of the DAO at its fork (EIP-779), and writes the beacon root (EIP-4788) and the parent's
@@ -39,11 +38,11 @@ export function beginBlock(env: BlockEnv, parentHash: Hash, beaconRoot: Hash, ov
   if (env.number === daoForkBlock(schedule)) moveDaoBalances(env, overlay)
   if (fork.cancun && readCode(overlay, BEACON_ROOTS.address).length > 0) {
     const index = env.timestamp % RING
-    overlay.setSlot(BEACON_ROOTS.address, slotKey(index), env.timestamp)
-    overlay.setSlot(BEACON_ROOTS.address, slotKey(index + RING), BigInt(beaconRoot))
+    overlay.setSlot(BEACON_ROOTS.address, toWord(index), env.timestamp)
+    overlay.setSlot(BEACON_ROOTS.address, toWord(index + RING), BigInt(beaconRoot))
   }
   if (fork.prague && readCode(overlay, BLOCK_HASHES.address).length > 0) {
-    overlay.setSlot(BLOCK_HASHES.address, slotKey((env.number - 1n) % RING), BigInt(parentHash))
+    overlay.setSlot(BLOCK_HASHES.address, toWord((env.number - 1n) % RING), BigInt(parentHash))
   }
 }
 
@@ -213,8 +212,4 @@ function parseDeposit(data: Uint8Array): Uint8Array {
   }
   if (data.length !== offset) throw new InvalidDepositLogError()
   return concatBytes(...parts)
-}
-
-function slotKey(index: bigint): Hash {
-  return bytesToHex(bigintToBytes32(index))
 }

@@ -1,20 +1,15 @@
 /** Cheats that write accounts to the head's state; they take effect at once. */
 
-import { bigintToBytes32, bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../../base/bytes.ts'
+import { bytesToBigint, concatBytes, hexToBytes, toWord } from '../../base/bytes.ts'
 import type { Address, Hash } from '../../base/types.ts'
 import { createYielder, whenLoaded } from '../../base/waiting.ts'
 import { callToTxEnv, executeCall } from '../../ethereum/evm/call.ts'
 import { createAccessList } from '../../ethereum/evm/createAccessList.ts'
-import {
-  type AccountRecord,
-  EMPTY_ACCOUNT,
-  MAX_BALANCE,
-  type StateReader,
-} from '../../ethereum/state/account.ts'
+import { type AccountRecord, EMPTY_ACCOUNT, MAX_BALANCE, readSlot } from '../../ethereum/state/account.ts'
 import { Overlay } from '../../ethereum/state/overlay.ts'
 import type { AccountPatch, StatePatch } from '../../ethereum/state/patch.ts'
+import type { CheatParts } from './blocks.ts'
 import { SlotNotFoundError } from './errors.ts'
-import type { CheatParts } from './parts.ts'
 
 /** Writes to the head's state; pre-confirmed transactions are executed again on it. */
 export function patchState({ sequencer }: Pick<CheatParts, 'sequencer'>, patch: StatePatch): Promise<void> {
@@ -51,7 +46,7 @@ const GAS = 30_000_000n
 
 /** Sets a token balance. @throws SlotNotFoundError if no single storage slot controls it. */
 export function dealERC20(parts: CheatParts, owner: Address, token: Address, amount: bigint): Promise<void> {
-  return setCallResult(parts, token, concatBytes(BALANCE_OF, toWord(owner)), amount)
+  return setCallResult(parts, token, concatBytes(BALANCE_OF, padded(owner)), amount)
 }
 
 /** Sets an allowance. @throws SlotNotFoundError if no single storage slot controls it. */
@@ -62,7 +57,7 @@ export function setERC20Allowance(
   token: Address,
   amount: bigint,
 ): Promise<void> {
-  return setCallResult(parts, token, concatBytes(ALLOWANCE, toWord(owner), toWord(spender)), amount)
+  return setCallResult(parts, token, concatBytes(ALLOWANCE, padded(owner), padded(spender)), amount)
 }
 
 /** Some bits of a storage slot. */
@@ -102,7 +97,7 @@ async function setCallResult(parts: CheatParts, to: Address, data: Uint8Array, v
   const { accessList } = await createAccessList(executor, { tx, env, state: accessed }, crypto, pause)
   for (const { address, storageKeys } of accessList) {
     for (const slot of storageKeys) {
-      const before = await readSlot(head.state, address, slot)
+      const before = await whenLoaded(() => readSlot(head.state, address, slot))
       const field = await findField(before, value, result, (word) => {
         const state = new Overlay(head.state)
         state.setSlot(address, slot, word)
@@ -154,13 +149,6 @@ function withField(word: bigint, { shift, mask }: Field, value: bigint): bigint 
   return (word & ~(mask << shift)) | (value << shift)
 }
 
-async function readSlot(state: StateReader, address: Address, slot: Hash): Promise<bigint> {
-  return whenLoaded(() => {
-    const account = state.account(address)
-    return account === undefined || account.storageId === 0 ? 0n : state.slot(account.storageId, slot)
-  })
-}
-
 /** Writes a part of a slot, whatever its other parts are by now. */
 function writeField(
   { sequencer }: CheatParts,
@@ -170,12 +158,12 @@ function writeField(
   value: bigint,
 ): Promise<void> {
   return sequencer.exclusive(async ({ tip, rebuildPending }) => {
-    const before = await readSlot(tip().head.state, address, slot)
-    const word: Hash = bytesToHex(bigintToBytes32(withField(before, field, value)))
+    const before = await whenLoaded(() => readSlot(tip().head.state, address, slot))
+    const word = toWord(withField(before, field, value))
     return rebuildPending({ patch: new Map([[address, { stateDiff: new Map([[slot, word]]) }]]) }, 'cheat')
   })
 }
 
-function toWord(address: Address): Uint8Array {
+function padded(address: Address): Uint8Array {
   return concatBytes(new Uint8Array(12), hexToBytes(address))
 }

@@ -1,7 +1,39 @@
-/** The settings of the blocks to come. */
-import type { BlockSettings, NextBlock } from '../block/attributes.ts'
-import type { Writer } from '../sequencer/writer.ts'
-import type { CheatParts } from './parts.ts'
+/** Cheats on the blocks to come: their settings and times, mining, and the transactions that are not sealed. */
+
+import type { Clock } from '../../base/clock.ts'
+import { InvalidParamsError } from '../../base/errors.ts'
+import type { Address } from '../../base/types.ts'
+import type { WorldState } from '../../ethereum/state/worldState.ts'
+import type { Transaction } from '../../ethereum/transaction.ts'
+import {
+  type AttributeOptions,
+  type BlockSettings,
+  leastTimestamp,
+  type NextBlock,
+} from '../block/attributes.ts'
+import type { PayloadConfig } from '../block/payload.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Mempool } from '../mempool/mempool.ts'
+import type { Mining } from '../sequencer/mining.ts'
+import type { Snapshots } from '../sequencer/reverts.ts'
+import type { Sequencer } from '../sequencer/sequencer.ts'
+import type { SettingsUpdate, Writer } from '../sequencer/writer.ts'
+import { TimestampTooLowError, TooManyBlocksError } from './errors.ts'
+
+/** The parts of a chain that cheats use. */
+export interface CheatParts {
+  readonly sequencer: Sequencer
+  readonly clock: Clock
+  readonly attributes: AttributeOptions
+  readonly config: PayloadConfig
+  readonly mempool: Mempool
+  readonly ledger: Ledger
+  readonly mining: Mining
+  readonly snapshots: Snapshots
+  readonly world: Pick<WorldState, 'everythingAt'>
+  /** The accounts of the chain's own genesis, which a chain that loads its state file may have too. */
+  readonly genesisAccounts: ReadonlyMap<Address, unknown>
+}
 
 /** Changes the settings of the blocks to come, the one under construction included. @returns the new settings. */
 export function setBlocks(
@@ -22,4 +54,153 @@ export async function changeBlocks(
   const settings = change(tip().settings, next())
   await rebuildPending({ settings }, 'cheat')
   return settings
+}
+
+// Cheats that set the chain's time, as an offset from its clock's, and the timestamps of the blocks to come.
+//
+// Each of them rebuilds the block under construction if that changes its timestamp. The last one that names a time for
+// the next block decides it; an interval applies to the blocks for which none was named.
+
+/**
+ * Moves the chain's time, and with it the next block, to `seconds` after the later of that time and the timestamp of
+ * the head, which is ahead of the clock if blocks were made faster than one per second.
+ *
+ * @returns the seconds by which it is ahead of the clock's.
+ */
+export async function increaseTime(parts: CheatParts, seconds: number): Promise<number> {
+  const { timeOffset } = await setBlocks(parts, (settings, next) => later(settings, next, seconds))
+  return Math.floor(timeOffset / 1000)
+}
+
+/** The settings with which the next block comes `seconds` later. @param argument - what an error calls the seconds. */
+export function later(
+  settings: BlockSettings,
+  { parent, ms }: NextBlock,
+  seconds: number,
+  argument = '0',
+): BlockSettings {
+  const time = Math.max(ms + settings.timeOffset, 1000 * Number(parent.timestamp))
+  return withTime(settings, time + 1000 * seconds - ms, argument)
+}
+
+/**
+ * Sets the chain's time. It may be set back, but the timestamps of blocks never fall.
+ *
+ * @param ms - milliseconds since the Unix epoch.
+ * @returns the seconds by which it is ahead of the clock's.
+ */
+export async function setTime(parts: CheatParts, ms: number): Promise<number> {
+  const { timeOffset } = await setBlocks(parts, (settings) => withTime(settings, ms - parts.clock.now()))
+  return Math.floor(timeOffset / 1000)
+}
+
+/**
+ * Sets the timestamp of the next block; the chain's time continues from there.
+ *
+ * @param timestamp - seconds since the Unix epoch.
+ * @throws TimestampTooLowError if it is too low for the next block.
+ */
+export async function setNextBlockTimestamp(parts: CheatParts, timestamp: bigint): Promise<void> {
+  await setBlocks(parts, atTimestamp(parts, timestamp))
+}
+
+/** The change of {@link setNextBlockTimestamp}. */
+export function atTimestamp(
+  { attributes }: Pick<CheatParts, 'attributes'>,
+  timestamp: bigint,
+): SettingsChange {
+  return (settings, { parent }) => {
+    const least = leastTimestamp(attributes, parent)
+    if (timestamp < least) throw new TimestampTooLowError(timestamp, least)
+    return { ...settings, nextTimestamp: timestamp }
+  }
+}
+
+/**
+ * Sets the seconds from each block to the next, regardless of the clock; with 0 timestamps stay the same, and undefined
+ * removes the interval.
+ */
+export async function setBlockTimestampInterval(
+  parts: CheatParts,
+  seconds: bigint | undefined,
+): Promise<void> {
+  await setBlocks(parts, (settings) => ({ ...settings, timestampInterval: seconds }))
+}
+
+/** The largest offset in milliseconds: added to the clock's time, it is still a safe integer. */
+const MAX_OFFSET = Number.MAX_SAFE_INTEGER / 2
+
+/** The settings with which the next block has the chain's time, whatever was set for it. */
+function withTime(
+  { nextTimestamp: _, ...rest }: BlockSettings,
+  offset: number,
+  argument = '0',
+): BlockSettings {
+  if (Math.abs(offset) > MAX_OFFSET) {
+    throw new InvalidParamsError(argument, "a time within 2^52 ms of the clock's")
+  }
+  return { ...rest, timeOffset: offset, nextByTime: true }
+}
+
+/** The most blocks that one request can seal. */
+export const MAX_MINED_BLOCKS = 1_000_000
+
+/** The parameters of {@link mine}. */
+export interface MiningRequest {
+  readonly blocks: number
+  /** Seconds from each block to the next; 0 or undefined: by the chain's time. */
+  readonly interval?: number
+  /** Seconds by which the chain's time is moved before each block; 0 or undefined: not at all. */
+  readonly jump?: number
+  /** Timestamp of the first block, in seconds since the Unix epoch. */
+  readonly timestamp?: bigint | undefined
+}
+
+/**
+ * Seals blocks, one after the other; the first includes waiting transactions. Between two blocks the event loop turns, and
+ * ticks of a timer that takes no turns may run.
+ *
+ * @throws TooManyBlocksError for more than {@link MAX_MINED_BLOCKS}, InvalidParamsError if the time would become too
+ *   large, TimestampTooLowError; nothing has changed then.
+ * @throws DisconnectedError if the chain is closed meanwhile; the blocks sealed so far stay.
+ */
+export async function mine(parts: CheatParts, request: MiningRequest): Promise<void> {
+  const { blocks, interval = 0, jump = 0, timestamp } = request
+  if (blocks > MAX_MINED_BLOCKS) throw new TooManyBlocksError(blocks, MAX_MINED_BLOCKS)
+  const { sequencer, clock } = parts
+  const jumps: SettingsChange = (settings, next) => (jump > 0 ? later(settings, next, jump) : settings)
+  const begin = async (writer: Writer): Promise<void> => {
+    // Every one of the blocks must be within the range of times.
+    if (interval + jump > 0) later(writer.tip().settings, writer.next(), blocks * (interval + jump), '1')
+    if (timestamp !== undefined) await changeBlocks(writer, atTimestamp(parts, timestamp))
+    else if (jump > 0) await changeBlocks(writer, jumps)
+  }
+  const between: SettingsUpdate = (settings, next) =>
+    interval > 0
+      ? { ...settings, nextTimestamp: next.parent.timestamp + BigInt(interval) }
+      : jumps(settings, next)
+  for (let left = blocks; left > 0; left--) {
+    await sequencer.exclusive(async (writer) => {
+      if (left === blocks) await begin(writer)
+      await writer.seal(left > 1 ? between : undefined)
+    })
+    if (left > 1) await clock.yield()
+  }
+}
+
+/**
+ * Drops transactions that are not sealed; pre-confirmed ones are withdrawn, and those that depend on them wait again.
+ *
+ * @returns how many were dropped.
+ */
+export function dropTransactions(
+  { sequencer, mempool }: CheatParts,
+  matches: (transaction: Transaction) => boolean,
+): Promise<number> {
+  return sequencer.exclusive(async ({ tip, rebuildPending }) => {
+    const all = [...tip().preconf.block.transactions, ...mempool.transactions()]
+    const drop = new Set(all.filter(matches).map(({ hash }) => hash))
+    if (drop.size > 0) await rebuildPending({ drop }, 'cheat')
+    return drop.size
+  })
 }

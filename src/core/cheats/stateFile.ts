@@ -6,16 +6,14 @@
  *   dump   accounts, blocks, mined transactions, states ─► gzip
  */
 
-import { bytesToHex } from '../../base/bytes.ts'
+import { bytesToHex, concatBytes } from '../../base/bytes.ts'
 import type { Hex } from '../../base/types.ts'
 import { createYielder } from '../../base/waiting.ts'
 import { patchState } from './accounts.ts'
-import type { CheatParts } from './parts.ts'
-import type { ChainFile } from './stateFile/chainFile.ts'
-import { compress, parseContents } from './stateFile/contents.ts'
-import { readAccounts, readList, readObject } from './stateFile/fields.ts'
-import { readBlocks } from './stateFile/readBlocks.ts'
-import { readStates } from './stateFile/readStates.ts'
+import type { CheatParts } from './blocks.ts'
+import { InvalidStateFileError } from './errors.ts'
+import { type ChainFile, readAccounts, readList, readObject } from './stateFile/fields.ts'
+import { readBlocks, readStates } from './stateFile/readFile.ts'
 import { writeStateFile } from './stateFile/writeStateFile.ts'
 
 /**
@@ -50,4 +48,77 @@ export async function loadState(
   const blocks = await readBlocks(content, { rules, crypto, revertReason, chainId, pause })
   const states = readStates(content['historical_states'], pause)
   await begin({ blocks, accounts, states })
+}
+
+// The bytes of a state file: JSON, compressed with gzip or not.
+
+/** The most bytes of a decompressed state file. */
+export const MAX_FILE_BYTES = 2 ** 26
+
+/**
+ * The JSON of a state file as a value.
+ *
+ * @throws InvalidStateFileError
+ */
+export async function parseContents(bytes: Uint8Array): Promise<unknown> {
+  const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b
+  const text = isCompressed ? await decompress(bytes) : bytes
+  if (text.length > MAX_FILE_BYTES) throw new InvalidStateFileError(`longer than ${MAX_FILE_BYTES} bytes`)
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(text))
+  } catch {
+    throw new InvalidStateFileError('not JSON, or JSON that ends early')
+  }
+}
+
+async function decompress(bytes: Uint8Array): Promise<Uint8Array> {
+  try {
+    return await collect(
+      new Blob([bytes as Uint8Array<ArrayBuffer>]).stream(),
+      new DecompressionStream('gzip'),
+    )
+  } catch (error) {
+    if (error instanceof InvalidStateFileError) throw error
+    throw new InvalidStateFileError('gzip data that is damaged, or ends early')
+  }
+}
+
+/**
+ * Compresses the parts of a text, so that the whole text need not be in memory.
+ *
+ * @throws InvalidStateFileError if there are more than {@link MAX_FILE_BYTES} bytes, which could not be loaded again.
+ */
+export function compress(parts: AsyncIterable<string>): Promise<Uint8Array> {
+  const encoder = new TextEncoder()
+  const iterator = parts[Symbol.asyncIterator]()
+  let size = 0
+  const source = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      const { done, value } = await iterator.next()
+      if (done) return controller.close()
+      const bytes = encoder.encode(value)
+      size += bytes.length
+      if (size > MAX_FILE_BYTES) throw new InvalidStateFileError(`longer than ${MAX_FILE_BYTES} bytes`)
+      controller.enqueue(bytes)
+    },
+  })
+  return collect(source, new CompressionStream('gzip'), Number.POSITIVE_INFINITY)
+}
+
+async function collect(
+  source: ReadableStream<Uint8Array>,
+  through: CompressionStream | DecompressionStream,
+  maxBytes = MAX_FILE_BYTES,
+): Promise<Uint8Array> {
+  const reader = source.pipeThrough<Uint8Array>(through as never).getReader()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    chunks.push(read.value)
+    size += read.value.length
+    if (size <= maxBytes) continue
+    await reader.cancel()
+    throw new InvalidStateFileError(`longer than ${maxBytes} bytes`)
+  }
+  return concatBytes(...chunks)
 }

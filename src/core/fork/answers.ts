@@ -7,7 +7,7 @@
  */
 
 import { SchemaError } from '../../base/errors.ts'
-import { isObject, MAX_DATA_BYTES } from '../../base/schema.ts'
+import { MAX_DATA_BYTES, readObject } from '../../base/schema.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
 
 /** Checks and converts an answer. @throws SchemaError */
@@ -41,21 +41,18 @@ const BYTES = /^0x(?:[0-9a-f]{2})*$/i
 
 /** An integer below 2^bits, as a bigint; leading zeros are accepted, `0x` is not: it is never read as zero. */
 export function quantity(bits = 256): Reader<bigint> {
-  return (answer, path = '') => {
-    const value = typeof answer === 'string' && QUANTITY.test(answer) ? BigInt(answer) : undefined
-    if (value === undefined || value >> BigInt(bits) !== 0n) {
-      throw new SchemaError(path, `a hex quantity of up to ${bits} bits`)
-    }
-    return value
-  }
+  return quantityWithin(0n, (1n << BigInt(bits)) - 1n, `a hex quantity of up to ${bits} bits`)
 }
 
 /** An integer from `least` to `most`, as a bigint; see {@link quantity}. */
 export function quantityFrom(least: bigint, most: bigint): Reader<bigint> {
-  const read = quantity()
   const expected = `a hex quantity from 0x${least.toString(16)} to 0x${most.toString(16)}`
+  return quantityWithin(least, most, expected)
+}
+
+function quantityWithin(least: bigint, most: bigint, expected: string): Reader<bigint> {
   return (answer, path = '') => {
-    const value = typeof answer === 'string' && QUANTITY.test(answer) ? read(answer) : undefined
+    const value = typeof answer === 'string' && QUANTITY.test(answer) ? BigInt(answer) : undefined
     if (value === undefined || value < least || value > most) throw new SchemaError(path, expected)
     return value
   }
@@ -117,14 +114,14 @@ export function listOf<T>(read: Reader<T>): Reader<readonly T[]> {
 }
 
 /** An object whose fields are checked by these readers; its other fields are kept. Nothing is converted. */
-export function checked<T extends RemoteObject>(fields: {
+export function checked<T extends RemoteObject>(shape: {
   readonly [name: string]: Reader<unknown>
 }): Reader<T> {
-  const readers = Object.entries(fields)
+  const readers = Object.entries(shape)
   return (answer, path = '') => {
-    if (!isObject(answer)) throw new SchemaError(path, 'an object')
-    for (const [name, read] of readers) read(answer[name], `${path}.${name}`)
-    return answer as T
+    const fields = readObject(answer, path)
+    for (const [name, read] of readers) read(fields[name], `${path}.${name}`)
+    return fields as T
   }
 }
 

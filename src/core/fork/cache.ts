@@ -11,7 +11,8 @@ import { toError } from '../../base/emitter.ts'
 import { InvalidOptionError } from '../../base/errors.ts'
 import { moduleOfNode } from '../../base/nodeModule.ts'
 import type { ForkCacheLocation } from '../../base/options/forkOptions.ts'
-import type { Hash, Hex } from '../../base/types.ts'
+import { isObject } from '../../base/schema.ts'
+import type { Address, Hash, Hex } from '../../base/types.ts'
 import { blockOfHash, hash as hashOf, hexUpTo, toPlainJson } from './answers.ts'
 import {
   type CachedAnswer,
@@ -27,8 +28,8 @@ import {
   TextStore,
 } from './cacheStore.ts'
 import { ForkCacheError, InvalidRemoteAnswerError, NotInForkCacheError } from './errors.ts'
-import { MAX_RECIPE_TEXT, Recipes } from './recipes.ts'
-import { type Remote, type RemoteRequest, readAnswer } from './remote.ts'
+import { Remote, type RemoteRequest, readAnswer } from './remote.ts'
+import type { StateKey } from './stateReads.ts'
 
 /** The longest code, in bytes, that is written into its line. */
 const MAX_CODE_IN_LINE = 64
@@ -40,30 +41,6 @@ const CODES_AT_ONCE = 16
 export interface CachedFork extends ForkName {
   /** Undefined unless the cache has the block, as eth_getBlockByHash gave it. */
   readonly blockNumber: bigint | undefined
-}
-
-/** Answers of a forked node that never change, by method and params. */
-export interface ForkCache {
-  /** The path of its files; undefined if it has none. */
-  readonly path: string | undefined
-  /** The blocks it has answers for. @throws ForkCacheError */
-  forks(): Promise<readonly CachedFork[]>
-  /** Reads the answers about a block; from then on, new ones are added to them. @throws ForkCacheError */
-  load(chainId: bigint | number, blockHash: Hash): Promise<void>
-  /** The answer, as a value of the caller's own; undefined if there is none. */
-  get(method: string, params: readonly unknown[]): unknown | undefined
-  /** Whether there is an answer. */
-  has(method: string, params: readonly unknown[]): boolean
-  /** Adds an answer, in the place of an earlier one; it is written in the background, once a block is loaded. */
-  put(method: string, params: readonly unknown[], answer: unknown): void
-  /** The recipes of a chain; those that are new or changed are written in the background. @throws ForkCacheError */
-  recipes(chainId: bigint): Promise<Recipes>
-  /** All answers in memory as one text, codes included: what `{ text }` takes. */
-  toText(): string
-  /** Waits until everything is written. @throws ForkCacheError if a write fails; the next one tries its answers again. */
-  flush(): Promise<void>
-  /** Flushes, and drops the answers from memory. A database stays open: it is its owner's. @throws ForkCacheError */
-  close(): Promise<void>
 }
 
 /** The part of Node's `fs` that is used. */
@@ -89,7 +66,7 @@ export function isNewCache(location: ForkCacheLocation): boolean {
 export async function openForkCache(location: ForkCacheLocation): Promise<ForkCache> {
   const { keccak256Hex } = await loadCrypto()
   const path = typeof location === 'string' ? location : undefined
-  return new LineCache(await openStore(location), keccak256Hex, path)
+  return new ForkCache(await openStore(location), keccak256Hex, path)
 }
 
 async function openStore(location: ForkCacheLocation): Promise<CacheStore> {
@@ -113,7 +90,9 @@ interface Unwritten {
   readonly code: { readonly hash: Hash; readonly hex: Hex } | undefined
 }
 
-class LineCache implements ForkCache {
+/** Answers of a forked node that never change, by method and params; see the file's header. */
+export class ForkCache {
+  /** The path of its files; undefined if it has none. */
   readonly path: string | undefined
   readonly #store: CacheStore
   readonly #keccak256: (bytes: Uint8Array) => Hash
@@ -133,11 +112,13 @@ class LineCache implements ForkCache {
     this.#keccak256 = keccak256
   }
 
+  /** The blocks it has answers for. @throws ForkCacheError */
   async forks(): Promise<readonly CachedFork[]> {
     const names = await reading(this.#store.forks())
     return Promise.all(names.map(async (name) => ({ ...name, blockNumber: await this.#numberOf(name) })))
   }
 
+  /** Reads the answers about a block; from then on, new ones are added to them. @throws ForkCacheError */
   async load(chainId: bigint | number, blockHash: Hash): Promise<void> {
     // Both become parts of a path.
     const fork = { chainId: BigInt(chainId), blockHash: hashOf(blockHash) }
@@ -157,15 +138,18 @@ class LineCache implements ForkCache {
     this.#write()
   }
 
+  /** The answer, as a value of the caller's own; undefined if there is none. */
   get(method: string, params: readonly unknown[]): unknown | undefined {
     const found = this.#answers.get(keyOf(method, params))
     return found && toPlainJson(found.answer)
   }
 
+  /** Whether there is an answer. */
   has(method: string, params: readonly unknown[]): boolean {
     return this.#answers.has(keyOf(method, params))
   }
 
+  /** Adds an answer, in the place of an earlier one; it is written in the background, once a block is loaded. */
   put(method: string, params: readonly unknown[], answer: unknown): void {
     if (this.#isClosed) return
     const own = toPlainJson({ method, params, answer }) as CachedAnswer
@@ -176,6 +160,7 @@ class LineCache implements ForkCache {
     this.#write()
   }
 
+  /** The recipes of a chain; those that are new or changed are written in the background. @throws ForkCacheError */
   async recipes(chainId: bigint): Promise<Recipes> {
     const text = await reading(this.#store.readRecipes(chainId))
     const recipes = new Recipes(text, (line) => {
@@ -185,11 +170,14 @@ class LineCache implements ForkCache {
       this.#write()
     })
     if (text.length > MAX_RECIPE_TEXT) {
-      await writing(this.#store.replaceRecipes(chainId, recipes.toText()))
+      await this.#store.replaceRecipes(chainId, recipes.toText()).catch((error) => {
+        throw toWriteError(error)
+      })
     }
     return recipes
   }
 
+  /** All answers in memory as one text, codes included: what `{ text }` takes. */
   toText(): string {
     const answers = [...this.#answers.values()]
     const codes = new Map<Hash, Hex>()
@@ -203,6 +191,7 @@ class LineCache implements ForkCache {
     return [head, ...[...codes].map(([hash, code]) => encodeCode(hash, code)), ...lines].join('')
   }
 
+  /** Waits until everything is written. @throws ForkCacheError if a write fails; the next one tries its answers again. */
   async flush(): Promise<void> {
     // A write in flight can be one that fails; then this one tries again.
     await this.#writing?.catch(() => {})
@@ -210,6 +199,7 @@ class LineCache implements ForkCache {
     await this.#writing
   }
 
+  /** Flushes, and drops the answers from memory. A database stays open: it is its owner's. @throws ForkCacheError */
   async close(): Promise<void> {
     this.#isClosed = true
     try {
@@ -228,14 +218,10 @@ class LineCache implements ForkCache {
     if (this.#fork === undefined || this.#writing !== undefined) return
     const writing = this.#writeAll(this.#fork)
     this.#writing = writing
-    writing.then(
-      () => {
-        this.#writing = undefined
-      },
-      () => {
-        this.#writing = undefined
-      },
-    )
+    const end = (): void => {
+      this.#writing = undefined
+    }
+    writing.then(end, end)
   }
 
   async #writeAll(fork: ForkName): Promise<void> {
@@ -320,21 +306,10 @@ class LineCache implements ForkCache {
 }
 
 /** What a store reads. @throws ForkCacheError */
-async function reading<T>(read: Promise<T>): Promise<T> {
-  try {
-    return await read
-  } catch (error) {
+function reading<T>(read: Promise<T>): Promise<T> {
+  return read.catch((error) => {
     throw new ForkCacheError(`read: ${toError(error).message}`, toError(error))
-  }
-}
-
-/** What a store writes. @throws ForkCacheError */
-async function writing(written: Promise<void>): Promise<void> {
-  try {
-    await written
-  } catch (error) {
-    throw toWriteError(error)
-  }
+  })
 }
 
 function toWriteError(error: unknown): ForkCacheError {
@@ -360,13 +335,14 @@ export interface CachedRemoteOptions {
   readonly hasSecret?: ((text: string) => boolean) | undefined
 }
 
-class CachedRemote implements Remote {
+class CachedRemote extends Remote {
   readonly #remote: Remote
   readonly #cache: ForkCache
   readonly #isOffline: boolean
   readonly #hasSecret: (text: string) => boolean
 
   constructor(remote: Remote, cache: ForkCache, { offline, hasSecret }: CachedRemoteOptions) {
+    super()
     this.#remote = remote
     this.#cache = cache
     this.#isOffline = offline
@@ -386,10 +362,6 @@ class CachedRemote implements Remote {
     }
     if (this.#isOffline) throw new NotInForkCacheError(method, params, this.#cache.path)
     return this.#remote.ask(isPinned ? this.#keeping(request) : request)
-  }
-
-  askAll(requests: readonly RemoteRequest[]): Promise<readonly PromiseSettledResult<unknown>[]> {
-    return Promise.allSettled(requests.map((request) => this.ask(request)))
   }
 
   cached({ method, params, isPinned }: RemoteRequest): unknown | undefined {
@@ -413,4 +385,151 @@ class CachedRemote implements Remote {
       },
     }
   }
+}
+
+/** Keys of one recipe. */
+const MAX_KEYS = 512
+
+/** Keys of all recipes of a chain; the recipe that was noted first is removed. */
+const MAX_ALL_KEYS = 16_384
+
+/** Chains whose recipes the process keeps without a cache. */
+const MAX_CHAINS = 16
+
+/** Characters of the lines beyond which they are written anew, without those that were replaced. */
+export const MAX_RECIPE_TEXT = 2 ** 22
+
+const VERSION = 1
+const RECIPE = 'preseal_recipe'
+
+/** The called account and the function's selector, or `0x` without calldata. */
+export interface RecipeName {
+  readonly to: Address
+  readonly selector: Hex
+}
+
+/**
+ * Key recipes: the state that calls of a function touched at other blocks, to be loaded at once when it is called again.
+ *
+ * Owns: the recipes of one chain in memory, within limits of their number and size. Does not own the place that they are
+ * written to. They are hints: a wrong one costs requests, and never changes a value.
+ */
+export class Recipes {
+  readonly #recipes = new Map<string, readonly StateKey[]>()
+  readonly #write: (line: string) => void
+  #count = 0
+  /** The functions whose keys were noted since the start. */
+  readonly #noted = new Set<string>()
+
+  /** @param text - lines of earlier recipes. @param write - receives the line of each recipe that is new or changed. */
+  constructor(text = '', write: (line: string) => void = () => {}) {
+    this.#write = write
+    for (const line of text.split('\n')) {
+      const recipe = decodeLine(line)
+      if (recipe !== undefined) this.#keep(recipe.name, recipe.keys)
+    }
+  }
+
+  /** Whether a function's keys were noted since the start. */
+  isNoted(name: RecipeName): boolean {
+    return this.#noted.has(callKeyOf(name))
+  }
+
+  /** The keys that calls of a function touched; none if that is not known. */
+  keysOf(name: RecipeName): readonly StateKey[] {
+    return this.#recipes.get(callKeyOf(name)) ?? []
+  }
+
+  /** Adds the keys that a call of a function touched, in the place of the oldest if they are too many. */
+  note(name: RecipeName, keys: readonly StateKey[]): void {
+    const own = callKeyOf(name)
+    // Functions without keys are not counted elsewhere.
+    if (this.#noted.size > MAX_ALL_KEYS) this.#noted.clear()
+    this.#noted.add(own)
+    const known = this.#recipes.get(own) ?? []
+    const names = new Set(known.map(nameOf))
+    const added = keys.slice(0, MAX_KEYS).filter((key) => !names.has(nameOf(key)))
+    if (added.length === 0) return
+    const recipe = [...added, ...known].slice(0, MAX_KEYS)
+    this.#keep(name, recipe)
+    this.#write(encodeLine(name, recipe))
+  }
+
+  /** All recipes as lines. */
+  toText(): string {
+    return [...this.#recipes].map(([own, keys]) => encodeLine(nameFrom(own), keys)).join('')
+  }
+
+  #keep(name: RecipeName, keys: readonly StateKey[]): void {
+    const own = callKeyOf(name)
+    this.#count += keys.length - (this.#recipes.get(own)?.length ?? 0)
+    // Moved to the end: the first is the oldest.
+    this.#recipes.delete(own)
+    this.#recipes.set(own, keys)
+    for (const [oldest, { length }] of this.#recipes) {
+      if (this.#count <= MAX_ALL_KEYS) return
+      this.#recipes.delete(oldest)
+      this.#noted.delete(oldest)
+      this.#count -= length
+    }
+  }
+}
+
+/** By chain id: what forks without a cache share, in the order of their last use. */
+const ofProcess = new Map<bigint, Recipes>()
+
+/** The recipes of a chain that last as long as the process. */
+export function recipesOfProcess(chainId: bigint): Recipes {
+  const recipes = ofProcess.get(chainId) ?? new Recipes()
+  ofProcess.delete(chainId)
+  ofProcess.set(chainId, recipes)
+  for (const oldest of ofProcess.keys()) {
+    if (ofProcess.size <= MAX_CHAINS) break
+    ofProcess.delete(oldest)
+  }
+  return recipes
+}
+
+const callKeyOf = ({ to, selector }: RecipeName): string => `${to}${selector}`
+const nameFrom = (own: string): RecipeName => {
+  return { to: own.slice(0, 42) as Address, selector: own.slice(42) as Hex }
+}
+const nameOf = ({ address, slot }: StateKey): string => `${address}${slot ?? ''}`
+
+/** `[1, "preseal_recipe", [to, selector], { address: [slot, …], … }]` and a line's end. */
+function encodeLine({ to, selector }: RecipeName, keys: readonly StateKey[]): string {
+  const slots: Record<Address, Hex[]> = {}
+  for (const { address, slot } of keys) {
+    slots[address] ??= []
+    if (slot !== undefined) slots[address].push(slot)
+  }
+  return `${JSON.stringify([VERSION, RECIPE, [to, selector], slots])}\n`
+}
+
+/** Undefined for a line that is not whole, or of another form: a hint that is lost. */
+function decodeLine(line: string): { readonly name: RecipeName; readonly keys: StateKey[] } | undefined {
+  if (line === '') return undefined
+  let parts: unknown
+  try {
+    parts = JSON.parse(line)
+  } catch {
+    return undefined
+  }
+  if (!Array.isArray(parts) || parts[0] !== VERSION || parts[1] !== RECIPE) return undefined
+  const [to, selector] = Array.isArray(parts[2]) ? parts[2] : []
+  if (!isHex(to, 20) || !(selector === '0x' || isHex(selector, 4)) || !isObject(parts[3])) return undefined
+  const keys: StateKey[] = []
+  for (const [address, slots] of Object.entries(parts[3])) {
+    if (!isHex(address, 20) || !Array.isArray(slots)) return undefined
+    keys.push({ address })
+    for (const slot of slots) {
+      if (!isHex(slot, 32)) return undefined
+      keys.push({ address, slot })
+    }
+  }
+  return { name: { to, selector }, keys: keys.slice(0, MAX_KEYS) }
+}
+
+function isHex(value: unknown, bytes: number): value is Hex {
+  return typeof value === 'string' && value.length === 2 + 2 * bytes && /^0x[0-9a-f]*$/.test(value)
 }

@@ -13,21 +13,25 @@ export interface ForkName {
   readonly blockHash: Hash
 }
 
-/** The lines of forks, and codes by their hash. */
-export interface CacheStore {
-  forks(): Promise<readonly ForkName[]>
+/** The lines of forks, and codes by their hash; without codes and recipes, unless a store keeps them. */
+export abstract class CacheStore {
+  abstract forks(): Promise<readonly ForkName[]>
   /** The text of a fork's lines; empty if there are none. */
-  read(fork: ForkName): Promise<string>
+  abstract read(fork: ForkName): Promise<string>
   /** Adds whole lines. Others may add to the same fork at the same time. */
-  append(fork: ForkName, lines: string): Promise<void>
-  readCode(hash: Hash): Promise<string | undefined>
-  writeCode(hash: Hash, code: Hex): Promise<void>
+  abstract append(fork: ForkName, lines: string): Promise<void>
+  async readCode(_hash: Hash): Promise<string | undefined> {
+    return undefined
+  }
+  async writeCode(_hash: Hash, _code: Hex): Promise<void> {}
   /** The text of a chain's recipes; empty if there are none. */
-  readRecipes(chainId: bigint): Promise<string>
+  async readRecipes(_chainId: bigint): Promise<string> {
+    return ''
+  }
   /** Adds whole lines. Others may add to the same chain at the same time. */
-  appendRecipes(chainId: bigint, lines: string): Promise<void>
+  async appendRecipes(_chainId: bigint, _lines: string): Promise<void> {}
   /** Writes all lines anew; what others add at the same time can be lost. */
-  replaceRecipes(chainId: bigint, text: string): Promise<void>
+  async replaceRecipes(_chainId: bigint, _text: string): Promise<void> {}
 }
 
 /** The part of abstract-level that is used. */
@@ -53,13 +57,14 @@ const partKey = ({ chainId, blockHash }: ForkName, part: number): string =>
  * Lines in a database, each group that is added as an entry of its own. A second writer, such as another tab, can replace
  * a group that was added at the same time: its answers are asked for again.
  */
-export class DatabaseStore implements CacheStore {
+export class DatabaseStore extends CacheStore {
   readonly #level: Level
   /** The part after the last one that was added, by the key of a fork's first. */
   readonly #next = new Map<string, number>()
   #opened: Promise<void> | undefined
 
   constructor(database: Database) {
+    super()
     this.#level = database as unknown as Level
   }
 
@@ -92,23 +97,23 @@ export class DatabaseStore implements CacheStore {
     this.#next.set(key, part + 1)
   }
 
-  readCode(hash: Hash): Promise<string | undefined> {
+  override readCode(hash: Hash): Promise<string | undefined> {
     return this.#get(codeKey(hash))
   }
 
-  writeCode(hash: Hash, code: Hex): Promise<void> {
+  override writeCode(hash: Hash, code: Hex): Promise<void> {
     return this.#put({ [codeKey(hash)]: code })
   }
 
-  async readRecipes(chainId: bigint): Promise<string> {
+  override async readRecipes(chainId: bigint): Promise<string> {
     return (await this.#get(recipesKey(chainId))) ?? ''
   }
 
-  async appendRecipes(chainId: bigint, lines: string): Promise<void> {
+  override async appendRecipes(chainId: bigint, lines: string): Promise<void> {
     await this.replaceRecipes(chainId, (await this.readRecipes(chainId)) + lines)
   }
 
-  replaceRecipes(chainId: bigint, text: string): Promise<void> {
+  override replaceRecipes(chainId: bigint, text: string): Promise<void> {
     return this.#put({ [recipesKey(chainId)]: text })
   }
 
@@ -142,11 +147,12 @@ export class DatabaseStore implements CacheStore {
 }
 
 /** Lines of a text, such as a fetched file; what is added stays in memory. */
-export class TextStore implements CacheStore {
+export class TextStore extends CacheStore {
   readonly #text: string
   readonly #forks: readonly ForkName[]
 
   constructor(text: string, forks: readonly ForkName[]) {
+    super()
     this.#text = text
     this.#forks = forks
   }
@@ -162,18 +168,6 @@ export class TextStore implements CacheStore {
   }
 
   async append(): Promise<void> {}
-
-  async readCode(): Promise<undefined> {}
-
-  async writeCode(): Promise<void> {}
-
-  async readRecipes(): Promise<string> {
-    return ''
-  }
-
-  async appendRecipes(): Promise<void> {}
-
-  async replaceRecipes(): Promise<void> {}
 }
 
 // The lines of a fork's cache: each is the JSON of `[1, method, params, answer]`, where 1 is the version of the format.

@@ -7,9 +7,16 @@
 
 import type { Clock, Timer } from '../../base/clock.ts'
 import { toError } from '../../base/emitter.ts'
+import { SchemaError } from '../../base/errors.ts'
+import { isObject } from '../../base/schema.ts'
 import { toPlainJson } from './answers.ts'
-import { ForkClosedError, ForkedNodeUnansweredError, InvalidRemoteAnswerError, TripError } from './errors.ts'
-import { type Failure, isBehind, isRateLimit, type Outcome, type Question, type Route } from './trip.ts'
+import {
+  ForkClosedError,
+  ForkedNodeUnansweredError,
+  InvalidRemoteAnswerError,
+  RemoteRpcError,
+  TripError,
+} from './errors.ts'
 
 /** The trips of a request. */
 const MAX_ATTEMPTS = 6
@@ -161,8 +168,8 @@ export class Dispatcher {
         const due = failure === undefined ? undefined : this.#waitBefore(call, failure)
         if (failure !== undefined) call.failure = failure.error
         if (due === undefined) {
-          const unanswered = (): Error => new ForkedNodeUnansweredError(call.method, call.failure!)
-          this.#giveUp(call, outcome.kind === 'error' ? () => outcome.error : unanswered)
+          const unanswered = () => new ForkedNodeUnansweredError(call.method, call.failure!)
+          this.#giveUp(call, outcome.kind === 'error' ? outcome.error : unanswered())
         } else {
           wait = Math.max(wait, due)
           again.push(call)
@@ -210,9 +217,9 @@ export class Dispatcher {
    * Rejects a call for good. If nothing was answered since its first trip, the calls that wait for theirs are rejected
    * too: each would take as long.
    */
-  #giveUp(call: Call, errorOf: () => Error): void {
+  #giveUp(call: Call, error: Error): void {
     const started = call.deadline! - this.#timeout
-    this.#reject(call, errorOf())
+    this.#reject(call, error)
     if (call.failure === undefined || this.#lastAnswer >= started) return
     const unsent = this.#waiting.filter(({ deadline }) => deadline === undefined)
     this.#waiting = this.#waiting.filter(({ deadline }) => deadline !== undefined)
@@ -228,8 +235,7 @@ export class Dispatcher {
       for (const call of [...this.#started]) {
         if (call.deadline! > now) break
         call.failure ??= new TripError(this.#route.place, `no answer within ${this.#timeout} ms`)
-        const { failure, method } = call
-        this.#giveUp(call, () => new ForkedNodeUnansweredError(method, failure))
+        this.#giveUp(call, new ForkedNodeUnansweredError(call.method, call.failure))
       }
       for (const { calls, controller } of this.#trips) {
         if (calls.every(({ isSettled }) => isSettled)) controller.abort()
@@ -310,4 +316,101 @@ export class TripWindow {
   grow(): void {
     this.#width = Math.min(this.#most, this.#width + 1 / this.#width)
   }
+}
+
+// One trip to the forked node: what is asked, and what can come of each request.
+
+/** A request on its way. */
+export interface Question {
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+
+/** What came of a request. */
+export type Outcome =
+  | { readonly kind: 'answer'; readonly value: unknown }
+  /** The node answered with an error. */
+  | { readonly kind: 'error'; readonly error: RemoteRpcError; readonly after?: number | undefined }
+  /** The node answered with something that is no answer. */
+  | { readonly kind: 'invalid'; readonly expected: string }
+  /** The node refused the batch: it has to be asked again in smaller ones. */
+  | { readonly kind: 'refused' }
+  | Failure
+
+/** No answer came. */
+export interface Failure {
+  readonly kind: 'failure'
+  readonly error: TripError
+  /** Whether to try again: `slower` if the node limits the rate, `briefly` if there may be no node. */
+  readonly retry: 'never' | 'briefly' | 'later' | 'slower'
+  /** Milliseconds that the node asks to wait. */
+  readonly after?: number | undefined
+}
+
+/** A way to the forked node. */
+export interface Route {
+  /** The node's name in errors; it has no secrets. */
+  readonly place: string
+  /** Requests of a trip. */
+  readonly batch: number
+  /** Asks, and gives the outcomes in the order of the questions. Never rejects. */
+  send(questions: readonly Question[], signal: AbortSignal): Promise<readonly Outcome[]>
+}
+
+/** An answer, once it is known to be plain JSON. */
+export function toAnswer(result: unknown): Outcome {
+  try {
+    return { kind: 'answer', value: toPlainJson(result) }
+  } catch (error) {
+    // Objects of a provider can throw anything when they are read.
+    return { kind: 'invalid', expected: error instanceof SchemaError ? error.expected : 'JSON' }
+  }
+}
+
+/** Characters of an error's message. */
+const MAX_MESSAGE = 10_000
+
+/** The error object of an answer. */
+export function toErrorOutcome(error: unknown, hide: (text: string) => string = (text) => text): Outcome {
+  if (!isObject(error) || !Number.isSafeInteger(error['code']) || typeof error['message'] !== 'string') {
+    return { kind: 'invalid', expected: 'an error with a code and a message' }
+  }
+  const data = error['data'] === undefined ? undefined : toAnswer(error['data'])
+  if (data !== undefined && data.kind !== 'answer') return data
+  const shown = data && hideIn(data.value, hide)
+  return {
+    kind: 'error',
+    error: new RemoteRpcError(error['code'] as number, shorten(hide(error['message'])), shown),
+  }
+}
+
+function shorten(message: string): string {
+  return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message
+}
+
+/** The same JSON with its texts, names and numbers as `hide` leaves them. */
+function hideIn(value: unknown, hide: (text: string) => string): unknown {
+  if (typeof value === 'string') return hide(value)
+  if (typeof value === 'number') return hide(String(value)) === String(value) ? value : hide(String(value))
+  if (Array.isArray(value)) return value.map((one) => hideIn(one, hide))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [hide(name), hideIn(one, hide)]))
+}
+
+/** Whether a node's error is its limit of requests per time. -32005 is also the limit of a result's length. */
+export function isRateLimit({ code, message }: RemoteRpcError): boolean {
+  return code === 429 || (code === -32005 && !/more than|too many (logs|results|blocks)|range/i.test(message))
+}
+
+const STATE_LOST =
+  /missing trie node|(state|proof)s?\b.*\b(not|no longer|un) ?available|no state available|state.*\bpruned|pruned.*\bstate|proof window/i
+
+/** Whether a node's error means that it has discarded a state. */
+export function isStateLost({ message }: RemoteRpcError): boolean {
+  return STATE_LOST.test(message)
+}
+
+/** Whether another try may help: the nodes behind one URL do not all have the same blocks. */
+export function isBehind(error: RemoteRpcError): boolean {
+  return isStateLost(error) || /header (for hash )?not found|unknown block/i.test(error.message)
 }

@@ -1,13 +1,29 @@
-/** The block that a chain is forked at, from JSON that any chain may have written, and the rules of the blocks after it. */
+/**
+ * The block that a chain is forked at, from JSON that any chain may have written, the rules of the blocks after it, and the hashes
+ * of those before.
+ */
 
-import { hexToBytes } from '../../base/bytes.ts'
+import { hexToBytes, quantity as quantityToHex } from '../../base/bytes.ts'
 import { SchemaError } from '../../base/errors.ts'
 import { MAX_BLOCK_GAS, MIN_BLOCK_GAS } from '../../base/options/optionSchemas.ts'
 import type { Hardfork, Hash, Hex } from '../../base/types.ts'
+import { Missing } from '../../base/waiting.ts'
 import type { Block } from '../../ethereum/block.ts'
 import { createHeader, type FeeParameters, type Header, hashHeader } from '../../ethereum/header.ts'
 import type { Rules } from '../../ethereum/rules.ts'
-import { address, hash, hexUpTo, quantity, quantityFrom, type Reader, type RemoteBlock } from './answers.ts'
+import {
+  address,
+  blockOfNumber,
+  hash,
+  hexUpTo,
+  orNull,
+  quantity,
+  quantityFrom,
+  type Reader,
+  type RemoteBlock,
+} from './answers.ts'
+import { ForkedChainChangedError } from './errors.ts'
+import type { Remote } from './remote.ts'
 
 /**
  * The numbers of a header from which a chain can go on: the numbers of later blocks and the milliseconds of their times are
@@ -208,4 +224,76 @@ export function requireHeaderHash(json: RemoteBlock): void {
   const fork =
     shown.length === 0 ? '' : `; of a chain whose hashes cover ${shown.join(', ')}, set fork.verify to false`
   throw new SchemaError('.hash', `the hash of its header${fork}`)
+}
+
+// The hashes of the blocks before a fork, for BLOCKHASH and for what looks for a block.
+//
+// Owns: the hashes that were asked for.
+
+/** How far below the lowest known block the parents are walked; blocks before that are asked for alone. */
+const MOST_WALKED = 256
+
+/**
+ * A function that returns the hash at a number below the fork's.
+ *
+ * @param parentHash - of the forked block.
+ * @param check - of each block that leads to another one; throws a SchemaError.
+ */
+export function createEarlierHashes(
+  remote: Remote,
+  fork: bigint,
+  parentHash: Hash,
+  check: (block: RemoteBlock) => void = () => {},
+): (number: bigint) => Hash | undefined {
+  const known = new Map<bigint, Hash>([[fork - 1n, parentHash]])
+  let lowest = fork - 1n
+
+  const ask = async (numbers: readonly bigint[]): Promise<RemoteBlock[]> => {
+    const answers = await remote.askAll(
+      numbers.map((number) => ({
+        method: 'eth_getBlockByNumber',
+        params: [quantityToHex(number), false],
+        read: orNull((answer) => {
+          const block = blockOfNumber(number)(answer)
+          check(block)
+          return block
+        }),
+        // A number names another block after a reorganisation.
+        isPinned: false,
+      })),
+    )
+    return answers.map((answer, i) => {
+      if (answer.status === 'rejected') throw answer.reason
+      if (answer.value === null) throw new ForkedChainChangedError(numbers[i]!)
+      return answer.value as RemoteBlock
+    })
+  }
+
+  const load = async (number: bigint): Promise<void> => {
+    if (lowest - number > BigInt(MOST_WALKED)) {
+      const [block] = await ask([number])
+      known.set(number, lowerCase(block!.hash))
+      return
+    }
+    const numbers: bigint[] = []
+    for (let at = lowest; at > number; at -= 1n) numbers.push(at)
+    // Each block names its parent: together they lead from the fork, which is pinned, to the block that is looked for.
+    for (const [i, block] of (await ask(numbers)).entries()) {
+      const at = numbers[i]!
+      if (lowerCase(block.hash) !== known.get(at)) throw new ForkedChainChangedError(at)
+      known.set(at - 1n, lowerCase(block.parentHash))
+      if (at - 1n < lowest) lowest = at - 1n
+    }
+  }
+
+  return (number) => {
+    if (number < 0n) return undefined
+    const hash = known.get(number)
+    if (hash === undefined) throw new Missing(() => load(number))
+    return hash
+  }
+}
+
+function lowerCase(hash: Hash): Hash {
+  return hash.toLowerCase() as Hash
 }

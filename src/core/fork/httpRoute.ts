@@ -10,7 +10,6 @@ import { InvalidOptionError } from '../../base/errors.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import { moduleOfNode } from '../../base/nodeModule.ts'
 import { isObject } from '../../base/schema.ts'
-import { TripError } from './errors.ts'
 import {
   type Failure,
   isRateLimit,
@@ -19,7 +18,8 @@ import {
   type Route,
   toAnswer,
   toErrorOutcome,
-} from './trip.ts'
+} from './dispatcher.ts'
+import { TripError } from './errors.ts'
 
 /** Statuses that say nothing about the request, besides those of 500 and above. */
 const TEMPORARY = [408, 425]

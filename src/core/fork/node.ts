@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { mkdir, open, readdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Hash, Hex } from '../../base/types.ts'
-import { type CacheStore, decodeLines, encodeCode, type ForkName } from './cacheStore.ts'
+import { CacheStore, decodeLines, encodeCode, type ForkName } from './cacheStore.ts'
 
 const CODES = 'codes'
 const ENDING = '.jsonl'
@@ -19,10 +19,11 @@ export function openFiles(path: string): CacheStore {
  * `<chainId>/<blockHash>.jsonl` for the lines of a fork, `<chainId>/recipes.jsonl` for the recipes of a chain, `codes/<hash>`
  * for a code. No lock: lines are written at once.
  */
-class FolderStore implements CacheStore {
+class FolderStore extends CacheStore {
   readonly #folder: string
 
   constructor(folder: string) {
+    super()
     this.#folder = folder
   }
 
@@ -47,23 +48,23 @@ class FolderStore implements CacheStore {
     return appendTo(this.#pathOf(fork), lines)
   }
 
-  readCode(hash: Hash): Promise<string | undefined> {
+  override readCode(hash: Hash): Promise<string | undefined> {
     return textOf(join(this.#folder, CODES, hash))
   }
 
-  writeCode(hash: Hash, code: Hex): Promise<void> {
+  override writeCode(hash: Hash, code: Hex): Promise<void> {
     return replace(join(this.#folder, CODES, hash), code)
   }
 
-  async readRecipes(chainId: bigint): Promise<string> {
+  override async readRecipes(chainId: bigint): Promise<string> {
     return (await textOf(this.#recipesOf(chainId))) ?? ''
   }
 
-  appendRecipes(chainId: bigint, lines: string): Promise<void> {
+  override appendRecipes(chainId: bigint, lines: string): Promise<void> {
     return appendTo(this.#recipesOf(chainId), lines)
   }
 
-  replaceRecipes(chainId: bigint, text: string): Promise<void> {
+  override replaceRecipes(chainId: bigint, text: string): Promise<void> {
     return replace(this.#recipesOf(chainId), text)
   }
 
@@ -76,11 +77,12 @@ class FolderStore implements CacheStore {
   }
 }
 
-/** The lines of one fork in a file, codes included, as `{ text }` takes it. */
-class FileStore implements CacheStore {
+/** The lines of one fork in a file, codes included, as `{ text }` takes it. Recipes are for other blocks, which are in other files. */
+class FileStore extends CacheStore {
   readonly #path: string
 
   constructor(path: string) {
+    super()
     this.#path = path
   }
 
@@ -103,20 +105,9 @@ class FileStore implements CacheStore {
     return appendTo(this.#path, lines)
   }
 
-  async readCode(): Promise<undefined> {}
-
-  writeCode(hash: Hash, code: Hex): Promise<void> {
+  override writeCode(hash: Hash, code: Hex): Promise<void> {
     return appendTo(this.#path, encodeCode(hash, code))
   }
-
-  // Recipes are for other blocks, which are in other files.
-  async readRecipes(): Promise<string> {
-    return ''
-  }
-
-  async appendRecipes(): Promise<void> {}
-
-  async replaceRecipes(): Promise<void> {}
 
   async #text(): Promise<string> {
     return (await textOf(this.#path)) ?? ''

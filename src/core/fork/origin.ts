@@ -6,24 +6,35 @@
  * Owns: what the forked node answered. A value never changes once it is known, and codes are addressed by content.
  */
 
-import { knownHexToBytes, quantity as quantityToHex } from '../../base/bytes.ts'
+import {
+  bigintToBytes,
+  concatBytes,
+  hexToBytes,
+  knownHexToBytes,
+  quantity as quantityToHex,
+} from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
+import { encodeRlp } from '../../base/rlp.ts'
+import { TextEncoder } from '../../base/textEncoding.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import { Missing } from '../../base/waiting.ts'
 import {
   type AccountRecord,
   EMPTY_CODE_HASH,
+  isSameAccount,
   NO_CODE,
   type StateChanges,
 } from '../../ethereum/state/account.ts'
 import type { StateSource } from '../../ethereum/state/source.ts'
-import { blockOrNull } from './answers.ts'
+import { addressKey, OtherCommitment, slotKey } from '../../ethereum/state/stateTrie.ts'
+import { type TrieChange, type TrieRoot, trieGet, trieHash, trieUpdate } from '../../ethereum/state/trie.ts'
 import { ForkedChainChangedError, RemoteRpcError } from './errors.ts'
 import type { Remote, RemoteRequest } from './remote.ts'
 import {
   type BlockParameter,
   createPlainReads,
   createProvenReads,
+  hashRequest,
   type RemoteAccount,
   requestAt,
   type StateKey,
@@ -195,7 +206,7 @@ export class Origin implements StateSource {
       .slice(needed.length)
       .filter((key) => !this.has(key) && (isTrip || this.#reads.isCached(key)))
     const reads = Promise.allSettled([...needed, ...others].map((key) => this.#read(key)))
-    const checked = isTrip && this.#isByNumber ? remote.askAll([this.#blockRequest()]) : []
+    const checked = isTrip && this.#isByNumber ? remote.askAll([hashRequest(this.#parts.number)]) : []
     const asksAlso = also !== undefined && (isTrip || remote.cached(also) !== undefined)
     const asked = asksAlso ? remote.askAll([also]) : []
     const [stores, [block], [answer]] = await Promise.all([reads, checked, asked])
@@ -208,13 +219,6 @@ export class Origin implements StateSource {
 
   get #isByNumber(): boolean {
     return typeof this.#block === 'string'
-  }
-
-  /** Which block has the number. */
-  #blockRequest(): RemoteRequest {
-    const params = [quantityToHex(this.#parts.number), false]
-    const read = (answer: unknown) => blockOrNull(answer)?.hash.toLowerCase()
-    return { method: 'eth_getBlockByNumber', params, read, isPinned: false }
   }
 
   /** @throws ForkedChainChangedError if the state by number is that of another block. */
@@ -275,4 +279,92 @@ function distinct(keys: readonly StateKey[]): StateKey[] {
   const byName = new Map<string, StateKey>()
   for (const key of keys) byName.set(`${key.address}${key.slot ?? ''}`, key)
   return [...byName.values()]
+}
+
+interface ChangedAccount {
+  /** Null if it was deleted. */
+  readonly record: AccountRecord | null
+  /** The slots of a forked storage that were written, or those of another one that are not zero. */
+  readonly storage: TrieRoot<bigint>
+}
+
+const DOMAIN = new TextEncoder().encode('preseal/fork')
+
+const SLOT_CODEC = { encode: (value: bigint) => encodeRlp(bigintToBytes(value)) }
+
+/**
+ * What headers after a fork commit to as their state: the forked state, and what was changed since.
+ *
+ *   root = keccak256('preseal/fork' ‖ state root of the forked block ‖ root of the trie of changes)
+ *
+ * The state root of a real chain would need a proof for each key that is changed. This one is as deterministic, and
+ * equal to no real one. A deleted account and a cleared slot are leaves too, so that it covers every change. An account that
+ * is as it was forked is none, so that the root follows from the state, however that was reached.
+ */
+export class ChangesTrie extends OtherCommitment {
+  readonly #forkedRoot: Hash
+  readonly #forked: Pick<StateSource, 'account'>
+  readonly #changes: TrieRoot<ChangedAccount>
+
+  /**
+   * @param forkedRoot - the state root of the forked block.
+   * @param forked - its state; an account that is changed was read before.
+   */
+  constructor(
+    forkedRoot: Hash,
+    forked: Pick<StateSource, 'account'>,
+    changes: TrieRoot<ChangedAccount> = null,
+  ) {
+    super()
+    this.#forkedRoot = forkedRoot
+    this.#forked = forked
+    this.#changes = changes
+  }
+
+  override update(changes: StateChanges, crypto: Crypto): ChangesTrie {
+    const leaves: TrieChange<ChangedAccount>[] = []
+    for (const [address, record] of changes.accounts) {
+      const key = addressKey(address, crypto)
+      const storage = record && this.#storageOf(record, trieGet(this.#changes, key), changes, crypto)
+      const isForked = storage === null && isSameAccount(record, this.#forked.account(address))
+      leaves.push([key, isForked ? null : { record, storage }])
+    }
+    return new ChangesTrie(this.#forkedRoot, this.#forked, trieUpdate(this.#changes, leaves))
+  }
+
+  #storageOf(
+    { storageId }: AccountRecord,
+    before: ChangedAccount | undefined,
+    changes: StateChanges,
+    crypto: Crypto,
+  ): TrieRoot<bigint> {
+    // Another storage id means that the storage was cleared since.
+    const storage = before?.record?.storageId === storageId ? before.storage : null
+    const slots = storageId === 0 ? undefined : changes.slots.get(storageId)
+    if (slots === undefined) return storage
+    const written: TrieChange<bigint>[] = []
+    for (const [slot, value] of slots) {
+      written.push([slotKey(slot, crypto), value === 0n && storageId > 0 ? null : value])
+    }
+    return trieUpdate(storage, written)
+  }
+
+  override root(crypto: Crypto): Uint8Array {
+    const { keccak256 } = crypto
+    const codec = {
+      encode({ record, storage }: ChangedAccount): Uint8Array {
+        if (record === null) return encodeRlp([])
+        return encodeRlp([
+          bigintToBytes(record.nonce),
+          bigintToBytes(record.balance),
+          hexToBytes(record.codeHash),
+          trieHash(storage, SLOT_CODEC, keccak256),
+          // Whether slots that are no leaf are those of the forked chain, or zero.
+          bigintToBytes(record.storageId < 0 ? 1n : 0n),
+        ])
+      },
+    }
+    const changes = trieHash(this.#changes, codec, keccak256)
+    return keccak256(concatBytes(DOMAIN, hexToBytes(this.#forkedRoot), changes))
+  }
 }

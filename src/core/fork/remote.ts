@@ -2,8 +2,18 @@
 
 import type { Clock } from '../../base/clock.ts'
 import { InvalidOptionError, SchemaError } from '../../base/errors.ts'
-import { isObject } from '../../base/schema.ts'
-import { Dispatcher } from './dispatcher.ts'
+import { isObject, readObject } from '../../base/schema.ts'
+import { splitBySize } from '../../base/splitBySize.ts'
+import type { Hex } from '../../base/types.ts'
+import {
+  Dispatcher,
+  isStateLost,
+  type Outcome,
+  type Question,
+  type Route,
+  toAnswer,
+  toErrorOutcome,
+} from './dispatcher.ts'
 import {
   ForkClosedError,
   ForkedStateUnavailableError,
@@ -12,7 +22,6 @@ import {
   TripError,
 } from './errors.ts'
 import { HttpRoute, resolveTarget } from './httpRoute.ts'
-import { isStateLost, type Outcome, type Question, type Route, toAnswer, toErrorOutcome } from './trip.ts'
 
 /** A request to the forked node. */
 export interface RemoteRequest<Result = unknown> {
@@ -32,23 +41,45 @@ export interface RemoteRequest<Result = unknown> {
 }
 
 /** A forked node that can be asked. */
-export interface Remote {
+export abstract class Remote {
   /**
    * Asks once, with the retries that are due.
    *
    * @throws RemoteRpcError for an error that the node answered with; ForkedStateUnavailableError,
    * ForkedNodeUnansweredError, InvalidRemoteAnswerError, NotInForkCacheError, ForkClosedError
    */
-  ask<Result>(request: RemoteRequest<Result>): Promise<Result>
+  abstract ask<Result>(request: RemoteRequest<Result>): Promise<Result>
   /**
    * Asks in one trip if possible; each request is settled by itself, in the order of the requests. Requests in flight
    * that are equal are asked once.
    */
-  askAll(requests: readonly RemoteRequest[]): Promise<readonly PromiseSettledResult<unknown>[]>
+  askAll(requests: readonly RemoteRequest[]): Promise<readonly PromiseSettledResult<unknown>[]> {
+    return Promise.allSettled(requests.map((request) => this.ask(request)))
+  }
   /** The answer that needs no trip, before it is converted; undefined if there is none. */
-  cached(request: RemoteRequest): unknown | undefined
+  abstract cached(request: RemoteRequest): unknown | undefined
   /** Rejects what is in flight, and whatever is asked from now on. */
-  close(): void
+  abstract close(): void
+}
+
+/** A remote that asks another one in a way of its own. */
+export class WrappedRemote extends Remote {
+  readonly #remote: Remote
+  override readonly ask: Remote['ask']
+
+  constructor(remote: Remote, ask: Remote['ask']) {
+    super()
+    this.#remote = remote
+    this.ask = ask
+  }
+
+  cached(request: RemoteRequest): unknown | undefined {
+    return this.#remote.cached(request)
+  }
+
+  close(): void {
+    this.#remote.close()
+  }
 }
 
 /** Options of a remote, resolved; `provider` or `url` is given. */
@@ -81,10 +112,11 @@ export function createRemote({ provider, url, headers, batch, clock, ...rest }: 
 const INTERNAL_ERROR = -32603
 const SERVER_ERROR = -32000
 
-class Client implements Remote {
+class Client extends Remote {
   readonly #dispatcher: Dispatcher
 
   constructor(dispatcher: Dispatcher) {
+    super()
     this.#dispatcher = dispatcher
   }
 
@@ -101,10 +133,6 @@ class Client implements Remote {
       throw isInternal ? new RemoteRpcError(SERVER_ERROR, error.message, error.data) : error
     }
     return readAnswer(request, answer)
-  }
-
-  askAll(requests: readonly RemoteRequest[]): Promise<readonly PromiseSettledResult<unknown>[]> {
-    return Promise.allSettled(requests.map((request) => this.ask(request)))
   }
 
   cached(): undefined {}
@@ -214,11 +242,12 @@ function findRpcError(thrown: unknown): { code: number; message: unknown; data?:
  *
  * Owns: the connection to the node.
  */
-export class SwitchedRemote implements Remote {
+export class SwitchedRemote extends Remote {
   #current: Remote
   #isClosed = false
 
   constructor(first: Remote) {
+    super()
     this.#current = first
   }
 
@@ -241,10 +270,6 @@ export class SwitchedRemote implements Remote {
     }
   }
 
-  askAll(requests: readonly RemoteRequest[]): Promise<readonly PromiseSettledResult<unknown>[]> {
-    return Promise.allSettled(requests.map((request) => this.ask(request)))
-  }
-
   cached(request: RemoteRequest): unknown | undefined {
     return this.#current.cached(request)
   }
@@ -253,4 +278,91 @@ export class SwitchedRemote implements Remote {
     this.#isClosed = true
     this.#current.close()
   }
+}
+
+// A remote that asks once for the proofs of one account that are asked for at the same time.
+
+/** Slots of one request, as go-ethereum limits them. */
+const MAX_SLOTS = 1024
+
+const METHOD = 'eth_getProof'
+
+/** A request for proofs, until it is settled. */
+interface Waiting {
+  readonly request: RemoteRequest
+  readonly slots: readonly Hex[]
+  readonly resolve: (result: unknown) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Merges requests of eth_getProof for the same account and block that begin at once. Each gets the part that it asked for,
+ * in the shape of an answer of its own: a cache above keeps one answer for each key, however keys came together.
+ */
+export function withMergedProofs(remote: Remote): Remote {
+  let waiting: Waiting[] = []
+
+  const send = (): void => {
+    const groups = new Map<string, Waiting[]>()
+    for (const one of waiting) {
+      const [address, , block] = one.request.params
+      const name = JSON.stringify([address, block, one.request.isPinned])
+      const group = groups.get(name)
+      if (group === undefined) groups.set(name, [one])
+      else group.push(one)
+    }
+    waiting = []
+    for (const group of groups.values())
+      for (const part of splitBySize(group, MAX_SLOTS, ({ slots }) => slots.length))
+        void askTogether(remote, part)
+  }
+
+  const ask = <Result>(request: RemoteRequest<Result>): Promise<Result> => {
+    if (request.method !== METHOD) return remote.ask(request)
+    return new Promise<Result>((resolve, reject) => {
+      // In a microtask that comes before the one in which trips begin.
+      if (waiting.length === 0) queueMicrotask(send)
+      waiting.push({
+        request,
+        slots: request.params[1] as readonly Hex[],
+        resolve: resolve as Waiting['resolve'],
+        reject,
+      })
+    })
+  }
+
+  return new WrappedRemote(remote, ask)
+}
+
+async function askTogether(remote: Remote, group: readonly Waiting[]): Promise<void> {
+  const [{ request }] = group as readonly [Waiting]
+  const slots = [...new Set(group.flatMap((one) => one.slots))]
+  try {
+    const [address, , block] = request.params
+    const params = [address, slots, block]
+    const answer = await remote.ask({
+      ...request,
+      params,
+      read: (value) => requireCount(value, slots.length),
+    })
+    for (const one of group) {
+      const own = partOf(answer, one.slots, slots)
+      readAnswer(one.request, own).then(one.resolve, one.reject)
+    }
+  } catch (error) {
+    for (const one of group) one.reject(error)
+  }
+}
+
+/** An answer with as many proofs of slots as were asked for. */
+function requireCount(answer: unknown, count: number): Record<string, unknown> {
+  const read = readObject(answer, '')
+  const proofs = read['storageProof']
+  if (Array.isArray(proofs) && proofs.length === count) return read
+  throw new SchemaError('.storageProof', `an array of ${count} proofs`)
+}
+
+function partOf(answer: Record<string, unknown>, own: readonly Hex[], all: readonly Hex[]): unknown {
+  const proofs = answer['storageProof'] as readonly unknown[]
+  return { ...answer, storageProof: own.map((slot) => proofs[all.indexOf(slot)]) }
 }

@@ -1,16 +1,31 @@
 /** How the state of the forked block is read: as the node gives it, or checked against the state root by proofs. */
 
-import { bytesToBigint, bytesToHex, hexToBytes, ZERO_ADDRESS } from '../../base/bytes.ts'
+import {
+  bytesToBigint,
+  bytesToHex,
+  hexToBytes,
+  quantity as quantityToHex,
+  ZERO_ADDRESS,
+} from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { SchemaError } from '../../base/errors.ts'
 import { decodeRlp, type RlpItem } from '../../base/rlp.ts'
-import { isObject } from '../../base/schema.ts'
+import { readObject } from '../../base/schema.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import { EMPTY_CODE_HASH } from '../../ethereum/state/account.ts'
 import { storageRoot } from '../../ethereum/state/stateTrie.ts'
 import { slotOf } from '../../ethereum/state/trie.ts'
-import { hexUpTo, listOf, quantity, type Reader, address as readAddress, storageWord } from './answers.ts'
-import type { Remote, RemoteRequest } from './remote.ts'
+import {
+  blockOrNull,
+  hexUpTo,
+  listOf,
+  quantity,
+  type Reader,
+  address as readAddress,
+  storageWord,
+} from './answers.ts'
+import { ForkedStateUnavailableError, RemoteRpcError } from './errors.ts'
+import { type Remote, type RemoteRequest, readAnswer, WrappedRemote } from './remote.ts'
 
 /** An account, or with `slot` one of its slots. */
 export interface StateKey {
@@ -27,6 +42,14 @@ export const requestAt = (block: BlockParameter): RemoteRequest => ({
   method: 'eth_getBalance',
   params: [ZERO_ADDRESS, block],
   read: quantity(256),
+  isPinned: false,
+})
+
+/** A request for the hash of the block that has a number now; undefined if there is none. */
+export const hashRequest = (number: bigint): RemoteRequest => ({
+  method: 'eth_getBlockByNumber',
+  params: [quantityToHex(number), false],
+  read: (answer) => blockOrNull(answer)?.hash.toLowerCase(),
   isPinned: false,
 })
 
@@ -226,8 +249,8 @@ export function proofReader(parts: ProofParts, address: Address, slots: readonly
     }
   }
 
-  return (answer, path = '') => {
-    if (!isObject(answer)) throw new SchemaError(path, 'an object')
+  return (given, path = '') => {
+    const answer = readObject(given, path)
     if (readAddress(answer['address'], `${path}.address`) !== address) {
       throw new SchemaError(`${path}.address`, address)
     }
@@ -241,8 +264,7 @@ export function proofReader(parts: ProofParts, address: Address, slots: readonly
     }
     const values = slots.map((slot, i) => {
       const at = `${path}.storageProof[${i}]`
-      const proof: unknown = proofs[i]
-      if (!isObject(proof)) throw new SchemaError(at, 'an object')
+      const proof = readObject(proofs[i], at)
       requireAmount(proof['key'], BigInt(slot), `${at}.key`)
       const found = findValue(account?.storageHash ?? emptyRoot, slot, proof['proof'], `${at}.proof`)
       const value = found === undefined ? 0n : toInteger(found, 32, `${at}.proof`)
@@ -323,3 +345,96 @@ function toHash(item: RlpItem, path: string): Hash {
 function requireAmount(value: unknown, proven: bigint, path: string): void {
   if (quantity(256)(value, path) !== proven) throw new SchemaError(path, `0x${proven.toString(16)}`)
 }
+
+/** Blocks after which a chain is not reorganised any more. */
+export const SETTLED_DEPTH = 256n
+
+/**
+ * State of the forked block that is asked for before the block is known, so that one trip brings both.
+ *
+ * Owns: the answers, until they are taken.
+ */
+export class EarlyState {
+  readonly #remote: Remote
+  /** The answers of the node, by method and params without the block. */
+  readonly #answers = new Map<string, Promise<unknown>>()
+  readonly #isByNumber: boolean
+  /** Whether the answers are about the block that turns out to be forked. */
+  readonly #isSettled: Promise<boolean>
+
+  /**
+   * Asks for all keys at once. What the node refuses by number is asked for again by hash.
+   *
+   * @param block - a number may mean another block in another answer, unless it is so deep that there is no other one.
+   */
+  constructor(remote: Remote, block: bigint | Hash, keys: readonly StateKey[]) {
+    this.#remote = remote
+    const isNumber = typeof block === 'bigint'
+    this.#isByNumber = isNumber
+    this.#isSettled = isNumber ? isDeep(remote, block) : Promise.resolve(true)
+    const named = isNumber
+      ? { block: quantityToHex(block), isPinned: false, stateOf: block }
+      : { block: { blockHash: block }, isPinned: true }
+    const recorder = { ask: this.#keep.bind(this), cached: () => undefined }
+    const reads = createPlainReads(recorder, () => named)
+    for (const { address, slot } of keys) {
+      const read = slot === undefined ? reads.account(address) : reads.slot(address, slot)
+      read.catch(() => {})
+    }
+  }
+
+  /** The remote, with what was asked early as its first answers about the block with this hash. */
+  at(hash: Hash): Remote {
+    const remote = this.#remote
+    const takeOrAsk = async <Result>(request: RemoteRequest<Result>): Promise<Result> => {
+      // All requests wait for this, so that those that have to be asked share a trip.
+      const isSettled = await this.#isSettled
+      const answer = isSettled && isAbout(request, hash) ? await this.#take(request) : undefined
+      return answer === undefined ? remote.ask(request) : readAnswer(request, answer)
+    }
+    return new WrappedRemote(remote, (request) =>
+      this.#answers.size === 0 ? remote.ask(request) : takeOrAsk(request),
+    )
+  }
+
+  /** Asks, and keeps the answer as the node gave it, which a cache keeps too. */
+  async #keep<Result>(request: RemoteRequest<Result>): Promise<Result> {
+    const asked = this.#remote.ask({ ...request, read: (answer) => answer })
+    this.#answers.set(nameOf(request), asked)
+    return readAnswer(request, await asked)
+  }
+
+  /** The early answer to a request; undefined if there is none, or if the node refused it by number. */
+  async #take(request: RemoteRequest): Promise<unknown> {
+    const name = nameOf(request)
+    const asked = this.#answers.get(name)
+    if (asked === undefined) return undefined
+    try {
+      return await asked
+    } catch (error) {
+      if (this.#isByNumber && isRefusal(error)) return undefined
+      throw error
+    } finally {
+      this.#answers.delete(name)
+    }
+  }
+}
+
+function isAbout({ params }: RemoteRequest, hash: Hash): boolean {
+  const block = params.at(-1) as Partial<Exclude<BlockParameter, string>> | undefined
+  return block?.blockHash === hash
+}
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof RemoteRpcError || error instanceof ForkedStateUnavailableError
+
+async function isDeep(remote: Remote, number: bigint): Promise<boolean> {
+  const head = { method: 'eth_blockNumber', params: [], read: quantity(64), isPinned: false }
+  try {
+    return (await remote.ask(head)) - number >= SETTLED_DEPTH
+  } catch {
+    return false
+  }
+}
+
+const nameOf = ({ method, params }: RemoteRequest): string => JSON.stringify([method, params.slice(0, -1)])

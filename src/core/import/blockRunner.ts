@@ -1,6 +1,9 @@
 /** The interface of what executes external blocks: the chain's own state transition, or @ethereumjs. */
+
+import { TransactionRejectedError } from '../../base/errors.ts'
 import type { Hash } from '../../base/types.ts'
 import type { Receipt, StoredBlock } from '../../ethereum/block.ts'
+import { InvalidBlockError } from '../../ethereum/errors.ts'
 import type { Header } from '../../ethereum/header.ts'
 import type { Rules } from '../../ethereum/rules.ts'
 import type { StateReader } from '../../ethereum/state/account.ts'
@@ -24,7 +27,7 @@ export interface BlockRun {
   readonly stateTrie: StateTrie
 }
 
-/** Executes blocks whose header, body and uncles were validated (`validateBlock.ts`). */
+/** Executes blocks whose header, body and uncles were validated (`executeBlock.ts`). */
 export interface BlockRunner {
   /**
    * Executes a block, and compares the result with its header. Calls must not overlap.
@@ -41,4 +44,15 @@ export interface BlockRunner {
     parent: BlockParent,
     rulesOf: (header: Header) => Rules,
   ): Promise<BlockRun>
+}
+
+/**
+ * The error of a block with a transaction that may not be in it; an error that does not reject the transaction
+ * stays as it is.
+ *
+ * @param index - the transaction's.
+ */
+export function toBlockError(error: unknown, index: number): unknown {
+  if (!(error instanceof TransactionRejectedError)) return error
+  return new InvalidBlockError(`transaction ${index}: ${error.message}`, { cause: error })
 }

@@ -4,6 +4,7 @@
  *
  * Owns: one VM per hardfork and chain id. Loaded by `import()`, only for the option `engine`, or to verify an import.
  */
+
 import { Block as EthereumjsBlock } from '@ethereumjs/block'
 import { createEVM, type EVM, EVMError, paramsEVM } from '@ethereumjs/evm'
 import { OriginalStorageCache } from '@ethereumjs/statemanager'
@@ -27,10 +28,10 @@ import { Overlay } from '../../ethereum/state/overlay.ts'
 import { type StateTrie, stateRoot, updateStateTrie } from '../../ethereum/state/stateTrie.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import { checkRequestCall, REQUEST_CONTRACTS } from '../block/systemCalls.ts'
-import type { BlockParent, BlockRun, BlockRunner } from './blockRunner.ts'
-import { toEthereumjsHeader } from './ethereumjsHeader.ts'
+import { type BlockParent, type BlockRun, type BlockRunner, toBlockError } from './blockRunner.ts'
+import { VerificationError } from './errors.ts'
 import { parseTransaction } from './ethereumjsTransaction.ts'
-import { toBlockError } from './invalidTransaction.ts'
+import { toEthereumjsHeader } from './executeBlock.ts'
 
 interface Instance {
   readonly vm: VM
@@ -249,4 +250,67 @@ function toInvalidBlock(error: Error, done: number, { transactions }: StoredBloc
     field === undefined ? reason : `its ${field} does not match its execution`,
     options,
   )
+}
+
+// The execution of a block by the chain's own state transition, compared with that by @ethereumjs.
+
+/** The verification of one block. */
+export type Verification = ReturnType<typeof createVerification>
+
+/** @param execute - executes the block by @ethereumjs; rejects with an InvalidBlockError if it is invalid. */
+export function createVerification(blockNumber: bigint, execute: () => Promise<BlockRun>) {
+  const outcome = (): Promise<BlockRun | InvalidBlockError> =>
+    execute().catch((error) => {
+      if (error instanceof InvalidBlockError) return error
+      throw error
+    })
+  return {
+    /** Checks that a block that was found invalid is invalid for @ethereumjs too. @throws VerificationError */
+    async confirm(error: InvalidBlockError): Promise<void> {
+      if ((await outcome()) instanceof InvalidBlockError) return
+      const difference = `it is invalid (${error.message}), for @ethereumjs it is valid`
+      throw new VerificationError(blockNumber, difference, { cause: error })
+    },
+    /** Checks that @ethereumjs gives a valid block the same receipts and roots. @throws VerificationError */
+    async compare({ receipts }: BlockRun): Promise<void> {
+      const other = await outcome()
+      if (other instanceof InvalidBlockError) {
+        const difference = `it is valid, for @ethereumjs it is invalid (${other.message})`
+        throw new VerificationError(blockNumber, difference, { cause: other })
+      }
+      // The roots are those of the header on both sides, or the block would be invalid.
+      const difference = findDifference(receipts, other.receipts)
+      if (difference !== undefined) throw new VerificationError(blockNumber, difference)
+    },
+  }
+}
+
+const RECEIPT_FIELDS = [
+  'succeeded',
+  'stateRoot',
+  'gasUsed',
+  'cumulativeGasUsed',
+  'effectiveGasPrice',
+  'contractAddress',
+  'logs',
+  'firstLogIndex',
+  'revertReason',
+] as const satisfies readonly (keyof Receipt)[]
+
+/** The first difference between the receipts of one block, which are as many. */
+function findDifference(own: readonly Receipt[], others: readonly Receipt[]): string | undefined {
+  for (const [index, receipt] of own.entries()) {
+    for (const field of RECEIPT_FIELDS) {
+      const [value, other] = [toText(receipt, field), toText(others[index]!, field)]
+      if (value !== other) return `the ${field} of receipt ${index} is ${value}, for @ethereumjs ${other}`
+    }
+  }
+  return undefined
+}
+
+function toText({ logs, revertReason = '0x', ...rest }: Receipt, field: keyof Receipt): string {
+  if (field === 'logs')
+    return JSON.stringify(logs.map(({ address, topics, data }) => ({ address, topics, data })))
+  // Equal without data, since @ethereumjs calls some failures of precompiles a revert.
+  return field === 'revertReason' ? revertReason : String(rest[field])
 }

@@ -6,41 +6,19 @@
 import { TransactionRejectedError } from '../../base/errors.ts'
 import type { Hash } from '../../base/types.ts'
 import type { StoredBlock } from '../../ethereum/block.ts'
-import type { DecodeTransaction } from '../../ethereum/decodeTransaction.ts'
 import { InvalidBlockError } from '../../ethereum/errors.ts'
 import { type Header, hashHeader } from '../../ethereum/header.ts'
-import type { WorldState } from '../../ethereum/state/worldState.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import { attributesOf } from '../block/attributes.ts'
 import {
   type Executed,
-  type PayloadConfig,
   PayloadDraft,
   type PayloadParent,
   startPayload,
   toExecuted,
 } from '../block/payload.ts'
-import type { Canonical } from '../ledger/canonical.ts'
-import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
-import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
 import { ReplayError } from './errors.ts'
-import { type BlockImporter, type ImportedBlock, isExternal } from './importBlocks.ts'
-
-/** The parts of a chain that replaying uses. */
-export interface ReplayParts {
-  readonly importer: BlockImporter
-  readonly config: PayloadConfig
-  readonly decode: DecodeTransaction
-  readonly store: BlockStore
-  readonly ledger: Ledger
-  readonly world: WorldState
-}
-
-/** A chain up to a block, with the block's state after everything that was written to it. */
-export interface Replayed {
-  readonly head: SealedEntry
-  readonly canonical: Canonical
-}
+import { isExternal, type StartParts } from './importBlocks.ts'
 
 /**
  * Executes a stored block as it was executed before it was stored.
@@ -51,7 +29,7 @@ export function executeAgain(
   stored: StoredBlock,
   hash: Hash,
   parent: PayloadParent,
-  parts: Pick<ReplayParts, 'config' | 'decode' | 'importer'>,
+  parts: Pick<StartParts, 'config' | 'decode' | 'importer'>,
 ): Promise<Executed> {
   return isExternal(stored) ? importAgain(stored, hash, parent, parts) : execute(stored, hash, parent, parts)
 }
@@ -60,7 +38,7 @@ async function execute(
   { header, transactions, unsigned, chainId }: StoredBlock,
   hash: Hash,
   parent: PayloadParent,
-  { config, decode }: Pick<ReplayParts, 'config' | 'decode'>,
+  { config, decode }: Pick<StartParts, 'config' | 'decode'>,
 ): Promise<Executed> {
   const chainRules = config.rules.withChainId(chainId)
   const attributes = attributesOf(header, chainRules.chainId)
@@ -95,8 +73,8 @@ async function importAgain(
   stored: StoredBlock,
   hash: Hash,
   parent: PayloadParent,
-  { importer }: Pick<ReplayParts, 'importer'>,
-): Promise<ImportedBlock> {
+  { importer }: Pick<StartParts, 'importer'>,
+): Promise<Executed> {
   if (hashHeader(stored.header) !== hash)
     throw new ReplayError(stored.header.number, 'its hash does not match its header')
   try {

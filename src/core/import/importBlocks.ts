@@ -16,18 +16,19 @@ import type { DecodeTransaction } from '../../ethereum/decodeTransaction.ts'
 import { InvalidBlockError } from '../../ethereum/errors.ts'
 import { type Header, hashHeader } from '../../ethereum/header.ts'
 import type { Rules } from '../../ethereum/rules.ts'
-import { Layer } from '../../ethereum/state/layer.ts'
+import type { StateChanges } from '../../ethereum/state/account.ts'
+import { changesSince, Layer } from '../../ethereum/state/layer.ts'
 import type { StateTrie } from '../../ethereum/state/stateTrie.ts'
 import type { WorldState } from '../../ethereum/state/worldState.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
-import type { PayloadConfig, PayloadParent } from '../block/payload.ts'
-import type { Canonical } from '../ledger/canonical.ts'
+import type { Executed, PayloadConfig, PayloadParent } from '../block/payload.ts'
+import { Canonical } from '../ledger/canonical.ts'
+import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
-import type { BlockRun, BlockRunner } from './blockRunner.ts'
+import { type BlockRun, type BlockRunner, toBlockError } from './blockRunner.ts'
 import { ImportError } from './errors.ts'
-import { toBlockError } from './invalidTransaction.ts'
-import type { Ancestor } from './validateBlock.ts'
-import type { Verification } from './verification.ts'
+import type { Verification } from './ethereumjsBlockRunner.ts'
+import type { Ancestor } from './executeBlock.ts'
 
 /** The parts of a chain that importing uses. */
 export interface ImportParts {
@@ -39,13 +40,6 @@ export interface ImportParts {
   readonly clock: Pick<Clock, 'yield'>
 }
 
-/** A block that was executed, with a layer over the state of its parent. */
-export interface ImportedBlock {
-  readonly block: Block
-  readonly state: Layer
-  readonly stateTrie: StateTrie
-}
-
 /** The chain that blocks are imported into. */
 export interface ImportTarget {
   readonly clock: Clock
@@ -54,7 +48,7 @@ export interface ImportTarget {
   /** The head, as the parent of the next block. */
   head(): PayloadParent
   /** Makes a block the head. */
-  adopt(block: ImportedBlock): Promise<void>
+  adopt(block: Executed): Promise<void>
 }
 
 /**
@@ -74,7 +68,7 @@ export async function importBlocks(
   let expected = head().block.number + 1n
   for (;;) {
     const parent = head()
-    let imported: ImportedBlock
+    let imported: Executed
     try {
       const item = items.next()
       if (item.done) return
@@ -90,14 +84,18 @@ export async function importBlocks(
       expected = parent.block.number + 1n
       imported = await importer.execute(stored, parent, options)
     } catch (error) {
-      throw error instanceof InvalidBlockError
-        ? new ImportError(expected, error.message, { cause: error })
-        : error
+      throw toImportError(error, expected)
     }
     await adopt(imported)
     expected += 1n
     await pause()
   }
+}
+
+/** The error of an import for an invalid block; another error stays as it is. @param number - that a valid block would have. */
+export function toImportError(error: unknown, number: bigint): unknown {
+  if (!(error instanceof InvalidBlockError)) return error
+  return new ImportError(number, error.message, { cause: error })
 }
 
 /** Whether a stored block can only be external: the sequencer's have no difficulty, uncles or withdrawals. */
@@ -146,7 +144,7 @@ export class BlockImporter {
     stored: StoredBlock,
     parent: PayloadParent,
     { verify }: ResolvedImportOptions = {},
-  ): Promise<ImportedBlock> {
+  ): Promise<Executed> {
     const { crypto } = this.#parts.config
     const { header } = stored
     const { number, timestamp } = header
@@ -180,8 +178,8 @@ export class BlockImporter {
     blockNumber: bigint,
     execute: (stock: BlockRunner) => Promise<BlockRun>,
   ): Promise<Verification> {
-    const { Verification } = await import('./verification.ts')
-    return new Verification(blockNumber, async () => execute(await this.#loadStock()))
+    const { createVerification } = await import('./ethereumjsBlockRunner.ts')
+    return createVerification(blockNumber, async () => execute(await this.#loadStock()))
   }
 
   /** The runner of @ethereumjs, loaded on first use. */
@@ -246,23 +244,74 @@ export class BlockImporter {
 
 /** Loads what executes external blocks, which most chains never have. */
 async function loadExecution({ config, clock }: ImportParts) {
-  const { validateHeader, validateBody, validateUncles } = await import('./validateBlock.ts')
-  const { createBlockRunner } = await import('./executeBlock.ts')
-  const runner = createBlockRunner(config, createYielder(clock))
-  return { validateHeader, validateBody, validateUncles, runner }
+  const { createBlockRunner, ...checks } = await import('./executeBlock.ts')
+  return { ...checks, runner: createBlockRunner(config, createYielder(clock)) }
+}
+
+// The first blocks of a chain, before there is a tip.
+
+/** The parts of a chain that its first blocks are read, executed and added with. */
+export interface StartParts {
+  readonly importer: BlockImporter
+  readonly config: PayloadConfig
+  readonly decode: DecodeTransaction
+  readonly store: BlockStore
+  readonly ledger: Ledger
+  readonly world: WorldState
 }
 
 /** A chain before there is a tip. */
 export interface Started {
+  /** With everything that was written to its state. */
   readonly head: SealedEntry
   readonly canonical: Canonical
+  /** The genesis block, with its state before any cheat wrote to it. */
+  readonly genesis: SealedEntry
 }
 
-/** The parts of a chain that its first blocks are imported into. */
-export interface FirstImportParts {
-  readonly ledger: Ledger
-  readonly world: WorldState
-  readonly importer: BlockImporter
+/** The genesis block of a chain, with its state. */
+export interface StartedGenesis {
+  readonly block: Block
+  readonly changes: StateChanges
+  readonly stateTrie: StateTrie
+}
+
+/**
+ * Starts a chain that has no block after genesis, or after the block of a fork.
+ *
+ * @param isInSource - whether the source of the world state has the genesis state.
+ * @param canonical - the canonical chain, if blocks are before the first one.
+ */
+export function startAtGenesis(
+  { block, changes, stateTrie }: StartedGenesis,
+  { world, ledger }: Pick<StartParts, 'world' | 'ledger'>,
+  isInSource = false,
+  canonical = new Canonical([block.hash]),
+): Started {
+  const head: SealedEntry = { block, state: isInSource ? world.head : world.commit(changes), stateTrie }
+  ledger.append(head, () => undefined)
+  return { head, canonical, genesis: head }
+}
+
+/** A head as the parent of the next block. */
+export function toParent({ head, canonical }: Pick<Started, 'head' | 'canonical'>): PayloadParent {
+  return { ...head, stateTrie: head.stateTrie ?? null, hashAt: (at) => canonical.at(at) }
+}
+
+/** Adds a block to a chain that has no tip yet. @param before - the head; undefined for the first block. @returns the chain with it. */
+export async function addBlock(
+  added: SealedEntry,
+  before: SealedEntry | undefined,
+  canonical: Canonical,
+  { ledger, world }: Pick<StartParts, 'ledger' | 'world'>,
+): Promise<Canonical> {
+  const { block } = added
+  const state = before && ledger.keepsState ? world.difference(before.state, added.state) : undefined
+  await ledger.write({ head: block.hash, added: block, state })
+  const extended = canonical.append(block.hash)
+  const oldest = ledger.append(added, (number) => extended.at(number))
+  if (oldest !== undefined) world.prune(oldest)
+  return extended
 }
 
 /**
@@ -271,26 +320,21 @@ export interface FirstImportParts {
  * @throws ImportError for the first invalid block.
  */
 export async function importFirst(
-  { blocks, clock }: { readonly blocks: Uint8Array | undefined; readonly clock: Clock },
+  blocks: Uint8Array | undefined,
+  clock: Clock,
   started: Started,
-  { ledger, world, importer }: FirstImportParts,
+  parts: Pick<StartParts, 'ledger' | 'world' | 'importer'>,
 ): Promise<Started> {
   if (blocks === undefined) return started
   let { head, canonical } = started
-  const hashAt = (at: bigint) => canonical.at(at)
-  await importBlocks(blocks, {}, importer, {
+  await importBlocks(blocks, {}, parts.importer, {
     clock,
-    head: () => ({ ...head, stateTrie: head.stateTrie ?? null, hashAt }),
+    head: () => toParent({ head, canonical }),
     async adopt({ block, state, stateTrie }) {
-      const before = head.state
-      const added = { block, state: world.commit(state.changes), stateTrie }
-      const difference = ledger.keepsState ? world.difference(before, added.state) : undefined
-      await ledger.write({ head: block.hash, added: block, state: difference })
+      const added = { block, state: parts.world.commit(changesSince(state, head.state)), stateTrie }
+      canonical = await addBlock(added, head, canonical, parts)
       head = added
-      canonical = canonical.append(block.hash)
-      const oldest = ledger.append(head, hashAt)
-      if (oldest !== undefined) world.prune(oldest)
     },
   })
-  return { head, canonical }
+  return { ...started, head, canonical }
 }

@@ -9,16 +9,8 @@ import { type StateTrie, stateRoot, updateStateTrieInParts } from '../../ethereu
 import { Canonical } from '../ledger/canonical.ts'
 import { DatabaseCorruptError } from '../ledger/errors.ts'
 import type { DatabaseFormat } from '../ledger/format/databaseFormat.ts'
-import type { SealedEntry } from '../ledger/ledger.ts'
 import { StoredHistory } from '../ledger/storedHistory.ts'
-import type { Replayed, ReplayParts } from './executeAgain.ts'
-import { type StartedGenesis, startAtGenesis } from './startAtGenesis.ts'
-
-/** A chain as it is resumed. */
-export interface Resumed extends Replayed {
-  /** The genesis block, with its state before any cheat wrote to it. */
-  readonly genesis: SealedEntry
-}
+import { type Started, type StartedGenesis, type StartParts, startAtGenesis } from './importBlocks.ts'
 
 /** The number of blocks whose hashes contracts can read. */
 const BLOCK_HASHES = 256
@@ -32,8 +24,8 @@ const BLOCK_HASHES = 256
 export async function resume(
   genesis: StartedGenesis,
   historyBlocks: number,
-  parts: ReplayParts,
-): Promise<Resumed> {
+  parts: StartParts,
+): Promise<Started> {
   const { format, head } = await parts.store.stored()
   const { world, ledger, config } = parts
   // Otherwise a damaged one would be noticed by the first seal.
@@ -73,7 +65,7 @@ async function readState(
   root: Hash,
   number: number,
   format: DatabaseFormat,
-  { clock, crypto }: ReplayParts['config'],
+  { clock, crypto }: StartParts['config'],
 ): Promise<{ readonly changes: StateChanges; readonly stateTrie: StateTrie }> {
   try {
     const changes = await format.state(false)
@@ -87,7 +79,7 @@ async function readState(
   }
 }
 
-async function readHead(hash: Hash, format: DatabaseFormat, { ledger }: ReplayParts): Promise<Block> {
+async function readHead(hash: Hash, format: DatabaseFormat, { ledger }: StartParts): Promise<Block> {
   const block = await ledger.getPruned(hash)
   if (block === undefined) throw new DatabaseCorruptError(`block ${hash}`)
   return Object.assign(block, { receipts: await format.receipts(Number(block.number)) })

@@ -15,8 +15,7 @@ import type { StateVersion } from '../../ethereum/state/worldState.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import { DatabaseCorruptError } from './errors.ts'
 import type { BlockStore } from './ethereumjs/blockStore.ts'
-import type { IndexedLog } from './indexedLog.ts'
-import { LogIndex } from './logIndex.ts'
+import { type IndexedLog, LogIndex } from './logIndex.ts'
 import type { StoredChange } from './storedChange.ts'
 import type { StoredHistory } from './storedHistory.ts'
 
@@ -255,9 +254,8 @@ export class Ledger {
   }
 
   /** {@link LogIndex.query} of a range that begins before {@link first}. */
-  async queryStoredLogs(...query: Parameters<LogIndex['query']>): Promise<IndexedLog[]> {
-    const { queryStoredLogs } = await import('./storedLogs.ts')
-    return queryStoredLogs(this, (hash) => this.#store.get(hash), ...query)
+  queryStoredLogs(...query: Parameters<LogIndex['query']>): Promise<IndexedLog[]> {
+    return this.#stored!.queryLogs(this, (hash) => this.#store.get(hash), ...query)
   }
 
   /** Closes the database if it is the chain's own. */

@@ -1,7 +1,8 @@
 /**
- * The stored form of state patches: JSON, since they are few and read once. A list of accounts, or, since there is a root of
- * the state after it, an object with both.
+ * What is stored as JSON, since it is little and read once: values, and patches of states. A patch is a list of accounts, or with the
+ * root of the state after it an object with both.
  */
+
 import { bytesToHex, hexToBytes, quantity } from '../../base/bytes.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import type { AccountPatch, StatePatch } from '../../ethereum/state/patch.ts'
@@ -14,31 +15,30 @@ interface StoredAccount {
   readonly stateDiff?: readonly (readonly [Hash, Hash])[]
 }
 
-type StoredAccounts = readonly (readonly [Address, StoredAccount])[]
+/** A patch as JSON. */
+export type StoredAccounts = readonly (readonly [Address, StoredAccount])[]
 
 interface StoredPatch {
   readonly accounts: StoredAccounts
   readonly root?: Hash
 }
 
-/** Encodes a patch. @param root - of the state after it, if that is known. */
-export function encodePatch(patch: StatePatch, root?: Hash): Uint8Array {
-  const accounts = [...patch].map(([address, { balance, nonce, code, state, stateDiff }]) => {
-    const account: StoredAccount = {
+/** Converts a patch to JSON. */
+export function patchToJson(patch: StatePatch): StoredAccounts {
+  return [...patch].map(([address, { balance, nonce, code, state, stateDiff }]) => [
+    address,
+    {
       ...(balance !== undefined && { balance: quantity(balance) }),
       ...(nonce !== undefined && { nonce: quantity(nonce) }),
       ...(code !== undefined && { code: bytesToHex(code) }),
       ...(state !== undefined && { state: [...state] }),
       ...(stateDiff !== undefined && { stateDiff: [...stateDiff] }),
-    }
-    return [address, account] as const
-  })
-  return new TextEncoder().encode(JSON.stringify(root === undefined ? accounts : { accounts, root }))
+    },
+  ])
 }
 
-/** Decodes what {@link encodePatch} returned. */
-export function decodePatch(bytes: Uint8Array): StatePatch {
-  const { accounts } = parse(bytes)
+/** Converts what {@link patchToJson} returned. */
+export function patchFromJson(accounts: StoredAccounts): StatePatch {
   return new Map(
     accounts.map(([address, { balance, nonce, code, state, stateDiff }]): [Address, AccountPatch] => [
       address,
@@ -53,6 +53,17 @@ export function decodePatch(bytes: Uint8Array): StatePatch {
   )
 }
 
+/** Encodes a patch. @param root - of the state after it, if that is known. */
+export function encodePatch(patch: StatePatch, root?: Hash): Uint8Array {
+  const accounts = patchToJson(patch)
+  return new TextEncoder().encode(JSON.stringify(root === undefined ? accounts : { accounts, root }))
+}
+
+/** Decodes what {@link encodePatch} returned. */
+export function decodePatch(bytes: Uint8Array): StatePatch {
+  return patchFromJson(parse(bytes).accounts)
+}
+
 /** The root of the state after a patch; undefined if {@link encodePatch} got none. */
 export function decodePatchedRoot(bytes: Uint8Array): Hash | undefined {
   return parse(bytes).root
@@ -61,4 +72,27 @@ export function decodePatchedRoot(bytes: Uint8Array): Hash | undefined {
 function parse(bytes: Uint8Array): StoredPatch {
   const stored: StoredAccounts | StoredPatch = JSON.parse(new TextDecoder().decode(bytes))
   return 'accounts' in stored ? stored : { accounts: stored }
+}
+
+// The values that a chain keeps in its database: JSON, in which bigints are texts that end in `n`.
+
+/** Encodes a value of objects, arrays, texts, numbers, booleans and bigints; fields that are undefined are left out. */
+export function encodeValue(value: unknown): Uint8Array {
+  return new TextEncoder().encode(valueToText(value))
+}
+
+/** Reads an encoded value. */
+export function decodeValue<Value>(bytes: Uint8Array): Value {
+  return valueFromText(new TextDecoder().decode(bytes))
+}
+
+/** A value as JSON. */
+export function valueToText(value: unknown): string {
+  return JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `${one}n` : one))
+}
+
+/** Reads the text of {@link valueToText}. */
+export function valueFromText<Value>(text: string): Value {
+  const isBigint = (one: unknown): one is string => typeof one === 'string' && /^\d+n$/.test(one)
+  return JSON.parse(text, (_, one) => (isBigint(one) ? BigInt(one.slice(0, -1)) : one))
 }

@@ -21,6 +21,7 @@ import type { Entry, Key } from './bytesDatabase.ts'
 import { DatabaseStoppedError } from './errors.ts'
 import type { BlockStore } from './ethereumjs/blockStore.ts'
 import {
+  checked,
   decodeHashes,
   decodePoolEntry,
   decodePoolGroup,
@@ -29,10 +30,9 @@ import {
   encodePoolGroup,
   type PoolEntry,
   toPoolEntry,
-} from './format/poolEntry.ts'
-import { checked, verified } from './format/records.ts'
-import type { Journal, JournalTip, Recorder, StoredValue } from './journal.ts'
-import type { BatchPart, StoredChange } from './storedChange.ts'
+  verified,
+} from './format/records.ts'
+import type { BatchPart, JournalTip, Recorder, StoredChange, StoredValue } from './storedChange.ts'
 
 /** The key of the pre-confirmed transactions, in order. */
 export const PRECONFIRMED_KEY = 'preseal:preconfirmed'
@@ -43,14 +43,15 @@ interface WaitingAdmission extends Admission {
 }
 
 /** See the file's header. */
-export class PoolStore implements Journal {
+export class PoolStore {
   readonly #store: BlockStore
   readonly #onError: (error: Error) => void
   readonly #reopens: boolean
   readonly #entries = new WatchedEntries()
   #mempool: Mempool | undefined
   readonly #stored = new PoolEntries()
-  readonly #values: ValueEntries
+  /** The values that it keeps. */
+  readonly values: ValueEntries
   #order: readonly Transaction[] = []
   /** What is no longer pre-confirmed by a change whose swap may not have happened yet. */
   readonly #leaving = new Set<Hash>()
@@ -73,7 +74,7 @@ export class PoolStore implements Journal {
     this.#store = store
     this.#onError = onError
     this.#reopens = reopens
-    this.#values = new ValueEntries(store)
+    this.values = new ValueEntries(store)
   }
 
   /** Opens the database again after a write has failed; see `BlockStore.reopen`, whose errors it throws. */
@@ -113,30 +114,16 @@ export class PoolStore implements Journal {
     this.#order = preconfirmed
   }
 
-  /** The stored value; undefined if there is none. @throws DatabaseCorruptError */
-  value(name: string): Promise<Uint8Array | undefined> {
-    return this.#values.read(name)
-  }
-
-  /** Writes a value from now on whenever it has changed. It is stored as it is now. */
-  keep(name: string, value: StoredValue, stored: unknown = value.read()): void {
-    this.#values.keep(name, value, stored)
-  }
-
-  /** Writes a value, then sets it with `apply`. */
-  put<Value>(name: string, next: () => Value, apply: (value: Value) => void): Promise<void> {
-    return this.#inTurn(async () => {
-      await this.#reopenIfStopped()
-      const value = next()
-      await this.#store.writePart({ entries: [this.#values.entry(name, value)], removed: [] })
-      this.#values.written(name, value)
-      apply(value)
-    })
-  }
-
-  /** {@link put} for one value. */
+  /** Writes a value, then sets it. */
   recorder<Value>(name: string): Recorder<Value> {
-    return (next, apply) => this.put(name, next, apply)
+    return (next, apply) =>
+      this.#inTurn(async () => {
+        await this.#reopenIfStopped()
+        const value = next()
+        await this.#store.writePart({ entries: [this.values.entry(name, value)], removed: [] })
+        this.values.written(name, value)
+        apply(value)
+      })
   }
 
   /**
@@ -168,6 +155,12 @@ export class PoolStore implements Journal {
     await this.#answers.get(transaction)
   }
 
+  /**
+   * Writes a change of the tip before its swap, in one batch.
+   *
+   * @param change - its blocks, if it has any.
+   * @throws DatabaseWriteError; nothing has changed then.
+   */
   write(change: StoredChange | undefined, tip: JournalTip): Promise<void> {
     const { preconfirmed, settings, dropped = [] } = tip
     return this.#inTurn(async () => {
@@ -184,12 +177,12 @@ export class PoolStore implements Journal {
       const entries: Entry[] = [...pool.entries]
       const isReordered = !isSame(preconfirmed, this.#order)
       if (isReordered) entries.push(checked(PRECONFIRMED_KEY, encodeHashes(hashesOf(preconfirmed))))
-      if (this.#values.isOther('settings', settings)) entries.push(this.#values.entry('settings', settings))
+      if (this.values.isOther('settings', settings)) entries.push(this.values.entry('settings', settings))
       const part = { entries, removed: pool.removed }
       if (change !== undefined) await this.#store.write({ ...change, part })
       else if (entries.length > 0 || part.removed.length > 0) await this.#store.writePart(part)
 
-      this.#values.written('settings', settings)
+      this.values.written('settings', settings)
       pool.applied()
       for (const { hash } of this.#order) if (this.#stored.has(hash)) this.#leaving.add(hash)
       for (const { hash } of preconfirmed) this.#leaving.delete(hash)
@@ -197,13 +190,18 @@ export class PoolStore implements Journal {
     })
   }
 
+  /**
+   * Writes what the swap did to the mempool beyond that; undefined if it did nothing. A failure is reported, and written
+   * with the next change.
+   */
   settle(): Promise<void> | undefined {
     for (const hash of this.#leaving) this.#entries.changed.add(hash)
     this.#leaving.clear()
-    if (this.#entries.changed.size === 0 && this.#values.changed().length === 0) return undefined
+    if (this.#entries.changed.size === 0 && this.values.changed().length === 0) return undefined
     return this.#flush().catch((error) => this.#onError(toError(error)))
   }
 
+  /** Announces the sends that are not stored yet if the swap took them out of the mempool: before it is announced itself. */
   announceGone(): void {
     for (const admission of this.#unannounced) {
       const isGone = admission.transactions.some(({ hash }) => !this.#entries.has(hash))
@@ -282,8 +280,8 @@ export class PoolStore implements Journal {
       }
     }
     const pool = this.#stored.change(added, removed)
-    const values = this.#values.changed()
-    const entries = [...pool.entries, ...values.map(([name, value]) => this.#values.entry(name, value))]
+    const values = this.values.changed()
+    const entries = [...pool.entries, ...values.map(([name, value]) => this.values.entry(name, value))]
     try {
       if (entries.length > 0 || pool.removed.length > 0)
         await this.#store.writePart({ entries, removed: pool.removed })
@@ -291,7 +289,7 @@ export class PoolStore implements Journal {
       for (const hash of changed) this.#entries.changed.add(hash)
       throw error
     }
-    for (const [name, value] of values) this.#values.written(name, value)
+    for (const [name, value] of values) this.values.written(name, value)
     pool.applied()
   }
 
@@ -305,7 +303,7 @@ export class PoolStore implements Journal {
       lost.map((tx) => toPoolEntry(tx, 0)),
       [],
     )
-    const values = await this.#values.restored()
+    const values = await this.values.restored()
     const entries = [...pool.entries, ...values.entries]
     const removed = [...pool.removed, ...values.removed]
     const order = hashesOf(this.#order)
@@ -484,7 +482,7 @@ export class ValueEntries {
     return stored === undefined ? undefined : verified(key, stored, `the value ${name}`)
   }
 
-  /** Watches a value from now on. It is stored as it is now. */
+  /** Writes a value from now on whenever it has changed. It is stored as it is now. */
   keep(name: string, value: StoredValue, stored: unknown = value.read()): void {
     this.#kept.set(name, { value, first: stored, stored })
   }

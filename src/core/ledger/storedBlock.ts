@@ -1,13 +1,13 @@
-/** Stored blocks, from their parts. */
+/** Stored blocks, from their parts, and what headers commit to of them. */
 
 import { bytesToHex } from '../../base/bytes.ts'
-import { keccak256, loadCrypto } from '../../base/crypto/crypto.ts'
+import { type Crypto, keccak256, loadCrypto } from '../../base/crypto/crypto.ts'
 import { decodeRlp, encodeRlp, type RlpItem, rlpSize } from '../../base/rlp.ts'
 import type { Hash } from '../../base/types.ts'
-import type { StoredBlock } from '../../ethereum/block.ts'
+import type { StoredBlock, Withdrawal } from '../../ethereum/block.ts'
 import { type BlockBody, encodeWithdrawal } from '../../ethereum/blockEncoding.ts'
 import { decodeHeader, decodeWithdrawal } from '../../ethereum/decodeBlock.ts'
-import { headerItems } from '../../ethereum/header.ts'
+import { type Header, headerItems } from '../../ethereum/header.ts'
 import type { ChainRules } from '../../ethereum/rules.ts'
 import { listRoot } from '../../ethereum/state/listTrie.ts'
 import { DatabaseCorruptError } from './errors.ts'
@@ -63,14 +63,32 @@ export async function decodeVerified(
     throw damaged
   }
   const { header, transactions, uncles, withdrawals } = block
-  const rootOf = (items: readonly Uint8Array[]) => bytesToHex(listRoot(items, crypto))
+  const { transactionsRoot, sha3Uncles, withdrawalsRoot } = bodyFields(
+    transactions,
+    uncles,
+    withdrawals,
+    crypto,
+  )
   const isWhole =
     header.number === place.number &&
-    rootOf(transactions) === header.transactionsRoot &&
-    bytesToHex(keccak256(encodeRlp(uncles.map(headerItems)))) === header.sha3Uncles &&
-    (withdrawals === undefined) === (header.withdrawalsRoot === undefined) &&
-    (withdrawals === undefined ||
-      rootOf(withdrawals.map((item) => encodeRlp(encodeWithdrawal(item)))) === header.withdrawalsRoot)
+    transactionsRoot === header.transactionsRoot &&
+    sha3Uncles === header.sha3Uncles &&
+    withdrawalsRoot === header.withdrawalsRoot
   if (!isWhole) throw damaged
   return block
+}
+
+/** The fields of a header that commit to a body. @param transactions - encoded. */
+export function bodyFields(
+  transactions: readonly Uint8Array[],
+  uncles: readonly Header[],
+  withdrawals: readonly Withdrawal[] | undefined,
+  crypto: Crypto,
+): Pick<Header, 'transactionsRoot' | 'sha3Uncles' | 'withdrawalsRoot'> {
+  const rootOf = (items: readonly Uint8Array[]) => bytesToHex(listRoot(items, crypto))
+  return {
+    transactionsRoot: rootOf(transactions),
+    sha3Uncles: crypto.keccak256Hex(encodeRlp(uncles.map(headerItems))),
+    withdrawalsRoot: withdrawals && rootOf(withdrawals.map((one) => encodeRlp(encodeWithdrawal(one)))),
+  }
 }

@@ -1,8 +1,10 @@
-/** What a change of the chain writes to a database. */
+/** What a change of the chain writes to a database, and what is written beside its blocks. */
+
 import type { Hash } from '../../base/types.ts'
 import type { Block } from '../../ethereum/block.ts'
 import type { StateDifference } from '../../ethereum/state/difference.ts'
 import type { Patches } from '../../ethereum/state/patch.ts'
+import type { Transaction } from '../../ethereum/transaction.ts'
 import type { Entry, Key } from './bytesDatabase.ts'
 
 /** Entries that are written and removed with others in one batch. */
@@ -36,4 +38,24 @@ export interface AllocRoot {
   /** Of the alloc's text. */
   readonly digest: Hash
   readonly root: Hash
+}
+
+/** What follows a change of the tip. */
+export interface JournalTip {
+  /** The transactions of the block under construction, in order. */
+  readonly preconfirmed: readonly Transaction[]
+  /** The settings of the blocks to come. */
+  readonly settings: object
+  /** Transactions that leave the mempool or the block under construction with the change, and are not sealed. */
+  readonly dropped?: Iterable<Hash> | undefined
+}
+
+/** Writes the new value of a part, and then sets it with `apply`; rejects without doing so if it cannot be written. */
+export type Recorder<Value> = (next: () => Value, apply: (value: Value) => void) => Promise<void>
+
+/** A value that is written whenever it is another one than before. */
+export interface StoredValue {
+  /** Undefined if there is none. */
+  read(): unknown
+  encode(value: never): Uint8Array
 }

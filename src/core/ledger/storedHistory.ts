@@ -4,8 +4,10 @@
  * Owns: which they are, and the bloom filters it has read of them. Blocks that were read belong to the ledger.
  */
 
+import { hexToBytes } from '../../base/bytes.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
-import { Missing } from '../../base/waiting.ts'
+import { Missing, whenLoaded } from '../../base/waiting.ts'
 import type { StoredBlock } from '../../ethereum/block.ts'
 import { EMPTY_BLOOM } from '../../ethereum/header.ts'
 import {
@@ -17,9 +19,17 @@ import {
 import { StateUnavailableError } from '../../ethereum/state/errors.ts'
 import { changesSince, Layer } from '../../ethereum/state/layer.ts'
 import { StateVersion, type VersionReads } from '../../ethereum/state/worldState.ts'
-import { DatabaseCorruptError } from './errors.ts'
+import { DatabaseCorruptError, TooManyLogsError } from './errors.ts'
 import type { DatabaseFormat } from './format/databaseFormat.ts'
 import type { BlockChanges } from './format/records.ts'
+import {
+  type IndexedLog,
+  indexLogs,
+  type LoggedBlock,
+  type LogIndex,
+  type LogQuery,
+  matchesFilter,
+} from './logIndex.ts'
 
 /** See the file's header. */
 export class StoredHistory {
@@ -60,6 +70,45 @@ export class StoredHistory {
     this.#blooms.set(hash, bloom === EMPTY_BLOOM ? EMPTY_BLOOM : bloom)
     return bloom
   }
+
+  /**
+   * The logs of blocks of which only the database has the first: found by the bloom filters of headers, then read with the blocks.
+   *
+   * @param read - reads a block of the database.
+   * @param query - see `LogIndex.query`.
+   */
+  async queryLogs(
+    ledger: SearchedLedger,
+    read: (hash: Hash) => Promise<Pick<StoredBlock, 'header'> | undefined>,
+    ...[filter, from, to, canonical, limit, pause]: Parameters<LogIndex['query']>
+  ): Promise<IndexedLog[]> {
+    const found: IndexedLog[] = []
+    const { first } = ledger
+    const mayMatch = bloomFilter(filter)
+    for (let number = from; number < first && number <= to; number += 1n) {
+      await pause()
+      const hash = await whenLoaded(() => canonical(Number(number)))
+      const bloom = hash && (await this.bloomOf(hash, Number(number), read))
+      if (bloom === undefined || !mayMatch(bloom)) continue
+      const entry = await whenLoaded(() => ledger.get(hash!, number))
+      for (const log of entry === undefined ? [] : indexLogs(entry.block)) {
+        if (!matchesFilter(log, filter)) continue
+        if (found.length >= limit) throw new TooManyLogsError(limit)
+        found.push(log)
+      }
+    }
+    if (to < first) return found
+    const rest = await ledger.logs.query(filter, first, to, canonical, limit, pause)
+    if (found.length + rest.length > limit) throw new TooManyLogsError(limit)
+    return [...found, ...rest]
+  }
+}
+
+/** The parts of a ledger that are searched. */
+interface SearchedLedger {
+  readonly logs: LogIndex
+  readonly first: bigint
+  get(hash: Hash, number: bigint): { readonly block: LoggedBlock } | undefined
 }
 
 /** How many blocks a part has: as many as BLOCKHASH reaches. */
@@ -363,4 +412,26 @@ function push<Key, Value>(
   const values = lists.get(key) ?? new ValuesBefore<Value>()
   lists.set(key, values)
   values.push(number, value)
+}
+
+/** Whether a block with a bloom filter may have logs that match. */
+function bloomFilter({ addresses = [], topics = [] }: LogQuery): (bloom: Hex) => boolean {
+  const criteria = [addresses, ...topics]
+    .filter((wanted) => wanted !== null && wanted.length > 0)
+    .map((wanted) => wanted!.map(bitsOf))
+  return (bloom) =>
+    bloom !== EMPTY_BLOOM &&
+    criteria.every((wanted) => wanted.some((bits) => bits.every((bit) => hasBit(bloom, bit))))
+}
+
+/** The three bits that an item sets (Yellow Paper, section 4.3.1). */
+function bitsOf(item: Hex): number[] {
+  const hash = keccak256(hexToBytes(item))
+  return [0, 2, 4].map((i) => ((hash[i]! << 8) | hash[i + 1]!) & 2047)
+}
+
+function hasBit(bloom: Hex, bit: number): boolean {
+  // The last digit has the lowest four bits.
+  const digit = Number.parseInt(bloom[bloom.length - 1 - (bit >> 2)]!, 16)
+  return (digit & (1 << (bit & 3))) !== 0
 }

@@ -22,7 +22,6 @@ import {
 } from '../../ethereum/systemContracts.ts'
 import { blockSize } from '../block/attributes.ts'
 import type { AllocRoot } from '../ledger/storedChange.ts'
-import type { StoredGenesis } from '../ledger/storedGenesis.ts'
 import multicall3 from './predeploys/multicall3.json'
 import type { Predeployed, Predeploys } from './predeploys/predeploys.ts'
 
@@ -109,7 +108,7 @@ export interface GenesisWithRules extends Genesis {
  * Builds the genesis of a chain from its options.
  *
  * @param timestamp - Unix time in seconds, used if no genesis is given.
- * @param stored - the stored genesis block, if there is one.
+ * @param storedRoot - of the alloc of the stored genesis block, if there is one.
  * @param predeploys - the contracts that it has, and their names; undefined for those of the default.
  * @throws InvalidOptionError naming the field that cannot be read.
  */
@@ -117,14 +116,14 @@ export function openGenesis(
   options: ResolvedOptions,
   accounts: readonly DevAccount[],
   timestamp: bigint,
-  stored: Pick<StoredGenesis, 'allocRoot'> | undefined,
+  storedRoot: AllocRoot | undefined,
   crypto: Crypto,
   predeploys?: Predeploys,
 ): GenesisWithRules {
   const geth = toGethGenesis(options, accounts, timestamp, predeploys?.contracts)
   const rules = createChainRules(geth, options)
   const isKept = options.database !== undefined && options.genesis !== undefined
-  const known = isKept ? { digest: digestOf(geth.alloc, crypto), root: stored?.allocRoot } : undefined
+  const known = isKept ? { digest: digestOf(geth.alloc, crypto), root: storedRoot } : undefined
   // Not spread: its state may not be built yet.
   return Object.assign(buildGenesis(geth, rules, crypto, known), {
     geth,

@@ -18,10 +18,14 @@ import { WorldState } from '../../ethereum/state/worldState.ts'
 import { resolveAccounts } from '../accounts/accounts.ts'
 import { type BlockSettings, NO_SETTINGS, nextAttributes } from '../block/attributes.ts'
 import { type PayloadConfig, startPayload } from '../block/payload.ts'
-import type { ReplayParts } from '../import/executeAgain.ts'
-import { BlockImporter, importFirst } from '../import/importBlocks.ts'
-import type { Resumed, resume } from '../import/resume.ts'
-import { startAtGenesis } from '../import/startAtGenesis.ts'
+import {
+  BlockImporter,
+  importFirst,
+  type Started,
+  type StartParts,
+  startAtGenesis,
+  toParent,
+} from '../import/importBlocks.ts'
 import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import { Ledger, type SealedEntry } from '../ledger/ledger.ts'
 import type { MiningModes } from '../sequencer/mining.ts'
@@ -55,7 +59,7 @@ export interface Beginning {
    *
    * @throws as `createChain` does.
    */
-  start(genesis: GenesisWithRules, parts: ReplayParts, blocks: Uint8Array | undefined): Promise<Resumed>
+  start(genesis: GenesisWithRules, parts: StartParts, blocks: Uint8Array | undefined): Promise<Started>
   /** The settings of the blocks to come; by default none. */
   readonly settings?: BlockSettings | undefined
   /** When blocks are made, if a request has set that. */
@@ -115,7 +119,7 @@ export async function openTip(
   const predeploys = await openPredeploys(options, stored?.predeploys)
   const genesis =
     (await fork?.begin(accounts, predeploys)) ??
-    openGenesis(options, accounts, started, stored, crypto, predeploys)
+    openGenesis(options, accounts, started, stored?.allocRoot, crypto, predeploys)
   const { rules } = genesis
   await store.begin(genesis.block, rules, genesis)
   const kept =
@@ -148,17 +152,22 @@ export async function openTip(
   )
   const importer = new BlockImporter({ config, ledger, decode, engine: options.engine, clock: options.clock })
   const connected = { config, decode, store, ledger, world, importer }
-  const begin = async (): Promise<Resumed> => {
-    if (options.database !== undefined) return resumeStored(genesis, options.history.blocks, connected)
-    const isInSource = source !== undefined && !fork
-    return startAtGenesis(genesis, { ledger, world }, { isInSource, canonical: fork?.canonical })
+  const begin = async (): Promise<Started> => {
+    if (options.database === undefined)
+      return startAtGenesis(genesis, connected, source !== undefined && !fork, fork?.canonical)
+    // Most chains do not load it.
+    const { resume } = await import('../import/resume.ts')
+    return resume(genesis, options.history.blocks, connected)
   }
   const { beginning } = parts
   const blocks = typeof options.blocks === 'string' ? hexToBytes(options.blocks) : options.blocks
-  const resumed = await (beginning?.start(genesis, connected, blocks) ?? begin())
-  const { head, canonical } = beginning
-    ? resumed
-    : await importFirst({ blocks, clock: options.clock }, resumed, connected)
+  const {
+    head,
+    canonical,
+    genesis: first,
+  } = beginning
+    ? await beginning.start(genesis, connected, blocks)
+    : await importFirst(blocks, options.clock, await begin(), connected)
   if (fork === undefined && !(await importer.isMerged(head.block))) {
     const [option, expected] =
       options.blocks === undefined
@@ -183,7 +192,7 @@ export async function openTip(
     world,
     ledger,
     importer,
-    genesis: resumed.genesis,
+    genesis: first,
     tip,
     settings: firstSettings,
     recoveryScript: parts.recoveryScript,
@@ -207,20 +216,14 @@ async function openPredeploys(
 /** The tip of a chain that goes on from its head. @param slotEnd - when the first slot ends, in milliseconds. */
 export async function startTip(
   { options, config }: Pick<OpenedTip, 'options' | 'config'>,
-  { head, canonical }: Pick<Tip, 'head' | 'canonical'>,
+  chain: Pick<Tip, 'head' | 'canonical'>,
   settings: BlockSettings,
   slotEnd: number,
 ): Promise<Tip> {
-  const parent = { ...head, stateTrie: head.stateTrie ?? null, hashAt: (at: bigint) => canonical.at(at) }
+  const { head, canonical } = chain
   const attributes = nextAttributes(options, head.block, slotEnd, config.crypto, settings)
-  const preconf = await startPayload(config, parent, attributes)
+  const preconf = await startPayload(config, toParent(chain), attributes)
   return { head, preconf, snapshots: [preconf], previousSnapshots: [], canonical, settings }
-}
-
-/** Resumes the chain of a database, by a module that most chains do not load. */
-async function resumeStored(...stored: Parameters<typeof resume>): ReturnType<typeof resume> {
-  const { resume } = await import('../import/resume.ts')
-  return resume(...stored)
 }
 
 // The EVM of a chain, and its decoder of transactions.

@@ -4,10 +4,10 @@
  * Owns: the order of the changes under way, and the connections that they open. Does not own what the chain is built on: the
  * core does.
  */
-import type { ChainFile } from '../cheats/stateFile/chainFile.ts'
+import type { ChainFile } from '../cheats/stateFile/fields.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
 import type { ChangeTurn } from '../sequencer/order.ts'
-import type { Forking, ResetParts } from './fork/beginAgain.ts'
+import type { Forking, ResetParts } from './beginAgain.ts'
 
 /** See the file's header. */
 export interface Resets {
@@ -68,21 +68,21 @@ export function createResets(from: ResetParts): Resets {
           return core.snapshots.reset()
         }
         // Loaded on first use, since most chains are no forks.
-        const { beginAgain } = await import('./fork/beginAgain.ts')
+        const { beginAgain } = await import('./beginAgain.ts')
         const isNew = forking?.url !== undefined || forking?.block !== undefined
         connecting = beginAgain(from, isNew ? forking : undefined, onOpen, hasNode ? turn : undefined)
         await connecting
       }),
     setForkUrl: (url) =>
       inTurn(async () => {
-        const { readFrom } = await import('./fork/beginAgain.ts')
+        const { readFrom } = await import('./beginAgain.ts')
         connecting = readFrom(core.base.fork, url, onOpen)
         await connecting
       }),
     // In turn already: a reset that waits for it must not be waited for.
     async loadChain(file) {
       if (isClosed) throw new DisconnectedError()
-      const { loadChain } = await import('./loadChain.ts')
+      const { loadChain } = await import('./beginAgain.ts')
       await loadChain(from, file)
     },
     async close() {

@@ -18,15 +18,15 @@ import { type BlockSettings, NO_SETTINGS } from '../block/attributes.ts'
 import type { PayloadConfig } from '../block/payload.ts'
 import { DatabaseCorruptError } from '../ledger/errors.ts'
 import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
-import type { PoolEntry } from '../ledger/format/poolEntry.ts'
+import type { PoolEntry } from '../ledger/format/records.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { decodeValue, encodeValue } from '../ledger/patchEncoding.ts'
 import { PoolStore } from '../ledger/poolStore.ts'
 import type { Dropped, Mempool } from '../mempool/mempool.ts'
 import { dropOtherChain, toDropReason } from '../mempool/requeue.ts'
 import { createEntry } from '../mempool/senderQueue.ts'
 import type { Mining, MiningModes } from '../sequencer/mining.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
-import { decodeValue, encodeValue } from './storedValues.ts'
 
 /** What a chain starts with, and where it writes what changes. */
 export interface StoredChain {
@@ -60,11 +60,11 @@ export async function openStored(
   }
   const journal = new PoolStore(store, onError, reopensDatabase)
   const value = async <Value>(name: string): Promise<Value | undefined> => {
-    const bytes = await journal.value(name)
+    const bytes = await journal.values.read(name)
     return bytes && decodeValue<Value>(bytes)
   }
   const settings = (await value<BlockSettings>('settings')) ?? NO_SETTINGS
-  journal.keep('settings', { read: () => undefined, encode: encodeValue }, settings)
+  journal.values.keep('settings', { read: () => undefined, encode: encodeValue }, settings)
   const impersonation = await value<{ everyone?: boolean; accounts: Address[] }>('impersonation')
   return {
     journal,
@@ -106,8 +106,8 @@ export async function restore(
   journal.attach(mempool)
   const encodeImpersonation = ({ everyone, accounts }: Impersonation) =>
     encodeValue({ everyone, accounts: [...accounts] })
-  journal.keep('impersonation', { read: () => signers.impersonation, encode: encodeImpersonation })
-  journal.keep('modes', { read: () => mining.modes, encode: encodeValue })
+  journal.values.keep('impersonation', { read: () => signers.impersonation, encode: encodeImpersonation })
+  journal.values.keep('modes', { read: () => mining.modes, encode: encodeValue })
 
   const drops: { hash: Hash; reason: DropReason; message?: string | undefined }[] = []
   const collect = (hash: Hash, reason: DropReason, message?: string) => drops.push({ hash, reason, message })

@@ -11,20 +11,11 @@ import { type FaultSettings, NO_FAULTS } from '../../base/options/faultSettings.
 import type { Hash } from '../../base/types.ts'
 import type { Block } from '../../ethereum/block.ts'
 import type { Payload } from '../block/payload.ts'
-import type { TipRetraction } from './retraction.ts'
-import type { Tip } from './tip.ts'
+import type { Tip, TipRetraction } from './tip.ts'
+import type { Writer } from './writer.ts'
 
 /** What the preconf view shows as `pending`: a snapshot, or the sealed block with a number. */
 export type ShownPending = Payload | bigint
-
-/** The part of a `Writer` that withdraws pre-confirmed transactions. */
-export interface PendingRebuilder {
-  tip(): Tip
-  rebuildPending(
-    change: { readonly drop: ReadonlySet<Hash>; readonly dropMessage: string },
-    reason: 'fault',
-  ): Promise<void>
-}
 
 interface State {
   readonly settings: FaultSettings
@@ -104,7 +95,7 @@ export class Faults {
   }
 
   /** Drops the scheduled transactions, except those withdrawn meanwhile. */
-  async dropScheduled({ tip, rebuildPending }: PendingRebuilder): Promise<void> {
+  async dropScheduled({ tip, rebuildPending }: Pick<Writer, 'tip' | 'rebuildPending'>): Promise<void> {
     const { scheduled } = this.#state
     const included = new Set(tip().preconf.block.transactions.map(({ hash }) => hash))
     const drop = new Set(scheduled.filter((hash) => included.has(hash)))

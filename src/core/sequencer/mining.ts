@@ -5,7 +5,7 @@
  */
 import type { MiningMode } from '../../base/options/options.ts'
 import type { MaybePromise } from '../../base/types.ts'
-import type { Recorder } from '../ledger/journal.ts'
+import type { Recorder } from '../ledger/storedChange.ts'
 import type { SendTurn } from './order.ts'
 import type { Sequencer } from './sequencer.ts'
 

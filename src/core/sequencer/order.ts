@@ -259,12 +259,6 @@ export class SendTurn {
   }
 }
 
-/**
- * A line of places that are taken, in order.
- *
- * Owns: which places are taken, and who waits until all before a place are left. Does not own what is done there.
- */
-
 /** A place in a {@link Line}. */
 export interface Stand {
   readonly place: number
@@ -278,7 +272,11 @@ interface Waiter {
   resolve(): void
 }
 
-/** See the file's header. */
+/**
+ * A line of places that are taken, in order.
+ *
+ * Owns: which places are taken, and who waits until all before a place are left. Does not own what is done there.
+ */
 export class Line {
   #first: Stand | undefined
   #last: Stand | undefined

@@ -32,12 +32,11 @@ import {
   startPayload,
 } from '../block/payload.ts'
 import type { BlockImporter } from '../import/importBlocks.ts'
-import type { Journal } from '../ledger/journal.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
+import type { PoolStore } from '../ledger/poolStore.ts'
 import type { StoredChange } from '../ledger/storedChange.ts'
 import type { Dropped } from '../mempool/mempool.ts'
-import { compareTips, type TipRetraction } from './retraction.ts'
-import type { Tip } from './tip.ts'
+import { compareTips, type Tip, type TipRetraction } from './tip.ts'
 
 /** The sequencer's events; those that a change of the tip causes are emitted after its swap. */
 export interface TipEvents {
@@ -69,7 +68,7 @@ export interface PublisherParts {
   /** What the first tip is built on. */
   readonly base: ChainBase
   /** Undefined unless the chain has a database. */
-  readonly journal?: Journal | undefined
+  readonly journal?: PoolStore | undefined
   readonly onError: (error: Error) => void
 }
 
@@ -86,7 +85,7 @@ export interface Succession {
 /** See the file's header. */
 export class Publisher {
   readonly events: Emitter<TipEvents>
-  readonly #journal: Journal | undefined
+  readonly #journal: PoolStore | undefined
   #base: ChainBase
   #tip: Tip
 

@@ -1,6 +1,7 @@
-/** The frames of an execution as a tree, which all tracers of calls use. */
+/** The frames of an execution as a tree, which all tracers of calls use, and Parity's list of them. */
 
-import type { Address } from '../../base/types.ts'
+import { bytesToHex, quantity } from '../../base/bytes.ts'
+import type { Address, Hex } from '../../base/types.ts'
 import type { Log } from '../../ethereum/block.ts'
 import {
   type BlockEnv,
@@ -11,7 +12,8 @@ import {
 } from '../../ethereum/evm/executor.ts'
 import { precompilesOf } from '../../ethereum/evm/precompiles.ts'
 import type { TxEnv } from '../../ethereum/transaction.ts'
-import { Spending, type TraceContext } from './tracer.ts'
+import type { ParityAction, ParityFrame, ParityResult, ParityTrace } from './shapes.ts'
+import { Spending, type TraceContext, type TracePlace, type TraceRun } from './tracer.ts'
 
 /** A frame that has ended, with the frames it called. */
 export interface CallNode extends FrameStart, FrameEnd {
@@ -82,4 +84,140 @@ export class CallTree implements Tracer {
   get root(): CallNode {
     return this.#root!
   }
+}
+
+// Parity's traces: a flat list of the frames of a transaction, each with its trace address.
+
+/** Options of Parity's traces. */
+export interface ParityConfig {
+  /** Whether calls of precompiles without value are shown; by default false. */
+  readonly includePrecompiles?: boolean
+  /** Whether errors are in Parity's words instead of go-ethereum's; by default false. */
+  readonly convertParityErrors?: boolean
+}
+
+/** Creates a run of go-ethereum's flatCallTracer, whose result is Parity's traces. */
+export function createParityTracer(
+  config: ParityConfig,
+  context: TraceContext,
+): TraceRun<ParityFrame[] | ParityTrace[]> {
+  const tree = new CallTree(context)
+  return {
+    hooks: { tracer: tree },
+    result(_tx, _outcome, place) {
+      const frames = [...flatten(tree.root, [], tree, config)]
+      if (place === undefined) return frames
+      return frames.map((frame) => ({ ...frame, ...toPlace(place) }))
+    },
+  }
+}
+
+/** Creates a run for the trace_ methods, such as trace_transaction. */
+export function createTransactionTracer(context: TraceContext): TraceRun<ParityTrace[]> {
+  return createParityTracer({ convertParityErrors: true }, context) as TraceRun<ParityTrace[]>
+}
+
+/** The estimated memory of a frame, in bytes. */
+export function sizeOfFrame({ action, result, traceAddress }: ParityFrame): number {
+  const input = 'input' in action ? action.input : 'init' in action ? action.init : ''
+  const output = result === null ? '' : 'output' in result ? result.output : result.code
+  return FRAME_BYTES + input.length + output.length + 8 * traceAddress.length
+}
+
+const FRAME_BYTES = 600
+
+function* flatten(
+  node: CallNode,
+  traceAddress: readonly number[],
+  tree: CallTree,
+  config: ParityConfig,
+): Generator<ParityFrame> {
+  const isPrecompile = ({ to, value }: CallNode) =>
+    to !== undefined && tree.precompiles.has(to) && value === 0n && !config.includePrecompiles
+  const shown = node.calls.filter((call) => !isPrecompile(call))
+  const failed = node.error !== undefined
+  const reverted = node.error === 'execution reverted'
+  yield {
+    ...describe(node, !failed || reverted),
+    ...(failed && { error: config.convertParityErrors ? toParityError(node.error!) : node.error }),
+    subtraces: shown.length,
+    traceAddress,
+  }
+  for (const [i, call] of shown.entries()) yield* flatten(call, [...traceAddress, i], tree, config)
+}
+
+/** @param showsResult - whether the result is shown, if the frame has one. */
+function describe(
+  node: CallNode,
+  showsResult: boolean,
+): { type: ParityFrame['type']; action: ParityAction; result: ParityResult | null } {
+  const { type, from, input, output } = node
+  const [gas, gasUsed, value] = [node.gas, node.gasUsed, node.value].map(quantity) as [Hex, Hex, Hex]
+  switch (type) {
+    case 'SELFDESTRUCT': {
+      const action = { address: from, refundAddress: node.to!, balance: value }
+      return { type: 'suicide', action, result: null }
+    }
+    case 'CREATE':
+    case 'CREATE2': {
+      const creationMethod = type === 'CREATE' ? 'create' : 'create2'
+      const result = { gasUsed, address: node.created!, code: bytesToHex(output) }
+      return {
+        type: 'create',
+        action: { creationMethod, from, gas, init: bytesToHex(input), value },
+        result: showsResult ? result : null,
+      }
+    }
+    default:
+      return {
+        type: 'call',
+        action: {
+          callType: CALL_TYPES[type],
+          from,
+          to: node.to!,
+          gas,
+          input: bytesToHex(input),
+          value,
+        },
+        result: showsResult ? { gasUsed, output: bytesToHex(output) } : null,
+      }
+  }
+}
+
+const CALL_TYPES = {
+  CALL: 'call',
+  CALLCODE: 'callcode',
+  DELEGATECALL: 'delegatecall',
+  STATICCALL: 'staticcall',
+} as const
+
+function toPlace({
+  block,
+  index,
+}: TracePlace): Pick<ParityTrace, 'blockHash' | 'blockNumber' | 'transactionHash' | 'transactionPosition'> {
+  return {
+    blockHash: block.hash,
+    blockNumber: Number(block.number),
+    transactionHash: block.transactions[index]!.hash,
+    transactionPosition: index,
+  }
+}
+
+/** Parity's words for go-ethereum's errors; the others stay unchanged. */
+const PARITY_ERRORS: ReadonlyMap<string, string> = new Map([
+  ['execution reverted', 'Reverted'],
+  ['out of gas', 'Out of gas'],
+  ['contract creation code storage out of gas', 'Out of gas'],
+  ['max code size exceeded', 'Out of gas'],
+  ['invalid jump destination', 'Bad jump destination'],
+  ['stack underflow', 'Stack underflow'],
+  ['stack overflow', 'Out of stack'],
+  ['value out of range', 'Out of bounds'],
+  ['precompiled failed', 'Built-in failed'],
+  ['write protection', 'Mutable Call In Static Context'],
+  ['insufficient balance for transfer', 'Insufficient balance for transfer'],
+])
+
+function toParityError(error: string): string {
+  return error.startsWith('invalid opcode') ? 'Bad instruction' : (PARITY_ERRORS.get(error) ?? error)
 }

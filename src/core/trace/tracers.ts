@@ -23,9 +23,8 @@ import {
 } from '../../ethereum/state/account.ts'
 import type { Overlay } from '../../ethereum/state/overlay.ts'
 import type { TxEnv } from '../../ethereum/transaction.ts'
-import { type CallNode, CallTree } from './callTree.ts'
+import { type CallNode, CallTree, createParityTracer, type ParityConfig } from './callTree.ts'
 import { UnknownTracerError } from './errors.ts'
-import { createParityTracer, type ParityConfig } from './parity.ts'
 import { toRevertReason } from './revertReason.ts'
 import type {
   CallTrace,

@@ -7,9 +7,8 @@ import type { ChainRules } from '../../ethereum/rules.ts'
 import type { StateTrie } from '../../ethereum/state/stateTrie.ts'
 import type { StateVersion } from '../../ethereum/state/worldState.ts'
 import type { PayloadAttributes } from '../block/attributes.ts'
-import type { IndexedLog } from '../ledger/indexedLog.ts'
 import type { PrunedBlock, SealedEntry, SealedPlace } from '../ledger/ledger.ts'
-import type { LogQuery } from '../ledger/logIndex.ts'
+import type { IndexedLog, LogQuery } from '../ledger/logIndex.ts'
 import type { Tip } from '../sequencer/tip.ts'
 
 /** A connection's settings for requests without a block, and for pending nonces. */

@@ -6,7 +6,7 @@ import { isObject, type Schema } from '../../base/schema.ts'
 import type { Address, Hash } from '../../base/types.ts'
 import { type Payload, PayloadDraft } from '../../core/block/payload.ts'
 import type { Tip } from '../../core/sequencer/tip.ts'
-import type { ViewedTip } from '../../core/view/viewedTip.ts'
+import type { ViewedTip } from '../../core/view/view.ts'
 import {
   BlockGasLimitError,
   FeeCapTooLowError,

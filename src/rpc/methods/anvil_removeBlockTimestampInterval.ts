@@ -1,4 +1,4 @@
-import { setBlockTimestampInterval } from '../../core/cheats/time.ts'
+import { setBlockTimestampInterval } from '../../core/cheats/blocks.ts'
 import { devNames } from '../devChain.ts'
 import { changeMethod } from '../method.ts'
 

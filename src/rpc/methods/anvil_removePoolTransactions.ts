@@ -1,4 +1,4 @@
-import { dropTransactions } from '../../core/cheats/pool.ts'
+import { dropTransactions } from '../../core/cheats/blocks.ts'
 import { devNames } from '../devChain.ts'
 import { changeMethod } from '../method.ts'
 import { address } from '../params/params.ts'

@@ -1,5 +1,5 @@
 import { optional } from '../../base/schema.ts'
-import { rollback } from '../../core/sequencer/reorg.ts'
+import { rollback } from '../../core/sequencer/reverts.ts'
 import { devNames } from '../devChain.ts'
 import { changeMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'

@@ -1,5 +1,5 @@
 import type { TransactionStatus } from '../../base/eventTypes.ts'
-import { toWaitingStage } from '../../core/view/viewedTip.ts'
+import { toWaitingStage } from '../../core/view/view.ts'
 import { method } from '../method.ts'
 import { hash32 } from '../params/params.ts'
 

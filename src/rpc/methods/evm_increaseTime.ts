@@ -1,5 +1,5 @@
 import { quantity } from '../../base/bytes.ts'
-import { increaseTime } from '../../core/cheats/time.ts'
+import { increaseTime } from '../../core/cheats/blocks.ts'
 import { devNames } from '../devChain.ts'
 import { changeMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'

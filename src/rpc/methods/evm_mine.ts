@@ -1,5 +1,5 @@
 import { optional } from '../../base/schema.ts'
-import { mine } from '../../core/cheats/mine.ts'
+import { mine } from '../../core/cheats/blocks.ts'
 import { changeMethod } from '../method.ts'
 import { miningRequest } from '../params/dev.ts'
 

@@ -1,4 +1,4 @@
-import { setNextBlockTimestamp } from '../../core/cheats/time.ts'
+import { setNextBlockTimestamp } from '../../core/cheats/blocks.ts'
 import { devNames } from '../devChain.ts'
 import { changeMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'

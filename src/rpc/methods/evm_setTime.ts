@@ -1,5 +1,5 @@
 import { quantity } from '../../base/bytes.ts'
-import { setTime } from '../../core/cheats/time.ts'
+import { setTime } from '../../core/cheats/blocks.ts'
 import { devNames } from '../devChain.ts'
 import { changeMethod } from '../method.ts'
 import { milliseconds } from '../params/dev.ts'

@@ -15,8 +15,7 @@ import {
   untouched,
 } from '../../base/schema.ts'
 import type { BlockParameter, BlockTag, Hash, Hex } from '../../base/types.ts'
-import type { IndexedLog } from '../../core/ledger/indexedLog.ts'
-import { type LogQuery, matchesFilter } from '../../core/ledger/logIndex.ts'
+import { type IndexedLog, type LogQuery, matchesFilter } from '../../core/ledger/logIndex.ts'
 import type { BlockPosition, BlockReference } from '../../core/view/sources.ts'
 import { address, boolean, hash32, readHash32, readIndex, readInteger64, readText } from './params.ts'
 

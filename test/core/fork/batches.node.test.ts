@@ -1,7 +1,7 @@
 /** The batches that a fork sends over HTTP when it starts, and for its first call. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Hash } from '../../../src/base/types.ts'
-import { SETTLED_DEPTH } from '../../../src/core/fork/earlyState.ts'
+import { SETTLED_DEPTH } from '../../../src/core/fork/stateReads.ts'
 import { type ChainOptions, createChain, createManualClock } from '../../../src/index.ts'
 import { ask } from '../../rpc/scene.ts'
 import { listOf, serveNode, type Trip } from './scriptedNode.ts'

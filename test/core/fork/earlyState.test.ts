@@ -1,7 +1,7 @@
 /** What a fork asks for together with its block. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Hash } from '../../../src/base/types.ts'
-import { SETTLED_DEPTH } from '../../../src/core/fork/earlyState.ts'
+import { SETTLED_DEPTH } from '../../../src/core/fork/stateReads.ts'
 import { type ChainOptions, createChain, createManualClock } from '../../../src/index.ts'
 import type { TestChain } from '../../harness.ts'
 import { ask } from '../../rpc/scene.ts'

@@ -15,6 +15,7 @@ import type { Executor } from '../../../src/ethereum/evm/executor.ts'
 import { createExecutor } from '../../../src/ethereum/evm/transition.ts'
 import { createChainRules } from '../../../src/ethereum/rules.ts'
 import type { StateChanges } from '../../../src/ethereum/state/account.ts'
+import { changesSince } from '../../../src/ethereum/state/layer.ts'
 import type { StateSource } from '../../../src/ethereum/state/source.ts'
 import { WorldState } from '../../../src/ethereum/state/worldState.ts'
 
@@ -64,7 +65,7 @@ export async function openTarget(geth: GethGenesis, parts: TargetParts = {}): Pr
         clock,
         head: () => ({ ...head, stateTrie: head.stateTrie ?? null, hashAt }),
         async adopt(imported) {
-          head = { ...imported, state: world.commit(imported.state.changes) }
+          head = { ...imported, state: world.commit(changesSince(imported.state, head.state)) }
           canonical = canonical.append(imported.block.hash)
           ledger.append(head, hashAt)
         },

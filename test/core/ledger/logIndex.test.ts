@@ -2,8 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Address, Hash, Hex } from '../../../src/base/types.ts'
 import { TooManyLogsError } from '../../../src/core/ledger/errors.ts'
-import type { IndexedLog, LoggedBlock } from '../../../src/core/ledger/indexedLog.ts'
-import { LogIndex, type LogQuery, matchesFilter } from '../../../src/core/ledger/logIndex.ts'
+import {
+  type IndexedLog,
+  type LoggedBlock,
+  LogIndex,
+  type LogQuery,
+  matchesFilter,
+} from '../../../src/core/ledger/logIndex.ts'
 
 const hex = (kind: string, n: number, bytes: number): Hex =>
   `0x${kind}${n.toString(16).padStart(bytes * 2 - kind.length, '0')}`

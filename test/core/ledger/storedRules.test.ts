@@ -1,6 +1,6 @@
 /** The rules that a database states: read again, they are the same at every block. */
 import { describe, expect, it } from 'vitest'
-import { rulesToText, textToRules } from '../../../src/core/ledger/format/storedRules.ts'
+import { rulesToText, textToRules } from '../../../src/core/ledger/format/databaseFormat.ts'
 import { createChainRules, hardforkConfig, TIME_FORKS } from '../../../src/ethereum/rules.ts'
 import type { GethGenesis } from '../../../src/index.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../../src/base/clock.ts'
 import { createManualClock } from '../../../src/base/manualClock.ts'
 import { NO_FAULTS } from '../../../src/base/options/faultSettings.ts'
-import { type SlotParts, SlotTimer } from '../../../src/core/sequencer/slotTimer.ts'
+import { type SlotParts, SlotTimer } from '../../../src/core/sequencer/sequencer.ts'
 
 const HOUR = 60 * 60 * 1000
 

@@ -1,9 +1,10 @@
 /** How the fields of a state file are read: each has a path, which the error of a malformed one names. */
 
 import { hexToBytes, toWord } from '../../../base/bytes.ts'
-import { isObject } from '../../../base/schema.ts'
+import { isAbsent, isObject } from '../../../base/schema.ts'
 import type { Address, Hash, Hex } from '../../../base/types.ts'
 import type { Pause } from '../../../base/waiting.ts'
+import type { Block } from '../../../ethereum/block.ts'
 import type { AccountPatch } from '../../../ethereum/state/patch.ts'
 import { InvalidStateFileError } from '../errors.ts'
 
@@ -15,14 +16,18 @@ export function readObject(value: unknown, at: string): Readonly<Record<string, 
 
 /** The value as an object, or an empty one if it is absent. @throws InvalidStateFileError */
 export function readOptionalObject(value: unknown, at: string): Readonly<Record<string, unknown>> {
-  return value === undefined || value === null ? {} : readObject(value, at)
+  return isAbsent(value) ? {} : readObject(value, at)
 }
 
-/** The value as a list; an absent one is empty. @throws InvalidStateFileError */
-export function readList(value: unknown, at: string): readonly unknown[] {
-  if (value === undefined || value === null) return []
+/** The value as a list; an absent one is empty. @param read - of each item; by default as it is. @throws InvalidStateFileError */
+export function readList<Item = unknown>(
+  value: unknown,
+  at: string,
+  read: (item: unknown, at: string) => Item = (item) => item as Item,
+): Item[] {
+  if (isAbsent(value)) return []
   if (!Array.isArray(value)) throw new InvalidStateFileError(`${at} is not a list`)
-  return value
+  return value.map((item, i) => read(item, `${at}[${i}]`))
 }
 
 /** An integer, as hex, as decimal digits or as a JSON number. @throws InvalidStateFileError */
@@ -32,11 +37,6 @@ export function readNumber(value: unknown, at: string, bits: number): bigint {
   if (number < 0n || number >= 1n << BigInt(bits))
     throw new InvalidStateFileError(`${at} is not an integer >= 0 of up to ${bits} bits`)
   return number
-}
-
-/** {@link readNumber} of a value that may be absent. */
-export function readOptionalNumber(value: unknown, at: string, bits: number): bigint | undefined {
-  return value === undefined || value === null ? undefined : readNumber(value, at, bits)
 }
 
 /** Whole bytes as hex, in lower case. @param length - how many there must be. @throws InvalidStateFileError */
@@ -50,9 +50,46 @@ export function readHex(value: unknown, at: string, length?: number): Hex {
   return value.toLowerCase() as Hex
 }
 
-/** {@link readHex} of a value that may be absent. */
-export function readOptionalHex(value: unknown, at: string, length?: number): Hex | undefined {
-  return value === undefined || value === null ? undefined : readHex(value, at, length)
+/** The fields of an object of a file. Reading one throws InvalidStateFileError if it is malformed. */
+export class Fields {
+  /** Where the object is in the file. */
+  readonly at: string
+  readonly values: Readonly<Record<string, unknown>>
+
+  /** @throws InvalidStateFileError if the value is not an object. */
+  constructor(value: unknown, at: string) {
+    this.at = at
+    this.values = readObject(value, at)
+  }
+
+  /** Whether a field is neither absent nor null. */
+  has(name: string): boolean {
+    return !isAbsent(this.values[name])
+  }
+
+  object(name: string): Fields {
+    return new Fields(this.values[name], `${this.at}.${name}`)
+  }
+
+  list<Item>(name: string, read: (item: unknown, at: string) => Item): Item[] {
+    return readList(this.values[name], `${this.at}.${name}`, read)
+  }
+
+  number(name: string, bits = 64): bigint {
+    return readNumber(this.values[name], `${this.at}.${name}`, bits)
+  }
+
+  optionalNumber(name: string, bits = 64): bigint | undefined {
+    return this.has(name) ? this.number(name, bits) : undefined
+  }
+
+  hex(name: string, length?: number): Hex {
+    return readHex(this.values[name], `${this.at}.${name}`, length)
+  }
+
+  optionalHex(name: string, length?: number): Hex | undefined {
+    return this.has(name) ? this.hex(name, length) : undefined
+  }
 }
 
 // The accounts of a state file.
@@ -67,32 +104,38 @@ export type FileAccount = Required<Omit<AccountPatch, 'stateDiff'>>
 export type FileAccounts = ReadonlyMap<Address, FileAccount>
 
 /** Reads accounts. @param at - where they are in the file. @throws InvalidStateFileError */
-export async function readAccounts(accounts: unknown, at: string, pause: Pause): Promise<FileAccounts> {
-  const read = new Map<Address, FileAccount>()
-  let entries = 0
-  for (const [key, value] of Object.entries(readObject(accounts, at))) {
-    const path = `${at}.${key}`
-    const { nonce = 0, balance = '0x0', code = '0x', storage } = readObject(value, path)
-    const account: FileAccount = {
+export function readAccounts(accounts: unknown, at: string, pause: Pause): Promise<FileAccounts> {
+  return readEachAccount(readObject(accounts, at), at, pause, async (given, path) => {
+    const { nonce = 0, balance = '0x0', code = '0x', storage } = readObject(given, path)
+    return {
       nonce: readNumber(nonce, `${path}.nonce`, 64),
       balance: readNumber(balance, `${path}.balance`, 256),
       code: hexToBytes(readHex(code, `${path}.code`)),
       state: await readSlots(storage, `${path}.storage`, path, pause),
     }
-    read.set(readHex(key, path, 20), account)
-    entries += 1 + account.state.size
-    checkEntries(entries)
-    const wait = pause()
-    if (wait) await wait
-  }
-  return read
+  })
 }
 
-/** @throws InvalidStateFileError for more than {@link MAX_STATE_ENTRIES}. */
-export function checkEntries(entries: number): void {
-  if (entries > MAX_STATE_ENTRIES) {
-    throw new InvalidStateFileError(`more than ${MAX_STATE_ENTRIES} accounts and slots`)
+/** Reads each of some accounts with `read`. @throws InvalidStateFileError for more than {@link MAX_STATE_ENTRIES}, too. */
+export async function readEachAccount(
+  accounts: Readonly<Record<string, unknown>>,
+  at: string,
+  pause: Pause,
+  read: (account: unknown, path: string, key: string) => Promise<FileAccount>,
+): Promise<FileAccounts> {
+  const all = new Map<Address, FileAccount>()
+  let entries = 0
+  for (const [key, value] of Object.entries(accounts)) {
+    const path = `${at}.${key}`
+    const account = await read(value, path, key)
+    all.set(readHex(key, path, 20), account)
+    entries += 1 + account.state.size
+    if (entries > MAX_STATE_ENTRIES) {
+      throw new InvalidStateFileError(`more than ${MAX_STATE_ENTRIES} accounts and slots`)
+    }
+    await pause()
   }
+  return all
 }
 
 /**
@@ -114,8 +157,19 @@ export async function readSlots(
   }
   for (const [slot, value] of entries) {
     slots.set(toWord(readNumber(slot, at, 256)), toWord(readNumber(value, `${at}.${slot}`, 256)))
-    const wait = pause()
-    if (wait) await wait
+    await pause()
   }
   return slots
+}
+
+// What a state file with blocks holds, once all of it is checked.
+
+/** A chain of a state file. */
+export interface ChainFile {
+  /** From genesis to the head. */
+  readonly blocks: readonly Block[]
+  /** The state at the head. */
+  readonly accounts: FileAccounts
+  /** The states after earlier blocks, by hash; each is read when it is needed. @throws InvalidStateFileError */
+  readonly states: ReadonlyMap<Hash, () => Promise<FileAccounts>>
 }

@@ -15,7 +15,8 @@ import {
 } from '../../../ethereum/state/account.ts'
 import type { Transaction } from '../../../ethereum/transaction.ts'
 import type { SealedEntry } from '../../ledger/ledger.ts'
-import type { CheatParts } from '../parts.ts'
+import { sealedEntries } from '../../sequencer/tip.ts'
+import type { CheatParts } from '../blocks.ts'
 
 /** The largest number of 64 bits, which those of anvil's block environment have. */
 const MAX_UINT64 = 2n ** 64n - 1n
@@ -62,18 +63,10 @@ export async function* writeStateFile(parts: CheatParts, withStates: boolean): A
  * The sealed blocks from genesis on. None if the history does not reach back to it, and none of a fork: a file with the
  * blocks of a part of the chain is a chain for no node.
  */
-async function allEntries({ sequencer, ledger, config }: CheatParts): Promise<SealedEntry[]> {
+async function allEntries({ sequencer, ledger, config }: CheatParts): Promise<readonly SealedEntry[]> {
   if (config.baseTrie !== undefined) return []
-  const { head, canonical } = sequencer.tip
-  const entries: SealedEntry[] = []
-  for (let number = head.block.number; number >= 0n; number -= 1n) {
-    // Most entries are in memory; then nothing changes meanwhile.
-    const read = whenLoaded(() => ledger.get(canonical.at(number)!, number))
-    const entry = read instanceof Promise ? await read : read
-    if (entry === undefined) return []
-    entries.push(number === head.block.number ? head : entry)
-  }
-  return entries.reverse()
+  const entries = await sealedEntries(sequencer.tip, ledger)
+  return typeof entries === 'bigint' ? [] : entries
 }
 
 async function* writeList<T>(
@@ -83,8 +76,7 @@ async function* writeList<T>(
 ): AsyncGenerator<string> {
   for (const [i, item] of items.entries()) {
     yield `${i === 0 ? '' : ','}${toText(item)}`
-    const wait = pause()
-    if (wait) await wait
+    await pause()
   }
 }
 
@@ -107,8 +99,7 @@ async function* writeAccounts(
     for (const key of slots ? [...slots.keys()].sort() : []) {
       const value = slots!.get(key)!
       if (value !== 0n) storage[key] = toWord(value)
-      const wait = pause()
-      if (wait) await wait
+      await pause()
     }
     const { nonce, balance } = account
     const code = codeOf(state, account)
@@ -260,8 +251,7 @@ async function* writeStateAccounts({ accounts, codes }: StateChanges, pause: Pau
     const code = toFileCode(codes.get(codeHash) ?? NO_CODE)
     yield `${before}"${address}":${toJson({ balance: quantity(balance), nonce, code_hash: codeHash, code })}`
     before = ','
-    const wait = pause()
-    if (wait) await wait
+    await pause()
   }
 }
 
@@ -273,8 +263,7 @@ async function* writeStorage({ accounts, slots }: StateChanges, pause: Pause): A
     const storage: Record<string, string> = {}
     for (const [key, value] of written) {
       if (value !== 0n) storage[quantity(BigInt(key))] = quantity(value)
-      const wait = pause()
-      if (wait) await wait
+      await pause()
     }
     // Slots that were cleared leave the account without an entry, as if they had never been written.
     if (Object.keys(storage).length === 0) continue

@@ -12,12 +12,11 @@ import { receiptFields } from '../../../ethereum/evm/receiptEncoding.ts'
 import { type Header, hashHeader } from '../../../ethereum/header.ts'
 import { type ChainRules, createChainRules, hardforkConfig } from '../../../ethereum/rules.ts'
 import type { TransactionType } from '../../../ethereum/transaction.ts'
-import type { BytesDatabase } from '../../ledger/bytesDatabase.ts'
+import type { BytesDatabase, Key } from '../../ledger/bytesDatabase.ts'
 import { numberKey, partKey } from '../../ledger/ethereumjs/blockchain.ts'
-import { HEAD_KEY } from '../../ledger/format/databaseFormat.ts'
-import { type IndexedBlock, KIND, numberedKey } from '../../ledger/format/records.ts'
-import type { Problem, Scan } from '../../ledger/format/scanDatabase.ts'
-import { RULES_KEY } from '../../ledger/format/storedRules.ts'
+import { HEAD_KEY, RULES_KEY } from '../../ledger/format/databaseFormat.ts'
+import { type IndexedBlock, KIND, numberedKey, ownFields } from '../../ledger/format/records.ts'
+import type { Scan } from '../../ledger/format/scanDatabase.ts'
 import { decodeVerified } from '../../ledger/storedBlock.ts'
 
 /** The blocks of a database as far as they are sound. */
@@ -34,44 +33,37 @@ export interface CheckedBlocks {
   read(number: number): Promise<StoredBlock>
 }
 
-/** Checks all blocks, from the head down to genesis. @param report - receives what is wrong. */
-export async function checkBlocks(
-  scan: Scan,
-  parts: CheckParts,
-  report: (problem: Problem) => void,
-): Promise<CheckedBlocks> {
+/** Checks all blocks, from the head down to genesis. */
+export async function checkBlocks(scan: Scan, parts: CheckParts): Promise<CheckedBlocks> {
   const { db, crypto } = parts
   const head = headNumber(scan)
   const hashes = new Map<number, Hash>()
   const headers = new Map<number, Header>()
   const indices = new Map<number, IndexedBlock>()
   const damagedKeys = new Set(scan.damaged.map(textOf))
-  if (head < 0) report({ key: HEAD_KEY, text: 'no block is known to be the head' })
+  if (head < 0) scan.report({ key: HEAD_KEY, text: 'no block is known to be the head' })
   let expected = head < 0 || scan.head === undefined ? undefined : scan.head.hash
   for (let number = head; number >= 0; number--) {
+    const report = (at: Key | undefined, text: string) => scan.report({ block: number, key: at, text })
     const key = numberedKey(KIND.index, number)
     const index = scan.indices.get(number)
     if (index === undefined && !damagedKeys.has(textOf(key)))
-      report({ block: number, key, text: `the index of block ${number} is missing` })
+      report(key, `the index of block ${number} is missing`)
     if (index !== undefined && expected !== undefined && index.hash !== expected)
-      report({ block: number, key, text: `the index of block ${number} has another hash than the block` })
+      report(key, `the index of block ${number} has another hash than the block`)
     const hash: Hash | undefined = expected ?? index?.hash ?? onlyHashAt(scan, number)
     expected = undefined
     if (hash === undefined) {
-      report({ block: number, text: `block ${number} is missing` })
+      report(undefined, `block ${number} is missing`)
       continue
     }
     hashes.set(number, hash)
     if (scan.numbers.get(hash) !== number && !damagedKeys.has(textOf(numberKey(hash))))
-      report({
-        block: number,
-        key: numberKey(hash),
-        text: `the number of block ${number} is missing or wrong`,
-      })
+      report(numberKey(hash), `the number of block ${number} is missing or wrong`)
     const stored = await readBlock(scan, number, hash, db).catch(() => undefined)
     if (stored === undefined) {
       const which = await damagedPart(scan, number, hash, db)
-      report({ block: number, key: partKey(which, hash, BigInt(number)), text: DAMAGES[which](number) })
+      report(partKey(which, hash, BigInt(number)), DAMAGES[which](number))
       continue
     }
     headers.set(number, stored.header)
@@ -81,12 +73,12 @@ export async function checkBlocks(
     const derived = deriveIndex(stored, hash, known, parts)
     indices.set(number, derived)
     if (index !== undefined && !sameIndex(index, derived))
-      report({ block: number, key, text: `the index of block ${number} does not match its transactions` })
-    checkReceipts(scan, stored, number, crypto, report)
+      report(key, `the index of block ${number} does not match its transactions`)
+    checkReceipts(scan, stored, number, crypto)
   }
-  checkGenesis(scan, headers.get(0), report)
-  checkRules(scan, report)
-  checkStrays(scan, head, hashes, report)
+  checkGenesis(scan, headers.get(0))
+  checkRules(scan)
+  checkStrays(scan, head, hashes)
   return {
     head,
     hashes,
@@ -129,11 +121,6 @@ async function readBlock(scan: Scan, number: number, hash: Hash, db: BytesDataba
   const own = index === undefined || index.hash !== hash ? {} : ownFields(index)
   const rules = rulesAt(scan, number) ?? rulesOfShape(header, scan.format?.chainId ?? 1n)
   return decodeVerified(header, body, own, { hash, number: at, rules })
-}
-
-/** What the index of a block adds to its header and body. */
-export function ownFields({ unsigned, chainId }: IndexedBlock): Pick<StoredBlock, 'unsigned' | 'chainId'> {
-  return { ...(unsigned.size > 0 && { unsigned }), ...(chainId !== undefined && { chainId }) }
 }
 
 /** The rules by which a block was executed; undefined if the database does not state them. */
@@ -209,7 +196,6 @@ function checkReceipts(
   { header, transactions }: StoredBlock,
   number: number,
   crypto: CheckParts['crypto'],
-  report: (problem: Problem) => void,
 ): void {
   const receipts = scan.receipts.get(number)
   if (receipts === undefined) return
@@ -220,23 +206,19 @@ function checkReceipts(
     receiptFields(receipts, types, crypto).receiptsRoot === header.receiptsRoot
   if (matches) return
   const text = `the receipts of block ${number} do not match its header`
-  report({ block: number, key: numberedKey(KIND.receipts, number), text })
+  scan.report({ block: number, key: numberedKey(KIND.receipts, number), text })
   scan.receipts.delete(number)
 }
 
-function checkGenesis(
-  { format }: Scan,
-  genesis: Header | undefined,
-  report: (problem: Problem) => void,
-): void {
+function checkGenesis(scan: Scan, genesis: Header | undefined): void {
+  const { format } = scan
   if (format === undefined || genesis === undefined) return
   if (hashHeader(genesis) !== format.genesis || genesis.timestamp !== format.timestamp)
-    report({ block: 0, text: 'block 0 is not the genesis block that the format states' })
+    scan.report({ block: 0, text: 'block 0 is not the genesis block that the format states' })
 }
 
-/** Entries of blocks that the chain does not have. */
 /** Reports rules that blocks name, and that are missing. */
-function checkRules(scan: Scan, report: (problem: Problem) => void): void {
+function checkRules(scan: Scan): void {
   // What is of the database's chain id cannot be read without its format.
   if (scan.format === undefined) return
   const damaged = new Set(scan.damaged.map(textOf))
@@ -245,18 +227,14 @@ function checkRules(scan: Scan, report: (problem: Problem) => void): void {
     if (rules === undefined || scan.rules.has(rules) || damaged.has(key)) continue
     damaged.add(key)
     scan.damaged.push(key)
-    report({ block, key, text: `the entry ${key} is missing` })
+    scan.report({ block, key, text: `the entry ${key} is missing` })
   }
 }
 
-function checkStrays(
-  scan: Scan,
-  head: number,
-  hashes: ReadonlyMap<number, Hash>,
-  report: (problem: Problem) => void,
-): void {
+/** Reports entries of blocks that the chain does not have. */
+function checkStrays(scan: Scan, head: number, hashes: ReadonlyMap<number, Hash>): void {
   const stray = (key: Uint8Array, block: number) => {
-    report({ block, key, text: `an entry of block ${block} is of no block of the chain` })
+    scan.report({ block, key, text: `an entry of block ${block} is of no block of the chain` })
     scan.damaged.push(key)
   }
   for (const [number, parts] of scan.blocks) {
@@ -268,16 +246,14 @@ function checkStrays(
   for (const [hash, number] of scan.numbers) {
     if (number > head || (hashes.get(number) ?? hash) !== hash) stray(numberKey(hash), number)
   }
-  for (const kind of ['index', 'changes', 'receipts', 'patch'] as const) {
-    const numbers = {
-      index: scan.indices,
-      changes: scan.changes,
-      receipts: scan.receipts,
-      patch: scan.patches,
-    }
-    for (const number of numbers[kind].keys()) {
-      if (number > head) stray(numberedKey(KIND[kind], number), number)
-    }
+  const numbered = [
+    [KIND.index, scan.indices],
+    [KIND.changes, scan.changes],
+    [KIND.receipts, scan.receipts],
+    [KIND.patch, scan.patches],
+  ] as const
+  for (const [kind, entries] of numbered) {
+    for (const number of entries.keys()) if (number > head) stray(numberedKey(kind, number), number)
   }
 }
 

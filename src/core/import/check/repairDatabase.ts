@@ -11,7 +11,12 @@ import type { Hash } from '../../../base/types.ts'
 import { whenLoaded } from '../../../base/waiting.ts'
 import type { Receipt } from '../../../ethereum/block.ts'
 import { DEPOSIT_CONTRACT } from '../../../ethereum/depositContract.ts'
-import { type AccountRecord, EMPTY_CODE_HASH, type StateChanges } from '../../../ethereum/state/account.ts'
+import {
+  type AccountRecord,
+  EMPTY_CODE_HASH,
+  isSameAccount,
+  type StateChanges,
+} from '../../../ethereum/state/account.ts'
 import { changesSince } from '../../../ethereum/state/layer.ts'
 import { patchChanges } from '../../../ethereum/state/patch.ts'
 import { type StateTrie, stateRoot, updateStateTrie } from '../../../ethereum/state/stateTrie.ts'
@@ -25,8 +30,7 @@ import {
 } from '../../../ethereum/systemContracts.ts'
 import type { Entry, Key } from '../../ledger/bytesDatabase.ts'
 import { blockKeys, numberKey } from '../../ledger/ethereumjs/blockchain.ts'
-import { headEntry } from '../../ledger/format/databaseFormat.ts'
-import { encodeHashes } from '../../ledger/format/poolEntry.ts'
+import { headEntry, PER_BLOCK, RULES_KEY } from '../../ledger/format/databaseFormat.ts'
 import {
   accountKey,
   type BlockChanges,
@@ -34,6 +38,7 @@ import {
   codeKey,
   encodeAccount,
   encodeChanges,
+  encodeHashes,
   encodeIndex,
   encodeReceipts,
   KIND,
@@ -43,11 +48,9 @@ import {
   valuesBefore,
 } from '../../ledger/format/records.ts'
 import type { Scan } from '../../ledger/format/scanDatabase.ts'
-import { RULES_KEY } from '../../ledger/format/storedRules.ts'
 import { PRECONFIRMED_KEY } from '../../ledger/poolStore.ts'
-import type { CheckedDatabase } from './checkDatabase.ts'
+import { type CheckedDatabase, highestStorageId } from './checkDatabase.ts'
 import { type CheckParts, sameIndex, textOf } from './checkedBlocks.ts'
-import { highestStorageId } from './checkedStates.ts'
 
 /** What a repair does. */
 export interface Repair {
@@ -113,8 +116,7 @@ class Plan {
         `removed block ${number}${hash === undefined ? '' : ` ${hash}`} with ${count} transactions`,
       )
       if (hash !== undefined) this.#remove(...blockKeys({ hash, number: BigInt(number) } as never))
-      for (const kind of ['index', 'changes', 'receipts', 'patch'] as const)
-        this.#remove(numberedKey(KIND[kind], number))
+      for (const kind of PER_BLOCK) this.#remove(numberedKey(kind, number))
     }
   }
 
@@ -409,7 +411,7 @@ export function differingState(
     if (record === null) continue
     owned.add(record.storageId)
     const known = accounts.get(address)
-    if (known === undefined || !sameRecord(known, record))
+    if (known === undefined || !isSameAccount(known, record))
       entries.push(checked(accountKey(address), encodeAccount(record)))
   }
   for (const address of accounts.keys()) {
@@ -428,8 +430,4 @@ export function differingState(
     }
   }
   return { entries, removed }
-}
-
-function sameRecord(a: AccountRecord, b: AccountRecord): boolean {
-  return bytesToHex(encodeAccount(a)) === bytesToHex(encodeAccount(b))
 }

@@ -4,20 +4,21 @@
  * Owns: what is written to the database. Blocks are addressed by hash; the stored head determines which of them are
  * canonical.
  */
-import { bytesToBigint } from '../../../base/bytes.ts'
+
+import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../../../base/bytes.ts'
 import { systemClock } from '../../../base/clock.ts'
-import type { Hash } from '../../../base/types.ts'
+import { decodeRlp, encodeRlp } from '../../../base/rlp.ts'
+import type { Address, Hardfork, Hash } from '../../../base/types.ts'
 import { createYielder } from '../../../base/waiting.ts'
 import type { Block, StoredBlock } from '../../../ethereum/block.ts'
 import type { ChainRules } from '../../../ethereum/rules.ts'
+import type { StateChanges } from '../../../ethereum/state/account.ts'
 import type { StatePatch } from '../../../ethereum/state/patch.ts'
-import { BytesDatabase, type Key, type Level, openLevel } from '../bytesDatabase.ts'
+import { BytesDatabase, type Entry, type Key, type Level, openLevel } from '../bytesDatabase.ts'
 import { DatabaseCorruptError, DatabaseHeadError, GenesisMismatchError } from '../errors.ts'
-import type { DatabaseFormat, StoredFormat, StoredHead } from '../format/databaseFormat.ts'
-import { ownEntriesOf, ownKeysOf, readOwn } from '../ownFields.ts'
+import type { DatabaseFormat, StoredHead } from '../format/databaseFormat.ts'
 import type { OwnFields } from '../storedBlock.ts'
-import type { BatchPart, StoredChange } from '../storedChange.ts'
-import { EMPTY_GENESIS, type GenesisState, readGenesis, type StoredGenesis } from '../storedGenesis.ts'
+import type { AllocRoot, BatchPart, StoredChange } from '../storedChange.ts'
 
 /** How many blocks and transactions a database in memory gets at once: a write of its own would take a tenth of a small block's time. */
 const GROUP_SIZE = 64
@@ -160,7 +161,7 @@ export class BlockStore {
    */
   async get(hash: Hash): Promise<StoredBlock | undefined> {
     if (this.#waiting.has(hash)) await this.#writeWaiting()
-    const { db, blocks } = await this.#open()
+    const { db, blocks, format } = await this.#open()
     const encodedNumber = await db.get(blocks.numberKey(hash))
     if (encodedNumber === undefined) return undefined
     const number = bytesToBigint(encodedNumber)
@@ -169,7 +170,7 @@ export class BlockStore {
       if (encodedNumber.length > MAX_NUMBER_SIZE) throw new DatabaseCorruptError(`block ${hash}`)
       const header = await db.get(blocks.partKey('header', hash, number))
       const body = await db.get(blocks.partKey('body', hash, number))
-      const own = await this.#ownOf(hash, number)
+      const own = await (format?.ownFields(hash, Number(number)) ?? readOwn(db, hash))
       const { decodeVerified } = await import('../storedBlock.ts')
       return decodeVerified(header, body, own, at)
     }
@@ -203,16 +204,6 @@ export class BlockStore {
   /** Closes the database if it is the store's own. */
   async close(): Promise<void> {
     if (this.#given === undefined) await (await this.#opened)?.level.close()
-  }
-
-  /** What is stored of a block besides its header and body. */
-  async #ownOf(hash: Hash, number: bigint): Promise<OwnFields> {
-    const { db, format } = await this.#open()
-    if (format === undefined) return readOwn(db, hash)
-    const index = await format.index(Number(number))
-    if (index?.hash !== hash) throw new DatabaseCorruptError(`the index of block ${number}`)
-    const { unsigned, chainId } = index
-    return { ...(unsigned.size > 0 && { unsigned }), ...(chainId !== undefined && { chainId }) }
   }
 
   async #writeInGroups({ added, removed = [] }: StoredChange): Promise<void> {
@@ -282,18 +273,95 @@ export class BlockStore {
     const format = new DatabaseFormat(db, rules.chainId)
     if (known === undefined) {
       const { entries } = await format.entriesOf(genesisChange(genesis, state.changes))
-      await db.write([formatEntry(this.#formatted()), ...entries, ...blocks.blockEntries(genesis)])
+      const { hash, timestamp } = genesis
+      const { allocRoot, predeploys } = state
+      const stated = formatEntry({ genesis: hash, timestamp, chainId: rules.chainId, allocRoot, predeploys })
+      await db.write([stated, ...entries, ...blocks.blockEntries(genesis)])
     }
     return { level: this.#given, db, blocks, format }
-  }
-
-  #formatted(): StoredFormat {
-    const { block, rules, state } = this.#genesis!
-    const { allocRoot, predeploys } = state
-    const { hash, timestamp } = block
-    return { genesis: hash, timestamp, chainId: rules.chainId, allocRoot, predeploys }
   }
 }
 
 /** The most bytes of a block's number. */
 const MAX_NUMBER_SIZE = 6
+
+// The genesis block that a database states.
+
+/** What is written with the genesis block of a new chain. */
+export interface GenesisState {
+  readonly changes: StateChanges
+  readonly allocRoot?: AllocRoot | undefined
+  readonly predeploys?: readonly string[] | undefined
+}
+
+/** The state of a genesis without accounts. */
+export const EMPTY_GENESIS: GenesisState = {
+  changes: { accounts: new Map(), slots: new Map(), codes: new Map() },
+}
+
+/** What a start needs of the genesis block. */
+export interface StoredGenesis extends Pick<Block, 'hash' | 'timestamp'> {
+  /** The chain id that the chain began with; undefined for a database in memory. */
+  readonly chainId?: bigint
+  /** Undefined if it is not stored. */
+  readonly allocRoot?: AllocRoot | undefined
+  /** The names of the contracts that the chain began with; undefined if they are not stored. */
+  readonly predeploys?: readonly string[] | undefined
+  /** Reads the newest hardfork of its blocks; undefined if the rules of none are stored. @throws DatabaseCorruptError */
+  hardfork?(): Promise<Hardfork | undefined>
+}
+
+/** The genesis block; undefined if the database is empty. @throws DatabaseVersionError, DatabaseCorruptError */
+export async function readGenesis(db: BytesDatabase): Promise<StoredGenesis | undefined> {
+  const { readFormat, readHardfork } = await import('../format/databaseFormat.ts')
+  const format = await readFormat(db)
+  if (format === undefined) return undefined
+  const { genesis: hash, ...rest } = format
+  return { hash, ...rest, hardfork: () => readHardfork(db) }
+}
+
+// What a database in memory has of a block besides its header, body and number, by the block's hash.
+
+/** Key prefix of the senders of unsigned transactions. */
+const UNSIGNED_KEY = 'preseal:unsigned:'
+/** Key prefix of the chain id it was executed with, if that is not the genesis block's. */
+const CHAIN_ID_KEY = 'preseal:chainId:'
+
+/** The entries of a block. */
+export function ownEntriesOf(block: Block, genesisChainId: bigint): Entry[] {
+  const entries: Entry[] = []
+  const senders = encodeSenders(block)
+  if (senders !== undefined) entries.push({ key: UNSIGNED_KEY + block.hash, value: senders })
+  const { chainId } = block.rules
+  if (chainId !== genesisChainId) {
+    entries.push({ key: CHAIN_ID_KEY + block.hash, value: bigintToBytes(chainId) })
+  }
+  return entries
+}
+
+/** The keys of the entries that a block may have. */
+export function ownKeysOf({ hash }: Block): Key[] {
+  return [UNSIGNED_KEY, CHAIN_ID_KEY].map((prefix) => prefix + hash)
+}
+
+/** What those entries say of a block. */
+export async function readOwn(db: BytesDatabase, hash: Hash): Promise<OwnFields> {
+  const senders = await db.get(UNSIGNED_KEY + hash)
+  const chainId = await db.get(CHAIN_ID_KEY + hash)
+  return {
+    ...(senders && { unsigned: decodeSenders(senders) }),
+    ...(chainId && { chainId: bytesToBigint(chainId) }),
+  }
+}
+
+/** Index and sender of each unsigned transaction; undefined if all are signed. */
+function encodeSenders({ transactions }: Block): Uint8Array | undefined {
+  if (!transactions.some(({ unsigned }) => unsigned)) return undefined
+  const unsigned = [...transactions.entries()].filter(([, tx]) => tx.unsigned)
+  return encodeRlp(unsigned.map(([index, { from }]) => [bigintToBytes(BigInt(index)), hexToBytes(from)]))
+}
+
+function decodeSenders(bytes: Uint8Array): ReadonlyMap<number, Address> {
+  const pairs = decodeRlp(bytes) as [Uint8Array, Uint8Array][]
+  return new Map(pairs.map(([index, sender]) => [Number(bytesToBigint(index)), bytesToHex(sender)]))
+}

@@ -8,15 +8,16 @@
 import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../../../base/bytes.ts'
 import { keccak256 } from '../../../base/crypto/crypto.ts'
 import { decodeRlp, encodeRlp } from '../../../base/rlp.ts'
-import type { Address, Hardfork, Hash, Hex } from '../../../base/types.ts'
+import type { Address, GethGenesis, Hardfork, Hash, Hex } from '../../../base/types.ts'
 import type { Block, Receipt } from '../../../ethereum/block.ts'
-import type { Rules } from '../../../ethereum/rules.ts'
+import { type ChainRules, createChainRules, type Rules, TIME_FORKS } from '../../../ethereum/rules.ts'
 import { type AccountRecord, EMPTY_CODE_HASH, type StateChanges } from '../../../ethereum/state/account.ts'
 import type { StateDifference } from '../../../ethereum/state/difference.ts'
 import { mergePatches, type StatePatch } from '../../../ethereum/state/patch.ts'
 import type { BytesDatabase, Entry, Key } from '../bytesDatabase.ts'
 import { DatabaseCorruptError, DatabaseVersionError } from '../errors.ts'
 import { decodePatch, decodePatchedRoot, encodePatch } from '../patchEncoding.ts'
+import type { OwnFields } from '../storedBlock.ts'
 import type { AllocRoot, StoredChange } from '../storedChange.ts'
 import {
   accountKey,
@@ -37,13 +38,13 @@ import {
   type NumberedKind,
   numberedKey,
   numberOfKey,
+  ownFields,
   slotKey,
   toIndexed,
   valueSize,
   valuesBefore,
   verified,
 } from './records.ts'
-import { newestHardfork, RULES_KEY, readRules, rulesToText, unusedNumber } from './storedRules.ts'
 
 /** The format that is written, and the newest that can be read. */
 export const VERSION = 1
@@ -148,8 +149,8 @@ export class DatabaseFormat {
       if (patched.patches === undefined) removed.push(key)
       else entries.push(checked(key, encodePatch(mergePatches(patched.patches), root)))
       if (added === undefined && blocks.length === 0 && state !== undefined) {
-        const changes = mergeBefore(await this.#changesOf(number), valuesBefore(state))
-        entries.push(this.#changesEntry(number, changes))
+        const [changes] = await this.changes(number, number)
+        entries.push(this.#changesEntry(number, mergeBefore(changes!, valuesBefore(state))))
       }
     }
     for (const block of blocks.filter(({ number }) => number !== added?.number)) {
@@ -168,21 +169,23 @@ export class DatabaseFormat {
     this.#lastRules = undefined
   }
 
-  /** What a block has besides its header and body; undefined if it is not stored. @throws DatabaseCorruptError */
-  async index(number: number): Promise<IndexedBlock | undefined> {
+  /** What a block has besides its header and body. @throws DatabaseCorruptError if it is not stored. */
+  async ownFields(hash: Hash, number: number): Promise<OwnFields> {
     const key = numberedKey(KIND.index, number)
-    const stored = await this.#db.get(key)
-    return stored && decodeIndex(verified(key, stored, `the index of block ${number}`))
+    const name = `the index of block ${number}`
+    const index = decodeIndex(verified(key, await this.#db.get(key), name))
+    if (index.hash !== hash) throw new DatabaseCorruptError(name)
+    return ownFields(index)
   }
 
   /** The indices of blocks, both ends included, by number. @throws DatabaseCorruptError if one is missing. */
   async indices(from: number, to: number): Promise<IndexedBlock[]> {
-    return this.#numbered(KIND.index, from, to, (bytes) => decodeIndex(bytes))
+    return this.#numbered(KIND.index, from, to, decodeIndex)
   }
 
   /** The changes of blocks, both ends included, by number. @throws DatabaseCorruptError if one is missing. */
   changes(from: number, to: number): Promise<BlockChanges[]> {
-    return this.#numbered(KIND.changes, from, to, (bytes) => decodeChanges(bytes))
+    return this.#numbered(KIND.changes, from, to, decodeChanges)
   }
 
   /** @throws DatabaseCorruptError if they are missing. */
@@ -209,14 +212,57 @@ export class DatabaseFormat {
     return stored && verified(key, stored, `the patch of block ${number}`)
   }
 
-  /** @throws DatabaseCorruptError if it is missing. */
-  code(hash: Hash): Promise<Uint8Array> {
-    return readStoredCode(this.#db, hash)
+  /** The code with this hash. @throws DatabaseCorruptError if it is missing or damaged. */
+  async code(hash: Hash): Promise<Uint8Array> {
+    const code = await this.#db.get(codeKey(hash))
+    if (code === undefined || bytesToHex(keccak256(code)) !== hash)
+      throw new DatabaseCorruptError(`the code ${hash}`)
+    return code
   }
 
-  /** The whole current state; see `readStoredState`. @throws DatabaseCorruptError */
-  state(checksums: boolean): Promise<StateChanges> {
-    return readStoredState(this.#db, checksums)
+  /**
+   * All of the current state, as changes from an empty one. That no entry is missing is to be checked by its root.
+   *
+   * @param checksums - whether each entry is compared with its checksum. If not, its root is to be compared instead, and
+   * what that does not commit to is checked here.
+   * @throws DatabaseCorruptError
+   */
+  async state(checksums: boolean): Promise<StateChanges> {
+    const sizeOf = (key: Key, sealed: Uint8Array, name: string): number =>
+      checksums ? verified(key, sealed, name).length : valueSize(sealed, name)
+    const accounts = new Map<Address, AccountRecord>()
+    const hashes = new Set<Hash>()
+    for await (const part of this.#db.range(Uint8Array.of(KIND.account), Uint8Array.of(KIND.account + 1))) {
+      for (const { key, value } of part) {
+        const address = bytesToHex(restOf(key as Uint8Array, 1))
+        const name = `the account ${address}`
+        const record = decodeAccount(value, sizeOf(key, value, name))
+        // The root does not commit to the storage's id, which could be the one of another account.
+        if (!checksums && record.storageId !== 0) verified(key, value, name)
+        accounts.set(address, record)
+        if (record.codeHash !== EMPTY_CODE_HASH) hashes.add(record.codeHash)
+      }
+    }
+    const slots = new Map<number, Map<Hex, bigint>>()
+    for await (const part of this.#db.range(Uint8Array.of(KIND.slot), Uint8Array.of(KIND.slot + 1))) {
+      for (const { key, value } of part) {
+        const id = numberOfKey(key as Uint8Array)
+        const slot = bytesToHex(restOf(key as Uint8Array, 9))
+        const values = slots.get(id) ?? new Map<Hex, bigint>()
+        const size = sizeOf(key, value, `the slot ${slot} of storage ${id}`)
+        values.set(slot, bytesToBigint(value, 0, size))
+        slots.set(id, values)
+      }
+    }
+    if (!checksums) {
+      for (const [address, { storageId, slotCount }] of accounts) {
+        if ((slots.get(storageId)?.size ?? 0) !== slotCount)
+          throw new DatabaseCorruptError(`the account ${address}`)
+      }
+    }
+    const codes = new Map<Hash, Uint8Array>()
+    for (const hash of hashes) codes.set(hash, await this.code(hash))
+    return { accounts, slots, codes }
   }
 
   /** The number of the oldest block with changes, from a number on. */
@@ -265,11 +311,6 @@ export class DatabaseFormat {
     return number
   }
 
-  async #changesOf(number: number): Promise<BlockChanges> {
-    const [changes] = await this.changes(number, number)
-    return changes!
-  }
-
   #changesEntry(number: number, changes: BlockChanges): Entry {
     return checked(numberedKey(KIND.changes, number), encodeChanges(changes))
   }
@@ -310,7 +351,8 @@ export class DatabaseFormat {
   }
 }
 
-const PER_BLOCK: readonly NumberedKind[] = [KIND.index, KIND.changes, KIND.receipts, KIND.patch]
+/** What is removed with a block. */
+export const PER_BLOCK: readonly NumberedKind[] = [KIND.index, KIND.changes, KIND.receipts, KIND.patch]
 
 /** The keys of what a block has only within the history. */
 export function prunedKeys(number: number): Key[] {
@@ -383,62 +425,102 @@ export function decodeHead(bytes: Uint8Array): StoredHead {
   }
 }
 
-// The current state in a database of format 1.
-
-/** The code with this hash. @throws DatabaseCorruptError if it is missing or damaged. */
-export async function readStoredCode(db: BytesDatabase, hash: Hash): Promise<Uint8Array> {
-  const code = await db.get(codeKey(hash))
-  if (code === undefined || bytesToHex(keccak256(code)) !== hash)
-    throw new DatabaseCorruptError(`the code ${hash}`)
-  return code
-}
-
-/**
- * All of the current state, as changes from an empty one. That no entry is missing is to be checked by its root.
- *
- * @param checksums - whether each entry is compared with its checksum. If not, its root is to be compared instead, and
- * what that does not commit to is checked here.
- * @throws DatabaseCorruptError
- */
-export async function readStoredState(db: BytesDatabase, checksums: boolean): Promise<StateChanges> {
-  const sizeOf = (key: Key, sealed: Uint8Array, name: string): number =>
-    checksums ? verified(key, sealed, name).length : valueSize(sealed, name)
-  const accounts = new Map<Address, AccountRecord>()
-  const hashes = new Set<Hash>()
-  for await (const part of db.range(Uint8Array.of(KIND.account), Uint8Array.of(KIND.account + 1))) {
-    for (const { key, value } of part) {
-      const address = bytesToHex(restOf(key as Uint8Array, 1))
-      const name = `the account ${address}`
-      const record = decodeAccount(value, sizeOf(key, value, name))
-      // The root does not commit to the storage's id, which could be the one of another account.
-      if (!checksums && record.storageId !== 0) verified(key, value, name)
-      accounts.set(address, record)
-      if (record.codeHash !== EMPTY_CODE_HASH) hashes.add(record.codeHash)
-    }
-  }
-  const slots = new Map<number, Map<Hex, bigint>>()
-  for await (const part of db.range(Uint8Array.of(KIND.slot), Uint8Array.of(KIND.slot + 1))) {
-    for (const { key, value } of part) {
-      const id = numberOfKey(key as Uint8Array)
-      const slot = bytesToHex(restOf(key as Uint8Array, 9))
-      const values = slots.get(id) ?? new Map<Hex, bigint>()
-      const size = sizeOf(key, value, `the slot ${slot} of storage ${id}`)
-      values.set(slot, bytesToBigint(value, 0, size))
-      slots.set(id, values)
-    }
-  }
-  if (!checksums) {
-    for (const [address, { storageId, slotCount }] of accounts) {
-      if ((slots.get(storageId)?.size ?? 0) !== slotCount)
-        throw new DatabaseCorruptError(`the account ${address}`)
-    }
-  }
-  const codes = new Map<Hash, Uint8Array>()
-  for (const hash of hashes) codes.set(hash, await readStoredCode(db, hash))
-  return { accounts, slots, codes }
-}
-
 /** A key from an offset on. Not by `subarray`, which takes several times as long for the buffers of Node. */
 function restOf({ buffer, byteOffset, length }: Uint8Array, offset: number): Uint8Array {
   return new Uint8Array(buffer, byteOffset + offset, length - offset)
+}
+
+// The rules by which blocks were executed, as a database states them: JSON of the fields of a geth genesis that give them.
+
+/** Key prefix, before their number, of rules by which blocks were executed. */
+export const RULES_KEY = 'preseal:rules:'
+
+interface StoredRules {
+  readonly config: Readonly<Record<string, unknown>>
+  readonly difficulty?: string
+  readonly allowUnlimitedContractSize?: true
+  readonly transactionGasCap?: false
+}
+
+/** The rules of all blocks of a chain, without its chain id. Equal rules have equal texts. */
+export function rulesToText({ schedule, allowUnlimitedContractSize, transactionGasCap }: Rules): string {
+  const { forks, blobs, depositContract, terminalTotalDifficulty } = schedule
+  const starts = forks.flatMap(({ field, at }) => (at === undefined ? [] : [[field, at] as const]))
+  const merge = forks.find(({ name }) => name === 'paris')
+  const stored: StoredRules = {
+    config: {
+      ...Object.fromEntries(starts),
+      ...(forks.some(({ name }) => name === 'dao') && { daoForkSupport: true }),
+      ...(terminalTotalDifficulty !== undefined && { terminalTotalDifficulty: `${terminalTotalDifficulty}` }),
+      blobSchedule: Object.fromEntries(
+        [...blobs].map(([name, { target, max, updateFraction }]) => [
+          name,
+          { target, max, baseFeeUpdateFraction: updateFraction },
+        ]),
+      ),
+      depositContractAddress: depositContract,
+    },
+    // With forks after the merge and no block of it, a genesis without difficulty would be after the merge.
+    ...(merge !== undefined && merge.at === undefined && { difficulty: '0x1' }),
+    ...(allowUnlimitedContractSize && { allowUnlimitedContractSize }),
+    ...(!transactionGasCap && { transactionGasCap }),
+  }
+  return JSON.stringify(stored)
+}
+
+/**
+ * Reads the text of {@link rulesToText}.
+ *
+ * @param chainId - the chain id with which the chain began.
+ * @throws DatabaseCorruptError if it has no such rules.
+ */
+export function textToRules(text: string, chainId: bigint, name: string): ChainRules {
+  try {
+    const { config, difficulty, ...lifted } = JSON.parse(text) as StoredRules
+    const genesis: GethGenesis = {
+      config: { ...config, chainId: Number(chainId) },
+      alloc: {},
+      gasLimit: '0x0',
+      ...(difficulty !== undefined && { difficulty }),
+    }
+    return createChainRules(genesis, lifted)
+  } catch {
+    throw new DatabaseCorruptError(name)
+  }
+}
+
+/** The newest hardfork of the texts of {@link rulesToText}. */
+export function newestHardfork(texts: readonly string[]): Hardfork {
+  const configs = texts.map((text) => (JSON.parse(text) as StoredRules).config)
+  return TIME_FORKS.findLast((name) => configs.some((config) => `${name}Time` in config)) ?? 'paris'
+}
+
+/** The numbers of all rules, by their texts. @throws DatabaseCorruptError */
+export async function readRules(db: BytesDatabase): Promise<Map<string, number>> {
+  const entries = await db.entriesOf(RULES_KEY)
+  return new Map(
+    entries.map(([key, bytes]) => [
+      new TextDecoder().decode(verified(key, bytes, `the entry ${key}`)),
+      Number(key.slice(RULES_KEY.length)),
+    ]),
+  )
+}
+
+/**
+ * A number for further rules. No block names it, even if the entry that blocks name was lost: they would be executed by
+ * other rules when the database is checked.
+ *
+ * @param stored - what {@link readRules} returned.
+ * @throws DatabaseCorruptError
+ */
+export async function unusedNumber(db: BytesDatabase, stored: ReadonlyMap<string, number>): Promise<number> {
+  let highest = Math.max(-1, ...stored.values())
+  const end = numberedKey(KIND.index, Number.MAX_SAFE_INTEGER)
+  for await (const part of db.range(numberedKey(KIND.index, 0), end)) {
+    for (const { key, value } of part) {
+      const name = `the index of block ${numberOfKey(key as Uint8Array)}`
+      highest = Math.max(highest, decodeIndex(verified(key, value, name)).rules ?? -1)
+    }
+  }
+  return highest + 1
 }

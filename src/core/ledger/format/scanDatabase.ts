@@ -19,23 +19,27 @@ import {
   decodeHead,
   FORMAT_KEY,
   HEAD_KEY,
+  RULES_KEY,
   readFormat,
   type StoredFormat,
   type StoredHead,
+  textToRules,
 } from './databaseFormat.ts'
-import { decodeHashes, decodePoolEntry, decodePoolGroup, type PoolEntry } from './poolEntry.ts'
 import {
   type BlockChanges,
   decodeAccount,
   decodeChanges,
+  decodeHashes,
   decodeIndex,
+  decodePoolEntry,
+  decodePoolGroup,
   decodeReceipts,
   type IndexedBlock,
   KIND,
   numberOfKey,
+  type PoolEntry,
   verified,
 } from './records.ts'
-import { RULES_KEY, textToRules } from './storedRules.ts'
 
 /** Something that is wrong with a database. */
 export interface Problem {
@@ -56,6 +60,8 @@ export interface BlockKeys {
 /** What a database has; entries that are damaged are left out, and are problems. */
 export interface Scan {
   readonly problems: Problem[]
+  /** Adds a problem. */
+  report(problem: Problem): void
   format: StoredFormat | undefined
   head: StoredHead | undefined
   readonly accounts: Map<Address, AccountRecord>
@@ -90,6 +96,7 @@ const BLOCK_KEY = { header: 0x68, body: 0x62, number: 0x48 } as const
 export async function scanDatabase(db: BytesDatabase): Promise<Scan> {
   const scan: Scan = {
     problems: [],
+    report: (problem) => void scan.problems.push(problem),
     format: undefined,
     head: undefined,
     accounts: new Map(),
@@ -109,7 +116,7 @@ export async function scanDatabase(db: BytesDatabase): Promise<Scan> {
     others: 0,
   }
   const damaged = (key: Key, text: string, block?: number) => {
-    scan.problems.push({ key, text, block })
+    scan.report({ key, text, block })
     scan.damaged.push(key)
   }
   const format = await readFormat(db).catch((error: unknown) => {

@@ -1,24 +1,24 @@
 /**
- * The blocks of a state file, with their transactions and receipts. They are not executed: their headers commit to their
- * transactions and receipts, and to the block before.
+ * The blocks of a state file, with their transactions and receipts, and the states of earlier ones. They are not executed: their
+ * headers commit to their transactions and receipts, and to the block before.
  *
  *   blocks ─► by hash ─► back from the best block to genesis ─► senders, receipts ─► compared with the header
  */
 
-import { bytesToHex, hexToBytes, ZERO_ADDRESS } from '../../../base/bytes.ts'
+import { hexToBytes, ZERO_ADDRESS } from '../../../base/bytes.ts'
 import type { Crypto } from '../../../base/crypto/crypto.ts'
 import { TransactionRejectedError } from '../../../base/errors.ts'
-import { encodeRlp } from '../../../base/rlp.ts'
+import { isAbsent, isObject } from '../../../base/schema.ts'
 import type { AccessListEntry, Address, Hash, Hex } from '../../../base/types.ts'
 import type { Pause } from '../../../base/waiting.ts'
 import type { Block, Log, Receipt, Withdrawal } from '../../../ethereum/block.ts'
-import { encodeBlock, encodeWithdrawal } from '../../../ethereum/blockEncoding.ts'
+import { encodeBlock } from '../../../ethereum/blockEncoding.ts'
 import { decodeTransaction } from '../../../ethereum/decodeTransaction.ts'
 import { receiptFields } from '../../../ethereum/evm/receiptEncoding.ts'
 import { encodeTransaction } from '../../../ethereum/evm/transactionEncoding.ts'
-import { type Header, hashHeader, headerItems } from '../../../ethereum/header.ts'
+import { type Header, hashHeader } from '../../../ethereum/header.ts'
 import type { ChainRules } from '../../../ethereum/rules.ts'
-import { listRoot } from '../../../ethereum/state/listTrie.ts'
+import { NO_CODE } from '../../../ethereum/state/account.ts'
 import {
   type Authorization,
   effectiveGasPrice,
@@ -26,15 +26,18 @@ import {
   type TransactionType,
   type TxEnv,
 } from '../../../ethereum/transaction.ts'
+import { bodyFields } from '../../ledger/storedBlock.ts'
 import { InvalidStateFileError } from '../errors.ts'
 import {
+  type ChainFile,
+  Fields,
+  type FileAccounts,
+  readEachAccount,
   readHex,
   readList,
   readNumber,
-  readObject,
-  readOptionalHex,
-  readOptionalNumber,
   readOptionalObject,
+  readSlots,
 } from './fields.ts'
 
 /** What the blocks of a file are read with. */
@@ -51,9 +54,7 @@ export interface BlockReading {
 interface FileBlock {
   readonly header: Header
   readonly hash: Hash
-  readonly value: Readonly<Record<string, unknown>>
-  /** Where it is in the file. */
-  readonly at: string
+  readonly block: Fields
 }
 
 /** The parts of a file that blocks are read from. */
@@ -72,19 +73,18 @@ export interface BlockContents {
 export async function readBlocks(file: BlockContents, reading: BlockReading): Promise<Block[]> {
   const { pause } = reading
   const byHash = new Map<Hash, FileBlock>()
-  for (const [i, one] of readList(file.blocks, 'blocks').entries()) {
-    const at = `blocks[${i}]`
-    const value = readObject(one, at)
-    const header = readHeader(value['header'], `${at}.header`)
+  for (const { value, at } of readList(file.blocks, 'blocks', toPlace)) {
+    const block = new Fields(value, at)
+    const header = readHeader(block.values['header'], `${at}.header`)
     const hash = hashHeader(header)
-    byHash.set(hash, { header, hash, value, at })
+    byHash.set(hash, { header, hash, block })
     await pause()
   }
   const receipts = new Map<string, FileReceipt>()
-  for (const [i, one] of readList(file.transactions, 'transactions').entries()) {
-    const receipt = readReceipt(one, `transactions[${i}]`)
+  for (const { value, at } of readList(file.transactions, 'transactions', toPlace)) {
+    const receipt = readReceipt(value, at)
     if (!byHash.has(receipt.blockHash)) {
-      throw new InvalidStateFileError(`transactions[${i}] is of block ${receipt.blockHash}, which is absent`)
+      throw new InvalidStateFileError(`${at} is of block ${receipt.blockHash}, which is absent`)
     }
     receipts.set(keyOf(receipt.blockHash, receipt.index), receipt)
     await pause()
@@ -108,13 +108,16 @@ export async function readBlocks(file: BlockContents, reading: BlockReading): Pr
   return blocks
 }
 
+const toPlace = (value: unknown, at: string) => ({ value, at })
 const keyOf = (block: Hash, index: bigint): string => `${block}/${index}`
 
 /** The blocks from genesis to the best one. */
 function chainOf(file: BlockContents, byHash: ReadonlyMap<Hash, FileBlock>): FileBlock[] {
-  const given = readOptionalNumber(file.best_block_number, 'best_block_number', 64)
-  const env = file.block === undefined || file.block === null ? {} : readObject(file.block, 'block')
-  const best = given ?? readOptionalNumber(env['number'], 'block.number', 64) ?? highest(byHash.values())
+  const given = isAbsent(file.best_block_number)
+    ? undefined
+    : readNumber(file.best_block_number, 'best_block_number', 64)
+  const env = new Fields(file.block ?? {}, 'block')
+  const best = given ?? env.optionalNumber('number') ?? highest(byHash.values())
   // Of blocks with the same number anvil writes the canonical one last.
   let at = [...byHash.values()].findLast(({ header }) => header.number === best)
   if (at === undefined) throw new InvalidStateFileError(`block ${best}, the best one, is absent`)
@@ -126,7 +129,7 @@ function chainOf(file: BlockContents, byHash: ReadonlyMap<Hash, FileBlock>): Fil
     const parent = byHash.get(parentHash)
     if (parent === undefined || parent.header.number !== number - 1n) {
       throw new InvalidStateFileError(
-        `${at.at}.header.parentHash is ${parentHash}, not the hash of block ${number - 1n}`,
+        `${at.block.at}.header.parentHash is ${parentHash}, not the hash of block ${number - 1n}`,
       )
     }
     at = parent
@@ -140,13 +143,12 @@ function highest(blocks: Iterable<FileBlock>): bigint {
 }
 
 function readBlock(
-  { header, hash, value, at }: FileBlock,
+  { header, hash, block }: FileBlock,
   { rules: chainRules, chainId, crypto, revertReason }: BlockReading,
   receiptAt: (index: number) => FileReceipt | undefined,
 ): Block {
-  const read = readList(value['transactions'], `${at}.transactions`).map((one, i) =>
-    readTransaction(one, `${at}.transactions[${i}]`, crypto),
-  )
+  const { at } = block
+  const read = block.list('transactions', (one, path) => readTransaction(one, path, crypto))
   const bound = read.find(({ fields }) => fields.chainId !== undefined)?.fields.chainId ?? chainId
   const rules = chainRules.withChainId(bound).at(header.number, header.timestamp, header.difficulty)
   const transactions: Transaction[] = []
@@ -161,11 +163,9 @@ function readBlock(
     transactions.push(tx)
     receipts.push(toReceipt(listed, tx, receipts.at(-1), header, revertReason))
   }
-  const uncles = readList(value['ommers'], `${at}.ommers`).map((one, i) =>
-    readHeader(one, `${at}.ommers[${i}]`),
-  )
+  const uncles = block.list('ommers', readHeader)
   const withdrawals =
-    header.withdrawalsRoot === undefined ? undefined : readWithdrawals(value['withdrawals'], at)
+    header.withdrawalsRoot === undefined ? undefined : block.list('withdrawals', readWithdrawal)
   const body = { header, transactions, uncles, withdrawals }
   checkBody(body, receipts, at, crypto)
   const { number, timestamp } = header
@@ -207,18 +207,14 @@ function decodeOf(decode: () => Transaction, at: string): Transaction {
   }
 }
 
-function readWithdrawals(value: unknown, at: string): Withdrawal[] {
-  return readList(value, `${at}.withdrawals`).map((one, i) => {
-    const path = `${at}.withdrawals[${i}]`
-    const given = readObject(one, path)
-    const number = (name: string) => readNumber(given[name], `${path}.${name}`, 64)
-    return {
-      index: number('index'),
-      validatorIndex: number('validatorIndex'),
-      address: readHex(given['address'], `${path}.address`, 20),
-      amount: number('amount'),
-    }
-  })
+function readWithdrawal(value: unknown, at: string): Withdrawal {
+  const given = new Fields(value, at)
+  return {
+    index: given.number('index'),
+    validatorIndex: given.number('validatorIndex'),
+    address: given.hex('address', 20),
+    amount: given.number('amount'),
+  }
 }
 
 /** Compares a body and its receipts with the header. @throws InvalidStateFileError */
@@ -233,13 +229,9 @@ function checkBody(
   at: string,
   crypto: Crypto,
 ): void {
-  const rootOf = (items: readonly Uint8Array[]): Hex => bytesToHex(listRoot(items, crypto))
+  const raws = transactions.map(({ raw }) => raw)
   const computed: Partial<Header> = {
-    transactionsRoot: rootOf(transactions.map(({ raw }) => raw)),
-    sha3Uncles: crypto.keccak256Hex(encodeRlp(uncles.map(headerItems))),
-    ...(withdrawals && {
-      withdrawalsRoot: rootOf(withdrawals.map((one) => encodeRlp(encodeWithdrawal(one)))),
-    }),
+    ...bodyFields(raws, uncles, withdrawals, crypto),
     // The header of a genesis block of anvil up to 1.2 has zeros.
     ...(receipts.length > 0 && {
       ...receiptFields(receipts, transactions, crypto),
@@ -261,38 +253,33 @@ const UNKNOWN_FIELDS = ['blockAccessListHash', 'slotNumber']
 
 /** Reads a header. @param at - where it is in the file. @throws InvalidStateFileError */
 export function readHeader(value: unknown, at: string): Header {
-  const given = readObject(value, at)
-  const unknown = UNKNOWN_FIELDS.find((name) => given[name] !== undefined && given[name] !== null)
+  const given = new Fields(value, at)
+  const unknown = UNKNOWN_FIELDS.find((name) => given.has(name))
   if (unknown !== undefined) {
     throw new InvalidStateFileError(`${at}.${unknown} is of a hardfork that is not supported`)
   }
-  const hash = (name: string): Hash => readHex(given[name], `${at}.${name}`, 32)
-  const number = (name: string, bits = 64): bigint => readNumber(given[name], `${at}.${name}`, bits)
-  const hex = (name: string, length?: number): Hex => readHex(given[name], `${at}.${name}`, length)
-  const optionalHash = (name: string) => readOptionalHex(given[name], `${at}.${name}`, 32)
-  const optionalNumber = (name: string, bits = 64) => readOptionalNumber(given[name], `${at}.${name}`, bits)
   return {
-    parentHash: hash('parentHash'),
-    sha3Uncles: hash('sha3Uncles'),
-    miner: hex('miner', 20),
-    stateRoot: hash('stateRoot'),
-    transactionsRoot: hash('transactionsRoot'),
-    receiptsRoot: hash('receiptsRoot'),
-    logsBloom: hex('logsBloom', 256),
-    difficulty: number('difficulty', 256),
-    number: number('number'),
-    gasLimit: number('gasLimit'),
-    gasUsed: number('gasUsed'),
-    timestamp: number('timestamp', 42),
-    extraData: hex('extraData'),
-    mixHash: hash('mixHash'),
-    nonce: hex('nonce', 8),
-    baseFeePerGas: optionalNumber('baseFeePerGas', 256),
-    withdrawalsRoot: optionalHash('withdrawalsRoot'),
-    blobGasUsed: optionalNumber('blobGasUsed', 32),
-    excessBlobGas: optionalNumber('excessBlobGas', 32),
-    parentBeaconBlockRoot: optionalHash('parentBeaconBlockRoot'),
-    requestsHash: optionalHash('requestsHash'),
+    parentHash: given.hex('parentHash', 32),
+    sha3Uncles: given.hex('sha3Uncles', 32),
+    miner: given.hex('miner', 20),
+    stateRoot: given.hex('stateRoot', 32),
+    transactionsRoot: given.hex('transactionsRoot', 32),
+    receiptsRoot: given.hex('receiptsRoot', 32),
+    logsBloom: given.hex('logsBloom', 256),
+    difficulty: given.number('difficulty', 256),
+    number: given.number('number'),
+    gasLimit: given.number('gasLimit'),
+    gasUsed: given.number('gasUsed'),
+    timestamp: given.number('timestamp', 42),
+    extraData: given.hex('extraData'),
+    mixHash: given.hex('mixHash', 32),
+    nonce: given.hex('nonce', 8),
+    baseFeePerGas: given.optionalNumber('baseFeePerGas', 256),
+    withdrawalsRoot: given.optionalHex('withdrawalsRoot', 32),
+    blobGasUsed: given.optionalNumber('blobGasUsed', 32),
+    excessBlobGas: given.optionalNumber('excessBlobGas', 32),
+    parentBeaconBlockRoot: given.optionalHex('parentBeaconBlockRoot', 32),
+    requestsHash: given.optionalHex('requestsHash', 32),
   }
 }
 
@@ -318,35 +305,35 @@ export interface FileReceipt {
 
 /** Reads a mined transaction. @param at - where it is in the file. @throws InvalidStateFileError */
 export function readReceipt(value: unknown, at: string): FileReceipt {
-  const given = readObject(value, at)
-  const info = readObject(given['info'], `${at}.info`)
-  const receipt = readObject(given['receipt'], `${at}.receipt`)
+  const given = new Fields(value, at)
+  const info = given.object('info')
+  const outer = given.object('receipt')
   // Anvil up to 1.0 nests the receipt once more.
-  const inner = { ...readOptionalObject(receipt['receipt'], `${at}.receipt.receipt`), ...receipt }
-  const number = (name: string) => readNumber(inner[name], `${at}.receipt.${name}`, 64)
+  const inner = readOptionalObject(outer.values['receipt'], `${outer.at}.receipt`)
+  const receipt = new Fields({ ...inner, ...outer.values }, outer.at)
   return {
-    hash: readHex(info['transaction_hash'], `${at}.info.transaction_hash`, 32),
-    blockHash: readHex(given['block_hash'], `${at}.block_hash`, 32),
-    index: readNumber(info['transaction_index'], `${at}.info.transaction_index`, 32),
-    from: readHex(info['from'], `${at}.info.from`, 20),
-    succeeded: number('status') !== 0n,
-    cumulativeGasUsed: number('cumulativeGasUsed'),
-    contractAddress: readOptionalHex(info['contract_address'], `${at}.info.contract_address`, 20) ?? null,
-    logs: readList(inner['logs'], `${at}.receipt.logs`).map((log, i) =>
-      readLog(log, `${at}.receipt.logs[${i}]`),
-    ),
-    output: readOptionalHex(info['out'], `${at}.info.out`),
-    exit: info['exit'],
+    hash: info.hex('transaction_hash', 32),
+    blockHash: given.hex('block_hash', 32),
+    index: info.number('transaction_index', 32),
+    from: info.hex('from', 20),
+    succeeded: receipt.number('status') !== 0n,
+    cumulativeGasUsed: receipt.number('cumulativeGasUsed'),
+    contractAddress: info.optionalHex('contract_address', 20) ?? null,
+    logs: receipt.list('logs', readLog),
+    output: info.optionalHex('out'),
+    exit: info.values['exit'],
     at,
   }
 }
 
 function readLog(value: unknown, at: string): Log {
-  const { address, topics, data } = readObject(value, at)
-  const read = readList(topics, `${at}.topics`).map((topic, i) => readHex(topic, `${at}.topics[${i}]`, 32))
-  if (read.length > 4) throw new InvalidStateFileError(`${at}.topics has more than 4 items`)
-  return { address: readHex(address, `${at}.address`, 20), topics: read, data: readHex(data, `${at}.data`) }
+  const given = new Fields(value, at)
+  const topics = given.list('topics', readHash)
+  if (topics.length > 4) throw new InvalidStateFileError(`${at}.topics has more than 4 items`)
+  return { address: given.hex('address', 20), topics, data: given.hex('data') }
 }
+
+const readHash = (value: unknown, at: string): Hash => readHex(value, at, 32)
 
 /** The receipt of a transaction, which follows that of the transaction before it. */
 export function toReceipt(
@@ -392,102 +379,138 @@ const TYPE_NAMES = ['Legacy', 'EIP2930', 'EIP1559', 'EIP4844', 'EIP7702']
 
 /** Reads a transaction. @param at - where it is in the file. @throws InvalidStateFileError */
 export function readTransaction(value: unknown, at: string, crypto: Crypto): FileTransaction {
-  const outer = readObject(value, at)
-  const isWrapped = outer['transaction'] !== undefined
-  const wrapped = isWrapped ? readObject(outer['transaction'], `${at}.transaction`) : outer
-  const name = TYPE_NAMES.find((one) => wrapped[one] !== undefined)
-  const path = `${at}${isWrapped ? '.transaction' : ''}${name === undefined ? '' : `.${name}`}`
-  const given = name === undefined ? wrapped : readObject(wrapped[name], path)
+  const outer = new Fields(value, at)
+  const wrapped = outer.values['transaction'] === undefined ? outer : outer.object('transaction')
+  const name = TYPE_NAMES.find((one) => wrapped.values[one] !== undefined)
+  const given = name === undefined ? wrapped : wrapped.object(name)
   // A blob transaction is nested once more if it has its sidecar.
-  const tx = given['tx'] === undefined ? given : { ...given, ...readObject(given['tx'], `${path}.tx`) }
-  const type = name === undefined ? readType(tx['type'], path) : (TYPE_NAMES.indexOf(name) as TransactionType)
-  const fields = readFields(tx, type, path)
-  const chainId = readOptionalNumber(tx['chainId'], `${path}.chainId`, 64)
-  const signature = readSignature(tx, type, chainId, path)
+  const tx =
+    given.values['tx'] === undefined
+      ? given
+      : new Fields({ ...given.values, ...given.object('tx').values }, given.at)
+  const type = name === undefined ? readType(tx) : (TYPE_NAMES.indexOf(name) as TransactionType)
+  const fields = readFields(tx, type)
+  const chainId = tx.optionalNumber('chainId')
   return {
-    fields: encodeTransaction(fields, chainId, signature, crypto),
-    hash: readOptionalHex(tx['hash'], `${path}.hash`, 32),
-    impersonated: readOptionalHex(outer['impersonated_sender'], `${at}.impersonated_sender`, 20),
+    fields: encodeTransaction(fields, chainId, readSignature(tx, type, chainId), crypto),
+    hash: tx.optionalHex('hash', 32),
+    impersonated: outer.optionalHex('impersonated_sender', 20),
   }
 }
 
-function readType(value: unknown, at: string): TransactionType {
-  const type = readOptionalNumber(value, `${at}.type`, 64) ?? 0n
-  if (type > 4n) throw new InvalidStateFileError(`${at}.type is ${type}, expected one from 0 to 4`)
+function readType(tx: Fields): TransactionType {
+  const type = tx.optionalNumber('type') ?? 0n
+  if (type > 4n) throw new InvalidStateFileError(`${tx.at}.type is ${type}, expected one from 0 to 4`)
   return Number(type) as TransactionType
 }
 
-type Json = Readonly<Record<string, unknown>>
-
-function readFields(tx: Json, type: TransactionType, at: string): TxEnv {
-  const number = (name: string, bits = 256) => readNumber(tx[name], `${at}.${name}`, bits)
+function readFields(tx: Fields, type: TransactionType): TxEnv {
   const [gas, input] = [
-    tx['gas'] === undefined ? 'gasLimit' : 'gas',
-    tx['input'] === undefined ? 'data' : 'input',
+    tx.values['gas'] === undefined ? 'gasLimit' : 'gas',
+    tx.values['input'] === undefined ? 'data' : 'input',
   ]
   return {
     type,
     from: ZERO_ADDRESS,
-    nonce: number('nonce', 64),
-    gasLimit: number(gas, 64),
-    to: readOptionalHex(tx['to'], `${at}.to`, 20) ?? null,
-    value: number('value'),
-    data: hexToBytes(readHex(tx[input], `${at}.${input}`)),
+    nonce: tx.number('nonce'),
+    gasLimit: tx.number(gas),
+    to: tx.optionalHex('to', 20) ?? null,
+    value: tx.number('value', 256),
+    data: hexToBytes(tx.hex(input)),
     ...(type < 2
-      ? { gasPrice: number('gasPrice') }
+      ? { gasPrice: tx.number('gasPrice', 256) }
       : {
-          maxFeePerGas: number('maxFeePerGas'),
-          maxPriorityFeePerGas: number('maxPriorityFeePerGas'),
+          maxFeePerGas: tx.number('maxFeePerGas', 256),
+          maxPriorityFeePerGas: tx.number('maxPriorityFeePerGas', 256),
         }),
-    ...(type > 0 && { accessList: readAccessList(tx['accessList'], `${at}.accessList`) }),
+    ...(type > 0 && { accessList: tx.list('accessList', readAccessListEntry) }),
     ...(type === 3 && {
-      maxFeePerBlobGas: number('maxFeePerBlobGas'),
-      blobVersionedHashes: readList(tx['blobVersionedHashes'], `${at}.blobVersionedHashes`).map((hash, i) =>
-        readHex(hash, `${at}.blobVersionedHashes[${i}]`, 32),
-      ),
+      maxFeePerBlobGas: tx.number('maxFeePerBlobGas', 256),
+      blobVersionedHashes: tx.list('blobVersionedHashes', readHash),
     }),
-    ...(type === 4 && {
-      authorizationList: readAuthorizations(tx['authorizationList'], `${at}.authorizationList`),
-    }),
+    ...(type === 4 && { authorizationList: tx.list('authorizationList', readAuthorization) }),
   }
 }
 
 function readSignature(
-  tx: Json,
+  tx: Fields,
   type: TransactionType,
   chainId: bigint | undefined,
-  at: string,
 ): { readonly v: bigint; readonly r: bigint; readonly s: bigint } {
-  const given = tx['signature'] === undefined ? tx : readObject(tx['signature'], `${at}.signature`)
-  const v = readNumber(given['v'] ?? given['yParity'], `${at}.v`, 256)
-  const [r, s] = [readNumber(given['r'], `${at}.r`, 256), readNumber(given['s'], `${at}.s`, 256)]
+  const { values } = tx.values['signature'] === undefined ? tx : tx.object('signature')
+  const given = new Fields({ ...values, v: values['v'] ?? values['yParity'] }, tx.at)
+  const [v, r, s] = [given.number('v', 256), given.number('r', 256), given.number('s', 256)]
   if (type > 0 || v > 1n) return { v, r, s }
   return { v: v + (chainId === undefined ? 27n : 35n + 2n * chainId), r, s }
 }
 
-function readAccessList(value: unknown, at: string): AccessListEntry[] {
-  return readList(value, at).map((one, i) => {
-    const { address, storageKeys } = readObject(one, `${at}[${i}]`)
+function readAccessListEntry(value: unknown, at: string): AccessListEntry {
+  const given = new Fields(value, at)
+  return { address: given.hex('address', 20), storageKeys: given.list('storageKeys', readHash) }
+}
+
+function readAuthorization(value: unknown, at: string): Authorization {
+  const given = new Fields(value, at)
+  return {
+    chainId: given.number('chainId', 256),
+    address: given.hex('address', 20),
+    nonce: given.number('nonce'),
+    yParity: Number(given.number('yParity', 8)),
+    r: given.number('r', 256),
+    s: given.number('s', 256),
+  }
+}
+
+// The states of earlier blocks in a state file.
+
+/**
+ * The states of blocks, by hash. In files of newer versions of anvil they are in `states`, beside those that a block had before
+ * a cheat wrote to it.
+ *
+ * @throws InvalidStateFileError
+ */
+export function readStates(value: unknown, pause: Pause): ChainFile['states'] {
+  const [list, at] = isObject(value)
+    ? [value['states'], 'historical_states.states']
+    : [value, 'historical_states']
+  const pairs = readList(list, at, (one, path) => {
+    const pair = readList(one, path)
+    if (pair.length !== 2) throw new InvalidStateFileError(`${path} is not a block's hash and its state`)
+    return [readHash(pair[0], `${path}[0]`), () => readState(pair[1], `${path}[1]`, pause)] as const
+  })
+  return new Map(pairs)
+}
+
+async function readState(value: unknown, at: string, pause: Pause): Promise<FileAccounts> {
+  const given = new Fields(value, at)
+  const slots = given.object('storage').values
+  const accounts = given.object('accounts')
+  return readEachAccount(accounts.values, accounts.at, pause, async (one, path, key) => {
+    const account = new Fields(one, path)
+    const state = await readSlots(slots[key], `${at}.storage.${key}`, path, pause)
     return {
-      address: readHex(address, `${at}[${i}].address`, 20),
-      storageKeys: readList(storageKeys, `${at}[${i}].storageKeys`).map((key, k) =>
-        readHex(key, `${at}[${i}].storageKeys[${k}]`, 32),
-      ),
+      nonce: account.number('nonce'),
+      balance: account.number('balance', 256),
+      code: account.has('code') ? readCode(account.object('code')) : NO_CODE,
+      state,
     }
   })
 }
 
-function readAuthorizations(value: unknown, at: string): Authorization[] {
-  return readList(value, at).map((one, i) => {
-    const given = readObject(one, `${at}[${i}]`)
-    const number = (name: string, bits: number) => readNumber(given[name], `${at}[${i}].${name}`, bits)
-    return {
-      chainId: number('chainId', 256),
-      address: readHex(given['address'], `${at}[${i}].address`, 20),
-      nonce: number('nonce', 64),
-      yParity: Number(number('yParity', 8)),
-      r: number('r', 256),
-      s: number('s', 256),
-    }
-  })
+/** A code as anvil has it in memory: padded, with its jump destinations, or as the delegation of an account. */
+function readCode(code: Fields): Uint8Array {
+  const { Eip7702: delegation, LegacyRaw: raw } = code.values
+  if (raw !== undefined) return hexToBytes(code.hex('LegacyRaw'))
+  if (delegation !== undefined) {
+    return hexToBytes(`0xef0100${code.object('Eip7702').hex('delegated_address', 20).slice(2)}`)
+  }
+  const analyzed = code.object('LegacyAnalyzed')
+  const padded = hexToBytes(analyzed.hex('bytecode'))
+  const size = Number(analyzed.number('original_len', 32))
+  if (size > padded.length) {
+    throw new InvalidStateFileError(
+      `${analyzed.at}.original_len is ${size}, but bytecode has ${padded.length} bytes`,
+    )
+  }
+  return padded.subarray(0, size)
 }

@@ -1,0 +1,341 @@
+/**
+ * A running chain begins again: on a block of another chain that it forks, on a genesis of its own, or on the blocks of a state file.
+ * Loaded only then.
+ *
+ *   connect to the node, if there is one ─► open the first tip ─► stop waiting for the node before ─► in turn among the writers: the
+ *   new tip, with all that it is built on ─► disconnect from the node before
+ *
+ * Until the new tip is there, the chain goes on as before, and a failure changes nothing.
+ */
+
+import { bytesToHex, toWord, ZERO_HASH } from '../../base/bytes.ts'
+import type { Crypto } from '../../base/crypto/crypto.ts'
+import { toError } from '../../base/emitter.ts'
+import { InvalidParamsError, PresealError, PresealRpcError } from '../../base/errors.ts'
+import { fork as forkOption, type ResolvedFork } from '../../base/options/forkOptions.ts'
+import { parseOption } from '../../base/options/option.ts'
+import type { ChainOptions, ResolvedOptions } from '../../base/options/options.ts'
+import type { Address, Hash } from '../../base/types.ts'
+import { createYielder, type Pause } from '../../base/waiting.ts'
+import type { Block } from '../../ethereum/block.ts'
+import { NO_CODE, type StateChanges } from '../../ethereum/state/account.ts'
+import { type AccountPatch, patchChanges, type StatePatch } from '../../ethereum/state/patch.ts'
+import { stateRoot, updateStateTrieInParts } from '../../ethereum/state/stateTrie.ts'
+import { StateVersion, type VersionReads, type WorldState } from '../../ethereum/state/worldState.ts'
+import type { BlockSettings } from '../block/attributes.ts'
+import type { ChainFile, FileAccount, FileAccounts } from '../cheats/stateFile/fields.ts'
+import { ForkFailedError, NotForkedError, StoredChainForkError } from '../fork/errors.ts'
+import { addBlock, type Started, type StartParts } from '../import/importBlocks.ts'
+import { Canonical } from '../ledger/canonical.ts'
+import { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
+import type { SealedEntry } from '../ledger/ledger.ts'
+import type { ChangeTurn } from '../sequencer/order.ts'
+import type { Tip, TipRetraction } from '../sequencer/tip.ts'
+import type { ChainParts, Core } from './core.ts'
+import { LoadBlocksError } from './errors.ts'
+import type { OnOpen, OpenedFork } from './fork/openFork.ts'
+import { type OpenedTip, openTip, startTip, type TipParts } from './openTip.ts'
+
+/** What is kept of the chain before. */
+interface Kept {
+  /** The settings of the blocks to come, from those before. */
+  settings(before: BlockSettings): BlockSettings
+  /** Captures parts that a beginning restores to their first values; the returned function sets them again. */
+  capture(): () => void
+}
+
+/**
+ * Swaps the tip of a chain, with all that it is built on, for the first tip of another base.
+ *
+ * @param kept - by default nothing.
+ */
+function beginOn(core: Core, next: OpenedTip, kept?: Kept): Promise<void> {
+  const { sequencer, snapshots } = core
+  const { options, config, ledger, world, importer, genesis, settings } = next
+  return sequencer.exclusive(async (writer) => {
+    const { isRunning, blockTime } = sequencer
+    const slotEnd = options.clock.now() + (isRunning ? blockTime : 0)
+    const first = kept?.settings(writer.tip().settings) ?? settings()
+    const tip = await startTip(next, next.tip, first, slotEnd)
+    const retraction = compareChains(writer.tip(), tip, (hash) => core.ledger.get(hash)?.block)
+    // The slot begins now; first, since a clock that fails must leave the chain on its base.
+    sequencer.blockTime = blockTime
+    writer.begin({ attributes: options, config, ledger, world, importer }, retraction, () => {
+      core.rebase(next)
+      const restore = kept?.capture()
+      const drops = snapshots.begin({ ledger, genesis, settings })
+      restore?.()
+      return drops
+    })
+  })
+}
+
+/** What a reset is to fork. */
+export interface Forking {
+  /** The node; by default the one that is forked now. */
+  readonly url?: string | undefined
+  /** Headers of the requests to `url`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** The number of the block; by default the latest. */
+  readonly block?: bigint | undefined
+}
+
+/** What a reset depends on. */
+export interface ResetParts {
+  readonly core: Core
+  /** The options of the chain, without those that follow from a fork. */
+  readonly options: ResolvedOptions
+  /** The options as they were passed. */
+  readonly given: ChainOptions
+  readonly parts: ChainParts
+  /** When genesis was, as Unix time in seconds; undefined for a chain that began as a fork. */
+  readonly started: bigint | undefined
+  readonly onError: (error: Error) => void
+}
+
+/**
+ * Begins a chain again.
+ *
+ * @param forking - what to fork; undefined for no fork.
+ * @param onOpen - gets a function that ends the connection, as soon as that is opened.
+ * @param turn - of the request; undefined if it has begun.
+ * @throws PresealRpcError
+ */
+export async function beginAgain(
+  from: ResetParts,
+  forking: Forking | undefined,
+  onOpen: OnOpen,
+  turn: ChangeTurn | undefined,
+): Promise<void> {
+  const { core, options, parts, started, onError } = from
+  if (options.database !== undefined) throw new StoredChainForkError()
+  const fork = forking && (await withCode(() => connect(from, forking, onOpen)))
+  const own = { ...(parts.source && { source: parts.source }), started }
+  const before = core.base.fork
+  let resume: (() => void) | undefined
+  try {
+    const next = await withCode(() => openBase(from, fork ? { fork } : own))
+    // What waits for the node before would hold up the new tip, perhaps for as long as its timeout.
+    resume = before?.suspend()
+    await turn?.begin()
+    await beginOn(core, next)
+  } catch (error) {
+    resume?.()
+    await fork?.close().catch(() => {})
+    throw error
+  }
+  // The chain has begun again, whether or not the cache of the fork before can be written.
+  await before?.close().catch((error) => onError(toError(error)))
+}
+
+/** Reads a fork from another node from now on. @throws PresealRpcError */
+export async function readFrom(fork: OpenedFork | undefined, url: string, onOpen: OnOpen): Promise<void> {
+  if (fork === undefined) throw new NotForkedError()
+  await withCode(() => fork.readFrom(url, onOpen))
+}
+
+/** Opens the first tip of another base. @param own - the parts that it does not share with the base before. */
+async function openBase({ core, options, parts, onError }: ResetParts, own: TipParts): Promise<OpenedTip> {
+  const { executor, recoveryScript } = parts
+  return openTip(
+    own.fork?.options ?? { ...options, fork: undefined },
+    core.config.crypto,
+    await BlockStore.open(undefined),
+    { ...(executor && { executor }), ...(recoveryScript && { recoveryScript }), ...own },
+    onError,
+  )
+}
+
+async function connect(
+  { core, options, given, parts }: ResetParts,
+  { url, headers, block }: Forking,
+  onOpen: OnOpen,
+): Promise<OpenedFork> {
+  const node = url === undefined ? core.base.fork?.node() : { url, ...(headers && { headers }) }
+  if (node === undefined) {
+    throw new InvalidParamsError('0.forking.jsonRpcUrl', 'a URL, since the chain is no fork')
+  }
+  const { provider: _, url: __, headers: ___, block: ____, ...rest } = given.fork ?? {}
+  const fork: ResolvedFork = parseOption(forkOption, { ...rest, ...node, block: block ?? 'latest' }, 'fork')
+  const { openFork } = await import('./fork/openFork.ts')
+  const own = { ...options, genesis: undefined, blocks: undefined, fork }
+  return openFork(own, given, { onOpen, clock: parts.nodeClock })
+}
+
+/** Gives a code to errors that `createChain` has too, without one. */
+async function withCode<T>(open: () => Promise<T>): Promise<T> {
+  try {
+    return await open()
+  } catch (error) {
+    if (!(error instanceof PresealError) || error instanceof PresealRpcError) throw error
+    throw new ForkFailedError(error)
+  }
+}
+
+// The blocks of a state file:
+//
+//   states of the file ─► versions of a new world ─► blocks into a new ledger ─► the accounts of the chain's own genesis that
+//   the file does not have
+
+/**
+ * Makes the blocks of a file the chain. Impersonated accounts, faults and settings stay; what waits is dropped, and
+ * snapshots are removed.
+ *
+ * @throws LoadBlocksError if the chain is a fork, or has a database.
+ * @throws InvalidStateFileError if a state of the file is malformed.
+ */
+export async function loadChain(from: ResetParts, file: ChainFile): Promise<void> {
+  const { core, options, started } = from
+  if (options.database !== undefined) throw new LoadBlocksError('a chain with a database')
+  if (core.base.fork !== undefined) throw new LoadBlocksError('a fork')
+  const next = await openBase(from, {
+    started,
+    beginning: { start: ({ changes }, replayed) => begin(file, changes, replayed), isLoaded: true },
+  })
+  const head = file.blocks.at(-1)!
+  await beginOn(core, next, {
+    settings: (before) => withTime(before, head, options.clock.now()),
+    capture() {
+      const restored = [core.signers.capture(), core.faults.capture()]
+      return () => {
+        for (const restore of restored) restore()
+      }
+    },
+  })
+}
+
+/** Time continues from the head of the file, if the chain's is behind it. */
+function withTime(settings: BlockSettings, { timestamp }: Block, now: number): BlockSettings {
+  const timeOffset = Math.max(settings.timeOffset, 1000 * Number(timestamp) - now)
+  return { ...settings, timeOffset }
+}
+
+/** The blocks of a file with their states, as the entries of a new ledger. */
+async function begin(file: ChainFile, genesis: StateChanges, parts: StartParts): Promise<Started> {
+  const { world, config } = parts
+  const pause = createYielder(config.clock)
+  const commit = createCommit(world, config.crypto, pause)
+  let canonical = new Canonical([])
+  let first: SealedEntry | undefined
+  let head: SealedEntry | undefined
+  for (const block of file.blocks) {
+    const isHead = block === file.blocks.at(-1)
+    const accounts = isHead ? file.accounts : await file.states.get(block.hash)?.()
+    const state = accounts === undefined ? unavailable(world) : await commit(accounts)
+    const entry: SealedEntry = { block, state, stateTrie: undefined }
+    const added = isHead ? await completeHead(entry, file.accounts, genesis, parts, pause) : entry
+    canonical = await addBlock(added, head, canonical, parts)
+    first ??= added
+    head = added
+    await pause()
+  }
+  return { head: head!, canonical, genesis: first! }
+}
+
+/**
+ * The entry of the head with its tries, and with the accounts of the chain's own genesis that the file does not have. If the
+ * root of its state is not the header's, the state was written to since, as by a cheat.
+ */
+async function completeHead(
+  { block, state }: SealedEntry,
+  accounts: FileAccounts,
+  genesis: StateChanges,
+  { world, config }: StartParts,
+  pause: Pause,
+): Promise<SealedEntry> {
+  const { crypto } = config
+  const trie = await updateStateTrieInParts(null, world.everythingAt(state), crypto, pause)
+  const isPatched = bytesToHex(stateRoot(trie, crypto)) !== block.header.stateRoot
+  const patch = missingAccounts(genesis, accounts)
+  if (patch.size === 0) {
+    const patches = isPatched ? { last: patch, before: undefined } : undefined
+    return { block, state, stateTrie: trie, patches }
+  }
+  const changes = patchChanges(state, patch, crypto)
+  const stateTrie = await updateStateTrieInParts(trie, changes, crypto, pause)
+  const patches = { last: patch, before: undefined }
+  return { block, state: world.commit(changes), stateTrie, patches, unpatched: state }
+}
+
+/** The accounts of a genesis that a file does not have. */
+function missingAccounts({ accounts, slots, codes }: StateChanges, file: FileAccounts): StatePatch {
+  const missing = new Map<Address, AccountPatch>()
+  for (const [address, account] of accounts) {
+    if (account === null || file.has(address)) continue
+    const { nonce, balance, codeHash, storageId } = account
+    const code = codes.get(codeHash) ?? NO_CODE
+    const entries = [...(slots.get(storageId) ?? [])]
+    const state = new Map(entries.map(([key, value]) => [key, toWord(value)]))
+    missing.set(address, { nonce, balance, code, state })
+  }
+  return missing
+}
+
+/** The version of a block whose state the file does not have: it was never retained. */
+function unavailable({ head: { position, lastStorageId } }: WorldState): StateVersion {
+  const version = new StateVersion(NO_READS, position, lastStorageId)
+  version.release()
+  return version
+}
+
+/** A function that makes a state the newest version of a world; only what differs from the one before is written. */
+function createCommit(
+  world: WorldState,
+  crypto: Crypto,
+  pause: Pause,
+): (accounts: FileAccounts) => Promise<StateVersion> {
+  let last: FileAccounts = new Map()
+  return async (accounts) => {
+    const patch = new Map<Address, AccountPatch>()
+    for (const address of last.keys()) if (!accounts.has(address)) patch.set(address, NO_ACCOUNT)
+    for (const [address, account] of accounts) {
+      const before = last.get(address)
+      const change = before === undefined ? account : differenceOf(before, account)
+      if (change !== undefined) patch.set(address, change)
+      await pause()
+    }
+    last = accounts
+    return world.commit(patchChanges(world.head, patch, crypto))
+  }
+}
+
+const NO_ACCOUNT: AccountPatch = { nonce: 0n, balance: 0n, code: NO_CODE, state: new Map() }
+
+const NO_READS: VersionReads = {
+  account: () => undefined,
+  slot: () => 0n,
+  code: () => NO_CODE,
+  everything: () => ({ accounts: new Map(), slots: new Map(), codes: new Map() }),
+}
+
+/** What makes an account another one; undefined if they are the same. */
+function differenceOf(
+  before: FileAccount,
+  { nonce, balance, code, state }: FileAccount,
+): AccountPatch | undefined {
+  const stateDiff = new Map<Hash, Hash>()
+  for (const [key, value] of state) if (before.state.get(key) !== value) stateDiff.set(key, value)
+  for (const key of before.state.keys()) if (!state.has(key)) stateDiff.set(key, ZERO_HASH)
+  const isSameCode = bytesToHex(before.code) === bytesToHex(code)
+  const isSame = before.nonce === nonce && before.balance === balance && isSameCode && stateDiff.size === 0
+  return isSame ? undefined : { nonce, balance, ...(!isSameCode && { code }), stateDiff }
+}
+
+/**
+ * What a tip withdraws that begins another chain: all sealed blocks in memory, and all that was pre-confirmed.
+ *
+ * @param blockOf - the sealed blocks of the chain before; undefined for one that is not in memory.
+ */
+function compareChains(before: Tip, tip: Tip, blockOf: (hash: Hash) => Block | undefined): TipRetraction {
+  const blocks: Block[] = []
+  let block = blockOf(before.head.block.hash)
+  // The other chain can continue one of them.
+  while (block !== undefined && block.hash !== tip.head.block.hash) {
+    blocks.push(block)
+    block = blockOf(block.header.parentHash)
+  }
+  const pending = before.preconf.block
+  const withdrawn = [pending, ...blocks].toReversed()
+  const transactions = withdrawn.flatMap((one) => one.transactions.map(({ hash }) => hash))
+  return { reason: 'reset', snapshots: before.snapshots, blocks, transactions, pending, kept: 0, tip }
+}

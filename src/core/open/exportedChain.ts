@@ -1,0 +1,376 @@
+/** A chain as plain data, and a chain that begins with the blocks of an exported one. Loaded on first use. */
+
+import { bytesToHex, concatBytes } from '../../base/bytes.ts'
+import { DEFAULT_MNEMONIC } from '../../base/options/accountOptions.ts'
+import { check, type OptionsValue, option, parseOptions } from '../../base/options/option.ts'
+import {
+  address,
+  bigint,
+  blockGas,
+  boolean,
+  isHexOf,
+  milliseconds,
+  wei,
+} from '../../base/options/optionSchemas.ts'
+import type { ChainOptions, ChainSettings, ExportedChain } from '../../base/options/options.ts'
+import { isObject, scalar } from '../../base/schema.ts'
+import type { Address, Hash } from '../../base/types.ts'
+import { createYielder } from '../../base/waiting.ts'
+import { encodeBlock } from '../../ethereum/blockEncoding.ts'
+import { splitBlocks } from '../../ethereum/decodeBlock.ts'
+import { InvalidBlockError } from '../../ethereum/errors.ts'
+import { hashHeader } from '../../ethereum/header.ts'
+import { changesSince } from '../../ethereum/state/layer.ts'
+import { mergePatches, patchChanges } from '../../ethereum/state/patch.ts'
+import { updateStateTrieInParts } from '../../ethereum/state/stateTrie.ts'
+import type { Impersonation } from '../accounts/signers.ts'
+import type { BlockSettings } from '../block/attributes.ts'
+import { ImportError, ReplayError } from '../import/errors.ts'
+import { executeAgain } from '../import/executeAgain.ts'
+import {
+  addBlock,
+  type Started,
+  type StartParts,
+  startAtGenesis,
+  toImportError,
+  toParent,
+} from '../import/importBlocks.ts'
+import type { SealedEntry } from '../ledger/ledger.ts'
+import {
+  patchFromJson,
+  patchToJson,
+  type StoredAccounts,
+  valueFromText,
+  valueToText,
+} from '../ledger/patchEncoding.ts'
+import { sealedEntries } from '../sequencer/tip.ts'
+import type { Core } from './core.ts'
+import { ExportError } from './errors.ts'
+import type { GenesisWithRules } from './genesis.ts'
+import type { Beginning } from './openTip.ts'
+
+/** The version of the form. */
+export const SETTINGS_VERSION = 1
+
+/** The options that settings have, beside `accounts` and `preconfInterval`. */
+export const EXPORTED_OPTIONS = [
+  'gasLimit',
+  'coinbase',
+  'extraData',
+  'fixedBaseFee',
+  'gasPrice',
+  'autoImpersonate',
+  'mining',
+  'blockTime',
+  'allowBlocksWithSameTimestamp',
+  'blobs',
+  'allowUnlimitedContractSize',
+  'transactionGasCap',
+  'revertReason',
+] as const satisfies readonly (keyof ChainOptions)[]
+
+const uint64 = bigint(0n, 2n ** 64n - 1n, 'an integer of up to 64 bits')
+const hash = scalar<Hash, Hash>('a hash', (value) => (isHexOf(value, 32) ? value : undefined))
+const list = scalar<readonly unknown[], readonly unknown[]>('a list', (value) =>
+  Array.isArray(value) ? value : undefined,
+)
+const object = scalar<object, object>('an object', (value) => (isObject(value) ? value : undefined))
+
+const PARTS = {
+  version: option(
+    scalar<number, number>(
+      `${SETTINGS_VERSION}, the version that chain.export() of this version writes`,
+      (value) => (value === SETTINGS_VERSION ? SETTINGS_VERSION : undefined),
+    ),
+  ),
+  options: option(object, { default: {} }),
+  next: option(object, { default: {} }),
+  modes: option(object),
+  impersonation: option(object),
+  blocks: option(list, { default: [] }),
+}
+
+const NEXT = {
+  timeOffset: option(
+    scalar<number, number>('a number', (value) => (Number.isFinite(value) ? (value as number) : undefined)),
+    { default: 0 },
+  ),
+  chainId: option(bigint(1n, 2n ** 53n - 1n, 'an integer from 1 to 2^53 - 1')),
+  timestampInterval: option(uint64),
+  nextTimestamp: option(uint64),
+  nextByTime: option(boolean),
+  nextBaseFee: option(wei),
+  nextPrevRandao: option(hash),
+  gasLimit: option(blockGas),
+  coinbase: option(address),
+  minGasPrice: option(wei),
+}
+
+const MODES = {
+  automine: option(boolean, { default: false }),
+  isRunning: option(boolean, { default: false }),
+  blockTime: option(milliseconds, { default: 2000 }),
+}
+
+const IMPERSONATION = {
+  everyone: option(boolean),
+  accounts: option(list, { default: [] }),
+}
+
+const NOTE = {
+  number: option(
+    scalar<number, number>('a block number', (value) =>
+      Number.isSafeInteger(value) ? (value as number) : undefined,
+    ),
+  ),
+  chainId: option(uint64),
+  unsigned: option(list, { default: [] }),
+  patch: option(list),
+}
+
+/** What a block's RLP does not have. */
+export interface BlockNote {
+  readonly chainId?: bigint | undefined
+  /** The senders of unsigned transactions, by index. */
+  readonly unsigned: ReadonlyMap<number, Address>
+  /** Written to its state, in the form of `patchEncoding.ts`. */
+  readonly patch?: readonly unknown[] | undefined
+}
+
+/** Settings, checked. */
+export interface ParsedSettings {
+  readonly options: Readonly<Record<string, unknown>>
+  readonly next: OptionsValue<typeof NEXT>
+  readonly modes: OptionsValue<typeof MODES> | undefined
+  readonly impersonation:
+    | { readonly everyone: boolean | undefined; readonly accounts: ReadonlySet<Address> }
+    | undefined
+  /** By block number. */
+  readonly notes: ReadonlyMap<number, BlockNote>
+}
+
+/** Checks settings. @throws InvalidOptionError for the first invalid part. */
+export function parseSettings(given: ChainSettings): ParsedSettings {
+  const { version, options, next, modes, impersonation, blocks } = parseOptions(PARTS, given)
+  check(version !== undefined, 'settings.version', String(SETTINGS_VERSION))
+  const known: readonly string[] = [...EXPORTED_OPTIONS, 'accounts', 'preconfInterval']
+  for (const name of Object.keys(options)) {
+    check(known.includes(name), `settings.options.${name}`, `one of ${known.join(', ')}`)
+  }
+  const notes = new Map<number, BlockNote>()
+  for (const one of blocks) {
+    const { number, unsigned, ...note } = parseOptions(NOTE, one)
+    check(number !== undefined, 'settings.blocks', 'numbers of blocks')
+    notes.set(number, { ...note, unsigned: new Map(unsigned.map(toSender)) })
+    for (const account of note.patch ?? []) checkPatch(account)
+  }
+  const impersonated = impersonation && parseOptions(IMPERSONATION, impersonation)
+  return {
+    options: options as Readonly<Record<string, unknown>>,
+    next: parseOptions(NEXT, next),
+    modes: modes && parseOptions(MODES, modes),
+    impersonation: impersonated && {
+      ...impersonated,
+      accounts: new Set(impersonated.accounts.map((one) => address.parse(one, 'settings.impersonation'))),
+    },
+    notes,
+  }
+}
+
+function toSender(pair: unknown): [index: number, sender: Address] {
+  const [index, sender] = Array.isArray(pair) ? pair : []
+  check(
+    Number.isSafeInteger(index) && isHexOf(sender, 20),
+    'settings.blocks',
+    'pairs of an index and a sender',
+  )
+  return [index, sender]
+}
+
+const QUANTITY = /^0x[0-9a-f]{1,64}$/i
+
+/** @throws InvalidOptionError unless a patch can be decoded. */
+function checkPatch(account: unknown): void {
+  const [of, fields] = Array.isArray(account) ? account : []
+  const {
+    balance = '0x0',
+    nonce = '0x0',
+    code = '0x',
+    state = [],
+    stateDiff = [],
+  } = isObject(fields) ? fields : {}
+  const slots = Array.isArray(state) && Array.isArray(stateDiff) ? [...state, ...stateDiff] : [undefined]
+  const isValid =
+    isHexOf(of, 20) &&
+    isObject(fields) &&
+    [balance, nonce].every((one) => QUANTITY.test(String(one))) &&
+    /^0x([0-9a-f]{2})*$/i.test(String(code)) &&
+    slots.every((slot) => Array.isArray(slot) && isHexOf(slot[0], 32) && isHexOf(slot[1], 32))
+  check(isValid, 'settings.blocks', 'patches of accounts')
+}
+
+/**
+ * The sealed blocks of a chain, with what another chain needs to be equal to it.
+ *
+ * @throws ExportError if it is a fork, if its blocks are those of a state file, or if its history does not reach genesis.
+ * @throws DisconnectedError after `close`.
+ */
+export function exportChain(core: Core): Promise<ExportedChain> {
+  const { fork, beginning, geth, options } = core.base
+  if (fork !== undefined) throw new ExportError('it is a fork, whose state before its blocks is elsewhere')
+  if (beginning?.isLoaded) {
+    throw new ExportError(
+      'its blocks are those of a state file, which cannot be executed; use anvil_dumpState',
+    )
+  }
+  return core.sequencer.exclusive(async ({ tip }) => {
+    const now = tip()
+    const pause = createYielder(options.clock)
+    const blocks: Uint8Array[] = []
+    const notes: object[] = []
+    const entries = await sealedEntries(now, core.ledger)
+    if (typeof entries === 'bigint') {
+      throw new ExportError(`its history does not reach back to block ${entries}; set history.blocks higher`)
+    }
+    for (const entry of entries) {
+      const { block } = entry
+      if (block.number > 0n) blocks.push(encodeBlock(block))
+      const note = noteOf(entry, BigInt(geth.config.chainId))
+      if (Object.keys(note).length > 0) notes.push({ number: Number(block.number), ...note })
+      await pause()
+    }
+    const { everyone, accounts } = core.signers.impersonation
+    const settings = {
+      version: SETTINGS_VERSION,
+      options: optionsOf(core),
+      next: now.settings,
+      modes: core.mining.modes,
+      impersonation:
+        everyone !== undefined || accounts.size > 0 ? { everyone, accounts: [...accounts] } : undefined,
+      blocks: notes,
+    }
+    return { genesis: toPlain(geth), blocks: bytesToHex(concatBytes(...blocks)), settings: toPlain(settings) }
+  })
+}
+
+/** A value as JSON has it. */
+function toPlain<Value>(value: Value): Value {
+  return JSON.parse(valueToText(value))
+}
+
+/** The options that change what blocks the chain makes. */
+function optionsOf(core: Core): object {
+  const { options } = core.base
+  const { accounts, preconfInterval, blockTime } = options
+  // Keys and other mnemonics may be secret.
+  const isPublic = 'mnemonic' in accounts && accounts.mnemonic === DEFAULT_MNEMONIC
+  return {
+    ...Object.fromEntries(EXPORTED_OPTIONS.map((name) => [name, options[name]])),
+    ...(isPublic && { accounts }),
+    ...(preconfInterval !== Math.min(200, blockTime) && { preconfInterval }),
+  }
+}
+
+/** What a block's RLP does not have. */
+function noteOf({ block, patches }: SealedEntry, genesisChainId: bigint): object {
+  const { transactions, rules } = block
+  const unsigned = transactions.flatMap((tx, index) => (tx.unsigned ? [[index, tx.from]] : []))
+  const patch = patches && patchToJson(mergePatches(patches))
+  return {
+    ...(unsigned.length > 0 && { unsigned }),
+    ...(rules.chainId !== genesisChainId && { chainId: rules.chainId }),
+    ...(patch !== undefined && { patch }),
+  }
+}
+
+// A chain begins with the blocks of an exported one. Each is executed as it was executed there, with the senders, the chain id and
+// the writes to its state that its RLP does not have, and must give the same block.
+
+/** What a chain with exported settings starts with. */
+export interface ReadExport {
+  /** Those of the settings, under those that are given. */
+  readonly options: ChainOptions
+  readonly beginning: Beginning
+  readonly impersonation: Impersonation | undefined
+}
+
+/** Reads the option `settings`. @throws InvalidOptionError */
+export function readExport(given: ChainOptions): ReadExport {
+  const isUsable = given.genesis !== undefined && given.database === undefined
+  check(isUsable, 'settings', 'no value unless genesis is given, nor if database is')
+  const { options, next, modes, impersonation, notes } = parseSettings(
+    valueFromText(JSON.stringify(given.settings)),
+  )
+  const own = Object.entries(given).filter(([, value]) => value !== undefined)
+  const isMiningGiven = given.mining !== undefined || given.blockTime !== undefined
+  return {
+    options: { ...options, ...Object.fromEntries(own) },
+    beginning: {
+      start: (genesis, parts, blocks = new Uint8Array(0)) => start(genesis, parts, blocks, notes),
+      settings: next as BlockSettings,
+      modes: isMiningGiven ? undefined : modes,
+    },
+    impersonation:
+      impersonation && given.autoImpersonate !== undefined
+        ? { ...impersonation, everyone: undefined }
+        : impersonation,
+  }
+}
+
+async function start(
+  genesis: GenesisWithRules,
+  parts: StartParts,
+  blocks: Uint8Array,
+  notes: ReadonlyMap<number, BlockNote>,
+): Promise<Started> {
+  const { importer, world, config } = parts
+  const pause = createYielder(config.clock)
+  const begun = startAtGenesis(genesis, parts)
+  let { canonical } = begun
+  let head = await withPatch(begun.head, notes.get(0), parts)
+  const items = splitBlocks(blocks)
+  for (;;) {
+    const number = head.block.number + 1n
+    try {
+      const item = items.next()
+      if (item.done) return { head, canonical, genesis: begun.genesis }
+      const { unsigned = new Map(), chainId } = notes.get(Number(number)) ?? {}
+      const stored = { ...importer.decode(item.value), ...(chainId && { chainId }), unsigned }
+      if (stored.header.number !== number)
+        throw new InvalidBlockError(`its number is ${stored.header.number}`)
+      const parent = toParent({ head, canonical })
+      const { block, state, stateTrie } = await executeAgain(stored, hashHeader(stored.header), parent, parts)
+      const sealed = { block, state: world.commit(changesSince(state, head.state)), stateTrie }
+      canonical = await addBlock(sealed, head, canonical, parts)
+      head = await withPatch(sealed, notes.get(Number(number)), parts)
+    } catch (error) {
+      if (error instanceof ReplayError) throw new ImportError(number, error.problem, { cause: error })
+      throw toImportError(error, number)
+    }
+    await pause()
+  }
+}
+
+/** The block after everything that was written to its state. */
+async function withPatch(
+  entry: SealedEntry,
+  note: BlockNote | undefined,
+  { config, ledger, world }: StartParts,
+): Promise<SealedEntry> {
+  if (note?.patch === undefined) return entry
+  const { crypto, clock } = config
+  const last = patchFromJson(note.patch as StoredAccounts)
+  const changes = patchChanges(entry.state, last, crypto)
+  const stateTrie = await updateStateTrieInParts(
+    entry.stateTrie ?? null,
+    changes,
+    crypto,
+    createYielder(clock),
+  )
+  const patches = { last, before: undefined }
+  const patched = { ...entry, state: world.commit(changes), stateTrie, patches, unpatched: entry.state }
+  const { hash, number } = entry.block
+  await ledger.write({ head: hash, patched: { number, patches } })
+  ledger.rewind([], patched)
+  return patched
+}
