@@ -6,13 +6,15 @@
  */
 import { check } from '../../base/options/option.ts'
 import { isObject } from '../../base/schema.ts'
-import { type CheckedSnapshot, checkSnapshot, type SnapshotUpdate } from './checkSnapshot.ts'
-import { loadNode } from './files.ts'
-import type { GasRecord } from './record.ts'
-import { createGasReport } from './report.ts'
-import { checkTolerance } from './snapshot.ts'
-import { GAS_META, readMeta } from './testMeta.ts'
-import { formatGasReport } from './text.ts'
+import { GAS_META, type GasRecord, readMeta } from './record.ts'
+import { createGasReport, formatGasReport } from './report.ts'
+import {
+  type CheckedSnapshot,
+  checkSnapshot,
+  checkTolerance,
+  loadNode,
+  type SnapshotUpdate,
+} from './snapshot.ts'
 
 /** The options of {@link createGasReporter}. */
 export interface GasReporterOptions {

@@ -8,11 +8,10 @@
 
 import { isObject } from '../../base/schema.ts'
 import type { PresealChain } from '../../chain/handle.ts'
-import { checkSnapshot } from '../gas/checkSnapshot.ts'
-import { loadNode } from '../gas/files.ts'
 import type { GasRecord, GasSample } from '../gas/record.ts'
 import { createGasRecorder, type GasWatch } from '../gas/recorder.ts'
 import { createGasReport } from '../gas/report.ts'
+import { checkSnapshot, loadNode } from '../gas/snapshot.ts'
 import { type ArtifactManager, readBuildInfos } from './gasStats.ts'
 
 /** The arguments of Hardhat's tasks of tests that select some of the tests. */

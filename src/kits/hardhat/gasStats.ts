@@ -7,8 +7,8 @@
 import { loadCrypto } from '../../base/crypto/crypto.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import { type Attributed, Attributor, readContracts } from '../gas/attribute.ts'
-import { loadNode } from '../gas/files.ts'
 import { createGasRecorder, type GasWatch } from '../gas/recorder.ts'
+import { loadNode } from '../gas/snapshot.ts'
 
 /** A measurement as Hardhat's reports take it. */
 export type GasMeasurement =

@@ -15,11 +15,16 @@ import type { Hex } from '../../base/types.ts'
 import { createChain } from '../../chain/chain.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import { privateKeysOf } from '../../core/accounts/accounts.ts'
+import type {
+  NetworkAccounts,
+  PresealConfig,
+  PresealNetworkConfig,
+  ResolvedNetwork,
+  Sensitive,
+} from './config.ts'
 import type { CoverageContext } from './coverage.ts'
 import { ConnectionFailedError, NetworkNotServedError } from './errors.ts'
 import type { ArtifactManager, GasContext } from './gasStats.ts'
-import type { NetworkAccounts, PresealNetworkConfig, ResolvedNetwork, Sensitive } from './networkConfig.ts'
-import type { PresealConfig } from './projectConfig.ts'
 
 /** The chain of a connection; `advance` rejects with a ClockNotManualError unless the network's `clock` is `'manual'`. */
 export type ConnectionChain = PresealChain & Pick<ManualClock, 'advance'>

@@ -4,8 +4,8 @@
  */
 import { MethodNotFoundError } from '../../rpc/errors.ts'
 import { METHODS } from '../../rpc/table.ts'
-import { namesForkUrl } from '../server/forkUrls.ts'
 import type { Requester } from '../server/index.ts'
+import { namesForkUrl } from '../server/requester.ts'
 import { MethodNotOfferedError, PageForkUrlError } from './errors.ts'
 
 const named = (prefix: string, names: string): readonly string[] =>

@@ -2,8 +2,8 @@
 
 import { type AsyncDisposal, toAsyncDisposal } from '../../base/disposal.ts'
 import type { PresealChain } from '../../chain/handle.ts'
-import type { Observe } from './inFlight.ts'
 import { resolveServeOptions, type ServeOptions } from './options.ts'
+import type { Observe } from './requester.ts'
 
 /** A chain that is served. */
 export interface ChainServer extends AsyncDisposal {

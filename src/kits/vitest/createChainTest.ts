@@ -9,8 +9,13 @@ import { findNonceGaps, readUnsealed } from '../../chain/readMining.ts'
 import { NonceGapsError } from '../../core/open/errors.ts'
 import { DisconnectedError } from '../../core/sequencer/errors.ts'
 import { TransactionsWaitingError } from './errors.ts'
-import type { ChainFixtures, ChainTestFixtures, ChainTestOptions, TestChainOptions } from './fixtures.ts'
-import { createPreconfirm } from './preconfirm.ts'
+import {
+  type ChainFixtures,
+  type ChainTestFixtures,
+  type ChainTestOptions,
+  createPreconfirm,
+  type TestChainOptions,
+} from './fixtures.ts'
 import { type PreparedChain, prepareChain, type Recipe } from './preparedChain.ts'
 import { type FileGas, loadGas, type TestTask } from './testGas.ts'
 

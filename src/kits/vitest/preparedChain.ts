@@ -15,8 +15,7 @@ import { addViews, type WithoutViews } from '../../chain/views.ts'
 import { UnknownSnapshotError } from '../../core/open/errors.ts'
 import { DisconnectedError } from '../../core/sequencer/errors.ts'
 import { StateUnavailableError } from '../../ethereum/state/errors.ts'
-import type { ChainTestOptions, TestChainOptions } from './fixtures.ts'
-import { createPreconfirm } from './preconfirm.ts'
+import { type ChainTestOptions, createPreconfirm, type TestChainOptions } from './fixtures.ts'
 import type { FileGas, TestGas } from './testGas.ts'
 
 /** How chains are made. */

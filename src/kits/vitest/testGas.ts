@@ -3,9 +3,8 @@
  *
  * Owns: the recorder of each file. What it recorded becomes metadata of tests and files, which vitest sends to the reporter.
  */
-import type { GasSample } from '../gas/record.ts'
+import { type FileGasMeta, GAS_META, type GasSample } from '../gas/record.ts'
 import type { createGasRecorder, GasRecorder, WatchableChain } from '../gas/recorder.ts'
-import { type FileGasMeta, GAS_META } from '../gas/testMeta.ts'
 import type { TestChainOptions } from './fixtures.ts'
 
 /** What is used of a test of vitest. */

@@ -12,9 +12,9 @@ import type { PresealChain } from '../../chain/handle.ts'
 import { addViews, type WithoutViews } from '../../chain/views.ts'
 import { DisconnectedError } from '../../core/sequencer/errors.ts'
 import type { Provider } from '../../rpc/provider.ts'
-import { reviveError } from './errorMessages.ts'
 import { WorkerFailedError } from './errors.ts'
-import { Link } from './link.ts'
+import type { RemoteChainOptions, RemoteForkOptions } from './exposeChain.ts'
+import { connectProvider, createRemoteEvents, Link } from './link.ts'
 import {
   ALWAYS_FORWARDED,
   awaitAbsence,
@@ -27,12 +27,11 @@ import {
   isProtocolMessage,
   type Presence,
   type RemoteCall,
+  reviveError,
   SCHEDULE_CHANGED,
   showPresence,
   type Welcome,
 } from './protocol.ts'
-import { connectProvider, createRemoteEvents } from './remoteProvider.ts'
-import type { RemoteChainOptions, RemoteForkOptions } from './servedChain.ts'
 
 /** The options of {@link connectChain}. */
 export interface ConnectOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readMessage } from '../../../src/kits/playwright/readMessage.ts'
+import { readMessage } from '../../../src/kits/playwright/protocol.ts'
 import { InvalidRequestError } from '../../../src/rpc/errors.ts'
 
 const read = (message: unknown) =>
