@@ -143,12 +143,9 @@ export function createTest(options: Partial<PresealTestOptions> = {}): PresealTe
   return extended as unknown as PresealTest
 }
 
-interface StartedTest {
+interface RunningTest {
   readonly chain: TestChain
   readonly wallets: Wallets
-}
-
-interface RunningTest extends StartedTest {
   /** If the test has failed, finds the prompts that are open or the transactions that wait, which an error then reports. */
   noteFailure(): Promise<void>
 }
@@ -167,22 +164,16 @@ async function startTest({
   chainClock,
   rpcUrl,
   walletOptions,
-}: PresealTestOptions): Promise<StartedTest> {
+}: PresealTestOptions): Promise<Pick<RunningTest, 'chain' | 'wallets'>> {
   check(chainClock === 'system' || chainClock === 'manual', 'chainClock', "'system' or 'manual'")
   const { clock: given, database }: ChainOptions = chainOptions
   check(given === undefined, 'chainOptions.clock', 'no value: the option chainClock chooses the clock')
   check(database === undefined, 'chainOptions.database', 'no value: each chain has its own database')
   const resolved = resolveWalletOptions(walletOptions)
-  if (chainClock === 'system') {
-    const chain = (await createChain({ ...chainOptions, clock: systemClock })) as TestChain
-    return { chain, wallets: new Wallets(chain, resolved, { rpcUrl }) }
-  }
-  const clock = createManualClock()
-  const chain: TestChain = await createChain({
-    ...chainOptions,
-    clock: linkPages(clock, (ms) => wallets.advancePages(ms)),
-  })
-  const wallets = new Wallets(chain, resolved, { rpcUrl, readTime: () => clock.now() })
+  const manual = chainClock === 'manual' ? createManualClock() : undefined
+  const clock = manual === undefined ? systemClock : linkPages(manual, (ms) => wallets.advancePages(ms))
+  const chain = (await createChain({ ...chainOptions, clock })) as TestChain
+  const wallets = new Wallets(chain, resolved, { rpcUrl, readTime: manual && (() => manual.now()) })
   return { chain, wallets }
 }
 
@@ -208,8 +199,6 @@ function watchNewContexts(
     if (browser.newContext === watched) Reflect.deleteProperty(browser, 'newContext')
   }
 }
-
-// A manual clock with which the clocks of pages advance.
 
 /** The clock itself, except that `advance` also calls `advancePages` with the same time once the chain has advanced. */
 export function linkPages(clock: ManualClock, advancePages: (ms: number) => Promise<void>): ManualClock {

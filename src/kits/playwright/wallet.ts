@@ -4,7 +4,7 @@ import type { BrowserContext, Frame, Page } from '@playwright/test'
 import { toError } from '../../base/emitter.ts'
 import { PresealRpcError } from '../../base/errors.ts'
 import { check, parseOption } from '../../base/options/option.ts'
-import { integer, MAX_TIMEOUT } from '../../base/options/optionSchemas.ts'
+import { chainId as chainIdSchema, integer, MAX_TIMEOUT } from '../../base/options/optionSchemas.ts'
 import type { Address } from '../../base/types.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import { UnknownAccountError } from '../../core/accounts/errors.ts'
@@ -23,8 +23,6 @@ import {
 } from './protocol.ts'
 import {
   account as accountSchema,
-  chainNumber,
-  type PromptMode,
   type ResolvedWalletOptions,
   timeout as timeoutSchema,
 } from './walletOptions.ts'
@@ -190,15 +188,15 @@ export class ContextWallet implements Wallet {
   }
 
   approve(): void {
-    this.#setMode('approve')
+    this.#prompts.mode = 'approve'
   }
 
   reject(): void {
-    this.#setMode('reject')
+    this.#prompts.mode = 'reject'
   }
 
   hold(): void {
-    this.#setMode('hold')
+    this.#prompts.mode = 'hold'
   }
 
   rejectNext(method?: string): void {
@@ -223,7 +221,7 @@ export class ContextWallet implements Wallet {
   }
 
   switchChain(chainId: number): void {
-    this.#state.selectChain(parseOption(chainNumber, chainId, 'chainId'))
+    this.#state.selectChain(parseOption(chainIdSchema, chainId, 'chainId'))
   }
 
   addChain(chain: PresealChain | number): void {
@@ -232,7 +230,7 @@ export class ContextWallet implements Wallet {
       'chain',
       'a chain, or the id of one without a node',
     )
-    this.#state.add(typeof chain === 'number' ? parseOption(chainNumber, chain, 'chain') : chain)
+    this.#state.add(typeof chain === 'number' ? parseOption(chainIdSchema, chain, 'chain') : chain)
   }
 
   inContext(context: BrowserContext): Promise<Wallet> {
@@ -266,10 +264,6 @@ export class ContextWallet implements Wallet {
     this.#prompts.end(reason)
     this.#documents.end(reason)
     this.#state.close()
-  }
-
-  #setMode(mode: PromptMode): void {
-    this.#prompts.mode = mode
   }
 
   async #answer(
@@ -384,7 +378,7 @@ export class Documents {
     if (this.#ended || frame.isDetached() || frame.page().isClosed()) return
     const existing = this.#links.get(frame)
     if (existing !== undefined) this.#end(existing, 'its page navigated')
-    const link = new DocumentLink({ id: document, frame, origin, cheats: this.#cheats })
+    const link = new DocumentLink(document, frame, origin, this.#cheats)
     this.#links.set(frame, link)
     this.#state.attach(link)
   }

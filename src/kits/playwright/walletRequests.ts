@@ -42,14 +42,6 @@ export const LAST_ANSWER: PollAnswer = {
   isLast: true,
 }
 
-/** A document, and whether it may use cheats. */
-interface LinkedDocument {
-  readonly id: string
-  readonly frame: Frame
-  readonly origin: string
-  readonly cheats: boolean
-}
-
 /**
  * The link to one document.
  *
@@ -67,7 +59,7 @@ export class DocumentLink {
   #answerPoll: ((answer: PollAnswer) => void) | undefined
   #ended = false
 
-  constructor({ id, frame, origin, cheats }: LinkedDocument) {
+  constructor(id: string, frame: Frame, origin: string, cheats: boolean) {
     this.id = id
     this.frame = frame
     this.origin = origin

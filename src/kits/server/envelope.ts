@@ -5,6 +5,7 @@
  */
 
 import { systemClock } from '../../base/clock.ts'
+import { isObject } from '../../base/schema.ts'
 import { createYielder } from '../../base/waiting.ts'
 import { InternalError, InvalidRequestError } from '../../rpc/errors.ts'
 import { BatchTooLargeError, EmptyBatchError, ParseError, ResponseTooLargeError } from './errors.ts'
@@ -145,7 +146,7 @@ async function answerRequest({ id, message }: Message, requester: Requester): Pr
 
 /** The method and the params of a request. @throws InvalidRequestError */
 function readRequest(message: unknown, id: string | undefined) {
-  if (!isRecord(message)) throw new InvalidRequestError('an object')
+  if (!isObject(message)) throw new InvalidRequestError('an object')
   const { jsonrpc, method, params } = message
   if (jsonrpc !== '2.0') throw new InvalidRequestError("'2.0' as jsonrpc")
   if (id === undefined && Object.hasOwn(message, 'id')) {
@@ -157,14 +158,10 @@ function readRequest(message: unknown, id: string | undefined) {
 
 /** The id as JSON, or undefined if there is none or one of another type. */
 function readId(message: unknown, exactId: () => string | undefined): string | undefined {
-  if (!isRecord(message) || !Object.hasOwn(message, 'id')) return undefined
+  if (!isObject(message) || !Object.hasOwn(message, 'id')) return undefined
   const { id } = message
   if (typeof id === 'string' || id === null || Number.isSafeInteger(id)) return JSON.stringify(id)
   return typeof id === 'number' ? exactId() : undefined
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The error of any provider; one without a code becomes an internal error that hides its message. */
@@ -179,8 +176,6 @@ function toWireError(thrown: unknown): WireError {
     ...(solidity !== undefined && { solidity }),
   }
 }
-
-/** Reads ids as they were written. Owns nothing. */
 
 /**
  * The numeric ids of a message's requests as they were written: `JSON.parse` rounds those that a double cannot hold,

@@ -20,8 +20,6 @@ import {
 import { type HandlerOptions, type HttpRules, resolveHandlerOptions } from './options.ts'
 import { guardForkUrls, limitInFlight } from './requester.ts'
 
-// The Web-standard handler: `Request` in, `Response` out. Owns nothing.
-
 /**
  * Creates a handler of HTTP requests with JSON-RPC 2.0 (spec.md §4.1) for a provider: for service workers, Bun, Deno,
  * Hono, MSW and any other host with the Fetch API. The host decides which path it serves.
@@ -62,12 +60,12 @@ function toHttpRequest(request: Request): HttpRequest {
 
 async function readBody({ body }: Request, limit: number): Promise<Uint8Array | undefined> {
   if (body === null) return new Uint8Array()
-  const chunks: Uint8Array[] = []
+  const chunks: Uint8Array<ArrayBuffer>[] = []
   let length = 0
   const reader = body.getReader()
   for (;;) {
     const { done, value } = await reader.read()
-    if (done) return concat(chunks, length)
+    if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer())
     length += value.byteLength
     if (length > limit) {
       // The rest is not read, even if it cannot be cancelled.
@@ -76,16 +74,6 @@ async function readBody({ body }: Request, limit: number): Promise<Uint8Array | 
     }
     chunks.push(value)
   }
-}
-
-function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const all = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    all.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return all
 }
 
 /** An HTTP request of any host. */
@@ -231,7 +219,7 @@ export interface Access {
 }
 
 /** Whether a request may be addressed to this `Host`. */
-export function isHostAllowed(host: string | null, { hosts }: Access): boolean {
+function isHostAllowed(host: string | null, { hosts }: Access): boolean {
   if (hosts === '*') return true
   const name = /^(\[[\da-f:.]+\]|[^[\]:@/?#\s]+)(?::\d*)?$/i.exec(host ?? '')?.[1]?.toLowerCase()
   return name !== undefined && (isLoopback(name) || hosts.some((allowed) => allowed.toLowerCase() === name))
@@ -241,7 +229,7 @@ export function isHostAllowed(host: string | null, { hosts }: Access): boolean {
  * Whether a request may come with this `Origin`. Clients that are not browsers send none. By default browser extensions
  * are allowed, since wallets are extensions, and no page can send their origin.
  */
-export function isOriginAllowed(origin: string | null, { origins }: Access): boolean {
+function isOriginAllowed(origin: string | null, { origins }: Access): boolean {
   if (origin === null || origins === '*') return true
   if (origins !== undefined) return origins.includes(origin)
   if (!URL.canParse(origin)) return false

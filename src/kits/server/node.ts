@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { systemClock } from '../../base/clock.ts'
 import type { Provider } from '../../rpc/provider.ts'
-import { type Connection, connect, type NotificationResult } from './connection.ts'
+import { type Connection, connect, type NotificationResult, type Transport } from './connection.ts'
 import { encodeFailure, NOTIFICATION_TAIL, notificationHead, type Requester } from './envelope.ts'
 import { HttpPathError, PortInUseError } from './errors.ts'
 import { type HttpRequest, type HttpResponse, refuse, respond, toHttpRequester } from './http.ts'
@@ -45,7 +45,8 @@ class NodeServer implements Listener {
   readonly #sessions = new Set<Session>()
   /** Of all its clients. */
   readonly #output: UnreadOutput
-  readonly #httpReceivers = new WeakMap<Duplex, HttpReceiver>()
+  /** The connections of HTTP whose clients have not read all answers. */
+  readonly #httpReceivers = new WeakMap<Duplex, { unread: number; cutOff(): void }>()
   /** The response to the last request of a connection. */
   readonly #lastResponses = new WeakMap<Duplex, ServerResponse>()
   /** Connections whose upgrade waits for the answers before it. */
@@ -145,19 +146,17 @@ class NodeServer implements Listener {
 
   /** Counts an answer until it is read. */
   #countUnread(socket: Socket, outgoing: ServerResponse, bytes: number): void {
-    let receiver = this.#httpReceivers.get(socket)
-    if (receiver === undefined) {
-      const created = new HttpReceiver(socket)
-      this.#httpReceivers.set(socket, created)
-      this.#output.add(created)
-      socket.once('close', () => this.#output.delete(created))
-      receiver = created
+    const known = this.#httpReceivers.get(socket)
+    const receiver = known ?? { unread: 0, cutOff: () => void socket.destroy() }
+    if (known === undefined) {
+      this.#httpReceivers.set(socket, receiver)
+      this.#output.add(receiver)
+      socket.once('close', () => this.#output.delete(receiver))
     }
-    const counted = receiver
-    counted.unread += bytes + MESSAGE_BYTES
+    receiver.unread += bytes + MESSAGE_BYTES
     this.#output.note(bytes)
     outgoing.once('close', () => {
-      counted.unread -= bytes + MESSAGE_BYTES
+      receiver.unread -= bytes + MESSAGE_BYTES
     })
   }
 
@@ -194,14 +193,7 @@ class NodeServer implements Listener {
       return
     }
     this.#upgrades.handleUpgrade(request, socket, head, (webSocket) => {
-      const session = new Session({
-        socket: webSocket,
-        stream: socket,
-        atTurnEnd: nextTick,
-        provider: this.#connect(),
-        rules: this.#rules,
-        output: this.#output,
-      })
+      const session = new Session(webSocket, socket, this.#connect(), this.#rules, this.#output)
       this.#sessions.add(session)
       webSocket.on('message', (data) => this.#track(session.receive(decoder.decode(data))))
       webSocket.on('close', () => {
@@ -209,20 +201,6 @@ class NodeServer implements Listener {
         session.close()
       })
     })
-  }
-}
-
-/** A connection of HTTP whose client has not read all answers. */
-class HttpReceiver implements Receiver {
-  unread = 0
-  readonly #socket: Socket
-
-  constructor(socket: Socket) {
-    this.#socket = socket
-  }
-
-  cutOff(): void {
-    this.#socket.destroy()
   }
 }
 
@@ -310,34 +288,15 @@ function toText({ status, headers, body }: HttpResponse): string {
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body ?? ''].join('\r\n')
 }
 
-/** The part of a stream that gathers what is written. */
-interface Gathering {
-  readonly writableLength: number
-  cork(): void
-  uncork(): void
-}
-
-/** What a session works with. */
-export interface SessionParts {
-  readonly socket: WebSocket
-  /** What `socket` writes to. */
-  readonly stream: Gathering
-  /** Calls a function at the end of the turn of the event loop. */
-  readonly atTurnEnd: (call: () => void) => void
-  readonly provider: Provider
-  readonly rules: ServeRules
-  readonly output: UnreadOutput
-}
-
 /**
  * One WebSocket of the Node server and its connection.
  *
  * Owns: what is gathered before it is written, and the count of what waits to be read.
  */
-export class Session implements Receiver {
+class Session implements Receiver {
   readonly #socket: WebSocket
-  readonly #stream: Gathering
-  readonly #atTurnEnd: SessionParts['atTurnEnd']
+  /** What the socket writes to. */
+  readonly #stream: Duplex
   readonly #provider: Provider
   readonly #connection: Connection
   readonly #maxQueuedBytes: number
@@ -349,23 +308,23 @@ export class Session implements Receiver {
   }
   #isGathering = false
 
-  constructor({ socket, stream, atTurnEnd, provider, rules, output }: SessionParts) {
+  constructor(
+    socket: WebSocket,
+    stream: Duplex,
+    provider: Provider,
+    rules: ServeRules,
+    output: UnreadOutput,
+  ) {
     this.#socket = socket
     this.#stream = stream
-    this.#atTurnEnd = atTurnEnd
     this.#provider = provider
     this.#maxQueuedBytes = rules.maxQueuedBytes
     this.#output = output
     output.add(this)
-    const transport = {
-      send: (text: string) => this.#send(text),
-      push: (subscription: string, result: NotificationResult) => this.#push(subscription, result),
-      onOverflow: () => {
-        this.end(
-          TRY_AGAIN_LATER,
-          `too slow: more than ${this.#maxQueuedBytes} bytes were waiting for an answer`,
-        )
-      },
+    const transport: Transport = {
+      send: (text) => this.#send(text),
+      push: (subscription, result) => this.#push(subscription, result),
+      onOverflow: () => this.#endSlow('waiting for an answer'),
     }
     this.#connection = connect(provider, transport, rules)
     // An error also closes the socket, with a code that says why.
@@ -439,7 +398,7 @@ export class Session implements Receiver {
       this.#stream.uncork()
     } else {
       this.#isGathering = true
-      this.#atTurnEnd(() => {
+      nextTick(() => {
         this.#isGathering = false
         this.#stream.uncork()
       })
@@ -453,8 +412,12 @@ export class Session implements Receiver {
     if (this.#socket.readyState !== OPEN) return false
     if (this.unread <= this.#maxQueuedBytes) return true
     // A client that still reads the queue finds the reason at its end.
-    this.end(TRY_AGAIN_LATER, `too slow: more than ${this.#maxQueuedBytes} bytes were waiting to be read`)
+    this.#endSlow('waiting to be read')
     return false
+  }
+
+  #endSlow(state: string): void {
+    this.end(TRY_AGAIN_LATER, `too slow: more than ${this.#maxQueuedBytes} bytes were ${state}`)
   }
 }
 
@@ -466,7 +429,7 @@ const SHARED_LENGTH = 4096
 
 const OPEN = 1
 /** Close codes of RFC 6455 and its registry. */
-export const GOING_AWAY = 1001
+const GOING_AWAY = 1001
 const TRY_AGAIN_LATER = 1013
 
 // Long notifications, encoded once for all connections.
@@ -474,7 +437,7 @@ const TRY_AGAIN_LATER = 1013
 const SHARED_BYTES = new WeakMap<NotificationResult, Uint8Array>()
 
 /** The bytes of a notification from its result on. */
-export function toSharedBytes(result: NotificationResult): Uint8Array {
+function toSharedBytes(result: NotificationResult): Uint8Array {
   let bytes = SHARED_BYTES.get(result)
   if (bytes === undefined) {
     bytes = new TextEncoder().encode(result.json + NOTIFICATION_TAIL)
@@ -490,7 +453,7 @@ export function toSharedBytes(result: NotificationResult): Uint8Array {
  */
 
 /** A connection as the sum sees it. */
-export interface Receiver {
+interface Receiver {
   /** The bytes that wait to be read, with {@link MESSAGE_BYTES} for each message. */
   readonly unread: number
   /** Ends the connection at once, with all that waits. */
@@ -498,10 +461,10 @@ export interface Receiver {
 }
 
 /** What a message that waits takes beside its own bytes, at least. */
-export const MESSAGE_BYTES = 256
+const MESSAGE_BYTES = 256
 
 /** See the file's header. */
-export class UnreadOutput {
+class UnreadOutput {
   readonly #limit: number
   readonly #receivers = new Set<Receiver>()
   /** No less than what waits: what was read since the last sum is not subtracted. */

@@ -1,4 +1,4 @@
-/** Requests that name the URL of a node to fork, which the server would connect to. Owns nothing. */
+/** What stands between clients and what answers them: it refuses URLs of nodes to fork, and too many requests in flight. */
 
 import { isAbsent, isObject } from '../../base/schema.ts'
 import type { Requester } from './envelope.ts'
@@ -7,7 +7,7 @@ import { ForkUrlRefusedError, InFlightLimitError } from './errors.ts'
 const RESET = /^(?:anvil|evm|ganache|hardhat)_reset$/
 const SET_URL = /^(?:anvil|evm|ganache|hardhat)_setRpcUrl$/
 
-/** A requester that refuses these requests unless `forkUrls`. */
+/** A requester that refuses URLs of nodes to fork, which the server would connect to, unless `forkUrls`. */
 export function guardForkUrls(requester: Requester, { forkUrls }: { readonly forkUrls: boolean }): Requester {
   if (forkUrls) return requester
   return {
@@ -24,8 +24,6 @@ export function namesForkUrl({ method, params }: Parameters<Requester['request']
   const forking = isObject(request) ? request['forking'] : undefined
   return isObject(forking) && !isAbsent(forking['jsonRpcUrl'])
 }
-
-// Limits the requests of one connection that are in flight. Owns: their count.
 
 /** Sees the requests of the clients of one port: gets what answers them, and returns what answers them in its place. */
 export type Observe = (requester: Requester) => Requester

@@ -50,16 +50,12 @@ export async function serveObserved(
       observe: observe.preconf,
     })
     let closed: Promise<unknown> | undefined
-    const server: ChainServer = {
-      ...toAsyncDisposal(() => server.close()),
-      url: toUrl(rules.host, standard.port),
-      preconfUrl: toUrl(rules.host, preconf.port),
-      async close() {
-        closed ??= Promise.all([standard.close(), preconf.close()])
-        await closed
-      },
+    const close = async (): Promise<void> => {
+      closed ??= Promise.all([standard.close(), preconf.close()])
+      await closed
     }
-    return server
+    const [url, preconfUrl] = [toUrl(rules.host, standard.port), toUrl(rules.host, preconf.port)]
+    return { ...toAsyncDisposal(close), url, preconfUrl, close }
   } catch (error) {
     await standard.close()
     throw error
