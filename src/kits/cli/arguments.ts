@@ -2,15 +2,13 @@
 
 import { parseArgs } from 'node:util'
 import { closestName } from '../../base/closestName.ts'
-import { InvalidOptionError, type PresealError } from '../../base/errors.ts'
+import type { InvalidOptionError, PresealError } from '../../base/errors.ts'
 import type { ChainOptions } from '../../base/options/options.ts'
 import { PortInUseError } from '../server/errors.ts'
 import { SERVE_OPTIONS, type ServeOptions } from '../server/options.ts'
 import { FileError } from './files.ts'
 import { type CommandOption, LETTERS, OPTIONS, OTHER_NAMES, STATE_INTERVAL } from './flags.ts'
 import type { StateFiles } from './stateFiles.ts'
-
-// What is wrong with a command line, said by its flags. Pure.
 
 /** The error of `parseArgs` for an unknown option. */
 const UNKNOWN = /^Unknown option '([^']*)'/
@@ -71,7 +69,6 @@ function flagOf(path: string): string | undefined {
 
 /** The message of an error that the user can mend, with the flag that it is about. */
 export function withFlag(error: PresealError, { port, preconfPort }: ServeOptions): string {
-  if (error instanceof InvalidOptionError) return flagError(error) ?? error.message
   if (error instanceof FileError && error.flag !== undefined) return `${error.message} (${error.flag})`
   if (!(error instanceof PortInUseError)) return error.message
   const isStandard = error.port === (port ?? SERVE_OPTIONS.port.default)
@@ -122,11 +119,7 @@ class ValueError extends OptionError {
   }
 }
 
-/**
- * Parses a command line. It checks the form of values; `createChain` and `serve` check the rest.
- *
- * @param argv - without the program's name
- */
+/** Parses a command line, without the name of the program: the form of values, not what `createChain` and `serve` check. */
 export function parseArguments(argv: readonly string[]): Command {
   try {
     return toCommand(read(argv))

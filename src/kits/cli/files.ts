@@ -31,8 +31,6 @@ export function exists(path: string): boolean {
   return existsSync(path)
 }
 
-// The database of `--database`, in a folder.
-
 /** `classic-level`, which is not part of the package, is not installed. */
 class PackageMissingError extends PresealError {
   override name = 'PackageMissingError'
@@ -55,11 +53,7 @@ class LostDatabaseError extends PresealError {
 export const isDatabaseFile = (name: string): boolean =>
   name === 'CURRENT' || /^(MANIFEST-\d+|\d+\.(ldb|sst|log))$/.test(name)
 
-/**
- * The database in a folder. One is created by opening it only where there are no files of one.
- *
- * @throws PackageMissingError, LostDatabaseError
- */
+/** The database in a folder; a new one only where there are no files of one. @throws PackageMissingError, LostDatabaseError */
 export async function openDatabase(folder: string): Promise<Database> {
   // What is no folder is reported by the database.
   const names = await readdir(folder).catch(() => [] as string[])
@@ -93,10 +87,9 @@ export interface OutputStream {
 }
 
 /**
- * What the command prints to a stream that nobody may read: a pipe without a reader neither takes all memory nor keeps the
- * process.
+ * Prints to a stream that nobody may read: a pipe without a reader neither takes all memory nor keeps the process.
  *
- * Owns: the count of the lines that were left out. Does not own the stream.
+ * Owns: the count of the texts that were left out.
  */
 export class Output {
   readonly #stream: OutputStream

@@ -205,10 +205,8 @@ async function endOnceRead(streams: readonly NodeJS.WriteStream[]): Promise<void
 }
 
 /**
- * Calls `end` once the parent process has ended, if npm started this one: npm runs commands in a shell, and passes a
- * signal on to the shell, which does not pass it on. Without npm, a process in the background may outlive its parent.
- *
- * @returns a function that stops watching.
+ * Calls `end` once the parent process has ended, if npm started this one: npm passes a signal to its shell, which does not
+ * pass it on. Without npm, a process in the background may outlive its parent. @returns a function that stops watching.
  */
 function onParentEnd(end: () => void): () => void {
   if (process.env['npm_lifecycle_event'] === undefined) return () => {}

@@ -17,33 +17,24 @@ import type { Observe } from '../server/requester.ts'
 /** Trees that wait at most; further ones are left out. */
 const MAX_WAITING = 1000
 
-/** Prints trees. */
-export interface Trees {
-  /** Prints the tree of a transaction or a call, named so if it cannot be made. */
-  add(name: string, target: Hash | ExplainCall, options?: ExplainOptions): void
-}
+/** Prints the tree of a transaction or a call, named so if it cannot be made. */
+type PrintTree = (name: string, target: Hash | ExplainCall, options?: ExplainOptions) => void
 
 /**
- * Creates the printer of a chain's trees. A tree that cannot be made, such as one of a block that is no longer in the history,
- * is one line.
+ * Creates the printer of a chain's trees. A tree that cannot be made, as its block is no longer in the history, is one line.
  *
- * @param folder - of the artifacts; undefined for none.
- * @param print - prints a text of one or more lines.
+ * @param folder - the folder of the artifacts, if there is one.
  * @throws ArtifactsFolderError
  */
 export async function createTrees(
   chain: PresealChain,
   folder: string | undefined,
   print: (text: string) => void,
-): Promise<Trees> {
+): Promise<PrintTree> {
   const artifacts: Artifacts = folder === undefined ? {} : await loadArtifacts(folder)
   let last: Promise<void> = Promise.resolve()
   let waiting = 0
-  const printTree = async (
-    name: string,
-    target: Hash | ExplainCall,
-    options?: ExplainOptions,
-  ): Promise<void> => {
+  const printInTurn = async (...[name, target, options]: Parameters<PrintTree>): Promise<void> => {
     try {
       print(explanationToText(await chain.explain(target, { ...options, artifacts })).trimEnd())
     } catch (error) {
@@ -52,21 +43,19 @@ export async function createTrees(
       waiting -= 1
     }
   }
-  return {
-    add(name, target, options) {
-      if (waiting === MAX_WAITING) {
-        print(`${name} is not traced: ${MAX_WAITING} others wait`)
-        return
-      }
-      waiting += 1
-      last = last.then(() => printTree(name, target, options))
-    },
+  return (...args) => {
+    if (waiting === MAX_WAITING) {
+      print(`${args[0]} is not traced: ${MAX_WAITING} others wait`)
+      return
+    }
+    waiting += 1
+    last = last.then(() => printInTurn(...args))
   }
 }
 
 /** Starts to print. */
-export function printTraces(chain: PresealChain, trees: Trees): void {
-  const trace = (hash: Hash): void => trees.add(`transaction ${hash}`, hash)
+export function printTraces(chain: PresealChain, printTree: PrintTree): void {
+  const trace = (hash: Hash): void => printTree(`transaction ${hash}`, hash)
   chain.on('preconf', ({ block, added }) => {
     for (const { hash } of block.transactions.slice(added)) trace(hash)
   })
@@ -96,22 +85,17 @@ interface Settled {
   readonly error?: { readonly code?: unknown; readonly message?: unknown }
 }
 
-/**
- * Logs the requests of a view. A line has the method, the milliseconds, for a send the hash of the transaction, and for a
- * failure its code and message.
- *
- * @param block - that a call without one is executed on.
- */
+/** Logs the requests of a view, with the hash of a send and the code of a failure. @param block - of a call that names none. */
 export function logRequests(
   view: 'standard' | 'preconf',
   block: BlockParameter,
-  trees: Trees,
+  printTree: PrintTree,
   print: (text: string) => void,
 ): Observe {
   const log = (settled: Settled): void => {
     print(requestLine(view, settled))
     const call = failedCall(settled, block)
-    if (call !== undefined) trees.add(settled.method, call.call, { block: call.block })
+    if (call !== undefined) printTree(settled.method, call.call, { block: call.block })
   }
   return (requester) => ({
     async request(args) {

@@ -16,8 +16,6 @@ import { CountedCode, PartSums } from './codeCounts.ts'
 import type { ExecutedCode, ExecutedCodes } from './files.ts'
 import { type Branch, type Range, readSourceParts, type SourceParts } from './sourceParts.ts'
 
-// Coverage in the form of istanbul.
-
 /** A position: lines count from 1, columns from 0. */
 export interface CoveragePosition {
   readonly line: number
@@ -54,12 +52,7 @@ export interface CoverageData {
 type Bytes = { readonly start: number; readonly end: number }
 
 /** The coverage of a source with an AST. */
-export function toFileCoverage(
-  path: string,
-  text: SourceText,
-  parts: SourceParts,
-  sums: PartSums,
-): FileCoverage {
+function toFileCoverage(path: string, text: SourceText, parts: SourceParts, sums: PartSums): FileCoverage {
   const coverage = emptyCoverage(path)
   const toRange = ({ start, end }: Bytes) => rangeOf(text, start, end)
   for (const [id, statement] of parts.statements.entries()) {
@@ -85,11 +78,7 @@ export function toFileCoverage(
 }
 
 /** The coverage of a source without an AST: of its lines. @param lines - how often each was executed, by its number. */
-export function linesToCoverage(
-  path: string,
-  text: SourceText,
-  lines: ReadonlyMap<number, number>,
-): FileCoverage {
+function linesToCoverage(path: string, text: SourceText, lines: ReadonlyMap<number, number>): FileCoverage {
   const coverage = emptyCoverage(path)
   const all = text.characters.split(/\r\n|\r|\n/)
   for (const [id, [line, count]] of [...lines].sort(([a], [b]) => a - b).entries()) {
@@ -102,7 +91,9 @@ export function linesToCoverage(
 
 /** Both arms of what is written as one are where that is. */
 function armsOf(branch: Branch): readonly Bytes[] {
-  return branch.kind === 'conditional' ? branch.arms : [branch.range, branch.range]
+  return branch.kind === 'conditional'
+    ? branch.arms.filter((arm) => arm !== undefined)
+    : [branch.range, branch.range]
 }
 
 function emptyCoverage(path: string): FileCoverage {
@@ -144,7 +135,9 @@ export function createCoverage(
   executed: readonly ExecutedCodes[],
   includes: (path: string) => boolean,
 ): Coverage {
-  return new Summary(buildInfos, includes).add(executed).result()
+  const summary = new Summary(buildInfos, includes)
+  summary.add(executed)
+  return summary.result()
 }
 
 class Summary {
@@ -168,7 +161,7 @@ class Summary {
     }
   }
 
-  add(executed: readonly ExecutedCodes[]): this {
+  add(executed: readonly ExecutedCodes[]): void {
     let unknown = 0
     for (const one of mergeCodes(executed)) {
       const code = hexToBytes(one.code)
@@ -180,7 +173,6 @@ class Summary {
     if (unknown > 0) this.#note(`codes that were executed, but that no build info has: ${unknown}`)
     const omitted = executed.reduce((sum, one) => sum + one.omitted, 0)
     if (omitted > 0) this.#note(`frames that were not counted, as there were too many codes: ${omitted}`)
-    return this
   }
 
   result(): Coverage {
@@ -337,21 +329,10 @@ function mergeCodes(executed: readonly ExecutedCodes[]): ExecutedCode[] {
   return [...merged.values()].map(({ code, hits }) => ({ ...code, hits: [...hits] }))
 }
 
-// The compilations of a project, with what coverage needs of them.
-
-/** A compilation. */
-export interface Compilation {
-  readonly contracts: readonly Contract[]
-  readonly files: readonly SourceFile[]
-  /** Whether solc compiled by its intermediate language. */
-  readonly isViaIr: boolean
-  readonly isOptimized: boolean
-  /** The parts of a file; undefined without an AST. */
-  partsOf(file: SourceFile): SourceParts | undefined
-}
+type Compilation = ReturnType<typeof readCompilation>
 
 /** Reads a build info; what is missing or malformed is left out. */
-export function readCompilation(info: unknown): Compilation {
+function readCompilation(info: unknown) {
   const build = toObject(info)
   // Without its own build info, a contract has no sources.
   const contracts = readArtifacts([build]).contracts.filter((one) => one.build === build)
@@ -365,9 +346,11 @@ export function readCompilation(info: unknown): Compilation {
   return {
     contracts,
     files: [...asts.keys()],
+    /** Whether solc compiled by its intermediate language. */
     isViaIr: viaIR === true,
     isOptimized: toObject(optimizer)['enabled'] === true,
-    partsOf(file) {
+    /** The parts of a file; undefined without an AST. */
+    partsOf(file: SourceFile): SourceParts | undefined {
       if (!read.has(file)) read.set(file, readSourceParts(asts.get(file)))
       return read.get(file)
     },

@@ -38,11 +38,7 @@ export interface CoverageReport {
 
 const REPORTERS = ['text', 'html', 'lcovonly', 'json'] as const
 
-/**
- * Makes the coverage of what all processes wrote with `saveCoverage`, without writing a report.
- *
- * @throws InvalidOptionError, CoverageFilesError
- */
+/** Makes the coverage of what all processes saved, without writing a report. @throws InvalidOptionError, CoverageFilesError */
 export function readCoverage(options: CoverageOptions): CoverageReport {
   const { data, notes } = makeCoverage(options)
   return { data, notes }
@@ -210,8 +206,6 @@ h1 a, .footer a { text-decoration: underline; }
   .fun { color: #ffc2ba; }
 }
 `
-
-// The plugin of vitest: chains of tests are watched, and reports are made at the end of each run.
 
 /** The parts of vitest's configuration and context that are used. */
 interface VitestContext {

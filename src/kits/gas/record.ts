@@ -15,10 +15,7 @@ export interface RecordedCode {
 export interface GasSample {
   /** A contract that was called or created. */
   readonly address: Address
-  /**
-   * Its code, as an index of {@link GasRecord.codes}; of a proxy that passed the call on first the proxy's, and last the
-   * implementation's.
-   */
+  /** Its code, as an index of {@link GasRecord.codes}; of a proxy its own first, and last the implementation that ran. */
   readonly codes: readonly number[]
   /** The first 4 bytes of the data of a call, all of it if it has fewer. Null for a deployment. */
   readonly selector: Hex | null
@@ -33,8 +30,6 @@ export interface GasRecord {
   readonly codes: readonly RecordedCode[]
   readonly samples: readonly GasSample[]
 }
-
-// What the workers of a test runner report to its reporter, as metadata of tests and of files.
 
 /** The name of the metadata, and of the value by which the reporter asks the workers to record. */
 export const GAS_META = 'presealGas'

@@ -27,10 +27,7 @@ export interface GasDeployments extends GasStatistics {
 
 /** A contract that transactions called or created. */
 export interface GasContract {
-  /**
-   * Its name: with the path of its source if several contracts have the name, with `(via Proxy)` if it was called through
-   * proxies, and the address if no artifact has its code.
-   */
+  /** Its name, with the source if it is ambiguous, and `(via Proxy)` for calls through proxies; without an artifact, its address. */
   readonly name: string
   /** Absent if no recorded transaction created it. */
   readonly deployments?: GasDeployments
@@ -55,10 +52,7 @@ export interface GasReportOptions {
   readonly artifacts?: Readonly<Record<string, unknown>> | undefined
 }
 
-/**
- * Computes a report of records, whose order does not matter. Malformed artifacts, and code that no artifact has, are
- * notes of the report.
- */
+/** Computes a report of records in any order. Malformed artifacts, and code that no artifact has, are notes of the report. */
 export async function createGasReport(
   records: readonly GasRecord[],
   { artifacts = {} }: GasReportOptions = {},
@@ -136,8 +130,6 @@ function toStatistics(samples: readonly Attributed[]): GasStatistics {
   }
 }
 
-// A report as text for a terminal.
-
 /** Formats a text, as `styleText` of `node:util` does. */
 export type TextStyle = (format: 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow', text: string) => string
 
@@ -148,33 +140,28 @@ const HEAD = ['Gas of transactions', 'count', 'min', 'mean', 'median', 'max', 's
 
 interface Row {
   readonly cells: readonly string[]
-  readonly style: (line: string, style: TextStyle) => string
+  readonly format?: 'bold' | 'cyan'
 }
 
-/**
- * A report as a table: per contract its deployments, with the size of the code in bytes, and its methods.
- *
- * @param style - adds colours, such as `styleText` of `node:util`; by default there are none.
- */
+/** A report as a table of deployments and methods. @param style - adds colours, such as `styleText` of `node:util`; by default none. */
 export function formatGasReport({ contracts, notes }: GasReport, style: TextStyle = PLAIN): string {
-  const rows: readonly Row[] = [
-    { cells: HEAD, style: (line, style) => style('bold', line) },
-    ...contracts.flatMap(toRows),
-  ]
+  const rows: readonly Row[] = [{ cells: HEAD, format: 'bold' }, ...contracts.flatMap(toRows)]
   const widths = HEAD.map((_, column) => Math.max(...rows.map(({ cells }) => cells[column]?.length ?? 0)))
-  const lines = rows.map((row) => row.style(align(row.cells, widths), style))
+  const lines = rows.map(({ cells, format }) => {
+    const line = align(cells, widths)
+    return format === undefined ? line : style(format, line)
+  })
   if (contracts.length === 0) lines.push('  no transaction called or created a contract')
   return [...lines, ...notes.map((note) => style('yellow', `note: ${note}`)), ''].join('\n')
 }
 
 function toRows({ name, deployments, methods }: GasContract): Row[] {
-  const isPlain = (line: string): string => line
   return [
-    { cells: [name], style: (line, style) => style('cyan', line) },
+    { cells: [name], format: 'cyan' },
     ...(deployments === undefined
       ? []
-      : [{ cells: [...toCells('constructor', deployments), `${deployments.size}`], style: isPlain }]),
-    ...methods.map((method) => ({ cells: toCells(toShort(method, methods), method), style: isPlain })),
+      : [{ cells: [...toCells('constructor', deployments), `${deployments.size}`] }]),
+    ...methods.map((method) => ({ cells: toCells(toShort(method, methods), method) })),
   ]
 }
 

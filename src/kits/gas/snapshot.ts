@@ -36,10 +36,7 @@ export interface GasComparison {
   readonly malformed: readonly string[]
 }
 
-/**
- * A report as the text of a `.gas-snapshot` file: a line per method and per deployed contract, in order. Equal
- * transactions give equal bytes, whatever their order and however the tests were distributed.
- */
+/** A report as the text of a `.gas-snapshot` file: a line per method and deployment; equal transactions give equal bytes. */
 export function gasReportToSnapshot({ contracts }: GasReport): string {
   const lines = contracts.flatMap(({ name, deployments, methods }) => [
     ...(deployments === undefined ? [] : [toLine(`${name}#constructor`, deployments)]),
@@ -124,8 +121,6 @@ function toFigure(text: string): readonly [string, number] {
   return [name!, Number(value)]
 }
 
-// Checks a report against the snapshot in a file, or writes it.
-
 /** Whether a file is written: always, if it does not exist, or never. */
 export type SnapshotUpdate = 'all' | 'new' | 'none'
 
@@ -139,18 +134,12 @@ export interface SnapshotFile {
   readonly tolerance: number
 }
 
-/** The outcome of {@link checkSnapshot}. */
-export interface CheckedSnapshot {
-  readonly isPassed: boolean
-  readonly text: string
-}
-
 /** Checks a report, or writes it. @throws what Node throws if the file cannot be read or written. */
 export async function checkSnapshot(
   report: GasReport,
   { path, root, update, tolerance }: SnapshotFile,
   style: TextStyle,
-): Promise<CheckedSnapshot> {
+): Promise<{ readonly isPassed: boolean; readonly text: string }> {
   const node = await loadNode()
   const actual = gasReportToSnapshot(report)
   const expected = await node.readText(root, path)
@@ -172,10 +161,7 @@ export async function checkSnapshot(
   return { isPassed, text: `${formatGasComparison(comparison, style)}${verdict}${isPassed ? allowed : ''}\n` }
 }
 
-/**
- * A comparison as text: what changed, with the difference in gas and in percent, what was added, and what is gone. Empty if
- * there is nothing to say.
- */
+/** A comparison as text: what changed, with the difference in gas and in percent, what was added, and what is gone; '' if nothing. */
 export function formatGasComparison(
   { changed, added, removed, malformed }: GasComparison,
   style: TextStyle = PLAIN,

@@ -67,10 +67,7 @@ export interface PresealNetworkConfig {
   readonly startTime: number | undefined
   /** Whether blocks are also made after each send, although they are made by the clock. */
   readonly alsoAuto: boolean
-  /**
-   * What the network's configuration states. In Hardhat's configuration these are as an idle network has them, since
-   * Hardhat opens a network of its own for each connection, which is not used.
-   */
+  /** What the configuration states. The resolved one is of an idle network, as the one that Hardhat opens itself is not used. */
   readonly stated: {
     readonly mining: NetworkMining
     readonly forking: { readonly enabled: boolean } | undefined
@@ -145,8 +142,6 @@ export interface ResolvedNetwork {
   readonly forking?: { readonly enabled: boolean; readonly url: Sensitive } | undefined
   readonly mining: NetworkMining
 }
-
-// A network of Hardhat's configuration as the options of a chain: what is kept, and what is refused.
 
 /** An option that cannot be used, as Hardhat reports it. */
 export interface Problem {
@@ -339,8 +334,6 @@ function pick<T extends object, const Name extends keyof T>(from: T, names: read
   return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>
 }
 
-// What a network of Hardhat's configuration may state, so that a chain can keep it.
-
 /** The chain id of Hardhat's networks. */
 export const CHAIN_ID = 31_337
 
@@ -463,8 +456,6 @@ export const RULES: readonly Rule[] = [
 export function isForking({ forking }: UserNetwork): boolean {
   return isObject(forking) && forking['enabled'] !== false
 }
-
-// The option `preseal` of the whole project: its shapes, what is wrong with it, and what it resolves to.
 
 /** The option `preseal` of Hardhat's configuration; all of it can be left out. */
 export interface PresealUserConfig {

@@ -21,8 +21,6 @@ import type { Wallet } from './wallet.ts'
 import { resolveWalletOptions, type WalletOptions } from './walletOptions.ts'
 import { Wallets } from './wallets.ts'
 
-// The types of `preseal/playwright`: its options and its fixtures.
-
 /** The chain of a test; `advance` rejects with a ClockNotManualError unless `chainClock` is `'manual'`. */
 export type TestChain = PresealChain & Pick<ManualClock, 'advance'>
 

@@ -1,7 +1,4 @@
-/**
- * Which methods pages reach: those that a real node and a wallet have. Whatever else the chain has, such as its cheats,
- * reaches them only if the test says so. Owns nothing.
- */
+/** The methods that pages reach: those of real nodes and wallets, and the cheats only if the test says so. Owns nothing. */
 import { MethodNotFoundError } from '../../rpc/errors.ts'
 import { METHODS } from '../../rpc/table.ts'
 import type { Requester } from '../server/index.ts'
@@ -62,10 +59,7 @@ export const isOfNodes = (method: string): boolean => OF_NODES.has(method)
 /** Whether a node or a wallet has the method. */
 export const isOfNodesOrWallets = (method: string): boolean => OF_NODES.has(method) || OF_WALLETS.has(method)
 
-/**
- * A requester that answers these methods, with `cheats` all that the chain has. URLs of nodes to fork are refused in either
- * case, since the test process would connect to them.
- */
+/** A requester that answers these methods, or with `cheats` all. Without URLs to fork, which this process would connect to. */
 export function offer(
   requester: Requester,
   isOffered: (method: string) => boolean,

@@ -73,17 +73,10 @@ export interface PollAnswer {
 /** The answer of a request. */
 export type RequestAnswer = { readonly result: unknown } | { readonly error: SentError }
 
-// Messages of documents, which any script of a page can send. Owns nothing.
+// Messages of documents, which any script of a page can send.
 
-/** What the messages of a context's documents are compared with. */
-export interface ScriptRules {
-  /** The token that the script has. */
-  readonly token: string
-  readonly views: readonly WalletView[]
-}
-
-/** Reads a message. @throws InvalidRequestError if it is not one of the script's. */
-export function readMessage(text: unknown, { token, views }: ScriptRules): FromDocument {
+/** Reads a message. @param token - of the script. @throws InvalidRequestError if it is not one of the script's. */
+export function readMessage(text: unknown, token: string, views: readonly WalletView[]): FromDocument {
   const message = parse(text)
   const { type, document } = message
   if (typeof document !== 'string') throw new InvalidRequestError(EXPECTED)

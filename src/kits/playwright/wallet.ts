@@ -64,11 +64,7 @@ export interface Wallet {
    * as those of wagmi do, by `wallet_requestPermissions`.
    */
   rejectNext(method?: string): void
-  /**
-   * Lets `ms` milliseconds of the chain's clock pass between each prompt and its automatic answer.
-   *
-   * @throws InvalidOptionError
-   */
+  /** Lets `ms` of the chain's clock pass between each prompt and its automatic answer. @throws InvalidOptionError */
   delay(ms: number): void
   /**
    * Calls `hook` with each prompt when it opens. It may answer the prompt, also later; if it does not until it returns, or
@@ -109,10 +105,7 @@ export interface Wallet {
    * @throws InvalidOptionError
    */
   addChain(chain: PresealChain | number): void
-  /**
-   * The wallet of another browser context, such as a second user's. `browser.newContext()` gives every context a wallet;
-   * one from elsewhere gets it now, and its open pages when they are reloaded.
-   */
+  /** The wallet of another browser context. One that `browser.newContext()` did not make gets it now, and its open pages on reload. */
   inContext(context: BrowserContext): Promise<Wallet>
 }
 
@@ -241,7 +234,7 @@ export class ContextWallet implements Wallet {
   async receive(frame: Frame, text: unknown, token: string): Promise<string> {
     let answer: PollAnswer | RequestAnswer
     try {
-      const message = readMessage(text, { token, views: this.#services.options.views })
+      const message = readMessage(text, token, this.#services.options.views)
       if (message.type === 'hello') await this.#documents.greet(frame, message)
       const link = await this.#documents.linkOf(frame, message.document)
       if (message.type === 'request') answer = { result: await this.#answer(link, message) }
@@ -318,11 +311,7 @@ function checkOrigin(origin: string | undefined): void {
   check(origin !== OPAQUE_ORIGIN, 'origin', 'an origin that several documents can have')
 }
 
-/**
- * The documents of one browser context.
- *
- * Owns: the links to the documents, by frame. Does not own what the wallet permits them.
- */
+/** The documents of one browser context. Owns: their links, by frame. Does not own what the wallet permits them. */
 export class Documents {
   readonly #state: WalletState
   readonly #prompts: Prompts
@@ -389,8 +378,6 @@ export class Documents {
     link.end()
   }
 }
-
-// The origins of documents, as the browser sees them. Owns nothing.
 
 /**
  * The origin of the document that a frame has now. The document's statement is compared with what the browser knows: the URL

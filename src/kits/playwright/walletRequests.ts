@@ -42,11 +42,7 @@ export const LAST_ANSWER: PollAnswer = {
   isLast: true,
 }
 
-/**
- * The link to one document.
- *
- * Owns: the document's connections to chains, with their subscriptions, and the events that it has not polled yet.
- */
+/** The link to one document. Owns: its connections to chains with their subscriptions, and the events that it has not polled yet. */
 export class DocumentLink {
   readonly id: string
   readonly frame: Frame
@@ -291,12 +287,7 @@ async function selectChain(request: WalletRequest, chainId: number): Promise<nul
   return null
 }
 
-/**
- * Asks about a request that acts for an account of the origin. A request of the wrong form is sent to the chain, which
- * refuses it.
- *
- * @throws NotConnectedError, UnknownAccountError if the origin may not use the account, UserRejectedError
- */
+/** Asks about a request that acts for an account. @throws NotConnectedError, UnknownAccountError if the origin may not use it. */
 function askForAccount(request: WalletRequest): Promise<unknown> {
   const { params, state, link, method } = request
   const place = ACCOUNTS[method]!

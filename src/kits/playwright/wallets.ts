@@ -114,11 +114,7 @@ export class Wallets {
     return methods.length === 0 ? undefined : new PromptsOpenError(methods)
   }
 
-  /**
-   * Ends all wallets, and removes what was added to their contexts.
-   *
-   * @throws what hooks threw during the test, as an AggregateError if there are several errors.
-   */
+  /** Ends all wallets, and removes what was added to their contexts. @throws what hooks threw, several as an AggregateError. */
   async end(): Promise<void> {
     for (const wallet of await this.#started()) wallet.end()
     for (const end of this.#endings.splice(0).toReversed()) await end()
@@ -243,8 +239,6 @@ export class Wallets {
     }
   }
 }
-
-// JSON-RPC over HTTP for pages, answered in the test process: an app reads from the chain at the URL of its own node.
 
 /**
  * Answers the requests of a context's pages at a URL from the chain's live view, as a served chain does. Pages of every origin

@@ -36,10 +36,7 @@ export interface MessageLimits {
   readonly maxBatchResponseBytes: number
 }
 
-/**
- * Answers a message: one request, or a batch of them. A request without `id` is executed, and not
- * answered. Never rejects.
- */
+/** Answers a request, or a batch of them. One without `id` is executed, and not answered. Never rejects. */
 export async function answerMessage(
   text: string,
   requester: Requester,
@@ -66,11 +63,10 @@ export async function answerMessage(
 }
 
 /**
- * Starts the requests of a batch in order; the answers have the same order. A request that is answered at once is
- * finished before the next one starts, so that at most one result is held in addition to the answers; one that waits,
- * such as for a tick, does not delay the others. As in go-ethereum, once the answers are longer than the limit, all
- * further requests are refused, and those that have not started are not executed. An answer no longer than the refusal
- * is still given: it can be the id of a subscription.
+ * Starts the requests of a batch in order; the answers have the same order. A request that is answered at once is finished
+ * before the next one starts, so that at most one result is held beside the answers; one that waits, such as for a tick, does
+ * not delay the others. As in go-ethereum, once the answers exceed the limit, requests are refused, and those that have not
+ * started are not executed. An answer no longer than the refusal is still given: it can be the id of a subscription.
  */
 async function answerBatch(batch: readonly Message[], requester: Requester, limit: number): Promise<Answer> {
   let length = 0
@@ -96,11 +92,7 @@ async function answerBatch(batch: readonly Message[], requester: Requester, limi
   return given.length === 0 ? undefined : `[${given.join(',')}]`
 }
 
-/**
- * An error as the answer to a request, or to a message without an id.
- *
- * @param id - as JSON
- */
+/** An error as the answer to a request, or to a message without an id. @param id - as JSON */
 export function encodeFailure(thrown: unknown, id = 'null'): string {
   const error = toWireError(thrown)
   try {

@@ -1,7 +1,4 @@
-/**
- * JSON-RPC over HTTP for any host: method, headers and body of a request in, status, headers and body of its response
- * out. Owns nothing.
- */
+/** JSON-RPC over HTTP for any host, and the Web-standard handler. Owns nothing. */
 
 import type { PresealRpcError } from '../../base/errors.ts'
 import { isLoopback } from '../../base/loopback.ts'
@@ -100,11 +97,7 @@ const createDecoder = () => new TextDecoder('utf-8', { fatal: true })
 /** Made once: its creation takes longer than most bodies. */
 let decoder = createDecoder()
 
-/**
- * Answers a request. A body that is cut off gets the same error as one that is not JSON.
- *
- * @param requester - created by {@link toHttpRequester}.
- */
+/** Answers a request. A body that is cut off gets the same error as one that is not JSON. */
 export async function respond(
   request: HttpRequest,
   requester: Requester,
@@ -192,10 +185,7 @@ function preflightHeaders(request: HttpRequest): Headers {
   }
 }
 
-/**
- * The requester of all HTTP requests to one server, which share the limit `maxInFlight` as if they were one connection.
- * It refuses subscriptions, since HTTP cannot push.
- */
+/** The requester of all HTTP requests to one server, which share `maxInFlight`. It refuses subscriptions, as HTTP cannot push. */
 export function toHttpRequester(provider: Requester, rules: HttpRules): Requester {
   const limited = limitInFlight(guardForkUrls(provider, rules), rules.maxInFlight)
   const requester: Requester = {
@@ -210,13 +200,7 @@ export function toHttpRequester(provider: Requester, rules: HttpRules): Requeste
 // Access to a server: the checks of `Host` and `Origin` that keep remote pages from reaching a server on
 // loopback, even by DNS rebinding. Owns nothing.
 
-/** Host names that requests may be addressed to, and origins that they may come from; '*' for any. */
-export interface Access {
-  /** Host names without port, in addition to those of loopback. */
-  readonly hosts: readonly string[] | '*'
-  /** Origins such as `https://app.example`. Undefined: pages on loopback, and browser extensions. */
-  readonly origins: readonly string[] | '*' | undefined
-}
+type Access = Pick<HttpRules, 'hosts' | 'origins'>
 
 /** Whether a request may be addressed to this `Host`. */
 function isHostAllowed(host: string | null, { hosts }: Access): boolean {
@@ -225,10 +209,7 @@ function isHostAllowed(host: string | null, { hosts }: Access): boolean {
   return name !== undefined && (isLoopback(name) || hosts.some((allowed) => allowed.toLowerCase() === name))
 }
 
-/**
- * Whether a request may come with this `Origin`. Clients that are not browsers send none. By default browser extensions
- * are allowed, since wallets are extensions, and no page can send their origin.
- */
+/** Whether a request may come with this `Origin`: none, as not from a page, or by default an extension, whose origin no page can send. */
 function isOriginAllowed(origin: string | null, { origins }: Access): boolean {
   if (origin === null || origins === '*') return true
   if (origins !== undefined) return origins.includes(origin)

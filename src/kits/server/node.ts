@@ -17,25 +17,14 @@ import { HttpPathError, PortInUseError } from './errors.ts'
 import { type HttpRequest, type HttpResponse, refuse, respond, toHttpRequester } from './http.ts'
 import type { ServeRules } from './options.ts'
 
-/** A server that listens on a port. */
-export interface Listener {
-  readonly port: number
-  /** See ChainServer. */
-  close(): Promise<void>
-}
-
-/**
- * Serves the providers that `connect` creates: one for HTTP, and one for each WebSocket.
- *
- * @throws PortInUseError
- */
-export async function listen(connect: () => Provider, port: number, rules: ServeRules): Promise<Listener> {
+/** Serves the providers that `connect` creates: one for HTTP, and one for each WebSocket. @throws PortInUseError */
+export async function listen(connect: () => Provider, port: number, rules: ServeRules): Promise<NodeServer> {
   const server = new NodeServer(connect, rules)
   await server.listen(port)
   return server
 }
 
-class NodeServer implements Listener {
+class NodeServer {
   readonly #connect: () => Provider
   readonly #rules: ServeRules
   readonly #provider: Provider
@@ -288,11 +277,7 @@ function toText({ status, headers, body }: HttpResponse): string {
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body ?? ''].join('\r\n')
 }
 
-/**
- * One WebSocket of the Node server and its connection.
- *
- * Owns: what is gathered before it is written, and the count of what waits to be read.
- */
+/** One WebSocket and its connection. Owns: what is gathered before it is written, and the count of what waits to be read. */
 class Session implements Receiver {
   readonly #socket: WebSocket
   /** What the socket writes to. */
@@ -386,10 +371,7 @@ class Session implements Receiver {
     this.#socket.pong(data, false, this.#onWritten)
   }
 
-  /**
-   * Counts a message that is about to be sent. What is sent in one turn of the event loop is written at once, since a system
-   * call for each message would take most of its time.
-   */
+  /** Counts a message that is about to be sent. Those of one turn are written at once: system calls would take most of the time. */
   #gather(bytes: number): void {
     this.#waiting += 1
     this.#output.note(bytes)
@@ -432,8 +414,6 @@ const OPEN = 1
 const GOING_AWAY = 1001
 const TRY_AGAIN_LATER = 1013
 
-// Long notifications, encoded once for all connections.
-
 const SHARED_BYTES = new WeakMap<NotificationResult, Uint8Array>()
 
 /** The bytes of a notification from its result on. */
@@ -446,12 +426,6 @@ function toSharedBytes(result: NotificationResult): Uint8Array {
   return bytes
 }
 
-/**
- * What the clients of one port have not read yet: the answers, notifications and pongs that wait in this process.
- *
- * Owns: which connections it is summed over. Does not own the connections.
- */
-
 /** A connection as the sum sees it. */
 interface Receiver {
   /** The bytes that wait to be read, with {@link MESSAGE_BYTES} for each message. */
@@ -463,7 +437,7 @@ interface Receiver {
 /** What a message that waits takes beside its own bytes, at least. */
 const MESSAGE_BYTES = 256
 
-/** See the file's header. */
+/** What the clients of one port have not read yet: answers, notifications and pongs. Owns: which connections it is summed over. */
 class UnreadOutput {
   readonly #limit: number
   readonly #receivers = new Set<Receiver>()

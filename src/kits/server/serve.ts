@@ -11,10 +11,7 @@ export interface ChainServer extends AsyncDisposal {
   readonly url: string
   /** URL of the preconf view, such as `http://127.0.0.1:8546`; for WebSocket the same with `ws:`. */
   readonly preconfUrl: string
-  /**
-   * Stops listening, waits up to `closeTimeout` for the requests in flight, and ends every connection. No handle is
-   * left; the chain keeps running.
-   */
+  /** Stops listening, waits up to `closeTimeout` for requests in flight, and ends every connection. The chain keeps running. */
   close(): Promise<void>
 }
 

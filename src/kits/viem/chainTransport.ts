@@ -50,11 +50,7 @@ interface Message {
 
 type Request = (args: { method: string; params: readonly unknown[] }) => Promise<unknown>
 
-/**
- * The subscriptions of one provider's connection, as viem's transports offer them.
- *
- * Owns: the handler of each subscription. Does not own: the connection, which belongs to the provider.
- */
+/** The subscriptions of one provider's connection. Owns: the handler of each. Does not own the connection. */
 export class Connection {
   readonly #provider: PushProvider
   readonly #handlers = new Map<Hex, (data: SubscriptionData) => void>()

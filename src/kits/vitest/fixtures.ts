@@ -57,8 +57,6 @@ export interface ChainTestOptions<Deployed = undefined, ChainClock extends Clock
   deploy?(fixtures: ChainFixtures<ChainClock>): Deployed | Promise<Deployed>
 }
 
-// Sending with a manual clock: time passes once a transaction has reached the chain.
-
 /** How long, in milliseconds of real time, nothing arrives before a nonce gap counts as the reason. */
 const PATIENCE = 2000
 

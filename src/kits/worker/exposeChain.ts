@@ -7,15 +7,12 @@
 import { throwLater, toError } from '../../base/emitter.ts'
 import type { ManualClock } from '../../base/manualClock.ts'
 import type { FaultPreset, FaultSettings } from '../../base/options/faultSettings.ts'
-import type { ImportOptions } from '../../base/options/importOptions.ts'
 import { check } from '../../base/options/option.ts'
 import type { ChainOptions } from '../../base/options/options.ts'
-import type { ReorgRequest, RetractRequest } from '../../base/options/requests.ts'
-import type { Hash, Hex, MaybePromise } from '../../base/types.ts'
+import type { MaybePromise } from '../../base/types.ts'
 import { callCheat, forwardCheats } from '../../chain/cheatMethods.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import { DisconnectedError } from '../../core/sequencer/errors.ts'
-import type { ExplainCall, ExplainOptions } from '../../inspect/explain/tree.ts'
 import type { Provider } from '../../rpc/provider.ts'
 import type { OpenedDatabase } from './browserDatabase.ts'
 import {
@@ -31,6 +28,7 @@ import {
   type Endpoint,
   type FromPage,
   type FromWorker,
+  forwardMethods,
   isEndpoint,
   isProtocolMessage,
   type Port,
@@ -244,16 +242,7 @@ function toChainSource({ chain, own, close }: ServedChain): Source {
     ...forwardCheats((name, args) => callCheat(chain, name, args)),
     start: () => chain.start(),
     stop: () => chain.stop(),
-    tick: () => chain.tick(),
-    seal: () => chain.seal(),
-    importBlocks: (bytes: Uint8Array, options?: ImportOptions) => chain.importBlocks(bytes, options),
-    export: () => chain.export(),
-    explain: (target: Hash | ExplainCall, options?: ExplainOptions) => chain.explain(target, options),
-    snapshot: () => chain.snapshot(),
-    revert: (id: Hex) => chain.revert(id),
-    reorg: (request: ReorgRequest) => chain.reorg(request),
-    retract: (request: RetractRequest) => chain.retract(request),
-    reopenDatabase: () => chain.reopenDatabase(),
+    ...forwardMethods((name, args) => (chain[name] as (...args: readonly unknown[]) => unknown)(...args)),
     missedTicks: () => chain.missedTicks,
     currentFaults: () => chain.faults.current,
     setFaults: (faults: FaultPreset | FaultSettings) => chain.faults.set(faults),
@@ -293,8 +282,6 @@ function toProviderSource(provider: Provider): Source {
   }
 }
 
-// The chain that a page uses, and the databases that the worker opens for it.
-
 type ForkOptions = NonNullable<ChainOptions['fork']>
 
 /** The options of a fork that can be part of a message. */
@@ -318,10 +305,7 @@ export interface RemoteChainOptions extends Omit<ChainOptions, 'clock' | 'databa
   readonly database?: string | undefined
 }
 
-/**
- * Creates a chain for one page, with the options that the page sent. The databases that they name are open, and are closed
- * after the chain.
- */
+/** Creates a chain for one page, with its options. The databases that they name are open, and are closed after the chain. */
 export type ChainFactory = (options: Omit<ChainOptions, 'clock'> | undefined) => MaybePromise<PresealChain>
 
 /** A chain in use by a page. */
@@ -333,12 +317,7 @@ export interface ServedChain {
   close(): Promise<void>
 }
 
-/**
- * Creates the chain of one page.
- *
- * @throws InvalidOptionError if `database` or `fork.cache` is not a name; DatabaseInUseError, DatabaseOpenError; and what
- *   `create` throws.
- */
+/** Creates the chain of one page. @throws InvalidOptionError if a database has no name, and what `create` and opening one throw. */
 export async function createServedChain(
   create: ChainFactory,
   options: RemoteChainOptions | undefined,

@@ -86,10 +86,9 @@ export class Link {
   }
 
   /**
-   * Calls a method of a target.
+   * Calls a method of a target. Of a channel that ends, it rejects with a DisconnectedError.
    *
-   * @throws what the method throws, as an instance of its public class; InvalidRequestError if `args` cannot be cloned,
-   *   DisconnectedError if the channel ends.
+   * @throws what the method throws, as an instance of its public class; InvalidRequestError if `args` cannot be cloned.
    */
   call(target: Target, method: string, ...args: readonly unknown[]): Promise<unknown> {
     if (this.#ended) return Promise.reject(new DisconnectedError())
@@ -133,13 +132,10 @@ export class Link {
   }
 }
 
-// A provider on the page, with its own connection to a chain in a worker.
-
 /**
- * Opens a connection: requests and listeners on the page are passed to the worker.
+ * Opens a connection: requests and listeners on the page are passed to the worker. Without `chainId`, the chain has ended, and
+ * none is opened.
  *
- * @param chainId - undefined if the chain or the channel has ended: then no connection is opened.
- * @param onListenerError - receives errors thrown by listeners.
  * @throws InvalidOptionError
  */
 export function connectProvider(
@@ -217,15 +213,7 @@ function succeedIfEnded(error: unknown): true {
   throw error
 }
 
-// Events of the worker on the page: except for a few, only those with a listener on the page are sent.
-
-/**
- * Creates an emitter of the worker's events.
- *
- * @param onError - receives errors thrown by listeners.
- * @param listen - starts or stops the sending of an event.
- * @param alwaysSent - the events that are sent in any case.
- */
+/** Creates an emitter of the worker's events: `listen` starts or stops the sending of those that are not always sent. */
 export function createRemoteEvents<Events extends { [Event in keyof Events]: (...values: never[]) => void }>(
   onError: (error: Error, event: keyof Events & string) => void,
   listen: (event: string, on: boolean) => void,

@@ -6,6 +6,7 @@
 import { InvalidOptionError, PresealError, PresealRpcError } from '../../base/errors.ts'
 import type { ChainSchedule } from '../../base/eventTypes.ts'
 import type { ResolvedProviderOptions } from '../../base/options/providerOptions.ts'
+import { isObject } from '../../base/schema.ts'
 import type { DevAccounts, ViewKind } from '../../base/types.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import type { ChainViews } from '../../chain/views.ts'
@@ -24,9 +25,7 @@ import { ClockNotManualError } from '../../core/open/errors.ts'
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type EndpointListener = (event: any) => void
 
-/**
- * Sends and receives messages: a `Worker`, the scope of a dedicated worker, or a `MessagePort` that was not started.
- */
+/** Sends and receives messages: a `Worker`, the scope of a dedicated worker, or a `MessagePort` that was not started. */
 export interface Endpoint {
   postMessage(message: unknown, transfer: never[]): void
   addEventListener(type: string, listener: EndpointListener): void
@@ -97,6 +96,28 @@ export type RemoteCall =
   | 'setFaults'
   | 'clearFaults'
 
+/** The methods of the chain that a call of the page reaches as they are. */
+export const METHODS = [
+  'tick',
+  'seal',
+  'importBlocks',
+  'export',
+  'explain',
+  'snapshot',
+  'revert',
+  'reorg',
+  'retract',
+  'reopenDatabase',
+] as const satisfies readonly RemoteCall[]
+
+/** Those methods, each of which passes its name and its arguments on. */
+export function forwardMethods(
+  call: (name: (typeof METHODS)[number], args: readonly unknown[]) => unknown,
+): Pick<PresealChain, (typeof METHODS)[number]> {
+  const methods = METHODS.map((name) => [name, (...args: readonly unknown[]) => call(name, args)])
+  return Object.fromEntries(methods)
+}
+
 /** The target of a call: the chain, or one of the page's connections by number. */
 export type Target = number
 
@@ -157,14 +178,11 @@ export function isEndpoint(value: Endpoint): boolean {
 
 /** Whether a message at an endpoint belongs to this protocol; others are the user's. */
 export function isProtocolMessage(message: unknown): message is ConnectRequest | ConnectResponse {
-  return typeof message === 'object' && message !== null && 'preseal' in message
+  return isObject(message) && 'preseal' in message
 }
 
-/**
- * Whether the other side of a channel still exists. Browsers have no event for a terminated worker or a page that was
- * left, but release its lock, which then goes to the next in the queue (Web Locks). Pages without HTTPS, except those
- * on loopback, have no locks; there only a `close` is noticed.
- */
+// Whether the other side of a channel still exists. Browsers have no event for a terminated worker or a page that was left, but
+// release its lock (Web Locks). Pages without HTTPS, except on loopback, have no locks; there only a `close` is noticed.
 
 /** The presence of this side, visible to the other side. */
 export interface Presence {
@@ -237,12 +255,7 @@ export function revive(carried: Carried): unknown {
   return 'error' in carried ? reviveError(carried.error) : carried.value
 }
 
-/**
- * Converts an error to its form in a message. Properties that structured clone refuses are left out, so that the error
- * itself can be sent.
- *
- * @param within - the errors that contain it; a reference back to one of them is left out.
- */
+/** Converts an error to its form in a message, without properties that structured clone refuses, and without cycles. */
 export function carryError(error: Error, within: readonly Error[] = []): CarriedError {
   const { name, message, stack, cause } = error
   const names = Object.keys(CLASSES) as (keyof typeof CLASSES)[]

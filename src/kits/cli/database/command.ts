@@ -31,8 +31,6 @@ import {
   sizeOf,
 } from './folder.ts'
 
-/** `preseal db`: its command line and its help. Pure. */
-
 /** What `preseal db` does with the database in a folder. */
 export type DatabaseAction = 'info' | 'verify' | 'repair'
 
@@ -260,8 +258,6 @@ async function repair(database: CheckedDatabase, parts: CheckParts, out: Output[
   for (const action of actions) out(`${action}\n`)
   return report(await checkDatabase(parts), out)
 }
-
-// What `preseal db info` prints.
 
 /** What a database holds, as `--json` prints it; null stands for what is not known, since its entry is damaged. */
 export interface DatabaseInfo {

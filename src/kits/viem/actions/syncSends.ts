@@ -67,8 +67,6 @@ function codeOf(error: unknown): number {
   return (error as { readonly code?: number }).code ?? 0
 }
 
-// A client for viem's sync sends that also gets the receipts of JSON-RPC accounts from the node's response.
-
 /**
  * Extends a client: `eth_sendTransactionSync`, if the node supports it, replaces `eth_sendTransaction` and polling for
  * the receipt; this library's `sendRawTransactionSync` replaces viem's.

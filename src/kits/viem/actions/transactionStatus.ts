@@ -104,8 +104,6 @@ export function watchTransactionStatus(
   })
 }
 
-// Following the stages of a transaction, with the methods and subscriptions that its node supports.
-
 /** Transports to nodes without a method for the status of a transaction. */
 const withoutStatus = new WeakSet<object>()
 
@@ -113,11 +111,8 @@ const withoutStatus = new WeakSet<object>()
 const withoutPreconfirmations = new WeakSet<object>()
 
 /**
- * Follows a transaction: calls back with its progress, then with every change. preseal's preconf view pushes each of
- * them; on other views and nodes the transaction is polled at every head, and pre-confirmations are pushed if the node
- * has them.
- *
- * @returns a function that ends it.
+ * Follows a transaction: calls back with its progress, then with every change. The preconf view of preseal pushes them; on other
+ * views and nodes the transaction is polled at every head. @returns a function that ends it.
  */
 export function followTransaction(
   client: Client,
@@ -258,13 +253,10 @@ function isNotFound(error: unknown): boolean {
   return error instanceof TransactionReceiptNotFoundError || error instanceof TransactionNotFoundError
 }
 
-// Waiting for a transaction, with a timeout.
-
 /**
- * Waits until `begin` calls `resolve` or `reject`.
+ * Waits until `begin` calls `resolve` or `reject`; it returns a function that stops it.
  *
  * @param timeout - the longest time to wait, in ms of the chain's clock; 0 for no limit.
- * @param begin - starts to wait; returns a function that stops it.
  * @throws WaitForTransactionReceiptTimeoutError after `timeout`, or NonceGapError if a nonce gap is the reason
  */
 export function waitInTime<T>(
