@@ -165,7 +165,7 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   'kits/hardhat/coverage.ts': ['index.ts'],
   'kits/hardhat/gasStats.ts': ['index.ts'],
   'kits/hardhat/gasSnapshot.ts': ['index.ts'],
-  'kits/hardhat/projectConfig.ts': ['index.ts'],
+  'kits/hardhat/config.ts': ['index.ts'],
   'kits/cli/index.ts': ['index.ts'],
   'kits/coverage/index.ts': ['index.ts'],
   'kits/coverage/setup.ts': ['index.ts'],

@@ -1,5 +1,5 @@
 /** Members of interfaces as tables: names, types and meanings come from the declarations. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { code, linkErrors, prose, table } from './site/markdown.ts'
 
@@ -92,18 +92,21 @@ const paramNames = (type: string): string =>
 /** The first sentence of a text. */
 const sentence = (text: string): string => /^[\s\S]*?\.(?=\s+[A-Z]|\s*$)/.exec(text)?.[0] ?? text
 
-/** The actions of `preseal/viem`: each with the meaning that its own file states. */
+/** The actions of `preseal/viem`: each with the meaning that its declaration states. */
 export function actionsTable(): string {
+  const folder = 'src/kits/viem/actions'
+  const statements = readdirSync(folder).flatMap((name) => {
+    const text = readFileSync(`${folder}/${name}`, 'utf8')
+    return ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true).statements
+  })
   const rows = membersOf('src/kits/viem/preconfActions.ts', 'PreconfActions').map(({ name }) => {
-    const file = `src/kits/viem/actions/${name}.ts`
-    const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true)
-    const declaration = source.statements.find(
+    const declaration = statements.find(
       (one) =>
         (ts.isFunctionDeclaration(one) && one.name?.text === name) ||
         (ts.isVariableStatement(one) &&
           one.declarationList.declarations.some((variable) => variable.name.getText() === name)),
     )
-    if (declaration === undefined) throw new Error(`${file} declares no ${name}`)
+    if (declaration === undefined) throw new Error(`${folder} declares no ${name}`)
     return [`[\`${name}\`](/reference/api/viem#${name.toLowerCase()})`, sentence(meaningOf(declaration))]
   })
   return table(['action', 'meaning'], rows)

@@ -14,7 +14,7 @@ const NODE_GLOBAL = /(?<!\.)\b(Buffer|process|__dirname)\b|\brequire\(''/
 /** The files of the library that need Node, by the only file that imports each, on demand. */
 const NODE_ONLY = {
   'core/fork/cache.ts': 'core/fork/node.ts',
-  'kits/gas/files.ts': 'kits/gas/node.ts',
+  'kits/gas/snapshot.ts': 'kits/gas/node.ts',
   'kits/server/serve.ts': 'kits/server/node.ts',
 }
 

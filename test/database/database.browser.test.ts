@@ -11,7 +11,7 @@ import {
 import { createChain } from '../../src/index.ts'
 import { openBrowserDatabase } from '../../src/kits/worker/browserDatabase.ts'
 import { connectChain, type RemoteChain } from '../../src/kits/worker/index.ts'
-import { createServedChain } from '../../src/kits/worker/servedChain.ts'
+import { createServedChain } from '../../src/kits/worker/exposeChain.ts'
 import { ask, sign } from '../rpc/scene.ts'
 
 let names = 0

@@ -98,8 +98,6 @@ function formatEther(wei: bigint): string {
 
 const ETHER = 10n ** 18n
 
-/** The status line of a chain, and the rate it shows. */
-
 /** The values of the status line. */
 export interface Status {
   /** Number of the block under construction. */
@@ -122,11 +120,7 @@ export class RateMeter {
   /** Oldest first. */
   #samples: { readonly at: number; readonly count: number }[] = []
 
-  /**
-   * Adds `count` events and returns how many there were in the last second.
-   *
-   * @param at - milliseconds; must not decrease.
-   */
+  /** Adds `count` events and returns how many there were in the last second. @param at - milliseconds; must not decrease. */
   add(at: number, count: number): number {
     this.#samples.push({ at, count })
     this.#samples = this.#samples.filter((sample) => sample.at > at - 1000)

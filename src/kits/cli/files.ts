@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
+import { systemClock } from '../../base/clock.ts'
 import { PresealError } from '../../base/errors.ts'
 import type { Database } from '../../base/options/optionSchemas.ts'
 
@@ -30,8 +31,6 @@ export function exists(path: string): boolean {
   return existsSync(path)
 }
 
-// The database of `--database`, in a folder.
-
 /** `classic-level`, which is not part of the package, is not installed. */
 class PackageMissingError extends PresealError {
   override name = 'PackageMissingError'
@@ -54,11 +53,7 @@ class LostDatabaseError extends PresealError {
 export const isDatabaseFile = (name: string): boolean =>
   name === 'CURRENT' || /^(MANIFEST-\d+|\d+\.(ldb|sst|log))$/.test(name)
 
-/**
- * The database in a folder. One is created by opening it only where there are no files of one.
- *
- * @throws PackageMissingError, LostDatabaseError
- */
+/** The database in a folder; a new one only where there are no files of one. @throws PackageMissingError, LostDatabaseError */
 export async function openDatabase(folder: string): Promise<Database> {
   // What is no folder is reported by the database.
   const names = await readdir(folder).catch(() => [] as string[])
@@ -77,4 +72,55 @@ export async function openLevelIn(folder: string, createIfMissing: boolean): Pro
     const isMissing = code?.endsWith('MODULE_NOT_FOUND') && message.includes('classic-level')
     throw isMissing ? new PackageMissingError() : error
   }
+}
+
+/** Bytes that wait at most before further lines are left out. */
+const MAX_WAITING = 2 ** 22
+
+/** Milliseconds that the end of the process waits for what was printed before. */
+const LAST_WAIT = 1000
+
+/** The part of `process.stdout` and `process.stderr` that is used. */
+export interface OutputStream {
+  readonly writableLength: number
+  write(text: string, onWritten?: () => void): boolean
+}
+
+/**
+ * Prints to a stream that nobody may read: a pipe without a reader neither takes all memory nor keeps the process.
+ *
+ * Owns: the count of the texts that were left out.
+ */
+export class Output {
+  readonly #stream: OutputStream
+  #left = 0
+
+  constructor(stream: OutputStream) {
+    this.#stream = stream
+  }
+
+  /** Prints a text, which ends with a line break, unless too much waits to be read. */
+  print(text: string): void {
+    if (this.#stream.writableLength > MAX_WAITING) {
+      this.#left += 1
+      return
+    }
+    if (this.#left > 0) {
+      this.#stream.write(`preseal: ${this.#left} outputs were left out, since those before were not read\n`)
+      this.#left = 0
+    }
+    this.#stream.write(text)
+  }
+}
+
+/** Resolves once these streams are read, or after a second. */
+export async function untilRead(streams: readonly OutputStream[]): Promise<void> {
+  const waiting = streams.filter(({ writableLength }) => writableLength > 0)
+  if (waiting.length === 0) return
+  await new Promise<void>((resolve) => {
+    systemClock.setTimeout(resolve, LAST_WAIT)
+    Promise.all(waiting.map((stream) => new Promise<void>((done) => stream.write('', done)))).then(() =>
+      resolve(),
+    )
+  })
 }

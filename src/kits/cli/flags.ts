@@ -22,9 +22,11 @@ function flagsOf(options: Options, target: 'chain' | 'serve', path: readonly str
     const shown =
       flag.default ??
       (of === 'switch' || of === 'negation' || fallback === undefined ? undefined : `${fallback}`)
-    const described = { help, of, target, path: [...path, name] }
-    const option = {
-      ...described,
+    const option: CommandOption = {
+      help,
+      of,
+      target,
+      path: [...path, name],
       ...(value !== undefined && { value }),
       ...(shown !== undefined && { default: shown }),
     }
@@ -78,9 +80,7 @@ export const OPTIONS: Readonly<Record<string, CommandOption>> = Object.fromEntri
 /** The letters that stand for options, as with other dev chains. */
 export const LETTERS: Readonly<Record<string, string>> = { help: 'h', port: 'p', version: 'V' }
 
-/** Flags that users of other dev chains type, and what each is here. */
-
-/** By the other name; `npx preseal` answers with these. Those of a fork are listed by what begins with `--fork` here. */
+/** The flags of other dev chains, and what each is here. Those of a fork are answered by what begins with `--fork` here. */
 export const OTHER_NAMES: Readonly<Record<string, string>> = {
   // anvil
   '-a': '--accounts',

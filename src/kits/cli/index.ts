@@ -11,11 +11,9 @@ import { assembleChain } from '../../chain/chain.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import { DatabaseCorruptError } from '../../core/ledger/errors.ts'
 import { type ChainServer, serveObserved } from '../server/serve.ts'
-import { parseArguments, type RunCommand } from './arguments.ts'
+import { flagError, parseArguments, type RunCommand, withFlag } from './arguments.ts'
 import { banner, type ForkedPlace, help, jsonLine, RateMeter, statusLine } from './banner.ts'
-import { exists, FileError, openDatabase, readBytes } from './files.ts'
-import { flagError, withFlag } from './misuse.ts'
-import { Output, untilRead } from './output.ts'
+import { exists, FileError, Output, openDatabase, readBytes, untilRead } from './files.ts'
 import { loadStateFile, type StateWriter, startStateWriter } from './stateFiles.ts'
 
 /** Returns to the start of the line and erases it (ECMA-48 EL). */
@@ -121,11 +119,7 @@ async function watch(
   print: (text: string) => void,
 ): Promise<Parameters<typeof serveObserved>[2]> {
   if (!traces && !log) return {}
-  const [{ createTrees }, { printTraces }, { logRequests }] = await Promise.all([
-    import('./trees.ts'),
-    import('./traces.ts'),
-    import('./requestLog.ts'),
-  ])
+  const { createTrees, logRequests, printTraces } = await import('./traces.ts')
   const trees = await createTrees(chain, artifacts, print)
   if (traces) printTraces(chain, trees)
   if (!log) return {}
@@ -211,10 +205,8 @@ async function endOnceRead(streams: readonly NodeJS.WriteStream[]): Promise<void
 }
 
 /**
- * Calls `end` once the parent process has ended, if npm started this one: npm runs commands in a shell, and passes a
- * signal on to the shell, which does not pass it on. Without npm, a process in the background may outlive its parent.
- *
- * @returns a function that stops watching.
+ * Calls `end` once the parent process has ended, if npm started this one: npm passes a signal to its shell, which does not
+ * pass it on. Without npm, a process in the background may outlive its parent. @returns a function that stops watching.
  */
 function onParentEnd(end: () => void): () => void {
   if (process.env['npm_lifecycle_event'] === undefined) return () => {}

@@ -1,9 +1,8 @@
 /**
- * The state files of the command line, as anvil has them: one is loaded before the chain is served, and one is written at
- * an interval and at the end.
+ * The state files of the command line, as anvil has them: one is loaded before the chain is served, and one is written at an
+ * interval and at the end. It is written aside and renamed, so that it is always whole, or in place at a mount point.
  *
- * Owns: the timer of the interval. A file is written aside and then renamed, so that it is always a whole one; at a mount point,
- * such as a file that a container shares with its host, it is written in place.
+ * Owns: the timer of the interval.
  */
 import { constants } from 'node:fs'
 import { access, copyFile, readlink, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -61,12 +60,7 @@ export interface StateWriter {
   end(): Promise<void>
 }
 
-/**
- * Writes the state at the interval from now on.
- *
- * @param onError - is told of a write at the interval that failed; the next one is tried all the same.
- * @throws FileError if no file can be written there.
- */
+/** Writes the state at the interval, and reports failures to `onError`. @throws FileError if no file can be written there. */
 export async function startStateWriter(
   chain: PresealChain,
   { dump, withStates, intervalSeconds }: StateFiles,

@@ -1,14 +1,151 @@
 /** `--traces`: prints the call tree of every transaction, once it is pre-confirmed or dropped. */
 
-import type { Hash } from '../../base/types.ts'
+import { realNow } from '../../base/clock.ts'
+import { toError } from '../../base/emitter.ts'
+import { printable } from '../../base/printable.ts'
+import { isObject } from '../../base/schema.ts'
+import type { BlockParameter, Hash } from '../../base/types.ts'
 import type { PresealChain } from '../../chain/handle.ts'
-import type { Trees } from './trees.ts'
+import type { Artifacts } from '../../inspect/explain/artifacts.ts'
+import { loadArtifacts } from '../../inspect/explain/loadArtifacts.ts'
+import { explanationToText } from '../../inspect/explain/text.ts'
+import type { ExplainCall, ExplainOptions } from '../../inspect/explain/tree.ts'
+import type { Observe } from '../server/requester.ts'
+
+// Call trees that are printed one after the other, in the order in which they were asked for. Owns: those that wait.
+
+/** Trees that wait at most; further ones are left out. */
+const MAX_WAITING = 1000
+
+/** Prints the tree of a transaction or a call, named so if it cannot be made. */
+type PrintTree = (name: string, target: Hash | ExplainCall, options?: ExplainOptions) => void
+
+/**
+ * Creates the printer of a chain's trees. A tree that cannot be made, as its block is no longer in the history, is one line.
+ *
+ * @param folder - the folder of the artifacts, if there is one.
+ * @throws ArtifactsFolderError
+ */
+export async function createTrees(
+  chain: PresealChain,
+  folder: string | undefined,
+  print: (text: string) => void,
+): Promise<PrintTree> {
+  const artifacts: Artifacts = folder === undefined ? {} : await loadArtifacts(folder)
+  let last: Promise<void> = Promise.resolve()
+  let waiting = 0
+  const printInTurn = async (...[name, target, options]: Parameters<PrintTree>): Promise<void> => {
+    try {
+      print(explanationToText(await chain.explain(target, { ...options, artifacts })).trimEnd())
+    } catch (error) {
+      print(`${name} cannot be traced: ${printable(toError(error).message)}`)
+    } finally {
+      waiting -= 1
+    }
+  }
+  return (...args) => {
+    if (waiting === MAX_WAITING) {
+      print(`${args[0]} is not traced: ${MAX_WAITING} others wait`)
+      return
+    }
+    waiting += 1
+    last = last.then(() => printInTurn(...args))
+  }
+}
 
 /** Starts to print. */
-export function printTraces(chain: PresealChain, trees: Trees): void {
-  const trace = (hash: Hash): void => trees.add(`transaction ${hash}`, hash)
+export function printTraces(chain: PresealChain, printTree: PrintTree): void {
+  const trace = (hash: Hash): void => printTree(`transaction ${hash}`, hash)
   chain.on('preconf', ({ block, added }) => {
     for (const { hash } of block.transactions.slice(added)) trace(hash)
   })
   chain.on('dropped', ({ hash }) => trace(hash))
+}
+
+// `--log`: a line for each request, and the call tree of calls and estimates that failed. Owns nothing.
+
+/** The requests that execute a call first, and where their params have its block. */
+const CALLS: Readonly<Record<string, number | undefined>> = {
+  eth_call: 1,
+  eth_estimateGas: 1,
+  eth_createAccessList: 1,
+  eth_sendTransaction: undefined,
+  eth_sendTransactionSync: undefined,
+}
+
+/** EIP-1474: a call or a transaction has failed; code 3 is a revert. */
+const FAILED = [3, -32000]
+
+/** What a request was answered with. */
+interface Settled {
+  readonly method: string
+  readonly params: unknown
+  readonly ms: number
+  readonly result?: unknown
+  readonly error?: { readonly code?: unknown; readonly message?: unknown }
+}
+
+/** Logs the requests of a view, with the hash of a send and the code of a failure. @param block - of a call that names none. */
+export function logRequests(
+  view: 'standard' | 'preconf',
+  block: BlockParameter,
+  printTree: PrintTree,
+  print: (text: string) => void,
+): Observe {
+  const log = (settled: Settled): void => {
+    print(requestLine(view, settled))
+    const call = failedCall(settled, block)
+    if (call !== undefined) printTree(settled.method, call.call, { block: call.block })
+  }
+  return (requester) => ({
+    async request(args) {
+      const { method, params } = args
+      const start = realNow()
+      const msSince = (): number => Math.round(realNow() - start)
+      try {
+        const result = await requester.request(args)
+        log({ method, params, ms: msSince(), result })
+        return result
+      } catch (error) {
+        log({ method, params, ms: msSince(), error: Object(error) })
+        throw error
+      }
+    },
+  })
+}
+
+/** The line of a request. */
+export function requestLine(view: string, { method, ms, result, error }: Settled): string {
+  const parts = [view.padEnd('standard'.length), printable(String(method).slice(0, 100)), `${ms} ms`]
+  const hash = method.startsWith('eth_send') ? hashOf(result) : undefined
+  if (hash !== undefined) parts.push(hash)
+  if (error !== undefined) parts.push(`error ${error.code}: ${printable(String(error.message))}`)
+  return parts.join('  ')
+}
+
+function hashOf(result: unknown): string | undefined {
+  const hash = isObject(result) ? result['transactionHash'] : result
+  return typeof hash === 'string' && hash.length === 66 ? hash : undefined
+}
+
+/** The call of a request that failed while it was executed; undefined for another, or if its state was overridden. */
+function failedCall(
+  { method, params, error }: Settled,
+  fallback: BlockParameter,
+): { readonly call: ExplainCall; readonly block: BlockParameter } | undefined {
+  if (!Object.hasOwn(CALLS, method) || !isFailure(error)) return undefined
+  const [call, ...others] = Array.isArray(params) ? params : []
+  const at = CALLS[method]
+  if (!isObject(call) || others.slice(1).some(isObject)) return undefined
+  const block = at === undefined ? 'pending' : (others[at - 1] ?? fallback)
+  return { call: call as ExplainCall, block: block as BlockParameter }
+}
+
+/** Whether an execution failed: a transaction that cannot be sent has another message. */
+function isFailure(error: Settled['error']): boolean {
+  if (error === undefined || !FAILED.includes(error.code as number)) return false
+  return (
+    error.code === 3 ||
+    /^(execution|out of gas|invalid opcode|stack|gas required)/.test(String(error.message))
+  )
 }

@@ -167,8 +167,6 @@ export class CountedCode {
   }
 }
 
-// How often the statements, functions and branches of a source were executed by one code.
-
 /** The sums over all codes, in the order of the parts. */
 export class PartSums {
   readonly statements: Float64Array

@@ -1,8 +1,7 @@
 /**
- * Counts the instructions that chains of this process execute, by code.
+ * Counts the instructions that chains of this process execute, by code. The report finds the sources of a code.
  *
- * Owns: the codes that were executed while it was installed, and how often each of their instructions was. Which source a
- * code has is looked for by the report, so that collecting needs no build info.
+ * Owns: the codes that were executed while it was installed, and how often each of their instructions was.
  */
 
 import { bytesToHex } from '../../base/bytes.ts'
@@ -153,12 +152,7 @@ class CountedExecution implements Tracer, WatchedExecution {
   }
 }
 
-// Collects in this process what the report is made of.
-
-/**
- * Begins to collect: from now on all chains of this process count the instructions of calls, of estimates that fail, and of
- * transactions as they are pre-confirmed. Has no effect if it has begun.
- */
+/** Begins to count what the chains of this process execute: calls, failing estimates, pre-confirmed transactions. No effect twice. */
 export function startCoverage(): void {
   if (collectorOf('coverage') === undefined) setCollector('coverage', new Collector())
 }

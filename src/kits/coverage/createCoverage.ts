@@ -4,17 +4,103 @@ import { hexToBytes } from '../../base/bytes.ts'
 import { isObject } from '../../base/schema.ts'
 import { type Contract, readArtifacts } from '../../inspect/explain/artifacts.ts'
 import { type Identified, Identifier } from '../../inspect/explain/identify.ts'
-import {
-  findDefinition,
-  type Location,
-  type SourceFile,
-  sourceOf,
-  sourcesOf,
-} from '../../inspect/solidity/sources.ts'
+import { findDefinition, type Location, type SourceFile, sourceOf, sourcesOf, type SourceText } from '../../inspect/solidity/sources.ts'
 import { CountedCode, PartSums } from './codeCounts.ts'
-import { type CoverageData, type FileCoverage, linesToCoverage, toFileCoverage } from './fileCoverage.ts'
 import type { ExecutedCode, ExecutedCodes } from './files.ts'
-import { type Range, readSourceParts, type SourceParts } from './sourceParts.ts'
+import { type Range, readSourceParts, type SourceParts, type Branch } from './sourceParts.ts'
+
+/** A position: lines count from 1, columns from 0. */
+export interface CoveragePosition {
+  readonly line: number
+  readonly column: number
+}
+
+/** A range of a source; its end is not a part of it. */
+export interface CoverageRange {
+  readonly start: CoveragePosition
+  readonly end: CoveragePosition
+}
+
+/** The coverage of a source, in the form of istanbul's `FileCoverageData`. */
+export interface FileCoverage {
+  path: string
+  statementMap: { [id: string]: CoverageRange }
+  fnMap: { [id: string]: { name: string; decl: CoverageRange; loc: CoverageRange; line: number } }
+  branchMap: {
+    [id: string]: { loc: CoverageRange; type: string; locations: CoverageRange[]; line: number }
+  }
+  /** Executions by statement. */
+  s: { [id: string]: number }
+  /** Executions by function. */
+  f: { [id: string]: number }
+  /** Executions by branch and arm. */
+  b: { [id: string]: number[] }
+}
+
+/** Coverage by path, in the form of istanbul's `CoverageMapData`. */
+export interface CoverageData {
+  [path: string]: FileCoverage
+}
+
+type Bytes = { readonly start: number; readonly end: number }
+
+/** The coverage of a source with an AST. */
+function toFileCoverage(path: string, text: SourceText, parts: SourceParts, sums: PartSums): FileCoverage {
+  const coverage = emptyCoverage(path)
+  const toRange = ({ start, end }: Bytes) => rangeOf(text, start, end)
+  for (const [id, statement] of parts.statements.entries()) {
+    coverage.statementMap[id] = toRange(statement)
+    coverage.s[id] = sums.statements[id]!
+  }
+  for (const [id, { name, range, body }] of parts.functions.entries()) {
+    const decl = toRange({ start: range.start, end: body.start })
+    coverage.fnMap[id] = { name, decl, loc: toRange(body), line: decl.start.line }
+    coverage.f[id] = sums.functions[id]!
+  }
+  for (const [id, branch] of parts.branches.entries()) {
+    const loc = toRange(branch.range)
+    coverage.branchMap[id] = {
+      loc,
+      type: branch.kind === 'conditional' ? 'cond-expr' : 'if',
+      locations: armsOf(branch).map(toRange),
+      line: loc.start.line,
+    }
+    coverage.b[id] = [...sums.branches.subarray(id * 2, id * 2 + 2)]
+  }
+  return coverage
+}
+
+/** The coverage of a source without an AST: of its lines. @param lines - how often each was executed, by its number. */
+function linesToCoverage(path: string, text: SourceText, lines: ReadonlyMap<number, number>): FileCoverage {
+  const coverage = emptyCoverage(path)
+  const all = text.characters.split(/\r\n|\r|\n/)
+  for (const [id, [line, count]] of [...lines].sort(([a], [b]) => a - b).entries()) {
+    const column = all[line - 1]?.length ?? 0
+    coverage.statementMap[id] = { start: { line, column: 0 }, end: { line, column } }
+    coverage.s[id] = count
+  }
+  return coverage
+}
+
+/** Both arms of what is written as one are where that is. */
+function armsOf(branch: Branch): readonly Bytes[] {
+  return branch.kind === 'conditional'
+    ? branch.arms.filter((arm) => arm !== undefined)
+    : [branch.range, branch.range]
+}
+
+function emptyCoverage(path: string): FileCoverage {
+  return { path, statementMap: {}, fnMap: {}, branchMap: {}, s: {}, f: {}, b: {} }
+}
+
+function rangeOf(text: SourceText, start: number, end: number): CoverageRange {
+  return { start: positionOf(text, start), end: positionOf(text, end) }
+}
+
+function positionOf(text: SourceText, offset: number): CoveragePosition {
+  const { line, column } = text.positionOf(Math.min(offset, text.characters.length))!
+  return { line, column: column - 1 }
+}
 
 /** The coverage of a project. */
 export interface Coverage {
@@ -42,7 +128,9 @@ export function createCoverage(
   executed: readonly ExecutedCodes[],
   includes: (path: string) => boolean,
 ): Coverage {
-  return new Summary(buildInfos, includes).add(executed).result()
+  const summary = new Summary(buildInfos, includes)
+  summary.add(executed)
+  return summary.result()
 }
 
 class Summary {
@@ -66,7 +154,7 @@ class Summary {
     }
   }
 
-  add(executed: readonly ExecutedCodes[]): this {
+  add(executed: readonly ExecutedCodes[]): void {
     let unknown = 0
     for (const one of mergeCodes(executed)) {
       const code = hexToBytes(one.code)
@@ -78,7 +166,6 @@ class Summary {
     if (unknown > 0) this.#note(`codes that were executed, but that no build info has: ${unknown}`)
     const omitted = executed.reduce((sum, one) => sum + one.omitted, 0)
     if (omitted > 0) this.#note(`frames that were not counted, as there were too many codes: ${omitted}`)
-    return this
   }
 
   result(): Coverage {
@@ -235,21 +322,10 @@ function mergeCodes(executed: readonly ExecutedCodes[]): ExecutedCode[] {
   return [...merged.values()].map(({ code, hits }) => ({ ...code, hits: [...hits] }))
 }
 
-// The compilations of a project, with what coverage needs of them.
-
-/** A compilation. */
-export interface Compilation {
-  readonly contracts: readonly Contract[]
-  readonly files: readonly SourceFile[]
-  /** Whether solc compiled by its intermediate language. */
-  readonly isViaIr: boolean
-  readonly isOptimized: boolean
-  /** The parts of a file; undefined without an AST. */
-  partsOf(file: SourceFile): SourceParts | undefined
-}
+type Compilation = ReturnType<typeof readCompilation>
 
 /** Reads a build info; what is missing or malformed is left out. */
-export function readCompilation(info: unknown): Compilation {
+function readCompilation(info: unknown) {
   const build = toObject(info)
   // Without its own build info, a contract has no sources.
   const contracts = readArtifacts([build]).contracts.filter((one) => one.build === build)
@@ -263,9 +339,11 @@ export function readCompilation(info: unknown): Compilation {
   return {
     contracts,
     files: [...asts.keys()],
+    /** Whether solc compiled by its intermediate language. */
     isViaIr: viaIR === true,
     isOptimized: toObject(optimizer)['enabled'] === true,
-    partsOf(file) {
+    /** The parts of a file; undefined without an AST. */
+    partsOf(file: SourceFile): SourceParts | undefined {
       if (!read.has(file)) read.set(file, readSourceParts(asts.get(file)))
       return read.get(file)
     },

@@ -16,10 +16,6 @@ interface NodeFiles {
   writeFileSync(path: string, text: string): void
 }
 
-interface NodePaths {
-  resolve(...parts: string[]): string
-}
-
 /** Values that were read, and what was wrong with files that were left out. */
 export interface Read<T> {
   readonly values: readonly T[]
@@ -34,16 +30,12 @@ const EXECUTED = '.executed'
 
 /** The absolute path. @throws CoverageFilesError without Node. */
 export function resolvePath(...parts: string[]): string {
-  const path = moduleOfNode<NodePaths>('path')
-  if (path === undefined) throw new CoverageFilesError()
-  return path.resolve(...parts)
+  return need<{ resolve(...parts: string[]): string }>('path').resolve(...parts)
 }
 
 /** The name of a file that no other process has. @throws CoverageFilesError without Node. */
 export function createFileName(): string {
-  const crypto = moduleOfNode<{ randomUUID(): string }>('crypto')
-  if (crypto === undefined) throw new CoverageFilesError()
-  return crypto.randomUUID()
+  return need<{ randomUUID(): string }>('crypto').randomUUID()
 }
 
 /** Removes what processes wrote. @throws CoverageFilesError without Node. */
@@ -57,16 +49,23 @@ export function writeExecuted(folder: string, name: string, executed: ExecutedCo
   fs.mkdirSync(`${folder}/${EXECUTED}`, { recursive: true })
   const path = `${folder}/${EXECUTED}/${name}`
   // Renamed once it is whole, since the process may be ended at any time.
-  fs.writeFileSync(`${path}.part`, stringifyExecuted(executed))
+  fs.writeFileSync(`${path}.part`, JSON.stringify({ version: VERSION, ...executed }))
   fs.renameSync(`${path}.part`, `${path}.json`)
 }
 
 /** Reads what processes wrote. @throws CoverageFilesError without Node. */
 export function readExecuted(folder: string): Read<ExecutedCodes> {
   const fs = nodeFiles()
-  return readAll(listJson(fs, `${folder}/${EXECUTED}`), (path) =>
-    parseExecuted(fs.readFileSync(path, 'utf8')),
-  )
+  const notes: string[] = []
+  const values = listJson(fs, `${folder}/${EXECUTED}`).flatMap((path) => {
+    try {
+      return [parseExecuted(fs.readFileSync(path, 'utf8'))]
+    } catch (error) {
+      notes.push(`${path} cannot be read: ${(error as Error).message}`)
+      return []
+    }
+  })
+  return { values, notes }
 }
 
 /** Reads the build info of a folder, newest first. @throws CoverageFilesError without Node. */
@@ -82,26 +81,13 @@ export function isOwnSource(root: string, path: string): boolean {
   return !nodeFiles().existsSync(`${root}/node_modules/${path}`)
 }
 
-function readAll<T>(files: readonly string[], read: (path: string) => T): Read<T> {
-  const notes: string[] = []
-  const values = files.flatMap((path) => {
-    try {
-      return [read(path)]
-    } catch (error) {
-      notes.push(`${path} cannot be read: ${(error as Error).message}`)
-      return []
-    }
-  })
-  return { values, notes }
-}
+const nodeFiles = (): NodeFiles => need('fs')
 
-function nodeFiles(): NodeFiles {
-  const fs = moduleOfNode<NodeFiles>('fs')
-  if (fs === undefined) throw new CoverageFilesError()
-  return fs
+function need<Module>(name: string): Module {
+  const module = moduleOfNode<Module>(name)
+  if (module === undefined) throw new CoverageFilesError()
+  return module
 }
-
-// What was executed, as processes write it for the report.
 
 /** A code, and how often its instructions were executed. */
 export interface ExecutedCode {
@@ -122,13 +108,8 @@ export interface ExecutedCodes {
   readonly omitted: number
 }
 
-/** The text of a file. */
-export function stringifyExecuted({ codes, omitted }: ExecutedCodes): string {
-  return JSON.stringify({ version: VERSION, omitted, codes })
-}
-
 /** Reads the text of a file. @throws SyntaxError, TypeError if it is none. */
-export function parseExecuted(text: string): ExecutedCodes {
+function parseExecuted(text: string): ExecutedCodes {
   const file: unknown = JSON.parse(text)
   if (!isObject(file) || file['version'] !== VERSION || !Array.isArray(file['codes']))
     throw new TypeError(`expected counts of version ${VERSION}`)

@@ -2,10 +2,17 @@
 
 import type { ContentWriter, FileWriter } from 'istanbul-lib-report'
 import { InvalidOptionError } from '../../base/errors.ts'
-import { createCoverage } from './createCoverage.ts'
+import { type CoverageData, createCoverage } from './createCoverage.ts'
 import { ReportersMissingError } from './errors.ts'
-import type { CoverageData } from './fileCoverage.ts'
-import { isOwnSource, type Read, readBuildInfos, readExecuted, resolvePath } from './files.ts'
+import {
+  FOLDER,
+  isOwnSource,
+  type Read,
+  readBuildInfos,
+  readExecuted,
+  removeExecuted,
+  resolvePath,
+} from './files.ts'
 
 /** The options of reports. */
 export interface CoverageOptions {
@@ -31,11 +38,7 @@ export interface CoverageReport {
 
 const REPORTERS = ['text', 'html', 'lcovonly', 'json'] as const
 
-/**
- * Makes the coverage of what all processes wrote with `saveCoverage`, without writing a report.
- *
- * @throws InvalidOptionError, CoverageFilesError
- */
+/** Makes the coverage of what all processes saved, without writing a report. @throws InvalidOptionError, CoverageFilesError */
 export function readCoverage(options: CoverageOptions): CoverageReport {
   const { data, notes } = makeCoverage(options)
   return { data, notes }
@@ -203,3 +206,52 @@ h1 a, .footer a { text-decoration: underline; }
   .fun { color: #ffc2ba; }
 }
 `
+
+/** The parts of vitest's configuration and context that are used. */
+interface VitestContext {
+  readonly vitest: {
+    readonly config: { readonly root: string; readonly reporters: unknown[] }
+    readonly logger: { log(...lines: unknown[]): void }
+  }
+  readonly project: {
+    readonly config: { readonly setupFiles: string[] }
+    provide(key: string, value: string): void
+  }
+}
+
+/** A plugin for `plugins` of vitest's configuration. */
+export interface SolidityCoveragePlugin {
+  readonly name: string
+  /** Called by vitest. */
+  configureVitest(context: object): void
+}
+
+/**
+ * Reports the coverage of Solidity by vitest's tests, of all workers together.
+ *
+ * @example
+ * export default defineConfig({ plugins: [solidityCoverage({ artifacts: 'artifacts' })] })
+ */
+export function solidityCoverage(options: CoverageOptions): SolidityCoveragePlugin {
+  // One reporter, also of a configuration that several projects extend.
+  let reported: unknown
+  return {
+    name: 'preseal:solidity-coverage',
+    configureVitest(context) {
+      const { vitest, project } = context as VitestContext
+      const root = options.root ?? vitest.config.root
+      const folder = resolvePath(root, options.folder ?? 'coverage')
+      project.config.setupFiles.push('preseal/coverage/setup')
+      project.provide(FOLDER, folder)
+      if (reported === vitest) return
+      reported = vitest
+      vitest.config.reporters.push({
+        onTestRunStart: () => removeExecuted(folder),
+        async onTestRunEnd() {
+          const { notes } = await reportCoverage({ ...options, root, folder })
+          for (const note of notes) vitest.logger.log(`Solidity coverage: ${note}`)
+        },
+      })
+    },
+  }
+}

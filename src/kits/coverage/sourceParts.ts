@@ -28,19 +28,14 @@ export interface FunctionPart {
   readonly statements: Statement[]
 }
 
-/** A branch; see `partCounts.ts` for how each kind is counted. */
+/** A branch; see `codeCounts.ts` for how each kind is counted. */
 export type Branch =
   | {
-      readonly kind: 'if'
+      readonly kind: 'if' | 'conditional'
       readonly range: Range
       readonly condition: Range
+      /** The second one is undefined for an `if` without `else`. */
       readonly arms: readonly [Range, Range | undefined]
-    }
-  | {
-      readonly kind: 'conditional'
-      readonly range: Range
-      readonly condition: Range
-      readonly arms: readonly [Range, Range]
     }
   | { readonly kind: 'require'; readonly range: Range; readonly statement: Statement | undefined }
   | { readonly kind: 'modifier'; readonly range: Range; readonly of: FunctionPart }
@@ -100,8 +95,8 @@ class Reader implements SourceParts {
       this.#visitFunction(node, body, depth)
       return
     }
-    if (nodeType === 'IfStatement') this.#addIf(node)
-    else if (nodeType === 'Conditional') this.#addConditional(node)
+    if (nodeType === 'IfStatement') this.#addChoice(node, 'if', 'Body')
+    else if (nodeType === 'Conditional') this.#addChoice(node, 'conditional', 'Expression')
     else if (nodeType === 'FunctionCall') this.#addRequire(node)
     for (const [key, child] of Object.entries(node)) {
       // The parts of a loop's head are no statements of their own.
@@ -164,23 +159,14 @@ class Reader implements SourceParts {
     return statement
   }
 
-  #addIf(node: Node): void {
+  #addChoice(node: Node, kind: 'if' | 'conditional', part: 'Body' | 'Expression'): void {
     const range = this.#addRange(node)
     const condition = this.#addRange(node['condition'])
-    const then = this.#addRange(node['trueBody'])
+    const then = this.#addRange(node[`true${part}`])
+    const otherwise = this.#addRange(node[`false${part}`])
     if (range === undefined || condition === undefined || then === undefined) return
-    const otherwise = this.#addRange(node['falseBody'])
-    this.branches.push({ kind: 'if', range, condition, arms: [then, otherwise] })
-  }
-
-  #addConditional(node: Node): void {
-    const range = this.#addRange(node)
-    const condition = this.#addRange(node['condition'])
-    const then = this.#addRange(node['trueExpression'])
-    const otherwise = this.#addRange(node['falseExpression'])
-    if (range === undefined || condition === undefined || then === undefined || otherwise === undefined)
-      return
-    this.branches.push({ kind: 'conditional', range, condition, arms: [then, otherwise] })
+    if (kind === 'if' || otherwise !== undefined)
+      this.branches.push({ kind, range, condition, arms: [then, otherwise] })
   }
 
   #addRequire(node: Node): void {

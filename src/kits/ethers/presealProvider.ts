@@ -120,10 +120,7 @@ export class PresealProvider extends SocketProvider {
     return Promise.all(answers)
   }
 
-  /**
-   * The receipt of a transaction, once it has `confirms` confirmations; on `preconf` the first of them is the
-   * pre-confirmation. With 0, the receipt as it is now, or null if there is none.
-   */
+  /** The receipt, once it has `confirms` confirmations, the pre-confirmation included; with 0 the receipt as it is now, or null. */
   override async waitForTransaction(
     hash: string,
     confirms = 1,
@@ -216,10 +213,7 @@ export class PresealProvider extends SocketProvider {
   }
 }
 
-/**
- * If two listeners are removed at the same time, ethers stops a subscriber that is already stopped, which its
- * subscribers do not support.
- */
+/** ethers stops a subscriber twice if two listeners are removed at the same time, which its subscribers do not support. */
 function stoppedOnce(subscriber: Subscriber): Subscriber {
   const stop = subscriber.stop.bind(subscriber)
   let stopped = false
@@ -229,8 +223,6 @@ function stoppedOnce(subscriber: Subscriber): Subscriber {
   }
   return subscriber
 }
-
-// Log events of pre-confirmed transactions.
 
 /** The counterpart of ethers' `SocketEventSubscriber`, which is for sealed logs. */
 export class PendingLogsSubscriber extends SocketSubscriber {
@@ -247,11 +239,7 @@ export class PendingLogsSubscriber extends SocketSubscriber {
   }
 }
 
-/**
- * Subscribers that wait for transactions.
- *
- * Owns: the subscriptions that they share, which are active while at least one of them waits.
- */
+/** Subscribers that wait for transactions. Owns: the subscriptions that they share, active while at least one of them waits. */
 export class TransactionSubscribers {
   readonly #provider: SocketProvider
   readonly #preconf: boolean
@@ -360,8 +348,8 @@ class KindSubscriber extends SocketSubscriber {
   }
 }
 
-// ethers' transactions and receipts with a pre-confirmation as the first confirmation. ethers creates them, as only its
-// constructors can set their private fields; they get another prototype afterwards.
+// ethers' transactions and receipts, where a pre-confirmation is the first confirmation. Only constructors of ethers can set
+// their private fields, so they get another prototype afterwards.
 
 class PreconfTransactionResponse extends TransactionResponse {
   override wait(confirms?: number, timeout?: number): Promise<null | TransactionReceipt> {
@@ -394,10 +382,7 @@ export function toViewReceipt(receipt: TransactionReceipt): TransactionReceipt {
   return Object.setPrototypeOf(receipt, ViewReceipt.prototype)
 }
 
-/**
- * A receipt that rejects the wait it is passed to. ethers has no other way to reject `wait()`: it reads the receipt's
- * status, and rejects with what that throws.
- */
+/** A receipt that rejects the wait it is passed to: `wait()` rejects with what reading the status throws. */
 export function toMissingReceipt(): TransactionReceipt {
   const missing = {
     confirmations: async () => Number.POSITIVE_INFINITY,
@@ -408,12 +393,9 @@ export function toMissingReceipt(): TransactionReceipt {
   return missing as unknown as TransactionReceipt
 }
 
-// The provider that ethers' subscribers use.
-
 /**
- * A provider for its subscribers: once it is destroyed, promises that would reject stay pending. Subscribers of ethers
- * handle no rejection, so each would end the process. Nothing is left undone: the subscriptions have ended with the
- * connection, on both sides. Earlier rejections are passed on.
+ * A provider for its subscribers. Once it is destroyed, promises that would reject stay pending: subscribers of ethers handle
+ * no rejection, so each would end the process. The subscriptions have ended with the connection by then.
  */
 export function untilDestroyed<Provider extends SocketProvider>(provider: Provider): Provider {
   return new Proxy(provider, {

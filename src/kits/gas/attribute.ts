@@ -99,8 +99,6 @@ function standardOf({ runtime }: RecordedCode): string {
   return delegate.kind === 'delegated' ? 'EIP-7702' : 'EIP-1167'
 }
 
-// The contracts that a report can name: from artifacts of Hardhat, Foundry or viem's form, and from build info.
-
 /** A contract and the name that reports have for it. */
 export interface NamedContract {
   /** The name with the path of the source, such as `contracts/Token.sol:Token`; the name alone if no source is known. */
@@ -108,12 +106,7 @@ export interface NamedContract {
   readonly contract: Contract
 }
 
-/**
- * Reads artifacts. What is no artifact is left out, as are contracts without code, such as interfaces.
- *
- * @param artifacts - artifacts by name, whose own names take precedence; build info has several contracts.
- * @param note - called with what is malformed.
- */
+/** Reads artifacts and build info, without contracts that have no code. @param note - called with what is malformed. */
 export function readContracts(
   artifacts: readonly (readonly [name: string, artifact: unknown])[],
   note: (text: string) => void = () => {},

@@ -3,12 +3,14 @@ export type { GasRecord, GasSample, RecordedCode } from './record.ts'
 export { createGasRecorder, type GasRecorder, type GasWatch, type WatchableChain } from './recorder.ts'
 export {
   createGasReport,
+  formatGasReport,
   type GasContract,
   type GasDeployments,
   type GasMethod,
   type GasReport,
   type GasReportOptions,
   type GasStatistics,
+  type TextStyle,
 } from './report.ts'
 export {
   createGasReporter,
@@ -19,10 +21,10 @@ export {
 } from './reporter.ts'
 export {
   compareGasSnapshots,
+  formatGasComparison,
   type GasChange,
   type GasComparison,
   type GasFigure,
   gasReportToSnapshot,
   isGasComparisonPassed,
 } from './snapshot.ts'
-export { formatGasComparison, formatGasReport, type TextStyle } from './text.ts'

@@ -1,11 +1,11 @@
-/** Files of gas reports, and the terminal. Owns nothing. Needs Node, so `files.ts` imports it on demand, and pages never do. */
+/** Files of gas reports, and the terminal. Owns nothing. Needs Node, so `snapshot.ts` imports it on demand, and pages never do. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { styleText } from 'node:util'
 import { findArtifactFiles } from '../../inspect/explain/artifactFiles.ts'
 import type { GasRecord } from './record.ts'
-import type { TextStyle } from './text.ts'
+import type { TextStyle } from './report.ts'
 
 /**
  * Reads the artifacts of folders, including those in them, and single files.

@@ -1,4 +1,6 @@
 /** What is recorded of the gas of transactions: plain data, which threads can exchange. */
+
+import { isObject } from '../../base/schema.ts'
 import type { Address, Hex } from '../../base/types.ts'
 
 /** A code that was called or created. */
@@ -13,10 +15,7 @@ export interface RecordedCode {
 export interface GasSample {
   /** A contract that was called or created. */
   readonly address: Address
-  /**
-   * Its code, as an index of {@link GasRecord.codes}; of a proxy that passed the call on first the proxy's, and last the
-   * implementation's.
-   */
+  /** Its code, as an index of {@link GasRecord.codes}; of a proxy its own first, and last the implementation that ran. */
   readonly codes: readonly number[]
   /** The first 4 bytes of the data of a call, all of it if it has fewer. Null for a deployment. */
   readonly selector: Hex | null
@@ -30,4 +29,27 @@ export interface GasSample {
 export interface GasRecord {
   readonly codes: readonly RecordedCode[]
   readonly samples: readonly GasSample[]
+}
+
+/** The name of the metadata, and of the value by which the reporter asks the workers to record. */
+export const GAS_META = 'presealGas'
+
+/** Of a file: the codes of its samples, and the deployments that its tests share. */
+export interface FileGasMeta {
+  readonly codes: readonly RecordedCode[]
+  readonly deployments: readonly (readonly GasSample[])[]
+}
+
+/** Of a test: the samples of its last attempt. */
+export type TestGasMeta = readonly GasSample[]
+
+/** The records of a file and of its tests that passed. */
+export function readMeta(file: unknown, tests: readonly unknown[]): GasRecord[] {
+  const own = (isObject(file) ? file[GAS_META] : undefined) as FileGasMeta | undefined
+  if (own === undefined) return []
+  const ofTests = tests.map(
+    (test) => (isObject(test) ? test[GAS_META] : undefined) as TestGasMeta | undefined,
+  )
+  const samples = [...own.deployments, ...ofTests].flatMap((some) => some ?? [])
+  return [{ codes: own.codes, samples }]
 }

@@ -176,8 +176,6 @@ async function measure(
     : { ...measured, selector: input.slice(0, 10) as Hex }
 }
 
-// Finds the codes that a transaction ran: that of the account it called, and of a proxy also its implementation's.
-
 /** A provider of a view that has pre-confirmed state. */
 export type Reader = Pick<Provider, 'request'>
 

@@ -27,10 +27,7 @@ export interface GasDeployments extends GasStatistics {
 
 /** A contract that transactions called or created. */
 export interface GasContract {
-  /**
-   * Its name: with the path of its source if several contracts have the name, with `(via Proxy)` if it was called through
-   * proxies, and the address if no artifact has its code.
-   */
+  /** Its name, with the source if it is ambiguous, and `(via Proxy)` for calls through proxies; without an artifact, its address. */
   readonly name: string
   /** Absent if no recorded transaction created it. */
   readonly deployments?: GasDeployments
@@ -55,10 +52,7 @@ export interface GasReportOptions {
   readonly artifacts?: Readonly<Record<string, unknown>> | undefined
 }
 
-/**
- * Computes a report of records, whose order does not matter. Malformed artifacts, and code that no artifact has, are
- * notes of the report.
- */
+/** Computes a report of records in any order. Malformed artifacts, and code that no artifact has, are notes of the report. */
 export async function createGasReport(
   records: readonly GasRecord[],
   { artifacts = {} }: GasReportOptions = {},
@@ -134,4 +128,58 @@ function toStatistics(samples: readonly Attributed[]): GasStatistics {
     median: Math.round((at(Math.floor((count - 1) / 2)) + at(Math.floor(count / 2))) / 2),
     max: byGas.at(-1)!.gas,
   }
+}
+
+/** Formats a text, as `styleText` of `node:util` does. */
+export type TextStyle = (format: 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow', text: string) => string
+
+/** No colours. */
+export const PLAIN: TextStyle = (_format, text) => text
+
+const HEAD = ['Gas of transactions', 'count', 'min', 'mean', 'median', 'max', 'size']
+
+interface Row {
+  readonly cells: readonly string[]
+  readonly format?: 'bold' | 'cyan'
+}
+
+/** A report as a table of deployments and methods. @param style - adds colours, such as `styleText` of `node:util`; by default none. */
+export function formatGasReport({ contracts, notes }: GasReport, style: TextStyle = PLAIN): string {
+  const rows: readonly Row[] = [{ cells: HEAD, format: 'bold' }, ...contracts.flatMap(toRows)]
+  const widths = HEAD.map((_, column) => Math.max(...rows.map(({ cells }) => cells[column]?.length ?? 0)))
+  const lines = rows.map(({ cells, format }) => {
+    const line = align(cells, widths)
+    return format === undefined ? line : style(format, line)
+  })
+  if (contracts.length === 0) lines.push('  no transaction called or created a contract')
+  return [...lines, ...notes.map((note) => style('yellow', `note: ${note}`)), ''].join('\n')
+}
+
+function toRows({ name, deployments, methods }: GasContract): Row[] {
+  return [
+    { cells: [name], format: 'cyan' },
+    ...(deployments === undefined
+      ? []
+      : [{ cells: [...toCells('constructor', deployments), `${deployments.size}`] }]),
+    ...methods.map((method) => ({ cells: toCells(toShort(method, methods), method) })),
+  ]
+}
+
+/** The name of a method without the types of its parameters, unless it is overloaded. */
+function toShort({ signature }: GasMethod, methods: readonly GasMethod[]): string {
+  const nameOf = (one: string): string => one.split('(')[0]!
+  const isOverloaded = methods.filter((other) => nameOf(other.signature) === nameOf(signature)).length > 1
+  return isOverloaded ? signature : nameOf(signature)
+}
+
+function toCells(name: string, { count, min, mean, median, max }: GasStatistics): string[] {
+  return [`  ${name}`, ...[count, min, mean, median, max].map(String)]
+}
+
+/** The first column to the left, the others to the right. */
+function align(cells: readonly string[], widths: readonly number[]): string {
+  return cells
+    .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
+    .join('  ')
+    .trimEnd()
 }

@@ -6,13 +6,9 @@
  */
 import { check } from '../../base/options/option.ts'
 import { isObject } from '../../base/schema.ts'
-import { type CheckedSnapshot, checkSnapshot, type SnapshotUpdate } from './checkSnapshot.ts'
-import { loadNode } from './files.ts'
-import type { GasRecord } from './record.ts'
-import { createGasReport } from './report.ts'
-import { checkTolerance } from './snapshot.ts'
-import { GAS_META, readMeta } from './testMeta.ts'
-import { formatGasReport } from './text.ts'
+import { GAS_META, type GasRecord, readMeta } from './record.ts'
+import { createGasReport, formatGasReport } from './report.ts'
+import { checkSnapshot, checkTolerance, loadNode, type SnapshotUpdate } from './snapshot.ts'
 
 /** The options of {@link createGasReporter}. */
 export interface GasReporterOptions {
@@ -117,13 +113,10 @@ export function createGasReporter({
         return
       }
       const update = (config.snapshotOptions?.updateSnapshot ?? 'none') as SnapshotUpdate
-      const checked: CheckedSnapshot = await checkSnapshot(
-        report,
-        { path, root: config.root, update, tolerance },
-        style,
-      )
-      logger.log(`${checked.text}\n`)
-      if (!checked.isPassed) node.failProcess()
+      const file = { path, root: config.root, update, tolerance }
+      const { isPassed, text } = await checkSnapshot(report, file, style)
+      logger.log(`${text}\n`)
+      if (!isPassed) node.failProcess()
     },
   }
 }

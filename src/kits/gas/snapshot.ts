@@ -1,7 +1,13 @@
 /** `.gas-snapshot`: the numbers of a report as lines of text, and the comparison of two of them. */
+
 import { check } from '../../base/options/option.ts'
 import { compareTexts } from './attribute.ts'
-import type { GasDeployments, GasReport, GasStatistics } from './report.ts'
+import { type GasDeployments, type GasReport, type GasStatistics, PLAIN, type TextStyle } from './report.ts'
+
+/** Loads the functions that read and write files, which need Node. */
+export function loadNode(): Promise<typeof import('./node.ts')> {
+  return import('./node.ts')
+}
 
 /** The numbers that snapshots have besides the number of transactions. */
 const COMPARED = ['min', 'mean', 'median', 'max', 'size'] as const
@@ -30,10 +36,7 @@ export interface GasComparison {
   readonly malformed: readonly string[]
 }
 
-/**
- * A report as the text of a `.gas-snapshot` file: a line per method and per deployed contract, in order. Equal
- * transactions give equal bytes, whatever their order and however the tests were distributed.
- */
+/** A report as the text of a `.gas-snapshot` file: a line per method and deployment; equal transactions give equal bytes. */
 export function gasReportToSnapshot({ contracts }: GasReport): string {
   const lines = contracts.flatMap(({ name, deployments, methods }) => [
     ...(deployments === undefined ? [] : [toLine(`${name}#constructor`, deployments)]),
@@ -116,4 +119,72 @@ function parseSnapshot(text: string): Snapshot {
 function toFigure(text: string): readonly [string, number] {
   const [name, value] = text.split(': ')
   return [name!, Number(value)]
+}
+
+/** Whether a file is written: always, if it does not exist, or never. */
+export type SnapshotUpdate = 'all' | 'new' | 'none'
+
+/** Where a snapshot is, and what is done with it. */
+export interface SnapshotFile {
+  /** Relative to `root`. */
+  readonly path: string
+  readonly root: string
+  readonly update: SnapshotUpdate
+  /** Percent by which a number may differ. */
+  readonly tolerance: number
+}
+
+/** Checks a report, or writes it. @throws what Node throws if the file cannot be read or written. */
+export async function checkSnapshot(
+  report: GasReport,
+  { path, root, update, tolerance }: SnapshotFile,
+  style: TextStyle,
+): Promise<{ readonly isPassed: boolean; readonly text: string }> {
+  const node = await loadNode()
+  const actual = gasReportToSnapshot(report)
+  const expected = await node.readText(root, path)
+  if (update === 'all' || (update === 'new' && expected === undefined)) {
+    if (expected === actual) return { isPassed: true, text: `${path} is up to date\n` }
+    await node.writeText(root, path, actual)
+    return { isPassed: true, text: `${path} was written\n` }
+  }
+  if (expected === undefined) {
+    return {
+      isPassed: false,
+      text: style('red', `${path} does not exist: expected the numbers of a former run`),
+    }
+  }
+  const comparison = compareGasSnapshots(expected, actual, tolerance)
+  const isPassed = isGasComparisonPassed(comparison)
+  const verdict = isPassed ? style('green', `gas is as in ${path}`) : style('red', `gas differs from ${path}`)
+  const allowed = tolerance > 0 ? `, within ${tolerance} %` : ''
+  return { isPassed, text: `${formatGasComparison(comparison, style)}${verdict}${isPassed ? allowed : ''}\n` }
+}
+
+/** A comparison as text: what changed, with the difference in gas and in percent, what was added, and what is gone; '' if nothing. */
+export function formatGasComparison(
+  { changed, added, removed, malformed }: GasComparison,
+  style: TextStyle = PLAIN,
+): string {
+  const width = Math.max(0, ...changed.map(({ name }) => name.length))
+  const lines = [
+    ...changed.map((change) => formatChange(change, width, style)),
+    ...added.map((name) => style('green', `+ ${name}`)),
+    ...removed.map((name) => style('dim', `- ${name}`)),
+    ...malformed.map((line) => style('red', `cannot be read: ${line.slice(0, 200)}`)),
+  ]
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+function formatChange(
+  { name, figure, expected, actual }: GasChange,
+  width: number,
+  style: TextStyle,
+): string {
+  const difference = actual - expected
+  const sign = difference > 0 ? '+' : ''
+  const percent = expected === 0 ? '' : `, ${sign}${((difference / expected) * 100).toFixed(2)} %`
+  const text = `${sign}${difference}${percent}`
+  const changed = style(difference > 0 ? 'red' : 'green', `(${text})`)
+  return `${name.padEnd(width)}  ${figure.padEnd(6)}  ${expected} → ${actual} ${changed}`
 }

@@ -1,6 +1,6 @@
 /**
- * Collects for Hardhat's `--coverage` which statements are executed. Hardhat compiles contracts so that each statement calls
- * an address without code, with a number that Hardhat knows, and makes the report.
+ * Collects the executed statements for Hardhat's `--coverage`, which makes the report. Hardhat compiles contracts so that each
+ * statement calls an address without code, with a number.
  *
  * Owns: the numbers that were not reported yet, and the collector of the process while a chain is open.
  */

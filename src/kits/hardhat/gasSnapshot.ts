@@ -1,18 +1,16 @@
 /**
  * Compares the gas of a run of tests with the file of the option `preseal.gas.snapshot`, once its last task has ended.
  *
- * Owns: the recorder of each environment of Hardhat. Processes that run some of the files, as mocha's parallel workers do and
- * those of Hardhat's runner for node:test did before its version 3.0.14, write what they recorded to files in the cache
- * folder of the project, which the process that started the run reads.
+ * Owns: the recorder of each environment of Hardhat. Workers of mocha, and of Hardhat's runner for node:test before 3.0.14,
+ * write what they recorded to files in the cache folder, which the process that started the run reads.
  */
 
 import { isObject } from '../../base/schema.ts'
 import type { PresealChain } from '../../chain/handle.ts'
-import { checkSnapshot } from '../gas/checkSnapshot.ts'
-import { loadNode } from '../gas/files.ts'
 import type { GasRecord, GasSample } from '../gas/record.ts'
-import { createGasRecorder, type GasWatch } from '../gas/recorder.ts'
+import { createGasRecorder } from '../gas/recorder.ts'
 import { createGasReport } from '../gas/report.ts'
+import { checkSnapshot, loadNode } from '../gas/snapshot.ts'
 import { type ArtifactManager, readBuildInfos } from './gasStats.ts'
 
 /** The arguments of Hardhat's tasks of tests that select some of the tests. */
@@ -100,9 +98,8 @@ class TestRun {
   readonly #environment: TestEnvironment
   readonly #settings: SnapshotSettings
   readonly #recorder = createGasRecorder()
-  readonly #watches = new Set<GasWatch>()
   /** Of chains that were closed. */
-  #samples: GasSample[] = []
+  readonly #samples: GasSample[] = []
   /** The tasks that run: a task of a test runner, or the one of all with one of them. */
   #depth = 0
   /** Why the run is not comparable with a whole one. */
@@ -120,9 +117,7 @@ class TestRun {
 
   watch(chain: PresealChain): () => Promise<void> {
     const watch = this.#recorder.watch(chain)
-    this.#watches.add(watch)
     return async () => {
-      this.#watches.delete(watch)
       this.#samples.push(...(await watch.take()))
       watch.stop()
     }
@@ -130,10 +125,8 @@ class TestRun {
 
   /** What was recorded since the last call. */
   async take(): Promise<GasRecord> {
-    const open = await Promise.all([...this.#watches].map((watch) => watch.take()))
-    const samples = [...this.#samples, ...open.flat()]
-    this.#samples = []
-    return { codes: this.#recorder.codes, samples }
+    const { codes, samples } = await this.#recorder.record()
+    return { codes, samples: [...this.#samples.splice(0), ...samples] }
   }
 
   /** Runs a task, and compares if it is the outermost one. */

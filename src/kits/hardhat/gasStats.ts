@@ -7,8 +7,9 @@
 import { loadCrypto } from '../../base/crypto/crypto.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import { type Attributed, Attributor, readContracts } from '../gas/attribute.ts'
-import { loadNode } from '../gas/files.ts'
-import { createGasRecorder, type GasWatch } from '../gas/recorder.ts'
+import type { GasSample } from '../gas/record.ts'
+import { createGasRecorder } from '../gas/recorder.ts'
+import { loadNode } from '../gas/snapshot.ts'
 
 /** A measurement as Hardhat's reports take it. */
 export type GasMeasurement =
@@ -50,7 +51,6 @@ export interface GasContext {
 export class GasStats {
   readonly #context: GasContext
   readonly #recorder = createGasRecorder()
-  readonly #watches = new Set<GasWatch>()
   #attributor: Promise<Attributor> | undefined
 
   constructor(context: GasContext) {
@@ -60,21 +60,18 @@ export class GasStats {
   /** Measures the transactions of a chain from now on. @returns reports them, before the chain is closed. */
   watch(chain: PresealChain): () => Promise<void> {
     const watch = this.#recorder.watch(chain)
-    this.#watches.add(watch)
     return async () => {
-      await this.#report(watch)
+      await this.#report(await watch.take())
       watch.stop()
-      this.#watches.delete(watch)
     }
   }
 
   /** Reports the transactions of all chains so far to Hardhat. */
   async flush(): Promise<void> {
-    for (const watch of this.#watches) await this.#report(watch)
+    await this.#report((await this.#recorder.record()).samples)
   }
 
-  async #report(watch: GasWatch): Promise<void> {
-    const samples = await watch.take()
+  async #report(samples: readonly GasSample[]): Promise<void> {
     if (samples.length === 0) return
     this.#attributor ??= readBuildInfos(this.#context.artifacts).then(
       async (infos) => new Attributor(readContracts(infos), await loadCrypto()),
@@ -82,9 +79,9 @@ export class GasStats {
     const attributor = await this.#attributor
     for (const attributed of attributor.attribute({ codes: this.#recorder.codes, samples })) {
       const measurement = toMeasurement(attributed)
-      for (let count = measurement === undefined ? 0 : attributed.count; count > 0; count--) {
-        await this.#context.hooks.runParallelHandlers('network', 'onGasMeasurement', [measurement!])
-      }
+      if (measurement === undefined) continue
+      for (let count = attributed.count; count > 0; count--)
+        await this.#context.hooks.runParallelHandlers('network', 'onGasMeasurement', [measurement])
     }
   }
 }

@@ -2,20 +2,26 @@
 import type { ArgumentType } from 'hardhat/types/arguments'
 import type { ChainType, DefaultChainType } from 'hardhat/types/network'
 import type { HardhatPlugin } from 'hardhat/types/plugins'
-import { configHooks } from './configHooks.ts'
-import { environmentHooks } from './environmentHooks.ts'
-import type { PresealNetworkConfig, PresealNetworkUserConfig } from './networkConfig.ts'
+import type {
+  PresealConfig,
+  PresealNetworkConfig,
+  PresealNetworkUserConfig,
+  PresealUserConfig,
+} from './config.ts'
+import { configHooks, environmentHooks, testHooks } from './hooks.ts'
 import type { ConnectionChain } from './networkHooks.ts'
-import type { PresealConfig, PresealUserConfig } from './projectConfig.ts'
 
 export type {
   ConnectionView,
   ForkingOptions,
+  GasConfig,
+  GasUserConfig,
+  PresealConfig,
   PresealNetworkConfig,
   PresealNetworkUserConfig,
-} from './networkConfig.ts'
+  PresealUserConfig,
+} from './config.ts'
 export type { ConnectionChain } from './networkHooks.ts'
-export type { GasConfig, GasUserConfig, PresealConfig, PresealUserConfig } from './projectConfig.ts'
 
 declare module 'hardhat/types/config' {
   interface HardhatUserConfig {
@@ -89,10 +95,7 @@ const preseal: HardhatPlugin = {
       const hooks = createNetworkHooks((error) => new HardhatPluginError('preseal', error.message, error))
       return { default: async () => hooks }
     },
-    test: async () => {
-      const { testHooks } = await import('./testHooks.ts')
-      return { default: async () => testHooks }
-    },
+    test: async () => ({ default: async () => testHooks }),
   },
 }
 

@@ -1,8 +1,6 @@
 /**
- * The hook of Hardhat's connections: each connection to a network that preseal serves gets a chain of its own.
- *
- * Hardhat opens a network of its own before the hook runs. Its provider is kept, as Hardhat's tasks require it, but answers
- * from the chain.
+ * The hook of Hardhat's connections: each connection to a network that preseal serves gets a chain of its own. The network
+ * that Hardhat opens before keeps its provider, as tasks require it, but the provider answers from the chain.
  */
 
 import { type Clock, systemClock } from '../../base/clock.ts'
@@ -15,11 +13,16 @@ import type { Hex } from '../../base/types.ts'
 import { createChain } from '../../chain/chain.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import { privateKeysOf } from '../../core/accounts/accounts.ts'
+import type {
+  NetworkAccounts,
+  PresealConfig,
+  PresealNetworkConfig,
+  ResolvedNetwork,
+  Sensitive,
+} from './config.ts'
 import type { CoverageContext } from './coverage.ts'
 import { ConnectionFailedError, NetworkNotServedError } from './errors.ts'
 import type { ArtifactManager, GasContext } from './gasStats.ts'
-import type { NetworkAccounts, PresealNetworkConfig, ResolvedNetwork, Sensitive } from './networkConfig.ts'
-import type { PresealConfig } from './projectConfig.ts'
 
 /** The chain of a connection; `advance` rejects with a ClockNotManualError unless the network's `clock` is `'manual'`. */
 export type ConnectionChain = PresealChain & Pick<ManualClock, 'advance'>
@@ -33,18 +36,13 @@ interface HookContext {
   readonly artifacts: ArtifactManager
 }
 
-/** The handlers of the category `network`. */
-export interface NetworkHooks {
-  newConnection(
-    context: HookContext,
-    next: (context: HookContext) => Promise<Connection>,
-  ): Promise<Connection>
-}
-
-/** Creates the handlers. @param toPluginError - makes the error that Hardhat shows of another one. */
-export function createNetworkHooks(toPluginError: (error: Error) => Error): NetworkHooks {
+/** Creates the handlers of the category `network`. @param toPluginError - makes the error that Hardhat shows of another one. */
+export function createNetworkHooks(toPluginError: (error: Error) => Error) {
   return {
-    async newConnection(context, next) {
+    async newConnection(
+      context: HookContext,
+      next: (context: HookContext) => Promise<Connection>,
+    ): Promise<Connection> {
       const connection = await next(context)
       const { networkName, networkConfig } = connection
       if (networkConfig.preseal === undefined) {
@@ -57,20 +55,18 @@ export function createNetworkHooks(toPluginError: (error: Error) => Error): Netw
       }
       try {
         const isCovered = await context.hooks.hasHandlers('network', 'onCoverageData')
-        const chain = await open(networkName, networkConfig, context.config.paths.artifacts, isCovered)
-        const isMeasured = await context.hooks.hasHandlers('network', 'onGasMeasurement')
-        const endGas = isMeasured
-          ? (await import('./gasStats.ts')).gasStatsOf(context).watch(chain)
-          : undefined
-        const endCoverage = isCovered ? (await import('./coverage.ts')).coverageOf(context).open() : undefined
-        const hasSnapshot = context.config.preseal?.gas.snapshot !== undefined
-        const endSnapshot = hasSnapshot
-          ? await (await import('./gasSnapshot.ts')).recordGas(context.hooks, chain)
-          : undefined
+        const { artifacts } = context.config.paths
+        const chain = await openChain(networkConfig, artifacts, isCovered).catch((error) => {
+          throw new ConnectionFailedError(networkName, toError(error))
+        })
+        const endings: ((() => Promise<void>) | undefined)[] = []
+        if (await context.hooks.hasHandlers('network', 'onGasMeasurement'))
+          endings.push((await import('./gasStats.ts')).gasStatsOf(context).watch(chain))
+        if (context.config.preseal?.gas.snapshot !== undefined)
+          endings.push(await (await import('./gasSnapshot.ts')).recordGas(context.hooks, chain))
+        if (isCovered) endings.push((await import('./coverage.ts')).coverageOf(context).open())
         serveProvider(connection, chain, context.hooks, async () => {
-          await endGas?.()
-          await endSnapshot?.()
-          await endCoverage?.()
+          for (const end of endings) await end?.()
         })
         define(connection, 'preseal', { value: chain })
       } catch (error) {
@@ -84,24 +80,9 @@ export function createNetworkHooks(toPluginError: (error: Error) => Error): Netw
   }
 }
 
-async function open(
-  name: string,
-  network: ResolvedNetwork,
-  artifacts: string,
-  isCovered: boolean,
-): Promise<PresealChain> {
-  try {
-    return await openChain(network, artifacts, isCovered)
-  } catch (error) {
-    throw new ConnectionFailedError(name, toError(error))
-  }
+function define(on: object, name: string, descriptor: PropertyDescriptor): void {
+  Object.defineProperty(on, name, { ...descriptor, configurable: true })
 }
-
-function define(connection: Connection, name: string, descriptor: PropertyDescriptor): void {
-  Object.defineProperty(connection, name, { ...descriptor, configurable: true })
-}
-
-// Creates the chain of a connection.
 
 /**
  * Creates a chain with the options of a network.
@@ -110,7 +91,7 @@ function define(connection: Connection, name: string, descriptor: PropertyDescri
  * @param isCovered - whether contracts are instrumented: their size has no limit, as on Hardhat's own network.
  * @throws InvalidOptionError, and whatever else `createChain` throws
  */
-export async function openChain(
+async function openChain(
   network: ResolvedNetwork,
   artifacts: string,
   isCovered: boolean,
@@ -168,10 +149,8 @@ async function readKey(key: Sensitive): Promise<Hex> {
   return (/^0x/i.test(text) ? text : `0x${text}`) as Hex
 }
 
-// Answers the requests of a connection's provider from a chain.
-//
-// Owns: the view that the provider reads. Requests pass Hardhat's handlers of requests first, which fill in the sender and
-// the gas as the network's configuration says. Closing the provider closes the chain.
+// A connection's provider answers from its chain. Requests pass Hardhat's handlers first, which fill in the sender and the gas as
+// the configuration says. Closing the provider closes the chain.
 
 /** A connection of Hardhat. */
 export interface Connection {
@@ -213,16 +192,12 @@ export interface HookManager {
 
 const SENDS: readonly string[] = ['eth_sendTransaction', 'eth_sendRawTransaction']
 
-/**
- * Serves the provider of a connection, until it is closed.
- *
- * @param onClose - called before the chain is closed.
- */
-export function serveProvider(
+/** Serves the provider of a connection, until it is closed. @param onClose - called before the chain is closed. */
+function serveProvider(
   connection: Connection,
   chain: PresealChain,
   hooks: HookManager,
-  onClose: () => Promise<void> = async () => {},
+  onClose: () => Promise<void>,
 ): void {
   const { provider, networkConfig } = connection
   const view = chain[networkConfig.preseal!.view]
@@ -259,8 +234,8 @@ export function serveProvider(
     return response.result
   }
   const close = provider.close.bind(provider)
-  hide(provider, 'request', request)
-  hide(provider, 'close', async () => {
+  define(provider, 'request', { value: request, writable: true })
+  const closeAll = async (): Promise<void> => {
     // What the provider was before: it refuses requests once it is closed.
     Reflect.deleteProperty(provider, 'request')
     try {
@@ -269,11 +244,8 @@ export function serveProvider(
     } finally {
       await chain.close()
     }
-  })
-}
-
-function hide(provider: ConnectionProvider, name: 'request' | 'close', value: unknown): void {
-  Object.defineProperty(provider, name, { value, configurable: true, writable: true })
+  }
+  define(provider, 'close', { value: closeAll, writable: true })
 }
 
 /** The result of a failed execution, if the network's configuration says that it is no error. */

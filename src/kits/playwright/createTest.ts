@@ -15,10 +15,41 @@ import { createManualClock, type ManualClock } from '../../base/manualClock.ts'
 import { check } from '../../base/options/option.ts'
 import type { ChainOptions } from '../../base/options/options.ts'
 import { createChain } from '../../chain/chain.ts'
-import type { PresealTestFixtures, PresealTestOptions, TestChain } from './fixtures.ts'
+import type { PresealChain } from '../../chain/handle.ts'
 import { findLeftTransactions } from './leftTransactions.ts'
-import { resolveWalletOptions } from './walletOptions.ts'
+import type { Wallet } from './wallet.ts'
+import { resolveWalletOptions, type WalletOptions } from './walletOptions.ts'
 import { Wallets } from './wallets.ts'
+
+/** The chain of a test; `advance` rejects with a ClockNotManualError unless `chainClock` is `'manual'`. */
+export type TestChain = PresealChain & Pick<ManualClock, 'advance'>
+
+/** The options of a test, for `test.use` and for `use` in Playwright's configuration. */
+export interface PresealTestOptions {
+  /** The options of the chain; by default `{}`. The clock is `chainClock`, and each chain has its own database. */
+  readonly chainOptions: Omit<ChainOptions, 'clock' | 'database'>
+  /**
+   * The clock of the chain. Under `'system'`, the default, the chain makes its blocks in real time. Under `'manual'` its
+   * time stands still until `await chain.advance(ms)`, which advances `page.clock` of all pages by as much: pages begin
+   * at the time of the chain, and their clocks also run in real time unless the test pauses them.
+   */
+  readonly chainClock: 'system' | 'manual'
+  /**
+   * Where the app expects its node: requests of pages at this URL are answered by the chain, from the preconf view for
+   * stock clients. A glob pattern as of `page.route`, or a regular expression; by default undefined, and none is answered.
+   */
+  readonly rpcUrl: string | RegExp | undefined
+  /** The settings of the wallets; by default `{}`. */
+  readonly walletOptions: WalletOptions
+}
+
+/** The fixtures of a test. */
+export interface PresealTestFixtures {
+  /** The chain, in the test's own process: a new one for each test, which is closed when the test ends. */
+  readonly chain: TestChain
+  /** The wallet in the pages of the fixtures `page` and `context`. */
+  readonly wallet: Wallet
+}
 
 /** Playwright's `test` with the fixtures `chain` and `wallet`. */
 export type PresealTest = TestType<
@@ -110,12 +141,9 @@ export function createTest(options: Partial<PresealTestOptions> = {}): PresealTe
   return extended as unknown as PresealTest
 }
 
-interface StartedTest {
+interface RunningTest {
   readonly chain: TestChain
   readonly wallets: Wallets
-}
-
-interface RunningTest extends StartedTest {
   /** If the test has failed, finds the prompts that are open or the transactions that wait, which an error then reports. */
   noteFailure(): Promise<void>
 }
@@ -134,22 +162,16 @@ async function startTest({
   chainClock,
   rpcUrl,
   walletOptions,
-}: PresealTestOptions): Promise<StartedTest> {
+}: PresealTestOptions): Promise<Pick<RunningTest, 'chain' | 'wallets'>> {
   check(chainClock === 'system' || chainClock === 'manual', 'chainClock', "'system' or 'manual'")
   const { clock: given, database }: ChainOptions = chainOptions
   check(given === undefined, 'chainOptions.clock', 'no value: the option chainClock chooses the clock')
   check(database === undefined, 'chainOptions.database', 'no value: each chain has its own database')
   const resolved = resolveWalletOptions(walletOptions)
-  if (chainClock === 'system') {
-    const chain = (await createChain({ ...chainOptions, clock: systemClock })) as TestChain
-    return { chain, wallets: new Wallets(chain, resolved, { rpcUrl }) }
-  }
-  const clock = createManualClock()
-  const chain: TestChain = await createChain({
-    ...chainOptions,
-    clock: linkPages(clock, (ms) => wallets.advancePages(ms)),
-  })
-  const wallets = new Wallets(chain, resolved, { rpcUrl, readTime: () => clock.now() })
+  const manual = chainClock === 'manual' ? createManualClock() : undefined
+  const clock = manual === undefined ? systemClock : linkPages(manual, (ms) => wallets.advancePages(ms))
+  const chain = (await createChain({ ...chainOptions, clock })) as TestChain
+  const wallets = new Wallets(chain, resolved, { rpcUrl, readTime: manual && (() => manual.now()) })
   return { chain, wallets }
 }
 
@@ -175,8 +197,6 @@ function watchNewContexts(
     if (browser.newContext === watched) Reflect.deleteProperty(browser, 'newContext')
   }
 }
-
-// A manual clock with which the clocks of pages advance.
 
 /** The clock itself, except that `advance` also calls `advancePages` with the same time once the chain has advanced. */
 export function linkPages(clock: ManualClock, advancePages: (ms: number) => Promise<void>): ManualClock {

@@ -2,8 +2,8 @@
 import { createTest } from './createTest.ts'
 
 export { expect } from '@playwright/test'
+export type { PresealTestFixtures, PresealTestOptions, TestChain } from './createTest.ts'
 export { createTest, type PresealTest } from './createTest.ts'
-export type { PresealTestFixtures, PresealTestOptions, TestChain } from './fixtures.ts'
 export type { ApproveOptions, Prompt, PromptHook } from './prompts.ts'
 export type { WalletView } from './protocol.ts'
 export type { ConnectOptions, Wallet } from './wallet.ts'

@@ -1,65 +1,57 @@
-/**
- * Which methods pages reach: those that a real node and a wallet have. Whatever else the chain has, such as its cheats,
- * reaches them only if the test says so. Owns nothing.
- */
+/** The methods that pages reach: those of real nodes and wallets, and the cheats only if the test says so. Owns nothing. */
 import { MethodNotFoundError } from '../../rpc/errors.ts'
 import { METHODS } from '../../rpc/table.ts'
-import { namesForkUrl } from '../server/forkUrls.ts'
 import type { Requester } from '../server/index.ts'
+import { namesForkUrl } from '../server/requester.ts'
 import { MethodNotOfferedError, PageForkUrlError } from './errors.ts'
 
-const named = (prefix: string, names: string): readonly string[] =>
-  names.split(/\s+/).map((name) => `${prefix}_${name}`)
+/** The names of methods, by their prefix. */
+const named = (byPrefix: Readonly<Record<string, string>>): ReadonlySet<string> =>
+  new Set(
+    Object.entries(byPrefix).flatMap(([prefix, names]) =>
+      names
+        .trim()
+        .split(/\s+/)
+        .map((name) => `${prefix}_${name}`),
+    ),
+  )
 
 /** Methods of nodes that hold no accounts. */
-const OF_NODES: ReadonlySet<string> = new Set([
-  ...named('base', 'transactionStatus'),
-  ...named('chain', 'transactionStatus'),
-  ...named('debug', 'getRawBlock getRawHeader getRawReceipts getRawTransaction'),
-  ...named('debug', 'traceBlock traceBlockByHash traceBlockByNumber traceCall traceTransaction'),
-  ...named('erigon', 'getHeaderByNumber'),
-  ...named(
-    'eth',
-    'baseFee blobBaseFee blockNumber call capabilities chainId coinbase config createAccessList',
-  ),
-  ...named(
-    'eth',
-    'estimateGas feeHistory fillTransaction gasPrice getBalance getBlockByHash getBlockByNumber',
-  ),
-  ...named('eth', 'getBlockReceipts getBlockTransactionCountByHash getBlockTransactionCountByNumber getCode'),
-  ...named('eth', 'getFilterChanges getFilterLogs getLogs getProof getRawTransactionByHash getStorageAt'),
-  ...named('eth', 'getStorageValues getTransactionByBlockHashAndIndex getTransactionByBlockNumberAndIndex'),
-  ...named(
-    'eth',
-    'getTransactionByHash getTransactionBySenderAndNonce getTransactionCount getTransactionReceipt',
-  ),
-  ...named('eth', 'getUncleByBlockHashAndIndex getUncleByBlockNumberAndIndex getUncleCountByBlockHash'),
-  ...named('eth', 'getUncleCountByBlockNumber maxPriorityFeePerGas mining newBlockFilter newFilter'),
-  ...named(
-    'eth',
-    'newPendingTransactionFilter pendingTransactions sendRawTransaction sendRawTransactionSync',
-  ),
-  ...named('eth', 'simulateV1 subscribe syncing uninstallFilter unsubscribe'),
-  ...named('net', 'listening version'),
-  ...named(
-    'ots',
-    'getApiLevel getBlockDetails getBlockDetailsByHash getBlockTransactions getContractCreator',
-  ),
-  ...named('ots', 'getInternalOperations getTransactionBySenderAndNonce getTransactionError hasCode'),
-  ...named('ots', 'searchTransactionsAfter searchTransactionsBefore traceTransaction'),
-  ...named('trace', 'block filter get transaction'),
-  ...named('txpool', 'content contentFrom inspect status'),
-  ...named('web3', 'clientVersion sha3'),
-])
+const OF_NODES = named({
+  base: 'transactionStatus',
+  chain: 'transactionStatus',
+  debug: `
+    getRawBlock getRawHeader getRawReceipts getRawTransaction traceBlock traceBlockByHash traceBlockByNumber
+    traceCall traceTransaction`,
+  erigon: 'getHeaderByNumber',
+  eth: `
+    baseFee blobBaseFee blockNumber call capabilities chainId coinbase config createAccessList estimateGas
+    feeHistory fillTransaction gasPrice getBalance getBlockByHash getBlockByNumber getBlockReceipts
+    getBlockTransactionCountByHash getBlockTransactionCountByNumber getCode getFilterChanges getFilterLogs
+    getLogs getProof getRawTransactionByHash getStorageAt getStorageValues getTransactionByBlockHashAndIndex
+    getTransactionByBlockNumberAndIndex getTransactionByHash getTransactionBySenderAndNonce
+    getTransactionCount getTransactionReceipt getUncleByBlockHashAndIndex getUncleByBlockNumberAndIndex
+    getUncleCountByBlockHash getUncleCountByBlockNumber maxPriorityFeePerGas mining newBlockFilter newFilter
+    newPendingTransactionFilter pendingTransactions sendRawTransaction sendRawTransactionSync simulateV1
+    subscribe syncing uninstallFilter unsubscribe`,
+  net: 'listening version',
+  ots: `
+    getApiLevel getBlockDetails getBlockDetailsByHash getBlockTransactions getContractCreator
+    getInternalOperations getTransactionBySenderAndNonce getTransactionError hasCode searchTransactionsAfter
+    searchTransactionsBefore traceTransaction`,
+  trace: 'block filter get transaction',
+  txpool: 'content contentFrom inspect status',
+  web3: 'clientVersion sha3',
+})
 
 /** Methods that act for accounts, or that only wallets have; in pages the wallet answers them, or asks its user. */
-const OF_WALLETS: ReadonlySet<string> = new Set([
-  ...named('eth', 'accounts requestAccounts sendTransaction sendTransactionSync sign signTransaction'),
-  ...named('eth', 'signTypedData_v4'),
-  ...named('personal', 'sign'),
-  ...named('wallet', 'addEthereumChain getCallsStatus getCapabilities getPermissions requestPermissions'),
-  ...named('wallet', 'revokePermissions sendCalls showCallsStatus switchEthereumChain watchAsset'),
-])
+const OF_WALLETS = named({
+  eth: 'accounts requestAccounts sendTransaction sendTransactionSync sign signTransaction signTypedData_v4',
+  personal: 'sign',
+  wallet: `
+    addEthereumChain getCallsStatus getCapabilities getPermissions requestPermissions revokePermissions
+    sendCalls showCallsStatus switchEthereumChain watchAsset`,
+})
 
 /** Whether a node that holds no accounts has the method. */
 export const isOfNodes = (method: string): boolean => OF_NODES.has(method)
@@ -67,10 +59,7 @@ export const isOfNodes = (method: string): boolean => OF_NODES.has(method)
 /** Whether a node or a wallet has the method. */
 export const isOfNodesOrWallets = (method: string): boolean => OF_NODES.has(method) || OF_WALLETS.has(method)
 
-/**
- * A requester that answers these methods, with `cheats` all that the chain has. URLs of nodes to fork are refused in either
- * case, since the test process would connect to them.
- */
+/** A requester that answers these methods, or with `cheats` all. Without URLs to fork, which this process would connect to. */
 export function offer(
   requester: Requester,
   isOffered: (method: string) => boolean,

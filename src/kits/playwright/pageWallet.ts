@@ -16,7 +16,11 @@ import type {
   WalletView,
 } from './protocol.ts'
 
-type Listener = (value: unknown) => void
+interface Listener {
+  (value: unknown): void
+  /** What `once` was called with. */
+  readonly of?: Listener
+}
 type Message = FromDocument extends infer M ? (M extends FromDocument ? Omit<M, 'document'> : never) : never
 type Send = (message: Message) => Promise<unknown>
 
@@ -83,11 +87,9 @@ function createPageProvider(view: WalletView, send: Send) {
     listeners.set(event, [...(listeners.get(event) ?? []), listener])
     return provider
   }
-  const remove = (event: string, listener: Listener & { readonly of?: Listener }) => {
+  const remove = (event: string, listener: Listener) => {
     const added = listeners.get(event) ?? []
-    const at = added.findLastIndex(
-      (one: Listener & { readonly of?: Listener }) => listener === one || listener === one.of,
-    )
+    const at = added.findLastIndex((one) => listener === one || listener === one.of)
     listeners.set(event, added.toSpliced(at, at < 0 ? 0 : 1))
     return provider
   }
@@ -111,14 +113,11 @@ function createPageProvider(view: WalletView, send: Send) {
     on: add,
     addListener: add,
     once(event: string, listener: Listener) {
-      const once = Object.assign(
-        (value: unknown) => {
-          remove(event, once)
-          listener(value)
-        },
-        { of: listener },
-      )
-      return add(event, once)
+      const once = (value: unknown): void => {
+        remove(event, once)
+        listener(value)
+      }
+      return add(event, Object.assign(once, { of: listener }))
     },
     off: remove,
     removeListener: remove,

@@ -5,7 +5,7 @@
  * Does not own what an approval does, which the asker passes.
  */
 import type { Frame, Page } from '@playwright/test'
-import { type Clock, systemClock, type Timer } from '../../base/clock.ts'
+import { type Clock, systemClock } from '../../base/clock.ts'
 import { toError } from '../../base/emitter.ts'
 import type { PresealRpcError } from '../../base/errors.ts'
 import type { Address, MaybePromise } from '../../base/types.ts'
@@ -76,10 +76,10 @@ class OpenPrompt implements Prompt {
   readonly #resolveAccounts: ResolveAccounts
   readonly #carriedOut: Promise<void>
   /** Called once the request has been answered. */
-  readonly end: () => void
-  readonly #settle: Settle
+  end!: () => void
+  #settle!: Settle
   #ending: string | undefined
-  #onSettled: () => void = () => {}
+  readonly #onSettled: (() => void)[] = []
 
   constructor({ method, params, origin, frame }: PromptRequest, resolveAccounts: ResolveAccounts) {
     this.method = method
@@ -87,16 +87,12 @@ class OpenPrompt implements Prompt {
     this.origin = origin
     this.frame = frame
     this.#resolveAccounts = resolveAccounts
-    let settle: Settle | undefined
     this.answer = new Promise((resolve, reject) => {
-      settle = { resolve, reject }
+      this.#settle = { resolve, reject }
     })
-    this.#settle = settle!
-    let end = () => {}
     this.#carriedOut = new Promise((resolve) => {
-      end = resolve
+      this.end = resolve
     })
-    this.end = end
   }
 
   get page(): Page {
@@ -128,17 +124,13 @@ class OpenPrompt implements Prompt {
 
   /** Calls `fn` once it is no longer open. */
   onSettled(fn: () => void): void {
-    const before = this.#onSettled
-    this.#onSettled = () => {
-      before()
-      fn()
-    }
+    this.#onSettled.push(fn)
   }
 
   #close(reason: string): void {
     this.#checkOpen()
     this.#ending = reason
-    this.#onSettled()
+    for (const fn of this.#onSettled) fn()
   }
 
   #checkOpen(): void {
@@ -236,7 +228,7 @@ export class Prompts {
     const waiting = new Promise<Prompt>((resolve, reject) => {
       const end = (): void => {
         this.#waiters.delete(waiter)
-        if (timer !== undefined) systemClock.clearTimeout(timer)
+        stopTimer()
       }
       const waiter: Waiter = {
         method,
@@ -250,7 +242,7 @@ export class Prompts {
         },
       }
       this.#waiters.add(waiter)
-      const timer = startTimer(timeoutMs, () => waiter.fail(`within ${timeoutMs} ms`))
+      const stopTimer = startTimer(timeoutMs, () => waiter.fail(`within ${timeoutMs} ms`))
     })
     // A test that has failed before it awaits this must not fail a second time.
     waiting.catch(() => {})
@@ -269,14 +261,10 @@ export class Prompts {
   async #decide(prompt: OpenPrompt): Promise<void> {
     const isRejected = this.#takeRejection(prompt)
     this.#offer(prompt)
-    const timer = startTimer(this.#timeoutMs, () => {
-      const { method } = prompt
-      prompt.fail(
-        new PromptTimeoutError(method, this.#timeoutMs),
-        `it was not answered within ${this.#timeoutMs} ms`,
-      )
-    })
-    const stopTimer = () => timer !== undefined && systemClock.clearTimeout(timer)
+    const ms = this.#timeoutMs
+    const stopTimer = startTimer(ms, () =>
+      prompt.fail(new PromptTimeoutError(prompt.method, ms), `it was not answered within ${ms} ms`),
+    )
     prompt.onSettled(stopTimer)
     for (const hook of this.#hooks) {
       await hook(prompt)
@@ -325,7 +313,9 @@ function isOf(prompt: Prompt, method: string | undefined): boolean {
   return method === undefined || method === prompt.method
 }
 
-/** Starts a timer of real time: a manual clock that stands still would let a test hang. */
-function startTimer(ms: number, fn: () => void): Timer | undefined {
-  return ms === Number.POSITIVE_INFINITY ? undefined : systemClock.setTimeout(fn, ms)
+/** Starts a timer of real time: a manual clock that stands still would let a test hang. @returns a function that stops it. */
+function startTimer(ms: number, fn: () => void): () => void {
+  if (ms === Number.POSITIVE_INFINITY) return () => {}
+  const timer = systemClock.setTimeout(fn, ms)
+  return () => systemClock.clearTimeout(timer)
 }

@@ -3,7 +3,10 @@
  * the same in every browser. A document calls the binding, and gets its events as the answers of polls: they reach the
  * document that polled, even if its frame has another one by then.
  */
+
+import { isObject } from '../../base/schema.ts'
 import type { ProviderInfo } from '../../chain/announceProvider.ts'
+import { InvalidRequestError } from '../../rpc/errors.ts'
 
 /** A connection by name, see `chain.live`, `chain.preconf` and `chain.standard`. */
 export type WalletView = 'live' | 'preconf' | 'standard'
@@ -69,3 +72,35 @@ export interface PollAnswer {
 
 /** The answer of a request. */
 export type RequestAnswer = { readonly result: unknown } | { readonly error: SentError }
+
+// Messages of documents, which any script of a page can send.
+
+/** Reads a message. @param token - of the script. @throws InvalidRequestError if it is not one of the script's. */
+export function readMessage(text: unknown, token: string, views: readonly WalletView[]): FromDocument {
+  const message = parse(text)
+  const { type, document } = message
+  if (typeof document !== 'string') throw new InvalidRequestError(EXPECTED)
+  if (type === 'poll') return { type, document }
+  if (type === 'hello') {
+    const { origin } = message
+    if (message['token'] !== token || typeof origin !== 'string') throw new InvalidRequestError(EXPECTED)
+    return { type, document, token, origin }
+  }
+  if (type !== 'request') throw new InvalidRequestError(EXPECTED)
+  const view = views.find((one) => one === message['view'])
+  if (view === undefined) throw new InvalidRequestError('a view that the wallet has')
+  return { type, document, view, args: message['args'] }
+}
+
+const EXPECTED = "a message of the wallet's script"
+
+function parse(text: unknown): Record<string, unknown> {
+  let message: unknown
+  try {
+    message = typeof text === 'string' ? JSON.parse(text) : undefined
+  } catch {
+    throw new InvalidRequestError(EXPECTED)
+  }
+  if (!isObject(message)) throw new InvalidRequestError(EXPECTED)
+  return message
+}

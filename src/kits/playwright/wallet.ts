@@ -1,34 +1,32 @@
 /** The wallet of a browser context, as a test controls it. */
+
 import type { BrowserContext, Frame, Page } from '@playwright/test'
 import { toError } from '../../base/emitter.ts'
 import { PresealRpcError } from '../../base/errors.ts'
 import { check, parseOption } from '../../base/options/option.ts'
-import { integer, MAX_TIMEOUT } from '../../base/options/optionSchemas.ts'
+import { chainId as chainIdSchema, integer, MAX_TIMEOUT } from '../../base/options/optionSchemas.ts'
 import type { Address } from '../../base/types.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import { UnknownAccountError } from '../../core/accounts/errors.ts'
 import { DisconnectedError } from '../../core/sequencer/errors.ts'
 import { InternalError } from '../../rpc/errors.ts'
 import { givesUp } from '../../rpc/subscriptions/givesUp.ts'
-import { type DocumentLink, LAST_ANSWER } from './documentLink.ts'
-import { Documents } from './documents.ts'
 import { type Prompt, type PromptHook, Prompts } from './prompts.ts'
 import {
   type FromDocument,
+  type Hello,
   OPAQUE_ORIGIN,
   type PollAnswer,
   type RequestAnswer,
+  readMessage,
   type SentError,
 } from './protocol.ts'
-import { readMessage } from './readMessage.ts'
 import {
   account as accountSchema,
-  chainNumber,
-  type PromptMode,
   type ResolvedWalletOptions,
   timeout as timeoutSchema,
 } from './walletOptions.ts'
-import { answerRequest, WalletState } from './walletRequests.ts'
+import { answerRequest, DocumentLink, LAST_ANSWER, WalletState } from './walletRequests.ts'
 
 /** Which accounts are connected to which origin. */
 export interface ConnectOptions {
@@ -66,11 +64,7 @@ export interface Wallet {
    * as those of wagmi do, by `wallet_requestPermissions`.
    */
   rejectNext(method?: string): void
-  /**
-   * Lets `ms` milliseconds of the chain's clock pass between each prompt and its automatic answer.
-   *
-   * @throws InvalidOptionError
-   */
+  /** Lets `ms` of the chain's clock pass between each prompt and its automatic answer. @throws InvalidOptionError */
   delay(ms: number): void
   /**
    * Calls `hook` with each prompt when it opens. It may answer the prompt, also later; if it does not until it returns, or
@@ -111,10 +105,7 @@ export interface Wallet {
    * @throws InvalidOptionError
    */
   addChain(chain: PresealChain | number): void
-  /**
-   * The wallet of another browser context, such as a second user's. `browser.newContext()` gives every context a wallet;
-   * one from elsewhere gets it now, and its open pages when they are reloaded.
-   */
+  /** The wallet of another browser context. One that `browser.newContext()` did not make gets it now, and its open pages on reload. */
   inContext(context: BrowserContext): Promise<Wallet>
 }
 
@@ -190,15 +181,15 @@ export class ContextWallet implements Wallet {
   }
 
   approve(): void {
-    this.#setMode('approve')
+    this.#prompts.mode = 'approve'
   }
 
   reject(): void {
-    this.#setMode('reject')
+    this.#prompts.mode = 'reject'
   }
 
   hold(): void {
-    this.#setMode('hold')
+    this.#prompts.mode = 'hold'
   }
 
   rejectNext(method?: string): void {
@@ -223,7 +214,7 @@ export class ContextWallet implements Wallet {
   }
 
   switchChain(chainId: number): void {
-    this.#state.selectChain(parseOption(chainNumber, chainId, 'chainId'))
+    this.#state.selectChain(parseOption(chainIdSchema, chainId, 'chainId'))
   }
 
   addChain(chain: PresealChain | number): void {
@@ -232,7 +223,7 @@ export class ContextWallet implements Wallet {
       'chain',
       'a chain, or the id of one without a node',
     )
-    this.#state.add(typeof chain === 'number' ? parseOption(chainNumber, chain, 'chain') : chain)
+    this.#state.add(typeof chain === 'number' ? parseOption(chainIdSchema, chain, 'chain') : chain)
   }
 
   inContext(context: BrowserContext): Promise<Wallet> {
@@ -243,7 +234,7 @@ export class ContextWallet implements Wallet {
   async receive(frame: Frame, text: unknown, token: string): Promise<string> {
     let answer: PollAnswer | RequestAnswer
     try {
-      const message = readMessage(text, { token, views: this.#services.options.views })
+      const message = readMessage(text, token, this.#services.options.views)
       if (message.type === 'hello') await this.#documents.greet(frame, message)
       const link = await this.#documents.linkOf(frame, message.document)
       if (message.type === 'request') answer = { result: await this.#answer(link, message) }
@@ -266,10 +257,6 @@ export class ContextWallet implements Wallet {
     this.#prompts.end(reason)
     this.#documents.end(reason)
     this.#state.close()
-  }
-
-  #setMode(mode: PromptMode): void {
-    this.#prompts.mode = mode
   }
 
   async #answer(
@@ -322,4 +309,103 @@ export class ContextWallet implements Wallet {
 /** @throws InvalidOptionError */
 function checkOrigin(origin: string | undefined): void {
   check(origin !== OPAQUE_ORIGIN, 'origin', 'an origin that several documents can have')
+}
+
+/** The documents of one browser context. Owns: their links, by frame. Does not own what the wallet permits them. */
+export class Documents {
+  readonly #state: WalletState
+  readonly #prompts: Prompts
+  readonly #cheats: boolean
+  readonly #links = new Map<Frame, DocumentLink>()
+  /** When the last document of a frame has its link, if it gets one: its origin may take a while to confirm. */
+  readonly #greeted = new WeakMap<Frame, Promise<void>>()
+  #ended = false
+
+  constructor(state: WalletState, prompts: Prompts, { cheats }: { readonly cheats: boolean }) {
+    this.#state = state
+    this.#prompts = prompts
+    this.#cheats = cheats
+  }
+
+  /** Links the document that a frame has now; the link to the one before ends. */
+  greet(frame: Frame, hello: FromDocument & Hello): Promise<void> {
+    const before = this.#greeted.get(frame)
+    const confirming = confirmOrigin(frame, hello.origin, (one) => this.#links.get(one)?.origin)
+    const greeted = (async () => {
+      const origin = await confirming
+      await before
+      this.#link(frame, hello.document, origin)
+    })()
+    this.#greeted.set(frame, greeted)
+    return greeted
+  }
+
+  /** The link to a document of a frame; undefined if it has gone, or was never greeted. */
+  async linkOf(frame: Frame, document: string): Promise<DocumentLink | undefined> {
+    await this.#greeted.get(frame)
+    const link = this.#links.get(frame)
+    return link?.id === document ? link : undefined
+  }
+
+  /** Ends the links to a frame's documents, or to those of a page. */
+  endOf(of: Frame | Page, reason: string): void {
+    for (const [frame, link] of this.#links) {
+      if (frame !== of && frame.page() !== of) continue
+      this.#links.delete(frame)
+      this.#end(link, reason)
+    }
+  }
+
+  /** Ends all links: their documents get `disconnect`, and later requests 4900. */
+  end(reason: string): void {
+    this.#ended = true
+    for (const link of this.#links.values()) this.#end(link, reason)
+    this.#links.clear()
+  }
+
+  #link(frame: Frame, document: string, origin: string): void {
+    if (this.#ended || frame.isDetached() || frame.page().isClosed()) return
+    const existing = this.#links.get(frame)
+    if (existing !== undefined) this.#end(existing, 'its page navigated')
+    const link = new DocumentLink(document, frame, origin, this.#cheats)
+    this.#links.set(frame, link)
+    this.#state.attach(link)
+  }
+
+  #end(link: DocumentLink, reason: string): void {
+    this.#state.detach(link)
+    this.#prompts.end(reason, link.frame)
+    link.end()
+  }
+}
+
+/**
+ * The origin of the document that a frame has now. The document's statement is compared with what the browser knows: the URL
+ * of the frame or, for `about:blank` and `srcdoc`, which have the origin of their creator, its parents and its opener. A
+ * statement that nothing confirms counts as an opaque origin.
+ *
+ * @param originOf - the origin of the document in a frame; undefined if that has no wallet.
+ */
+export async function confirmOrigin(
+  frame: Frame,
+  stated: string,
+  originOf: (frame: Frame) => string | undefined,
+): Promise<string> {
+  // A document in a sandbox has an opaque origin, whatever its URL is.
+  if (stated === OPAQUE_ORIGIN) return OPAQUE_ORIGIN
+  const own = originOfUrl(frame.url())
+  if (own !== undefined) return own === stated ? own : OPAQUE_ORIGIN
+  for (let parent = frame.parentFrame(); parent !== null; parent = parent.parentFrame())
+    if (originOf(parent) === stated) return stated
+  const opener = await frame.page().opener()
+  const isOpeners = opener?.frames().some((one) => originOf(one) === stated)
+  return isOpeners ? stated : OPAQUE_ORIGIN
+}
+
+/** The origin of a URL; undefined if its document has the origin of its creator. */
+function originOfUrl(url: string): string | undefined {
+  if (url === '' || /^about:/i.test(url)) return undefined
+  const { origin, protocol, host } = new URL(url)
+  // URLs of extensions have an origin, which Node does not state.
+  return origin === 'null' && host !== '' ? `${protocol}//${host}` : origin
 }

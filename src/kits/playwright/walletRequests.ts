@@ -1,20 +1,144 @@
 /** The requests of documents: those that a wallet answers itself or asks its user about, and all others for the chain. */
 
+import type { Frame } from '@playwright/test'
 import { quantity as toQuantity } from '../../base/bytes.ts'
 import { InvalidParamsError } from '../../base/errors.ts'
+import { LIVE_OPTIONS, type ProviderOptions } from '../../base/options/providerOptions.ts'
 import { isObject, object } from '../../base/schema.ts'
-import type { Address, MaybePromise } from '../../base/types.ts'
+import type { Address, MaybePromise, ViewKind } from '../../base/types.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import { UnknownAccountError } from '../../core/accounts/errors.ts'
 import { InvalidRequestError } from '../../rpc/errors.ts'
 import { parseParams, quantity } from '../../rpc/params/params.ts'
 import { addedChain, permissionRequest } from '../../rpc/params/wallet.ts'
-import type { Provider } from '../../rpc/provider.ts'
+import type { Provider, ProviderEvents } from '../../rpc/provider.ts'
 import { UnrecognizedChainError } from '../../rpc/wallet/errors.ts'
-import type { DocumentLink } from './documentLink.ts'
+import type { Requester } from '../server/index.ts'
 import { ChainNotServedError, NotConnectedError, NoWalletAccountError } from './errors.ts'
+import { isOfNodesOrWallets, offer } from './offered.ts'
 import type { Prompts } from './prompts.ts'
-import { OPAQUE_ORIGIN, type WalletView } from './protocol.ts'
+import { OPAQUE_ORIGIN, type PollAnswer, type WalletEvent, type WalletView } from './protocol.ts'
+
+const VIEWS: Readonly<Record<WalletView, readonly [view: ViewKind, options?: ProviderOptions]>> = {
+  live: ['preconf', LIVE_OPTIONS],
+  preconf: ['preconf'],
+  standard: ['standard'],
+}
+
+interface Connection {
+  readonly provider: Provider
+  /** The provider, as far as pages may use it. */
+  readonly requester: Requester
+  readonly calls: Set<Promise<unknown>>
+  readonly onMessage: ProviderEvents['message']
+}
+
+/** The answer of a poll of a document whose link has ended. */
+export const LAST_ANSWER: PollAnswer = {
+  events: [
+    { event: 'disconnect', value: { name: 'DisconnectedError', code: 4900, message: 'disconnected' } },
+  ],
+  isLast: true,
+}
+
+/** The link to one document. Owns: its connections to chains with their subscriptions, and the events that it has not polled yet. */
+export class DocumentLink {
+  readonly id: string
+  readonly frame: Frame
+  readonly origin: string
+  readonly #cheats: boolean
+  #connections = new Map<WalletView, Connection>()
+  /** Connections to an earlier chain, with calls under way. */
+  readonly #retired = new Set<Connection>()
+  #events: WalletEvent[] = []
+  #answerPoll: ((answer: PollAnswer) => void) | undefined
+  #ended = false
+
+  constructor(id: string, frame: Frame, origin: string, cheats: boolean) {
+    this.id = id
+    this.frame = frame
+    this.origin = origin
+    this.#cheats = cheats
+  }
+
+  /** Sends a request on the document's own connection. @throws MethodNotOfferedError, PageForkUrlError, and what `request` of the provider throws. */
+  async request(chain: PresealChain, view: WalletView, args: object): Promise<unknown> {
+    const { requester, calls } = this.#connect(chain, view)
+    const call = requester.request(args as { readonly method: string })
+    calls.add(call)
+    try {
+      return await call
+    } finally {
+      calls.delete(call)
+    }
+  }
+
+  /** Adds an event for the document. */
+  push(event: WalletEvent): void {
+    if (this.#ended) return
+    this.#events.push(event)
+    this.#flush()
+  }
+
+  /** Resolves to the events since the last poll, once there are any. */
+  poll(): Promise<PollAnswer> {
+    if (this.#ended) return Promise.resolve(LAST_ANSWER)
+    // A second poll of one document replaces the first.
+    this.#answerPoll?.({ events: [], isLast: false })
+    return new Promise((resolve) => {
+      this.#answerPoll = resolve
+      this.#flush()
+    })
+  }
+
+  /** Ends the subscriptions and opens new connections for later requests; calls under way get their answers. */
+  retire(): void {
+    for (const connection of this.#connections.values()) {
+      const { provider, calls, onMessage } = connection
+      provider.removeListener('message', onMessage)
+      if (calls.size === 0) {
+        provider.close()
+        continue
+      }
+      this.#retired.add(connection)
+      void Promise.allSettled(calls).then(() => {
+        this.#retired.delete(connection)
+        provider.close()
+      })
+    }
+    this.#connections = new Map()
+  }
+
+  /** Closes the connections: calls under way reject with 4900. */
+  end(): void {
+    if (this.#ended) return
+    this.#ended = true
+    for (const { provider } of [...this.#connections.values(), ...this.#retired]) provider.close()
+    this.#connections.clear()
+    this.#answerPoll?.({ ...LAST_ANSWER, events: [...this.#events, ...LAST_ANSWER.events] })
+    this.#answerPoll = undefined
+  }
+
+  #connect(chain: PresealChain, view: WalletView): Connection {
+    const existing = this.#connections.get(view)
+    if (existing !== undefined) return existing
+    const provider = chain.provider(...VIEWS[view])
+    const onMessage: ProviderEvents['message'] = (value) => this.push({ event: 'message', view, value })
+    const requester = offer(provider, isOfNodesOrWallets, { cheats: this.#cheats })
+    const connection = { provider, requester, calls: new Set<Promise<unknown>>(), onMessage }
+    provider.on('message', onMessage)
+    this.#connections.set(view, connection)
+    if (this.#ended) provider.close()
+    return connection
+  }
+
+  #flush(): void {
+    if (this.#answerPoll === undefined || this.#events.length === 0) return
+    this.#answerPoll({ events: this.#events, isLast: false })
+    this.#answerPoll = undefined
+    this.#events = []
+  }
+}
 
 /** A request and what it needs. */
 export interface WalletRequest {
@@ -162,12 +286,7 @@ async function selectChain(request: WalletRequest, chainId: number): Promise<nul
   return null
 }
 
-/**
- * Asks about a request that acts for an account of the origin. A request of the wrong form is sent to the chain, which
- * refuses it.
- *
- * @throws NotConnectedError, UnknownAccountError if the origin may not use the account, UserRejectedError
- */
+/** Asks about a request that acts for an account. @throws NotConnectedError, UnknownAccountError if the origin may not use it. */
 function askForAccount(request: WalletRequest): Promise<unknown> {
   const { params, state, link, method } = request
   const place = ACCOUNTS[method]!

@@ -1,5 +1,2 @@
-/**
- * The text of `pageWallet.ts`, in which the build replaces this module, as the tests do: the body of a function with the
- * parameter `PRESEAL_CONFIG`. Undefined if the sources run without either.
- */
+/** The text of `pageWallet.ts` as the body of a function of `PRESEAL_CONFIG`; the build and the tests replace this module by it. */
 export const WALLET_SCRIPT: string | undefined = undefined

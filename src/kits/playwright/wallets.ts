@@ -40,7 +40,7 @@ export interface PageOptions {
   /** Returns the time at which their clocks are installed; undefined if the clocks are left alone. */
   readonly readTime?: (() => number) | undefined
   /** Where they reach the chain over HTTP; undefined for nowhere. */
-  readonly rpcUrl?: RpcUrl | undefined
+  readonly rpcUrl?: string | RegExp | undefined
 }
 
 /** See the file's header. */
@@ -114,11 +114,7 @@ export class Wallets {
     return methods.length === 0 ? undefined : new PromptsOpenError(methods)
   }
 
-  /**
-   * Ends all wallets, and removes what was added to their contexts.
-   *
-   * @throws what hooks threw during the test, as an AggregateError if there are several errors.
-   */
+  /** Ends all wallets, and removes what was added to their contexts. @throws what hooks threw, several as an AggregateError. */
   async end(): Promise<void> {
     for (const wallet of await this.#started()) wallet.end()
     for (const end of this.#endings.splice(0).toReversed()) await end()
@@ -244,24 +240,25 @@ export class Wallets {
   }
 }
 
-// JSON-RPC over HTTP for pages, answered in the test process: an app reads from the chain at the URL of its own node.
-
-/** Where pages of a context find the chain: a glob pattern as of `page.route`, or a regular expression. */
-export type RpcUrl = string | RegExp
-
 /**
  * Answers the requests of a context's pages at a URL from the chain's live view, as a served chain does. Pages of every origin
  * may send them: an app and its node have different origins.
  *
+ * @param url - a glob pattern as of `page.route`, or a regular expression.
  * @returns a function that ends this.
  */
-export async function routeRpc(
+async function routeRpc(
   context: BrowserContext,
   chain: PresealChain,
-  { url, cheats }: { readonly url: RpcUrl; readonly cheats: boolean },
+  { url, cheats }: { readonly url: string | RegExp; readonly cheats: boolean },
 ): Promise<() => Promise<void>> {
   const provider = chain.provider('preconf', LIVE_OPTIONS)
-  const requester = cheats ? provider : withoutAccounts(provider)
+  // A node that is not a wallet has no accounts.
+  const requester: Requester = cheats
+    ? provider
+    : {
+        request: (args) => (args.method === ACCOUNTS ? Promise.resolve([]) : provider.request(args as never)),
+      }
   // URLs to fork are refused already.
   const handle = createHandler(offer(requester, isAnswered, { cheats }), { origins: '*', forkUrls: true })
   const answer = async (route: Route): Promise<void> => {
@@ -281,13 +278,6 @@ export async function routeRpc(
 const ACCOUNTS = 'eth_accounts'
 
 const isAnswered = (method: string): boolean => method === ACCOUNTS || isOfNodes(method)
-
-/** A node that is not a wallet has no accounts. */
-function withoutAccounts(requester: Requester): Requester {
-  return {
-    request: (args) => (args.method === ACCOUNTS ? Promise.resolve([]) : requester.request(args)),
-  }
-}
 
 function toRequest(route: Route): Request {
   const request = route.request()

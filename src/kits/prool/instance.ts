@@ -215,11 +215,7 @@ export interface PoolInstance {
   readonly chain: PresealChain | undefined
   readonly _internal: undefined
   readonly messages: { clear(): void; get(): string[] }
-  /**
-   * Starts a new chain and serves it; resolves to a function that stops it.
-   *
-   * @throws PortInUseError, InvalidOptionError, and what `createChain` throws; nothing is left running then.
-   */
+  /** Starts a new chain and serves it; resolves to a function that stops it. @throws PortInUseError, and what `createChain` throws. */
   start(): Promise<() => void>
   /** Closes the server and the chain. */
   stop(): Promise<void>

@@ -8,9 +8,8 @@ import type { Provider } from '../../rpc/provider.ts'
 import { onNotification } from '../../rpc/subscriptions/notifications.ts'
 import { answerMessage, NOTIFICATION_TAIL, notificationHead, type Requester } from './envelope.ts'
 import { SubscriptionLimitError } from './errors.ts'
-import { guardForkUrls } from './forkUrls.ts'
-import { limitInFlight } from './inFlight.ts'
 import { type ConnectionOptions, type ConnectionRules, resolveConnectionOptions } from './options.ts'
+import { guardForkUrls, limitInFlight } from './requester.ts'
 
 /** See {@link createConnection}. */
 export interface Connection {

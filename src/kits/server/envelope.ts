@@ -5,6 +5,7 @@
  */
 
 import { systemClock } from '../../base/clock.ts'
+import { isObject } from '../../base/schema.ts'
 import { createYielder } from '../../base/waiting.ts'
 import { InternalError, InvalidRequestError } from '../../rpc/errors.ts'
 import { BatchTooLargeError, EmptyBatchError, ParseError, ResponseTooLargeError } from './errors.ts'
@@ -35,10 +36,7 @@ export interface MessageLimits {
   readonly maxBatchResponseBytes: number
 }
 
-/**
- * Answers a message: one request, or a batch of them. A request without `id` is executed, and not
- * answered. Never rejects.
- */
+/** Answers a request, or a batch of them. One without `id` is executed, and not answered. Never rejects. */
 export async function answerMessage(
   text: string,
   requester: Requester,
@@ -65,11 +63,10 @@ export async function answerMessage(
 }
 
 /**
- * Starts the requests of a batch in order; the answers have the same order. A request that is answered at once is
- * finished before the next one starts, so that at most one result is held in addition to the answers; one that waits,
- * such as for a tick, does not delay the others. As in go-ethereum, once the answers are longer than the limit, all
- * further requests are refused, and those that have not started are not executed. An answer no longer than the refusal
- * is still given: it can be the id of a subscription.
+ * Starts the requests of a batch in order; the answers have the same order. A request that is answered at once is finished
+ * before the next one starts, so that at most one result is held beside the answers; one that waits, such as for a tick, does
+ * not delay the others. As in go-ethereum, once the answers exceed the limit, requests are refused, and those that have not
+ * started are not executed. An answer no longer than the refusal is still given: it can be the id of a subscription.
  */
 async function answerBatch(batch: readonly Message[], requester: Requester, limit: number): Promise<Answer> {
   let length = 0
@@ -95,11 +92,7 @@ async function answerBatch(batch: readonly Message[], requester: Requester, limi
   return given.length === 0 ? undefined : `[${given.join(',')}]`
 }
 
-/**
- * An error as the answer to a request, or to a message without an id.
- *
- * @param id - as JSON
- */
+/** An error as the answer to a request, or to a message without an id. @param id - as JSON */
 export function encodeFailure(thrown: unknown, id = 'null'): string {
   const error = toWireError(thrown)
   try {
@@ -145,7 +138,7 @@ async function answerRequest({ id, message }: Message, requester: Requester): Pr
 
 /** The method and the params of a request. @throws InvalidRequestError */
 function readRequest(message: unknown, id: string | undefined) {
-  if (!isRecord(message)) throw new InvalidRequestError('an object')
+  if (!isObject(message)) throw new InvalidRequestError('an object')
   const { jsonrpc, method, params } = message
   if (jsonrpc !== '2.0') throw new InvalidRequestError("'2.0' as jsonrpc")
   if (id === undefined && Object.hasOwn(message, 'id')) {
@@ -157,14 +150,10 @@ function readRequest(message: unknown, id: string | undefined) {
 
 /** The id as JSON, or undefined if there is none or one of another type. */
 function readId(message: unknown, exactId: () => string | undefined): string | undefined {
-  if (!isRecord(message) || !Object.hasOwn(message, 'id')) return undefined
+  if (!isObject(message) || !Object.hasOwn(message, 'id')) return undefined
   const { id } = message
   if (typeof id === 'string' || id === null || Number.isSafeInteger(id)) return JSON.stringify(id)
   return typeof id === 'number' ? exactId() : undefined
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The error of any provider; one without a code becomes an internal error that hides its message. */
@@ -179,8 +168,6 @@ function toWireError(thrown: unknown): WireError {
     ...(solidity !== undefined && { solidity }),
   }
 }
-
-/** Reads ids as they were written. Owns nothing. */
 
 /**
  * The numeric ids of a message's requests as they were written: `JSON.parse` rounds those that a double cannot hold,

@@ -1,7 +1,4 @@
-/**
- * JSON-RPC over HTTP for any host: method, headers and body of a request in, status, headers and body of its response
- * out. Owns nothing.
- */
+/** JSON-RPC over HTTP for any host, and the Web-standard handler. Owns nothing. */
 
 import type { PresealRpcError } from '../../base/errors.ts'
 import { isLoopback } from '../../base/loopback.ts'
@@ -16,9 +13,64 @@ import {
   ParseError,
   SubscriptionsUnsupportedError,
 } from './errors.ts'
-import { guardForkUrls } from './forkUrls.ts'
-import { limitInFlight } from './inFlight.ts'
-import type { HttpRules } from './options.ts'
+import { type HandlerOptions, type HttpRules, resolveHandlerOptions } from './options.ts'
+import { guardForkUrls, limitInFlight } from './requester.ts'
+
+/**
+ * Creates a handler of HTTP requests with JSON-RPC 2.0 (spec.md §4.1) for a provider: for service workers, Bun, Deno,
+ * Hono, MSW and any other host with the Fetch API. The host decides which path it serves.
+ *
+ * It accepts POST with `Content-Type: application/json`, or another type that go-ethereum accepts, and answers with
+ * status 200, even for a JSON-RPC error, or with 204 if no request of the message has an `id`. Preflights (OPTIONS) get
+ * 204, other methods 405, other types 415, bodies above `maxBodyBytes` 413, and requests that `hosts` or `origins` do
+ * not allow 403. Subscriptions need a connection: {@link createConnection}. The handler never rejects.
+ *
+ * @param provider - any EIP-1193 provider; a closed one of preseal answers with 4900.
+ * @throws InvalidOptionError
+ * @example
+ * Bun.serve({ hostname: '127.0.0.1', port: 8545, fetch: createHandler(chain.standard) })
+ */
+export function createHandler(
+  provider: Requester,
+  options?: HandlerOptions,
+): (request: Request) => Promise<Response> {
+  const rules = resolveHandlerOptions(options)
+  const requester = toHttpRequester(provider, rules)
+  return async (request) => {
+    const { status, headers, body } = await respond(toHttpRequest(request), requester, rules)
+    return new Response(body, { status, headers })
+  }
+}
+
+function toHttpRequest(request: Request): HttpRequest {
+  const { headers, method } = request
+  return {
+    method,
+    header: (name) => headers.get(name),
+    // Some hosts do not pass the header on; their URL has the same host.
+    host: headers.get('host') ?? new URL(request.url).host,
+    read: (limit) => readBody(request, limit),
+    onClose: (fn) => request.signal?.addEventListener('abort', fn),
+  }
+}
+
+async function readBody({ body }: Request, limit: number): Promise<Uint8Array | undefined> {
+  if (body === null) return new Uint8Array()
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  let length = 0
+  const reader = body.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer())
+    length += value.byteLength
+    if (length > limit) {
+      // The rest is not read, even if it cannot be cancelled.
+      reader.cancel().catch(() => {})
+      return undefined
+    }
+    chunks.push(value)
+  }
+}
 
 /** An HTTP request of any host. */
 export interface HttpRequest {
@@ -44,11 +96,7 @@ const createDecoder = () => new TextDecoder('utf-8', { fatal: true })
 /** Made once: its creation takes longer than most bodies. */
 let decoder = createDecoder()
 
-/**
- * Answers a request. A body that is cut off gets the same error as one that is not JSON.
- *
- * @param requester - created by {@link toHttpRequester}.
- */
+/** Answers a request. A body that is cut off gets the same error as one that is not JSON. */
 export async function respond(
   request: HttpRequest,
   requester: Requester,
@@ -136,10 +184,7 @@ function preflightHeaders(request: HttpRequest): Headers {
   }
 }
 
-/**
- * The requester of all HTTP requests to one server, which share the limit `maxInFlight` as if they were one connection.
- * It refuses subscriptions, since HTTP cannot push.
- */
+/** The requester of all HTTP requests to one server, which share `maxInFlight`. It refuses subscriptions, as HTTP cannot push. */
 export function toHttpRequester(provider: Requester, rules: HttpRules): Requester {
   const limited = limitInFlight(guardForkUrls(provider, rules), rules.maxInFlight)
   const requester: Requester = {
@@ -154,26 +199,17 @@ export function toHttpRequester(provider: Requester, rules: HttpRules): Requeste
 // Access to a server: the checks of `Host` and `Origin` that keep remote pages from reaching a server on
 // loopback, even by DNS rebinding. Owns nothing.
 
-/** Host names that requests may be addressed to, and origins that they may come from; '*' for any. */
-export interface Access {
-  /** Host names without port, in addition to those of loopback. */
-  readonly hosts: readonly string[] | '*'
-  /** Origins such as `https://app.example`. Undefined: pages on loopback, and browser extensions. */
-  readonly origins: readonly string[] | '*' | undefined
-}
+type Access = Pick<HttpRules, 'hosts' | 'origins'>
 
 /** Whether a request may be addressed to this `Host`. */
-export function isHostAllowed(host: string | null, { hosts }: Access): boolean {
+function isHostAllowed(host: string | null, { hosts }: Access): boolean {
   if (hosts === '*') return true
   const name = /^(\[[\da-f:.]+\]|[^[\]:@/?#\s]+)(?::\d*)?$/i.exec(host ?? '')?.[1]?.toLowerCase()
   return name !== undefined && (isLoopback(name) || hosts.some((allowed) => allowed.toLowerCase() === name))
 }
 
-/**
- * Whether a request may come with this `Origin`. Clients that are not browsers send none. By default browser extensions
- * are allowed, since wallets are extensions, and no page can send their origin.
- */
-export function isOriginAllowed(origin: string | null, { origins }: Access): boolean {
+/** Whether a request may come with this `Origin`: none, as not from a page, or by default an extension, whose origin no page can send. */
+function isOriginAllowed(origin: string | null, { origins }: Access): boolean {
   if (origin === null || origins === '*') return true
   if (origins !== undefined) return origins.includes(origin)
   if (!URL.canParse(origin)) return false

@@ -3,38 +3,28 @@
  *
  * Owns: the sockets, a provider for all of HTTP, and a connection with its own provider for each WebSocket.
  */
+
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { nextTick } from 'node:process'
 import type { Duplex } from 'node:stream'
-import { WebSocketServer } from 'ws'
+import { type WebSocket, WebSocketServer } from 'ws'
 import { systemClock } from '../../base/clock.ts'
 import type { Provider } from '../../rpc/provider.ts'
-import { encodeFailure, type Requester } from './envelope.ts'
+import { type Connection, connect, type NotificationResult, type Transport } from './connection.ts'
+import { encodeFailure, NOTIFICATION_TAIL, notificationHead, type Requester } from './envelope.ts'
 import { HttpPathError, PortInUseError } from './errors.ts'
 import { type HttpRequest, type HttpResponse, refuse, respond, toHttpRequester } from './http.ts'
 import type { ServeRules } from './options.ts'
-import { GOING_AWAY, MESSAGE_BYTES, type Receiver, Session, UnreadOutput } from './session.ts'
 
-/** A server that listens on a port. */
-export interface Listener {
-  readonly port: number
-  /** See ChainServer. */
-  close(): Promise<void>
-}
-
-/**
- * Serves the providers that `connect` creates: one for HTTP, and one for each WebSocket.
- *
- * @throws PortInUseError
- */
-export async function listen(connect: () => Provider, port: number, rules: ServeRules): Promise<Listener> {
+/** Serves the providers that `connect` creates: one for HTTP, and one for each WebSocket. @throws PortInUseError */
+export async function listen(connect: () => Provider, port: number, rules: ServeRules): Promise<NodeServer> {
   const server = new NodeServer(connect, rules)
   await server.listen(port)
   return server
 }
 
-class NodeServer implements Listener {
+class NodeServer {
   readonly #connect: () => Provider
   readonly #rules: ServeRules
   readonly #provider: Provider
@@ -44,7 +34,8 @@ class NodeServer implements Listener {
   readonly #sessions = new Set<Session>()
   /** Of all its clients. */
   readonly #output: UnreadOutput
-  readonly #httpReceivers = new WeakMap<Duplex, HttpReceiver>()
+  /** The connections of HTTP whose clients have not read all answers. */
+  readonly #httpReceivers = new WeakMap<Duplex, { unread: number; cutOff(): void }>()
   /** The response to the last request of a connection. */
   readonly #lastResponses = new WeakMap<Duplex, ServerResponse>()
   /** Connections whose upgrade waits for the answers before it. */
@@ -144,19 +135,17 @@ class NodeServer implements Listener {
 
   /** Counts an answer until it is read. */
   #countUnread(socket: Socket, outgoing: ServerResponse, bytes: number): void {
-    let receiver = this.#httpReceivers.get(socket)
-    if (receiver === undefined) {
-      const created = new HttpReceiver(socket)
-      this.#httpReceivers.set(socket, created)
-      this.#output.add(created)
-      socket.once('close', () => this.#output.delete(created))
-      receiver = created
+    const known = this.#httpReceivers.get(socket)
+    const receiver = known ?? { unread: 0, cutOff: () => void socket.destroy() }
+    if (known === undefined) {
+      this.#httpReceivers.set(socket, receiver)
+      this.#output.add(receiver)
+      socket.once('close', () => this.#output.delete(receiver))
     }
-    const counted = receiver
-    counted.unread += bytes + MESSAGE_BYTES
+    receiver.unread += bytes + MESSAGE_BYTES
     this.#output.note(bytes)
     outgoing.once('close', () => {
-      counted.unread -= bytes + MESSAGE_BYTES
+      receiver.unread -= bytes + MESSAGE_BYTES
     })
   }
 
@@ -193,14 +182,7 @@ class NodeServer implements Listener {
       return
     }
     this.#upgrades.handleUpgrade(request, socket, head, (webSocket) => {
-      const session = new Session({
-        socket: webSocket,
-        stream: socket,
-        atTurnEnd: nextTick,
-        provider: this.#connect(),
-        rules: this.#rules,
-        output: this.#output,
-      })
+      const session = new Session(webSocket, socket, this.#connect(), this.#rules, this.#output)
       this.#sessions.add(session)
       webSocket.on('message', (data) => this.#track(session.receive(decoder.decode(data))))
       webSocket.on('close', () => {
@@ -208,20 +190,6 @@ class NodeServer implements Listener {
         session.close()
       })
     })
-  }
-}
-
-/** A connection of HTTP whose client has not read all answers. */
-class HttpReceiver implements Receiver {
-  unread = 0
-  readonly #socket: Socket
-
-  constructor(socket: Socket) {
-    this.#socket = socket
-  }
-
-  cutOff(): void {
-    this.#socket.destroy()
   }
 }
 
@@ -307,4 +275,202 @@ function toText({ status, headers, body }: HttpResponse): string {
   const fields = { ...headers, ...length(body), Connection: 'close' }
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body ?? ''].join('\r\n')
+}
+
+/** One WebSocket and its connection. Owns: what is gathered before it is written, and the count of what waits to be read. */
+class Session implements Receiver {
+  readonly #socket: WebSocket
+  /** What the socket writes to. */
+  readonly #stream: Duplex
+  readonly #provider: Provider
+  readonly #connection: Connection
+  readonly #maxQueuedBytes: number
+  readonly #output: UnreadOutput
+  /** Messages that wait to be read. */
+  #waiting = 0
+  readonly #onWritten = (): void => {
+    this.#waiting -= 1
+  }
+  #isGathering = false
+
+  constructor(
+    socket: WebSocket,
+    stream: Duplex,
+    provider: Provider,
+    rules: ServeRules,
+    output: UnreadOutput,
+  ) {
+    this.#socket = socket
+    this.#stream = stream
+    this.#provider = provider
+    this.#maxQueuedBytes = rules.maxQueuedBytes
+    this.#output = output
+    output.add(this)
+    const transport: Transport = {
+      send: (text) => this.#send(text),
+      push: (subscription, result) => this.#push(subscription, result),
+      onOverflow: () => this.#endSlow('waiting for an answer'),
+    }
+    this.#connection = connect(provider, transport, rules)
+    // An error also closes the socket, with a code that says why.
+    socket.on('error', () => {})
+    socket.on('ping', (data) => this.#pong(data))
+    provider.on('disconnect', () => {
+      // Yields first, so that the answers to the waiting requests are sent.
+      systemClock.yield().then(() => this.end(GOING_AWAY, 'disconnected'))
+    })
+  }
+
+  get unread(): number {
+    return this.#socket.bufferedAmount + MESSAGE_BYTES * this.#waiting
+  }
+
+  receive(text: string): Promise<void> {
+    return this.#connection.receive(text)
+  }
+
+  /** Ends the requests that wait, which are answered with 4900, and the subscriptions. */
+  close(): void {
+    this.#output.delete(this)
+    this.#provider.close()
+  }
+
+  /** Closes the socket with a reason, after which nothing is sent; a client that never replies is cut off later. */
+  end(code: number, reason: string): void {
+    this.#connection.close()
+    this.#socket.close(code, reason)
+  }
+
+  cutOff(): void {
+    this.#socket.terminate()
+  }
+
+  #send(text: string): void {
+    if (!this.#mayQueue()) return
+    this.#gather(text.length)
+    this.#socket.send(text, {}, this.#onWritten)
+  }
+
+  /** Sends a long notification in two fragments: the second is one buffer for all connections, never copied. */
+  #push(subscription: string, result: NotificationResult): void {
+    if (!this.#mayQueue()) return
+    const { length } = result.json
+    this.#gather(length)
+    const head = notificationHead(subscription)
+    if (length < SHARED_LENGTH) {
+      this.#socket.send(head + result.json + NOTIFICATION_TAIL, {}, this.#onWritten)
+    } else {
+      this.#socket.send(head, { fin: false })
+      this.#socket.send(toSharedBytes(result), {}, this.#onWritten)
+    }
+  }
+
+  #pong(data: Uint8Array): void {
+    if (!this.#mayQueue()) return
+    this.#gather(data.length)
+    this.#socket.pong(data, false, this.#onWritten)
+  }
+
+  /** Counts a message that is about to be sent. Those of one turn are written at once: system calls would take most of the time. */
+  #gather(bytes: number): void {
+    this.#waiting += 1
+    this.#output.note(bytes)
+    if (this.#isGathering) {
+      if (this.#stream.writableLength < GATHERED_BYTES) return
+      this.#stream.uncork()
+    } else {
+      this.#isGathering = true
+      nextTick(() => {
+        this.#isGathering = false
+        this.#stream.uncork()
+      })
+    }
+    this.#stream.cork()
+  }
+
+  /** Whether a message may be sent; ends the connection if too much is queued, whatever the message's length. */
+  #mayQueue(): boolean {
+    this.#output.makeRoom()
+    if (this.#socket.readyState !== OPEN) return false
+    if (this.unread <= this.#maxQueuedBytes) return true
+    // A client that still reads the queue finds the reason at its end.
+    this.#endSlow('waiting to be read')
+    return false
+  }
+
+  #endSlow(state: string): void {
+    this.end(TRY_AGAIN_LATER, `too slow: more than ${this.#maxQueuedBytes} bytes were ${state}`)
+  }
+}
+
+/** How much waits at most for the end of the turn. */
+const GATHERED_BYTES = 65_536
+
+/** The number of characters from which a copy for each connection costs more than a second frame. */
+const SHARED_LENGTH = 4096
+
+const OPEN = 1
+/** Close codes of RFC 6455 and its registry. */
+const GOING_AWAY = 1001
+const TRY_AGAIN_LATER = 1013
+
+const SHARED_BYTES = new WeakMap<NotificationResult, Uint8Array>()
+
+/** The bytes of a notification from its result on. */
+function toSharedBytes(result: NotificationResult): Uint8Array {
+  let bytes = SHARED_BYTES.get(result)
+  if (bytes === undefined) {
+    bytes = new TextEncoder().encode(result.json + NOTIFICATION_TAIL)
+    SHARED_BYTES.set(result, bytes)
+  }
+  return bytes
+}
+
+/** A connection as the sum sees it. */
+interface Receiver {
+  /** The bytes that wait to be read, with {@link MESSAGE_BYTES} for each message. */
+  readonly unread: number
+  /** Ends the connection at once, with all that waits. */
+  cutOff(): void
+}
+
+/** What a message that waits takes beside its own bytes, at least. */
+const MESSAGE_BYTES = 256
+
+/** What the clients of one port have not read yet: answers, notifications and pongs. Owns: which connections it is summed over. */
+class UnreadOutput {
+  readonly #limit: number
+  readonly #receivers = new Set<Receiver>()
+  /** No less than what waits: what was read since the last sum is not subtracted. */
+  #atMost = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  add(receiver: Receiver): void {
+    this.#receivers.add(receiver)
+  }
+
+  delete(receiver: Receiver): void {
+    this.#receivers.delete(receiver)
+  }
+
+  /** Notes that a message of so many bytes waits. */
+  note(bytes: number): void {
+    this.#atMost += bytes + MESSAGE_BYTES
+  }
+
+  /** Called before a message is written: while more than the limit waits, cuts off the connection with most of it. */
+  makeRoom(): void {
+    if (this.#atMost <= this.#limit) return
+    const all = [...this.#receivers].map((receiver) => ({ receiver, unread: receiver.unread }))
+    this.#atMost = all.reduce((sum, { unread }) => sum + unread, 0)
+    all.sort((a, b) => b.unread - a.unread)
+    for (const { receiver, unread } of all) {
+      if (this.#atMost <= this.#limit) return
+      this.#atMost -= unread
+      receiver.cutOff()
+    }
+  }
 }

@@ -12,7 +12,7 @@ import {
 import { boolean, integer, text } from '../../base/options/optionSchemas.ts'
 import { PROVIDER_OPTIONS } from '../../base/options/providerOptions.ts'
 import { type Schema, scalar } from '../../base/schema.ts'
-import type { Observe } from './inFlight.ts'
+import type { Observe } from './requester.ts'
 
 const port = integer(0, { most: 65_535 })
 

@@ -2,8 +2,8 @@
 
 import { type AsyncDisposal, toAsyncDisposal } from '../../base/disposal.ts'
 import type { PresealChain } from '../../chain/handle.ts'
-import type { Observe } from './inFlight.ts'
 import { resolveServeOptions, type ServeOptions } from './options.ts'
+import type { Observe } from './requester.ts'
 
 /** A chain that is served. */
 export interface ChainServer extends AsyncDisposal {
@@ -11,10 +11,7 @@ export interface ChainServer extends AsyncDisposal {
   readonly url: string
   /** URL of the preconf view, such as `http://127.0.0.1:8546`; for WebSocket the same with `ws:`. */
   readonly preconfUrl: string
-  /**
-   * Stops listening, waits up to `closeTimeout` for the requests in flight, and ends every connection. No handle is
-   * left; the chain keeps running.
-   */
+  /** Stops listening, waits up to `closeTimeout` for requests in flight, and ends every connection. The chain keeps running. */
   close(): Promise<void>
 }
 
@@ -50,16 +47,12 @@ export async function serveObserved(
       observe: observe.preconf,
     })
     let closed: Promise<unknown> | undefined
-    const server: ChainServer = {
-      ...toAsyncDisposal(() => server.close()),
-      url: toUrl(rules.host, standard.port),
-      preconfUrl: toUrl(rules.host, preconf.port),
-      async close() {
-        closed ??= Promise.all([standard.close(), preconf.close()])
-        await closed
-      },
+    const close = async (): Promise<void> => {
+      closed ??= Promise.all([standard.close(), preconf.close()])
+      await closed
     }
-    return server
+    const [url, preconfUrl] = [toUrl(rules.host, standard.port), toUrl(rules.host, preconf.port)]
+    return { ...toAsyncDisposal(close), url, preconfUrl, close }
   } catch (error) {
     await standard.close()
     throw error

@@ -2,52 +2,50 @@
 
 export type { TransactionProgress } from '../../base/eventTypes.ts'
 export {
+  type SendRawTransactionSyncErrorType,
+  sendRawTransactionSync,
+  sendTransactionSync,
+  writeContractSync,
+} from './actions/syncSends.ts'
+export {
   type GetTransactionStatusErrorType,
   type GetTransactionStatusParameters,
   type GetTransactionStatusReturnType,
   getTransactionStatus,
-} from './actions/getTransactionStatus.ts'
-export {
-  type SendRawTransactionSyncErrorType,
-  sendRawTransactionSync,
-} from './actions/sendRawTransactionSync.ts'
-export { sendTransactionSync } from './actions/sendTransactionSync.ts'
+  type WatchTransactionStatusParameters,
+  type WatchTransactionStatusReturnType,
+  watchTransactionStatus,
+} from './actions/transactionStatus.ts'
 export {
   type WaitForPreconfirmationErrorType,
   type WaitForPreconfirmationParameters,
   type WaitForPreconfirmationReturnType,
-  waitForPreconfirmation,
-} from './actions/waitForPreconfirmation.ts'
-export {
   type WaitForSealErrorType,
   type WaitForSealParameters,
   type WaitForSealReturnType,
+  waitForPreconfirmation,
   waitForSeal,
-} from './actions/waitForSeal.ts'
-export {
-  type WatchPendingLogsParameters,
-  type WatchPendingLogsReturnType,
-  watchPendingLogs,
-} from './actions/watchPendingLogs.ts'
+} from './actions/waits.ts'
 export {
   type FormattedPreconfBlock,
-  type WatchPreconfBlocksParameters,
-  type WatchPreconfBlocksReturnType,
-  watchPreconfBlocks,
-} from './actions/watchPreconfBlocks.ts'
-export {
   type PreconfOutcome,
   type PreconfTransaction,
+  type WatchPendingLogsParameters,
+  type WatchPendingLogsReturnType,
+  type WatchPreconfBlocksParameters,
+  type WatchPreconfBlocksReturnType,
   type WatchPreconfTransactionsParameters,
   type WatchPreconfTransactionsReturnType,
+  watchPendingLogs,
+  watchPreconfBlocks,
   watchPreconfTransactions,
-} from './actions/watchPreconfTransactions.ts'
-export {
-  type WatchTransactionStatusParameters,
-  type WatchTransactionStatusReturnType,
-  watchTransactionStatus,
-} from './actions/watchTransactionStatus.ts'
-export { writeContractSync } from './actions/writeContractSync.ts'
+} from './actions/watchers.ts'
+export type {
+  PushProvider,
+  SubscribeParameters,
+  SubscribeReturnType,
+  SubscriptionData,
+} from './chainTransport.ts'
 export {
   type ChainSource,
   type ChainTransport,
@@ -57,12 +55,6 @@ export {
   type ChainTransportProviderConfig,
   chainTransport,
 } from './chainTransport.ts'
-export type {
-  PushProvider,
-  SubscribeParameters,
-  SubscribeReturnType,
-  SubscriptionData,
-} from './connection.ts'
 export {
   NonceGapError,
   PushUnsupportedError,

@@ -9,40 +9,34 @@ import type {
   Transport,
   WalletActions,
 } from 'viem'
+import { sendRawTransactionSync, sendTransactionSync, writeContractSync } from './actions/syncSends.ts'
 import {
   type GetTransactionStatusParameters,
   type GetTransactionStatusReturnType,
   getTransactionStatus,
-} from './actions/getTransactionStatus.ts'
-import { sendRawTransactionSync } from './actions/sendRawTransactionSync.ts'
-import { sendTransactionSync } from './actions/sendTransactionSync.ts'
-import {
-  type WaitForPreconfirmationParameters,
-  type WaitForPreconfirmationReturnType,
-  waitForPreconfirmation,
-} from './actions/waitForPreconfirmation.ts'
-import { type WaitForSealParameters, type WaitForSealReturnType, waitForSeal } from './actions/waitForSeal.ts'
-import {
-  type WatchPendingLogsParameters,
-  type WatchPendingLogsReturnType,
-  watchPendingLogs,
-} from './actions/watchPendingLogs.ts'
-import {
-  type WatchPreconfBlocksParameters,
-  type WatchPreconfBlocksReturnType,
-  watchPreconfBlocks,
-} from './actions/watchPreconfBlocks.ts'
-import {
-  type WatchPreconfTransactionsParameters,
-  type WatchPreconfTransactionsReturnType,
-  watchPreconfTransactions,
-} from './actions/watchPreconfTransactions.ts'
-import {
   type WatchTransactionStatusParameters,
   type WatchTransactionStatusReturnType,
   watchTransactionStatus,
-} from './actions/watchTransactionStatus.ts'
-import { writeContractSync } from './actions/writeContractSync.ts'
+} from './actions/transactionStatus.ts'
+import {
+  type WaitForPreconfirmationParameters,
+  type WaitForPreconfirmationReturnType,
+  type WaitForSealParameters,
+  type WaitForSealReturnType,
+  waitForPreconfirmation,
+  waitForSeal,
+} from './actions/waits.ts'
+import {
+  type WatchPendingLogsParameters,
+  type WatchPendingLogsReturnType,
+  type WatchPreconfBlocksParameters,
+  type WatchPreconfBlocksReturnType,
+  type WatchPreconfTransactionsParameters,
+  type WatchPreconfTransactionsReturnType,
+  watchPendingLogs,
+  watchPreconfBlocks,
+  watchPreconfTransactions,
+} from './actions/watchers.ts'
 
 /** What {@link preconfActions} adds to a client. */
 export type PreconfActions<

@@ -40,11 +40,7 @@ export interface Listener<T> {
 /** By transport, which a client shares with the clients extended from it. */
 const aliasesInUse = new WeakMap<object, Set<AliasedName>>()
 
-/**
- * The part of a client's transport that pushes; for a `fallback`, its first transport that does, as in viem's watchers.
- *
- * @throws PushUnsupportedError if there is none.
- */
+/** The part of a client's transport that pushes; of a `fallback`, the first that does, as in viem. @throws PushUnsupportedError */
 export function pushTransportOf(client: Client): PushTransport {
   const { transport } = client
   const candidates = [transport, ...(transport.type === 'fallback' ? transport['transports'] : [])]
@@ -95,11 +91,7 @@ export async function subscribe<T>(
   return () => void unsubscribe().catch(() => {})
 }
 
-/**
- * Starts a subscription without waiting until it is active, as viem's watchers do.
- *
- * @returns a function that ends it; `listener` is not called after that.
- */
+/** Starts a subscription without waiting until it is active. @returns a function that ends it, after which nothing is called. */
 export function watch<T>(
   client: Client,
   kind: AliasedName,
@@ -126,12 +118,7 @@ export function watch<T>(
   }
 }
 
-/**
- * Calls a method by preseal's name or, if the node does not support that, by the OP-Stack's, which later
- * calls then use at once.
- *
- * @throws what the call throws; if the node supports neither name, what the second call throws.
- */
+/** Calls a method by preseal's name or, if the node does not support that, by the OP-Stack's, which later calls use at once. */
 export async function callByName<T>(
   client: Client,
   name: AliasedName,
@@ -151,10 +138,7 @@ export async function callByName<T>(
   }
 }
 
-/**
- * Wraps a listener's `onData` so that it does not throw: over viem's sockets an error of one listener ends the others.
- * The error goes to `onError`; without one it is an unhandled rejection.
- */
+/** Wraps `onData` so that it never throws, which would end other listeners of a socket: its error goes to `onError`, or is unhandled. */
 export function isolate<T>({ onData, onError }: PushListener<T>): (result: T) => void {
   return (result) => {
     try {

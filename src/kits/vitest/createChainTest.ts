@@ -9,8 +9,13 @@ import { findNonceGaps, readUnsealed } from '../../chain/readMining.ts'
 import { NonceGapsError } from '../../core/open/errors.ts'
 import { DisconnectedError } from '../../core/sequencer/errors.ts'
 import { TransactionsWaitingError } from './errors.ts'
-import type { ChainFixtures, ChainTestFixtures, ChainTestOptions, TestChainOptions } from './fixtures.ts'
-import { createPreconfirm } from './preconfirm.ts'
+import {
+  type ChainFixtures,
+  type ChainTestFixtures,
+  type ChainTestOptions,
+  createPreconfirm,
+  type TestChainOptions,
+} from './fixtures.ts'
 import { type PreparedChain, prepareChain, type Recipe } from './preparedChain.ts'
 import { type FileGas, loadGas, type TestTask } from './testGas.ts'
 
@@ -111,11 +116,7 @@ export interface TestChain extends Pick<ChainFixtures<Clock>, 'chain' | 'clock' 
    * after a timeout, those that are pre-confirmed. Undefined if there are none but those of `deploy`, or the chain is closed.
    */
   findPending(isTimedOut: boolean): Promise<TransactionsWaitingError | NonceGapsError | undefined>
-  /**
-   * Ends the test's use of the chain, which is rolled back for the next test or, if that is not possible, closed.
-   *
-   * @param isOver - false if the test's function still runs, as after a timeout: the chain is closed then.
-   */
+  /** Rolls the chain back for the next test. Closes it if that fails, or unless `isOver`, as after a timeout the test may still run. */
   end(isOver?: boolean): Promise<void>
 }
 
@@ -124,11 +125,7 @@ interface IdleChain {
   readonly options: TestChainOptions
 }
 
-/**
- * The chains of one test file.
- *
- * Owns: the idle chains. Does not own: a chain that a test uses, which belongs to its {@link TestChain}.
- */
+/** The chains of one test file. Owns: the idle ones. One that a test uses belongs to its {@link TestChain}. */
 export class FileChains {
   readonly #recipe: Recipe
   #idle: IdleChain[] = []
@@ -137,13 +134,7 @@ export class FileChains {
     this.#recipe = recipe
   }
 
-  /**
-   * An idle chain made with the same options object, or a new one.
-   *
-   * @param gas - records the gas of the file.
-   * @param task - the test that the gas is recorded for.
-   * @throws what `prepareChain` throws.
-   */
+  /** An idle chain made with the same options object, or a new one. @param task - the test that `gas` is recorded for. */
   async take(options: TestChainOptions, gas?: FileGas, task?: TestTask): Promise<TestChain> {
     const idle = this.#idle.find((one) => one.options === options)
     this.#idle = this.#idle.filter((one) => one !== idle)

@@ -21,8 +21,7 @@ import { type Left, readMining, readUnsealed } from '../../chain/readMining.ts'
 import { UnknownSnapshotError } from '../../core/open/errors.ts'
 import { DisconnectedError } from '../../core/sequencer/errors.ts'
 import { StateUnavailableError } from '../../ethereum/state/errors.ts'
-import type { ChainTestOptions, TestChainOptions } from './fixtures.ts'
-import { createPreconfirm } from './preconfirm.ts'
+import { type ChainTestOptions, createPreconfirm, type TestChainOptions } from './fixtures.ts'
 import type { FileGas, TestGas } from './testGas.ts'
 
 /** How chains are made. */
@@ -46,11 +45,7 @@ export interface PreparedChain {
   close(): Promise<void>
 }
 
-/**
- * Creates a chain and runs `deploy` on it.
- *
- * @throws InvalidOptionError, and whatever else `createChain` and `deploy` throw; nothing is left open then.
- */
+/** Creates a chain and runs `deploy` on it. @throws what `createChain` and `deploy` throw; nothing is left open then. */
 export async function prepareChain(
   recipe: Recipe,
   options: TestChainOptions,
@@ -141,8 +136,6 @@ export async function prepareChain(
 
 /** The test closed the chain, removed its snapshots, or made more blocks than its history covers. */
 const NO_WAY_BACK = [DisconnectedError, UnknownSnapshotError, StateUnavailableError]
-
-// A chain and its clock for one test: once the test is over, they reject its further calls.
 
 /** Counts the calls on one chain that are under way, those of `deploy` and of the test together. */
 export class CallCounter {

@@ -3,9 +3,8 @@
  *
  * Owns: the recorder of each file. What it recorded becomes metadata of tests and files, which vitest sends to the reporter.
  */
-import type { GasSample } from '../gas/record.ts'
-import type { createGasRecorder, GasRecorder, WatchableChain } from '../gas/recorder.ts'
-import { type FileGasMeta, GAS_META } from '../gas/testMeta.ts'
+import { type FileGasMeta, GAS_META, type GasSample } from '../gas/record.ts'
+import type { GasRecorder, WatchableChain } from '../gas/recorder.ts'
 import type { TestChainOptions } from './fixtures.ts'
 
 /** What is used of a test of vitest. */
@@ -15,16 +14,7 @@ export interface TestTask {
 }
 
 /** The gas of one chain. */
-export interface TestGas {
-  /** Ends the deployment of a chain: chains of one recipe and the same options count once. */
-  endDeployment(recipe: object, options: TestChainOptions): Promise<void>
-  /** Begins a test: what was recorded before belongs to none. */
-  begin(): void
-  /** Ends a test; what was recorded is its metadata, instead of that of an earlier attempt. */
-  endTest(task: TestTask): Promise<void>
-  /** Stops recording. */
-  stop(): void
-}
+export type TestGas = ReturnType<FileGas['watch']>
 
 const files = new WeakMap<object, FileGas>()
 
@@ -34,8 +24,8 @@ export async function loadGas(
   { file }: TestTask,
 ): Promise<FileGas | undefined> {
   if (inject(GAS_META as never) !== true) return undefined
-  const { createGasRecorder: create } = await import('../gas/recorder.ts')
-  const known = files.get(file) ?? new FileGas(file, create)
+  const { createGasRecorder } = await import('../gas/recorder.ts')
+  const known = files.get(file) ?? new FileGas(file, createGasRecorder())
   files.set(file, known)
   return known
 }
@@ -46,28 +36,31 @@ export class FileGas {
   readonly #file: TestTask['file']
   readonly #deployments: { recipe: object; options: TestChainOptions; samples: readonly GasSample[] }[] = []
 
-  constructor(file: TestTask['file'], create: typeof createGasRecorder) {
+  constructor(file: TestTask['file'], recorder: GasRecorder) {
     this.#file = file
-    this.#recorder = create()
+    this.#recorder = recorder
   }
 
   /** Records the gas of a chain from now on. */
-  watch(chain: WatchableChain): TestGas {
+  watch(chain: WatchableChain) {
     const watch = this.#recorder.watch(chain)
     return {
-      endDeployment: async (recipe, options) => {
+      /** Ends the deployment of a chain: chains of one recipe and the same options count once. */
+      endDeployment: async (recipe: object, options: TestChainOptions): Promise<void> => {
         const samples = await watch.take()
         const known = this.#deployments.find((one) => one.recipe === recipe && one.options === options)
         if (known === undefined) this.#deployments.push({ recipe, options, samples })
         else known.samples = samples
         this.#report()
       },
-      begin: () => void watch.take(),
-      endTest: async ({ meta }) => {
+      /** Begins a test: what was recorded before belongs to none. */
+      begin: (): void => void watch.take(),
+      /** Ends a test; what was recorded is its metadata, instead of that of an earlier attempt. */
+      endTest: async ({ meta }: TestTask): Promise<void> => {
         Object.assign(meta, { [GAS_META]: await watch.take() })
         this.#report()
       },
-      stop: () => watch.stop(),
+      stop: (): void => watch.stop(),
     }
   }
 

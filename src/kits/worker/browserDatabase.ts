@@ -12,10 +12,7 @@ import type { Database } from '../../base/options/optionSchemas.ts'
 import { DatabaseInUseError, DatabaseOpenError } from '../../core/ledger/errors.ts'
 import { ForeignDatabaseError, HostFeatureMissingError } from './errors.ts'
 
-/**
- * How long a lock is waited for, in milliseconds of real time. After a reload the worker of the page before may hold it
- * for a moment, since browsers end workers asynchronously.
- */
+/** Milliseconds that a lock is waited for. After a reload the worker of the page before may hold it for a moment. */
 const WAIT_MS = 2000
 
 /** An open database. */
@@ -43,10 +40,12 @@ export async function openBrowserDatabase(
     try {
       // Without the default prefix, IndexedDB knows it by its name.
       const level = new BrowserLevel<Uint8Array, Uint8Array>(name, { prefix: '' })
-      if (isStrict) writeStrictly(level)
+      const opened = level as unknown as OpenedLevel
+      if (isStrict) writeStrictly(opened)
       await level.open()
       const close = () => level.close().finally(release)
-      if (!storesOf(level).contains(name)) {
+      // browser-level has one object store, of the database's name.
+      if (!opened.db.objectStoreNames.contains(name)) {
         await close()
         throw new ForeignDatabaseError(name)
       }
@@ -64,22 +63,25 @@ export async function openBrowserDatabase(
 }
 
 /** Makes all writes strict. browser-level ignores the option `sync` of single ones. */
-function writeStrictly(level: object): void {
-  const opened = level as { readonly db: TransactionSource; _open(options: unknown): Promise<void> }
-  const open = opened._open
+function writeStrictly(level: OpenedLevel): void {
+  const open = level._open
   // Each time, since a database that is opened again is another one.
-  opened._open = async (options) => {
+  level._open = async (options) => {
     await open.call(level, options)
-    const { db } = opened
+    const { db } = level
     const begin = db.transaction
     db.transaction = (stores, mode) =>
       begin.call(db, stores, mode, mode === 'readwrite' ? { durability: 'strict' } : undefined)
   }
 }
 
-/** The part of an IDBDatabase that begins transactions. */
-interface TransactionSource {
-  transaction(stores: readonly string[], mode: string, options?: { readonly durability: 'strict' }): unknown
+/** What is used of a browser-level beside its methods. */
+interface OpenedLevel {
+  readonly db: {
+    transaction(stores: readonly string[], mode: string, options?: { readonly durability: 'strict' }): unknown
+    readonly objectStoreNames: { contains(name: string): boolean }
+  }
+  _open(options: unknown): Promise<void>
 }
 
 /** Acquires the lock of a database; resolves to a function that releases it. */
@@ -102,12 +104,6 @@ function lock(name: string): Promise<() => void> {
       else reject(new HostFeatureMissingError('Web Locks', where, { cause: error }))
     })
   })
-}
-
-/** The object stores of a database; browser-level has one, of the database's name. */
-function storesOf(level: object): { contains(name: string): boolean } {
-  return (level as { readonly db: { readonly objectStoreNames: { contains(name: string): boolean } } }).db
-    .objectStoreNames
 }
 
 declare const indexedDB: object | undefined

@@ -10,9 +10,9 @@ import type { Hex } from '../../base/types.ts'
 import { addViews, forwardCheats, type PresealChain, type WithoutViews } from '../../chain/handle.ts'
 import { DisconnectedError } from '../../core/sequencer/errors.ts'
 import type { Provider } from '../../rpc/provider.ts'
-import { reviveError } from './errorMessages.ts'
 import { WorkerFailedError } from './errors.ts'
-import { Link } from './link.ts'
+import type { RemoteChainOptions, RemoteForkOptions } from './exposeChain.ts'
+import { connectProvider, createRemoteEvents, Link } from './link.ts'
 import {
   ALWAYS_FORWARDED,
   awaitAbsence,
@@ -21,16 +21,16 @@ import {
   CHAIN_CLOSED,
   type ConnectRequest,
   type Endpoint,
+  forwardMethods,
   isEndpoint,
   isProtocolMessage,
   type Presence,
   type RemoteCall,
+  reviveError,
   SCHEDULE_CHANGED,
   showPresence,
   type Welcome,
 } from './protocol.ts'
-import { connectProvider, createRemoteEvents } from './remoteProvider.ts'
-import type { RemoteChainOptions, RemoteForkOptions } from './servedChain.ts'
 
 /** The options of {@link connectChain}. */
 export interface ConnectOptions {
@@ -216,16 +216,7 @@ export async function connectChain(
     ...forwardCheats((name, args) => call(name, ...args)),
     start: () => call('start'),
     stop: () => call('stop'),
-    tick: () => call('tick'),
-    seal: () => call('seal'),
-    importBlocks: (bytes, importOptions) => call('importBlocks', bytes, importOptions),
-    export: () => call('export'),
-    explain: (target, explainOptions) => call('explain', target, explainOptions),
-    snapshot: () => call('snapshot'),
-    revert: (id) => call('revert', id),
-    reorg: (request) => call('reorg', request),
-    retract: (request) => call('retract', request),
-    reopenDatabase: () => call('reopenDatabase'),
+    ...forwardMethods((name, args) => call(name, ...args)),
     async advance(ms) {
       await call('advance', ms)
       await drain()
@@ -261,32 +252,21 @@ export async function connectChain(
 /** The maximum number of rounds of calls and answers that `advance` waits for. */
 const MAX_ROUNDS = 100
 
-// The page's side of connecting to a worker, which may not listen yet, or may never do so.
-
 /** The result of a handshake: the worker's response, and the presence of the page. */
-export interface Handshake {
+interface Handshake {
   readonly welcome: Welcome
   readonly presence: Presence | undefined
 }
 
-/**
- * Requests a channel from the worker.
- *
- * @param signal - ends the attempt.
- * @throws DisconnectedError if the worker fails or is terminated, or the signal is aborted; InvalidOptionError, and the error
- *   with which the worker refuses.
- */
-export async function handshake(
+/** Requests a channel from the worker. @throws DisconnectedError, InvalidOptionError, and the error by which the worker refuses. */
+async function handshake(
   endpoint: Endpoint,
   options: RemoteChainOptions | undefined,
   signal: Abortion | undefined,
 ): Promise<Handshake> {
   check(isEndpoint(endpoint), 'endpoint', 'a Worker, or a MessagePort such as that of a SharedWorker')
-  check(
-    signal === undefined || typeof Object(signal).addEventListener === 'function',
-    'signal',
-    'an AbortSignal',
-  )
+  const isSignal = signal === undefined || typeof Object(signal).addEventListener === 'function'
+  check(isSignal, 'signal', 'an AbortSignal')
   checkFork(options?.fork)
   if (signal?.aborted === true) throw new DisconnectedError({ cause: toError(signal.reason) })
   const id = Math.random()
@@ -362,17 +342,14 @@ export interface Abortion {
 /** Structured clone copies some providers and databases without their methods, so they are refused by name. */
 function checkFork(fork: RemoteForkOptions | undefined): void {
   const { provider, cache } = Object(fork) as { readonly provider?: unknown; readonly cache?: unknown }
-  check(
-    provider === undefined,
-    'fork.provider',
-    'no value, since a provider cannot be sent to a worker; use fork.url',
-  )
+  const expected = 'no value, since a provider cannot be sent to a worker; use fork.url'
+  check(provider === undefined, 'fork.provider', expected)
   const isSent = cache === undefined || typeof cache === 'string' || 'text' in Object(cache)
   check(isSent, 'fork.cache', 'the name of an IndexedDB database, or { text }')
 }
 
 /** The error for a host's `error` event: the worker could not be loaded, or threw an uncaught error. */
-export function toFailure(event: unknown): WorkerFailedError {
+function toFailure(event: unknown): WorkerFailedError {
   const { message, error } = event as { readonly message?: string; readonly error?: unknown }
   return new WorkerFailedError(message, { cause: error })
 }

@@ -6,8 +6,7 @@ export class WorkerFailedError extends PresealError {
   override name = 'WorkerFailedError'
   /** @param reason - what happened, such as the host's message; undefined if that is unknown. */
   constructor(reason: string | undefined, options?: { readonly cause?: unknown }) {
-    super(`the worker failed: ${reason || 'no reason given'}`)
-    if (options?.cause !== undefined) this.cause = options.cause
+    super(`the worker failed: ${reason || 'no reason given'}`, options?.cause === undefined ? {} : options)
   }
 }
 
@@ -16,8 +15,7 @@ export class HostFeatureMissingError extends PresealError {
   override name = 'HostFeatureMissingError'
   /** @param place - where the feature is available. */
   constructor(feature: string, place: string, options?: { readonly cause?: unknown }) {
-    super(`${feature} is not available here: expected ${place}`)
-    if (options?.cause !== undefined) this.cause = options.cause
+    super(`${feature} is not available here: expected ${place}`, options)
   }
 }
 

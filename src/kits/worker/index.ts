@@ -3,6 +3,6 @@
 export { ClockNotManualError } from '../../core/open/errors.ts'
 export { type ConnectOptions, connectChain, type RemoteChain, type RemoteFaults } from './connectChain.ts'
 export { WorkerFailedError } from './errors.ts'
+export type { ChainFactory, RemoteChainOptions, RemoteForkOptions } from './exposeChain.ts'
 export { exposeChain } from './exposeChain.ts'
 export type { Endpoint } from './protocol.ts'
-export type { ChainFactory, RemoteChainOptions, RemoteForkOptions } from './servedChain.ts'

@@ -7,15 +7,17 @@ import type { ChainSchedule } from '../../base/eventTypes.ts'
 import type { ResolvedProviderOptions } from '../../base/options/providerOptions.ts'
 import type { DevAccounts, ViewKind } from '../../base/types.ts'
 import type { ChainViews, PresealChain } from '../../chain/handle.ts'
-import type { Carried, CarriedError } from './errorMessages.ts'
+import { InvalidOptionError, PresealError, PresealRpcError } from '../../base/errors.ts'
+import { isObject } from '../../base/schema.ts'
+import { ImportError, ReplayError, VerificationError } from '../../core/import/errors.ts'
+import { DatabaseHeadError, DatabaseInUseError, DatabaseOpenError, DatabaseStoppedError, DatabaseWriteError, GenesisMismatchError } from '../../core/ledger/errors.ts'
+import { ClockNotManualError } from '../../core/open/errors.ts'
 
 // Every host has its own types of events.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type EndpointListener = (event: any) => void
 
-/**
- * Sends and receives messages: a `Worker`, the scope of a dedicated worker, or a `MessagePort` that was not started.
- */
+/** Sends and receives messages: a `Worker`, the scope of a dedicated worker, or a `MessagePort` that was not started. */
 export interface Endpoint {
   postMessage(message: unknown, transfer: never[]): void
   addEventListener(type: string, listener: EndpointListener): void
@@ -86,6 +88,28 @@ export type RemoteCall =
   | 'setFaults'
   | 'clearFaults'
 
+/** The methods of the chain that a call of the page reaches as they are. */
+export const METHODS = [
+  'tick',
+  'seal',
+  'importBlocks',
+  'export',
+  'explain',
+  'snapshot',
+  'revert',
+  'reorg',
+  'retract',
+  'reopenDatabase',
+] as const satisfies readonly RemoteCall[]
+
+/** Those methods, each of which passes its name and its arguments on. */
+export function forwardMethods(
+  call: (name: (typeof METHODS)[number], args: readonly unknown[]) => unknown,
+): Pick<PresealChain, (typeof METHODS)[number]> {
+  const methods = METHODS.map((name) => [name, (...args: readonly unknown[]) => call(name, args)])
+  return Object.fromEntries(methods)
+}
+
 /** The target of a call: the chain, or one of the page's connections by number. */
 export type Target = number
 
@@ -146,14 +170,11 @@ export function isEndpoint(value: Endpoint): boolean {
 
 /** Whether a message at an endpoint belongs to this protocol; others are the user's. */
 export function isProtocolMessage(message: unknown): message is ConnectRequest | ConnectResponse {
-  return typeof message === 'object' && message !== null && 'preseal' in message
+  return isObject(message) && 'preseal' in message
 }
 
-/**
- * Whether the other side of a channel still exists. Browsers have no event for a terminated worker or a page that was
- * left, but release its lock, which then goes to the next in the queue (Web Locks). Pages without HTTPS, except those
- * on loopback, have no locks; there only a `close` is noticed.
- */
+// Whether the other side of a channel still exists. Browsers have no event for a terminated worker or a page that was left, but
+// release its lock (Web Locks). Pages without HTTPS, except on loopback, have no locks; there only a `close` is noticed.
 
 /** The presence of this side, visible to the other side. */
 export interface Presence {
@@ -183,3 +204,87 @@ export function awaitAbsence(lock: string | undefined, onAbsent: () => void): vo
 declare const navigator:
   | { readonly locks?: { request(name: string, callback: () => unknown): Promise<unknown> } }
   | undefined
+
+// Conversion of errors to messages and back: structured clone alone loses the class and the code of an `Error`.
+
+/** An error as part of a message. */
+export interface CarriedError {
+  readonly class: keyof typeof CLASSES
+  readonly message: string
+  readonly stack: string | undefined
+  /** Everything else it holds: name, code, data, details, cause, and so on. */
+  readonly fields: Readonly<Record<string, Carried>>
+}
+
+/** A value as part of a message. */
+export type Carried = { readonly value: unknown } | { readonly error: CarriedError }
+
+/** The classes of errors, the more specific first. */
+const CLASSES = {
+  ClockNotManualError,
+  DatabaseHeadError,
+  DatabaseInUseError,
+  DatabaseOpenError,
+  DatabaseStoppedError,
+  DatabaseWriteError,
+  GenesisMismatchError,
+  ImportError,
+  InvalidOptionError,
+  ReplayError,
+  VerificationError,
+  PresealRpcError,
+  PresealError,
+  Error,
+} as const
+
+/** Converts a value to its form in a message. */
+export function carry(value: unknown): Carried {
+  return value instanceof Error ? { error: carryError(value) } : { value }
+}
+
+/** Converts the form of a value in a message back. */
+export function revive(carried: Carried): unknown {
+  return 'error' in carried ? reviveError(carried.error) : carried.value
+}
+
+/** Converts an error to its form in a message, without properties that structured clone refuses, and without cycles. */
+export function carryError(error: Error, within: readonly Error[] = []): CarriedError {
+  const { name, message, stack, cause } = error
+  const names = Object.keys(CLASSES) as (keyof typeof CLASSES)[]
+  const fields: Record<string, Carried> = {}
+  const known = [...within, error]
+  for (const [field, value] of Object.entries({ ...error, name, ...(cause !== undefined && { cause }) })) {
+    if (value instanceof Error) {
+      if (!known.includes(value)) fields[field] = { error: carryError(value, known) }
+    } else if (isCloneable(value)) {
+      fields[field] = { value }
+    }
+  }
+  return {
+    class: names.find((candidate) => error instanceof CLASSES[candidate])!,
+    message,
+    stack,
+    fields,
+  }
+}
+
+function isCloneable(value: unknown): boolean {
+  try {
+    structuredClone(value)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Converts the form of an error in a message back: an instance of the public class, with the error's own name. */
+export function reviveError({ class: name, message, stack, fields }: CarriedError): Error {
+  const error = Object.setPrototypeOf(new Error(message), CLASSES[name].prototype) as Error
+  // The stack of the side that threw it is more useful than this side's.
+  if (stack !== undefined) error.stack = stack
+  for (const [field, carried] of Object.entries(fields)) {
+    const value = revive(carried)
+    if (Reflect.get(error, field) !== value) Reflect.set(error, field, value)
+  }
+  return error
+}

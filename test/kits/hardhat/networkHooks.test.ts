@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { Hex, PresealChain } from '../../../src/index.ts'
+import { type ResolvedNetwork, resolveNetwork, type UserNetwork } from '../../../src/kits/hardhat/config.ts'
 import type { CoverageContext } from '../../../src/kits/hardhat/coverage.ts'
 import { ConnectionFailedError, NetworkNotServedError } from '../../../src/kits/hardhat/errors.ts'
 import type { ArtifactManager, GasContext } from '../../../src/kits/hardhat/gasStats.ts'
-import type { ResolvedNetwork, UserNetwork } from '../../../src/kits/hardhat/networkConfig.ts'
 import {
   type Connection,
   createNetworkHooks,
   type HookManager,
   type JsonRpcRequest,
 } from '../../../src/kits/hardhat/networkHooks.ts'
-import { resolveNetwork } from '../../../src/kits/hardhat/networkOptions.ts'
 
 const secret = (text: string) => ({ get: async () => text })
 const KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'

@@ -35,16 +35,8 @@ export async function sizeOf(folder: string): Promise<number> {
   return size
 }
 
-/** A copy of a folder's database, since opening one writes to its files. */
-export interface FolderCopy {
-  readonly folder: string
-  /** @throws DatabaseInUseError if the database was written to since the copy began. */
-  assertCurrent(): Promise<void>
-  remove(): Promise<void>
-}
-
-/** @throws NoRoomError */
-export async function copyOf(folder: string): Promise<FolderCopy> {
+/** A copy of a folder's database, since opening one writes to its files. @throws NoRoomError */
+export async function copyOf(folder: string) {
   const place = tmpdir()
   const copy = await mkdtemp(join(place, 'preseal-db-'))
   const remove = () => rm(copy, { recursive: true, force: true })
@@ -53,6 +45,7 @@ export async function copyOf(folder: string): Promise<FolderCopy> {
     for (const name of before.keys())
       await copyFile(join(folder, name), join(copy, name), constants.COPYFILE_FICLONE)
     await shareLock(folder, copy)
+    /** @throws DatabaseInUseError if the database was written to since the copy began. */
     const assertCurrent = async (): Promise<void> => {
       const after = await filesOf(folder)
       const isSame =
@@ -136,12 +129,8 @@ export function isDamage(error: unknown): boolean {
   return cause instanceof Error && cause !== error && isDamage(cause)
 }
 
-/**
- * Checks the tables of LevelDB, the files `*.ldb`: each block by its checksum. LevelDB reads blocks without comparing them, and
- * ends the process by an assertion at some that are damaged. Pure.
- *
- * Source: doc/table_format.md of LevelDB, format_description.txt of Snappy.
- */
+// Checks the tables of LevelDB, the files `*.ldb`: each block by its checksum. LevelDB does not compare them, and ends the
+// process at some that are damaged. Sources: doc/table_format.md of LevelDB, format_description.txt of Snappy.
 
 /** A part of a file, without the type and the checksum that follow it. */
 interface Handle {

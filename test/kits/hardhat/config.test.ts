@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { resolveOptions } from '../../../src/base/options/options.ts'
-import type { ResolvedNetwork, UserNetwork } from '../../../src/kits/hardhat/networkConfig.ts'
-import { findProblems, resolveNetwork } from '../../../src/kits/hardhat/networkOptions.ts'
+import {
+  findProblems,
+  type ResolvedNetwork,
+  resolveNetwork,
+  type UserNetwork,
+} from '../../../src/kits/hardhat/config.ts'
 import { runs } from '../../full.ts'
 
 const forking = { url: 'http://node.example' }

@@ -1,23 +1,147 @@
-/** A network of Hardhat's configuration as the options of a chain: what is kept, and what is refused. */
+/** The shapes of Hardhat's configuration of a network, and what this plugin adds to them. */
 
 import { bytesToHex } from '../../base/bytes.ts'
 import { readDate } from '../../base/clock.ts'
 import { InvalidOptionError, SchemaError } from '../../base/errors.ts'
 import { FORK_OPTIONS } from '../../base/options/forkOptions.ts'
-import { option, parseFields } from '../../base/options/option.ts'
+import { group, option, parseFields } from '../../base/options/option.ts'
 import { choice } from '../../base/options/optionSchemas.ts'
 import { CHAIN_OPTIONS, type ChainOptions, resolveOptions } from '../../base/options/options.ts'
-import { createSchema, isObject, type Schema } from '../../base/schema.ts'
+import { createSchema, isObject, type Schema, scalar } from '../../base/schema.ts'
 import type { Address, Hardfork } from '../../base/types.ts'
 import { MAX_TRANSACTION_GAS } from '../../ethereum/gas.ts'
-import type {
-  ConnectionView,
-  ForkingOptions,
-  PresealNetworkConfig,
-  PresealNetworkUserConfig,
-  ResolvedNetwork,
-  UserNetwork,
-} from './networkConfig.ts'
+
+/** Which view of the chain a connection's requests are answered from. */
+export type ConnectionView = 'standard' | 'preconf' | 'live'
+
+/** The options of a chain that a network's `preseal` may have; Hardhat's own options of the network set the others. */
+type OwnChainOptions = Pick<
+  ChainOptions,
+  | 'preconfInterval'
+  | 'tickBudget'
+  | 'predeploys'
+  | 'extraData'
+  | 'fixedBaseFee'
+  | 'mempool'
+  | 'finality'
+  | 'history'
+  | 'limits'
+  | 'blobs'
+  | 'autoImpersonate'
+  | 'revertReason'
+  | 'stackTraces'
+  | 'console'
+  | 'engine'
+  | 'faults'
+>
+
+/** The options of a fork that the network's `forking` does not have. */
+export type ForkingOptions = Pick<
+  NonNullable<ChainOptions['fork']>,
+  'cache' | 'offline' | 'verify' | 'concurrency' | 'batch' | 'timeout' | 'time'
+>
+
+/** The option `preseal` of a network of type `'edr-simulated'`; all of it can be left out. */
+export interface PresealNetworkUserConfig extends OwnChainOptions {
+  /**
+   * The view that the connection's provider answers from: `'standard'`, the default, from sealed blocks; `'live'` from
+   * pre-confirmed state, as stock clients expect it; `'preconf'` as the wire specification says.
+   */
+  readonly view?: ConnectionView | undefined
+  /**
+   * The clock of each chain. Under `'system'`, the default, time is real. Under `'manual'` it stands still until
+   * `await connection.preseal.advance(ms)`.
+   */
+  readonly clock?: 'system' | 'manual' | undefined
+  /** Settings of the fork, if the network has `forking`. */
+  readonly fork?: ForkingOptions | undefined
+}
+
+/** `preseal` of a network in the resolved configuration. */
+export interface PresealNetworkConfig {
+  readonly view: ConnectionView
+  readonly clock: 'system' | 'manual'
+  /** The options of each chain, except for its accounts, its clock and the URL of a fork. */
+  readonly options: ChainOptions
+  /** Ms since the Unix epoch at which the time of each chain begins; undefined for the system's time. */
+  readonly startTime: number | undefined
+  /** Whether blocks are also made after each send, although they are made by the clock. */
+  readonly alsoAuto: boolean
+  /** What the configuration states. The resolved one is of an idle network, as the one that Hardhat opens itself is not used. */
+  readonly stated: {
+    readonly mining: NetworkMining
+    readonly forking: { readonly enabled: boolean } | undefined
+  }
+}
+
+/** How a network makes blocks: after each send, and each so many milliseconds, 0 for not. */
+interface NetworkMining {
+  readonly auto: boolean
+  readonly interval: number | readonly [number, number]
+}
+
+/** A string that Hardhat may read from its keystore or the environment. */
+export interface Sensitive {
+  get(): Promise<string>
+}
+
+/** The options of a network that the plugin reads, as a user writes them. Hardhat checks their types. */
+export interface UserNetwork {
+  readonly type?: string
+  readonly preseal?: unknown
+  readonly accounts?: readonly unknown[] | { readonly count?: number; readonly path?: string } | undefined
+  readonly chainId?: number
+  readonly chainType?: string
+  readonly allowBlocksWithSameTimestamp?: boolean
+  readonly allowUnlimitedContractSize?: boolean
+  readonly blockGasLimit?: number | bigint | false
+  readonly coinbase?: string
+  readonly forking?: {
+    readonly enabled?: boolean
+    readonly blockNumber?: number | bigint
+    readonly httpHeaders?: Readonly<Record<string, string>>
+  }
+  readonly gasEstimationMode?: string
+  readonly hardfork?: string
+  readonly initialBaseFeePerGas?: number | bigint
+  readonly initialDate?: string | { getTime(): number }
+  readonly loggingEnabled?: boolean
+  readonly minGasPrice?: number | bigint
+  readonly mining?: {
+    readonly auto?: boolean
+    readonly interval?: number | readonly [number, number]
+    readonly mempool?: { readonly order?: 'fifo' | 'priority' }
+  }
+  readonly networkId?: number
+  readonly throwOnCallFailures?: boolean
+  readonly throwOnTransactionFailures?: boolean
+  readonly transactionGasCap?: number | bigint | false
+}
+
+/** Accounts of the resolved configuration. */
+export type NetworkAccounts =
+  | readonly { readonly balance: bigint; readonly privateKey: Sensitive }[]
+  | {
+      readonly mnemonic: Sensitive
+      readonly accountsBalance: bigint
+      readonly count: number
+      readonly initialIndex: number
+      readonly passphrase: Sensitive
+      readonly path: string
+    }
+
+/** The options of a network that the plugin reads, as Hardhat resolved them. */
+export interface ResolvedNetwork {
+  readonly type: string
+  readonly preseal?: PresealNetworkConfig | undefined
+  readonly accounts: NetworkAccounts
+  readonly coinbase: Uint8Array
+  readonly hardfork: string
+  readonly throwOnCallFailures: boolean
+  readonly throwOnTransactionFailures: boolean
+  readonly forking?: { readonly enabled: boolean; readonly url: Sensitive } | undefined
+  readonly mining: NetworkMining
+}
 
 /** An option that cannot be used, as Hardhat reports it. */
 export interface Problem {
@@ -210,8 +334,6 @@ function pick<T extends object, const Name extends keyof T>(from: T, names: read
   return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>
 }
 
-// What a network of Hardhat's configuration may state, so that a chain can keep it.
-
 /** The chain id of Hardhat's networks. */
 export const CHAIN_ID = 31_337
 
@@ -333,4 +455,82 @@ export const RULES: readonly Rule[] = [
 /** Whether a network is a fork. */
 export function isForking({ forking }: UserNetwork): boolean {
   return isObject(forking) && forking['enabled'] !== false
+}
+
+/** The option `preseal` of Hardhat's configuration; all of it can be left out. */
+export interface PresealUserConfig {
+  /** The gas of the project's tests. */
+  readonly gas?: GasUserConfig | undefined
+}
+
+/** The option `preseal.gas` of Hardhat's configuration. */
+export interface GasUserConfig {
+  /**
+   * A file of numbers that a run of all tests is compared with: true for `.gas-snapshot`; by default false. It is written if it
+   * does not exist, unless `CI` is set, and by `--update-gas-snapshot`.
+   */
+  readonly snapshot?: boolean | string | undefined
+  /** Percent by which a number may differ from the snapshot's without failing the run; by default 0. */
+  readonly tolerance?: number | undefined
+}
+
+/** The option `preseal` in the resolved configuration. */
+export interface PresealConfig {
+  /** The gas of the project's tests. */
+  readonly gas: GasConfig
+}
+
+/** The option `preseal.gas` in the resolved configuration. */
+export interface GasConfig {
+  /** The file, relative to the root of the project; undefined for none. */
+  readonly snapshot: string | undefined
+  /** Percent. */
+  readonly tolerance: number
+}
+
+const GAS_OPTIONS = {
+  snapshot: option(
+    scalar<boolean | string, boolean | string>('true, false or a path', (value) =>
+      typeof value === 'boolean' || (typeof value === 'string' && value !== '') ? value : undefined,
+    ),
+    { default: false },
+  ),
+  tolerance: option(
+    scalar<number, number>('a number of percent >= 0', (value) =>
+      typeof value === 'number' && value >= 0 ? value : undefined,
+    ),
+    { default: 0 },
+  ),
+} satisfies Record<keyof GasUserConfig, unknown>
+
+const OPTIONS = { gas: group(GAS_OPTIONS) }
+
+/** All that cannot be used. */
+export function findProjectProblems(preseal: unknown): Problem[] {
+  if (!isObject(preseal)) return [{ path: ['preseal'], message: 'Expected an object' }]
+  const { gas } = preseal
+  // Each by itself, so that all are reported, not only the first.
+  const parts = isObject(gas)
+    ? [...toParts({ ...preseal, gas: undefined }), ...toParts(gas).map((part) => ({ gas: part }))]
+    : toParts(preseal)
+  return parts.flatMap((part) => {
+    try {
+      parseFields(OPTIONS, part, 'preseal')
+      return []
+    } catch (error) {
+      if (!(error instanceof SchemaError)) throw error
+      return [{ path: error.path.split('.'), message: `Expected ${error.expected}` }]
+    }
+  })
+}
+
+function toParts(values: object): object[] {
+  return Object.entries(values).map(([name, value]) => ({ [name]: value }))
+}
+
+/** An option without problems, as it is in the resolved configuration. */
+export function resolveProject(preseal: PresealUserConfig): PresealConfig {
+  const { snapshot, tolerance } = parseFields(OPTIONS, preseal, 'preseal').gas
+  const path = snapshot === true ? '.gas-snapshot' : snapshot
+  return { gas: { snapshot: path === false ? undefined : path, tolerance } }
 }

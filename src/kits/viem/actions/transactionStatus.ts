@@ -1,25 +1,108 @@
-/** Following the stages of a transaction, with the methods and subscriptions that its node supports. */
-
 import {
+  type Chain,
   type Client,
   TransactionNotFoundError,
   TransactionReceiptNotFoundError,
+  type Transport,
   WaitForTransactionReceiptTimeoutError,
   withTimeout,
 } from 'viem'
 import { getBlockNumber, getTransaction, getTransactionCount, getTransactionReceipt } from 'viem/actions'
-import type { TransactionProgress, TransactionStatus } from '../../base/eventTypes.ts'
-import type { Address, Hash } from '../../base/types.ts'
-import { getTransactionStatus } from './actions/getTransactionStatus.ts'
-import { NonceGapError } from './errors.ts'
+import type { RequestErrorType } from 'viem/utils'
+import type { TransactionProgress, TransactionStatus } from '../../../base/eventTypes.ts'
+import type { Address, Hash } from '../../../base/types.ts'
+import { NonceGapError } from '../errors.ts'
 import {
+  callByName,
+  isolate,
   isUnknownName,
   type Listener,
   listenToHeads,
   listenToTransaction,
   pushTransportOf,
   type TransactionMessage,
-} from './push.ts'
+} from '../push.ts'
+
+/** Parameters of {@link getTransactionStatus}. */
+export interface GetTransactionStatusParameters {
+  /** The transaction. */
+  readonly hash: Hash
+}
+
+/** Whether the transaction is known, and its stage, which OP-Stack nodes do not report. */
+export type GetTransactionStatusReturnType = TransactionStatus
+
+/** Errors of {@link getTransactionStatus}. */
+export type GetTransactionStatusErrorType = RequestErrorType
+
+/**
+ * Returns the stage of a transaction: queued, pending, preconfirmed, sealed, dropped or replaced.
+ *
+ * - JSON-RPC method: `chain_transactionStatus`, or `base_transactionStatus` of OP-Stack nodes
+ *
+ * @throws MethodNotFoundRpcError if the node supports neither
+ * @example
+ * const { status, stage } = await getTransactionStatus(client, { hash })
+ */
+export function getTransactionStatus(
+  client: Client<Transport, Chain | undefined>,
+  { hash }: GetTransactionStatusParameters,
+): Promise<GetTransactionStatusReturnType> {
+  return callByName(client as Client, 'chain_transactionStatus', (method) =>
+    client.request<{ Parameters: [Hash]; ReturnType: TransactionStatus; Method: string }>({
+      method,
+      params: [hash],
+    }),
+  )
+}
+
+/** Parameters of {@link watchTransactionStatus}. */
+export interface WatchTransactionStatusParameters {
+  /** The transaction. */
+  readonly hash: Hash
+  /** Called with the current status, then with every new one; `previous` is the status of the call before. */
+  onStatus(status: TransactionProgress, previous: TransactionProgress | undefined): void
+  /** Called if a subscription or a request failed, the connection ended, or the other callback threw. */
+  onError?: ((error: Error) => void) | undefined
+}
+
+/** Stops watching. */
+export type WatchTransactionStatusReturnType = () => void
+
+/**
+ * Watches the stage of a transaction: queued, pending, preconfirmed, sealed, dropped or replaced. If its
+ * pre-confirmation or its block is withdrawn, an earlier stage follows, such as `pending` after `preconfirmed`.
+ *
+ * preseal's preconf view pushes every change, with the reason for a drop. On other views and nodes the transaction is
+ * polled at every head, and pre-confirmations are pushed if the node has them. If the node has no method for the
+ * status, the stage is derived from the transaction and its receipt, and is never `queued` or `dropped`.
+ *
+ * - Subscriptions: `newHeads`, and `newPreconfTransactions`, or `newFlashblockTransactions` of OP-Stack nodes
+ *
+ * @param client - with a transport that pushes; without one, `onError` gets a PushUnsupportedError
+ * @example
+ * const unwatch = watchTransactionStatus(client, {
+ *   hash,
+ *   onStatus({ stage, reason }, previous) {
+ *     if (previous?.stage === 'preconfirmed' && stage !== 'sealed') console.log('withdrawn', reason)
+ *   },
+ * })
+ */
+export function watchTransactionStatus(
+  client: Client<Transport, Chain | undefined>,
+  { hash, onStatus, onError }: WatchTransactionStatusParameters,
+): WatchTransactionStatusReturnType {
+  let previous: TransactionProgress | undefined
+  const onData = (status: TransactionProgress): void => {
+    const before = previous
+    previous = status
+    onStatus(status, before)
+  }
+  return followTransaction(client as Client, hash, {
+    onData: isolate({ onData, onError }),
+    onError: (error) => onError?.(error),
+  })
+}
 
 /** Transports to nodes without a method for the status of a transaction. */
 const withoutStatus = new WeakSet<object>()
@@ -28,11 +111,8 @@ const withoutStatus = new WeakSet<object>()
 const withoutPreconfirmations = new WeakSet<object>()
 
 /**
- * Follows a transaction: calls back with its progress, then with every change. preseal's preconf view pushes each of
- * them; on other views and nodes the transaction is polled at every head, and pre-confirmations are pushed if the node
- * has them.
- *
- * @returns a function that ends it.
+ * Follows a transaction: calls back with its progress, then with every change. The preconf view of preseal pushes them; on other
+ * views and nodes the transaction is polled at every head. @returns a function that ends it.
  */
 export function followTransaction(
   client: Client,
@@ -173,13 +253,10 @@ function isNotFound(error: unknown): boolean {
   return error instanceof TransactionReceiptNotFoundError || error instanceof TransactionNotFoundError
 }
 
-// Waiting for a transaction, with a timeout.
-
 /**
- * Waits until `begin` calls `resolve` or `reject`.
+ * Waits until `begin` calls `resolve` or `reject`; it returns a function that stops it.
  *
  * @param timeout - the longest time to wait, in ms of the chain's clock; 0 for no limit.
- * @param begin - starts to wait; returns a function that stops it.
  * @throws WaitForTransactionReceiptTimeoutError after `timeout`, or NonceGapError if a nonce gap is the reason
  */
 export function waitInTime<T>(

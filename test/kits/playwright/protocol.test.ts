@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { readMessage } from '../../../src/kits/playwright/readMessage.ts'
+import { readMessage } from '../../../src/kits/playwright/protocol.ts'
 import { InvalidRequestError } from '../../../src/rpc/errors.ts'
 
 const read = (message: unknown) =>
-  readMessage(typeof message === 'string' ? message : JSON.stringify(message), {
-    token: 'secret',
-    views: ['live', 'standard'],
-  })
+  readMessage(typeof message === 'string' ? message : JSON.stringify(message), 'secret', ['live', 'standard'])
 
 describe('a message of a document', () => {
   it('is one of the script', () => {
@@ -36,9 +33,8 @@ describe('a message of a document', () => {
   })
 
   it('is a text', () => {
-    const rules = { token: 'secret', views: ['live'] as const }
     for (const value of [undefined, null, 1, { type: 'poll', document: 'd' }])
-      expect(() => readMessage(value, rules)).toThrow(
+      expect(() => readMessage(value, 'secret', ['live'])).toThrow(
         new InvalidRequestError("a message of the wallet's script"),
       )
   })

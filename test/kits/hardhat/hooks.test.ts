@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { configHooks } from '../../../src/kits/hardhat/configHooks.ts'
+import type { ResolvedNetwork } from '../../../src/kits/hardhat/config.ts'
+import { configHooks } from '../../../src/kits/hardhat/hooks.ts'
 import preseal from '../../../src/kits/hardhat/index.ts'
-import type { ResolvedNetwork } from '../../../src/kits/hardhat/networkConfig.ts'
 
 const RESOLVED: ResolvedNetwork = {
   type: 'edr-simulated',

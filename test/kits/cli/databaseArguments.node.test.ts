@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { databaseHelp, parseDatabaseArguments } from '../../../src/kits/cli/database/arguments.ts'
+import { databaseHelp, parseDatabaseArguments } from '../../../src/kits/cli/database/command.ts'
 
 describe('the command line of preseal db', () => {
   it.each([

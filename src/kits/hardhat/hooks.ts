@@ -1,0 +1,86 @@
+/** The hooks of Hardhat's configuration, environment and test runs. A project that does not use preseal loads nothing more. */
+import type { PresealConfig, PresealUserConfig, Problem, ResolvedNetwork, UserNetwork } from './config.ts'
+import type { CoverageContext } from './coverage.ts'
+import type { TestEnvironment } from './gasSnapshot.ts'
+import type { GasContext } from './gasStats.ts'
+
+interface UserConfig {
+  readonly preseal?: unknown
+  readonly defaultChainType?: string
+  readonly networks?: Readonly<Record<string, UserNetwork>>
+}
+
+interface Config {
+  readonly preseal?: PresealConfig | undefined
+  readonly networks: Readonly<Record<string, ResolvedNetwork>>
+}
+
+/** Checks and resolves the networks that preseal serves, and the option `preseal`. */
+export const configHooks = {
+  async validateUserConfig({
+    networks,
+    preseal,
+    defaultChainType = 'generic',
+  }: UserConfig): Promise<Problem[]> {
+    const served = servedOf(networks)
+    if (preseal === undefined && served.length === 0) return []
+    const { findProblems, findProjectProblems } = await import('./config.ts')
+    return [
+      ...(preseal === undefined ? [] : findProjectProblems(preseal)),
+      ...served.flatMap(([name, network]) => findProblems(name, network, defaultChainType)),
+    ]
+  },
+  async resolveUserConfig<Resolver>(
+    user: UserConfig,
+    resolver: Resolver,
+    next: (user: UserConfig, resolver: Resolver) => Promise<Config>,
+  ): Promise<Config> {
+    const resolved = await next(user, resolver)
+    const served = servedOf(user.networks)
+    if (user.preseal === undefined && served.length === 0) return resolved
+    const { resolveNetwork, resolveProject } = await import('./config.ts')
+    const networks = { ...resolved.networks }
+    for (const [name, network] of served) networks[name] = resolveNetwork(network, networks[name]!)
+    const preseal = user.preseal as PresealUserConfig | undefined
+    return { ...resolved, networks, ...(preseal !== undefined && { preseal: resolveProject(preseal) }) }
+  },
+}
+
+/** The networks that preseal serves. Hardhat reports those that are no objects. */
+function servedOf(networks: UserConfig['networks'] = {}): (readonly [string, UserNetwork])[] {
+  if (typeof networks !== 'object' || networks === null) return []
+  return Object.entries(networks).filter(([, network]) => (network?.preseal ?? false) !== false)
+}
+
+/** Lets the tasks of tests compare their gas with a snapshot, if the project has one. */
+export const environmentHooks = {
+  async created(
+    { hooks }: Pick<TestEnvironment, 'hooks'>,
+    environment: TestEnvironment & { readonly config: { readonly preseal?: PresealConfig | undefined } },
+  ): Promise<void> {
+    const { snapshot, tolerance = 0 } = environment.config.preseal?.gas ?? {}
+    if (snapshot === undefined) return
+    const [{ followTests }, { url: worker }] = await Promise.all([
+      import('./gasSnapshot.ts'),
+      import('./mochaWorker.ts'),
+    ])
+    followTests(hooks, environment, { path: snapshot, tolerance, worker })
+  },
+}
+
+/** Reports what was measured in a worker when its tests are done, since Hardhat keeps it then. */
+export const testHooks = {
+  async onTestWorkerDone<Context extends Pick<GasContext & CoverageContext, 'hooks'>>(
+    context: Context,
+    id: string,
+    next: (context: Context, id: string) => Promise<void>,
+  ): Promise<void> {
+    const [{ flushGasStats }, { flushCoverage }] = await Promise.all([
+      import('./gasStats.ts'),
+      import('./coverage.ts'),
+    ])
+    await flushGasStats(context)
+    await flushCoverage(context)
+    await next(context, id)
+  },
+}

@@ -1,0 +1,143 @@
+import {
+  BaseError,
+  type Chain,
+  type Client,
+  formatTransactionReceipt,
+  type RpcTransactionReceipt,
+  type SendRawTransactionSyncParameters,
+  type SendRawTransactionSyncReturnType,
+  type Transport,
+  type SendRawTransactionSyncErrorType as ViemErrorType,
+  type WaitForTransactionReceiptParameters,
+} from 'viem'
+import {
+  sendRawTransactionSync as viemSendRawTransactionSync,
+  sendTransactionSync as viemSendTransactionSync,
+  writeContractSync as viemWriteContractSync,
+  waitForTransactionReceipt,
+} from 'viem/actions'
+import { getAction } from 'viem/utils'
+import type { Hash } from '../../../base/types.ts'
+import { SendSyncQueuedError, SendSyncTimeoutError } from '../errors.ts'
+import { isUnknownName } from '../push.ts'
+
+/** Errors of {@link sendRawTransactionSync}. */
+export type SendRawTransactionSyncErrorType = SendSyncTimeoutError | SendSyncQueuedError | ViemErrorType
+
+/** The error codes of EIP-7966. */
+const ERRORS: Readonly<Record<number, new (hash: Hash | undefined, cause: Error) => BaseError>> = {
+  4: SendSyncTimeoutError,
+  5: SendSyncQueuedError,
+}
+
+/**
+ * Sends a signed transaction and returns its receipt: the pre-confirmed one on the preconf view, the sealed one on the
+ * standard view. The same as viem's action, with errors that have the transaction's hash.
+ *
+ * - JSON-RPC method: `eth_sendRawTransactionSync` (EIP-7966)
+ *
+ * @throws SendSyncTimeoutError if it takes longer than `timeout`, in ms of the chain's clock; the transaction stays in
+ *   the mempool
+ * @throws SendSyncQueuedError if it cannot be executed yet; the transaction stays in the mempool
+ * @throws TransactionReceiptRevertedError if it reverted, with `throwOnReceiptRevert`
+ * @example
+ * const receipt = await sendRawTransactionSync(client, { serializedTransaction, timeout: 1000 })
+ */
+export async function sendRawTransactionSync<chain extends Chain | undefined>(
+  client: Client<Transport, chain>,
+  parameters: SendRawTransactionSyncParameters,
+): Promise<SendRawTransactionSyncReturnType<chain>> {
+  try {
+    return await viemSendRawTransactionSync(client, parameters)
+  } catch (error) {
+    throw toSendSyncError(error)
+  }
+}
+
+/** Converts an error of EIP-7966 to its class; returns any other as it is. */
+export function toSendSyncError(error: unknown): unknown {
+  if (!(error instanceof BaseError)) return error
+  const found = error.walk((cause) => codeOf(cause) in ERRORS)
+  if (found === null) return error
+  const { data } = found as { readonly data?: unknown }
+  return new ERRORS[codeOf(found)]!(typeof data === 'string' ? (data as Hash) : undefined, error)
+}
+
+function codeOf(error: unknown): number {
+  return (error as { readonly code?: number }).code ?? 0
+}
+
+/**
+ * Extends a client: `eth_sendTransactionSync`, if the node supports it, replaces `eth_sendTransaction` and polling for
+ * the receipt; this library's `sendRawTransactionSync` replaces viem's.
+ *
+ * @param timeout - how long the node waits, in ms of its clock; the node's default if undefined.
+ */
+export function toSyncClient<client extends Client>(client: client, timeout: number | undefined): client {
+  const receipts = new Map<Hash, RpcTransactionReceipt>()
+  const send = async (transaction: unknown, options: never): Promise<Hash> => {
+    const params = timeout === undefined ? [transaction] : [transaction, timeout]
+    const request = { method: 'eth_sendTransactionSync', params }
+    const receipt = await client.request<{
+      Method: string
+      Parameters: unknown
+      ReturnType: RpcTransactionReceipt
+    }>(request, options)
+    receipts.set(receipt.transactionHash, receipt)
+    return receipt.transactionHash
+  }
+  return {
+    ...client,
+    async request(args: { method: string; params: [unknown] }, options: never) {
+      // A `fallback` would send the transaction again over the next transport if the first one did not answer in time.
+      if (args.method === 'eth_sendTransaction' && client.transport.type !== 'fallback') {
+        try {
+          return await send(args.params[0], options)
+        } catch (error) {
+          if (!isUnknownName(error)) throw toSendSyncError(error)
+        }
+      }
+      return client.request(args as never, options)
+    },
+    sendRawTransactionSync: (parameters: SendRawTransactionSyncParameters) =>
+      sendRawTransactionSync(client as never, parameters),
+    waitForTransactionReceipt(parameters: WaitForTransactionReceiptParameters<Chain>) {
+      const receipt = receipts.get(parameters.hash)
+      const wait = getAction(client, waitForTransactionReceipt, 'waitForTransactionReceipt')
+      if (receipt === undefined) return wait(parameters)
+      const format = client.chain?.formatters?.transactionReceipt?.format ?? formatTransactionReceipt
+      return format(receipt, 'getTransactionReceipt')
+    },
+  }
+}
+
+/**
+ * Sends a transaction and returns its receipt: the pre-confirmed one on the preconf view, the sealed one on the
+ * standard view. The same as viem's action, but as fast for a JSON-RPC account (`account: address`) as for a local one.
+ *
+ * - JSON-RPC methods: `eth_sendRawTransactionSync` (EIP-7966); for a JSON-RPC account `eth_sendTransactionSync`, or, if
+ *   the node does not support that, or over a `fallback`, `eth_sendTransaction` and viem's `waitForTransactionReceipt`
+ *
+ * @throws viem's error for the action; what it wraps can be a SendSyncTimeoutError or a SendSyncQueuedError
+ * @example
+ * const receipt = await sendTransactionSync(client, { account: alice.address, to, value: 1n })
+ */
+export const sendTransactionSync: typeof viemSendTransactionSync = (client, parameters) =>
+  viemSendTransactionSync(toSyncClient(client as never, parameters.timeout), parameters as never) as never
+
+/**
+ * Executes a contract function in a transaction and returns its receipt. The same as viem's action, but sent by
+ * {@link sendTransactionSync}.
+ *
+ * - JSON-RPC methods: `eth_sendRawTransactionSync` (EIP-7966); for a JSON-RPC account `eth_sendTransactionSync`, or, if
+ *   the node does not support that, or over a `fallback`, `eth_sendTransaction` and viem's `waitForTransactionReceipt`
+ *
+ * @throws viem's error for the action; what it wraps can be a SendSyncTimeoutError or a SendSyncQueuedError
+ * @example
+ * const receipt = await writeContractSync(client, { abi, address, functionName: 'transfer', args: [to, 5n] })
+ */
+export const writeContractSync: typeof viemWriteContractSync = (client, parameters) => {
+  // viem's action calls the client's action of this name.
+  const own = { sendTransactionSync: (request: never) => sendTransactionSync(client as never, request) }
+  return viemWriteContractSync({ ...client, ...own } as never, parameters as never) as never
+}

@@ -1,0 +1,213 @@
+import {
+  type AbiEvent,
+  type Chain,
+  type Client,
+  type FormattedBlock,
+  type FormattedTransaction,
+  type FormattedTransactionReceipt,
+  formatBlock,
+  formatTransaction,
+  formatTransactionReceipt,
+  type MaybeAbiEventName,
+  type TransactionReceipt,
+  type Transport,
+  type RpcBlock as ViemRpcBlock,
+  type WatchEventParameters,
+} from 'viem'
+import { watchEvent } from 'viem/actions'
+import type { PreconfBlock as WirePreconfBlock } from '../../../base/eventTypes.ts'
+import type { Hash } from '../../../base/types.ts'
+import type { PreconfTransaction as WirePreconfTransaction } from '../../../rpc/subscriptions/feed.ts'
+import { explainRefusal, isolate, type PushTransport, pushTransportOf, watch } from '../push.ts'
+
+/** Parameters of {@link watchPendingLogs}: those of viem's `watchEvent`, except the ones for polling. */
+export type WatchPendingLogsParameters<
+  abiEvent extends AbiEvent | undefined = undefined,
+  abiEvents extends readonly AbiEvent[] | readonly unknown[] | undefined = abiEvent extends AbiEvent
+    ? [abiEvent]
+    : undefined,
+  strict extends boolean | undefined = undefined,
+> = DistributiveOmit<
+  WatchEventParameters<abiEvent, abiEvents, strict, Transport, MaybeAbiEventName<abiEvent>>,
+  'batch' | 'fromBlock' | 'poll' | 'pollingInterval'
+>
+
+type DistributiveOmit<T, Key extends PropertyKey> = T extends unknown ? Omit<T, Key> : never
+
+/** Stops watching. */
+export type WatchPendingLogsReturnType = () => void
+
+/**
+ * Watches the logs of transactions as they are pre-confirmed, and decodes them if events are given, as viem's
+ * `watchEvent` does for sealed blocks.
+ *
+ * - Subscription: `pendingLogs`
+ *
+ * @param client - on the preconf view, with a transport that pushes; else `onError` gets a StandardViewError, or a
+ *   PushUnsupportedError
+ * @example
+ * const unwatch = watchPendingLogs(client, {
+ *   address: token,
+ *   event: parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)'),
+ *   onLogs: ([log]) => console.log(log.args.value),
+ * })
+ */
+export function watchPendingLogs<
+  const abiEvent extends AbiEvent | undefined = undefined,
+  const abiEvents extends readonly AbiEvent[] | readonly unknown[] | undefined = abiEvent extends AbiEvent
+    ? [abiEvent]
+    : undefined,
+  strict extends boolean | undefined = undefined,
+>(
+  client: Client<Transport, Chain | undefined>,
+  parameters: WatchPendingLogsParameters<abiEvent, abiEvents, strict>,
+): WatchPendingLogsReturnType {
+  const subscribePending: PushTransport['subscribe'] = async ({ params: [, filter], ...listener }) =>
+    pushTransportOf(client as Client)
+      .subscribe({ ...listener, onData: isolate(listener), params: ['pendingLogs', filter] })
+      .catch(async (error) => {
+        throw await explainRefusal(client as Client, error)
+      })
+  // viem's own watcher encodes, decodes and formats; it only uses the client's transport.
+  const view = {
+    ...client,
+    transport: { ...client.transport, type: 'webSocket', subscribe: subscribePending },
+  }
+  return watchEvent(view as never, { ...parameters, poll: false } as never)
+}
+
+/** A snapshot of the block under construction, in viem's format. */
+export interface FormattedPreconfBlock<chain extends Chain | undefined = Chain | undefined> {
+  /** The partial block with whole transactions; its hash is the header's at this snapshot. */
+  readonly block: FormattedBlock<chain, true, 'latest'>
+  /** Position of the snapshot within its block, 0 right after a seal; OP-Stack nodes do not send it. */
+  readonly index?: number | undefined
+  /** Index of the first transaction that was not in the snapshot before; OP-Stack nodes do not send it. */
+  readonly added?: number | undefined
+  /** One receipt per transaction, in order; OP-Stack nodes do not send them. */
+  readonly receipts?: readonly FormattedTransactionReceipt<chain>[] | undefined
+}
+
+/** Parameters of {@link watchPreconfBlocks}. */
+export interface WatchPreconfBlocksParameters<chain extends Chain | undefined = Chain | undefined> {
+  /** Called with every snapshot. */
+  onPreconfBlock(snapshot: FormattedPreconfBlock<chain>): void
+  /** Called if the subscription did not start, its connection ended, or the other callback threw. */
+  onError?: ((error: Error) => void) | undefined
+}
+
+/** Stops watching. */
+export type WatchPreconfBlocksReturnType = () => void
+
+/**
+ * Watches the block under construction: every snapshot that is published.
+ *
+ * - Subscription: `newPreconfBlocks`, or `newFlashblocks` of OP-Stack nodes, which only send the block
+ *
+ * @param client - on the preconf view, with a transport that pushes; else `onError` gets a StandardViewError, or a
+ *   PushUnsupportedError
+ * @example
+ * const unwatch = watchPreconfBlocks(client, {
+ *   onPreconfBlock: ({ block, index }) => console.log(block.number, index, block.transactions.length),
+ * })
+ */
+export function watchPreconfBlocks<chain extends Chain | undefined>(
+  client: Client<Transport, chain>,
+  { onPreconfBlock, onError }: WatchPreconfBlocksParameters<chain>,
+): WatchPreconfBlocksReturnType {
+  const blockOf = client.chain?.formatters?.block?.format ?? formatBlock
+  const receiptOf = client.chain?.formatters?.transactionReceipt?.format ?? formatTransactionReceipt
+  return watch<WirePreconfBlock | ViemRpcBlock>(client as Client, 'newPreconfBlocks', undefined, {
+    onData(sent) {
+      const snapshot: Pick<WirePreconfBlock, 'block'> & Partial<WirePreconfBlock> =
+        'block' in sent ? sent : { block: sent as unknown as WirePreconfBlock['block'] }
+      const { block, index, added, receipts } = snapshot
+      onPreconfBlock({
+        block: blockOf(block as never, 'getBlock') as FormattedBlock<chain, true, 'latest'>,
+        index,
+        added,
+        receipts: receipts?.map((receipt) => receiptOf(receipt as never, 'getTransactionReceipt')) as
+          | FormattedTransactionReceipt<chain>[]
+          | undefined,
+      })
+    },
+    onError,
+  })
+}
+
+/** The result of executing a pre-confirmed transaction; OP-Stack nodes may send only its logs. */
+export type PreconfOutcome = Pick<TransactionReceipt, 'logs'> &
+  Partial<
+    Pick<
+      TransactionReceipt,
+      'contractAddress' | 'cumulativeGasUsed' | 'effectiveGasPrice' | 'gasUsed' | 'logsBloom' | 'status'
+    >
+  >
+
+/** A pre-confirmed transaction with the result of its execution, in viem's format. */
+export type PreconfTransaction<chain extends Chain | undefined = Chain | undefined> = FormattedTransaction<
+  chain,
+  'latest'
+> &
+  PreconfOutcome
+
+/** Parameters of {@link watchPreconfTransactions}. */
+// API Extractor fails on a type parameter that has the name of a field (microsoft/rushstack#2834).
+export interface WatchPreconfTransactionsParameters<
+  whole extends boolean = false,
+  chain extends Chain | undefined = Chain | undefined,
+> {
+  /** Whether to pass whole transactions with the results of execution, not only hashes; by default false. */
+  readonly includeTransactions?: whole | undefined
+  /** Called with one transaction at a time, in the order of the block, as viem's watchers do if they subscribe. */
+  onTransactions(transactions: (whole extends true ? PreconfTransaction<chain> : Hash)[]): void
+  /** Called if the subscription did not start, its connection ended, or the other callback threw. */
+  onError?: ((error: Error) => void) | undefined
+}
+
+/** Stops watching. */
+export type WatchPreconfTransactionsReturnType = () => void
+
+/**
+ * Watches transactions as they are pre-confirmed.
+ *
+ * - Subscription: `newPreconfTransactions`, or `newFlashblockTransactions` of OP-Stack nodes
+ *
+ * @param client - on the preconf view, with a transport that pushes; else `onError` gets a StandardViewError, or a
+ *   PushUnsupportedError
+ * @example
+ * const unwatch = watchPreconfTransactions(client, { onTransactions: ([hash]) => console.log(hash) })
+ */
+export function watchPreconfTransactions<
+  chain extends Chain | undefined,
+  const includeTransactions extends boolean = false,
+>(
+  client: Client<Transport, chain>,
+  {
+    includeTransactions,
+    onTransactions,
+    onError,
+  }: WatchPreconfTransactionsParameters<includeTransactions, chain>,
+): WatchPreconfTransactionsReturnType {
+  const option = includeTransactions === true ? true : undefined
+  return watch<Hash | WirePreconfTransaction>(client as Client, 'newPreconfTransactions', option, {
+    onData: (sent) => onTransactions([typeof sent === 'string' ? sent : format(client, sent)] as never),
+    onError,
+  })
+}
+
+function format(
+  { chain }: Client<Transport, Chain | undefined>,
+  sent: WirePreconfTransaction,
+): PreconfTransaction {
+  const transactionOf = chain?.formatters?.transaction?.format ?? formatTransaction
+  const { contractAddress, cumulativeGasUsed, effectiveGasPrice, gasUsed, logs, logsBloom, status, ...rest } =
+    sent
+  // A formatter sets missing fields to null; only those that were sent are kept.
+  const outcome = { contractAddress, cumulativeGasUsed, effectiveGasPrice, gasUsed, logs, logsBloom, status }
+  const formatted = formatTransactionReceipt(outcome as never)
+  const sentFields = Object.entries(outcome)
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => [name, formatted[name as keyof typeof formatted]])
+  return { ...transactionOf(rest as never, 'getTransaction'), ...Object.fromEntries(sentFields) }
+}
