@@ -1,374 +1,176 @@
-import { readFileSync } from 'node:fs'
-import { isBuiltin } from 'node:module'
-import { resolve } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
-import { buildRecoveryScript } from './scripts/recoveryScript.ts'
-import { buildWalletScript, WALLET_SCRIPT_MODULE } from './scripts/walletScript.ts'
+import { blockKeys, leaveOut, PACKAGE_FILES, requireByImport } from './scripts/bundledPackages.ts'
+import { buildRecoveryScript, buildWalletScript, WALLET_SCRIPT_MODULE } from './scripts/embeddedScripts.ts'
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 
-/**
- * Dependencies of dependencies that the bundle replaces with stubs.
- *
- * `debug`: its browser variant reads `localStorage`, which makes Node print a warning. It is never enabled.
- * `buffer`: level-transcoder uses it only for its `buffer` format, which is optional. Without `buffer`, Node
- * and browsers run the same code.
- * `bufferutil`, `utf-8-validate`: optional native addons of ws.
- */
-const absent: Record<string, string> = {
-  debug: 'const off = () => Object.assign(() => {}, { enabled: false, extend: off })\nexport default off',
-  buffer: 'module.exports = undefined',
-  bufferutil: "throw new Error('absent')",
-  'utf-8-validate': "throw new Error('absent')",
+/** The entries that load the core. */
+const WITH_CORE = {
+  index: 'src/index.ts',
+  // package.json excludes the files `*.node` from browser bundles by their names.
+  'fork.node': 'src/core/fork/node.ts',
+  'gas.node': 'src/kits/gas/node.ts',
+  gas: 'src/kits/gas/index.ts',
+  coverage: 'src/kits/coverage/index.ts',
+  coverageSetup: 'src/kits/coverage/setup.ts',
+  playwright: 'src/kits/playwright/index.ts',
+  prool: 'src/kits/prool/index.ts',
+  vitest: 'src/kits/vitest/index.ts',
+  cli: 'src/kits/cli/index.ts',
 }
 
-const leaveOut: Plugin = {
-  name: 'leave-out',
-  setup(build) {
-    build.onResolve({ filter: /^(debug|buffer|bufferutil|utf-8-validate)$/ }, ({ path }) => ({
-      path,
-      namespace: 'absent',
-    }))
-    build.onLoad({ filter: /.*/, namespace: 'absent' }, ({ path }) => ({
-      contents: absent[path]!,
-      loader: 'js',
-    }))
-  },
+/** The entries that work without the core: they load it on demand, or are given a chain. */
+const WITHOUT_CORE = {
+  errors: 'src/kits/errors/index.ts',
+  server: 'src/kits/server/index.ts',
+  'server.node': 'src/kits/server/node.ts',
+  viem: 'src/kits/viem/index.ts',
+  ethers: 'src/kits/ethers/index.ts',
+  explain: 'src/inspect/explain/index.ts',
+  worker: 'src/kits/worker/index.ts',
+  hardhat: 'src/kits/hardhat/index.ts',
 }
 
-/** Bundles lru-cache once: four packages of @ethereumjs have a copy each, all of the same version. */
-const shareLruCache: Plugin = {
-  name: 'share-lru-cache',
-  setup(build) {
-    build.onResolve({ filter: /^lru-cache$/ }, ({ path, kind, pluginData }) => {
-      if (pluginData === shareLruCache) return undefined
-      return build.resolve(path, {
-        kind,
-        resolveDir: 'node_modules/@ethereumjs/mpt',
-        pluginData: shareLruCache,
-      })
-    })
-  },
-}
+/** The kits whose modules all work without the core. */
+const FREE_KITS = /\/src\/kits\/(ethers|server|viem|worker)\//
+
+const SOURCES = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts'))
+  .map((path) => resolve('src', path))
+
+/** The modules of the classes that the core throws, and of how texts are printed. Those of forks are loaded on demand. */
+const ERRORS = SOURCES.filter((path) =>
+  /\/src\/((base|core(?!\/fork)|ethereum|rpc)\/(.+\/)?errors|base\/printable)\.ts$/.test(path),
+)
 
 /**
- * Bundles one file of @ethereumjs/blockchain for the block store, and of @ethereumjs/util what that file needs: through the
- * packages' indexes, a chain's first block would load all that they share with the second engine.
+ * Resolves each of {@link ERRORS} to a module that exports all of them: whoever needs one loads all. The bundler makes a file for
+ * each set of modules that the same entries and on-demand modules use, so they become one file.
  */
-const blockKeys: Plugin = {
-  name: 'block-keys',
+const joinErrors: Plugin = {
+  name: 'join-errors',
   setup(build) {
-    const path = (file: string) => resolve('node_modules/@ethereumjs', file)
-    build.onResolve({ filter: /^@ethereumjs\/blockchain$/ }, ({ importer }) =>
-      importer.endsWith('/src/core/ledger/ethereumjs/blockchain.ts')
-        ? { path: path('blockchain/dist/esm/db/operation.js') }
+    const joined = resolve('src/errors.ts')
+    build.onResolve({ filter: /\/(errors|printable)\.ts$/ }, ({ path, resolveDir, importer }) =>
+      ERRORS.includes(resolve(resolveDir, path)) && importer !== joined && !ERRORS.includes(importer)
+        ? { path: joined }
         : undefined,
     )
-    build.onResolve({ filter: /^@ethereumjs\/util$/ }, ({ importer }) =>
-      importer.includes('/@ethereumjs/blockchain/dist/esm/db/')
-        ? { path: 'util', namespace: 'block-keys' }
-        : undefined,
-    )
-    build.onLoad({ filter: /.*/, namespace: 'block-keys' }, () => ({
-      contents: ['bytes', 'db', 'errors']
-        .map((name) => `export * from ${JSON.stringify(path(`util/dist/esm/${name}.js`))}`)
-        .join('\n'),
-      resolveDir: resolve('.'),
+    build.onLoad({ filter: /\/src\/errors\.ts$/ }, () => ({
+      contents: ERRORS.map((path) => `export * from ${JSON.stringify(path)}`).join('\n'),
     }))
   },
-}
-
-/**
- * For the Node server: Node's modules stay external, and `ws` resolves to its Node variant, not to its
- * browser stub. ws loads Node's modules with `require`, which ES modules do not have, so each `require`
- * resolves to a module that imports the one it names.
- */
-const onNode: Plugin = {
-  name: 'on-node',
-  setup(build) {
-    build.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, external: true }))
-    build.onResolve({ filter: /^ws$/ }, () => ({ path: resolve('node_modules/ws/wrapper.mjs') }))
-    build.onResolve({ filter: /^[a-z]+$/ }, ({ path, importer }) =>
-      /\/ws\/lib\/[^/]+$/.test(importer) && isBuiltin(path) ? { path, namespace: 'required' } : undefined,
-    )
-    build.onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => ({
-      contents: `module.exports = require('imported:${path}').default`,
-      loader: 'js',
-    }))
-    build.onResolve({ filter: /^imported:/ }, ({ path }) => ({
-      path: path.slice('imported:'.length),
-      namespace: 'imported',
-    }))
-    build.onLoad({ filter: /.*/, namespace: 'imported' }, ({ path }) => ({
-      contents: `export { default } from 'node:${path}'`,
-      loader: 'js',
-    }))
-  },
-}
-
-/** The classes of errors that the core and the smaller entries throw, the same in all of them, and how texts are printed. */
-const THROWN = [
-  'base',
-  'base/crypto',
-  'ethereum',
-  'ethereum/evm',
-  'ethereum/state',
-  'core/accounts',
-  'core/block',
-  'core/cheats',
-  'core/fork',
-  'core/import',
-  'core/ledger',
-  'core/mempool',
-  'core/open',
-  'core/sequencer',
-  'core/trace',
-  'core/view',
-  'rpc',
-  'rpc/wallet',
-]
-  .map((folder) => `${folder}/errors.ts`)
-  .concat('base/printable.ts')
-
-/** What the entries that serve or forward a chain need of the core without loading it. */
-const FORWARDED = [
-  'base/bytes.ts',
-  'base/closestName.ts',
-  'base/textEncoding.ts',
-  'base/schema.ts',
-  'base/disposal.ts',
-  'base/emitter.ts',
-  'base/loopback.ts',
-  'base/options/option.ts',
-  'base/options/optionSchemas.ts',
-  'base/options/providerOptions.ts',
-  'chain/handle.ts',
-  'rpc/services.ts',
-  'rpc/subscriptions/givesUp.ts',
-]
-
-/** What the entries that have timers of their own need of the core without loading it. */
-const TIMED = ['base/clock.ts', 'base/waiting.ts', 'rpc/subscriptions/notifications.ts']
-
-/** The modules that an entry imports besides its own imports, so that entries share few files. */
-const SHARED: Readonly<Record<string, readonly string[]>> = {
-  'index.ts': ['base/nodeModule.ts'],
-  'kits/errors/index.ts': THROWN,
-  'kits/server/index.ts': [...THROWN, ...FORWARDED, ...TIMED],
-  'kits/server/node.ts': [...THROWN, ...FORWARDED, ...TIMED],
-  'kits/worker/index.ts': [...THROWN, ...FORWARDED],
-  'kits/ethers/index.ts': TIMED,
-  'inspect/explain/index.ts': THROWN,
-  'kits/gas/index.ts': ['index.ts'],
-  'kits/gas/node.ts': ['index.ts'],
-  'kits/gas/recorder.ts': ['index.ts'],
-  'kits/hardhat/coverage.ts': ['index.ts'],
-  'kits/hardhat/gasStats.ts': ['index.ts'],
-  'kits/hardhat/gasSnapshot.ts': ['index.ts'],
-  'kits/hardhat/config.ts': ['index.ts'],
-  'kits/cli/index.ts': ['index.ts'],
-  'kits/coverage/index.ts': ['index.ts'],
-  'kits/coverage/setup.ts': ['index.ts'],
-  'kits/playwright/index.ts': ['index.ts'],
-  'kits/prool/index.ts': ['index.ts'],
-  'kits/vitest/index.ts': ['index.ts'],
-  // Of both, forks alone load any.
-  'core/fork/node.ts': ['index.ts', 'core/open/fork/openFork.ts'],
-  'rpc/fork/forwarding.ts': ['index.ts', 'core/open/fork/openFork.ts'],
-  'core/open/fork/openFork.ts': ['index.ts', 'rpc/fork/forwarding.ts'],
-  // Loaded on demand, but also imported by what the command line loads on demand.
-  'core/ledger/format/databaseFormat.ts': ['index.ts'],
-  'core/ledger/ethereumjs/blockchain.ts': ['index.ts'],
-  'core/ledger/storedBlock.ts': ['index.ts'],
-  'ethereum/kzg.ts': ['index.ts'],
 }
 
 /** What stands for `TextEncoder` and `TextDecoder` in all files, for hosts that lack them. */
 const TEXT_ENCODING = resolve('src/base/textEncoding.ts')
 
-/** The ES module of eventemitter3; the one of its export map imports CJS, which needs a file of helpers. */
-const EVENT_EMITTER = resolve('node_modules/eventemitter3/dist/eventemitter3.esm.js')
-
-/** Marks a module as the copy of {@link copyShared}, and what it imports. */
-const COPY = '?copy'
+/** What is not copied: the core, kits, and modules that have to be one for all: classes of errors, and the traces that are kept. */
+const SHARED = /\/src\/(core|ethereum|inspect|kits)\/|\/(errors|index|solidityTrace)\.ts$/
 
 /**
- * Gives the entries that work without the core their own copy of {@link FORWARDED} and {@link TIMED}: shared with the
- * core, they would be files that every start of a chain loads. Nothing in them depends on being one for all.
+ * Gives each of {@link FREE_KITS} its own copy of what it imports, packages included: what it shares with the core would be one
+ * more file that every start of a chain loads.
  */
-const copyShared: Plugin = {
-  name: 'copy-shared',
+const copyIntoKits: Plugin = {
+  name: 'copy-into-kits',
   setup(build) {
-    const copied = new Set([...FORWARDED, ...TIMED].map((path) => resolve('src', path))).add(EVENT_EMITTER)
-    const entries = /\/src\/kits\/(server|worker|ethers)\//
-    build.onResolve(
-      { filter: /^(\.|\/|eventemitter3$)/ },
-      async ({ path, kind, resolveDir, importer, pluginData }) => {
-        if (pluginData === copyShared || kind !== 'import-statement') return undefined
-        if (pluginData !== COPY && !entries.test(importer)) return undefined
-        const found = await build.resolve(path, { kind, resolveDir, importer, pluginData: copyShared })
-        return copied.has(found.path) ? { path: found.path, suffix: COPY, pluginData: COPY } : undefined
-      },
-    )
-    build.onResolve({ filter: /^eventemitter3$/ }, () => ({ path: EVENT_EMITTER }))
-    // A module that is required is wrapped in a function, for all that use it.
-    build.onResolve({ filter: /textEncoding\.ts$/ }, ({ path, kind }) =>
-      kind === 'require-call' ? { path, suffix: '?required' } : undefined,
-    )
-  },
-}
-
-/** Marks a module as the copy of {@link copyLevel}, and what it imports. */
-const LEVEL_COPY = '?level'
-
-/**
- * Gives browser-level its own copy of what it shares with memory-level: else that would be one more file that the start
- * of every chain loads.
- */
-const copyLevel: Plugin = {
-  name: 'copy-level',
-  setup(build) {
-    build.onResolve({ filter: /./ }, async ({ path, kind, resolveDir, importer, pluginData }) => {
-      if (pluginData === copyLevel) return undefined
-      if (pluginData !== LEVEL_COPY && !importer.includes('/node_modules/browser-level/')) return undefined
-      const found = await build.resolve(path, { kind, resolveDir, importer, pluginData: copyLevel })
-      const { path: resolved, namespace } = found
-      const isLibrary = resolved.includes('/node_modules/')
-      return { path: resolved, namespace, suffix: LEVEL_COPY, ...(isLibrary && { pluginData: LEVEL_COPY }) }
+    build.onResolve({ filter: /./ }, async ({ path, kind, importer, pluginData, ...from }) => {
+      if (pluginData === copyIntoKits) return undefined
+      const kit: string | undefined = pluginData ?? FREE_KITS.exec(importer)?.[1]
+      // A module that is required is wrapped in a function, for all that use it.
+      const isRequired = kind === 'require-call' && path === TEXT_ENCODING
+      if (!isRequired && (kit === undefined || kind === 'dynamic-import')) return undefined
+      const found = await build.resolve(path, { ...from, kind, importer, pluginData: copyIntoKits })
+      if (found.external || found.errors.length > 0 || SHARED.test(found.path)) return undefined
+      const suffix = `?${kit ?? 'core'}${isRequired ? '-required' : ''}`
+      return { path: found.path, namespace: found.namespace, suffix, pluginData: kit }
     })
   },
 }
 
-/**
- * Adds imports: of {@link TEXT_ENCODING} where it is used, and others that load nothing more, or little, but let the
- * bundler make fewer files: it makes one for each set of modules that the same entries and on-demand modules use, and
- * each file adds to the time of the start. A module that is loaded on demand imports the core, which is always loaded
- * before. For the entries, see {@link SHARED}.
- */
+const CORE = resolve('src/index.ts')
+
+/** What every fork loads on demand. */
+const FORK = ['src/core/open/fork/openFork.ts', 'src/rpc/fork/forwarding.ts'].map((path) => resolve(path))
+
+/** The modules that are loaded once the core is: entries, and what others load on demand. */
+const USERS = new Set([
+  ...Object.values(WITH_CORE).map((path) => resolve(path)),
+  ...SOURCES.filter((path) => !FREE_KITS.test(path)).flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/(?<!typeof )\bimport\('(\.[^']+\.ts|@scure[^']+)'\)/g)].map(
+      ([, to]) =>
+        to!.startsWith('.') ? resolve(dirname(path), to!) : resolve('node_modules', to!, 'index.js'),
+    ),
+  ),
+])
+
+/** The modules that a module imports besides its own imports. They load nothing more, but let the bundler make fewer files. */
+function addedImports(path: string): readonly string[] {
+  // It is small, and several of the modules that are loaded on demand need it.
+  if (path === CORE) return [resolve('src/base/nodeModule.ts')]
+  if (!USERS.has(path)) return []
+  return path.includes('/fork/') ? [CORE, ...FORK] : [CORE]
+}
+
+/** Adds the imports of {@link addedImports}, and that of {@link TEXT_ENCODING} where it is used. */
 const addImports: Plugin = {
   name: 'add-imports',
   setup(build) {
-    const core = resolve('src/index.ts')
-    const added = new Map<string, readonly string[]>()
-    for (const [entry, modules] of Object.entries(SHARED)) {
-      added.set(
-        resolve('src', entry),
-        modules.map((path) => resolve('src', path)),
-      )
-    }
-    build.onResolve(
-      { filter: /^(\.\.?|@scure)\// },
-      async ({ path, kind, resolveDir, importer, pluginData }) => {
-        if (kind !== 'dynamic-import' || pluginData === addImports) return undefined
-        const found = await build.resolve(path, { kind, resolveDir, importer, pluginData: addImports })
-        if (!added.has(found.path)) added.set(found.path, [core])
-        return found
-      },
-    )
     build.onLoad({ filter: /(\/src\/.*\.ts|\/node_modules\/.*\.m?js)$/ }, ({ path, pluginData }) => {
       const text = readFileSync(path, 'utf8')
-      const lines = (added.get(path) ?? []).map((module) => `import ${JSON.stringify(module)}`)
-      const isCjs = !/^(import|export)\b/m.test(text)
+      const isModule = /^(import|export)\b/m.test(text)
+      const lines = addedImports(path).map((module) => `import ${JSON.stringify(module)}`)
       if (/\bText(En|De)coder\b/.test(text) && path !== TEXT_ENCODING) {
         const names = '{ TextEncoder, TextDecoder }'
         const module = JSON.stringify(TEXT_ENCODING)
-        lines.push(isCjs ? `var ${names} = require(${module})` : `import ${names} from ${module}`)
+        lines.push(isModule ? `import ${names} from ${module}` : `var ${names} = require(${module})`)
       }
-      if (lines.length === 0 && pluginData !== COPY && pluginData !== LEVEL_COPY) return undefined
-      const contents = isCjs ? `${lines.join('\n')}\n${text}` : `${text}\n${lines.join('\n')}\n`
-      return { contents, loader: path.endsWith('.ts') ? ('ts' as const) : ('js' as const), pluginData }
+      if (lines.length === 0 && pluginData === undefined) return undefined
+      const contents = isModule ? `${text}\n${lines.join('\n')}\n` : `${lines.join('\n')}\n${text}`
+      return { contents, loader: path.endsWith('.ts') ? 'ts' : 'js', pluginData }
     })
   },
 }
 
-/** Replaces the module that stands for the text of the workers by that text. */
-const embedRecoveryScript: Plugin = {
-  name: 'embed-recovery-script',
+/** Replaces the modules that stand for the texts of scripts by these texts. */
+const embedScripts: Plugin = {
+  name: 'embed-scripts',
   setup(build) {
     build.onLoad({ filter: /\/src\/base\/crypto\/recoveryScript\.ts$/ }, async () => ({
       contents: `export const RECOVERY_SCRIPT = ${JSON.stringify(await buildRecoveryScript())}`,
-      loader: 'js',
     }))
+    build.onLoad({ filter: WALLET_SCRIPT_MODULE }, async () => ({ contents: await buildWalletScript() }))
   },
 }
 
-/** Replaces the module that stands for the script of pages by its text. */
-const embedWalletScript: Plugin = {
-  name: 'embed-wallet-script',
-  setup(build) {
-    build.onLoad({ filter: WALLET_SCRIPT_MODULE }, async () => ({
-      contents: await buildWalletScript(),
-      loader: 'js',
-    }))
-  },
-}
+const ENTRIES = { ...WITH_CORE, ...WITHOUT_CORE }
+
+/** All that is not bundled, besides the modules of Node. */
+const PEERS = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).peerDependencies)
 
 export default defineConfig({
-  entry: {
-    index: 'src/index.ts',
-    errors: 'src/kits/errors/index.ts',
-    server: 'src/kits/server/index.ts',
-    // package.json excludes these three files from browser bundles by their names.
-    'server.node': 'src/kits/server/node.ts',
-    'fork.node': 'src/core/fork/node.ts',
-    'gas.node': 'src/kits/gas/node.ts',
-    viem: 'src/kits/viem/index.ts',
-    ethers: 'src/kits/ethers/index.ts',
-    explain: 'src/inspect/explain/index.ts',
-    worker: 'src/kits/worker/index.ts',
-    gas: 'src/kits/gas/index.ts',
-    coverage: 'src/kits/coverage/index.ts',
-    coverageSetup: 'src/kits/coverage/setup.ts',
-    hardhat: 'src/kits/hardhat/index.ts',
-    playwright: 'src/kits/playwright/index.ts',
-    prool: 'src/kits/prool/index.ts',
-    vitest: 'src/kits/vitest/index.ts',
-    cli: 'src/kits/cli/index.ts',
-  },
+  entry: ENTRIES,
   format: ['esm', 'cjs'],
   // One build for Node and browsers, with the browser variant of every dependency.
   platform: 'neutral',
   target: 'es2022',
-  // Everything except the peer dependencies is bundled.
-  noExternal: [
-    /^(?!(@playwright\/test|classic-level|ethers|hardhat|istanbul-lib-coverage|istanbul-lib-report|istanbul-reports|viem|vitest)(\/|$))/,
-  ],
+  external: [/^node:/],
+  noExternal: [new RegExp(`^(?!node:|(${PEERS.join('|')})(/|$))`)],
   splitting: true,
   // The command line declares nothing; the Node server has the types of `server`.
   dts: {
-    entry: {
-      index: 'src/index.ts',
-      errors: 'src/kits/errors/index.ts',
-      server: 'src/kits/server/index.ts',
-      viem: 'src/kits/viem/index.ts',
-      ethers: 'src/kits/ethers/index.ts',
-      explain: 'src/inspect/explain/index.ts',
-      worker: 'src/kits/worker/index.ts',
-      gas: 'src/kits/gas/index.ts',
-      coverage: 'src/kits/coverage/index.ts',
-      coverageSetup: 'src/kits/coverage/setup.ts',
-      hardhat: 'src/kits/hardhat/index.ts',
-      playwright: 'src/kits/playwright/index.ts',
-      prool: 'src/kits/prool/index.ts',
-      vitest: 'src/kits/vitest/index.ts',
-    },
+    entry: Object.fromEntries(Object.entries(ENTRIES).filter(([name]) => !/^cli$|\.node$/.test(name))),
   },
   sourcemap: true,
   clean: true,
   metafile: true,
-  esbuildPlugins: [
-    embedRecoveryScript,
-    embedWalletScript,
-    copyLevel,
-    onNode,
-    leaveOut,
-    shareLruCache,
-    blockKeys,
-    copyShared,
-    addImports,
-  ],
+  esbuildPlugins: [copyIntoKits, requireByImport, leaveOut, blockKeys, joinErrors, embedScripts, addImports],
   removeNodeProtocol: false,
   esbuildOptions(options, { format }) {
+    options.alias = PACKAGE_FILES
     options.mainFields = ['browser', 'module', 'main']
     options.conditions = ['import', 'module', 'browser']
     // Identifiers are not minified: shorter names do not load faster, and stack traces stay readable without
