@@ -5,8 +5,8 @@ import type { Hash, Hex, Provider } from '../src/index.ts'
 import { Token } from './contracts/artifacts.ts'
 import { startChain } from './harness.ts'
 import { ask, send, sign, tokenCall } from './rpc/scene.ts'
+import { TRANSFER_TOPIC } from './rpc/sceneValues.ts'
 
-const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 /** The slot of Token's supply. */
 const SUPPLY_SLOT = '0x0'
 
@@ -31,7 +31,7 @@ describe('a chain', () => {
         blockHash: Hash
       }[]
       const logs = (await ask(provider, 'eth_getLogs', [
-        { fromBlock: block, toBlock: block, topics: [TRANSFER] },
+        { fromBlock: block, toBlock: block, topics: [TRANSFER_TOPIC] },
       ])) as {
         data: Hex
         logIndex: Hex

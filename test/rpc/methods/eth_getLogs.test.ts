@@ -1,9 +1,8 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { ask, askAll, probeCall, type Scene, send, startScene, tokenCall, UNKNOWN } from '../scene.ts'
-import { FIRST, SECOND, SNAPSHOT } from '../sceneValues.ts'
+import { FIRST, SECOND, SNAPSHOT, TRANSFER_TOPIC } from '../sceneValues.ts'
 
-const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const topicOf = (address: Hex): Hex => `0x${address.slice(2).padStart(64, '0')}`
 
 /** The block numbers and indices of the matching logs, in order. */
@@ -129,11 +128,11 @@ describe('eth_getLogs', () => {
         addresses: { ...all, address: [token, probe] },
         'no addresses': { ...all, address: [] },
         'an address without logs': { ...all, address: alice },
-        event: { ...all, topics: [TRANSFER] },
-        'event and sender': { ...all, topics: [TRANSFER, topicOf(alice)] },
+        event: { ...all, topics: [TRANSFER_TOPIC] },
+        'event and sender': { ...all, topics: [TRANSFER_TOPIC, topicOf(alice)] },
         'any event to bob': { ...all, topics: [null, null, topicOf(bob)] },
         'one of two': { ...all, topics: [null, [topicOf(alice), topicOf(accounts[4]!)]] },
-        'null among several': { ...all, topics: [[TRANSFER, null]] },
+        'null among several': { ...all, topics: [[TRANSFER_TOPIC, null]] },
         'empty position': { ...all, topics: [[], topicOf(alice)] },
         'no positions': { ...all, topics: [] },
         'a position more than Transfer has': { ...all, topics: [null, null, null, null] },

@@ -22,13 +22,13 @@ import {
   storageKey,
   timeoutMs,
 } from '../../../src/rpc/params/scalars.ts'
+import { word } from '../../words.ts'
 
 const A = `0x${'Aa'.repeat(20)}` as const
 const a = `0x${'aa'.repeat(20)}` as const
 const b = `0x${'bb'.repeat(20)}` as const
 const H = `0x${'Cd'.repeat(32)}` as const
 const h = `0x${'cd'.repeat(32)}` as const
-const word = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
 const max = (bits: number): bigint => 2n ** BigInt(bits) - 1n
 const toHex = (n: bigint): Hex => `0x${n.toString(16)}`
 const bytes = (...values: number[]) => Uint8Array.from(values)
