@@ -1,11 +1,16 @@
 import type { Hardfork } from '@ethereumjs/common'
 import { FORKS, type ForkRules } from '../src/ethereum/gas.ts'
-import { createChainRules, FORK_ORDER, type Rules } from '../src/ethereum/rules.ts'
+import { createChainRules, FORK_ORDER, hardforkConfig, type Rules } from '../src/ethereum/rules.ts'
+import type { GethGenesis } from '../src/index.ts'
 
 /** The hardforks that the rules distinguish, in order, from the first one on. */
 export const ALL_FORKS = ['frontier', ...FORKS] as const
 
 export type ForkName = (typeof ALL_FORKS)[number]
+
+/** Whether a fork is this one or a later one. */
+export const isSince = (fork: ForkName, since: ForkName): boolean =>
+  ALL_FORKS.indexOf(fork) >= ALL_FORKS.indexOf(since)
 
 /** The rules with every fork up to this one active. */
 export function forksUpTo(last: ForkName): ForkRules {
@@ -41,3 +46,10 @@ export function rulesOf(hardfork: string, chainId = 31337): Rules {
   const difficulty = config['mergeForkBlock'] === undefined ? 1n : 0n
   return rules.at(1n, 1n, difficulty)
 }
+
+/** A genesis on Prague with these accounts. */
+export const genesisOf = (alloc: GethGenesis['alloc']): GethGenesis => ({
+  config: hardforkConfig(31_337, 'prague'),
+  alloc,
+  gasLimit: '0x1c9c380',
+})

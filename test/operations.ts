@@ -360,7 +360,7 @@ async function nonceOf(chain: TestChain, from: number, tag: Hex | 'pending'): Pr
   return Number(await ask(chain.standard, 'eth_getTransactionCount', [address, tag])) || 0
 }
 
-async function preconfirmed(chain: TestChain): Promise<readonly Hash[]> {
+export async function preconfirmed(chain: TestChain): Promise<readonly Hash[]> {
   const block = await chain.preconf.request({ method: 'eth_getBlockByNumber', params: ['pending', false] })
   return block!.transactions as Hash[]
 }

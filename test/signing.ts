@@ -3,6 +3,10 @@ import { type TransactionSerializable, toHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Hex } from '../src/index.ts'
 
+/** Dev account 0. */
+export const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+export const ALICE_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+
 const accounts = new Map<Hex, PrivateKeyAccount>()
 /** Short signed transactions by key and fields. */
 const signed = new Map<string, Promise<Hex>>()

@@ -10,11 +10,11 @@ import {
   numberToHex,
 } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { hardforkConfig } from '../../src/ethereum/rules.ts'
 import { CREATE2_PROXY } from '../../src/ethereum/systemContracts.ts'
-import type { GethGenesis, Hex } from '../../src/index.ts'
+import type { Hex } from '../../src/index.ts'
 import { preseal } from '../../src/kits/viem/index.ts'
 import { Token } from '../contracts/artifacts.ts'
+import { genesisOf } from '../forks.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
 
@@ -31,12 +31,6 @@ const accountOf = async ({ standard }: TestChain, address: Address) => [
 
 const headOf = ({ standard }: TestChain) =>
   standard.request({ method: 'eth_getBlockByNumber', params: ['latest', true] })
-
-const genesisOf = (alloc: GethGenesis['alloc']): GethGenesis => ({
-  config: hardforkConfig(31_337, 'prague'),
-  alloc,
-  gasLimit: '0x1c9c380',
-})
 
 describe('the CREATE2 proxy', () => {
   it.each(['paris', 'prague', 'osaka'] as const)(

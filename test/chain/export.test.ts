@@ -1,25 +1,16 @@
 import fc from 'fast-check'
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
-import {
-  type ChainOptions,
-  createChain,
-  createManualClock,
-  type ExportedChain,
-  type PresealChain,
-} from '../../src/index.ts'
+import { type ChainOptions, createChain, createManualClock, type ExportedChain } from '../../src/index.ts'
 import { CONFIGURATIONS, type Configuration, runsOf } from '../configurations.ts'
 import { forkOf } from '../core/fork/remoteChain.ts'
 import { LOGGING, send } from '../core/sequencer/support.ts'
 import { everythingOf } from '../database/everything.ts'
 import { startChain, type TestChain } from '../harness.ts'
-import { operations, orRevert, perform } from '../operations.ts'
-import { ask } from '../rpc/scene.ts'
+import { operations, orRevert, perform, STRANGER } from '../operations.ts'
+import { cheat, sorted } from '../rpc/scene.ts'
 
-const STRANGER = '0x00000000000000000000000000000000000abcde'
 const OTHER = '0x00000000000000000000000000000000000fedcb'
-const cheat = (chain: PresealChain, method: string, ...params: unknown[]) =>
-  ask(chain.standard, method, params)
 
 /** A base fee that a cheat has set does not follow from the parent's. */
 const ORACLE = { skipHeaderValidation: true }
@@ -227,12 +218,4 @@ async function checkExport(
   await cheat(chain, 'anvil_dropAllTransactions')
   const next = async (one: TestChain) => (await one.seal()).block
   expect(await next(other)).toEqual(await next(chain))
-}
-
-/** The same value with the fields of objects by name: a state may be in another order. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(fields.map(([name, one]) => [name, sorted(one)]))
 }

@@ -15,8 +15,8 @@ import { describe, expect, it } from 'vitest'
 import { InvalidOptionError } from '../../src/base/errors.ts'
 import { PREDEPLOYS, type Predeploy } from '../../src/base/options/options.ts'
 import { GenesisMismatchError } from '../../src/core/ledger/errors.ts'
-import { hardforkConfig } from '../../src/ethereum/rules.ts'
-import { createManualClock, type GethGenesis } from '../../src/index.ts'
+import { createManualClock } from '../../src/index.ts'
+import { genesisOf } from '../forks.ts'
 import { startChain, type TestChain } from '../harness.ts'
 
 /** Addresses and the hashes of their codes on Ethereum mainnet, with the nonces. */
@@ -92,12 +92,6 @@ async function contractsOf(chain: TestChain, names: readonly Predeploy[] = PREDE
 }
 
 const clientOf = (chain: TestChain) => createPublicClient({ transport: custom(chain.standard) })
-
-const genesisOf = (alloc: GethGenesis['alloc']): GethGenesis => ({
-  config: hardforkConfig(31_337, 'prague'),
-  alloc,
-  gasLimit: '0x1c9c380',
-})
 
 describe('predeploys', () => {
   it('have the codes and nonces of mainnet', async () => {

@@ -9,10 +9,10 @@ import { runs } from '../full.ts'
 import { startChain } from '../harness.ts'
 import { CONTRACT, operations, perform } from '../operations.ts'
 import { ask, askBoth } from '../rpc/scene.ts'
+import { ALICE } from '../signing.ts'
 
 const slow: ChainParts = { source: (genesis) => createSlowSource(genesis).source }
 
-const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const CODE_AND_SLOTS = WITHDRAWAL_REQUESTS.address
 const CALL = { from: ALICE, to: CODE_AND_SLOTS, value: '0x1' }
 /** Returns the balance of CODE_AND_SLOTS. */

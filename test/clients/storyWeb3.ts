@@ -1,10 +1,13 @@
 /** web3.js behind the story's interface. */
 import { decodeErrorResult } from 'viem'
 import { onTestFinished } from 'vitest'
-import { Web3, type TransactionReceipt as Web3Receipt, WebSocketProvider } from 'web3'
+import { type ContractAbi, Web3, type TransactionReceipt as Web3Receipt, WebSocketProvider } from 'web3'
 import type { BlockTag, Hash, Hex } from '../../src/index.ts'
 import { Token } from '../contracts/artifacts.ts'
 import type { ConnectClient, StoryReceipt } from './storyClients.ts'
+
+/** web3.js does not accept viem's type, whose unnamed parameters have no `name`; so it does not infer the events. */
+const TOKEN_ABI = Token.abi as readonly object[] as ContractAbi
 
 /** web3.js, with its own provider for the place. */
 export const connectWeb3: ConnectClient = async (place, { privateKey }) => {
@@ -23,7 +26,7 @@ export const connectWeb3: ConnectClient = async (place, { privateKey }) => {
   })
   // The default of nonces, estimates and calls.
   web3.defaultBlock = 'pending'
-  const contractAt = (token: Hex) => new eth.Contract(Token.abi, token, web3)
+  const contractAt = (token: Hex) => new eth.Contract(TOKEN_ABI, token, web3)
   const toReceipt = (receipt: Web3Receipt): StoryReceipt => ({
     hash: receipt.transactionHash as string,
     success: receipt.status === 1n,
@@ -82,7 +85,7 @@ export const connectWeb3: ConnectClient = async (place, { privateKey }) => {
     deployToken: () =>
       inTurn(
         () =>
-          new eth.Contract(Token.abi, web3).deploy({ data: Token.bytecode }).send({ from: address }) as never,
+          new eth.Contract(TOKEN_ABI, web3).deploy({ data: Token.bytecode }).send({ from: address }) as never,
       ),
     transferToken: (token, to, amount, gas) =>
       inTurn(
@@ -95,7 +98,8 @@ export const connectWeb3: ConnectClient = async (place, { privateKey }) => {
     tokenBalance: (token, of, at) =>
       contractAt(token).methods['balanceOf']!(of).call({}, at) as Promise<bigint>,
     async tokenTransfers(token, toBlock: BlockTag) {
-      const found = await contractAt(token).getPastEvents('Transfer', { fromBlock: 0, toBlock })
+      const event = 'Transfer' as 'allEvents'
+      const found = await contractAt(token).getPastEvents(event, { fromBlock: 0, toBlock })
       return found.map((log) => (log as unknown as { returnValues: { value: bigint } }).returnValues.value)
     },
     receipt: async (hash) => toReceipt((await eth.getTransactionReceipt(hash)) as Web3Receipt),

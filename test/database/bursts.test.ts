@@ -1,9 +1,8 @@
 /** Sends that come together are stored together. */
 import { describe, expect, it } from 'vitest'
-import { copyOf, withFailingWrites } from '../core/ledger/failingDatabase.ts'
+import { copyOf, memoryLevel, withFailingWrites } from '../core/ledger/failingDatabase.ts'
 import { sign } from '../core/sequencer/support.ts'
 import { startChain, type TestChain } from '../harness.ts'
-import { memory } from './damages.ts'
 
 const SENDS = 60
 
@@ -14,7 +13,7 @@ function poolOf({ standard }: TestChain): Promise<unknown> {
 
 /** A chain on a database whose batches are counted, and refused while `fails` says so. */
 async function open(fails: () => boolean = () => false) {
-  const level = memory()
+  const level = memoryLevel()
   let batches = 0
   const database = withFailingWrites(level, (write) => {
     batches = write

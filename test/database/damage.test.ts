@@ -11,13 +11,13 @@ import { numberKey } from '../../src/core/ledger/ethereumjs/blockchain.ts'
 import { accountKey } from '../../src/core/ledger/format/records.ts'
 import { hardforkConfig } from '../../src/ethereum/rules.ts'
 import type { Hex, PresealChain } from '../../src/index.ts'
-import { entriesIn, type TestLevel } from '../core/ledger/failingDatabase.ts'
+import { entriesIn, memoryLevel, type TestLevel } from '../core/ledger/failingDatabase.ts'
 import { send } from '../core/sequencer/support.ts'
 import { runs, sample } from '../full.ts'
 import { startChain } from '../harness.ts'
 import { operations, orRevert, perform } from '../operations.ts'
 import { ask } from '../rpc/scene.ts'
-import { agrees, BYTES, DAMAGES, damagedLevel, filled, keyName, memory, open } from './damages.ts'
+import { agrees, BYTES, DAMAGES, damagedLevel, filled, keyName, open } from './damages.ts'
 import { everythingOf } from './everything.ts'
 
 const ORACLE = { skipHeaderValidation: true }
@@ -43,7 +43,7 @@ describe('a database of which only the first batches were written', () => {
     const steps = operations((operation) => fc.array(orRevert(operation), { minLength: 1, maxLength: 10 }))
     const property = fc.asyncProperty(steps, async (list) => {
       const batches: (readonly [never[], object])[] = []
-      const chain = await startChain({ database: withRecord(memory(), batches) as never }, {}, ORACLE)
+      const chain = await startChain({ database: withRecord(memoryLevel(), batches) as never }, {}, ORACLE)
       /** What the chain was when it had written this many batches. */
       const states = new Map<number, unknown>([[batches.length, await everythingOf(chain)]])
       for (const operation of list) {
@@ -51,7 +51,7 @@ describe('a database of which only the first batches were written', () => {
         states.set(batches.length, await everythingOf(chain))
       }
       await chain.finish()
-      const level = memory()
+      const level = memoryLevel()
       for (const [i, [operations, options]] of batches.entries()) {
         await level.batch(operations, options)
         const resumed = await open(level)
@@ -88,7 +88,7 @@ describe('a damaged entry', () => {
 
 describe('an account whose storage is the one of another by a flipped bit', () => {
   it('is noticed at the start, although the state root is the same', async () => {
-    const level = memory()
+    const level = memoryLevel()
     const chain = await open(level)
     const [a, b] = [
       '0x00000000000000000000000000000000000000a1',
@@ -139,7 +139,7 @@ describe('a canonical block whose number is lost', () => {
 
 describe('a pre-confirmed transaction whose entry is lost', () => {
   it('is named at the start', async () => {
-    const level = memory()
+    const level = memoryLevel()
     const chain = await open(level)
     const [first, second] = [await send(chain, { nonce: 0 }), await send(chain, { from: 1, nonce: 0 })]
     await chain.tick()
@@ -162,7 +162,7 @@ describe('the rules by which blocks were executed', () => {
   })
 
   it('keep their number if their entry is lost, since blocks name it', async () => {
-    const level = memory()
+    const level = memoryLevel()
     const sealAt = async (osakaTime: number): Promise<void> => {
       const config = { ...hardforkConfig(31_337, 'prague'), osakaTime }
       const genesis = { config, alloc: {}, gasLimit: '0x1c9c380', difficulty: '0x0' } as never

@@ -1,13 +1,10 @@
 /** Databases with damaged entries. */
-import { MemoryLevel } from 'memory-level'
 import { createChain, createManualClock, type PresealChain } from '../../src/index.ts'
-import type { TestLevel } from '../core/ledger/failingDatabase.ts'
+import { memoryLevel, type TestLevel } from '../core/ledger/failingDatabase.ts'
 import { LOGGING, sign } from '../core/sequencer/support.ts'
 import { CONTRACT as contract, STRANGER } from '../operations.ts'
 import { type Everything, everythingOf } from './everything.ts'
 
-/** An empty database. */
-export const memory = (): TestLevel => new MemoryLevel({ storeEncoding: 'view' })
 export const BYTES = { keyEncoding: 'view', valueEncoding: 'view' } as const
 
 /** Without the oracle, which reads damaged databases too. */
@@ -24,7 +21,7 @@ export async function filled(): Promise<{
   entries: [Uint8Array, Uint8Array][]
   answers: Everything
 }> {
-  const level = memory()
+  const level = memoryLevel()
   const chain = await open(level)
   const ask = (method: string, ...params: unknown[]) => chain.standard.request({ method, params })
   await ask('anvil_setCode', contract, '0x600154600101600155')
@@ -72,7 +69,7 @@ export async function damagedLevel(
   damagedKey: Uint8Array,
   damage: (value: Uint8Array) => Uint8Array | undefined,
 ): Promise<TestLevel> {
-  const level = memory()
+  const level = memoryLevel()
   await level.open()
   const kept = entries.flatMap(([key, value]) => {
     const now = key === damagedKey ? damage(value) : value

@@ -10,15 +10,15 @@ import {
   type PresealChain,
 } from '../../src/index.ts'
 import { CONFIGURATIONS, type Configuration, runsOf } from '../configurations.ts'
+import { memoryLevel } from '../core/ledger/failingDatabase.ts'
 import { FULL, runs } from '../full.ts'
 import type { TestChain } from '../harness.ts'
 import { CONTRACT, type Operation, operations, perform, STRANGER } from '../operations.ts'
-import { memory } from './damages.ts'
+import { ALICE } from '../signing.ts'
 import { accountsOf, asFarAs, everythingOf } from './everything.ts'
 
 /** `sstore(calldataload(0), calldataload(32))`. */
 const STORING = '0x6020356000355500'
-const ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const word = (value: number) => value.toString(16).padStart(64, '0')
 
 const request = (method: string, ...params: readonly unknown[]): Operation => ({
@@ -30,7 +30,7 @@ const request = (method: string, ...params: readonly unknown[]): Operation => ({
 /** Writes a slot of the contract, mostly one that is not zero to another value that is not. */
 const write: fc.Arbitrary<Operation> = fc.tuple(fc.nat(1), fc.constantFrom(1, 2, 3, 0)).map(([slot, value]) =>
   request('eth_sendTransaction', {
-    from: ACCOUNT,
+    from: ALICE,
     to: CONTRACT,
     gas: '0x186a0',
     data: `0x${word(slot)}${word(value)}`,
@@ -123,7 +123,7 @@ async function open(options: ChainOptions = {}): Promise<TestChain> {
 
 /** The chains, and how the stored one is closed and started again at the time of the other. */
 async function startBoth(options: ChainOptions) {
-  const stored = { ...options, database: memory() as never }
+  const stored = { ...options, database: memoryLevel() as never }
   const both = { kept: await open(options), stored: await open(stored) }
   const restart = async (): Promise<void> => {
     await both.stored.close()

@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { KIND } from '../../src/core/ledger/format/records.ts'
 import { createChain, createManualClock } from '../../src/index.ts'
+import { memoryLevel } from '../core/ledger/failingDatabase.ts'
 import { send } from '../core/sequencer/support.ts'
-import { BYTES, memory } from './damages.ts'
+import { BYTES } from './damages.ts'
 
 const KINDS = new Map<number, string>([
   ...Object.entries(KIND).map(([name, kind]) => [kind, name] as const),
@@ -15,7 +16,7 @@ const KINDS = new Map<number, string>([
 
 describe('a database whose history is full', () => {
   it.each([3, 8])('keeps changes and receipts of %i blocks, and a block as four entries', async (blocks) => {
-    const level = memory()
+    const level = memoryLevel()
     const chain = await createChain({
       mining: 'manual',
       hardfork: 'shanghai',

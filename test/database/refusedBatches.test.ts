@@ -1,12 +1,11 @@
 /** Each batch of a chain's life is refused once: the chain and what a restart finds agree. */
 import { describe, expect, it } from 'vitest'
-import { copyOf, withFailingWrites } from '../core/ledger/failingDatabase.ts'
+import { copyOf, memoryLevel, withFailingWrites } from '../core/ledger/failingDatabase.ts'
 import { storedOf } from '../core/ledger/storedOf.ts'
 import { send } from '../core/sequencer/support.ts'
 import { sample } from '../full.ts'
 import { startChain } from '../harness.ts'
 import { STRANGER } from '../operations.ts'
-import { memory } from './damages.ts'
 
 /** Requests that write in every way: sends, ticks, seals, cheats, settings, a revert and a reorg. */
 const STEPS: readonly ((chain: Awaited<ReturnType<typeof startChain>>) => Promise<unknown>)[] = [
@@ -24,7 +23,7 @@ const STEPS: readonly ((chain: Awaited<ReturnType<typeof startChain>>) => Promis
 
 /** Performs the steps on a database that refuses one batch. @returns the number of batches. */
 async function perform(refused: number): Promise<number> {
-  const level = memory()
+  const level = memoryLevel()
   let writes = 0
   const database = withFailingWrites(level, (write) => {
     writes = write

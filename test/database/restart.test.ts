@@ -1,22 +1,19 @@
 /** A chain on a database, closed and started again: the same chain, without executing anything. */
 import fc from 'fast-check'
-import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
 import { CONFIGURATIONS, type Configuration, runsOf } from '../configurations.ts'
-import type { TestLevel } from '../core/ledger/failingDatabase.ts'
+import { memoryLevel } from '../core/ledger/failingDatabase.ts'
 import { startChain } from '../harness.ts'
 import { type Operation, operations, orRevert, perform } from '../operations.ts'
 import { asFarAs, everythingOf } from './everything.ts'
 
 const steps = operations((operation) => fc.array(orRevert(operation), { minLength: 1, maxLength: 12 }))
 
-const memory = (): TestLevel => new MemoryLevel({ storeEncoding: 'view' })
-
 async function checkRestarts(
   { options }: Configuration,
   rounds: readonly (readonly Operation[])[],
 ): Promise<void> {
-  const database = memory()
+  const database = memoryLevel()
   const start = () =>
     startChain({ ...options, database: database as never }, {}, { skipHeaderValidation: true })
   let chain = await start()

@@ -1,5 +1,4 @@
 /** The start of a stored chain: what it reads, and going back to before it. */
-import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
 import type { Address, GethGenesis } from '../../src/base/types.ts'
 import { assembleChain } from '../../src/chain/chain.ts'
@@ -7,11 +6,10 @@ import { DatabaseVersionError, GenesisMismatchError } from '../../src/core/ledge
 import { hardforkConfig } from '../../src/ethereum/rules.ts'
 import { createChain, createManualClock, type PresealChain } from '../../src/index.ts'
 import type { TestLevel } from '../core/ledger/failingDatabase.ts'
+import { memoryLevel } from '../core/ledger/failingDatabase.ts'
 import { send } from '../core/sequencer/support.ts'
 import { startChain } from '../harness.ts'
 import { everythingOf } from './everything.ts'
-
-const memory = (): TestLevel => new MemoryLevel({ storeEncoding: 'view' })
 
 /** The database, with what is read from it counted. */
 function withCount(level: TestLevel, count: { reads: number }): TestLevel {
@@ -53,7 +51,7 @@ const open = (database: TestLevel): Promise<PresealChain> =>
   })
 
 async function chainOf(blocks: number): Promise<TestLevel> {
-  const level = memory()
+  const level = memoryLevel()
   // Before Cancun an empty block changes no state.
   const chain = await createChain({
     ...OPTIONS,
@@ -68,7 +66,7 @@ async function chainOf(blocks: number): Promise<TestLevel> {
 
 describe('the start of a stored chain', () => {
   it('executes nothing', async () => {
-    const database = memory()
+    const database = memoryLevel()
     const chain = await startChain({ database: database as never })
     await send(chain, { nonce: 0 })
     await chain.seal()
@@ -108,7 +106,7 @@ describe('the start of a stored chain', () => {
   it('takes the genesis that it began with, however its accounts are ordered, and no other', async () => {
     const alloc = { [address(1)]: { balance: '0x1' }, [address(2)]: { balance: 2n as never, nonce: '0x5' } }
     const genesis = { config: hardforkConfig(1234, 'prague'), alloc, gasLimit: '0x1c9c380' }
-    const database = memory() as never
+    const database = memoryLevel() as never
     const begin = (given: GethGenesis) =>
       createChain({ ...OPTIONS, clock: createManualClock(1_700_000_000_000), genesis: given, database })
     const first = await begin(genesis)
@@ -139,7 +137,7 @@ describe('the start of a stored chain', () => {
   })
 
   it('refuses a database of a newer format, and leaves it unchanged', async () => {
-    const level = memory()
+    const level = memoryLevel()
     await (await open(level)).close()
     const all = () => level.iterator({ keyEncoding: 'view', valueEncoding: 'view' } as never).all()
     await level.put(
@@ -156,7 +154,7 @@ describe('the start of a stored chain', () => {
 describe('going back to before the start', () => {
   /** A chain of six blocks with transfers and cheats, and its answers at each. */
   async function stored() {
-    const database = memory()
+    const database = memoryLevel()
     const chain = await startChain({ database: database as never })
     for (let nonce = 0; nonce < 6; nonce++) {
       await send(chain, { nonce })

@@ -10,11 +10,10 @@ import { bytesToHex, hexToBytes } from '../../src/base/bytes.ts'
 import { type Crypto, loadCrypto } from '../../src/base/crypto/crypto.ts'
 import { decodeFields, decodeTransaction, recoverSender } from '../../src/ethereum/decodeTransaction.ts'
 import { rulesOf } from '../forks.ts'
-import { accountOf, signTransaction } from '../signing.ts'
+import { ALICE_KEY, accountOf, signTransaction } from '../signing.ts'
 
-const KEY: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const to: Hex = `0x${'11'.repeat(20)}`
-const sender = accountOf(KEY).address.toLowerCase()
+const sender = accountOf(ALICE_KEY).address.toLowerCase()
 const fees = { maxFeePerGas: 9n, maxPriorityFeePerGas: 1n }
 
 /** One transaction of each form that is signed in its own way. */
@@ -38,7 +37,7 @@ const TRANSACTIONS: Readonly<Record<string, object>> = {
 
 async function sign(fields: object): Promise<Hex> {
   const base = { chainId: 31337, nonce: 3, gas: 50_000n, to, value: 4n }
-  return signTransaction(KEY, { ...base, ...fields } as TransactionSerializable)
+  return signTransaction(ALICE_KEY, { ...base, ...fields } as TransactionSerializable)
 }
 
 let crypto: Crypto

@@ -4,12 +4,10 @@ import { type Hex, numberToHex, type TransactionSerializable } from 'viem'
 import { bigintToBytes, bytesToHex, concatBytes, hexToBytes } from '../../src/base/bytes.ts'
 import { CURVE_ORDER, HALF_CURVE_ORDER } from '../../src/base/crypto/crypto.ts'
 import { decodeRlp, encodeRlp, type RlpItem, rlpListPrefix } from '../../src/base/rlp.ts'
-import { signTransaction } from '../signing.ts'
+import { ALICE_KEY, signTransaction } from '../signing.ts'
 
 /** The chain that most transactions are signed for. */
 export const CHAIN_ID = 31337
-
-const KEY: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 
 /** An integer of up to so many bits; each size is as likely as the others. */
 const bits = (most: number) => fc.nat(most).chain((size) => fc.bigInt(0n, 2n ** BigInt(size) - 1n))
@@ -68,7 +66,7 @@ const transaction: fc.Arbitrary<TransactionSerializable> = fc
 
 /** Signs a random transaction by viem, and gives its bytes. */
 export const signedBytes: fc.Arbitrary<() => Promise<Uint8Array>> = transaction.map(
-  (one) => async () => hexToBytes(await signTransaction(KEY, one)),
+  (one) => async () => hexToBytes(await signTransaction(ALICE_KEY, one)),
 )
 
 /** An item of RLP that can be changed. */

@@ -68,6 +68,10 @@ export async function ask(provider: Provider, method: string, params?: unknown):
   }
 }
 
+/** Sends a request to the standard view, as most cheats are in tests. */
+export const cheat = (chain: PresealChain, method: string, ...params: unknown[]): Promise<unknown> =>
+  ask(chain.standard, method, params)
+
 /** The answers of both views; a single one if they agree. */
 export async function askBoth(chain: TestChain, method: string, params?: unknown): Promise<unknown> {
   const [standard, preconf] = await Promise.all([
@@ -105,6 +109,14 @@ export function abbreviate(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(abbreviate)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, abbreviate(one)]))
+}
+
+/** A value with the fields of its objects in the order of their names. */
+export function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(fields.map(([name, one]) => [name, sorted(one)]))
 }
 
 /** A chain with two sealed blocks, a snapshot, and waiting transactions. */

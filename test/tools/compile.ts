@@ -4,7 +4,8 @@ import { encodeFunctionData, type Hex } from 'viem'
 import type { ChainOptions, Provider } from '../../src/index.ts'
 import { startChain } from '../harness.ts'
 
-const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
+/** The compiler. */
+export const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
 
 const OUTPUTS = ['abi', 'evm.bytecode', 'evm.deployedBytecode', 'evm.methodIdentifiers']
 

@@ -4,11 +4,10 @@ import { describe, expect, it } from 'vitest'
 import type { PreconfBlock, Retraction } from '../../../src/index.ts'
 import { Token } from '../../contracts/artifacts.ts'
 import { startChain, type TestChain, viemOn } from '../../harness.ts'
-import { ask } from '../../rpc/scene.ts'
+import { ask, cheat } from '../../rpc/scene.ts'
 import { dump, hashesOf, LOGGING, RECIPIENT, send } from '../sequencer/support.ts'
 
 const STRANGER = `0x${'ab'.repeat(20)}` as const
-const cheat = (chain: TestChain, method: string, ...params: unknown[]) => ask(chain.standard, method, params)
 
 async function balances(chain: TestChain, of: string, tags: readonly string[]): Promise<unknown[]> {
   const found = []

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { startChain, type TestChain } from '../../harness.ts'
-import { ask } from '../../rpc/scene.ts'
+import { ask, cheat } from '../../rpc/scene.ts'
 import { hashesOf, send } from '../sequencer/support.ts'
 
-const cheat = (chain: TestChain, method: string, ...params: unknown[]) => ask(chain.standard, method, params)
 const latest = async (chain: TestChain) =>
   (await cheat(chain, 'eth_getBlockByNumber', 'latest', false)) as Record<string, string>
 

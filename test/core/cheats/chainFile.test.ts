@@ -2,23 +2,19 @@ import fc from 'fast-check'
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../../src/base/bytes.ts'
-import type { Hash, Hex, PresealChain, Retraction } from '../../../src/index.ts'
+import type { Hash, Hex, Retraction } from '../../../src/index.ts'
 import { everythingOf } from '../../database/everything.ts'
 import { runs } from '../../full.ts'
 import { startChain, type TestChain } from '../../harness.ts'
-import { operations, orRevert, perform } from '../../operations.ts'
-import { ask } from '../../rpc/scene.ts'
+import { operations, orRevert, perform, STRANGER } from '../../operations.ts'
+import { cheat, sorted } from '../../rpc/scene.ts'
 import { forkOf } from '../fork/remoteChain.ts'
 import { LOGGING, send } from '../sequencer/support.ts'
 import { ANVIL_BLOCKS, ANVIL_CHAIN } from './anvilChain.ts'
 
 const BOB = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
-const STRANGER = '0x00000000000000000000000000000000000abcde'
 const LOGGER = '0x00000000000000000000000000000000000c0de5'
 const UNAVAILABLE = 'error -32000 state not available'
-
-const cheat = (chain: PresealChain, method: string, ...params: unknown[]) =>
-  ask(chain.standard, method, params)
 
 interface FileBlock {
   header: Record<string, unknown>
@@ -371,12 +367,4 @@ function changed(file: File, change: () => unknown): File {
 function manyAccounts(): Record<string, object> {
   const entries = Array.from({ length: 100_001 }, (_, i) => [`0x${i.toString(16).padStart(40, '0')}`, {}])
   return Object.fromEntries(entries)
-}
-
-/** The same value with the fields of objects by name: a state that was loaded has another order than one that was built. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(fields.map(([name, one]) => [name, sorted(one)]))
 }

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { startChain, type TestChain } from '../../harness.ts'
-import { ask } from '../../rpc/scene.ts'
+import { cheat } from '../../rpc/scene.ts'
 import { send } from '../sequencer/support.ts'
 
 const START = 1_700_000_000
-const cheat = (chain: TestChain, method: string, ...params: unknown[]) => ask(chain.standard, method, params)
 const latest = async (chain: TestChain) =>
   (await cheat(chain, 'eth_getBlockByNumber', 'latest', false)) as Record<string, string>
 

@@ -2,14 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../../src/base/bytes.ts'
 import type { Hex, PresealChain } from '../../../src/index.ts'
 import { startChain, type TestChain } from '../../harness.ts'
-import { ask } from '../../rpc/scene.ts'
+import { cheat } from '../../rpc/scene.ts'
 import { forkOf } from '../fork/remoteChain.ts'
 import { hashesOf, send } from '../sequencer/support.ts'
 import { ANVIL_ACCOUNTS, ANVIL_STATE } from './anvilState.ts'
 
 const STRANGER = `0x${'ab'.repeat(20)}`
-const cheat = (chain: PresealChain, method: string, ...params: unknown[]) =>
-  ask(chain.standard, method, params)
 const toHex = (text: string) => bytesToHex(new TextEncoder().encode(text))
 
 /** A file as anvil writes it: with other fields than accounts, and slots with or without leading zeros. */

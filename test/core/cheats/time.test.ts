@@ -7,12 +7,10 @@ import {
   systemClock,
 } from '../../../src/index.ts'
 import { startChain, type TestChain } from '../../harness.ts'
-import { ask } from '../../rpc/scene.ts'
+import { ask, cheat } from '../../rpc/scene.ts'
 import { hashesOf, send } from '../sequencer/support.ts'
 
 const START = 1_700_000_000
-
-const cheat = (chain: TestChain, method: string, ...params: unknown[]) => ask(chain.standard, method, params)
 
 /** Timestamps in seconds since the chain's start. */
 async function sealAfter(chain: TestChain, ms = 0): Promise<number> {

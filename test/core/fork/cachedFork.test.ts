@@ -1,5 +1,4 @@
 /** Forks that keep what the node answered, and read it again without the node. */
-import { MemoryLevel } from 'memory-level'
 import { encodeDeployData, encodeFunctionData, getContractAddress } from 'viem'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Hash } from '../../../src/base/types.ts'
@@ -8,16 +7,15 @@ import { NotInForkCacheError } from '../../../src/kits/errors/index.ts'
 import { Token } from '../../contracts/artifacts.ts'
 import { startChain, type TestChain } from '../../harness.ts'
 import { ask } from '../../rpc/scene.ts'
+import { ALICE } from '../../signing.ts'
+import { memoryLevel } from '../ledger/failingDatabase.ts'
 import { RECIPIENT, sign } from '../sequencer/support.ts'
 import { between } from './remoteChain.ts'
 
-const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const TOKEN = getContractAddress({ from: ALICE, nonce: 0n })
 const STRANGER = `0x${'57'.repeat(20)}` as const
 
 type ForkInput = NonNullable<ChainOptions['fork']>
-
-const memory = () => new MemoryLevel({ storeEncoding: 'view' }) as never
 
 /** A chain with a token, in its block 1. */
 async function startRemote(): Promise<TestChain> {
@@ -54,7 +52,7 @@ async function record() {
   const { hash: forked } = (await ask(remote.standard, 'eth_getBlockByNumber', ['latest', false])) as {
     hash: Hash
   }
-  const cache = memory()
+  const cache = memoryLevel()
   const chain = await startFork({ provider: between(remote.preconf).provider as never, cache })
   const hash = await sendToken(chain)
   await chain.close()
@@ -108,12 +106,12 @@ describe('a fork with a cache', () => {
   })
 
   it.each([
-    [{ cache: memory(), offline: true, block: 7n }, NotInForkCacheError],
-    [{ cache: memory(), offline: true, block: `0x${'77'.repeat(32)}` as Hash }, NotInForkCacheError],
-    [{ cache: memory(), offline: true }, InvalidOptionError],
+    [{ cache: memoryLevel(), offline: true, block: 7n }, NotInForkCacheError],
+    [{ cache: memoryLevel(), offline: true, block: `0x${'77'.repeat(32)}` as Hash }, NotInForkCacheError],
+    [{ cache: memoryLevel(), offline: true }, InvalidOptionError],
     [{ offline: true }, InvalidOptionError],
     [{ cache: 7 as never, offline: true }, InvalidOptionError],
-    [{ cache: memory() }, InvalidOptionError],
+    [{ cache: memoryLevel() }, InvalidOptionError],
   ])('does not start without a block: case %#', async (fork, error) => {
     await expect(createChain({ fork })).rejects.toThrow(error)
   })

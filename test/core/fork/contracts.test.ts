@@ -1,5 +1,4 @@
 /** Contracts of real size on a fork: the same calls, gas, receipts, logs and storage as on the chain that it continues. */
-import { MemoryLevel } from 'memory-level'
 import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { createManualClock, type PresealRpcReceipt } from '../../../src/index.ts'
@@ -15,6 +14,7 @@ import {
 } from '../../contracts/artifacts.ts'
 import { startChain, type TestChain, viemOn } from '../../harness.ts'
 import { ask } from '../../rpc/scene.ts'
+import { memoryLevel } from '../ledger/failingDatabase.ts'
 import { between, forkOf } from './remoteChain.ts'
 
 /** A transaction of an account, by its index, to a contract, by its name. */
@@ -159,8 +159,6 @@ async function perform({ chain, at }: World, blocks: readonly (readonly Step[])[
   return facts
 }
 
-const memory = () => new MemoryLevel({ storeEncoding: 'view' }) as never
-
 describe('contracts on a fork', () => {
   it('do the same as on the chain that it continues, however their state is read', async () => {
     const world = await startWorld()
@@ -175,7 +173,7 @@ describe('contracts on a fork', () => {
     expect(receipts.map(([{ status }]) => status).join()).toBe(
       '0x1,0x1,0x1,0x1,0x0,0x1,0x0,0x1,0x1,0x0,0x1,0x1,0x0,0x1,0x1,0x0',
     )
-    const cache = memory()
+    const cache = memoryLevel()
     const withoutLists = between(original.preconf, ({ method }) => {
       if (method === 'eth_createAccessList')
         throw Object.assign(new Error('no such method'), { code: -32601 })
@@ -183,8 +181,8 @@ describe('contracts on a fork', () => {
     const forks = {
       plain: { provider: original.preconf, cache },
       'from the cache alone': { cache, offline: true },
-      verified: { provider: original.preconf, cache: memory(), verify: true },
-      'without access lists': { provider: withoutLists.provider, cache: memory() },
+      verified: { provider: original.preconf, cache: memoryLevel(), verify: true },
+      'without access lists': { provider: withoutLists.provider, cache: memoryLevel() },
     }
     for (const [name, fork] of Object.entries(forks)) {
       const chain = (await forkOf(original.preconf, {

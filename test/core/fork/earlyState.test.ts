@@ -5,10 +5,10 @@ import { SETTLED_DEPTH } from '../../../src/core/fork/stateReads.ts'
 import { type ChainOptions, createChain, createManualClock } from '../../../src/index.ts'
 import type { TestChain } from '../../harness.ts'
 import { ask } from '../../rpc/scene.ts'
+import { ALICE } from '../../signing.ts'
 import { RECIPIENT, sign } from '../sequencer/support.ts'
 import { type Asked, type Between, between, forkOf } from './remoteChain.ts'
 
-const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const DEEP = Number(SETTLED_DEPTH)
 
 /** A chain whose block 1 has a transfer of 7 wei, with blocks on top of it, which no oracle executes again. */

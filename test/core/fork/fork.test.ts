@@ -6,10 +6,10 @@ import { createManualClock } from '../../../src/index.ts'
 import { Token } from '../../contracts/artifacts.ts'
 import { startChain, type TestChain } from '../../harness.ts'
 import { ask } from '../../rpc/scene.ts'
+import { ALICE } from '../../signing.ts'
 import { RECIPIENT, sign } from '../sequencer/support.ts'
 import { between, forkOf } from './remoteChain.ts'
 
-const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const BOB = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 const SLOT_0 = `0x${'00'.repeat(32)}` as const
 const ONE = `0x${'01'.padStart(64, '0')}` as const

@@ -1,7 +1,6 @@
 /** What the start of a fork asks for if its cache is new. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { MemoryLevel } from 'memory-level'
 import { expect, it, onTestFinished } from 'vitest'
 import type { ForkCacheLocation } from '../../../src/base/options/forkOptions.ts'
 import type { Hash } from '../../../src/base/types.ts'
@@ -9,13 +8,11 @@ import { isNewCache } from '../../../src/core/fork/cache.ts'
 import { SETTLED_DEPTH } from '../../../src/core/fork/stateReads.ts'
 import { createChain, createManualClock } from '../../../src/index.ts'
 import { ask } from '../../rpc/scene.ts'
+import { ALICE } from '../../signing.ts'
+import { memoryLevel } from '../ledger/failingDatabase.ts'
 import { between, forkOf } from './remoteChain.ts'
 import { createFolder } from './scriptedNode.ts'
 import { recordedText } from './support.ts'
-
-const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
-
-const memory = () => new MemoryLevel({ storeEncoding: 'view' }) as never
 
 it('is known to be new without being opened, unless it is a database', async () => {
   const folder = await createFolder()
@@ -27,7 +24,7 @@ it('is known to be new without being opened, unless it is a database', async () 
     ['a folder', folder],
     ['a text', { text: '' }],
     ['lines', { text: '[]\n' }],
-    ['a database', memory()],
+    ['a database', memoryLevel()],
   ]
   const areNew = () => Object.fromEntries(places.map(([name, place]) => [name, isNewCache(place)]))
   const others = { 'no folder': true, 'no place': true, 'a text': true, lines: false, 'a database': false }
@@ -55,7 +52,7 @@ it('gets the same lines as one that is asked for by hash, and is all that the ne
   }
   const linesOf = async (cache: ForkCacheLocation) => (await recordedText(cache, hash)).split('\n').sort()
 
-  const [folder, database] = [await createFolder(), memory()]
+  const [folder, database] = [await createFolder(), memoryLevel()]
   const [early, late] = [await start(folder), await start(database)]
   expect([early.trips, late.trips]).toEqual([1, 2])
   expect(await linesOf(folder)).toEqual(await linesOf(database))

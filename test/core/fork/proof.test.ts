@@ -20,13 +20,12 @@ import {
   updateStateTrie,
 } from '../../../src/ethereum/state/stateTrie.ts'
 import { runs } from '../../full.ts'
+import { address } from '../../words.ts'
 
 let crypto: Crypto
 beforeAll(async () => {
   crypto = await loadCrypto()
 })
-
-const addressOf = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
 
 /** A state of accounts by number, each with its balance and the values of slots 0, 1, …; zero leaves a slot out. */
 type Plan = readonly (readonly [balance: bigint, slots: readonly bigint[]])[]
@@ -47,7 +46,7 @@ function trieOf(plan: Plan): StateTrie {
   for (const [i, [balance, values]] of plan.entries()) {
     const set = values.map((value, slot) => [toWord(slot), value] as const).filter(([, value]) => value > 0n)
     const record = { nonce: BigInt(i), balance, codeHash: EMPTY_CODE_HASH, storageId: i + 1 }
-    accounts.set(addressOf(i), { ...record, slotCount: set.length })
+    accounts.set(address(i), { ...record, slotCount: set.length })
     slots.set(i + 1, new Map(set))
   }
   return updateStateTrie(null, { accounts, slots, codes: new Map() } as StateChanges, crypto)
@@ -86,11 +85,11 @@ describe('a proof', () => {
     fc.assert(
       fc.property(PLAN, fc.nat(32), (plan, which) => {
         const trie = trieOf(plan)
-        const read = readerOf(trie, addressOf(which))
+        const read = readerOf(trie, address(which))
         const [balance, values] = plan[which] ?? [undefined, []]
-        const { account, slots } = read(answerOf(trie, addressOf(which), KEYS))
+        const { account, slots } = read(answerOf(trie, address(which), KEYS))
         expect(slots).toEqual(KEYS.map((_, slot) => values[slot] ?? 0n))
-        const leaf = proveAccount(trie, addressOf(which), crypto).value
+        const leaf = proveAccount(trie, address(which), crypto).value
         const storageHash = bytesToHex(storageRoot(leaf?.storage ?? null, crypto))
         const expected = { nonce: BigInt(which), balance, storageHash, codeHash: EMPTY_CODE_HASH }
         expect(account).toEqual(balance === undefined ? null : expected)
@@ -101,10 +100,10 @@ describe('a proof', () => {
 
   it('is read in any order of its nodes, and with further ones', () => {
     const trie = trieOf(Array.from({ length: 40 }, (_, i) => [BigInt(i), [1n, 2n]]))
-    const answer = answerOf(trie, addressOf(3), KEYS)
-    const expected = readerOf(trie, addressOf(3))(answer)
+    const answer = answerOf(trie, address(3), KEYS)
+    const expected = readerOf(trie, address(3))(answer)
     answer.accountProof.reverse().push('0xc0')
-    expect(readerOf(trie, addressOf(3))(answer)).toEqual(expected)
+    expect(readerOf(trie, address(3))(answer)).toEqual(expected)
   })
 
   it('is refused if a byte of it, or a value beside it, was changed', () => {
@@ -116,7 +115,7 @@ describe('a proof', () => {
     fc.assert(
       fc.property(PLAN, fc.nat(32), fc.nat(13), fc.nat(), fc.nat(4), (plan, which, slot, at, place) => {
         const trie = trieOf(plan)
-        const answer = answerOf(trie, addressOf(which), KEYS)
+        const answer = answerOf(trie, address(which), KEYS)
         const proof = place === 0 ? answer.accountProof : answer.storageProof[slot]!.proof
         if (place < 2) {
           fc.pre(proof.length > 0)
@@ -128,7 +127,7 @@ describe('a proof', () => {
           const one = answer.storageProof[slot]!
           one.value = quantity(BigInt(one.value) ^ (1n << BigInt(at % 256)))
         }
-        expect(() => readerOf(trie, addressOf(which))(answer)).toThrow(SchemaError)
+        expect(() => readerOf(trie, address(which))(answer)).toThrow(SchemaError)
       }),
       runs(100, 3000),
     )
@@ -137,7 +136,7 @@ describe('a proof', () => {
   it('of another account, slot, root, or with a node missing is refused', () => {
     const plan: Plan = Array.from({ length: 40 }, (_, i) => [BigInt(i), [1n, 2n, 3n]])
     const trie = trieOf(plan)
-    const [mine, other] = [addressOf(3), addressOf(4)]
+    const [mine, other] = [address(3), address(4)]
     const read = (change: (answer: Answer) => unknown) => {
       const answer = answerOf(trie, mine, KEYS.slice(0, 2))
       const changed = change(answer) ?? answer
@@ -213,9 +212,9 @@ describe('a proof', () => {
       bytesToHex(long),
     ] as Hex[]) {
       const root = crypto.keccak256Hex(hexToBytes(node))
-      const read = proofReader({ crypto, stateRoot: root }, addressOf(1), [])
+      const read = proofReader({ crypto, stateRoot: root }, address(1), [])
       const answer = {
-        address: addressOf(1),
+        address: address(1),
         accountProof: [node],
         balance: '0x0',
         nonce: '0x0',

@@ -2,20 +2,19 @@
 import fc from 'fast-check'
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
-import type { Address, Hex } from '../../../src/base/types.ts'
+import type { Hex } from '../../../src/base/types.ts'
 import { openForkCache, Recipes, recipesOfProcess } from '../../../src/core/fork/cache.ts'
 import type { StateKey } from '../../../src/core/fork/stateReads.ts'
 import { runs } from '../../full.ts'
+import { address, word } from '../../words.ts'
 
-const addressOf = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
-const slotOf = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
-const name = (n: number) => ({ to: addressOf(n), selector: '0xa9059cbb' as Hex })
+const name = (n: number) => ({ to: address(n), selector: '0xa9059cbb' as Hex })
 
 const KEY: fc.Arbitrary<StateKey> = fc
   .tuple(fc.nat(5), fc.option(fc.nat(5), { nil: undefined }))
-  .map(([address, slot]) => ({
-    address: addressOf(address),
-    ...(slot !== undefined && { slot: slotOf(slot) }),
+  .map(([account, slot]) => ({
+    address: address(account),
+    ...(slot !== undefined && { slot: word(slot) }),
   }))
 
 const sorted = (keys: readonly StateKey[]) =>
@@ -59,7 +58,7 @@ describe('recipes', () => {
 
   it('leave out lines that are none', () => {
     const line = (parts: unknown) => JSON.stringify(parts)
-    const to = addressOf(1)
+    const to = address(1)
     const bad = [
       'garbled',
       '{}',
@@ -72,9 +71,9 @@ describe('recipes', () => {
       line([1, 'preseal_recipe', [to, '0x'], { [to]: 1 }]),
       line([1, 'preseal_recipe', [to, '0x'], { [to]: ['0x1'] }]),
       line([1, 'preseal_recipe', [to, '0x'], { [to.toUpperCase()]: [] }]),
-      `[1,"preseal_recipe",["${to}","0x"],{"__proto__":["${slotOf(1)}"]}]`,
+      `[1,"preseal_recipe",["${to}","0x"],{"__proto__":["${word(1)}"]}]`,
     ]
-    const good = line([1, 'preseal_recipe', [to, '0x'], { [to]: [slotOf(1)] }])
+    const good = line([1, 'preseal_recipe', [to, '0x'], { [to]: [word(1)] }])
     expect(new Recipes(bad.join('\n')).toText()).toBe('')
     expect(new Recipes([...bad, good, ...bad].join('\n')).toText()).toBe(`${good}\n`)
   })
@@ -82,7 +81,7 @@ describe('recipes', () => {
   it('are limited: 512 keys of a function, and 16,384 of a chain, the latest', () => {
     const recipes = new Recipes()
     const keys = (from: number, count: number) =>
-      Array.from({ length: count }, (_, i) => ({ address: addressOf(9), slot: slotOf(from + i) }))
+      Array.from({ length: count }, (_, i) => ({ address: address(9), slot: word(from + i) }))
     recipes.note(name(0), keys(0, 400))
     recipes.note(name(0), keys(1000, 400))
     expect(recipes.keysOf(name(0))).toEqual([...keys(1000, 400), ...keys(0, 112)])
@@ -105,10 +104,10 @@ describe('recipes', () => {
 
   it('of a cache in a database outlast it, and are written anew if their text is long', async () => {
     const database = new MemoryLevel<never, never>()
-    const keys = [{ address: addressOf(1) }, { address: addressOf(1), slot: slotOf(2) }]
+    const keys = [{ address: address(1) }, { address: address(1), slot: word(2) }]
     const open = async () => {
       const cache = await openForkCache(database)
-      await cache.load(7n, slotOf(1))
+      await cache.load(7n, word(1))
       return { cache, recipes: await cache.recipes(7n) }
     }
     const { cache, recipes } = await open()

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { Exchange, Ladder, Pool, Token } from '../../contracts/artifacts.ts'
 import { startChain, type TestChain, viemOn } from '../../harness.ts'
 import { ask } from '../../rpc/scene.ts'
+import { memoryLevel, type TestLevel } from '../ledger/failingDatabase.ts'
 import { type Between, between, forkOf } from './remoteChain.ts'
 
 const RESERVE = 10n ** 20n
@@ -66,11 +67,9 @@ async function startRemote() {
   return { remote, calls }
 }
 
-const memory = () => new MemoryLevel({ storeEncoding: 'view' }) as never
-
 /** A fork whose requests are all in flight at once, so that a trip is a round of them. */
-async function startFork(node: Between, cache: never, fork: object = {}) {
-  const chain = await forkOf(node, { fork: { cache, concurrency: 1000, ...fork } })
+async function startFork(node: Between, cache: TestLevel | undefined, fork: object = {}) {
+  const chain = await forkOf(node, { fork: { cache: cache as never, concurrency: 1000, ...fork } })
   return {
     /** The trips of a call, and its answer. */
     async call(call: Call): Promise<{ readonly trips: number; readonly answer: unknown }> {
@@ -97,7 +96,7 @@ describe('the trips of a call', () => {
         return (block as { hash: Hex }).hash
       }
       for (const [name, call] of Object.entries(calls)) {
-        const cache = memory()
+        const cache = memoryLevel()
         const answer = await ask(remote.standard, 'eth_call', [call])
         expect(answer).not.toMatch(/error/)
         const cold = await startFork(between(remote.preconf), cache, { verify })
@@ -122,7 +121,7 @@ describe('the trips of a call', () => {
       'reads that depend on each other': RUNGS + 2,
     }
     for (const [name, call] of Object.entries(calls)) {
-      const cache = memory()
+      const cache = memoryLevel()
       const answer = await ask(remote.standard, 'eth_call', [call])
       const cold = await startFork(refusing(remote), cache)
       const { trips, ...rest } = await cold.call(call)
@@ -138,16 +137,16 @@ describe('the trips of a call', () => {
   it('are one without a cache too, if the process made the call at another block', async () => {
     const { remote, calls } = await startRemote()
     const call = calls['reads that depend on each other']
-    const first = await startFork(between(remote.preconf), undefined as never)
+    const first = await startFork(between(remote.preconf), undefined)
     const { answer } = await first.call(call)
     await remote.mine(1)
-    const second = await startFork(between(remote.preconf), undefined as never)
+    const second = await startFork(between(remote.preconf), undefined)
     expect(await second.call(call)).toEqual({ trips: 1, answer })
   })
 
   it('do not depend on what other calls of the function read', async () => {
     const { remote, calls } = await startRemote()
-    const cache = memory()
+    const cache = memoryLevel()
     const call = calls['a transfer']
     const other = {
       ...call,
@@ -187,7 +186,7 @@ describe('the trips of a call', () => {
   it('are two for the slots of many accounts, and one if these are known', async () => {
     const { remote, calls } = await startRemote()
     const node = between(remote.preconf)
-    const { chain } = await startFork(node, memory())
+    const { chain } = await startFork(node, memoryLevel())
     const slots = Array.from({ length: 40 }, (_, i) => `0x${i.toString(16)}`)
     const [first, second, third] = Object.values(calls).map(({ to }) => to)
     const read = async (wanted: object) => {
@@ -212,7 +211,7 @@ describe('the trips of a call', () => {
       const list = (await remote.preconf.request(asked as never)) as { accessList: object[] }
       return { ...list, accessList: [{ address: lost, storageKeys: [] }, nothing, ...list.accessList] }
     })
-    const fork = await startFork(node, memory())
+    const fork = await startFork(node, memoryLevel())
     expect(await fork.call(call)).toEqual({ trips: 2, answer })
     expect(node.asked.some(({ params }) => params[0] === lost)).toBe(true)
   })

@@ -8,10 +8,10 @@ import { InvalidRemoteAnswerError } from '../../../src/kits/errors/index.ts'
 import { Token } from '../../contracts/artifacts.ts'
 import { startChain, type TestChain, viemOn } from '../../harness.ts'
 import { ask } from '../../rpc/scene.ts'
+import { ALICE } from '../../signing.ts'
 import { RECIPIENT, sign } from '../sequencer/support.ts'
 import { type Asked, between, forkOf } from './remoteChain.ts'
 
-const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const NOBODY = `0x${'57'.repeat(20)}` as const
 
 interface RemoteToken {

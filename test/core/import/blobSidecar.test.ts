@@ -13,8 +13,7 @@ import type { Hardfork } from '../../../src/index.ts'
 import { provenBlob, signBare, wrap, wrapFields } from '../../blobs.ts'
 import { readJson, readText } from '../../conformance/folder.ts'
 import { EXECUTION_APIS } from '../../conformance/served.ts'
-
-const KEY: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+import { ALICE_KEY } from '../../signing.ts'
 
 let crypto: Crypto
 describe('blobSidecar', () => {
@@ -47,12 +46,12 @@ describe('blobSidecar', () => {
     'decodes on %s a wrapper of version %i to the transaction that blocks hold',
     async (fork, version) => {
       const blobs = [provenBlob(1n), provenBlob(5n)]
-      const bare = await signBare(KEY, blobs)
+      const bare = await signBare(ALICE_KEY, blobs)
       expect(await decode(wrap(bare, blobs, version), fork)).toMatchObject({
         type: 3,
         hash: keccak256(bare),
         raw: hexToBytes(bare),
-        from: privateKeyToAccount(KEY).address.toLowerCase(),
+        from: privateKeyToAccount(ALICE_KEY).address.toLowerCase(),
         blobVersionedHashes: blobs.map(({ versionedHash }) => versionedHash),
       })
     },
@@ -60,7 +59,7 @@ describe('blobSidecar', () => {
 
   it('rejects a sidecar whose parts do not match', async () => {
     const [a, b] = [provenBlob(1n), provenBlob(5n)]
-    const bare = await signBare(KEY, [a, b])
+    const bare = await signBare(ALICE_KEY, [a, b])
     const [blobs, commitments, proofs] = [
       [a.blob, b.blob],
       [a.commitment, b.commitment],
@@ -134,7 +133,7 @@ describe('blobSidecar', () => {
 
   it('rejects a wrapped transaction that is invalid', async () => {
     const blob = provenBlob()
-    const bare = await signBare(KEY, [blob])
+    const bare = await signBare(ALICE_KEY, [blob])
     const seven = Array(7).fill(blob)
     expect({
       'nothing at all': await refusal('0x03'),
@@ -142,11 +141,11 @@ describe('blobSidecar', () => {
       'cut off': await refusal(wrap(bare, [blob]).slice(0, -2) as Hex),
       'a signature of zero': await refusal(wrap(`${bare.slice(0, -64)}${'00'.repeat(32)}` as Hex, [blob])),
       'more blobs than a block of Cancun has': await refusal(
-        wrap(await signBare(KEY, seven), seven),
+        wrap(await signBare(ALICE_KEY, seven), seven),
         'cancun',
       ),
       'more blobs than a transaction of Osaka has': await refusal(
-        wrap(await signBare(KEY, seven), seven, 1),
+        wrap(await signBare(ALICE_KEY, seven), seven, 1),
         'osaka',
       ),
     }).toMatchInlineSnapshot(`

@@ -13,7 +13,7 @@ import { GAS_PER_BLOB, type Transaction } from '../../../src/ethereum/transactio
 import { CHAIN_ID, change, signedBytes } from '../../ethereum/transactionBytes.ts'
 import { HARDFORKS, rulesOf } from '../../forks.ts'
 import { runs } from '../../full.ts'
-import { signTransaction } from '../../signing.ts'
+import { ALICE_KEY, signTransaction } from '../../signing.ts'
 
 type Outcome = string | { readonly tx: Transaction; readonly order: readonly string[] }
 
@@ -82,7 +82,6 @@ const DIFFERENCES: Readonly<Record<string, (tx: Parts, rules: Rules) => boolean>
     !fork.homestead && type === 0 && integer(fields[8]) > HALF_CURVE_ORDER,
 }
 
-const KEY: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const to: Hex = `0x${'11'.repeat(20)}`
 
 /** The bytes of a transaction that was signed, with some fields replaced afterwards, by their index. */
@@ -91,7 +90,9 @@ async function signed(
   changes: Readonly<Record<number, (field: RlpItem) => RlpItem>> = {},
 ): Promise<Uint8Array> {
   const base = { nonce: 3, gas: 50_000n, to, value: 4n, chainId: CHAIN_ID }
-  const raw = hexToBytes(await signTransaction(KEY, { ...base, ...transaction } as TransactionSerializable))
+  const raw = hexToBytes(
+    await signTransaction(ALICE_KEY, { ...base, ...transaction } as TransactionSerializable),
+  )
   const { type, fields } = split(raw)!
   const encoded = encodeRlp(fields.map((field, i) => changes[i]?.(field) ?? field))
   return type === 0 ? encoded : concatBytes(Uint8Array.of(type), encoded)

@@ -24,6 +24,7 @@ import { creation } from '../../ethereum/evm/random/creations.ts'
 import { program } from '../../ethereum/evm/random/programs.ts'
 import { slotKey } from '../../ethereum/evm/setup.ts'
 import { forksUpTo } from '../../forks.ts'
+import { address } from '../../words.ts'
 import { StockChain } from './stockChain.ts'
 
 await loadCrypto()
@@ -39,7 +40,6 @@ const senders = keys.slice(0, 3)
 const authority = privateKeyToAccount(keys[3]!)
 const addressOf = (key: Hex) => privateKeyToAccount(key).address.toLowerCase() as Address
 
-const address = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
 const CODES = [0, 1, 2].map((i) => address(0xdd0000000 + i))
 const ABSENT = address(0xaa0000000)
 const EMPTY = address(0xbb0000000)

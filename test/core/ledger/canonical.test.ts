@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Hash } from '../../../src/base/types.ts'
 import { Canonical } from '../../../src/core/ledger/canonical.ts'
+import { word as hash } from '../../words.ts'
 
-const hash = (n: number): Hash => `0x${n.toString(16).padStart(64, '0')}`
 const hashAt = (number: bigint): Hash => hash(Number(number))
 const hashesOf = (chain: Canonical) => Array.from({ length: chain.length }, (_, i) => chain.at(BigInt(i)))
 

@@ -5,6 +5,9 @@ import { bytesToHex } from '../../../src/base/bytes.ts'
 /** The database of a test. */
 export type TestLevel = MemoryLevel<Uint8Array, Uint8Array>
 
+/** An empty database. */
+export const memoryLevel = (): TestLevel => new MemoryLevel({ storeEncoding: 'view' })
+
 /** The database, with its writes counted from 1; the ones that `fails` names are refused, and change nothing. */
 export function withFailingWrites(level: TestLevel, fails: (write: number) => boolean): TestLevel {
   let write = 0

@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { resolveOptions } from '../../../src/base/options/options.ts'
-import type { Hash } from '../../../src/base/types.ts'
 import { Canonical } from '../../../src/core/ledger/canonical.ts'
 import { Ledger, type SealedEntry } from '../../../src/core/ledger/ledger.ts'
 import { indexLogs } from '../../../src/core/ledger/logIndex.ts'
@@ -10,9 +9,9 @@ import { StateUnavailableError } from '../../../src/ethereum/state/errors.ts'
 import type { StateVersion } from '../../../src/ethereum/state/worldState.ts'
 import { createManualClock, type PresealChain } from '../../../src/index.ts'
 import { startChain, viemOn } from '../../harness.ts'
+import { word as hash } from '../../words.ts'
 import { externalChain, GENESIS, toBytes } from '../import/externalChain.ts'
 
-const hash = (n: number): Hash => `0x${n.toString(16).padStart(64, '0')}`
 const address = `0x${'ad'.repeat(20)}` as const
 
 /** A block with a transaction with two logs and a transaction with a third. */

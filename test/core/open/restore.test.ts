@@ -1,6 +1,5 @@
 /** What a chain with a database restores beside its blocks. */
 import fc from 'fast-check'
-import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
 import { resolveOptions } from '../../../src/base/options/options.ts'
 import { DatabaseCorruptError, DatabaseInUseError } from '../../../src/core/ledger/errors.ts'
@@ -15,12 +14,18 @@ import {
 import { provenBlob, signBare, wrap } from '../../blobs.ts'
 import { CONFIGURATIONS, type Configuration, runsOf } from '../../configurations.ts'
 import { startChain, type TestChain } from '../../harness.ts'
-import { CONTRACT, type Operation, operations, orRevert, perform, STRANGER } from '../../operations.ts'
+import {
+  CONTRACT,
+  type Operation,
+  operations,
+  orRevert,
+  perform,
+  preconfirmed,
+  STRANGER,
+} from '../../operations.ts'
 import { ask } from '../../rpc/scene.ts'
-import { copyOf, type TestLevel, withFailingWrites } from '../ledger/failingDatabase.ts'
+import { copyOf, memoryLevel, type TestLevel, withFailingWrites } from '../ledger/failingDatabase.ts'
 import { send, sign } from '../sequencer/support.ts'
-
-const memory = (): TestLevel => new MemoryLevel({ storeEncoding: 'view' })
 
 /** Starts a chain on a database, at the time of another one. */
 function start(level: TestLevel, options: ChainOptions = {}, like?: TestChain): Promise<TestChain> {
@@ -40,11 +45,6 @@ async function restart(chain: TestChain, level: TestLevel, options: ChainOptions
   await resumed.clock.yield()
   await resumed.clock.yield()
   return { resumed, events }
-}
-
-async function preconfirmed(chain: TestChain): Promise<readonly Hash[]> {
-  const block = await chain.preconf.request({ method: 'eth_getBlockByNumber', params: ['pending', false] })
-  return block!.transactions as Hash[]
 }
 
 /** What a restart restores, as far as requests can read it. */
@@ -80,7 +80,7 @@ async function checkRestart(
   steps: readonly Operation[],
   closes: boolean,
 ): Promise<void> {
-  const level = memory()
+  const level = memoryLevel()
   const chain = await start(level, options)
   for (const step of steps) await perform(chain, step, options)
   const before = await observe(chain)
@@ -103,7 +103,7 @@ describe('a chain that is resumed', () => {
   })
 
   it('includes again what was pre-confirmed, first and in its order', async () => {
-    const level = memory()
+    const level = memoryLevel()
     const chain = await start(level, { blobs: true })
     await ask(chain.standard, 'anvil_impersonateAccount', [STRANGER])
     await ask(chain.standard, 'anvil_setBalance', [STRANGER, '0xde0b6b3a7640000'])
@@ -143,7 +143,7 @@ describe('a chain that is resumed', () => {
   })
 
   it('keeps a bundle together', async () => {
-    const level = memory()
+    const level = memoryLevel()
     const chain = await start(level)
     const hashes = await sendBundle(chain, chain.accounts[1]!.address)
     const { resumed } = await restart(chain, level)
@@ -153,7 +153,7 @@ describe('a chain that is resumed', () => {
   })
 
   it('keeps the order of arrival, also for what is sent later and over several restarts', async () => {
-    const level = memory()
+    const level = memoryLevel()
     const options = { mempool: { ordering: 'fifo' } } as const
     const sent: Hash[] = []
     let chain = await start(level, options)
@@ -167,7 +167,7 @@ describe('a chain that is resumed', () => {
   })
 
   it('drops what can no longer be included', async () => {
-    const level = memory()
+    const level = memoryLevel()
     const resolved = resolveOptions({ hardfork: 'prague' })
     const options = { genesis: toGethGenesis(resolved, [], 1_700_000_000n), accounts: { count: 2 } }
     const chain = await start(level, options)
@@ -183,7 +183,7 @@ describe('a chain that is resumed', () => {
   })
 
   it('has the minimum gas price, and lets every account send if that was on', async () => {
-    const level = memory()
+    const level = memoryLevel()
     const chain = await start(level)
     await ask(chain.standard, 'anvil_setMinGasPrice', ['0x2540be400'])
     await ask(chain.standard, 'anvil_autoImpersonateAccount', [true])
@@ -199,7 +199,7 @@ describe('a chain that is resumed', () => {
   })
 
   it('lets every account send as a request has set it, and without such a request as its options say', async () => {
-    const level = memory()
+    const level = memoryLevel()
     const chain = await start(level, { autoImpersonate: true })
     const attempt = async ({ standard }: typeof chain) => {
       await ask(standard, 'anvil_setBalance', [CONTRACT, '0xde0b6b3a7640000'])
@@ -217,7 +217,7 @@ describe('a chain that is resumed', () => {
   })
 
   it('makes blocks by the clock as requests have set it, and without such a request as its options say', async () => {
-    const level = memory()
+    const level = memoryLevel()
     const chain = await start(level)
     await ask(chain.standard, 'evm_setIntervalMining', [3000])
     expect((await restart(chain, level)).resumed.blockTime).toBe(3000)
@@ -225,7 +225,7 @@ describe('a chain that is resumed', () => {
     const stopped = (await restart(chain, level, { mining: 'interval' })).resumed
     await stopped.clock.advance(10_000)
     expect(await ask(stopped.standard, 'eth_blockNumber', [])).toBe('0x0')
-    const fresh = memory()
+    const fresh = memoryLevel()
     const other = await start(fresh)
     await other.seal()
     const running = (await restart(other, fresh, { mining: 'interval', blockTime: 1000 })).resumed
@@ -234,7 +234,7 @@ describe('a chain that is resumed', () => {
   })
 
   it('is refused with another chain id than it began with, even without a block', async () => {
-    const level = memory()
+    const level = memoryLevel()
     await (await start(level, { chainId: 7 })).finish()
     const refused =
       'invalid option chainId: expected 7, the chain id with which the chain of the database began'
@@ -250,7 +250,7 @@ describe('a chain that is resumed', () => {
     ['preseal:preconfirmed', () => 'what was pre-confirmed'],
     ['preseal:pool:', (key: string) => `the entry ${key}`],
   ] as const)('is refused if an entry was changed: %s', async (prefix, nameOf) => {
-    const level = memory()
+    const level = memoryLevel()
     const chain = await start(level)
     await ask(chain.standard, 'evm_increaseTime', [10])
     await send(chain, { nonce: 0 })
@@ -269,7 +269,7 @@ describe('a chain that is resumed', () => {
 
 describe('a database', () => {
   it('is refused while another chain has it, and not afterwards', async () => {
-    const level = memory()
+    const level = memoryLevel()
     const chain = await start(level)
     const refusal = new DatabaseInUseError(undefined)
     expect(refusal.message).toBe('the database is in use: expected one that no other chain has open')
@@ -284,7 +284,7 @@ describe('a database', () => {
     ['process', [false, false, false]],
     ['disk', [false, false, true]],
   ] as const)('waits for the disk at seals only if durability says so: %s', async (durability, expected) => {
-    const level = memory()
+    const level = memoryLevel()
     const syncs: boolean[] = []
     const watched = new Proxy(level, {
       get(target, name) {
@@ -307,7 +307,7 @@ describe('a database', () => {
   })
 
   it('gets transactions that are sent together in few batches', async () => {
-    const level = memory()
+    const level = memoryLevel()
     let writes = 0
     const chain = await start(
       withFailingWrites(level, (write) => {
@@ -326,7 +326,7 @@ describe('a database', () => {
   })
 
   it('has the rest of what was sent together as some of it leaves, and nothing once all of it is sealed', async () => {
-    const level = memory()
+    const level = memoryLevel()
     const chain = await start(level)
     const raws = await Promise.all(Array.from({ length: 10 }, (_, nonce) => sign(chain, { nonce })))
     const hashes = await Promise.all(

@@ -3,9 +3,9 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import { Mortal } from '../../contracts/artifacts.ts'
 import { abbreviate } from '../../rpc/scene.ts'
+import { word } from '../../words.ts'
 import { HEIR, nestCall, startNests } from './nest.ts'
 
-const slot = (n: bigint | number) => `0x${n.toString(16).padStart(64, '0')}`
 const prestate = { tracer: 'prestateTracer' }
 const diff = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }
 
@@ -121,7 +121,7 @@ describe('prestateTracer', () => {
     // A cleared slot is in `pre` only.
     const cleared = await seal('leaf', [0n])
     expect(abbreviate(await trace(cleared, diff))).toMatchObject({
-      pre: { [nest]: { storage: { [slot(0)]: slot(9) } } },
+      pre: { [nest]: { storage: { [word(0)]: word(9) } } },
       post: { [nest]: {} },
     })
   })

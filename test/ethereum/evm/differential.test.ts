@@ -15,6 +15,7 @@ import { Child, Delegate, Factory, Probe, Token } from '../../contracts/artifact
 import { forksUpTo } from '../../forks.ts'
 import { FULL, runs } from '../../full.ts'
 import { startChain } from '../../harness.ts'
+import { address } from '../../words.ts'
 import { type Code, hex } from './programs.ts'
 import { creation } from './random/creations.ts'
 import { program } from './random/programs.ts'
@@ -36,7 +37,6 @@ const RUNS = runs(2, 50)
 const keys = [1, 2, 3, 4].map((n) => keccak256(`0x${n.toString(16).padStart(64, '0')}`))
 const senders = keys.map((key) => privateKeyToAccount(key))
 const senderAddresses = senders.map(({ address }) => address.toLowerCase() as Address)
-const address = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
 
 const PRECOMPILES = [...Array.from({ length: 0x12 }, (_, i) => address(i + 1)), address(0x100)]
 const ABSENT = [address(0xaa0000000), address(0xaa0000001)]

@@ -24,6 +24,7 @@ import { stateRoot, updateStateTrie } from '../../../src/ethereum/state/stateTri
 import type { TxEnv } from '../../../src/ethereum/transaction.ts'
 import { FORK_NAMES, rulesOf } from '../../forks.ts'
 import { runs } from '../../full.ts'
+import { address } from '../../words.ts'
 import { type Code, hex, initCode, push, toMemory } from './programs.ts'
 import { creation } from './random/creations.ts'
 import { program } from './random/programs.ts'
@@ -34,7 +35,6 @@ const ETHER = 10n ** 18n
 const GAS_PRICE = 11n
 const BASE_FEE = 7n
 
-const address = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
 const SENDER = address(0xaa00000000)
 const CODES = [0, 1, 2].map((i) => address(0xcc00000000 + i))
 const [TARGET] = CODES as [Address]

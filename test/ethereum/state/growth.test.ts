@@ -1,18 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import type { Address, Hex } from '../../../src/base/types.ts'
 import { Overlay } from '../../../src/ethereum/state/overlay.ts'
 import { type WorldSize, WorldState } from '../../../src/ethereum/state/worldState.ts'
-
-const addressOf = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
-const keyOf = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
+import { address, word } from '../../words.ts'
 
 /** A world with `size` accounts, the first of which has as many slots, all in one version. */
 function existing(size: number): WorldState {
   const world = new WorldState()
   const overlay = new Overlay(world.head)
   for (let i = 0; i < size; i++) {
-    overlay.addBalance(addressOf(i), 1n)
-    overlay.setSlot(addressOf(0), keyOf(i), 1n)
+    overlay.addBalance(address(i), 1n)
+    overlay.setSlot(address(0), word(i), 1n)
   }
   const first = world.commit(overlay.changes())
   world.prune(first)
@@ -38,8 +35,8 @@ function grow(
 
 /** Writes three accounts and two slots per block. */
 function busy(overlay: Overlay, block: number): void {
-  for (const i of [1, 2, 3]) overlay.addBalance(addressOf(i), 1n)
-  for (const i of [0, 1]) overlay.setSlot(addressOf(0), keyOf(i), BigInt(block + 1))
+  for (const i of [1, 2, 3]) overlay.addBalance(address(i), 1n)
+  for (const i of [0, 1]) overlay.setSlot(address(0), word(i), BigInt(block + 1))
 }
 
 const difference = (after: WorldSize, before: WorldSize) =>
@@ -70,9 +67,9 @@ describe('the size of a world', () => {
     const world = existing(10)
     const before = world.size()
     const after = grow(world, 100, (overlay) => {
-      overlay.addBalance(addressOf(1), 0n)
-      overlay.setSlot(addressOf(0), keyOf(0), 2n)
-      overlay.setSlot(addressOf(0), keyOf(0), 1n)
+      overlay.addBalance(address(1), 0n)
+      overlay.setSlot(address(0), word(0), 2n)
+      overlay.setSlot(address(0), word(0), 1n)
     })
     expect(after).toEqual(before)
   })
@@ -80,8 +77,8 @@ describe('the size of a world', () => {
   it('does not grow with storage that is created and cleared', () => {
     const world = existing(10)
     const createAndDelete = (overlay: Overlay, block: number) => {
-      overlay.clearStorage(addressOf(5))
-      for (let i = 0; i < 50; i++) overlay.setSlot(addressOf(5), keyOf(i), BigInt(block))
+      overlay.clearStorage(address(5))
+      for (let i = 0; i < 50; i++) overlay.setSlot(address(5), word(i), BigInt(block))
     }
     const few = grow(world, 20, createAndDelete, 3)
     expect(grow(world, 200, createAndDelete, 3)).toEqual(few)
@@ -91,9 +88,9 @@ describe('the size of a world', () => {
   it('does not grow with accounts that are created and deleted', () => {
     const world = existing(10)
     const createAndDelete = (overlay: Overlay, block: number) => {
-      overlay.deleteAccount(addressOf(999 + block))
-      overlay.addBalance(addressOf(1000 + block), 1n)
-      overlay.setSlot(addressOf(1000 + block), keyOf(0), 1n)
+      overlay.deleteAccount(address(999 + block))
+      overlay.addBalance(address(1000 + block), 1n)
+      overlay.setSlot(address(1000 + block), word(0), 1n)
     }
     const few = grow(world, 20, createAndDelete, 3)
     expect(grow(world, 200, (overlay, block) => createAndDelete(overlay, block + 20), 3)).toEqual(few)

@@ -1,13 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Address } from '../../../src/base/types.ts'
 import type { StateReader } from '../../../src/ethereum/state/account.ts'
 import { changesSince, isUnchanged, Layer, stackLayer } from '../../../src/ethereum/state/layer.ts'
 import { Overlay } from '../../../src/ethereum/state/overlay.ts'
 import { WorldState } from '../../../src/ethereum/state/worldState.ts'
+import { address } from '../../words.ts'
 import { ADDRESSES, applyWrites, KEYS, type Model, seenBy, seenIn, writes } from './model.ts'
-
-const addressOf = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
 
 function depthOf(top: StateReader): number {
   return top instanceof Layer ? 1 + depthOf(top.parent) : 0
@@ -24,7 +22,7 @@ function stack(
   let next = 0
   for (const size of sizes) {
     const overlay = new Overlay(top)
-    for (let i = 0; i < size; i++) overlay.addBalance(addressOf(distinct ? next++ : i), 1n)
+    for (let i = 0; i < size; i++) overlay.addBalance(address(distinct ? next++ : i), 1n)
     top = stackLayer(top, overlay.changes(), base)
     depth = Math.max(depth, depthOf(top))
   }

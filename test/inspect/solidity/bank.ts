@@ -1,6 +1,6 @@
 /** A small project, compiled by solc. */
-import { createRequire } from 'node:module'
 import type { Hex } from '../../../src/base/types.ts'
+import { solc } from '../../tools/compile.ts'
 
 const TOKEN = `contract Token {
   mapping(address => uint256) balances;
@@ -41,7 +41,6 @@ interface Compiled {
   readonly sources: object
 }
 
-const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
 const input = {
   language: 'Solidity',
   sources: { 'contracts/Token.sol': { content: TOKEN } },

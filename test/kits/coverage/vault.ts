@@ -1,12 +1,10 @@
 /** A contract with every part that coverage counts, compiled, and a chain that has it. */
-import { createRequire } from 'node:module'
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from 'viem'
 import { onTestFinished } from 'vitest'
 import type { Provider } from '../../../src/index.ts'
 import { startCoverage, stopCoverage } from '../../../src/kits/coverage/index.ts'
 import { startChain, type TestChain } from '../../harness.ts'
-
-const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
+import { solc } from '../../tools/compile.ts'
 
 export const SOURCE = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;

@@ -4,19 +4,14 @@ import { type ResolvedNetwork, resolveNetwork, type UserNetwork } from '../../..
 import type { CoverageContext } from '../../../src/kits/hardhat/coverage.ts'
 import { ConnectionFailedError, NetworkNotServedError } from '../../../src/kits/hardhat/errors.ts'
 import type { ArtifactManager, GasContext } from '../../../src/kits/hardhat/gasStats.ts'
-import {
-  type Connection,
-  createNetworkHooks,
-  type HookManager,
-  type JsonRpcRequest,
-} from '../../../src/kits/hardhat/networkHooks.ts'
+import { type Connection, createNetworkHooks, type HookManager, type JsonRpcRequest } from '../../../src/kits/hardhat/networkHooks.ts'
+import { ALICE_KEY } from '../../signing.ts'
 
 const secret = (text: string) => ({ get: async () => text })
-const KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 
 const NETWORK: ResolvedNetwork = {
   type: 'edr-simulated',
-  accounts: [{ privateKey: secret(KEY), balance: 5n }],
+  accounts: [{ privateKey: secret(ALICE_KEY), balance: 5n }],
   coinbase: new Uint8Array(20),
   hardfork: 'osaka',
   throwOnCallFailures: true,
@@ -120,7 +115,7 @@ describe('a connection to a network of preseal', () => {
   it('has the accounts of the network', async () => {
     const opened = await open({ preseal: true })
     const { address, privateKey } = opened.connection.preseal.accounts[0]
-    expect([privateKey, await ask(opened, 'eth_getBalance', address)]).toEqual([KEY, '0x5'])
+    expect([privateKey, await ask(opened, 'eth_getBalance', address)]).toEqual([ALICE_KEY, '0x5'])
     await opened.close()
   })
 

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { createHandler, type HandlerOptions, type ServeOptions } from '../../../src/kits/server/index.ts'
 import { startChain } from '../../harness.ts'
-import { connect, exchange, failure, result, startServer } from './support.ts'
+import { failure, result } from './messages.ts'
+import { connect, exchange, startServer } from './support.ts'
 
 const CHAIN_ID = result(1, '0x7a69')
 const HOST_REFUSED = failure(null, -32600, 'host not allowed: see the option hosts')

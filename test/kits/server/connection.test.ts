@@ -4,6 +4,7 @@ import type { ChainOptions, ViewKind } from '../../../src/index.ts'
 import { type ConnectionOptions, createConnection } from '../../../src/kits/server/index.ts'
 import { startChain, type TestChain } from '../../harness.ts'
 import { send, sign } from '../../rpc/scene.ts'
+import { failure, result } from './messages.ts'
 
 /** A connection to a chain, and everything it sent so far. */
 async function connect(view: ViewKind = 'preconf', options?: ConnectionOptions, chainOptions?: ChainOptions) {
@@ -20,12 +21,6 @@ async function connect(view: ViewKind = 'preconf', options?: ConnectionOptions, 
 }
 
 const ask = (id: unknown, method: string, ...params: unknown[]) => ({ jsonrpc: '2.0', id, method, params })
-const result = (id: unknown, value: unknown) => ({ jsonrpc: '2.0', id, result: value })
-const failure = (id: unknown, code: number, message: string) => ({
-  jsonrpc: '2.0',
-  id,
-  error: { code, message },
-})
 const pushed = (subscription: string, value: unknown) => ({
   jsonrpc: '2.0',
   method: 'eth_subscription',

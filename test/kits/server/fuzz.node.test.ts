@@ -3,8 +3,8 @@ import { connect as connectSocket } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runs } from '../../full.ts'
-import { expectAnswer, message } from './messages.ts'
-import { ask, connect, exchange, result, startServer } from './support.ts'
+import { expectAnswer, message, result } from './messages.ts'
+import { ask, connect, exchange, startServer } from './support.ts'
 
 const MESSAGES = runs(300, 20_000)
 const BODIES = runs(100, 5000)

@@ -78,3 +78,12 @@ function expectResponse(response: unknown): void {
   expect(typeof message).toBe('string')
   expect(Number.isSafeInteger(code) && code !== -32603).toBe(true)
 }
+
+/** A JSON-RPC response with a result. */
+export const result = (id: unknown, value: unknown) => ({ jsonrpc: '2.0', id, result: value })
+/** A JSON-RPC response with an error. */
+export const failure = (id: unknown, code: number, message: string) => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code, message },
+})

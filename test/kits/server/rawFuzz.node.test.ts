@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest'
 import type { PresealChain } from '../../../src/index.ts'
 import { runs } from '../../full.ts'
 import { startChain } from '../../harness.ts'
-import { expectAnswer, message } from './messages.ts'
-import { ask, connect, exchange, result, serveUntilEnd } from './support.ts'
+import { expectAnswer, message, result } from './messages.ts'
+import { ask, connect, exchange, serveUntilEnd } from './support.ts'
 
 const HALF = runs(60, 3000)
 const RUNS = 2 * HALF.numRuns

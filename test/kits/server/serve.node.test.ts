@@ -5,7 +5,8 @@ import { PortInUseError, type ServeOptions, serve } from '../../../src/kits/serv
 import { SERVE_OPTIONS } from '../../../src/kits/server/options.ts'
 import { startChain, type TestChain } from '../../harness.ts'
 import { sign } from '../../rpc/scene.ts'
-import { ask, connect, exchange, failure, result, serveUntilEnd, startServer } from './support.ts'
+import { failure, result } from './messages.ts'
+import { ask, connect, exchange, serveUntilEnd, startServer } from './support.ts'
 
 const portOf = (url: string) => Number(new URL(url).port)
 const post = (...requests: unknown[]) => ({

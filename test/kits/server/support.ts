@@ -61,15 +61,6 @@ export const ask = (id: unknown, method: string, ...params: unknown[]) => ({
   method,
   params,
 })
-/** A JSON-RPC response with a result. */
-export const result = (id: unknown, value: unknown) => ({ jsonrpc: '2.0', id, result: value })
-/** A JSON-RPC response with an error. */
-export const failure = (id: unknown, code: number, message: string) => ({
-  jsonrpc: '2.0',
-  id,
-  error: { code, message },
-})
-
 /** A WebSocket to an address given as `http:`, closed when the test ends. */
 export async function connect(url: string, headers: Readonly<Record<string, string>> = {}, path = '/') {
   const socket = new WebSocket(new URL(path, url.replace('http', 'ws')).href, { headers })

@@ -4,7 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { PresealChain } from '../../../src/index.ts'
 import type { ServeOptions } from '../../../src/kits/server/index.ts'
 import { startChain } from '../../harness.ts'
-import { ask, connect, exchange, result, serveUntilEnd, startServer } from './support.ts'
+import { result } from './messages.ts'
+import { ask, connect, exchange, serveUntilEnd, startServer } from './support.ts'
 
 const LONG_CODE = `0x${'cc'.repeat(20)}` as const
 

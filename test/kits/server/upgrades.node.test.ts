@@ -2,7 +2,8 @@
 import { connect as connectSocket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { sign } from '../../rpc/scene.ts'
-import { ask, failure, result, startServer } from './support.ts'
+import { failure, result } from './messages.ts'
+import { ask, startServer } from './support.ts'
 
 /** A POST. @param headers - further lines. */
 function post(body: string, headers: readonly string[] = []): string {

@@ -1,11 +1,9 @@
-import { createClient, publicActions, walletActions } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
 import { ipc } from 'viem/node'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { PresealRpcError } from '../../../src/index.ts'
-import { preconfActions, preseal } from '../../../src/kits/viem/index.ts'
 import { startChain } from '../../harness.ts'
 import { serve } from './loopback.ts'
+import { clientOf } from './setup.ts'
 
 /** A node with the OP Stack's names only, reached over a socket by viem's own transport. */
 async function start(unknownKind: number, known = /^(newFlashblock|pendingLogs)/) {
@@ -19,15 +17,7 @@ async function start(unknownKind: number, known = /^(newFlashblock|pendingLogs)/
       return unknown ? new PresealRpcError(unknownKind, 'unknown subscription') : undefined
     },
   )
-  const client = createClient({
-    account: privateKeyToAccount(chain.accounts[0]!.privateKey),
-    chain: preseal,
-    transport: ipc(path, { reconnect: false }),
-  })
-    .extend(publicActions)
-    .extend(walletActions)
-    .extend(preconfActions())
-  onTestFinished(async () => (await client.transport.getRpcClient()).close())
+  const { client } = clientOf(chain, ipc(path, { reconnect: false }))
   const to = chain.accounts[1]!.address
   return {
     chain,

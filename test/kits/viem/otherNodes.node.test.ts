@@ -1,12 +1,10 @@
 /** Following a transaction on nodes without a method for its status: by heads, receipts and nonces. */
-import { createClient, publicActions, walletActions } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
 import { ipc } from 'viem/node'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { PresealRpcError, type ViewKind } from '../../../src/index.ts'
-import { preconfActions, preseal } from '../../../src/kits/viem/index.ts'
 import { startChain } from '../../harness.ts'
 import { serve } from './loopback.ts'
+import { clientOf } from './setup.ts'
 
 /** A node without the methods and subscriptions of preseal; on preconf it has those of the OP Stack. */
 async function start(view: ViewKind) {
@@ -15,37 +13,7 @@ async function start(view: ViewKind) {
     const unknown = method.endsWith('_transactionStatus') || `${kind}`.startsWith('newPreconf')
     return unknown ? new PresealRpcError(-32601, 'the method does not exist') : undefined
   })
-  const client = createClient({
-    account: privateKeyToAccount(chain.accounts[0]!.privateKey),
-    chain: preseal,
-    transport: ipc(path, { reconnect: false }),
-  })
-    .extend(publicActions)
-    .extend(walletActions)
-    .extend(preconfActions())
-  onTestFinished(async () => (await client.transport.getRpcClient()).close())
-  const send = (nonce: number, fee = 10n ** 10n) => {
-    const to = chain.accounts[1]!.address
-    return client.sendTransaction({
-      to,
-      value: 1n,
-      nonce,
-      gas: 21_000n,
-      maxFeePerGas: fee,
-      maxPriorityFeePerGas: fee,
-    })
-  }
-  const watch = async (hash: `0x${string}`) => {
-    const stages: unknown[] = []
-    client.watchTransactionStatus({
-      hash,
-      onStatus: ({ status, stage }) => stages.push(stage ?? status),
-      onError: (error) => stages.push(error),
-    })
-    await vi.waitUntil(() => stages.length > 0)
-    return stages
-  }
-  return { chain, client, asked, send, watch }
+  return { chain, asked, ...clientOf(chain, ipc(path, { reconnect: false })) }
 }
 
 describe.each(['standard', 'preconf'] as const)('a node without statuses, on %s,', (view) => {

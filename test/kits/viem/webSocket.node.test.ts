@@ -1,42 +1,14 @@
 /** The actions over viem's `webSocket`, on a served chain. */
-import { createClient, publicActions, walletActions, webSocket } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { preconfActions, preseal } from '../../../src/kits/viem/index.ts'
+import { webSocket } from 'viem'
+import { describe, expect, it, vi } from 'vitest'
 import { startServer } from '../server/support.ts'
+import { clientOf } from './setup.ts'
 
 async function start(view: 'standard' | 'preconf') {
   const { chain, server } = await startServer()
   const url = view === 'standard' ? server.url : server.preconfUrl
-  const client = createClient({
-    account: privateKeyToAccount(chain.accounts[0]!.privateKey),
-    chain: preseal,
-    transport: webSocket(url.replace('http', 'ws'), { keepAlive: false, reconnect: false }),
-  })
-    .extend(publicActions)
-    .extend(walletActions)
-    .extend(preconfActions())
-  onTestFinished(async () => (await client.transport.getRpcClient()).close())
-  const send = (nonce: number, fee = 10n ** 10n) => {
-    const to = chain.accounts[1]!.address
-    return client.sendTransaction({
-      to,
-      value: 1n,
-      nonce,
-      gas: 21_000n,
-      maxFeePerGas: fee,
-      maxPriorityFeePerGas: fee,
-    })
-  }
-  /** The stages that a watcher reports; resolves after the first. */
-  const watch = async (hash: `0x${string}`) => {
-    const stages: unknown[] = []
-    const onError = (error: Error) => stages.push(error)
-    client.watchTransactionStatus({ hash, onStatus: ({ stage }) => stages.push(stage), onError })
-    await vi.waitUntil(() => stages.length > 0)
-    return stages
-  }
-  return { chain, client, send, watch }
+  const transport = webSocket(url.replace('http', 'ws'), { keepAlive: false, reconnect: false })
+  return { chain, ...clientOf(chain, transport) }
 }
 
 describe.each(['standard', 'preconf'] as const)('actions over WebSocket to %s', (view) => {

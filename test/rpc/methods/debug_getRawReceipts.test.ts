@@ -29,89 +29,38 @@ describe('debug_getRawReceipts', () => {
       'debug_getRawReceipts',
       blockForms(scene, (block) => [block]),
     )
-    expect(answers).toMatchInlineSnapshot(`
-      {
-        "0x1": {
-          "both": [
-            "267 bytes, keccak256 0xe38e5532717f12f7",
-            "427 bytes, keccak256 0xf0d9a6106f00549a",
-            "269 bytes, keccak256 0xf59eb3d7669dd7b2",
-          ],
-        },
-        "0x2": {
-          "both": [
-            "426 bytes, keccak256 0xd13f29574e301a58",
-          ],
-        },
-        "0x3": "as pending",
-        "0x4": {
-          "both": "error -32000 header not found",
-        },
-        "EIP-1898 canonical hash": {
-          "both": [
-            "267 bytes, keccak256 0xe38e5532717f12f7",
-            "427 bytes, keccak256 0xf0d9a6106f00549a",
-            "269 bytes, keccak256 0xf59eb3d7669dd7b2",
-          ],
-        },
-        "EIP-1898 hash": {
-          "both": [
-            "267 bytes, keccak256 0xe38e5532717f12f7",
-            "427 bytes, keccak256 0xf0d9a6106f00549a",
-            "269 bytes, keccak256 0xf59eb3d7669dd7b2",
-          ],
-        },
-        "EIP-1898 number": {
-          "both": [
-            "267 bytes, keccak256 0xe38e5532717f12f7",
-            "427 bytes, keccak256 0xf0d9a6106f00549a",
-            "269 bytes, keccak256 0xf59eb3d7669dd7b2",
-          ],
-        },
-        "earliest": {
-          "both": [],
-        },
-        "finalized": {
-          "both": [],
-        },
-        "hash of block 1": {
-          "both": [
-            "267 bytes, keccak256 0xe38e5532717f12f7",
-            "427 bytes, keccak256 0xf0d9a6106f00549a",
-            "269 bytes, keccak256 0xf59eb3d7669dd7b2",
-          ],
-        },
-        "hash of the snapshot": "as pending",
-        "hash of the snapshot before": {
-          "preconf": [],
-          "standard": "error -32000 header not found",
-        },
-        "latest": {
-          "both": [
-            "426 bytes, keccak256 0xd13f29574e301a58",
-          ],
-        },
-        "pending": {
-          "preconf": [
-            "426 bytes, keccak256 0x0e3fc73354d0f1ca",
-            "269 bytes, keccak256 0xbafb9b9608168589",
-            "269 bytes, keccak256 0x20259b646c1b11d0",
-            "269 bytes, keccak256 0x3e902ba79a389693",
-          ],
-          "standard": "error -32000 header not found",
-        },
-        "safe": {
-          "both": [
-            "267 bytes, keccak256 0xe38e5532717f12f7",
-            "427 bytes, keccak256 0xf0d9a6106f00549a",
-            "269 bytes, keccak256 0xf59eb3d7669dd7b2",
-          ],
-        },
-        "unknown hash": {
-          "both": "error -32000 header not found",
-        },
-      }
-    `)
+    const ofBlock1 = [
+      '267 bytes, keccak256 0xe38e5532717f12f7',
+      '427 bytes, keccak256 0xf0d9a6106f00549a',
+      '269 bytes, keccak256 0xf59eb3d7669dd7b2',
+    ]
+    const ofBlock2 = ['426 bytes, keccak256 0xd13f29574e301a58']
+    expect(answers).toStrictEqual({
+      earliest: { both: [] },
+      finalized: { both: [] },
+      safe: { both: ofBlock1 },
+      latest: { both: ofBlock2 },
+      pending: {
+        standard: 'error -32000 header not found',
+        preconf: [
+          '426 bytes, keccak256 0x0e3fc73354d0f1ca',
+          '269 bytes, keccak256 0xbafb9b9608168589',
+          '269 bytes, keccak256 0x20259b646c1b11d0',
+          '269 bytes, keccak256 0x3e902ba79a389693',
+        ],
+      },
+      '0x1': { both: ofBlock1 },
+      '0x2': { both: ofBlock2 },
+      '0x3': 'as pending',
+      '0x4': { both: 'error -32000 header not found' },
+      'hash of block 1': { both: ofBlock1 },
+      'EIP-1898 hash': { both: ofBlock1 },
+      'EIP-1898 canonical hash': { both: ofBlock1 },
+      'EIP-1898 number': { both: ofBlock1 },
+      'hash of the snapshot': 'as pending',
+      'hash of the snapshot before': { standard: 'error -32000 header not found', preconf: [] },
+      'unknown hash': { both: 'error -32000 header not found' },
+    })
   })
 
   it('fails for blocks that are older than the history (design, decision 19)', async () => {

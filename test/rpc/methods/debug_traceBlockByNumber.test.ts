@@ -2,115 +2,23 @@ import { describe, expect, it } from 'vitest'
 import type { Provider } from '../../../src/index.ts'
 import { startChain } from '../../harness.ts'
 import { ask, askAll, positions, startScene } from '../scene.ts'
+import { FIRST, SECOND, SNAPSHOT } from '../sceneValues.ts'
 
 describe('debug_traceBlockByNumber', () => {
   it('traces every transaction of a block, pre-confirmed ones on preconf', async () => {
     const { chain } = await startScene()
     const params = positions((block) => [block, { tracer: '4byteTracer' }])
-    expect(await askAll(chain, 'debug_traceBlockByNumber', params)).toMatchInlineSnapshot(`
-      {
-        "0x1": "as safe",
-        "0x2": {
-          "both": [
-            {
-              "result": {
-                "0xa9059cbb-64": 1,
-              },
-              "txHash": "0xccf1e56c9e36588480fcd844ca89c4b5f82d282272ce57fe874f178f55bb9612",
-            },
-          ],
-        },
-        "0x3": {
-          "preconf": [
-            {
-              "result": {
-                "0xa9059cbb-64": 1,
-              },
-              "txHash": "0x1a4da674501c4b3b507db20f222e1feb42c22037d6f66e522f7d1b970a6c3233",
-            },
-            {
-              "result": {
-                "0x1ab06ee5-64": 1,
-              },
-              "txHash": "0x0b53ecfc0e6d41be9bdf2bc836482f98745a7abec2f5f893bd64cda8dce16878",
-            },
-            {
-              "result": {},
-              "txHash": "0x82433dffd1f76e2a59242f2fbd9f36152a48cd8f04d8b4f622faaa1962f2e1f8",
-            },
-            {
-              "result": {
-                "0xa9cc4718-0": 1,
-              },
-              "txHash": "0xaa8c554d8b1055dd5fde8f117b3913b211883e875ce14a797574ceea9ef3907f",
-            },
-          ],
-          "standard": "error -32000 header not found",
-        },
-        "0x4": {
-          "both": "error -32000 header not found",
-        },
-        "earliest": {
-          "both": [],
-        },
-        "finalized": {
-          "both": [],
-        },
-        "latest": {
-          "both": [
-            {
-              "result": {
-                "0xa9059cbb-64": 1,
-              },
-              "txHash": "0xccf1e56c9e36588480fcd844ca89c4b5f82d282272ce57fe874f178f55bb9612",
-            },
-          ],
-        },
-        "pending": {
-          "preconf": [
-            {
-              "result": {
-                "0xa9059cbb-64": 1,
-              },
-              "txHash": "0x1a4da674501c4b3b507db20f222e1feb42c22037d6f66e522f7d1b970a6c3233",
-            },
-            {
-              "result": {
-                "0x1ab06ee5-64": 1,
-              },
-              "txHash": "0x0b53ecfc0e6d41be9bdf2bc836482f98745a7abec2f5f893bd64cda8dce16878",
-            },
-            {
-              "result": {},
-              "txHash": "0x82433dffd1f76e2a59242f2fbd9f36152a48cd8f04d8b4f622faaa1962f2e1f8",
-            },
-            {
-              "result": {
-                "0xa9cc4718-0": 1,
-              },
-              "txHash": "0xaa8c554d8b1055dd5fde8f117b3913b211883e875ce14a797574ceea9ef3907f",
-            },
-          ],
-          "standard": [],
-        },
-        "safe": {
-          "both": [
-            {
-              "result": {},
-              "txHash": "0x8e86de6f62be4b8a7dd1cfc0722248516e275cb0a4a48d5d8ce29032175df088",
-            },
-            {
-              "result": {},
-              "txHash": "0xca46f45af71e7ebe53bf79ba91cf9deacd46499af1cdf4d5107af0b9e7f03dde",
-            },
-            {
-              "result": {},
-              "txHash": "0x77c5acd25bbfec815ce3a8e0f0d22dbed0f8aa58b00c68da7b0b8d4a4cc9fd28",
-            },
-          ],
-        },
-      }
-    `)
+    expect(await askAll(chain, 'debug_traceBlockByNumber', params)).toStrictEqual({
+      earliest: { both: [] },
+      finalized: { both: [] },
+      safe: { both: FIRST.fourByteTraces },
+      latest: { both: SECOND.fourByteTraces },
+      pending: { standard: [], preconf: SNAPSHOT.fourByteTraces },
+      '0x1': 'as safe',
+      '0x2': { both: SECOND.fourByteTraces },
+      '0x3': { standard: 'error -32000 header not found', preconf: SNAPSHOT.fourByteTraces },
+      '0x4': { both: 'error -32000 header not found' },
+    })
   })
 
   it('refuses genesis in the geth dialect, but no other empty block (design, decision 43)', async () => {

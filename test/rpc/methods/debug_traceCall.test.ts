@@ -11,112 +11,33 @@ describe('debug_traceCall', () => {
       data: tokenCall('transfer', [accounts[0], 4n]),
       gas: '0x186a0',
     }
+    const frame = { type: 'CALL', from: call.from, to: token, gas: call.gas, input: call.data, value: '0x0' }
+    const transferred = { ...frame, gasUsed: '0x8664', output: `0x${'1'.padStart(64, '0')}` }
+    const reverted = {
+      ...frame,
+      gasUsed: '0x5f0e',
+      error: 'execution reverted',
+      output: '100 bytes, keccak256 0x53c0f71d4cf617a6',
+    }
     const forms = blockForms(scene, (block) => [call, block, { tracer: 'callTracer' }])
-    expect(await askAll(chain, 'debug_traceCall', forms)).toMatchInlineSnapshot(`
-      {
-        "0x1": "as safe",
-        "0x2": "as latest",
-        "0x3": {
-          "preconf": {
-            "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-            "gas": "0x186a0",
-            "gasUsed": "0x8664",
-            "input": "0xa9059cbb000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb922660000000000000000000000000000000000000000000000000000000000000004",
-            "output": "0x0000000000000000000000000000000000000000000000000000000000000001",
-            "to": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-            "type": "CALL",
-            "value": "0x0",
-          },
-          "standard": "error -32000 header not found",
-        },
-        "0x4": {
-          "both": "error -32000 header not found",
-        },
-        "EIP-1898 canonical hash": "as safe",
-        "EIP-1898 hash": "as safe",
-        "EIP-1898 number": "as safe",
-        "earliest": {
-          "both": {
-            "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-            "gas": "0x186a0",
-            "gasUsed": "0x579e",
-            "input": "0xa9059cbb000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb922660000000000000000000000000000000000000000000000000000000000000004",
-            "to": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-            "type": "CALL",
-            "value": "0x0",
-          },
-        },
-        "finalized": "as earliest",
-        "hash of block 1": "as safe",
-        "hash of the snapshot": "as 0x3",
-        "hash of the snapshot before": {
-          "preconf": {
-            "error": "execution reverted",
-            "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-            "gas": "0x186a0",
-            "gasUsed": "0x5f0e",
-            "input": "0xa9059cbb000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb922660000000000000000000000000000000000000000000000000000000000000004",
-            "output": "100 bytes, keccak256 0x53c0f71d4cf617a6",
-            "to": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-            "type": "CALL",
-            "value": "0x0",
-          },
-          "standard": "error -32000 header not found",
-        },
-        "latest": {
-          "both": {
-            "error": "execution reverted",
-            "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-            "gas": "0x186a0",
-            "gasUsed": "0x5f0e",
-            "input": "0xa9059cbb000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb922660000000000000000000000000000000000000000000000000000000000000004",
-            "output": "100 bytes, keccak256 0x53c0f71d4cf617a6",
-            "to": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-            "type": "CALL",
-            "value": "0x0",
-          },
-        },
-        "pending": {
-          "preconf": {
-            "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-            "gas": "0x186a0",
-            "gasUsed": "0x8664",
-            "input": "0xa9059cbb000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb922660000000000000000000000000000000000000000000000000000000000000004",
-            "output": "0x0000000000000000000000000000000000000000000000000000000000000001",
-            "to": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-            "type": "CALL",
-            "value": "0x0",
-          },
-          "standard": {
-            "error": "execution reverted",
-            "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-            "gas": "0x186a0",
-            "gasUsed": "0x5f0e",
-            "input": "0xa9059cbb000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb922660000000000000000000000000000000000000000000000000000000000000004",
-            "output": "100 bytes, keccak256 0x53c0f71d4cf617a6",
-            "to": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-            "type": "CALL",
-            "value": "0x0",
-          },
-        },
-        "safe": {
-          "both": {
-            "error": "execution reverted",
-            "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-            "gas": "0x186a0",
-            "gasUsed": "0x5f0e",
-            "input": "0xa9059cbb000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb922660000000000000000000000000000000000000000000000000000000000000004",
-            "output": "100 bytes, keccak256 0x33e2ed82ac5d616e",
-            "to": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-            "type": "CALL",
-            "value": "0x0",
-          },
-        },
-        "unknown hash": {
-          "both": "error -32000 header not found",
-        },
-      }
-    `)
+    expect(await askAll(chain, 'debug_traceCall', forms)).toStrictEqual({
+      earliest: { both: { ...frame, gasUsed: '0x579e' } },
+      finalized: 'as earliest',
+      safe: { both: { ...reverted, output: '100 bytes, keccak256 0x33e2ed82ac5d616e' } },
+      latest: { both: reverted },
+      pending: { standard: reverted, preconf: transferred },
+      '0x1': 'as safe',
+      '0x2': 'as latest',
+      '0x3': { standard: 'error -32000 header not found', preconf: transferred },
+      '0x4': { both: 'error -32000 header not found' },
+      'hash of block 1': 'as safe',
+      'EIP-1898 hash': 'as safe',
+      'EIP-1898 canonical hash': 'as safe',
+      'EIP-1898 number': 'as safe',
+      'hash of the snapshot': 'as 0x3',
+      'hash of the snapshot before': { standard: 'error -32000 header not found', preconf: reverted },
+      'unknown hash': { both: 'error -32000 header not found' },
+    })
     const get = { to: probe, data: probeCall('get', [7n]), gas: '0x186a0' }
     expect(await askBoth(chain, 'debug_traceCall', [get, 'pending', { tracer: '4byteTracer' }])).toEqual({
       both: { '0x9507d39a-32': 1 },

@@ -2,9 +2,9 @@ import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import type { Provider, RpcAccessList } from '../../../src/index.ts'
+import { word } from '../../words.ts'
 import { ask, askAll, askBoth, blockForms, probeCall, startScene, tokenCall } from '../scene.ts'
 
-const slot = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
 /** Loads slot 7, and slot 8 too if slot 7 holds 9. */
 const BRANCHING: Hex = '0x600754600914600a57005b60085400'
 
@@ -17,7 +17,7 @@ describe('eth_createAccessList', () => {
       params: [{ ...call }, 'pending'],
     })
     expect(created).toEqual({
-      accessList: [{ address: probe, storageKeys: [slot(3)] }],
+      accessList: [{ address: probe, storageKeys: [word(3)] }],
       gasUsed: expect.any(String),
     })
 
@@ -146,7 +146,7 @@ describe('eth_createAccessList', () => {
 
   it('keeps the entries of a given list', async () => {
     const { chain, accounts, token, probe } = await startScene()
-    const given = [{ address: probe, storageKeys: [slot(5)] }]
+    const given = [{ address: probe, storageKeys: [word(5)] }]
     const call = {
       from: accounts[0],
       to: token,

@@ -1,19 +1,15 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { ask, askAll, probeCall, type Scene, send, startScene, tokenCall, UNKNOWN } from '../scene.ts'
+import { FIRST, SECOND, SNAPSHOT, TRANSFER_TOPIC } from '../sceneValues.ts'
 
-const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const topicOf = (address: Hex): Hex => `0x${address.slice(2).padStart(64, '0')}`
 
 /** The block numbers and indices of the matching logs, in order. */
-async function places(
-  { chain }: Scene,
-  view: 'standard' | 'preconf',
-  filter: object,
-): Promise<string[] | string> {
+async function places({ chain }: Scene, view: 'standard' | 'preconf', filter: object): Promise<string> {
   const logs = await ask(chain[view], 'eth_getLogs', [filter])
   if (!Array.isArray(logs)) return String(logs)
-  return logs.map(({ blockNumber, logIndex }) => `${Number(blockNumber)}.${Number(logIndex)}`)
+  return logs.map(({ blockNumber, logIndex }) => `${Number(blockNumber)}.${Number(logIndex)}`).join(' ')
 }
 
 async function allPlaces(scene: Scene, filters: Record<string, object>): Promise<Record<string, unknown>> {
@@ -23,7 +19,7 @@ async function allPlaces(scene: Scene, filters: Record<string, object>): Promise
       await places(scene, 'standard', filter),
       await places(scene, 'preconf', filter),
     ]
-    answers[name] = String(standard) === String(preconf) ? standard : { standard, preconf }
+    answers[name] = standard === preconf ? standard : { standard, preconf }
   }
   return answers
 }
@@ -32,116 +28,13 @@ describe('eth_getLogs', () => {
   it('returns logs in the shape of spec.md §2.4, those of the snapshot last (design, decision 15)', async () => {
     const { chain } = await startScene()
     const calls = { all: [{ fromBlock: 'earliest', toBlock: 'pending' }], default: [{}] }
-    expect(await askAll(chain, 'eth_getLogs', calls)).toMatchInlineSnapshot(`
-      {
-        "all": {
-          "preconf": [
-            {
-              "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-              "blockHash": "<scene: block 1>",
-              "blockNumber": "0x1",
-              "blockTimestamp": "0x6553f101",
-              "data": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
-              "logIndex": "0x0",
-              "removed": false,
-              "topics": [
-                "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
-                "0x0000000000000000000000000000000000000000000000000000000000000000",
-                "0x000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb92266",
-              ],
-              "transactionHash": "0xca46f45af71e7ebe53bf79ba91cf9deacd46499af1cdf4d5107af0b9e7f03dde",
-              "transactionIndex": "0x1",
-            },
-            {
-              "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-              "blockHash": "<scene: block 2>",
-              "blockNumber": "0x2",
-              "blockTimestamp": "0x6553f102",
-              "data": "0x0000000000000000000000000000000000000000000000000000000000000002",
-              "logIndex": "0x0",
-              "removed": false,
-              "topics": [
-                "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
-                "0x000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb92266",
-                "0x00000000000000000000000070997970c51812dc3a010c7d01b50e0d17dc79c8",
-              ],
-              "transactionHash": "0xccf1e56c9e36588480fcd844ca89c4b5f82d282272ce57fe874f178f55bb9612",
-              "transactionIndex": "0x0",
-            },
-            {
-              "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-              "blockHash": "<scene: snapshot>",
-              "blockNumber": "0x3",
-              "blockTimestamp": "0x6553f104",
-              "data": "0x0000000000000000000000000000000000000000000000000000000000000005",
-              "logIndex": "0x0",
-              "removed": false,
-              "topics": [
-                "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
-                "0x000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb92266",
-                "0x00000000000000000000000070997970c51812dc3a010c7d01b50e0d17dc79c8",
-              ],
-              "transactionHash": "0x1a4da674501c4b3b507db20f222e1feb42c22037d6f66e522f7d1b970a6c3233",
-              "transactionIndex": "0x0",
-            },
-          ],
-          "standard": [
-            {
-              "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-              "blockHash": "<scene: block 1>",
-              "blockNumber": "0x1",
-              "blockTimestamp": "0x6553f101",
-              "data": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
-              "logIndex": "0x0",
-              "removed": false,
-              "topics": [
-                "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
-                "0x0000000000000000000000000000000000000000000000000000000000000000",
-                "0x000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb92266",
-              ],
-              "transactionHash": "0xca46f45af71e7ebe53bf79ba91cf9deacd46499af1cdf4d5107af0b9e7f03dde",
-              "transactionIndex": "0x1",
-            },
-            {
-              "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-              "blockHash": "<scene: block 2>",
-              "blockNumber": "0x2",
-              "blockTimestamp": "0x6553f102",
-              "data": "0x0000000000000000000000000000000000000000000000000000000000000002",
-              "logIndex": "0x0",
-              "removed": false,
-              "topics": [
-                "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
-                "0x000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb92266",
-                "0x00000000000000000000000070997970c51812dc3a010c7d01b50e0d17dc79c8",
-              ],
-              "transactionHash": "0xccf1e56c9e36588480fcd844ca89c4b5f82d282272ce57fe874f178f55bb9612",
-              "transactionIndex": "0x0",
-            },
-          ],
-        },
-        "default": {
-          "both": [
-            {
-              "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-              "blockHash": "<scene: block 2>",
-              "blockNumber": "0x2",
-              "blockTimestamp": "0x6553f102",
-              "data": "0x0000000000000000000000000000000000000000000000000000000000000002",
-              "logIndex": "0x0",
-              "removed": false,
-              "topics": [
-                "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
-                "0x000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb92266",
-                "0x00000000000000000000000070997970c51812dc3a010c7d01b50e0d17dc79c8",
-              ],
-              "transactionHash": "0xccf1e56c9e36588480fcd844ca89c4b5f82d282272ce57fe874f178f55bb9612",
-              "transactionIndex": "0x0",
-            },
-          ],
-        },
-      }
-    `)
+    expect(await askAll(chain, 'eth_getLogs', calls)).toStrictEqual({
+      all: {
+        standard: [...FIRST.logs, ...SECOND.logs],
+        preconf: [...FIRST.logs, ...SECOND.logs, ...SNAPSHOT.logs],
+      },
+      default: { both: SECOND.logs },
+    })
   })
 
   it('clips ranges at unknown blocks; only on preconf, `pending` is the snapshot (design, decision 25)', async () => {
@@ -172,87 +65,50 @@ describe('eth_getLogs', () => {
       }),
     ).toMatchInlineSnapshot(`
       {
-        "a hash, range ignored": [
-          "1.0",
-        ],
+        "a hash, range ignored": "1.0",
         "backwards": "error -32602 invalid block range params",
         "backwards by tags": "error -32602 invalid block range params",
-        "beyond the snapshot": [],
-        "beyond the snapshot to pending": [],
-        "earliest to latest": [
-          "1.0",
-          "2.0",
-        ],
-        "finalized to safe": [
-          "1.0",
-        ],
-        "from pending": [],
+        "beyond the snapshot": "",
+        "beyond the snapshot to pending": "",
+        "earliest to latest": "1.0 2.0",
+        "finalized to safe": "1.0",
+        "from pending": "",
         "latest to pending": {
-          "preconf": [
-            "2.0",
-            "3.0",
-          ],
-          "standard": [
-            "2.0",
-          ],
+          "preconf": "2.0 3.0",
+          "standard": "2.0",
         },
-        "numbers": [
-          "1.0",
-        ],
-        "one hash": [
-          "1.0",
-        ],
-        "pending to latest": [],
+        "numbers": "1.0",
+        "one hash": "1.0",
+        "pending to latest": "",
         "pending to pending": {
-          "preconf": [
-            "3.0",
-          ],
-          "standard": [],
+          "preconf": "3.0",
+          "standard": "",
         },
         "pending to the snapshot's number": {
-          "preconf": [
-            "3.0",
-          ],
-          "standard": [],
+          "preconf": "3.0",
+          "standard": "",
         },
-        "safe to latest": [
-          "1.0",
-          "2.0",
-        ],
+        "safe to latest": "1.0 2.0",
         "the hash of the snapshot before": {
-          "preconf": [],
+          "preconf": "",
           "standard": "error -32000 unknown block",
         },
         "the snapshot's hash": {
-          "preconf": [
-            "3.0",
-          ],
+          "preconf": "3.0",
           "standard": "error -32000 unknown block",
         },
         "the snapshot's number": {
-          "preconf": [
-            "3.0",
-          ],
-          "standard": [],
+          "preconf": "3.0",
+          "standard": "",
         },
         "to pending": {
-          "preconf": [
-            "2.0",
-            "3.0",
-          ],
-          "standard": [
-            "2.0",
-          ],
+          "preconf": "2.0 3.0",
+          "standard": "2.0",
         },
         "unknown hash": "error -32000 unknown block",
         "up to beyond the snapshot": {
-          "preconf": [
-            "2.0",
-            "3.0",
-          ],
-          "standard": [
-            "2.0",
-          ],
+          "preconf": "2.0 3.0",
+          "standard": "2.0",
         },
       }
     `)
@@ -272,11 +128,11 @@ describe('eth_getLogs', () => {
         addresses: { ...all, address: [token, probe] },
         'no addresses': { ...all, address: [] },
         'an address without logs': { ...all, address: alice },
-        event: { ...all, topics: [TRANSFER] },
-        'event and sender': { ...all, topics: [TRANSFER, topicOf(alice)] },
+        event: { ...all, topics: [TRANSFER_TOPIC] },
+        'event and sender': { ...all, topics: [TRANSFER_TOPIC, topicOf(alice)] },
         'any event to bob': { ...all, topics: [null, null, topicOf(bob)] },
         'one of two': { ...all, topics: [null, [topicOf(alice), topicOf(accounts[4]!)]] },
-        'null among several': { ...all, topics: [[TRANSFER, null]] },
+        'null among several': { ...all, topics: [[TRANSFER_TOPIC, null]] },
         'empty position': { ...all, topics: [[], topicOf(alice)] },
         'no positions': { ...all, topics: [] },
         'a position more than Transfer has': { ...all, topics: [null, null, null, null] },
@@ -285,132 +141,53 @@ describe('eth_getLogs', () => {
       }),
     ).toMatchInlineSnapshot(`
       {
-        "a position more than Transfer has": [],
+        "a position more than Transfer has": "",
         "addresses": {
-          "preconf": [
-            "1.0",
-            "2.0",
-            "3.0",
-            "3.1",
-            "3.2",
-          ],
-          "standard": [
-            "1.0",
-            "2.0",
-          ],
+          "preconf": "1.0 2.0 3.0 3.1 3.2",
+          "standard": "1.0 2.0",
         },
-        "an address without logs": [],
+        "an address without logs": "",
         "any event to bob": {
-          "preconf": [
-            "2.0",
-            "3.0",
-          ],
-          "standard": [
-            "2.0",
-          ],
+          "preconf": "2.0 3.0",
+          "standard": "2.0",
         },
         "empty position": {
-          "preconf": [
-            "2.0",
-            "3.0",
-          ],
-          "standard": [
-            "2.0",
-          ],
+          "preconf": "2.0 3.0",
+          "standard": "2.0",
         },
         "event": {
-          "preconf": [
-            "1.0",
-            "2.0",
-            "3.0",
-          ],
-          "standard": [
-            "1.0",
-            "2.0",
-          ],
+          "preconf": "1.0 2.0 3.0",
+          "standard": "1.0 2.0",
         },
         "event and sender": {
-          "preconf": [
-            "2.0",
-            "3.0",
-          ],
-          "standard": [
-            "2.0",
-          ],
+          "preconf": "2.0 3.0",
+          "standard": "2.0",
         },
-        "five positions": [],
+        "five positions": "",
         "no addresses": {
-          "preconf": [
-            "1.0",
-            "2.0",
-            "3.0",
-            "3.1",
-            "3.2",
-          ],
-          "standard": [
-            "1.0",
-            "2.0",
-          ],
+          "preconf": "1.0 2.0 3.0 3.1 3.2",
+          "standard": "1.0 2.0",
         },
         "no positions": {
-          "preconf": [
-            "1.0",
-            "2.0",
-            "3.0",
-            "3.1",
-            "3.2",
-          ],
-          "standard": [
-            "1.0",
-            "2.0",
-          ],
+          "preconf": "1.0 2.0 3.0 3.1 3.2",
+          "standard": "1.0 2.0",
         },
         "null among several": {
-          "preconf": [
-            "1.0",
-            "2.0",
-            "3.0",
-            "3.1",
-            "3.2",
-          ],
-          "standard": [
-            "1.0",
-            "2.0",
-          ],
+          "preconf": "1.0 2.0 3.0 3.1 3.2",
+          "standard": "1.0 2.0",
         },
         "one address": {
-          "preconf": [
-            "1.0",
-            "2.0",
-            "3.0",
-          ],
-          "standard": [
-            "1.0",
-            "2.0",
-          ],
+          "preconf": "1.0 2.0 3.0",
+          "standard": "1.0 2.0",
         },
         "one of two": {
-          "preconf": [
-            "2.0",
-            "3.0",
-            "3.1",
-            "3.2",
-          ],
-          "standard": [
-            "2.0",
-          ],
+          "preconf": "2.0 3.0 3.1 3.2",
+          "standard": "2.0",
         },
-        "unknown event": [],
+        "unknown event": "",
         "upper case": {
-          "preconf": [
-            "1.0",
-            "2.0",
-            "3.0",
-          ],
-          "standard": [
-            "1.0",
-            "2.0",
-          ],
+          "preconf": "1.0 2.0 3.0",
+          "standard": "1.0 2.0",
         },
       }
     `)
@@ -430,15 +207,10 @@ describe('eth_getLogs', () => {
       }),
     ).toMatchInlineSnapshot(`
       {
-        "as many blocks as allowed": [
-          "1.0",
-          "2.0",
-        ],
+        "as many blocks as allowed": "1.0 2.0",
         "clipped to what is allowed": {
           "preconf": "error -32602 more than 2 logs",
-          "standard": [
-            "2.0",
-          ],
+          "standard": "2.0",
         },
         "one block more": "error -32602 block range too large: 3, limit 2",
         "too many in one block": {
@@ -447,7 +219,7 @@ describe('eth_getLogs', () => {
         },
         "too many pending logs": {
           "preconf": "error -32602 more than 2 logs",
-          "standard": [],
+          "standard": "",
         },
       }
     `)

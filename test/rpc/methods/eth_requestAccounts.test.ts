@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { startChain } from '../../harness.ts'
+import { ALICE } from '../../signing.ts'
 import { ask, askBoth } from '../scene.ts'
-
-const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 
 describe('eth_requestAccounts', () => {
   it('returns the accounts of the chain', async () => {

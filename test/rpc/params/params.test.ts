@@ -7,27 +7,14 @@ import type { BlockReference } from '../../../src/core/view/sources.ts'
 import { blockParameter, blockPosition, logFilter } from '../../../src/rpc/params/block.ts'
 import { blockOverrides, callObject, stateOverrides } from '../../../src/rpc/params/call.ts'
 import { amount, blockGasLimit, integer } from '../../../src/rpc/params/dev.ts'
-import {
-  address,
-  boolean,
-  data,
-  hash32,
-  index,
-  parseParam,
-  parseParams,
-  quantity,
-  quantity64,
-  rawTransaction,
-  storageKey,
-  timeoutMs,
-} from '../../../src/rpc/params/params.ts'
+import { address, boolean, data, hash32, index, parseParam, parseParams, quantity, quantity64, rawTransaction, storageKey, timeoutMs } from '../../../src/rpc/params/params.ts'
+import { word } from '../../words.ts'
 
 const A = `0x${'Aa'.repeat(20)}` as const
 const a = `0x${'aa'.repeat(20)}` as const
 const b = `0x${'bb'.repeat(20)}` as const
 const H = `0x${'Cd'.repeat(32)}` as const
 const h = `0x${'cd'.repeat(32)}` as const
-const word = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
 const max = (bits: number): bigint => 2n ** BigInt(bits) - 1n
 const toHex = (n: bigint): Hex => `0x${n.toString(16)}`
 const bytes = (...values: number[]) => Uint8Array.from(values)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Provider } from '../../../src/index.ts'
 import { startChain } from '../../harness.ts'
+import { ALICE } from '../../signing.ts'
 
 const accounts = { count: 1 } as const
-const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const params = [{ eth_accounts: {} }] as const
 
 /** Everything a provider emits, in order. */

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { checkDatabase } from '../../../../src/core/import/check/checkDatabase.ts'
 import { planRepair } from '../../../../src/core/import/check/repairDatabase.ts'
 import { CONFIGURATIONS, type Configuration, runsOf } from '../../../configurations.ts'
-import { DAMAGES, damagedLevel, filled, keyName, memory } from '../../../database/damages.ts'
+import { DAMAGES, damagedLevel, filled, keyName } from '../../../database/damages.ts'
 import { sample } from '../../../full.ts'
 import { startChain } from '../../../harness.ts'
 import { type Operation, operations, orRevert, perform } from '../../../operations.ts'
-import { entriesIn } from '../../ledger/failingDatabase.ts'
+import { entriesIn, memoryLevel } from '../../ledger/failingDatabase.ts'
 import { checkPartsOf } from './parts.ts'
 
 const steps = operations((operation) => fc.array(orRevert(operation), { minLength: 1, maxLength: 12 }))
@@ -17,7 +17,7 @@ async function checkSound(
   { options }: Configuration,
   rounds: readonly (readonly Operation[])[],
 ): Promise<void> {
-  const database = memory()
+  const database = memoryLevel()
   for (const operations of rounds) {
     const chain = await startChain(
       { ...options, database: database as never },

@@ -13,7 +13,7 @@ import { Halt } from '../../../../src/ethereum/evm/engine/halt.ts'
 import { MAX_COUNTED_GAS, splitGas } from '../../../../src/ethereum/evm/engine/message.ts'
 import { createPresealEngine } from '../../../../src/ethereum/evm/engine/presealEngine.ts'
 import type { MessageResult } from '../../../../src/ethereum/evm/engine.ts'
-import { ALL_FORKS, type ForkName, rulesOf } from '../../../forks.ts'
+import { ALL_FORKS, type ForkName, isSince, rulesOf } from '../../../forks.ts'
 import { runs } from '../../../full.ts'
 import { createBench, SENDER, slotKey, TARGET } from '../setup.ts'
 import { bytecode } from './assembly.ts'
@@ -22,7 +22,6 @@ import { createFrame, startMessage } from './frames.ts'
 const OUT_OF_GAS = new Halt('out of gas')
 const VALUES = [0, 1, 2]
 const NET_METERED = ['constantinople', 'istanbul', 'berlin', 'london'] as const
-const isSince = (fork: ForkName, since: ForkName) => ALL_FORKS.indexOf(fork) >= ALL_FORKS.indexOf(since)
 
 type Price = 'dirty' | 'set' | 'reset' | 'clears' | 'restoresZero' | 'restores'
 

@@ -2,7 +2,7 @@
 import { getContractAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { Address } from '../../../../src/base/types.ts'
-import { ALL_FORKS, type ForkName } from '../../../forks.ts'
+import { ALL_FORKS, type ForkName, isSince } from '../../../forks.ts'
 import { slotOf, TARGET } from '../setup.ts'
 import { assemble, call, create, returning } from './assembly.ts'
 import { execute } from './execution.ts'
@@ -13,7 +13,6 @@ const CREATED = getContractAddress({ opcode: 'CREATE', from: TARGET, nonce: 1n }
 const MAX = 2n ** 256n - 1n
 /** It must not pass on all gas, which is more than there is before EIP-150. */
 const CALL = `${call('CALL', OTHER, { gas: 50_000 })} POP`
-const isSince = (fork: ForkName, since: ForkName) => ALL_FORKS.indexOf(fork) >= ALL_FORKS.indexOf(since)
 
 /** A contract with five wei and a slot that destroys itself in favour of an account. */
 const destroyedFor = (heir: string) => ({

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { readSlot } from '../../../../src/ethereum/state/account.ts'
 import { CONSOLIDATION_REQUESTS, WITHDRAWAL_REQUESTS } from '../../../../src/ethereum/systemContracts.ts'
+import { word } from '../../../words.ts'
 import { createBench } from '../setup.ts'
-
-const word = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as const
 
 describe('request queues', () => {
   test.each([

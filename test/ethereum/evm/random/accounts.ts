@@ -8,13 +8,12 @@ import { encodeRlp } from '../../../../src/base/rlp.ts'
 import type { Address, Hex } from '../../../../src/base/types.ts'
 import { activePrecompiles } from '../../../../src/ethereum/evm/precompiles.ts'
 import type { ForkRules } from '../../../../src/ethereum/gas.ts'
+import { address } from '../../../words.ts'
 import { type Code, hex } from '../programs.ts'
 import type { StartingAccount } from '../setup.ts'
 import { program } from './programs.ts'
 import type { Scope } from './scope.ts'
 import { DEEP, LONG, longCode, TOOLS } from './tools.ts'
-
-const address = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
 
 export const SENDER = address(0xaa00000000)
 /** Contracts with random code. Each calls mostly those after it. */

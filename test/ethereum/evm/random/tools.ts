@@ -1,8 +1,8 @@
 /** Contracts with fixed code, each for one thing that random code seldom does. */
 import type { Address } from '../../../../src/base/types.ts'
+import { address } from '../../../words.ts'
 import { type Code, push } from '../programs.ts'
 
-const address = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
 /** Returns the word on the stack. */
 const RETURN_WORD = `${push(0)}52${push(32)}${push(0)}f3`
 /** CALLDATACOPY of all calldata to 0. */
