@@ -5,7 +5,7 @@ import type { ChainEvents } from '../base/eventTypes.ts'
 import { printableLines } from '../base/printable.ts'
 import type { Core } from '../core/open/core.ts'
 import { ConsoleDecoder } from '../core/trace/consoleDecoder.ts'
-import type { ConsoleEntry } from '../ethereum/evm/consoleCalls.ts'
+import type { ConsoleEntry } from '../ethereum/evm/watch.ts'
 import type { DialectRules } from '../rpc/dialect.ts'
 import { toPreconfBlock, toRetraction, toRpcTransaction, toSealedBlock } from '../rpc/format/format.ts'
 

@@ -1,7 +1,6 @@
 /** Gas estimates, on request and for transactions without a gas limit. */
-import { executeCall } from '../ethereum/evm/call.ts'
+import { estimateGas, executeCall } from '../ethereum/evm/call.ts'
 import { ExecutionFailedError, ExecutionRevertedError, GasAllowanceError } from '../ethereum/evm/errors.ts'
-import { estimateGas } from '../ethereum/evm/estimateGas.ts'
 import { gasAllowance, type PreparedCall, watchCall } from './call.ts'
 import type { RpcContext } from './method.ts'
 import type { CallObject } from './params/call.ts'

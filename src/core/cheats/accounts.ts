@@ -3,8 +3,7 @@
 import { bigintToBytes32, bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../../base/bytes.ts'
 import type { Address, Hash } from '../../base/types.ts'
 import { createYielder, whenLoaded } from '../../base/waiting.ts'
-import { callToTxEnv, executeCall } from '../../ethereum/evm/call.ts'
-import { createAccessList } from '../../ethereum/evm/createAccessList.ts'
+import { callToTxEnv, createAccessList, executeCall } from '../../ethereum/evm/call.ts'
 import {
   type AccountRecord,
   EMPTY_ACCOUNT,

@@ -13,8 +13,12 @@ import type { Crypto } from '../../base/crypto/crypto.ts'
 import { encodeRlp } from '../../base/rlp.ts'
 import { TextEncoder } from '../../base/textEncoding.ts'
 import type { Hash } from '../../base/types.ts'
-import { type AccountRecord, isSameAccount, type StateChanges } from '../../ethereum/state/account.ts'
-import type { StateSource } from '../../ethereum/state/source.ts'
+import {
+  type AccountRecord,
+  isSameAccount,
+  type StateChanges,
+  type StateSource,
+} from '../../ethereum/state/account.ts'
 import { addressKey, OtherCommitment, slotKey } from '../../ethereum/state/stateTrie.ts'
 import { type TrieChange, type TrieRoot, trieGet, trieHash, trieUpdate } from '../../ethereum/state/trie.ts'
 

@@ -1,7 +1,8 @@
 /** A remote that asks once for the proofs of one account that are asked for at the same time. */
+
+import { splitBySize } from '../../base/collections.ts'
 import { SchemaError } from '../../base/errors.ts'
 import { isObject } from '../../base/schema.ts'
-import { splitBySize } from '../../base/splitBySize.ts'
 import type { Hex } from '../../base/types.ts'
 import { type Remote, type RemoteRequest, readAnswer } from './remote.ts'
 

@@ -15,8 +15,8 @@ import {
   EMPTY_CODE_HASH,
   NO_CODE,
   type StateChanges,
+  type StateSource,
 } from '../../ethereum/state/account.ts'
-import type { StateSource } from '../../ethereum/state/source.ts'
 import { blockOrNull } from './answers.ts'
 import { ForkedChainChangedError, RemoteRpcError } from './errors.ts'
 import type { Remote, RemoteRequest } from './remote.ts'

@@ -16,7 +16,7 @@ import {
   nextExcessBlobGas,
 } from '../../ethereum/header.ts'
 import type { Rules } from '../../ethereum/rules.ts'
-import { listRoot } from '../../ethereum/state/listTrie.ts'
+import { listRoot } from '../../ethereum/state/trie.ts'
 import { blobGasOf, type Transaction } from '../../ethereum/transaction.ts'
 import { toEthereumjsHeader } from './ethereumjsHeader.ts'
 

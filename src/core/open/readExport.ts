@@ -6,7 +6,7 @@
 import { check } from '../../base/options/option.ts'
 import type { ChainOptions } from '../../base/options/options.ts'
 import { createYielder } from '../../base/waiting.ts'
-import { splitBlocks } from '../../ethereum/decodeBlock.ts'
+import { splitBlocks } from '../../ethereum/blockEncoding.ts'
 import { InvalidBlockError } from '../../ethereum/errors.ts'
 import { hashHeader } from '../../ethereum/header.ts'
 import { changesSince } from '../../ethereum/state/layer.ts'

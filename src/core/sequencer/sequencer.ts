@@ -13,9 +13,9 @@
 import type { Clock } from '../../base/clock.ts'
 import { type Emitter, toError } from '../../base/emitter.ts'
 import type { RetractionReason } from '../../base/eventTypes.ts'
-import type { ResolvedImportOptions } from '../../base/options/importOptions.ts'
+import type { ResolvedImportOptions } from '../../base/options/requests.ts'
 import type { Block } from '../../ethereum/block.ts'
-import type { ConsoleEntry } from '../../ethereum/evm/consoleCalls.ts'
+import type { ConsoleEntry } from '../../ethereum/evm/watch.ts'
 import {
   type BlockSettings,
   nextAttributes,

@@ -4,7 +4,7 @@
  * Owns: the record of one execution. What is beyond the bounds is counted, and left out.
  */
 
-import { toWord } from '../../base/bytes.ts'
+import { toAddress, toWord } from '../../base/bytes.ts'
 import type { Address } from '../../base/types.ts'
 import type { Log } from '../../ethereum/block.ts'
 import {
@@ -15,7 +15,7 @@ import {
   type Step,
   type Tracer,
 } from '../../ethereum/evm/executor.ts'
-import { activePrecompiles, toAddress } from '../../ethereum/evm/precompiles.ts'
+import { activePrecompiles } from '../../ethereum/evm/precompiles.ts'
 import type { StateReader } from '../../ethereum/state/account.ts'
 import type { TxEnv } from '../../ethereum/transaction.ts'
 import type { ExplainedWrite } from './tree.ts'

@@ -7,7 +7,7 @@
 
 import type { Address } from '../../base/types.ts'
 import type { BlockEnv, FrameEnd, FrameStart, Step, Tracer } from '../../ethereum/evm/executor.ts'
-import { FrameCodes } from '../../ethereum/evm/frameCodes.ts'
+import { FrameCodes } from '../../ethereum/evm/watch.ts'
 import type { Overlay } from '../../ethereum/state/overlay.ts'
 import type { TxEnv } from '../../ethereum/transaction.ts'
 import type { Definition } from './functions.ts'

@@ -18,7 +18,7 @@ import { receiptFields } from '../../../ethereum/evm/receiptEncoding.ts'
 import { encodeTransaction } from '../../../ethereum/evm/transactionEncoding.ts'
 import { type Header, hashHeader, headerItems } from '../../../ethereum/header.ts'
 import type { ChainRules } from '../../../ethereum/rules.ts'
-import { listRoot } from '../../../ethereum/state/listTrie.ts'
+import { listRoot } from '../../../ethereum/state/trie.ts'
 import {
   type Authorization,
   effectiveGasPrice,

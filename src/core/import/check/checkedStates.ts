@@ -13,7 +13,7 @@ import {
   NO_CODE,
   type StateChanges,
 } from '../../../ethereum/state/account.ts'
-import { ownersOf, type StorageOwners, withOwners } from '../../../ethereum/state/owners.ts'
+import { ownersOf, type StorageOwners, withOwners } from '../../../ethereum/state/difference.ts'
 import { type StateTrie, stateRoot, updateStateTrieInParts } from '../../../ethereum/state/stateTrie.ts'
 import { StateVersion } from '../../../ethereum/state/worldState.ts'
 import { DatabaseCorruptError } from '../../ledger/errors.ts'

@@ -2,7 +2,7 @@
 
 import type { Hardfork } from '@ethereumjs/common'
 import type { Crypto } from '../../../../src/base/crypto/crypto.ts'
-import { createAccessList } from '../../../../src/ethereum/evm/createAccessList.ts'
+import { createAccessList } from '../../../../src/ethereum/evm/call.ts'
 import { type Execution, type Executor, executeLoaded } from '../../../../src/ethereum/evm/executor.ts'
 import { NEVER_DUE } from '../../../suspending.ts'
 import { type Engines, type Observation, observe } from '../comparison.ts'
