@@ -5,26 +5,19 @@
  */
 import { parseArgs } from 'node:util'
 import { bls12_381 as bls } from '@noble/curves/bls12-381.js'
-import { hexToBytes } from '../src/base/bytes.ts'
+import { hexToBytes, toAddress } from '../src/base/bytes.ts'
 import type { Address, Hex } from '../src/base/types.ts'
 import { whenLoaded } from '../src/base/waiting.ts'
 import { compilation } from '../src/ethereum/evm/engine/hotCode.ts'
 import { OPCODES, type Opcode } from '../src/ethereum/evm/engine/opcodes.ts'
 import { ALL_CHECKS, type Execution } from '../src/ethereum/evm/executor.ts'
-import { activePrecompiles, type PrecompileName, toAddress } from '../src/ethereum/evm/precompiles.ts'
+import { activePrecompiles, type PrecompileName } from '../src/ethereum/evm/precompiles.ts'
 import { createExecutor } from '../src/ethereum/evm/transition.ts'
 import type { TxEnv } from '../src/ethereum/transaction.ts'
 import { ENGINES } from '../test/conformance/engines.ts'
 import { assemble, call } from '../test/ethereum/evm/engine/assembly.ts'
 import { validInputs } from '../test/ethereum/evm/random/precompileInputs.ts'
-import {
-  createBench,
-  createState,
-  ETHER,
-  SENDER,
-  type StartingAccount,
-  TARGET,
-} from '../test/ethereum/evm/setup.ts'
+import { createBench, createState, ETHER, SENDER, type StartingAccount, TARGET } from '../test/ethereum/evm/setup.ts'
 import { forksUpTo } from '../test/forks.ts'
 import { median } from './measure.ts'
 import { alignColumns, formatValue } from './table.ts'

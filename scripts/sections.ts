@@ -1,8 +1,8 @@
 /** The generated sections of the documentation, between `<!-- name -->` and `<!-- end of name -->`. */
 
-import { IMPORT_OPTIONS } from '../src/base/options/importOptions.ts'
 import { CHAIN_OPTIONS } from '../src/base/options/options.ts'
 import { PROVIDER_OPTIONS } from '../src/base/options/providerOptions.ts'
+import { IMPORT_OPTIONS } from '../src/base/options/requests.ts'
 import { help } from '../src/kits/cli/banner.ts'
 import { SERVE_OPTIONS } from '../src/kits/server/options.ts'
 import { errorsSection, internalSection } from './errorsTable.ts'
@@ -56,7 +56,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'options of a connection': () =>
     optionsTable(PROVIDER_OPTIONS, 'src/base/options/providerOptions.ts', 'PROVIDER_OPTIONS'),
   'options of an import': () =>
-    optionsTable(IMPORT_OPTIONS, 'src/base/options/importOptions.ts', 'IMPORT_OPTIONS'),
+    optionsTable(IMPORT_OPTIONS, 'src/base/options/requests.ts', 'IMPORT_OPTIONS'),
   'options of a server': () =>
     optionsTable(SERVE_OPTIONS, 'src/kits/server/options.ts', 'SERVE_OPTIONS', { groups: false }),
 }

@@ -15,12 +15,16 @@ export type {
 } from './base/eventTypes.ts'
 export { createManualClock, type ManualClock } from './base/manualClock.ts'
 export { type FaultPreset, type FaultSettings, faultPresets } from './base/options/faultSettings.ts'
-export type { ImportOptions } from './base/options/importOptions.ts'
-export type { MempoolOrdering } from './base/options/limitOptions.ts'
 export type { Database } from './base/options/optionSchemas.ts'
-export type { ChainOptions, ChainSettings, ExportedChain, MiningMode } from './base/options/options.ts'
+export type {
+  ChainOptions,
+  ChainSettings,
+  ExportedChain,
+  MempoolOrdering,
+  MiningMode,
+} from './base/options/options.ts'
 export type { ProviderOptions } from './base/options/providerOptions.ts'
-export type { ReorgRequest, RetractRequest } from './base/options/requests.ts'
+export type { ImportOptions, ReorgRequest, RetractRequest } from './base/options/requests.ts'
 export type {
   PresealRpcAccountProof,
   PresealRpcBlock,

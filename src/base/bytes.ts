@@ -7,6 +7,9 @@ export const ZERO_HASH: Hash = `0x${'00'.repeat(32)}`
 /** The zero address: 20 zero bytes. */
 export const ZERO_ADDRESS: Address = `0x${'00'.repeat(20)}`
 
+/** No bytes. */
+export const NO_BYTES = new Uint8Array(0)
+
 /** 2^256 - 1, the largest word of the EVM. */
 export const MAX_UINT256 = 2n ** 256n - 1n
 
@@ -105,6 +108,11 @@ export function hexToWord(hex: Hex): Hash {
 /** An integer from 0 to 2^256 - 1 as a word of 32 bytes. */
 export function toWord(n: bigint | number): Hash {
   return `0x${n.toString(16).padStart(64, '0')}`
+}
+
+/** An integer from 0 to 2^160 - 1 as an address. */
+export function toAddress(n: bigint | number): Address {
+  return `0x${n.toString(16).padStart(40, '0')}`
 }
 
 /** Big-endian bytes of `n` ≥ 0 without leading zeros; none for 0. */

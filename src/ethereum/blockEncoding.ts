@@ -1,8 +1,12 @@
 /** Blocks as RLP (Yellow Paper, section 4.3; EIP-4895). */
-import { bigintToBytes, hexToBytes } from '../base/bytes.ts'
-import { decodeRlp, encodeRlp, type RlpItem } from '../base/rlp.ts'
-import type { Block, Withdrawal } from './block.ts'
-import { headerItems } from './header.ts'
+
+import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../base/bytes.ts'
+import { decodeRlp, encodeRlp, isRlpWithin, type RlpItem } from '../base/rlp.ts'
+import type { Block, StoredBlock, Withdrawal } from './block.ts'
+import { InvalidBlockError } from './errors.ts'
+import type { ForkRules } from './gas.ts'
+import { createHeader, type Header, headerItems } from './header.ts'
+import type { ChainRules } from './rules.ts'
 import type { Transaction } from './transaction.ts'
 
 /** The items of a block's RLP after its header: legacy transactions as their fields, others as bytes. */
@@ -13,10 +17,10 @@ export type BlockBody = readonly [
 ]
 
 /** A withdrawal's fields: index, validator, address, amount. */
-export type WithdrawalBytes = readonly [Uint8Array, Uint8Array, Uint8Array, Uint8Array]
+type WithdrawalBytes = readonly [Uint8Array, Uint8Array, Uint8Array, Uint8Array]
 
 /** The fields of a block that are encoded; its transactions need only their bytes. */
-export type EncodableBlock = Pick<Block, 'header' | 'uncles' | 'withdrawals'> & {
+type EncodableBlock = Pick<Block, 'header' | 'uncles' | 'withdrawals'> & {
   readonly transactions: readonly Pick<Transaction, 'raw'>[]
 }
 
@@ -41,4 +45,194 @@ export function encodeBlock(block: EncodableBlock): Uint8Array {
 /** A withdrawal's fields in its RLP. */
 export function encodeWithdrawal({ index, validatorIndex, address, amount }: Withdrawal): WithdrawalBytes {
   return [bigintToBytes(index), bigintToBytes(validatorIndex), hexToBytes(address), bigintToBytes(amount)]
+}
+
+// Decoding checks the format of the hardfork, and gasUsed against gasLimit.
+
+/** A field of a header: its name, its format, and the fork that introduced it. */
+interface HeaderField {
+  readonly name: keyof Header
+  /** Exactly this many bytes, a number of at most this many bits, or any bytes. */
+  readonly format: { readonly bytes: number } | { readonly bits: number } | 'bytes'
+  readonly since?: keyof ForkRules
+}
+
+const HASH = { bytes: 32 }
+const UINT64 = { bits: 64 }
+const UINT256 = { bits: 256 }
+
+const HEADER: readonly HeaderField[] = [
+  { name: 'parentHash', format: HASH },
+  { name: 'sha3Uncles', format: HASH },
+  { name: 'miner', format: { bytes: 20 } },
+  { name: 'stateRoot', format: HASH },
+  { name: 'transactionsRoot', format: HASH },
+  { name: 'receiptsRoot', format: HASH },
+  { name: 'logsBloom', format: { bytes: 256 } },
+  { name: 'difficulty', format: UINT256 },
+  { name: 'number', format: UINT64 },
+  { name: 'gasLimit', format: UINT64 },
+  { name: 'gasUsed', format: UINT64 },
+  { name: 'timestamp', format: UINT64 },
+  { name: 'extraData', format: 'bytes' },
+  { name: 'mixHash', format: HASH },
+  { name: 'nonce', format: { bytes: 8 } },
+  { name: 'baseFeePerGas', format: UINT256, since: 'london' },
+  { name: 'withdrawalsRoot', format: HASH, since: 'shanghai' },
+  { name: 'blobGasUsed', format: UINT64, since: 'cancun' },
+  { name: 'excessBlobGas', format: UINT64, since: 'cancun' },
+  { name: 'parentBeaconBlockRoot', format: HASH, since: 'cancun' },
+  { name: 'requestsHash', format: HASH, since: 'prague' },
+]
+const [DIFFICULTY, NUMBER, TIMESTAMP] = ['difficulty', 'number', 'timestamp'].map((name) =>
+  HEADER.findIndex((field) => field.name === name),
+) as [number, number, number]
+
+/**
+ * Splits a file into the bytes of its blocks, which are RLP lists one after the other; each result is a copy.
+ *
+ * @throws InvalidBlockError if the file contains anything else.
+ */
+export function* splitBlocks(bytes: Uint8Array): Generator<Uint8Array, undefined> {
+  for (let at = 0; at < bytes.length; ) {
+    const end = at + listSize(bytes.subarray(at, at + 9))
+    if (end > bytes.length) throw new InvalidBlockError('its RLP is truncated')
+    // Not `slice`, which returns a view for a Buffer: decoded blocks would change if the caller writes to it.
+    yield Uint8Array.from(bytes.subarray(at, end))
+    at = end
+  }
+}
+
+/** The size of an RLP list in bytes, including its prefix. */
+function listSize(prefix: Uint8Array): number {
+  const [first = 0] = prefix
+  if (first < 0xc0) throw new InvalidBlockError('its RLP is not a list')
+  if (first < 0xf8) return 1 + first - 0xc0
+  const digits = first - 0xf7
+  if (prefix.length < 1 + digits) throw new InvalidBlockError('its RLP is truncated')
+  return 1 + digits + Number(bytesToBigint(prefix.subarray(1, 1 + digits)))
+}
+
+/**
+ * Decodes a block's RLP.
+ *
+ * @throws InvalidBlockError if it is not a block, or not in the format of its hardfork.
+ */
+export function decodeBlock(bytes: Uint8Array, rules: ChainRules): StoredBlock {
+  const [header, transactions, uncles, withdrawals, ...rest] = toList(decodeBounded(bytes), 'RLP')
+  const decoded = decodeHeader(header, rules)
+  const { fork } = rules.at(decoded.number, decoded.timestamp, decoded.difficulty)
+  if (rest.length > 0 || (withdrawals !== undefined && !fork.shanghai)) {
+    throw new InvalidBlockError('its RLP has more items than a block of its hardfork')
+  }
+  return {
+    header: decoded,
+    transactions: toList(transactions, 'list of transactions').map((item, i) => toTransaction(item, i)),
+    uncles: toList(uncles, 'list of uncles').map((uncle, i) => decodeUncle(uncle, i, rules)),
+    withdrawals: fork.shanghai
+      ? toList(withdrawals, 'list of withdrawals').map((item, i) => decodeWithdrawal(item, i))
+      : undefined,
+    size: bytes.length,
+  }
+}
+
+/**
+ * Decodes a header from its fields.
+ *
+ * @throws InvalidBlockError if a field is missing, has the wrong length, or is not in the block's hardfork,
+ *   or if gasUsed is above gasLimit.
+ */
+export function decodeHeader(item: RlpItem | undefined, rules: ChainRules): Header {
+  const fields = toList(item, 'header')
+  const [number, timestamp, difficulty] = [NUMBER, TIMESTAMP, DIFFICULTY].map((at) =>
+    readNumber(HEADER[at]!, fields[at]),
+  ) as [bigint, bigint, bigint]
+  const at = rules.at(number, timestamp, difficulty)
+  const header: Record<string, unknown> = {}
+  for (const [i, field] of HEADER.entries()) {
+    const known = field.since === undefined || at.fork[field.since]
+    if (known) {
+      const bytes = readField(field, fields[i])
+      header[field.name] = isNumber(field) ? bytesToBigint(bytes) : bytesToHex(bytes)
+    } else if (fields[i] !== undefined) throw new InvalidBlockError(`its hardfork has no ${field.name}`)
+  }
+  if (fields.length > HEADER.length)
+    throw new InvalidBlockError(`its header has more than ${HEADER.length} fields`)
+  const decoded = createHeader(header as Partial<Header>, at)
+  if (decoded.gasUsed > decoded.gasLimit) throw new InvalidBlockError('its gasUsed is above its gasLimit')
+  return decoded
+}
+
+function isNumber({ format }: HeaderField): boolean {
+  return typeof format === 'object' && 'bits' in format
+}
+
+/** Decodes a withdrawal. @throws InvalidBlockError if a field is missing or has the wrong length. */
+export function decodeWithdrawal(item: RlpItem, position: number): Withdrawal {
+  const fields = toList(item, `withdrawal ${position}`)
+  const [index, validatorIndex, address, amount] = fields
+  const number = (name: string, field: RlpItem | undefined) =>
+    readNumber({ name: `${name} of withdrawal ${position}`, format: UINT64 }, field)
+  const target = { name: `address of withdrawal ${position}`, format: { bytes: 20 } }
+  if (fields.length > 4) throw new InvalidBlockError(`its withdrawal ${position} has more than four fields`)
+  return {
+    index: number('index', index),
+    validatorIndex: number('validatorIndex', validatorIndex),
+    address: bytesToHex(readField(target, address)),
+    amount: number('amount', amount),
+  }
+}
+
+function decodeUncle(item: RlpItem, position: number, rules: ChainRules): Header {
+  try {
+    return decodeHeader(item, rules)
+  } catch (error) {
+    if (error instanceof InvalidBlockError) throw new InvalidBlockError(`uncle ${position}: ${error.message}`)
+    throw error
+  }
+}
+
+/** The bytes of a transaction in a block: a legacy one is a list there, others are strings (EIP-2718). */
+function toTransaction(item: RlpItem, position: number): Uint8Array {
+  if (!(item instanceof Uint8Array)) return encodeRlp(item)
+  if (item.length > 0 && item[0]! < 0x80) return item
+  throw new InvalidBlockError(`transaction ${position}: its envelope has no type`)
+}
+
+type FieldFormat = Pick<HeaderField, 'format'> & { readonly name: string }
+
+function readNumber(field: FieldFormat, item: RlpItem | undefined): bigint {
+  return bytesToBigint(readField(field, item))
+}
+
+function readField({ name, format }: FieldFormat, item: RlpItem | undefined): Uint8Array {
+  if (item === undefined) throw new InvalidBlockError(`its ${name} is missing`)
+  if (!(item instanceof Uint8Array)) throw new InvalidBlockError(`its ${name} is a list`)
+  if (format === 'bytes') return item
+  if ('bytes' in format) {
+    if (item.length === format.bytes) return item
+    throw new InvalidBlockError(`its ${name} has ${item.length} bytes, expected ${format.bytes}`)
+  }
+  if (item[0] !== 0 && item.length * 8 <= format.bits) return item
+  throw new InvalidBlockError(`its ${name} is not an integer of up to ${format.bits} bits`)
+}
+
+/** The deepest nesting of lists in a block; valid blocks stay below it, as typed transactions are strings. */
+const MAX_DEPTH = 16
+
+function decodeBounded(bytes: Uint8Array): RlpItem {
+  if (!isRlpWithin(bytes, Number.POSITIVE_INFINITY, MAX_DEPTH)) {
+    throw new InvalidBlockError(`its RLP has lists nested deeper than ${MAX_DEPTH}`)
+  }
+  try {
+    return decodeRlp(bytes)
+  } catch (error) {
+    throw new InvalidBlockError(`its RLP is malformed (${(error as Error).message})`)
+  }
+}
+
+function toList(item: RlpItem | undefined, name: string): readonly RlpItem[] {
+  if (item === undefined) throw new InvalidBlockError(`its ${name} is missing`)
+  if (item instanceof Uint8Array) throw new InvalidBlockError(`its ${name} is not a list`)
+  return item
 }

@@ -15,8 +15,7 @@ import { BlobCreationError, NonceMaxError, TransactionDecodeError, TransactionTy
 import type { ForkRules } from './gas.ts'
 import type { Rules } from './rules.ts'
 import { NO_DATA, type SignedFields, type Transaction, type TransactionType } from './transaction.ts'
-import { TransactionFields } from './transactionFields.ts'
-import { readAccessList, readAuthorizations, readBlobHashes } from './transactionLists.ts'
+import { readAccessList, readAuthorizations, readBlobHashes, TransactionFields } from './transactionFields.ts'
 import {
   checkBlobCount,
   checkChainId,

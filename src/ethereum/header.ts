@@ -169,7 +169,7 @@ function putHeader(header: Header): void {
 }
 
 /** Wei per gas of the first block with a base fee (EIP-1559). */
-export const INITIAL_BASE_FEE = 1_000_000_000n
+const INITIAL_BASE_FEE = 1_000_000_000n
 
 /** The gas target is half of the gas limit, and the base fee changes by at most an eighth per block (EIP-1559). */
 const ELASTICITY = 2n

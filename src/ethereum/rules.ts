@@ -29,7 +29,7 @@ export interface Rules {
 }
 
 /** The target and limit of blob gas, and how its price changes (EIP-4844, EIP-7892). */
-export interface BlobRules {
+interface BlobRules {
   readonly targetGas: bigint
   /** The maximum of a block. */
   readonly maxGas: bigint
@@ -56,7 +56,7 @@ export interface ChainRules {
 }
 
 /** Rules of the protocol that a chain can lift. */
-export interface RuleOptions {
+interface RuleOptions {
   /** Whether contracts and initcode may be of any size (no EIP-170, no EIP-3860). */
   readonly allowUnlimitedContractSize?: boolean
   /** Whether a transaction has at most 2^24 gas from Osaka on (EIP-7825); by default it has. */
@@ -206,7 +206,7 @@ const BLOCK_FORKS = [
 // The forks of a geth genesis: their starts and their blob parameters.
 
 /** The blob parameters of a fork (EIP-7840). */
-export interface BlobParameters {
+interface BlobParameters {
   /** The number of blobs in a block at which their price stays the same. */
   readonly target: number
   /** The maximum number of blobs in a block. */
@@ -274,7 +274,7 @@ type Config = GethGenesis['config']
 /**
  * A fork with its start: a block number, or a timestamp in seconds; undefined for a merge at no fixed block.
  */
-export type ScheduledFork = Fork & { readonly at: number | undefined }
+type ScheduledFork = Fork & { readonly at: number | undefined }
 
 /**
  * Reads the forks of a genesis.

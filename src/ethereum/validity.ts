@@ -41,7 +41,7 @@ import {
 } from './transaction.ts'
 
 /** Why a transaction is invalid; undefined if the rule holds. */
-export type TransactionError = TransactionRejectedError | undefined
+type TransactionError = TransactionRejectedError | undefined
 
 /** Throws the error, if there is one. */
 export function refuse(error: TransactionError): void {

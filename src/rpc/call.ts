@@ -3,10 +3,8 @@
 import { InvalidParamsError } from '../base/errors.ts'
 import type { BlockView } from '../core/view/blockView.ts'
 import { InsufficientFundsError } from '../ethereum/errors.ts'
-import { callChecks, callToTxEnv, executeCall } from '../ethereum/evm/call.ts'
-import { ConsoleCalls } from '../ethereum/evm/consoleCalls.ts'
+import { callChecks, callToTxEnv, estimateGas, executeCall } from '../ethereum/evm/call.ts'
 import { ExecutionFailedError, ExecutionRevertedError, GasAllowanceError } from '../ethereum/evm/errors.ts'
-import { estimateGas } from '../ethereum/evm/estimateGas.ts'
 import type { BlockEnv, Checks, Hooks } from '../ethereum/evm/executor.ts'
 import {
   type BlockOverrides,
@@ -15,7 +13,7 @@ import {
   type StateOverrides,
 } from '../ethereum/evm/overrides.ts'
 import { precompilesOf } from '../ethereum/evm/precompiles.ts'
-import { watchExecution } from '../ethereum/evm/watch.ts'
+import { ConsoleCalls, watchExecution } from '../ethereum/evm/watch.ts'
 import { Overlay } from '../ethereum/state/overlay.ts'
 import { applyPatch } from '../ethereum/state/patch.ts'
 import { blobGasOf, feeCapOf, type TxEnv } from '../ethereum/transaction.ts'

@@ -1,9 +1,9 @@
 /** The configuration of the chain by fork (EIP-7910), and the history that it serves: a chunk that few chains load. */
 
-import { hexToBytes, quantity } from '../base/bytes.ts'
+import { hexToBytes, quantity, toAddress } from '../base/bytes.ts'
 import type { RpcChainCapabilities, RpcChainConfig, RpcForkConfig, RpcHistory } from '../base/rpcTypes.ts'
 import type { Address, Hash, Hex } from '../base/types.ts'
-import { activePrecompiles, type PrecompileName, toAddress } from '../ethereum/evm/precompiles.ts'
+import { activePrecompiles, type PrecompileName } from '../ethereum/evm/precompiles.ts'
 import type { ForkSchedule, Rules } from '../ethereum/rules.ts'
 import {
   BEACON_ROOTS,

@@ -3,8 +3,7 @@
 import type { Address } from '../base/types.ts'
 import { includeUnit } from '../core/block/inclusion.ts'
 import type { PayloadDraft } from '../core/block/payload.ts'
-import { unitOf } from '../ethereum/bundle.ts'
-import type { Transaction } from '../ethereum/transaction.ts'
+import { type Transaction, unitOf } from '../ethereum/transaction.ts'
 
 /**
  * Adds the transactions that the draft has room for and that may be included; bundles as a whole.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RecentMap } from '../../src/base/recentMap.ts'
+import { RecentMap } from '../../src/base/collections.ts'
 
 test('a map of recent entries keeps those that were used since it was filled, at most two generations', () => {
   const map = new RecentMap<string, number>(2)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { splitBySize } from '../../src/base/splitBySize.ts'
+import { splitBySize } from '../../src/base/collections.ts'
 
 it('splits items by a limit of their sizes, in order, with a part of its own for a larger one', () => {
   const split = (...sizes: number[]) => splitBySize(sizes, 10, (size) => size)

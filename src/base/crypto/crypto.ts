@@ -164,7 +164,7 @@ function createRawCurve(curve: Curve): RawCurve {
 // Owns one instance's memory, whose size is fixed: longer inputs pass through it in pieces.
 
 /** Instantiates the binary; rejects if the host refuses WebAssembly. See {@link Crypto.keccak256} for the result. */
-export async function instantiateKeccak(): Promise<(bytes: Uint8Array) => Uint8Array> {
+async function instantiateKeccak(): Promise<(bytes: Uint8Array) => Uint8Array> {
   const { memory, input, capacity, output, update, finish } = await instantiate<Exports>(knownHexToBytes(hex))
   const heap = new Uint8Array(memory.buffer)
   const start = input()

@@ -1,8 +1,9 @@
-/** Requests for reorgs and retractions, and their checks. */
+/** The arguments of `chain.reorg`, `chain.retract` and `chain.importBlocks`, and their checks. */
+
 import { hexToBytes } from '../bytes.ts'
 import type { Hash, Hex } from '../types.ts'
-import { check, parseOption } from './option.ts'
-import { integer, isHexOf } from './optionSchemas.ts'
+import { check, type OptionsInput, type OptionsValue, option, parseOption, parseOptions } from './option.ts'
+import { choice, integer, isHexOf } from './optionSchemas.ts'
 
 /** A request to replace sealed blocks. */
 export interface ReorgRequest {
@@ -45,4 +46,24 @@ export function resolveRetract(request: RetractRequest): readonly Hash[] | numbe
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
+}
+
+/** Every option of an import. */
+export const IMPORT_OPTIONS = {
+  /**
+   * The implementation that executes each block a second time, for comparison: `'ethereumjs'`, that library's
+   * `runBlock`. By default there is none.
+   */
+  verify: option(choice(['ethereumjs'], "'ethereumjs'")),
+}
+
+/** The options of `chain.importBlocks`. */
+export interface ImportOptions extends OptionsInput<typeof IMPORT_OPTIONS> {}
+
+/** {@link ImportOptions}, checked. */
+export type ResolvedImportOptions = Partial<OptionsValue<typeof IMPORT_OPTIONS>>
+
+/** Checks the options of an import. @throws InvalidOptionError for the first invalid value. */
+export function resolveImportOptions(options: ImportOptions | undefined): ResolvedImportOptions {
+  return parseOptions(IMPORT_OPTIONS, options)
 }

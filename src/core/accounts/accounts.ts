@@ -2,13 +2,13 @@
 
 import { bytesToHex, hexToBytes } from '../../base/bytes.ts'
 import { systemClock } from '../../base/clock.ts'
+import { RecentMap } from '../../base/collections.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { InvalidPrivateKeyError } from '../../base/crypto/errors.ts'
 import { InvalidOptionError } from '../../base/errors.ts'
 import { DEFAULT_MNEMONIC, type ListedAccount } from '../../base/options/accountOptions.ts'
 import { check } from '../../base/options/option.ts'
 import type { ResolvedOptions } from '../../base/options/options.ts'
-import { RecentMap } from '../../base/recentMap.ts'
 import type { Address, DevAccount, DevAccounts, Hex } from '../../base/types.ts'
 import { createYielder } from '../../base/waiting.ts'
 

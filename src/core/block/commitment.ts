@@ -24,13 +24,13 @@ import { EMPTY_BLOOM, type Header, measureHeader } from '../../ethereum/header.t
 import type { Rules } from '../../ethereum/rules.ts'
 import type { StateChanges } from '../../ethereum/state/account.ts'
 import { isUnchanged } from '../../ethereum/state/layer.ts'
-import { appendToList, type ListTrie, listTrieRoot } from '../../ethereum/state/listTrie.ts'
 import {
   type StateTrie,
   stateRoot,
   updateStateTrie,
   updateStateTrieInParts,
 } from '../../ethereum/state/stateTrie.ts'
+import { appendToList, type ListTrie, listTrieRoot } from '../../ethereum/state/trie.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import { blockSize } from './attributes.ts'
 

@@ -4,14 +4,18 @@ import type { Clock } from '../../base/clock.ts'
 import type { DropReason } from '../../base/eventTypes.ts'
 import type { Hash, MaybePromise } from '../../base/types.ts'
 import type { Yielder } from '../../base/waiting.ts'
-import { unitOf, unitsOf } from '../../ethereum/bundle.ts'
 import { BlockGasLimitError } from '../../ethereum/errors.ts'
-import { ConsoleCalls, type ConsoleEntry } from '../../ethereum/evm/consoleCalls.ts'
 import type { Hooks, Included, Rejected } from '../../ethereum/evm/executor.ts'
-import { isWatching, type WatchedExecution, watchExecution } from '../../ethereum/evm/watch.ts'
+import {
+  ConsoleCalls,
+  type ConsoleEntry,
+  isWatching,
+  type WatchedExecution,
+  watchExecution,
+} from '../../ethereum/evm/watch.ts'
 import type { StateReader } from '../../ethereum/state/account.ts'
 import { changesSince, isUnchanged, Layer } from '../../ethereum/state/layer.ts'
-import { gasOf, type Transaction } from '../../ethereum/transaction.ts'
+import { gasOf, type Transaction, unitOf, unitsOf } from '../../ethereum/transaction.ts'
 import type { Dropped, Mempool } from '../mempool/mempool.ts'
 import { toDropReason } from '../mempool/requeue.ts'
 import type { PayloadAttributes } from './attributes.ts'

@@ -30,7 +30,6 @@ import {
 import type { Rules } from '../../ethereum/rules.ts'
 import type { StateReader } from '../../ethereum/state/account.ts'
 import { Layer } from '../../ethereum/state/layer.ts'
-import { listRoot } from '../../ethereum/state/listTrie.ts'
 import { Overlay } from '../../ethereum/state/overlay.ts'
 import { applyPatch } from '../../ethereum/state/patch.ts'
 import {
@@ -39,6 +38,7 @@ import {
   updateStateTrie,
   updateStateTrieInParts,
 } from '../../ethereum/state/stateTrie.ts'
+import { listRoot } from '../../ethereum/state/trie.ts'
 import { blobGasOf, type Transaction, type TxEnv } from '../../ethereum/transaction.ts'
 import { blockSize, sizeInBody } from './attributes.ts'
 import {

@@ -1,9 +1,9 @@
 /** A client of the forked node: an untrusted JSON-RPC node, over a URL or an EIP-1193 provider. */
 
 import type { Clock } from '../../base/clock.ts'
+import { splitBySize } from '../../base/collections.ts'
 import { InvalidOptionError, SchemaError } from '../../base/errors.ts'
 import { isObject, readObject } from '../../base/schema.ts'
-import { splitBySize } from '../../base/splitBySize.ts'
 import type { Hex } from '../../base/types.ts'
 import {
   Dispatcher,

@@ -7,11 +7,11 @@
  */
 
 import type { Clock } from '../../base/clock.ts'
-import type { ResolvedImportOptions } from '../../base/options/importOptions.ts'
+import type { ResolvedImportOptions } from '../../base/options/requests.ts'
 import type { EngineName, Hash } from '../../base/types.ts'
 import { createYielder, whenLoaded } from '../../base/waiting.ts'
 import type { Block, StoredBlock } from '../../ethereum/block.ts'
-import { decodeBlock, splitBlocks } from '../../ethereum/decodeBlock.ts'
+import { decodeBlock, splitBlocks } from '../../ethereum/blockEncoding.ts'
 import type { DecodeTransaction } from '../../ethereum/decodeTransaction.ts'
 import { InvalidBlockError } from '../../ethereum/errors.ts'
 import { type Header, hashHeader } from '../../ethereum/header.ts'

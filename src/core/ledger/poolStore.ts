@@ -9,9 +9,9 @@
  *   tick, seal  write()    ─► batch ─► the tip is swapped ─► settle() ─► a batch, if the mempool has lost something else
  */
 
+import { splitBySize } from '../../base/collections.ts'
 import { toError } from '../../base/emitter.ts'
 import { TransactionRejectedError } from '../../base/errors.ts'
-import { splitBySize } from '../../base/splitBySize.ts'
 import type { Hash } from '../../base/types.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import type { Dropped, Mempool } from '../mempool/mempool.ts'

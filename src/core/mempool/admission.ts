@@ -1,8 +1,7 @@
 /** Decides whether the mempool accepts a transaction, and which other one is replaced or evicted. Changes nothing. */
 import type { Address, Hash } from '../../base/types.ts'
-import { unitOf } from '../../ethereum/bundle.ts'
 import { NonceTooLowError } from '../../ethereum/errors.ts'
-import type { Transaction } from '../../ethereum/transaction.ts'
+import { type Transaction, unitOf } from '../../ethereum/transaction.ts'
 import { AccountLimitError, ReplacementUnderpricedError, UnderpricedError } from './errors.ts'
 import type { EvictionOrder } from './ordering.ts'
 import { createEntry, type Entry, outbids, type SenderQueue } from './senderQueue.ts'

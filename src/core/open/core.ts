@@ -7,7 +7,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { type Crypto, loadCrypto } from '../../base/crypto/crypto.ts'
 import { Emitter } from '../../base/emitter.ts'
-import type { ResolvedImportOptions } from '../../base/options/importOptions.ts'
+import type { ResolvedImportOptions } from '../../base/options/requests.ts'
 import type { ResolvedOptions } from '../../base/options/options.ts'
 import type { DevAccounts, Hex } from '../../base/types.ts'
 import { isDelegation } from '../../ethereum/evm/validate.ts'

@@ -2,10 +2,9 @@
 
 import { bytesToHex } from '../../base/bytes.ts'
 import { whenLoaded } from '../../base/waiting.ts'
-import { toChanges } from '../../ethereum/state/difference.ts'
+import { toChanges, withOwners } from '../../ethereum/state/difference.ts'
 import { StateUnavailableError } from '../../ethereum/state/errors.ts'
 import { changesSince, Layer } from '../../ethereum/state/layer.ts'
-import { withOwners } from '../../ethereum/state/owners.ts'
 import { stateRoot, updateStateTrie } from '../../ethereum/state/stateTrie.ts'
 import type { WorldState } from '../../ethereum/state/worldState.ts'
 import type { PayloadConfig } from '../block/payload.ts'

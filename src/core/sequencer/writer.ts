@@ -7,13 +7,12 @@ import type { Clock } from '../../base/clock.ts'
 import type { RetractionReason } from '../../base/eventTypes.ts'
 import type { Hash } from '../../base/types.ts'
 import { createYielder, type Pause, whenLoaded } from '../../base/waiting.ts'
-import { withBundles } from '../../ethereum/bundle.ts'
 import type { StateChanges } from '../../ethereum/state/account.ts'
 import { isUnchanged, Layer } from '../../ethereum/state/layer.ts'
 import { patchChanges, type StatePatch } from '../../ethereum/state/patch.ts'
 import { updateStateTrie, updateStateTrieInParts } from '../../ethereum/state/stateTrie.ts'
 import type { WorldState } from '../../ethereum/state/worldState.ts'
-import type { Transaction } from '../../ethereum/transaction.ts'
+import { type Transaction, withBundles } from '../../ethereum/transaction.ts'
 import {
   type BlockSettings,
   type NextBlock,

@@ -47,7 +47,7 @@ export function applyAuthorizations(
 const MAGIC = 0x05
 
 /** An authorisation with its signer. */
-export interface SignedAuthorization {
+interface SignedAuthorization {
   readonly authorization: Authorization
   readonly authority: Address
 }

@@ -1,16 +1,16 @@
-/** Calls: unsigned transactions whose effects are discarded. */
-import { ZERO_ADDRESS } from '../../base/bytes.ts'
+/** Calls, unsigned transactions whose effects are discarded, andimport { ZERO_ADDRESS, bytesToHex } from '../../base/bytes.ts'
 import type { AccessListEntry, Address, Hash } from '../../base/types.ts'
 import { whenLoaded, type Yielder } from '../../base/waiting.ts'
-import {
-  type Authorization,
-  feeCapOf,
-  NO_ACCESS_LIST,
-  NO_DATA,
-  type TxEnv,
-  tipCapOf,
-} from '../transaction.ts'
+import { type Authorization, feeCapOf, NO_ACCESS_LIST, NO_DATA, type TxEnv, tipCapOf } from '../transaction.ts'
 import type { Checks, Execution, Executor, Included } from './executor.ts'
+import type { Crypto } from '../../base/crypto/crypto.ts'
+import { createdAddress } from '../createdAddress.ts'
+import { FloorDataGasError, IntrinsicGasError } from '../errors.ts'
+import { signedAuthorizations } from './authorizations.ts'
+import { AccessListConvergenceError, ExecutionFailedError, ExecutionRevertedError, GasAllowanceError } from './errors.ts'
+import { precompilesOf } from './precompiles.ts'
+ what repeated calls find: gas limits and access lists. */
+
 
 /** The fields of a call (spec.md §2.2). */
 export interface CallFields {
@@ -92,7 +92,7 @@ export function callChecks(tx: TxEnv, pays = true): Checks {
 }
 
 /** A call to execute; without `checks`, those of a call that pays. */
-export type CallExecution = Omit<Execution, 'checks' | 'mayDefer'> & Partial<Pick<Execution, 'checks'>>
+type CallExecution = Omit<Execution, 'checks' | 'mayDefer'> & Partial<Pick<Execution, 'checks'>>
 
 /**
  * Executes a call and discards its effects.
@@ -110,4 +110,141 @@ export async function executeCall(
   const { outcome } = executed instanceof Promise ? await executed : executed
   if (outcome.kind === 'rejected') throw outcome.error
   return outcome
+}
+
+/** The stipend of a call with value; go-ethereum adds it to its first guess too. */
+const CALL_STIPEND = 2300n
+
+/**
+ * Estimates by executing: the gas that the call used with the whole allowance is tried first, since most code needs no
+ * more; the engine can tell that this succeeds. Only if it fails, because of EIP-150 or code that reads its gas, is the
+ * limit searched for.
+ *
+ * @param call - the gas limit of its transaction is the allowance.
+ * @param pause - called during each execution, and after it.
+ * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError if no limit within the allowance succeeds.
+ * @throws TransactionRejectedError if it may not be executed at all.
+ */
+export async function estimateGas(executor: Executor, call: CallExecution, pause: Yielder): Promise<bigint> {
+  const { tx } = call
+  const allowance = tx.gasLimit
+  const run = async (gasLimit: bigint) => {
+    const outcome = await executeCall(executor, { ...call, tx: { ...tx, gasLimit } }, pause)
+    const wait = pause()
+    if (wait) await wait
+    return outcome
+  }
+  const most = await run(allowance).catch((error) => {
+    const tooLittle = error instanceof IntrinsicGasError || error instanceof FloorDataGasError
+    throw tooLittle ? new GasAllowanceError(allowance, error) : error
+  })
+  if (!most.succeeded) throw toFailure(most, allowance)
+
+  if (most.dependsOnGas === false || (await run(most.peakGas)).succeeded) return most.peakGas
+  let fails = most.peakGas
+  let succeeds = allowance
+  const guess = ((most.peakGas + CALL_STIPEND) * 64n) / 63n
+  if (guess < allowance) {
+    if ((await run(guess)).succeeded) succeeds = guess
+    else fails = guess
+  }
+  // To within a 128th: less than the one percent by which an estimate may exceed the lowest limit.
+  while (succeeds - fails > 1n + succeeds / 128n) {
+    const middle = (fails + succeeds) / 2n
+    if ((await run(middle)).succeeded) succeeds = middle
+    else fails = middle
+  }
+  return succeeds
+}
+
+function toFailure(outcome: Included, allowance: bigint): Error {
+  if (outcome.error === 'execution reverted') return new ExecutionRevertedError(bytesToHex(outcome.output))
+  if (outcome.error === 'out of gas') return new GasAllowanceError(allowance)
+  return new ExecutionFailedError(outcome.error!)
+}
+
+/** The limit of executions: code that depends on its gas can touch another slot in each, and each takes longer. */
+const MAX_RUNS = 1000
+
+/** The access list of a call, and the result of the call with it. */
+interface CreatedAccessList {
+  readonly accessList: readonly AccessListEntry[]
+  readonly gasUsed: bigint
+  /** Why it failed, as go-ethereum names it. */
+  readonly error?: string
+}
+
+/**
+ * Executes a call until its access list contains all it touches: what it touches may depend on what is warm.
+ *
+ * Accounts that are warm anyway are only listed for their slots: sender, recipient or created contract, precompiles and
+ * the authorities of EIP-7702. Addresses and slots are in ascending order, as in go-ethereum's answer.
+ *
+ * @param call - the search starts at the access list of its transaction, from which only warm accounts without slots are removed.
+ * @param pause - called during each execution, and after it.
+ * @throws TransactionRejectedError if it may not be executed at all.
+ * @throws AccessListConvergenceError if each of a thousand executions touched something new.
+ */
+export async function createAccessList(
+  executor: Executor,
+  call: CallExecution,
+  crypto: Crypto,
+  pause: Yielder,
+): Promise<CreatedAccessList> {
+  const { tx, state } = call
+  const { fork, chainId } = call.env.rules
+  const warm = new Set<Address>([
+    tx.from,
+    tx.to ?? createdAddress(tx.from, state.account(tx.from)?.nonce ?? 0n),
+    ...precompilesOf(fork),
+    ...signedAuthorizations(tx, chainId, crypto).map(({ authority }) => authority),
+  ])
+  const touched = new Touched(warm)
+  for (const { address, storageKeys } of tx.accessList ?? []) {
+    touched.add(address)
+    for (const key of storageKeys) touched.add(address, key)
+  }
+  const onAccess = (address: Address, slot?: Hash): void => touched.add(address, slot)
+  for (let run = 0; run < MAX_RUNS; run++) {
+    const { size } = touched
+    const accessList = touched.toAccessList()
+    const hooks = { ...call.hooks, onAccess }
+    const outcome = await executeCall(executor, { ...call, tx: { ...tx, accessList }, hooks }, pause)
+    await pause()
+    if (touched.size > size) continue
+    const { gasUsed, error } = outcome
+    return { accessList, gasUsed, ...(error !== undefined && { error }) }
+  }
+  throw new AccessListConvergenceError()
+}
+
+/** The accounts and slots that were touched; it only grows. */
+class Touched {
+  /** The number of accounts and slots. */
+  size = 0
+  readonly #warm: ReadonlySet<Address>
+  readonly #slots = new Map<Address, Set<Hash>>()
+
+  constructor(warm: ReadonlySet<Address>) {
+    this.#warm = warm
+  }
+
+  add(address: Address, slot?: Hash): void {
+    if (slot === undefined && this.#warm.has(address)) return
+    let slots = this.#slots.get(address)
+    if (slots === undefined) {
+      slots = new Set()
+      this.#slots.set(address, slots)
+      this.size += 1
+    }
+    if (slot === undefined || slots.has(slot)) return
+    slots.add(slot)
+    this.size += 1
+  }
+
+  toAccessList(): AccessListEntry[] {
+    return [...this.#slots.keys()]
+      .sort()
+      .map((address) => ({ address, storageKeys: [...this.#slots.get(address)!].sort() }))
+  }
 }

@@ -13,7 +13,7 @@ import {
 import type { BlockEnv } from './executor.ts'
 
 /** Overrides of one account (spec.md §2.7; execution-apis, `AccountOverride`). */
-export interface AccountOverride extends AccountPatch {
+interface AccountOverride extends AccountPatch {
   /** The address that the precompile at this address is moved to. */
   readonly movePrecompileToAddress?: Address
 }

@@ -1,5 +1,6 @@
 /** The precompiles: their addresses, and the hardforks that introduced them. */
 
+import { toAddress } from '../../base/bytes.ts'
 import type { Address } from '../../base/types.ts'
 import type { ForkRules } from '../gas.ts'
 
@@ -36,11 +37,6 @@ export function activePrecompiles(fork: ForkRules): readonly (readonly [Precompi
   return Object.entries(PRECOMPILES)
     .filter(([, [, since]]) => since === undefined || fork[since])
     .map(([name, [address]]) => [name as PrecompileName, address])
-}
-
-/** The address of a precompile, from its number. */
-export function toAddress(precompile: number): Address {
-  return `0x${precompile.toString(16).padStart(40, '0')}`
 }
 
 const byFork = new WeakMap<ForkRules, ReadonlySet<Address>>()

@@ -1,8 +1,8 @@
 /** Receipts of executions, their encoding in the receipt trie, and the bloom filters over their logs. */
 
 import { bytesToHex, hexToBytes } from '../../base/bytes.ts'
+import { RecentMap } from '../../base/collections.ts'
 import { type Crypto, keccak256 } from '../../base/crypto/crypto.ts'
-import { RecentMap } from '../../base/recentMap.ts'
 import {
   copyRlp,
   putByte,
@@ -17,8 +17,7 @@ import {
 import type { Hex } from '../../base/types.ts'
 import type { Log, Receipt } from '../block.ts'
 import type { Header } from '../header.ts'
-import { appendToList, type ListTrie, listTrieRoot } from '../state/listTrie.ts'
-import type { TrieCodec } from '../state/trie.ts'
+import { appendToList, type ListTrie, listTrieRoot, type TrieCodec } from '../state/trie.ts'
 import type { Transaction } from '../transaction.ts'
 import type { Included } from './executor.ts'
 
@@ -126,7 +125,7 @@ function putReceipt(
 }
 
 /** A receipt in the trie of its block; encoded only to be hashed, which happens once. */
-export interface ListedReceipt {
+interface ListedReceipt {
   readonly receipt: Receipt
   /** The type of its transaction. */
   readonly type: number
@@ -189,7 +188,7 @@ const NO_LOGS: readonly Log[] = []
 const recent = new RecentMap<Hex, Hex>(4096)
 
 /** The same logs, in lists without room for more, and with equal strings shared. */
-export function keptLogs(logs: readonly Log[]): readonly Log[] {
+function keptLogs(logs: readonly Log[]): readonly Log[] {
   if (logs.length === 0) return NO_LOGS
   return logs.map(({ address, topics, data }) => ({
     address: shared(address),

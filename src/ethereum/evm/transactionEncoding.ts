@@ -1,5 +1,6 @@
 /** Encodes transactions that the chain itself creates (EIP-2718): signed, unsigned, or only simulated. */
 
+import { NO_BYTES } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import {
   copyRlp,
@@ -97,7 +98,7 @@ function putTransaction(tx: TxEnv, chainId = 0n, signature: SignatureFields | un
   if (type > 0) putAccessList(tx.accessList ?? [])
   putString(tx.data)
   putInteger(tx.value)
-  if (to === null) putString(NOTHING)
+  if (to === null) putString(NO_BYTES)
   else putHex(to)
   putIntegers(feeCapOf(tx), tx.gasLimit)
   if (type > 1) putInteger(tipCapOf(tx))
@@ -106,8 +107,6 @@ function putTransaction(tx: TxEnv, chainId = 0n, signature: SignatureFields | un
   putList(0)
   if (type > 0) putByte(type)
 }
-
-const NOTHING = new Uint8Array(0)
 
 /** Integers in the order of their encoding. */
 function putIntegers(...integers: readonly bigint[]): void {

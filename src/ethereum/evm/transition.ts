@@ -6,6 +6,7 @@
  *
  * Owns nothing; callers pass the overlay to write to.
  */
+import { NO_BYTES } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { Address, Hash } from '../../base/types.ts'
 import { mapResult, type Resumable, type Yielder } from '../../base/waiting.ts'
@@ -36,8 +37,6 @@ const QUEUE_CODES: ReadonlySet<Hash> = new Set<Hash>([
 const REFUND_QUOTIENT = 5n
 const FRONTIER_REFUND_QUOTIENT = 2n
 
-const NO_OUTPUT = new Uint8Array(0)
-
 /** Creates an executor on an engine. */
 export function createExecutor(engine: Engine, crypto: Crypto): Executor {
   return {
@@ -58,7 +57,7 @@ export function createExecutor(engine: Engine, crypto: Crypto): Executor {
       const account = overlay.account(to)
       if (account === undefined || account.codeHash === EMPTY_CODE_HASH) return undefined
       if (isStorageEmpty(account) && QUEUE_CODES.has(account.codeHash)) {
-        return { output: NO_OUTPUT, error: undefined }
+        return { output: NO_BYTES, error: undefined }
       }
       const message: Message = {
         caller: SYSTEM_ADDRESS,
@@ -107,7 +106,7 @@ function transfer(transition: Transition): Included {
   const price = payUpfront(tx, env, overlay)
   const to = tx.to as Address
   enterOutermostFrame(transition)
-  watch?.tracer?.onExit?.({ gasUsed: 0n, output: NO_OUTPUT })
+  watch?.tracer?.onExit?.({ gasUsed: 0n, output: NO_BYTES })
   if (tx.value > 0n) {
     overlay.addBalance(tx.from, -tx.value)
     overlay.addBalance(to, tx.value)
@@ -116,7 +115,7 @@ function transfer(transition: Transition): Included {
   }
   return finalizeFees(transition, price, gas.intrinsic, 0n, {
     succeeded: true,
-    output: NO_OUTPUT,
+    output: NO_BYTES,
     logs: [],
     contractAddress: null,
     dependsOnGas: false,
@@ -134,12 +133,12 @@ function refuseCreation(transition: Transition): Included {
   const price = payUpfront(tx, env, overlay)
   const error = 'nonce uint64 overflow'
   enterOutermostFrame(transition)
-  watch?.tracer?.onExit?.({ gasUsed: 0n, output: NO_OUTPUT, error })
+  watch?.tracer?.onExit?.({ gasUsed: 0n, output: NO_BYTES, error })
   overlay.setAccount(tx.from, { ...overlay.account(tx.from)!, nonce: MAX_NONCE })
   return finalizeFees(transition, price, gas.intrinsic, 0n, {
     succeeded: false,
     error,
-    output: NO_OUTPUT,
+    output: NO_BYTES,
     logs: [],
     contractAddress: null,
   })

@@ -1,8 +1,10 @@
-/** The hooks of an execution in the form that engines use, and the capture of logs. */
+/** The hooks of an execution in the form that engines use, and tracers that several callers share. */
 
 import { hexToWord, toWord } from '../../base/bytes.ts'
 import type { Address, Hash } from '../../base/types.ts'
 import type { Log } from '../block.ts'
+import { readCode } from '../state/account.ts'
+import type { Overlay } from '../state/overlay.ts'
 import {
   type CapturedLog,
   type FrameEnd,
@@ -13,6 +15,7 @@ import {
   TRANSFERS_ADDRESS,
   type Tracer,
 } from './executor.ts'
+import { delegateOf } from './validate.ts'
 
 /** keccak256 of `Transfer(address,address,uint256)`. */
 const TRANSFER_TOPIC: Hash = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
@@ -46,7 +49,7 @@ export function createWatch(hooks: Hooks | undefined): Watch | undefined {
  * A frame's transfer of ether precedes its logs, but the recipient of a creation is only known at its end. So the
  * start of a frame reserves a place, and its end fills it.
  */
-export class LogCapture implements Tracer {
+class LogCapture implements Tracer {
   readonly #transfers: boolean
   readonly #logs: CapturedLog[] = []
   readonly #frames: { readonly start: number; readonly paid: FrameStart | undefined }[] = []
@@ -117,7 +120,7 @@ export interface ExecutionCollector {
 }
 
 /** What collectors are for: there is at most one for each. */
-export type CollectorName = 'coverage' | 'hardhat'
+type CollectorName = 'coverage' | 'hardhat'
 
 const COLLECTORS: unique symbol = Symbol.for('preseal.executionCollectors') as never
 
@@ -161,5 +164,76 @@ export function watchExecution(inner: Tracer | undefined): WatchedExecution | un
     count() {
       for (const one of watched) one.count()
     },
+  }
+}
+
+// Calls to the console address of Hardhat's and Foundry's console.sol, which has no code.
+
+/** The ASCII of `console.log`. */
+export const CONSOLE: Address = '0x000000000000000000636f6e736f6c652e6c6f67'
+
+/** A call to the console, undecoded. */
+export interface ConsoleCall {
+  /** The contract that called. */
+  readonly address: Address
+  readonly data: Uint8Array
+}
+
+/** The console calls of one execution. The hash is that of an included transaction; null for a call. */
+export interface ConsoleEntry {
+  readonly transactionHash: Hash | null
+  readonly calls: readonly ConsoleCall[]
+}
+
+/** The limit of calldata kept per execution, in bytes: repeated calls with the same megabyte cost little gas. */
+const MAX_BYTES = 2 ** 24
+
+/** Collects the console calls of an execution, including those of reverted frames, up to 16 MiB. */
+export class ConsoleCalls implements Tracer {
+  calls: ConsoleCall[] = []
+  #bytes = 0
+
+  onStart(): void {
+    this.calls = []
+    this.#bytes = 0
+  }
+
+  onEnter({ from, to, input }: FrameStart): void {
+    if (to !== CONSOLE || this.#bytes + input.length > MAX_BYTES) return
+    this.#bytes += input.length
+    this.calls.push({ address: from, data: input.slice() })
+  }
+}
+
+/**
+ * The codes that the frames of an execution run, for tracers.
+ *
+ * Owns: the codes of contracts that the execution created, which its state has only once it has ended.
+ */
+export class FrameCodes {
+  #state: Overlay | undefined
+  readonly #created = new Map<Address, Uint8Array>()
+
+  /** Begins an execution. */
+  start(state: Overlay): void {
+    this.#state = state
+    this.#created.clear()
+  }
+
+  /** Notes what a frame created, when it ends. */
+  end({ created, error, output }: FrameEnd): void {
+    // Copied, since the output may be a view of memory.
+    if (created !== undefined && error === undefined) this.#created.set(created, output.slice())
+  }
+
+  /** The code that a call of an account runs: of a delegated account (EIP-7702) that of the other one. */
+  codeOf(address: Address): Uint8Array {
+    const code = this.#read(address)
+    const delegate = delegateOf(code)
+    return delegate === undefined ? code : this.#read(delegate)
+  }
+
+  #read(address: Address): Uint8Array {
+    return this.#created.get(address) ?? readCode(this.#state!, address)
   }
 }

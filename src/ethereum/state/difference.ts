@@ -1,7 +1,7 @@
-/** What differs between two versions of the state, with the values of both. */
+/** What versions of the state have written, what differs between two of them, and which account each storage belongs to. */
+
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import type { AccountRecord, StateChanges, StateReader } from './account.ts'
-import { eachSlot, type WrittenKeys } from './writtenKeys.ts'
 
 /** The values of a key in two versions. */
 export interface Difference<Value> {
@@ -80,4 +80,73 @@ export function toChanges({ accounts, slots, codes, lastStorageId }: StateDiffer
 
 function afterOf<Key, Value>(values: ReadonlyMap<Key, Difference<Value>>): Map<Key, Value> {
   return new Map([...values].map(([key, { after }]) => [key, after]))
+}
+
+// The keys that a version has written, in lists that are short, since they live as long as their version.
+
+/** What a version has written. */
+export interface WrittenKeys {
+  readonly accounts: readonly Address[]
+  readonly slots: WrittenSlots
+  /** Codes that no earlier version had. */
+  readonly codes: readonly Hash[]
+}
+
+/** The id of each storage, and after it the keys written there. */
+export type WrittenSlots = readonly (number | Hex)[]
+
+const NONE: readonly never[] = []
+
+/** Of a version without any. */
+export const NOTHING_WRITTEN: WrittenKeys = { accounts: NONE, slots: NONE, codes: NONE }
+
+/** The same keys in lists without room for more. */
+export function trimmed({ accounts, slots, codes }: WrittenKeys): WrittenKeys {
+  return { accounts: trim(accounts), slots: trim(slots), codes: trim(codes) }
+}
+
+function trim<Item>(list: readonly Item[]): readonly Item[] {
+  return list.length === 0 ? NONE : list.slice()
+}
+
+/** Calls `visit` for each slot, in order. */
+export function eachSlot(slots: WrittenSlots, visit: (storageId: number, key: Hex) => void): void {
+  let id = 0
+  for (const item of slots) {
+    if (typeof item === 'number') id = item
+    else visit(id, item)
+  }
+}
+
+// The account of a storage: entries of storages name none, and a storage never changes hands.
+
+/** The account of each storage, by its id. */
+export type StorageOwners = ReadonlyMap<number, Address>
+
+/** The owners that records of accounts tell; null is an account that is absent. */
+export function ownersOf(records: Iterable<readonly [Address, AccountRecord | null]>): StorageOwners {
+  const owners = new Map<number, Address>()
+  for (const [address, record] of records) {
+    if (record !== null && record.storageId !== 0) owners.set(record.storageId, address)
+  }
+  return owners
+}
+
+/**
+ * Changes that also have the account of each storage that they write to. What an execution changes always has it; changes
+ * that are read from differences have it only if its record differs, which another value of a slot does not make it do.
+ *
+ * @param state - has the records of the accounts that are added.
+ */
+export function withOwners(
+  changes: StateChanges,
+  owners: StorageOwners,
+  state: Pick<StateReader, 'account'>,
+): StateChanges {
+  const accounts = new Map(changes.accounts)
+  for (const id of changes.slots.keys()) {
+    const owner = owners.get(id)
+    if (owner !== undefined && !accounts.has(owner)) accounts.set(owner, state.account(owner) ?? null)
+  }
+  return { ...changes, accounts }
 }

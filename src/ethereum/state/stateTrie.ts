@@ -1,8 +1,8 @@
 /** The Merkle tries of a state: accounts by the hash of their address, each leaf holding its storage trie. */
 
 import { hexToBytes } from '../../base/bytes.ts'
+import { RecentMap } from '../../base/collections.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
-import { RecentMap } from '../../base/recentMap.ts'
 import { putHex, putInteger, putList, putString, startRlp, writtenRlp } from '../../base/rlp.ts'
 import type { Address, Hex } from '../../base/types.ts'
 import type { Pause } from '../../base/waiting.ts'

@@ -1,3 +1,7 @@
+import { bigintToBytes, NO_BYTES } from '../../base/bytes.ts'
+import type { Crypto } from '../../base/crypto/crypto.ts'
+import { encodeRlp } from '../../base/rlp.ts'
+
 /**
  * A Merkle Patricia trie as a value: `trieUpdate(root, changes)` gives a new root and leaves the old one valid.
  *
@@ -19,18 +23,16 @@ export interface TrieCodec<V> {
 }
 
 /** Returns 32 bytes in a new array, which is kept; the argument is only valid during the call. */
-export type TrieHashFunction = (bytes: Uint8Array) => Uint8Array
+type TrieHashFunction = (bytes: Uint8Array) => Uint8Array
 
 /** A node of a trie; opaque. */
-export type TrieNode<V> = Leaf<V> | Extension<V> | Branch<V>
+type TrieNode<V> = Leaf<V> | Extension<V> | Branch<V>
 
 /** A whole trie, immutable; null if it is empty. */
 export type TrieRoot<V> = TrieNode<V> | null
 
 /** One change: the value of a key, or null to delete it. */
 export type TrieChange<V> = readonly [key: Uint8Array, value: V | null]
-
-const NOTHING = new Uint8Array(0)
 
 /** keccak256(rlp('')): a constant, since every account without storage needs it. */
 const EMPTY_ROOT = Uint8Array.of(
@@ -307,11 +309,11 @@ function encodeBranch<V>(branch: Branch<V>, codec: TrieCodec<V>, keccak256: Trie
     size += child === null ? 1 : referenceSize(referenceTo(child, codec, keccak256))
   }
   const last = children[END]
-  const payload = last instanceof Leaf ? codec.encode(last.value) : NOTHING
+  const payload = last instanceof Leaf ? codec.encode(last.value) : NO_BYTES
   let at = startList(size + stringSize(payload))
   for (let i = 0; i < END; i++) {
     const child = children[i]!
-    at = child === null ? writeString(NOTHING, at) : writeReference(child, at)
+    at = child === null ? writeString(NO_BYTES, at) : writeReference(child, at)
   }
   return written(writeString(payload, at))
 }
@@ -324,16 +326,16 @@ function encodeBranch<V>(branch: Branch<V>, codec: TrieCodec<V>, keccak256: Trie
 // `startList` → `writePath` | `writeReference` | `writeString` … → `written`.
 
 /** The flag of an extension's compact path. */
-export const EXTENSION_FLAG = 0x00
+const EXTENSION_FLAG = 0x00
 /** The flag of a leaf's compact path. */
-export const LEAF_FLAG = 0x20
+const LEAF_FLAG = 0x20
 
 /** Shared, because allocating an array for every node costs about as much as hashing it. */
 let buffer = new Uint8Array(1024)
 let view = new DataView(buffer.buffer)
 
 /** Starts a list whose items take `size` bytes: ensures the buffer's capacity and writes the header. */
-export function startList(size: number): number {
+function startList(size: number): number {
   if (buffer.length < size + 5) {
     buffer = new Uint8Array(2 * size)
     view = new DataView(buffer.buffer)
@@ -347,37 +349,37 @@ export function written(end: number): Uint8Array {
 }
 
 /** The size of a string, its header included. */
-export function stringSize(bytes: Uint8Array): number {
+function stringSize(bytes: Uint8Array): number {
   return bytes.length === 1 && bytes[0]! < 0x80 ? 1 : headerSize(bytes.length) + bytes.length
 }
 
 /** Writes a string with its header. */
-export function writeString(bytes: Uint8Array, at: number): number {
+function writeString(bytes: Uint8Array, at: number): number {
   const start = bytes.length === 1 && bytes[0]! < 0x80 ? at : writeHeader(0x80, bytes.length, at)
   buffer.set(bytes, start)
   return start + bytes.length
 }
 
 /** The size of a reference in its parent. */
-export function referenceSize({ length }: Reference): number {
+function referenceSize({ length }: Reference): number {
   return length === 32 ? 33 : length
 }
 
 /** Writes a reference to a node: its 32-byte hash as a string, or its RLP, which is always shorter. */
-export function writeReference(reference: Reference, at: number): number {
+function writeReference(reference: Reference, at: number): number {
   if (reference.length !== 32) return copyReference(reference, view, at)
   buffer[at] = 0xa0
   return copyReference(reference, view, at + 1)
 }
 
 /** The size of a compact path of `nibbles` nibbles, its header included. */
-export function pathSize(nibbles: number): number {
+function pathSize(nibbles: number): number {
   const bytes = (nibbles >> 1) + 1
   return bytes === 1 ? 1 : headerSize(bytes) + bytes
 }
 
 /** Writes the nibbles `from` to `to` of a key as a compact path. */
-export function writePath(key: Uint8Array, from: number, to: number, flag: number, at: number): number {
+function writePath(key: Uint8Array, from: number, to: number, flag: number, at: number): number {
   const bytes = ((to - from) >> 1) + 1
   let index = from >> 1
   if (bytes > 1) at = writeHeader(0x80, bytes, at)
@@ -430,7 +432,7 @@ export interface Reference {
 }
 
 /** Keeps a copy of a reference, of at most 32 bytes. */
-export function keepReference(target: Reference, reference: Uint8Array): void {
+function keepReference(target: Reference, reference: Uint8Array): void {
   if (used + reference.length > bytes.length) {
     bytes = new Uint8Array(BLOCK_SIZE)
     blockView = new DataView(bytes.buffer)
@@ -444,7 +446,7 @@ export function keepReference(target: Reference, reference: Uint8Array): void {
 }
 
 /** Copies a reference that is known to a view with enough room. @returns where the copy ends. */
-export function copyReference({ block, at, length }: Reference, to: DataView, offset: number): number {
+function copyReference({ block, at, length }: Reference, to: DataView, offset: number): number {
   const from = block!
   let done = 0
   for (; done + 4 <= length; done += 4) to.setUint32(offset + done, from.getUint32(at + done))
@@ -453,7 +455,7 @@ export function copyReference({ block, at, length }: Reference, to: DataView, of
 }
 
 /** A reference that is known, in a new array. */
-export function referenceBytes(reference: Reference): Uint8Array {
+function referenceBytes(reference: Reference): Uint8Array {
   const copy = new Uint8Array(reference.length)
   copyReference(reference, new DataView(copy.buffer), 0)
   return copy
@@ -472,7 +474,7 @@ export function slotOf(key: Uint8Array, depth: number): number {
 }
 
 /** Whether two keys that share the first `depth` nibbles are equal. */
-export function sameKey(a: Uint8Array, b: Uint8Array, depth: number): boolean {
+function sameKey(a: Uint8Array, b: Uint8Array, depth: number): boolean {
   if (a === b) return true
   if (a.length !== b.length) return false
   for (let i = depth >> 1; i < a.length; i++) if (a[i] !== b[i]) return false
@@ -480,9 +482,57 @@ export function sameKey(a: Uint8Array, b: Uint8Array, depth: number): boolean {
 }
 
 /** The first nibble where two keys that share the first `depth` differ, or the length of the shorter one. */
-export function divergence(a: Uint8Array, b: Uint8Array, depth: number): number {
+function divergence(a: Uint8Array, b: Uint8Array, depth: number): number {
   const length = Math.min(a.length, b.length)
   let i = depth >> 1
   while (i < length && a[i] === b[i]) i++
   return i < length && a[i]! >> 4 === b[i]! >> 4 ? 2 * i + 1 : 2 * i
+}
+
+// Tries of lists: transactions, receipts and withdrawals by the RLP of their index (Yellow Paper, section 4.3).
+
+/** The root of a list's trie; an immutable value. */
+export type ListTrie<Item = Uint8Array> = TrieRoot<Item>
+
+/** The trie of a list of `length` items with `items` appended. */
+export function appendToList<Item>(
+  list: ListTrie<Item>,
+  length: number,
+  items: readonly Item[],
+): ListTrie<Item> {
+  // Not `map`, here and in what calls this for each block: its result has another kind of elements once it is compiled,
+  // for which everything that reads it would be compiled again.
+  const changes: TrieChange<Item>[] = []
+  for (let i = 0; i < items.length; i++) changes.push([keyOf(length + i), items[i]!])
+  return trieUpdate(list, changes)
+}
+
+/** The 32-byte root of a list's trie. */
+export function listTrieRoot(list: ListTrie, crypto: Crypto): Uint8Array
+/** @param codec - encodes an item. */
+export function listTrieRoot<Item>(list: ListTrie<Item>, crypto: Crypto, codec: TrieCodec<Item>): Uint8Array
+export function listTrieRoot<Item>(
+  list: ListTrie<Item>,
+  { keccak256 }: Crypto,
+  codec: TrieCodec<Item> = ITEM_CODEC as TrieCodec<unknown>,
+): Uint8Array {
+  return trieHash(list, codec, keccak256)
+}
+
+/** The 32-byte root of the trie of a whole list. */
+export function listRoot(items: readonly Uint8Array[], crypto: Crypto): Uint8Array {
+  return listTrieRoot(appendToList(null, 0, items), crypto)
+}
+
+const ITEM_CODEC: TrieCodec<Uint8Array> = { encode: (item) => item }
+
+/** The keys that all lists share; more than most blocks have transactions. */
+const keys: Uint8Array[] = []
+const MAX_KEYS = 2048
+
+function keyOf(index: number): Uint8Array {
+  const key = keys[index] ?? encodeRlp(bigintToBytes(BigInt(index)))
+  // One after the other, so that the array has no holes.
+  if (index === keys.length && index < MAX_KEYS) keys.push(key)
+  return key
 }

@@ -15,17 +15,26 @@ import type { Address, Hash, Hex } from '../../base/types.ts'
 import {
   type AccountRecord,
   EMPTY_CODE_HASH,
+  EMPTY_SOURCE,
   isSameAccount,
   NO_CODE,
   type StateChanges,
   type StateReader,
+  type StateSource,
 } from './account.ts'
-import { compareStates, type StateDifference } from './difference.ts'
+import {
+  compareStates,
+  eachSlot,
+  NOTHING_WRITTEN,
+  ownersOf,
+  type StateDifference,
+  type StorageOwners,
+  trimmed,
+  type WrittenKeys,
+  type WrittenSlots,
+} from './difference.ts'
 import { StateUnavailableError } from './errors.ts'
 import { History } from './history.ts'
-import { ownersOf, type StorageOwners } from './owners.ts'
-import { EMPTY_SOURCE, type StateSource } from './source.ts'
-import { eachSlot, NOTHING_WRITTEN, trimmed, type WrittenKeys, type WrittenSlots } from './writtenKeys.ts'
 
 /** Versions of the sealed state; see the file's header. */
 export class WorldState {

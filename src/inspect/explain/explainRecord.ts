@@ -1,12 +1,11 @@
 /** Makes a recorded execution readable: names, arguments, results, errors and events by the artifacts. */
 
-import { bytesToHex, hexToBytes, toWord } from '../../base/bytes.ts'
+import { bytesToHex, hexToBytes, toAddress, toWord } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { Address } from '../../base/types.ts'
 import type { ConsoleDecoder } from '../../core/trace/consoleDecoder.ts'
 import { toRevertReason } from '../../core/trace/revertReason.ts'
 import type { Log } from '../../ethereum/block.ts'
-import { CONSOLE } from '../../ethereum/evm/consoleCalls.ts'
 import {
   type BlockEnv,
   type FrameEnd,
@@ -15,7 +14,8 @@ import {
   type Step,
   type Tracer,
 } from '../../ethereum/evm/executor.ts'
-import { activePrecompiles, toAddress } from '../../ethereum/evm/precompiles.ts'
+import { activePrecompiles } from '../../ethereum/evm/precompiles.ts'
+import { CONSOLE } from '../../ethereum/evm/watch.ts'
 import { EMPTY_CODE_HASH, readSlot, type StateReader } from '../../ethereum/state/account.ts'
 import type { TxEnv } from '../../ethereum/transaction.ts'
 import { type AbiDecoder, decodeArguments } from './abi.ts'

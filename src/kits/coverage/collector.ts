@@ -7,10 +7,10 @@
 import { bytesToHex } from '../../base/bytes.ts'
 import type { Address } from '../../base/types.ts'
 import type { BlockEnv, FrameEnd, FrameStart, Step, Tracer } from '../../ethereum/evm/executor.ts'
-import { FrameCodes } from '../../ethereum/evm/frameCodes.ts'
 import {
   collectorOf,
   type ExecutionCollector,
+  FrameCodes,
   setCollector,
   type WatchedExecution,
 } from '../../ethereum/evm/watch.ts'

@@ -15,6 +15,7 @@ import { carry, carryError, ALWAYS_FORWARDED, awaitAbsence, CHAIN, CHAIN_CHANGED
 import type { ChainOptions } from '../../base/options/options.ts'
 import type { MaybePromise } from '../../base/types.ts'
 import type { OpenedDatabase } from './browserDatabase.ts'
+import type { ImportOptions } from '../../base/options/requests.ts'
 
 /**
  * Lets pages use a chain that runs in this worker; {@link connectChain} is the page's side. Pages may connect before

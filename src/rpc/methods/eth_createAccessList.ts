@@ -1,7 +1,7 @@
 import { quantity } from '../../base/bytes.ts'
 import type { RpcAccessList } from '../../base/rpcTypes.ts'
 import { optional } from '../../base/schema.ts'
-import { createAccessList } from '../../ethereum/evm/createAccessList.ts'
+import { createAccessList } from '../../ethereum/evm/call.ts'
 import { prepareCall } from '../call.ts'
 import { createPause, method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'

@@ -5,21 +5,12 @@ import { bytesToHex } from '../../../src/base/bytes.ts'
 import { type Crypto, loadCrypto } from '../../../src/base/crypto/crypto.ts'
 import type { Address, Hash } from '../../../src/base/types.ts'
 import { ChangesTrie } from '../../../src/core/fork/origin.ts'
-import type { AccountRecord } from '../../../src/ethereum/state/account.ts'
+import { type AccountRecord, EMPTY_SOURCE, type StateSource } from '../../../src/ethereum/state/account.ts'
 import { changesSince, stackLayer } from '../../../src/ethereum/state/layer.ts'
 import { Overlay } from '../../../src/ethereum/state/overlay.ts'
-import { EMPTY_SOURCE, type StateSource } from '../../../src/ethereum/state/source.ts'
 import { type StateTrie, stateRoot, updateStateTrie } from '../../../src/ethereum/state/stateTrie.ts'
 import { type StateVersion, WorldState } from '../../../src/ethereum/state/worldState.ts'
-import {
-  ADDRESSES,
-  applyWrites,
-  codeHashOf,
-  codeOf,
-  KEYS,
-  type Write,
-  writes,
-} from '../../ethereum/state/model.ts'
+import { ADDRESSES, applyWrites, codeHashOf, codeOf, KEYS, type Write, writes } from '../../ethereum/state/model.ts'
 import { runs } from '../../full.ts'
 import { startChain, type TestChain } from '../../harness.ts'
 import { ask } from '../../rpc/scene.ts'

@@ -2,7 +2,7 @@
 
 import { type Clock, systemClock } from '../../../src/base/clock.ts'
 import { loadCrypto } from '../../../src/base/crypto/crypto.ts'
-import type { ResolvedImportOptions } from '../../../src/base/options/importOptions.ts'
+import type { ResolvedImportOptions } from '../../../src/base/options/requests.ts'
 import type { GethGenesis } from '../../../src/base/types.ts'
 import { BlockImporter, importBlocks } from '../../../src/core/import/importBlocks.ts'
 import { Canonical } from '../../../src/core/ledger/canonical.ts'
@@ -14,9 +14,8 @@ import { createPresealEngine } from '../../../src/ethereum/evm/engine/presealEng
 import type { Executor } from '../../../src/ethereum/evm/executor.ts'
 import { createExecutor } from '../../../src/ethereum/evm/transition.ts'
 import { createChainRules } from '../../../src/ethereum/rules.ts'
-import type { StateChanges } from '../../../src/ethereum/state/account.ts'
+import type { StateChanges, StateSource } from '../../../src/ethereum/state/account.ts'
 import { changesSince } from '../../../src/ethereum/state/layer.ts'
-import type { StateSource } from '../../../src/ethereum/state/source.ts'
 import { WorldState } from '../../../src/ethereum/state/worldState.ts'
 
 /** A head that blocks are imported on. */

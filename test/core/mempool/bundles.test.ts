@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { addTogether, requeue } from '../../../src/core/mempool/requeue.ts'
-import { bundle } from '../../../src/ethereum/bundle.ts'
+import { bundle } from '../../../src/ethereum/transaction.ts'
 import { createPool, nameOf, senders, transfer } from './pool.ts'
 
 /** A bundle of sender A from `nonce` on. */

@@ -3,13 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { hexToBytes } from '../../../src/base/bytes.ts'
 import type { Address } from '../../../src/base/types.ts'
 import { InsufficientFundsError, IntrinsicGasError } from '../../../src/ethereum/errors.ts'
-import { callChecks, executeCall } from '../../../src/ethereum/evm/call.ts'
+import { callChecks, estimateGas, executeCall } from '../../../src/ethereum/evm/call.ts'
 import {
   ExecutionFailedError,
   ExecutionRevertedError,
   GasAllowanceError,
 } from '../../../src/ethereum/evm/errors.ts'
-import { estimateGas } from '../../../src/ethereum/evm/estimateGas.ts'
 import type { TxEnv } from '../../../src/ethereum/transaction.ts'
 import { forksUpTo } from '../../forks.ts'
 import { runs } from '../../full.ts'

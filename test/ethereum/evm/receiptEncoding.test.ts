@@ -14,7 +14,7 @@ import {
   receiptFields,
   receiptTrieRoot,
 } from '../../../src/ethereum/evm/receiptEncoding.ts'
-import { listRoot } from '../../../src/ethereum/state/listTrie.ts'
+import { listRoot } from '../../../src/ethereum/state/trie.ts'
 import type { TransactionType } from '../../../src/ethereum/transaction.ts'
 import { runs } from '../../full.ts'
 

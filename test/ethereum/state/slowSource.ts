@@ -1,7 +1,6 @@
 import { systemClock } from '../../../src/base/clock.ts'
 import { Missing } from '../../../src/base/waiting.ts'
-import { NO_CODE, type StateChanges } from '../../../src/ethereum/state/account.ts'
-import type { StateSource } from '../../../src/ethereum/state/source.ts'
+import { NO_CODE, type StateChanges, type StateSource } from '../../../src/ethereum/state/account.ts'
 
 /** A source that has an entry a turn of the event loop after its first read; and the list of loaded entries. */
 export function createSlowSource(state: StateChanges): {

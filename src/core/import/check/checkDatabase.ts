@@ -15,7 +15,7 @@ import {
   type StateChanges,
   type StateReader,
 } from '../../../ethereum/state/account.ts'
-import { ownersOf, type StorageOwners, withOwners } from '../../../ethereum/state/owners.ts'
+import { ownersOf, type StorageOwners, withOwners } from '../../../ethereum/state/difference.ts'
 import { patchChanges, type StatePatch } from '../../../ethereum/state/patch.ts'
 import {
   type StateTrie,

@@ -4,6 +4,7 @@
  * Owns: its stack, its memory and its gas, for as long as it runs; a machine reuses it afterwards. Does not own the
  * accounts, which are the journal's.
  */
+import { NO_BYTES } from '../../../base/bytes.ts'
 import type { Crypto } from '../../../base/crypto/crypto.ts'
 import type { Hash } from '../../../base/types.ts'
 import type { ForkRules } from '../../gas.ts'
@@ -11,9 +12,8 @@ import type { Rules } from '../../rules.ts'
 import type { BlockEnv, Tracer } from '../executor.ts'
 import type { BlockWords } from './blockWords.ts'
 import { type BlockCosts, NO_CODE } from './code.ts'
-import { outOfGas } from './halt.ts'
 import type { Journal, JournalAccount } from './journal.ts'
-import { type Call, type Creation, type Ending, MAX_COUNTED_GAS, NO_BYTES, splitGas } from './message.ts'
+import { type Call, type Creation, type Ending, MAX_COUNTED_GAS, outOfGas, splitGas } from './message.ts'
 import type { Effect } from './opcodes.ts'
 import type { Precompile } from './precompiles/precompile.ts'
 import type { Word } from './word.ts'
@@ -26,7 +26,7 @@ export const RETURNED = 3
 export const REVERTED = 4
 
 /** See {@link RUNNING}. */
-export type FrameState = typeof RUNNING | typeof STOPPED | typeof WAITING | typeof RETURNED | typeof REVERTED
+type FrameState = typeof RUNNING | typeof STOPPED | typeof WAITING | typeof RETURNED | typeof REVERTED
 
 /** The most memory of a frame, in bytes. It costs 2 trillion gas, so only a call without a real limit can reach it. */
 const MAX_MEMORY = 2 ** 30

@@ -1,8 +1,8 @@
 /** Prices of accessing accounts and slots by hardfork. */
 import type { ForkRules } from '../../gas.ts'
 import type { Frame } from './frame.ts'
-import { outOfGas } from './halt.ts'
 import type { JournalAccount, Slot } from './journal.ts'
+import { outOfGas } from './message.ts'
 import type { Word } from './word.ts'
 
 /** What a cold account costs beyond a warm one, and what it costs alone (EIP-2929). */

@@ -6,12 +6,10 @@
 import type { ForkRules } from '../../gas.ts'
 import { FORKS } from '../../gas.ts'
 import type { Instruction, InstructionSet, Instructions } from './frame.ts'
-import { ARITHMETIC } from './instructions/arithmetic.ts'
 import { CALLS } from './instructions/calls.ts'
-import { CONTROL, dup, push, swap, undefinedInstruction } from './instructions/control.ts'
+import { ARITHMETIC, CONTROL, dup, push, swap, undefinedInstruction } from './instructions/control.ts'
 import { ENVIRONMENT } from './instructions/environment.ts'
-import { MEMORY } from './instructions/memory.ts'
-import { STORAGE } from './instructions/storage.ts'
+import { MEMORY, STORAGE } from './instructions/memory.ts'
 import { type Effect, type Fork, OPCODES, type Price } from './opcodes.ts'
 
 const BY_NAME: Instructions = { ...ARITHMETIC, ...MEMORY, ...ENVIRONMENT, ...STORAGE, ...CONTROL, ...CALLS }

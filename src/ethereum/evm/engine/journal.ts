@@ -5,7 +5,7 @@
  * Owns: the accounts and slots read so far, the logs, the refund counter, and the undo log. Does not own the overlay,
  * which is written to only at the end of the message, by `flush`.
  */
-import { toWord } from '../../../base/bytes.ts'
+import { toAddress, toWord } from '../../../base/bytes.ts'
 import type { Address, Hash } from '../../../base/types.ts'
 import type { Log } from '../../block.ts'
 import { type AccountRecord, EMPTY_CODE_HASH, NO_CODE, type StateReader } from '../../state/account.ts'
@@ -76,11 +76,6 @@ export function addressToWord(address: Address): Word {
   return toEvmWord(BigInt(address))
 }
 
-/** The address of a word of 160 bits. */
-export function wordToAddress(word: Word): Address {
-  return `0x${word.toString(16).padStart(40, '0')}`
-}
-
 /** The accounts, slots and logs of one message; see the file's header. */
 export class Journal {
   readonly #state: StateReader
@@ -105,7 +100,7 @@ export class Journal {
 
   /** The account at a word of 160 bits. */
   account(word: Word): JournalAccount {
-    return this.#accounts.get(word) ?? this.#load(word, wordToAddress(word))
+    return this.#accounts.get(word) ?? this.#load(word, toAddress(word))
   }
 
   /** The account at an address. */

@@ -8,8 +8,8 @@
 
 import { isJumpDestination, MAX_STACK } from './code.ts'
 import { type Frame, memoryEnd, RUNNING } from './frame.ts'
-import { Halt, outOfGas } from './halt.ts'
 import { INVALID_JUMP } from './instructions/control.ts'
+import { Halt, outOfGas } from './message.ts'
 import {
   add,
   addmod,

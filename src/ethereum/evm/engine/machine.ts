@@ -4,6 +4,7 @@
  * Owns: its frames, which are reused from one execution to the next, and the journal of the current one. Does not own the
  * overlay.
  */
+import { NO_BYTES } from '../../../base/bytes.ts'
 import type { Crypto } from '../../../base/crypto/crypto.ts'
 import type { Address, Hash } from '../../../base/types.ts'
 import type { Yielder } from '../../../base/waiting.ts'
@@ -14,8 +15,7 @@ import type { Message } from '../engine.ts'
 import type { BlockEnv, Tracer } from '../executor.ts'
 import { probedAccount, type Watch } from '../watch.ts'
 import { type BlockWords, blockWordsOf } from './blockWords.ts'
-import { startCall } from './call.ts'
-import { deploy, startCreation } from './create.ts'
+import { deploy, startCall, startCreation } from './call.ts'
 import {
   Frame,
   type FrameHost,
@@ -26,12 +26,11 @@ import {
   STOPPED,
   WAITING,
 } from './frame.ts'
-import { Halt } from './halt.ts'
 import { compilation, runHot } from './hotCode.ts'
 import { instructionSetOf } from './instructionSet.ts'
 import { Journal, type JournalAccount } from './journal.ts'
 import { LOOP_GAS, runFast, runPlain } from './loop.ts'
-import { type Call, type Creation, type Ending, failed, NO_BYTES, splitGas } from './message.ts'
+import { type Call, type Creation, type Ending, failed, Halt, splitGas } from './message.ts'
 import type { Precompile } from './precompiles/precompile.ts'
 import { StepReporter } from './stepReporter.ts'
 import { toEvmWord, type Word } from './word.ts'

@@ -1,4 +1,6 @@
 /** Messages: calls and creations, their gas, and how they end. */
+
+import { NO_BYTES } from '../../../base/bytes.ts'
 import type { FrameType } from '../executor.ts'
 import type { JournalAccount } from './journal.ts'
 import type { Word } from './word.ts'
@@ -36,8 +38,6 @@ export interface Creation {
   readonly reserve: bigint
 }
 
-export const NO_BYTES = new Uint8Array(0)
-
 /** How a message ended. */
 export interface Ending {
   /** Why it failed, as go-ethereum names it; undefined if it succeeded. */
@@ -69,4 +69,19 @@ export const MAX_COUNTED_GAS = 2 ** 52
 export function splitGas(total: bigint): readonly [gas: number, reserve: bigint] {
   if (total <= MAX_COUNTED_GAS) return [Number(total), 0n]
   return [MAX_COUNTED_GAS, total - BigInt(MAX_COUNTED_GAS)]
+}
+
+/** The exceptional end of a frame, which consumes all its gas. */
+
+/** Thrown to end a frame; not an `Error`, since collecting a stack trace would take longer than the frame. */
+export class Halt {
+  /** @param reason - why, as go-ethereum names it. */
+  constructor(readonly reason: string) {}
+}
+
+const OUT_OF_GAS = new Halt('out of gas')
+
+/** Ends a frame for lack of gas. @throws Halt */
+export function outOfGas(): never {
+  throw OUT_OF_GAS
 }

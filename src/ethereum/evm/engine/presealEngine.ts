@@ -3,11 +3,11 @@
  *
  * Owns: the idle machines. Does not own state; callers pass the overlay to write to.
  */
+
 import type { Crypto } from '../../../base/crypto/crypto.ts'
 import type { Address } from '../../../base/types.ts'
 import { type Resumable, Suspended } from '../../../base/waiting.ts'
 import type { Engine, Message, MessageResult } from '../engine.ts'
-import { Idle } from '../idle.ts'
 import { SSTORE_SENTRY } from './gas.ts'
 import { Journal } from './journal.ts'
 import { Machine, type MachineResult } from './machine.ts'
@@ -79,5 +79,27 @@ function toResult({ gasLimit }: Message, machine: Machine, result: MachineResult
     ...(error === undefined && {
       dependsOnGas: observesGas || reserve > 0n || leastStoreGas - gas <= SSTORE_SENTRY,
     }),
+  }
+}
+
+/** The most machines that wait; more run only while many executions are suspended, and would keep their memory. */
+const MAX_IDLE = 4
+
+/** Machines that wait to be used again. */
+export class Idle<Machine> {
+  readonly #machines: Machine[] = []
+
+  get size(): number {
+    return this.#machines.length
+  }
+
+  /** One of them, which waits no longer; undefined if there is none. */
+  take(): Machine | undefined {
+    return this.#machines.pop()
+  }
+
+  /** Has a machine wait, unless enough do. */
+  add(machine: Machine): void {
+    if (this.#machines.length < MAX_IDLE) this.#machines.push(machine)
   }
 }

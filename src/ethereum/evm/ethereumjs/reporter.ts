@@ -17,7 +17,7 @@ import {
   type Message,
 } from '@ethereumjs/evm'
 import type { Address as EthereumjsAddress } from '@ethereumjs/util'
-import { bytesToHex, toWord } from '../../../base/bytes.ts'
+import { bytesToHex, NO_BYTES, toAddress, toWord } from '../../../base/bytes.ts'
 import type { Address } from '../../../base/types.ts'
 import type { Pause } from '../../../base/waiting.ts'
 import type { FrameStart, FrameType, Hooks, Tracer } from '../executor.ts'
@@ -309,8 +309,6 @@ const NAMES: ReadonlyMap<number, string> = new Map([[0x44, 'DIFFICULTY']])
 /** The most frames that can be nested in the outermost one (Yellow Paper, appendix H). */
 const MAX_DEPTH = 1024
 
-const NO_BYTES = new Uint8Array(0)
-
 /** The logic of INVALID, which the EVM never runs. */
 const NO_LOGIC: LogicFunction = () => {}
 
@@ -324,5 +322,5 @@ function hexOf(address: EthereumjsAddress): Address {
 
 /** The address in the low bytes of a word. */
 function addressIn(word: bigint): Address {
-  return `0x${BigInt.asUintN(160, word).toString(16).padStart(40, '0')}`
+  return toAddress(BigInt.asUintN(160, word))
 }

@@ -10,7 +10,7 @@ export const F64 = 0x7c
 export const V128 = 0x7b
 
 /** See {@link I32}. */
-export type ValueType = typeof I32 | typeof I64 | typeof F64 | typeof V128
+type ValueType = typeof I32 | typeof I64 | typeof F64 | typeof V128
 
 /** An unsigned integer (LEB128). */
 export function unsigned(n: number): Wasm {
@@ -198,7 +198,7 @@ export interface WasmFunction {
 }
 
 /** A module: it imports functions and a memory, and exports one function. */
-export interface WasmModule {
+interface WasmModule {
   readonly types: readonly FunctionType[]
   /** The functions that are imported from `env`. Their indices begin with 0. */
   readonly imported: readonly (readonly [name: string, type: number])[]

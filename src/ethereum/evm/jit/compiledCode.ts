@@ -240,7 +240,7 @@ export function compileCodeNow(
 /** WebAssembly as hosts offer it; the library is typed without the DOM. */
 
 /** A memory. */
-export interface WasmMemory {
+interface WasmMemory {
   readonly buffer: ArrayBuffer
   /** Adds pages of 64 KiB. @throws RangeError */
   grow(pages: number): number
@@ -259,7 +259,7 @@ interface Host {
 }
 
 /** The host's WebAssembly. @throws Error if there is none. */
-export function webAssembly(): Host {
+function webAssembly(): Host {
   const { WebAssembly } = globalThis as { readonly WebAssembly?: Host }
   if (WebAssembly === undefined) throw new Error('there is no WebAssembly')
   return WebAssembly

@@ -24,7 +24,7 @@ export const FIND = 4
 export const BINARY = 5
 export const TERNARY = 6
 /** The offset and the size of bytes of the frame's memory. */
-export const RANGE = 7
+const RANGE = 7
 
 /** The functions that a module imports: their names and types. Their indices begin with 0. */
 export const IMPORTED = [

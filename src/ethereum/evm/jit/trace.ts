@@ -84,7 +84,7 @@ export interface Surroundings {
 }
 
 /** Compiles the trace that starts at a block. */
-export function compileTrace(start: number, surroundings: Surroundings): WasmFunction {
+function compileTrace(start: number, surroundings: Surroundings): WasmFunction {
   return new Trace(start, surroundings).compile()
 }
 
@@ -458,7 +458,7 @@ export function load({ slot, limb }: StackLimb): Wasm {
 }
 
 /** The stack of a trace; see the file's header. */
-export class TraceStack {
+class TraceStack {
   /** The height, relative to that at the start. */
   height = 0
   readonly #slots = new Map<number, Limbs>()
@@ -543,7 +543,7 @@ export function readBytes(e: Emitter, half: number, offset: number, address: Was
 }
 
 /** Writes a word. */
-export function writeBytes(e: Emitter, word: Limbs, offset: number, address: Wasm): Wasm {
+function writeBytes(e: Emitter, word: Limbs, offset: number, address: Wasm): Wasm {
   return [16, 0].map((from, i) => {
     const [low, high] = [e.value(word[2 * i]!), e.value(word[2 * i + 1]!)]
     return v128.store(offset + from, address, v128.reverse(v128.withLane(1, v128.splat(low), high)))

@@ -20,7 +20,7 @@ import { encodeBlock } from '../../../../src/ethereum/blockEncoding.ts'
 import { commonOf } from '../../../../src/ethereum/evm/ethereumjs/common.ts'
 import { createHeader, hashHeader, headerItems } from '../../../../src/ethereum/header.ts'
 import { type ChainRules, createChainRules } from '../../../../src/ethereum/rules.ts'
-import { listRoot } from '../../../../src/ethereum/state/listTrie.ts'
+import { listRoot } from '../../../../src/ethereum/state/trie.ts'
 import type { Transaction } from '../../../../src/ethereum/transaction.ts'
 import { entriesIn, type TestLevel, withFailingWrites } from '../failingDatabase.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { toAddress } from '../../../../src/base/bytes.ts'
 import type { Address } from '../../../../src/base/types.ts'
-import { wordToAddress } from '../../../../src/ethereum/evm/engine/journal.ts'
 import { ALL_FORKS, type ForkName } from '../../../forks.ts'
 import { SENDER, slotOf, TARGET } from '../setup.ts'
 import { call, gasOf, returning, skipIf } from './assembly.ts'
@@ -9,7 +9,7 @@ import { execute } from './execution.ts'
 const OTHER: Address = `0x${'dd'.repeat(20)}`
 const THIRD: Address = `0x${'ee'.repeat(20)}`
 const ABSENT: Address = `0x${'ab'.repeat(20)}`
-const IDENTITY = wordToAddress(4)
+const IDENTITY = toAddress(4)
 const MAX = 2n ** 256n - 1n
 
 describe('the gas that a call passes on', () => {
@@ -153,7 +153,7 @@ describe('a precompile', () => {
   })
 
   test('that fails loses its gas, its value and its output', async () => {
-    const addition = wordToAddress(6)
+    const addition = toAddress(6)
     const fails = call('CALL', addition, { value: 1, gas: 1_000, input: [0, 32], output: [32, 32] })
     const { words, endings, state } = await execute(
       `0 NOT 0 MSTORE 9 32 MSTORE ${returning(gasOf(fails), '32 MLOAD', 'RETURNDATASIZE')}`,
@@ -185,7 +185,7 @@ describe('a precompile', () => {
 
 describe('an account that is touched (EIP-161)', () => {
   const EMPTY: Address = `0x${'e0'.repeat(20)}`
-  const RIPEMD160 = wordToAddress(3)
+  const RIPEMD160 = toAddress(3)
   const accounts = { [EMPTY]: {}, [RIPEMD160]: {} }
   const touch = (address: Address) => `${call('CALL', address, { gas: 0 })} POP`
   /** Which of the empty accounts are left after code, which can call other code. */

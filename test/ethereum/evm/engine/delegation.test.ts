@@ -1,9 +1,8 @@
 /** Calls of accounts that delegate to the code of others (EIP-7702). */
 import { keccak256 } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { hexToBytes } from '../../../../src/base/bytes.ts'
+import { hexToBytes, toAddress } from '../../../../src/base/bytes.ts'
 import type { Address } from '../../../../src/base/types.ts'
-import { wordToAddress } from '../../../../src/ethereum/evm/engine/journal.ts'
 import { slotOf, TARGET } from '../setup.ts'
 import { assemble, bytecode, call, gasOf, returning, wordsIn } from './assembly.ts'
 import { execute } from './execution.ts'
@@ -11,7 +10,7 @@ import { execute } from './execution.ts'
 const AUTHORITY: Address = `0x${'a1'.repeat(20)}`
 const SECOND: Address = `0x${'a2'.repeat(20)}`
 const DELEGATE: Address = `0x${'de'.repeat(20)}`
-const IDENTITY = wordToAddress(4)
+const IDENTITY = toAddress(4)
 const delegatesTo = (to: Address) => `#ef0100${to.slice(2)}`
 
 const accounts = { [AUTHORITY]: { code: delegatesTo(DELEGATE) }, [DELEGATE]: { code: 'STOP' } }

@@ -1,9 +1,10 @@
 /** A frame on an empty state, without code. */
+import { NO_BYTES } from '../../../../src/base/bytes.ts'
 import { loadCrypto } from '../../../../src/base/crypto/crypto.ts'
 import { Frame } from '../../../../src/ethereum/evm/engine/frame.ts'
 import { Journal } from '../../../../src/ethereum/evm/engine/journal.ts'
 import { Machine } from '../../../../src/ethereum/evm/engine/machine.ts'
-import { NO_BYTES, splitGas } from '../../../../src/ethereum/evm/engine/message.ts'
+import { splitGas } from '../../../../src/ethereum/evm/engine/message.ts'
 import { EMPTY_STATE } from '../../../../src/ethereum/state/account.ts'
 import { type ForkName, forksUpTo } from '../../../forks.ts'
 

@@ -9,8 +9,7 @@ import {
   accessSlot,
   sstoreGas,
 } from '../../../../src/ethereum/evm/engine/gas.ts'
-import { Halt } from '../../../../src/ethereum/evm/engine/halt.ts'
-import { MAX_COUNTED_GAS, splitGas } from '../../../../src/ethereum/evm/engine/message.ts'
+import { Halt, MAX_COUNTED_GAS, splitGas } from '../../../../src/ethereum/evm/engine/message.ts'
 import { createPresealEngine } from '../../../../src/ethereum/evm/engine/presealEngine.ts'
 import type { MessageResult } from '../../../../src/ethereum/evm/engine.ts'
 import { ALL_FORKS, type ForkName, isSince, rulesOf } from '../../../forks.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { Halt } from '../../../../src/ethereum/evm/engine/halt.ts'
 import { instructionSetOf } from '../../../../src/ethereum/evm/engine/instructionSet.ts'
+import { Halt } from '../../../../src/ethereum/evm/engine/message.ts'
 import { OPCODES, type Opcode } from '../../../../src/ethereum/evm/engine/opcodes.ts'
 import { ALL_FORKS, forksUpTo } from '../../../forks.ts'
 import { createBench, TARGET } from '../setup.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { toWord } from '../../../../src/base/bytes.ts'
+import { toAddress, toWord } from '../../../../src/base/bytes.ts'
 import type { Address } from '../../../../src/base/types.ts'
-import { addressToWord, Journal, wordToAddress } from '../../../../src/ethereum/evm/engine/journal.ts'
+import { addressToWord, Journal } from '../../../../src/ethereum/evm/engine/journal.ts'
 import { EMPTY_CODE_HASH, EMPTY_STATE, type StateReader } from '../../../../src/ethereum/state/account.ts'
 import type { Overlay } from '../../../../src/ethereum/state/overlay.ts'
 import { runs } from '../../../full.ts'
@@ -183,7 +183,7 @@ describe('a journal', () => {
 
   test('warms the given addresses when they are read', () => {
     const journal = new Journal(createState(), new Set([3, 0x100]))
-    const addresses: Address[] = [RIPEMD160, wordToAddress(0x100), wordToAddress(4), CONTRACT]
+    const addresses: Address[] = [RIPEMD160, toAddress(0x100), toAddress(4), CONTRACT]
     expect(addresses.map((address) => journal.accountAt(address).isWarm)).toEqual([true, true, false, false])
   })
 
@@ -191,7 +191,7 @@ describe('a journal', () => {
     const journal = new Journal(createState(), undefined)
     const words = ADDRESSES.map(addressToWord)
     expect(words).toEqual([3, BigInt(CONTRACT), BigInt(EMPTY), BigInt(ABSENT)])
-    expect(words.map(wordToAddress)).toEqual(ADDRESSES)
+    expect(words.map(toAddress)).toEqual(ADDRESSES)
     expect(words.map((word) => journal.account(word))).toEqual(
       ADDRESSES.map((address) => journal.accountAt(address)),
     )

@@ -1,7 +1,8 @@
 /** The return data of calls and creations, and its instructions (EIP-211). */
+
 import { describe, expect, test } from 'vitest'
+import { toAddress } from '../../../../src/base/bytes.ts'
 import type { Address } from '../../../../src/base/types.ts'
-import { wordToAddress } from '../../../../src/ethereum/evm/engine/journal.ts'
 import { TARGET } from '../setup.ts'
 import { assemble, call, create, returning } from './assembly.ts'
 import { execute } from './execution.ts'
@@ -10,7 +11,7 @@ const RETURNS: Address = `0x${'d1'.repeat(20)}`
 const REVERTS: Address = `0x${'d2'.repeat(20)}`
 const FAILS: Address = `0x${'d3'.repeat(20)}`
 const ABSENT: Address = `0x${'ab'.repeat(20)}`
-const IDENTITY = wordToAddress(4)
+const IDENTITY = toAddress(4)
 const MAX = 2n ** 256n - 1n
 
 const accounts = {

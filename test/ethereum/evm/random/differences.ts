@@ -3,7 +3,7 @@
 import type { Hardfork } from '@ethereumjs/common'
 import type { Crypto } from '../../../../src/base/crypto/crypto.ts'
 import { whenLoaded } from '../../../../src/base/waiting.ts'
-import { createAccessList } from '../../../../src/ethereum/evm/createAccessList.ts'
+import { createAccessList } from '../../../../src/ethereum/evm/call.ts'
 import type { Execution, Executor } from '../../../../src/ethereum/evm/executor.ts'
 import { NEVER_DUE } from '../../../suspending.ts'
 import { type Engines, type Observation, observe } from '../comparison.ts'

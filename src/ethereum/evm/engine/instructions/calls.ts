@@ -1,16 +1,14 @@
 /** Calls, creations and SELFDESTRUCT. */
 import { hexToBytes, toWord } from '../../../../base/bytes.ts'
 import { delegateOf } from '../../validate.ts'
-import { startCall } from '../call.ts'
-import { startCreation } from '../create.ts'
+import { startCall, startCreation } from '../call.ts'
 import { type Frame, type Instruction, type Instructions, memoryEnd, RETURNED, wordsOf } from '../frame.ts'
 import { accessAccount, accessFurtherAccount } from '../gas.ts'
-import { Halt } from '../halt.ts'
 import type { JournalAccount } from '../journal.ts'
-import { type Call, splitGas } from '../message.ts'
+import { type Call, Halt, splitGas } from '../message.ts'
 import type { Word } from '../word.ts'
 import { accountAt, balanceOf } from './environment.ts'
-import { requireWritable } from './storage.ts'
+import { requireWritable } from './memory.ts'
 
 /** The gas of a call that moves ether, and the part of it that the recipient gets. */
 const PAYING_CALL = 9_000

@@ -1,8 +1,35 @@
-/** The stack, jumps, and the ends of frames. */
+/** The stack, arithmetic, jumps, and the ends of frames. */
+
 import { isJumpDestination } from '../code.ts'
 import { type Frame, type Instruction, type Instructions, memoryEnd, RETURNED, REVERTED } from '../frame.ts'
-import { Halt } from '../halt.ts'
-import { toEvmWord, type Word } from '../word.ts'
+import { Halt } from '../message.ts'
+import {
+  add,
+  addmod,
+  and,
+  byte,
+  byteLength,
+  clz,
+  div,
+  exp,
+  lt,
+  mod,
+  mul,
+  mulmod,
+  not,
+  or,
+  sar,
+  sdiv,
+  shl,
+  shr,
+  signextend,
+  slt,
+  smod,
+  sub,
+  toEvmWord,
+  type Word,
+  xor,
+} from '../word.ts'
 
 const PUSH0 = 0x5f
 const PUSH2 = 0x61
@@ -80,4 +107,64 @@ export const CONTROL: Instructions = {
   PUSH0: (frame) => frame.push(0),
   RETURN: end(RETURNED),
   REVERT: end(REVERTED),
+}
+
+// Arithmetic, comparisons and operations on bits.
+
+/** An instruction of two operands, the topmost first. */
+function binary(operation: (a: Word, b: Word) => Word): (frame: Frame) => void {
+  return (frame) => {
+    const a = frame.pop()
+    frame.push(operation(a, frame.pop()))
+  }
+}
+
+function unary(operation: (a: Word) => Word): (frame: Frame) => void {
+  return (frame) => frame.push(operation(frame.pop()))
+}
+
+function ternary(operation: (a: Word, b: Word, c: Word) => Word): (frame: Frame) => void {
+  return (frame) => {
+    const a = frame.pop()
+    const b = frame.pop()
+    frame.push(operation(a, b, frame.pop()))
+  }
+}
+
+/** The gas of a byte of the exponent, before and since EIP-160. */
+const EXPONENT_BYTE = 50
+const FRONTIER_EXPONENT_BYTE = 10
+
+export const ARITHMETIC: Instructions = {
+  ADD: binary(add),
+  MUL: binary(mul),
+  SUB: binary(sub),
+  DIV: binary(div),
+  SDIV: binary(sdiv),
+  MOD: binary(mod),
+  SMOD: binary(smod),
+  ADDMOD: ternary(addmod),
+  MULMOD: ternary(mulmod),
+  EXP(frame) {
+    const price = frame.machine.fork.spuriousDragon ? EXPONENT_BYTE : FRONTIER_EXPONENT_BYTE
+    frame.charge(price * byteLength(frame.peek(2)))
+    const base = frame.pop()
+    frame.push(exp(base, frame.pop()))
+  },
+  SIGNEXTEND: binary(signextend),
+  LT: binary(lt),
+  GT: binary((a, b) => lt(b, a)),
+  SLT: binary(slt),
+  SGT: binary((a, b) => slt(b, a)),
+  EQ: binary((a, b) => (a === b ? 1 : 0)),
+  ISZERO: unary((a) => (a === 0 ? 1 : 0)),
+  AND: binary(and),
+  OR: binary(or),
+  XOR: binary(xor),
+  NOT: unary(not),
+  BYTE: binary(byte),
+  SHL: binary(shl),
+  SHR: binary(shr),
+  SAR: binary(sar),
+  CLZ: unary(clz),
 }

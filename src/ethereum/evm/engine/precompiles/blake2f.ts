@@ -1,6 +1,6 @@
 /** The compression function of BLAKE2b (EIP-152). */
 
-import { Halt } from '../halt.ts'
+import { Halt } from '../message.ts'
 import type { Precompile } from './precompile.ts'
 
 const INPUT_LENGTH = 213

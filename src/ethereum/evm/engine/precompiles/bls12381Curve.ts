@@ -4,7 +4,7 @@ import type { Fp2 } from '@noble/curves/abstract/tower.js'
 import type { WeierstrassPoint, WeierstrassPointCons } from '@noble/curves/abstract/weierstrass.js'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bigintToBytes, bytesToBigint } from '../../../../base/bytes.ts'
-import { Halt } from '../halt.ts'
+import { Halt } from '../message.ts'
 import { isProductOne, pointAt, toFieldElement } from './pairingCurve.ts'
 
 const { Fp, Fr } = bls12_381.fields

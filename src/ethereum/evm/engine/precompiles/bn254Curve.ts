@@ -1,7 +1,7 @@
 /** Points of bn254 as precompiles encode them (EIPs 196, 197). Loaded by `import()` only, for its size. */
 import { bn254 } from '@noble/curves/bn254.js'
 import { bigintToBytes32, bytesToBigint, concatBytes } from '../../../../base/bytes.ts'
-import { Halt } from '../halt.ts'
+import { Halt } from '../message.ts'
 import { isProductOne, pointAt, toFieldElement } from './pairingCurve.ts'
 
 const G1 = bn254.G1.Point

@@ -2,7 +2,7 @@
 
 import { bigintToBytes, bytesToBigint } from '../../../../base/bytes.ts'
 import type { ForkRules } from '../../../gas.ts'
-import { Halt } from '../halt.ts'
+import { Halt } from '../message.ts'
 import { type Precompile, readPadded } from './precompile.ts'
 
 /** Where base, exponent and modulus begin: after the words of their lengths. */

@@ -2,7 +2,7 @@
 import type { BlsCurvePair } from '@noble/curves/abstract/bls.js'
 import type { WeierstrassPoint, WeierstrassPointCons } from '@noble/curves/abstract/weierstrass.js'
 import { bytesToBigint } from '../../../../base/bytes.ts'
-import { Halt } from '../halt.ts'
+import { Halt } from '../message.ts'
 
 /** The pairs whose pairings are computed together, which takes less time per pair, and some milliseconds. */
 const BATCH = 4

@@ -68,4 +68,4 @@ export const bls12381 = lazily(() => import('./bls12381Curve.ts'))
 /** Elliptic curve secp256r1. @throws Missing until it is loaded. */
 export const p256 = lazily(() => import('./p256Curve.ts'))
 /** KZG verification. @throws Missing until it is loaded. */
-export const kzg = lazily(() => import('./kzgProof.ts'))
+export const kzg = lazily(() => import('../../../kzg.ts'))

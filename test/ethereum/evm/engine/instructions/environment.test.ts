@@ -1,7 +1,7 @@
 import { keccak256 } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { toAddress } from '../../../../../src/base/bytes.ts'
 import type { Address, Hash } from '../../../../../src/base/types.ts'
-import { wordToAddress } from '../../../../../src/ethereum/evm/engine/journal.ts'
 import { COINBASE, SENDER, slotKey, TARGET } from '../../setup.ts'
 import { bytecode, call, gasOf, returning } from '../assembly.ts'
 import { execute } from '../execution.ts'
@@ -131,8 +131,8 @@ describe('the instructions that read an account', () => {
   )
 
   test('find warm from the start the sender, the target, the coinbase and the precompiles (EIPs 2929, 3651)', async () => {
-    const warm = [SENDER, TARGET, COINBASE, wordToAddress(1), wordToAddress(0x100)]
-    const cold = [OTHER, wordToAddress(0), wordToAddress(0x12), wordToAddress(0x101)]
+    const warm = [SENDER, TARGET, COINBASE, toAddress(1), toAddress(0x100)]
+    const cold = [OTHER, toAddress(0), toAddress(0x12), toAddress(0x101)]
     const used = [...warm, ...cold].map((address) => gasOf(`${address} BALANCE`))
     const { words } = await execute(returning(...used), { accounts })
     expect(words).toEqual([...warm.map(() => 103n), ...cold.map(() => 2_603n)])

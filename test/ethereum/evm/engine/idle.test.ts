@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Idle } from '../../../src/ethereum/evm/idle.ts'
+import { Idle } from '../../../../src/ethereum/evm/engine/presealEngine.ts'
 
 test('four machines wait to be used again, the last of them first', () => {
   const idle = new Idle<number>()

@@ -1,0 +1,1 @@
+import type { ConsoleEntry } from '../ethereum/evm/watch.ts'

@@ -1,0 +1,1 @@
+import type { StateSource } from '../../ethereum/state/account.ts'

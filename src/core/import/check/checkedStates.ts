@@ -1,0 +1,1 @@
+import { ownersOf, type StorageOwners, withOwners } from '../../../ethereum/state/difference.ts'

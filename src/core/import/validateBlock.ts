@@ -1,0 +1,1 @@
+import { listRoot } from '../../ethereum/state/trie.ts'

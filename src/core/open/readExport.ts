@@ -1,0 +1,1 @@
+import { splitBlocks } from '../../ethereum/blockEncoding.ts'

@@ -1,0 +1,1 @@
+import { withBundles } from '../../ethereum/transaction.ts'

@@ -1,0 +1,1 @@
+import { toAddress } from '../../base/bytes.ts'

@@ -1,0 +1,1 @@
+import { FrameCodes } from '../../ethereum/evm/watch.ts'

@@ -1,0 +1,1 @@
+import { estimateGas } from '../ethereum/evm/call.ts'
