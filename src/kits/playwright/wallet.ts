@@ -4,7 +4,7 @@ import type { BrowserContext, Frame, Page } from '@playwright/test'
 import { toError } from '../../base/emitter.ts'
 import { PresealRpcError } from '../../base/errors.ts'
 import { check, parseOption } from '../../base/options/option.ts'
-import { chainId as chainIdSchema, integer, MAX_TIMEOUT } from '../../base/options/optionSchemas.ts'
+import { integer, MAX_TIMEOUT } from '../../base/options/optionSchemas.ts'
 import type { Address } from '../../base/types.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import { UnknownAccountError } from '../../core/accounts/errors.ts'
@@ -23,6 +23,7 @@ import {
 } from './protocol.ts'
 import {
   account as accountSchema,
+  chainNumber,
   type ResolvedWalletOptions,
   timeout as timeoutSchema,
 } from './walletOptions.ts'
@@ -214,7 +215,7 @@ export class ContextWallet implements Wallet {
   }
 
   switchChain(chainId: number): void {
-    this.#state.selectChain(parseOption(chainIdSchema, chainId, 'chainId'))
+    this.#state.selectChain(parseOption(chainNumber, chainId, 'chainId'))
   }
 
   addChain(chain: PresealChain | number): void {
@@ -223,7 +224,7 @@ export class ContextWallet implements Wallet {
       'chain',
       'a chain, or the id of one without a node',
     )
-    this.#state.add(typeof chain === 'number' ? parseOption(chainIdSchema, chain, 'chain') : chain)
+    this.#state.add(typeof chain === 'number' ? parseOption(chainNumber, chain, 'chain') : chain)
   }
 
   inContext(context: BrowserContext): Promise<Wallet> {

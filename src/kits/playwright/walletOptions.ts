@@ -17,6 +17,9 @@ export const account = createSchema<number | Address, number | Address>(
   (value, path) => (typeof value === 'number' ? integer(0).parse(value, path) : address.parse(value, path)),
 )
 
+/** The id of a chain. Not the schema `chainId` of all options: the CJS build takes private fields of that name for a shared export. */
+export const chainNumber = integer(1, { expected: 'an integer from 1 to 2^53 - 1' })
+
 /** Milliseconds of a timer; Infinity for none. */
 export const timeout = scalar<number, number>('an integer >= 0 (milliseconds), or Infinity', (value) =>
   value === Number.POSITIVE_INFINITY ||
