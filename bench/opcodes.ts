@@ -17,7 +17,14 @@ import type { TxEnv } from '../src/ethereum/transaction.ts'
 import { ENGINES } from '../test/conformance/engines.ts'
 import { assemble, call } from '../test/ethereum/evm/engine/assembly.ts'
 import { validInputs } from '../test/ethereum/evm/random/precompileInputs.ts'
-import { createBench, createState, ETHER, SENDER, type StartingAccount, TARGET } from '../test/ethereum/evm/setup.ts'
+import {
+  createBench,
+  createState,
+  ETHER,
+  SENDER,
+  type StartingAccount,
+  TARGET,
+} from '../test/ethereum/evm/setup.ts'
 import { forksUpTo } from '../test/forks.ts'
 import { median } from './measure.ts'
 import { alignColumns, formatValue } from './table.ts'

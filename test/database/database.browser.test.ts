@@ -10,8 +10,8 @@ import {
 } from '../../src/core/ledger/errors.ts'
 import { createChain } from '../../src/index.ts'
 import { openBrowserDatabase } from '../../src/kits/worker/browserDatabase.ts'
-import { connectChain, type RemoteChain } from '../../src/kits/worker/index.ts'
 import { createServedChain } from '../../src/kits/worker/exposeChain.ts'
+import { connectChain, type RemoteChain } from '../../src/kits/worker/index.ts'
 import { ask, sign } from '../rpc/scene.ts'
 
 let names = 0

@@ -3,7 +3,7 @@
 import { bytesToBigint, concatBytes, hexToBytes, toWord } from '../../base/bytes.ts'
 import type { Address, Hash } from '../../base/types.ts'
 import { createYielder, whenLoaded } from '../../base/waiting.ts'
-import { callToTxEnv, executeCall, createAccessList } from '../../ethereum/evm/call.ts'
+import { callToTxEnv, createAccessList, executeCall } from '../../ethereum/evm/call.ts'
 import { type AccountRecord, EMPTY_ACCOUNT, MAX_BALANCE, readSlot } from '../../ethereum/state/account.ts'
 import { Overlay } from '../../ethereum/state/overlay.ts'
 import type { AccountPatch, StatePatch } from '../../ethereum/state/patch.ts'

@@ -6,18 +6,40 @@
  * Owns: what the forked node answered. A value never changes once it is known, and codes are addressed by content.
  */
 
-import { bigintToBytes, concatBytes, hexToBytes, knownHexToBytes, quantity as quantityToHex } from '../../base/bytes.ts'
+import {
+  bigintToBytes,
+  concatBytes,
+  hexToBytes,
+  knownHexToBytes,
+  quantity as quantityToHex,
+} from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { encodeRlp } from '../../base/rlp.ts'
 import { TextEncoder } from '../../base/textEncoding.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import { Missing } from '../../base/waiting.ts'
-import { type AccountRecord, EMPTY_CODE_HASH, isSameAccount, NO_CODE, type StateChanges, type StateSource } from '../../ethereum/state/account.ts'
+import {
+  type AccountRecord,
+  EMPTY_CODE_HASH,
+  isSameAccount,
+  NO_CODE,
+  type StateChanges,
+  type StateSource,
+} from '../../ethereum/state/account.ts'
 import { addressKey, OtherCommitment, slotKey } from '../../ethereum/state/stateTrie.ts'
 import { type TrieChange, type TrieRoot, trieGet, trieHash, trieUpdate } from '../../ethereum/state/trie.ts'
 import { ForkedChainChangedError, RemoteRpcError } from './errors.ts'
 import type { Remote, RemoteRequest } from './remote.ts'
-import { type BlockParameter, createPlainReads, createProvenReads, hashRequest, type RemoteAccount, requestAt, type StateKey, type StateReads } from './stateReads.ts'
+import {
+  type BlockParameter,
+  createPlainReads,
+  createProvenReads,
+  hashRequest,
+  type RemoteAccount,
+  requestAt,
+  type StateKey,
+  type StateReads,
+} from './stateReads.ts'
 
 /** State that the forked node has not been asked for yet. */
 export class NotLoaded extends Missing {

@@ -7,27 +7,46 @@
  * whether the block is adopted. Loaded by `import()`, since most chains never import a block.
  */
 
-import { bytesToHex, concatBytes, ZERO_HASH, hexToBytes } from '../../base/bytes.ts'
+import { type BlockHeader, createBlockHeaderFromBytesArray } from '@ethereumjs/block'
+import { bytesToHex, concatBytes, hexToBytes, ZERO_HASH } from '../../base/bytes.ts'
+import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { Hash, MaybePromise } from '../../base/types.ts'
 import { whenLoaded, type Yielder } from '../../base/waiting.ts'
 import type { Receipt, StoredBlock } from '../../ethereum/block.ts'
+import { daoForkBlock } from '../../ethereum/daoFork.ts'
 import { BlockGasLimitError, InvalidBlockError } from '../../ethereum/errors.ts'
+import { commonOf } from '../../ethereum/evm/ethereumjs/common.ts'
 import { ALL_CHECKS, type BlockEnv, type Included } from '../../ethereum/evm/executor.ts'
 import { receiptFields, toReceipt } from '../../ethereum/evm/receiptEncoding.ts'
-import { createHeader, type Header, hashHeader, headerItems, nextBaseFee, nextExcessBlobGas } from '../../ethereum/header.ts'
+import {
+  createHeader,
+  type Header,
+  hashHeader,
+  headerItems,
+  nextBaseFee,
+  nextExcessBlobGas,
+} from '../../ethereum/header.ts'
 import type { Rules } from '../../ethereum/rules.ts'
 import { Overlay } from '../../ethereum/state/overlay.ts'
-import { type StateTrie, stateRoot, updateStateTrie, updateStateTrieInParts } from '../../ethereum/state/stateTrie.ts'
-import { type Transaction, blobGasOf } from '../../ethereum/transaction.ts'
+import {
+  type StateTrie,
+  stateRoot,
+  updateStateTrie,
+  updateStateTrieInParts,
+} from '../../ethereum/state/stateTrie.ts'
+import { blobGasOf, type Transaction } from '../../ethereum/transaction.ts'
 import { executedEnv } from '../block/attributes.ts'
 import type { PayloadConfig } from '../block/payload.ts'
-import { beginBlock, checkRequestCall, depositsOf, endBlock, payRewards, payWithdrawals } from '../block/systemCalls.ts'
-import { type BlockParent, type BlockRun, type BlockRunner, toBlockError } from './blockRunner.ts'
-import { type BlockHeader, createBlockHeaderFromBytesArray } from '@ethereumjs/block'
-import type { Crypto } from '../../base/crypto/crypto.ts'
-import { daoForkBlock } from '../../ethereum/daoFork.ts'
-import { commonOf } from '../../ethereum/evm/ethereumjs/common.ts'
+import {
+  beginBlock,
+  checkRequestCall,
+  depositsOf,
+  endBlock,
+  payRewards,
+  payWithdrawals,
+} from '../block/systemCalls.ts'
 import { bodyFields } from '../ledger/storedBlock.ts'
+import { type BlockParent, type BlockRun, type BlockRunner, toBlockError } from './blockRunner.ts'
 
 // Validates a block against its parent and its ancestors, before it is executed.
 

@@ -5,7 +5,12 @@ import { type Crypto, keccak256, loadCrypto } from '../../base/crypto/crypto.ts'
 import { decodeRlp, encodeRlp, type RlpItem, rlpSize } from '../../base/rlp.ts'
 import type { Hash } from '../../base/types.ts'
 import type { StoredBlock, Withdrawal } from '../../ethereum/block.ts'
-import { type BlockBody, encodeWithdrawal, decodeHeader, decodeWithdrawal } from '../../ethereum/blockEncoding.ts'
+import {
+  type BlockBody,
+  decodeHeader,
+  decodeWithdrawal,
+  encodeWithdrawal,
+} from '../../ethereum/blockEncoding.ts'
 import { type Header, headerItems } from '../../ethereum/header.ts'
 import type { ChainRules } from '../../ethereum/rules.ts'
 import { listRoot } from '../../ethereum/state/trie.ts'

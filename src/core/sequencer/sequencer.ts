@@ -17,9 +17,21 @@ import { idleUntil } from '../../base/manualClock.ts'
 import type { ResolvedImportOptions } from '../../base/options/requests.ts'
 import type { Block } from '../../ethereum/block.ts'
 import type { ConsoleEntry } from '../../ethereum/evm/watch.ts'
-import { type BlockSettings, nextAttributes, type PayloadAttributes, settingsAfter } from '../block/attributes.ts'
+import {
+  type BlockSettings,
+  nextAttributes,
+  type PayloadAttributes,
+  settingsAfter,
+} from '../block/attributes.ts'
 import { fillDraft } from '../block/inclusion.ts'
-import { type Executed, type Payload, PayloadDraft, repeatPayload, startPayload, toExecuted } from '../block/payload.ts'
+import {
+  type Executed,
+  type Payload,
+  PayloadDraft,
+  repeatPayload,
+  startPayload,
+  toExecuted,
+} from '../block/payload.ts'
 import { importBlocks } from '../import/importBlocks.ts'
 import type { SealedEntry } from '../ledger/ledger.ts'
 import type { Mempool } from '../mempool/mempool.ts'
@@ -29,7 +41,16 @@ import type { Faults } from './faults.ts'
 import type { Order } from './order.ts'
 import { type ChainBase, Publisher, type PublisherParts, type TipEvents } from './publisher.ts'
 import { isEmpty, type Tip } from './tip.ts'
-import { type Change, includeAgain, includeExactly, type RebuildParts, rebuildPending, rewind, type SettingsUpdate, type Writer } from './writer.ts'
+import {
+  type Change,
+  includeAgain,
+  includeExactly,
+  type RebuildParts,
+  rebuildPending,
+  rewind,
+  type SettingsUpdate,
+  type Writer,
+} from './writer.ts'
 
 /** The dependencies of a sequencer. */
 export interface SequencerParts extends PublisherParts {

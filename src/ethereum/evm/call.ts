@@ -1,16 +1,27 @@
-/** Calls, unsigned transactions whose effects are discarded, andimport { ZERO_ADDRESS, bytesToHex } from '../../base/bytes.ts'
+/** Calls, unsigned transactions whose effects are discarded, and what repeated calls find: gas limits and access lists. */
+import { bytesToHex, ZERO_ADDRESS } from '../../base/bytes.ts'
+import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { AccessListEntry, Address, Hash } from '../../base/types.ts'
 import { whenLoaded, type Yielder } from '../../base/waiting.ts'
-import { type Authorization, feeCapOf, NO_ACCESS_LIST, NO_DATA, type TxEnv, tipCapOf } from '../transaction.ts'
-import type { Checks, Execution, Executor, Included } from './executor.ts'
-import type { Crypto } from '../../base/crypto/crypto.ts'
 import { createdAddress } from '../createdAddress.ts'
 import { FloorDataGasError, IntrinsicGasError } from '../errors.ts'
+import {
+  type Authorization,
+  feeCapOf,
+  NO_ACCESS_LIST,
+  NO_DATA,
+  type TxEnv,
+  tipCapOf,
+} from '../transaction.ts'
 import { signedAuthorizations } from './authorizations.ts'
-import { AccessListConvergenceError, ExecutionFailedError, ExecutionRevertedError, GasAllowanceError } from './errors.ts'
+import {
+  AccessListConvergenceError,
+  ExecutionFailedError,
+  ExecutionRevertedError,
+  GasAllowanceError,
+} from './errors.ts'
+import type { Checks, Execution, Executor, Included } from './executor.ts'
 import { precompilesOf } from './precompiles.ts'
- what repeated calls find: gas limits and access lists. */
-
 
 /** The fields of a call (spec.md §2.2). */
 export interface CallFields {

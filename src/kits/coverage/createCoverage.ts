@@ -4,10 +4,17 @@ import { hexToBytes } from '../../base/bytes.ts'
 import { isObject } from '../../base/schema.ts'
 import { type Contract, readArtifacts } from '../../inspect/explain/artifacts.ts'
 import { type Identified, Identifier } from '../../inspect/explain/identify.ts'
-import { findDefinition, type Location, type SourceFile, sourceOf, sourcesOf, type SourceText } from '../../inspect/solidity/sources.ts'
+import {
+  findDefinition,
+  type Location,
+  type SourceFile,
+  type SourceText,
+  sourceOf,
+  sourcesOf,
+} from '../../inspect/solidity/sources.ts'
 import { CountedCode, PartSums } from './codeCounts.ts'
 import type { ExecutedCode, ExecutedCodes } from './files.ts'
-import { type Range, readSourceParts, type SourceParts, type Branch } from './sourceParts.ts'
+import { type Branch, type Range, readSourceParts, type SourceParts } from './sourceParts.ts'
 
 /** A position: lines count from 1, columns from 0. */
 export interface CoveragePosition {

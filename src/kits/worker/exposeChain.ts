@@ -8,14 +8,33 @@ import { throwLater, toError } from '../../base/emitter.ts'
 import type { ManualClock } from '../../base/manualClock.ts'
 import type { FaultPreset, FaultSettings } from '../../base/options/faultSettings.ts'
 import { check } from '../../base/options/option.ts'
+import type { ChainOptions } from '../../base/options/options.ts'
+import type { MaybePromise } from '../../base/types.ts'
 import { callCheat, forwardCheats, type PresealChain } from '../../chain/handle.ts'
 import { DisconnectedError } from '../../core/sequencer/errors.ts'
 import type { Provider } from '../../rpc/provider.ts'
-import { carry, carryError, ALWAYS_FORWARDED, awaitAbsence, CHAIN, CHAIN_CHANGED, CHAIN_CLOSED, type ConnectRequest, type ConnectResponse, type Endpoint, type FromPage, type FromWorker, isEndpoint, isProtocolMessage, type Port, type RemoteCall, showPresence, type Target, forwardMethods } from './protocol.ts'
-import type { ChainOptions } from '../../base/options/options.ts'
-import type { MaybePromise } from '../../base/types.ts'
 import type { OpenedDatabase } from './browserDatabase.ts'
-import type { ImportOptions } from '../../base/options/requests.ts'
+import {
+  ALWAYS_FORWARDED,
+  awaitAbsence,
+  CHAIN,
+  CHAIN_CHANGED,
+  CHAIN_CLOSED,
+  type ConnectRequest,
+  type ConnectResponse,
+  carry,
+  carryError,
+  type Endpoint,
+  type FromPage,
+  type FromWorker,
+  forwardMethods,
+  isEndpoint,
+  isProtocolMessage,
+  type Port,
+  type RemoteCall,
+  showPresence,
+  type Target,
+} from './protocol.ts'
 
 /**
  * Lets pages use a chain that runs in this worker; {@link connectChain} is the page's side. Pages may connect before

@@ -3,14 +3,21 @@
  * channel for this page. A channel is ordered: what was posted before an answer arrives before it.
  */
 
+import { InvalidOptionError, PresealError, PresealRpcError } from '../../base/errors.ts'
 import type { ChainSchedule } from '../../base/eventTypes.ts'
 import type { ResolvedProviderOptions } from '../../base/options/providerOptions.ts'
+import { isObject } from '../../base/schema.ts'
 import type { DevAccounts, ViewKind } from '../../base/types.ts'
 import type { ChainViews, PresealChain } from '../../chain/handle.ts'
-import { InvalidOptionError, PresealError, PresealRpcError } from '../../base/errors.ts'
-import { isObject } from '../../base/schema.ts'
 import { ImportError, ReplayError, VerificationError } from '../../core/import/errors.ts'
-import { DatabaseHeadError, DatabaseInUseError, DatabaseOpenError, DatabaseStoppedError, DatabaseWriteError, GenesisMismatchError } from '../../core/ledger/errors.ts'
+import {
+  DatabaseHeadError,
+  DatabaseInUseError,
+  DatabaseOpenError,
+  DatabaseStoppedError,
+  DatabaseWriteError,
+  GenesisMismatchError,
+} from '../../core/ledger/errors.ts'
 import { ClockNotManualError } from '../../core/open/errors.ts'
 
 // Every host has its own types of events.

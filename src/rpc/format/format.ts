@@ -2,12 +2,22 @@
 
 import { bytesToHex, quantity } from '../../base/bytes.ts'
 import type { PreconfBlock, Retraction, SealedBlock } from '../../base/eventTypes.ts'
-import type { PresealRpcBlock, PresealRpcFilledTransaction, PresealRpcLog, PresealRpcPendingBlock, PresealRpcReceipt, PresealRpcTransaction, PresealRpcUncle, PresealRpcWithdrawal, RpcAuthorization } from '../../base/rpcTypes.ts'
+import type {
+  PresealRpcBlock,
+  PresealRpcFilledTransaction,
+  PresealRpcLog,
+  PresealRpcPendingBlock,
+  PresealRpcReceipt,
+  PresealRpcTransaction,
+  PresealRpcUncle,
+  PresealRpcWithdrawal,
+  RpcAuthorization,
+} from '../../base/rpcTypes.ts'
 import type { AccessListEntry, Address, Hash, Hex } from '../../base/types.ts'
 import { blockSize } from '../../core/block/attributes.ts'
 import type { Payload } from '../../core/block/payload.ts'
-import { type IndexedLog, indexTransactionLogs } from '../../core/ledger/logIndex.ts'
 import type { PrunedBlock } from '../../core/ledger/ledger.ts'
+import { type IndexedLog, indexTransactionLogs } from '../../core/ledger/logIndex.ts'
 import type { MempoolContent } from '../../core/mempool/results.ts'
 import type { TipRetraction } from '../../core/sequencer/tip.ts'
 import type { BlockView } from '../../core/view/blockView.ts'
@@ -17,7 +27,13 @@ import type { ViewedTip } from '../../core/view/view.ts'
 import type { Block, Receipt, Withdrawal } from '../../ethereum/block.ts'
 import { logsToBloom } from '../../ethereum/evm/receiptEncoding.ts'
 import { blobBaseFee, EMPTY_BLOOM, type Header, hashHeader, measureHeader } from '../../ethereum/header.ts'
-import { type Authorization, blobGasOf, effectiveGasPrice, feeCapOf, type Transaction } from '../../ethereum/transaction.ts'
+import {
+  type Authorization,
+  blobGasOf,
+  effectiveGasPrice,
+  feeCapOf,
+  type Transaction,
+} from '../../ethereum/transaction.ts'
 import type { DialectRules } from '../dialect.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }

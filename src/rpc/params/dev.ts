@@ -1,7 +1,18 @@
 /** Parameters of development chain methods. Integers are accepted in every form that clients send. */
 import { MAX_UINT256, quantity as quantityHex } from '../../base/bytes.ts'
 import { InvalidParamsError, SchemaError } from '../../base/errors.ts'
-import { array, createSchema, type InputOf, isObject, object, ofLimitedLength, optional, type Schema, scalar, type ValueOf } from '../../base/schema.ts'
+import {
+  array,
+  createSchema,
+  type InputOf,
+  isObject,
+  object,
+  ofLimitedLength,
+  optional,
+  type Schema,
+  scalar,
+  type ValueOf,
+} from '../../base/schema.ts'
 import type { Hex } from '../../base/types.ts'
 import { MAX_REORG_DEPTH } from '../../core/sequencer/reverts.ts'
 import { rawTransaction, readBytes } from './params.ts'

@@ -14,16 +14,22 @@ import type { PresealRpcCallReceipt, PresealRpcCallsStatus, RpcCallsSent } from 
 import type { Address } from '../../base/types.ts'
 import { whenLoaded } from '../../base/waiting.ts'
 import type { TransactionPlace } from '../../core/ledger/ledger.ts'
-import { bundle, gasOf, type Transaction, type TxEnv } from '../../ethereum/transaction.ts'
 import { callChecks } from '../../ethereum/evm/call.ts'
 import { EMPTY_ACCOUNT } from '../../ethereum/state/account.ts'
 import { Overlay } from '../../ethereum/state/overlay.ts'
+import { bundle, gasOf, type Transaction, type TxEnv } from '../../ethereum/transaction.ts'
 import { fillFields } from '../fillTransaction.ts'
 import { toRpcReceipt } from '../format/format.ts'
 import { atTurn, createPause, type ReadContext, type RpcContext, type SendingContext } from '../method.ts'
 import type { CallsRequest } from '../params/wallet.ts'
 import type { Batch } from './batches.ts'
-import { AtomicityUnsupportedError, TooManyCallsError, UnknownBatchError, UnsupportedCapabilityError, UnsupportedChainError } from './errors.ts'
+import {
+  AtomicityUnsupportedError,
+  TooManyCallsError,
+  UnknownBatchError,
+  UnsupportedCapabilityError,
+  UnsupportedChainError,
+} from './errors.ts'
 import { checkMaySend, checkPermitted } from './sendTransaction.ts'
 
 /** The supported capabilities. */

@@ -10,7 +10,15 @@ import { changesSince, stackLayer } from '../../../src/ethereum/state/layer.ts'
 import { Overlay } from '../../../src/ethereum/state/overlay.ts'
 import { type StateTrie, stateRoot, updateStateTrie } from '../../../src/ethereum/state/stateTrie.ts'
 import { type StateVersion, WorldState } from '../../../src/ethereum/state/worldState.ts'
-import { ADDRESSES, applyWrites, codeHashOf, codeOf, KEYS, type Write, writes } from '../../ethereum/state/model.ts'
+import {
+  ADDRESSES,
+  applyWrites,
+  codeHashOf,
+  codeOf,
+  KEYS,
+  type Write,
+  writes,
+} from '../../ethereum/state/model.ts'
 import { runs } from '../../full.ts'
 import { startChain, type TestChain } from '../../harness.ts'
 import { ask } from '../../rpc/scene.ts'

@@ -4,7 +4,12 @@ import { type ResolvedNetwork, resolveNetwork, type UserNetwork } from '../../..
 import type { CoverageContext } from '../../../src/kits/hardhat/coverage.ts'
 import { ConnectionFailedError, NetworkNotServedError } from '../../../src/kits/hardhat/errors.ts'
 import type { ArtifactManager, GasContext } from '../../../src/kits/hardhat/gasStats.ts'
-import { type Connection, createNetworkHooks, type HookManager, type JsonRpcRequest } from '../../../src/kits/hardhat/networkHooks.ts'
+import {
+  type Connection,
+  createNetworkHooks,
+  type HookManager,
+  type JsonRpcRequest,
+} from '../../../src/kits/hardhat/networkHooks.ts'
 import { ALICE_KEY } from '../../signing.ts'
 
 const secret = (text: string) => ({ get: async () => text })

@@ -7,7 +7,20 @@ import type { BlockReference } from '../../../src/core/view/sources.ts'
 import { blockParameter, blockPosition, logFilter } from '../../../src/rpc/params/block.ts'
 import { blockOverrides, callObject, stateOverrides } from '../../../src/rpc/params/call.ts'
 import { amount, blockGasLimit, integer } from '../../../src/rpc/params/dev.ts'
-import { address, boolean, data, hash32, index, parseParam, parseParams, quantity, quantity64, rawTransaction, storageKey, timeoutMs } from '../../../src/rpc/params/params.ts'
+import {
+  address,
+  boolean,
+  data,
+  hash32,
+  index,
+  parseParam,
+  parseParams,
+  quantity,
+  quantity64,
+  rawTransaction,
+  storageKey,
+  timeoutMs,
+} from '../../../src/rpc/params/params.ts'
 import { word } from '../../words.ts'
 
 const A = `0x${'Aa'.repeat(20)}` as const

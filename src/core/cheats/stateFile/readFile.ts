@@ -19,11 +19,26 @@ import { encodeTransaction } from '../../../ethereum/evm/transactionEncoding.ts'
 import { type Header, hashHeader } from '../../../ethereum/header.ts'
 import type { ChainRules } from '../../../ethereum/rules.ts'
 import { NO_CODE } from '../../../ethereum/state/account.ts'
-import { type Authorization, effectiveGasPrice, type Transaction, type TransactionType, type TxEnv } from '../../../ethereum/transaction.ts'
+import {
+  type Authorization,
+  effectiveGasPrice,
+  type Transaction,
+  type TransactionType,
+  type TxEnv,
+} from '../../../ethereum/transaction.ts'
 import { bodyFields } from '../../ledger/storedBlock.ts'
 import { InvalidStateFileError } from '../errors.ts'
-import { type ChainFile, Fields, type FileAccounts, readEachAccount, readHex, readList, readNumber, readOptionalObject, readSlots } from './fields.ts'
-import { listRoot } from '../../../ethereum/state/trie.ts'
+import {
+  type ChainFile,
+  Fields,
+  type FileAccounts,
+  readEachAccount,
+  readHex,
+  readList,
+  readNumber,
+  readOptionalObject,
+  readSlots,
+} from './fields.ts'
 
 /** What the blocks of a file are read with. */
 export interface BlockReading {

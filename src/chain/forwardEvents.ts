@@ -1,1 +1,0 @@
-import type { ConsoleEntry } from '../ethereum/evm/watch.ts'

@@ -1,1 +1,0 @@
-import type { StateSource } from '../../ethereum/state/account.ts'

@@ -1,1 +1,0 @@
-import { ownersOf, type StorageOwners, withOwners } from '../../../ethereum/state/difference.ts'

@@ -1,1 +1,0 @@
-import { listRoot } from '../../ethereum/state/trie.ts'

@@ -1,1 +1,0 @@
-import { splitBlocks } from '../../ethereum/blockEncoding.ts'

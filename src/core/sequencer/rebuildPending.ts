@@ -1,1 +1,0 @@
-import { withBundles } from '../../ethereum/transaction.ts'

@@ -1,1 +1,0 @@
-import { toAddress } from '../../base/bytes.ts'

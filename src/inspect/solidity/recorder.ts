@@ -1,1 +1,0 @@
-import { FrameCodes } from '../../ethereum/evm/watch.ts'

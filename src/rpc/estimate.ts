@@ -1,1 +1,0 @@
-import { estimateGas } from '../ethereum/evm/call.ts'
