@@ -244,8 +244,9 @@ export class BlockImporter {
 
 /** Loads what executes external blocks, which most chains never have. */
 async function loadExecution({ config, clock }: ImportParts) {
-  const { createBlockRunner, ...checks } = await import('./executeBlock.ts')
-  return { ...checks, runner: createBlockRunner(config, createYielder(clock)) }
+  const { createBlockRunner, validateHeader, validateBody, validateUncles } = await import('./executeBlock.ts')
+  const runner = createBlockRunner(config, createYielder(clock))
+  return { validateHeader, validateBody, validateUncles, runner }
 }
 
 // The first blocks of a chain, before there is a tip.
