@@ -244,7 +244,9 @@ export class BlockImporter {
 
 /** Loads what executes external blocks, which most chains never have. */
 async function loadExecution({ config, clock }: ImportParts) {
-  const { createBlockRunner, validateHeader, validateBody, validateUncles } = await import('./executeBlock.ts')
+  const { createBlockRunner, validateHeader, validateBody, validateUncles } = await import(
+    './executeBlock.ts'
+  )
   const runner = createBlockRunner(config, createYielder(clock))
   return { validateHeader, validateBody, validateUncles, runner }
 }

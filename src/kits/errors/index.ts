@@ -2,9 +2,11 @@
  * preseal/errors: the classes of all errors that a caller can catch, except those of preseal/viem that extend viem's.
  * The other entry points throw the same ones.
  */
-// biome-ignore-all lint/performance/noReExportAll: each of these files declares errors for callers alone, all of them exported here
 
-export { InvalidSenderError, InvalidTypedDataError } from '../../base/crypto/errors.ts'
+export {
+  InvalidSenderError,
+  InvalidTypedDataError,
+} from '../../base/crypto/errors.ts'
 export {
   InvalidOptionError,
   InvalidParamsError,
@@ -14,13 +16,63 @@ export {
 } from '../../base/errors.ts'
 export type { SolidityCause, SolidityFrame, SolidityTrace } from '../../base/solidityTrace.ts'
 export { findSolidityTrace, showSolidityTrace } from '../../base/solidityTrace.ts'
-export * from '../../core/accounts/errors.ts'
-export * from '../../core/block/errors.ts'
-export * from '../../core/cheats/errors.ts'
-export * from '../../core/fork/errors.ts'
-export * from '../../core/import/errors.ts'
-export * from '../../core/ledger/errors.ts'
-export * from '../../core/mempool/errors.ts'
+export { UnknownAccountError } from '../../core/accounts/errors.ts'
+export {
+  BlockNumberOrderError,
+  BlockTimestampOrderError,
+  EarlyWithdrawalsError,
+  EmptySimulationError,
+  InvalidDepositLogError,
+  SimulatedBlockGasError,
+  TooManySimulatedBlocksError,
+} from '../../core/block/errors.ts'
+export {
+  InvalidStateFileError,
+  SlotNotFoundError,
+  TimestampTooLowError,
+  TooManyBlocksError,
+} from '../../core/cheats/errors.ts'
+export {
+  ForkBlockNotFoundError,
+  ForkCacheError,
+  ForkClosedError,
+  ForkedChainChangedError,
+  ForkedNodeUnansweredError,
+  ForkedStateUnavailableError,
+  ForkFailedError,
+  ForkOfflineError,
+  InvalidRemoteAnswerError,
+  NotForkedError,
+  NotInForkCacheError,
+  OtherForkedChainError,
+  RemoteRpcError,
+  StoredChainForkError,
+  TripError,
+} from '../../core/fork/errors.ts'
+export {
+  ImportError,
+  ReplayError,
+  VerificationError,
+} from '../../core/import/errors.ts'
+export {
+  DatabaseCorruptError,
+  DatabaseHeadError,
+  DatabaseInUseError,
+  DatabaseOpenError,
+  DatabaseReadError,
+  DatabaseStoppedError,
+  DatabaseVersionError,
+  DatabaseWriteError,
+  GenesisMismatchError,
+  TooManyLogsError,
+} from '../../core/ledger/errors.ts'
+export {
+  AccountLimitError,
+  AlreadyKnownError,
+  BlobsRefusedError,
+  ReplacementUnderpricedError,
+  UnderpricedError,
+} from '../../core/mempool/errors.ts'
 export {
   ClockNotManualError,
   ExportError,
@@ -28,17 +80,94 @@ export {
   NonceGapsError,
   UnknownSnapshotError,
 } from '../../core/open/errors.ts'
-export * from '../../core/sequencer/errors.ts'
-export * from '../../core/trace/errors.ts'
-export * from '../../core/view/errors.ts'
-export * from '../../ethereum/errors.ts'
-export * from '../../ethereum/evm/errors.ts'
-export * from '../../ethereum/state/errors.ts'
-export * from '../../inspect/explain/errors.ts'
-export * from '../../rpc/errors.ts'
-export * from '../../rpc/wallet/errors.ts'
-export * from '../coverage/errors.ts'
-export * from '../hardhat/errors.ts'
+export {
+  DisconnectedError,
+  NotPreconfirmedError,
+} from '../../core/sequencer/errors.ts'
+export {
+  TraceTooLargeError,
+  UnknownTracerError,
+} from '../../core/trace/errors.ts'
+export {
+  HeaderNotFoundError,
+  InvalidBlockRangeError,
+} from '../../core/view/errors.ts'
+export {
+  BlobCreationError,
+  BlobFeeCapTooLowError,
+  BlobHashVersionError,
+  BlockGasLimitError,
+  ChainIdMismatchError,
+  EmptyAuthorizationListError,
+  FeeCapTooLowError,
+  FloorDataGasError,
+  InitCodeTooLargeError,
+  InsufficientFundsError,
+  IntrinsicGasError,
+  InvalidBlockError,
+  InvalidSidecarError,
+  MissingBlobHashesError,
+  MissingSidecarError,
+  NonceMaxError,
+  NonceTooHighError,
+  NonceTooLowError,
+  SenderNotEOAError,
+  SetCodeCreationError,
+  TipAboveFeeCapError,
+  TooManyBlobsError,
+  TransactionDecodeError,
+  TransactionGasLimitError,
+  TransactionTypeError,
+} from '../../ethereum/errors.ts'
+export {
+  AccessListConvergenceError,
+  ExecutionFailedError,
+  ExecutionRevertedError,
+  GasAllowanceError,
+  NotPrecompileError,
+  PrecompileMovedToItselfError,
+  PrecompileMovedTwiceError,
+  PrecompileTargetOverriddenError,
+} from '../../ethereum/evm/errors.ts'
+export { NoForkProofsError, StateUnavailableError } from '../../ethereum/state/errors.ts'
+export { ArtifactsFolderError } from '../../inspect/explain/errors.ts'
+export {
+  BlockDecodeError,
+  BlockHashWithRangeError,
+  BlockRangeBeyondHeadError,
+  BlockRangeTooLargeError,
+  FilterLimitError,
+  FilterNotFoundError,
+  GenesisNotTraceableError,
+  InternalError,
+  InvalidRequestError,
+  MethodNotFoundError,
+  ParamsCountError,
+  SimulatedCallRefusedError,
+  SlotLimitError,
+  SubscriptionKindError,
+  SyncDroppedError,
+  SyncQueuedError,
+  SyncTimeoutError,
+  SyncTimeoutRangeError,
+  TransactionNotFoundError,
+  TransactionSealedError,
+  UnknownBlockError,
+} from '../../rpc/errors.ts'
+export {
+  AtomicityUnsupportedError,
+  DuplicateBatchError,
+  TooManyCallsError,
+  UnknownBatchError,
+  UnrecognizedChainError,
+  UnsupportedCapabilityError,
+  UnsupportedChainError,
+} from '../../rpc/wallet/errors.ts'
+export { CoverageFilesError, ReportersMissingError } from '../coverage/errors.ts'
+export {
+  ConnectionFailedError,
+  NetworkNotServedError,
+} from '../hardhat/errors.ts'
 export {
   ChainNotServedError,
   MethodNotOfferedError,
@@ -55,5 +184,5 @@ export {
   UserRejectedError,
 } from '../playwright/errors.ts'
 export { PortInUseError } from '../server/errors.ts'
-export * from '../vitest/errors.ts'
+export { TransactionsWaitingError } from '../vitest/errors.ts'
 export { WorkerFailedError } from '../worker/errors.ts'
