@@ -100,9 +100,10 @@ const FORK = ['src/core/open/fork/openFork.ts', 'src/rpc/fork/forwarding.ts'].ma
 const USERS = new Set([
   ...Object.values(WITH_CORE).map((path) => resolve(path)),
   ...SOURCES.filter((path) => !FREE_KITS.test(path)).flatMap((path) =>
-    [...readFileSync(path, 'utf8').matchAll(/(?<!typeof )\bimport\('(\.[^']+\.ts|@scure[^']+)'\)/g)].map(
-      ([, to]) =>
-        to!.startsWith('.') ? resolve(dirname(path), to!) : resolve('node_modules', to!, 'index.js'),
+    [
+      ...readFileSync(path, 'utf8').matchAll(/(?<!typeof )\bimport\(\s*'(\.[^']+\.ts|@scure[^']+)'\s*\)/g),
+    ].map(([, to]) =>
+      to!.startsWith('.') ? resolve(dirname(path), to!) : resolve('node_modules', to!, 'index.js'),
     ),
   ),
 ])

@@ -282,6 +282,8 @@ export function callCheat(
   return (cheats[name] as (...args: readonly unknown[]) => Promise<unknown>)(...args)
 }
 
+// The named connections of a chain.
+
 /** Connections, each opened on first access, so that a listener added right after that receives `connect`. */
 export interface ChainViews {
   /** Answers from sealed blocks. */

@@ -1,4 +1,7 @@
-/** Cheats on the blocks to come: their settings and times, mining, and the transactions that are not sealed. */
+/**
+ * Cheats on the blocks to come: their settings and times, mining, and the transactions that are not sealed; and the parts of a
+ * chain that all cheats use.
+ */
 
 import type { Clock } from '../../base/clock.ts'
 import { InvalidParamsError } from '../../base/errors.ts'
@@ -142,6 +145,8 @@ function withTime(
   return { ...rest, timeOffset: offset, nextByTime: true }
 }
 
+// Mining.
+
 /** The most blocks that one request can seal. */
 export const MAX_MINED_BLOCKS = 1_000_000
 
@@ -187,6 +192,8 @@ export async function mine(parts: CheatParts, request: MiningRequest): Promise<v
     if (left > 1) await clock.yield()
   }
 }
+
+// Transactions that are not sealed.
 
 /**
  * Drops transactions that are not sealed; pre-confirmed ones are withdrawn, and those that depend on them wait again.

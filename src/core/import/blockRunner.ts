@@ -1,4 +1,4 @@
-/** The interface of what executes external blocks: the chain's own state transition, or @ethereumjs. */
+/** The interface of what executes external blocks, the chain's own state transition or @ethereumjs, and how it refuses a block. */
 
 import { TransactionRejectedError } from '../../base/errors.ts'
 import type { Hash } from '../../base/types.ts'

@@ -30,8 +30,8 @@ import type { Transaction } from '../../ethereum/transaction.ts'
 import { checkRequestCall, REQUEST_CONTRACTS } from '../block/systemCalls.ts'
 import { type BlockParent, type BlockRun, type BlockRunner, toBlockError } from './blockRunner.ts'
 import { VerificationError } from './errors.ts'
+import { toEthereumjsHeader } from './ethereumjsHeader.ts'
 import { parseTransaction } from './ethereumjsTransaction.ts'
-import { toEthereumjsHeader } from './executeBlock.ts'
 
 interface Instance {
   readonly vm: VM

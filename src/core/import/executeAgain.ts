@@ -18,7 +18,8 @@ import {
   toExecuted,
 } from '../block/payload.ts'
 import { ReplayError } from './errors.ts'
-import { isExternal, type StartParts } from './importBlocks.ts'
+import { isExternal } from './importBlocks.ts'
+import type { StartParts } from './start.ts'
 
 /**
  * Executes a stored block as it was executed before it was stored.

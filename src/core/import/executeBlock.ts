@@ -1,13 +1,13 @@
 /**
- * Executes external blocks with the chain's own state transition, by the rules of every fork from Frontier on.
+ * Validates external blocks, and executes them with the chain's own state transition, by the rules of every fork from Frontier on.
  *
- *   start of the block ─► transactions ─► withdrawals, rewards, requests ─► comparison with the header
+ *   validation ─► start of the block ─► transactions ─► withdrawals, rewards, requests ─► comparison with the header
  *
  * Owns: the writes and the sums of a block while it is executed. Does not own its parent, nor the decision
  * whether the block is adopted. Loaded by `import()`, since most chains never import a block.
  */
 
-import { type BlockHeader, createBlockHeaderFromBytesArray } from '@ethereumjs/block'
+import type { BlockHeader } from '@ethereumjs/block'
 import { bytesToHex, concatBytes, hexToBytes, ZERO_HASH } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { Hash, MaybePromise } from '../../base/types.ts'
@@ -15,14 +15,12 @@ import { whenLoaded, type Yielder } from '../../base/waiting.ts'
 import type { Receipt, StoredBlock } from '../../ethereum/block.ts'
 import { daoForkBlock } from '../../ethereum/daoFork.ts'
 import { BlockGasLimitError, InvalidBlockError } from '../../ethereum/errors.ts'
-import { commonOf } from '../../ethereum/evm/ethereumjs/common.ts'
 import { ALL_CHECKS, type BlockEnv, type Included } from '../../ethereum/evm/executor.ts'
 import { receiptFields, toReceipt } from '../../ethereum/evm/receiptEncoding.ts'
 import {
   createHeader,
   type Header,
   hashHeader,
-  headerItems,
   nextBaseFee,
   nextExcessBlobGas,
 } from '../../ethereum/header.ts'
@@ -47,6 +45,7 @@ import {
 } from '../block/systemCalls.ts'
 import { bodyFields } from '../ledger/storedBlock.ts'
 import { type BlockParent, type BlockRun, type BlockRunner, toBlockError } from './blockRunner.ts'
+import { toEthereumjsHeader } from './ethereumjsHeader.ts'
 
 // Validates a block against its parent and its ancestors, before it is executed.
 
@@ -216,15 +215,7 @@ function canonicalDifficulty(header: Header, parent: Header, rules: Rules, crypt
   return toEthereumjsHeader(header, rules, crypto).ethashCanonicalDifficulty(before as BlockHeader)
 }
 
-// Headers in the form of @ethereumjs.
-
-/** Converts a header, without checking the rules of consensus. */
-export function toEthereumjsHeader(header: Header, rules: Rules, crypto: Crypto): BlockHeader {
-  return createBlockHeaderFromBytesArray(headerItems(header), {
-    common: commonOf(rules, crypto),
-    skipConsensusFormatValidation: true,
-  })
-}
+// Executes a block.
 
 /** Creates the runner. @param pause - called during each transaction, and after it. */
 export function createBlockRunner(config: PayloadConfig, pause: Yielder): BlockRunner {

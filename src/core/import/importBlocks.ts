@@ -16,15 +16,10 @@ import type { DecodeTransaction } from '../../ethereum/decodeTransaction.ts'
 import { InvalidBlockError } from '../../ethereum/errors.ts'
 import { type Header, hashHeader } from '../../ethereum/header.ts'
 import type { Rules } from '../../ethereum/rules.ts'
-import type { StateChanges } from '../../ethereum/state/account.ts'
-import { changesSince, Layer } from '../../ethereum/state/layer.ts'
-import type { StateTrie } from '../../ethereum/state/stateTrie.ts'
-import type { WorldState } from '../../ethereum/state/worldState.ts'
+import { Layer } from '../../ethereum/state/layer.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import type { Executed, PayloadConfig, PayloadParent } from '../block/payload.ts'
-import { Canonical } from '../ledger/canonical.ts'
-import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
-import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { type BlockRun, type BlockRunner, toBlockError } from './blockRunner.ts'
 import { ImportError } from './errors.ts'
 import type { Verification } from './ethereumjsBlockRunner.ts'
@@ -249,95 +244,4 @@ async function loadExecution({ config, clock }: ImportParts) {
   )
   const runner = createBlockRunner(config, createYielder(clock))
   return { validateHeader, validateBody, validateUncles, runner }
-}
-
-// The first blocks of a chain, before there is a tip.
-
-/** The parts of a chain that its first blocks are read, executed and added with. */
-export interface StartParts {
-  readonly importer: BlockImporter
-  readonly config: PayloadConfig
-  readonly decode: DecodeTransaction
-  readonly store: BlockStore
-  readonly ledger: Ledger
-  readonly world: WorldState
-}
-
-/** A chain before there is a tip. */
-export interface Started {
-  /** With everything that was written to its state. */
-  readonly head: SealedEntry
-  readonly canonical: Canonical
-  /** The genesis block, with its state before any cheat wrote to it. */
-  readonly genesis: SealedEntry
-}
-
-/** The genesis block of a chain, with its state. */
-export interface StartedGenesis {
-  readonly block: Block
-  readonly changes: StateChanges
-  readonly stateTrie: StateTrie
-}
-
-/**
- * Starts a chain that has no block after genesis, or after the block of a fork.
- *
- * @param isInSource - whether the source of the world state has the genesis state.
- * @param canonical - the canonical chain, if blocks are before the first one.
- */
-export function startAtGenesis(
-  { block, changes, stateTrie }: StartedGenesis,
-  { world, ledger }: Pick<StartParts, 'world' | 'ledger'>,
-  isInSource = false,
-  canonical = new Canonical([block.hash]),
-): Started {
-  const head: SealedEntry = { block, state: isInSource ? world.head : world.commit(changes), stateTrie }
-  ledger.append(head, () => undefined)
-  return { head, canonical, genesis: head }
-}
-
-/** A head as the parent of the next block. */
-export function toParent({ head, canonical }: Pick<Started, 'head' | 'canonical'>): PayloadParent {
-  return { ...head, stateTrie: head.stateTrie ?? null, hashAt: (at) => canonical.at(at) }
-}
-
-/** Adds a block to a chain that has no tip yet. @param before - the head; undefined for the first block. @returns the chain with it. */
-export async function addBlock(
-  added: SealedEntry,
-  before: SealedEntry | undefined,
-  canonical: Canonical,
-  { ledger, world }: Pick<StartParts, 'ledger' | 'world'>,
-): Promise<Canonical> {
-  const { block } = added
-  const state = before && ledger.keepsState ? world.difference(before.state, added.state) : undefined
-  await ledger.write({ head: block.hash, added: block, state })
-  const extended = canonical.append(block.hash)
-  const oldest = ledger.append(added, (number) => extended.at(number))
-  if (oldest !== undefined) world.prune(oldest)
-  return extended
-}
-
-/**
- * Imports the blocks of the option `blocks`, before there is a tip.
- *
- * @throws ImportError for the first invalid block.
- */
-export async function importFirst(
-  blocks: Uint8Array | undefined,
-  clock: Clock,
-  started: Started,
-  parts: Pick<StartParts, 'ledger' | 'world' | 'importer'>,
-): Promise<Started> {
-  if (blocks === undefined) return started
-  let { head, canonical } = started
-  await importBlocks(blocks, {}, parts.importer, {
-    clock,
-    head: () => toParent({ head, canonical }),
-    async adopt({ block, state, stateTrie }) {
-      const added = { block, state: parts.world.commit(changesSince(state, head.state)), stateTrie }
-      canonical = await addBlock(added, head, canonical, parts)
-      head = added
-    },
-  })
-  return { ...started, head, canonical }
 }

@@ -25,7 +25,7 @@ import { StateVersion, type VersionReads, type WorldState } from '../../ethereum
 import type { BlockSettings } from '../block/attributes.ts'
 import type { ChainFile, FileAccount, FileAccounts } from '../cheats/stateFile/fields.ts'
 import { ForkFailedError, NotForkedError, StoredChainForkError } from '../fork/errors.ts'
-import { addBlock, type Started, type StartParts } from '../import/importBlocks.ts'
+import { addBlock, type Started, type StartParts } from '../import/start.ts'
 import { Canonical } from '../ledger/canonical.ts'
 import { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import type { SealedEntry } from '../ledger/ledger.ts'

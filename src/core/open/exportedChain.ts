@@ -26,14 +26,8 @@ import type { Impersonation } from '../accounts/signers.ts'
 import type { BlockSettings } from '../block/attributes.ts'
 import { ImportError, ReplayError } from '../import/errors.ts'
 import { executeAgain } from '../import/executeAgain.ts'
-import {
-  addBlock,
-  type Started,
-  type StartParts,
-  startAtGenesis,
-  toImportError,
-  toParent,
-} from '../import/importBlocks.ts'
+import { toImportError } from '../import/importBlocks.ts'
+import { addBlock, type Started, type StartParts, startAtGenesis, toParent } from '../import/start.ts'
 import type { SealedEntry } from '../ledger/ledger.ts'
 import {
   patchFromJson,

@@ -17,14 +17,8 @@ import { WorldState } from '../../ethereum/state/worldState.ts'
 import { resolveAccounts } from '../accounts/accounts.ts'
 import { type BlockSettings, NO_SETTINGS, nextAttributes } from '../block/attributes.ts'
 import { type PayloadConfig, startPayload } from '../block/payload.ts'
-import {
-  BlockImporter,
-  importFirst,
-  type Started,
-  type StartParts,
-  startAtGenesis,
-  toParent,
-} from '../import/importBlocks.ts'
+import { BlockImporter } from '../import/importBlocks.ts'
+import { importFirst, type Started, type StartParts, startAtGenesis, toParent } from '../import/start.ts'
 import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import { Ledger, type SealedEntry } from '../ledger/ledger.ts'
 import type { MiningModes } from '../sequencer/mining.ts'

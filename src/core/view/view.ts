@@ -383,6 +383,8 @@ function toSealedRange(start: LogRangeEnd, end: LogRangeEnd, head: bigint, pendi
   return { from, to: to < head ? to : head, pending: false }
 }
 
+// Finds transactions by hash, or by sender and nonce.
+
 /** A transaction's block, and its index there. */
 export interface FoundTransaction extends TransactionPlace {
   /** False in the block under construction. */
@@ -418,6 +420,8 @@ function indexOf(block: Block, hash: Hash): number | undefined {
 export function toWaitingStage(stage: 'queued' | 'pending' | 'preconfirmed'): 'queued' | 'pending' {
   return stage === 'preconfirmed' ? 'pending' : stage
 }
+
+// The views.
 
 /** An endpoint's view of the chain, one capture per request. */
 export class View {

@@ -1,4 +1,7 @@
-/** The hooks of Hardhat's configuration, environment and test runs. A project that does not use preseal loads nothing more. */
+/**
+ * The hooks of Hardhat's configuration, environment and test runs. Of a project that does not use preseal, only those of test runs
+ * load more.
+ */
 import type { PresealConfig, PresealUserConfig, Problem, ResolvedNetwork, UserNetwork } from './config.ts'
 import type { CoverageContext } from './coverage.ts'
 import type { TestEnvironment } from './gasSnapshot.ts'

@@ -56,12 +56,12 @@ function toHttpRequest(request: Request): HttpRequest {
 
 async function readBody({ body }: Request, limit: number): Promise<Uint8Array | undefined> {
   if (body === null) return new Uint8Array()
-  const chunks: Uint8Array<ArrayBuffer>[] = []
+  const chunks: Uint8Array[] = []
   let length = 0
   const reader = body.getReader()
   for (;;) {
     const { done, value } = await reader.read()
-    if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer())
+    if (done) return joined(chunks, length)
     length += value.byteLength
     if (length > limit) {
       // The rest is not read, even if it cannot be cancelled.
@@ -70,6 +70,16 @@ async function readBody({ body }: Request, limit: number): Promise<Uint8Array | 
     }
     chunks.push(value)
   }
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
 }
 
 /** An HTTP request of any host. */

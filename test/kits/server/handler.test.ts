@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { InvalidOptionError } from '../../../src/base/errors.ts'
 import { ExecutionRevertedError } from '../../../src/ethereum/evm/errors.ts'
 import { createHandler, type HandlerOptions, type Requester } from '../../../src/kits/server/index.ts'
@@ -48,6 +48,30 @@ const echoed = (id: unknown, ...params: unknown[]) => ({ jsonrpc: '2.0', id, res
 const notification = { jsonrpc: '2.0', method: 'echo', params: [] }
 
 describe('handler', () => {
+  it('reads a body of several parts on a host whose Blob has no arrayBuffer', async () => {
+    vi.stubGlobal('Blob', class {})
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const { provider } = recorder()
+    const bytes = new TextEncoder().encode(JSON.stringify(echo(1, 'a')))
+    const parts = [bytes.slice(0, 5), bytes.slice(5)]
+    const body = new ReadableStream({
+      pull(controller) {
+        const part = parts.shift()
+        if (part === undefined) controller.close()
+        else controller.enqueue(part)
+      },
+    })
+    const request = post('')
+    const inParts = Object.create(request, {
+      body: { value: body },
+      headers: { value: request.headers },
+      method: { value: 'POST' },
+      url: { value: URL },
+      signal: { value: request.signal },
+    })
+    expect(await read(await createHandler(provider)(inParts))).toEqual({ status: 200, body: echoed(1, 'a') })
+  })
+
   describe('a request', () => {
     it.each([7, 0, -1, 1.5, '', 'seven', '7', null])('is answered under its id: %j', async (id) => {
       expect(await answer(echo(id, 'a', { b: 1 }))).toEqual({

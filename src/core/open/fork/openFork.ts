@@ -360,6 +360,8 @@ function requireValue(settled: PromiseSettledResult<unknown>): unknown {
   return settled.value
 }
 
+// Opens a fork: the chain that begins at the forked block.
+
 /** The options of a chain, with those that only a fork has. */
 export type CoreOptions = ResolvedOptions & Pick<AttributeOptions, 'feeParameters'>
 
