@@ -30,7 +30,7 @@ export class RecentMap<Key, Value extends NonNullable<unknown>> {
   }
 }
 
-/** Items in parts of a limited size, in their order. An item that is larger than the limit has a part of its own. */
+/** Splits items into parts of a limited size, in order. An item larger than the limit gets a part of its own. */
 export function splitBySize<Item>(
   items: readonly Item[],
   limit: number,

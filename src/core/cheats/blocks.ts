@@ -196,7 +196,7 @@ export async function mine(parts: CheatParts, request: MiningRequest): Promise<v
 // Transactions that are not sealed.
 
 /**
- * Drops transactions that are not sealed; pre-confirmed ones are withdrawn, and those that depend on them wait again.
+ * Drops unsealed transactions. Pre-confirmed ones are withdrawn, and their dependents wait again.
  *
  * @returns how many were dropped.
  */

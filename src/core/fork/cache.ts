@@ -160,7 +160,7 @@ export class ForkCache {
     this.#write()
   }
 
-  /** The recipes of a chain; those that are new or changed are written in the background. @throws ForkCacheError */
+  /** Reads the recipes of a chain, and writes new and changed ones in the background. @throws ForkCacheError */
   async recipes(chainId: bigint): Promise<Recipes> {
     const text = await reading(this.#store.readRecipes(chainId))
     const recipes = new Recipes(text, (line) => {
@@ -396,7 +396,7 @@ const MAX_ALL_KEYS = 16_384
 /** Chains whose recipes the process keeps without a cache. */
 const MAX_CHAINS = 16
 
-/** Characters of the lines beyond which they are written anew, without those that were replaced. */
+/** The size of the file of recipes, in characters, above which it is rewritten without replaced lines. */
 export const MAX_RECIPE_TEXT = 2 ** 22
 
 const VERSION = 1

@@ -318,7 +318,7 @@ export class TripWindow {
   }
 }
 
-// One trip to the forked node: what is asked, and what can come of each request.
+// One trip to the forked node: its requests, and the possible outcomes of each.
 
 /** A request on its way. */
 export interface Question {

@@ -284,7 +284,7 @@ function distinct(keys: readonly StateKey[]): StateKey[] {
 interface ChangedAccount {
   /** Null if it was deleted. */
   readonly record: AccountRecord | null
-  /** The slots of a forked storage that were written, or those of another one that are not zero. */
+  /** The written slots of a forked storage, or the non-zero slots of another storage. */
   readonly storage: TrieRoot<bigint>
 }
 

@@ -45,7 +45,8 @@ export interface Bench {
   include(tx?: Partial<TxEnv>, checks?: Checks, hooks?: Hooks): Promise<Included>
 }
 
-const base: TxEnv = {
+/** A call of {@link TARGET} without a fee. */
+export const BASE_TX: TxEnv = {
   type: 2,
   from: SENDER,
   to: TARGET,
@@ -92,7 +93,7 @@ export async function createBench(
     hooks?: Hooks,
   ): Promise<Included | Rejected> => {
     const nonce = state.account(tx.from ?? SENDER)?.nonce ?? 0n
-    const full = { ...base, nonce, ...tx }
+    const full = { ...BASE_TX, nonce, ...tx }
     const execution = { tx: full, env: block, state, checks, hooks }
     const { outcome, overlay } = await whenLoaded(() => executor.execute(execution))
     if (outcome.kind === 'included') overlay.merge()

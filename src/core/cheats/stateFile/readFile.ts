@@ -464,8 +464,8 @@ function readAuthorization(value: unknown, at: string): Authorization {
 // The states of earlier blocks in a state file.
 
 /**
- * The states of blocks, by hash. In files of newer versions of anvil they are in `states`, beside those that a block had before
- * a cheat wrote to it.
+ * Reads the states of blocks, by hash. Newer versions of anvil write them to `states`, with the state of a block before a cheat
+ * changed it.
  *
  * @throws InvalidStateFileError
  */

@@ -4,7 +4,7 @@ import { ALL_CHECKS } from '../../../../src/ethereum/evm/executor.ts'
 import { setCollector } from '../../../../src/ethereum/evm/watch.ts'
 import { createEngines, observe } from '../comparison.ts'
 import { type Code, hex, push, toMemory } from '../programs.ts'
-import { createBench, SENDER, TARGET } from '../setup.ts'
+import { BASE_TX, createBench, TARGET } from '../setup.ts'
 
 const OTHER: Address = `0x${'dd'.repeat(20)}`
 const PROBE: Address = `0x${'ab'.repeat(20)}`
@@ -19,19 +19,8 @@ async function observeBoth(code: Code) {
     [TARGET]: { code: hex(code), balance: 5n },
     [OTHER]: { code: hex(`${push(7)}${push(0)}52${push(32)}${push(0)}f3`) },
   })
-  const tx = {
-    type: 2 as const,
-    from: SENDER,
-    to: TARGET,
-    nonce: 0n,
-    gasLimit: 1_000_000n,
-    value: 0n,
-    data: new Uint8Array(0),
-    maxFeePerGas: 0n,
-    maxPriorityFeePerGas: 0n,
-  }
   const { preseal, ethereumjs } = createEngines(bench.crypto)
-  const execution = { ...bench, tx, checks: ALL_CHECKS }
+  const execution = { ...bench, tx: BASE_TX, checks: ALL_CHECKS }
   const [traced, plain] = [{ trace: true }, {}]
   const own = [await observe(preseal, execution, traced), await observe(preseal, execution, plain)]
   const stock = [await observe(ethereumjs, execution, traced), await observe(ethereumjs, execution, plain)]
