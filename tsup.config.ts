@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
 import { blockKeys, leaveOut, PACKAGE_FILES, requireByImport } from './scripts/bundledPackages.ts'
-import { buildRecoveryScript, buildWalletScript, WALLET_SCRIPT_MODULE } from './scripts/embeddedScripts.ts'
+import { buildWalletScript, WALLET_SCRIPT_MODULE } from './scripts/walletScript.ts'
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 
@@ -136,13 +136,10 @@ const addImports: Plugin = {
   },
 }
 
-/** Replaces the modules that stand for the texts of scripts by these texts. */
-const embedScripts: Plugin = {
-  name: 'embed-scripts',
+/** Replaces the module that stands for the text of a script by this text. */
+const embedScript: Plugin = {
+  name: 'embed-script',
   setup(build) {
-    build.onLoad({ filter: /\/src\/base\/crypto\/recoveryScript\.ts$/ }, async () => ({
-      contents: `export const RECOVERY_SCRIPT = ${JSON.stringify(await buildRecoveryScript())}`,
-    }))
     build.onLoad({ filter: WALLET_SCRIPT_MODULE }, async () => ({ contents: await buildWalletScript() }))
   },
 }
@@ -168,7 +165,7 @@ export default defineConfig({
   sourcemap: true,
   clean: true,
   metafile: true,
-  esbuildPlugins: [copyIntoKits, requireByImport, leaveOut, blockKeys, joinErrors, embedScripts, addImports],
+  esbuildPlugins: [copyIntoKits, requireByImport, leaveOut, blockKeys, joinErrors, embedScript, addImports],
   removeNodeProtocol: false,
   esbuildOptions(options, { format }) {
     options.alias = PACKAGE_FILES

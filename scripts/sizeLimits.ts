@@ -98,7 +98,6 @@ const SIZE_LIMITS: readonly SizeLimit[] = [
     ON_DEMAND.filter((file) => !FIRST_BLOCK.test(file)),
   ),
   lazy('secp256k1', 'secp256k1Wasm', '21 kB'),
-  lazy('recovery of senders in workers', 'recoveryHelpers', '3.4 kB'),
   lazy('typed data', 'typedData', '6.5 kB'),
   lazy('validation and execution of imported blocks', 'executeBlock', '3 kB'),
   whole('KZG', 'kzg', '98 kB'),

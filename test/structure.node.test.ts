@@ -19,12 +19,7 @@ const NODE_ONLY = {
 }
 
 /** Files that ask the host for modules or globals of Node at run time, and go without them on other hosts. */
-const ASKING_FOR_NODE = [
-  'base/crypto/recoveryWorker.ts',
-  'inspect/explain/host.ts',
-  'base/bytes.ts',
-  'base/nodeModule.ts',
-]
+const ASKING_FOR_NODE = ['inspect/explain/host.ts', 'base/bytes.ts', 'base/nodeModule.ts']
 
 /** Files of the command line that need Node; the order of imports lets no other file import them. */
 const COMMAND_LINE = [

@@ -4,8 +4,6 @@ import { elapsed, readReceipts, sendAndMine, sendAndMineBlocks } from '../measur
 import type { RowGroup } from './row.ts'
 
 const TOKEN_TRANSFERS = 1_000
-/** Sends that are awaited together. */
-const BURST = 1_000
 /** In the groups of small blocks. */
 const PER_BLOCK = 200
 
@@ -26,37 +24,6 @@ export const transfers: RowGroup = {
     const rates = await throughput(chain, transfers, sendAndMine)
     await chain.close()
     return rates
-  },
-}
-
-/** What a user does who awaits all sends together, without a batch: the first burst of a process, and a later one. */
-export const bursts: RowGroup = {
-  name: 'bursts',
-  rows: [
-    { label: '1,000 transfers awaited together, the first burst', unit: 'ms' },
-    { label: '1,000 transfers awaited together, the second burst', unit: 'ms' },
-  ],
-
-  async measure(engine, workload) {
-    // Over HTTP it would measure the opening of a thousand connections.
-    if (!engine.inProcess) return [null, null]
-    const { accounts, transfers, recipients } = workload
-    const chain = await engine.create({ accounts })
-    const times: number[] = []
-    for (const from of [0, BURST]) {
-      const burst = transfers.slice(from, from + BURST)
-      let sent: readonly unknown[] = []
-      times.push(
-        await elapsed(async () => {
-          sent = await Promise.all(burst.map((raw) => chain.request('eth_sendRawTransaction', [raw])))
-        }),
-      )
-      await chain.mine()
-      await readReceipts(chain, sent as readonly string[])
-    }
-    await expectBalances(chain, workload, (2 * BURST) / recipients.length)
-    await chain.close()
-    return times
   },
 }
 

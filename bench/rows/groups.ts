@@ -1,5 +1,5 @@
 import { autoMining } from './autoMining.ts'
-import { bursts, tokenBlocks, tokenTransfers, transferBlocks, transfers } from './batches.ts'
+import { tokenBlocks, tokenTransfers, transferBlocks, transfers } from './batches.ts'
 import { coldStart } from './coldStart.ts'
 import { computation } from './computation.ts'
 import { creation } from './creation.ts'
@@ -17,7 +17,6 @@ export const groups: readonly RowGroup[] = [
   creation,
   transfers,
   tokenTransfers,
-  bursts,
   transferBlocks,
   tokenBlocks,
   autoMining,

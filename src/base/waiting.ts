@@ -116,7 +116,6 @@ export interface Yielder extends Pause {
  * Creates a function to call between the steps of long work. It yields to the event loop if at least
  * {@link YIELD_AFTER_MS} of real time have passed since it last did, and otherwise returns undefined at once.
  *
- * @param after - other milliseconds, for work that depends on messages.
  * @param check - called after each turn; it throws if the work is to end, since nobody waits for it any longer.
  * @example
  * const pause = createYielder(clock)
@@ -125,13 +124,9 @@ export interface Yielder extends Pause {
  *   await pause()
  * }
  */
-export function createYielder(
-  clock: Pick<Clock, 'yield'>,
-  after = YIELD_AFTER_MS,
-  check?: () => void,
-): Yielder {
+export function createYielder(clock: Pick<Clock, 'yield'>, check?: () => void): Yielder {
   let last = realNow()
-  const isDue = (): boolean => realNow() - last >= after
+  const isDue = (): boolean => realNow() - last >= YIELD_AFTER_MS
   const pause = () => {
     if (!isDue()) return undefined
     return clock.yield().then(() => {
@@ -147,8 +142,6 @@ export function createYielder(
 let firstAnswerAt: number | undefined
 let nextTurn: Promise<void> | undefined
 let heldBack = 0
-/** Work that goes on after turns of its own; see {@link beginWork}. */
-let working = 0
 
 /**
  * Whether the event loop has to turn before another answer is given: if answers came by promises alone, a loop that
@@ -182,28 +175,14 @@ export function holdBack<Answer>(answer: Promise<Answer>): Promise<Answer> {
 }
 
 /**
- * Begins work for which requests wait, and which lets the event loop turn in between.
+ * Lets the event loop turn once, and again as long as answers are held back for a turn: then all code that waits only for
+ * promises and answers has continued.
  *
- * @returns a function that ends it.
- */
-export function beginWork(): () => void {
-  working += 1
-  return () => {
-    working -= 1
-  }
-}
-
-/**
- * Lets the event loop turn once, and again as long as answers are held back for a turn or work goes on for them: then all
- * code that waits only for promises and answers has continued.
- *
- * @param maxTurns - the most turns of {@link YIELD_AFTER_MS}, since a loop of awaited answers may never end.
+ * @param maxTurns - the most turns, since a loop of awaited answers may never end.
  */
 export async function turnUntilIdle(maxTurns: number): Promise<void> {
-  const end = realNow() + maxTurns * YIELD_AFTER_MS
-  for (let left = maxTurns; left > 0; ) {
+  for (let left = maxTurns; left > 0; left--) {
     await systemClock.yield()
-    if (heldBack > 0) left -= 1
-    else if (working === 0 || realNow() >= end) return
+    if (heldBack === 0) return
   }
 }

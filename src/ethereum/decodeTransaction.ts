@@ -1,6 +1,5 @@
 /**
- * Decodes transactions from their bytes (EIP-2718) in two steps: all fields with the hash that was signed,
- * then the sender from its signature, which takes most of the time.
+ * Decodes transactions from their bytes (EIP-2718).
  *
  * The rules of `validity.ts` that depend on the transaction and the fork alone are checked in a fixed order,
  * so that every implementation of {@link DecodeTransaction} refuses a transaction with the same error.
@@ -14,7 +13,7 @@ import type { Address } from '../base/types.ts'
 import { BlobCreationError, NonceMaxError, TransactionDecodeError, TransactionTypeError } from './errors.ts'
 import type { ForkRules } from './gas.ts'
 import type { Rules } from './rules.ts'
-import { NO_DATA, type SignedFields, type Transaction, type TransactionType } from './transaction.ts'
+import { NO_DATA, type Transaction, type TransactionType } from './transaction.ts'
 import { readAccessList, readAuthorizations, readBlobHashes, TransactionFields } from './transactionFields.ts'
 import {
   checkBlobCount,
@@ -48,25 +47,43 @@ export type DecodeTransaction = (
   sender?: Address,
 ) => Transaction
 
-/** What a sender is recovered from. */
-export interface SignedHash {
-  /** The hash that was signed. */
-  readonly hash: Uint8Array
-  readonly r: bigint
-  /** In the lower half: before Homestead an s in the upper one is replaced, with the parity (EIP-2). */
-  readonly s: bigint
-  readonly yParity: number
-}
+type Mutable<T> = { -readonly [Field in keyof T]: T[Field] }
+
+/** What the bytes of a transaction have, and their hash. */
+type SignedFields = Omit<Transaction, 'from' | 'unsigned' | 'bundle'>
 
 /** See {@link DecodeTransaction}. */
 export const decodeTransaction: DecodeTransaction = (raw, rules, crypto, sender) => {
-  const { fields, signed } = decodeFields(raw, rules, crypto)
-  return toTransaction(fields, sender ?? recoverSender(signed, crypto), sender !== undefined)
-}
-
-/** The sender of a transaction. @throws InvalidSenderError */
-export function recoverSender({ hash, r, s, yParity }: SignedHash, crypto: Crypto): Address {
-  return crypto.addressOf(crypto.recover(hash, r, s, yParity))
+  const type = typeOf(raw, rules.fork)
+  const fields = new TransactionFields(raw, type)
+  // Only the fields in front of `gasLimit` and from the access list on depend on the type.
+  const nonce = type === 0 ? 0 : 1
+  const gasLimit = nonce + (type < 2 ? 2 : 3)
+  const { signature } = fields
+  // In the order in which the fields are checked.
+  const tx: Mutable<SignedFields> = {
+    type,
+    raw,
+    to: readRecipient(fields, gasLimit + 1),
+    value: fields.uint256(gasLimit + 2),
+    r: fields.uint256(signature + 1),
+    s: fields.uint256(signature + 2),
+    gasLimit: fields.uint64(gasLimit),
+    nonce: readNonce(fields, nonce),
+    data: fields.size(gasLimit + 3) === 0 ? NO_DATA : fields.bytes(gasLimit + 3),
+    v: fields.integer(signature),
+    hash: crypto.keccak256Hex(raw),
+  }
+  refuse(checkNonceRange(tx.nonce))
+  refuse(checkGasCap(tx, rules.maxTransactionGas))
+  refuse(checkInitCode(tx, rules.maxInitCodeSize))
+  if (type === 0) readLegacy(tx, fields, rules)
+  else readTyped(tx, fields, rules)
+  const hasLeadingZero = type !== 0 && fields.size(0) > 0 && raw[fields.starts[0]!] === 0
+  if (!fields.isSigned || hasLeadingZero) throw new TransactionDecodeError('not a canonical encoding')
+  const isAbsent = type === 0 && tx.v === 0n
+  if (isAbsent || tx.r === 0n || tx.s === 0n) throw new InvalidSenderError()
+  return toTransaction(tx, sender ?? recoverSender(tx, fields, rules, crypto), sender !== undefined)
 }
 
 /** The transaction with these fields. Assigned one by one: spreads would give each its own hidden class. */
@@ -99,46 +116,6 @@ export function toTransaction(fields: SignedFields, from: Address, unsigned: boo
   }
   if (fields.authorizationList !== undefined) tx.authorizationList = fields.authorizationList
   return tx
-}
-
-type Mutable<T> = { -readonly [Field in keyof T]: T[Field] }
-
-/** Decodes all fields but the sender. @throws TransactionRejectedError as {@link DecodeTransaction} does */
-export function decodeFields(
-  raw: Uint8Array,
-  rules: Rules,
-  crypto: Crypto,
-): { readonly fields: SignedFields; readonly signed: SignedHash } {
-  const type = typeOf(raw, rules.fork)
-  const fields = new TransactionFields(raw, type)
-  // Only the fields in front of `gasLimit` and from the access list on depend on the type.
-  const nonce = type === 0 ? 0 : 1
-  const gasLimit = nonce + (type < 2 ? 2 : 3)
-  const { signature } = fields
-  // In the order in which the fields are checked.
-  const tx: Mutable<SignedFields> = {
-    type,
-    raw,
-    to: readRecipient(fields, gasLimit + 1),
-    value: fields.uint256(gasLimit + 2),
-    r: fields.uint256(signature + 1),
-    s: fields.uint256(signature + 2),
-    gasLimit: fields.uint64(gasLimit),
-    nonce: readNonce(fields, nonce),
-    data: fields.size(gasLimit + 3) === 0 ? NO_DATA : fields.bytes(gasLimit + 3),
-    v: fields.integer(signature),
-    hash: crypto.keccak256Hex(raw),
-  }
-  refuse(checkNonceRange(tx.nonce))
-  refuse(checkGasCap(tx, rules.maxTransactionGas))
-  refuse(checkInitCode(tx, rules.maxInitCodeSize))
-  if (type === 0) readLegacy(tx, fields, rules)
-  else readTyped(tx, fields, rules)
-  const hasLeadingZero = type !== 0 && fields.size(0) > 0 && raw[fields.starts[0]!] === 0
-  if (!fields.isSigned || hasLeadingZero) throw new TransactionDecodeError('not a canonical encoding')
-  const isAbsent = type === 0 && tx.v === 0n
-  if (isAbsent || tx.r === 0n || tx.s === 0n) throw new InvalidSenderError()
-  return { fields: tx, signed: toSignedHash(tx, fields, rules, crypto) }
 }
 
 /**
@@ -211,18 +188,20 @@ function checkTotal(price: bigint, gasLimit: bigint, name: string): void {
   if (price * gasLimit > MAX_UINT256) throw new TransactionDecodeError(`${name} cannot exceed MAX_INTEGER`)
 }
 
-/** The hash that was signed, and its signature. */
-function toSignedHash(
+function recoverSender(
   { type, v, r, s, chainId }: SignedFields,
   fields: TransactionFields,
   { fork }: Rules,
   crypto: Crypto,
-): SignedHash {
+): Address {
   const hash = crypto.keccak256(signedMessage(fields, type === 0 ? chainId : undefined))
   const yParity = type !== 0 ? Number(v) : Number(chainId === undefined ? v - 27n : (v - 35n) & 1n)
-  // Before Homestead s may be in the upper half. The other signature of the same hash has the same signer.
+  // Before Homestead s may be in the upper half (EIP-2). The other signature of the same hash has the same signer.
   const isHigh = s > HALF_CURVE_ORDER && !fork.homestead
-  return isHigh ? { hash, r, s: CURVE_ORDER - s, yParity: 1 - yParity } : { hash, r, s, yParity }
+  const publicKey = isHigh
+    ? crypto.recover(hash, r, CURVE_ORDER - s, 1 - yParity)
+    : crypto.recover(hash, r, s, yParity)
+  return crypto.addressOf(publicKey)
 }
 
 /**

@@ -68,8 +68,8 @@ export interface TxEnv extends TxFields {
   readonly from: Address
 }
 
-/** The fields in the bytes of a transaction, and its hash. */
-export interface SignedFields extends TxFields {
+/** A transaction with its sender, hash and signature. */
+export interface Transaction extends TxEnv {
   readonly hash: Hash
   /** The bytes that were hashed: the EIP-2718 envelope. */
   readonly raw: Uint8Array
@@ -79,10 +79,6 @@ export interface SignedFields extends TxFields {
   readonly v: bigint
   readonly r: bigint
   readonly s: bigint
-}
-
-/** A transaction with its sender, hash and signature. */
-export interface Transaction extends TxEnv, SignedFields {
   /** True if it is unsigned: the sender is stored with it, and the signature's fields have no meaning. */
   readonly unsigned?: true
   /** The transactions of its bundle in order, including itself; absent if it is not in a bundle. */

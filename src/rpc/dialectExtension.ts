@@ -27,8 +27,6 @@ export interface DialectExtension {
     context: Context,
     submit: (now: Context, check: (tx: Transaction) => void) => Promise<Transaction>,
   ): Promise<Transaction>
-  /** Decodes and sends a signed transaction. @throws as {@link send} does, and TransactionDecodeError */
-  sendRaw(context: SendContext, raw: Uint8Array): Promise<Transaction>
   /** A method of {@link DialectRules.adapted}, with results in the form of the dialect. @param name - as it is requested. */
   adapt(name: string, method: RunnableMethod): RunnableMethod
   /** Gives an error the code, the message and the data of the dialect. */

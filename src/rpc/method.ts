@@ -2,7 +2,7 @@
 
 import type { Schema } from '../base/schema.ts'
 import type { Dialect, MaybePromise } from '../base/types.ts'
-import { createYielder, YIELD_AFTER_MS, type Yielder } from '../base/waiting.ts'
+import { createYielder, type Yielder } from '../base/waiting.ts'
 import { DisconnectedError } from '../core/sequencer/errors.ts'
 import type { ChangeTurn, SendTurn } from '../core/sequencer/order.ts'
 import type { View, ViewedTip } from '../core/view/view.ts'
@@ -168,7 +168,7 @@ export function createPause({
   readonly read: Pick<ReadServices, 'clock'>
   readonly closed: Pick<Closing, 'isClosed'>
 }): Yielder {
-  return createYielder(read.clock, YIELD_AFTER_MS, () => {
+  return createYielder(read.clock, () => {
     if (closed.isClosed) throw new DisconnectedError()
   })
 }

@@ -13,6 +13,7 @@ import { decodeTransaction } from '../../src/ethereum/decodeTransaction.ts'
 import { commonOf } from '../../src/ethereum/evm/ethereumjs/common.ts'
 import { createChainRules, type Rules } from '../../src/ethereum/rules.ts'
 import type { Hardfork } from '../../src/index.ts'
+import { rulesOf as rulesOfFork } from '../forks.ts'
 import { runs } from '../full.ts'
 
 const account = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
@@ -176,6 +177,41 @@ describe('decodeTransaction', () => {
       null,
       account.address.toLowerCase(),
     ])
+  })
+
+  it('recovers no sender of an unsigned transaction', async () => {
+    const { from, unsigned } = decodeTransaction(await encode(2), rulesOf(), crypto, to)
+    expect({ from, unsigned }).toEqual({ from: to, unsigned: true })
+  })
+
+  it('shares the data and the access list of transactions without any', async () => {
+    const decoded = async (value: bigint) =>
+      decodeTransaction(await encode(2, { value: bytes(value), data: bytes(0n) }), rulesOf(), crypto)
+    const { data, accessList, ...one } = await decoded(1n)
+    const other = await decoded(2n)
+    expect([one.value, other.value, data, accessList]).toEqual([1n, 2n, new Uint8Array(0), []])
+    expect(other.data).toBe(data)
+    expect(other.accessList).toBe(accessList)
+  })
+
+  it('copies the data', async () => {
+    const raw = await encode(2, { data: Uint8Array.of(5, 5, 5) })
+    const { data } = decodeTransaction(raw, rulesOf(), crypto)
+    raw.fill(0)
+    expect([data, data.buffer.byteLength]).toEqual([Uint8Array.of(5, 5, 5), 3])
+  })
+
+  it.each([
+    [1, 'istanbul', 'berlin'],
+    [2, 'berlin', 'london'],
+    [3, 'shanghai', 'cancun'],
+    [4, 'cancun', 'prague'],
+  ] as const)('refuses type %i before its hardfork: %s, not %s', async (type, before, since) => {
+    const raw = await encode(type)
+    expect(() => decodeTransaction(raw, rulesOfFork(before), crypto)).toThrow(
+      'transaction type not supported',
+    )
+    expect(decodeTransaction(raw, rulesOfFork(since), crypto).from).toBe(account.address.toLowerCase())
   })
 
   it('rejects types that are unknown or not active yet', async () => {

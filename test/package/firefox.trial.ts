@@ -22,9 +22,7 @@ const PROGRAMS: Programs = {
 
 /** A page with each use of the package as a function. */
 const MAIN = `
-import { createChain } from 'preseal'
 import { connectChain } from 'preseal/worker'
-import { privateKeyToAccount } from 'viem/accounts'
 import { clients } from './clients.js'
 import { plan } from './plan.js'
 import { runPrograms } from './programs.js'
@@ -47,35 +45,6 @@ globalThis.uses = {
     const result = [await snapshot, ...(await Promise.all(numbers))]
     await chain.close()
     return result
-  },
-  // Sends bursts until a worker has answered, or was refused by the policy, and one more. The first ones can end before what
-  // asks for workers is loaded. Returns the numbers of transactions that wait after each burst.
-  async bursts() {
-    let workers
-    const { Worker } = globalThis
-    globalThis.Worker = class extends Worker {
-      constructor(...args) {
-        super(...args)
-        this.addEventListener('message', () => (workers = 'answered'))
-      }
-    }
-    document.addEventListener('securitypolicyviolation', () => (workers = 'refused'))
-    const mempool = { maxPerSender: 100000, maxTransactions: 100000 }
-    const chain = await createChain({ mining: 'manual', mempool })
-    const { signTransaction } = privateKeyToAccount(chain.accounts[0].privateKey)
-    const fields = { chainId: 31337, type: 'eip1559', to: chain.accounts[1].address, gas: 21000n, maxFeePerGas: 10n ** 10n }
-    const counts = []
-    const send = async () => {
-      const nonces = Array.from({ length: 50 }, (_, i) => 50 * counts.length + i)
-      const raws = await Promise.all(nonces.map((nonce) => signTransaction({ ...fields, nonce })))
-      await Promise.all(raws.map((raw) => ask(chain.live, 'eth_sendRawTransaction', raw)))
-      counts.push(Number((await ask(chain.live, 'txpool_status')).pending))
-    }
-    do await send()
-    while (workers === undefined && counts.length < 100)
-    await send()
-    await chain.close()
-    return { counts, workers }
   },
   // The chain is left open.
   async database() {
@@ -148,32 +117,6 @@ describe.skipIf(SKIPS_FIREFOX)('the package in Firefox', () => {
     expect(await page.evaluate('uses.story()')).toEqual({ ...STORY, wasm: [] })
     const warnings = firefox!.takeMessages().filter((message) => message.startsWith('warn: '))
     expect(warnings).toEqual([expect.stringMatching(/^warn: preseal: WebAssembly cannot be loaded, /)])
-  })
-
-  /** What the page returns that sent bursts, all of which wait. */
-  const burstsWith = (workers: string) => ({
-    counts: expect.toSatisfy((counts: number[]) => counts.every((count, i) => count === 50 * (i + 1))),
-    workers,
-  })
-
-  it('recovers the senders of bursts in workers', async () => {
-    const page = await open(`${STRICT}; worker-src blob:`)
-    expect(await page.evaluate('uses.bursts()')).toEqual(burstsWith('answered'))
-    expect(firefox!.takeMessages()).toEqual([])
-  })
-
-  it('recovers them in the page if the policy refuses workers, which is tried once', async () => {
-    const page = await open(`${STRICT}; worker-src 'none'`)
-    expect(await page.evaluate('uses.bursts()')).toEqual(burstsWith('refused'))
-    // The browser reports it by itself, perhaps later.
-    const messages: string[] = []
-    while (messages.length === 0) {
-      messages.push(...firefox!.takeMessages())
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    expect(messages).toEqual([
-      expect.stringMatching(/^error: .* blocked a worker script .* “worker-src 'none'”/),
-    ])
   })
 
   it('continues a chain of IndexedDB when the page is reloaded', async () => {

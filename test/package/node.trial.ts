@@ -17,6 +17,12 @@ const entries = Object.keys(manifest.exports)
   .filter((path) => !path.endsWith('.json') && !OF_RUNNERS.includes(path))
   .map((path) => `preseal${path.slice(1)}`)
 
+/** A program that prints the result of the story. */
+const STORY_FILES = {
+  'story.js': esModules['story.js'],
+  'main.js': `import { story } from './story.js'\nconsole.log(JSON.stringify(await story()))`,
+}
+
 describe('the package in Node', () => {
   describe.each(NODES)('on Node %s', (major) => {
     it('runs when imported', async () => {
@@ -135,69 +141,17 @@ main()
     }
   })
 
-  it.each([
-    ['imported', 'main.mjs', (path: string) => `await import('${path}')`],
-    ['required', 'main.cjs', (path: string) => `require('${path}')`],
-  ])('recovers the senders of a burst in workers, which keep no process alive, %s', async (_, name, load) => {
-    const main = `
-async function main() {
-  const { createChain } = ${load('preseal')}
-  const { privateKeyToAccount } = ${load('viem/accounts')}
-  const workers = []
-  let answers = 0
-  process.on('worker', (worker) => {
-    workers.push(new Promise((resolve) => worker.once('exit', resolve)))
-    worker.on('message', () => answers++)
-  })
-  async function burst(chain, account, first) {
-    const { signTransaction } = privateKeyToAccount(chain.accounts[account].privateKey)
-    const fields = { chainId: 31337, type: 'eip1559', to: chain.accounts[1].address, gas: 21000n, maxFeePerGas: 10n ** 10n }
-    const nonces = Array.from({ length: 50 }, (_, i) => first + i)
-    const raws = await Promise.all(nonces.map((nonce) => signTransaction({ ...fields, nonce })))
-    await Promise.all(raws.map((raw) => chain.live.request({ method: 'eth_sendRawTransaction', params: [raw] })))
-  }
-  const chain = await createChain({ mining: 'manual', mempool: { maxPerSender: 100000, maxTransactions: 100000 } })
-  // The first message of a worker tells that it has started.
-  for (let first = 0; answers < 2; first += 50) await burst(chain, 0, first)
-  await chain.close()
-  await Promise.all(workers)
-  const left = await createChain({ mining: 'manual' })
-  await burst(left, 2, 0)
-  console.log(await left.live.request({ method: 'txpool_status' }))
-}
-main()
-`
-    const project = await createProject({ tools: CLIENT_TOOLS, files: { [name]: main } })
-    const { stdout, stderr } = await project.run(process.execPath, [name])
-    expect({ stdout, stderr }).toEqual({ stdout: "{ pending: '0x32', queued: '0x0' }\n", stderr: '' })
-  })
-
-  it('goes without workers if the permissions of the process refuse them', async () => {
-    const main = `
-import { createChain } from 'preseal'
-import { privateKeyToAccount } from 'viem/accounts'
-const chain = await createChain({ mining: 'manual' })
-const { signTransaction } = privateKeyToAccount(chain.accounts[0].privateKey)
-const fields = { chainId: 31337, type: 'eip1559', to: chain.accounts[1].address, gas: 21000n, maxFeePerGas: 10n ** 10n }
-const raws = await Promise.all(Array.from({ length: 200 }, (_, nonce) => signTransaction({ ...fields, nonce })))
-await Promise.all(raws.map((raw) => chain.live.request({ method: 'eth_sendRawTransaction', params: [raw] })))
-console.log(await chain.live.request({ method: 'txpool_status' }))
-`
-    const project = await createProject({ tools: CLIENT_TOOLS, files: { 'main.js': main } })
+  it('needs no permission of a process but to read files', async () => {
+    const project = await createProject({ files: STORY_FILES })
     const permission = process.allowedNodeEnvironmentFlags.has('--permission')
       ? '--permission'
       : '--experimental-permission'
     const { stdout } = await project.run(process.execPath, [permission, '--allow-fs-read=*', 'main.js'])
-    expect(stdout).toBe("{ pending: '0xc8', queued: '0x0' }\n")
+    expect(JSON.parse(stdout)).toEqual(PRINTED.story)
   })
 
   it('needs no other package, and has no dependencies', async () => {
-    const project = await createProject({
-      files: {
-        'story.js': esModules['story.js'],
-        'main.js': `import { story } from './story.js'\nconsole.log(JSON.stringify(await story()))`,
-      },
-    })
+    const project = await createProject({ files: STORY_FILES })
     const { stdout } = await project.run('npm', ['ls', '--all', '--parseable'])
     expect(stdout.trim().split('\n')).toEqual([
       project.folder,

@@ -1,7 +1,7 @@
 /** The package in a page and in a worker: built by Vite without a configuration, under a Content-Security-Policy. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright'
+import { type Browser, chromium } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createChain } from '../../src/index.ts'
 import { serve } from '../../src/kits/server/index.ts'
@@ -57,24 +57,6 @@ const WORKERS = {
 import { story } from './story.js'
 story().then(postMessage)`,
 }
-
-/** A page whose `burst` sends 50 transfers at once, and resolves to the number of those that wait. */
-const BURST = `
-import { createChain } from 'preseal'
-import { privateKeyToAccount } from 'viem/accounts'
-const chain = await createChain({ mining: 'manual', mempool: { maxPerSender: 100000, maxTransactions: 100000 } })
-const { signTransaction } = privateKeyToAccount(chain.accounts[0].privateKey)
-const fields = { chainId: 31337, type: 'eip1559', to: chain.accounts[1].address, gas: 21000n, maxFeePerGas: 10n ** 10n }
-let first = 0
-globalThis.burst = async () => {
-  const nonces = Array.from({ length: 50 }, (_, i) => first + i)
-  first += 50
-  const raws = await Promise.all(nonces.map((nonce) => signTransaction({ ...fields, nonce })))
-  await Promise.all(raws.map((raw) => chain.live.request({ method: 'eth_sendRawTransaction', params: [raw] })))
-  return Number((await chain.live.request({ method: 'txpool_status' })).pending)
-}
-globalThis.close = () => chain.close()
-globalThis.result = 'ready'`
 
 /** A page whose `result` is what a fork in a worker shows, and then does; its cache is in IndexedDB. */
 const forkPage = ({ url, counter, sent, expected }: ForkedNode): string => `
@@ -154,35 +136,6 @@ describe('the package in a page', () => {
   trial('goes without WebAssembly in a worker too', async () => {
     const { project } = await buildPage('ownWorker')
     expect((await open(project, STRICTEST)).result).toEqual({ ...STORY, wasm: [] })
-  })
-
-  const sendBurst = (page: Page) => page.evaluate(() => Reflect.get(globalThis, 'burst')() as Promise<number>)
-
-  trial('recovers the senders of a burst in workers until the chain is closed', async () => {
-    const { project } = await buildPage('burst', BURST)
-    const { page, messages } = await openPage(project, `${STRICT}; worker-src blob:`)
-    const started = page.waitForEvent('worker')
-    expect(await sendBurst(page)).toBe(50)
-    const worker = await started
-    const ended = worker.waitForEvent('close')
-    expect(await sendBurst(page)).toBe(100)
-    await page.evaluate(() => Reflect.get(globalThis, 'close')())
-    await ended
-    expect([page.workers(), messages]).toEqual([[], []])
-  })
-
-  trial('recovers them in the page if the policy refuses workers, which is tried once', async () => {
-    const { project } = await buildPage('burst', BURST)
-    const { page, messages } = await openPage(project, `${STRICT}; worker-src 'none'`)
-    const counts: number[] = []
-    // The first burst loads what asks for workers, which may end before that has arrived.
-    do counts.push(await sendBurst(page))
-    while (messages.length === 0 && counts.length < 100)
-    counts.push(await sendBurst(page), await sendBurst(page))
-    expect(counts).toEqual(counts.map((_, i) => 50 * (i + 1)))
-    expect(messages).toEqual([
-      expect.stringMatching(/^error: Creating a worker from 'blob:.*worker-src 'none'/),
-    ])
   })
 
   trial('forks a chain by fetch, and goes on from its cache once the node is gone', async () => {

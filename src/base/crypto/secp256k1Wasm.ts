@@ -60,16 +60,7 @@ class WasmCurve implements Curve {
   }
 }
 
-/** The binary, in a buffer of its own, so that it can be transferred. */
-export function curveBinary(): Uint8Array<ArrayBuffer> {
-  return knownHexToBytes(hex)
-}
-
-/**
- * Instantiates the binary; rejects if the host refuses WebAssembly.
- *
- * @param binary - in a worker, whose script does not contain it.
- */
-export async function instantiateCurve(binary = curveBinary()): Promise<Curve> {
-  return new WasmCurve(await instantiate<Exports>(binary))
+/** Instantiates the binary; rejects if the host refuses WebAssembly. */
+export async function instantiateCurve(): Promise<Curve> {
+  return new WasmCurve(await instantiate<Exports>(knownHexToBytes(hex)))
 }

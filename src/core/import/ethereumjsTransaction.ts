@@ -7,12 +7,7 @@ import type { Crypto } from '../../base/crypto/crypto.ts'
 import { InvalidSenderError } from '../../base/crypto/errors.ts'
 import { decodeRlp } from '../../base/rlp.ts'
 import type { AccessListEntry } from '../../base/types.ts'
-import {
-  type DecodeTransaction,
-  recoverSender,
-  toTransaction,
-  typeOf,
-} from '../../ethereum/decodeTransaction.ts'
+import { type DecodeTransaction, toTransaction, typeOf } from '../../ethereum/decodeTransaction.ts'
 import {
   BlobCreationError,
   BlobHashVersionError,
@@ -30,13 +25,7 @@ import {
 import { commonOf } from '../../ethereum/evm/ethereumjs/common.ts'
 import { MAX_INIT_CODE_SIZE, MAX_TRANSACTION_GAS } from '../../ethereum/gas.ts'
 import type { Rules } from '../../ethereum/rules.ts'
-import {
-  type Authorization,
-  GAS_PER_BLOB,
-  NO_ACCESS_LIST,
-  NO_DATA,
-  type SignedFields,
-} from '../../ethereum/transaction.ts'
+import { type Authorization, GAS_PER_BLOB, NO_ACCESS_LIST, NO_DATA } from '../../ethereum/transaction.ts'
 import { checkRlp } from '../../ethereum/transactionFields.ts'
 
 /** {@link DecodeTransaction} by @ethereumjs, which the chain's own decoder is compared with. */
@@ -46,8 +35,8 @@ export const decodeEthereumjsTransaction: DecodeTransaction = (raw, rules, crypt
   const { v, r, s } = typed
   if (v === undefined || r === undefined || s === undefined) throw new InvalidSenderError()
   const { chainId, yParity } = readV(type, v, rules)
-  const recover = () => recoverSender({ hash: typed.getMessageToVerifySignature(), r, s, yParity }, crypto)
-  const fields: SignedFields = {
+  const recover = () => crypto.addressOf(crypto.recover(typed.getMessageToVerifySignature(), r, s, yParity))
+  const fields = {
     type,
     hash: crypto.keccak256Hex(raw),
     raw,

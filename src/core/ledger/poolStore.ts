@@ -60,7 +60,7 @@ export class PoolStore {
   readonly #unannounced = new Set<Admission>()
   readonly #answers = new WeakMap<Transaction, Promise<void>>()
   readonly #refused = new WeakMap<Transaction, unknown>()
-  /** Whether a flush begins once the sends of a burst are in the mempool. */
+  /** Whether a flush begins at the next microtask. */
   #isGathering = false
   #queue: Promise<unknown> = Promise.resolve()
   /** The flush that has not begun. */
@@ -126,12 +126,8 @@ export class PoolStore {
       })
   }
 
-  /**
-   * Stores transactions that were added to the mempool just now.
-   *
-   * @param settled - resolves once what was sent before now is in the mempool too; undefined if that is so within a microtask.
-   */
-  admitted(admission: Admission, settled: () => Promise<unknown> | undefined): void {
+  /** Stores transactions that were added to the mempool just now, with all that are added before the next microtask ends. */
+  admitted(admission: Admission): void {
     const answer = new Promise<void>((resolve, reject) => {
       const waiting = { ...admission, resolve, reject }
       this.#admissions.push(waiting)
@@ -146,8 +142,9 @@ export class PoolStore {
       this.#isGathering = false
       return this.#flush()
     }
-    const arrivals = settled() ?? Promise.resolve()
-    arrivals.then(flush).catch(() => {})
+    Promise.resolve()
+      .then(flush)
+      .catch(() => {})
   }
 
   /** Resolves once the transaction is stored. @throws DatabaseWriteError if it cannot be; it is undone then. */

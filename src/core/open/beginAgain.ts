@@ -136,12 +136,12 @@ export async function readFrom(fork: OpenedFork | undefined, url: string, onOpen
 
 /** Opens the first tip of another base. @param own - the parts that it does not share with the base before. */
 async function openBase({ core, options, parts, onError }: ResetParts, own: TipParts): Promise<OpenedTip> {
-  const { executor, recoveryScript } = parts
+  const { executor } = parts
   return openTip(
     own.fork?.options ?? { ...options, fork: undefined },
     core.config.crypto,
     await BlockStore.open(undefined),
-    { ...(executor && { executor }), ...(recoveryScript && { recoveryScript }), ...own },
+    { ...(executor && { executor }), ...own },
     onError,
   )
 }

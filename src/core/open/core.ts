@@ -113,7 +113,7 @@ async function connect(
   onError: (error: Error) => void,
   release: () => void,
 ): Promise<Core> {
-  const { accounts, config, world, ledger, importer, recoveryScript, stored } = opened
+  const { accounts, config, world, ledger, importer, stored } = opened
   let base = opened
   let isExpected = opened.fork?.isExpected
   const report = (error: Error): void => {
@@ -165,9 +165,7 @@ async function connect(
   const arrivals = new Arrivals({
     decode: opened.decode,
     crypto: config.crypto,
-    clock: options.clock,
     blobs: options.blobs,
-    recoveryScript,
     rules: () => tip().preconf.env.rules,
     mempool,
     sequencer,
@@ -234,7 +232,7 @@ async function connect(
       // Reported below.
       disconnected?.catch(() => {})
       try {
-        await Promise.all([arrivals.close(), sequencer.close()])
+        await sequencer.close()
         await journal?.close()
         transactions.clear()
         await base.ledger.close()

@@ -33,8 +33,6 @@ export interface TipParts {
   readonly executor?: (own: Executor) => Executor
   /** A source that the genesis state is read from, instead of being committed as the first version. */
   readonly source?: (genesis: StateChanges) => StateSource
-  /** The text of the workers that recover senders; without a build there are none by default. */
-  readonly recoveryScript?: string
   /** The forked chain that the chain continues. */
   readonly fork?: OpenedFork | undefined
   /** When genesis was, as Unix time in seconds, if no genesis is given; by default now. */
@@ -80,7 +78,6 @@ export interface OpenedTip {
   readonly tip: Tip
   /** The settings of the blocks after the first one, now. */
   readonly settings: () => BlockSettings
-  readonly recoveryScript: string | undefined
   /** Undefined without a database. */
   readonly stored: StoredChain | undefined
   readonly fork: OpenedFork | undefined
@@ -188,7 +185,6 @@ export async function openTip(
     genesis: first,
     tip,
     settings: firstSettings,
-    recoveryScript: parts.recoveryScript,
     stored: kept,
     fork,
     beginning,

@@ -137,18 +137,6 @@ export const send: DialectExtension['send'] = async (context, submit) => {
   return tx
 }
 
-/** Decodes and sends a signed transaction; see {@link send}. */
-export const sendRaw: DialectExtension['sendRaw'] = (context, raw) =>
-  send(context, async (now, check) => {
-    const { turn } = now
-    const tx = await now.send.decode(raw)
-    turn.name(tx.from)
-    const earlier = turn.begin()
-    if (earlier !== undefined) await earlier
-    check(tx)
-    return now.send.send(tx, turn)
-  })
-
 /** The rules that hold for transactions which are sealed at once. @throws TransactionRejectedError */
 function check(tx: Transaction, viewed: ViewedTip): void {
   const { env, state } = viewed.pending
@@ -213,7 +201,6 @@ export const hardhat: DialectExtension = {
   estimateOn,
   adapt,
   send,
-  sendRaw,
   word,
 }
 

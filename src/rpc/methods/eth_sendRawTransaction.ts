@@ -11,9 +11,10 @@ export const eth_sendRawTransaction = sendMethod(
   [rawTransaction],
   (context, raw) => {
     const { send, dialect, turn } = context
-    const extension = loadExtension(dialect)
-    const sent = extension?.then(({ sendRaw }) => sendRaw(context, raw)) ?? send.sendRaw(raw, turn)
-    return sent.then(({ hash }) => hash)
+    const inDialect = loadExtension(dialect)?.then((extension) =>
+      extension.send(context, (now, check) => now.send.sendRaw(raw, turn, check)),
+    )
+    return (inDialect ?? send.sendRaw(raw, turn)).then(({ hash }) => hash)
   },
   'raw',
 )

@@ -1,11 +1,16 @@
 /** Signed transactions that take long to check, and other requests of their accounts. */
 import { describe, expect, it } from 'vitest'
-import { BURST } from '../../../src/core/open/arrivals.ts'
 import type { Hex } from '../../../src/index.ts'
 import { provenBlob, signBare, wrap } from '../../blobs.ts'
 import { startChain, type TestChain } from '../../harness.ts'
 import { ask } from '../../rpc/scene.ts'
 import { hashesOf, sign } from './support.ts'
+
+/** Transactions that are sent at once. */
+const BURST = 100
+
+const burstOf = (chain: TestChain): Promise<Hex[]> =>
+  Promise.all(Array.from({ length: BURST }, (_, nonce) => sign(chain, { nonce })))
 
 const sendRaw = ({ preconf }: TestChain, raw: Hex) =>
   preconf.request({ method: 'eth_sendRawTransaction', params: [raw] })
@@ -54,7 +59,7 @@ describe('signed transactions', () => {
     async (mining) => {
       const chain = await startChain({ mining })
       const [from, other] = chain.accounts.map(({ address }) => address)
-      const raws = await Promise.all(Array.from({ length: 2 * BURST }, (_, nonce) => sign(chain, { nonce })))
+      const raws = await burstOf(chain)
       const [last, ...hashes] = await Promise.all([
         // Arrives last: its promise is made after those of the burst.
         Promise.resolve().then(() => ask(chain.preconf, 'eth_sendTransaction', [{ from, to: other }])),
@@ -79,10 +84,33 @@ describe('signed transactions', () => {
   it('of a burst enter after a change that arrived before them', async () => {
     const chain = await startChain()
     const id = await chain.snapshot()
-    const raws = await Promise.all(Array.from({ length: 2 * BURST }, (_, nonce) => sign(chain, { nonce })))
+    const raws = await burstOf(chain)
     await Promise.all(raws.map((raw) => sendRaw(chain, raw)))
     await chain.seal()
     const [, ...hashes] = await Promise.all([chain.revert(id), ...raws.map((raw) => sendRaw(chain, raw))])
     expect(hashesOf(await chain.seal())).toEqual(hashes)
+  })
+  it('of a burst are all seen by an operation that arrives after them', async () => {
+    const chain = await startChain()
+    const sent = Promise.all((await burstOf(chain)).map((raw) => sendRaw(chain, raw)))
+    expect(hashesOf(await chain.tick())).toEqual(await sent)
+  })
+
+  it('of a burst that is not awaited are answered before the clock advances', async () => {
+    const chain = await startChain()
+    let answered = 0
+    for (const raw of await burstOf(chain)) void sendRaw(chain, raw).then(() => (answered += 1))
+    await chain.clock.advance(0)
+    expect(answered).toBe(BURST)
+  })
+
+  it('of a burst are refused if the chain is closed meanwhile', async () => {
+    const chain = await startChain()
+    const raws = await burstOf(chain)
+    const sent = Promise.all(raws.map((raw) => ask(chain.preconf, 'eth_sendRawTransaction', [raw])))
+    const tick = chain.tick().catch(String)
+    await chain.close()
+    expect(await tick).toBe('DisconnectedError: disconnected')
+    expect(await sent).toEqual(raws.map(() => 'error 4900 disconnected'))
   })
 })
