@@ -250,7 +250,7 @@ export class PoolStore {
       const arrival = this.#stored.arrival(transaction.hash)
       if (arrival === undefined) continue
       try {
-        this.#mempool!.add(transaction, arrival)
+        this.#mempool!.add(transaction, arrival, true)
       } catch (reason) {
         if (!(reason instanceof TransactionRejectedError)) throw reason
         this.#mempool!.lost(transaction, toDropReason(reason))

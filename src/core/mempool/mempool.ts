@@ -12,15 +12,33 @@
 
 import type { DropReason } from '../../base/eventTypes.ts'
 import type { Address, Hash } from '../../base/types.ts'
-import type { Transaction } from '../../ethereum/transaction.ts'
-import { type AdmissionPool, admit } from './admission.ts'
-import { AlreadyKnownError } from './errors.ts'
+import { NonceTooLowError } from '../../ethereum/errors.ts'
+import { type Transaction, unitOf } from '../../ethereum/transaction.ts'
+import {
+  AccountLimitError,
+  AlreadyKnownError,
+  ReplacementUnderpricedError,
+  UnderpricedError,
+} from './errors.ts'
 import { BestTransactions, EvictionOrder } from './ordering.ts'
-import { type Executable, type MempoolContent, type MempoolStatus, toContent, toStatus } from './results.ts'
-import { type Entry, SenderQueue } from './senderQueue.ts'
-import type { MempoolOptions, MempoolSource } from './validate.ts'
+import { createEntry, type Entry, type Executable, outbids, SenderQueue } from './senderQueue.ts'
+import { type MempoolOptions, type MempoolSource, validateTransaction } from './validate.ts'
 
 const NONE: readonly Dropped[] = []
+
+/** Waiting transactions per sender, nonces rising. */
+export interface MempoolContent {
+  /** Those that can execute in the next block, one after the other. */
+  readonly pending: Map<Address, Transaction[]>
+  /** Those that wait for a missing nonce, or for a lower base fee or blob base fee. */
+  readonly queued: Map<Address, Transaction[]>
+}
+
+/** The number of waiting transactions by stage. */
+export interface MempoolStatus {
+  readonly pending: number
+  readonly queued: number
+}
 
 /** The transactions that wait to be included. */
 export class Mempool {
@@ -35,7 +53,6 @@ export class Mempool {
   /** Those that were dropped. */
   readonly drops: DropRecords = this.#drops
   readonly #evictions: EvictionOrder
-  readonly #pool: AdmissionPool
   #arrivals = 0
   /** The lowest reserved place in the order of arrival, at most 0; transactions not included before start at 0. */
   #front = 0
@@ -45,15 +62,7 @@ export class Mempool {
     this.#source = source
     this.#options = options
     this.#entries = entries
-    this.#evictions = new EvictionOrder((queue) => source.nonceOf(queue.sender))
-    this.#pool = {
-      source,
-      options,
-      entries: this.#entries,
-      queues: this.#queues,
-      held: this.#held,
-      evictions: this.#evictions,
-    }
+    this.#evictions = new EvictionOrder(this.#queues, (address) => source.nonceOf(address))
   }
 
   /** How many wait. */
@@ -73,10 +82,11 @@ export class Mempool {
   /**
    * Validates a transaction against the preconf tip and adds it; on a throw nothing has changed.
    *
-   * @param place - only for a transaction that was included before: its place in the order of arrival, from
-   *   {@link reserveFront}. The limits of the mempool, the minimum fee and the refusal of blobs do not apply,
-   *   and the funds need to cover only it and its bundle. Call {@link trim} once all such transactions wait.
-   * @param arrival - that of another, by default {@link reserve}'s.
+   * @param arrival - its place in the order of arrival: from {@link reserve}, or from {@link reserveFront} if it was
+   *   included before.
+   * @param waitsAgain - whether it was in the mempool before, or included. The limits of the mempool, the minimum fee and
+   *   the refusal of blobs do not apply then, and the funds need to cover only it and its bundle. Call {@link trim} once
+   *   all such transactions wait.
    * @returns the transactions that it replaced or evicted.
    * @throws AlreadyKnownError it waits or is pre-confirmed already
    * @throws TransactionRejectedError a subclass, see `validateTransaction`; the funds must cover all waiting
@@ -86,15 +96,23 @@ export class Mempool {
    *   higher
    * @throws UnderpricedError the mempool is full, and no waiting transaction ranks below this one
    */
-  add(transaction: Transaction, place?: number, arrival = place ?? this.reserve()): Dropped[] {
-    const { hash, from } = transaction
+  add(transaction: Transaction, arrival = this.reserve(), waitsAgain = arrival < 0): Dropped[] {
+    const { hash, from, nonce } = transaction
     if (this.#entries.has(hash) || this.#preconfirmed.has(hash)) throw new AlreadyKnownError(hash)
     const queue = this.#queues.get(from) ?? new SenderQueue(from)
-    const { entry, replaced, victim } = admit(transaction, queue, place, arrival, this.#pool)
-    if (victim) this.#drop(victim, 'evicted')
-    if (replaced) {
+    const replaced = queue.at(nonce)
+    this.#validate(transaction, queue, replaced, waitsAgain)
+    const entry = createEntry(transaction, arrival)
+    let victim: Entry | undefined
+    if (replaced !== undefined) {
+      // A tick is executing the replaced transaction, so the nonce is about to be used.
+      if (this.#held.has(replaced.transaction.hash)) throw new NonceTooLowError()
+      if (!outbids(entry, replaced, this.#options.priceBump)) throw new ReplacementUnderpricedError()
       this.#entries.delete(replaced.transaction.hash)
       this.#drops.add(replaced.transaction, 'replaced')
+    } else if (!waitsAgain) {
+      victim = this.#victimOf(entry, queue)
+      if (victim) this.#drop(victim, 'evicted')
     }
     this.#put(entry)
     this.#drops.delete(hash)
@@ -104,13 +122,47 @@ export class Mempool {
     return [first, ...this.#dropRest(gone.transaction, 'evicted')]
   }
 
+  #validate(
+    transaction: Transaction,
+    queue: SenderQueue,
+    replaced: Entry | undefined,
+    waitsAgain: boolean,
+  ): void {
+    const { from } = transaction
+    const source = this.#source
+    // A transaction that waits again could be paid for, so only its own bundle counts, not all that waits.
+    const all = waitsAgain ? queue.costOf(unitOf(transaction)) : queue.cost
+    const sender = {
+      nonce: source.nonceOf(from),
+      balance: source.balanceOf(from),
+      isContract: !transaction.unsigned && source.isContract(from),
+      committed: all - (replaced?.cost ?? 0n),
+    }
+    const now = source.rules()
+    const rules = waitsAgain
+      ? { ...now, blobs: true, baseFee: 0n, minFeeCap: 0n }
+      : { ...now, baseFee: source.nextBaseFee() }
+    validateTransaction(transaction, rules, sender)
+  }
+
+  /** The entry that leaves a full mempool for a new one. @throws AccountLimitError, UnderpricedError */
+  #victimOf(entry: Entry, queue: SenderQueue): Entry | undefined {
+    const { maxPerSender, maxTransactions } = this.#options
+    if (queue.entries.length >= maxPerSender) throw new AccountLimitError()
+    if (this.size < maxTransactions) return undefined
+    const victim = this.#evictions.firstBelow(entry, queue, this.#source.nextBaseFee())
+    // A transaction that a tick is executing can no longer be evicted.
+    if (victim === undefined || this.#held.has(victim.transaction.hash)) throw new UnderpricedError()
+    return victim
+  }
+
   /** Evicts what exceeds the limits, except what was included before; see {@link EvictionOrder.excess}. */
   trim(): Dropped[] {
     const dropped: Dropped[] = []
-    const excess = this.#evictions.excess(this, this.#queues, this.#options, this.#source.nextBaseFee())
-    for (const { transaction } of excess) {
+    for (const entry of this.#evictions.excess(this, this.#options, this.#source.nextBaseFee())) {
+      const { transaction } = entry
       dropped.push({ transaction, reason: 'evicted' })
-      this.drop(transaction.hash, 'evicted')
+      this.#drop(entry, 'evicted')
       dropped.push(...this.#dropRest(transaction, 'evicted'))
     }
     return dropped
@@ -268,12 +320,26 @@ export class Mempool {
 
   /** All that wait, in new maps and arrays. */
   content(): MempoolContent {
-    return toContent(this.#queues.values(), (queue) => this.#executable(queue))
+    const pending = new Map<Address, Transaction[]>()
+    const queued = new Map<Address, Transaction[]>()
+    for (const queue of this.#queues.values()) {
+      const { start, end } = this.#executable(queue)
+      const all = queue.entries.map((entry) => entry.transaction)
+      const ready = all.splice(start, end - start)
+      if (ready.length > 0) pending.set(queue.sender, ready)
+      if (all.length > 0) queued.set(queue.sender, all)
+    }
+    return { pending, queued }
   }
 
   /** Counts the waiting transactions by stage. */
   status(): MempoolStatus {
-    return toStatus(this.content(), this.size)
+    let pending = 0
+    for (const queue of this.#queues.values()) {
+      const { start, end } = this.#executable(queue)
+      pending += end - start
+    }
+    return { pending, queued: this.size - pending }
   }
 
   #executable(queue: SenderQueue, before?: number): Executable {

@@ -103,28 +103,25 @@ function ranksBelow(a: Rank, b: Rank): boolean {
  * `touch` marks single queues that changed since then. Does not own the queues.
  */
 export class EvictionOrder {
-  readonly #nonceOf: (queue: SenderQueue) => bigint
+  readonly #queues: ReadonlyMap<Address, SenderQueue>
+  readonly #nonceOf: (address: Address) => bigint
   #heap: Heap<Candidate> | undefined
   #baseFee = 0n
 
-  constructor(nonceOf: (queue: SenderQueue) => bigint) {
+  constructor(queues: ReadonlyMap<Address, SenderQueue>, nonceOf: (address: Address) => bigint) {
+    this.#queues = queues
     this.#nonceOf = nonceOf
   }
 
   /** The transaction to evict for a new one in a queue; undefined if none ranks below the new one. */
-  firstBelow(
-    newcomer: Entry,
-    queue: SenderQueue,
-    queues: ReadonlyMap<unknown, SenderQueue>,
-    baseFee: bigint,
-  ): Entry | undefined {
+  firstBelow(newcomer: Entry, queue: SenderQueue, baseFee: bigint): Entry | undefined {
     const { transaction, arrival, wasIncluded } = newcomer
-    const first = this.#first(queues, baseFee)
+    const first = this.#first(baseFee)
     const tip = tipOf(newcomer, baseFee)
     const below = queue.lowestTipBelow(transaction.nonce, baseFee)
     const rank = {
       wasIncluded,
-      gapped: queue.gapFrom(this.#nonceOf(queue)) !== transaction.nonce,
+      gapped: queue.gapFrom(this.#nonceOf(queue.sender)) !== transaction.nonce,
       tip: below !== undefined && below < tip ? below : tip,
       arrival,
     }
@@ -138,15 +135,14 @@ export class EvictionOrder {
    */
   *excess(
     pool: { readonly size: number },
-    queues: ReadonlyMap<unknown, SenderQueue>,
     { maxPerSender, maxTransactions }: Pick<MempoolOptions, 'maxPerSender' | 'maxTransactions'>,
     baseFee: bigint,
   ): Generator<Entry> {
-    for (const { entries } of queues.values()) {
+    for (const { entries } of this.#queues.values()) {
       while (entries.length > maxPerSender && !entries.at(-1)!.wasIncluded) yield entries.at(-1)!
     }
     while (pool.size > maxTransactions) {
-      const first = this.#first(queues, baseFee)
+      const first = this.#first(baseFee)
       if (first === undefined || first.wasIncluded) return
       yield first.last
     }
@@ -164,11 +160,11 @@ export class EvictionOrder {
   }
 
   /** The transaction to evict first at a base fee; undefined if nothing waits. */
-  #first(queues: ReadonlyMap<unknown, SenderQueue>, baseFee: bigint): Candidate | undefined {
+  #first(baseFee: bigint): Candidate | undefined {
     // Outdated elements stay in the heap until they reach its top; rebuilding bounds their number.
-    if (!this.#heap || this.#baseFee !== baseFee || this.#heap.size > 2 * queues.size + 64) {
+    if (!this.#heap || this.#baseFee !== baseFee || this.#heap.size > 2 * this.#queues.size + 64) {
       this.#baseFee = baseFee
-      this.#heap = this.#build(queues.values())
+      this.#heap = this.#build()
     }
     for (let top = this.#heap.peek(); top; top = this.#heap.peek()) {
       if (top.version === top.queue.version) return top
@@ -177,9 +173,9 @@ export class EvictionOrder {
     return undefined
   }
 
-  #build(queues: Iterable<SenderQueue>): Heap<Candidate> {
+  #build(): Heap<Candidate> {
     const candidates: Candidate[] = []
-    for (const queue of queues) {
+    for (const queue of this.#queues.values()) {
       const candidate = this.#candidate(queue)
       if (candidate) candidates.push(candidate)
     }
@@ -190,7 +186,7 @@ export class EvictionOrder {
     const last = queue.entries[queue.entries.length - 1]
     const tip = queue.lowestTip(this.#baseFee)
     if (!last || tip === undefined) return undefined
-    const gapped = queue.gapFrom(this.#nonceOf(queue)) <= last.transaction.nonce
+    const gapped = queue.gapFrom(this.#nonceOf(queue.sender)) <= last.transaction.nonce
     const { arrival, wasIncluded } = last
     return { queue, version: queue.version, last, wasIncluded, gapped, tip, arrival }
   }

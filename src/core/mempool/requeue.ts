@@ -69,23 +69,19 @@ export function toDropReason(error: TransactionRejectedError): DropReason {
 /**
  * Adds all of the transactions, or none if one of them is refused; see `Mempool.add`.
  *
- * @param place - the first one's in the order of arrival, if they were included before; the others follow.
- * @param arrival - the place of others, which they share.
+ * @param arrival - the place in the order of arrival, which they share.
  * @returns the transactions that they replaced or evicted.
  */
 export function addTogether(
   mempool: Mempool,
   transactions: readonly Transaction[],
-  place?: number,
-  arrival?: number,
+  arrival: number,
 ): Dropped[] {
-  const add = (transaction: Transaction, index: number) =>
-    mempool.add(transaction, place === undefined ? undefined : place + index, arrival)
   // Nothing to restore: a refused transaction has changed nothing.
-  if (transactions.length === 1) return add(transactions[0]!, 0)
+  if (transactions.length === 1) return mempool.add(transactions[0]!, arrival)
   const restore = mempool.capture()
   try {
-    return transactions.flatMap(add)
+    return transactions.flatMap((transaction) => mempool.add(transaction, arrival))
   } catch (error) {
     restore()
     throw error

@@ -46,6 +46,12 @@ export function outbids(entry: Entry, old: Entry, priceBump: number): boolean {
   return rises(entry.blobFeeCap, old.blobFeeCap)
 }
 
+/** Which of a sender's entries can execute in the next block: those from `start` up to, not including, `end`. */
+export interface Executable {
+  readonly start: number
+  readonly end: number
+}
+
 /**
  * One sender's waiting transactions by nonce, gaps allowed.
  *
@@ -156,7 +162,7 @@ export class SenderQueue {
     baseFee: bigint,
     blobBaseFee: bigint,
     before = Number.POSITIVE_INFINITY,
-  ): { readonly start: number; readonly end: number } {
+  ): Executable {
     const start = this.#indexOf(accountNonce)
     const contiguous = start + Number(this.gapFrom(accountNonce) - accountNonce)
     let end = start

@@ -83,7 +83,7 @@ export class Arrivals {
     // Awaited even if it was added at once, so that transactions that are sealed together share one run of the seal.
     await whenLoaded(() => {
       turn.check()
-      this.#added([tx], mempool.add(tx, undefined, turn.place), turn)
+      this.#added([tx], mempool.add(tx, turn.place), turn)
     })
     if (journal !== undefined) await journal.answer(tx)
     const sealed = mining.sealEntered(turn)
@@ -98,7 +98,7 @@ export class Arrivals {
    */
   readonly sendTogether = (transactions: readonly Transaction[], turn: SendTurn): void => {
     turn.check()
-    this.#added(transactions, addTogether(this.#parts.mempool, transactions, undefined, turn.place), turn)
+    this.#added(transactions, addTogether(this.#parts.mempool, transactions, turn.place), turn)
   }
 
   /** Decodes a transaction, a blob transaction with its sidecar. */

@@ -16,12 +16,12 @@ describe('bundles', () => {
     const before = pool.transactions()
     // The balance covers two, but not three.
     world.balances.set(senders.A, 2n * 21_000n * 105n)
-    expect(() => addTogether(pool, bundleOf(3))).toThrow('insufficient funds')
+    expect(() => addTogether(pool, bundleOf(3), pool.reserve())).toThrow('insufficient funds')
     expect(pool.transactions()).toEqual(before)
     expect(pool.drops.reasonOf(before[2]!.hash)).toBeUndefined()
 
     world.balances.set(senders.A, 10n ** 18n)
-    const drops = addTogether(pool, bundleOf(3))
+    const drops = addTogether(pool, bundleOf(3), pool.reserve())
     expect(drops.map(({ transaction, reason }) => [nameOf(transaction), reason])).toEqual([
       ['B2 tip 3', 'evicted'],
       ['B1 tip 2', 'evicted'],
@@ -33,7 +33,7 @@ describe('bundles', () => {
   it('are removed as a whole for a replacement of one', () => {
     const { pool } = createPool()
     const whole = bundleOf(3)
-    addTogether(pool, whole)
+    addTogether(pool, whole, pool.reserve())
     pool.add(transfer('A', 3))
     expect(pool.add(transfer('A', 1, 9, 300))).toEqual([
       { transaction: whole[1], reason: 'replaced' },
@@ -47,7 +47,7 @@ describe('bundles', () => {
   it('are evicted as a whole', () => {
     const { pool } = createPool({ maxTransactions: 3 })
     const whole = bundleOf(3, 0, 1)
-    addTogether(pool, whole)
+    addTogether(pool, whole, pool.reserve())
     expect(pool.add(transfer('B', 0, 7))).toEqual(
       [whole[2], whole[0], whole[1]].map((transaction) => ({ transaction, reason: 'evicted' })),
     )
@@ -58,7 +58,7 @@ describe('bundles', () => {
     for (const used of [1n, 2n, 3n]) {
       const { pool, world } = createPool()
       const whole = bundleOf(3)
-      addTogether(pool, whole)
+      addTogether(pool, whole, pool.reserve())
       world.nonces.set(senders.A, used)
       const drops = pool.prune()
       expect(drops).toEqual(whole.map((transaction) => ({ transaction, reason: 'nonce' })))
@@ -71,7 +71,7 @@ describe('bundles', () => {
     for (const take of ['preconfirmed', 'prune'] as const) {
       const { pool, world } = createPool()
       const whole = bundleOf(3)
-      addTogether(pool, whole)
+      addTogether(pool, whole, pool.reserve())
       world.nonces.set(senders.A, 1n)
       const drops = take === 'prune' ? pool.prune(new Set([whole[0]!.hash])) : pool.preconfirmed([whole[0]!])
       expect(drops).toEqual(whole.slice(1).map((transaction) => ({ transaction, reason: 'nonce' })))
