@@ -1,16 +1,18 @@
 /** The first blocks of a chain, before there is a tip. */
 
 import type { Clock } from '../../base/clock.ts'
+import type { Pause } from '../../base/waiting.ts'
 import type { Block } from '../../ethereum/block.ts'
 import type { DecodeTransaction } from '../../ethereum/decodeTransaction.ts'
 import type { StateChanges } from '../../ethereum/state/account.ts'
 import { changesSince } from '../../ethereum/state/layer.ts'
-import type { StateTrie } from '../../ethereum/state/stateTrie.ts'
+import { patchChanges, type StatePatch } from '../../ethereum/state/patch.ts'
+import { type StateTrie, updateStateTrieInParts } from '../../ethereum/state/stateTrie.ts'
 import type { WorldState } from '../../ethereum/state/worldState.ts'
 import type { PayloadConfig, PayloadParent } from '../block/payload.ts'
 import { Canonical } from '../ledger/canonical.ts'
 import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
-import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
+import { type Ledger, patchedEntry, type SealedEntry } from '../ledger/ledger.ts'
 import { type BlockImporter, importBlocks } from './importBlocks.ts'
 
 /** The parts of a chain that its first blocks are read, executed and added with. */
@@ -75,6 +77,19 @@ export async function addBlock(
   const oldest = ledger.append(added, (number) => extended.at(number))
   if (oldest !== undefined) world.prune(oldest)
   return extended
+}
+
+/** Writes a patch to the state of an entry, which is the newest of the world. */
+export async function writePatch(
+  entry: SealedEntry,
+  patch: StatePatch,
+  { world, config }: Pick<StartParts, 'world' | 'config'>,
+  pause: Pause,
+): Promise<SealedEntry> {
+  const { crypto } = config
+  const changes = patchChanges(entry.state, patch, crypto)
+  const stateTrie = await updateStateTrieInParts(entry.stateTrie ?? null, changes, crypto, pause)
+  return patchedEntry(entry, patch, world.commit(changes), stateTrie)
 }
 
 /**

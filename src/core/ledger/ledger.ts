@@ -9,7 +9,7 @@ import type { Address, Hash } from '../../base/types.ts'
 import { Missing, whenLoaded } from '../../base/waiting.ts'
 import type { Block, StoredBlock } from '../../ethereum/block.ts'
 import type { ChainRules, Rules } from '../../ethereum/rules.ts'
-import type { Patches } from '../../ethereum/state/patch.ts'
+import type { Patches, StatePatch } from '../../ethereum/state/patch.ts'
 import type { StateTrie } from '../../ethereum/state/stateTrie.ts'
 import type { StateVersion } from '../../ethereum/state/worldState.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
@@ -36,6 +36,17 @@ export interface SealedEntry {
   readonly patches?: Patches | undefined
   /** The state before the patches, which a revert may restore; undefined without patches. */
   readonly unpatched?: StateVersion | undefined
+}
+
+/** An entry with a patch written to its state, which has given it another state. */
+export function patchedEntry(
+  entry: SealedEntry,
+  patch: StatePatch,
+  state: StateVersion,
+  stateTrie: StateTrie,
+): SealedEntry {
+  const patches = { last: patch, before: entry.patches }
+  return { ...entry, state, stateTrie, patches, unpatched: entry.unpatched ?? entry.state }
 }
 
 /** A block without its receipts. */

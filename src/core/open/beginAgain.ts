@@ -25,7 +25,7 @@ import { StateVersion, type VersionReads, type WorldState } from '../../ethereum
 import type { BlockSettings } from '../block/attributes.ts'
 import type { ChainFile, FileAccount, FileAccounts } from '../cheats/stateFile/fields.ts'
 import { ForkFailedError, NotForkedError, StoredChainForkError } from '../fork/errors.ts'
-import { addBlock, type Started, type StartParts } from '../import/start.ts'
+import { addBlock, type Started, type StartParts, writePatch } from '../import/start.ts'
 import { Canonical } from '../ledger/canonical.ts'
 import { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import type { SealedEntry } from '../ledger/ledger.ts'
@@ -240,21 +240,15 @@ async function completeHead(
   { block, state }: SealedEntry,
   accounts: FileAccounts,
   genesis: StateChanges,
-  { world, config }: StartParts,
+  parts: StartParts,
   pause: Pause,
 ): Promise<SealedEntry> {
-  const { crypto } = config
-  const trie = await updateStateTrieInParts(null, world.everythingAt(state), crypto, pause)
-  const isPatched = bytesToHex(stateRoot(trie, crypto)) !== block.header.stateRoot
+  const { crypto } = parts.config
+  const stateTrie = await updateStateTrieInParts(null, parts.world.everythingAt(state), crypto, pause)
   const patch = missingAccounts(genesis, accounts)
-  if (patch.size === 0) {
-    const patches = isPatched ? { last: patch, before: undefined } : undefined
-    return { block, state, stateTrie: trie, patches }
-  }
-  const changes = patchChanges(state, patch, crypto)
-  const stateTrie = await updateStateTrieInParts(trie, changes, crypto, pause)
-  const patches = { last: patch, before: undefined }
-  return { block, state: world.commit(changes), stateTrie, patches, unpatched: state }
+  if (patch.size > 0) return writePatch({ block, state, stateTrie }, patch, parts, pause)
+  const isPatched = bytesToHex(stateRoot(stateTrie, crypto)) !== block.header.stateRoot
+  return { block, state, stateTrie, patches: isPatched ? { last: patch, before: undefined } : undefined }
 }
 
 /** The accounts of a genesis that a file does not have. */

@@ -20,14 +20,20 @@ import { encodeBlock, splitBlocks } from '../../ethereum/blockEncoding.ts'
 import { InvalidBlockError } from '../../ethereum/errors.ts'
 import { hashHeader } from '../../ethereum/header.ts'
 import { changesSince } from '../../ethereum/state/layer.ts'
-import { mergePatches, patchChanges } from '../../ethereum/state/patch.ts'
-import { updateStateTrieInParts } from '../../ethereum/state/stateTrie.ts'
+import { mergePatches } from '../../ethereum/state/patch.ts'
 import type { Impersonation } from '../accounts/signers.ts'
 import type { BlockSettings } from '../block/attributes.ts'
 import { ImportError, ReplayError } from '../import/errors.ts'
 import { executeAgain } from '../import/executeAgain.ts'
 import { toImportError } from '../import/importBlocks.ts'
-import { addBlock, type Started, type StartParts, startAtGenesis, toParent } from '../import/start.ts'
+import {
+  addBlock,
+  type Started,
+  type StartParts,
+  startAtGenesis,
+  toParent,
+  writePatch,
+} from '../import/start.ts'
 import type { SealedEntry } from '../ledger/ledger.ts'
 import {
   patchFromJson,
@@ -348,22 +354,14 @@ async function start(
 async function withPatch(
   entry: SealedEntry,
   note: BlockNote | undefined,
-  { config, ledger, world }: StartParts,
+  parts: StartParts,
 ): Promise<SealedEntry> {
   if (note?.patch === undefined) return entry
-  const { crypto, clock } = config
-  const last = patchFromJson(note.patch as StoredAccounts)
-  const changes = patchChanges(entry.state, last, crypto)
-  const stateTrie = await updateStateTrieInParts(
-    entry.stateTrie ?? null,
-    changes,
-    crypto,
-    createYielder(clock),
-  )
-  const patches = { last, before: undefined }
-  const patched = { ...entry, state: world.commit(changes), stateTrie, patches, unpatched: entry.state }
+  const { config, ledger } = parts
+  const patch = patchFromJson(note.patch as StoredAccounts)
+  const patched = await writePatch(entry, patch, parts, createYielder(config.clock))
   const { hash, number } = entry.block
-  await ledger.write({ head: hash, patched: { number, patches } })
+  await ledger.write({ head: hash, patched: { number, patches: patched.patches } })
   ledger.rewind([], patched)
   return patched
 }

@@ -12,7 +12,6 @@
 
 import type { Clock, Timer } from '../../base/clock.ts'
 import { type Emitter, toError } from '../../base/emitter.ts'
-import type { RetractionReason } from '../../base/eventTypes.ts'
 import { idleUntil } from '../../base/manualClock.ts'
 import type { ResolvedImportOptions } from '../../base/options/requests.ts'
 import type { Block } from '../../ethereum/block.ts'
@@ -41,16 +40,7 @@ import type { Faults } from './faults.ts'
 import type { Order } from './order.ts'
 import { type ChainBase, Publisher, type PublisherParts, type TipEvents } from './publisher.ts'
 import { isEmpty, type Tip } from './tip.ts'
-import {
-  type Change,
-  includeAgain,
-  includeExactly,
-  type RebuildParts,
-  rebuildPending,
-  rewind,
-  type SettingsUpdate,
-  type Writer,
-} from './writer.ts'
+import { type SettingsUpdate, Writer } from './writer.ts'
 
 /** The dependencies of a sequencer. */
 export interface SequencerParts extends PublisherParts {
@@ -69,6 +59,7 @@ export class Sequencer {
   readonly #parts: SequencerParts
   readonly #publisher: Publisher
   readonly #slots: SlotTimer
+  readonly #writer: Writer
   #lock: Promise<unknown> = Promise.resolve()
   #closed = false
 
@@ -88,6 +79,18 @@ export class Sequencer {
       seal: (nextSlot) => this.#seal(nextSlot, tickBudget),
       isIdle: () => isEmpty(this.tip) && !this.#hasExecutable(),
       onError: parts.onError,
+    })
+    this.#writer = new Writer({
+      publisher: this.#publisher,
+      mempool: parts.mempool,
+      clock: parts.clock,
+      fixedAt: () => this.#slots.fixedAt(),
+      attributes: (parent, settings) => this.#attributes(parent, settings),
+      promote: () => this.#promote(parts.clock.now()),
+      seal: async (update) => {
+        if (this.#closed) throw new DisconnectedError()
+        return this.#seal(parts.clock.now(), undefined, update)
+      },
     })
   }
 
@@ -302,43 +305,6 @@ export class Sequencer {
 
   get #base(): ChainBase {
     return this.#publisher.base
-  }
-
-  get #rebuildParts(): RebuildParts {
-    const { clock, mempool } = this.#parts
-    const { config, ledger, world } = this.#base
-    return { config, clock, mempool, ledger, world, publisher: this.#publisher }
-  }
-
-  readonly #writer: Writer = {
-    tip: () => this.tip,
-    next: () => ({ parent: this.tip.head.block, ms: this.#slots.fixedAt() }),
-    replace: (...change) => this.#publisher.replace(...change),
-    begin: (...change) => this.#publisher.begin(...change),
-    rebuildPending: (change, reason) => this.#rebuildPending(change, reason),
-    rewind: (target, reason, updateMempool) => {
-      const attributes = this.#attributes(target.entry.block, target.settings)
-      return rewind(this.#rebuildParts, { ...target, attributes }, reason, updateMempool)
-    },
-    sealExactly: async (transactions) => {
-      await includeExactly(this.#rebuildParts, transactions)
-      return this.#promote(this.#parts.clock.now())
-    },
-    includeAgain: (transactions) => includeAgain(this.#rebuildParts, transactions),
-    seal: async (update) => {
-      if (this.#closed) throw new DisconnectedError()
-      return this.#seal(this.#parts.clock.now(), undefined, update)
-    },
-  }
-
-  /** See {@link Writer.rebuildPending}. */
-  #rebuildPending(change: Change, reason: RetractionReason): Promise<void> {
-    const { preconf } = this.tip
-    // Writing to the state does not change the attributes of the block.
-    const attributes = change.settings
-      ? this.#attributes(preconf.base.parent.block, change.settings)
-      : preconf.attributes
-    return rebuildPending(this.#rebuildParts, change, attributes, reason)
   }
 
   #hasExecutable(): boolean {

@@ -7,11 +7,11 @@ import type { Clock } from '../../base/clock.ts'
 import type { RetractionReason } from '../../base/eventTypes.ts'
 import type { Hash } from '../../base/types.ts'
 import { createYielder, type Pause, whenLoaded } from '../../base/waiting.ts'
+import type { Block } from '../../ethereum/block.ts'
 import type { StateChanges } from '../../ethereum/state/account.ts'
 import { isUnchanged, Layer } from '../../ethereum/state/layer.ts'
 import { patchChanges, type StatePatch } from '../../ethereum/state/patch.ts'
 import { updateStateTrie, updateStateTrieInParts } from '../../ethereum/state/stateTrie.ts'
-import type { WorldState } from '../../ethereum/state/worldState.ts'
 import { type Transaction, withBundles } from '../../ethereum/transaction.ts'
 import {
   type BlockSettings,
@@ -21,42 +21,11 @@ import {
 } from '../block/attributes.ts'
 import { rebasePayload, rebuildPayload } from '../block/inclusion.ts'
 import { type PayloadConfig, PayloadDraft, type PayloadParent, startPayload } from '../block/payload.ts'
-import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
+import { patchedEntry, type SealedEntry } from '../ledger/ledger.ts'
 import type { Dropped, Mempool } from '../mempool/mempool.ts'
 import { dropOtherChain, requeue } from '../mempool/requeue.ts'
 import type { Publisher } from './publisher.ts'
 import type { Tip } from './tip.ts'
-
-/** Operations that only the holder of the lock may run. */
-export interface Writer {
-  /** The current tip. */
-  tip(): Tip
-  /** The place of the block under construction. */
-  next(): NextBlock
-  /** See {@link Publisher.replace}. */
-  readonly replace: Publisher['replace']
-  /** See {@link Publisher.begin}. */
-  readonly begin: Publisher['begin']
-  /** Applies changes, and rebuilds the block under construction if they affect it; see {@link rebuildPending}. */
-  rebuildPending(change: Change, reason: RetractionReason): Promise<void>
-  /** Restarts the chain from a sealed block; see {@link rewind}. */
-  rewind(
-    target: Pick<RewindTarget, 'entry' | 'settings'>,
-    reason: RetractionReason,
-    updateMempool: () => readonly Dropped[],
-  ): Promise<void>
-  /**
-   * Includes what waits, then seals the block.
-   *
-   * @param update - changes the settings of the blocks after it.
-   * @throws DisconnectedError after `close`.
-   */
-  seal(update?: SettingsUpdate): Promise<SealedEntry>
-  /** Seals an empty block under construction with just these transactions; what cannot be included is left out. */
-  sealExactly(transactions: readonly Transaction[]): Promise<SealedEntry>
-  /** See {@link includeAgain}. */
-  includeAgain(transactions: readonly Transaction[]): Promise<void>
-}
 
 /** Changes the settings of the blocks after one that is sealed; `settings` are those without the change. */
 export type SettingsUpdate = (settings: BlockSettings, next: NextBlock) => BlockSettings
@@ -75,135 +44,201 @@ export interface Change {
   readonly retract?: ReadonlySet<Hash>
 }
 
-/** The dependencies of the functions below. */
-export interface RebuildParts {
-  readonly config: PayloadConfig
-  readonly clock: Pick<Clock, 'yield'>
-  readonly mempool: Mempool
-  readonly ledger: Ledger
-  readonly world: WorldState
-  readonly publisher: Publisher
-}
-
-const NONE: ReadonlySet<Hash> = new Set()
-
-/**
- * Applies the changes and builds the next snapshot with them, from the same transactions in the same order.
- * Those that can no longer be included wait again. A failure before the tip is swapped changes nothing.
- *
- * @param attributes - the new attributes of the block.
- */
-export async function rebuildPending(
-  { config, clock, mempool, world, publisher }: RebuildParts,
-  { settings, patch, drop: dropped = NONE, dropMessage, retract: retracted = NONE }: Change,
-  attributes: PayloadAttributes,
-  reason: RetractionReason,
-): Promise<void> {
-  const before = publisher.tip
-  const { preconf, head } = before
-  const all = preconf.block.transactions
-  const drop = dropped.size > 0 ? withBundles(dropped, [...all, ...mempool.transactions()]) : NONE
-  const retract = retracted.size > 0 ? withBundles(retracted, all) : NONE
-  const transactions = all.filter(({ hash }) => !drop.has(hash) && !retract.has(hash))
-  const pause = createYielder(clock)
-  const patched = patch && (await patchParent(preconf.base.parent, patch, config, pause))
-  const parent = patched?.parent ?? preconf.base.parent
-  const isSame =
-    patched === undefined &&
-    transactions.length === all.length &&
-    sameAttributes(attributes, preconf.attributes)
-  const index = preconf.index + 1
-  const rebuilt = { parent, attributes, transactions, index }
-  const payload = isSame ? preconf : await rebuildPayload(config, rebuilt, pause)
-
-  let changed: Pick<Tip, 'head' | 'preconf'> = { head, preconf: payload }
-  if (patched !== undefined) {
-    const state = world.commit(patched.changes)
-    const entry: SealedEntry = {
-      ...head,
-      state,
-      stateTrie: parent.stateTrie,
-      patches: { last: patch!, before: head.patches },
-      unpatched: head.unpatched ?? head.state,
-    }
-    changed = { head: entry, preconf: rebasePayload(payload, { ...parent, state }) }
-  }
-  const snapshots = isSame ? before.snapshots : [changed.preconf]
-  const { previousSnapshots, canonical } = before
-  const tip: Tip = {
-    head: changed.head,
-    preconf: changed.preconf,
-    snapshots,
-    previousSnapshots,
-    canonical,
-    settings: settings ?? before.settings,
-  }
-  const updateMempool = (): Dropped[] => {
-    const included = new Set(payload.block.transactions.map(({ hash }) => hash))
-    const excluded = all.filter(({ hash }) => !included.has(hash))
-    const refused = excluded.filter(({ hash }) => !drop.has(hash))
-    const { chainId } = attributes
-    const fromOtherChain = chainId === preconf.attributes.chainId ? [] : dropOtherChain(mempool, chainId)
-    return [
-      ...fromOtherChain,
-      ...requeue(mempool, refused, included),
-      ...dropAll(mempool, drop, dropMessage, excluded),
-    ]
-  }
-  await publisher.replace(tip, reason, updateMempool, drop)
-}
-
 /** The block that a chain restarts from, and the inputs of those after it. */
 export interface RewindTarget {
   /** The head or an ancestor of it, with its current state or an earlier one. */
   readonly entry: SealedEntry
-  /** The attributes of the block after it. */
-  readonly attributes: PayloadAttributes
   /** The settings of the blocks after it. */
   readonly settings: BlockSettings
 }
 
-/**
- * Restarts the chain from a sealed block; those after it are withdrawn.
- *
- * @param updateMempool - called once the tip is swapped; returns the dropped transactions.
- * @throws StateUnavailableError if the block's state is no longer available; nothing has changed then.
- */
-export async function rewind(
-  { config, world, publisher, ledger }: RebuildParts,
-  target: RewindTarget,
-  reason: RetractionReason,
-  updateMempool: () => readonly Dropped[],
-): Promise<void> {
-  const { attributes, settings } = target
-  const { number } = target.entry.block
-  const canonical = await whenLoaded(() => publisher.tip.canonical.until(number))
-  const entry = target.entry.state.isStored
-    ? await (await import('./rewindToStored.ts')).rewindToStored(target.entry, publisher.tip, {
-        config,
-        world,
-        ledger,
-      })
-    : target.entry
-  const { block, state } = entry
-  try {
-    const stateTrie =
-      entry.stateTrie === undefined
-        ? updateStateTrie(
-            config.baseTrie ?? null,
-            await whenLoaded(() => world.everythingAt(state)),
-            config.crypto,
-          )
-        : entry.stateTrie
-    const parent = { block, state, stateTrie, hashAt: (at: bigint) => canonical.at(at) }
-    const preconf = await startPayload(config, parent, attributes)
-    const head = { ...entry, stateTrie }
-    const tip = { head, preconf, snapshots: [preconf], previousSnapshots: [], canonical, settings }
-    await publisher.replace(tip, reason, updateMempool)
-  } catch (error) {
-    // A stored state is a new version, which is the tip's only if the tip was replaced.
-    world.revert(publisher.tip.head.state)
-    throw error
+/** What the holder of the lock works with. */
+export interface WriterParts {
+  readonly publisher: Publisher
+  readonly mempool: Mempool
+  readonly clock: Pick<Clock, 'yield'>
+  /** When the attributes of the block under construction are fixed, in milliseconds. */
+  fixedAt(): number
+  /** The attributes of the block after `parent`. */
+  attributes(parent: Block, settings: BlockSettings): PayloadAttributes
+  /** See {@link Writer.seal}. */
+  seal(update?: SettingsUpdate): Promise<SealedEntry>
+  /** Seals the last snapshot. */
+  promote(): Promise<SealedEntry>
+}
+
+const NONE: ReadonlySet<Hash> = new Set()
+
+/** Operations that only the holder of the lock may run. */
+export class Writer {
+  readonly #parts: WriterParts
+
+  constructor(parts: WriterParts) {
+    this.#parts = parts
+  }
+
+  /** The current tip. */
+  readonly tip = (): Tip => this.#parts.publisher.tip
+
+  /** The place of the block under construction. */
+  readonly next = (): NextBlock => ({ parent: this.tip().head.block, ms: this.#parts.fixedAt() })
+
+  /** See {@link Publisher.replace}. */
+  readonly replace: Publisher['replace'] = (...change) => this.#parts.publisher.replace(...change)
+
+  /** See {@link Publisher.begin}. */
+  readonly begin: Publisher['begin'] = (...change) => this.#parts.publisher.begin(...change)
+
+  /**
+   * Includes what waits, then seals the block.
+   *
+   * @param update - changes the settings of the blocks after it.
+   * @throws DisconnectedError after `close`.
+   */
+  readonly seal = (update?: SettingsUpdate): Promise<SealedEntry> => this.#parts.seal(update)
+
+  /**
+   * Applies the changes and builds the next snapshot with them, from the same transactions in the same order.
+   * Those that can no longer be included wait again. A failure before the tip is swapped changes nothing.
+   */
+  readonly rebuildPending = async (
+    { settings, patch, drop: dropped = NONE, dropMessage, retract: retracted = NONE }: Change,
+    reason: RetractionReason,
+  ): Promise<void> => {
+    const { publisher, mempool, clock } = this.#parts
+    const { config, world } = publisher.base
+    const before = publisher.tip
+    const { preconf, head } = before
+    const all = preconf.block.transactions
+    // Writing to the state does not change the attributes of the block.
+    const attributes = settings
+      ? this.#parts.attributes(preconf.base.parent.block, settings)
+      : preconf.attributes
+    const drop = dropped.size > 0 ? withBundles(dropped, [...all, ...mempool.transactions()]) : NONE
+    const retract = retracted.size > 0 ? withBundles(retracted, all) : NONE
+    const transactions = all.filter(({ hash }) => !drop.has(hash) && !retract.has(hash))
+    const pause = createYielder(clock)
+    const patched = patch && (await patchParent(preconf.base.parent, patch, config, pause))
+    const parent = patched?.parent ?? preconf.base.parent
+    const isSame =
+      patched === undefined &&
+      transactions.length === all.length &&
+      sameAttributes(attributes, preconf.attributes)
+    const index = preconf.index + 1
+    const rebuilt = { parent, attributes, transactions, index }
+    const payload = isSame ? preconf : await rebuildPayload(config, rebuilt, pause)
+
+    let changed: Pick<Tip, 'head' | 'preconf'> = { head, preconf: payload }
+    if (patched !== undefined) {
+      const state = world.commit(patched.changes)
+      const patchedHead = patchedEntry(head, patch!, state, parent.stateTrie)
+      changed = { head: patchedHead, preconf: rebasePayload(payload, { ...parent, state }) }
+    }
+    const snapshots = isSame ? before.snapshots : [changed.preconf]
+    const { previousSnapshots, canonical } = before
+    const tip: Tip = {
+      head: changed.head,
+      preconf: changed.preconf,
+      snapshots,
+      previousSnapshots,
+      canonical,
+      settings: settings ?? before.settings,
+    }
+    const updateMempool = (): Dropped[] => {
+      const included = new Set(payload.block.transactions.map(({ hash }) => hash))
+      const excluded = all.filter(({ hash }) => !included.has(hash))
+      const refused = excluded.filter(({ hash }) => !drop.has(hash))
+      const { chainId } = attributes
+      const fromOtherChain = chainId === preconf.attributes.chainId ? [] : dropOtherChain(mempool, chainId)
+      return [
+        ...fromOtherChain,
+        ...requeue(mempool, refused, included),
+        ...dropAll(mempool, drop, dropMessage, excluded),
+      ]
+    }
+    await publisher.replace(tip, reason, updateMempool, drop)
+  }
+
+  /**
+   * Restarts the chain from a sealed block; those after it are withdrawn.
+   *
+   * @param updateMempool - called once the tip is swapped; returns the dropped transactions.
+   * @throws StateUnavailableError if the block's state is no longer available; nothing has changed then.
+   */
+  readonly rewind = async (
+    target: RewindTarget,
+    reason: RetractionReason,
+    updateMempool: () => readonly Dropped[],
+  ): Promise<void> => {
+    const { publisher } = this.#parts
+    const { config, world, ledger } = publisher.base
+    const { settings } = target
+    const { number } = target.entry.block
+    const attributes = this.#parts.attributes(target.entry.block, settings)
+    const canonical = await whenLoaded(() => publisher.tip.canonical.until(number))
+    const entry = target.entry.state.isStored
+      ? await (await import('./rewindToStored.ts')).rewindToStored(target.entry, publisher.tip, {
+          config,
+          world,
+          ledger,
+        })
+      : target.entry
+    const { block, state } = entry
+    try {
+      const stateTrie =
+        entry.stateTrie === undefined
+          ? updateStateTrie(
+              config.baseTrie ?? null,
+              await whenLoaded(() => world.everythingAt(state)),
+              config.crypto,
+            )
+          : entry.stateTrie
+      const parent = { block, state, stateTrie, hashAt: (at: bigint) => canonical.at(at) }
+      const preconf = await startPayload(config, parent, attributes)
+      const head = { ...entry, stateTrie }
+      const tip = { head, preconf, snapshots: [preconf], previousSnapshots: [], canonical, settings }
+      await publisher.replace(tip, reason, updateMempool)
+    } catch (error) {
+      // A stored state is a new version, which is the tip's only if the tip was replaced.
+      world.revert(publisher.tip.head.state)
+      throw error
+    }
+  }
+
+  /** Seals an empty block under construction with just these transactions; what cannot be included is left out. */
+  readonly sealExactly = async (transactions: readonly Transaction[]): Promise<SealedEntry> => {
+    const { publisher, mempool } = this.#parts
+    const { preconf } = publisher.tip
+    const draft = new PayloadDraft(publisher.base.config, preconf)
+    for (const tx of transactions) if (draft.hasRoomFor(tx)) await draft.add(tx)
+    if (draft.size > 0) {
+      const payload = await draft.publish(preconf.index + 1)
+      await publisher.record(payload)
+      publisher.publish(payload, () => [
+        ...mempool.preconfirmed(payload.block.transactions),
+        ...mempool.prune(),
+      ])
+    }
+    return this.#parts.promote()
+  }
+
+  /**
+   * Publishes a snapshot of an empty block under construction with transactions that were pre-confirmed before, bundles
+   * as a whole. What cannot be included waits again, or is dropped.
+   */
+  readonly includeAgain = async (transactions: readonly Transaction[]): Promise<void> => {
+    const { publisher, mempool, clock } = this.#parts
+    const { config } = publisher.base
+    const { base, attributes, index } = publisher.tip.preconf
+    const rebuilt = { parent: base.parent, attributes, transactions, index: index + 1 }
+    const payload = await rebuildPayload(config, rebuilt, createYielder(clock))
+    await publisher.record(payload)
+    publisher.publish(payload, () => {
+      const included = payload.block.transactions
+      const hashes = new Set(included.map(({ hash }) => hash))
+      const excluded = transactions.filter(({ hash }) => !hashes.has(hash))
+      return [...mempool.preconfirmed(included), ...requeue(mempool, excluded, hashes)]
+    })
   }
 }
 
@@ -236,38 +271,4 @@ function dropAll(
     drops.push({ transaction, reason: 'removed', ...(message !== undefined && { message }) })
   }
   return drops
-}
-
-/** Publishes a snapshot with just these transactions added; what cannot be included is left out. */
-export async function includeExactly(
-  { config, mempool, publisher }: RebuildParts,
-  transactions: readonly Transaction[],
-): Promise<void> {
-  const { preconf } = publisher.tip
-  const draft = new PayloadDraft(config, preconf)
-  for (const tx of transactions) if (draft.hasRoomFor(tx)) await draft.add(tx)
-  if (draft.size === 0) return
-  const payload = await draft.publish(preconf.index + 1)
-  await publisher.record(payload)
-  publisher.publish(payload, () => [...mempool.preconfirmed(payload.block.transactions), ...mempool.prune()])
-}
-
-/**
- * Publishes a snapshot of an empty block under construction with transactions that were pre-confirmed before, bundles
- * as a whole. What cannot be included waits again, or is dropped.
- */
-export async function includeAgain(
-  { config, clock, mempool, publisher }: RebuildParts,
-  transactions: readonly Transaction[],
-): Promise<void> {
-  const { base, attributes, index } = publisher.tip.preconf
-  const rebuilt = { parent: base.parent, attributes, transactions, index: index + 1 }
-  const payload = await rebuildPayload(config, rebuilt, createYielder(clock))
-  await publisher.record(payload)
-  publisher.publish(payload, () => {
-    const included = payload.block.transactions
-    const hashes = new Set(included.map(({ hash }) => hash))
-    const excluded = transactions.filter(({ hash }) => !hashes.has(hash))
-    return [...mempool.preconfirmed(included), ...requeue(mempool, excluded, hashes)]
-  })
 }
