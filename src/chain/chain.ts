@@ -104,7 +104,7 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
     (listeners) => {
       output?.listen()
       if (listeners > 0) {
-        release ??= core?.sequencer.hold()
+        release ??= core?.sequencer.timer.hold()
       } else {
         release?.()
         release = undefined
@@ -198,14 +198,14 @@ function createHandle(
       return Number(services.read.chainId)
     },
     get blockTime() {
-      return sequencer.blockTime
+      return sequencer.timer.blockTime
     },
     get preconfInterval() {
-      return Math.min(options.preconfInterval, sequencer.blockTime)
+      return Math.min(options.preconfInterval, sequencer.timer.blockTime)
     },
     clock: options.clock,
     get missedTicks() {
-      return sequencer.missedTicks
+      return sequencer.timer.missedTicks
     },
     async advance(ms) {
       const { clock } = options
@@ -213,8 +213,8 @@ function createHandle(
       if (!isManual(clock)) throw new ClockNotManualError()
       await clock.advance(ms)
     },
-    start: () => sequencer.start(),
-    stop: () => sequencer.stop(),
+    start: () => sequencer.timer.start(),
+    stop: () => sequencer.timer.stop(),
     async tick() {
       return toPreconfBlock(await holdBack(order.run(() => sequencer.tick())), dialect)
     },
@@ -397,7 +397,7 @@ function toRead({ options, config }: OpenedTip, core: Core, feed: Feed, closed: 
       transactions.on('added', listener)
       return () => transactions.off('added', listener)
     },
-    hold: () => sequencer.hold(),
+    hold: () => sequencer.timer.hold(),
     closed,
   }
 }

@@ -19,7 +19,7 @@ const MAX_TIMEOUT_MS = 60_000
 export async function sendAndWait(
   context: RpcContext,
   send: () => Promise<{ readonly hash: Hash }>,
-  timeoutMs = Math.min(MAX_TIMEOUT_MS, Math.max(2000, 2 * context.control.cheats.sequencer.blockTime)),
+  timeoutMs = Math.min(MAX_TIMEOUT_MS, Math.max(2000, 2 * context.control.cheats.sequencer.timer.blockTime)),
 ): Promise<PresealRpcReceipt> {
   if (timeoutMs > MAX_TIMEOUT_MS) throw new SyncTimeoutRangeError(timeoutMs, MAX_TIMEOUT_MS)
   const { hash } = await send()

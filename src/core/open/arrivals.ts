@@ -31,7 +31,7 @@ export interface ArrivalParts {
   /** Whether blob transactions are accepted. */
   readonly blobs: boolean
   readonly mempool: Mempool
-  readonly sequencer: Pick<Sequencer, 'events' | 'wake'>
+  readonly sequencer: Pick<Sequencer, 'events' | 'timer'>
   readonly mining: Pick<Mining, 'automine' | 'sealEntered'>
   /** Undefined without a database. */
   readonly journal: PoolStore | undefined
@@ -122,7 +122,7 @@ export class Arrivals {
   #added(transactions: readonly Transaction[], displaced: readonly Dropped[], turn: SendTurn): void {
     const { sequencer, mining, journal, transactions: listeners } = this.#parts
     turn.enter(mining.automine)
-    sequencer.wake()
+    sequencer.timer.wake()
     const onLost = (drops: readonly Dropped[]): void => {
       for (const { transaction, reason } of drops) sequencer.events.emit('dropped', transaction.hash, reason)
     }

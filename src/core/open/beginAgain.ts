@@ -53,13 +53,13 @@ function beginOn(core: Core, next: OpenedTip, kept?: Kept): Promise<void> {
   const { sequencer, snapshots } = core
   const { options, config, ledger, world, importer, genesis, settings } = next
   return sequencer.exclusive(async (writer) => {
-    const { isRunning, blockTime } = sequencer
+    const { isRunning, blockTime } = sequencer.timer
     const slotEnd = options.clock.now() + (isRunning ? blockTime : 0)
     const first = kept?.settings(writer.tip().settings) ?? settings()
     const tip = await startTip(next, next.tip, first, slotEnd)
     const retraction = compareChains(writer.tip(), tip, (hash) => core.ledger.get(hash)?.block)
     // The slot begins now; first, since a clock that fails must leave the chain on its base.
-    sequencer.blockTime = blockTime
+    sequencer.timer.blockTime = blockTime
     writer.begin({ attributes: options, config, ledger, world, importer }, retraction, () => {
       core.rebase(next)
       const restore = kept?.capture()

@@ -48,9 +48,10 @@ export class Mining {
 
   /** Starts the timer if blocks are made by the clock. */
   begin(): void {
-    const { isRunning = this.#mode === 'interval', blockTime = this.#sequencer.blockTime } = this.#modes ?? {}
-    this.#sequencer.blockTime = blockTime
-    if (isRunning) this.#sequencer.start()
+    const { isRunning = this.#mode === 'interval', blockTime = this.#sequencer.timer.blockTime } =
+      this.#modes ?? {}
+    this.#sequencer.timer.blockTime = blockTime
+    if (isRunning) this.#sequencer.timer.start()
   }
 
   /** Whether a send is sealed before it is answered. */
@@ -60,12 +61,12 @@ export class Mining {
 
   /** Whether blocks are made without a request for one. */
   get isOn(): boolean {
-    return this.#automine || this.#sequencer.isRunning
+    return this.#automine || this.#sequencer.timer.isRunning
   }
 
   /** Milliseconds from block to block by the clock; undefined if none are made by it. */
   get blockTime(): number | undefined {
-    return this.#sequencer.isRunning ? this.#sequencer.blockTime : undefined
+    return this.#sequencer.timer.isRunning ? this.#sequencer.timer.blockTime : undefined
   }
 
   /** Switches sealing at each send on or off. @param seals - whether switching it on seals what waits. */
@@ -142,7 +143,7 @@ export class Mining {
   /** @throws DatabaseWriteError if the change cannot be written; nothing has changed then. */
   #set(change: Partial<MiningModes>): MaybePromise<void> {
     const next = () => {
-      const { isRunning, blockTime } = this.#sequencer
+      const { isRunning, blockTime } = this.#sequencer.timer
       return { automine: this.#automine, isRunning, blockTime, ...change }
     }
     if (this.#record === undefined) return this.#apply(next(), change)
@@ -150,13 +151,13 @@ export class Mining {
   }
 
   #apply(modes: MiningModes, { automine, isRunning, blockTime }: Partial<MiningModes>): void {
-    const sequencer = this.#sequencer
+    const { timer, events } = this.#sequencer
     this.#modes = modes
     if (automine !== undefined) this.#automine = automine
-    const before = sequencer.blockTime
-    if (blockTime !== undefined) sequencer.blockTime = blockTime
-    if (isRunning === true) sequencer.start()
-    if (isRunning === false) sequencer.stop()
-    if (sequencer.blockTime !== before) sequencer.events.emit('blockTimeChanged', sequencer.blockTime)
+    const before = timer.blockTime
+    if (blockTime !== undefined) timer.blockTime = blockTime
+    if (isRunning === true) timer.start()
+    if (isRunning === false) timer.stop()
+    if (timer.blockTime !== before) events.emit('blockTimeChanged', timer.blockTime)
   }
 }

@@ -58,7 +58,8 @@ export interface SequencerParts extends PublisherParts {
 export class Sequencer {
   readonly #parts: SequencerParts
   readonly #publisher: Publisher
-  readonly #slots: SlotTimer
+  /** Ticks and seals by the clock. */
+  readonly timer: SlotTimer
   readonly #writer: Writer
   #lock: Promise<unknown> = Promise.resolve()
   #closed = false
@@ -67,7 +68,7 @@ export class Sequencer {
     this.#parts = parts
     this.#publisher = new Publisher(parts, tip)
     const { blockTime, preconfInterval, tickBudget } = parts.schedule
-    this.#slots = new SlotTimer({
+    this.timer = new SlotTimer({
       blockTime,
       preconfInterval,
       clock: parts.clock,
@@ -84,7 +85,7 @@ export class Sequencer {
       publisher: this.#publisher,
       mempool: parts.mempool,
       clock: parts.clock,
-      fixedAt: () => this.#slots.fixedAt(),
+      fixedAt: () => this.timer.fixedAt(),
       attributes: (parent, settings) => this.#attributes(parent, settings),
       promote: () => this.#promote(parts.clock.now()),
       seal: async (update) => {
@@ -104,11 +105,6 @@ export class Sequencer {
     return this.#publisher.events
   }
 
-  /** The number of ticks of the timer that were skipped because they came too late, or by a fault. */
-  get missedTicks(): number {
-    return this.#slots.missedTicks
-  }
-
   /** The attributes that a block after `parent` would have now. */
   nextAttributes(parent: Block): PayloadAttributes {
     return this.#attributes(parent, this.tip.settings)
@@ -117,7 +113,7 @@ export class Sequencer {
   /** Runs `fn` alone among all writers, in order of arrival. @throws DisconnectedError after `close`. */
   exclusive<T>(fn: (writer: Writer) => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new DisconnectedError())
-    this.#slots.wake()
+    this.timer.wake()
     const run = this.#lock.then(() => fn(this.#writer))
     this.#lock = run.catch(() => {})
     return run
@@ -175,44 +171,10 @@ export class Sequencer {
     await this.exclusive(seal).catch((error) => this.#parts.onError(toError(error)))
   }
 
-  /** Whether the timer runs. */
-  get isRunning(): boolean {
-    return this.#slots.end() !== undefined
-  }
-
-  /** Milliseconds from seal to seal if the timer runs. */
-  get blockTime(): number {
-    return this.#slots.blockTime
-  }
-
-  /** Sets the block time; if the timer runs, the slot begins again. @param ms - from 1 on. */
-  set blockTime(ms: number) {
-    this.#slots.blockTime = ms
-  }
-
-  /** Starts the timer; the slot begins now. @throws DisconnectedError after `close`. */
-  start(): void {
-    if (this.#closed) throw new DisconnectedError()
-    this.#slots.start()
-  }
-
-  /** Stops the timer. */
-  stop(): void {
-    this.#slots.stop()
-  }
-
-  /** Wakes the timer after transactions were added. */
-  readonly wake = (): void => this.#slots.wake()
-
-  /** Keeps the process alive while the timer runs, until the returned function is called. */
-  hold(): () => void {
-    return this.#slots.hold()
-  }
-
   /** Stops the timer, refuses further writers, and resolves once those that were admitted have ended. */
   async close(): Promise<void> {
     this.#closed = true
-    this.#slots.stop()
+    this.timer.close()
     await this.#lock
     this.events.clear()
   }
@@ -284,10 +246,10 @@ export class Sequencer {
   async #promote(nextSlot: number, update: SettingsUpdate = (settings) => settings): Promise<SealedEntry> {
     const { preconf: sealed, snapshots, settings: before } = this.tip
     const after = settingsAfter(before, sealed.block, nextSlot)
-    const settings = update(after, { parent: sealed.block, ms: this.#slots.fixedAt(nextSlot) })
+    const settings = update(after, { parent: sealed.block, ms: this.timer.fixedAt(nextSlot) })
     const attributes = this.#attributes(sealed.block, settings, nextSlot)
     return this.#publisher.extend(toExecuted(sealed), { attributes, settings, snapshots }, () => {
-      this.#slots.begin(nextSlot)
+      this.timer.begin(nextSlot)
       this.#parts.mempool.sealed(sealed.block.transactions)
       return []
     })
@@ -314,7 +276,7 @@ export class Sequencer {
   /** @param slotStart - start of the slot of the block after `parent` (ms); by default the current slot's. */
   #attributes(parent: Block, settings: BlockSettings, slotStart?: number): PayloadAttributes {
     const { attributes, config } = this.#base
-    return nextAttributes(attributes, parent, this.#slots.fixedAt(slotStart), config.crypto, settings)
+    return nextAttributes(attributes, parent, this.timer.fixedAt(slotStart), config.crypto, settings)
   }
 }
 
@@ -383,6 +345,7 @@ export class SlotTimer {
   #idleSlots = 0
   #missedTicks = 0
   #holds = 0
+  #isClosed = false
 
   constructor(parts: SlotParts) {
     this.#parts = parts
@@ -394,7 +357,7 @@ export class SlotTimer {
     return this.#blockTime
   }
 
-  /** Sets the block time; if the timer runs, a slot begins now. */
+  /** Sets the block time; if the timer runs, a slot begins now. @param ms - from 1 on. */
   set blockTime(ms: number) {
     this.#blockTime = ms
     if (this.#slot === undefined) return
@@ -407,6 +370,11 @@ export class SlotTimer {
     return this.#missedTicks
   }
 
+  /** Whether it runs. */
+  get isRunning(): boolean {
+    return this.#slot !== undefined
+  }
+
   /** When a slot that starts at `start`, or the current one, ends (ms); undefined while the timer is stopped. */
   end(start = this.#slot?.start): number | undefined {
     return this.#slot === undefined ? undefined : start! + this.#blockTime
@@ -417,8 +385,9 @@ export class SlotTimer {
     return this.end(start) ?? this.#parts.clock.now()
   }
 
-  /** Starts the timer; the first slot begins now. */
+  /** Starts the timer; the first slot begins now. @throws DisconnectedError after `close`. */
   start(): void {
+    if (this.#isClosed) throw new DisconnectedError()
     if (this.#slot !== undefined) return
     this.#slot = { start: this.#parts.clock.now(), ticks: 0 }
     this.#schedule()
@@ -428,6 +397,12 @@ export class SlotTimer {
   stop(): void {
     this.#slot = undefined
     this.#clear()
+  }
+
+  /** Stops the timer for good. */
+  close(): void {
+    this.#isClosed = true
+    this.stop()
   }
 
   /** Begins another slot, unless the timer is stopped. Actions still due in the old one are cancelled. */
