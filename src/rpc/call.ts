@@ -6,7 +6,7 @@ import { InsufficientFundsError } from '../ethereum/errors.ts'
 import { callChecks, callToTxEnv, estimateGas, executeCall } from '../ethereum/evm/call.ts'
 import { ExecutionFailedError, ExecutionRevertedError, GasAllowanceError } from '../ethereum/evm/errors.ts'
 import type { BlockEnv, Checks, Hooks } from '../ethereum/evm/executor.ts'
-import { ConsoleCalls, type ConsoleEntry, watchExecution } from '../ethereum/evm/hooks.ts'
+import { watchExecution } from '../ethereum/evm/hooks.ts'
 import {
   type BlockOverrides,
   movePrecompiles,
@@ -136,8 +136,10 @@ function refuseUnsupported(
  * nobody wants to know.
  */
 export function watchCall({ events }: Pick<ReadServices, 'events'>): Hooks | undefined {
-  const emit = (entry: ConsoleEntry) => events.emit('console', entry)
-  return watchExecution(events.count('console') === 0 ? undefined : new ConsoleCalls(null, emit))
+  return watchExecution(
+    null,
+    events.count('console') === 0 ? undefined : (entry) => events.emit('console', entry),
+  )
 }
 
 /**

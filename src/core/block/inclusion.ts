@@ -6,7 +6,7 @@ import type { MaybePromise } from '../../base/types.ts'
 import type { Yielder } from '../../base/waiting.ts'
 import { BlockGasLimitError } from '../../ethereum/errors.ts'
 import type { Hooks, Included, Rejected } from '../../ethereum/evm/executor.ts'
-import { ConsoleCalls, type ConsoleEntry, isWatching, watchExecution } from '../../ethereum/evm/hooks.ts'
+import { type ConsoleEntry, isWatching, watchExecution } from '../../ethereum/evm/hooks.ts'
 import type { StateReader } from '../../ethereum/state/account.ts'
 import { changesSince, isUnchanged, Layer } from '../../ethereum/state/layer.ts'
 import { gasOf, type Transaction, unitOf, unitsOf } from '../../ethereum/transaction.ts'
@@ -138,7 +138,7 @@ export async function fillDraft(
     }
     for (const { hash } of unit) mempool.hold(hash)
     const watching: Hooks[] | undefined = onConsole !== undefined || isWatching() ? [] : undefined
-    const included = includeUnit(draft, unit, watching && ((one) => watch(one, watching, onConsole)))
+    const included = includeUnit(draft, unit, watching && ((one) => watch(one, onConsole, watching)))
     const refusal = included instanceof Promise ? await included : included
     if (refusal === undefined) {
       if (watching !== undefined) for (const hooks of watching) hooks.onKept?.()
@@ -153,10 +153,10 @@ export async function fillDraft(
 
 function watch(
   { hash }: Transaction,
-  watching: Hooks[],
   onConsole: FillParts['onConsole'],
+  watching: Hooks[],
 ): Hooks | undefined {
-  const hooks = watchExecution(onConsole && new ConsoleCalls(hash, onConsole))
+  const hooks = watchExecution(hash, onConsole)
   if (hooks !== undefined) watching.push(hooks)
   return hooks
 }

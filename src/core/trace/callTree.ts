@@ -31,6 +31,7 @@ export interface TracedLog extends Log {
   readonly position: number
 }
 
+/** A frame that has not ended. */
 interface OpenNode extends FrameStart {
   readonly calls: CallNode[]
   readonly logs: TracedLog[]
@@ -157,7 +158,7 @@ function describe(
     }
     case 'CREATE':
     case 'CREATE2': {
-      const creationMethod = type === 'CREATE' ? 'create' : 'create2'
+      const creationMethod = type.toLowerCase() as Lowercase<typeof type>
       const result = { gasUsed, address: node.created!, code: bytesToHex(output) }
       return {
         type: 'create',
@@ -169,7 +170,7 @@ function describe(
       return {
         type: 'call',
         action: {
-          callType: CALL_TYPES[type],
+          callType: type.toLowerCase() as Lowercase<typeof type>,
           from,
           to: node.to!,
           gas,
@@ -180,13 +181,6 @@ function describe(
       }
   }
 }
-
-const CALL_TYPES = {
-  CALL: 'call',
-  CALLCODE: 'callcode',
-  DELEGATECALL: 'delegatecall',
-  STATICCALL: 'staticcall',
-} as const
 
 function toPlace({
   block,

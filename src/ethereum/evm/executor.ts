@@ -72,12 +72,9 @@ export function transactionChecks({ unsigned }: Pick<Transaction, 'unsigned'>): 
   return unsigned ? UNSIGNED_CHECKS : ALL_CHECKS
 }
 
-/**
- * What is told of an execution while it runs, in order. Whoever wants to know of instructions or accesses alone has these
- * members: the execution takes several times as long then.
- */
+/** Called while an execution runs, in order. With `onStep` or `onAccess` it takes several times as long. */
 export interface Hooks {
-  /** The execution starts on this state; it may be restarted, and what was told before is then void. */
+  /** The execution starts on this state; if it is restarted, the calls before are void. */
   onStart?(tx: TxEnv, env: BlockEnv, state: Overlay): void
   /** A frame starts within the current one, before its checks of depth and funds. */
   onEnter?(frame: FrameStart): void
@@ -89,9 +86,9 @@ export interface Hooks {
   onStep?(step: Step): void
   /** The instruction of the last step failed for another reason than REVERT. */
   onOpcodeError?(error: string): void
-  /** Code touches an account or a slot, again or for the first time, also in frames that are reverted. */
+  /** Code touches an account or a slot; repeats and reverted frames included. */
   onAccess?(address: Address, slot?: Hash): void
-  /** The execution has ended and counts. Its caller says so, of a transaction once a block includes it. */
+  /** The execution has ended, and its result is used: its caller calls this, for a transaction once a block includes it. */
   onKept?(): void
 }
 

@@ -1,4 +1,4 @@
-/** Several hooks on one execution, the stack of frames that hooks keep, and the hooks that this process has on every chain. */
+/** What implementations of `Hooks` share: their combination, the stack of open frames, and the collectors of the process. */
 
 import { toAddress, toWord } from '../../base/bytes.ts'
 import { cached } from '../../base/collections.ts'
@@ -19,17 +19,17 @@ const MEMBERS = [
   'onKept',
 ] as const satisfies readonly (keyof Hooks)[]
 
-type Told = (...told: unknown[]) => void
+type Listener = (...event: unknown[]) => void
 
-/** Tells several hooks of one execution, each what it has a member for; undefined if there are none. */
+/** Combines the hooks of one execution, which are called in this order; undefined if there are none. */
 export function combineHooks(all: readonly Hooks[]): Hooks | undefined {
   if (all.length < 2) return all[0]
-  const combined: Record<string, Told> = {}
+  const combined: Record<string, Listener> = {}
   for (const member of MEMBERS) {
-    const listeners = all.flatMap((one) => (one[member] as Told | undefined)?.bind(one) ?? [])
+    const listeners = all.flatMap((one) => (one[member] as Listener | undefined)?.bind(one) ?? [])
     if (listeners.length === 0) continue
-    combined[member] = (...told) => {
-      for (const listener of listeners) listener(...told)
+    combined[member] = (...event) => {
+      for (const listener of listeners) listener(...event)
     }
   }
   return combined
@@ -109,7 +109,7 @@ export class Touched {
 }
 
 /**
- * The open frames of an execution, each as what its hooks keep of it, and the codes that they run.
+ * The open frames of an execution, each with what the hooks keep of it, and the codes that they run.
  *
  * Owns: the frames from `onEnter` to `onExit`, and the codes of contracts that the execution created, which its state has only
  * once it has ended.
@@ -121,7 +121,7 @@ export class FrameStack<Frame> {
   /** The outermost frame, also after its end. */
   root: Frame | undefined
 
-  /** The frame that runs; undefined before and after the execution. */
+  /** The innermost open frame; undefined before and after the execution. */
   get current(): Frame | undefined {
     return this.#open.at(-1)
   }
@@ -145,7 +145,7 @@ export class FrameStack<Frame> {
     this.#open.push(frame)
   }
 
-  /** Leaves the current frame, and returns it: now the one that called it is current. */
+  /** Leaves the current frame and returns it; then its caller is the current one. */
   exit({ created, error, output }: FrameEnd): Frame {
     if (created !== undefined && error === undefined) this.#created.set(created, output)
     return this.#open.pop()!
@@ -172,7 +172,7 @@ export class FrameStack<Frame> {
 //
 // They are a global, since the copies of this library in a process (ESM, CJS, of test files) share nothing else.
 
-/** Watches executions. */
+/** Collects what executions do. */
 export interface ExecutionCollector {
   /** Creates the hooks of one execution, which collect nothing before `onKept`. */
   watch(): Hooks
@@ -213,13 +213,6 @@ export function probedAccount(): Address | undefined {
   return collectors.size === 0 ? undefined : collectors.get('hardhat')?.probe
 }
 
-/** The hooks of an execution that all collectors watch; undefined if there are neither collectors nor `own` hooks. */
-export function watchExecution(own: Hooks | undefined): Hooks | undefined {
-  if (!isWatching()) return own
-  const hooks = Array.from(collectors.values(), (collector) => collector.watch())
-  return combineHooks(own === undefined ? hooks : [...hooks, own])
-}
-
 // Calls to the console address of Hardhat's and Foundry's console.sol, which has no code.
 
 /** The ASCII of `console.log`. */
@@ -242,7 +235,7 @@ export interface ConsoleEntry {
 const MAX_BYTES = 2 ** 24
 
 /** Collects the console calls of an execution, including those of reverted frames, up to 16 MiB. */
-export class ConsoleCalls implements Hooks {
+class ConsoleCalls implements Hooks {
   readonly #transactionHash: Hash | null
   readonly #emit: (entry: ConsoleEntry) => void
   #calls: ConsoleCall[] = []
@@ -269,4 +262,19 @@ export class ConsoleCalls implements Hooks {
     const { length } = this.#calls
     if (length > 0) this.#emit({ transactionHash: this.#transactionHash, calls: this.#calls })
   }
+}
+
+/**
+ * The hooks of the collectors and of `onConsole` on an execution; undefined if there are none.
+ *
+ * @param transactionHash - null for a call.
+ */
+export function watchExecution(
+  transactionHash: Hash | null,
+  onConsole: ((entry: ConsoleEntry) => void) | undefined,
+): Hooks | undefined {
+  if (!isWatching() && onConsole === undefined) return undefined
+  const hooks = Array.from(collectors.values(), (collector) => collector.watch())
+  if (onConsole !== undefined) hooks.push(new ConsoleCalls(transactionHash, onConsole))
+  return combineHooks(hooks)
 }
