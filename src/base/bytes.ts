@@ -188,3 +188,8 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   }
   return bytes
 }
+
+/** Whether two byte arrays have the same bytes. */
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i])
+}

@@ -48,3 +48,13 @@ export function splitBySize<Item>(
   }
   return parts
 }
+
+/** The value of a key, which is created and kept if there is none. */
+export function cached<Key, Value>(
+  map: { has(key: Key): boolean; get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  create: () => Value,
+): Value {
+  if (!map.has(key)) map.set(key, create())
+  return map.get(key) as Value
+}

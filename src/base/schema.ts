@@ -186,6 +186,9 @@ export const isAbsent = (value: unknown): value is null | undefined => value ===
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** The value as an object; an empty one unless {@link isObject}. */
+export const toObject = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {})
+
 /** The value as an object. @throws SchemaError unless {@link isObject}. */
 export function readObject(value: unknown, path: string): Record<string, unknown> {
   if (!isObject(value)) throw new SchemaError(path, 'an object')

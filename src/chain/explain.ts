@@ -11,11 +11,11 @@ import { NO_CHECKS } from '../core/trace/reexecution.ts'
 import type { BlockView } from '../core/view/blockView.ts'
 import type { BlockReference } from '../core/view/sources.ts'
 import { executeCall } from '../ethereum/evm/call.ts'
-import type { Included, Tracer } from '../ethereum/evm/executor.ts'
+import type { Hooks, Included } from '../ethereum/evm/executor.ts'
 import type { Transaction, TxEnv } from '../ethereum/transaction.ts'
 import { explainRecord, Recorder } from '../inspect/explain/explainRecord.ts'
 import { type PreparedArtifacts, prepareArtifacts } from '../inspect/explain/identify.ts'
-import type { ExplainCall, ExplainedStage, ExplainOptions, Explanation } from '../inspect/explain/tree.ts'
+import type { ExplainCall, ExplainOptions, Explanation } from '../inspect/explain/tree.ts'
 import { prepareCall } from '../rpc/call.ts'
 import { TransactionNotFoundError } from '../rpc/errors.ts'
 import { createPause, type ReadContext, type RpcContext } from '../rpc/method.ts'
@@ -61,17 +61,12 @@ function resolve({ read }: ReadContext, options: ExplainOptions = {}): Resolved 
   }
 }
 
-/** What of an execution is known besides its record. */
-interface Execution {
-  readonly stage: ExplainedStage
-  readonly hash?: Hash
-  readonly block: Explanation['block']
+/** What is explained. */
+interface Subject extends Pick<Explanation, 'stage' | 'hash' | 'block'> {
   readonly dropReason?: DropReason | undefined
-  readonly tx: Pick<TxEnv, 'gasLimit'>
-  readonly outcome: Included
   readonly notes?: readonly string[]
-  /** Executes again. */
-  repeat(tracer: Tracer): Promise<unknown>
+  /** Executes it; twice if it fails, for the stack trace. */
+  execute(hooks: Hooks): Promise<{ readonly tx: Pick<TxEnv, 'gasLimit'>; readonly outcome: Included }>
 }
 
 async function explainTransaction(
@@ -82,19 +77,14 @@ async function explainTransaction(
   const { viewed, read } = context
   const place = await whenLoaded(() => viewed.findTransaction(hash))
   if (place !== undefined) {
-    const recorder = resolved.createRecorder()
-    const trace = async (tracer: Tracer) => {
-      const result = (tx: TxEnv, outcome: Included) => ({ tx, outcome })
-      return whenLoaded(() => traceTransaction(context, hash, () => ({ hooks: { tracer }, result })))
-    }
-    const traced = await trace(recorder.tracer)
     const { number, hash: blockHash } = place.block
-    return toExplanation(context, recorder, resolved, {
-      ...traced!,
+    const result = (tx: TxEnv, outcome: Included) => ({ tx, outcome })
+    return toExplanation(context, resolved, {
       stage: place.sealed ? 'sealed' : 'preconfirmed',
       hash,
       block: { number, hash: blockHash },
-      repeat: trace,
+      execute: async (hooks) =>
+        (await whenLoaded(() => traceTransaction(context, hash, () => ({ hooks, result }))))!,
     })
   }
   const waiting = read.mempool.get(hash)
@@ -112,30 +102,22 @@ async function simulate(
   context: ReadContext,
   tx: Transaction,
   resolved: Resolved,
-  fate: Pick<Execution, 'stage' | 'dropReason'>,
+  fate: Pick<Subject, 'stage' | 'dropReason'>,
 ): Promise<Explanation> {
   const { viewed, read } = context
-  const recorder = resolved.createRecorder()
   const view = await viewed.require({ kind: 'tag', tag: 'pending' })
   const { state, env } = view
-  const execute = async (tracer: Tracer) => {
-    const execution = { tx, env, state, checks: NO_CHECKS, hooks: { tracer } }
-    const pause = createPause(context)
-    return whenLoaded(() => read.executor.execute(execution, pause), pause)
-  }
-  const { outcome } = await execute(recorder.tracer)
-  if (outcome.kind === 'rejected') throw outcome.error
-  const notes = [
-    'the transaction is in no block: it was executed after the pending block, without checks of its nonce, its fees and the funds of its sender',
-  ]
-  return toExplanation(context, recorder, resolved, {
+  return toExplanation(context, resolved, {
     ...fate,
     hash: tx.hash,
     block: placeOf(view),
-    tx,
-    outcome,
-    notes,
-    repeat: execute,
+    notes: [
+      'the transaction is in no block: it was executed after the pending block, without checks of its nonce, its fees and the funds of its sender',
+    ],
+    execute: async (hooks) => {
+      const execution = { tx, env, state, checks: NO_CHECKS, hooks }
+      return { tx, outcome: await executeCall(read.executor, execution, createPause(context)) }
+    },
   })
 }
 
@@ -148,31 +130,28 @@ async function explainCall(
   const fields = Object.entries(call).map(([name, value]) => [name, toQuantity(value)])
   const parsed = parseOption(callObject, Object.fromEntries(fields), 'target')
   const { viewed, read, dialect } = context
-  const recorder = resolved.createRecorder()
   const view = await viewed.require(resolved.block)
   const prepared = prepareCall(parsed, view, read, dialect)
-  const { tx } = prepared
-  const execute = (tracer: Tracer) =>
-    executeCall(read.executor, { ...prepared, hooks: { tracer } }, createPause(context))
-  const outcome = await execute(recorder.tracer)
-  return toExplanation(context, recorder, resolved, {
+  return toExplanation(context, resolved, {
     stage: 'call',
     block: placeOf(view),
-    tx,
-    outcome,
-    repeat: execute,
+    execute: async (hooks) => ({
+      tx: prepared.tx,
+      outcome: await executeCall(read.executor, { ...prepared, hooks }, createPause(context)),
+    }),
   })
 }
 
 async function toExplanation(
   { read }: ReadContext,
-  recorder: Recorder,
-  { artifacts }: Resolved,
-  { stage, hash, block, dropReason, tx, outcome, notes = [], repeat }: Execution,
+  { artifacts, createRecorder }: Resolved,
+  { stage, hash, block, dropReason, notes = [], execute }: Subject,
 ): Promise<Explanation> {
+  const recorder = createRecorder()
+  const { tx, outcome } = await execute(recorder)
   const { gasUsed, succeeded, error } = outcome
   const failure = error === undefined ? undefined : new Error(error)
-  const solidity = failure && findSolidityTrace(await read.traceFailure?.(failure, repeat))
+  const solidity = failure && findSolidityTrace(await read.traceFailure?.(failure, execute))
   const record = await whenLoaded(() =>
     explainRecord(recorder, artifacts, { gasLimit: tx.gasLimit, gasUsed }),
   )

@@ -6,6 +6,7 @@ import { InsufficientFundsError } from '../ethereum/errors.ts'
 import { callChecks, callToTxEnv, estimateGas, executeCall } from '../ethereum/evm/call.ts'
 import { ExecutionFailedError, ExecutionRevertedError, GasAllowanceError } from '../ethereum/evm/errors.ts'
 import type { BlockEnv, Checks, Hooks } from '../ethereum/evm/executor.ts'
+import { watchExecution } from '../ethereum/evm/hooks.ts'
 import {
   type BlockOverrides,
   movePrecompiles,
@@ -13,7 +14,6 @@ import {
   type StateOverrides,
 } from '../ethereum/evm/overrides.ts'
 import { precompilesOf } from '../ethereum/evm/precompiles.ts'
-import { ConsoleCalls, watchExecution } from '../ethereum/evm/watch.ts'
 import { Overlay } from '../ethereum/state/overlay.ts'
 import { applyPatch } from '../ethereum/state/patch.ts'
 import { blobGasOf, feeCapOf, type TxEnv } from '../ethereum/transaction.ts'
@@ -28,8 +28,6 @@ export interface PreparedCall {
   readonly env: BlockEnv
   readonly state: Overlay
   readonly checks: Checks
-  /** The precompiles, if overrides changed them. */
-  readonly hooks: Hooks | undefined
 }
 
 /**
@@ -53,9 +51,9 @@ export function prepareCall(
   refuseUnsupported(call, chainId, position, blockOverrides)
   const env = blockOverrides === undefined ? viewed : overrideBlock(viewed, blockOverrides, rules)
   const overlay = new Overlay(state)
-  let precompiles: Hooks['precompiles']
+  let movedPrecompiles: BlockEnv['movedPrecompiles']
   if (stateOverrides !== undefined) {
-    precompiles = movePrecompiles(stateOverrides, precompilesOf(env.rules.fork), true)
+    movedPrecompiles = movePrecompiles(stateOverrides, precompilesOf(env.rules.fork), true)
     applyPatch(overlay, stateOverrides, crypto)
   }
   const gasCap = limits.gasCap
@@ -72,10 +70,14 @@ export function prepareCall(
   const blobsFree = blobFeeCap === 0n && blockOverrides?.blobBaseFee === undefined
   return {
     tx,
-    env: { ...env, ...(free && { baseFee: 0n }), ...(blobsFree && { blobBaseFee: 0n }) },
+    env: {
+      ...env,
+      ...(free && { baseFee: 0n }),
+      ...(blobsFree && { blobBaseFee: 0n }),
+      ...(movedPrecompiles && { movedPrecompiles }),
+    },
     state: overlay,
     checks: callChecks(tx, dialect.callsPay),
-    hooks: precompiles && { precompiles },
   }
 }
 
@@ -129,29 +131,15 @@ function refuseUnsupported(
   }
 }
 
-// The hooks of calls and estimates: they collect console output, and let the collector of the process watch.
-
-/** The hooks of a call, and a function that reports afterwards what they collected. */
-interface CallHooks {
-  readonly hooks: Hooks | undefined
-  /** Emits the console output, and counts the execution that was the last. */
-  report(): void
-}
-
-/** Adds hooks if the event `console` has listeners, or if executions are watched. */
-export function watchCall(hooks: Hooks | undefined, { events }: Pick<ReadServices, 'events'>): CallHooks {
-  const output = events.count('console') === 0 ? undefined : new ConsoleCalls()
-  const watched = watchExecution(output)
-  const tracer = watched?.tracer ?? output
-  if (tracer === undefined) return { hooks, report: () => {} }
-  return {
-    hooks: { ...hooks, tracer },
-    report() {
-      watched?.count()
-      if (output !== undefined && output.calls.length > 0)
-        events.emit('console', { transactionHash: null, calls: output.calls })
-    },
-  }
+/**
+ * The hooks of a call or an estimate: they emit its console output, and let the collectors of the process watch. Undefined if
+ * nobody wants to know.
+ */
+export function watchCall({ events }: Pick<ReadServices, 'events'>): Hooks | undefined {
+  return watchExecution(
+    null,
+    events.count('console') === 0 ? undefined : (entry) => events.emit('console', entry),
+  )
 }
 
 /**
@@ -168,17 +156,15 @@ export async function estimate(
   const { read } = context
   const { executor, limits } = read
   const tx = { ...prepared.tx, gasLimit: gasAllowance(call, prepared, limits.gasCap) }
-  const callHooks = watchCall(prepared.hooks, read)
+  const hooks = watchCall(read)
   const pause = createPause(context)
   try {
-    return await estimateGas(executor, { ...prepared, tx, hooks: callHooks.hooks }, pause)
+    return await estimateGas(executor, { ...prepared, tx, hooks }, pause)
   } catch (error) {
     // A call that succeeds is usually sent next, and what it did is reported then.
-    callHooks.report()
+    hooks?.onKept?.()
     if (isFailure(error)) {
-      await read.traceFailure?.(error, (tracer) =>
-        executeCall(executor, { ...prepared, tx, hooks: { ...prepared.hooks, tracer } }, pause),
-      )
+      await read.traceFailure?.(error, (hooks) => executeCall(executor, { ...prepared, tx, hooks }, pause))
     }
     throw error
   }

@@ -15,7 +15,7 @@ import type { Mining } from '../core/sequencer/mining.ts'
 import type { ChangeTurn, Order } from '../core/sequencer/order.ts'
 import type { Sequencer } from '../core/sequencer/sequencer.ts'
 import type { Reexecutions } from '../core/trace/reexecution.ts'
-import type { Executor, Tracer } from '../ethereum/evm/executor.ts'
+import type { Executor, Hooks } from '../ethereum/evm/executor.ts'
 import type { Transaction } from '../ethereum/transaction.ts'
 import type { Feed } from './subscriptions/feed.ts'
 import type { Batches } from './wallet/batches.ts'
@@ -23,7 +23,7 @@ import type { Batches } from './wallet/batches.ts'
 /** Adds a trace to an error by executing again, and returns the error. */
 export type TraceFailure = <E extends Error>(
   error: E,
-  execute: (tracer: Tracer) => Promise<unknown>,
+  execute: (hooks: Hooks) => Promise<unknown>,
 ) => Promise<E>
 
 /** Reading the chain, and listening to its events. */

@@ -67,7 +67,7 @@ function toCalls({ block, calls }: SimulatedBlock, { simulation }: DialectRules)
       const { returnData, error } = simulation.failure(call.error.message, '0x')
       return { returnData, logs: [], gasUsed: '0x0', maxUsedGas: '0x0', status: '0x0', error }
     }
-    const { outcome, index, firstLog } = call
+    const { outcome, index, firstLog, logs: captured } = call
     const gasUsed = quantity(outcome.gasUsed)
     const maxUsedGas = quantity(outcome.peakGas)
     const returnData = bytesToHex(outcome.output)
@@ -76,7 +76,7 @@ function toCalls({ block, calls }: SimulatedBlock, { simulation }: DialectRules)
       return { logs: [], gasUsed, maxUsedGas, status: '0x0', ...failure }
     }
     const transactionHash = block.transactions[index]!.hash
-    const logs = outcome.captured!.logs.map(
+    const logs = captured.map(
       ({ address, topics, data, index: at }): PresealRpcLog =>
         toRpcLog(
           {

@@ -3,7 +3,7 @@
 import type { Hash } from '../base/types.ts'
 import type { Yielder } from '../base/waiting.ts'
 import type { ExecutedBlock, Reexecution } from '../core/trace/reexecution.ts'
-import type { TransactionTrace } from '../core/trace/shapes.ts'
+import type { DebugTrace, ParityTrace, TransactionTrace } from '../core/trace/shapes.ts'
 import { createTraceBudget, type TraceContext, type TracePlace, type TraceRun } from '../core/trace/tracer.ts'
 import type { TraceOptions } from '../core/trace/tracers.ts'
 import type { BlockView } from '../core/view/blockView.ts'
@@ -51,17 +51,36 @@ export async function debugTraceBlock(
   reference: BlockReference,
   options: TraceOptions = {},
 ): Promise<TransactionTrace[]> {
-  const { createTraceRun } = await loadTracers()
-  const tracing = createTraceContext(context.read)
-  const begin = () => createTraceRun(options, tracing)
-  // An unknown tracer throws here, even if the block has no transactions.
-  begin()
+  const begin = await prepareTraces(context, options)
   const view = await context.viewed.require(reference)
   if (view.block.number === 0n && !context.dialect.tracesGenesis) throw new GenesisNotTraceableError()
-  const traces: TransactionTrace[] = []
-  for await (const { hash, trace } of traceBlock(context, view, begin))
-    traces.push({ txHash: hash, result: trace })
-  return traces
+  return collectTraces(traceBlock(context, view, begin))
+}
+
+/** What begins the trace of each transaction of a request. @throws UnknownTracerError, even if there are no transactions. */
+export async function prepareTraces(
+  { read }: Pick<ReadContext, 'read'>,
+  options: TraceOptions,
+): Promise<() => TraceRun<DebugTrace>> {
+  const { createTraceRun } = await loadTracers()
+  const tracing = createTraceContext(read)
+  createTraceRun(options, tracing)
+  return () => createTraceRun(options, tracing)
+}
+
+/** Traces as the methods for blocks return them. */
+export async function collectTraces(
+  traces: AsyncIterable<{ readonly hash: Hash; readonly trace: DebugTrace }>,
+): Promise<TransactionTrace[]> {
+  const collected: TransactionTrace[] = []
+  for await (const { hash, trace } of traces) collected.push({ txHash: hash, result: trace })
+  return collected
+}
+
+/** Traces a transaction in Parity's format; see {@link traceTransaction}. */
+export async function parityTraces(context: ReadContext, hash: Hash): Promise<ParityTrace[] | undefined> {
+  const { createTransactionTracer } = await loadParityTracer()
+  return traceTransaction(context, hash, () => createTransactionTracer(createTraceContext(context.read)))
 }
 
 /**

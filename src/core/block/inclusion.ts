@@ -2,17 +2,11 @@
 
 import type { Clock } from '../../base/clock.ts'
 import type { DropReason } from '../../base/eventTypes.ts'
-import type { Hash, MaybePromise } from '../../base/types.ts'
+import type { MaybePromise } from '../../base/types.ts'
 import type { Yielder } from '../../base/waiting.ts'
 import { BlockGasLimitError } from '../../ethereum/errors.ts'
 import type { Hooks, Included, Rejected } from '../../ethereum/evm/executor.ts'
-import {
-  ConsoleCalls,
-  type ConsoleEntry,
-  isWatching,
-  type WatchedExecution,
-  watchExecution,
-} from '../../ethereum/evm/watch.ts'
+import { type ConsoleEntry, isWatching, watchExecution } from '../../ethereum/evm/hooks.ts'
 import type { StateReader } from '../../ethereum/state/account.ts'
 import { changesSince, isUnchanged, Layer } from '../../ethereum/state/layer.ts'
 import { gasOf, type Transaction, unitOf, unitsOf } from '../../ethereum/transaction.ts'
@@ -44,7 +38,7 @@ export interface Refusal {
 export function includeUnit(
   draft: PayloadDraft,
   unit: readonly Transaction[],
-  hooksFor?: (transaction: Transaction) => Hooks,
+  hooksFor?: (transaction: Transaction) => Hooks | undefined,
 ): MaybePromise<Refusal | undefined> {
   const transaction = unit[0]!
   if (transaction.bundle !== undefined) return includeBundle(draft, unit, hooksFor)
@@ -58,7 +52,7 @@ export function includeUnit(
 async function includeBundle(
   draft: PayloadDraft,
   unit: readonly Transaction[],
-  hooksFor?: (transaction: Transaction) => Hooks,
+  hooksFor?: (transaction: Transaction) => Hooks | undefined,
 ): Promise<Refusal | undefined> {
   const undo = draft.mark()
   for (const [index, one] of unit.entries()) {
@@ -143,15 +137,11 @@ export async function fillDraft(
       continue
     }
     for (const { hash } of unit) mempool.hold(hash)
-    const traced: Traced[] | undefined = onConsole !== undefined || isWatching() ? [] : undefined
-    const included = includeUnit(
-      draft,
-      unit,
-      traced && ((one) => trace(one, traced, onConsole !== undefined)),
-    )
+    const watching: Hooks[] | undefined = onConsole !== undefined || isWatching() ? [] : undefined
+    const included = includeUnit(draft, unit, watching && ((one) => watch(one, onConsole, watching)))
     const refusal = included instanceof Promise ? await included : included
     if (refusal === undefined) {
-      if (traced !== undefined) report(traced, onConsole)
+      if (watching !== undefined) for (const hooks of watching) hooks.onKept?.()
     } else if (refusal.retryable) best.skip(transaction.from)
     else {
       const { reason, message } = refusal
@@ -161,25 +151,14 @@ export async function fillDraft(
   return drops
 }
 
-interface Traced {
-  readonly transactionHash: Hash
-  readonly output: ConsoleCalls | undefined
-  readonly watched: WatchedExecution | undefined
-}
-
-function trace({ hash }: Transaction, traced: Traced[], toConsole: boolean): Hooks {
-  const output = toConsole ? new ConsoleCalls() : undefined
-  const watched = watchExecution(output)
-  traced.push({ transactionHash: hash, output, watched })
-  const tracer = watched?.tracer ?? output
-  return tracer === undefined ? {} : { tracer }
-}
-
-function report(traced: readonly Traced[], onConsole: FillParts['onConsole']): void {
-  for (const { transactionHash, output, watched } of traced) {
-    watched?.count()
-    if (output !== undefined && output.calls.length > 0) onConsole?.({ transactionHash, calls: output.calls })
-  }
+function watch(
+  { hash }: Transaction,
+  onConsole: FillParts['onConsole'],
+  watching: Hooks[],
+): Hooks | undefined {
+  const hooks = watchExecution(hash, onConsole)
+  if (hooks !== undefined) watching.push(hooks)
+  return hooks
 }
 
 /** What a block under construction is rebuilt from. */

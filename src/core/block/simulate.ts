@@ -7,15 +7,24 @@
  * Nothing is kept after the answer: the state of each block is a layer over the state of the block before.
  */
 
-import { bytesToHex, concatBytes, ZERO_ADDRESS, ZERO_HASH } from '../../base/bytes.ts'
+import { bytesToHex, concatBytes, hexToWord, toWord, ZERO_ADDRESS, ZERO_HASH } from '../../base/bytes.ts'
 import { TransactionRejectedError } from '../../base/errors.ts'
 import { encodeRlp, rlpSize } from '../../base/rlp.ts'
-import type { Hash } from '../../base/types.ts'
+import type { Address, Hash } from '../../base/types.ts'
 import { whenLoaded, type Yielder } from '../../base/waiting.ts'
-import type { Block, Receipt, Withdrawal } from '../../ethereum/block.ts'
+import type { Block, Log, Receipt, Withdrawal } from '../../ethereum/block.ts'
 import { encodeWithdrawal } from '../../ethereum/blockEncoding.ts'
 import { type CallFields, callChecks, callToTxEnv } from '../../ethereum/evm/call.ts'
-import type { BlockEnv, Checks, Hooks, Included } from '../../ethereum/evm/executor.ts'
+import type {
+  BlockEnv,
+  Checks,
+  FrameEnd,
+  FrameStart,
+  FrameType,
+  Hooks,
+  Included,
+} from '../../ethereum/evm/executor.ts'
+import { FrameStack } from '../../ethereum/evm/hooks.ts'
 import { type BlockOverrides, movePrecompiles, type StateOverrides } from '../../ethereum/evm/overrides.ts'
 import { precompilesOf } from '../../ethereum/evm/precompiles.ts'
 import { receiptFields, toReceipt } from '../../ethereum/evm/receiptEncoding.ts'
@@ -160,6 +169,8 @@ export interface SimulationOptions {
 export interface ExecutedCall {
   readonly kind: 'executed'
   readonly outcome: Included
+  /** Its logs, and its transfers of ether if they are traced. */
+  readonly logs: readonly CapturedLog[]
   /** Its index among the block's transactions. */
   readonly index: number
   /** The number of logs captured in the block before it. */
@@ -228,18 +239,16 @@ export class Simulation {
     const { fork } = this.#rules
     if (!fork.shanghai && blockOverrides.withdrawals?.length) throw new EarlyWithdrawalsError()
     const withdrawals = fork.shanghai ? (blockOverrides.withdrawals ?? []) : undefined
-    let precompiles: Hooks['precompiles']
+    let env = this.#env
     if (stateOverrides !== undefined) {
-      precompiles = movePrecompiles(stateOverrides, precompilesOf(fork), this.#options.strict)
+      const movedPrecompiles = movePrecompiles(stateOverrides, precompilesOf(fork), this.#options.strict)
+      if (movedPrecompiles !== undefined) env = { ...env, movedPrecompiles }
       applyPatch(this.#overlay, stateOverrides, crypto)
     }
-    const { traceTransfers } = this.#options
-    const hooks: Hooks = { captureLogs: true, traceTransfers, ...(precompiles && { precompiles }) }
-
     const beaconRoot = blockOverrides.beaconRoot ?? ZERO_HASH
     beginBlock(this.#env, this.#parent.block.hash, beaconRoot, this.#overlay)
     for (const call of calls) {
-      const refusal = await this.#call(call, hooks, pause)
+      const refusal = await this.#call(call, env, pause)
       const wait = pause()
       if (wait) await wait
       if (refusal === undefined) continue
@@ -282,7 +291,11 @@ export class Simulation {
   }
 
   /** @returns why the call was refused; undefined if it was executed. A refused call has changed nothing. */
-  async #call(call: CallFields, hooks: Hooks, pause: Yielder): Promise<TransactionRejectedError | undefined> {
+  async #call(
+    call: CallFields,
+    env: BlockEnv,
+    pause: Yielder,
+  ): Promise<TransactionRejectedError | undefined> {
     const { executor, crypto, depositContract } = this.#config
     const blockGasLeft = this.#env.gasLimit - this.#gasUsed
     const wanted = call.gas ?? blockGasLeft
@@ -292,7 +305,8 @@ export class Simulation {
       gasLimit: wanted < this.gasLeft ? wanted : this.gasLeft,
       unpriced: this.#rules.fork.london ? 2 : 0,
     })
-    const execution = { tx, env: this.#env, state: this.#overlay, checks: this.#checksOf(tx), hooks }
+    const hooks = new LogCapture(this.#options.traceTransfers)
+    const execution = { tx, env, state: this.#overlay, checks: this.#checksOf(tx), hooks }
     const executed = whenLoaded(() => executor.execute(execution, pause), pause)
     const { outcome, overlay } = executed instanceof Promise ? await executed : executed
     if (outcome.kind === 'rejected') return outcome.error
@@ -304,7 +318,7 @@ export class Simulation {
       throw error
     }
     overlay.merge()
-    this.#include(toSimulatedTransaction(tx, this.#rules.chainId, crypto), outcome)
+    this.#include(toSimulatedTransaction(tx, this.#rules.chainId, crypto), outcome, hooks)
     return undefined
   }
 
@@ -322,15 +336,16 @@ export class Simulation {
     }
   }
 
-  #include(tx: Transaction, outcome: Included): void {
+  #include(tx: Transaction, outcome: Included, { logs, count }: LogCapture): void {
     this.gasLeft -= outcome.gasUsed
     this.#calls.push({
       kind: 'executed',
       outcome,
+      logs,
       index: this.#transactions.length,
       firstLog: this.#capturedCount,
     })
-    this.#capturedCount += outcome.captured!.count
+    this.#capturedCount += count
     this.#transactions.push(tx)
     const receipt = toReceipt(outcome, this.#gasUsed, this.#logCount, false)
     const { byzantium } = this.#rules.fork
@@ -403,5 +418,75 @@ function toSimulatedEnv(
     prevRandao: overrides.prevRandao ?? ZERO_HASH,
     difficulty: fork.paris ? 0n : (overrides.difficulty ?? header.difficulty),
     blockHash: (at) => (at === parent.number ? parent.hash : hashAt(at)),
+  }
+}
+
+// The logs of one call, frame by frame, as eth_simulateV1 counts them.
+//
+// A frame's transfer of ether precedes its logs, but the recipient of a creation is only known at its end. So the
+// start of a frame reserves a place, and its end fills it.
+
+/** The address of the logs that eth_simulateV1 adds for transfers of ether. */
+export const TRANSFERS_ADDRESS: Address = `0x${'ee'.repeat(20)}`
+
+/** keccak256 of `Transfer(address,address,uint256)`. */
+const TRANSFER_TOPIC: Hash = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+/** The frames that transfer their value. */
+const PAYING: ReadonlySet<FrameType> = new Set<FrameType>(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT'])
+
+/** A log with its index among all logs of the execution, including those of reverted frames. */
+export interface CapturedLog extends Log {
+  readonly index: number
+}
+
+/** Captures the logs of an execution. */
+export class LogCapture implements Hooks {
+  readonly logs: CapturedLog[] = []
+  /** The number of logs, including those of reverted frames. */
+  count = 0
+  readonly #transfers: boolean
+  readonly #frames = new FrameStack<{ readonly first: number; readonly paid: FrameStart | undefined }>()
+
+  /** @param transfers - whether every transfer of ether is among them, as an ERC-20 transfer of {@link TRANSFERS_ADDRESS}. */
+  constructor(transfers: boolean) {
+    this.#transfers = transfers
+  }
+
+  onStart(_tx: TxEnv, _env: BlockEnv, state: StateReader): void {
+    this.logs.length = 0
+    this.count = 0
+    this.#frames.start(state)
+  }
+
+  onLog({ address, topics, data }: Log): void {
+    this.logs.push({ address, topics, data, index: this.count++ })
+  }
+
+  onEnter(frame: FrameStart): void {
+    const paid = this.#transfers && frame.value > 0n && PAYING.has(frame.type)
+    this.#frames.enter({ first: this.logs.length, paid: paid ? frame : undefined })
+    if (paid) this.onLog(NO_LOG)
+  }
+
+  /** Removes the logs of a frame that failed, which stay counted. */
+  onExit(end: FrameEnd): void {
+    const { first, paid } = this.#frames.exit(end)
+    if (end.error !== undefined) {
+      this.logs.length = first
+    } else if (paid !== undefined) {
+      const { from, to, value } = paid
+      this.logs[first] = { ...transferLog(from, to ?? end.created!, value), index: this.logs[first]!.index }
+    }
+  }
+}
+
+const NO_LOG: Log = { address: TRANSFERS_ADDRESS, topics: [], data: '0x' }
+
+function transferLog(from: Address, to: Address, value: bigint): Log {
+  return {
+    address: TRANSFERS_ADDRESS,
+    topics: [TRANSFER_TOPIC, hexToWord(from), hexToWord(to)],
+    data: toWord(value),
   }
 }

@@ -237,9 +237,9 @@ const preseal = lazily(() => import('../../ethereum/evm/engine/presealEngine.ts'
 function presealEngine(crypto: Crypto): Engine {
   let engine: Engine | undefined
   return {
-    run(message, env, overlay, watch, pause) {
+    run(message, env, overlay, hooks, pause) {
       engine ??= preseal().createPresealEngine(crypto)
-      return engine.run(message, env, overlay, watch, pause)
+      return engine.run(message, env, overlay, hooks, pause)
     },
   }
 }

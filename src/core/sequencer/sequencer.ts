@@ -15,7 +15,7 @@ import { type Emitter, toError } from '../../base/emitter.ts'
 import { idleUntil } from '../../base/manualClock.ts'
 import type { ResolvedImportOptions } from '../../base/options/requests.ts'
 import type { Block } from '../../ethereum/block.ts'
-import type { ConsoleEntry } from '../../ethereum/evm/watch.ts'
+import type { ConsoleEntry } from '../../ethereum/evm/hooks.ts'
 import {
   type BlockSettings,
   nextAttributes,

@@ -7,10 +7,12 @@ import {
   type BlockEnv,
   type FrameEnd,
   type FrameStart,
+  type Hooks,
   nameFailure,
-  type Tracer,
 } from '../../ethereum/evm/executor.ts'
+import { FrameStack } from '../../ethereum/evm/hooks.ts'
 import { precompilesOf } from '../../ethereum/evm/precompiles.ts'
+import type { StateReader } from '../../ethereum/state/account.ts'
 import type { TxEnv } from '../../ethereum/transaction.ts'
 import type { ParityAction, ParityFrame, ParityResult, ParityTrace } from './shapes.ts'
 import { Spending, type TraceContext, type TracePlace, type TraceRun } from './tracer.ts'
@@ -29,6 +31,7 @@ export interface TracedLog extends Log {
   readonly position: number
 }
 
+/** A frame that has not ended. */
 interface OpenNode extends FrameStart {
   readonly calls: CallNode[]
   readonly logs: TracedLog[]
@@ -38,51 +41,46 @@ interface OpenNode extends FrameStart {
 const [NODE_BYTES, BYTES_PER_BYTE] = [600, 3] as const
 
 /** Builds the tree during the execution. */
-export class CallTree implements Tracer {
+export class CallTree implements Hooks {
   /** The precompiles of the executed block's hardfork. */
   precompiles: ReadonlySet<Address> = new Set()
   readonly #spending: Spending
-  #open: OpenNode[] = []
+  readonly #frames = new FrameStack<OpenNode>()
   #logs = 0
-  #root: CallNode | undefined
 
   constructor(context: TraceContext) {
     this.#spending = new Spending(context)
   }
 
-  onStart(_tx: TxEnv, { rules }: BlockEnv): void {
+  onStart(_tx: TxEnv, { rules }: BlockEnv, state: StateReader): void {
     this.precompiles = precompilesOf(rules.fork)
     this.#spending.start()
-    this.#open = []
+    this.#frames.start(state)
     this.#logs = 0
-    this.#root = undefined
   }
 
   onEnter(frame: FrameStart): void {
     // The trace address has one number per level.
-    this.#spending.add(NODE_BYTES + 8 * this.#open.length + BYTES_PER_BYTE * frame.input.length)
+    this.#spending.add(NODE_BYTES + 8 * this.#frames.depth + BYTES_PER_BYTE * frame.input.length)
     // Copied, since the input may be a view of the caller's memory.
-    this.#open.push({ ...frame, input: frame.input.slice(), calls: [], logs: [] })
+    this.#frames.enter({ ...frame, input: frame.input.slice(), calls: [], logs: [] })
   }
 
   onExit(end: FrameEnd): void {
     this.#spending.add(BYTES_PER_BYTE * end.output.length)
-    const frame = this.#open.pop()!
-    const node: CallNode = { ...frame, ...nameFailure(end) }
-    const parent = this.#open.at(-1)
-    if (parent === undefined) this.#root = node
-    else parent.calls.push(node)
+    const ended = Object.assign(this.#frames.exit(end), nameFailure(end))
+    this.#frames.current?.calls.push(ended)
   }
 
   onLog(log: Log): void {
     this.#spending.add(NODE_BYTES + log.data.length)
-    const frame = this.#open.at(-1)!
+    const frame = this.#frames.current!
     frame.logs.push({ ...log, index: this.#logs++, position: frame.calls.length })
   }
 
   /** The outermost frame, after an execution. */
   get root(): CallNode {
-    return this.#root!
+    return this.#frames.root as OpenNode & FrameEnd
   }
 }
 
@@ -103,7 +101,7 @@ export function createParityTracer(
 ): TraceRun<ParityFrame[] | ParityTrace[]> {
   const tree = new CallTree(context)
   return {
-    hooks: { tracer: tree },
+    hooks: tree,
     result(_tx, _outcome, place) {
       const frames = [...flatten(tree.root, [], tree, config)]
       if (place === undefined) return frames
@@ -160,7 +158,7 @@ function describe(
     }
     case 'CREATE':
     case 'CREATE2': {
-      const creationMethod = type === 'CREATE' ? 'create' : 'create2'
+      const creationMethod = type.toLowerCase() as Lowercase<typeof type>
       const result = { gasUsed, address: node.created!, code: bytesToHex(output) }
       return {
         type: 'create',
@@ -172,7 +170,7 @@ function describe(
       return {
         type: 'call',
         action: {
-          callType: CALL_TYPES[type],
+          callType: type.toLowerCase() as Lowercase<typeof type>,
           from,
           to: node.to!,
           gas,
@@ -183,13 +181,6 @@ function describe(
       }
   }
 }
-
-const CALL_TYPES = {
-  CALL: 'call',
-  CALLCODE: 'callcode',
-  DELEGATECALL: 'delegatecall',
-  STATICCALL: 'staticcall',
-} as const
 
 function toPlace({
   block,

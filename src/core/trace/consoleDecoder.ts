@@ -9,7 +9,7 @@ import { bytesToBigint, bytesToHex } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { ConsoleLog } from '../../base/eventTypes.ts'
 import type { Hex } from '../../base/types.ts'
-import type { ConsoleCall } from '../../ethereum/evm/watch.ts'
+import type { ConsoleCall } from '../../ethereum/evm/hooks.ts'
 
 type Decoded = Pick<ConsoleLog, 'message' | 'args'>
 type Value = ConsoleLog['args'][number]

@@ -49,7 +49,7 @@ export class Spending {
 /** The run of a tracer on one execution. */
 export interface TraceRun<Result> {
   /** The hooks to execute with. */
-  readonly hooks: Pick<Hooks, 'tracer' | 'onAccess'>
+  readonly hooks: Hooks
   /** The trace, after the execution has ended; `place` is absent for a call. */
   result(tx: TxEnv, outcome: Included, place?: TracePlace): Result
 }

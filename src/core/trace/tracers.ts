@@ -4,15 +4,15 @@ import { bytesToHex, quantity, toWord } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import { signedAuthorizations } from '../../ethereum/evm/authorizations.ts'
-import type {
-  BlockEnv,
-  FrameEnd,
-  FrameType,
-  Hooks,
-  Included,
-  Step,
-  Tracer,
+import {
+  type BlockEnv,
+  type FrameEnd,
+  type Hooks,
+  type Included,
+  isCreation,
+  type Step,
 } from '../../ethereum/evm/executor.ts'
+import { combineHooks, Touched } from '../../ethereum/evm/hooks.ts'
 import { delegateOf } from '../../ethereum/evm/validate.ts'
 import {
   EMPTY_ACCOUNT,
@@ -63,7 +63,10 @@ export function createTraceRun(options: TraceOptions, context: TraceContext): Tr
   for (const [name, config] of options.tracers ?? []) {
     runs.set(name, findTracer(name, [...TRACERS.keys()])(config, context))
   }
-  return combine(runs)
+  return {
+    hooks: combineHooks([...runs.values()].map((run) => run.hooks)) ?? {},
+    result: (...ended) => Object.fromEntries([...runs].map(([name, run]) => [name, run.result(...ended)])),
+  }
 }
 
 type CreateRun = (config: TracerConfig, context: TraceContext) => TraceRun<DebugTrace>
@@ -82,33 +85,6 @@ function findTracer(name: string, known: readonly string[]): CreateRun {
   return create
 }
 
-/** Combines several runs on one execution; none of them has `onStep`. */
-function combine(runs: ReadonlyMap<string, TraceRun<DebugTrace>>): TraceRun<DebugTrace> {
-  const hooks = [...runs.values()].map((run) => run.hooks)
-  const tracers = hooks.flatMap(({ tracer }) => tracer ?? [])
-  const tracer: Tracer = {
-    onStart(...start) {
-      for (const one of tracers) one.onStart?.(...start)
-    },
-    onEnter(frame) {
-      for (const one of tracers) one.onEnter?.(frame)
-    },
-    onExit(end) {
-      for (const one of tracers) one.onExit?.(end)
-    },
-    onLog(log) {
-      for (const one of tracers) one.onLog?.(log)
-    },
-  }
-  const onAccess: Hooks['onAccess'] = (...access) => {
-    for (const one of hooks) one.onAccess?.(...access)
-  }
-  return {
-    hooks: { tracer, onAccess },
-    result: (...ended) => Object.fromEntries([...runs].map(([name, run]) => [name, run.result(...ended)])),
-  }
-}
-
 // callTracer: go-ethereum's tree of calls.
 
 /** Options of callTracer. */
@@ -123,7 +99,7 @@ export interface CallTracerConfig {
 export function createCallTracer(config: CallTracerConfig, context: TraceContext): TraceRun<CallTrace> {
   const tree = new CallTree(context)
   return {
-    hooks: { tracer: tree },
+    hooks: tree,
     result: (tx, { gasUsed }: Included) => ({
       ...toCallTrace(tree.root, config, true),
       // The gas of the whole transaction, including its intrinsic gas.
@@ -136,15 +112,15 @@ export function createCallTracer(config: CallTracerConfig, context: TraceContext
 /** @param succeeded - whether none of the frames around it failed. */
 function toCallTrace(node: CallNode, config: CallTracerConfig, succeeded: boolean): CallTrace {
   const { type, from, input, value, gas, gasUsed, output, error, calls, logs } = node
-  const isCreation = type === 'CREATE' || type === 'CREATE2'
-  const to = isCreation ? node.created : node.to
+  const creates = isCreation(type)
+  const to = creates ? node.created : node.to
   const reverted = error === 'execution reverted'
   const reason = reverted ? toRevertReason(output) : undefined
   const keepsLogs = succeeded && error === undefined
   return {
     type,
     from,
-    ...(to !== undefined && !(isCreation && error !== undefined) && { to }),
+    ...(to !== undefined && !(creates && error !== undefined) && { to }),
     ...(type !== 'STATICCALL' && { value: quantity(value) }),
     gas: quantity(gas),
     gasUsed: quantity(gasUsed),
@@ -170,17 +146,15 @@ function toCallTrace(node: CallNode, config: CallTracerConfig, succeeded: boolea
 
 // 4byteTracer: the selectors of called functions, with the sizes of their arguments.
 
-const CALLS: ReadonlySet<FrameType> = new Set<FrameType>(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL'])
-
 /** Creates a run of 4byteTracer. */
 export function createFourByteTracer(context: TraceContext): TraceRun<FourByteTrace> {
   const tree = new CallTree(context)
   return {
-    hooks: { tracer: tree },
+    hooks: tree,
     result() {
       const counts: Record<string, number> = {}
       const count = ({ type, to, input, calls }: CallNode): void => {
-        if (CALLS.has(type) && input.length >= 4 && !tree.precompiles.has(to!)) {
+        if (!isCreation(type) && input.length >= 4 && !tree.precompiles.has(to!)) {
           const key = `${bytesToHex(input.subarray(0, 4))}-${input.length - 4}`
           counts[key] = (counts[key] ?? 0) + 1
         }
@@ -207,16 +181,16 @@ export function createPrestateTracer(
   config: PrestateTracerConfig,
   context: TraceContext,
 ): TraceRun<PrestateTrace | PrestateDiffTrace> {
-  const touched = new Touched(context)
+  const states = new TouchedStates(context)
   return {
-    hooks: { tracer: touched, onAccess: (address, slot) => touched.add(address, slot) },
-    result: () => (config.diffMode ? toDiff(touched, config) : toPrestate(touched, config)),
+    hooks: states,
+    result: () => (config.diffMode ? toDiff(states, config) : toPrestate(states, config)),
   }
 }
 
 /** The touched accounts and slots, and the states before and after. */
-class Touched implements Tracer {
-  readonly slots = new Map<Address, Set<Hash>>()
+class TouchedStates implements Hooks {
+  readonly touched = new Touched()
   /** The addresses of creations, including failed ones. */
   readonly created = new Set<Address>()
   after!: Overlay
@@ -234,64 +208,55 @@ class Touched implements Tracer {
   }
 
   onStart(tx: TxEnv, { coinbase, rules }: BlockEnv, state: Overlay): void {
-    this.slots.clear()
+    this.touched.clear()
     this.created.clear()
     this.after = state
-    this.add(tx.from)
-    this.add(coinbase)
-    if (tx.to !== null) this.add(tx.to)
-    for (const { authority } of signedAuthorizations(tx, rules.chainId, this.#crypto)) this.add(authority)
+    this.onAccess(tx.from)
+    this.onAccess(coinbase)
+    if (tx.to !== null) this.onAccess(tx.to)
+    for (const { authority } of signedAuthorizations(tx, rules.chainId, this.#crypto))
+      this.onAccess(authority)
   }
 
   onExit({ created }: FrameEnd): void {
     if (created === undefined) return
     this.created.add(created)
-    this.add(created)
+    this.onAccess(created)
   }
 
-  add(address: Address, slot?: Hash): void {
-    let slots = this.slots.get(address)
-    if (slots === undefined) {
-      slots = new Set()
-      this.slots.set(address, slots)
-      // The account that it delegates to (EIP-7702) is touched too.
-      const delegate = delegateOf(readCode(this.before, address))
-      if (delegate !== undefined) this.add(delegate)
-    }
-    if (slot !== undefined) slots.add(slot)
-  }
-
-  /** The touched accounts sorted by address, each with its slots. */
-  *sorted(): Generator<readonly [Address, Hash[]]> {
-    for (const address of [...this.slots.keys()].sort()) yield [address, [...this.slots.get(address)!].sort()]
+  onAccess(address: Address, slot?: Hash): void {
+    if (!this.touched.add(address, slot)) return
+    // The account that it delegates to (EIP-7702) is touched too.
+    const delegate = delegateOf(readCode(this.before, address))
+    if (delegate !== undefined) this.onAccess(delegate)
   }
 }
 
-function toPrestate(touched: Touched, config: PrestateTracerConfig): PrestateTrace {
+function toPrestate(states: TouchedStates, config: PrestateTracerConfig): PrestateTrace {
   const prestate: Record<Address, PrestateAccount> = {}
-  for (const [address, slots] of touched.sorted()) {
-    const values = valuesOf(touched.before, address, slots)
-    prestate[address] = counted(touched, toAccount(touched.before, address, values, config))
+  for (const { address, storageKeys: slots } of states.touched.sorted()) {
+    const values = valuesOf(states.before, address, slots)
+    prestate[address] = counted(states, toAccount(states.before, address, values, config))
   }
   return prestate
 }
 
-function toDiff(touched: Touched, config: PrestateTracerConfig): PrestateDiffTrace {
-  const { before, after, created } = touched
+function toDiff(states: TouchedStates, config: PrestateTracerConfig): PrestateDiffTrace {
+  const { before, after, created } = states
   const pre: Record<Address, PrestateAccount> = {}
   const post: Record<Address, PrestateAccount> = {}
-  for (const [address, slots] of touched.sorted()) {
+  for (const { address, storageKeys: slots } of states.touched.sorted()) {
     const old = before.account(address)
     const now = after.account(address)
     if (old === undefined && now === undefined) continue
     const isGone = now === undefined
-    const changed = config.disableStorage ? [] : changedSlots(touched, address, slots)
-    const change = isGone ? {} : toChange(touched, address, changed, config)
+    const changed = config.disableStorage ? [] : changedSlots(states, address, slots)
+    const change = isGone ? {} : toChange(states, address, changed, config)
     if (!isGone && Object.keys(change).length === 0 && changed.length === 0) continue
-    if (!isGone) post[address] = counted(touched, change)
+    if (!isGone) post[address] = counted(states, change)
     if (created.has(address) && (old === undefined || isEmptyAccount(old))) continue
     const values = valuesOf(before, address, changed).filter(([, value]) => value > 0n)
-    pre[address] = counted(touched, toAccount(before, address, values, config))
+    pre[address] = counted(states, toAccount(before, address, values, config))
   }
   return { pre, post }
 }
@@ -300,19 +265,19 @@ function toDiff(touched: Touched, config: PrestateTracerConfig): PrestateDiffTra
 const [ACCOUNT_BYTES, SLOT_BYTES] = [400, 250] as const
 
 /** Counts the memory of an account, and returns the account. @throws TraceTooLargeError */
-function counted({ spend }: Touched, account: PrestateAccount): PrestateAccount {
+function counted({ spend }: TouchedStates, account: PrestateAccount): PrestateAccount {
   const { code = '', storage = {} } = account
   spend(ACCOUNT_BYTES + code.length + SLOT_BYTES * Object.keys(storage).length)
   return account
 }
 
-function changedSlots({ before, after }: Touched, address: Address, slots: readonly Hash[]): Hash[] {
+function changedSlots({ before, after }: TouchedStates, address: Address, slots: readonly Hash[]): Hash[] {
   return slots.filter((slot) => readSlot(before, address, slot) !== readSlot(after, address, slot))
 }
 
 /** The fields of an account that changed. */
 function toChange(
-  { before, after }: Touched,
+  { before, after }: TouchedStates,
   address: Address,
   changed: readonly Hash[],
   config: PrestateTracerConfig,
@@ -381,7 +346,7 @@ export function createStructLogger(
 ): TraceRun<StructLogTrace> {
   const logger = new StructLogger(config, context)
   return {
-    hooks: { tracer: logger },
+    hooks: logger,
     result: (_tx, { gasUsed, succeeded, output }) => ({
       gas: Number(gasUsed),
       failed: !succeeded,
@@ -393,7 +358,7 @@ export function createStructLogger(
 
 type Entry = { -readonly [Key in keyof StructLog]: StructLog[Key] }
 
-class StructLogger implements Tracer {
+class StructLogger implements Hooks {
   logs: Entry[] = []
   readonly #config: StructLoggerConfig
   readonly #spending: Spending

@@ -21,6 +21,7 @@ import {
   GasAllowanceError,
 } from './errors.ts'
 import type { Checks, Execution, Executor, Included } from './executor.ts'
+import { Touched } from './hooks.ts'
 import { precompilesOf } from './precompiles.ts'
 
 /** The fields of a call (spec.md §2.2). */
@@ -210,52 +211,23 @@ export async function createAccessList(
     ...precompilesOf(fork),
     ...signedAuthorizations(tx, chainId, crypto).map(({ authority }) => authority),
   ])
-  const touched = new Touched(warm)
-  for (const { address, storageKeys } of tx.accessList ?? []) {
-    touched.add(address)
-    for (const key of storageKeys) touched.add(address, key)
+  const touched = new Touched()
+  const onAccess = (address: Address, slot?: Hash): void => {
+    if (slot !== undefined || !warm.has(address)) touched.add(address, slot)
   }
-  const onAccess = (address: Address, slot?: Hash): void => touched.add(address, slot)
-  for (let run = 0; run < MAX_RUNS; run++) {
+  for (const { address, storageKeys } of tx.accessList ?? []) {
+    onAccess(address)
+    for (const key of storageKeys) onAccess(address, key)
+  }
+  for (let runs = 0; runs < MAX_RUNS; runs++) {
     const { size } = touched
-    const accessList = touched.toAccessList()
-    const hooks = { ...call.hooks, onAccess }
-    const outcome = await executeCall(executor, { ...call, tx: { ...tx, accessList }, hooks }, pause)
+    const accessList = touched.sorted()
+    const run = { ...call, tx: { ...tx, accessList }, hooks: { onAccess } }
+    const outcome = await executeCall(executor, run, pause)
     await pause()
     if (touched.size > size) continue
     const { gasUsed, error } = outcome
     return { accessList, gasUsed, ...(error !== undefined && { error }) }
   }
   throw new AccessListConvergenceError()
-}
-
-/** The accounts and slots that were touched; it only grows. */
-class Touched {
-  /** The number of accounts and slots. */
-  size = 0
-  readonly #warm: ReadonlySet<Address>
-  readonly #slots = new Map<Address, Set<Hash>>()
-
-  constructor(warm: ReadonlySet<Address>) {
-    this.#warm = warm
-  }
-
-  add(address: Address, slot?: Hash): void {
-    if (slot === undefined && this.#warm.has(address)) return
-    let slots = this.#slots.get(address)
-    if (slots === undefined) {
-      slots = new Set()
-      this.#slots.set(address, slots)
-      this.size += 1
-    }
-    if (slot === undefined || slots.has(slot)) return
-    slots.add(slot)
-    this.size += 1
-  }
-
-  toAccessList(): AccessListEntry[] {
-    return [...this.#slots.keys()]
-      .sort()
-      .map((address) => ({ address, storageKeys: [...this.#slots.get(address)!].sort() }))
-  }
 }

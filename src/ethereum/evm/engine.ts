@@ -4,8 +4,7 @@ import type { AccessListEntry, Address, Hash } from '../../base/types.ts'
 import type { Resumable, Yielder } from '../../base/waiting.ts'
 import type { Log } from '../block.ts'
 import type { Overlay } from '../state/overlay.ts'
-import type { BlockEnv } from './executor.ts'
-import type { Watch } from './watch.ts'
+import type { BlockEnv, Hooks } from './executor.ts'
 
 /** Accounts and slots that are warm before the first instruction. */
 export interface WarmAtStart {
@@ -59,7 +58,7 @@ export interface Engine {
   /**
    * Runs a message on `overlay`, without raising the caller's nonce. If it throws, the overlay must be discarded.
    *
-   * @param watch - the caller has called its tracer's `onEnter` for the outermost frame; the engine calls `onExit`.
+   * @param hooks - the caller has called their `onEnter` for the outermost frame; the engine calls `onExit`.
    * @param pause - the message is suspended if it is due.
    * @throws Missing if something it reads is not loaded.
    */
@@ -67,7 +66,7 @@ export interface Engine {
     message: Message,
     env: BlockEnv,
     overlay: Overlay,
-    watch?: Watch,
+    hooks?: Hooks,
     pause?: Yielder,
   ): Resumable<MessageResult>
 }

@@ -27,6 +27,11 @@ export interface BlockEnv {
   readonly blobBaseFee: bigint
   readonly prevRandao: Hash
   readonly difficulty: bigint
+  /**
+   * Moved precompiles: by address the precompile that runs there, or null if none does any longer.
+   * The addresses that are warm at the start (EIP-2929) stay the same.
+   */
+  readonly movedPrecompiles?: ReadonlyMap<Address, Address | null>
   /** The value of BLOCKHASH; the engine calls it only within the window of 256 blocks. */
   blockHash(number: bigint): Hash | undefined
 }
@@ -67,26 +72,9 @@ export function transactionChecks({ unsigned }: Pick<Transaction, 'unsigned'>): 
   return unsigned ? UNSIGNED_CHECKS : ALL_CHECKS
 }
 
-/** Extensions of an execution, for simulations, traces and access lists. */
+/** Called while an execution runs, in order. With `onStep` or `onAccess` it takes several times as long. */
 export interface Hooks {
-  /**
-   * Moved precompiles: by address the precompile that runs there, or null if none does any longer.
-   * The addresses that are warm at the start (EIP-2929) stay the same.
-   */
-  readonly precompiles?: ReadonlyMap<Address, Address | null>
-  /** Whether logs are captured as eth_simulateV1 counts them; see {@link Included.captured}. */
-  readonly captureLogs?: boolean
-  /** Whether every transfer of ether is among the captured logs, as an ERC-20 transfer of {@link TRANSFERS_ADDRESS}. */
-  readonly traceTransfers?: boolean
-  /** Called for each account and slot that code touches, in order, with repeats and those of reverted frames. */
-  onAccess?(address: Address, slot?: Hash): void
-  /** Called for frames, logs and instructions. Not used together with `captureLogs`. */
-  readonly tracer?: Tracer
-}
-
-/** Traces an execution: the starts and ends of frames, their logs and instructions. */
-export interface Tracer {
-  /** The execution starts on this state; it may be restarted, and earlier events are then void. */
+  /** The execution starts on this state; if it is restarted, the calls before are void. */
   onStart?(tx: TxEnv, env: BlockEnv, state: Overlay): void
   /** A frame starts within the current one, before its checks of depth and funds. */
   onEnter?(frame: FrameStart): void
@@ -94,10 +82,14 @@ export interface Tracer {
   onExit?(end: FrameEnd): void
   /** The current frame logs; the log is void if that frame or one around it fails. */
   onLog?(log: Log): void
-  /** An instruction is about to be executed; execution takes several times as long with this hook. */
+  /** An instruction is about to be executed. */
   onStep?(step: Step): void
   /** The instruction of the last step failed for another reason than REVERT. */
   onOpcodeError?(error: string): void
+  /** Code touches an account or a slot; repeats and reverted frames included. */
+  onAccess?(address: Address, slot?: Hash): void
+  /** The execution has ended, and its result is used: its caller calls this, for a transaction once a block includes it. */
+  onKept?(): void
 }
 
 /** What started a frame; SELFDESTRUCT counts as a frame, since it moves ether. */
@@ -109,6 +101,11 @@ export type FrameType =
   | 'CREATE'
   | 'CREATE2'
   | 'SELFDESTRUCT'
+
+/** Whether a frame runs initcode. */
+export function isCreation(type: FrameType): type is 'CREATE' | 'CREATE2' {
+  return type === 'CREATE' || type === 'CREATE2'
+}
 
 /** The start of a frame. */
 export interface FrameStart {
@@ -167,14 +164,6 @@ export interface Step {
   slot(key: Hash): bigint
 }
 
-/** The address of the logs that eth_simulateV1 adds for transfers of ether. */
-export const TRANSFERS_ADDRESS: Address = `0x${'ee'.repeat(20)}`
-
-/** A log with its index among all logs of the execution, including those of reverted frames. */
-export interface CapturedLog extends Log {
-  readonly index: number
-}
-
 /** The transaction was executed; its effects are in the overlay. */
 export interface Included {
   readonly kind: 'included'
@@ -191,8 +180,6 @@ export interface Included {
   readonly output: Uint8Array
   /** The logs of the receipt. */
   readonly logs: readonly Log[]
-  /** The logs captured by {@link Hooks.captureLogs}, and their count including those of reverted frames. */
-  readonly captured?: { readonly logs: readonly CapturedLog[]; readonly count: number }
   readonly contractAddress: Address | null
   /**
    * Whether it may fail with another gas limit that covers {@link peakGas}; undefined if that is unknown, or if it

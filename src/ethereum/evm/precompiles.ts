@@ -1,6 +1,7 @@
 /** The precompiles: their addresses, and the hardforks that introduced them. */
 
 import { toAddress } from '../../base/bytes.ts'
+import { cached } from '../../base/collections.ts'
 import type { Address } from '../../base/types.ts'
 import type { ForkRules } from '../gas.ts'
 
@@ -43,10 +44,5 @@ const byFork = new WeakMap<ForkRules, ReadonlySet<Address>>()
 
 /** The addresses of a hardfork's precompiles; cached. */
 export function precompilesOf(fork: ForkRules): ReadonlySet<Address> {
-  let addresses = byFork.get(fork)
-  if (addresses === undefined) {
-    addresses = new Set(activePrecompiles(fork).map(([, address]) => toAddress(address)))
-    byFork.set(fork, addresses)
-  }
-  return addresses
+  return cached(byFork, fork, () => new Set(activePrecompiles(fork).map(([, address]) => toAddress(address))))
 }

@@ -16,9 +16,8 @@ import { Overlay } from '../state/overlay.ts'
 import { blobGasOf, effectiveGasPrice, MAX_NONCE, type TxEnv } from '../transaction.ts'
 import { applyAuthorizations } from './authorizations.ts'
 import type { Engine, Message, MessageResult, WarmAtStart } from './engine.ts'
-import type { BlockEnv, Executor, Included, SystemCallResult } from './executor.ts'
+import type { BlockEnv, Executor, Hooks, Included, SystemCallResult } from './executor.ts'
 import { findRejection } from './validate.ts'
-import { createWatch, type Watch } from './watch.ts'
 
 /** The caller of the system contracts (since EIP-4788). */
 export const SYSTEM_ADDRESS: Address = '0xfffffffffffffffffffffffffffffffffffffffe'
@@ -46,8 +45,8 @@ export function createExecutor(engine: Engine, crypto: Crypto): Executor {
       const rejection = findRejection(tx, env, overlay, checks, gas)
       if (rejection !== undefined) return { outcome: rejection, overlay }
       const topUp = checks.funds ? 0n : topUpBalance(tx, env, overlay)
-      const transition: Transition = { tx, env, overlay, gas, topUp, watch: createWatch(hooks) }
-      transition.watch?.tracer?.onStart?.(tx, env, overlay)
+      const transition: Transition = { tx, env, overlay, gas, topUp, hooks }
+      hooks?.onStart?.(tx, env, overlay)
       if (isPlainTransfer(transition)) return { outcome: transfer(transition), overlay }
       if (isNonceExhausted(transition)) return { outcome: refuseCreation(transition), overlay }
       return mapResult(run(transition, engine, crypto, pause), (outcome) => ({ outcome, overlay }))
@@ -84,14 +83,14 @@ interface Transition {
   readonly gas: UpfrontGas
   /** Wei that were added to the sender's balance for the transaction. */
   readonly topUp: bigint
-  readonly watch: Watch | undefined
+  readonly hooks: Hooks | undefined
 }
 
 /** Whether only balances can change, which needs no EVM: true of many transactions of a test suite. */
-function isPlainTransfer({ tx, env, overlay, watch }: Transition): boolean {
+function isPlainTransfer({ tx, env, overlay }: Transition): boolean {
   const { to } = tx
   if (to === null || tx.authorizationList !== undefined || !env.rules.fork.spuriousDragon) return false
-  if (isPrecompileRange(to) || watch?.precompiles?.has(to) || readCode(overlay, to).length > 0) return false
+  if (isPrecompileRange(to) || env.movedPrecompiles?.has(to) || readCode(overlay, to).length > 0) return false
   // A transfer that would overflow the balance fails; the engine handles that.
   return (overlay.account(to)?.balance ?? 0n) + tx.value <= MAX_BALANCE
 }
@@ -102,11 +101,11 @@ function isPrecompileRange(address: Address): boolean {
 }
 
 function transfer(transition: Transition): Included {
-  const { tx, env, overlay, gas, watch } = transition
+  const { tx, env, overlay, gas, hooks } = transition
   const price = payUpfront(tx, env, overlay)
   const to = tx.to as Address
   enterOutermostFrame(transition)
-  watch?.tracer?.onExit?.({ gasUsed: 0n, output: NO_BYTES })
+  hooks?.onExit?.({ gasUsed: 0n, output: NO_BYTES })
   if (tx.value > 0n) {
     overlay.addBalance(tx.from, -tx.value)
     overlay.addBalance(to, tx.value)
@@ -129,11 +128,11 @@ function isNonceExhausted({ tx, overlay }: Transition): boolean {
 
 /** A creation that fails before its first instruction, and leaves the nonce unchanged. */
 function refuseCreation(transition: Transition): Included {
-  const { tx, env, overlay, gas, watch } = transition
+  const { tx, env, overlay, gas, hooks } = transition
   const price = payUpfront(tx, env, overlay)
   const error = 'nonce uint64 overflow'
   enterOutermostFrame(transition)
-  watch?.tracer?.onExit?.({ gasUsed: 0n, output: NO_BYTES, error })
+  hooks?.onExit?.({ gasUsed: 0n, output: NO_BYTES, error })
   overlay.setAccount(tx.from, { ...overlay.account(tx.from)!, nonce: MAX_NONCE })
   return finalizeFees(transition, price, gas.intrinsic, 0n, {
     succeeded: false,
@@ -144,8 +143,8 @@ function refuseCreation(transition: Transition): Included {
   })
 }
 
-function enterOutermostFrame({ tx, gas, watch }: Transition): void {
-  watch?.tracer?.onEnter?.({
+function enterOutermostFrame({ tx, gas, hooks }: Transition): void {
+  hooks?.onEnter?.({
     type: tx.to === null ? 'CREATE' : 'CALL',
     from: tx.from,
     to: tx.to ?? undefined,
@@ -161,7 +160,7 @@ function run(
   crypto: Crypto,
   pause: Yielder | undefined,
 ): Resumable<Included> {
-  const { tx, env, overlay, gas, watch } = transition
+  const { tx, env, overlay, gas, hooks } = transition
   const price = payUpfront(tx, env, overlay)
   enterOutermostFrame(transition)
   const { authorities, refund } = applyAuthorizations(tx, env.rules.chainId, overlay, crypto)
@@ -175,7 +174,7 @@ function run(
     blobVersionedHashes: tx.blobVersionedHashes,
     warm: env.rules.fork.berlin ? warmFromStart(tx, env, authorities) : undefined,
   }
-  return mapResult(engine.run(message, env, overlay, watch, pause), (result) =>
+  return mapResult(engine.run(message, env, overlay, hooks, pause), (result) =>
     finalize(transition, price, refund, result),
   )
 }
@@ -251,7 +250,7 @@ function finalizeFees(
   refunds: bigint,
   result: Result,
 ): Included {
-  const { tx, env, overlay, gas, watch } = transition
+  const { tx, env, overlay, gas } = transition
   const { fork } = env.rules
   const most = peakGas / (fork.london ? REFUND_QUOTIENT : FRONTIER_REFUND_QUOTIENT)
   const refunded = peakGas - (refunds < most ? refunds : most)
@@ -277,7 +276,6 @@ function finalizeFees(
     effectiveGasPrice: price,
   }
   if (error !== undefined) included.error = error
-  if (watch?.capture !== undefined) included.captured = watch.capture.result()
   return included
 }
 

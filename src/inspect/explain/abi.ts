@@ -6,8 +6,9 @@
 
 import { decode as decodeParameters } from 'ox/AbiParameters'
 import { bytesToHex, hexToBytes } from '../../base/bytes.ts'
+import { cached } from '../../base/collections.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
-import { isObject } from '../../base/schema.ts'
+import { toObject } from '../../base/schema.ts'
 import { TextEncoder } from '../../base/textEncoding.ts'
 import type { Hash, Hex } from '../../base/types.ts'
 import type { AbiEntry, AbiParameter, Contract } from './artifacts.ts'
@@ -95,27 +96,15 @@ export class AbiDecoder {
     key: Hex,
     decode: (entry: Entry) => readonly Argument[] | undefined,
   ): (Entry & { readonly args: readonly Argument[] }) | undefined {
-    for (const entries of [contract && this.#entriesOf(contract), this.#everything()]) {
+    const own = contract && cached(this.#own, contract, () => this.#index([contract]))
+    this.#all ??= this.#index(this.#contracts)
+    for (const entries of [own, this.#all]) {
       for (const one of entries?.[kind].get(key) ?? []) {
         const args = decode(one)
         if (args !== undefined) return { ...one, args }
       }
     }
     return undefined
-  }
-
-  #entriesOf(contract: Contract): Entries {
-    let entries = this.#own.get(contract)
-    if (entries === undefined) {
-      entries = this.#index([contract])
-      this.#own.set(contract, entries)
-    }
-    return entries
-  }
-
-  #everything(): Entries {
-    this.#all ??= this.#index(this.#contracts)
-    return this.#all
   }
 
   #index(contracts: readonly Contract[]): Entries {
@@ -126,9 +115,7 @@ export class AbiDecoder {
       const id = `${one.entry.type} ${one.signature} ${JSON.stringify(one.entry.inputs)}`
       if (seen.has(id)) return
       seen.add(id)
-      const known = map.get(key)
-      if (known === undefined) map.set(key, [one])
-      else known.push(one)
+      cached(map, key, () => []).push(one)
     }
     for (const contract of contracts) {
       for (const [selector, { signature, entry, isDecodable }] of methodsOf(contract, this.#crypto)) {
@@ -139,8 +126,8 @@ export class AbiDecoder {
         const map = { error: errors, event: events }[type]
         if (map === undefined || name === undefined || anonymous) continue
         const signature = signatureOf(entry)
-        const hash = bytesToHex(this.#crypto.keccak256(new TextEncoder().encode(signature)))
-        add(map, type === 'event' ? hash : (hash.slice(0, 10) as Hex), { entry, signature })
+        const hash = hashOf(signature, this.#crypto)
+        add(map, type === 'event' ? hash : selectorIn(hash), { entry, signature })
       }
     }
     return { functions: functions!, errors: errors!, events: events! }
@@ -262,12 +249,7 @@ const known = new WeakMap<Contract, Methods>()
 
 /** The functions of a contract by selector. Without the compiler's list, those of the ABI have the selectors of both kinds. */
 export function methodsOf(contract: Contract, crypto: Crypto): Methods {
-  let methods = known.get(contract)
-  if (methods === undefined) {
-    methods = readMethods(contract, crypto)
-    known.set(contract, methods)
-  }
-  return methods
+  return cached(known, contract, () => readMethods(contract, crypto))
 }
 
 /** Whether the compiler listed the functions of a contract, also those that are in no ABI. */
@@ -275,9 +257,13 @@ export function hasMethodList(contract: Contract): boolean {
   return Object.keys(identifiersOf(contract)).length > 0
 }
 
+function hashOf(signature: string, crypto: Crypto): Hash {
+  return bytesToHex(crypto.keccak256(new TextEncoder().encode(signature)))
+}
+
 /** The first 4 bytes of the hash of a signature. */
-function selectorOf(signature: string, crypto: Crypto): Hex {
-  return bytesToHex(crypto.keccak256(new TextEncoder().encode(signature)).subarray(0, 4))
+function selectorIn(hash: Hash): Hex {
+  return hash.slice(0, 10) as Hex
 }
 
 function readMethods(contract: Contract, crypto: Crypto): Methods {
@@ -288,7 +274,7 @@ function readMethods(contract: Contract, crypto: Crypto): Methods {
   for (const entry of contract.abi) {
     if (entry.type !== 'function' || entry.name === undefined) continue
     for (const signature of new Set([signatureOf(entry), librarySignatureOf(entry)])) {
-      const selector = selectorOf(signature, crypto)
+      const selector = selectorIn(hashOf(signature, crypto))
       if (listed.size > 0 && !listed.has(selector)) continue
       methods.set(selector, { signature, entry: toPlain(entry), isDecodable: true, isInAbi: true })
     }
@@ -355,10 +341,6 @@ function identifiersOf({ build, source = '', name, methods }: Contract): Readonl
   if (methods !== undefined) return methods
   const path = ['output', 'contracts', source, name, 'evm', 'methodIdentifiers']
   return path.reduce((at, key) => toObject(at[key]), toObject(build)) as Record<string, string>
-}
-
-function toObject(value: unknown): Readonly<Record<string, unknown>> {
-  return isObject(value) ? value : {}
 }
 
 // Signatures of entries of ABIs.

@@ -1,6 +1,7 @@
 /** Makes a recorded execution readable: names, arguments, results, errors and events by the artifacts. */
 
-import { bytesToHex, hexToBytes, toAddress, toWord } from '../../base/bytes.ts'
+import { bytesToHex, equalBytes, hexToBytes, toAddress, toWord } from '../../base/bytes.ts'
+import { cached } from '../../base/collections.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { Address } from '../../base/types.ts'
 import type { ConsoleDecoder } from '../../core/trace/consoleDecoder.ts'
@@ -10,12 +11,13 @@ import {
   type BlockEnv,
   type FrameEnd,
   type FrameStart,
+  type Hooks,
+  isCreation,
   nameFailure,
   type Step,
-  type Tracer,
 } from '../../ethereum/evm/executor.ts'
+import { CONSOLE, FrameStack } from '../../ethereum/evm/hooks.ts'
 import { activePrecompiles } from '../../ethereum/evm/precompiles.ts'
-import { CONSOLE } from '../../ethereum/evm/watch.ts'
 import { EMPTY_CODE_HASH, readSlot, type StateReader } from '../../ethereum/state/account.ts'
 import type { TxEnv } from '../../ethereum/transaction.ts'
 import { type AbiDecoder, decodeArguments } from './abi.ts'
@@ -122,7 +124,7 @@ class Explainer {
 
   #called({ type, input }: RecordedFrame, { contract, kind }: KnownAccount) {
     if (type === 'SELFDESTRUCT' || kind === 'console' || kind === 'precompile') return undefined
-    if (type !== 'CREATE' && type !== 'CREATE2') return this.#abi.call(contract, input)
+    if (!isCreation(type)) return this.#abi.call(contract, input)
     const created = contract && this.#abi.creation(contract, input)
     return created && { ...created, outputs: [] }
   }
@@ -145,7 +147,7 @@ function endOf({ type, items, output }: RecordedFrame): string {
   if (last?.kind === 'frame' && last.type === 'SELFDESTRUCT' && last.error === undefined)
     return 'SelfDestruct'
   if (type === 'SELFDESTRUCT') return 'Stop'
-  return output.length > 0 || type === 'CREATE' || type === 'CREATE2' ? 'Return' : 'Stop'
+  return output.length > 0 || isCreation(type) ? 'Return' : 'Stop'
 }
 
 /** How frames end, in forge's words. */
@@ -240,12 +242,7 @@ export class Accounts {
 
   /** What is at an address. @throws Missing if its code is not loaded. */
   at(address: Address): KnownAccount {
-    let known = this.#known.get(address)
-    if (known === undefined) {
-      known = this.#find(address, MAX_DELEGATES)
-      this.#known.set(address, known)
-    }
-    return known
+    return cached(this.#known, address, () => this.#find(address, MAX_DELEGATES))
   }
 
   /** The names of the accounts that were asked for. */
@@ -345,10 +342,7 @@ export class Accounts {
 function forwardedTo({ items, input }: RecordedFrame): RecordedFrame | undefined {
   return items.find(
     (item): item is RecordedFrame =>
-      item.kind === 'frame' &&
-      item.type === 'DELEGATECALL' &&
-      item.input.length === input.length &&
-      item.input.every((byte, i) => byte === input[i]),
+      item.kind === 'frame' && item.type === 'DELEGATECALL' && equalBytes(item.input, input),
   )
 }
 
@@ -380,9 +374,9 @@ interface RecordLimits {
   readonly bytes: number
 }
 
-/** The start of a frame; `parent` is the one that counts what is left out. */
-interface OpenFrame {
-  readonly start: FrameStart
+/** A frame that has not ended. */
+interface OpenFrame extends FrameStart {
+  readonly kind: 'frame'
   readonly items: RecordedItem[]
   /** Whether it is left out. */
   readonly isOmitted: boolean
@@ -400,12 +394,11 @@ const KEPT_BYTES = 4
  *
  * Owns: the record of one execution. What is beyond the bounds is counted, and left out.
  */
-export class Recorder {
+export class Recorder implements Hooks {
   readonly limits: RecordLimits
-  #open: OpenFrame[] = []
+  readonly #frames = new FrameStack<OpenFrame>()
   #items = 0
   #bytes = 0
-  #root: RecordedFrame | undefined
   #write: { readonly items: RecordedItem[] } | undefined
   /** The number of items that were left out. */
   omitted = 0
@@ -415,32 +408,25 @@ export class Recorder {
   precompiles: ReadonlyMap<Address, string> = new Map()
   /** The state of the execution: after it, that at its end. */
   state: StateReader | undefined
-  readonly tracer: Tracer
+  readonly onStep?: (step: Step) => void
 
   /** @param storage - whether writes are recorded; execution takes several times as long then. */
   constructor(limits: RecordLimits, storage: boolean) {
     this.limits = limits
-    this.tracer = {
-      onStart: (_tx: TxEnv, { rules }: BlockEnv, state) => this.#start(rules.fork, state),
-      onEnter: (frame) => this.#enter(frame),
-      onExit: (end) => this.#exit(end),
-      onLog: (log) => this.#log(log),
-      ...(storage && {
-        onStep: (step: Step) => this.#step(step),
-        onOpcodeError: () => void this.#write?.items.pop(),
-      }),
-    }
+    if (storage) this.onStep = (step) => this.#step(step)
   }
 
   /** The outermost frame, after an execution. */
   get root(): RecordedFrame {
-    return this.#root!
+    return this.#frames.root as OpenFrame & FrameEnd
   }
 
-  #start(fork: BlockEnv['rules']['fork'], state: StateReader): void {
-    this.precompiles = new Map(activePrecompiles(fork).map(([name, address]) => [toAddress(address), name]))
+  onStart(_tx: TxEnv, { rules }: BlockEnv, state: StateReader): void {
+    this.precompiles = new Map(
+      activePrecompiles(rules.fork).map(([name, address]) => [toAddress(address), name]),
+    )
     this.state = state
-    this.#open = []
+    this.#frames.start(state)
     this.#items = 0
     this.#bytes = 0
     this.#write = undefined
@@ -448,31 +434,34 @@ export class Recorder {
     this.cut = 0
   }
 
-  #enter(start: FrameStart): void {
-    const isOmitted = this.#open.length > 0 && !this.#hasRoom()
+  onEnter(start: FrameStart): void {
+    const isOmitted = this.#frames.depth > 0 && !this.#hasRoom()
     // Copied, since the input may be a view of the caller's memory.
     const input = isOmitted ? start.input.subarray(0, 0) : this.#keep(start.input).slice()
-    this.#open.push({ start: { ...start, input }, items: [], isOmitted, omitted: 0 })
+    this.#frames.enter({ kind: 'frame', ...start, input, items: [], isOmitted, omitted: 0 })
   }
 
-  #exit(end: FrameEnd): void {
-    const { start, items, isOmitted, omitted } = this.#open.pop()!
-    const parent = this.#open.at(-1)
-    if (isOmitted) {
+  onExit(end: FrameEnd): void {
+    const frame = this.#frames.exit(end)
+    const parent = this.#frames.current
+    if (frame.isOmitted) {
       this.omitted += 1
-      parent!.omitted += 1 + omitted
+      parent!.omitted += 1 + frame.omitted
       return
     }
     const output = this.#keep(end.output)
-    const frame: RecordedFrame = { kind: 'frame', ...start, ...nameFailure(end), output, items, omitted }
-    if (parent === undefined) this.#root = frame
-    else parent.items.push(frame)
+    const ended = Object.assign(frame, nameFailure(end), { output })
+    parent?.items.push(ended)
   }
 
-  #log(log: Log): void {
-    const frame = this.#open.at(-1)!
+  onLog(log: Log): void {
+    const frame = this.#frames.current!
     if (frame.isOmitted || !this.#hasRoom()) this.#omit(frame)
     else frame.items.push({ kind: 'event', ...log })
+  }
+
+  onOpcodeError(): void {
+    this.#write?.items.pop()
   }
 
   #step(step: Step): void {
@@ -481,7 +470,7 @@ export class Recorder {
     if (opcode !== SSTORE && opcode !== TSTORE) return
     const [value, key] = step.stack().slice(-2)
     if (value === undefined || key === undefined) return
-    const frame = this.#open.at(-1)!
+    const frame = this.#frames.current!
     if (frame.isOmitted || !this.#hasRoom()) {
       this.#omit(frame)
       return

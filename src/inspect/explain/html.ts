@@ -1,7 +1,6 @@
 /** Explanations as a page of HTML that needs nothing else. */
 
 import {
-  countItems,
   type ExplainedFrame,
   type ExplainedItem,
   type Explanation,
@@ -11,9 +10,8 @@ import {
   itemLine,
   type LineContext,
   linesOfSolidity,
-  MAX_SHOWN_DEPTH,
-  omittedLine,
   type Part,
+  shownItems,
 } from './tree.ts'
 
 /** Options of {@link explanationToHtml}. */
@@ -77,12 +75,10 @@ function itemToHtml(item: ExplainedItem, context: LineContext, depth: number): s
 }
 
 function innerOf(frame: ExplainedFrame, context: LineContext, depth: number): string[] {
-  const { items, omitted = 0 } = frame
-  const isDeep = depth >= MAX_SHOWN_DEPTH && items.length > 0
-  const hidden = isDeep ? countItems(frame) : omitted
+  const { items, omitted } = shownItems(frame, depth)
   return [
-    ...(isDeep ? [] : items.map((item) => itemToHtml(item, context, depth + 1))),
-    ...(hidden > 0 ? [`<li class="line">${toHtml(omittedLine(hidden))}</li>`] : []),
+    ...items.map((item) => itemToHtml(item, context, depth + 1)),
+    ...(omitted ? [`<li class="line">${toHtml(omitted)}</li>`] : []),
   ]
 }
 

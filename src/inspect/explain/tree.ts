@@ -189,7 +189,7 @@ const MAX_CHARACTERS = 500
 const MAX_LISTED = 100
 
 /** How deep frames are shown. */
-export const MAX_SHOWN_DEPTH = 64
+const MAX_SHOWN_DEPTH = 64
 
 const part = (style: Style, text: string): Part => ({ style, text })
 
@@ -326,13 +326,20 @@ function writeLine({ slot, before, after, isTransient }: ExplainedWrite): Part[]
   ]
 }
 
-/** The line of what is left out in a frame; undefined if nothing is. */
-export function omittedLine(count: number): Part[] {
-  return [part('dim', `… ${count} calls, events and writes are left out`)]
+/** The items of a frame that are shown, and the line of what is left out; undefined if nothing is. */
+export function shownItems(
+  frame: ExplainedFrame,
+  depth: number,
+): { readonly items: readonly ExplainedItem[]; readonly omitted: Part[] | undefined } {
+  const { items, omitted = 0 } = frame
+  const isDeep = depth >= MAX_SHOWN_DEPTH && items.length > 0
+  const count = isDeep ? countItems(frame) : omitted
+  const line = [part('dim', `… ${count} calls, events and writes are left out`)]
+  return { items: isDeep ? [] : items, omitted: count > 0 ? line : undefined }
 }
 
 /** The number of items below a frame, at any depth. */
-export function countItems({ items, omitted = 0 }: ExplainedFrame): number {
+function countItems({ items, omitted = 0 }: ExplainedFrame): number {
   return items.reduce((sum, item) => sum + 1 + (item.kind === 'frame' ? countItems(item) : 0), omitted)
 }
 

@@ -5,7 +5,8 @@
  */
 
 import { checksum } from 'ox/Address'
-import { bytesToHex } from '../../base/bytes.ts'
+import { bytesToHex, equalBytes } from '../../base/bytes.ts'
+import { cached } from '../../base/collections.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { StackTraceSource } from '../../base/options/options.ts'
 import {
@@ -17,7 +18,7 @@ import {
   showSolidityTrace,
   VM_EXCEPTION,
 } from '../../base/solidityTrace.ts'
-import type { Tracer } from '../../ethereum/evm/executor.ts'
+import type { Hooks } from '../../ethereum/evm/executor.ts'
 import { AbiDecoder } from '../explain/abi.ts'
 import { type Contract, type ReadArtifacts, readArtifacts } from '../explain/artifacts.ts'
 import { Identifier } from '../explain/identify.ts'
@@ -32,7 +33,7 @@ import {
   type Visit,
 } from './inferCause.ts'
 import { type Place, Program } from './program.ts'
-import { findSpecial, functionsOf } from './sources.ts'
+import { findFunction, findSpecial } from './sources.ts'
 
 /** What is used of a chain: it identifies the chain, whose traces are forgotten when it closes. */
 export interface ClosingChain {
@@ -63,18 +64,22 @@ export class Failures {
    * @param execute - executes again.
    * @returns the error.
    */
-  async explain<E extends Error>(error: E, execute: (tracer: Tracer) => Promise<unknown>): Promise<E> {
+  async explain<E extends Error>(error: E, execute: (hooks: Hooks) => Promise<unknown>): Promise<E> {
     const solidity = await this.#trace(execute).catch(toFailedTrace)
     return showSolidityTrace(Object.assign(error, solidity && { solidity }))
   }
 
-  async #trace(execute: (tracer: Tracer) => Promise<unknown>): Promise<SolidityTrace | undefined> {
+  async #trace(execute: (hooks: Hooks) => Promise<unknown>): Promise<SolidityTrace | undefined> {
     const project = readProject(this.#source)
-    const { tracer, result, call } = prepare(project, this.#crypto).begin()
-    await execute(tracer)
-    const trace = result()
-    const whole = trace && { ...trace, notes: [...trace.notes, ...project.notes].slice(0, 5) }
-    if (whole !== undefined) keepSolidityTrace(this.#chain, call(), whole)
+    const traces = prepare(project, this.#crypto)
+    const recorder = traces.record()
+    await execute(recorder)
+    const { root } = recorder
+    if (root?.end?.error === undefined) return undefined
+    const trace = traces.of(root)
+    const whole = { ...trace, notes: [...trace.notes, ...project.notes].slice(0, MAX_NOTES) }
+    const [input, output] = [bytesToHex(root.start.input), bytesToHex(root.end.output)]
+    keepSolidityTrace(this.#chain, { to: root.start.to ?? '', input, output }, whole)
     return whole
   }
 }
@@ -82,9 +87,7 @@ export class Failures {
 /** Folders are looked at again, since contracts may have been compiled since. */
 function readProject(source: StackTraceSource): ReadArtifacts {
   if (typeof source === 'string') return readFolder(source)
-  const project = lists.get(source) ?? readArtifacts(source)
-  lists.set(source, project)
-  return project
+  return cached(lists, source, () => readArtifacts(source))
 }
 
 function prepare(project: ReadArtifacts, crypto: Crypto): StackTraces {
@@ -111,15 +114,6 @@ const VIA_IR =
 /** Instructions between the failure of a call and the revert with its empty output. */
 const FORWARDING_STEPS = 40
 
-/** A run that records an execution. */
-interface StackTraceRun {
-  readonly tracer: Tracer
-  /** The trace, after the execution; undefined if it succeeded. */
-  result(): SolidityTrace | undefined
-  /** The recipient, the calldata and the output of the outermost frame, in hex; an empty recipient for a creation. */
-  call(): { readonly to: string; readonly input: string; readonly output: string }
-}
-
 /** Makes stack traces with the contracts of a project. */
 class StackTraces {
   readonly #crypto: Crypto
@@ -136,20 +130,9 @@ class StackTraces {
     this.#identifier = new Identifier(contracts)
   }
 
-  /** Begins to record an execution. */
-  begin(): StackTraceRun {
-    const recorder = new Recorder((code, isCreation) => this.#programOf(code, isCreation))
-    return {
-      tracer: recorder,
-      result: () => {
-        const { root } = recorder
-        return root?.end?.error === undefined ? undefined : this.#toTrace(root)
-      },
-      call: () => {
-        const { start, end } = recorder.root!
-        return { to: start.to ?? '', input: bytesToHex(start.input), output: bytesToHex(end!.output) }
-      },
-    }
+  /** Creates the hooks that record an execution. */
+  record(): Recorder {
+    return new Recorder((code, isCreation) => this.#programOf(code, isCreation))
   }
 
   #programOf(code: Uint8Array, isCreation: boolean): Program | undefined {
@@ -169,7 +152,8 @@ class StackTraces {
     return program
   }
 
-  #toTrace(root: RecordedFrame): SolidityTrace {
+  /** The trace of a failed execution, by its outermost frame. */
+  of(root: RecordedFrame): SolidityTrace {
     const path = failingPath(root)
     const failed = path.at(-1)!
     const { program } = failed
@@ -213,18 +197,14 @@ function failingPath(root: RecordedFrame): RecordedFrame[] {
 function isForwarded(child: RecordedFrame, end: NonNullable<RecordedFrame['end']>, steps: number): boolean {
   if (child.end?.error === undefined || end.error !== 'execution reverted') return false
   const [given, got] = [child.end.output, end.output]
-  if (!areEqual(given, got)) return false
+  if (!equalBytes(given, got)) return false
   return given.length > 0 || steps <= FORWARDING_STEPS
 }
 
 /** Whether a frame of unknown code passes its whole calldata on by DELEGATECALL, as clones do. */
 function isProxy({ program, start }: RecordedFrame, next: RecordedFrame | undefined): boolean {
   if (program !== undefined || next?.start.type !== 'DELEGATECALL') return false
-  return areEqual(next.start.input, start.input)
-}
-
-function areEqual(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i])
+  return equalBytes(next.start.input, start.input)
 }
 
 /** The lines of a frame, innermost first. */
@@ -342,8 +322,8 @@ function unknownFunction({ start }: RecordedFrame): string {
 function notPayable({ start, program }: RecordedFrame, crypto: Crypto): string {
   const { contract, isCreation } = program!
   const { input, value } = start
-  const isNamed = functionsOf(contract, crypto).has(bytesToHex(input.subarray(0, 4)))
-  if (isCreation || isNamed) return `non-payable function was called with value ${value}`
+  if (isCreation || findFunction(contract, input, crypto) !== undefined)
+    return `non-payable function was called with value ${value}`
   const none = input.length === 0 && !findSpecial(contract, 'receive') ? "there's no receive function, " : ''
   return `${none}fallback function is not payable and was called with value ${value}`
 }

@@ -5,14 +5,21 @@ import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { SolidityCause } from '../../base/solidityTrace.ts'
 import type { Address, Hex } from '../../base/types.ts'
 import { toRevertReason } from '../../core/trace/revertReason.ts'
-import type { BlockEnv, FrameEnd, FrameStart, Step, Tracer } from '../../ethereum/evm/executor.ts'
-import { FrameCodes } from '../../ethereum/evm/watch.ts'
-import type { Overlay } from '../../ethereum/state/overlay.ts'
+import {
+  type BlockEnv,
+  type FrameEnd,
+  type FrameStart,
+  type Hooks,
+  isCreation,
+  type Step,
+} from '../../ethereum/evm/executor.ts'
+import { addressIn, FrameStack } from '../../ethereum/evm/hooks.ts'
+import type { StateReader } from '../../ethereum/state/account.ts'
 import type { TxEnv } from '../../ethereum/transaction.ts'
 import { hasMethodList } from '../explain/abi.ts'
 import { type Decoded, toCallText } from '../explain/tree.ts'
 import type { CallGraph, Place, Program } from './program.ts'
-import { type Definition, type Entry, findSpecial, functionsOf, type Jump } from './sources.ts'
+import { type Definition, type Entry, findFunction, findSpecial, type Jump } from './sources.ts'
 
 /** Why a frame failed. */
 export interface Cause {
@@ -105,8 +112,7 @@ function ofCall(frame: RecordedFrame, program: Program, { crypto }: CauseContext
   const { start, calls } = frame
   const { contract } = program
   const { input, value, type } = start
-  const functions = functionsOf(contract, crypto)
-  const named = input.length < 4 ? undefined : functions.get(bytesToHex(input.subarray(0, 4)))
+  const named = findFunction(contract, input, crypto)
   const entry = named ?? specialOf(program, input.length)
   if (entry === undefined) {
     // A function of a library may be in no ABI.
@@ -303,27 +309,27 @@ const CODELESS_STEPS = 24
  *
  * Owns: what is recorded of one execution. Its memory is bounded by the depth of frames and by {@link MAX_CALLS}.
  */
-export class Recorder implements Tracer {
+export class Recorder implements Hooks {
   readonly #programOf: (code: Uint8Array, isCreation: boolean) => Program | undefined
-  readonly #codes = new FrameCodes()
-  #open: Open[] = []
-  /** The outermost frame, once it has ended. */
-  root: RecordedFrame | undefined
+  readonly #frames = new FrameStack<Open>()
 
   constructor(programOf: (code: Uint8Array, isCreation: boolean) => Program | undefined) {
     this.#programOf = programOf
   }
 
-  onStart(_tx: TxEnv, _env: BlockEnv, state: Overlay): void {
-    this.#codes.start(state)
-    this.#open = []
-    this.root = undefined
+  /** The outermost frame. */
+  get root(): RecordedFrame | undefined {
+    return this.#frames.root
+  }
+
+  onStart(_tx: TxEnv, _env: BlockEnv, state: StateReader): void {
+    this.#frames.start(state)
   }
 
   onEnter(start: FrameStart): void {
-    const caller = this.#open.at(-1)
+    const caller = this.#frames.current
     if (caller !== undefined) caller.calledFrom = lastPlaceOf(caller)
-    this.#open.push({
+    this.#frames.enter({
       // Copied, since the input may be a view of the caller's memory.
       start: { ...start, input: start.input.slice() },
       hasStarted: false,
@@ -340,24 +346,19 @@ export class Recorder implements Tracer {
   }
 
   onExit(end: FrameEnd): void {
-    const frame = this.#open.pop()
-    if (frame === undefined) return
-    this.#codes.end(end)
+    const frame = this.#frames.exit(end)
     // The output may be a view of memory too, and a successful one is not read.
     frame.end = { ...end, output: end.error === undefined ? end.output : end.output.slice() }
-    const parent = this.#open.at(-1)
-    if (parent === undefined) this.root = frame
-    else {
-      // What it called is of interest only if it failed.
-      if (end.error === undefined) frame.lastChild = undefined
-      parent.lastChild = frame
-      parent.stepsSinceChild = 0
-    }
+    const parent = this.#frames.current
+    if (parent === undefined) return
+    // What it called is of interest only if it failed.
+    if (end.error === undefined) frame.lastChild = undefined
+    parent.lastChild = frame
+    parent.stepsSinceChild = 0
   }
 
   onStep(step: Step): void {
-    const frame = this.#open.at(-1)
-    if (frame === undefined) return
+    const frame = this.#frames.current!
     if (!frame.hasStarted) this.#begin(frame)
     frame.stepsSinceChild++
     const { program } = frame
@@ -378,18 +379,18 @@ export class Recorder implements Tracer {
 
   #begin(frame: Open): void {
     frame.hasStarted = true
-    const { type, to, input } = frame.start
-    const isCreation = type === 'CREATE' || type === 'CREATE2'
-    frame.program = this.#programOf(isCreation ? input : this.#codes.codeOf(to!), isCreation)
-    const entry = isCreation ? undefined : frame.program?.entryOf(input)
+    const { type, input } = frame.start
+    const creates = isCreation(type)
+    frame.program = this.#programOf(this.#frames.codeOfFrame(frame.start), creates)
+    const entry = creates ? undefined : frame.program?.entryOf(input)
     if (entry !== undefined) frame.calls[0]!.visits.push({ definition: entry.definition!, place: entry })
   }
 
   #noteCodeSize(frame: Open, step: Step): void {
     const word = step.stack().at(-1)
     if (word === undefined) return
-    const address: Address = `0x${BigInt.asUintN(160, word).toString(16).padStart(40, '0')}`
-    frame.codeless = this.#codes.codeOf(address).length === 0 ? address : undefined
+    const address = addressIn(word)
+    frame.codeless = this.#frames.codeOf(address).length === 0 ? address : undefined
     frame.stepsSinceCodeless = 0
   }
 }

@@ -1,9 +1,10 @@
 /** The sources of contracts, as their build info has them. */
 
+import { bytesToHex } from '../../base/bytes.ts'
+import { cached } from '../../base/collections.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
-import { isObject } from '../../base/schema.ts'
+import { toObject } from '../../base/schema.ts'
 import { TextDecoder, TextEncoder } from '../../base/textEncoding.ts'
-import type { Hex } from '../../base/types.ts'
 import { methodsOf } from '../explain/abi.ts'
 import type { AbiEntry, AbiParameter, Contract } from '../explain/artifacts.ts'
 
@@ -50,13 +51,7 @@ const NONE: Sources = { byIndex: new Map(), byName: new Map() }
 
 /** The sources of a contract's compilation; none if it has no build info. */
 export function sourcesOf({ build }: Contract): Sources {
-  if (build === undefined) return NONE
-  let sources = known.get(build)
-  if (sources === undefined) {
-    sources = readSources(build)
-    known.set(build, sources)
-  }
-  return sources
+  return build === undefined ? NONE : cached(known, build, () => readSources(build))
 }
 
 /** The source of a contract; undefined if its build info lacks it. */
@@ -86,10 +81,6 @@ function readSources(build: Build): Sources {
 /** The path of a source in its project: Hardhat 3 puts the name and the version of the package before it. */
 function toPath(name: string): string {
   return name.replace(/^project\//, '').replace(/^npm\/((?:@[^/]+\/)?[^/@]+)@[^/]+\//, '$1/')
-}
-
-function toObject(value: unknown): Readonly<Record<string, unknown>> {
-  return isObject(value) ? value : {}
 }
 
 // Positions in a source by their offset in bytes, as source maps state them.
@@ -345,7 +336,7 @@ export function isThrown({ code }: Outline, start: number, length: number): bool
 /** How far the beginning of a statement is looked for, in bytes. */
 const MAX_STATEMENT = 1000
 
-// The entries of ABIs that causes depend on: the functions of a contract by selector.
+// The entries of ABIs that causes depend on.
 
 /** A function that a call can enter. */
 export interface Entry {
@@ -355,10 +346,10 @@ export interface Entry {
   readonly argumentBytes: number | undefined
 }
 
-/** The functions of a contract by selector. */
-export function functionsOf(contract: Contract, crypto: Crypto): Map<Hex, Entry> {
-  const methods = [...methodsOf(contract, crypto)]
-  return new Map(methods.map(([selector, { entry, isInAbi }]) => [selector, toEntry(entry, isInAbi)]))
+/** The function that calldata names by its selector. */
+export function findFunction(contract: Contract, input: Uint8Array, crypto: Crypto): Entry | undefined {
+  const method = methodsOf(contract, crypto).get(bytesToHex(input.subarray(0, 4)))
+  return method && toEntry(method.entry, method.isInAbi)
 }
 
 /** The constructor, `receive` or `fallback` of a contract; undefined if it has none. */

@@ -5,6 +5,7 @@
  * runs of one range: of a modifier in each function that has it, and of a function in each that it was inlined into.
  */
 
+import { cached } from '../../base/collections.ts'
 import type { Contract } from '../../inspect/explain/artifacts.ts'
 import {
   decodeSourceMap,
@@ -123,19 +124,15 @@ export class CountedCode {
     index: number,
     block: number,
   ): void {
-    let found = counts.get(id)
-    if (found === undefined) {
-      found = {
-        count: 0,
-        jumps: undefined,
-        fallthroughs: 0,
-        entries: 0,
-        starts: [],
-        lastIndex: -2,
-        lastBlock: -1,
-      }
-      counts.set(id, found)
-    }
+    const found = cached(counts, id, () => ({
+      count: 0,
+      jumps: undefined,
+      fallthroughs: 0,
+      entries: 0,
+      starts: [],
+      lastIndex: -2,
+      lastBlock: -1,
+    }))
     // Optimised code mixes the instructions of statements within a block.
     const continues = found.lastIndex >= index - 1 || found.lastBlock === block
     if (!continues) {

@@ -5,16 +5,17 @@
  */
 
 import { bytesToHex } from '../../base/bytes.ts'
-import type { Address } from '../../base/types.ts'
-import type { BlockEnv, FrameEnd, FrameStart, Step, Tracer } from '../../ethereum/evm/executor.ts'
+import { cached } from '../../base/collections.ts'
 import {
-  collectorOf,
-  type ExecutionCollector,
-  FrameCodes,
-  setCollector,
-  type WatchedExecution,
-} from '../../ethereum/evm/watch.ts'
-import type { Overlay } from '../../ethereum/state/overlay.ts'
+  type BlockEnv,
+  type FrameEnd,
+  type FrameStart,
+  type Hooks,
+  isCreation,
+  type Step,
+} from '../../ethereum/evm/executor.ts'
+import { collectorOf, type ExecutionCollector, FrameStack, setCollector } from '../../ethereum/evm/hooks.ts'
+import type { StateReader } from '../../ethereum/state/account.ts'
 import type { TxEnv } from '../../ethereum/transaction.ts'
 import { createFileName, type ExecutedCode, removeExecuted, resolvePath, writeExecuted } from './files.ts'
 
@@ -40,8 +41,8 @@ export class Collector implements ExecutionCollector {
   /** The executions of codes that were left out, as there were too many. */
   #omitted = 0
 
-  watch(inner: Tracer | undefined): WatchedExecution {
-    return new CountedExecution(this, inner)
+  watch(): Hooks {
+    return new CountedExecution(this)
   }
 
   /** The counter of a code; undefined if there are too many. */
@@ -76,75 +77,47 @@ export class Collector implements ExecutionCollector {
 }
 
 interface Frame {
-  /** The account whose code it runs; undefined for a creation. */
-  readonly to: Address | undefined
-  readonly initcode: Uint8Array | undefined
+  readonly start: Pick<FrameStart, 'type' | 'to' | 'input'>
   /** Absent until its first instruction; undefined if its code is not counted. */
   counts?: Float64Array | undefined
 }
 
 /** One execution, whose counts are apart until it is known to count. */
-class CountedExecution implements Tracer, WatchedExecution {
-  readonly tracer: Tracer = this
+class CountedExecution implements Hooks {
   readonly #collector: Collector
-  readonly #inner: Tracer | undefined
-  readonly #codes = new FrameCodes()
   readonly #counts = new Map<Counter, Float64Array>()
-  readonly #open: Frame[] = []
-  #current: Float64Array | undefined
+  readonly #frames = new FrameStack<Frame>()
 
-  constructor(collector: Collector, inner: Tracer | undefined) {
+  constructor(collector: Collector) {
     this.#collector = collector
-    this.#inner = inner
   }
 
-  onStart(tx: TxEnv, env: BlockEnv, state: Overlay): void {
-    this.#codes.start(state)
+  onStart(_tx: TxEnv, _env: BlockEnv, state: StateReader): void {
     this.#counts.clear()
-    this.#open.length = 0
-    this.#current = undefined
-    this.#inner?.onStart?.(tx, env, state)
+    this.#frames.start(state)
   }
 
-  onEnter(start: FrameStart): void {
-    const { type, to, input } = start
-    const isCreation = type === 'CREATE' || type === 'CREATE2'
-    this.#open.push({ to, initcode: isCreation ? input.slice() : undefined })
-    this.#current = undefined
-    this.#inner?.onEnter?.(start)
+  onEnter({ type, to, input }: FrameStart): void {
+    this.#frames.enter({ start: { type, to, input: isCreation(type) ? input.slice() : input } })
   }
 
   onExit(end: FrameEnd): void {
-    this.#codes.end(end)
-    this.#open.pop()
-    this.#current = this.#open.at(-1)?.counts
-    this.#inner?.onExit?.(end)
+    this.#frames.exit(end)
   }
 
-  onStep(step: Step): void {
-    const counts = this.#current ?? this.#begin()
-    if (counts !== undefined) counts[step.pc]!++
-    this.#inner?.onStep?.(step)
+  onStep({ pc }: Step): void {
+    const frame = this.#frames.current!
+    // Only now, since the code of a frame that runs nothing need not be loaded.
+    if (!('counts' in frame)) frame.counts = this.#countsOf(frame)
+    if (frame.counts !== undefined) frame.counts[pc]!++
   }
 
-  /** The counts of the current frame, once it executes: until then its code need not be loaded. */
-  #begin(): Float64Array | undefined {
-    const frame = this.#open.at(-1)
-    if (frame === undefined || 'counts' in frame) return undefined
-    const { initcode, to } = frame
-    const code = initcode ?? this.#codes.codeOf(to!)
-    const counter = this.#collector.counterOf(code, initcode !== undefined)
-    let counts = counter && this.#counts.get(counter)
-    if (counter !== undefined && counts === undefined) {
-      counts = new Float64Array(counter.counts.length)
-      this.#counts.set(counter, counts)
-    }
-    frame.counts = counts
-    this.#current = counts
-    return counts
+  #countsOf({ start }: Frame): Float64Array | undefined {
+    const counter = this.#collector.counterOf(this.#frames.codeOfFrame(start), isCreation(start.type))
+    return counter && cached(this.#counts, counter, () => new Float64Array(counter.counts.length))
   }
 
-  count(): void {
+  onKept(): void {
     for (const [{ counts: sums }, counts] of this.#counts) {
       for (let pc = 0; pc < counts.length; pc++) sums[pc]! += counts[pc]!
     }

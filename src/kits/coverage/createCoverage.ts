@@ -1,7 +1,8 @@
 /** Makes the coverage of a project from what its chains executed. */
 
 import { hexToBytes } from '../../base/bytes.ts'
-import { isObject } from '../../base/schema.ts'
+import { cached } from '../../base/collections.ts'
+import { toObject } from '../../base/schema.ts'
 import { type Contract, readArtifacts } from '../../inspect/explain/artifacts.ts'
 import { type Identified, Identifier } from '../../inspect/explain/identify.ts'
 import {
@@ -307,13 +308,9 @@ class ReportedFile {
   }
 
   #rangesOf({ start, length }: Location): readonly Range[] {
-    const key = `${start}:${length}`
-    let found = this.#ranges.get(key)
-    if (found === undefined) {
-      found = this.#parts!.ranges.filter((range) => range.start <= start && start + length <= range.end)
-      this.#ranges.set(key, found)
-    }
-    return found
+    return cached(this.#ranges, `${start}:${length}`, () =>
+      this.#parts!.ranges.filter((range) => range.start <= start && start + length <= range.end),
+    )
   }
 }
 
@@ -350,13 +347,6 @@ function readCompilation(info: unknown) {
     isViaIr: viaIR === true,
     isOptimized: toObject(optimizer)['enabled'] === true,
     /** The parts of a file; undefined without an AST. */
-    partsOf(file: SourceFile): SourceParts | undefined {
-      if (!read.has(file)) read.set(file, readSourceParts(asts.get(file)))
-      return read.get(file)
-    },
+    partsOf: (file: SourceFile) => cached(read, file, () => readSourceParts(asts.get(file))),
   }
-}
-
-function toObject(value: unknown): Readonly<Record<string, unknown>> {
-  return isObject(value) ? value : {}
 }

@@ -8,6 +8,7 @@ import { hexToBytes } from '../../base/bytes.ts'
 import type { ChainEvents, PreconfBlock, Retraction, SealedBlock } from '../../base/eventTypes.ts'
 import type { PresealRpcReceipt, PresealRpcTransaction } from '../../base/rpcTypes.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
+import type { CallTrace } from '../../core/trace/shapes.ts'
 import { BEACON_SLOT, delegateOf, IMPLEMENTATION_SLOT, usesSlot } from '../../inspect/explain/identify.ts'
 import type { Provider } from '../../rpc/provider.ts'
 import type { GasRecord, GasSample, RecordedCode } from './record.ts'
@@ -179,14 +180,6 @@ async function measure(
 /** A provider of a view that has pre-confirmed state. */
 export type Reader = Pick<Provider, 'request'>
 
-/** What is used of a frame of callTracer. */
-interface Frame {
-  readonly type: string
-  readonly to?: Address
-  readonly input: Hex
-  readonly calls?: readonly Frame[]
-}
-
 /** The most proxies of proxies that are followed. */
 const MAX_PROXIES = 4
 
@@ -204,7 +197,7 @@ export async function readCodes(
   call: PresealRpcTransaction | undefined,
 ): Promise<Hex[]> {
   const codes: Hex[] = []
-  let path: readonly Frame[] | undefined
+  let path: readonly CallTrace[] | undefined
   // The code at an address may be run by the frame of another one (EIP-7702).
   let [at, account] = [address, address]
   try {
@@ -233,7 +226,7 @@ export async function readCodes(
 }
 
 /** The frames of a transaction; of one that was withdrawn since, as a call on the state that there is now. */
-async function trace(reader: Reader, transaction: PresealRpcTransaction): Promise<Frame> {
+async function trace(reader: Reader, transaction: PresealRpcTransaction): Promise<CallTrace> {
   const { hash, from, to, input, value, gas } = transaction
   const options = { tracer: 'callTracer' } as const
   const traced = await reader
@@ -244,16 +237,16 @@ async function trace(reader: Reader, transaction: PresealRpcTransaction): Promis
         params: [{ from, to: to!, data: input, value, gas }, 'pending', options],
       }),
     )
-  return traced as unknown as Frame
+  return traced as CallTrace
 }
 
 /** The frames from the outermost one on that pass their whole calldata on by DELEGATECALL, and the one that runs it. */
-function pathOf(root: Frame): Frame[] {
+function pathOf(root: CallTrace): CallTrace[] {
   const path = [root]
   for (let frame = root; path.length <= MAX_PROXIES; ) {
-    const { calls = [], input }: Frame = frame
+    const { calls = [], input }: CallTrace = frame
     // A clone with arguments adds them to the calldata.
-    const next: Frame | undefined = calls.find(
+    const next: CallTrace | undefined = calls.find(
       (call) =>
         call.type === 'DELEGATECALL' &&
         (call.input === input || (input.length >= 10 && call.input.startsWith(input))),

@@ -7,8 +7,8 @@
 
 import { bytesToHex } from '../../base/bytes.ts'
 import type { Address } from '../../base/types.ts'
-import type { FrameEnd, FrameStart, Tracer } from '../../ethereum/evm/executor.ts'
-import { setCollector, type WatchedExecution } from '../../ethereum/evm/watch.ts'
+import type { FrameStart, Hooks } from '../../ethereum/evm/executor.ts'
+import { setCollector } from '../../ethereum/evm/hooks.ts'
 
 /** What instrumented contracts call, as Hardhat's `coverage.sol` states it. */
 const COVERAGE: Address = '0xc0bec0bec0bec0bec0bec0bec0bec0bec0bec0be'
@@ -37,10 +37,7 @@ class Coverage {
   /** Collects from now on. @returns reports, and stops once it was called as often as this. */
   open(): () => Promise<void> {
     this.#open++
-    setCollector('hardhat', {
-      watch: (inner) => watchStatements(inner, this.#executed),
-      probe: COVERAGE,
-    })
+    setCollector('hardhat', { watch: () => new Statements(this.#executed), probe: COVERAGE })
     return async () => {
       if (--this.#open === 0) setCollector('hardhat', undefined)
       await this.flush()
@@ -55,29 +52,25 @@ class Coverage {
   }
 }
 
-/** Watches an execution, whose statements are added to those of `all` if it counts; those of reverted frames too. */
-function watchStatements(inner: Tracer | undefined, all: Set<string>): WatchedExecution {
-  const executed = new Set<string>()
-  const onStep = inner?.onStep?.bind(inner)
-  const tracer: Tracer = {
-    onStart(...start) {
-      executed.clear()
-      inner?.onStart?.(...start)
-    },
-    onEnter(start: FrameStart) {
-      if (start.to === COVERAGE && start.input.length === 32) executed.add(bytesToHex(start.input).slice(2))
-      inner?.onEnter?.(start)
-    },
-    onExit(end: FrameEnd) {
-      inner?.onExit?.(end)
-    },
-    ...(onStep && { onStep }),
+/** Adds the statements of an execution to `all` if it counts; those of reverted frames too. */
+class Statements implements Hooks {
+  readonly #all: Set<string>
+  readonly #executed = new Set<string>()
+
+  constructor(all: Set<string>) {
+    this.#all = all
   }
-  return {
-    tracer,
-    count() {
-      for (const tag of executed) all.add(tag)
-    },
+
+  onStart(): void {
+    this.#executed.clear()
+  }
+
+  onEnter({ to, input }: FrameStart): void {
+    if (to === COVERAGE && input.length === 32) this.#executed.add(bytesToHex(input).slice(2))
+  }
+
+  onKept(): void {
+    for (const tag of this.#executed) this.#all.add(tag)
   }
 }
 

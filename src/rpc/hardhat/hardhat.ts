@@ -183,7 +183,7 @@ async function refuseFailed(context: SendContext, hash: Hash): Promise<void> {
       ? new ExecutionRevertedError(bytesToHex(output))
       : new ExecutionFailedError(error!)
   Object.assign(failure, { transactionHash: hash })
-  await context.read.traceFailure?.(failure, (tracer) => execution.run(place.index, { tracer }, pause))
+  await context.read.traceFailure?.(failure, (hooks) => execution.run(place.index, hooks, pause))
   throw failure
 }
 

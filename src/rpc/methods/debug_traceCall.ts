@@ -32,8 +32,7 @@ export const debug_traceCall = method(
     const on = { state, env: view.env }
     const at = '2.blockOverrides'
     const prepared = prepareCall(call, on, read, dialect, stateOverrides, blockOverrides, at)
-    const hooks = { ...prepared.hooks, ...run.hooks }
-    const outcome = await executeCall(read.executor, { ...prepared, hooks }, pause)
+    const outcome = await executeCall(read.executor, { ...prepared, hooks: run.hooks }, pause)
     return run.result(prepared.tx, outcome)
   },
 )

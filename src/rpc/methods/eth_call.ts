@@ -19,19 +19,17 @@ export const eth_call = method(
   async ({ viewed, read, dialect, closed }, call, block, state, header) => {
     const view = await viewed.require(block)
     const prepared = prepareCall(call, view, read, dialect, state, header)
-    const callHooks = watchCall(prepared.hooks, read)
+    const hooks = watchCall(read)
     const pause = createPause({ read, closed })
-    const outcome = await executeCall(read.executor, { ...prepared, hooks: callHooks.hooks }, pause)
-    callHooks.report()
+    const outcome = await executeCall(read.executor, { ...prepared, hooks }, pause)
+    hooks?.onKept?.()
     const { succeeded, error, output } = outcome
     if (succeeded) return bytesToHex(output)
     const failure =
       error === 'execution reverted'
         ? new ExecutionRevertedError(bytesToHex(output))
         : new ExecutionFailedError(error!)
-    await read.traceFailure?.(failure, (tracer) =>
-      executeCall(read.executor, { ...prepared, hooks: { ...prepared.hooks, tracer } }, pause),
-    )
+    await read.traceFailure?.(failure, (hooks) => executeCall(read.executor, { ...prepared, hooks }, pause))
     throw failure
   },
 )

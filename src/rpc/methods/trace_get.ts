@@ -1,7 +1,7 @@
 import { method } from '../method.ts'
 import { hash32 } from '../params/params.ts'
 import { traceAddress } from '../params/trace.ts'
-import { createTraceContext, loadParityTracer, traceTransaction } from '../traces.ts'
+import { parityTraces } from '../traces.ts'
 
 /**
  * Returns the trace of a transaction at a trace address in Parity's format, or null if there is none.
@@ -9,9 +9,7 @@ import { createTraceContext, loadParityTracer, traceTransaction } from '../trace
  * @throws StateUnavailableError, TraceTooLargeError
  */
 export const trace_get = method([hash32, traceAddress], async (context, hash, address) => {
-  const { createTransactionTracer } = await loadParityTracer()
-  const tracing = createTraceContext(context.read)
-  const traces = await traceTransaction(context, hash, () => createTransactionTracer(tracing))
+  const traces = await parityTraces(context, hash)
   const wanted = address.join()
   return traces?.find((trace) => trace.traceAddress.join() === wanted) ?? null
 })

@@ -1,6 +1,6 @@
 import { method } from '../method.ts'
 import { hash32 } from '../params/params.ts'
-import { createTraceContext, loadParityTracer, traceTransaction } from '../traces.ts'
+import { parityTraces } from '../traces.ts'
 
 /**
  * Returns the traces of a transaction in Parity's format, or null if it is in no block.
@@ -8,7 +8,5 @@ import { createTraceContext, loadParityTracer, traceTransaction } from '../trace
  * @throws StateUnavailableError, TraceTooLargeError
  */
 export const trace_transaction = method([hash32], async (context, hash) => {
-  const { createTransactionTracer } = await loadParityTracer()
-  const tracing = createTraceContext(context.read)
-  return (await traceTransaction(context, hash, () => createTransactionTracer(tracing))) ?? null
+  return (await parityTraces(context, hash)) ?? null
 })

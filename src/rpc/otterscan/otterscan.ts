@@ -22,7 +22,7 @@ import type { BlockView } from '../../core/view/blockView.ts'
 import type { BlockReference } from '../../core/view/sources.ts'
 import type { ViewedTip } from '../../core/view/view.ts'
 import type { Block } from '../../ethereum/block.ts'
-import type { FrameEnd, FrameStart, Tracer } from '../../ethereum/evm/executor.ts'
+import type { FrameEnd, FrameStart, Hooks } from '../../ethereum/evm/executor.ts'
 import { precompilesOf } from '../../ethereum/evm/precompiles.ts'
 import { FORKS, type ForkRules } from '../../ethereum/gas.ts'
 import { readCode } from '../../ethereum/state/account.ts'
@@ -202,7 +202,7 @@ async function requireFrames(
 /** A run whose result is the outermost frame. */
 function beginFrames({ read }: ReadContext): TraceRun<CallNode> {
   const tree = new CallTree(createTraceContext(read))
-  return { hooks: { tracer: tree }, result: () => tree.root }
+  return { hooks: tree, result: () => tree.root }
 }
 
 /** The answers about a block and a transaction of a forked node, from what it says of them. */
@@ -491,13 +491,13 @@ async function touches(
   const [tx, receipt] = [transactions[index]!, receipts[index]!]
   if (tx.from === address || tx.to === address || receipt.contractAddress === address) return true
   if (tx.to !== null && receipt.gasUsed === TRANSFER_GAS) return false
-  const tracer = new TouchTracer(address)
-  await reexecute(context, view).run(index, { tracer }, pause)
-  return tracer.found
+  const frames = new TouchingFrames(address)
+  await reexecute(context, view).run(index, frames, pause)
+  return frames.found
 }
 
 /** Finds out whether a frame is from an account, or to it. */
-class TouchTracer implements Tracer {
+class TouchingFrames implements Hooks {
   readonly #address: Address
   found = false
 

@@ -3,16 +3,11 @@
 import { bytesToHex } from '../../../src/base/bytes.ts'
 import type { Crypto } from '../../../src/base/crypto/crypto.ts'
 import { whenLoaded } from '../../../src/base/waiting.ts'
+import { LogCapture } from '../../../src/core/block/simulate.ts'
 import { createPresealEngine } from '../../../src/ethereum/evm/engine/presealEngine.ts'
 import { createEthereumjsEngine } from '../../../src/ethereum/evm/ethereumjs/engine.ts'
-import type {
-  Executed,
-  Execution,
-  Executor,
-  Hooks,
-  Included,
-  Tracer,
-} from '../../../src/ethereum/evm/executor.ts'
+import type { Executed, Execution, Executor, Hooks } from '../../../src/ethereum/evm/executor.ts'
+import { combineHooks } from '../../../src/ethereum/evm/hooks.ts'
 import { createExecutor } from '../../../src/ethereum/evm/transition.ts'
 import { ALWAYS_DUE, NEVER_DUE } from '../../suspending.ts'
 
@@ -30,7 +25,7 @@ export interface Observation {
   readonly trace?: readonly string[]
 }
 
-/** What is observed in addition to outcome and accounts. Logs are not captured together with a trace. */
+/** What is observed in addition to outcome and accounts. */
 export interface Watching {
   readonly captured?: boolean
   readonly accessed?: boolean
@@ -53,7 +48,7 @@ export function createEngines(crypto: Crypto): Engines {
   }
 }
 
-/** Executes and observes. Of the execution's own hooks, moved precompiles alone apply. */
+/** Executes and observes, without the execution's own hooks. */
 export async function observe(
   executor: Executor,
   execution: Execution,
@@ -61,29 +56,25 @@ export async function observe(
 ): Promise<Observation> {
   const trace: string[] = []
   const accessed: string[] = []
-  const { precompiles } = execution.hooks ?? {}
-  const hooks: Hooks = {
-    ...(precompiles && { precompiles }),
-    ...(watching.captured && { captureLogs: true, traceTransfers: true }),
-    ...(watching.accessed && {
-      onAccess: (address, slot) => {
-        accessed.push(slot === undefined ? address : `${address} ${slot}`)
-      },
-    }),
-    ...(watching.trace && { tracer: traceLines(trace) }),
+  const capture = watching.captured ? new LogCapture(true) : undefined
+  const onAccess: Hooks['onAccess'] = (address, slot) => {
+    accessed.push(slot === undefined ? address : `${address} ${slot}`)
   }
-  const watched = Object.keys(hooks).length > 0 ? hooks : undefined
+  const hooks = combineHooks([
+    ...(capture ? [capture] : []),
+    ...(watching.accessed ? [{ onAccess }] : []),
+    ...(watching.trace ? [traceLines(trace)] : []),
+  ])
   const pause = watching.pauses ? ALWAYS_DUE : NEVER_DUE
   const { outcome, overlay } = await whenLoaded(() => {
     // What an execution touched that was ended for lack of a library is void, as its trace is.
     accessed.length = 0
-    return executor.execute({ ...execution, hooks: watched }, pause)
+    return executor.execute({ ...execution, hooks }, pause)
   }, pause)
-  const { captured } = outcome as Included
   return {
     outcome: toComparable(outcome, execution.tx.gasLimit),
     accounts: await whenLoaded(() => accountsOf(overlay)),
-    ...(watching.captured && { captured }),
+    ...(capture && { captured: { logs: capture.logs, count: capture.count } }),
     ...(watching.accessed && { accessed }),
     ...(watching.trace && { trace: withoutFailedSteps(trace) }),
   }
@@ -160,12 +151,12 @@ function accountsOf(overlay: Executed['overlay']): Record<string, unknown> {
 function toComparable(outcome: Executed['outcome'], gasLimit: bigint): unknown {
   if (outcome.kind === 'rejected') return { kind: outcome.kind, error: outcome.error.message }
   // Only one of the engines can tell whether an execution depends on its gas.
-  const { error, output, captured: _, dependsOnGas: __, ...rest } = outcome
+  const { error, output, dependsOnGas: _, ...rest } = outcome
   const isLoss = output.length === 0 && outcome.peakGas === gasLimit
   return { ...rest, output: bytesToHex(output), error: comparableError(error, isLoss) }
 }
 
-function traceLines(lines: string[]): Tracer {
+function traceLines(lines: string[]): Hooks {
   /** The gas of the frames that have not ended. */
   const limits: bigint[] = []
   return {

@@ -1,5 +1,5 @@
 /** Parts of programs that are written by hand. */
-import type { Hex } from '../../../src/base/types.ts'
+import type { Address, Hex } from '../../../src/base/types.ts'
 
 /** Bytes as hex without prefix. */
 export type Code = string
@@ -33,3 +33,21 @@ export function initCode(runtime: Code, before: Code = ''): Code {
 export function hex(code: Code): Hex {
   return `0x${code}`
 }
+
+/** CALL without calldata, whose result is dropped; so are those of the calls below. */
+export const call = (to: Address, value = 0, gas: Code = '5a'): Code =>
+  `${push(0).repeat(4)}${push(value)}73${to.slice(2)}${gas}f150`
+export const callCode = (to: Address, value: number): Code =>
+  `${push(0).repeat(4)}${push(value)}73${to.slice(2)}5af250`
+export const delegateCall = (to: Address): Code => `${push(0).repeat(4)}73${to.slice(2)}5af450`
+export const staticCall = (to: Address): Code => `${push(0).repeat(4)}73${to.slice(2)}5afa50`
+/** SELFDESTRUCT. */
+export const selfDestruct = (to: Address): Code => `73${to.slice(2)}ff`
+/** LOG1 with a topic and no data. */
+export const log = (topic: number): Code => `${push(topic)}${push(0)}${push(0)}a1`
+/** REVERT without data. */
+export const REVERT = `${push(0)}${push(0)}fd`
+/** CREATE, or CREATE2 if there is a salt. */
+export const create = (init: Code, value: number, salt?: number): Code =>
+  `${toMemory(init)}${salt === undefined ? '' : push(salt)}${push(init.length / 2)}${push(0)}${push(value)}` +
+  (salt === undefined ? 'f0' : 'f5')

@@ -145,8 +145,7 @@ function refused({ state }: Execution): Executed {
 async function collect(own: Executor, execution: Execution, pause?: Yielder): Promise<StateKey[]> {
   const missing: StateKey[] = []
   const state = new ProvisionalState(execution.state, missing)
-  const { precompiles } = execution.hooks ?? {}
-  const provisional = { ...execution, state, hooks: precompiles && { precompiles } }
+  const provisional = { ...execution, state, hooks: undefined }
   try {
     await resumeToEnd(own.execute(provisional, pause), pause)
   } catch (error) {

@@ -22,7 +22,7 @@ const LONG_GAS = 3000
 /** Starts a call from a frame, or the outermost one. It has ended when this returns, unless it runs code or takes long. */
 export function startCall(machine: FrameHost, parent: Frame | undefined, call: Call): void {
   if (parent !== undefined) {
-    machine.tracer?.onEnter?.({
+    machine.hooks?.onEnter?.({
       type: call.type,
       // The caller of a DELEGATECALL is that of the frame.
       from: parent.account.address,
@@ -184,7 +184,7 @@ export function startCreation(machine: FrameHost, parent: Frame | undefined, cre
   // The state transition has raised the nonce of the outermost one.
   let nonce = caller.nonce - 1n
   if (parent !== undefined) {
-    machine.tracer?.onEnter?.({
+    machine.hooks?.onEnter?.({
       type: creation.type,
       from: caller.address,
       to: undefined,

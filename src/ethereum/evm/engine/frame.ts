@@ -9,7 +9,7 @@ import type { Crypto } from '../../../base/crypto/crypto.ts'
 import type { Hash } from '../../../base/types.ts'
 import type { ForkRules } from '../../gas.ts'
 import type { Rules } from '../../rules.ts'
-import type { BlockEnv, Tracer } from '../executor.ts'
+import type { BlockEnv, Hooks } from '../executor.ts'
 import type { BlockWords } from './blockWords.ts'
 import { type BlockCosts, NO_CODE } from './code.ts'
 import type { Journal, JournalAccount } from './journal.ts'
@@ -70,7 +70,7 @@ export interface FrameHost {
   /** What was done since the last look at the clock, in gas. */
   work: number
   readonly blobHashes: readonly Hash[]
-  readonly tracer: Tracer | undefined
+  readonly hooks: Hooks | undefined
   /** Reports instructions, if a hook wants to know of them. */
   readonly steps: InstructionHooks | undefined
   /** Enters a new frame in `parent`, or the outermost one. @param mark - the journal's position to revert to. */

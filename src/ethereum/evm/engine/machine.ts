@@ -12,8 +12,8 @@ import type { ForkRules } from '../../gas.ts'
 import type { Rules } from '../../rules.ts'
 import { EMPTY_STATE } from '../../state/account.ts'
 import type { Message } from '../engine.ts'
-import type { BlockEnv, Tracer } from '../executor.ts'
-import { probedAccount, type Watch } from '../watch.ts'
+import type { BlockEnv, Hooks } from '../executor.ts'
+import { probedAccount } from '../hooks.ts'
 import { type BlockWords, blockWordsOf } from './blockWords.ts'
 import { deploy, startCall, startCreation } from './call.ts'
 import {
@@ -69,7 +69,6 @@ export class Machine implements FrameHost {
   /** Does a part of what is done before the frame goes on: a precompile, or an analysis; undefined if there is nothing. */
   #advance: (() => boolean) | undefined
   #precompiles!: ReadonlyMap<number, Precompile>
-  #watch: Watch | undefined
   /** The account whose calls leave return data as they are. */
   #probe: Address | undefined
 
@@ -86,7 +85,7 @@ export class Machine implements FrameHost {
   leastStoreGas = Number.POSITIVE_INFINITY
   work = 0
   blobHashes: readonly Hash[] = NO_HASHES
-  tracer: Tracer | undefined
+  hooks: Hooks | undefined
   /** Reports instructions, if a hook wants to know of them. */
   steps: StepReporter | undefined
 
@@ -100,7 +99,7 @@ export class Machine implements FrameHost {
     env: BlockEnv,
     journal: Journal,
     precompiles: ReadonlyMap<number, Precompile>,
-    watch: Watch | undefined,
+    hooks: Hooks | undefined,
   ): void {
     this.env = env
     this.rules = env.rules
@@ -111,13 +110,10 @@ export class Machine implements FrameHost {
     this.gasPrice = toEvmWord(message.gasPrice)
     this.blobHashes = message.blobVersionedHashes ?? NO_HASHES
     this.#precompiles = precompiles
-    this.#watch = watch
     this.#probe = probedAccount()
-    this.tracer = watch?.tracer
+    this.hooks = hooks
     this.steps =
-      watch?.onAccess === undefined && watch?.tracer?.onStep === undefined
-        ? undefined
-        : new StepReporter(watch)
+      hooks?.onAccess === undefined && hooks?.onStep === undefined ? undefined : new StepReporter(hooks)
     this.observesGas = false
     this.leastStoreGas = Number.POSITIVE_INFINITY
     this.work = 0
@@ -132,8 +128,7 @@ export class Machine implements FrameHost {
   release(): void {
     this.journal = UNUSED
     this.origin = UNUSED_ACCOUNT
-    this.#watch = undefined
-    this.tracer = undefined
+    this.hooks = undefined
     this.steps = undefined
     this.#result = undefined
     if (this.#frames.length > KEPT_FRAMES) this.#frames.length = KEPT_FRAMES
@@ -245,7 +240,7 @@ export class Machine implements FrameHost {
   /** Returns the result of a message to the frame that started it. */
   end(parent: Frame | undefined, message: Call | Creation, ending: Ending, created?: JournalAccount): void {
     const { error, output, gas, reserve } = ending
-    this.tracer?.onExit?.({
+    this.hooks?.onExit?.({
       gasUsed: BigInt(message.gas - gas) + (message.reserve - reserve),
       output,
       ...(error !== undefined && { error }),
@@ -288,7 +283,7 @@ export class Machine implements FrameHost {
 
   /** The precompile that runs at an account's address. */
   precompileOf({ word, address }: JournalAccount): Precompile | undefined {
-    const moved = this.#watch?.precompiles?.get(address)
+    const moved = this.env.movedPrecompiles?.get(address)
     if (moved === null) return undefined
     if (moved !== undefined) return this.#precompiles.get(Number(moved))
     return typeof word === 'number' ? this.#precompiles.get(word) : undefined

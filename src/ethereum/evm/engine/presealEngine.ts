@@ -17,12 +17,12 @@ import { toEvmWord } from './word.ts'
 /** Creates an engine. @param idle - its machines that wait. */
 export function createPresealEngine(crypto: Crypto, idle = new Idle<Machine>()): Engine {
   return {
-    run(message, env, overlay, watch, pause) {
+    run(message, env, overlay, hooks, pause) {
       const machine = idle.take() ?? new Machine(crypto)
       const precompiles = precompilesByAddress(env.rules.fork, crypto)
       const journal = new Journal(overlay, message.warm === undefined ? undefined : precompiles)
       warm(journal, message)
-      machine.start(message, env, journal, precompiles, watch)
+      machine.start(message, env, journal, precompiles, hooks)
       const run = (): Resumable<MessageResult> => {
         const result = machine.run(pause)
         if (result === undefined) return new Suspended(run)

@@ -3,38 +3,31 @@
  *
  * Owns: which instruction was reported last.
  */
-import { toWord } from '../../../base/bytes.ts'
-import type { Hooks, Step } from '../executor.ts'
-import type { Watch } from '../watch.ts'
+import type { Hooks } from '../executor.ts'
+import { reportAccess } from '../hooks.ts'
 import type { Frame, InstructionHooks } from './frame.ts'
-import { accountAt } from './instructions/environment.ts'
 import { opcodeName } from './opcodes.ts'
 import { toEvmWord } from './word.ts'
 
 const STOP = 0x00
-const [SLOAD, SSTORE] = [0x54, 0x55] as const
-const [BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH] = [0x31, 0x3b, 0x3c, 0x3f] as const
-const [CALL, CALLCODE, DELEGATECALL, STATICCALL, SELFDESTRUCT] = [0xf1, 0xf2, 0xf4, 0xfa, 0xff] as const
 
 /** Reports instructions; see the file's header. */
 export class StepReporter implements InstructionHooks {
-  readonly #onAccess: Hooks['onAccess']
-  readonly #onStep: ((step: Step) => void) | undefined
-  readonly #onError: ((error: string) => void) | undefined
+  readonly #hooks: Hooks
   /** The instruction under way. */
   #op = 0
   #isReported = true
 
-  constructor({ onAccess, tracer }: Watch) {
-    this.#onAccess = onAccess
-    this.#onStep = tracer?.onStep === undefined ? undefined : (step) => tracer.onStep!(step)
-    this.#onError = tracer?.onOpcodeError === undefined ? undefined : (error) => tracer.onOpcodeError!(error)
+  constructor(hooks: Hooks) {
+    this.#hooks = hooks
   }
 
   onInstruction(frame: Frame, op: number): void {
     this.#op = frame.code.bytes[frame.pc - 1] ?? STOP
-    this.#isReported = this.#onStep === undefined
-    if (this.#onAccess !== undefined) reportAccess(frame, this.#op, this.#onAccess)
+    this.#isReported = this.#hooks.onStep === undefined
+    if (this.#hooks.onAccess !== undefined) {
+      reportAccess(this.#hooks, this.#op, frame.account.address, frame.height, (at) => frame.peek(at))
+    }
     if (frame.machine.instructions.effect[op] !== 'charges') this.#report(frame, 0n, frame.gasLeft())
   }
 
@@ -46,14 +39,14 @@ export class StepReporter implements InstructionHooks {
   /** Called if the instruction ends the frame with an error. */
   onHalt(frame: Frame, error: string): void {
     this.#report(frame, 0n, frame.gasLeft())
-    this.#onError?.(error)
+    this.#hooks.onOpcodeError?.(error)
   }
 
   #report(frame: Frame, further: bigint, gas: bigint): void {
     if (this.#isReported) return
     this.#isReported = true
     const { machine, stack, memory, height, memorySize, account } = frame
-    this.#onStep!({
+    this.#hooks.onStep!({
       pc: frame.pc - 1,
       opcode: this.#op,
       name: opcodeName(this.#op),
@@ -67,27 +60,5 @@ export class StepReporter implements InstructionHooks {
       memory: () => memory.slice(0, memorySize),
       slot: (key) => BigInt(machine.journal.slot(account, toEvmWord(BigInt(key))).value),
     })
-  }
-}
-
-/** Reports what an instruction accesses, even if it runs out of gas, as go-ethereum does. */
-function reportAccess(frame: Frame, op: number, onAccess: NonNullable<Hooks['onAccess']>): void {
-  switch (op) {
-    case SLOAD:
-    case SSTORE:
-      if (frame.height >= 1) onAccess(frame.account.address, toWord(frame.peek(1)))
-      break
-    case BALANCE:
-    case EXTCODESIZE:
-    case EXTCODECOPY:
-    case EXTCODEHASH:
-    case SELFDESTRUCT:
-      if (frame.height >= 1) onAccess(accountAt(frame, 1).address)
-      break
-    case CALL:
-    case CALLCODE:
-    case DELEGATECALL:
-    case STATICCALL:
-      if (frame.height >= 5) onAccess(accountAt(frame, 2).address)
   }
 }

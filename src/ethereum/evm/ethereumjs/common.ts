@@ -16,6 +16,7 @@ import { paramsTx } from '@ethereumjs/tx'
 import { calculateSigRecovery, type KZG } from '@ethereumjs/util'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { EventEmitter } from 'eventemitter3'
+import { cached } from '../../../base/collections.ts'
 import type { Crypto } from '../../../base/crypto/crypto.ts'
 import { Missing } from '../../../base/waiting.ts'
 import { BLOB_PARAMETER_FORKS, type ForkSchedule, type Rules } from '../../rules.ts'
@@ -25,28 +26,23 @@ const commons = new WeakMap<Crypto, WeakMap<Rules, Common>>()
 
 /** The rules for @ethereumjs; shared, so they must never be altered. */
 export function commonOf(rules: Rules, crypto: Crypto): Common {
-  let byRules = commons.get(crypto)
-  if (byRules === undefined) {
-    byRules = new WeakMap()
-    commons.set(crypto, byRules)
+  const byRules = cached(commons, crypto, () => new WeakMap<Rules, Common>())
+  return cached(byRules, rules, () => createCommon(rules, crypto))
+}
+
+function createCommon(rules: Rules, crypto: Crypto): Common {
+  const { chainId, hardfork, schedule, allowUnlimitedContractSize, transactionGasCap } = rules
+  const options: CommonOpts = {
+    chain: toChainConfig(schedule, chainId),
+    params: toParams(schedule),
+    hardfork,
+    customCrypto: toCustomCrypto(crypto),
   }
-  let common = byRules.get(rules)
-  if (common === undefined) {
-    const { chainId, hardfork, schedule, allowUnlimitedContractSize, transactionGasCap } = rules
-    const options: CommonOpts = {
-      chain: toChainConfig(schedule, chainId),
-      params: toParams(schedule),
-      hardfork,
-      customCrypto: toCustomCrypto(crypto),
-    }
-    const lifted = [
-      ...(allowUnlimitedContractSize ? NO_SIZE_LIMITS : []),
-      ...(transactionGasCap ? [] : NO_GAS_CAP),
-    ]
-    common = new SharedCommon(options, new Map(lifted))
-    byRules.set(rules, common)
-  }
-  return common
+  const lifted = [
+    ...(allowUnlimitedContractSize ? NO_SIZE_LIMITS : []),
+    ...(transactionGasCap ? [] : NO_GAS_CAP),
+  ]
+  return new SharedCommon(options, new Map(lifted))
 }
 
 /** Adds the parameter table of a part of @ethereumjs that is loaded later; repeated calls have no effect. */

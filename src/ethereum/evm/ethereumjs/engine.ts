@@ -21,7 +21,7 @@ import type { Log } from '../../block.ts'
 import type { Overlay } from '../../state/overlay.ts'
 import type { Engine, Message, MessageResult } from '../engine.ts'
 import type { BlockEnv, Hooks } from '../executor.ts'
-import { probedAccount, type Watch } from '../watch.ts'
+import { probedAccount } from '../hooks.ts'
 import { addParameters, commonOf, toMissing } from './common.ts'
 import { errorName, Reporter } from './reporter.ts'
 import { StateAdapter } from './stateAdapter.ts'
@@ -44,7 +44,7 @@ async function runMessage(
   message: Message,
   env: BlockEnv,
   overlay: Overlay,
-  watch?: Watch,
+  hooks?: Hooks,
   pause?: Yielder,
 ): Promise<MessageResult> {
   const common = commonOf(env.rules, crypto)
@@ -52,13 +52,15 @@ async function runMessage(
   const state = new StateAdapter(crypto)
   state.use(overlay)
   const precompiles = getActivePrecompiles(common)
-  const isWatched = watch !== undefined || probedAccount() !== undefined
-  const reporter = isWatched ? new Reporter(watch, state, pause) : undefined
+  const isWatched = hooks !== undefined || probedAccount() !== undefined
+  const reporter = isWatched ? new Reporter(hooks ?? {}, state, pause) : undefined
   const evm = await createEVM({
     common,
     stateManager: state,
     blockchain: new BlockHashes(env.blockHash),
-    ...(watch?.precompiles && { customPrecompiles: toCustomPrecompiles(watch.precompiles, precompiles) }),
+    ...(env.movedPrecompiles && {
+      customPrecompiles: toCustomPrecompiles(env.movedPrecompiles, precompiles),
+    }),
     ...(reporter && { customOpcodes: reporter.customOpcodes(common) }),
   })
   reporter?.listen(evm)
@@ -88,7 +90,7 @@ type Precompiles = EVM['precompiles']
 
 /** The moved precompiles of an operation, as custom ones. */
 function toCustomPrecompiles(
-  moved: NonNullable<Hooks['precompiles']>,
+  moved: NonNullable<BlockEnv['movedPrecompiles']>,
   stock: Precompiles,
 ): NonNullable<EVMOpts['customPrecompiles']> {
   return [...moved].map(([address, original]) => {

@@ -17,11 +17,11 @@ import {
   type Message,
 } from '@ethereumjs/evm'
 import type { Address as EthereumjsAddress } from '@ethereumjs/util'
-import { bytesToHex, NO_BYTES, toAddress, toWord } from '../../../base/bytes.ts'
+import { bytesToHex, NO_BYTES, toWord } from '../../../base/bytes.ts'
 import type { Address } from '../../../base/types.ts'
 import type { Pause } from '../../../base/waiting.ts'
-import type { FrameStart, FrameType, Hooks, Tracer } from '../executor.ts'
-import { probedAccount, type Watch } from '../watch.ts'
+import type { FrameStart, FrameType, Hooks } from '../executor.ts'
+import { addressIn, probedAccount, reportAccess } from '../hooks.ts'
 import type { StateAdapter } from './stateAdapter.ts'
 
 type AddedOpcode = Extract<NonNullable<EVMOpts['customOpcodes']>[number], { opcodeName: string }>
@@ -36,15 +36,13 @@ type Run = () => ReturnType<LogicFunction>
 type EndState = RunState & { readonly returnValue?: Uint8Array | undefined }
 
 const [STOP, RETURN, INVALID, SELFDESTRUCT] = [0x00, 0xf3, 0xfe, 0xff] as const
-const [SLOAD, SSTORE, LOG0, LOG4] = [0x54, 0x55, 0xa0, 0xa4] as const
-const [BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH] = [0x31, 0x3b, 0x3c, 0x3f] as const
+const [LOG0, LOG4] = [0xa0, 0xa4] as const
 const [CREATE, CREATE2] = [0xf0, 0xf5] as const
 const [CALL, CALLCODE, DELEGATECALL, STATICCALL] = [0xf1, 0xf2, 0xf4, 0xfa] as const
 
 /** Reports one execution; see the file's header. */
 export class Reporter {
-  readonly #tracer: Tracer | undefined
-  readonly #onAccess: Hooks['onAccess']
+  readonly #hooks: Hooks
   readonly #state: StateAdapter
   readonly #pause: Pause | undefined
   /** The messages that have not ended, from the outermost one. */
@@ -53,9 +51,8 @@ export class Reporter {
   #start: Pick<FrameStart, 'type' | 'from' | 'to'> | undefined
 
   /** @param pause - called after each instruction that is reported. */
-  constructor(watch: Watch | undefined, state: StateAdapter, pause: Pause | undefined) {
-    this.#tracer = watch?.tracer
-    this.#onAccess = watch?.onAccess
+  constructor(hooks: Hooks, state: StateAdapter, pause: Pause | undefined) {
+    this.#hooks = hooks
     this.#state = state
     this.#pause = pause
   }
@@ -68,7 +65,7 @@ export class Reporter {
 
   /** The instructions of a hardfork that are reported. */
   customOpcodes(common: Common): AddedOpcode[] {
-    const reportsAll = this.#tracer?.onStep !== undefined || this.#onAccess !== undefined
+    const reportsAll = this.#hooks.onStep !== undefined || this.#hooks.onAccess !== undefined
     const { opcodes, handlers, dynamicGasHandlers } = getOpcodesForHF(common)
     const added: AddedOpcode[] = []
     for (const opcode of opcodes.values()) {
@@ -92,7 +89,11 @@ export class Reporter {
   /** Reports an instruction before its gas is charged, even if it runs out of it, as go-ethereum does. */
   #reportStep({ code, fullName }: Opcode, stock: GasFunction | undefined): GasFunction {
     return async (runState, fee, common) => {
-      this.#reportAccess(runState)
+      const { opCode, stack, env } = runState
+      if (this.#hooks.onAccess !== undefined) {
+        const peek = (at: number) => stack.peek(at)[at - 1]!
+        reportAccess(this.#hooks, opCode, hexOf(env.address), stack.length, peek)
+      }
       const words = runState.memoryWordCount
       let gas = fee
       try {
@@ -112,7 +113,7 @@ export class Reporter {
   #step(runState: RunState, name: string, cost: bigint, words: bigint): void {
     const { programCounter, opCode, gasLeft, gasRefund, returnBytes, stack, memory, env } = runState
     const address = hexOf(env.address)
-    this.#tracer?.onStep?.({
+    this.#hooks.onStep?.({
       pc: programCounter,
       opcode: opCode,
       name: NAMES.get(opCode) ?? name,
@@ -128,30 +129,6 @@ export class Reporter {
     })
   }
 
-  /** Reports what the instruction touches. */
-  #reportAccess({ opCode, stack, env }: RunState): void {
-    const onAccess = this.#onAccess
-    if (onAccess === undefined) return
-    switch (opCode) {
-      case SLOAD:
-      case SSTORE:
-        if (stack.length >= 1) onAccess(hexOf(env.address), toWord(stack.peek(1)[0]!))
-        break
-      case BALANCE:
-      case EXTCODESIZE:
-      case EXTCODECOPY:
-      case EXTCODEHASH:
-      case SELFDESTRUCT:
-        if (stack.length >= 1) onAccess(addressIn(stack.peek(1)[0]!))
-        break
-      case CALL:
-      case CALLCODE:
-      case DELEGATECALL:
-      case STATICCALL:
-        if (stack.length >= 5) onAccess(addressIn(stack.peek(2)[1]!))
-    }
-  }
-
   /** The logic of an instruction, reported if it starts a frame or logs. */
   #reportEffect(code: number, stock: LogicFunction): LogicFunction {
     if (code >= LOG0 && code <= LOG4) return (state, common) => this.#log(() => stock(state, common), state)
@@ -164,7 +141,7 @@ export class Reporter {
   #log(run: () => void, { opCode, stack, memory, env }: RunState): void {
     const [offset, length, ...topics] = stack.peek(2 + opCode - LOG0)
     run()
-    this.#tracer?.onLog?.({
+    this.#hooks.onLog?.({
       address: hexOf(env.address),
       topics: topics.map(toWord),
       data: bytesToHex(memory.read(Number(offset), Number(length))),
@@ -172,7 +149,7 @@ export class Reporter {
   }
 
   #selfDestruct(run: Run, { stack, env }: RunState): ReturnType<Run> {
-    this.#tracer?.onEnter?.({
+    this.#hooks.onEnter?.({
       type: 'SELFDESTRUCT',
       from: hexOf(env.address),
       to: addressIn(stack.peek(1)[0]!),
@@ -180,7 +157,7 @@ export class Reporter {
       value: env.contract.balance,
       input: NO_BYTES,
     })
-    this.#tracer?.onExit?.({ gasUsed: 0n, output: NO_BYTES })
+    this.#hooks.onExit?.({ gasUsed: 0n, output: NO_BYTES })
     return run()
   }
 
@@ -196,8 +173,8 @@ export class Reporter {
       const value = at.value === undefined ? env.callValue : operands[at.value]!
       const stipend = at.type.startsWith('CALL') && value > 0n ? common.param('callStipendGas') : 0n
       const input = memory.read(Number(operands[at.input]), Number(operands[at.input + 1]))
-      this.#tracer?.onEnter?.({ ...start, gas: messageGasLimit! + stipend, value, input })
-      this.#tracer?.onExit?.({ gasUsed: 0n, output: NO_BYTES, error: refusalOf(env, value) })
+      this.#hooks.onEnter?.({ ...start, gas: messageGasLimit! + stipend, value, input })
+      this.#hooks.onExit?.({ gasUsed: 0n, output: NO_BYTES, error: refusalOf(env, value) })
     }
     // The account that collectors probe leaves the return data as it is.
     if (to !== undefined && to === probedAccount()) runState.returnBytes = returnBytes
@@ -210,7 +187,7 @@ export class Reporter {
     if (start === undefined) return
     this.#start = undefined
     const { gasLimit, value, data } = message
-    this.#tracer?.onEnter?.({ ...start, gas: gasLimit, value, input: data })
+    this.#hooks.onEnter?.({ ...start, gas: gasLimit, value, input: data })
   }
 
   #onResult({ execResult, createdAddress }: EVMResult): void {
@@ -219,7 +196,7 @@ export class Reporter {
     if (runState !== undefined) this.#onCodeEnd(execResult, runState)
     const error = exceptionError && opcodeErrorName(exceptionError, runState?.opCode)
     const isPrecompileFailure = isCompiled && error !== undefined && !FAILURES_OF_MESSAGES.has(error)
-    this.#tracer?.onExit?.({
+    this.#hooks.onExit?.({
       gasUsed: executionGasUsed,
       output: returnValue,
       ...(error !== undefined && { error }),
@@ -230,7 +207,7 @@ export class Reporter {
 
   /** Reports how the code of a frame ended, unless an instruction that was reported ended it without an error. */
   #onCodeEnd({ exceptionError, gasRefund }: ExecResult, runState: EndState): void {
-    if (this.#tracer?.onStep === undefined) return
+    if (this.#hooks.onStep === undefined) return
     const { opCode, memoryWordCount, returnValue } = runState
     if (exceptionError === undefined) {
       if (ENDING.has(opCode)) return
@@ -238,7 +215,7 @@ export class Reporter {
       this.#step({ ...runState, opCode: STOP, gasRefund: gasRefund! }, 'STOP', 0n, memoryWordCount)
     } else if (exceptionError.error !== EVMError.errorMessages.REVERT) {
       const isOfDeposit = opCode === RETURN && returnValue !== undefined
-      if (!isOfDeposit) this.#tracer.onOpcodeError?.(opcodeErrorName(exceptionError, opCode))
+      if (!isOfDeposit) this.#hooks.onOpcodeError?.(opcodeErrorName(exceptionError, opCode))
     }
   }
 }
@@ -318,9 +295,4 @@ function isCall(opcode: number): boolean {
 
 function hexOf(address: EthereumjsAddress): Address {
   return bytesToHex(address.bytes)
-}
-
-/** The address in the low bytes of a word. */
-function addressIn(word: bigint): Address {
-  return toAddress(BigInt.asUintN(160, word))
 }

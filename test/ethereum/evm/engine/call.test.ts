@@ -171,8 +171,8 @@ describe('a precompile', () => {
       return [gasOf(reads), '32 MLOAD', 'RETURNDATASIZE']
     }
     const { words } = await execute(`77 0 MSTORE ${returning(...copy(IDENTITY), ...copy(OTHER))}`, {
-      hooks: {
-        precompiles: new Map<Address, Address | null>([
+      env: {
+        movedPrecompiles: new Map<Address, Address | null>([
           [IDENTITY, null],
           [OTHER, IDENTITY],
         ]),
@@ -227,13 +227,13 @@ describe('the calldata of a call', () => {
     ['CREATE2', `GAS ${size} 0 0 CREATE2`],
   ])('is not copied by %s, for which gas would not pay', async (_name, start) => {
     const seen: Uint8Array[] = []
-    const tracer = { onEnter: (frame: { readonly input: Uint8Array }) => void seen.push(frame.input) }
+    const hooks = { onEnter: (frame: { readonly input: Uint8Array }) => void seen.push(frame.input) }
     // Before Shanghai not even initcode is paid by its size.
     await execute(`0 ${size - 1} MSTORE8 ${`${start} POP `.repeat(3)}`, {
       fork: 'london',
       accounts: { [OTHER]: { code: '0 CALLDATALOAD POP' } },
       tx: { gasLimit: 10_000_000n },
-      hooks: { tracer },
+      hooks,
     })
     expect(seen.slice(1).map((bytes) => bytes.length)).toEqual([size, size, size])
     expect(new Set(seen.slice(1).map((bytes) => bytes.buffer)).size).toBe(1)

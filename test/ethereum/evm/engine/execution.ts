@@ -7,6 +7,7 @@ import {
   type Hooks,
   type Included,
 } from '../../../../src/ethereum/evm/executor.ts'
+import { combineHooks } from '../../../../src/ethereum/evm/hooks.ts'
 import type { Overlay } from '../../../../src/ethereum/state/overlay.ts'
 import type { TxEnv } from '../../../../src/ethereum/transaction.ts'
 import { type ForkName, rulesOf } from '../../../forks.ts'
@@ -35,7 +36,7 @@ export interface Execution extends Included {
 
 /** Executes a program at {@link TARGET} with a million gas, and any gas limit allowed. */
 export async function execute(source: string, setting: Setting = {}): Promise<Execution> {
-  const { fork = 'osaka', accounts = {}, tx, env, hooks } = setting
+  const { fork = 'osaka', accounts = {}, tx, env, hooks = {} } = setting
   const programs: Required<Setting>['accounts'] = {
     ...accounts,
     [TARGET]: { nonce: 1n, ...accounts[TARGET], code: source },
@@ -46,11 +47,11 @@ export async function execute(source: string, setting: Setting = {}): Promise<Ex
   ])
   const bench = await createBench('osaka', Object.fromEntries(assembled), { rules: rulesOf(fork, 1), ...env })
   const endings: (string | undefined)[] = []
-  const tracer = {
+  const own = {
     onExit({ error }: { readonly error?: string }) {
       endings.push(error)
     },
   }
-  const outcome = await bench.include(tx, { ...ALL_CHECKS, gasLimit: false }, { tracer, ...hooks })
+  const outcome = await bench.include(tx, { ...ALL_CHECKS, gasLimit: false }, combineHooks([own, hooks]))
   return { ...outcome, words: wordsIn(outcome.output), endings, state: bench.state }
 }

@@ -269,7 +269,7 @@ describe('executions at the same time', () => {
     const onStep = () => {
       steps += 1
     }
-    const execution = { ...executionOf(bench), hooks: { tracer: { onStep } } }
+    const execution = { ...executionOf(bench), hooks: { onStep } }
     const effects = await effectsOf(bench, execution, ALWAYS_DUE)
     return { effects, steps }
   }

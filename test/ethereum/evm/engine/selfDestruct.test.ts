@@ -117,7 +117,7 @@ describe('the price of SELFDESTRUCT', () => {
       await execute(`${before} ${call('CALL', OTHER, { gas: 100_000 })}`, {
         fork,
         accounts,
-        hooks: { tracer: { onExit } },
+        hooks: { onExit },
       })
       // SELFDESTRUCT counts as a frame; PUSH20 costs 3.
       return used[1]! - 3n

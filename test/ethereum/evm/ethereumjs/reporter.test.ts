@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Address } from '../../../../src/base/types.ts'
 import { ALL_CHECKS } from '../../../../src/ethereum/evm/executor.ts'
-import { setCollector } from '../../../../src/ethereum/evm/watch.ts'
+import { setCollector } from '../../../../src/ethereum/evm/hooks.ts'
 import { createEngines, observe } from '../comparison.ts'
 import { type Code, hex, push, toMemory } from '../programs.ts'
 import { BASE_TX, createBench, TARGET } from '../setup.ts'
@@ -55,7 +55,7 @@ describe('a trace of an execution on @ethereumjs', () => {
   })
 
   test('keeps the return data over a call of the account that a collector probes', async () => {
-    setCollector('hardhat', { probe: PROBE, watch: (inner) => ({ tracer: inner ?? {}, count() {} }) })
+    setCollector('hardhat', { probe: PROBE, watch: () => ({}) })
     const size = `3d${push(0)}52${push(32)}${push(0)}f3`
     const { outcome } = await observeBoth(call(OTHER, 0, 'f1') + call(PROBE, 0, 'fa') + size)
     expect(outcome).toMatchObject({ output: `0x${'20'.padStart(64, '0')}` })

@@ -51,7 +51,7 @@ export interface Plan {
   /** Wei per unit of gas. */
   readonly price: bigint
   readonly coinbase: Address
-  /** Moved precompiles, as in `Hooks`. */
+  /** Moved precompiles, as in `BlockEnv`. */
   readonly moved: readonly (readonly [Address, Address | null])[]
   /** What is compared in addition; most plans compare no more than what the execution does, which takes less time. */
   readonly addition: Addition
@@ -208,17 +208,19 @@ function movedPrecompiles(fork: ForkRules): fc.Arbitrary<Plan['moved']> {
   )
 }
 
-/** The execution of a plan, without hooks but for moved precompiles. */
+/** The execution of a plan, without hooks. */
 export function toExecution(name: Hardfork, plan: Plan, crypto: Crypto, gasLimit: bigint): Execution {
   const { accounts, to } = plan
   const state = createState(to === LONG ? { ...accounts, [LONG]: longContract() } : accounts, crypto)
   const tx = toTx(plan, crypto, gasLimit)
   return {
     tx,
-    env: envOf(name, plan.coinbase),
+    env: {
+      ...envOf(name, plan.coinbase),
+      ...(plan.moved.length > 0 && { movedPrecompiles: new Map(plan.moved) }),
+    },
     state,
     checks: CHECKS[plan.checks](tx),
-    ...(plan.moved.length > 0 && { hooks: { precompiles: new Map(plan.moved) } }),
   }
 }
 

@@ -113,14 +113,14 @@ function takeForCreation(frame: Frame): readonly [gas: number, reserve: bigint] 
 const selfDestruct: Instruction = (frame) => {
   requireWritable(frame)
   const { machine, account } = frame
-  const { journal, fork, tracer } = machine
+  const { journal, fork, hooks } = machine
   const heir = accountAt(frame, 1)
   let cost = fork.berlin ? accessFurtherAccount(frame, heir, 0) : 0
   if (fork.tangerineWhistle && comesIntoExistence(frame, heir, balanceOf(account, frame))) cost += NEW_ACCOUNT
   frame.charge(cost)
   frame.pop()
   const { balance } = account
-  tracer?.onEnter?.({
+  hooks?.onEnter?.({
     type: 'SELFDESTRUCT',
     from: account.address,
     to: heir.address,
@@ -128,7 +128,7 @@ const selfDestruct: Instruction = (frame) => {
     value: balance,
     input: new Uint8Array(0),
   })
-  tracer?.onExit?.({ gasUsed: 0n, output: new Uint8Array(0) })
+  hooks?.onExit?.({ gasUsed: 0n, output: new Uint8Array(0) })
   if (!fork.london && !account.isDestroyed) journal.addRefund(DESTRUCTION_REFUND)
   if (heir !== account) {
     // Unlike a transfer it cannot fail, so it wraps around, as in go-ethereum.

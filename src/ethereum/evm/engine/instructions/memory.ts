@@ -96,7 +96,7 @@ const log: Instruction = (frame, op) => {
   frame.height -= 2 + topics.length
   const entry = { address: frame.account.address, topics, data }
   frame.machine.journal.addLog(entry)
-  frame.machine.tracer?.onLog?.(entry)
+  frame.machine.hooks?.onLog?.(entry)
 }
 
 export const STORAGE: Instructions = {

@@ -1,0 +1,280 @@
+/** What implementations of `Hooks` share: their combination, the stack of open frames, and the collectors of the process. */
+
+import { toAddress, toWord } from '../../base/bytes.ts'
+import { cached } from '../../base/collections.ts'
+import type { AccessListEntry, Address, Hash } from '../../base/types.ts'
+import { readCode, type StateReader } from '../state/account.ts'
+import { type FrameEnd, type FrameStart, type Hooks, isCreation } from './executor.ts'
+import { delegateOf } from './validate.ts'
+
+/** The members of {@link Hooks}. */
+const MEMBERS = [
+  'onStart',
+  'onEnter',
+  'onExit',
+  'onLog',
+  'onStep',
+  'onOpcodeError',
+  'onAccess',
+  'onKept',
+] as const satisfies readonly (keyof Hooks)[]
+
+type Listener = (...event: unknown[]) => void
+
+/** Combines the hooks of one execution, which are called in this order; undefined if there are none. */
+export function combineHooks(all: readonly Hooks[]): Hooks | undefined {
+  if (all.length < 2) return all[0]
+  const combined: Record<string, Listener> = {}
+  for (const member of MEMBERS) {
+    const listeners = all.flatMap((one) => (one[member] as Listener | undefined)?.bind(one) ?? [])
+    if (listeners.length === 0) continue
+    combined[member] = (...event) => {
+      for (const listener of listeners) listener(...event)
+    }
+  }
+  return combined
+}
+
+const [SLOAD, SSTORE] = [0x54, 0x55] as const
+const [BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH] = [0x31, 0x3b, 0x3c, 0x3f] as const
+const [CALL, CALLCODE, DELEGATECALL, STATICCALL, SELFDESTRUCT] = [0xf1, 0xf2, 0xf4, 0xfa, 0xff] as const
+
+/**
+ * Reports what an instruction touches, even if it runs out of gas, as go-ethereum does.
+ *
+ * @param account - the account whose storage it uses.
+ * @param height - the number of words on the stack.
+ * @param peek - returns a word of the stack, 1 for the top.
+ */
+export function reportAccess(
+  hooks: Hooks,
+  opcode: number,
+  account: Address,
+  height: number,
+  peek: (position: number) => number | bigint,
+): void {
+  switch (opcode) {
+    case SLOAD:
+    case SSTORE:
+      if (height >= 1) hooks.onAccess?.(account, toWord(peek(1)))
+      break
+    case BALANCE:
+    case EXTCODESIZE:
+    case EXTCODECOPY:
+    case EXTCODEHASH:
+    case SELFDESTRUCT:
+      if (height >= 1) hooks.onAccess?.(addressIn(peek(1)))
+      break
+    case CALL:
+    case CALLCODE:
+    case DELEGATECALL:
+    case STATICCALL:
+      if (height >= 5) hooks.onAccess?.(addressIn(peek(2)))
+  }
+}
+
+/** The address in the low bytes of a word. */
+export function addressIn(word: number | bigint): Address {
+  return toAddress(BigInt.asUintN(160, BigInt(word)))
+}
+
+/** Accounts and slots that an execution touches, each once. */
+export class Touched {
+  readonly #slots = new Map<Address, Set<Hash>>()
+
+  /** The number of accounts and slots. */
+  get size(): number {
+    return [...this.#slots.values()].reduce((sum, slots) => sum + 1 + slots.size, 0)
+  }
+
+  /** Forgets all of them. */
+  clear(): void {
+    this.#slots.clear()
+  }
+
+  /** Adds an account, and one of its slots. @returns whether the account is new. */
+  add(address: Address, slot?: Hash): boolean {
+    const isNew = !this.#slots.has(address)
+    const slots = cached(this.#slots, address, () => new Set<Hash>())
+    if (slot !== undefined) slots.add(slot)
+    return isNew
+  }
+
+  /** The accounts in ascending order, each with its slots. */
+  sorted(): AccessListEntry[] {
+    return [...this.#slots.keys()]
+      .sort()
+      .map((address) => ({ address, storageKeys: [...this.#slots.get(address)!].sort() }))
+  }
+}
+
+/**
+ * The open frames of an execution, each with what the hooks keep of it, and the codes that they run.
+ *
+ * Owns: the frames from `onEnter` to `onExit`, and the codes of contracts that the execution created, which its state has only
+ * once it has ended.
+ */
+export class FrameStack<Frame> {
+  readonly #open: Frame[] = []
+  readonly #created = new Map<Address, Uint8Array>()
+  #state: StateReader | undefined
+  /** The outermost frame, also after its end. */
+  root: Frame | undefined
+
+  /** The innermost open frame; undefined before and after the execution. */
+  get current(): Frame | undefined {
+    return this.#open.at(-1)
+  }
+
+  /** The number of open frames. */
+  get depth(): number {
+    return this.#open.length
+  }
+
+  /** The execution starts, perhaps again. */
+  start(state: StateReader): void {
+    this.#open.length = 0
+    this.#created.clear()
+    this.#state = state
+    this.root = undefined
+  }
+
+  /** Enters a frame. */
+  enter(frame: Frame): void {
+    this.root ??= frame
+    this.#open.push(frame)
+  }
+
+  /** Leaves the current frame and returns it; then its caller is the current one. */
+  exit({ created, error, output }: FrameEnd): Frame {
+    if (created !== undefined && error === undefined) this.#created.set(created, output)
+    return this.#open.pop()!
+  }
+
+  /** The code of a frame; of a creation its initcode. */
+  codeOfFrame({ type, to, input }: Pick<FrameStart, 'type' | 'to' | 'input'>): Uint8Array {
+    return isCreation(type) ? input : this.codeOf(to!)
+  }
+
+  /** The code that a call of an account runs: of a delegated account (EIP-7702) that of the other one. */
+  codeOf(address: Address): Uint8Array {
+    const code = this.#read(address)
+    const delegate = delegateOf(code)
+    return delegate === undefined ? code : this.#read(delegate)
+  }
+
+  #read(address: Address): Uint8Array {
+    return this.#created.get(address) ?? readCode(this.#state!, address)
+  }
+}
+
+// Collectors of the process, such as the one of `preseal/coverage`, watch the executions of all chains.
+//
+// They are a global, since the copies of this library in a process (ESM, CJS, of test files) share nothing else.
+
+/** Collects what executions do. */
+export interface ExecutionCollector {
+  /** Creates the hooks of one execution, which collect nothing before `onKept`. */
+  watch(): Hooks
+  /**
+   * An account without code that instrumented contracts call to tell what they execute. While there is the collector, such a
+   * call leaves the return data of the one before it as it is, in every execution: one that is repeated has the same result.
+   */
+  readonly probe?: Address
+}
+
+/** What collectors are for: there is at most one for each. */
+type CollectorName = 'coverage' | 'hardhat'
+
+const COLLECTORS: unique symbol = Symbol.for('preseal.executionCollectors') as never
+
+const globals = globalThis as { [COLLECTORS]?: Map<CollectorName, ExecutionCollector> }
+globals[COLLECTORS] ??= new Map()
+const collectors = globals[COLLECTORS]
+
+/** A collector of this process; undefined if there is none. */
+export function collectorOf(name: CollectorName): ExecutionCollector | undefined {
+  return collectors.get(name)
+}
+
+/** Replaces a collector of this process. */
+export function setCollector(name: CollectorName, collector: ExecutionCollector | undefined): void {
+  if (collector === undefined) collectors.delete(name)
+  else collectors.set(name, collector)
+}
+
+/** Whether executions are watched. */
+export function isWatching(): boolean {
+  return collectors.size > 0
+}
+
+/** The account of {@link ExecutionCollector.probe}; undefined if no collector has one. */
+export function probedAccount(): Address | undefined {
+  return collectors.size === 0 ? undefined : collectors.get('hardhat')?.probe
+}
+
+// Calls to the console address of Hardhat's and Foundry's console.sol, which has no code.
+
+/** The ASCII of `console.log`. */
+export const CONSOLE: Address = '0x000000000000000000636f6e736f6c652e6c6f67'
+
+/** A call to the console, undecoded. */
+export interface ConsoleCall {
+  /** The contract that called. */
+  readonly address: Address
+  readonly data: Uint8Array
+}
+
+/** The console calls of one execution. The hash is that of an included transaction; null for a call. */
+export interface ConsoleEntry {
+  readonly transactionHash: Hash | null
+  readonly calls: readonly ConsoleCall[]
+}
+
+/** The limit of calldata kept per execution, in bytes: repeated calls with the same megabyte cost little gas. */
+const MAX_BYTES = 2 ** 24
+
+/** Collects the console calls of an execution, including those of reverted frames, up to 16 MiB. */
+class ConsoleCalls implements Hooks {
+  readonly #transactionHash: Hash | null
+  readonly #emit: (entry: ConsoleEntry) => void
+  #calls: ConsoleCall[] = []
+  #bytes = 0
+
+  /** @param emit - called with the console calls of an execution that counts, if there are any. */
+  constructor(transactionHash: Hash | null, emit: (entry: ConsoleEntry) => void) {
+    this.#transactionHash = transactionHash
+    this.#emit = emit
+  }
+
+  onStart(): void {
+    this.#calls = []
+    this.#bytes = 0
+  }
+
+  onEnter({ from, to, input }: FrameStart): void {
+    if (to !== CONSOLE || this.#bytes + input.length > MAX_BYTES) return
+    this.#bytes += input.length
+    this.#calls.push({ address: from, data: input.slice() })
+  }
+
+  onKept(): void {
+    const { length } = this.#calls
+    if (length > 0) this.#emit({ transactionHash: this.#transactionHash, calls: this.#calls })
+  }
+}
+
+/**
+ * The hooks of the collectors and of `onConsole` on an execution; undefined if there are none.
+ *
+ * @param transactionHash - null for a call.
+ */
+export function watchExecution(
+  transactionHash: Hash | null,
+  onConsole: ((entry: ConsoleEntry) => void) | undefined,
+): Hooks | undefined {
+  if (!isWatching() && onConsole === undefined) return undefined
+  const hooks = Array.from(collectors.values(), (collector) => collector.watch())
+  if (onConsole !== undefined) hooks.push(new ConsoleCalls(transactionHash, onConsole))
+  return combineHooks(hooks)
+}
