@@ -13,19 +13,12 @@ import {
   type WatchedExecution,
   watchExecution,
 } from '../../ethereum/evm/watch.ts'
-import type { StateReader } from '../../ethereum/state/account.ts'
-import { changesSince, isUnchanged, Layer } from '../../ethereum/state/layer.ts'
 import { gasOf, type Transaction, unitOf, unitsOf } from '../../ethereum/transaction.ts'
 import type { Dropped, Mempool } from '../mempool/mempool.ts'
 import { toDropReason } from '../mempool/requeue.ts'
 import type { PayloadAttributes } from './attributes.ts'
-import {
-  type Payload,
-  type PayloadConfig,
-  PayloadDraft,
-  type PayloadParent,
-  startPayload,
-} from './payload.ts'
+import { BlockBuilder } from './blockBuilder.ts'
+import { openBlock, type Payload, type PayloadConfig, type PayloadParent } from './payload.ts'
 
 /** Why a unit was not included. */
 export interface Refusal {
@@ -36,33 +29,33 @@ export interface Refusal {
 }
 
 /**
- * Adds a unit to a draft; if it cannot be included, the draft stays unchanged.
+ * Adds a unit to a block; if it cannot be included, the block stays unchanged.
  *
  * @param unit - a transaction, or a bundle; see `unitOf`.
  * @returns undefined if it was added; a promise only if that took a pause, or for a bundle.
  */
 export function includeUnit(
-  draft: PayloadDraft,
+  builder: BlockBuilder,
   unit: readonly Transaction[],
   hooksFor?: (transaction: Transaction) => Hooks,
 ): MaybePromise<Refusal | undefined> {
   const transaction = unit[0]!
-  if (transaction.bundle !== undefined) return includeBundle(draft, unit, hooksFor)
+  if (transaction.bundle !== undefined) return includeBundle(builder, unit, hooksFor)
   // The same without marks, which most transactions do not need: one that is refused changes nothing.
-  const outcome = draft.add(transaction, hooksFor?.(transaction))
+  const outcome = builder.add(transaction, undefined, hooksFor?.(transaction))
   return outcome instanceof Promise
     ? outcome.then((added) => refusalOf(added, transaction, 0))
     : refusalOf(outcome, transaction, 0)
 }
 
 async function includeBundle(
-  draft: PayloadDraft,
+  builder: BlockBuilder,
   unit: readonly Transaction[],
   hooksFor?: (transaction: Transaction) => Hooks,
 ): Promise<Refusal | undefined> {
-  const undo = draft.mark()
+  const undo = builder.mark()
   for (const [index, one] of unit.entries()) {
-    const outcome = await add(draft, one, hooksFor?.(one))
+    const outcome = await add(builder, one, hooksFor?.(one))
     const refusal = refusalOf(outcome, one, index)
     if (refusal === undefined) continue
     undo()
@@ -72,18 +65,18 @@ async function includeBundle(
 }
 
 /**
- * Adds a transaction of a bundle. `draft.add` checks its gas limit against the block's, not against what is left of
+ * Adds a transaction of a bundle. `builder.add` checks its gas limit against the block's, not against what is left of
  * that.
  */
 function add(
-  draft: PayloadDraft,
+  builder: BlockBuilder,
   transaction: Transaction,
   hooks?: Hooks,
 ): MaybePromise<Included | Rejected> {
-  if (!draft.hasRoomFor(transaction)) {
+  if (!builder.hasRoomFor(transaction)) {
     return { kind: 'rejected', error: new BlockGasLimitError(), retryable: false }
   }
-  return draft.add(transaction, hooks)
+  return builder.add(transaction, undefined, hooks)
 }
 
 function refusalOf(
@@ -102,7 +95,7 @@ function refusalOf(
 
 // Adds transactions of the mempool to the next snapshot.
 
-/** The parts of a chain that {@link fillDraft} uses. */
+/** The parts of a chain that {@link fillBlock} uses. */
 export interface FillParts {
   readonly mempool: Mempool
   readonly clock: Pick<Clock, 'now'>
@@ -113,15 +106,15 @@ export interface FillParts {
 }
 
 /**
- * Fills a draft with the best waiting transactions. The mempool holds the executed ones until the caller
+ * Fills a block with the best waiting transactions. The mempool holds the executed ones until the caller
  * releases them.
  *
  * @param gasLimit - the block's; transactions that need more are dropped.
  * @param budget - milliseconds after which no further transaction is started.
  * @returns the transactions that no later block can include either.
  */
-export async function fillDraft(
-  draft: PayloadDraft,
+export async function fillBlock(
+  builder: BlockBuilder,
   { mempool, clock, onConsole, before }: FillParts,
   gasLimit: bigint,
   budget: number,
@@ -131,13 +124,13 @@ export async function fillDraft(
   const best = mempool.best(undefined, undefined, before)
   for (const transaction of best) {
     if (clock.now() - started > budget) break
-    const wait = draft.pause()
+    const wait = builder.pause()
     if (wait) await wait
     const unit = unitOf(transaction)
     // A bundle is added with its first transaction.
     if (transaction !== unit[0]) continue
     // It was replaced or evicted since the tick began, or does not fit into the rest of the block.
-    const waits = !draft.hasRoomFor(...unit) && gasOf(unit) <= gasLimit
+    const waits = !builder.hasRoomFor(...unit) && gasOf(unit) <= gasLimit
     if (waits || unit.some(({ hash }) => mempool.get(hash) === undefined)) {
       best.skip(transaction.from)
       continue
@@ -145,7 +138,7 @@ export async function fillDraft(
     for (const { hash } of unit) mempool.hold(hash)
     const traced: Traced[] | undefined = onConsole !== undefined || isWatching() ? [] : undefined
     const included = includeUnit(
-      draft,
+      builder,
       unit,
       traced && ((one) => trace(one, traced, onConsole !== undefined)),
     )
@@ -182,6 +175,15 @@ function report(traced: readonly Traced[], onConsole: FillParts['onConsole']): v
   }
 }
 
+/** Adds the transactions that the block has room for and that may be included; bundles as a whole. */
+export async function includeAll(builder: BlockBuilder, transactions: readonly Transaction[]): Promise<void> {
+  for (const unit of unitsOf(transactions)) {
+    if (builder.hasRoomFor(...unit)) await includeUnit(builder, unit)
+    const wait = builder.pause()
+    if (wait) await wait
+  }
+}
+
 /** What a block under construction is rebuilt from. */
 export interface RebuildParts {
   readonly parent: PayloadParent
@@ -198,22 +200,8 @@ export async function rebuildPayload(
   { parent, attributes, transactions, index }: RebuildParts,
   pause: Yielder,
 ): Promise<Payload> {
-  const draft = new PayloadDraft(config, await startPayload(config, parent, attributes, pause), pause)
-  for (const unit of unitsOf(transactions)) {
-    if (draft.hasRoomFor(...unit)) await includeUnit(draft, unit)
-    await pause()
-  }
-  return draft.publish(index)
-}
-
-/** The same payload over an equal state: the version that its parent's layers were committed to. */
-export function rebasePayload(payload: Payload, parent: PayloadParent): Payload {
-  const { base } = payload
-  const rebase = (top: StateReader, below: StateReader, onto: StateReader): StateReader => {
-    const changes = changesSince(top, below)
-    return isUnchanged(changes) ? onto : new Layer(onto, changes)
-  }
-  const layer = rebase(base.layer, base.parent.state, parent.state)
-  const state = rebase(payload.state, base.layer, layer)
-  return { ...payload, state, base: { ...base, parent, layer } }
+  const builder = new BlockBuilder(config, openBlock(config, parent, attributes), pause)
+  await builder.begin()
+  await includeAll(builder, transactions)
+  return builder.end(index)
 }

@@ -25,6 +25,7 @@ import {
   nextExcessBlobGas,
 } from '../../ethereum/header.ts'
 import type { Rules } from '../../ethereum/rules.ts'
+import { bodyFields } from '../../ethereum/state/bodyFields.ts'
 import { Overlay } from '../../ethereum/state/overlay.ts'
 import {
   type StateTrie,
@@ -42,8 +43,8 @@ import {
   endBlock,
   payRewards,
   payWithdrawals,
+  requestsHash,
 } from '../block/systemCalls.ts'
-import { bodyFields } from '../ledger/storedBlock.ts'
 import { type BlockParent, type BlockRun, type BlockRunner, toBlockError } from './blockRunner.ts'
 import { toEthereumjsHeader } from './ethereumjsHeader.ts'
 
@@ -320,7 +321,8 @@ class Execution {
     payWithdrawals(withdrawals, overlay)
     payRewards(this.#env, uncles, overlay)
     const deposits = concatBytes(...this.#deposits)
-    return endBlock(this.#env, deposits, this.#config.executor, overlay, pause, checkRequestCall)
+    const requests = endBlock(this.#env, deposits, this.#config.executor, overlay, pause, checkRequestCall)
+    return requests instanceof Promise ? requests.then(requestsHash) : requestsHash(requests)
   }
 
   /** Writes what is not of a transaction; repeated as a whole if something it reads has to be loaded. */
