@@ -54,7 +54,7 @@ import {
 /** What ends a block besides its requests. */
 export interface BlockEnding {
   /** None before Shanghai. */
-  readonly withdrawals?: readonly Withdrawal[]
+  readonly withdrawals?: readonly Withdrawal[] | undefined
   /** None since the merge. */
   readonly uncles?: readonly Header[]
   /** Called with the result of each call of a request contract; by default a contract may have no code, or fail. */
@@ -72,7 +72,7 @@ const MAX_PENDING = 1_000
 /**
  * Builds snapshot 0 of the block after `parent`: the start of the block, without transactions.
  *
- * @returns a promise only if it took a pause or something had to be loaded, as below.
+ * @returns a promise only if it took a pause or something had to be loaded.
  */
 export function startPayload(
   config: PayloadConfig,
@@ -81,7 +81,7 @@ export function startPayload(
 ): MaybePromise<Payload> {
   const builder = new BlockBuilder(config, openBlock(config, parent, attributes))
   const begun = builder.begin()
-  return begun instanceof Promise ? begun.then(() => builder.end(0)) : builder.end(0)
+  return begun instanceof Promise ? begun.then(() => builder.end()) : builder.end()
 }
 
 /** A block while it is built; see the file's header. */

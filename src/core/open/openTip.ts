@@ -144,7 +144,7 @@ export async function openTip(
     (raw, at, sender) => decode(raw, at, crypto, sender),
     options.history,
   )
-  const importer = new BlockImporter({ config, ledger, decode, engine: options.engine, clock: options.clock })
+  const importer = new BlockImporter({ config, ledger, decode })
   const connected = { config, decode, store, ledger, world, importer }
   const begin = async (): Promise<Started> => {
     if (options.database === undefined)

@@ -4,7 +4,7 @@
  * Owns: the writer lock, and the operations under it. Does not own the tip (the publisher does), the schedule (the slot
  * timer does), nor the parts it coordinates: the mempool, the ledger, the world state and the payloads.
  *
- *   tick   fill a draft from the mempool ─► publish
+ *   tick   fill a block from the mempool ─► publish
  *   seal   tick if anything waits ─► the last snapshot becomes the head
  *
  * Operations that replace the tip instead of extending it are methods of `Writer`, which the holder of the lock gets.
