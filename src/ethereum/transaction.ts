@@ -141,14 +141,14 @@ export function unitOf(transaction: Transaction): readonly Transaction[] {
   return transaction.bundle ?? [transaction]
 }
 
-/** The units of inclusion of transactions; those of incomplete bundles are omitted. */
+/** The units of inclusion of transactions, in the order of their first ones; those of incomplete bundles are omitted. */
 export function unitsOf(transactions: readonly Transaction[]): (readonly Transaction[])[] {
+  const hashes = new Set(transactions.map(({ hash }) => hash))
   const units: (readonly Transaction[])[] = []
-  for (let i = 0; i < transactions.length; ) {
-    const unit = unitOf(transactions[i]!)
-    const isWhole = unit.every(({ hash }, k) => transactions[i + k]?.hash === hash)
-    if (isWhole) units.push(unit)
-    i += isWhole ? unit.length : 1
+  for (const transaction of transactions) {
+    const unit = unitOf(transaction)
+    if (unit[0]!.hash !== transaction.hash) continue
+    if (unit.every(({ hash }) => hashes.has(hash))) units.push(unit)
   }
   return units
 }

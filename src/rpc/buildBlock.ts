@@ -7,16 +7,16 @@ import type { RpcBuiltBlock } from '../base/rpcTypes.ts'
 import { array, object, optional, refine, type ValueOf } from '../base/schema.ts'
 import type { Hex } from '../base/types.ts'
 import { leastTimestamp, nextAttributes, type PayloadAttributes } from '../core/block/attributes.ts'
-import { closeBlock } from '../core/block/closeBlock.ts'
+import { BlockBuilder } from '../core/block/blockBuilder.ts'
 import { EarlyWithdrawalsError } from '../core/block/errors.ts'
-import { PayloadDraft, type PayloadParent, startPayload } from '../core/block/payload.ts'
+import { includeAll } from '../core/block/inclusion.ts'
+import { openBlock, type PayloadParent } from '../core/block/payload.ts'
 import type { BlockReference } from '../core/view/sources.ts'
 import { decodeTransaction } from '../ethereum/decodeTransaction.ts'
 import { BlockGasLimitError } from '../ethereum/errors.ts'
 import type { Rules } from '../ethereum/rules.ts'
 import { effectiveTip, type Transaction } from '../ethereum/transaction.ts'
 import { toRpcWithdrawal } from './format/format.ts'
-import { includeWaiting } from './includeWaiting.ts'
 import { createPause, type RpcContext } from './method.ts'
 import { withdrawal } from './params/call.ts'
 import { address, data, hash32, parseParam, quantity64 } from './params/params.ts'
@@ -49,19 +49,19 @@ export async function buildBlock(
   const { chainId, ...parent } = await viewed.requireParent(reference)
   const attributes = { ...toAttributes(context, parent, given), chainId, extraData: extra }
   const pause = createPause(context)
-  const start = await startPayload(read.config, parent, attributes, pause)
+  const start = openBlock(read.config, parent, attributes)
   const { rules } = start.env
   if (!rules.fork.paris) throw new InvalidParamsError('0', 'a block that is followed by one after the merge')
   if (!rules.fork.shanghai && given.withdrawals?.length) throw new EarlyWithdrawalsError()
 
-  const draft = new PayloadDraft(read.config, start, pause)
+  const { withdrawals = [] } = given
+  const builder = new BlockBuilder(read.config, start, pause)
+  await builder.begin()
   const included = raws && (await Promise.all(raws.map((raw) => decode(context, raw, rules))))
-  if (included === undefined) await fillFromMempool(context, parent, draft)
-  else await addAll(draft, included)
-  const payload = await draft.publish(1)
-  const { header, hash, requests } = await closeBlock(read.config, payload, given.withdrawals ?? [], pause)
-
-  const { transactions, receipts } = payload.block
+  if (included === undefined) await fillFromMempool(context, parent, builder)
+  else await addAll(builder, included)
+  const { block, requests } = await builder.end(0, { withdrawals })
+  const { header, hash, transactions, receipts } = block
   const value = transactions.reduce(
     (sum, tx, i) => sum + effectiveTip(tx, attributes.baseFee) * receipts[i]!.gasUsed,
     0n,
@@ -83,7 +83,7 @@ export async function buildBlock(
       baseFeePerGas: quantity(attributes.baseFee),
       blockHash: hash,
       transactions: transactions.map(({ raw }) => bytesToHex(raw)),
-      ...(fork.shanghai && { withdrawals: (given.withdrawals ?? []).map(toRpcWithdrawal) }),
+      ...(fork.shanghai && { withdrawals: withdrawals.map(toRpcWithdrawal) }),
       ...(fork.cancun && {
         blobGasUsed: quantity(header.blobGasUsed!),
         excessBlobGas: quantity(header.excessBlobGas!),
@@ -117,12 +117,12 @@ function toAttributes(
 }
 
 /** Adds transactions, all of them. @throws TransactionRejectedError for the first that the block cannot include. */
-async function addAll(draft: PayloadDraft, transactions: readonly GivenTransaction[]): Promise<void> {
+async function addAll(builder: BlockBuilder, transactions: readonly GivenTransaction[]): Promise<void> {
   for (const { tx } of transactions) {
-    if (!draft.hasRoomFor(tx)) throw new BlockGasLimitError()
-    const outcome = await draft.add(tx)
+    if (!builder.hasRoomFor(tx)) throw new BlockGasLimitError()
+    const outcome = await builder.add(tx)
     if (outcome.kind === 'rejected') throw outcome.error
-    const wait = draft.pause()
+    const wait = builder.pause()
     if (wait) await wait
   }
 }
@@ -131,11 +131,11 @@ async function addAll(draft: PayloadDraft, transactions: readonly GivenTransacti
 async function fillFromMempool(
   { viewed, control }: RpcContext,
   { block }: PayloadParent,
-  draft: PayloadDraft,
+  builder: BlockBuilder,
 ): Promise<void> {
   const { tip } = viewed
   const preconfirmed = block.hash === tip.head.block.hash ? tip.preconf.block.transactions : []
-  await includeWaiting(draft, [...preconfirmed, ...control.cheats.mempool.best()])
+  await includeAll(builder, [...preconfirmed, ...control.cheats.mempool.best()])
 }
 
 /** Decodes a transaction as blocks have it, or as it is sent: with the blobs of a blob transaction. */

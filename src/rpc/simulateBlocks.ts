@@ -2,8 +2,9 @@
 
 import { bytesToHex, quantity } from '../base/bytes.ts'
 import { TransactionRejectedError } from '../base/errors.ts'
-import type { PresealRpcLog, SimulatedRpcBlock, SimulatedRpcCall } from '../base/rpcTypes.ts'
+import type { SimulatedRpcBlock, SimulatedRpcCall } from '../base/rpcTypes.ts'
 import { type SimulatedBlock, simulate } from '../core/block/simulate.ts'
+import { placeLog } from '../core/ledger/logIndex.ts'
 import type { BlockReference } from '../core/view/sources.ts'
 import type { Block } from '../ethereum/block.ts'
 import { checkChainId } from './call.ts'
@@ -75,24 +76,8 @@ function toCalls({ block, calls }: SimulatedBlock, { simulation }: DialectRules)
       const failure = simulation.failure(outcome.error!, returnData)
       return { logs: [], gasUsed, maxUsedGas, status: '0x0', ...failure }
     }
-    const transactionHash = block.transactions[index]!.hash
-    const logs = captured.map(
-      ({ address, topics, data, index: at }): PresealRpcLog =>
-        toRpcLog(
-          {
-            address,
-            topics,
-            data,
-            blockHash: block.hash,
-            blockNumber: block.number,
-            blockTimestamp: block.timestamp,
-            transactionHash,
-            transactionIndex: index,
-            logIndex: firstLog + at,
-          },
-          false,
-          shared,
-        ),
+    const logs = captured.map((log) =>
+      toRpcLog(placeLog(log, block, index, firstLog + log.index), false, shared),
     )
     return { returnData, logs, gasUsed, maxUsedGas, status: '0x1' }
   })

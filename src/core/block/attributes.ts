@@ -2,16 +2,19 @@
 
 import { bigintToBytes32, concatBytes, hexToBytes, ZERO_HASH } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
-import { rlpSizeOf } from '../../base/rlp.ts'
+import { rlpSize, rlpSizeOf } from '../../base/rlp.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
-import type { Block } from '../../ethereum/block.ts'
+import type { Block, Withdrawal } from '../../ethereum/block.ts'
+import { encodeWithdrawal } from '../../ethereum/blockEncoding.ts'
 import type { BlockEnv } from '../../ethereum/evm/executor.ts'
 import {
   blobBaseFee,
+  createHeader,
   type FeeParameters,
   type Header,
   nextBaseFee as nextBaseFeeOf,
   nextBlobBaseFee,
+  nextExcessBlobGas,
 } from '../../ethereum/header.ts'
 import type { ChainRules, Rules } from '../../ethereum/rules.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
@@ -165,13 +168,55 @@ export function attributesOf(header: Header, chainId: bigint): PayloadAttributes
   }
 }
 
+/**
+ * The header of the block after `parent`, whose nonce is zero and which has no uncles.
+ *
+ * @param content - the fields that follow from its execution; by default those of an empty block.
+ */
+export function buildHeader(
+  parent: Pick<Block, 'header' | 'hash'>,
+  attributes: PayloadAttributes,
+  { number, rules, difficulty }: Pick<BlockEnv, 'number' | 'rules' | 'difficulty'>,
+  content: Partial<Header>,
+): Header {
+  return createHeader(
+    {
+      parentHash: parent.hash,
+      miner: attributes.coinbase,
+      difficulty,
+      number,
+      gasLimit: attributes.gasLimit,
+      timestamp: attributes.timestamp,
+      extraData: attributes.extraData,
+      mixHash: attributes.prevRandao,
+      baseFeePerGas: attributes.baseFee,
+      excessBlobGas: rules.fork.cancun ? nextExcessBlobGas(parent.header, rules) : 0n,
+      parentBeaconBlockRoot: attributes.beaconRoot,
+      ...content,
+    },
+    rules,
+  )
+}
+
+/** The hash of a block by its number, up to `parent`. */
+export function hashesUpTo(parent: BlockParent): BlockEnv['blockHash'] {
+  const { number, hash } = parent.block
+  return (at) => (at === number ? hash : parent.hashAt(at))
+}
+
+/** A block with the hashes of its ancestors. */
+interface BlockParent {
+  readonly block: Block
+  hashAt(number: bigint): Hash | undefined
+}
+
 /** The environment in which the block after `parent` with these attributes executes. */
 export function toBlockEnv(
   chainRules: ChainRules,
-  parent: { readonly block: Block; hashAt(number: bigint): Hash | undefined },
+  parent: BlockParent,
   attributes: PayloadAttributes,
 ): BlockEnv {
-  const { number, hash, header } = parent.block
+  const { number, header } = parent.block
   const rules = chainRules.withChainId(attributes.chainId).at(number + 1n, attributes.timestamp)
   return {
     rules,
@@ -183,7 +228,7 @@ export function toBlockEnv(
     blobBaseFee: nextBlobBaseFee(header, rules),
     prevRandao: attributes.prevRandao,
     difficulty: 0n,
-    blockHash: (at) => (at === number ? hash : parent.hashAt(at)),
+    blockHash: hashesUpTo(parent),
   }
 }
 
@@ -223,17 +268,16 @@ export function sizeInBody({ type, raw }: Transaction): number {
 /**
  * The size in bytes of the RLP of a block without uncles.
  *
- * @param headerSize - that of its header's RLP.
+ * @param headerSize - the size of its header's RLP.
  * @param bodySize - the sum of its transactions' sizes.
- * @param withdrawalsSize - the sum of its withdrawals' sizes.
+ * @param withdrawals - undefined before Shanghai.
  */
 export function blockSize(
-  { withdrawalsRoot }: Pick<Header, 'withdrawalsRoot'>,
   headerSize: number,
   bodySize: number,
-  withdrawalsSize = 0,
+  withdrawals: readonly Withdrawal[] | undefined,
 ): number {
-  const withdrawals = withdrawalsRoot === undefined ? 0 : rlpSizeOf(withdrawalsSize)
   const noUncles = 1
-  return rlpSizeOf(headerSize + rlpSizeOf(bodySize) + noUncles + withdrawals)
+  const paid = withdrawals === undefined ? 0 : rlpSize(withdrawals.map(encodeWithdrawal))
+  return rlpSizeOf(headerSize + rlpSizeOf(bodySize) + noUncles + paid)
 }

@@ -9,10 +9,8 @@
 
 import { bytesToHex } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
-import type { Hash } from '../../base/types.ts'
 import type { Pause } from '../../base/waiting.ts'
-import type { Block, Receipt } from '../../ethereum/block.ts'
-import type { BlockEnv } from '../../ethereum/evm/executor.ts'
+import type { Receipt } from '../../ethereum/block.ts'
 import {
   appendReceipts,
   extendBloom,
@@ -20,8 +18,7 @@ import {
   type ReceiptTrie,
   receiptTrieRoot,
 } from '../../ethereum/evm/receiptEncoding.ts'
-import { EMPTY_BLOOM, type Header, measureHeader } from '../../ethereum/header.ts'
-import type { Rules } from '../../ethereum/rules.ts'
+import { EMPTY_BLOOM, type Header } from '../../ethereum/header.ts'
 import type { StateChanges } from '../../ethereum/state/account.ts'
 import { isUnchanged } from '../../ethereum/state/layer.ts'
 import {
@@ -32,7 +29,6 @@ import {
 } from '../../ethereum/state/stateTrie.ts'
 import { appendToList, type ListTrie, listTrieRoot } from '../../ethereum/state/trie.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
-import { blockSize } from './attributes.ts'
 
 /** What a block has more than another one. */
 export interface Additions {
@@ -168,67 +164,5 @@ function addTransactions(
     receipts: appendReceipts(listed, length, receipts, transactions),
     length: length + transactions.length,
     bloom: extendBloom(bloom, receipts),
-  }
-}
-
-const NONE: readonly never[] = []
-
-/**
- * A block without uncles and withdrawals whose header is built when it is first read. The properties that follow from the
- * header are getters, which a spread does not copy.
- */
-export class LazyBlock implements Block {
-  readonly number: bigint
-  readonly timestamp: bigint
-  readonly rules: Rules
-  readonly transactions: readonly Transaction[]
-  readonly receipts: readonly Receipt[]
-  readonly uncles = NONE
-  readonly withdrawals: typeof NONE | undefined
-  readonly #bodySize: number
-  #buildHeader: (() => Header) | undefined
-  #header: Header | undefined
-  #hash: Hash | undefined
-  #headerSize = 0
-
-  /** @param bodySize - the size of its transactions in RLP, in bytes. */
-  constructor(
-    { number, timestamp, rules }: BlockEnv,
-    { transactions, receipts }: Pick<Block, 'transactions' | 'receipts'>,
-    bodySize: number,
-    buildHeader: () => Header,
-  ) {
-    this.number = number
-    this.timestamp = timestamp
-    this.rules = rules
-    this.transactions = transactions
-    this.receipts = receipts
-    this.withdrawals = rules.fork.shanghai ? NONE : undefined
-    this.#bodySize = bodySize
-    this.#buildHeader = buildHeader
-  }
-
-  get header(): Header {
-    if (this.#header === undefined) {
-      this.#header = this.#buildHeader!()
-      // It holds the block's parent, and through it all blocks before.
-      this.#buildHeader = undefined
-    }
-    return this.#header
-  }
-
-  get hash(): Hash {
-    if (this.#hash === undefined) {
-      const { hash, size } = measureHeader(this.header)
-      this.#hash = hash
-      this.#headerSize = size
-    }
-    return this.#hash
-  }
-
-  get size(): number {
-    // Reading the hash measures the header.
-    void this.hash
-    return blockSize(this.header, this.#headerSize, this.#bodySize)
   }
 }

@@ -7,19 +7,12 @@ import type { Yielder } from '../../base/waiting.ts'
 import { BlockGasLimitError } from '../../ethereum/errors.ts'
 import type { Hooks, Included, Rejected } from '../../ethereum/evm/executor.ts'
 import { type ConsoleEntry, isWatching, watchExecution } from '../../ethereum/evm/hooks.ts'
-import type { StateReader } from '../../ethereum/state/account.ts'
-import { changesSince, isUnchanged, Layer } from '../../ethereum/state/layer.ts'
 import { gasOf, type Transaction, unitOf, unitsOf } from '../../ethereum/transaction.ts'
 import type { Dropped, Mempool } from '../mempool/mempool.ts'
 import { toDropReason } from '../mempool/requeue.ts'
 import type { PayloadAttributes } from './attributes.ts'
-import {
-  type Payload,
-  type PayloadConfig,
-  PayloadDraft,
-  type PayloadParent,
-  startPayload,
-} from './payload.ts'
+import { BlockBuilder } from './blockBuilder.ts'
+import { openBlock, type Payload, type PayloadConfig, type PayloadParent } from './payload.ts'
 
 /** Why a unit was not included. */
 export interface Refusal {
@@ -30,33 +23,33 @@ export interface Refusal {
 }
 
 /**
- * Adds a unit to a draft; if it cannot be included, the draft stays unchanged.
+ * Adds a unit to a block; if it cannot be included, the block stays unchanged.
  *
  * @param unit - a transaction, or a bundle; see `unitOf`.
  * @returns undefined if it was added; a promise only if that took a pause, or for a bundle.
  */
 export function includeUnit(
-  draft: PayloadDraft,
+  builder: BlockBuilder,
   unit: readonly Transaction[],
   hooksFor?: (transaction: Transaction) => Hooks | undefined,
 ): MaybePromise<Refusal | undefined> {
   const transaction = unit[0]!
-  if (transaction.bundle !== undefined) return includeBundle(draft, unit, hooksFor)
+  if (transaction.bundle !== undefined) return includeBundle(builder, unit, hooksFor)
   // The same without marks, which most transactions do not need: one that is refused changes nothing.
-  const outcome = draft.add(transaction, hooksFor?.(transaction))
+  const outcome = builder.add(transaction, undefined, hooksFor?.(transaction))
   return outcome instanceof Promise
     ? outcome.then((added) => refusalOf(added, transaction, 0))
     : refusalOf(outcome, transaction, 0)
 }
 
 async function includeBundle(
-  draft: PayloadDraft,
+  builder: BlockBuilder,
   unit: readonly Transaction[],
   hooksFor?: (transaction: Transaction) => Hooks | undefined,
 ): Promise<Refusal | undefined> {
-  const undo = draft.mark()
+  const undo = builder.mark()
   for (const [index, one] of unit.entries()) {
-    const outcome = await add(draft, one, hooksFor?.(one))
+    const outcome = await add(builder, one, hooksFor?.(one))
     const refusal = refusalOf(outcome, one, index)
     if (refusal === undefined) continue
     undo()
@@ -66,18 +59,18 @@ async function includeBundle(
 }
 
 /**
- * Adds a transaction of a bundle. `draft.add` checks its gas limit against the block's, not against what is left of
+ * Adds a transaction of a bundle. `builder.add` checks its gas limit against the block's, not against what is left of
  * that.
  */
 function add(
-  draft: PayloadDraft,
+  builder: BlockBuilder,
   transaction: Transaction,
   hooks?: Hooks,
 ): MaybePromise<Included | Rejected> {
-  if (!draft.hasRoomFor(transaction)) {
+  if (!builder.hasRoomFor(transaction)) {
     return { kind: 'rejected', error: new BlockGasLimitError(), retryable: false }
   }
-  return draft.add(transaction, hooks)
+  return builder.add(transaction, undefined, hooks)
 }
 
 function refusalOf(
@@ -96,7 +89,7 @@ function refusalOf(
 
 // Adds transactions of the mempool to the next snapshot.
 
-/** The parts of a chain that {@link fillDraft} uses. */
+/** The parts of a chain that {@link fillBlock} uses. */
 export interface FillParts {
   readonly mempool: Mempool
   readonly clock: Pick<Clock, 'now'>
@@ -107,15 +100,15 @@ export interface FillParts {
 }
 
 /**
- * Fills a draft with the best waiting transactions. The mempool holds the executed ones until the caller
+ * Fills a block with the best waiting transactions. The mempool holds the executed ones until the caller
  * releases them.
  *
  * @param gasLimit - the block's; transactions that need more are dropped.
  * @param budget - milliseconds after which no further transaction is started.
  * @returns the transactions that no later block can include either.
  */
-export async function fillDraft(
-  draft: PayloadDraft,
+export async function fillBlock(
+  builder: BlockBuilder,
   { mempool, clock, onConsole, before }: FillParts,
   gasLimit: bigint,
   budget: number,
@@ -125,20 +118,20 @@ export async function fillDraft(
   const best = mempool.best(undefined, undefined, before)
   for (const transaction of best) {
     if (clock.now() - started > budget) break
-    const wait = draft.pause()
+    const wait = builder.pause()
     if (wait) await wait
     const unit = unitOf(transaction)
     // A bundle is added with its first transaction.
     if (transaction !== unit[0]) continue
     // It was replaced or evicted since the tick began, or does not fit into the rest of the block.
-    const waits = !draft.hasRoomFor(...unit) && gasOf(unit) <= gasLimit
+    const waits = !builder.hasRoomFor(...unit) && gasOf(unit) <= gasLimit
     if (waits || unit.some(({ hash }) => mempool.get(hash) === undefined)) {
       best.skip(transaction.from)
       continue
     }
     for (const { hash } of unit) mempool.hold(hash)
     const watching: Hooks[] | undefined = onConsole !== undefined || isWatching() ? [] : undefined
-    const included = includeUnit(draft, unit, watching && ((one) => watch(one, onConsole, watching)))
+    const included = includeUnit(builder, unit, watching && ((one) => watch(one, onConsole, watching)))
     const refusal = included instanceof Promise ? await included : included
     if (refusal === undefined) {
       if (watching !== undefined) for (const hooks of watching) hooks.onKept?.()
@@ -161,6 +154,15 @@ function watch(
   return hooks
 }
 
+/** Adds the transactions that the block has room for and that may be included; bundles as a whole. */
+export async function includeAll(builder: BlockBuilder, transactions: readonly Transaction[]): Promise<void> {
+  for (const unit of unitsOf(transactions)) {
+    if (builder.hasRoomFor(...unit)) await includeUnit(builder, unit)
+    const wait = builder.pause()
+    if (wait) await wait
+  }
+}
+
 /** What a block under construction is rebuilt from. */
 export interface RebuildParts {
   readonly parent: PayloadParent
@@ -177,22 +179,8 @@ export async function rebuildPayload(
   { parent, attributes, transactions, index }: RebuildParts,
   pause: Yielder,
 ): Promise<Payload> {
-  const draft = new PayloadDraft(config, await startPayload(config, parent, attributes, pause), pause)
-  for (const unit of unitsOf(transactions)) {
-    if (draft.hasRoomFor(...unit)) await includeUnit(draft, unit)
-    await pause()
-  }
-  return draft.publish(index)
-}
-
-/** The same payload over an equal state: the version that its parent's layers were committed to. */
-export function rebasePayload(payload: Payload, parent: PayloadParent): Payload {
-  const { base } = payload
-  const rebase = (top: StateReader, below: StateReader, onto: StateReader): StateReader => {
-    const changes = changesSince(top, below)
-    return isUnchanged(changes) ? onto : new Layer(onto, changes)
-  }
-  const layer = rebase(base.layer, base.parent.state, parent.state)
-  const state = rebase(payload.state, base.layer, layer)
-  return { ...payload, state, base: { ...base, parent, layer } }
+  const builder = new BlockBuilder(config, openBlock(config, parent, attributes), pause)
+  await builder.begin()
+  await includeAll(builder, transactions)
+  return builder.end(index)
 }

@@ -1,44 +1,23 @@
 /**
- * The block under construction, snapshot by snapshot.
- *
- * A `Payload` is a value: one published snapshot with everything that the next one builds on. A
- * `PayloadDraft` owns what is added until it is published; a discarded draft has no effect.
- *
- *   startPayload ─► index 0 ─► draft.add… ─► publish ─► index 1 ─► …
+ * Snapshots of a block as values: each has everything that the next one builds on. `blockBuilder.ts` makes them.
  *
  *   parent state ─ layer 0 ─ layer 1 ─ … ─ layer i ─ leaf i     snapshot i reads the leaf;
  *                                             └───── layer i+1   snapshot i+1 builds on the layer
  */
 
-import { concatBytes } from '../../base/bytes.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
-import { TransactionRejectedError } from '../../base/errors.ts'
-import type { Address, Hash, MaybePromise } from '../../base/types.ts'
-import { createYielder, whenLoaded, type Yielder } from '../../base/waiting.ts'
+import type { Address, Hash } from '../../base/types.ts'
 import type { Block, Receipt } from '../../ethereum/block.ts'
-import {
-  type BlockEnv,
-  type Executed as ExecutedTransaction,
-  type Execution,
-  type Executor,
-  type Hooks,
-  type Included,
-  type Rejected,
-  transactionChecks,
-} from '../../ethereum/evm/executor.ts'
-import { toReceipt } from '../../ethereum/evm/receiptEncoding.ts'
-import { createHeader, type Header, nextExcessBlobGas } from '../../ethereum/header.ts'
+import type { BlockEnv, Executor } from '../../ethereum/evm/executor.ts'
 import type { ChainRules } from '../../ethereum/rules.ts'
-import type { StateChanges, StateReader } from '../../ethereum/state/account.ts'
-import { isUnchanged, Layer, stackLayer } from '../../ethereum/state/layer.ts'
-import { Overlay } from '../../ethereum/state/overlay.ts'
+import type { StateReader } from '../../ethereum/state/account.ts'
+import { changesSince, isUnchanged, Layer } from '../../ethereum/state/layer.ts'
 import type { StateTrie } from '../../ethereum/state/stateTrie.ts'
-import { blobGasOf, gasOf, type Transaction } from '../../ethereum/transaction.ts'
-import { checkChainId } from '../../ethereum/validity.ts'
-import { MAX_BODY_SIZE, type PayloadAttributes, sizeInBody, toBlockEnv } from './attributes.ts'
-import { Commitment, LazyBlock } from './commitment.ts'
-import { beginBlock, depositsOf, endBlock, NO_DEPOSITS } from './systemCalls.ts'
+import type { Transaction } from '../../ethereum/transaction.ts'
+import { type PayloadAttributes, toBlockEnv } from './attributes.ts'
+import { Commitment } from './commitment.ts'
+import { NO_DEPOSITS } from './systemCalls.ts'
 
 /** What all payloads of a chain are built with. */
 export interface PayloadConfig {
@@ -63,18 +42,24 @@ export interface PayloadParent {
   hashAt(number: bigint): Hash | undefined
 }
 
-/** One snapshot of the block under construction; see the file's header. */
-export interface Payload {
+/** What a block is built from: where it begins, or a snapshot of it. */
+export interface PayloadStart {
+  readonly attributes: PayloadAttributes
+  readonly env: BlockEnv
+  readonly base: PayloadState
+}
+
+/** One snapshot of a block; see the file's header. */
+export interface Payload extends PayloadStart {
   readonly index: number
   /** Index of the first transaction that was not in the snapshot before. */
   readonly added: number
   readonly block: Block
-  readonly attributes: PayloadAttributes
-  readonly env: BlockEnv
   /** The state after this snapshot of the block, including the calls at the end of the block. */
   readonly state: StateReader
   readonly commitment: Commitment
-  readonly base: PayloadState
+  /** Its requests (EIP-7685). */
+  readonly requests: readonly Uint8Array[]
 }
 
 /** A block with the state after it, on layers over its parent's. */
@@ -84,7 +69,7 @@ export interface Executed {
   readonly stateTrie: StateTrie
 }
 
-/** What the next snapshot builds on: everything except the calls at the end of the block. */
+/** What the next snapshot builds on: everything except the end of the block. */
 export interface PayloadState {
   readonly parent: PayloadParent
   readonly layer: StateReader
@@ -99,27 +84,17 @@ export interface PayloadState {
   readonly bodySize: number
 }
 
-/**
- * Builds snapshot 0 of the block after `parent`: the start of the block, without transactions.
- *
- * @returns a promise only if it took a pause or something had to be loaded, as below.
- */
-export function startPayload(
-  config: PayloadConfig,
+/** The block after `parent`, before anything of it is executed. */
+export function openBlock(
+  { rules, crypto }: Pick<PayloadConfig, 'rules' | 'crypto'>,
   parent: PayloadParent,
   attributes: PayloadAttributes,
-  pause = createYielder(config.clock),
-): MaybePromise<Payload> {
-  const env = toBlockEnv(config.rules, parent, attributes)
-  const begun = whenLoaded(() => {
-    const written = new Overlay(parent.state)
-    beginBlock(env, parent.block.hash, attributes.beaconRoot, written)
-    return written
-  })
-  const empty: PayloadState = {
+  env = toBlockEnv(rules, parent, attributes),
+): PayloadStart {
+  const base: PayloadState = {
     parent,
     layer: parent.state,
-    commitment: Commitment.of(parent.stateTrie, config.crypto),
+    commitment: Commitment.of(parent.stateTrie, crypto),
     transactions: [],
     receipts: [],
     gasUsed: 0n,
@@ -128,9 +103,7 @@ export function startPayload(
     deposits: NO_DEPOSITS,
     bodySize: 0,
   }
-  const start = (overlay: Overlay) =>
-    publish(config, { attributes, env }, 0, 0, extend(empty, overlay, [], [], empty), pause)
-  return begun instanceof Promise ? begun.then(start) : start(begun)
+  return { attributes, env, base }
 }
 
 /** The next snapshot of a block if nothing was added to it. */
@@ -143,234 +116,14 @@ export function toExecuted({ block, state, commitment }: Payload): Executed {
   return { block, state, stateTrie: commitment.stateTrie }
 }
 
-/** The next snapshot under construction. */
-export class PayloadDraft {
-  readonly #config: PayloadConfig
-  readonly #from: Payload
-  readonly #overlay: Overlay
-  readonly #transactions: Transaction[] = []
-  readonly #receipts: Receipt[] = []
-  readonly #deposits: Uint8Array[] = []
-  /** Yields while transactions are executed, and for the caller between them. */
-  readonly pause: Yielder
-  #gasUsed: bigint
-  #blobGasUsed: bigint
-  #logCount: number
-  #bodySize: number
-  readonly #mayDefer: boolean
-
-  /** @param mayDefer - see {@link Execution.mayDefer}. */
-  constructor(config: PayloadConfig, from: Payload, pause = createYielder(config.clock), mayDefer = false) {
-    this.#config = config
-    this.#mayDefer = mayDefer
-    this.#from = from
-    this.pause = pause
-    this.#overlay = new Overlay(from.base.layer)
-    this.#gasUsed = from.base.gasUsed
-    this.#blobGasUsed = from.base.blobGasUsed
-    this.#logCount = from.base.logCount
-    this.#bodySize = from.base.bodySize
+/** The same payload over an equal state: the version that its parent's layers were committed to. */
+export function rebasePayload(payload: Payload, parent: PayloadParent): Payload {
+  const { base } = payload
+  const rebase = (top: StateReader, below: StateReader, onto: StateReader): StateReader => {
+    const changes = changesSince(top, below)
+    return isUnchanged(changes) ? onto : new Layer(onto, changes)
   }
-
-  /** Whether the block has enough gas and blob gas left for transactions, and since Osaka enough bytes (EIP-7934). */
-  hasRoomFor(...transactions: readonly Transaction[]): boolean {
-    const { env } = this.#from
-    if (gasOf(transactions) > env.gasLimit - this.#gasUsed) return false
-    let blobGas = 0n
-    for (const tx of transactions) blobGas += blobGasOf(tx)
-    if (blobGas > 0n && this.#blobGasUsed + blobGas > env.rules.blobs.maxGas) return false
-    if (!env.rules.fork.osaka) return true
-    return transactions.reduce((sum, tx) => sum + sizeInBody(tx), this.#bodySize) <= MAX_BODY_SIZE
-  }
-
-  /** The number of transactions that were added. */
-  get size(): number {
-    return this.#transactions.length
-  }
-
-  /** Marks the current content; the returned function removes what was added since. */
-  mark(): () => void {
-    const state = this.#overlay.mark()
-    const { length } = this.#transactions
-    const deposits = this.#deposits.length
-    const [gasUsed, blobGasUsed] = [this.#gasUsed, this.#blobGasUsed]
-    const [logCount, bodySize] = [this.#logCount, this.#bodySize]
-    return () => {
-      this.#overlay.revert(state)
-      this.#transactions.length = length
-      this.#receipts.length = length
-      this.#deposits.length = deposits
-      this.#gasUsed = gasUsed
-      this.#blobGasUsed = blobGasUsed
-      this.#logCount = logCount
-      this.#bodySize = bodySize
-    }
-  }
-
-  /** Executes a transaction, and adds it with its effects if it may be included. */
-  add(tx: Transaction, hooks?: Hooks): MaybePromise<Included | Rejected> {
-    const mismatch = checkChainId(tx, this.#from.env.rules.chainId)
-    if (mismatch !== undefined) return { kind: 'rejected', error: mismatch, retryable: false }
-    const execution: Execution = {
-      tx,
-      env: this.#from.env,
-      state: this.#overlay,
-      checks: transactionChecks(tx),
-      hooks,
-      mayDefer: this.#mayDefer,
-    }
-    const executed = whenLoaded(() => this.#config.executor.execute(execution, this.pause), this.pause)
-    return executed instanceof Promise
-      ? executed.then((result) => this.#include(tx, result))
-      : this.#include(tx, executed)
-  }
-
-  #include(tx: Transaction, { outcome, overlay }: ExecutedTransaction): Included | Rejected {
-    const { depositContract, revertReason } = this.#config
-    if (outcome.kind === 'rejected') return outcome
-    let deposits = NO_DEPOSITS
-    try {
-      if (this.#from.env.rules.fork.prague) deposits = depositsOf(outcome.logs, depositContract)
-    } catch (error) {
-      if (error instanceof TransactionRejectedError) return { kind: 'rejected', error, retryable: false }
-      throw error
-    }
-    overlay.merge()
-    // Not `push`: compiled, it expects the numbers that an empty array is made for.
-    this.#receipts[this.#receipts.length] = toReceipt(outcome, this.#gasUsed, this.#logCount, revertReason)
-    this.#gasUsed += outcome.gasUsed
-    this.#blobGasUsed += blobGasOf(tx)
-    this.#transactions[this.#transactions.length] = tx
-    this.#bodySize += sizeInBody(tx)
-    if (deposits.length > 0) this.#deposits.push(deposits)
-    this.#logCount += outcome.logs.length
-    return outcome
-  }
-
-  /** Publishes what was added as snapshot `index` of its block. The draft must not be used afterwards. */
-  publish(index: number): MaybePromise<Payload> {
-    const { base, block } = this.#from
-    const next = extend(base, this.#overlay, this.#transactions, this.#receipts, {
-      gasUsed: this.#gasUsed,
-      blobGasUsed: this.#blobGasUsed,
-      logCount: this.#logCount,
-      deposits: concatBytes(base.deposits, ...this.#deposits),
-      bodySize: this.#bodySize,
-    })
-    return publish(this.#config, this.#from, index, block.transactions.length, next, this.pause)
-  }
-}
-
-type Sums = Pick<PayloadState, 'gasUsed' | 'blobGasUsed' | 'logCount' | 'deposits' | 'bodySize'>
-
-/** With the changes of transactions, the transactions themselves, and the sums over all of the block's. */
-function extend(
-  base: PayloadState,
-  overlay: Overlay,
-  transactions: readonly Transaction[],
-  receipts: readonly Receipt[],
-  { gasUsed, blobGasUsed, logCount, deposits, bodySize }: Sums,
-): PayloadState {
-  const changes = overlay.changes()
-  // In one order wherever one is made, so that all have one shape.
-  return {
-    parent: base.parent,
-    layer: isUnchanged(changes) ? base.layer : stackLayer(base.layer, changes, base.parent.state),
-    commitment: base.commitment.with({ changes, transactions, receipts }),
-    // Unlike spreads, these have no room for more: sealed blocks keep them.
-    transactions: base.transactions.concat(transactions),
-    receipts: base.receipts.concat(receipts),
-    gasUsed,
-    blobGasUsed,
-    logCount,
-    deposits,
-    bodySize,
-  }
-}
-
-/** The accounts and transactions from which a commitment is computed in parts, before anything can read it. */
-const MOST_PENDING = 1_000
-
-function publish(
-  config: PayloadConfig,
-  { attributes, env }: Pick<Payload, 'attributes' | 'env'>,
-  index: number,
-  added: number,
-  base: PayloadState,
-  pause: Yielder,
-): MaybePromise<Payload> {
-  const toPayload = ({ changes, requestsHash }: BlockEnd): Payload => {
-    const state = isUnchanged(changes) ? base.layer : new Layer(base.layer, changes)
-    const commitment = base.commitment.with({ changes, transactions: [], receipts: [] })
-    const block = new LazyBlock(env, base, base.bodySize, () =>
-      toHeader(attributes, env, base, commitment, requestsHash),
-    )
-    return { index, added, block, attributes, env, state, commitment, base }
-  }
-  const end = executeBlockEnd(env, base, config.executor, pause)
-  const isLong = base.commitment.pendingSize > MOST_PENDING
-  if (!isLong && !(end instanceof Promise)) return toPayload(end)
-  return Promise.resolve(end).then(async (ended) => {
-    if (isLong) await base.commitment.prepare(pause)
-    return toPayload(ended)
-  })
-}
-
-function toHeader(
-  attributes: PayloadAttributes,
-  { number, rules }: BlockEnv,
-  { parent, gasUsed, blobGasUsed }: PayloadState,
-  commitment: Commitment,
-  requestsHash: Hash | undefined,
-): Header {
-  const { header, hash } = parent.block
-  return createHeader(
-    {
-      parentHash: hash,
-      miner: attributes.coinbase,
-      number,
-      gasLimit: attributes.gasLimit,
-      gasUsed,
-      timestamp: attributes.timestamp,
-      extraData: attributes.extraData,
-      mixHash: attributes.prevRandao,
-      baseFeePerGas: attributes.baseFee,
-      blobGasUsed,
-      excessBlobGas: rules.fork.cancun ? nextExcessBlobGas(header, rules) : 0n,
-      parentBeaconBlockRoot: attributes.beaconRoot,
-      requestsHash,
-      ...commitment.fields(),
-    },
-    rules,
-  )
-}
-
-// The end of a block under construction, on a layer of its own: the next snapshot builds without it.
-
-/** What the calls at the end of a block change, and the hash of its requests. */
-export interface BlockEnd {
-  readonly changes: StateChanges
-  readonly requestsHash: Hash | undefined
-}
-
-/**
- * Executes what the protocol does at the end of a block.
- *
- * @returns a promise only if a call was suspended or something had to be loaded.
- */
-export function executeBlockEnd(
-  env: BlockEnv,
-  { layer, deposits }: { readonly layer: StateReader; readonly deposits: Uint8Array },
-  executor: Executor,
-  pause: Yielder,
-): MaybePromise<BlockEnd> {
-  return whenLoaded(() => {
-    const leaf = new Overlay(layer)
-    const hash = endBlock(env, deposits, executor, leaf, pause)
-    return hash instanceof Promise ? hash.then((ended) => toBlockEnd(leaf, ended)) : toBlockEnd(leaf, hash)
-  })
-}
-
-function toBlockEnd(leaf: Overlay, requestsHash: Hash | undefined): BlockEnd {
-  return { changes: leaf.changes(), requestsHash }
+  const layer = rebase(base.layer, base.parent.state, parent.state)
+  const state = rebase(payload.state, base.layer, layer)
+  return { ...payload, state, base: { ...base, parent, layer } }
 }

@@ -2,18 +2,16 @@
  * Simulated blocks on top of a block, as for eth_simulateV1: whole blocks of calls, with real roots and hashes.
  *
  *   plan    the requested blocks, with empty ones in the gaps
- *   each    state overrides ─► start of the block ─► calls ─► requests, withdrawals, reward ─► header
+ *   each    state overrides ─► a block of the calls that may be executed
  *
  * Nothing is kept after the answer: the state of each block is a layer over the state of the block before.
  */
 
-import { bytesToHex, concatBytes, hexToWord, toWord, ZERO_ADDRESS, ZERO_HASH } from '../../base/bytes.ts'
-import { TransactionRejectedError } from '../../base/errors.ts'
-import { encodeRlp, rlpSize } from '../../base/rlp.ts'
+import { hexToWord, toWord, ZERO_ADDRESS, ZERO_HASH } from '../../base/bytes.ts'
+import type { TransactionRejectedError } from '../../base/errors.ts'
 import type { Address, Hash } from '../../base/types.ts'
-import { whenLoaded, type Yielder } from '../../base/waiting.ts'
-import type { Block, Log, Receipt, Withdrawal } from '../../ethereum/block.ts'
-import { encodeWithdrawal } from '../../ethereum/blockEncoding.ts'
+import type { Yielder } from '../../base/waiting.ts'
+import type { Block, Log } from '../../ethereum/block.ts'
 import { type CallFields, callChecks, callToTxEnv } from '../../ethereum/evm/call.ts'
 import type {
   BlockEnv,
@@ -27,29 +25,13 @@ import type {
 import { FrameStack } from '../../ethereum/evm/hooks.ts'
 import { type BlockOverrides, movePrecompiles, type StateOverrides } from '../../ethereum/evm/overrides.ts'
 import { precompilesOf } from '../../ethereum/evm/precompiles.ts'
-import { receiptFields, toReceipt } from '../../ethereum/evm/receiptEncoding.ts'
 import { toSimulatedTransaction } from '../../ethereum/evm/transactionEncoding.ts'
-import {
-  createHeader,
-  type Header,
-  measureHeader,
-  nextBlobBaseFee,
-  nextExcessBlobGas,
-} from '../../ethereum/header.ts'
-import type { Rules } from '../../ethereum/rules.ts'
+import { nextBlobBaseFee } from '../../ethereum/header.ts'
 import type { StateReader } from '../../ethereum/state/account.ts'
-import { Layer } from '../../ethereum/state/layer.ts'
-import { Overlay } from '../../ethereum/state/overlay.ts'
 import { applyPatch } from '../../ethereum/state/patch.ts'
-import {
-  type StateTrie,
-  stateRoot,
-  updateStateTrie,
-  updateStateTrieInParts,
-} from '../../ethereum/state/stateTrie.ts'
-import { listRoot } from '../../ethereum/state/trie.ts'
-import { blobGasOf, type Transaction, type TxEnv } from '../../ethereum/transaction.ts'
-import { blockSize, sizeInBody } from './attributes.ts'
+import type { TxEnv } from '../../ethereum/transaction.ts'
+import { hashesUpTo, type PayloadAttributes } from './attributes.ts'
+import { BlockBuilder } from './blockBuilder.ts'
 import {
   BlockNumberOrderError,
   BlockTimestampOrderError,
@@ -58,8 +40,13 @@ import {
   SimulatedBlockGasError,
   TooManySimulatedBlocksError,
 } from './errors.ts'
-import type { PayloadConfig, PayloadParent } from './payload.ts'
-import { beginBlock, depositsOf, endBlock, NO_DEPOSITS, payRewards, payWithdrawals } from './systemCalls.ts'
+import {
+  openBlock,
+  type PayloadConfig,
+  type PayloadParent,
+  type PayloadStart,
+  toExecuted,
+} from './payload.ts'
 
 /** The limits of a simulation. */
 export interface SimulationLimits {
@@ -91,19 +78,16 @@ export async function simulate(
   let parent = base
   let gasLeft = options.gasCap
   for (const plan of fillGaps(plans, base.block, options.maxBlocks)) {
-    const simulation = new Simulation(config, parent, plan, options, gasLeft)
-    const { simulated, state, stateTrie } = await simulation.run(pause)
+    const builder = new BlockBuilder(config, openSimulated(config, parent, plan, options), pause)
+    const calls = await runCalls(builder, config, plan, options, gasLeft)
+    const payload = await builder.end(0, { withdrawals: plan.blockOverrides.withdrawals ?? [] })
+    const { block } = payload
     await pause()
-    results.push(simulated)
-    gasLeft = simulation.gasLeft
-    parent = { block: simulated.block, state, stateTrie, hashAt: hashesFrom(parent) }
+    results.push({ block, calls, fillsGap: plan.fillsGap })
+    gasLeft -= block.header.gasUsed
+    parent = { ...toExecuted(payload), hashAt: hashesUpTo(parent) }
   }
   return results
-}
-
-/** The hashes of a block and its ancestors, which are the ancestors of the next block. */
-function hashesFrom({ block, hashAt }: PayloadParent): PayloadParent['hashAt'] {
-  return (number) => (number === block.number ? block.hash : hashAt(number))
 }
 
 /** The time of the block after one with time `last`; the default is cut to 64 bits, so it may be below `last`. */
@@ -131,11 +115,6 @@ function fillGaps(plans: readonly SimulatedBlockPlan[], base: Block, maxBlocks: 
   }
   return filled
 }
-
-// One block while it is simulated.
-//
-// Owns: the overlay its calls write to, and the sums over its calls. Does not own its parent, or the order of
-// the simulated blocks.
 
 /** One block to simulate; its calls see the overrides, and the state after the blocks before it. */
 export interface SimulatedBlockPlan {
@@ -191,234 +170,105 @@ export interface SimulatedBlock {
   readonly fillsGap: boolean
 }
 
-/** The simulation of one block; see the file's header. */
-export class Simulation {
-  /** Gas that the remaining calls, of this block and of later ones, may use. */
-  gasLeft: bigint
-  readonly #config: PayloadConfig
-  readonly #parent: PayloadParent
-  readonly #plan: NumberedPlan
-  readonly #options: SimulationOptions
-  readonly #rules: Rules
-  readonly #env: BlockEnv
-  readonly #overlay: Overlay
-  readonly #calls: (ExecutedCall | RefusedCall)[] = []
-  readonly #transactions: Transaction[] = []
-  readonly #receipts: Receipt[] = []
-  readonly #deposits: Uint8Array[] = []
-  #gasUsed = 0n
-  #logCount = 0
-  #capturedCount = 0
+/**
+ * Executes the calls of a block, and adds those that may be executed.
+ *
+ * @param gasLeft - the gas that the calls of this block and of later ones may use.
+ */
+async function runCalls(
+  builder: BlockBuilder,
+  { crypto }: PayloadConfig,
+  { stateOverrides, calls = [] }: NumberedPlan,
+  options: SimulationOptions,
+  gasLeft: bigint,
+): Promise<(ExecutedCall | RefusedCall)[]> {
+  const { traceTransfers, strict } = options
+  const { rules, gasLimit } = builder.env
+  if (stateOverrides !== undefined) applyPatch(builder.state, stateOverrides, crypto)
+  await builder.begin()
 
-  constructor(
-    config: PayloadConfig,
-    parent: PayloadParent,
-    plan: NumberedPlan,
-    options: SimulationOptions,
-    gasLeft: bigint,
-  ) {
-    this.#config = config
-    this.#parent = parent
-    this.#plan = plan
-    this.#options = options
-    this.gasLeft = gasLeft
-    const { number, time } = plan.blockOverrides
-    this.#rules = config.rules.withChainId(options.chainId).at(number, time, parent.block.header.difficulty)
-    this.#env = toSimulatedEnv(this.#rules, parent, plan.blockOverrides, options)
-    this.#overlay = new Overlay(parent.state)
-  }
-
-  /** Simulates the block. Call it only once. @param pause - called during each call, and after it. */
-  async run(pause: Yielder): Promise<{
-    readonly simulated: SimulatedBlock
-    readonly state: StateReader
-    readonly stateTrie: StateTrie
-  }> {
-    const { crypto, executor } = this.#config
-    const { stateOverrides, blockOverrides, calls = [] } = this.#plan
-    const { fork } = this.#rules
-    if (!fork.shanghai && blockOverrides.withdrawals?.length) throw new EarlyWithdrawalsError()
-    const withdrawals = fork.shanghai ? (blockOverrides.withdrawals ?? []) : undefined
-    let env = this.#env
-    if (stateOverrides !== undefined) {
-      const movedPrecompiles = movePrecompiles(stateOverrides, precompilesOf(fork), this.#options.strict)
-      if (movedPrecompiles !== undefined) env = { ...env, movedPrecompiles }
-      applyPatch(this.#overlay, stateOverrides, crypto)
+  let left = gasLeft
+  let firstLog = 0
+  const runCall = async (call: CallFields): Promise<ExecutedCall | RefusedCall> => {
+    const { gas = builder.gasLeft } = call
+    if (gas > builder.gasLeft) {
+      return { kind: 'refused', error: new SimulatedBlockGasError(gasLimit - builder.gasLeft, gasLimit) }
     }
-    const beaconRoot = blockOverrides.beaconRoot ?? ZERO_HASH
-    beginBlock(this.#env, this.#parent.block.hash, beaconRoot, this.#overlay)
-    for (const call of calls) {
-      const refusal = await this.#call(call, env, pause)
-      const wait = pause()
-      if (wait) await wait
-      if (refusal === undefined) continue
-      if (this.#options.strict) throw refusal
-      this.#calls.push({ kind: 'refused', error: refusal })
-    }
-    const deposits = concatBytes(...this.#deposits)
-    const requestsHash = await endBlock(this.#env, deposits, executor, this.#overlay, pause)
-    payWithdrawals(withdrawals ?? [], this.#overlay)
-    payRewards(this.#env, [], this.#overlay)
-
-    const changes = this.#overlay.changes()
-    const stateTrie = await updateStateTrieInParts(this.#parent.stateTrie, changes, crypto, pause)
-    const header = this.#toHeader(stateRoot(stateTrie, crypto), withdrawals, beaconRoot, requestsHash)
-    const { hash, size } = measureHeader(header)
-    const sizes = (withdrawals ?? []).map((one) => rlpSize(encodeWithdrawal(one)))
-    const bodySize = this.#transactions.reduce((sum, tx) => sum + sizeInBody(tx), 0)
-    const block: Block = {
-      header,
-      hash,
-      number: this.#env.number,
-      timestamp: this.#env.timestamp,
-      rules: this.#rules,
-      transactions: this.#transactions,
-      receipts: this.#receipts,
-      uncles: [],
-      withdrawals,
-      size: blockSize(
-        header,
-        size,
-        bodySize,
-        sizes.reduce((sum, one) => sum + one, 0),
-      ),
-    }
-    return {
-      simulated: { block, calls: this.#calls, fillsGap: this.#plan.fillsGap },
-      state: new Layer(this.#parent.state, changes),
-      stateTrie,
-    }
-  }
-
-  /** @returns why the call was refused; undefined if it was executed. A refused call has changed nothing. */
-  async #call(
-    call: CallFields,
-    env: BlockEnv,
-    pause: Yielder,
-  ): Promise<TransactionRejectedError | undefined> {
-    const { executor, crypto, depositContract } = this.#config
-    const blockGasLeft = this.#env.gasLimit - this.#gasUsed
-    const wanted = call.gas ?? blockGasLeft
-    if (wanted > blockGasLeft) return new SimulatedBlockGasError(this.#gasUsed, this.#env.gasLimit)
     const tx = callToTxEnv(call, {
-      nonce: call.nonce ?? this.#overlay.account(call.from ?? ZERO_ADDRESS)?.nonce ?? 0n,
-      gasLimit: wanted < this.gasLeft ? wanted : this.gasLeft,
-      unpriced: this.#rules.fork.london ? 2 : 0,
+      nonce: call.nonce ?? builder.state.account(call.from ?? ZERO_ADDRESS)?.nonce ?? 0n,
+      gasLimit: gas < left ? gas : left,
+      unpriced: rules.fork.london ? 2 : 0,
     })
-    const hooks = new LogCapture(this.#options.traceTransfers)
-    const execution = { tx, env, state: this.#overlay, checks: this.#checksOf(tx), hooks }
-    const executed = whenLoaded(() => executor.execute(execution, pause), pause)
-    const { outcome, overlay } = executed instanceof Promise ? await executed : executed
-    if (outcome.kind === 'rejected') return outcome.error
-    try {
-      const deposits = this.#rules.fork.prague ? depositsOf(outcome.logs, depositContract) : NO_DEPOSITS
-      if (deposits.length > 0) this.#deposits.push(deposits)
-    } catch (error) {
-      if (error instanceof TransactionRejectedError) return error
-      throw error
-    }
-    overlay.merge()
-    this.#include(toSimulatedTransaction(tx, this.#rules.chainId, crypto), outcome, hooks)
-    return undefined
+    const transaction = toSimulatedTransaction(tx, rules.chainId, crypto)
+    const index = builder.size
+    const capture = new LogCapture(traceTransfers)
+    const added = builder.add(transaction, checksOf(tx, options), capture)
+    const outcome = added instanceof Promise ? await added : added
+    if (outcome.kind === 'rejected') return { kind: 'refused', error: outcome.error }
+    const executed: ExecutedCall = { kind: 'executed', outcome, logs: capture.logs, index, firstLog }
+    left -= outcome.gasUsed
+    firstLog += capture.count
+    return executed
   }
-
-  /** The checks of other calls: with `validation` also nonces and fees, without it funds only if `strict`. */
-  #checksOf(tx: TxEnv): Checks {
-    const { validation, strict } = this.#options
-    const { senderCode, gasLimit, feeCap, blobFeeCap, funds } = callChecks(tx)
-    return {
-      nonce: validation,
-      senderCode,
-      gasLimit,
-      feeCap: validation || feeCap,
-      blobFeeCap: validation || blobFeeCap,
-      funds: validation ? funds : strict,
-    }
+  const results: (ExecutedCall | RefusedCall)[] = []
+  for (const call of calls) {
+    const result = await runCall(call)
+    const wait = builder.pause()
+    if (wait) await wait
+    if (result.kind === 'refused' && strict) throw result.error
+    results.push(result)
   }
+  return results
+}
 
-  #include(tx: Transaction, outcome: Included, { logs, count }: LogCapture): void {
-    this.gasLeft -= outcome.gasUsed
-    this.#calls.push({
-      kind: 'executed',
-      outcome,
-      logs,
-      index: this.#transactions.length,
-      firstLog: this.#capturedCount,
-    })
-    this.#capturedCount += count
-    this.#transactions.push(tx)
-    const receipt = toReceipt(outcome, this.#gasUsed, this.#logCount, false)
-    const { byzantium } = this.#rules.fork
-    this.#receipts.push(byzantium ? receipt : { ...receipt, stateRoot: this.#intermediateRoot() })
-    this.#gasUsed += outcome.gasUsed
-    this.#logCount += outcome.logs.length
-  }
-
-  #intermediateRoot(): Hash {
-    const { crypto } = this.#config
-    const trie = updateStateTrie(this.#parent.stateTrie, this.#overlay.changes(), crypto)
-    return bytesToHex(stateRoot(trie, crypto))
-  }
-
-  #toHeader(
-    root: Uint8Array,
-    withdrawals: readonly Withdrawal[] | undefined,
-    beaconRoot: Hash,
-    requestsHash: Hash | undefined,
-  ): Header {
-    const { crypto } = this.#config
-    const rootOf = (items: readonly Uint8Array[]) => bytesToHex(listRoot(items, crypto))
-    const { header: parent, hash } = this.#parent.block
-    return createHeader(
-      {
-        parentHash: hash,
-        miner: this.#env.coinbase,
-        stateRoot: bytesToHex(root),
-        transactionsRoot: rootOf(this.#transactions.map(({ raw }) => raw)),
-        ...receiptFields(this.#receipts, this.#transactions, crypto),
-        difficulty: this.#env.difficulty,
-        number: this.#env.number,
-        gasLimit: this.#env.gasLimit,
-        gasUsed: this.#gasUsed,
-        timestamp: this.#env.timestamp,
-        mixHash: this.#env.prevRandao,
-        baseFeePerGas: this.#env.baseFee,
-        withdrawalsRoot: withdrawals && rootOf(withdrawals.map((one) => encodeRlp(encodeWithdrawal(one)))),
-        blobGasUsed: this.#transactions.reduce((sum, tx) => sum + blobGasOf(tx), 0n),
-        excessBlobGas: this.#rules.fork.cancun ? nextExcessBlobGas(parent, this.#rules) : 0n,
-        parentBeaconBlockRoot: beaconRoot,
-        requestsHash,
-      },
-      this.#rules,
-    )
+/** The checks of other calls: with `validation` also nonces and fees, without it funds only if `strict`. */
+function checksOf(tx: TxEnv, { validation, strict }: SimulationOptions): Checks {
+  const { senderCode, gasLimit, feeCap, blobFeeCap, funds } = callChecks(tx)
+  return {
+    nonce: validation,
+    senderCode,
+    gasLimit,
+    feeCap: validation || feeCap,
+    blobFeeCap: validation || blobFeeCap,
+    funds: validation ? funds : strict,
   }
 }
 
-/**
- * The environment of a simulated block; does not read the clock, so that equal requests have equal answers.
- */
-function toSimulatedEnv(
-  rules: Rules,
-  { block: parent, hashAt }: PayloadParent,
-  overrides: NumberedPlan['blockOverrides'],
-  { validation, nextBaseFee }: SimulationOptions,
-): BlockEnv {
+/** The start of a simulated block; does not read the clock, so that equal requests have equal answers. */
+function openSimulated(
+  config: PayloadConfig,
+  parent: PayloadParent,
+  { blockOverrides: overrides, stateOverrides }: NumberedPlan,
+  { chainId, validation, strict, nextBaseFee }: SimulationOptions,
+): PayloadStart {
+  const { header } = parent.block
+  const { number, time } = overrides
+  const rules = config.rules.withChainId(chainId).at(number, time, header.difficulty)
   const { fork } = rules
-  const { header } = parent
+  if (!fork.shanghai && overrides.withdrawals?.length) throw new EarlyWithdrawalsError()
   // Zero by default: a call without a fee would be below any other base fee.
-  const baseFee = overrides.baseFeePerGas ?? (validation ? nextBaseFee(parent) : 0n)
-  return {
-    rules,
-    number: overrides.number,
-    timestamp: overrides.time,
+  const baseFee = overrides.baseFeePerGas ?? (validation ? nextBaseFee(parent.block) : 0n)
+  const attributes: PayloadAttributes = {
+    chainId,
+    timestamp: time,
     coinbase: overrides.feeRecipient ?? header.miner,
     gasLimit: overrides.gasLimit ?? header.gasLimit,
     baseFee: fork.london ? baseFee : 0n,
-    blobBaseFee: overrides.blobBaseFee ?? nextBlobBaseFee(header, rules),
     prevRandao: overrides.prevRandao ?? ZERO_HASH,
-    difficulty: fork.paris ? 0n : (overrides.difficulty ?? header.difficulty),
-    blockHash: (at) => (at === parent.number ? parent.hash : hashAt(at)),
+    beaconRoot: overrides.beaconRoot ?? ZERO_HASH,
+    extraData: '0x',
   }
+  const movedPrecompiles = stateOverrides && movePrecompiles(stateOverrides, precompilesOf(fork), strict)
+  const env: BlockEnv = {
+    ...attributes,
+    rules,
+    number,
+    ...(movedPrecompiles && { movedPrecompiles }),
+    blobBaseFee: overrides.blobBaseFee ?? nextBlobBaseFee(header, rules),
+    difficulty: fork.paris ? 0n : (overrides.difficulty ?? header.difficulty),
+    blockHash: hashesUpTo(parent),
+  }
+  return openBlock(config, parent, attributes, env)
 }
 
 // The logs of one call, frame by frame, as eth_simulateV1 counts them.

@@ -64,7 +64,7 @@ export interface RequestContract {
   readonly name: string
 }
 
-/** The contracts of requests, in the order of their types (EIP-7685). */
+/** The contracts of requests, in the order of their types, which follow the deposits' (EIP-7685). */
 export const REQUEST_CONTRACTS: readonly RequestContract[] = [
   { address: WITHDRAWAL_REQUESTS.address, name: 'the withdrawal request contract (EIP-7002)' },
   { address: CONSOLIDATION_REQUESTS.address, name: 'the consolidation request contract (EIP-7251)' },
@@ -84,10 +84,11 @@ export function checkRequestCall({ address, name }: RequestContract, result?: Sy
 }
 
 /**
- * Collects the block's requests, in the order of EIP-7685.
+ * Collects the block's requests, in the order of their types (EIP-7685).
  *
  * @param check - called with the result of each call; by default a contract may have no code, or fail.
- * @returns the requests hash, undefined if there are none and before Prague; a promise only if a call was suspended.
+ * @returns each type's, with the type in front; none before Prague, and of types that have none. A promise only if a call
+ *   was suspended.
  */
 export function endBlock(
   env: BlockEnv,
@@ -96,42 +97,45 @@ export function endBlock(
   overlay: Overlay,
   pause: Yielder,
   check?: typeof checkRequestCall,
-): MaybePromise<Hash | undefined> {
-  if (!env.rules.fork.prague) return undefined
-  const requests = [deposits]
-  const collect = (contract: RequestContract, result: SystemCallResult | undefined): void => {
-    check?.(contract, result)
-    requests.push(result?.output ?? NO_DATA)
+): MaybePromise<readonly Uint8Array[]> {
+  if (!env.rules.fork.prague) return NO_REQUESTS
+  const requests: Uint8Array[] = []
+  const add = (type: number, data: Uint8Array): void => {
+    if (data.length > 0) requests.push(concatBytes(Uint8Array.of(type), data))
   }
-  const callFrom = (first: number): MaybePromise<Hash | undefined> => {
-    for (let i = first; i < REQUEST_CONTRACTS.length; i++) {
-      const contract = REQUEST_CONTRACTS[i]!
-      const call = executor.systemCall(contract.address, NO_DATA, env, overlay, pause)
-      if (!(call instanceof Suspended)) collect(contract, call)
+  add(0, deposits)
+  const collect = (type: number, result: SystemCallResult | undefined): void => {
+    check?.(REQUEST_CONTRACTS[type - 1]!, result)
+    if (result !== undefined) add(type, result.output)
+  }
+  const callFrom = (first: number): MaybePromise<readonly Uint8Array[]> => {
+    for (let type = first; type <= REQUEST_CONTRACTS.length; type++) {
+      const { address } = REQUEST_CONTRACTS[type - 1]!
+      const call = executor.systemCall(address, NO_DATA, env, overlay, pause)
+      if (!(call instanceof Suspended)) collect(type, call)
       else {
         return resumeToEnd(call, pause).then((result) => {
-          collect(contract, result)
-          return callFrom(i + 1)
+          collect(type, result)
+          return callFrom(type + 1)
         })
       }
     }
-    return requestsHash(requests)
+    return requests
   }
-  return callFrom(0)
+  return callFrom(1)
 }
 
+const NO_REQUESTS: readonly Uint8Array[] = []
+
 /**
- * The hash of requests by their type (EIP-7685), without the types that have none; undefined if no type has any.
+ * The hash of a block's requests in its header (EIP-7685); undefined if there are none.
  *
  * @throws Missing until the hash function is loaded.
  */
-function requestsHash(requests: readonly Uint8Array[]): Hash | undefined {
-  if (requests.every(({ length }) => length === 0)) return undefined
+export function requestsHash(requests: readonly Uint8Array[]): Hash | undefined {
+  if (requests.length === 0) return undefined
   const { sha256 } = nobleHashes()
-  const digests = requests.flatMap((data, type) =>
-    data.length === 0 ? [] : [sha256(concatBytes(Uint8Array.of(type), data))],
-  )
-  return bytesToHex(sha256(concatBytes(...digests)))
+  return bytesToHex(sha256(concatBytes(...requests.map((one) => sha256(one)))))
 }
 
 const GWEI = 10n ** 9n

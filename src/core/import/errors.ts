@@ -1,6 +1,7 @@
 /** Errors of blocks that are imported or executed again. */
-import { PresealError } from '../../base/errors.ts'
+import { PresealError, TransactionRejectedError } from '../../base/errors.ts'
 import type { Hash } from '../../base/types.ts'
+import { InvalidBlockError } from '../../ethereum/errors.ts'
 
 /** The execution of a stored block does not match it. */
 export class ReplayError extends PresealError {
@@ -40,4 +41,15 @@ export class VerificationError extends PresealError {
     this.blockNumber = blockNumber
     if (options !== undefined) this.cause = options.cause
   }
+}
+
+/**
+ * The error of a block with a transaction that may not be in it; an error that does not reject the transaction
+ * stays as it is.
+ *
+ * @param index - the transaction's.
+ */
+export function toBlockError(error: unknown, index: number): unknown {
+  if (!(error instanceof TransactionRejectedError)) return error
+  return new InvalidBlockError(`transaction ${index}: ${error.message}`, { cause: error })
 }

@@ -2,7 +2,7 @@
  * Executes whole blocks with @ethereumjs' `runBlock`, on the chain's state: a second implementation of
  * `executeBlock.ts`, to compare with.
  *
- * Owns: one VM per hardfork and chain id. Loaded by `import()`, only for the option `engine`, or to verify an import.
+ * Owns: one VM per hardfork and chain id. Loaded by `import()`, only to verify an import.
  */
 
 import { Block as EthereumjsBlock } from '@ethereumjs/block'
@@ -26,10 +26,10 @@ import type { Rules } from '../../ethereum/rules.ts'
 import { readCode, type StateReader } from '../../ethereum/state/account.ts'
 import { Overlay } from '../../ethereum/state/overlay.ts'
 import { type StateTrie, stateRoot, updateStateTrie } from '../../ethereum/state/stateTrie.ts'
-import type { Transaction } from '../../ethereum/transaction.ts'
+import { hashesUpTo } from '../block/attributes.ts'
+import type { PayloadParent } from '../block/payload.ts'
 import { checkRequestCall, REQUEST_CONTRACTS } from '../block/systemCalls.ts'
-import { type BlockParent, type BlockRun, type BlockRunner, toBlockError } from './blockRunner.ts'
-import { VerificationError } from './errors.ts'
+import { toBlockError, VerificationError } from './errors.ts'
 import { toEthereumjsHeader } from './ethereumjsHeader.ts'
 import { parseTransaction } from './ethereumjsTransaction.ts'
 
@@ -42,7 +42,7 @@ interface Instance {
 }
 
 /** Executes blocks; see the file's header. */
-export class EthereumjsBlockRunner implements BlockRunner {
+export class EthereumjsBlockRunner {
   readonly #crypto: Crypto
   readonly #revertReason: boolean
   readonly #pause: Pause
@@ -58,14 +58,18 @@ export class EthereumjsBlockRunner implements BlockRunner {
     this.#pause = pause
   }
 
-  /** See {@link BlockRunner}; it decodes the transactions itself. */
+  /**
+   * Executes a block, and compares the result with its header. Calls must not overlap.
+   *
+   * @param rulesOf - the rules of an uncle.
+   * @throws InvalidBlockError as `executeBlock` does.
+   */
   async run(
     stored: StoredBlock,
-    _transactions: readonly Transaction[],
     rules: Rules,
-    parent: BlockParent,
+    parent: PayloadParent,
     rulesOf: (header: Header) => Rules,
-  ): Promise<BlockRun> {
+  ): Promise<readonly Receipt[]> {
     let opened = this.#instances.get(rules)
     if (opened === undefined) {
       opened = this.#open(rules)
@@ -76,7 +80,7 @@ export class EthereumjsBlockRunner implements BlockRunner {
     for (;;) {
       const overlay = new Overlay(parent.state)
       instance.state.begin(overlay, parent.stateTrie)
-      instance.blockchain.blockHash = parent.hashAt
+      instance.blockchain.blockHash = hashesUpTo(parent)
       instance.done = 0
       instance.vm.evm.journal.cleanJournal()
       const evm = instance.vm.evm as EVM
@@ -84,8 +88,7 @@ export class EthereumjsBlockRunner implements BlockRunner {
       try {
         const result = await runBlock(instance.vm, { block, skipHeaderValidation: true })
         if (rules.fork.prague) checkRequestContracts(overlay)
-        const receipts = toReceipts(result, this.#revertReason)
-        return { receipts, overlay, stateTrie: instance.state.stateTrie }
+        return toReceipts(result, this.#revertReason)
       } catch (error) {
         if (error instanceof PresealError) throw error
         const missing = toMissing(error, commonOf(rules, this.#crypto))
@@ -164,11 +167,6 @@ class BlockState extends StateAdapter {
     this.originalStorageCache.clear()
     this.#overlay = undefined
     this.#stateTrie = null
-  }
-
-  /** The trie of the state at the last call of `getStateRoot`. */
-  get stateTrie(): StateTrie {
-    return this.#stateTrie
   }
 
   /** Called only between transactions, so the trie never contains a change that is reverted later. */
@@ -258,8 +256,8 @@ function toInvalidBlock(error: Error, done: number, { transactions }: StoredBloc
 export type Verification = ReturnType<typeof createVerification>
 
 /** @param execute - executes the block by @ethereumjs; rejects with an InvalidBlockError if it is invalid. */
-export function createVerification(blockNumber: bigint, execute: () => Promise<BlockRun>) {
-  const outcome = (): Promise<BlockRun | InvalidBlockError> =>
+export function createVerification(blockNumber: bigint, execute: () => Promise<readonly Receipt[]>) {
+  const outcome = (): Promise<readonly Receipt[] | InvalidBlockError> =>
     execute().catch((error) => {
       if (error instanceof InvalidBlockError) return error
       throw error
@@ -272,14 +270,14 @@ export function createVerification(blockNumber: bigint, execute: () => Promise<B
       throw new VerificationError(blockNumber, difference, { cause: error })
     },
     /** Checks that @ethereumjs gives a valid block the same receipts and roots. @throws VerificationError */
-    async compare({ receipts }: BlockRun): Promise<void> {
+    async compare(receipts: readonly Receipt[]): Promise<void> {
       const other = await outcome()
       if (other instanceof InvalidBlockError) {
         const difference = `it is valid, for @ethereumjs it is invalid (${other.message})`
         throw new VerificationError(blockNumber, difference, { cause: other })
       }
       // The roots are those of the header on both sides, or the block would be invalid.
-      const difference = findDifference(receipts, other.receipts)
+      const difference = findDifference(receipts, other)
       if (difference !== undefined) throw new VerificationError(blockNumber, difference)
     },
   }

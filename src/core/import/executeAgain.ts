@@ -10,13 +10,8 @@ import { InvalidBlockError } from '../../ethereum/errors.ts'
 import { type Header, hashHeader } from '../../ethereum/header.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import { attributesOf } from '../block/attributes.ts'
-import {
-  type Executed,
-  PayloadDraft,
-  type PayloadParent,
-  startPayload,
-  toExecuted,
-} from '../block/payload.ts'
+import { BlockBuilder } from '../block/blockBuilder.ts'
+import { type Executed, openBlock, type PayloadParent, toExecuted } from '../block/payload.ts'
 import { ReplayError } from './errors.ts'
 import { isExternal } from './importBlocks.ts'
 import type { StartParts } from './start.ts'
@@ -43,7 +38,8 @@ async function execute(
 ): Promise<Executed> {
   const chainRules = config.rules.withChainId(chainId)
   const attributes = attributesOf(header, chainRules.chainId)
-  const draft = new PayloadDraft(config, await startPayload(config, parent, attributes))
+  const builder = new BlockBuilder(config, openBlock(config, parent, attributes))
+  await builder.begin()
   const rules = chainRules.at(header.number, header.timestamp)
   for (const [index, raw] of transactions.entries()) {
     const refused = (error: Error) =>
@@ -54,10 +50,10 @@ async function execute(
     } catch (error) {
       throw error instanceof TransactionRejectedError ? refused(error) : error
     }
-    const outcome = await draft.add(tx)
+    const outcome = await builder.add(tx)
     if (outcome.kind === 'rejected') throw refused(outcome.error)
   }
-  const payload = await draft.publish(0)
+  const payload = await builder.end()
   const { block } = payload
   // The built block does not depend on stored fields that follow from execution, so the stored header is checked too.
   if (block.hash !== hash || hashHeader(header) !== hash) {

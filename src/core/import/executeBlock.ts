@@ -1,50 +1,29 @@
 /**
- * Validates external blocks, and executes them with the chain's own state transition, by the rules of every fork from Frontier on.
+ * Validates external blocks, and executes them as the chain's own, by the rules of every fork from Frontier on.
  *
- *   validation ─► start of the block ─► transactions ─► withdrawals, rewards, requests ─► comparison with the header
+ *   validation ─► execution by `BlockBuilder` ─► comparison with the header
  *
- * Owns: the writes and the sums of a block while it is executed. Does not own its parent, nor the decision
- * whether the block is adopted. Loaded by `import()`, since most chains never import a block.
+ * Owns nothing: whether the block is adopted is decided elsewhere. Loaded by `import()`, since most chains never import a
+ * block.
  */
 
 import type { BlockHeader } from '@ethereumjs/block'
-import { bytesToHex, concatBytes, hexToBytes, ZERO_HASH } from '../../base/bytes.ts'
+import { hexToBytes } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
-import type { Hash, MaybePromise } from '../../base/types.ts'
-import { whenLoaded, type Yielder } from '../../base/waiting.ts'
-import type { Receipt, StoredBlock } from '../../ethereum/block.ts'
+import type { Hash } from '../../base/types.ts'
+import type { Yielder } from '../../base/waiting.ts'
+import type { StoredBlock } from '../../ethereum/block.ts'
 import { daoForkBlock } from '../../ethereum/daoFork.ts'
 import { BlockGasLimitError, InvalidBlockError } from '../../ethereum/errors.ts'
-import { ALL_CHECKS, type BlockEnv, type Included } from '../../ethereum/evm/executor.ts'
-import { receiptFields, toReceipt } from '../../ethereum/evm/receiptEncoding.ts'
-import {
-  createHeader,
-  type Header,
-  hashHeader,
-  nextBaseFee,
-  nextExcessBlobGas,
-} from '../../ethereum/header.ts'
+import { type Header, hashHeader, nextBaseFee, nextExcessBlobGas } from '../../ethereum/header.ts'
 import type { Rules } from '../../ethereum/rules.ts'
-import { Overlay } from '../../ethereum/state/overlay.ts'
-import {
-  type StateTrie,
-  stateRoot,
-  updateStateTrie,
-  updateStateTrieInParts,
-} from '../../ethereum/state/stateTrie.ts'
+import { bodyFields } from '../../ethereum/state/bodyFields.ts'
 import { blobGasOf, type Transaction } from '../../ethereum/transaction.ts'
-import { executedEnv } from '../block/attributes.ts'
-import type { PayloadConfig } from '../block/payload.ts'
-import {
-  beginBlock,
-  checkRequestCall,
-  depositsOf,
-  endBlock,
-  payRewards,
-  payWithdrawals,
-} from '../block/systemCalls.ts'
-import { bodyFields } from '../ledger/storedBlock.ts'
-import { type BlockParent, type BlockRun, type BlockRunner, toBlockError } from './blockRunner.ts'
+import { attributesOf, executedEnv, hashesUpTo } from '../block/attributes.ts'
+import { BlockBuilder } from '../block/blockBuilder.ts'
+import { openBlock, type Payload, type PayloadConfig, type PayloadParent } from '../block/payload.ts'
+import { checkRequestCall } from '../block/systemCalls.ts'
+import { toBlockError } from './errors.ts'
 import { toEthereumjsHeader } from './ethereumjsHeader.ts'
 
 // Validates a block against its parent and its ancestors, before it is executed.
@@ -217,119 +196,40 @@ function canonicalDifficulty(header: Header, parent: Header, rules: Rules, crypt
 
 // Executes a block.
 
-/** Creates the runner. @param pause - called during each transaction, and after it. */
-export function createBlockRunner(config: PayloadConfig, pause: Yielder): BlockRunner {
-  return {
-    run: (stored, transactions, rules, parent) =>
-      new Execution(config, stored, rules, parent).run(transactions, pause),
-  }
-}
-
 /** The fields of a header that follow from the block's execution, the most telling of a difference first. */
 const EXECUTED_FIELDS = ['gasUsed', 'logsBloom', 'receiptsRoot', 'requestsHash', 'stateRoot'] as const
 
-/** One block while it is executed. */
-class Execution {
-  readonly #config: PayloadConfig
-  readonly #stored: StoredBlock
-  readonly #parent: BlockParent
-  readonly #env: BlockEnv
-  readonly #overlay: Overlay
-  readonly #receipts: Receipt[] = []
-  readonly #deposits: Uint8Array[] = []
-  #gasUsed = 0n
-  #logCount = 0
-  /** The trie after the last transaction; only before Byzantium. */
-  #stateTrie: StateTrie = null
-
-  constructor(config: PayloadConfig, stored: StoredBlock, rules: Rules, parent: BlockParent) {
-    this.#config = config
-    this.#stored = stored
-    this.#parent = parent
-    this.#env = executedEnv(stored.header, rules, parent.hashAt)
-    this.#overlay = new Overlay(parent.state)
+/**
+ * Executes a block whose header, body and uncles were validated, and compares the result with its header.
+ *
+ * @param transactions - the block's, decoded.
+ * @param pause - called during each transaction, and after it.
+ * @throws InvalidBlockError if a transaction may not be in it, if a field of its header differs, and since Prague if
+ *   a request contract has no code or fails.
+ */
+export async function executeBlock(
+  config: PayloadConfig,
+  { header, uncles, withdrawals }: StoredBlock,
+  transactions: readonly Transaction[],
+  rules: Rules,
+  parent: PayloadParent,
+  pause: Yielder,
+): Promise<Payload> {
+  const attributes = attributesOf(header, rules.chainId)
+  const env = executedEnv(header, rules, hashesUpTo(parent))
+  const builder = new BlockBuilder(config, openBlock(config, parent, attributes, env), pause)
+  await builder.begin()
+  for (const [index, tx] of transactions.entries()) {
+    if (tx.gasLimit > builder.gasLeft) throw toBlockError(new BlockGasLimitError(), index)
+    const added = builder.add(tx)
+    const outcome = added instanceof Promise ? await added : added
+    if (outcome.kind === 'rejected') throw toBlockError(outcome.error, index)
+    const wait = pause()
+    if (wait) await wait
   }
-
-  /** Executes the block; to be called once. */
-  async run(transactions: readonly Transaction[], pause: Yielder): Promise<BlockRun> {
-    const { header } = this.#stored
-    const { crypto } = this.#config
-    await this.#write((overlay) =>
-      beginBlock(this.#env, header.parentHash, header.parentBeaconBlockRoot ?? ZERO_HASH, overlay),
-    )
-    if (!this.#env.rules.fork.byzantium) {
-      this.#stateTrie = updateStateTrie(this.#parent.stateTrie, this.#overlay.changes(), crypto)
-    }
-    for (const [index, tx] of transactions.entries()) {
-      try {
-        await this.#include(tx, pause)
-      } catch (error) {
-        throw toBlockError(error, index)
-      }
-      const wait = pause()
-      if (wait) await wait
-    }
-    const requestsHash = await this.#write((overlay) => this.#end(overlay, pause))
-    const changes = this.#overlay.changes()
-    const stateTrie = await updateStateTrieInParts(this.#parent.stateTrie, changes, crypto, pause)
-    const executed = createHeader(
-      {
-        ...header,
-        ...receiptFields(this.#receipts, transactions, crypto),
-        gasUsed: this.#gasUsed,
-        requestsHash,
-        stateRoot: bytesToHex(stateRoot(stateTrie, crypto)),
-      },
-      this.#env.rules,
-    )
-    const field = EXECUTED_FIELDS.find((name) => header[name] !== executed[name])
-    if (field !== undefined) throw new InvalidBlockError(`its ${field} does not match its execution`)
-    return { receipts: this.#receipts, overlay: this.#overlay, stateTrie }
-  }
-
-  /** @throws TransactionRejectedError if the transaction may not be in the block. */
-  async #include(tx: Transaction, pause: Yielder): Promise<void> {
-    const { executor, depositContract } = this.#config
-    const { gasLimit, rules } = this.#env
-    if (tx.gasLimit > gasLimit - this.#gasUsed) throw new BlockGasLimitError()
-    const execution = { tx, env: this.#env, state: this.#overlay, checks: ALL_CHECKS }
-    const { outcome, overlay } = await whenLoaded(() => executor.execute(execution, pause), pause)
-    if (outcome.kind === 'rejected') throw outcome.error
-    if (rules.fork.prague) this.#deposits.push(depositsOf(outcome.logs, depositContract))
-    this.#addReceipt(outcome, overlay)
-    overlay.merge()
-  }
-
-  /** @param overlay - the effects of the transaction alone. */
-  #addReceipt(outcome: Included, overlay: Overlay): void {
-    const { crypto, revertReason } = this.#config
-    const receipt = toReceipt(outcome, this.#gasUsed, this.#logCount, revertReason)
-    if (this.#env.rules.fork.byzantium) {
-      this.#receipts.push(receipt)
-    } else {
-      this.#stateTrie = updateStateTrie(this.#stateTrie, overlay.changes(), crypto)
-      this.#receipts.push({ ...receipt, stateRoot: bytesToHex(stateRoot(this.#stateTrie, crypto)) })
-    }
-    this.#gasUsed += outcome.gasUsed
-    this.#logCount += outcome.logs.length
-  }
-
-  /** @returns the requests hash. */
-  #end(overlay: Overlay, pause: Yielder): MaybePromise<Hash | undefined> {
-    const { uncles, withdrawals = [] } = this.#stored
-    payWithdrawals(withdrawals, overlay)
-    payRewards(this.#env, uncles, overlay)
-    const deposits = concatBytes(...this.#deposits)
-    return endBlock(this.#env, deposits, this.#config.executor, overlay, pause, checkRequestCall)
-  }
-
-  /** Writes what is not of a transaction; repeated as a whole if something it reads has to be loaded. */
-  async #write<Value>(write: (overlay: Overlay) => MaybePromise<Value>): Promise<Value> {
-    return whenLoaded(async () => {
-      const overlay = this.#overlay.child()
-      const value = await write(overlay)
-      overlay.merge()
-      return value
-    })
-  }
+  const payload = await builder.end(0, { uncles, withdrawals, check: checkRequestCall })
+  const built = payload.block.header
+  const field = EXECUTED_FIELDS.find((name) => header[name] !== built[name])
+  if (field !== undefined) throw new InvalidBlockError(`its ${field} does not match its execution`)
+  return payload
 }

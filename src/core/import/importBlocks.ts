@@ -3,12 +3,12 @@
  *
  *   bytes ─► split ─► decode ─► header against parent ─► body, uncles ─► execute ─► adopted by the chain
  *
- * Owns: the cached total difficulty before the merge, and what executes blocks. An invalid block changes nothing.
+ * Owns: the cached total difficulty before the merge, and what executes blocks a second time. An invalid block changes nothing.
  */
 
 import type { Clock } from '../../base/clock.ts'
 import type { ResolvedImportOptions } from '../../base/options/requests.ts'
-import type { EngineName, Hash } from '../../base/types.ts'
+import type { Hash } from '../../base/types.ts'
 import { createYielder, whenLoaded } from '../../base/waiting.ts'
 import type { Block, StoredBlock } from '../../ethereum/block.ts'
 import { decodeBlock, splitBlocks } from '../../ethereum/blockEncoding.ts'
@@ -16,23 +16,18 @@ import type { DecodeTransaction } from '../../ethereum/decodeTransaction.ts'
 import { InvalidBlockError } from '../../ethereum/errors.ts'
 import { type Header, hashHeader } from '../../ethereum/header.ts'
 import type { Rules } from '../../ethereum/rules.ts'
-import { Layer } from '../../ethereum/state/layer.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
-import type { Executed, PayloadConfig, PayloadParent } from '../block/payload.ts'
+import { type Executed, type PayloadConfig, type PayloadParent, toExecuted } from '../block/payload.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { type BlockRun, type BlockRunner, toBlockError } from './blockRunner.ts'
-import { ImportError } from './errors.ts'
-import type { Verification } from './ethereumjsBlockRunner.ts'
+import { ImportError, toBlockError } from './errors.ts'
+import type { EthereumjsBlockRunner, Verification } from './ethereumjsBlockRunner.ts'
 import type { Ancestor } from './executeBlock.ts'
 
 /** The parts of a chain that importing uses. */
 export interface ImportParts {
   readonly config: PayloadConfig
-  readonly engine: EngineName
   readonly decode: DecodeTransaction
   readonly ledger: Pick<Ledger, 'get' | 'getPruned'>
-  /** Yields between transactions. */
-  readonly clock: Pick<Clock, 'yield'>
 }
 
 /** The chain that blocks are imported into. */
@@ -101,8 +96,7 @@ export function isExternal({ header, uncles, withdrawals = [] }: StoredBlock): b
 /** Executes external blocks; see the file's header. */
 export class BlockImporter {
   readonly #parts: ImportParts
-  #loaded: ReturnType<typeof loadExecution> | undefined
-  #stock: Promise<BlockRunner> | undefined
+  #stock: EthereumjsBlockRunner | undefined
   /** The total difficulty of a block, cached. */
   #total: { readonly hash: Hash; readonly difficulty: bigint } | undefined
 
@@ -140,19 +134,16 @@ export class BlockImporter {
     parent: PayloadParent,
     { verify }: ResolvedImportOptions = {},
   ): Promise<Executed> {
-    const { crypto } = this.#parts.config
+    const { config } = this.#parts
+    const { crypto, clock } = config
     const { header } = stored
     const { number, timestamp } = header
     const rules = this.#rulesOf(header, stored.chainId)
     await this.#checkMerge(header, parent.block)
-    this.#loaded ??= loadExecution(this.#parts)
-    const { validateHeader, validateBody, validateUncles, runner } = await this.#loaded
+    const { validateHeader, validateBody, validateUncles, executeBlock } = await import('./executeBlock.ts')
     validateHeader(header, parent.block.header, rules, crypto)
-    const hashAt = (at: bigint) => (at === parent.block.number ? parent.block.hash : parent.hashAt(at))
     const rulesOf = (uncle: Header) => this.#rulesOf(uncle)
-    const runBy = (by: BlockRunner, transactions: readonly Transaction[]) =>
-      by.run(stored, transactions, rules, { ...parent, hashAt }, rulesOf)
-    const verification = verify && (await this.#openVerification(number, (stock) => runBy(stock, [])))
+    const verification = verify && (await this.#openVerification(stored, rules, parent, rulesOf))
     const confirmInvalid = async (error: unknown): Promise<never> => {
       if (error instanceof InvalidBlockError) await verification?.confirm(error)
       throw error
@@ -160,31 +151,27 @@ export class BlockImporter {
     const transactions = await this.#decodeTransactions(stored, rules).catch(confirmInvalid)
     validateBody(stored, transactions, rules, crypto)
     await validateUncles(stored, rulesOf, (hash) => this.#ancestor(hash), crypto)
-    const chosen = this.#parts.engine === 'ethereumjs' ? await this.#loadStock() : runner
-    const run = await runBy(chosen, transactions).catch(confirmInvalid)
-    await verification?.compare(run)
-    const { receipts, overlay, stateTrie } = run
+    const pause = createYielder(clock)
+    const execution = executeBlock(config, stored, transactions, rules, parent, pause)
+    const payload = await execution.catch(confirmInvalid)
+    const { receipts } = payload.block
+    await verification?.compare(receipts)
     const hash = hashHeader(header)
     const block: Block = { ...stored, hash, number, timestamp, rules, transactions, receipts }
-    return { block, state: new Layer(parent.state, overlay.changes()), stateTrie }
+    return { ...toExecuted(payload), block }
   }
 
   async #openVerification(
-    blockNumber: bigint,
-    execute: (stock: BlockRunner) => Promise<BlockRun>,
+    stored: StoredBlock,
+    rules: Rules,
+    parent: PayloadParent,
+    rulesOf: (header: Header) => Rules,
   ): Promise<Verification> {
-    const { createVerification } = await import('./ethereumjsBlockRunner.ts')
-    return createVerification(blockNumber, async () => execute(await this.#loadStock()))
-  }
-
-  /** The runner of @ethereumjs, loaded on first use. */
-  #loadStock(): Promise<BlockRunner> {
-    const { config, clock } = this.#parts
-    const { crypto, revertReason } = config
-    this.#stock ??= import('./ethereumjsBlockRunner.ts').then(
-      ({ EthereumjsBlockRunner }) => new EthereumjsBlockRunner(crypto, revertReason, createYielder(clock)),
-    )
-    return this.#stock
+    const { createVerification, EthereumjsBlockRunner } = await import('./ethereumjsBlockRunner.ts')
+    const { crypto, revertReason, clock } = this.#parts.config
+    this.#stock ??= new EthereumjsBlockRunner(crypto, revertReason, createYielder(clock))
+    const stock = this.#stock
+    return createVerification(stored.header.number, () => stock.run(stored, rules, parent, rulesOf))
   }
 
   #rulesOf({ number, timestamp, difficulty }: Header, chainId?: bigint): Rules {
@@ -235,13 +222,4 @@ export class BlockImporter {
   async #ancestor(hash: Hash): Promise<Ancestor | undefined> {
     return this.#parts.ledger.get(hash)?.block ?? this.#parts.ledger.getPruned(hash)
   }
-}
-
-/** Loads what executes external blocks, which most chains never have. */
-async function loadExecution({ config, clock }: ImportParts) {
-  const { createBlockRunner, validateHeader, validateBody, validateUncles } = await import(
-    './executeBlock.ts'
-  )
-  const runner = createBlockRunner(config, createYielder(clock))
-  return { validateHeader, validateBody, validateUncles, runner }
 }

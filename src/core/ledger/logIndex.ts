@@ -10,7 +10,7 @@
 
 import type { Address, Hash, Hex, MaybePromise } from '../../base/types.ts'
 import type { Pause } from '../../base/waiting.ts'
-import type { Block, Receipt } from '../../ethereum/block.ts'
+import type { Block, Log, Receipt } from '../../ethereum/block.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import { TooManyLogsError } from './errors.ts'
 
@@ -321,16 +321,25 @@ export function indexTransactionLogs(block: LoggedBlock, transactionIndex: numbe
 /** One log of one of a block's transactions, with its position. */
 export function indexLog(block: LoggedBlock, transactionIndex: number, at: number): IndexedLog {
   const { firstLogIndex, logs } = block.receipts[transactionIndex]!
-  const { address, topics, data } = logs[at]!
+  return placeLog(logs[at]!, block, transactionIndex, firstLogIndex + at)
+}
+
+/** A log at a position of a block. */
+export function placeLog(
+  { address, topics, data }: Log,
+  { hash, number, timestamp, transactions }: Omit<LoggedBlock, 'receipts'>,
+  transactionIndex: number,
+  logIndex: number,
+): IndexedLog {
   return {
     address,
     topics,
     data,
-    blockHash: block.hash,
-    blockNumber: block.number,
-    blockTimestamp: block.timestamp,
-    transactionHash: block.transactions[transactionIndex]!.hash,
+    blockHash: hash,
+    blockNumber: number,
+    blockTimestamp: timestamp,
+    transactionHash: transactions[transactionIndex]!.hash,
     transactionIndex,
-    logIndex: firstLogIndex + at,
+    logIndex,
   }
 }

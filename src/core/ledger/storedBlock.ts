@@ -1,19 +1,14 @@
 /** Stored blocks, from their parts, and what headers commit to of them. */
 
 import { bytesToHex } from '../../base/bytes.ts'
-import { type Crypto, keccak256, loadCrypto } from '../../base/crypto/crypto.ts'
+import { keccak256, loadCrypto } from '../../base/crypto/crypto.ts'
 import { decodeRlp, encodeRlp, type RlpItem, rlpSize } from '../../base/rlp.ts'
 import type { Hash } from '../../base/types.ts'
-import type { StoredBlock, Withdrawal } from '../../ethereum/block.ts'
-import {
-  type BlockBody,
-  decodeHeader,
-  decodeWithdrawal,
-  encodeWithdrawal,
-} from '../../ethereum/blockEncoding.ts'
-import { type Header, headerItems } from '../../ethereum/header.ts'
+import type { StoredBlock } from '../../ethereum/block.ts'
+import { type BlockBody, decodeHeader, decodeWithdrawal } from '../../ethereum/blockEncoding.ts'
+import { headerItems } from '../../ethereum/header.ts'
 import type { ChainRules } from '../../ethereum/rules.ts'
-import { listRoot } from '../../ethereum/state/trie.ts'
+import { bodyFields } from '../../ethereum/state/bodyFields.ts'
 import { DatabaseCorruptError } from './errors.ts'
 
 /** What is stored of a block besides its header and body. */
@@ -80,19 +75,4 @@ export async function decodeVerified(
     withdrawalsRoot === header.withdrawalsRoot
   if (!isWhole) throw damaged
   return block
-}
-
-/** The fields of a header that commit to a body. @param transactions - encoded. */
-export function bodyFields(
-  transactions: readonly Uint8Array[],
-  uncles: readonly Header[],
-  withdrawals: readonly Withdrawal[] | undefined,
-  crypto: Crypto,
-): Pick<Header, 'transactionsRoot' | 'sha3Uncles' | 'withdrawalsRoot'> {
-  const rootOf = (items: readonly Uint8Array[]) => bytesToHex(listRoot(items, crypto))
-  return {
-    transactionsRoot: rootOf(transactions),
-    sha3Uncles: crypto.keccak256Hex(encodeRlp(uncles.map(headerItems))),
-    withdrawalsRoot: withdrawals && rootOf(withdrawals.map((one) => encodeRlp(encodeWithdrawal(one)))),
-  }
 }

@@ -178,6 +178,7 @@ export function buildGenesis(
     at,
   )
   const { hash, size } = measureHeader(header)
+  const withdrawals = fork.shanghai ? [] : undefined
   const block: Block = {
     header,
     hash,
@@ -187,8 +188,8 @@ export function buildGenesis(
     transactions: [],
     receipts: [],
     uncles: [],
-    withdrawals: fork.shanghai ? [] : undefined,
-    size: blockSize(header, size, 0),
+    withdrawals,
+    size: blockSize(size, 0, withdrawals),
   }
   return {
     block,

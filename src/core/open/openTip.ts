@@ -16,7 +16,8 @@ import type { StateChanges, StateSource } from '../../ethereum/state/account.ts'
 import { WorldState } from '../../ethereum/state/worldState.ts'
 import { resolveAccounts } from '../accounts/accounts.ts'
 import { type BlockSettings, NO_SETTINGS, nextAttributes } from '../block/attributes.ts'
-import { type PayloadConfig, startPayload } from '../block/payload.ts'
+import { startPayload } from '../block/blockBuilder.ts'
+import type { PayloadConfig } from '../block/payload.ts'
 import { BlockImporter } from '../import/importBlocks.ts'
 import { importFirst, type Started, type StartParts, startAtGenesis, toParent } from '../import/start.ts'
 import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
@@ -140,7 +141,7 @@ export async function openTip(
     (raw, at, sender) => decode(raw, at, crypto, sender),
     options.history,
   )
-  const importer = new BlockImporter({ config, ledger, decode, engine: options.engine, clock: options.clock })
+  const importer = new BlockImporter({ config, ledger, decode })
   const connected = { config, decode, store, ledger, world, importer }
   const begin = async (): Promise<Started> => {
     if (options.database === undefined)

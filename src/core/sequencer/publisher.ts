@@ -23,13 +23,13 @@ import { changesSince } from '../../ethereum/state/layer.ts'
 import { stateRoot } from '../../ethereum/state/stateTrie.ts'
 import type { WorldState } from '../../ethereum/state/worldState.ts'
 import type { AttributeOptions, BlockSettings, PayloadAttributes } from '../block/attributes.ts'
-import { rebasePayload } from '../block/inclusion.ts'
+import { startPayload } from '../block/blockBuilder.ts'
 import {
   type Executed,
   type Payload,
   type PayloadConfig,
   type PayloadParent,
-  startPayload,
+  rebasePayload,
 } from '../block/payload.ts'
 import type { BlockImporter } from '../import/importBlocks.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'

@@ -4,7 +4,7 @@
  * Owns: the writer lock, and the operations under it. Does not own the tip (the publisher does), the schedule (the slot
  * timer does), nor the parts it coordinates: the mempool, the ledger, the world state and the payloads.
  *
- *   tick   fill a draft from the mempool ─► publish
+ *   tick   fill a block from the mempool ─► publish
  *   seal   tick if anything waits ─► the last snapshot becomes the head
  *
  * Operations that replace the tip instead of extending it are methods of `Writer`, which the holder of the lock gets.
@@ -22,15 +22,9 @@ import {
   type PayloadAttributes,
   settingsAfter,
 } from '../block/attributes.ts'
-import { fillDraft } from '../block/inclusion.ts'
-import {
-  type Executed,
-  type Payload,
-  PayloadDraft,
-  repeatPayload,
-  startPayload,
-  toExecuted,
-} from '../block/payload.ts'
+import { BlockBuilder } from '../block/blockBuilder.ts'
+import { fillBlock } from '../block/inclusion.ts'
+import { type Executed, openBlock, type Payload, repeatPayload, toExecuted } from '../block/payload.ts'
 import { importBlocks } from '../import/importBlocks.ts'
 import type { SealedEntry } from '../ledger/ledger.ts'
 import type { Mempool } from '../mempool/mempool.ts'
@@ -198,14 +192,16 @@ export class Sequencer {
       const { preconf } = this.tip
       // An empty block's attributes follow the clock until the first transaction fixes them.
       const attributes = this.#newAttributes(preconf)
-      const base = attributes ? await startPayload(config, preconf.base.parent, attributes) : preconf
+      const from = attributes ? openBlock(config, preconf.base.parent, attributes) : preconf
       // Ticks of the timer never wait for a forked node.
-      const draft = new PayloadDraft(config, base, undefined, Number.isFinite(budget))
+      const builder = new BlockBuilder(config, from, undefined, Number.isFinite(budget))
+      if (attributes) await builder.begin()
       const entries: ConsoleEntry[] = []
       const onConsole =
         this.events.count('console') > 0 ? (entry: ConsoleEntry) => entries.push(entry) : undefined
-      const drops = await fillDraft(draft, { mempool, clock, onConsole, before }, base.env.gasLimit, budget)
-      const built = draft.size > 0 ? draft.publish(index) : repeatPayload(base, index)
+      const drops = await fillBlock(builder, { mempool, clock, onConsole, before }, from.env.gasLimit, budget)
+      const isSame = attributes === undefined && builder.size === 0
+      const built = isSame ? repeatPayload(preconf, index) : builder.end(index)
       const payload = built instanceof Promise ? await built : built
       const recorded = this.#publisher.record(payload, drops)
       if (recorded !== undefined) await recorded

@@ -19,8 +19,9 @@ import {
   type PayloadAttributes,
   sameAttributes,
 } from '../block/attributes.ts'
-import { rebasePayload, rebuildPayload } from '../block/inclusion.ts'
-import { type PayloadConfig, PayloadDraft, type PayloadParent, startPayload } from '../block/payload.ts'
+import { BlockBuilder, startPayload } from '../block/blockBuilder.ts'
+import { includeAll, rebuildPayload } from '../block/inclusion.ts'
+import { type PayloadConfig, type PayloadParent, rebasePayload } from '../block/payload.ts'
 import { patchedEntry, type SealedEntry } from '../ledger/ledger.ts'
 import type { Dropped, Mempool } from '../mempool/mempool.ts'
 import { dropOtherChain, requeue } from '../mempool/requeue.ts'
@@ -209,10 +210,10 @@ export class Writer {
   readonly sealExactly = async (transactions: readonly Transaction[]): Promise<SealedEntry> => {
     const { publisher, mempool } = this.#parts
     const { preconf } = publisher.tip
-    const draft = new PayloadDraft(publisher.base.config, preconf)
-    for (const tx of transactions) if (draft.hasRoomFor(tx)) await draft.add(tx)
-    if (draft.size > 0) {
-      const payload = await draft.publish(preconf.index + 1)
+    const builder = new BlockBuilder(publisher.base.config, preconf)
+    await includeAll(builder, transactions)
+    if (builder.size > 0) {
+      const payload = await builder.end(preconf.index + 1)
       await publisher.record(payload)
       publisher.publish(payload, () => [
         ...mempool.preconfirmed(payload.block.transactions),

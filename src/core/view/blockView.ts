@@ -4,12 +4,18 @@ import { ZERO_HASH } from '../../base/bytes.ts'
 import type { Address, Hash } from '../../base/types.ts'
 import type { Block } from '../../ethereum/block.ts'
 import type { BlockEnv } from '../../ethereum/evm/executor.ts'
-import { createHeader, measureHeader, nextExcessBlobGas } from '../../ethereum/header.ts'
+import { measureHeader } from '../../ethereum/header.ts'
 import type { Rules } from '../../ethereum/rules.ts'
 import type { StateReader } from '../../ethereum/state/account.ts'
 import { StateUnavailableError } from '../../ethereum/state/errors.ts'
 import type { StateTrie } from '../../ethereum/state/stateTrie.ts'
-import { blockSize, executedEnv, type PayloadAttributes, toBlockEnv } from '../block/attributes.ts'
+import {
+  blockSize,
+  buildHeader,
+  executedEnv,
+  type PayloadAttributes,
+  toBlockEnv,
+} from '../block/attributes.ts'
 import type { Payload } from '../block/payload.ts'
 import type { PrunedBlock, SealedEntry } from '../ledger/ledger.ts'
 import type { Tip } from '../sequencer/tip.ts'
@@ -262,26 +268,10 @@ function nonceOf(state: StateReader, address: Address): bigint {
 // The block that `pending` names on the standard view: an empty one after the head, which is not built.
 
 /** The candidate after a head, without number and hash; its state is the head's. */
-export function candidateBlock(
-  head: Block,
-  attributes: PayloadAttributes,
-  { number, rules }: BlockEnv,
-): Block {
-  const header = createHeader(
-    {
-      parentHash: head.hash,
-      miner: attributes.coinbase,
-      stateRoot: head.header.stateRoot,
-      number,
-      gasLimit: attributes.gasLimit,
-      timestamp: attributes.timestamp,
-      extraData: attributes.extraData,
-      mixHash: attributes.prevRandao,
-      baseFeePerGas: attributes.baseFee,
-      excessBlobGas: rules.fork.cancun ? nextExcessBlobGas(head.header, rules) : 0n,
-    },
-    rules,
-  )
+export function candidateBlock(head: Block, attributes: PayloadAttributes, env: BlockEnv): Block {
+  const { number, rules } = env
+  const header = buildHeader(head, attributes, env, { stateRoot: head.header.stateRoot })
+  const withdrawals = rules.fork.shanghai ? [] : undefined
   return {
     header,
     hash: ZERO_HASH,
@@ -291,7 +281,7 @@ export function candidateBlock(
     transactions: [],
     receipts: [],
     uncles: [],
-    withdrawals: rules.fork.shanghai ? [] : undefined,
-    size: blockSize(header, measureHeader(header).size, 0),
+    withdrawals,
+    size: blockSize(measureHeader(header).size, 0, withdrawals),
   }
 }

@@ -214,7 +214,7 @@ export function toRpcUncle(header: Header): PresealRpcUncle {
   const { hash, size } = measureHeader(header)
   return {
     ...toRpcHeader(header, hash),
-    size: quantity(blockSize(header, size, 0)),
+    size: quantity(blockSize(size, 0, undefined)),
     uncles: [],
   }
 }

@@ -4,7 +4,9 @@ import { bytesToHex } from '../../base/bytes.ts'
 import type { TransactionRejectedError } from '../../base/errors.ts'
 import { isObject, type Schema } from '../../base/schema.ts'
 import type { Address, Hash } from '../../base/types.ts'
-import { type Payload, PayloadDraft } from '../../core/block/payload.ts'
+import { BlockBuilder } from '../../core/block/blockBuilder.ts'
+import { includeAll } from '../../core/block/inclusion.ts'
+import type { Payload } from '../../core/block/payload.ts'
 import type { Tip } from '../../core/sequencer/tip.ts'
 import type { ViewedTip } from '../../core/view/view.ts'
 import {
@@ -18,7 +20,6 @@ import { ExecutionFailedError, ExecutionRevertedError } from '../../ethereum/evm
 import { feeCapOf, maxCost, type Transaction } from '../../ethereum/transaction.ts'
 import type { DialectExtension, EstimateContext, SendContext } from '../dialectExtension.ts'
 import { FilterNotFoundError } from '../errors.ts'
-import { includeWaiting } from '../includeWaiting.ts'
 import { atTurn, createPause, type RpcContext } from '../method.ts'
 import { reexecute } from '../traces.ts'
 import { word } from './wording.ts'
@@ -102,10 +103,10 @@ async function includeAhead({ view, read, control, closed }: EstimateContext): P
   if (!addedTo(from, tip).every(({ hash }) => waiting.has(hash))) from = tip.preconf
   for (const { hash } of addedTo(from, tip)) waiting.delete(hash)
   if (waiting.size === 0) return from
-  const draft = new PayloadDraft(read.config, from, createPause({ read, closed }))
-  await includeWaiting(draft, waiting.values())
-  if (draft.size === 0) return from
-  const ahead = await draft.publish(from.index + 1)
+  const builder = new BlockBuilder(read.config, from, createPause({ read, closed }))
+  await includeAll(builder, [...waiting.values()])
+  if (builder.size === 0) return from
+  const ahead = await builder.end(from.index + 1)
   aheads.set(tip, ahead)
   return ahead
 }

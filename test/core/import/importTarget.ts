@@ -49,7 +49,7 @@ export async function openTarget(geth: GethGenesis, parts: TargetParts = {}): Pr
   })
   const source = parts.source?.(changes)
   const world = new WorldState(source)
-  const importer = new BlockImporter({ config, ledger, decode: decodeTransaction, engine: 'preseal', clock })
+  const importer = new BlockImporter({ config, ledger, decode: decodeTransaction })
   const state = source === undefined ? world.commit(changes) : world.head
   let head: SealedEntry = { block, state, stateTrie }
   let canonical = new Canonical([block.hash])

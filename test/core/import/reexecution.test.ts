@@ -5,7 +5,7 @@ import { resolveOptions } from '../../../src/base/options/options.ts'
 import type { Address } from '../../../src/base/types.ts'
 import { whenLoaded } from '../../../src/base/waiting.ts'
 import { attributesOf, toBlockEnv } from '../../../src/core/block/attributes.ts'
-import { beginBlock, depositsOf, endBlock } from '../../../src/core/block/systemCalls.ts'
+import { beginBlock, depositsOf, endBlock, requestsHash } from '../../../src/core/block/systemCalls.ts'
 import { openCore } from '../../../src/core/open/core.ts'
 import type { Block } from '../../../src/ethereum/block.ts'
 import { ALL_CHECKS, type BlockEnv } from '../../../src/ethereum/evm/executor.ts'
@@ -70,11 +70,11 @@ describe('reexecution', () => {
         block.receipts.flatMap(({ logs }) => logs),
         depositContract,
       )
-      const requestsHash = await endBlock(env, deposits, executor, overlay, NEVER_DUE)
-      expect([number, createHeader({ requestsHash }, env.rules).requestsHash]).toEqual([
+      const requests = await endBlock(env, deposits, executor, overlay, NEVER_DUE)
+      expect([
         number,
-        block.header.requestsHash,
-      ])
+        createHeader({ requestsHash: requestsHash(requests) }, env.rules).requestsHash,
+      ]).toEqual([number, block.header.requestsHash])
       const trie = updateStateTrie(parent.stateTrie!, overlay.changes(), crypto)
       expect([number, bytesToHex(stateRoot(trie, crypto))]).toEqual([number, block.header.stateRoot])
     }

@@ -148,15 +148,21 @@ describe('an import with verify', () => {
     await expect(chain.importBlocks(new Uint8Array(0), options as never)).rejects.toEqual(error)
   })
 
-  it('is executed by it alone if it is the engine of the chain', async () => {
-    const maker = await start()
-    const block = await seal(maker)
-    const chain = await start(altering(changeIncluded({ gasUsed: 21_001n })), { engine: 'ethereumjs' })
-    const { hash } = (await chain.importBlocks(block, VERIFY)).block
-    expect(hash).toBe(
-      ((await ask(maker.standard, 'eth_getBlockByNumber', ['0x1', false])) as { hash: string }).hash,
-    )
-  })
+  it.each(['preseal', 'ethereumjs'] as const)(
+    'is executed by %s as engine of the chain first',
+    async (engine) => {
+      const maker = await start()
+      const block = await seal(maker)
+      const parts = altering(changeIncluded({ gasUsed: 21_001n }))
+      const chain = await start(parts, { engine })
+      await expect(chain.importBlocks(block, VERIFY)).rejects.toThrow(VerificationError)
+      parts.isOn = false
+      const { hash } = (await chain.importBlocks(block, VERIFY)).block
+      expect(hash).toBe(
+        ((await ask(maker.standard, 'eth_getBlockByNumber', ['0x1', false])) as { hash: string }).hash,
+      )
+    },
+  )
 
   it('works on a chain in a worker, with the same class of error', async () => {
     const maker = await start()

@@ -19,6 +19,7 @@ import { encodeTransaction } from '../../../ethereum/evm/transactionEncoding.ts'
 import { type Header, hashHeader } from '../../../ethereum/header.ts'
 import type { ChainRules } from '../../../ethereum/rules.ts'
 import { NO_CODE } from '../../../ethereum/state/account.ts'
+import { bodyFields } from '../../../ethereum/state/bodyFields.ts'
 import {
   type Authorization,
   effectiveGasPrice,
@@ -26,7 +27,6 @@ import {
   type TransactionType,
   type TxEnv,
 } from '../../../ethereum/transaction.ts'
-import { bodyFields } from '../../ledger/storedBlock.ts'
 import { InvalidStateFileError } from '../errors.ts'
 import {
   type ChainFile,

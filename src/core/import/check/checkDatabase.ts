@@ -1,7 +1,6 @@
 /** Checks a database of format 1: each entry, what entries say of each other, and the execution of the blocks. */
 
 import { bigintToBytes32, bytesToBigint, bytesToHex } from '../../../base/bytes.ts'
-import { systemClock } from '../../../base/clock.ts'
 import { PresealError } from '../../../base/errors.ts'
 import { decodeRlp } from '../../../base/rlp.ts'
 import type { Address, Hash, Hex } from '../../../base/types.ts'
@@ -212,7 +211,7 @@ export class Reexecution {
       }
       found = {
         config,
-        importer: new BlockImporter({ config, engine: 'preseal', decode, ledger, clock: systemClock }),
+        importer: new BlockImporter({ config, decode, ledger }),
       }
       this.#configs.set(rules, found)
     }

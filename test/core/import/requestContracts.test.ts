@@ -26,7 +26,7 @@ async function sealedBlock(chain: TestChain): Promise<Uint8Array> {
   return hexToBytes(await chain.standard.request({ method: 'debug_getRawBlock', params: ['latest'] }))
 }
 
-describe('blockRunner', () => {
+describe('the contracts of requests', () => {
   it.each([
     [
       'without a withdrawal request contract',

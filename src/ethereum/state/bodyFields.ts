@@ -1,0 +1,36 @@
+/** What headers commit to of a block's body: tries of lists, and the hash of the uncles. */
+
+import { bytesToHex } from '../../base/bytes.ts'
+import type { Crypto } from '../../base/crypto/crypto.ts'
+import { encodeRlp } from '../../base/rlp.ts'
+import type { Hash } from '../../base/types.ts'
+import type { Withdrawal } from '../block.ts'
+import { encodeWithdrawal } from '../blockEncoding.ts'
+import { type Header, headerItems } from '../header.ts'
+import { listRoot } from './trie.ts'
+
+/** The root of withdrawals in a header. */
+export function withdrawalsRoot(withdrawals: readonly Withdrawal[], crypto: Crypto): Hash {
+  return rootOf(
+    withdrawals.map((one) => encodeRlp(encodeWithdrawal(one))),
+    crypto,
+  )
+}
+
+/** The fields of a header that commit to a body. @param transactions - encoded. */
+export function bodyFields(
+  transactions: readonly Uint8Array[],
+  uncles: readonly Header[],
+  withdrawals: readonly Withdrawal[] | undefined,
+  crypto: Crypto,
+): Pick<Header, 'transactionsRoot' | 'sha3Uncles' | 'withdrawalsRoot'> {
+  return {
+    transactionsRoot: rootOf(transactions, crypto),
+    sha3Uncles: crypto.keccak256Hex(encodeRlp(uncles.map(headerItems))),
+    withdrawalsRoot: withdrawals && withdrawalsRoot(withdrawals, crypto),
+  }
+}
+
+function rootOf(items: readonly Uint8Array[], crypto: Crypto): Hash {
+  return bytesToHex(listRoot(items, crypto))
+}
