@@ -193,8 +193,7 @@ async function runCalls(
     })
     const transaction = toSimulatedTransaction(tx, rules.chainId, crypto)
     const index = builder.size
-    const added = builder.add(transaction, checksOf(tx, options), hooks)
-    const outcome = added instanceof Promise ? await added : added
+    const outcome = await builder.add(transaction, checksOf(tx, options), hooks)
     if (outcome.kind === 'rejected') return { kind: 'refused', error: outcome.error }
     const executed: ExecutedCall = { kind: 'executed', outcome, index, firstLog }
     left -= outcome.gasUsed
