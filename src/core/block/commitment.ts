@@ -126,14 +126,8 @@ export class Commitment {
     const { known, additions } = this.#steps()
     let tries = known
     for (const { changes, transactions, receipts } of additions) {
-      const {
-        transactions: list,
-        receipts: listed,
-        length,
-        bloom,
-      } = addTransactions(tries, transactions, receipts)
-      const state = updateStateTrie(tries.state, changes, this.#crypto)
-      tries = { state, transactions: list, receipts: listed, length, bloom }
+      tries = addTransactions(tries, transactions, receipts)
+      tries = { ...tries, state: updateStateTrie(tries.state, changes, this.#crypto) }
     }
     this.#tries = tries
     this.#pending = undefined

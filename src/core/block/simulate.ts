@@ -202,8 +202,7 @@ async function runCalls(
     const transaction = toSimulatedTransaction(tx, rules.chainId, crypto)
     const index = builder.size
     const capture = new LogCapture(traceTransfers)
-    const added = builder.add(transaction, checksOf(tx, options), capture)
-    const outcome = added instanceof Promise ? await added : added
+    const outcome = await builder.add(transaction, checksOf(tx, options), capture)
     if (outcome.kind === 'rejected') return { kind: 'refused', error: outcome.error }
     const executed: ExecutedCall = { kind: 'executed', outcome, logs: capture.logs, index, firstLog }
     left -= outcome.gasUsed

@@ -221,8 +221,7 @@ export async function executeBlock(
   await builder.begin()
   for (const [index, tx] of transactions.entries()) {
     if (tx.gasLimit > builder.gasLeft) throw toBlockError(new BlockGasLimitError(), index)
-    const added = builder.add(tx)
-    const outcome = added instanceof Promise ? await added : added
+    const outcome = await builder.add(tx)
     if (outcome.kind === 'rejected') throw toBlockError(outcome.error, index)
     const wait = pause()
     if (wait) await wait
