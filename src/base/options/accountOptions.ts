@@ -53,6 +53,7 @@ export const SENDER_OPTIONS = {
    */
   autoImpersonate: option(boolean, {
     default: false,
+    isKept: true,
     flag: { help: 'let every account send without its key' },
   }),
 }

@@ -17,12 +17,7 @@ import { idleUntil } from '../../base/manualClock.ts'
 import type { ResolvedImportOptions } from '../../base/options/requests.ts'
 import type { Block } from '../../ethereum/block.ts'
 import type { ConsoleEntry } from '../../ethereum/evm/watch.ts'
-import {
-  type BlockSettings,
-  nextAttributes,
-  type PayloadAttributes,
-  settingsAfter,
-} from '../block/attributes.ts'
+import { nextAttributes, type PayloadAttributes } from '../block/attributes.ts'
 import { fillDraft } from '../block/inclusion.ts'
 import {
   type Executed,
@@ -32,6 +27,7 @@ import {
   startPayload,
   toExecuted,
 } from '../block/payload.ts'
+import { type Settings, settingsAfter } from '../block/settings.ts'
 import { importBlocks } from '../import/importBlocks.ts'
 import type { SealedEntry } from '../ledger/ledger.ts'
 import type { Mempool } from '../mempool/mempool.ts'
@@ -48,7 +44,7 @@ import {
   type RebuildParts,
   rebuildPending,
   rewind,
-  type SettingsUpdate,
+  type SettingsChange,
   type Writer,
 } from './writer.ts'
 
@@ -270,7 +266,7 @@ export class Sequencer {
     return attributes.timestamp === current.timestamp ? undefined : attributes
   }
 
-  async #seal(nextSlot: number, budget?: number, update?: SettingsUpdate): Promise<SealedEntry> {
+  async #seal(nextSlot: number, budget?: number, update?: SettingsChange): Promise<SealedEntry> {
     if (this.#hasExecutable() || this.#newAttributes(this.tip.preconf)) await this.#tick(budget)
     // Also after the tick: a transaction scheduled to be dropped by a fault is never sealed.
     if (this.#parts.faults.hasScheduled) await this.#parts.faults.dropScheduled(this.#writer)
@@ -278,7 +274,7 @@ export class Sequencer {
   }
 
   /** Seals the last snapshot. @param nextSlot - when the next slot begins, in milliseconds. */
-  async #promote(nextSlot: number, update: SettingsUpdate = (settings) => settings): Promise<SealedEntry> {
+  async #promote(nextSlot: number, update: SettingsChange = (settings) => settings): Promise<SealedEntry> {
     const { preconf: sealed, snapshots, settings: before } = this.tip
     const after = settingsAfter(before, sealed.block, nextSlot)
     const settings = update(after, { parent: sealed.block, ms: this.#slots.fixedAt(nextSlot) })
@@ -316,6 +312,10 @@ export class Sequencer {
     replace: (...change) => this.#publisher.replace(...change),
     begin: (...change) => this.#publisher.begin(...change),
     rebuildPending: (change, reason) => this.#rebuildPending(change, reason),
+    set: (change) => {
+      const settings = change(this.tip.settings)
+      return this.#publisher.replace({ ...this.tip, settings }, 'cheat', () => [])
+    },
     rewind: (target, reason, updateMempool) => {
       const attributes = this.#attributes(target.entry.block, target.settings)
       return rewind(this.#rebuildParts, { ...target, attributes }, reason, updateMempool)
@@ -346,7 +346,7 @@ export class Sequencer {
   }
 
   /** @param slotStart - start of the slot of the block after `parent` (ms); by default the current slot's. */
-  #attributes(parent: Block, settings: BlockSettings, slotStart?: number): PayloadAttributes {
+  #attributes(parent: Block, settings: Settings, slotStart?: number): PayloadAttributes {
     const { attributes, config } = this.#base
     return nextAttributes(attributes, parent, this.#slots.fixedAt(slotStart), config.crypto, settings)
   }

@@ -13,14 +13,10 @@ import { patchChanges, type StatePatch } from '../../ethereum/state/patch.ts'
 import { updateStateTrie, updateStateTrieInParts } from '../../ethereum/state/stateTrie.ts'
 import type { WorldState } from '../../ethereum/state/worldState.ts'
 import { type Transaction, withBundles } from '../../ethereum/transaction.ts'
-import {
-  type BlockSettings,
-  type NextBlock,
-  type PayloadAttributes,
-  sameAttributes,
-} from '../block/attributes.ts'
+import { type NextBlock, type PayloadAttributes, sameAttributes } from '../block/attributes.ts'
 import { rebasePayload, rebuildPayload } from '../block/inclusion.ts'
 import { type PayloadConfig, PayloadDraft, type PayloadParent, startPayload } from '../block/payload.ts'
+import type { Settings } from '../block/settings.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
 import type { Dropped, Mempool } from '../mempool/mempool.ts'
 import { dropOtherChain, requeue } from '../mempool/requeue.ts'
@@ -39,6 +35,8 @@ export interface Writer {
   readonly begin: Publisher['begin']
   /** Applies changes, and rebuilds the block under construction if they affect it; see {@link rebuildPending}. */
   rebuildPending(change: Change, reason: RetractionReason): Promise<void>
+  /** Changes settings that the block under construction does not depend on. @throws DatabaseWriteError; nothing has changed then. */
+  set(change: (settings: Settings) => Settings): Promise<void>
   /** Restarts the chain from a sealed block; see {@link rewind}. */
   rewind(
     target: Pick<RewindTarget, 'entry' | 'settings'>,
@@ -51,20 +49,20 @@ export interface Writer {
    * @param update - changes the settings of the blocks after it.
    * @throws DisconnectedError after `close`.
    */
-  seal(update?: SettingsUpdate): Promise<SealedEntry>
+  seal(update?: SettingsChange): Promise<SealedEntry>
   /** Seals an empty block under construction with just these transactions; what cannot be included is left out. */
   sealExactly(transactions: readonly Transaction[]): Promise<SealedEntry>
   /** See {@link includeAgain}. */
   includeAgain(transactions: readonly Transaction[]): Promise<void>
 }
 
-/** Changes the settings of the blocks after one that is sealed; `settings` are those without the change. */
-export type SettingsUpdate = (settings: BlockSettings, next: NextBlock) => BlockSettings
+/** A change of the settings, by the place of the next block. @throws if it is refused; nothing has changed then. */
+export type SettingsChange = (settings: Settings, next: NextBlock) => Settings
 
 /** The changes; what is left out stays as it is. */
 export interface Change {
   /** The settings of the blocks to come. */
-  readonly settings?: BlockSettings
+  readonly settings?: Settings
   /** Written to the head's state, and visible there from then on; the head's header does not change. */
   readonly patch?: StatePatch
   /** Transactions to drop, whether they wait or are pre-confirmed; bundles as a whole, here and below. */
@@ -160,7 +158,7 @@ export interface RewindTarget {
   /** The attributes of the block after it. */
   readonly attributes: PayloadAttributes
   /** The settings of the blocks after it. */
-  readonly settings: BlockSettings
+  readonly settings: Settings
 }
 
 /**

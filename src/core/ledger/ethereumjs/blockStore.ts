@@ -5,10 +5,9 @@
  * canonical.
  */
 
-import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../../../base/bytes.ts'
+import { bytesToBigint } from '../../../base/bytes.ts'
 import { systemClock } from '../../../base/clock.ts'
-import { decodeRlp, encodeRlp } from '../../../base/rlp.ts'
-import type { Address, Hardfork, Hash } from '../../../base/types.ts'
+import type { Hardfork, Hash } from '../../../base/types.ts'
 import { createYielder } from '../../../base/waiting.ts'
 import type { Block, StoredBlock } from '../../../ethereum/block.ts'
 import type { ChainRules } from '../../../ethereum/rules.ts'
@@ -42,6 +41,7 @@ export interface StoredChain {
 export class BlockStore {
   /** The caller's; undefined for one in memory, which is loaded at the first access and never resumed. */
   readonly #given: Level | undefined
+  readonly #db: BytesDatabase | undefined
   /** The blocks that the database in memory gets with the next group. */
   readonly #waiting = new Map<Hash, Block>()
   #genesis: { readonly block: Block; readonly rules: ChainRules; readonly state: GenesisState } | undefined
@@ -52,6 +52,7 @@ export class BlockStore {
 
   private constructor(given: Level | undefined, sync: boolean) {
     this.#given = given
+    this.#db = given && new BytesDatabase(given)
     this.#sync = sync
   }
 
@@ -78,7 +79,7 @@ export class BlockStore {
    * @throws DatabaseVersionError, DatabaseCorruptError
    */
   async storedGenesis(): Promise<StoredGenesis | undefined> {
-    if (this.#given !== undefined) return readGenesis(new BytesDatabase(this.#given))
+    if (this.#db !== undefined) return readGenesis(this.#db)
     if (this.#genesis === undefined) return undefined
     const { hash, timestamp } = this.#genesis.block
     return { hash, timestamp }
@@ -136,9 +137,9 @@ export class BlockStore {
     await (await this.#open()).db.write(entries, removed)
   }
 
-  /** The value of an entry that {@link writePart} wrote. */
+  /** The value of an entry that {@link writePart} wrote to the caller's database. */
   async entry(key: string): Promise<Uint8Array | undefined> {
-    return (await this.#open()).db.get(key)
+    return this.#db?.get(key)
   }
 
   /** The entries that {@link writePart} wrote under keys with this prefix. */
@@ -151,7 +152,7 @@ export class BlockStore {
     if (this.#given === undefined) return undefined
     const { db, blocks, format } = await this.#open()
     const number = await db.get(blocks.numberKey(hash))
-    return number && format!.patch(Number(bytesToBigint(number)))
+    return number && (await format!.patch(Number(bytesToBigint(number))))?.patch
   }
 
   /**
@@ -170,7 +171,7 @@ export class BlockStore {
       if (encodedNumber.length > MAX_NUMBER_SIZE) throw new DatabaseCorruptError(`block ${hash}`)
       const header = await db.get(blocks.partKey('header', hash, number))
       const body = await db.get(blocks.partKey('body', hash, number))
-      const own = await (format?.ownFields(hash, Number(number)) ?? readOwn(db, hash))
+      const own = await (format?.ownFields(hash, Number(number)) ?? this.#ownFields(hash))
       const { decodeVerified } = await import('../storedBlock.ts')
       return decodeVerified(header, body, own, at)
     }
@@ -220,14 +221,18 @@ export class BlockStore {
 
   async #writeWaiting(): Promise<void> {
     const { db, blocks } = await this.#open()
+    const { encodeIndex, toIndexed } = await import('../format/records.ts')
     const waiting = [...this.#waiting]
     // Before the write begins: a block that is removed from now on is in the database.
     this.#waiting.clear()
     const { chainId } = this.#genesis!.rules
+    const toOwnEntries = (block: Block): Entry[] => {
+      const index = { ...toIndexed(block, chainId, undefined), transactions: [] }
+      const hasOwn = index.unsigned.size > 0 || index.chainId !== undefined
+      return hasOwn ? [{ key: OWN_KEY + block.hash, value: encodeIndex(index) }] : []
+    }
     try {
-      await db.write(
-        waiting.flatMap(([, block]) => [...blocks.blockEntries(block), ...ownEntriesOf(block, chainId)]),
-      )
+      await db.write(waiting.flatMap(([, block]) => [...blocks.blockEntries(block), ...toOwnEntries(block)]))
     } catch (error) {
       for (const [hash, block] of waiting) this.#waiting.set(hash, block)
       throw error
@@ -241,10 +246,18 @@ export class BlockStore {
     const pause = createYielder(systemClock)
     for (const block of blocks) {
       keys.push(...blockKeys(block))
-      if (format === undefined) keys.push(...ownKeysOf(block))
+      if (format === undefined) keys.push(OWN_KEY + block.hash)
       await pause()
     }
     return keys
+  }
+
+  async #ownFields(hash: Hash): Promise<OwnFields> {
+    const { db } = await this.#open()
+    const stored = await db.get(OWN_KEY + hash)
+    if (stored === undefined) return {}
+    const { decodeIndex, ownFields } = await import('../format/records.ts')
+    return ownFields(decodeIndex(stored))
   }
 
   #open(): Promise<Opened> {
@@ -259,14 +272,14 @@ export class BlockStore {
   async #start(): Promise<Opened> {
     const { block: genesis, rules, state } = this.#genesis!
     const blocks = await import('./blockchain.ts')
-    if (this.#given === undefined) {
+    if (this.#given === undefined || this.#db === undefined) {
       const { openMemoryDatabase } = await import('../memoryDatabase.ts')
       const level: Level = await openMemoryDatabase()
       const db = new BytesDatabase(level)
       await db.write(blocks.blockEntries(genesis))
       return { level, db, blocks, format: undefined }
     }
-    const db = new BytesDatabase(this.#given)
+    const db = this.#db
     const known = (await readGenesis(db))?.hash
     if (known !== undefined && known !== genesis.hash) throw new GenesisMismatchError(known, genesis.hash)
     const { DatabaseFormat, formatEntry, genesisChange } = await import('../format/databaseFormat.ts')
@@ -320,48 +333,5 @@ export async function readGenesis(db: BytesDatabase): Promise<StoredGenesis | un
   return { hash, ...rest, hardfork: () => readHardfork(db) }
 }
 
-// What a database in memory has of a block besides its header, body and number, by the block's hash.
-
-/** Key prefix of the senders of unsigned transactions. */
-const UNSIGNED_KEY = 'preseal:unsigned:'
-/** Key prefix of the chain id it was executed with, if that is not the genesis block's. */
-const CHAIN_ID_KEY = 'preseal:chainId:'
-
-/** The entries of a block. */
-export function ownEntriesOf(block: Block, genesisChainId: bigint): Entry[] {
-  const entries: Entry[] = []
-  const senders = encodeSenders(block)
-  if (senders !== undefined) entries.push({ key: UNSIGNED_KEY + block.hash, value: senders })
-  const { chainId } = block.rules
-  if (chainId !== genesisChainId) {
-    entries.push({ key: CHAIN_ID_KEY + block.hash, value: bigintToBytes(chainId) })
-  }
-  return entries
-}
-
-/** The keys of the entries that a block may have. */
-export function ownKeysOf({ hash }: Block): Key[] {
-  return [UNSIGNED_KEY, CHAIN_ID_KEY].map((prefix) => prefix + hash)
-}
-
-/** What those entries say of a block. */
-export async function readOwn(db: BytesDatabase, hash: Hash): Promise<OwnFields> {
-  const senders = await db.get(UNSIGNED_KEY + hash)
-  const chainId = await db.get(CHAIN_ID_KEY + hash)
-  return {
-    ...(senders && { unsigned: decodeSenders(senders) }),
-    ...(chainId && { chainId: bytesToBigint(chainId) }),
-  }
-}
-
-/** Index and sender of each unsigned transaction; undefined if all are signed. */
-function encodeSenders({ transactions }: Block): Uint8Array | undefined {
-  if (!transactions.some(({ unsigned }) => unsigned)) return undefined
-  const unsigned = [...transactions.entries()].filter(([, tx]) => tx.unsigned)
-  return encodeRlp(unsigned.map(([index, { from }]) => [bigintToBytes(BigInt(index)), hexToBytes(from)]))
-}
-
-function decodeSenders(bytes: Uint8Array): ReadonlyMap<number, Address> {
-  const pairs = decodeRlp(bytes) as [Uint8Array, Uint8Array][]
-  return new Map(pairs.map(([index, sender]) => [Number(bytesToBigint(index)), bytesToHex(sender)]))
-}
+/** Key prefix, before its hash, of what a block of a database in memory has besides its header, body and number. */
+const OWN_KEY = 'preseal:own:'

@@ -13,10 +13,10 @@ import type { Block, Receipt } from '../../../ethereum/block.ts'
 import { type ChainRules, createChainRules, type Rules, TIME_FORKS } from '../../../ethereum/rules.ts'
 import { type AccountRecord, EMPTY_CODE_HASH, type StateChanges } from '../../../ethereum/state/account.ts'
 import type { StateDifference } from '../../../ethereum/state/difference.ts'
-import { mergePatches, type StatePatch } from '../../../ethereum/state/patch.ts'
+import { mergePatches } from '../../../ethereum/state/patch.ts'
 import type { BytesDatabase, Entry, Key } from '../bytesDatabase.ts'
 import { DatabaseCorruptError, DatabaseVersionError } from '../errors.ts'
-import { decodePatch, decodePatchedRoot, encodePatch } from '../patchEncoding.ts'
+import { decodePatch, encodePatch, type PatchWithRoot } from '../patchEncoding.ts'
 import type { OwnFields } from '../storedBlock.ts'
 import type { AllocRoot, StoredChange } from '../storedChange.ts'
 import {
@@ -147,7 +147,7 @@ export class DatabaseFormat {
       const number = Number(patched.number)
       const key = numberedKey(KIND.patch, number)
       if (patched.patches === undefined) removed.push(key)
-      else entries.push(checked(key, encodePatch(mergePatches(patched.patches), root)))
+      else entries.push(checked(key, encodePatch({ patch: mergePatches(patched.patches), root: root! })))
       if (added === undefined && blocks.length === 0 && state !== undefined) {
         const [changes] = await this.changes(number, number)
         entries.push(this.#changesEntry(number, mergeBefore(changes!, valuesBefore(state))))
@@ -195,21 +195,10 @@ export class DatabaseFormat {
   }
 
   /** What was written to the state of a block since its seal. @throws DatabaseCorruptError */
-  async patch(number: number): Promise<StatePatch | undefined> {
-    const stored = await this.#storedPatch(number)
-    return stored && decodePatch(stored)
-  }
-
-  /** The root of that state with the patch; undefined without one. */
-  async patchedRoot(number: number): Promise<Hash | undefined> {
-    const stored = await this.#storedPatch(number)
-    return stored && decodePatchedRoot(stored)
-  }
-
-  async #storedPatch(number: number): Promise<Uint8Array | undefined> {
+  async patch(number: number): Promise<PatchWithRoot | undefined> {
     const key = numberedKey(KIND.patch, number)
     const stored = await this.#db.get(key)
-    return stored && verified(key, stored, `the patch of block ${number}`)
+    return stored && decodePatch(verified(key, stored, `the patch of block ${number}`))
   }
 
   /** The code with this hash. @throws DatabaseCorruptError if it is missing or damaged. */

@@ -28,7 +28,8 @@ import {
   WITHDRAWAL_REQUESTS,
 } from '../../../ethereum/systemContracts.ts'
 import { statedAddresses } from '../../accounts/accounts.ts'
-import { type AttributeOptions, type BlockSettings, NO_SETTINGS } from '../../block/attributes.ts'
+import type { AttributeOptions } from '../../block/attributes.ts'
+import { NO_SETTINGS, type Settings } from '../../block/settings.ts'
 import {
   block as anyBlock,
   blockOfHash,
@@ -374,7 +375,7 @@ export interface OpenedFork {
   readonly canonical: Canonical
   readonly reads: ForkReads
   /** The settings of the blocks after the forked one, now: its time goes on from the forked block, unless the options say otherwise. */
-  settings(): BlockSettings
+  settings(): Settings
   /**
    * The forked block as the first of the chain, with the dev accounts and the predeploys written to its state.
    *
@@ -602,7 +603,7 @@ function startSettings(
   { fork, clock }: ResolvedOptions & { readonly fork: ResolvedFork },
   { gasLimit, initialBaseFeePerGas }: ChainOptions,
   timestamp: bigint,
-): BlockSettings {
+): Settings {
   return {
     ...NO_SETTINGS,
     ...(fork.time === 'fork' && { timeOffset: 1000 * Number(timestamp) - clock.now() }),
