@@ -157,6 +157,7 @@ export const CHAIN_OPTIONS = {
    * chain keeps its own by default. Not together with `genesis`.
    */
   hardfork: option(choice(HARDFORKS, `one of ${HARDFORKS.join(', ')}`), {
+    isKept: true,
     flag: { value: 'NAME', help: 'paris, shanghai, cancun, prague or osaka', default: DEFAULT_HARDFORK },
   }),
   /**
@@ -197,6 +198,7 @@ export const CHAIN_OPTIONS = {
    * and a stored chain keeps its own.
    */
   predeploys: option(choices(PREDEPLOYS), {
+    isKept: true,
     flag: { value: 'NAMES', help: PREDEPLOYS.join(', '), default: 'create2,multicall3', of: 'names' },
   }),
   /** Gas limit of every block: by default 30,000,000, or the genesis block's. */

@@ -66,17 +66,7 @@ export function decodePatch(bytes: Uint8Array): PatchWithRoot {
 
 // The values that a chain keeps in its database: JSON, in which bigints are texts that end in `n`.
 
-/** Encodes a value of objects, arrays, texts, numbers, booleans and bigints; fields that are undefined are left out. */
-export function encodeValue(value: unknown): Uint8Array {
-  return new TextEncoder().encode(valueToText(value))
-}
-
-/** Reads an encoded value. */
-export function decodeValue<Value>(bytes: Uint8Array): Value {
-  return valueFromText(new TextDecoder().decode(bytes))
-}
-
-/** A value as JSON. */
+/** A value of objects, arrays, texts, numbers, booleans and bigints as JSON; fields that are undefined are left out. */
 export function valueToText(value: unknown): string {
   return JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `${one}n` : one))
 }

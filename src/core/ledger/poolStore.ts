@@ -30,7 +30,7 @@ import {
   toPoolEntry,
   verified,
 } from './format/records.ts'
-import { encodeValue } from './patchEncoding.ts'
+import { valueToText } from './patchEncoding.ts'
 import type { BatchPart, JournalTip, StoredChange } from './storedChange.ts'
 
 /** The key of the pre-confirmed transactions, in order. */
@@ -310,9 +310,8 @@ export class PoolStore {
 
   /** The entries of the values that are not stored. */
   #newValues(values: Partial<Values>): Entry[] {
-    return Object.entries(values).flatMap(([name, value]) =>
-      this.#storedValues.has(value) ? [] : [checked(VALUE_KEY + name, encodeValue(value))],
-    )
+    const isNew = ([, value]: [string, object]) => !this.#storedValues.has(value)
+    return Object.entries(values).filter(isNew).map(toValueEntry)
   }
 
   #hasWritten(values: Partial<Values>): void {
@@ -325,7 +324,7 @@ export class PoolStore {
     this.#storedValues.clear()
     for (const [name, value] of Object.entries(this.#values)) {
       const found = await storedValue(this.#store, name as ValueName)
-      if (String(found) === String(encodeValue(value))) this.#storedValues.add(value)
+      if (found === valueToText(value)) this.#storedValues.add(value)
     }
   }
 
@@ -462,11 +461,20 @@ export interface Values {
 /** The name of a value. */
 export type ValueName = keyof Values
 
-/** A value as it is stored; undefined if it is not. @throws DatabaseCorruptError */
-export async function storedValue(store: BlockStore, name: ValueName): Promise<Uint8Array | undefined> {
+function toValueEntry([name, value]: [string, object]): Entry {
+  return checked(VALUE_KEY + name, new TextEncoder().encode(valueToText(value)))
+}
+
+/** The entries of the values. */
+export function valueEntries(values: Values): Entry[] {
+  return Object.entries(values).map(toValueEntry)
+}
+
+/** The text of a stored value; undefined if there is none. @throws DatabaseCorruptError */
+export async function storedValue(store: BlockStore, name: ValueName): Promise<string | undefined> {
   const key = VALUE_KEY + name
   const stored = await store.entry(key)
-  return stored && verified(key, stored, `the value ${name}`)
+  return stored && new TextDecoder().decode(verified(key, stored, `the value ${name}`))
 }
 
 // The mempool as the journal sees it: the entries that it watches, and what was added together.

@@ -161,7 +161,8 @@ export function exportChain(core: Core): Promise<ExportedChain> {
     }
     const settings = {
       version: SETTINGS_VERSION,
-      options: keptOptions(options),
+      // The genesis has the others.
+      options: { ...keptOptions(options), hardfork: undefined, predeploys: undefined },
       next: now.settings,
       blocks: notes,
     }

@@ -2,7 +2,12 @@
 
 import { DEFAULT_MNEMONIC } from '../../base/options/accountOptions.ts'
 import { check } from '../../base/options/option.ts'
-import { CHAIN_OPTIONS, type ChainOptions, type ResolvedOptions } from '../../base/options/options.ts'
+import {
+  CHAIN_OPTIONS,
+  type ChainOptions,
+  DEFAULT_HARDFORK,
+  type ResolvedOptions,
+} from '../../base/options/options.ts'
 
 const KEPT = Object.entries(CHAIN_OPTIONS).flatMap(([name, { isKept }]) =>
   isKept ? [name as keyof typeof CHAIN_OPTIONS] : [],
@@ -11,16 +16,17 @@ const KEPT = Object.entries(CHAIN_OPTIONS).flatMap(([name, { isKept }]) =>
 /** Options that are kept, as JSON has them. */
 export type KeptOptions = Partial<ChainOptions>
 
-/** The options of a chain that are kept. */
+/** The options of a chain that are kept, as they apply. */
 export function keptOptions(options: ResolvedOptions): KeptOptions {
-  const { accounts, preconfInterval, blockTime } = options
+  const { accounts, preconfInterval, blockTime, genesis, hardfork = DEFAULT_HARDFORK } = options
   // Keys and other mnemonics may be secret.
   const isPublic = 'mnemonic' in accounts && accounts.mnemonic === DEFAULT_MNEMONIC
-  const isDefault = preconfInterval === Math.min(200, blockTime)
-  const kept = KEPT.filter(
-    (name) => (name !== 'accounts' || isPublic) && (name !== 'preconfInterval' || !isDefault),
-  )
-  return Object.fromEntries(kept.map((name) => [name, options[name]]))
+  return {
+    ...Object.fromEntries(KEPT.map((name) => [name, options[name]])),
+    accounts: isPublic ? accounts : undefined,
+    preconfInterval: preconfInterval === Math.min(200, blockTime) ? undefined : preconfInterval,
+    hardfork: genesis === undefined ? hardfork : undefined,
+  }
 }
 
 /** Checks that options are among the kept ones. @throws InvalidOptionError */
@@ -32,7 +38,7 @@ export function readKeptOptions(options: object): KeptOptions {
 }
 
 /** The options of a chain that has kept some: those that are given, over them. */
-export function overKept(kept: KeptOptions, given: ChainOptions): ChainOptions {
+export function overKept({ hardfork, ...kept }: KeptOptions, given: ChainOptions): ChainOptions {
   const own = Object.entries(given).filter(([, value]) => value !== undefined)
-  return { ...kept, ...Object.fromEntries(own) }
+  return { ...kept, ...(given.genesis === undefined && { hardfork }), ...Object.fromEntries(own) }
 }

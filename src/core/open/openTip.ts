@@ -3,8 +3,7 @@
 import { hexToBytes } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { InvalidOptionError } from '../../base/errors.ts'
-import { parseOption } from '../../base/options/option.ts'
-import { CHAIN_OPTIONS, type ChainOptions } from '../../base/options/options.ts'
+import type { ChainOptions } from '../../base/options/options.ts'
 import type { Address, DevAccounts, EngineName, GethGenesis } from '../../base/types.ts'
 import { lazily } from '../../base/waiting.ts'
 import { type DecodeTransaction, decodeTransaction } from '../../ethereum/decodeTransaction.ts'
@@ -26,7 +25,7 @@ import { modesOf } from '../sequencer/mining.ts'
 import type { Tip } from '../sequencer/tip.ts'
 import type { CoreOptions, OpenedFork } from './fork/openFork.ts'
 import { type GenesisWithRules, openGenesis } from './genesis.ts'
-import type { Predeploys } from './predeploys/predeploys.ts'
+import type { Predeployed } from './predeploys/predeploys.ts'
 import type { StoredChain } from './restore.ts'
 
 /** Parts that the first tip depends on. */
@@ -104,24 +103,21 @@ export async function openTip(
 ): Promise<OpenedTip> {
   const { fork, beginning } = parts
   const stored = await store.storedGenesis()
-  const isFree = given.hardfork === undefined && given.genesis === undefined
-  const hardfork = isFree ? await stored?.hardfork?.() : undefined
   // Most chains do not load it.
   const restoring = given.database === undefined ? undefined : await import('./restore.ts')
   const kept = stored && (await restoring?.readKept(store, parts.given ?? given))
-  const asked = kept?.options ?? given
-  const options = hardfork === undefined ? asked : { ...asked, hardfork }
+  const options: CoreOptions = kept?.options ?? given
   const firstSettings = () => fork?.settings() ?? NO_SETTINGS
   const settings = kept?.settings ?? beginning?.settings ?? firstSettings()
   const accounts = await resolveAccounts(options, crypto)
   const now = options.clock.now()
   const started = stored?.timestamp ?? parts.started ?? BigInt(Math.floor(now / 1000))
-  const predeploys = await openPredeploys(options, stored?.predeploys)
+  const predeploys = await openPredeploys(options)
   const genesis =
     (await fork?.begin(accounts, predeploys)) ??
     openGenesis(options, accounts, started, stored?.allocRoot, crypto, predeploys)
   const { rules } = genesis
-  await store.begin(genesis.block, rules, genesis)
+  await store.begin(genesis.block, rules, genesis, restoring?.entriesOf({ options, settings }))
   const journalled = await restoring?.openStored(
     { options, settings },
     store,
@@ -201,15 +197,11 @@ export async function openTip(
   }
 }
 
-/** The contracts that are asked for, or that a stored chain began with; undefined for the default. @throws InvalidOptionError */
-async function openPredeploys(
-  { predeploys }: CoreOptions,
-  stored: readonly string[] | undefined,
-): Promise<Predeploys | undefined> {
-  const names = predeploys ?? parseOption(CHAIN_OPTIONS.predeploys, stored, 'predeploys')
-  if (names === undefined) return undefined
+/** The contracts that are asked for; undefined for the default. */
+async function openPredeploys({ predeploys }: CoreOptions): Promise<readonly Predeployed[] | undefined> {
+  if (predeploys === undefined) return undefined
   const { loadPredeploys } = await import('./predeploys/predeploys.ts')
-  return loadPredeploys(names)
+  return loadPredeploys(predeploys)
 }
 
 /** The tip of a chain that goes on from its head. @param slotEnd - when the first slot ends, in milliseconds. */

@@ -16,12 +16,13 @@ import type { DecodeTransaction } from '../../ethereum/decodeTransaction.ts'
 import { bundle, type Transaction } from '../../ethereum/transaction.ts'
 import type { PayloadConfig } from '../block/payload.ts'
 import { SETTINGS, type Settings, underOptions } from '../block/settings.ts'
+import type { Entry } from '../ledger/bytesDatabase.ts'
 import { DatabaseCorruptError } from '../ledger/errors.ts'
 import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import type { PoolEntry } from '../ledger/format/records.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { decodeValue } from '../ledger/patchEncoding.ts'
-import { PoolStore, storedValue, type ValueName } from '../ledger/poolStore.ts'
+import { valueFromText } from '../ledger/patchEncoding.ts'
+import { PoolStore, storedValue, type ValueName, type Values, valueEntries } from '../ledger/poolStore.ts'
 import type { Dropped, Mempool } from '../mempool/mempool.ts'
 import { dropOtherChain, toDropReason } from '../mempool/requeue.ts'
 import { createEntry } from '../mempool/senderQueue.ts'
@@ -61,12 +62,21 @@ async function readValue<Value>(
   name: ValueName,
   read: (value: object | undefined) => Value,
 ): Promise<Value> {
-  const bytes = await storedValue(store, name)
+  const text = await storedValue(store, name)
   try {
-    return read(bytes && decodeValue(bytes))
+    return read(text === undefined ? undefined : valueFromText(text))
   } catch {
     throw new DatabaseCorruptError(`the value ${name}`)
   }
+}
+
+/** What a new database has of the options and settings of its chain. */
+export function entriesOf(kept: Kept): Entry[] {
+  return valueEntries(toValues(kept))
+}
+
+function toValues({ options, settings }: Kept): Values {
+  return { options: keptOptions(options), settings }
 }
 
 /**
@@ -88,7 +98,7 @@ export async function openStored(
     throw new InvalidOptionError(name, `${began}, the chain id with which the chain of the database began`)
   }
   const journal = new PoolStore(store, onError, reopensDatabase)
-  await journal.keep({ options: keptOptions(options), settings })
+  await journal.keep(toValues({ options, settings }))
   return {
     journal,
     transactions: await journal.transactions(),

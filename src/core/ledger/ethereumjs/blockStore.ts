@@ -7,7 +7,7 @@
 
 import { bytesToBigint } from '../../../base/bytes.ts'
 import { systemClock } from '../../../base/clock.ts'
-import type { Hardfork, Hash } from '../../../base/types.ts'
+import type { Hash } from '../../../base/types.ts'
 import { createYielder } from '../../../base/waiting.ts'
 import type { Block, StoredBlock } from '../../../ethereum/block.ts'
 import type { ChainRules } from '../../../ethereum/rules.ts'
@@ -15,7 +15,7 @@ import type { StateChanges } from '../../../ethereum/state/account.ts'
 import type { StatePatch } from '../../../ethereum/state/patch.ts'
 import { BytesDatabase, type Entry, type Key, type Level, openLevel } from '../bytesDatabase.ts'
 import { DatabaseCorruptError, DatabaseHeadError, GenesisMismatchError } from '../errors.ts'
-import type { DatabaseFormat, StoredHead } from '../format/databaseFormat.ts'
+import type { DatabaseFormat, StoredFormat, StoredHead } from '../format/databaseFormat.ts'
 import type { OwnFields } from '../storedBlock.ts'
 import type { AllocRoot, BatchPart, StoredChange } from '../storedChange.ts'
 
@@ -44,7 +44,14 @@ export class BlockStore {
   readonly #db: BytesDatabase | undefined
   /** The blocks that the database in memory gets with the next group. */
   readonly #waiting = new Map<Hash, Block>()
-  #genesis: { readonly block: Block; readonly rules: ChainRules; readonly state: GenesisState } | undefined
+  #genesis:
+    | {
+        readonly block: Block
+        readonly rules: ChainRules
+        readonly state: GenesisState
+        readonly others: readonly Entry[]
+      }
+    | undefined
   #opened: Promise<Opened> | undefined
   readonly #sync: boolean
   /** The head that was written last. */
@@ -73,28 +80,29 @@ export class BlockStore {
     return this.#given !== undefined
   }
 
-  /**
-   * The hash of the stored genesis block and its timestamp, in seconds; undefined if there is none.
-   *
-   * @throws DatabaseVersionError, DatabaseCorruptError
-   */
-  async storedGenesis(): Promise<StoredGenesis | undefined> {
-    if (this.#db !== undefined) return readGenesis(this.#db)
-    if (this.#genesis === undefined) return undefined
-    const { hash, timestamp } = this.#genesis.block
-    return { hash, timestamp }
+  /** What the caller's database says of its chain; undefined if it has none. @throws DatabaseVersionError, DatabaseCorruptError */
+  async storedGenesis(): Promise<StoredFormat | undefined> {
+    if (this.#db === undefined) return undefined
+    const { readFormat } = await import('../format/databaseFormat.ts')
+    return readFormat(this.#db)
   }
 
   /**
    * Starts the chain, or resumes the one in the database.
    *
    * @param state - of the genesis block; read only if the database is new.
+   * @param others - what else is written with the genesis block.
    * @returns the hash of the stored head, or of the genesis block if there is none.
    * @throws GenesisMismatchError if the database holds a chain with another genesis block.
    * @throws DatabaseCorruptError
    */
-  async begin(genesis: Block, rules: ChainRules, state: GenesisState = EMPTY_GENESIS): Promise<Hash> {
-    this.#genesis = { block: genesis, rules, state }
+  async begin(
+    genesis: Block,
+    rules: ChainRules,
+    state: GenesisState = EMPTY_GENESIS,
+    others: readonly Entry[] = [],
+  ): Promise<Hash> {
+    this.#genesis = { block: genesis, rules, state, others }
     if (this.#given === undefined) return genesis.hash
     return (await this.stored()).head.hash
   }
@@ -270,7 +278,7 @@ export class BlockStore {
   }
 
   async #start(): Promise<Opened> {
-    const { block: genesis, rules, state } = this.#genesis!
+    const { block: genesis, rules, state, others } = this.#genesis!
     const blocks = await import('./blockchain.ts')
     if (this.#given === undefined || this.#db === undefined) {
       const { openMemoryDatabase } = await import('../memoryDatabase.ts')
@@ -280,16 +288,16 @@ export class BlockStore {
       return { level, db, blocks, format: undefined }
     }
     const db = this.#db
-    const known = (await readGenesis(db))?.hash
+    const known = (await this.storedGenesis())?.genesis
     if (known !== undefined && known !== genesis.hash) throw new GenesisMismatchError(known, genesis.hash)
     const { DatabaseFormat, formatEntry, genesisChange } = await import('../format/databaseFormat.ts')
     const format = new DatabaseFormat(db, rules.chainId)
     if (known === undefined) {
       const { entries } = await format.entriesOf(genesisChange(genesis, state.changes))
       const { hash, timestamp } = genesis
-      const { allocRoot, predeploys } = state
-      const stated = formatEntry({ genesis: hash, timestamp, chainId: rules.chainId, allocRoot, predeploys })
-      await db.write([stated, ...entries, ...blocks.blockEntries(genesis)])
+      const { allocRoot } = state
+      const stated = formatEntry({ genesis: hash, timestamp, chainId: rules.chainId, allocRoot })
+      await db.write([stated, ...others, ...entries, ...blocks.blockEntries(genesis)])
     }
     return { level: this.#given, db, blocks, format }
   }
@@ -304,33 +312,11 @@ const MAX_NUMBER_SIZE = 6
 export interface GenesisState {
   readonly changes: StateChanges
   readonly allocRoot?: AllocRoot | undefined
-  readonly predeploys?: readonly string[] | undefined
 }
 
 /** The state of a genesis without accounts. */
 export const EMPTY_GENESIS: GenesisState = {
   changes: { accounts: new Map(), slots: new Map(), codes: new Map() },
-}
-
-/** What a start needs of the genesis block. */
-export interface StoredGenesis extends Pick<Block, 'hash' | 'timestamp'> {
-  /** The chain id that the chain began with; undefined for a database in memory. */
-  readonly chainId?: bigint
-  /** Undefined if it is not stored. */
-  readonly allocRoot?: AllocRoot | undefined
-  /** The names of the contracts that the chain began with; undefined if they are not stored. */
-  readonly predeploys?: readonly string[] | undefined
-  /** Reads the newest hardfork of its blocks; undefined if the rules of none are stored. @throws DatabaseCorruptError */
-  hardfork?(): Promise<Hardfork | undefined>
-}
-
-/** The genesis block; undefined if the database is empty. @throws DatabaseVersionError, DatabaseCorruptError */
-export async function readGenesis(db: BytesDatabase): Promise<StoredGenesis | undefined> {
-  const { readFormat, readHardfork } = await import('../format/databaseFormat.ts')
-  const format = await readFormat(db)
-  if (format === undefined) return undefined
-  const { genesis: hash, ...rest } = format
-  return { hash, ...rest, hardfork: () => readHardfork(db) }
 }
 
 /** Key prefix, before its hash, of what a block of a database in memory has besides its header, body and number. */

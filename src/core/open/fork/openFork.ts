@@ -86,7 +86,7 @@ import {
 import { Canonical } from '../../ledger/canonical.ts'
 import type { ForkReads } from '../../view/sources.ts'
 import type { GenesisWithRules } from '../genesis.ts'
-import type { Predeployed, Predeploys } from '../predeploys/predeploys.ts'
+import type { Predeployed } from '../predeploys/predeploys.ts'
 import { createForkExecutor } from './speculation.ts'
 
 // Which chain and which block a fork continues, and the client that its state is read with.
@@ -381,7 +381,7 @@ export interface OpenedFork {
    *
    * @throws InvalidOptionError if the forked chain has other code at the address of a predeploy.
    */
-  begin(accounts: readonly DevAccount[], predeploys?: Predeploys): Promise<GenesisWithRules>
+  begin(accounts: readonly DevAccount[], predeployed?: readonly Predeployed[]): Promise<GenesisWithRules>
   /** An executor that loads what it needs. */
   toExecutor(own: Executor, onError: (error: Error) => void): Executor
   /** The node that it is read from now. */
@@ -489,12 +489,12 @@ async function describeFork(
       },
       ask: (method, params, read, isPinned = true) => remote.ask({ method, params, read, isPinned }),
     },
-    async begin(accounts, { contracts } = { names: [], contracts: [] }) {
-      const own = [...accounts, ...contracts].map(({ address }) => ({ address }))
+    async begin(accounts, predeployed = []) {
+      const own = [...accounts, ...predeployed].map(({ address }) => ({ address }))
       await origin.load([...startKeys(options), ...own])
       const state = new WorldState(origin).head
       const patch = new Map([
-        ...predeployedAccounts(contracts, state),
+        ...predeployedAccounts(predeployed, state),
         ...fundAccounts(options, accounts, state),
       ])
       const changes = patchChanges(state, patch, crypto)
