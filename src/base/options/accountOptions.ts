@@ -53,7 +53,7 @@ export const SENDER_OPTIONS = {
    */
   autoImpersonate: option(boolean, {
     default: false,
-    isKept: true,
+    keptIn: 'both',
     flag: { help: 'let every account send without its key' },
   }),
 }

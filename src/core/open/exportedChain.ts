@@ -86,7 +86,7 @@ export interface ParsedSettings {
 export function parseSettings(given: ChainSettings): ParsedSettings {
   const { version, options, next, blocks } = parseOptions(PARTS, given)
   check(version !== undefined, 'settings.version', String(SETTINGS_VERSION))
-  const kept = readKeptOptions(options)
+  const kept = readKeptOptions(options, 'export')
   const notes = new Map<number, BlockNote>()
   for (const one of blocks) {
     const { number, unsigned, ...note } = parseOptions(NOTE, one)
@@ -161,8 +161,7 @@ export function exportChain(core: Core): Promise<ExportedChain> {
     }
     const settings = {
       version: SETTINGS_VERSION,
-      // The genesis has the others.
-      options: { ...keptOptions(options), hardfork: undefined, predeploys: undefined },
+      options: keptOptions(options, 'export'),
       next: now.settings,
       blocks: notes,
     }

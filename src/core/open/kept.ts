@@ -9,30 +9,36 @@ import {
   type ResolvedOptions,
 } from '../../base/options/options.ts'
 
-const KEPT = Object.entries(CHAIN_OPTIONS).flatMap(([name, { isKept }]) =>
-  isKept ? [name as keyof typeof CHAIN_OPTIONS] : [],
-)
+/** Where a chain can be kept. */
+type Medium = 'database' | 'export'
+
+function namesIn(medium: Medium): (keyof typeof CHAIN_OPTIONS)[] {
+  const names = Object.keys(CHAIN_OPTIONS) as (keyof typeof CHAIN_OPTIONS)[]
+  return names.filter((name) => [medium, 'both'].includes(CHAIN_OPTIONS[name].keptIn!))
+}
 
 /** Options that are kept, as JSON has them. */
 export type KeptOptions = Partial<ChainOptions>
 
 /** The options of a chain that are kept, as they apply. */
-export function keptOptions(options: ResolvedOptions): KeptOptions {
+export function keptOptions(options: ResolvedOptions, medium: Medium): KeptOptions {
   const { accounts, preconfInterval, blockTime, genesis, hardfork = DEFAULT_HARDFORK } = options
   // Keys and other mnemonics may be secret.
   const isPublic = 'mnemonic' in accounts && accounts.mnemonic === DEFAULT_MNEMONIC
-  return {
-    ...Object.fromEntries(KEPT.map((name) => [name, options[name]])),
-    accounts: isPublic ? accounts : undefined,
-    preconfInterval: preconfInterval === Math.min(200, blockTime) ? undefined : preconfInterval,
-    hardfork: genesis === undefined ? hardfork : undefined,
-  }
+  const stated: ResolvedOptions = { ...options, hardfork: genesis === undefined ? hardfork : undefined }
+  const names = namesIn(medium).filter(
+    (name) =>
+      (name !== 'accounts' || isPublic) &&
+      (name !== 'preconfInterval' || preconfInterval !== Math.min(200, blockTime)),
+  )
+  return Object.fromEntries(names.map((name) => [name, stated[name]]))
 }
 
 /** Checks that options are among the kept ones. @throws InvalidOptionError */
-export function readKeptOptions(options: object): KeptOptions {
+export function readKeptOptions(options: object, medium: Medium): KeptOptions {
+  const known: readonly string[] = namesIn(medium)
   for (const name of Object.keys(options)) {
-    check(KEPT.includes(name as never), `settings.options.${name}`, `one of ${KEPT.join(', ')}`)
+    check(known.includes(name), `settings.options.${name}`, `one of ${known.join(', ')}`)
   }
   return options
 }

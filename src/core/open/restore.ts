@@ -51,10 +51,11 @@ export interface Kept {
  * @throws InvalidOptionError if an option does not go with a kept one; DatabaseCorruptError
  */
 export async function readKept(store: BlockStore, given: ChainOptions): Promise<Kept> {
-  const kept = await readValue(store, 'options', (value) => readKeptOptions(value ?? {}))
+  const kept = await readValue(store, 'options', (value) => readKeptOptions(value ?? {}, 'database'))
   const settings = await readValue(store, 'settings', (value) => parseOptions(SETTINGS, value))
   const options = resolveOptions(overKept(kept, given))
-  return { options, settings: underOptions(settings, (name) => options[name as never] !== kept[name]) }
+  const isOther = (name: keyof ChainOptions) => name in kept && kept[name] !== options[name as never]
+  return { options, settings: underOptions(settings, isOther) }
 }
 
 async function readValue<Value>(
@@ -76,7 +77,7 @@ export function entriesOf(kept: Kept): Entry[] {
 }
 
 function toValues({ options, settings }: Kept): Values {
-  return { options: keptOptions(options), settings }
+  return { options: keptOptions(options, 'database'), settings }
 }
 
 /**
