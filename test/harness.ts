@@ -5,12 +5,12 @@ import { createPublicClient, createWalletClient, custom } from 'viem'
 import { foundry } from 'viem/chains'
 import { inject, onTestFinished } from 'vitest'
 import { loadCrypto } from '../src/base/crypto/crypto.ts'
-import { resolveOptions } from '../src/base/options/options.ts'
+import type { ResolvedOptions } from '../src/base/options/options.ts'
 import type { Hash } from '../src/base/types.ts'
 import { assembleChain } from '../src/chain/chain.ts'
-import type { BlockStore, GenesisState } from '../src/core/ledger/ethereumjs/blockStore.ts'
+import type { BlockStore } from '../src/core/ledger/ethereumjs/blockStore.ts'
 import type { StoredChange } from '../src/core/ledger/storedChange.ts'
-import type { ChainParts } from '../src/core/open/core.ts'
+import type { ChainParts, Core } from '../src/core/open/core.ts'
 import { openGenesis } from '../src/core/open/genesis.ts'
 import { loadPredeploys } from '../src/core/open/predeploys/predeploys.ts'
 import type { Block } from '../src/ethereum/block.ts'
@@ -62,7 +62,7 @@ export async function watchChain(
   oracleOptions: OracleOptions = {},
 ): Promise<{ readonly chain: PresealChain; finish(): Promise<void> }> {
   let genesis: Block | undefined
-  let predeployed: readonly string[] | undefined
+  let used: ResolvedOptions | undefined
   /** In order, including blocks that were withdrawn since. */
   const sealed: StoredStep[] = []
   const record = (own: BlockStore): BlockStore => {
@@ -70,9 +70,8 @@ export async function watchChain(
     return new Proxy(store, {
       get(_target, name) {
         if (name === 'begin') {
-          return async (block: Block, ...rest: [never, GenesisState?]) => {
+          return async (block: Block, ...rest: [never]) => {
             genesis = block
-            predeployed = rest[1]?.predeploys
             const head = await store.begin(block, ...rest)
             sealed.push(...(await storedChain(store, head, block.hash)))
             return head
@@ -96,20 +95,23 @@ export async function watchChain(
       },
     })
   }
-  const chain = await assembleChain(resolved, { ...parts, store: record })
+  const inspect = (opened: Core): void => {
+    used = opened.base.options
+    parts.inspect?.(opened)
+  }
+  const chain = await assembleChain(resolved, { ...parts, store: record, inspect })
   const { close } = chain
   const check = async (): Promise<void> => {
     await close()
     const { timestamp } = genesis!
-    const genesisOptions = resolveOptions(resolved)
-    const predeploys = predeployed && (await loadPredeploys(predeployed as never))
+    const options = used!
+    const predeployed = options.predeploys && (await loadPredeploys(options.predeploys))
     const crypto = await loadCrypto()
-    const { geth } = openGenesis(genesisOptions, chain.accounts, timestamp, undefined, crypto, predeploys)
-    const skipHeaderValidation =
-      resolved.fixedBaseFee !== undefined || resolved.allowBlocksWithSameTimestamp === true
+    const { geth } = openGenesis(options, chain.accounts, timestamp, undefined, crypto, predeployed)
+    const skipHeaderValidation = options.fixedBaseFee !== undefined || options.allowBlocksWithSameTimestamp
     const oracle = await Oracle.create(geth, encodeBlock(genesis!), {
       skipHeaderValidation,
-      allowUnlimitedContractSize: resolved.allowUnlimitedContractSize === true,
+      allowUnlimitedContractSize: options.allowUnlimitedContractSize,
       ...oracleOptions,
     })
     for (const step of sealed) {

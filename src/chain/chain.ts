@@ -116,13 +116,12 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
     else throwLater(error)
   }
   const { lowestFeeCap } = DIALECTS[resolved.dialect]
-  const own = { ...parts, fork, beginning: exported?.beginning, lowestFeeCap }
+  const own = { ...parts, fork, given: options, beginning: exported?.beginning, lowestFeeCap }
   core = await openCore(resolved, own, reportError).catch(async (error) => {
     // The first error is the reason.
     await fork?.close().catch(() => {})
     throw error
   })
-  if (exported?.impersonation) core.signers.resume(exported.impersonation)
   parts.inspect?.(core)
   forwardEvents(core, DIALECTS[resolved.dialect], events)
   output = forwardConsole(core, resolved.console, events, parts.print)
@@ -134,7 +133,7 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
     started: fork === undefined ? core.base.genesis.block.timestamp : undefined,
     onError: reportError,
   }
-  const chain = createHandle(resolved, core, output, createResets(from), events, reportError)
+  const chain = createHandle(core.base.options, core, output, createResets(from), events, reportError)
   core.mining.begin()
   void core.announce?.()
   return chain

@@ -53,6 +53,7 @@ export const SENDER_OPTIONS = {
    */
   autoImpersonate: option(boolean, {
     default: false,
+    keptIn: 'both',
     flag: { help: 'let every account send without its key' },
   }),
 }

@@ -35,6 +35,8 @@ export interface Option<T, Input = unknown> extends Schema<T, Input> {
   /** Undefined if there is none, or if it depends on other options. */
   readonly default: T | undefined
   readonly flag?: Flag | undefined
+  /** What keeps it of a chain: it applies again unless another value is given. */
+  readonly keptIn?: 'database' | 'export' | 'both' | undefined
   /** The options of a group. */
   readonly fields?: Options
 }
@@ -48,7 +50,7 @@ export type OptionsInput<O extends Options> = { readonly [Name in keyof O]?: Inp
 /** Options with their defaults filled in. */
 export type OptionsValue<O extends Options> = { readonly [Name in keyof O]: ValueOf<O[Name]> }
 
-type OptionSettings = Pick<Option<unknown>, 'flag'>
+type OptionSettings = Pick<Option<unknown>, 'flag' | 'keptIn'>
 
 /** Declares an option with a default. */
 export function option<T, Input>(
@@ -62,12 +64,13 @@ export function option<T, Input>(
 ): Option<T | undefined, Input>
 export function option<T, Input>(
   schema: Schema<T, Input>,
-  { default: fallback, flag }: { readonly default?: T } & OptionSettings = {},
+  { default: fallback, flag, keptIn }: { readonly default?: T } & OptionSettings = {},
 ): Option<T | undefined, Input> {
   return {
     ...schema,
     default: fallback,
     flag,
+    keptIn,
     parse: (value, path) => (value === undefined ? fallback : schema.parse(value, path)),
   }
 }

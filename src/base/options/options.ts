@@ -157,6 +157,7 @@ export const CHAIN_OPTIONS = {
    * chain keeps its own by default. Not together with `genesis`.
    */
   hardfork: option(choice(HARDFORKS, `one of ${HARDFORKS.join(', ')}`), {
+    keptIn: 'database',
     flag: { value: 'NAME', help: 'paris, shanghai, cancun, prague or osaka', default: DEFAULT_HARDFORK },
   }),
   /**
@@ -165,7 +166,7 @@ export const CHAIN_OPTIONS = {
    * by default 10,000 ether. By default 10 of `test … junk`. With a `genesis` they are added to it, and there are none by
    * default.
    */
-  accounts: { ...option(accounts), fields: ACCOUNT_OPTIONS },
+  accounts: { ...option(accounts, { keptIn: 'export' }), fields: ACCOUNT_OPTIONS },
   ...SENDER_OPTIONS,
   /** A parsed geth `genesis.json`; a genesis from before the merge needs `blocks` up to the merge. */
   genesis: option(genesis, {
@@ -197,19 +198,22 @@ export const CHAIN_OPTIONS = {
    * and a stored chain keeps its own.
    */
   predeploys: option(choices(PREDEPLOYS), {
+    keptIn: 'database',
     flag: { value: 'NAMES', help: PREDEPLOYS.join(', '), default: 'create2,multicall3', of: 'names' },
   }),
   /** Gas limit of every block: by default 30,000,000, or the genesis block's. */
   gasLimit: option(blockGas, {
+    keptIn: 'export',
     flag: { value: 'GAS', help: 'gas limit of every block', default: '30000000', of: 'bigint' },
   }),
   /** Fee recipient. */
   coinbase: option(address, {
     default: ZERO_ADDRESS,
+    keptIn: 'export',
     flag: { value: 'ADDRESS', help: 'fee recipient', default: 'the zero address' },
   }),
   /** Extra data in the header of every block that the chain builds: up to 32 bytes of hex. */
-  extraData: option(extraData, { default: '0x' }),
+  extraData: option(extraData, { default: '0x', keptIn: 'export' }),
   /** The genesis block's base fee in wei. */
   initialBaseFeePerGas: option(wei, {
     default: 1_000_000_000n,
@@ -220,13 +224,14 @@ export const CHAIN_OPTIONS = {
     },
   }),
   /** A fixed base fee in wei for every block, instead of EIP-1559's adjustment. */
-  fixedBaseFee: option(wei),
+  fixedBaseFee: option(wei, { keptIn: 'export' }),
   /**
    * The result of eth_gasPrice in wei, and the fee of transactions of the chain's own accounts that set none: their gas
    * price, or if their type has none, their fee cap and priority fee. By default the base fee plus a priority fee; a
    * fee cap is twice the base fee plus the priority fee.
    */
   gasPrice: option(wei, {
+    keptIn: 'export',
     flag: {
       value: 'WEI',
       help: 'result of eth_gasPrice, and fee of transactions sent without one',
@@ -240,15 +245,21 @@ export const CHAIN_OPTIONS = {
    */
   mining: option(choice<MiningMode>(['interval', 'auto', 'manual'], "'interval', 'auto' or 'manual'"), {
     default: 'interval',
+    keptIn: 'both',
     flag: { value: 'MODE', help: 'interval, auto or manual' },
   }),
   /**
    * Milliseconds from seal to seal in `interval` mode. If it is below 50, a console warning says once that the unit is
    * not seconds, unless `preconfInterval` is given as well or the clock is a manual one.
    */
-  blockTime: option(milliseconds, { default: 2000, flag: { value: 'MS', help: 'time from seal to seal' } }),
+  blockTime: option(milliseconds, {
+    default: 2000,
+    keptIn: 'both',
+    flag: { value: 'MS', help: 'time from seal to seal' },
+  }),
   /** Milliseconds from snapshot to snapshot in `interval` mode: by default 200, or `blockTime` if that is less. */
   preconfInterval: option(milliseconds, {
+    keptIn: 'export',
     flag: { value: 'MS', help: 'time from snapshot to snapshot', default: '200', of: 'number' },
   }),
   /**
@@ -263,6 +274,7 @@ export const CHAIN_OPTIONS = {
   /** Whether a block may have its parent's timestamp. */
   allowBlocksWithSameTimestamp: option(boolean, {
     default: false,
+    keptIn: 'export',
     flag: { help: "allow a block to have its parent's timestamp" },
   }),
   /** Time and timers; `createManualClock()` for tests. */
@@ -312,13 +324,18 @@ export const CHAIN_OPTIONS = {
     traceMemory: option(integer(1), { default: 100_000_000 }),
   }),
   /** Whether blob transactions (EIP-4844) are accepted, with blob proofs, or from Osaka on with cell proofs. */
-  blobs: option(boolean, { default: false, flag: { help: 'accept blob transactions (EIP-4844)' } }),
+  blobs: option(boolean, {
+    default: false,
+    keptIn: 'export',
+    flag: { help: 'accept blob transactions (EIP-4844)' },
+  }),
   /**
    * Whether contracts and the code that creates them may be of any size (no EIP-170, no EIP-3860). Their gas cost is
    * unchanged.
    */
   allowUnlimitedContractSize: option(boolean, {
     default: false,
+    keptIn: 'export',
     flag: { help: 'allow contracts of any size (no EIP-170, no EIP-3860)' },
   }),
   /**
@@ -327,6 +344,7 @@ export const CHAIN_OPTIONS = {
    */
   transactionGasCap: option(boolean, {
     default: true,
+    keptIn: 'export',
     flag: {
       name: 'no-transaction-gas-cap',
       help: 'allow transactions of more than 2^24 gas (no EIP-7825)',
@@ -336,6 +354,7 @@ export const CHAIN_OPTIONS = {
   /** Whether receipts show the data that transactions reverted with, as `revertReason`. */
   revertReason: option(boolean, {
     default: false,
+    keptIn: 'export',
     flag: { help: 'show the revert data of transactions in their receipts' },
   }),
   ...STACK_TRACE_OPTIONS,

@@ -1,76 +1,57 @@
 /**
  * The accounts that the chain can send from: those with a key, and impersonated ones.
  *
- * Owns: the keys, and which accounts are impersonated. The transactions it returns, signed or not, include their
+ * Owns: the keys. Does not own which accounts are impersonated: the settings do. The transactions it returns, signed or not, include their
  * sender, so that it is not recovered from the signature.
  */
 
 import { bigintToBytes32, bytesToHex, concatBytes, hexToBytes } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { TypedData } from '../../base/crypto/typedData.ts'
-import type { Address, DevAccount, Hex, MaybePromise } from '../../base/types.ts'
+import type { Address, DevAccount, Hex } from '../../base/types.ts'
 import { signTransaction, toUnsignedTransaction } from '../../ethereum/evm/transactionEncoding.ts'
 import type { Transaction, TxEnv } from '../../ethereum/transaction.ts'
-import type { Recorder } from '../ledger/storedChange.ts'
+import type { Settings } from '../block/settings.ts'
 import { UnknownAccountError } from './errors.ts'
 
-/** Which accounts are impersonated; a value, replaced as a whole. */
-export interface Impersonation {
-  /** Whether every account is impersonated; undefined if no request has set it: then the chain's option applies. */
-  readonly everyone: boolean | undefined
-  readonly accounts: ReadonlySet<Address>
+/** The chain of the accounts. */
+export interface SignerSources {
+  /** The chain id of new transactions. */
+  chainId(): bigint
+  settings(): Settings
+  /** Changes the settings. @throws DatabaseWriteError; nothing has changed then. */
+  set(change: (settings: Settings) => Settings): Promise<void>
 }
-
-const NO_IMPERSONATION: Impersonation = { everyone: undefined, accounts: new Set() }
 
 /** See the file's header. */
 export class Signers {
   readonly #keys: ReadonlyMap<Address, Hex>
-  readonly #chainId: () => bigint
   readonly #crypto: Crypto
-  readonly #listeners = new Set<() => void>()
+  readonly #sources: SignerSources
   readonly #autoImpersonate: boolean
-  readonly #record: Recorder<Impersonation> | undefined
-  #impersonation = NO_IMPERSONATION
+  readonly #listeners = new Set<() => void>()
 
-  /**
-   * @param chainId - returns the chain id of new transactions.
-   * @param autoImpersonate - whether every account is impersonated unless {@link impersonateEveryone} has set that.
-   * @param record - writes each change to the chain's database, if it has one.
-   */
+  /** @param autoImpersonate - whether every account is impersonated unless {@link impersonateEveryone} has set that. */
   constructor(
     accounts: readonly DevAccount[],
-    chainId: () => bigint,
     crypto: Crypto,
+    sources: SignerSources,
     autoImpersonate: boolean,
-    record?: Recorder<Impersonation>,
   ) {
-    this.#autoImpersonate = autoImpersonate
-    this.#record = record
     this.#keys = new Map(accounts.map(({ address, privateKey }) => [address, privateKey]))
-    this.#chainId = chainId
     this.#crypto = crypto
+    this.#sources = sources
+    this.#autoImpersonate = autoImpersonate
   }
 
   /** The accounts with a key, then those impersonated individually, if they are wanted. */
   accounts(impersonated = true): Address[] {
-    return [...new Set([...this.#keys.keys(), ...(impersonated ? this.#impersonation.accounts : [])])]
+    return this.#listed(impersonated ? this.impersonated : [])
   }
 
-  /** Which accounts are impersonated. */
-  get impersonation(): Impersonation {
-    return this.#impersonation
-  }
-
-  /** Sets which accounts are impersonated to what an earlier run has recorded. */
-  resume(impersonation: Impersonation): void {
-    this.#set(impersonation)
-  }
-
-  /** Captures which accounts are impersonated; the returned function restores this. */
-  capture(): () => void {
-    const now = this.#impersonation
-    return () => this.#set(now)
+  /** The accounts that are impersonated individually. */
+  get impersonated(): readonly Address[] {
+    return this.#sources.settings().impersonated ?? []
   }
 
   /** Calls `listener` whenever {@link accounts} has changed, until the returned function is called. */
@@ -79,25 +60,25 @@ export class Signers {
     return () => this.#listeners.delete(listener)
   }
 
+  /** To be called once others are impersonated than by the settings before. */
+  impersonationChanged({ impersonated = [] }: Settings): void {
+    if (String(this.#listed(impersonated)) === String(this.accounts())) return
+    for (const listener of this.#listeners) listener()
+  }
+
   /** Lets an account send without a key. @throws DatabaseWriteError, here and below, if that cannot be written. */
-  impersonate(address: Address): MaybePromise<void> {
-    return this.#change(({ everyone, accounts }) => ({
-      everyone,
-      accounts: new Set([...accounts, address]),
-    }))
+  impersonate(address: Address): Promise<void> {
+    return this.#impersonate((accounts) => [...new Set([...accounts, address])])
   }
 
   /** Ends the impersonation of one account; {@link impersonateEveryone} is unaffected. */
-  stopImpersonating(address: Address): MaybePromise<void> {
-    return this.#change(({ everyone, accounts }) => ({
-      everyone,
-      accounts: new Set([...accounts].filter((one) => one !== address)),
-    }))
+  stopImpersonating(address: Address): Promise<void> {
+    return this.#impersonate((accounts) => accounts.filter((one) => one !== address))
   }
 
   /** Lets every account send without a key, or again only those impersonated individually. */
-  impersonateEveryone(everyone: boolean): MaybePromise<void> {
-    return this.#change((now) => ({ ...now, everyone }))
+  impersonateEveryone(autoImpersonate: boolean): Promise<void> {
+    return this.#sources.set((settings) => ({ ...settings, autoImpersonate }))
   }
 
   /** Whether an account has a key or is impersonated. */
@@ -112,7 +93,7 @@ export class Signers {
 
   /** Signs a transaction. @throws UnknownAccountError if there is no key. */
   sign(tx: TxEnv): Transaction {
-    return signTransaction(tx, this.#chainId(), hexToBytes(this.#keyOf(tx.from)), this.#crypto)
+    return signTransaction(tx, this.#sources.chainId(), hexToBytes(this.#keyOf(tx.from)), this.#crypto)
   }
 
   /** Signs a transaction, or leaves it unsigned if its sender is impersonated. @throws UnknownAccountError */
@@ -123,7 +104,7 @@ export class Signers {
 
   /** A transaction of any sender, without a signature (design, decision 33). */
   toUnsignedTransaction(tx: TxEnv): Transaction {
-    return toUnsignedTransaction(tx, this.#chainId(), this.#crypto)
+    return toUnsignedTransaction(tx, this.#sources.chainId(), this.#crypto)
   }
 
   /** Signs a personal message (EIP-191, version 0x45). @throws UnknownAccountError if there is no key. */
@@ -142,24 +123,20 @@ export class Signers {
     return signTypedData(data, key)
   }
 
-  #change(change: (now: Impersonation) => Impersonation): MaybePromise<void> {
-    const next = () => change(this.#impersonation)
-    if (this.#record === undefined) return this.#set(next())
-    return this.#record(next, (value) => this.#set(value))
+  #impersonate(change: (accounts: readonly Address[]) => readonly Address[]): Promise<void> {
+    return this.#sources.set((settings) => ({
+      ...settings,
+      impersonated: change(settings.impersonated ?? []),
+    }))
   }
 
-  #set(next: Impersonation): void {
-    if (next === this.#impersonation) return
-    const before = this.accounts()
-    this.#impersonation = next
-    const after = this.accounts()
-    if (before.length === after.length && before.every((address, i) => address === after[i])) return
-    for (const listener of this.#listeners) listener()
+  #listed(impersonated: readonly Address[]): Address[] {
+    return [...new Set([...this.#keys.keys(), ...impersonated])]
   }
 
   #isImpersonated(address: Address): boolean {
-    const { everyone, accounts } = this.#impersonation
-    return (everyone ?? this.#autoImpersonate) || accounts.has(address)
+    const { autoImpersonate = this.#autoImpersonate, impersonated } = this.#sources.settings()
+    return autoImpersonate || impersonated?.includes(address) === true
   }
 
   #keyOf(address: Address): Hex {

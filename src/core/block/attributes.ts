@@ -18,6 +18,7 @@ import {
 } from '../../ethereum/header.ts'
 import type { ChainRules, Rules } from '../../ethereum/rules.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
+import { NO_SETTINGS, type Settings } from './settings.ts'
 
 /** The attributes of a block beyond its parent and its transactions. */
 export interface PayloadAttributes {
@@ -48,54 +49,11 @@ export interface AttributeOptions {
   readonly allowBlocksWithSameTimestamp: boolean
 }
 
-/** The settings of the blocks to come, changed while the chain runs; a value, replaced as a whole. */
-export interface BlockSettings {
-  /** Milliseconds by which the chain's time is ahead of its clock's. */
-  readonly timeOffset: number
-  /** For all blocks to come. */
-  readonly chainId?: bigint
-  /** Seconds from each block to the next, regardless of the clock; with 0 a block has its parent's timestamp. */
-  readonly timestampInterval?: bigint | undefined
-  /** Unix time in seconds, for the next block only. */
-  readonly nextTimestamp?: bigint | undefined
-  /** Whether the next block has the chain's time although there is an interval. */
-  readonly nextByTime?: boolean | undefined
-  /** Wei per gas, for the next block only. */
-  readonly nextBaseFee?: bigint | undefined
-  /** For the next block only. */
-  readonly nextPrevRandao?: Hash | undefined
-  /** For all blocks to come. The next one has it already, however far it is from its parent's. */
-  readonly gasLimit?: bigint
-  readonly coinbase?: Address
-  /** Wei per gas below which the mempool accepts no transaction. */
-  readonly minGasPrice?: bigint
-}
-
 /** The place of the block to come. */
 export interface NextBlock {
   readonly parent: Pick<Block, 'timestamp'>
   /** The clock's time, in milliseconds, at which its attributes are fixed. */
   readonly ms: number
-}
-
-/** The settings of a chain that has not changed any. */
-export const NO_SETTINGS: BlockSettings = Object.freeze({ timeOffset: 0 })
-
-/**
- * The settings after a block is built, without those that apply to the next block only. If its timestamp was one of
- * them, time continues from there.
- *
- * @param ms - the clock's time at which the block ends.
- */
-export function settingsAfter(
-  settings: BlockSettings,
-  { timestamp }: Pick<Block, 'timestamp'>,
-  ms: number,
-): BlockSettings {
-  const { nextTimestamp, nextByTime, nextBaseFee, nextPrevRandao, ...lasting } = settings
-  const isLasting = nextTimestamp === undefined && nextByTime === undefined
-  if (isLasting && nextBaseFee === undefined && nextPrevRandao === undefined) return settings
-  return nextTimestamp === undefined ? lasting : { ...lasting, timeOffset: 1000 * Number(timestamp) - ms }
 }
 
 /** The lowest timestamp, in seconds, that a block after `parent` may have. */
@@ -109,7 +67,7 @@ export function leastTimestamp(
 /** The timestamp, in seconds, of a block. */
 function timestampOf(
   options: AttributeOptions,
-  { timeOffset, timestampInterval, nextTimestamp, nextByTime }: BlockSettings,
+  { timeOffset, timestampInterval, nextTimestamp, nextByTime }: Settings,
   { parent, ms }: NextBlock,
 ): bigint {
   const isFree = nextTimestamp === undefined && nextByTime === undefined
@@ -125,7 +83,7 @@ export function nextAttributes(
   parent: Block,
   ms: number,
   crypto: Crypto,
-  settings: BlockSettings = NO_SETTINGS,
+  settings: Settings = NO_SETTINGS,
 ): PayloadAttributes {
   return {
     chainId: settings.chainId ?? BigInt(options.chainId),

@@ -8,19 +8,15 @@ import { InvalidParamsError } from '../../base/errors.ts'
 import type { Address } from '../../base/types.ts'
 import type { WorldState } from '../../ethereum/state/worldState.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
-import {
-  type AttributeOptions,
-  type BlockSettings,
-  leastTimestamp,
-  type NextBlock,
-} from '../block/attributes.ts'
+import { type AttributeOptions, leastTimestamp, type NextBlock } from '../block/attributes.ts'
 import type { PayloadConfig } from '../block/payload.ts'
+import type { Settings } from '../block/settings.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Mempool } from '../mempool/mempool.ts'
 import type { Mining } from '../sequencer/mining.ts'
 import type { Snapshots } from '../sequencer/reverts.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
-import type { SettingsUpdate, Writer } from '../sequencer/writer.ts'
+import type { SettingsChange, Writer } from '../sequencer/writer.ts'
 import { TimestampTooLowError, TooManyBlocksError } from './errors.ts'
 
 /** The parts of a chain that cheats use. */
@@ -42,18 +38,15 @@ export interface CheatParts {
 export function setBlocks(
   { sequencer }: Pick<CheatParts, 'sequencer'>,
   change: SettingsChange,
-): Promise<BlockSettings> {
+): Promise<Settings> {
   return sequencer.exclusive((writer) => changeBlocks(writer, change))
 }
-
-/** A change of the settings, by the place of the next block. @throws if it is refused; nothing has changed then. */
-export type SettingsChange = (settings: BlockSettings, next: NextBlock) => BlockSettings
 
 /** Does what {@link setBlocks} does, for the holder of the sequencer's lock. */
 export async function changeBlocks(
   { tip, next, rebuildPending }: Writer,
   change: SettingsChange,
-): Promise<BlockSettings> {
+): Promise<Settings> {
   const settings = change(tip().settings, next())
   await rebuildPending({ settings }, 'cheat')
   return settings
@@ -77,11 +70,11 @@ export async function increaseTime(parts: CheatParts, seconds: number): Promise<
 
 /** The settings with which the next block comes `seconds` later. @param argument - what an error calls the seconds. */
 export function later(
-  settings: BlockSettings,
+  settings: Settings,
   { parent, ms }: NextBlock,
   seconds: number,
   argument = '0',
-): BlockSettings {
+): Settings {
   const time = Math.max(ms + settings.timeOffset, 1000 * Number(parent.timestamp))
   return withTime(settings, time + 1000 * seconds - ms, argument)
 }
@@ -134,11 +127,7 @@ export async function setBlockTimestampInterval(
 const MAX_OFFSET = Number.MAX_SAFE_INTEGER / 2
 
 /** The settings with which the next block has the chain's time, whatever was set for it. */
-function withTime(
-  { nextTimestamp: _, ...rest }: BlockSettings,
-  offset: number,
-  argument = '0',
-): BlockSettings {
+function withTime({ nextTimestamp: _, ...rest }: Settings, offset: number, argument = '0'): Settings {
   if (Math.abs(offset) > MAX_OFFSET) {
     throw new InvalidParamsError(argument, "a time within 2^52 ms of the clock's")
   }
@@ -180,7 +169,7 @@ export async function mine(parts: CheatParts, request: MiningRequest): Promise<v
     if (timestamp !== undefined) await changeBlocks(writer, atTimestamp(parts, timestamp))
     else if (jump > 0) await changeBlocks(writer, jumps)
   }
-  const between: SettingsUpdate = (settings, next) =>
+  const between: SettingsChange = (settings, next) =>
     interval > 0
       ? { ...settings, nextTimestamp: next.parent.timestamp + BigInt(interval) }
       : jumps(settings, next)

@@ -41,7 +41,7 @@ export async function resume(
   if ((patch === undefined) !== (head.root === undefined)) {
     throw new DatabaseCorruptError(`the patch of block ${number}`)
   }
-  const entry = { block, state, stateTrie, patches: patch && { last: patch, before: undefined } }
+  const entry = { block, state, stateTrie, patches: patch && { last: patch.patch, before: undefined } }
   const oldest = Math.max(0, number - historyBlocks + 1)
   await format.prune(oldest)
   const stored = new StoredHistory(

@@ -290,13 +290,13 @@ export class Ledger {
       const block = await this.getPruned(hash)
       if (block === undefined) throw new DatabaseCorruptError(`block ${number}`)
       const receipts = await stored.format.receipts(number)
-      const patch = await stored.format.patch(number)
+      const stated = await stored.format.patch(number)
       return {
         // It keeps the getter of its transactions.
         block: Object.assign(block, { receipts }),
         state: stored.versions.versionAt(number),
         stateTrie: undefined,
-        patches: patch && { last: patch, before: undefined },
+        patches: stated && { last: stated.patch, before: undefined },
       }
     }
     const entry = await read().catch((error: Error) => error)

@@ -1,6 +1,5 @@
 /**
- * What is stored as JSON, since it is little and read once: values, and patches of states. A patch is a list of accounts, or with the
- * root of the state after it an object with both.
+ * What is stored as JSON, since it is little and read once: values, and patches of states.
  */
 
 import { bytesToHex, hexToBytes, quantity } from '../../base/bytes.ts'
@@ -18,9 +17,10 @@ interface StoredAccount {
 /** A patch as JSON. */
 export type StoredAccounts = readonly (readonly [Address, StoredAccount])[]
 
-interface StoredPatch {
-  readonly accounts: StoredAccounts
-  readonly root?: Hash
+/** A patch, and the root of the state after it. */
+export interface PatchWithRoot {
+  readonly patch: StatePatch
+  readonly root: Hash
 }
 
 /** Converts a patch to JSON. */
@@ -53,40 +53,20 @@ export function patchFromJson(accounts: StoredAccounts): StatePatch {
   )
 }
 
-/** Encodes a patch. @param root - of the state after it, if that is known. */
-export function encodePatch(patch: StatePatch, root?: Hash): Uint8Array {
-  const accounts = patchToJson(patch)
-  return new TextEncoder().encode(JSON.stringify(root === undefined ? accounts : { accounts, root }))
+/** Encodes a patch. */
+export function encodePatch({ patch, root }: PatchWithRoot): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify({ accounts: patchToJson(patch), root }))
 }
 
 /** Decodes what {@link encodePatch} returned. */
-export function decodePatch(bytes: Uint8Array): StatePatch {
-  return patchFromJson(parse(bytes).accounts)
-}
-
-/** The root of the state after a patch; undefined if {@link encodePatch} got none. */
-export function decodePatchedRoot(bytes: Uint8Array): Hash | undefined {
-  return parse(bytes).root
-}
-
-function parse(bytes: Uint8Array): StoredPatch {
-  const stored: StoredAccounts | StoredPatch = JSON.parse(new TextDecoder().decode(bytes))
-  return 'accounts' in stored ? stored : { accounts: stored }
+export function decodePatch(bytes: Uint8Array): PatchWithRoot {
+  const { accounts, root } = JSON.parse(new TextDecoder().decode(bytes))
+  return { patch: patchFromJson(accounts), root }
 }
 
 // The values that a chain keeps in its database: JSON, in which bigints are texts that end in `n`.
 
-/** Encodes a value of objects, arrays, texts, numbers, booleans and bigints; fields that are undefined are left out. */
-export function encodeValue(value: unknown): Uint8Array {
-  return new TextEncoder().encode(valueToText(value))
-}
-
-/** Reads an encoded value. */
-export function decodeValue<Value>(bytes: Uint8Array): Value {
-  return valueFromText(new TextDecoder().decode(bytes))
-}
-
-/** A value as JSON. */
+/** A value of objects, arrays, texts, numbers, booleans and bigints as JSON; fields that are undefined are left out. */
 export function valueToText(value: unknown): string {
   return JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `${one}n` : one))
 }

@@ -1,6 +1,6 @@
 /**
  * What a chain with a database keeps beside its blocks: the transactions that are not sealed, the order of the
- * pre-confirmed ones, and values such as the settings of the blocks to come.
+ * pre-confirmed ones, its options and its settings.
  *
  * Owns: the order of all writes to the database, and what it holds of these. Sends of a burst are one batch, and a write that
  * waits for its turn takes all sends of that time with it. Does not own the mempool, whose entries it watches.
@@ -23,16 +23,15 @@ import type { BlockStore } from './ethereumjs/blockStore.ts'
 import {
   checked,
   decodeHashes,
-  decodePoolEntry,
   decodePoolGroup,
   encodeHashes,
-  encodePoolEntry,
   encodePoolGroup,
   type PoolEntry,
   toPoolEntry,
   verified,
 } from './format/records.ts'
-import type { BatchPart, JournalTip, Recorder, StoredChange, StoredValue } from './storedChange.ts'
+import { valueToText } from './patchEncoding.ts'
+import type { BatchPart, JournalTip, StoredChange } from './storedChange.ts'
 
 /** The key of the pre-confirmed transactions, in order. */
 export const PRECONFIRMED_KEY = 'preseal:preconfirmed'
@@ -50,8 +49,9 @@ export class PoolStore {
   readonly #entries = new WatchedEntries()
   #mempool: Mempool | undefined
   readonly #stored = new PoolEntries()
-  /** The values that it keeps. */
-  readonly values: ValueEntries
+  #values: Partial<Values> = {}
+  /** Those that the database has. */
+  readonly #storedValues = new Set<object>()
   #order: readonly Transaction[] = []
   /** What is no longer pre-confirmed by a change whose swap may not have happened yet. */
   readonly #leaving = new Set<Hash>()
@@ -74,7 +74,6 @@ export class PoolStore {
     this.#store = store
     this.#onError = onError
     this.#reopens = reopens
-    this.values = new ValueEntries(store)
   }
 
   /** Opens the database again after a write has failed; see `BlockStore.reopen`, whose errors it throws. */
@@ -114,16 +113,10 @@ export class PoolStore {
     this.#order = preconfirmed
   }
 
-  /** Writes a value, then sets it. */
-  recorder<Value>(name: string): Recorder<Value> {
-    return (next, apply) =>
-      this.#inTurn(async () => {
-        await this.#reopenIfStopped()
-        const value = next()
-        await this.#store.writePart({ entries: [this.values.entry(name, value)], removed: [] })
-        this.values.written(name, value)
-        apply(value)
-      })
+  /** States the values from now on; {@link settle} writes those that the database does not have. @throws DatabaseCorruptError */
+  async keep(values: Values): Promise<void> {
+    this.#values = values
+    await this.#compareValues()
   }
 
   /** Stores transactions that were added to the mempool just now, with all that are added before the next microtask ends. */
@@ -174,12 +167,13 @@ export class PoolStore {
       const entries: Entry[] = [...pool.entries]
       const isReordered = !isSame(preconfirmed, this.#order)
       if (isReordered) entries.push(checked(PRECONFIRMED_KEY, encodeHashes(hashesOf(preconfirmed))))
-      if (this.values.isOther('settings', settings)) entries.push(this.values.entry('settings', settings))
+      const values = { ...this.#values, settings }
+      entries.push(...this.#newValues(values))
       const part = { entries, removed: pool.removed }
       if (change !== undefined) await this.#store.write({ ...change, part })
       else if (entries.length > 0 || part.removed.length > 0) await this.#store.writePart(part)
 
-      this.values.written('settings', settings)
+      this.#hasWritten(values)
       pool.applied()
       for (const { hash } of this.#order) if (this.#stored.has(hash)) this.#leaving.add(hash)
       for (const { hash } of preconfirmed) this.#leaving.delete(hash)
@@ -194,7 +188,7 @@ export class PoolStore {
   settle(): Promise<void> | undefined {
     for (const hash of this.#leaving) this.#entries.changed.add(hash)
     this.#leaving.clear()
-    if (this.#entries.changed.size === 0 && this.values.changed().length === 0) return undefined
+    if (this.#entries.changed.size === 0 && this.#newValues(this.#values).length === 0) return undefined
     return this.#flush().catch((error) => this.#onError(toError(error)))
   }
 
@@ -277,8 +271,8 @@ export class PoolStore {
       }
     }
     const pool = this.#stored.change(added, removed)
-    const values = this.values.changed()
-    const entries = [...pool.entries, ...values.map(([name, value]) => this.values.entry(name, value))]
+    const values = this.#values
+    const entries = [...pool.entries, ...this.#newValues(values)]
     try {
       if (entries.length > 0 || pool.removed.length > 0)
         await this.#store.writePart({ entries, removed: pool.removed })
@@ -286,7 +280,7 @@ export class PoolStore {
       for (const hash of changed) this.#entries.changed.add(hash)
       throw error
     }
-    for (const [name, value] of values) this.values.written(name, value)
+    this.#hasWritten(values)
     pool.applied()
   }
 
@@ -300,14 +294,35 @@ export class PoolStore {
       lost.map((tx) => toPoolEntry(tx, 0)),
       [],
     )
-    const values = await this.values.restored()
-    const entries = [...pool.entries, ...values.entries]
-    const removed = [...pool.removed, ...values.removed]
+    await this.#compareValues()
+    const entries = [...pool.entries, ...this.#newValues(this.#values)]
+    const { removed } = pool
     const order = hashesOf(this.#order)
     if (String(await this.preconfirmed()) !== String(order))
       entries.push(checked(PRECONFIRMED_KEY, encodeHashes(order)))
     if (entries.length + removed.length > 0) await this.#store.writePart({ entries, removed })
+    this.#hasWritten(this.#values)
     pool.applied()
+  }
+
+  /** The entries of the values that are not stored. */
+  #newValues(values: Partial<Values>): Entry[] {
+    const isNew = ([, value]: [string, object]) => !this.#storedValues.has(value)
+    return Object.entries(values).filter(isNew).map(toValueEntry)
+  }
+
+  #hasWritten(values: Partial<Values>): void {
+    this.#values = values
+    this.#storedValues.clear()
+    for (const value of Object.values(values)) this.#storedValues.add(value)
+  }
+
+  async #compareValues(): Promise<void> {
+    this.#storedValues.clear()
+    for (const [name, value] of Object.entries(this.#values)) {
+      const found = await storedValue(this.#store, name as ValueName)
+      if (found === valueToText(value)) this.#storedValues.add(value)
+    }
   }
 
   /** Comes before each write. @throws DatabaseStoppedError if the database cannot be opened again. */
@@ -335,10 +350,8 @@ function isSame(a: readonly Transaction[], b: readonly Transaction[]): boolean {
   return a === b || (a.length === b.length && a.every(({ hash }, i) => hash === b[i]!.hash))
 }
 
-/** Key prefix, before its hash, of a transaction that is not sealed. */
+/** Key prefix, before a number, of transactions that are not sealed. */
 export const POOL_KEY = 'preseal:pool:'
-/** Key prefix, before a number, of several transactions that are not sealed. */
-export const POOLS_KEY = 'preseal:pools:'
 
 /** As many bytes of transactions share an entry: what is written again if one of them leaves alone. */
 const GROUP_BYTES = 16_384
@@ -357,10 +370,8 @@ export interface PoolChange extends BatchPart {
 
 /**
  * The entries of the transactions that are not sealed. Those that are added by one write share entries, since a database
- * takes about as long for a small entry as for a large one.
- *
- *   one transaction     `preseal:pool:` and its hash
- *   several             `preseal:pools:` and a number; written again without those that leave, and removed with the last one
+ * takes about as long for a small entry as for a large one. An entry is written again without the transactions that leave
+ * it, and removed with the last one.
  *
  * Owns: which entry has which transaction. Does not write: its changes are parts of batches.
  */
@@ -375,17 +386,11 @@ export class PoolEntries {
     const found: PoolEntry[] = []
     this.#groups.clear()
     this.#arrivals.clear()
-    const add = (key: string, members: readonly PoolEntry[]) => {
+    for (const [key, bytes] of await store.entriesOf(POOL_KEY)) {
+      const members = decodePoolGroup(verified(key, bytes, `the entry ${key}`))
       this.#set({ key, members })
       found.push(...members)
-    }
-    for (const [key, bytes] of await store.entriesOf(POOL_KEY)) {
-      const value = verified(key, bytes, `the entry ${key}`)
-      add(key, [decodePoolEntry(key.slice(POOL_KEY.length) as Hash, value)])
-    }
-    for (const [key, bytes] of await store.entriesOf(POOLS_KEY)) {
-      add(key, decodePoolGroup(verified(key, bytes, `the entry ${key}`)))
-      this.#nextNumber = Math.max(this.#nextNumber, Number(key.slice(POOLS_KEY.length)) + 1)
+      this.#nextNumber = Math.max(this.#nextNumber, Number(key.slice(POOL_KEY.length)) + 1)
     }
     return found.sort((a, b) => a.arrival - b.arrival)
   }
@@ -416,14 +421,10 @@ export class PoolEntries {
       else groups.push({ key, members: staying })
     }
     for (const members of splitBySize(added, GROUP_BYTES, ({ raw }) => raw.length)) {
-      const isAlone = members.length === 1
-      const key = isAlone ? POOL_KEY + members[0]!.hash : POOLS_KEY + this.#nextNumber++
-      // It had the same entry before, with another place.
-      emptied.delete(key)
-      groups.push({ key, members })
+      groups.push({ key: POOL_KEY + this.#nextNumber++, members })
     }
     return {
-      entries: groups.map(encode),
+      entries: groups.map(({ key, members }) => checked(key, encodePoolGroup(members))),
       removed: [...emptied],
       applied: () => {
         for (const hash of leaving) {
@@ -443,80 +444,34 @@ export class PoolEntries {
   }
 }
 
-function encode({ key, members }: Group): Entry {
-  const isAlone = key.startsWith(POOL_KEY)
-  return checked(key, isAlone ? encodePoolEntry(members[0]!) : encodePoolGroup(members))
-}
+// The values that a chain keeps beside its blocks and transactions.
 
 /** Key prefix, before its name, of a value. */
 export const VALUE_KEY = 'preseal:value:'
 
-interface Kept {
-  readonly value: StoredValue
-  /** As it is when nothing is stored. */
-  readonly first: unknown
-  /** As it is stored. */
-  stored: unknown
+/** The values by name: each as JSON, written whenever it is another object. */
+export interface Values {
+  readonly options: object
+  readonly settings: object
 }
 
-/**
- * The entries of the values that a chain keeps beside its blocks, such as the settings of the blocks to come.
- *
- * Owns: how each value is stored. Does not write: its changes are parts of batches.
- */
-export class ValueEntries {
-  readonly #store: BlockStore
-  readonly #kept = new Map<string, Kept>()
+/** The name of a value. */
+export type ValueName = keyof Values
 
-  constructor(store: BlockStore) {
-    this.#store = store
-  }
+function toValueEntry([name, value]: [string, object]): Entry {
+  return checked(VALUE_KEY + name, new TextEncoder().encode(valueToText(value)))
+}
 
-  /** The stored value; undefined if there is none. @throws DatabaseCorruptError */
-  async read(name: string): Promise<Uint8Array | undefined> {
-    const key = VALUE_KEY + name
-    const stored = await this.#store.entry(key)
-    return stored === undefined ? undefined : verified(key, stored, `the value ${name}`)
-  }
+/** The entries of the values. */
+export function valueEntries(values: Values): Entry[] {
+  return Object.entries(values).map(toValueEntry)
+}
 
-  /** Writes a value from now on whenever it has changed. It is stored as it is now. */
-  keep(name: string, value: StoredValue, stored: unknown = value.read()): void {
-    this.#kept.set(name, { value, first: stored, stored })
-  }
-
-  /** Whether a value is another one than the stored one. */
-  isOther(name: string, value: unknown): boolean {
-    return value !== this.#kept.get(name)!.stored
-  }
-
-  /** The values that are others than the stored ones. */
-  changed(): (readonly [name: string, value: unknown])[] {
-    const now = [...this.#kept].map(([name, { value }]) => [name, value.read()] as const)
-    return now.filter(([name, value]) => value !== undefined && this.isOther(name, value))
-  }
-
-  /** A value's entry. */
-  entry(name: string, value: unknown): Entry {
-    return checked(VALUE_KEY + name, this.#kept.get(name)!.value.encode(value as never))
-  }
-
-  /** To be called once {@link entry} is written. */
-  written(name: string, value: unknown): void {
-    this.#kept.get(name)!.stored = value
-  }
-
-  /** What the database has to get if it may have lost values, or have others. */
-  async restored(): Promise<BatchPart> {
-    const entries: Entry[] = []
-    const removed: string[] = []
-    for (const [name, { value, first, stored }] of this.#kept) {
-      const found = await this.read(name)
-      if (found === undefined && stored === first) continue
-      if (stored === undefined) removed.push(VALUE_KEY + name)
-      else if (String(found) !== String(value.encode(stored as never))) entries.push(this.entry(name, stored))
-    }
-    return { entries, removed }
-  }
+/** The text of a stored value; undefined if there is none. @throws DatabaseCorruptError */
+export async function storedValue(store: BlockStore, name: ValueName): Promise<string | undefined> {
+  const key = VALUE_KEY + name
+  const stored = await store.entry(key)
+  return stored && new TextDecoder().decode(verified(key, stored, `the value ${name}`))
 }
 
 // The mempool as the journal sees it: the entries that it watches, and what was added together.

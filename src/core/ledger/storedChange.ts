@@ -49,13 +49,3 @@ export interface JournalTip {
   /** Transactions that leave the mempool or the block under construction with the change, and are not sealed. */
   readonly dropped?: Iterable<Hash> | undefined
 }
-
-/** Writes the new value of a part, and then sets it with `apply`; rejects without doing so if it cannot be written. */
-export type Recorder<Value> = (next: () => Value, apply: (value: Value) => void) => Promise<void>
-
-/** A value that is written whenever it is another one than before. */
-export interface StoredValue {
-  /** Undefined if there is none. */
-  read(): unknown
-  encode(value: never): Uint8Array
-}

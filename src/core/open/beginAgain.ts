@@ -22,7 +22,7 @@ import { NO_CODE, type StateChanges } from '../../ethereum/state/account.ts'
 import { type AccountPatch, patchChanges, type StatePatch } from '../../ethereum/state/patch.ts'
 import { stateRoot, updateStateTrieInParts } from '../../ethereum/state/stateTrie.ts'
 import { StateVersion, type VersionReads, type WorldState } from '../../ethereum/state/worldState.ts'
-import type { BlockSettings } from '../block/attributes.ts'
+import { goBackTo, type Settings } from '../block/settings.ts'
 import type { ChainFile, FileAccount, FileAccounts } from '../cheats/stateFile/fields.ts'
 import { ForkFailedError, NotForkedError, StoredChainForkError } from '../fork/errors.ts'
 import { addBlock, type Started, type StartParts, writePatch } from '../import/start.ts'
@@ -36,33 +36,26 @@ import { LoadBlocksError } from './errors.ts'
 import type { OnOpen, OpenedFork } from './fork/openFork.ts'
 import { type OpenedTip, openTip, startTip, type TipParts } from './openTip.ts'
 
-/** What is kept of the chain before. */
-interface Kept {
-  /** The settings of the blocks to come, from those before. */
-  settings(before: BlockSettings): BlockSettings
-  /** Captures parts that a beginning restores to their first values; the returned function sets them again. */
-  capture(): () => void
-}
-
 /**
  * Swaps the tip of a chain, with all that it is built on, for the first tip of another base.
  *
- * @param kept - by default nothing.
+ * @param toSettings - the settings from those before, if they and the faults are kept.
  */
-function beginOn(core: Core, next: OpenedTip, kept?: Kept): Promise<void> {
-  const { sequencer, snapshots } = core
+function beginOn(core: Core, next: OpenedTip, toSettings?: (before: Settings) => Settings): Promise<void> {
+  const { sequencer, snapshots, faults } = core
   const { options, config, ledger, world, importer, genesis, settings } = next
   return sequencer.exclusive(async (writer) => {
     const { isRunning, blockTime } = sequencer.timer
     const slotEnd = options.clock.now() + (isRunning ? blockTime : 0)
-    const first = kept?.settings(writer.tip().settings) ?? settings()
+    const before = writer.tip().settings
+    const first = toSettings?.(before) ?? goBackTo(settings(), before)
     const tip = await startTip(next, next.tip, first, slotEnd)
     const retraction = compareChains(writer.tip(), tip, (hash) => core.ledger.get(hash)?.block)
     // The slot begins now; first, since a clock that fails must leave the chain on its base.
     sequencer.timer.blockTime = blockTime
     writer.begin({ attributes: options, config, ledger, world, importer }, retraction, () => {
       core.rebase(next)
-      const restore = kept?.capture()
+      const restore = toSettings && faults.capture()
       const drops = snapshots.begin({ ledger, genesis, settings })
       restore?.()
       return drops
@@ -193,19 +186,11 @@ export async function loadChain(from: ResetParts, file: ChainFile): Promise<void
     beginning: { start: ({ changes }, replayed) => begin(file, changes, replayed), isLoaded: true },
   })
   const head = file.blocks.at(-1)!
-  await beginOn(core, next, {
-    settings: (before) => withTime(before, head, options.clock.now()),
-    capture() {
-      const restored = [core.signers.capture(), core.faults.capture()]
-      return () => {
-        for (const restore of restored) restore()
-      }
-    },
-  })
+  await beginOn(core, next, (before) => withTime(before, head, options.clock.now()))
 }
 
 /** Time continues from the head of the file, if the chain's is behind it. */
-function withTime(settings: BlockSettings, { timestamp }: Block, now: number): BlockSettings {
+function withTime(settings: Settings, { timestamp }: Block, now: number): Settings {
   const timeOffset = Math.max(settings.timeOffset, 1000 * Number(timestamp) - now)
   return { ...settings, timeOffset }
 }

@@ -14,7 +14,7 @@ import { isDelegation } from '../../ethereum/evm/validate.ts'
 import { readCode } from '../../ethereum/state/account.ts'
 import type { WorldState } from '../../ethereum/state/worldState.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
-import { Signers } from '../accounts/signers.ts'
+import { type SignerSources, Signers } from '../accounts/signers.ts'
 import type { PayloadConfig } from '../block/payload.ts'
 import { claimDatabase } from '../ledger/bytesDatabase.ts'
 import { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
@@ -98,7 +98,7 @@ export async function openCore(
     const ownStore = await BlockStore.open(options.database, options.durability === 'disk')
     store = parts.store?.(ownStore) ?? ownStore
     const opened = await openTip(options, crypto, store, parts, onError)
-    return await connect(options, opened, parts.lowestFeeCap, onError, release)
+    return await connect(opened, parts.lowestFeeCap, onError, release)
   } catch (error) {
     await store?.close()
     release()
@@ -107,13 +107,12 @@ export async function openCore(
 }
 
 async function connect(
-  options: CoreOptions,
   opened: OpenedTip,
   lowestFeeCap: bigint | undefined,
   onError: (error: Error) => void,
   release: () => void,
 ): Promise<Core> {
-  const { accounts, config, world, ledger, importer, stored } = opened
+  const { options, accounts, config, world, ledger, importer, stored } = opened
   let base = opened
   let isExpected = opened.fork?.isExpected
   const report = (error: Error): void => {
@@ -145,21 +144,14 @@ async function connect(
     genesis: opened.genesis,
     settings: opened.settings,
   })
-  const mining = new Mining(
-    sequencer,
-    options.mining,
-    journal?.recorder('modes'),
-    stored?.modes ?? opened.beginning?.modes,
-  )
-  const chainId = () => tip().preconf.attributes.chainId
-  const signers = new Signers(
-    accounts,
-    chainId,
-    config.crypto,
-    options.autoImpersonate,
-    journal?.recorder('impersonation'),
-  )
-  snapshots.include(signers)
+  const mining = new Mining(sequencer, options)
+  const signerSources: SignerSources = {
+    chainId: () => tip().preconf.attributes.chainId,
+    settings: () => tip().settings,
+    set: (change) => sequencer.exclusive(({ set }) => set(change)),
+  }
+  const signers = new Signers(accounts, config.crypto, signerSources, options.autoImpersonate)
+  sequencer.events.on('impersonationChanged', (before) => signers.impersonationChanged(before))
   snapshots.include(faults)
   const transactions: Core['transactions'] = new Emitter(onError)
   const arrivals = new Arrivals({
@@ -173,7 +165,7 @@ async function connect(
     journal,
     transactions,
   })
-  const restored = { config, ledger, mempool, mining, sequencer, signers }
+  const restored = { config, ledger, mempool, sequencer }
   const announce = stored && (await (await import('./restore.ts')).restore(stored, opened.decode, restored))
   return {
     accounts,

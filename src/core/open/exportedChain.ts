@@ -1,28 +1,18 @@
 /** A chain as plain data, and a chain that begins with the blocks of an exported one. Loaded on first use. */
 
 import { bytesToHex, concatBytes } from '../../base/bytes.ts'
-import { DEFAULT_MNEMONIC } from '../../base/options/accountOptions.ts'
-import { check, type OptionsValue, option, parseOptions } from '../../base/options/option.ts'
-import {
-  address,
-  bigint,
-  blockGas,
-  boolean,
-  isHexOf,
-  milliseconds,
-  wei,
-} from '../../base/options/optionSchemas.ts'
+import { check, option, parseOptions } from '../../base/options/option.ts'
+import { bigint, isHexOf } from '../../base/options/optionSchemas.ts'
 import type { ChainOptions, ChainSettings, ExportedChain } from '../../base/options/options.ts'
 import { isObject, scalar } from '../../base/schema.ts'
-import type { Address, Hash } from '../../base/types.ts'
+import type { Address } from '../../base/types.ts'
 import { createYielder } from '../../base/waiting.ts'
 import { encodeBlock, splitBlocks } from '../../ethereum/blockEncoding.ts'
 import { InvalidBlockError } from '../../ethereum/errors.ts'
 import { hashHeader } from '../../ethereum/header.ts'
 import { changesSince } from '../../ethereum/state/layer.ts'
 import { mergePatches } from '../../ethereum/state/patch.ts'
-import type { Impersonation } from '../accounts/signers.ts'
-import type { BlockSettings } from '../block/attributes.ts'
+import { SETTINGS, type Settings, underOptions } from '../block/settings.ts'
 import { ImportError, ReplayError } from '../import/errors.ts'
 import { executeAgain } from '../import/executeAgain.ts'
 import { toImportError } from '../import/importBlocks.ts'
@@ -46,30 +36,13 @@ import { sealedEntries } from '../sequencer/tip.ts'
 import type { Core } from './core.ts'
 import { ExportError } from './errors.ts'
 import type { GenesisWithRules } from './genesis.ts'
+import { type KeptOptions, keptOptions, overKept, readKeptOptions } from './kept.ts'
 import type { Beginning } from './openTip.ts'
 
 /** The version of the form. */
 export const SETTINGS_VERSION = 1
 
-/** The options that settings have, beside `accounts` and `preconfInterval`. */
-export const EXPORTED_OPTIONS = [
-  'gasLimit',
-  'coinbase',
-  'extraData',
-  'fixedBaseFee',
-  'gasPrice',
-  'autoImpersonate',
-  'mining',
-  'blockTime',
-  'allowBlocksWithSameTimestamp',
-  'blobs',
-  'allowUnlimitedContractSize',
-  'transactionGasCap',
-  'revertReason',
-] as const satisfies readonly (keyof ChainOptions)[]
-
 const uint64 = bigint(0n, 2n ** 64n - 1n, 'an integer of up to 64 bits')
-const hash = scalar<Hash, Hash>('a hash', (value) => (isHexOf(value, 32) ? value : undefined))
 const list = scalar<readonly unknown[], readonly unknown[]>('a list', (value) =>
   Array.isArray(value) ? value : undefined,
 )
@@ -84,36 +57,7 @@ const PARTS = {
   ),
   options: option(object, { default: {} }),
   next: option(object, { default: {} }),
-  modes: option(object),
-  impersonation: option(object),
   blocks: option(list, { default: [] }),
-}
-
-const NEXT = {
-  timeOffset: option(
-    scalar<number, number>('a number', (value) => (Number.isFinite(value) ? (value as number) : undefined)),
-    { default: 0 },
-  ),
-  chainId: option(bigint(1n, 2n ** 53n - 1n, 'an integer from 1 to 2^53 - 1')),
-  timestampInterval: option(uint64),
-  nextTimestamp: option(uint64),
-  nextByTime: option(boolean),
-  nextBaseFee: option(wei),
-  nextPrevRandao: option(hash),
-  gasLimit: option(blockGas),
-  coinbase: option(address),
-  minGasPrice: option(wei),
-}
-
-const MODES = {
-  automine: option(boolean, { default: false }),
-  isRunning: option(boolean, { default: false }),
-  blockTime: option(milliseconds, { default: 2000 }),
-}
-
-const IMPERSONATION = {
-  everyone: option(boolean),
-  accounts: option(list, { default: [] }),
 }
 
 const NOTE = {
@@ -138,24 +82,17 @@ export interface BlockNote {
 
 /** Settings, checked. */
 export interface ParsedSettings {
-  readonly options: Readonly<Record<string, unknown>>
-  readonly next: OptionsValue<typeof NEXT>
-  readonly modes: OptionsValue<typeof MODES> | undefined
-  readonly impersonation:
-    | { readonly everyone: boolean | undefined; readonly accounts: ReadonlySet<Address> }
-    | undefined
+  readonly options: KeptOptions
+  readonly next: Settings
   /** By block number. */
   readonly notes: ReadonlyMap<number, BlockNote>
 }
 
 /** Checks settings. @throws InvalidOptionError for the first invalid part. */
 export function parseSettings(given: ChainSettings): ParsedSettings {
-  const { version, options, next, modes, impersonation, blocks } = parseOptions(PARTS, given)
+  const { version, options, next, blocks } = parseOptions(PARTS, given)
   check(version !== undefined, 'settings.version', String(SETTINGS_VERSION))
-  const known: readonly string[] = [...EXPORTED_OPTIONS, 'accounts', 'preconfInterval']
-  for (const name of Object.keys(options)) {
-    check(known.includes(name), `settings.options.${name}`, `one of ${known.join(', ')}`)
-  }
+  const kept = readKeptOptions(options, 'export')
   const notes = new Map<number, BlockNote>()
   for (const one of blocks) {
     const { number, unsigned, ...note } = parseOptions(NOTE, one)
@@ -163,17 +100,7 @@ export function parseSettings(given: ChainSettings): ParsedSettings {
     notes.set(number, { ...note, unsigned: new Map(unsigned.map(toSender)) })
     for (const account of note.patch ?? []) checkPatch(account)
   }
-  const impersonated = impersonation && parseOptions(IMPERSONATION, impersonation)
-  return {
-    options: options as Readonly<Record<string, unknown>>,
-    next: parseOptions(NEXT, next),
-    modes: modes && parseOptions(MODES, modes),
-    impersonation: impersonated && {
-      ...impersonated,
-      accounts: new Set(impersonated.accounts.map((one) => address.parse(one, 'settings.impersonation'))),
-    },
-    notes,
-  }
+  return { options: kept, next: parseOptions(SETTINGS, next), notes }
 }
 
 function toSender(pair: unknown): [index: number, sender: Address] {
@@ -238,14 +165,10 @@ export function exportChain(core: Core): Promise<ExportedChain> {
       if (Object.keys(note).length > 0) notes.push({ number: Number(block.number), ...note })
       await pause()
     }
-    const { everyone, accounts } = core.signers.impersonation
     const settings = {
       version: SETTINGS_VERSION,
-      options: optionsOf(core),
+      options: keptOptions(options, 'export'),
       next: now.settings,
-      modes: core.mining.modes,
-      impersonation:
-        everyone !== undefined || accounts.size > 0 ? { everyone, accounts: [...accounts] } : undefined,
       blocks: notes,
     }
     return { genesis: toPlain(geth), blocks: bytesToHex(concatBytes(...blocks)), settings: toPlain(settings) }
@@ -255,19 +178,6 @@ export function exportChain(core: Core): Promise<ExportedChain> {
 /** A value as JSON has it. */
 function toPlain<Value>(value: Value): Value {
   return JSON.parse(valueToText(value))
-}
-
-/** The options that change what blocks the chain makes. */
-function optionsOf(core: Core): object {
-  const { options } = core.base
-  const { accounts, preconfInterval, blockTime } = options
-  // Keys and other mnemonics may be secret.
-  const isPublic = 'mnemonic' in accounts && accounts.mnemonic === DEFAULT_MNEMONIC
-  return {
-    ...Object.fromEntries(EXPORTED_OPTIONS.map((name) => [name, options[name]])),
-    ...(isPublic && { accounts }),
-    ...(preconfInterval !== Math.min(200, blockTime) && { preconfInterval }),
-  }
 }
 
 /** What a block's RLP does not have. */
@@ -290,29 +200,19 @@ export interface ReadExport {
   /** Those of the settings, under those that are given. */
   readonly options: ChainOptions
   readonly beginning: Beginning
-  readonly impersonation: Impersonation | undefined
 }
 
 /** Reads the option `settings`. @throws InvalidOptionError */
 export function readExport(given: ChainOptions): ReadExport {
   const isUsable = given.genesis !== undefined && given.database === undefined
   check(isUsable, 'settings', 'no value unless genesis is given, nor if database is')
-  const { options, next, modes, impersonation, notes } = parseSettings(
-    valueFromText(JSON.stringify(given.settings)),
-  )
-  const own = Object.entries(given).filter(([, value]) => value !== undefined)
-  const isMiningGiven = given.mining !== undefined || given.blockTime !== undefined
+  const { options, next, notes } = parseSettings(valueFromText(JSON.stringify(given.settings)))
   return {
-    options: { ...options, ...Object.fromEntries(own) },
+    options: overKept(options, given),
     beginning: {
       start: (genesis, parts, blocks = new Uint8Array(0)) => start(genesis, parts, blocks, notes),
-      settings: next as BlockSettings,
-      modes: isMiningGiven ? undefined : modes,
+      settings: underOptions(next, (name) => given[name] !== undefined),
     },
-    impersonation:
-      impersonation && given.autoImpersonate !== undefined
-        ? { ...impersonation, everyone: undefined }
-        : impersonation,
   }
 }
 

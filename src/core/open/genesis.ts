@@ -4,7 +4,7 @@ import { bytesToHex, hexToBytes, knownHexToBytes, toWord, ZERO_ADDRESS, ZERO_HAS
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { InvalidOptionError } from '../../base/errors.ts'
 import { balanceOf } from '../../base/options/accountOptions.ts'
-import { DEFAULT_HARDFORK, type Predeploy, type ResolvedOptions } from '../../base/options/options.ts'
+import { DEFAULT_HARDFORK, type ResolvedOptions } from '../../base/options/options.ts'
 import type { Address, DevAccount, GethGenesis, Hash, Hex } from '../../base/types.ts'
 import type { Block } from '../../ethereum/block.ts'
 import { DEPOSIT_CONTRACT } from '../../ethereum/depositContract.ts'
@@ -23,7 +23,7 @@ import {
 import { blockSize } from '../block/attributes.ts'
 import type { AllocRoot } from '../ledger/storedChange.ts'
 import multicall3 from './predeploys/multicall3.json'
-import type { Predeployed, Predeploys } from './predeploys/predeploys.ts'
+import type { Predeployed } from './predeploys/predeploys.ts'
 
 interface State {
   readonly changes: StateChanges
@@ -40,8 +40,6 @@ export interface Genesis extends State {
   readonly block: Block
   /** Which alloc has which root, to be stored with the chain; undefined unless it is asked for. */
   readonly allocRoot?: AllocRoot | undefined
-  /** The names of its predeploys, to be stored with the chain; undefined for those of the default. */
-  readonly predeploys?: readonly Predeploy[] | undefined
 }
 
 /**
@@ -109,7 +107,7 @@ export interface GenesisWithRules extends Genesis {
  *
  * @param timestamp - Unix time in seconds, used if no genesis is given.
  * @param storedRoot - of the alloc of the stored genesis block, if there is one.
- * @param predeploys - the contracts that it has, and their names; undefined for those of the default.
+ * @param predeployed - the contracts that it has; undefined for those of the default.
  * @throws InvalidOptionError naming the field that cannot be read.
  */
 export function openGenesis(
@@ -118,18 +116,14 @@ export function openGenesis(
   timestamp: bigint,
   storedRoot: AllocRoot | undefined,
   crypto: Crypto,
-  predeploys?: Predeploys,
+  predeployed?: readonly Predeployed[],
 ): GenesisWithRules {
-  const geth = toGethGenesis(options, accounts, timestamp, predeploys?.contracts)
+  const geth = toGethGenesis(options, accounts, timestamp, predeployed)
   const rules = createChainRules(geth, options)
   const isKept = options.database !== undefined && options.genesis !== undefined
   const known = isKept ? { digest: digestOf(geth.alloc, crypto), root: storedRoot } : undefined
   // Not spread: its state may not be built yet.
-  return Object.assign(buildGenesis(geth, rules, crypto, known), {
-    geth,
-    rules,
-    predeploys: predeploys?.names,
-  })
+  return Object.assign(buildGenesis(geth, rules, crypto, known), { geth, rules })
 }
 
 /**

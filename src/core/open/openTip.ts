@@ -3,8 +3,7 @@
 import { hexToBytes } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { InvalidOptionError } from '../../base/errors.ts'
-import { parseOption } from '../../base/options/option.ts'
-import { CHAIN_OPTIONS } from '../../base/options/options.ts'
+import type { ChainOptions } from '../../base/options/options.ts'
 import type { Address, DevAccounts, EngineName, GethGenesis } from '../../base/types.ts'
 import { lazily } from '../../base/waiting.ts'
 import { type DecodeTransaction, decodeTransaction } from '../../ethereum/decodeTransaction.ts'
@@ -15,18 +14,19 @@ import { createExecutor } from '../../ethereum/evm/transition.ts'
 import type { StateChanges, StateSource } from '../../ethereum/state/account.ts'
 import { WorldState } from '../../ethereum/state/worldState.ts'
 import { resolveAccounts } from '../accounts/accounts.ts'
-import { type BlockSettings, NO_SETTINGS, nextAttributes } from '../block/attributes.ts'
+import { nextAttributes } from '../block/attributes.ts'
 import { startPayload } from '../block/blockBuilder.ts'
 import type { PayloadConfig } from '../block/payload.ts'
+import { NO_SETTINGS, type Settings } from '../block/settings.ts'
 import { BlockImporter } from '../import/importBlocks.ts'
 import { importFirst, type Started, type StartParts, startAtGenesis, toParent } from '../import/start.ts'
 import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import { Ledger, type SealedEntry } from '../ledger/ledger.ts'
-import type { MiningModes } from '../sequencer/mining.ts'
+import { modesOf } from '../sequencer/mining.ts'
 import type { Tip } from '../sequencer/tip.ts'
 import type { CoreOptions, OpenedFork } from './fork/openFork.ts'
 import { type GenesisWithRules, openGenesis } from './genesis.ts'
-import type { Predeploys } from './predeploys/predeploys.ts'
+import type { Predeployed } from './predeploys/predeploys.ts'
 import type { StoredChain } from './restore.ts'
 
 /** Parts that the first tip depends on. */
@@ -40,6 +40,8 @@ export interface TipParts {
   readonly started?: bigint | undefined
   /** Whether the next write after one that failed closes the database and opens it again; by default the caller does. */
   readonly reopensDatabase?: boolean | undefined
+  /** The options as they were passed: they apply over those that a database keeps. */
+  readonly given?: ChainOptions | undefined
   /** Blocks that the chain begins with in another way than those of the option `blocks`. */
   readonly beginning?: Beginning | undefined
 }
@@ -53,9 +55,7 @@ export interface Beginning {
    */
   start(genesis: GenesisWithRules, parts: StartParts, blocks: Uint8Array | undefined): Promise<Started>
   /** The settings of the blocks to come; by default none. */
-  readonly settings?: BlockSettings | undefined
-  /** When blocks are made, if a request has set that. */
-  readonly modes?: MiningModes | undefined
+  readonly settings?: Settings | undefined
   /** Whether its blocks are not executed, so that neither a reset nor an export has them. */
   readonly isLoaded?: boolean
 }
@@ -78,7 +78,7 @@ export interface OpenedTip {
   readonly genesis: SealedEntry
   readonly tip: Tip
   /** The settings of the blocks after the first one, now. */
-  readonly settings: () => BlockSettings
+  readonly settings: () => Settings
   /** Undefined without a database. */
   readonly stored: StoredChain | undefined
   readonly fork: OpenedFork | undefined
@@ -99,24 +99,30 @@ export async function openTip(
   parts: TipParts,
   onError: (error: Error) => void,
 ): Promise<OpenedTip> {
-  const { fork } = parts
+  const { fork, beginning } = parts
   const stored = await store.storedGenesis()
-  const isFree = given.hardfork === undefined && given.genesis === undefined
-  const hardfork = isFree ? await stored?.hardfork?.() : undefined
-  const options = hardfork === undefined ? given : { ...given, hardfork }
+  // Most chains do not load it.
+  const restoring = given.database === undefined ? undefined : await import('./restore.ts')
+  const kept = stored && (await restoring?.readKept(store, parts.given ?? given))
+  const options: CoreOptions = kept?.options ?? given
+  const firstSettings = () => fork?.settings() ?? NO_SETTINGS
+  const settings = kept?.settings ?? beginning?.settings ?? firstSettings()
   const accounts = await resolveAccounts(options, crypto)
   const now = options.clock.now()
   const started = stored?.timestamp ?? parts.started ?? BigInt(Math.floor(now / 1000))
-  const predeploys = await openPredeploys(options, stored?.predeploys)
+  const predeploys = await openPredeploys(options)
   const genesis =
     (await fork?.begin(accounts, predeploys)) ??
     openGenesis(options, accounts, started, stored?.allocRoot, crypto, predeploys)
   const { rules } = genesis
-  await store.begin(genesis.block, rules, genesis)
-  const kept =
-    options.database === undefined
-      ? undefined
-      : await (await import('./restore.ts')).openStored(options, store, stored?.chainId, onError, parts)
+  await store.begin(genesis.block, rules, genesis, restoring?.entriesOf({ options, settings }))
+  const journalled = await restoring?.openStored(
+    { options, settings },
+    store,
+    stored?.chainId,
+    onError,
+    parts,
+  )
 
   const { engine, decode } = await openEngine(options.engine, crypto)
   const ownExecutor = createExecutor(engine, crypto)
@@ -150,7 +156,6 @@ export async function openTip(
     const { resume } = await import('../import/resume.ts')
     return resume(genesis, options.history.blocks, connected)
   }
-  const { beginning } = parts
   const blocks = typeof options.blocks === 'string' ? hexToBytes(options.blocks) : options.blocks
   const {
     head,
@@ -167,10 +172,7 @@ export async function openTip(
     throw new InvalidOptionError(option!, expected!)
   }
 
-  const firstSettings = () => fork?.settings() ?? NO_SETTINGS
-  const { isRunning = options.mining === 'interval', blockTime = options.blockTime } =
-    kept?.modes ?? beginning?.modes ?? {}
-  const settings = kept?.settings ?? beginning?.settings ?? firstSettings()
+  const { isRunning, blockTime } = modesOf(settings, options)
   const slotEnd = now + (isRunning ? blockTime : 0)
   const tip = await startTip({ options, config }, { head, canonical }, settings, slotEnd)
   return {
@@ -186,28 +188,24 @@ export async function openTip(
     genesis: first,
     tip,
     settings: firstSettings,
-    stored: kept,
+    stored: journalled,
     fork,
     beginning,
   }
 }
 
-/** The contracts that are asked for, or that a stored chain began with; undefined for the default. @throws InvalidOptionError */
-async function openPredeploys(
-  { predeploys }: CoreOptions,
-  stored: readonly string[] | undefined,
-): Promise<Predeploys | undefined> {
-  const names = predeploys ?? parseOption(CHAIN_OPTIONS.predeploys, stored, 'predeploys')
-  if (names === undefined) return undefined
+/** The contracts that are asked for; undefined for the default. */
+async function openPredeploys({ predeploys }: CoreOptions): Promise<readonly Predeployed[] | undefined> {
+  if (predeploys === undefined) return undefined
   const { loadPredeploys } = await import('./predeploys/predeploys.ts')
-  return loadPredeploys(names)
+  return loadPredeploys(predeploys)
 }
 
 /** The tip of a chain that goes on from its head. @param slotEnd - when the first slot ends, in milliseconds. */
 export async function startTip(
   { options, config }: Pick<OpenedTip, 'options' | 'config'>,
   chain: Pick<Tip, 'head' | 'canonical'>,
-  settings: BlockSettings,
+  settings: Settings,
   slotEnd: number,
 ): Promise<Tip> {
   const { head, canonical } = chain

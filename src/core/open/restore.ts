@@ -1,78 +1,107 @@
 /**
  * What a chain with a database restores beside its blocks. Loaded only for such a chain.
  *
- *   openStored ─► the settings, and what else the parts start with     before the first tip
+ *   readKept   ─► options and settings                                before anything is opened
+ *   openStored ─► the journal, and the transactions                   before the first tip
  *   restore    ─► the mempool, then the pre-confirmed transactions     once the parts are connected
  */
 
 import { InvalidOptionError, TransactionRejectedError } from '../../base/errors.ts'
 import type { DropReason } from '../../base/eventTypes.ts'
-import type { ResolvedOptions } from '../../base/options/options.ts'
-import type { Address, Hash } from '../../base/types.ts'
+import { parseOptions } from '../../base/options/option.ts'
+import { type ChainOptions, type ResolvedOptions, resolveOptions } from '../../base/options/options.ts'
+import type { Hash } from '../../base/types.ts'
 import { whenLoaded } from '../../base/waiting.ts'
 import type { DecodeTransaction } from '../../ethereum/decodeTransaction.ts'
 import { bundle, type Transaction } from '../../ethereum/transaction.ts'
-import type { Impersonation, Signers } from '../accounts/signers.ts'
-import { type BlockSettings, NO_SETTINGS } from '../block/attributes.ts'
 import type { PayloadConfig } from '../block/payload.ts'
+import { SETTINGS, type Settings, underOptions } from '../block/settings.ts'
+import type { Entry } from '../ledger/bytesDatabase.ts'
 import { DatabaseCorruptError } from '../ledger/errors.ts'
 import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import type { PoolEntry } from '../ledger/format/records.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { decodeValue, encodeValue } from '../ledger/patchEncoding.ts'
-import { PoolStore } from '../ledger/poolStore.ts'
+import { valueFromText } from '../ledger/patchEncoding.ts'
+import { PoolStore, storedValue, type ValueName, type Values, valueEntries } from '../ledger/poolStore.ts'
 import type { Dropped, Mempool } from '../mempool/mempool.ts'
 import { dropOtherChain, toDropReason } from '../mempool/requeue.ts'
 import { createEntry } from '../mempool/senderQueue.ts'
-import type { Mining, MiningModes } from '../sequencer/mining.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
+import { keptOptions, overKept, readKeptOptions } from './kept.ts'
 
 /** What a chain starts with, and where it writes what changes. */
 export interface StoredChain {
   readonly journal: PoolStore
-  readonly settings: BlockSettings
-  /** Undefined if no account was impersonated. */
-  readonly impersonation: Impersonation | undefined
-  /** Undefined if no request has changed them. */
-  readonly modes: MiningModes | undefined
   readonly transactions: readonly PoolEntry[]
   /** The transactions that were pre-confirmed, in order. */
   readonly preconfirmed: readonly Hash[]
 }
 
+/** The options and settings of a chain that starts again. */
+export interface Kept {
+  readonly options: ResolvedOptions
+  readonly settings: Settings
+}
+
 /**
- * Reads what a database holds beside the blocks.
+ * Reads what a database keeps of the options and settings of its chain. A setting that a request has changed holds until a start
+ * gives the option in whose place it is another value than before.
+ *
+ * @param given - options that apply instead of the kept ones.
+ * @throws InvalidOptionError if an option does not go with a kept one; DatabaseCorruptError
+ */
+export async function readKept(store: BlockStore, given: ChainOptions): Promise<Kept> {
+  const kept = await readValue(store, 'options', (value) => readKeptOptions(value ?? {}, 'database'))
+  const settings = await readValue(store, 'settings', (value) => parseOptions(SETTINGS, value))
+  const options = resolveOptions(overKept(kept, given))
+  const isOther = (name: keyof ChainOptions) => name in kept && kept[name] !== options[name as never]
+  return { options, settings: underOptions(settings, isOther) }
+}
+
+async function readValue<Value>(
+  store: BlockStore,
+  name: ValueName,
+  read: (value: object | undefined) => Value,
+): Promise<Value> {
+  const text = await storedValue(store, name)
+  try {
+    return read(text === undefined ? undefined : valueFromText(text))
+  } catch {
+    throw new DatabaseCorruptError(`the value ${name}`)
+  }
+}
+
+/** What a new database has of the options and settings of its chain. */
+export function entriesOf(kept: Kept): Entry[] {
+  return valueEntries(toValues(kept))
+}
+
+function toValues({ options, settings }: Kept): Values {
+  return { options: keptOptions(options, 'database'), settings }
+}
+
+/**
+ * Reads what a database holds beside the blocks, and keeps options and settings in it.
  *
  * @param began - the chain id that its chain began with; undefined if that is not stored.
  * @throws InvalidOptionError if its chain began with another chain id; DatabaseCorruptError
  */
 export async function openStored(
-  { chainId, genesis }: ResolvedOptions,
+  { options, settings }: Kept,
   store: BlockStore,
   began: bigint | undefined,
   onError: (error: Error) => void,
   { reopensDatabase }: { readonly reopensDatabase?: boolean | undefined } = {},
 ): Promise<StoredChain> {
+  const { chainId, genesis } = options
   if (began !== undefined && began !== BigInt(chainId)) {
     const name = genesis === undefined ? 'chainId' : 'genesis.config.chainId'
     throw new InvalidOptionError(name, `${began}, the chain id with which the chain of the database began`)
   }
   const journal = new PoolStore(store, onError, reopensDatabase)
-  const value = async <Value>(name: string): Promise<Value | undefined> => {
-    const bytes = await journal.values.read(name)
-    return bytes && decodeValue<Value>(bytes)
-  }
-  const settings = (await value<BlockSettings>('settings')) ?? NO_SETTINGS
-  journal.values.keep('settings', { read: () => undefined, encode: encodeValue }, settings)
-  const impersonation = await value<{ everyone?: boolean; accounts: Address[] }>('impersonation')
+  await journal.keep(toValues({ options, settings }))
   return {
     journal,
-    settings,
-    impersonation: impersonation && {
-      everyone: impersonation.everyone,
-      accounts: new Set(impersonation.accounts),
-    },
-    modes: await value<MiningModes>('modes'),
     transactions: await journal.transactions(),
     preconfirmed: await journal.preconfirmed(),
   }
@@ -83,9 +112,7 @@ export interface RestoredParts {
   readonly config: PayloadConfig
   readonly ledger: Ledger
   readonly mempool: Mempool
-  readonly mining: Mining
   readonly sequencer: Sequencer
-  readonly signers: Signers
 }
 
 /**
@@ -99,14 +126,9 @@ export async function restore(
   decode: DecodeTransaction,
   parts: RestoredParts,
 ): Promise<() => Promise<void>> {
-  const { config, ledger, mempool, mining, sequencer, signers } = parts
-  const { journal, impersonation } = stored
-  if (impersonation !== undefined) signers.resume(impersonation)
+  const { config, ledger, mempool, sequencer } = parts
+  const { journal } = stored
   journal.attach(mempool)
-  const encodeImpersonation = ({ everyone, accounts }: Impersonation) =>
-    encodeValue({ everyone, accounts: [...accounts] })
-  journal.values.keep('impersonation', { read: () => signers.impersonation, encode: encodeImpersonation })
-  journal.values.keep('modes', { read: () => mining.modes, encode: encodeValue })
 
   const drops: { hash: Hash; reason: DropReason; message?: string | undefined }[] = []
   const collect = (hash: Hash, reason: DropReason, message?: string) => drops.push({ hash, reason, message })

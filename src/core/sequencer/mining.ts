@@ -1,67 +1,47 @@
 /**
  * When blocks are made without a request for one: after each send, by the clock, both, or neither.
  *
- * Owns: whether sends are sealed at once. Does not own the timer (the sequencer does), nor the order of sends.
+ * Does not own the modes (the settings do), the timer (the sequencer does), nor the order of sends.
  */
-import type { MiningMode } from '../../base/options/options.ts'
-import type { MaybePromise } from '../../base/types.ts'
-import type { Recorder } from '../ledger/storedChange.ts'
+import type { ResolvedOptions } from '../../base/options/options.ts'
+import type { MiningModes, Settings } from '../block/settings.ts'
 import type { SendTurn } from './order.ts'
 import type { Sequencer } from './sequencer.ts'
 
-/** When blocks are made, as requests have set it. */
-export interface MiningModes {
-  readonly automine: boolean
-  /** Whether blocks are made by the clock. */
-  readonly isRunning: boolean
-  /** Milliseconds. */
-  readonly blockTime: number
+type MiningOptions = Pick<ResolvedOptions, 'mining' | 'blockTime'>
+
+/** When blocks are made: as requests have set it, or as the options say. */
+export function modesOf({ modes }: Settings, { mining, blockTime }: MiningOptions): MiningModes {
+  return modes ?? { automine: mining === 'auto', isRunning: mining === 'interval', blockTime }
 }
 
 /** See the file's header. */
 export class Mining {
   readonly #sequencer: Sequencer
-  readonly #mode: MiningMode
-  readonly #record: Recorder<MiningModes> | undefined
-  /** Undefined until a request sets them: then those of the options apply. */
-  #modes: MiningModes | undefined
-  #automine: boolean
+  readonly #options: MiningOptions
   /** The run of {@link sealPending} that has not begun. */
   #sealing: { readonly before: number | undefined; readonly run: Promise<void> } | undefined
 
-  /**
-   * @param record - writes each change to the chain's database, if it has one.
-   * @param modes - those of an earlier run, if a request has set them there.
-   */
-  constructor(sequencer: Sequencer, mode: MiningMode, record?: Recorder<MiningModes>, modes?: MiningModes) {
+  constructor(sequencer: Sequencer, options: MiningOptions) {
     this.#sequencer = sequencer
-    this.#mode = mode
-    this.#record = record
-    this.#modes = modes
-    this.#automine = modes?.automine ?? mode === 'auto'
-  }
-
-  /** What requests have set, in this run or in an earlier one; undefined if nothing. */
-  get modes(): MiningModes | undefined {
-    return this.#modes
+    this.#options = options
   }
 
   /** Starts the timer if blocks are made by the clock. */
   begin(): void {
-    const { isRunning = this.#mode === 'interval', blockTime = this.#sequencer.timer.blockTime } =
-      this.#modes ?? {}
+    const { isRunning, blockTime } = modesOf(this.#sequencer.tip.settings, this.#options)
     this.#sequencer.timer.blockTime = blockTime
     if (isRunning) this.#sequencer.timer.start()
   }
 
   /** Whether a send is sealed before it is answered. */
   get automine(): boolean {
-    return this.#automine
+    return this.#sequencer.tip.settings.modes?.automine ?? this.#options.mining === 'auto'
   }
 
   /** Whether blocks are made without a request for one. */
   get isOn(): boolean {
-    return this.#automine || this.#sequencer.timer.isRunning
+    return this.automine || this.#sequencer.timer.isRunning
   }
 
   /** Milliseconds from block to block by the clock; undefined if none are made by it. */
@@ -76,24 +56,24 @@ export class Mining {
   }
 
   /** Sets the milliseconds from block to block; with 0 none are made by the clock. */
-  setBlockTime(ms: number): MaybePromise<void> {
+  setBlockTime(ms: number): Promise<void> {
     return this.#set(ms === 0 ? { isRunning: false } : { isRunning: true, blockTime: ms })
   }
 
   /** Mines as the chain was configured at creation; a chain created with `manual` mining seals at each send. */
   async resume(): Promise<void> {
-    if (this.#mode === 'interval') await this.#set({ isRunning: true })
+    if (this.#options.mining === 'interval') await this.#set({ isRunning: true })
     else await this.setAutomine(true)
   }
 
   /** Makes blocks on request only. */
-  pause(): MaybePromise<void> {
+  pause(): Promise<void> {
     return this.#set({ automine: false, isRunning: false })
   }
 
   /** Seals what waits, if sends are sealed at once. */
   async sealPending(): Promise<void> {
-    if (this.#automine) await this.#seal()
+    if (this.automine) await this.#seal()
   }
 
   /**
@@ -106,7 +86,7 @@ export class Mining {
   prepare(turn: SendTurn, seals = true): Promise<void> | undefined {
     const changes = turn.afterChanges()
     if (changes !== undefined) return changes.then(() => this.prepare(turn, seals))
-    if (!this.#automine) return turn.begin()
+    if (!this.automine) return turn.begin()
     return this.#prepareOnSealed(turn, seals)
   }
 
@@ -141,23 +121,16 @@ export class Mining {
   }
 
   /** @throws DatabaseWriteError if the change cannot be written; nothing has changed then. */
-  #set(change: Partial<MiningModes>): MaybePromise<void> {
-    const next = () => {
-      const { isRunning, blockTime } = this.#sequencer.timer
-      return { automine: this.#automine, isRunning, blockTime, ...change }
-    }
-    if (this.#record === undefined) return this.#apply(next(), change)
-    return this.#record(next, (modes) => this.#apply(modes, change))
-  }
-
-  #apply(modes: MiningModes, { automine, isRunning, blockTime }: Partial<MiningModes>): void {
+  #set(change: Partial<MiningModes>): Promise<void> {
     const { timer, events } = this.#sequencer
-    this.#modes = modes
-    if (automine !== undefined) this.#automine = automine
-    const before = timer.blockTime
-    if (blockTime !== undefined) timer.blockTime = blockTime
-    if (isRunning === true) timer.start()
-    if (isRunning === false) timer.stop()
-    if (timer.blockTime !== before) events.emit('blockTimeChanged', timer.blockTime)
+    return this.#sequencer.exclusive(async ({ set }) => {
+      const { isRunning, blockTime: before } = timer
+      const now = { automine: this.automine, isRunning, blockTime: before }
+      await set((settings) => ({ ...settings, modes: { ...now, ...change } }))
+      if (change.blockTime !== undefined) timer.blockTime = change.blockTime
+      if (change.isRunning === true) timer.start()
+      if (change.isRunning === false) timer.stop()
+      if (timer.blockTime !== before) events.emit('blockTimeChanged', timer.blockTime)
+    })
   }
 }

@@ -22,7 +22,7 @@ import { StateUnavailableError } from '../../ethereum/state/errors.ts'
 import { changesSince } from '../../ethereum/state/layer.ts'
 import { stateRoot } from '../../ethereum/state/stateTrie.ts'
 import type { WorldState } from '../../ethereum/state/worldState.ts'
-import type { AttributeOptions, BlockSettings, PayloadAttributes } from '../block/attributes.ts'
+import type { AttributeOptions, PayloadAttributes } from '../block/attributes.ts'
 import { startPayload } from '../block/blockBuilder.ts'
 import {
   type Executed,
@@ -31,6 +31,7 @@ import {
   type PayloadParent,
   rebasePayload,
 } from '../block/payload.ts'
+import type { Settings } from '../block/settings.ts'
 import type { BlockImporter } from '../import/importBlocks.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
 import type { PoolStore } from '../ledger/poolStore.ts'
@@ -46,6 +47,8 @@ export interface TipEvents {
   dropped: (hash: Hash, reason: DropReason, message?: string) => void
   /** Comes after the event of the snapshot that includes the transaction that logged it. */
   console: (entry: ConsoleEntry) => void
+  /** Other accounts than those of the settings before are impersonated. */
+  impersonationChanged: (before: Settings) => void
   /** The blocks to come have another chain id than those before. */
   chainChanged: (chainId: bigint) => void
   /** The timer has another block time, in milliseconds. */
@@ -77,7 +80,7 @@ export interface Succession {
   /** The attributes of the block after it. */
   readonly attributes: PayloadAttributes
   /** The settings of the blocks after it. */
-  readonly settings: BlockSettings
+  readonly settings: Settings
   /** The block's snapshots. */
   readonly snapshots: readonly Payload[]
 }
@@ -311,6 +314,9 @@ export class Publisher {
 
   #emitReplaced(before: Tip, retraction: TipRetraction, drops: readonly Dropped[]): void {
     const { kept, tip } = retraction
+    if (tip.settings.impersonated !== before.settings.impersonated) {
+      this.events.emit('impersonationChanged', before.settings)
+    }
     this.#emitRetracted(retraction)
     this.#emitDropped(drops)
     const { chainId } = tip.preconf.attributes

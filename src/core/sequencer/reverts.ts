@@ -15,7 +15,7 @@ import { createYielder, whenLoaded } from '../../base/waiting.ts'
 import type { Block } from '../../ethereum/block.ts'
 import { StateUnavailableError } from '../../ethereum/state/errors.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
-import type { BlockSettings } from '../block/attributes.ts'
+import { goBackTo, type Settings } from '../block/settings.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
 import type { Dropped, Mempool } from '../mempool/mempool.ts'
 import { requeue } from '../mempool/requeue.ts'
@@ -40,7 +40,7 @@ export interface SnapshotSources {
   /** The chain's first block: genesis, or the block of a fork. */
   readonly genesis: SealedEntry
   /** The settings of the blocks after it. */
-  readonly settings: () => BlockSettings
+  readonly settings: () => Settings
 }
 
 interface Snapshot {
@@ -104,12 +104,12 @@ export class Snapshots {
    */
   revert(id: Hex, keep: boolean): Promise<boolean> {
     const { sequencer, clock, mempool } = this.#sources
-    return sequencer.exclusive(async ({ replace }) => {
+    return sequencer.exclusive(async ({ tip, replace }) => {
       const number = Number(id)
       if (!this.#taken.has(number)) return false
       const snapshot = this.#taken.get(number)
       if (snapshot === undefined) throw new StateUnavailableError()
-      const { settings } = snapshot.tip
+      const settings = goBackTo(snapshot.tip.settings, tip().settings)
       const timeOffset = settings.timeOffset + snapshot.takenAt - clock.now()
       await replace({ ...snapshot.tip, settings: { ...settings, timeOffset } }, 'revert', () => {
         for (const other of this.#taken.keys()) {
@@ -129,9 +129,10 @@ export class Snapshots {
    * @throws DisconnectedError after `close`.
    */
   reset(): Promise<void> {
-    return this.#sources.sequencer.exclusive(({ rewind }) => {
+    return this.#sources.sequencer.exclusive(({ tip, rewind }) => {
       const { genesis: entry, settings } = this.#sources
-      return rewind({ entry, settings: settings() }, 'reset', () => this.#restoreBegin())
+      const first = goBackTo(settings(), tip().settings)
+      return rewind({ entry, settings: first }, 'reset', () => this.#restoreBegin())
     })
   }
 

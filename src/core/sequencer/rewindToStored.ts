@@ -40,7 +40,7 @@ export async function rewindToStored(
   const changes = withOwners(differing, world.owners(), head.state)
   const stateTrie = entry.stateTrie ?? updateStateTrie(head.stateTrie ?? null, changes, config.crypto)
   const { stateRoot: sealedRoot } = entry.block.header
-  const root = entry.patches === undefined ? sealedRoot : await format.patchedRoot(Number(number))
+  const root = entry.patches === undefined ? sealedRoot : (await format.patch(Number(number)))?.root
   if (root !== undefined && bytesToHex(stateRoot(stateTrie, config.crypto)) !== root) {
     throw new DatabaseCorruptError(`the state of block ${number}`)
   }

@@ -16,15 +16,11 @@ import { idleUntil } from '../../base/manualClock.ts'
 import type { ResolvedImportOptions } from '../../base/options/requests.ts'
 import type { Block } from '../../ethereum/block.ts'
 import type { ConsoleEntry } from '../../ethereum/evm/hooks.ts'
-import {
-  type BlockSettings,
-  nextAttributes,
-  type PayloadAttributes,
-  settingsAfter,
-} from '../block/attributes.ts'
+import { nextAttributes, type PayloadAttributes } from '../block/attributes.ts'
 import { BlockBuilder } from '../block/blockBuilder.ts'
 import { fillBlock } from '../block/inclusion.ts'
 import { type Executed, openBlock, type Payload, repeatPayload, toExecuted } from '../block/payload.ts'
+import { type Settings, settingsAfter } from '../block/settings.ts'
 import { importBlocks } from '../import/importBlocks.ts'
 import type { SealedEntry } from '../ledger/ledger.ts'
 import type { Mempool } from '../mempool/mempool.ts'
@@ -34,7 +30,7 @@ import type { Faults } from './faults.ts'
 import type { Order } from './order.ts'
 import { type ChainBase, Publisher, type PublisherParts, type TipEvents } from './publisher.ts'
 import { isEmpty, type Tip } from './tip.ts'
-import { type SettingsUpdate, Writer } from './writer.ts'
+import { type SettingsChange, Writer } from './writer.ts'
 
 /** The dependencies of a sequencer. */
 export interface SequencerParts extends PublisherParts {
@@ -231,7 +227,7 @@ export class Sequencer {
     return attributes.timestamp === current.timestamp ? undefined : attributes
   }
 
-  async #seal(nextSlot: number, budget?: number, update?: SettingsUpdate): Promise<SealedEntry> {
+  async #seal(nextSlot: number, budget?: number, update?: SettingsChange): Promise<SealedEntry> {
     if (this.#hasExecutable() || this.#newAttributes(this.tip.preconf)) await this.#tick(budget)
     // Also after the tick: a transaction scheduled to be dropped by a fault is never sealed.
     if (this.#parts.faults.hasScheduled) await this.#parts.faults.dropScheduled(this.#writer)
@@ -239,7 +235,7 @@ export class Sequencer {
   }
 
   /** Seals the last snapshot. @param nextSlot - when the next slot begins, in milliseconds. */
-  async #promote(nextSlot: number, update: SettingsUpdate = (settings) => settings): Promise<SealedEntry> {
+  async #promote(nextSlot: number, update: SettingsChange = (settings) => settings): Promise<SealedEntry> {
     const { preconf: sealed, snapshots, settings: before } = this.tip
     const after = settingsAfter(before, sealed.block, nextSlot)
     const settings = update(after, { parent: sealed.block, ms: this.timer.fixedAt(nextSlot) })
@@ -270,7 +266,7 @@ export class Sequencer {
   }
 
   /** @param slotStart - start of the slot of the block after `parent` (ms); by default the current slot's. */
-  #attributes(parent: Block, settings: BlockSettings, slotStart?: number): PayloadAttributes {
+  #attributes(parent: Block, settings: Settings, slotStart?: number): PayloadAttributes {
     const { attributes, config } = this.#base
     return nextAttributes(attributes, parent, this.timer.fixedAt(slotStart), config.crypto, settings)
   }

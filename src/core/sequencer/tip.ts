@@ -4,8 +4,8 @@ import type { RetractionReason } from '../../base/eventTypes.ts'
 import type { Hash } from '../../base/types.ts'
 import { whenLoaded } from '../../base/waiting.ts'
 import type { Block } from '../../ethereum/block.ts'
-import type { BlockSettings } from '../block/attributes.ts'
 import type { Payload } from '../block/payload.ts'
+import type { Settings } from '../block/settings.ts'
 import type { Canonical } from '../ledger/canonical.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
 import { type IndexedLog, indexLogs } from '../ledger/logIndex.ts'
@@ -21,8 +21,8 @@ export interface Tip {
   /** The snapshots of the slot before. */
   readonly previousSnapshots: readonly Payload[]
   readonly canonical: Canonical
-  /** The settings of the blocks to come. */
-  readonly settings: BlockSettings
+  /** What requests have changed. */
+  readonly settings: Settings
 }
 
 /** Whether the block after the head has no transaction, and no timestamp was set for it. */

@@ -13,28 +13,24 @@ import { isUnchanged, Layer } from '../../ethereum/state/layer.ts'
 import { patchChanges, type StatePatch } from '../../ethereum/state/patch.ts'
 import { updateStateTrie, updateStateTrieInParts } from '../../ethereum/state/stateTrie.ts'
 import { type Transaction, withBundles } from '../../ethereum/transaction.ts'
-import {
-  type BlockSettings,
-  type NextBlock,
-  type PayloadAttributes,
-  sameAttributes,
-} from '../block/attributes.ts'
+import { type NextBlock, type PayloadAttributes, sameAttributes } from '../block/attributes.ts'
 import { BlockBuilder, startPayload } from '../block/blockBuilder.ts'
 import { includeAll, rebuildPayload } from '../block/inclusion.ts'
 import { type PayloadConfig, type PayloadParent, rebasePayload } from '../block/payload.ts'
+import type { Settings } from '../block/settings.ts'
 import { patchedEntry, type SealedEntry } from '../ledger/ledger.ts'
 import type { Dropped, Mempool } from '../mempool/mempool.ts'
 import { dropOtherChain, requeue } from '../mempool/requeue.ts'
 import type { Publisher } from './publisher.ts'
 import type { Tip } from './tip.ts'
 
-/** Changes the settings of the blocks after one that is sealed; `settings` are those without the change. */
-export type SettingsUpdate = (settings: BlockSettings, next: NextBlock) => BlockSettings
+/** A change of the settings, by the place of the next block. @throws if it is refused; nothing has changed then. */
+export type SettingsChange = (settings: Settings, next: NextBlock) => Settings
 
 /** The changes; what is left out stays as it is. */
 export interface Change {
   /** The settings of the blocks to come. */
-  readonly settings?: BlockSettings
+  readonly settings?: Settings
   /** Written to the head's state, and visible there from then on; the head's header does not change. */
   readonly patch?: StatePatch
   /** Transactions to drop, whether they wait or are pre-confirmed; bundles as a whole, here and below. */
@@ -50,7 +46,7 @@ export interface RewindTarget {
   /** The head or an ancestor of it, with its current state or an earlier one. */
   readonly entry: SealedEntry
   /** The settings of the blocks after it. */
-  readonly settings: BlockSettings
+  readonly settings: Settings
 }
 
 /** What the holder of the lock works with. */
@@ -61,9 +57,9 @@ export interface WriterParts {
   /** When the attributes of the block under construction are fixed, in milliseconds. */
   fixedAt(): number
   /** The attributes of the block after `parent`. */
-  attributes(parent: Block, settings: BlockSettings): PayloadAttributes
+  attributes(parent: Block, settings: Settings): PayloadAttributes
   /** See {@link Writer.seal}. */
-  seal(update?: SettingsUpdate): Promise<SealedEntry>
+  seal(update?: SettingsChange): Promise<SealedEntry>
   /** Seals the last snapshot. */
   promote(): Promise<SealedEntry>
 }
@@ -90,13 +86,19 @@ export class Writer {
   /** See {@link Publisher.begin}. */
   readonly begin: Publisher['begin'] = (...change) => this.#parts.publisher.begin(...change)
 
+  /** Changes settings that the block under construction does not depend on. @throws DatabaseWriteError; nothing has changed then. */
+  readonly set = (change: (settings: Settings) => Settings): Promise<void> => {
+    const tip = this.tip()
+    return this.replace({ ...tip, settings: change(tip.settings) }, 'cheat', () => [])
+  }
+
   /**
    * Includes what waits, then seals the block.
    *
    * @param update - changes the settings of the blocks after it.
    * @throws DisconnectedError after `close`.
    */
-  readonly seal = (update?: SettingsUpdate): Promise<SealedEntry> => this.#parts.seal(update)
+  readonly seal = (update?: SettingsChange): Promise<SealedEntry> => this.#parts.seal(update)
 
   /**
    * Applies the changes and builds the next snapshot with them, from the same transactions in the same order.

@@ -58,7 +58,7 @@ const RESULTS: Readonly<Record<string, (request: Request) => Promise<unknown>>> 
     return result === null ? true : String(Number(result))
   },
   async stopImpersonatingAccount({ context, values, answer }) {
-    const wasImpersonated = context.send.signers.impersonation.accounts.has(values[0] as Address)
+    const wasImpersonated = context.send.signers.impersonated.includes(values[0] as Address)
     await answer()
     return wasImpersonated
   },

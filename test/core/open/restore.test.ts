@@ -198,29 +198,35 @@ describe('a chain that is resumed', () => {
     ).toMatch(/^0x/)
   })
 
-  it('lets every account send as a request has set it, and without such a request as its options say', async () => {
+  it('lets every account send as the last request, or the last start with another option, has set it', async () => {
     const level = memoryLevel()
-    const chain = await start(level, { autoImpersonate: true })
-    const attempt = async ({ standard }: typeof chain) => {
-      await ask(standard, 'anvil_setBalance', [CONTRACT, '0xde0b6b3a7640000'])
-      return ask(standard, 'eth_sendTransaction', [{ from: CONTRACT, to: CONTRACT, gas: '0x186a0' }])
+    let chain = await start(level, { autoImpersonate: true })
+    const attempt = async () => {
+      await ask(chain.standard, 'anvil_setBalance', [CONTRACT, '0xde0b6b3a7640000'])
+      return ask(chain.standard, 'eth_sendTransaction', [{ from: CONTRACT, to: CONTRACT, gas: '0x186a0' }])
     }
-    expect(await attempt(chain)).toMatch(/^0x/)
+    const attemptAgain = async (options: ChainOptions = {}) => {
+      chain = (await restart(chain, level, options, true)).resumed
+      return attempt()
+    }
+    const refused = `error 4100 unknown account ${CONTRACT}`
+    expect(await attempt()).toMatch(/^0x/)
     await ask(chain.standard, 'anvil_impersonateAccount', [STRANGER])
-    const { resumed } = await restart(chain, level, {}, true)
-    expect(await attempt(resumed)).toBe(`error 4100 unknown account ${CONTRACT}`)
-    const given = (await restart(resumed, level, { autoImpersonate: true }, true)).resumed
-    expect(await attempt(given)).toMatch(/^0x/)
-    await ask(given.standard, 'anvil_autoImpersonateAccount', [false])
-    const set = (await restart(given, level, { autoImpersonate: true }, true)).resumed
-    expect(await attempt(set)).toBe(`error 4100 unknown account ${CONTRACT}`)
+    expect(await attemptAgain()).toMatch(/^0x/)
+    await ask(chain.standard, 'anvil_autoImpersonateAccount', [false])
+    expect(await attemptAgain()).toBe(refused)
+    expect(await attemptAgain({ autoImpersonate: true })).toBe(refused)
+    expect(await attemptAgain({ autoImpersonate: false })).toBe(refused)
+    expect(await attemptAgain({ autoImpersonate: true })).toMatch(/^0x/)
+    expect(await attemptAgain()).toMatch(/^0x/)
+    expect(await ask(chain.standard, 'eth_accounts', [])).toContain(STRANGER)
   })
 
   it('makes blocks by the clock as requests have set it, and without such a request as its options say', async () => {
     const level = memoryLevel()
-    const chain = await start(level)
+    const chain = await start(level, { mining: 'interval' })
     await ask(chain.standard, 'evm_setIntervalMining', [3000])
-    expect((await restart(chain, level)).resumed.blockTime).toBe(3000)
+    expect((await restart(chain, level, { mining: 'interval' })).resumed.blockTime).toBe(3000)
     await ask(chain.standard, 'evm_setIntervalMining', [0])
     const stopped = (await restart(chain, level, { mining: 'interval' })).resumed
     await stopped.clock.advance(10_000)
@@ -231,6 +237,38 @@ describe('a chain that is resumed', () => {
     const running = (await restart(other, fresh, { mining: 'interval', blockTime: 1000 })).resumed
     await running.clock.advance(1000)
     expect(await ask(running.standard, 'eth_blockNumber', [])).toBe('0x2')
+  })
+
+  it('makes blocks as the last request, or the last start with another option, has set it', async () => {
+    const level = memoryLevel()
+    let chain = await start(level, { mining: 'interval', blockTime: 3000 })
+    const modes = async (options: ChainOptions = {}) => {
+      chain = (await restart(chain, level, { mining: undefined, ...options }, true)).resumed
+      return [await ask(chain.standard, 'anvil_getAutomine', []), chain.blockTime, chain.preconfInterval]
+    }
+    const isRunning = async () => (await ask(chain.standard, 'anvil_getIntervalMining', [])) !== null
+    expect(await modes()).toEqual([false, 3000, 200])
+    expect(await isRunning()).toBe(true)
+    await ask(chain.standard, 'evm_setAutomine', [true])
+    expect(await modes()).toEqual([true, 3000, 200])
+    expect(await modes({ mining: 'interval', blockTime: 3000 })).toEqual([true, 3000, 200])
+    expect(await modes({ mining: 'interval', blockTime: 100 })).toEqual([false, 100, 100])
+    expect(await modes({ mining: 'manual' })).toEqual([false, 100, 100])
+    expect(await isRunning()).toBe(false)
+    expect(await modes()).toEqual([false, 100, 100])
+    expect(await modes({ mining: 'auto' })).toEqual([true, 100, 100])
+    expect(await modes()).toEqual([true, 100, 100])
+    expect(await isRunning()).toBe(false)
+  })
+
+  it('has a setting of a request in the place of an option that is not kept', async () => {
+    const level = memoryLevel()
+    const chain = await start(level, { coinbase: STRANGER })
+    const minerOf = async (options: ChainOptions = {}) =>
+      (await (await restart(chain, level, options)).resumed.seal()).block.miner
+    expect(await minerOf()).toBe(`0x${'00'.repeat(20)}`)
+    await ask(chain.standard, 'anvil_setCoinbase', [CONTRACT])
+    expect([await minerOf(), await minerOf({ coinbase: STRANGER })]).toEqual([CONTRACT, CONTRACT])
   })
 
   it('is refused with another chain id than it began with, even without a block', async () => {
@@ -334,18 +372,18 @@ describe('a database', () => {
     )
     const keys = async (): Promise<unknown[]> =>
       level.keys({ gte: 'preseal:pool', lt: 'preseal:pooz', keyEncoding: 'utf8' } as never).all()
-    expect(await keys()).toContain('preseal:pools:0')
+    expect(await keys()).toContain('preseal:pool:0')
     expect(await ask(chain.standard, 'hardhat_dropTransaction', [hashes[9]])).toBe(true)
     const { resumed } = await restart(chain, level)
     expect(await waitingHashes(resumed)).toEqual(hashes.slice(0, 9))
     await resumed.finish()
 
     const damaged = await copyOf(level)
-    await damaged.put('preseal:pools:0' as never, new Uint8Array(40), {
+    await damaged.put('preseal:pool:0' as never, new Uint8Array(40), {
       keyEncoding: 'utf8',
       valueEncoding: 'view',
     } as never)
-    await expect(start(damaged)).rejects.toThrow(new DatabaseCorruptError('the entry preseal:pools:0'))
+    await expect(start(damaged)).rejects.toThrow(new DatabaseCorruptError('the entry preseal:pool:0'))
 
     await chain.tick()
     await chain.seal()

@@ -107,7 +107,7 @@ async function checkExecution(
     const key = numberedKey(KIND.receipts, block)
     scan.report({ block, key, text: `the receipts of block ${block} do not match its execution` })
   }
-  const patch = scan.patches.get(block)
+  const patch = scan.patches.get(block)?.patch
   if (patch === undefined || after.isSound === false) return
   const root = await patchedRoot(result, patch, parts)
   if (root === bytesToHex(stateRoot(after.trie, parts.crypto))) return
@@ -291,10 +291,10 @@ export async function checkStates(
   return states
 }
 
-/** The root that a state must have; undefined if it was written to after its block by a version that stored no root of that. */
+/** The root that a state must have; undefined if nothing that is sound states it. */
 function expectedRoot(scan: Scan, { head, headers }: CheckedBlocks, number: number): Hash | undefined {
   if (number === head && scan.head?.root !== undefined) return scan.head.root
-  return scan.patches.has(number) ? scan.patchedRoots.get(number) : headers.get(number)?.stateRoot
+  return scan.patches.get(number)?.root ?? headers.get(number)?.stateRoot
 }
 
 /** The state at the head, of the entries that are not damaged. */

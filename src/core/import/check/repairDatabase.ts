@@ -302,7 +302,7 @@ export async function findCodes(
     CREATE2_PROXY,
   ]
   for (const { code } of known) add(hexToBytes(code))
-  for (const patch of scan.patches.values()) {
+  for (const { patch } of scan.patches.values()) {
     for (const { code } of patch.values()) if (code !== undefined) add(code)
   }
   for (const number of states.keys()) {
@@ -380,7 +380,7 @@ export async function rebuildChain(
       if (!(error instanceof PresealError)) throw error
       break
     }
-    const patch = scan.patches.get(number)
+    const patch = scan.patches.get(number)?.patch
     if (patch !== undefined) {
       const patched = patchChanges(state, patch, crypto)
       trie = updateStateTrie(trie, patched, crypto)

@@ -5,10 +5,9 @@
  * canonical.
  */
 
-import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../../../base/bytes.ts'
+import { bytesToBigint } from '../../../base/bytes.ts'
 import { systemClock } from '../../../base/clock.ts'
-import { decodeRlp, encodeRlp } from '../../../base/rlp.ts'
-import type { Address, Hardfork, Hash } from '../../../base/types.ts'
+import type { Hash } from '../../../base/types.ts'
 import { createYielder } from '../../../base/waiting.ts'
 import type { Block, StoredBlock } from '../../../ethereum/block.ts'
 import type { ChainRules } from '../../../ethereum/rules.ts'
@@ -16,7 +15,7 @@ import type { StateChanges } from '../../../ethereum/state/account.ts'
 import type { StatePatch } from '../../../ethereum/state/patch.ts'
 import { BytesDatabase, type Entry, type Key, type Level, openLevel } from '../bytesDatabase.ts'
 import { DatabaseCorruptError, DatabaseHeadError, GenesisMismatchError } from '../errors.ts'
-import type { DatabaseFormat, StoredHead } from '../format/databaseFormat.ts'
+import type { DatabaseFormat, StoredFormat, StoredHead } from '../format/databaseFormat.ts'
 import type { OwnFields } from '../storedBlock.ts'
 import type { AllocRoot, BatchPart, StoredChange } from '../storedChange.ts'
 
@@ -42,9 +41,17 @@ export interface StoredChain {
 export class BlockStore {
   /** The caller's; undefined for one in memory, which is loaded at the first access and never resumed. */
   readonly #given: Level | undefined
+  readonly #db: BytesDatabase | undefined
   /** The blocks that the database in memory gets with the next group. */
   readonly #waiting = new Map<Hash, Block>()
-  #genesis: { readonly block: Block; readonly rules: ChainRules; readonly state: GenesisState } | undefined
+  #genesis:
+    | {
+        readonly block: Block
+        readonly rules: ChainRules
+        readonly state: GenesisState
+        readonly others: readonly Entry[]
+      }
+    | undefined
   #opened: Promise<Opened> | undefined
   readonly #sync: boolean
   /** The head that was written last. */
@@ -52,6 +59,7 @@ export class BlockStore {
 
   private constructor(given: Level | undefined, sync: boolean) {
     this.#given = given
+    this.#db = given && new BytesDatabase(given)
     this.#sync = sync
   }
 
@@ -72,28 +80,29 @@ export class BlockStore {
     return this.#given !== undefined
   }
 
-  /**
-   * The hash of the stored genesis block and its timestamp, in seconds; undefined if there is none.
-   *
-   * @throws DatabaseVersionError, DatabaseCorruptError
-   */
-  async storedGenesis(): Promise<StoredGenesis | undefined> {
-    if (this.#given !== undefined) return readGenesis(new BytesDatabase(this.#given))
-    if (this.#genesis === undefined) return undefined
-    const { hash, timestamp } = this.#genesis.block
-    return { hash, timestamp }
+  /** What the caller's database says of its chain; undefined if it has none. @throws DatabaseVersionError, DatabaseCorruptError */
+  async storedGenesis(): Promise<StoredFormat | undefined> {
+    if (this.#db === undefined) return undefined
+    const { readFormat } = await import('../format/databaseFormat.ts')
+    return readFormat(this.#db)
   }
 
   /**
    * Starts the chain, or resumes the one in the database.
    *
    * @param state - of the genesis block; read only if the database is new.
+   * @param others - what else is written with the genesis block.
    * @returns the hash of the stored head, or of the genesis block if there is none.
    * @throws GenesisMismatchError if the database holds a chain with another genesis block.
    * @throws DatabaseCorruptError
    */
-  async begin(genesis: Block, rules: ChainRules, state: GenesisState = EMPTY_GENESIS): Promise<Hash> {
-    this.#genesis = { block: genesis, rules, state }
+  async begin(
+    genesis: Block,
+    rules: ChainRules,
+    state: GenesisState = EMPTY_GENESIS,
+    others: readonly Entry[] = [],
+  ): Promise<Hash> {
+    this.#genesis = { block: genesis, rules, state, others }
     if (this.#given === undefined) return genesis.hash
     return (await this.stored()).head.hash
   }
@@ -136,9 +145,9 @@ export class BlockStore {
     await (await this.#open()).db.write(entries, removed)
   }
 
-  /** The value of an entry that {@link writePart} wrote. */
+  /** The value of an entry that {@link writePart} wrote to the caller's database. */
   async entry(key: string): Promise<Uint8Array | undefined> {
-    return (await this.#open()).db.get(key)
+    return this.#db?.get(key)
   }
 
   /** The entries that {@link writePart} wrote under keys with this prefix. */
@@ -151,7 +160,7 @@ export class BlockStore {
     if (this.#given === undefined) return undefined
     const { db, blocks, format } = await this.#open()
     const number = await db.get(blocks.numberKey(hash))
-    return number && format!.patch(Number(bytesToBigint(number)))
+    return number && (await format!.patch(Number(bytesToBigint(number))))?.patch
   }
 
   /**
@@ -170,7 +179,7 @@ export class BlockStore {
       if (encodedNumber.length > MAX_NUMBER_SIZE) throw new DatabaseCorruptError(`block ${hash}`)
       const header = await db.get(blocks.partKey('header', hash, number))
       const body = await db.get(blocks.partKey('body', hash, number))
-      const own = await (format?.ownFields(hash, Number(number)) ?? readOwn(db, hash))
+      const own = await (format?.ownFields(hash, Number(number)) ?? this.#ownFields(hash))
       const { decodeVerified } = await import('../storedBlock.ts')
       return decodeVerified(header, body, own, at)
     }
@@ -220,14 +229,18 @@ export class BlockStore {
 
   async #writeWaiting(): Promise<void> {
     const { db, blocks } = await this.#open()
+    const { encodeIndex, toIndexed } = await import('../format/records.ts')
     const waiting = [...this.#waiting]
     // Before the write begins: a block that is removed from now on is in the database.
     this.#waiting.clear()
     const { chainId } = this.#genesis!.rules
+    const toOwnEntries = (block: Block): Entry[] => {
+      const index = { ...toIndexed(block, chainId, undefined), transactions: [] }
+      const hasOwn = index.unsigned.size > 0 || index.chainId !== undefined
+      return hasOwn ? [{ key: OWN_KEY + block.hash, value: encodeIndex(index) }] : []
+    }
     try {
-      await db.write(
-        waiting.flatMap(([, block]) => [...blocks.blockEntries(block), ...ownEntriesOf(block, chainId)]),
-      )
+      await db.write(waiting.flatMap(([, block]) => [...blocks.blockEntries(block), ...toOwnEntries(block)]))
     } catch (error) {
       for (const [hash, block] of waiting) this.#waiting.set(hash, block)
       throw error
@@ -241,10 +254,18 @@ export class BlockStore {
     const pause = createYielder(systemClock)
     for (const block of blocks) {
       keys.push(...blockKeys(block))
-      if (format === undefined) keys.push(...ownKeysOf(block))
+      if (format === undefined) keys.push(OWN_KEY + block.hash)
       await pause()
     }
     return keys
+  }
+
+  async #ownFields(hash: Hash): Promise<OwnFields> {
+    const { db } = await this.#open()
+    const stored = await db.get(OWN_KEY + hash)
+    if (stored === undefined) return {}
+    const { decodeIndex, ownFields } = await import('../format/records.ts')
+    return ownFields(decodeIndex(stored))
   }
 
   #open(): Promise<Opened> {
@@ -257,26 +278,26 @@ export class BlockStore {
   }
 
   async #start(): Promise<Opened> {
-    const { block: genesis, rules, state } = this.#genesis!
+    const { block: genesis, rules, state, others } = this.#genesis!
     const blocks = await import('./blockchain.ts')
-    if (this.#given === undefined) {
+    if (this.#given === undefined || this.#db === undefined) {
       const { openMemoryDatabase } = await import('../memoryDatabase.ts')
       const level: Level = await openMemoryDatabase()
       const db = new BytesDatabase(level)
       await db.write(blocks.blockEntries(genesis))
       return { level, db, blocks, format: undefined }
     }
-    const db = new BytesDatabase(this.#given)
-    const known = (await readGenesis(db))?.hash
+    const db = this.#db
+    const known = (await this.storedGenesis())?.genesis
     if (known !== undefined && known !== genesis.hash) throw new GenesisMismatchError(known, genesis.hash)
     const { DatabaseFormat, formatEntry, genesisChange } = await import('../format/databaseFormat.ts')
     const format = new DatabaseFormat(db, rules.chainId)
     if (known === undefined) {
       const { entries } = await format.entriesOf(genesisChange(genesis, state.changes))
       const { hash, timestamp } = genesis
-      const { allocRoot, predeploys } = state
-      const stated = formatEntry({ genesis: hash, timestamp, chainId: rules.chainId, allocRoot, predeploys })
-      await db.write([stated, ...entries, ...blocks.blockEntries(genesis)])
+      const { allocRoot } = state
+      const stated = formatEntry({ genesis: hash, timestamp, chainId: rules.chainId, allocRoot })
+      await db.write([stated, ...others, ...entries, ...blocks.blockEntries(genesis)])
     }
     return { level: this.#given, db, blocks, format }
   }
@@ -291,7 +312,6 @@ const MAX_NUMBER_SIZE = 6
 export interface GenesisState {
   readonly changes: StateChanges
   readonly allocRoot?: AllocRoot | undefined
-  readonly predeploys?: readonly string[] | undefined
 }
 
 /** The state of a genesis without accounts. */
@@ -299,69 +319,5 @@ export const EMPTY_GENESIS: GenesisState = {
   changes: { accounts: new Map(), slots: new Map(), codes: new Map() },
 }
 
-/** What a start needs of the genesis block. */
-export interface StoredGenesis extends Pick<Block, 'hash' | 'timestamp'> {
-  /** The chain id that the chain began with; undefined for a database in memory. */
-  readonly chainId?: bigint
-  /** Undefined if it is not stored. */
-  readonly allocRoot?: AllocRoot | undefined
-  /** The names of the contracts that the chain began with; undefined if they are not stored. */
-  readonly predeploys?: readonly string[] | undefined
-  /** Reads the newest hardfork of its blocks; undefined if the rules of none are stored. @throws DatabaseCorruptError */
-  hardfork?(): Promise<Hardfork | undefined>
-}
-
-/** The genesis block; undefined if the database is empty. @throws DatabaseVersionError, DatabaseCorruptError */
-export async function readGenesis(db: BytesDatabase): Promise<StoredGenesis | undefined> {
-  const { readFormat, readHardfork } = await import('../format/databaseFormat.ts')
-  const format = await readFormat(db)
-  if (format === undefined) return undefined
-  const { genesis: hash, ...rest } = format
-  return { hash, ...rest, hardfork: () => readHardfork(db) }
-}
-
-// What a database in memory has of a block besides its header, body and number, by the block's hash.
-
-/** Key prefix of the senders of unsigned transactions. */
-const UNSIGNED_KEY = 'preseal:unsigned:'
-/** Key prefix of the chain id it was executed with, if that is not the genesis block's. */
-const CHAIN_ID_KEY = 'preseal:chainId:'
-
-/** The entries of a block. */
-export function ownEntriesOf(block: Block, genesisChainId: bigint): Entry[] {
-  const entries: Entry[] = []
-  const senders = encodeSenders(block)
-  if (senders !== undefined) entries.push({ key: UNSIGNED_KEY + block.hash, value: senders })
-  const { chainId } = block.rules
-  if (chainId !== genesisChainId) {
-    entries.push({ key: CHAIN_ID_KEY + block.hash, value: bigintToBytes(chainId) })
-  }
-  return entries
-}
-
-/** The keys of the entries that a block may have. */
-export function ownKeysOf({ hash }: Block): Key[] {
-  return [UNSIGNED_KEY, CHAIN_ID_KEY].map((prefix) => prefix + hash)
-}
-
-/** What those entries say of a block. */
-export async function readOwn(db: BytesDatabase, hash: Hash): Promise<OwnFields> {
-  const senders = await db.get(UNSIGNED_KEY + hash)
-  const chainId = await db.get(CHAIN_ID_KEY + hash)
-  return {
-    ...(senders && { unsigned: decodeSenders(senders) }),
-    ...(chainId && { chainId: bytesToBigint(chainId) }),
-  }
-}
-
-/** Index and sender of each unsigned transaction; undefined if all are signed. */
-function encodeSenders({ transactions }: Block): Uint8Array | undefined {
-  if (!transactions.some(({ unsigned }) => unsigned)) return undefined
-  const unsigned = [...transactions.entries()].filter(([, tx]) => tx.unsigned)
-  return encodeRlp(unsigned.map(([index, { from }]) => [bigintToBytes(BigInt(index)), hexToBytes(from)]))
-}
-
-function decodeSenders(bytes: Uint8Array): ReadonlyMap<number, Address> {
-  const pairs = decodeRlp(bytes) as [Uint8Array, Uint8Array][]
-  return new Map(pairs.map(([index, sender]) => [Number(bytesToBigint(index)), bytesToHex(sender)]))
-}
+/** Key prefix, before its hash, of what a block of a database in memory has besides its header, body and number. */
+const OWN_KEY = 'preseal:own:'

@@ -8,15 +8,15 @@
 import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../../../base/bytes.ts'
 import { keccak256 } from '../../../base/crypto/crypto.ts'
 import { decodeRlp, encodeRlp } from '../../../base/rlp.ts'
-import type { Address, GethGenesis, Hardfork, Hash, Hex } from '../../../base/types.ts'
+import type { Address, GethGenesis, Hash, Hex } from '../../../base/types.ts'
 import type { Block, Receipt } from '../../../ethereum/block.ts'
-import { type ChainRules, createChainRules, type Rules, TIME_FORKS } from '../../../ethereum/rules.ts'
+import { type ChainRules, createChainRules, type Rules } from '../../../ethereum/rules.ts'
 import { type AccountRecord, EMPTY_CODE_HASH, type StateChanges } from '../../../ethereum/state/account.ts'
 import type { StateDifference } from '../../../ethereum/state/difference.ts'
-import { mergePatches, type StatePatch } from '../../../ethereum/state/patch.ts'
+import { mergePatches } from '../../../ethereum/state/patch.ts'
 import type { BytesDatabase, Entry, Key } from '../bytesDatabase.ts'
 import { DatabaseCorruptError, DatabaseVersionError } from '../errors.ts'
-import { decodePatch, decodePatchedRoot, encodePatch } from '../patchEncoding.ts'
+import { decodePatch, encodePatch, type PatchWithRoot } from '../patchEncoding.ts'
 import type { OwnFields } from '../storedBlock.ts'
 import type { AllocRoot, StoredChange } from '../storedChange.ts'
 import {
@@ -57,9 +57,8 @@ export interface StoredFormat {
   /** Unix time of the genesis block, in seconds. */
   readonly timestamp: bigint
   readonly chainId: bigint
-  /** See `StoredGenesis`. */
+  /** Undefined if it is not stored. */
   readonly allocRoot?: AllocRoot | undefined
-  readonly predeploys?: readonly string[] | undefined
 }
 
 const NO_CHANGES: BlockChanges = { accounts: new Map(), slots: new Map() }
@@ -74,31 +73,23 @@ export async function readFormat(db: Pick<BytesDatabase, 'get'>): Promise<Stored
   const version = stored[0] ?? 0
   if (version > VERSION) throw new DatabaseVersionError(version, VERSION)
   const bytes = verified(FORMAT_KEY, stored, 'its format').subarray(1)
-  const items = decodeRlp(bytes) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array[]?, Uint8Array[]?]
-  const [genesis, timestamp, chainId, [digest, root] = [], predeploys] = items
+  const items = decodeRlp(bytes) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array[]?]
+  const [genesis, timestamp, chainId, [digest, root] = []] = items
   return {
     genesis: bytesToHex(genesis),
     timestamp: bytesToBigint(timestamp),
     chainId: bytesToBigint(chainId),
     ...(digest && root && { allocRoot: { digest: bytesToHex(digest), root: bytesToHex(root) } }),
-    ...(predeploys && { predeploys: predeploys.map((name) => new TextDecoder().decode(name)) }),
   }
 }
 
-/** The newest hardfork of a chain's blocks; undefined if the rules of none are stored. @throws DatabaseCorruptError */
-export async function readHardfork(db: BytesDatabase): Promise<Hardfork | undefined> {
-  const texts = [...(await readRules(db)).keys()]
-  return texts.length === 0 ? undefined : newestHardfork(texts)
-}
-
 /** The entry of the format. */
-export function formatEntry({ genesis, timestamp, chainId, allocRoot, predeploys }: StoredFormat): Entry {
+export function formatEntry({ genesis, timestamp, chainId, allocRoot }: StoredFormat): Entry {
   const bytes = encodeRlp([
     hexToBytes(genesis),
     bigintToBytes(timestamp),
     bigintToBytes(chainId),
     allocRoot ? [hexToBytes(allocRoot.digest), hexToBytes(allocRoot.root)] : [],
-    ...(predeploys ? [predeploys.map((name) => new TextEncoder().encode(name))] : []),
   ])
   return checked(FORMAT_KEY, Uint8Array.of(VERSION, ...bytes))
 }
@@ -147,7 +138,7 @@ export class DatabaseFormat {
       const number = Number(patched.number)
       const key = numberedKey(KIND.patch, number)
       if (patched.patches === undefined) removed.push(key)
-      else entries.push(checked(key, encodePatch(mergePatches(patched.patches), root)))
+      else entries.push(checked(key, encodePatch({ patch: mergePatches(patched.patches), root: root! })))
       if (added === undefined && blocks.length === 0 && state !== undefined) {
         const [changes] = await this.changes(number, number)
         entries.push(this.#changesEntry(number, mergeBefore(changes!, valuesBefore(state))))
@@ -195,21 +186,10 @@ export class DatabaseFormat {
   }
 
   /** What was written to the state of a block since its seal. @throws DatabaseCorruptError */
-  async patch(number: number): Promise<StatePatch | undefined> {
-    const stored = await this.#storedPatch(number)
-    return stored && decodePatch(stored)
-  }
-
-  /** The root of that state with the patch; undefined without one. */
-  async patchedRoot(number: number): Promise<Hash | undefined> {
-    const stored = await this.#storedPatch(number)
-    return stored && decodePatchedRoot(stored)
-  }
-
-  async #storedPatch(number: number): Promise<Uint8Array | undefined> {
+  async patch(number: number): Promise<PatchWithRoot | undefined> {
     const key = numberedKey(KIND.patch, number)
     const stored = await this.#db.get(key)
-    return stored && verified(key, stored, `the patch of block ${number}`)
+    return stored && decodePatch(verified(key, stored, `the patch of block ${number}`))
   }
 
   /** The code with this hash. @throws DatabaseCorruptError if it is missing or damaged. */
@@ -487,12 +467,6 @@ export function textToRules(text: string, chainId: bigint, name: string): ChainR
   } catch {
     throw new DatabaseCorruptError(name)
   }
-}
-
-/** The newest hardfork of the texts of {@link rulesToText}. */
-export function newestHardfork(texts: readonly string[]): Hardfork {
-  const configs = texts.map((text) => (JSON.parse(text) as StoredRules).config)
-  return TIME_FORKS.findLast((name) => configs.some((config) => `${name}Time` in config)) ?? 'paris'
 }
 
 /** The numbers of all rules, by their texts. @throws DatabaseCorruptError */

@@ -175,7 +175,7 @@ export function ownFields({ unsigned, chainId }: IndexedBlock): OwnFields {
  * @param genesisChainId - not encoded.
  * @param rules - the number of the rules by which it was executed.
  */
-export function toIndexed(block: Block, genesisChainId: bigint, rules: number): IndexedBlock {
+export function toIndexed(block: Block, genesisChainId: bigint, rules: number | undefined): IndexedBlock {
   const unsigned = new Map<number, Address>()
   for (const [index, tx] of block.transactions.entries()) if (tx.unsigned) unsigned.set(index, tx.from)
   const { chainId } = block.rules
@@ -422,45 +422,40 @@ export function toPoolEntry(
   return { hash, raw, arrival, sender: unsigned ? from : undefined, bundle: bundle.map((one) => one.hash) }
 }
 
-/** Encodes an entry, without its hash. */
-export function encodePoolEntry(entry: PoolEntry): Uint8Array {
-  return encodeRlp(itemsOf(entry))
-}
-
-/** Reads an encoded entry. */
-export function decodePoolEntry(hash: Hash, bytes: Uint8Array): PoolEntry {
-  return fromItems(hash, decodeRlp(bytes) as EntryItems)
-}
-
-/** Encodes entries with their hashes. */
-export function encodePoolGroup(entries: readonly PoolEntry[]): Uint8Array {
-  return encodeRlp(entries.map((entry) => [hexToBytes(entry.hash), ...itemsOf(entry)]))
-}
-
-/** Reads encoded entries. */
-export function decodePoolGroup(bytes: Uint8Array): PoolEntry[] {
-  return (decodeRlp(bytes) as [Uint8Array, ...EntryItems][]).map(([hash, ...items]) =>
-    fromItems(bytesToHex(hash), items),
-  )
-}
-
-type EntryItems = [place: Uint8Array, sender: Uint8Array, bundle: Uint8Array, raw: Uint8Array]
+type PoolItems = [
+  hash: Uint8Array,
+  place: Uint8Array,
+  sender: Uint8Array,
+  bundle: Uint8Array,
+  raw: Uint8Array,
+]
 
 const NONE = new Uint8Array(0)
 
-function itemsOf({ raw, arrival, sender, bundle }: PoolEntry): EntryItems {
-  const place = new TextEncoder().encode(`${arrival}`)
-  return [place, sender === undefined ? NONE : hexToBytes(sender), encodeHashes(bundle), raw]
+/** Encodes the transactions of an entry. */
+export function encodePoolGroup(members: readonly PoolEntry[]): Uint8Array {
+  return encodeRlp(
+    members.map(
+      ({ hash, raw, arrival, sender, bundle }): PoolItems => [
+        hexToBytes(hash),
+        new TextEncoder().encode(`${arrival}`),
+        sender === undefined ? NONE : hexToBytes(sender),
+        encodeHashes(bundle),
+        raw,
+      ],
+    ),
+  )
 }
 
-function fromItems(hash: Hash, [place, sender, bundle, raw]: EntryItems): PoolEntry {
-  return {
-    hash,
+/** Reads what {@link encodePoolGroup} returned. */
+export function decodePoolGroup(bytes: Uint8Array): PoolEntry[] {
+  return (decodeRlp(bytes) as PoolItems[]).map(([hash, place, sender, bundle, raw]) => ({
+    hash: bytesToHex(hash),
     raw,
     arrival: Number(new TextDecoder().decode(place)),
     sender: sender.length === 0 ? undefined : bytesToHex(sender),
     bundle: decodeHashes(bundle),
-  }
+  }))
 }
 
 /** Hashes one after the other. */

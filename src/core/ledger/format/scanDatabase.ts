@@ -10,11 +10,10 @@ import type { Address, Hash, Hex } from '../../../base/types.ts'
 import type { Receipt } from '../../../ethereum/block.ts'
 import type { ChainRules } from '../../../ethereum/rules.ts'
 import type { AccountRecord } from '../../../ethereum/state/account.ts'
-import type { StatePatch } from '../../../ethereum/state/patch.ts'
 import type { BytesDatabase, Key } from '../bytesDatabase.ts'
 import { DatabaseCorruptError } from '../errors.ts'
-import { decodePatch, decodePatchedRoot } from '../patchEncoding.ts'
-import { POOL_KEY, POOLS_KEY, PRECONFIRMED_KEY, VALUE_KEY } from '../poolStore.ts'
+import { decodePatch, type PatchWithRoot } from '../patchEncoding.ts'
+import { POOL_KEY, PRECONFIRMED_KEY, VALUE_KEY } from '../poolStore.ts'
 import {
   decodeHead,
   FORMAT_KEY,
@@ -31,7 +30,6 @@ import {
   decodeChanges,
   decodeHashes,
   decodeIndex,
-  decodePoolEntry,
   decodePoolGroup,
   decodeReceipts,
   type IndexedBlock,
@@ -71,9 +69,7 @@ export interface Scan {
   readonly indices: Map<number, IndexedBlock>
   readonly changes: Map<number, BlockChanges>
   readonly receipts: Map<number, readonly Receipt[]>
-  readonly patches: Map<number, StatePatch>
-  /** The roots of the states that patches lead to, by number, as far as they are stored. */
-  readonly patchedRoots: Map<number, Hash>
+  readonly patches: Map<number, PatchWithRoot>
   /** Keys of headers and bodies, by number and hash. */
   readonly blocks: Map<number, Map<Hash, BlockKeys>>
   /** The numbers of blocks by their hashes. */
@@ -106,7 +102,6 @@ export async function scanDatabase(db: BytesDatabase): Promise<Scan> {
     changes: new Map(),
     receipts: new Map(),
     patches: new Map(),
-    patchedRoots: new Map(),
     blocks: new Map(),
     numbers: new Map(),
     rules: new Map(),
@@ -210,11 +205,7 @@ function readNumbered(scan: Scan, kind: number, number: number, value: Uint8Arra
   if (kind === KIND.index) scan.indices.set(number, decodeIndex(value))
   else if (kind === KIND.changes) scan.changes.set(number, decodeChanges(value))
   else if (kind === KIND.receipts) scan.receipts.set(number, decodeReceipts(value))
-  else {
-    scan.patches.set(number, decodePatch(value))
-    const root = decodePatchedRoot(value)
-    if (root !== undefined) scan.patchedRoots.set(number, root)
-  }
+  else scan.patches.set(number, decodePatch(value))
 }
 
 /** @throws if the value is damaged. */
@@ -222,9 +213,7 @@ function readText(scan: Scan, key: string, value: Uint8Array): void {
   const checked = () => verified(key, value, 'it')
   if (key === HEAD_KEY) scan.head = decodeHead(checked())
   else if (key === PRECONFIRMED_KEY) scan.preconfirmed = decodeHashes(checked())
-  else if (key.startsWith(POOL_KEY))
-    addToPool(scan, [decodePoolEntry(key.slice(POOL_KEY.length) as Hash, checked())])
-  else if (key.startsWith(POOLS_KEY)) addToPool(scan, decodePoolGroup(checked()))
+  else if (key.startsWith(POOL_KEY)) addToPool(scan, decodePoolGroup(checked()))
   else if (key.startsWith(VALUE_KEY)) JSON.parse(new TextDecoder().decode(checked()))
   else if (key.startsWith(RULES_KEY)) {
     const text = new TextDecoder().decode(checked())

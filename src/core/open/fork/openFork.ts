@@ -28,7 +28,8 @@ import {
   WITHDRAWAL_REQUESTS,
 } from '../../../ethereum/systemContracts.ts'
 import { statedAddresses } from '../../accounts/accounts.ts'
-import { type AttributeOptions, type BlockSettings, NO_SETTINGS } from '../../block/attributes.ts'
+import type { AttributeOptions } from '../../block/attributes.ts'
+import { NO_SETTINGS, type Settings } from '../../block/settings.ts'
 import {
   block as anyBlock,
   blockOfHash,
@@ -85,7 +86,7 @@ import {
 import { Canonical } from '../../ledger/canonical.ts'
 import type { ForkReads } from '../../view/sources.ts'
 import type { GenesisWithRules } from '../genesis.ts'
-import type { Predeployed, Predeploys } from '../predeploys/predeploys.ts'
+import type { Predeployed } from '../predeploys/predeploys.ts'
 import { createForkExecutor } from './speculation.ts'
 
 // Which chain and which block a fork continues, and the client that its state is read with.
@@ -374,13 +375,13 @@ export interface OpenedFork {
   readonly canonical: Canonical
   readonly reads: ForkReads
   /** The settings of the blocks after the forked one, now: its time goes on from the forked block, unless the options say otherwise. */
-  settings(): BlockSettings
+  settings(): Settings
   /**
    * The forked block as the first of the chain, with the dev accounts and the predeploys written to its state.
    *
    * @throws InvalidOptionError if the forked chain has other code at the address of a predeploy.
    */
-  begin(accounts: readonly DevAccount[], predeploys?: Predeploys): Promise<GenesisWithRules>
+  begin(accounts: readonly DevAccount[], predeployed?: readonly Predeployed[]): Promise<GenesisWithRules>
   /** An executor that loads what it needs. */
   toExecutor(own: Executor, onError: (error: Error) => void): Executor
   /** The node that it is read from now. */
@@ -488,12 +489,12 @@ async function describeFork(
       },
       ask: (method, params, read, isPinned = true) => remote.ask({ method, params, read, isPinned }),
     },
-    async begin(accounts, { contracts } = { names: [], contracts: [] }) {
-      const own = [...accounts, ...contracts].map(({ address }) => ({ address }))
+    async begin(accounts, predeployed = []) {
+      const own = [...accounts, ...predeployed].map(({ address }) => ({ address }))
       await origin.load([...startKeys(options), ...own])
       const state = new WorldState(origin).head
       const patch = new Map([
-        ...predeployedAccounts(contracts, state),
+        ...predeployedAccounts(predeployed, state),
         ...fundAccounts(options, accounts, state),
       ])
       const changes = patchChanges(state, patch, crypto)
@@ -602,7 +603,7 @@ function startSettings(
   { fork, clock }: ResolvedOptions & { readonly fork: ResolvedFork },
   { gasLimit, initialBaseFeePerGas }: ChainOptions,
   timestamp: bigint,
-): BlockSettings {
+): Settings {
   return {
     ...NO_SETTINGS,
     ...(fork.time === 'fork' && { timeOffset: 1000 * Number(timestamp) - clock.now() }),

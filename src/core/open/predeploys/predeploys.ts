@@ -37,14 +37,8 @@ export interface Predeployed extends GenesisContract {
   readonly name: Predeploy
 }
 
-/** The contracts of a chain beside those that the protocol needs. */
-export interface Predeploys {
-  readonly names: readonly Predeploy[]
-  readonly contracts: readonly Predeployed[]
-}
-
 /** The contracts with these names. */
-export async function loadPredeploys(names: readonly Predeploy[]): Promise<Predeploys> {
+export async function loadPredeploys(names: readonly Predeploy[]): Promise<readonly Predeployed[]> {
   const contracts: Predeployed[] = []
   for (const name of names) {
     if (name === 'create2') {
@@ -56,5 +50,5 @@ export async function loadPredeploys(names: readonly Predeploy[]): Promise<Prede
       contracts.push({ name, address, code, nonce: BigInt(nonce), ...(storage && { storage }) })
     }
   }
-  return { names, contracts }
+  return contracts
 }
