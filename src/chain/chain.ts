@@ -40,7 +40,6 @@ import { Reexecutions } from '../core/trace/reexecution.ts'
 import type { ViewSources } from '../core/view/sources.ts'
 import { FaultyView, View } from '../core/view/view.ts'
 import type { ConsoleEntry } from '../ethereum/evm/watch.ts'
-import { StateUnavailableError } from '../ethereum/state/errors.ts'
 import { updateStateTrie } from '../ethereum/state/stateTrie.ts'
 import type { ClosingChain } from '../inspect/solidity/failures.ts'
 import { DIALECTS, type DialectRules } from '../rpc/dialect.ts'
@@ -418,7 +417,7 @@ function toSources(
   { options, config, world, ledger, fork }: OpenedTip,
   { mempool, sequencer }: Core,
 ): ViewSources {
-  const { limits, finality } = options
+  const { finality } = options
   return {
     tip: () => sequencer.tip,
     candidateAttributes: (head) => sequencer.nextAttributes(head),
@@ -443,13 +442,7 @@ function toSources(
     },
     rebuildStateTrie: (state) =>
       updateStateTrie(config.baseTrie ?? null, world.everythingAt(state), config.crypto),
-    queryLogs(query, from, to, hashAt, pause, limit = limits.logResults) {
-      // Pruned logs are an error, not an empty result; a revert to an older head does not restore them.
-      if (ledger.get(hashAt(from) ?? '0x', from) === undefined) throw new StateUnavailableError()
-      const canonical = (at: number) => hashAt(BigInt(at))
-      if (from < ledger.first) return ledger.queryStoredLogs(query, from, to, canonical, limit, pause)
-      return ledger.logs.query(query, from, to, canonical, limit, pause)
-    },
+    queryLogs: (...query) => ledger.queryLogs(...query),
     rules: config.rules,
     finality,
     // Last, as a member that follows a spread takes longer to add and to read.

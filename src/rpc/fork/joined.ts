@@ -8,14 +8,15 @@ import type { Address, Hash, Hex } from '../../base/types.ts'
 import { createYielder } from '../../base/waiting.ts'
 import { listOf } from '../../core/fork/answers.ts'
 import { TooManyLogsError } from '../../core/ledger/errors.ts'
+import type { LogQuery } from '../../core/ledger/logIndex.ts'
 import type { CallTrace } from '../../core/trace/shapes.ts'
 import type { BlockPosition } from '../../core/view/sources.ts'
-import { BlockRangeTooLargeError } from '../errors.ts'
 import type { FeeHistory } from '../fees.ts'
 import { loadOtterscan } from '../otterscan/load.ts'
 import type { LogFilter } from '../params/block.ts'
 import type { traceFilter } from '../params/trace.ts'
 import { checkLogFilter, queryLogs, resolveLogRange, toRpcLogs } from '../queryLogs.ts'
+import { traceRange } from '../traces.ts'
 import {
   aboutTransaction,
   ask,
@@ -39,8 +40,9 @@ export async function joinLogs(request: ForkRequest, filter: LogFilter): Promise
   const local = () => queryLogs(filter, viewed, read, dialect)
   checkLogFilter(filter, dialect)
   const { logResults } = read.limits
-  if (filter.blocks.kind === 'hash') return logsOfBlock(request, filter, filter.blocks.hash, local)
-  const range = resolveLogRange(filter.blocks, viewed, read.limits, dialect)
+  const { blocks: asked, ...query } = filter
+  if (asked.kind === 'hash') return logsOfBlock(request, query, asked.hash, local)
+  const range = resolveLogRange(asked, viewed, read.limits, dialect)
   if (range === undefined || range.from > fork.number) return local()
   const last = range.to < fork.number ? range.to : fork.number
   const blocks = { fromBlock: quantity(range.from), toBlock: quantity(last) }
@@ -48,8 +50,8 @@ export async function joinLogs(request: ForkRequest, filter: LogFilter): Promise
   const pause = createYielder(read.clock)
   const [after, before] = await Promise.all([
     // First, since it can throw: then nothing is asked.
-    viewed.logs(filter, { ...range, from: fork.number + 1n }, pause),
-    askPinned<unknown[]>(request, [{ ...blocks, ...toWire(filter) }], check, 'eth_getLogs'),
+    viewed.logs(filter, { ...range, from: fork.number + 1n }, logResults, pause),
+    askPinned<unknown[]>(request, [{ ...blocks, ...query }], check, 'eth_getLogs'),
   ])
   if (before.length + after.length > logResults) throw new TooManyLogsError(logResults)
   return [...before, ...(await toRpcLogs(after, pause))]
@@ -57,23 +59,18 @@ export async function joinLogs(request: ForkRequest, filter: LogFilter): Promise
 
 async function logsOfBlock(
   request: ForkRequest,
-  filter: LogFilter,
+  query: LogQuery,
   hash: Hash,
   local: () => Promise<unknown[]>,
 ): Promise<unknown[]> {
   const { viewed, read } = request.context
   const here = await viewed.find({ kind: 'hash', hash, requireCanonical: false })
   if (here !== undefined && here.block.number > request.fork.number) return local()
-  const params = [{ blockHash: hash, ...toWire(filter) }]
+  const params = [{ blockHash: hash, ...query }]
   const answer = ask<unknown[]>(request, 'eth_getLogs', params, logsOf(hash))
   const logs = here === undefined ? await whereForked(findForked(request, hash), answer, local) : await answer
   if (logs.length > read.limits.logResults) throw new TooManyLogsError(read.limits.logResults)
   return logs
-}
-
-/** What a filter matches, as the wire names it. */
-function toWire({ addresses, topics }: LogFilter): object {
-  return { ...(addresses && { address: addresses }), ...(topics && { topics }) }
 }
 
 interface WireLog {
@@ -170,16 +167,11 @@ function feeHistoryOf(last: bigint, count: number, percentiles: number | undefin
 /** The answer of trace_filter. */
 export async function joinTraces(request: ForkRequest): Promise<unknown> {
   const { context, fork, values } = request
-  const { viewed, read } = context
   const [filter] = values as [ValueOf<typeof traceFilter>]
   const { after = 0, count } = filter
-  const range = viewed.logRange(filter.fromBlock ?? EARLIEST, filter.toBlock ?? LATEST)
+  const range = traceRange(context, filter)
   if (range === undefined || range.from > fork.number) return request.local()
-  const newest = range.pending ? range.to + 1n : range.to
-  const limit = read.limits.traceBlockRange
-  const blocks = newest - range.from + 1n
-  if (blocks > BigInt(limit)) throw new BlockRangeTooLargeError(blocks, limit)
-  const end = newest < fork.number ? newest : fork.number
+  const end = range.to < fork.number ? range.to : fork.number
   // Without `after`, which would hide how many of the later traces it skips.
   const { after: _, ...wanted } = request.params[0] as Readonly<Record<string, unknown>>
   const asked = {
@@ -190,7 +182,7 @@ export async function joinTraces(request: ForkRequest): Promise<unknown> {
   }
   const before = await askPinned<unknown[]>(request, [asked], tracesBetween(range.from, end))
   const found = before.slice(after, count === undefined ? undefined : after + count)
-  if (newest === end || found.length === count) return found
+  if (range.to === end || found.length === count) return found
   const rest = {
     ...filter,
     fromBlock: { kind: 'number', number: fork.number + 1n },
@@ -199,9 +191,6 @@ export async function joinTraces(request: ForkRequest): Promise<unknown> {
   }
   return [...found, ...((await request.local([rest])) as unknown[])]
 }
-
-const EARLIEST = { kind: 'tag', tag: 'earliest' } as const
-const LATEST = { kind: 'tag', tag: 'latest' } as const
 
 /** Traces of a range of blocks, in order. */
 function tracesBetween(from: bigint, to: bigint): shape.Check {

@@ -103,7 +103,7 @@ function oneOrMany<T, Wire>(item: Schema<T, Wire>): Schema<readonly T[], Wire | 
   )
 }
 
-/** A parsed log filter: what to match, and in which blocks. */
+/** A log filter: which logs are wanted, of which blocks. */
 export interface LogFilter extends LogQuery {
   readonly blocks:
     | { readonly kind: 'range'; readonly from?: BlockPosition; readonly to?: BlockPosition }
@@ -129,9 +129,8 @@ export const logFilter = refine(
     blockHash: optional(hash32),
     ...LOG_QUERY,
   }),
-  ({ fromBlock, toBlock, blockHash, address: addresses, topics }, position): LogFilter => ({
-    ...(addresses && { addresses }),
-    ...(topics && { topics }),
+  ({ fromBlock, toBlock, blockHash, ...query }, position): LogFilter => ({
+    ...query,
     blocks: blockHash
       ? { kind: 'hash', hash: blockHash, rangeGiven: fromBlock !== undefined || toBlock !== undefined }
       : {
@@ -145,28 +144,14 @@ export const logFilter = refine(
 /** The filter of a subscription to logs: a range bounds it by its numbers, as those of a filter for new logs. */
 export const subscribedLogs = exact(logFilter, ['fromBlock', 'toBlock', ...Object.keys(LOG_QUERY)])
 
-/** The numbers of blocks that bound new logs. Tags do not bound them, as they move with the chain. */
-export function boundsOf({ blocks }: LogFilter): LogBounds {
-  if (blocks.kind === 'hash') return {}
-  const { from, to } = blocks
-  return {
-    ...(from?.kind === 'number' && { from: from.number }),
-    ...(to?.kind === 'number' && { to: to.number }),
-  }
-}
-
-/** The first and the last block whose logs are wanted; undefined if all are. */
-export interface LogBounds {
-  readonly from?: bigint
-  readonly to?: bigint
-}
-
-/** Whether a log matches a filter, and its block lies within the bounds. */
-export function isWanted(log: IndexedLog, query: LogQuery, { from, to }: LogBounds): boolean {
+/** Whether a new log is wanted. Numbers of blocks bound new logs; tags do not, as they move with the chain. */
+export function isWanted(log: IndexedLog, filter: LogFilter): boolean {
+  if (!matchesFilter(log, filter)) return false
+  if (filter.blocks.kind === 'hash') return true
+  const { from, to } = filter.blocks
   return (
-    matchesFilter(log, query) &&
-    (from === undefined || log.blockNumber >= from) &&
-    (to === undefined || log.blockNumber <= to)
+    (from?.kind !== 'number' || log.blockNumber >= from.number) &&
+    (to?.kind !== 'number' || log.blockNumber <= to.number)
   )
 }
 
