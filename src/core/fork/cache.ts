@@ -28,7 +28,7 @@ import {
   TextStore,
 } from './cacheStore.ts'
 import { ForkCacheError, InvalidRemoteAnswerError, NotInForkCacheError } from './errors.ts'
-import { Remote, type RemoteRequest, readAnswer } from './remote.ts'
+import { type Remote, type RemoteRequest, readAnswer } from './remote.ts'
 import type { StateKey } from './stateReads.ts'
 
 /** The longest code, in bytes, that is written into its line. */
@@ -323,8 +323,40 @@ function toWriteError(error: unknown): ForkCacheError {
  * not kept, since what a node does not have it can have later. Offline, no request makes a trip: what the cache does not
  * have is a NotInForkCacheError.
  */
-export function withCache(remote: Remote, cache: ForkCache, options: CachedRemoteOptions): Remote {
-  return new CachedRemote(remote, cache, options)
+export function withCache(
+  remote: Remote,
+  cache: ForkCache,
+  { offline, hasSecret = () => false }: CachedRemoteOptions,
+): Required<Remote> {
+  const cached = ({ method, params, isPinned }: RemoteRequest): unknown | undefined =>
+    isPinned ? cache.get(method, params) : undefined
+  /** The same request, whose answer is kept before it is converted. */
+  const keeping = <Result>(request: RemoteRequest<Result>): RemoteRequest<Result> => ({
+    ...request,
+    async read(answer) {
+      const result = await request.read(answer)
+      if (answer !== null && !hasSecret(JSON.stringify(answer))) {
+        cache.put(request.method, request.params, answer)
+      }
+      return result
+    },
+  })
+  return {
+    cached,
+    async ask(request) {
+      const answer = cached(request)
+      if (answer !== undefined) {
+        try {
+          return await readAnswer(request, answer)
+        } catch (error) {
+          // A line that was changed is asked for again, and the new answer replaces it.
+          if (offline || !(error instanceof InvalidRemoteAnswerError)) throw error
+        }
+      }
+      if (offline) throw new NotInForkCacheError(request.method, request.params, cache.path)
+      return remote.ask(request.isPinned ? keeping(request) : request)
+    },
+  }
 }
 
 /** Options of {@link withCache}. */
@@ -333,58 +365,6 @@ export interface CachedRemoteOptions {
   readonly offline: boolean
   /** Whether a text has a secret of the node's URL: an answer that repeats one is not kept. */
   readonly hasSecret?: ((text: string) => boolean) | undefined
-}
-
-class CachedRemote extends Remote {
-  readonly #remote: Remote
-  readonly #cache: ForkCache
-  readonly #isOffline: boolean
-  readonly #hasSecret: (text: string) => boolean
-
-  constructor(remote: Remote, cache: ForkCache, { offline, hasSecret }: CachedRemoteOptions) {
-    super()
-    this.#remote = remote
-    this.#cache = cache
-    this.#isOffline = offline
-    this.#hasSecret = hasSecret ?? (() => false)
-  }
-
-  async ask<Result>(request: RemoteRequest<Result>): Promise<Result> {
-    const { method, params, isPinned } = request
-    const cached = this.cached(request)
-    if (cached !== undefined) {
-      try {
-        return await readAnswer(request, cached)
-      } catch (error) {
-        // A line that was changed is asked for again, and the new answer replaces it.
-        if (this.#isOffline || !(error instanceof InvalidRemoteAnswerError)) throw error
-      }
-    }
-    if (this.#isOffline) throw new NotInForkCacheError(method, params, this.#cache.path)
-    return this.#remote.ask(isPinned ? this.#keeping(request) : request)
-  }
-
-  cached({ method, params, isPinned }: RemoteRequest): unknown | undefined {
-    return isPinned ? this.#cache.get(method, params) : undefined
-  }
-
-  close(): void {
-    this.#remote.close()
-  }
-
-  /** The same request, whose answer is kept before it is converted. */
-  #keeping<Result>(request: RemoteRequest<Result>): RemoteRequest<Result> {
-    const { method, params, read } = request
-    return {
-      ...request,
-      read: async (answer) => {
-        const result = await read(answer)
-        if (answer !== null && !this.#hasSecret(JSON.stringify(answer)))
-          this.#cache.put(method, params, answer)
-        return result
-      },
-    }
-  }
 }
 
 /** Keys of one recipe. */

@@ -23,7 +23,7 @@ import {
   type RemoteBlock,
 } from './answers.ts'
 import { ForkedChainChangedError } from './errors.ts'
-import type { Remote } from './remote.ts'
+import { askAll, type Remote, resultOf } from './remote.ts'
 
 /**
  * The numbers of a header from which a chain can go on: the numbers of later blocks and the milliseconds of their times are
@@ -249,7 +249,8 @@ export function createEarlierHashes(
   let lowest = fork - 1n
 
   const ask = async (numbers: readonly bigint[]): Promise<RemoteBlock[]> => {
-    const answers = await remote.askAll(
+    const answers = await askAll(
+      remote,
       numbers.map((number) => ({
         method: 'eth_getBlockByNumber',
         params: [quantityToHex(number), false],
@@ -263,9 +264,9 @@ export function createEarlierHashes(
       })),
     )
     return answers.map((answer, i) => {
-      if (answer.status === 'rejected') throw answer.reason
-      if (answer.value === null) throw new ForkedChainChangedError(numbers[i]!)
-      return answer.value as RemoteBlock
+      const block = resultOf(answer)
+      if (block === null) throw new ForkedChainChangedError(numbers[i]!)
+      return block
     })
   }
 

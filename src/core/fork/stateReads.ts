@@ -25,7 +25,7 @@ import {
   storageWord,
 } from './answers.ts'
 import { ForkedStateUnavailableError, RemoteRpcError } from './errors.ts'
-import { type Remote, type RemoteRequest, readAnswer, WrappedRemote } from './remote.ts'
+import { type Remote, type RemoteRequest, readAnswer } from './remote.ts'
 
 /** An account, or with `slot` one of its slots. */
 export interface StateKey {
@@ -80,7 +80,7 @@ export interface StateReads {
 }
 
 /** Reads that take the node's word. */
-export function createPlainReads(remote: Pick<Remote, 'ask' | 'cached'>, at: () => NamedBlock): StateReads {
+export function createPlainReads(remote: Remote, at: () => NamedBlock): StateReads {
   const request = <T>(method: string, params: readonly unknown[], read: Reader<T>): PlainRequest<T> => {
     const { block, ...named } = at()
     return { method, params: [...params, block], read, ...named }
@@ -97,7 +97,7 @@ export function createPlainReads(remote: Pick<Remote, 'ask' | 'cached'>, at: () 
     isCached({ address, slot }) {
       const requests: readonly RemoteRequest[] =
         slot === undefined ? accountRequests(address) : [slotRequest(address, slot)]
-      return requests.every((one) => remote.cached(one) !== undefined)
+      return requests.every((one) => remote.cached?.(one) !== undefined)
     },
     cachedAccount(address) {
       const [ofBalance, ofNonce, ofCode] = accountRequests(address)
@@ -125,11 +125,8 @@ interface PlainRequest<Result> extends RemoteRequest<Result> {
 }
 
 /** What the cache has; undefined if a line was changed, so that it is asked for again, or refused, where it is waited for. */
-function readCached<Result>(
-  remote: Pick<Remote, 'cached'>,
-  request: PlainRequest<Result>,
-): Result | undefined {
-  const answer = remote.cached(request)
+function readCached<Result>(remote: Remote, request: PlainRequest<Result>): Result | undefined {
+  const answer = remote.cached?.(request)
   if (answer === undefined) return undefined
   try {
     return request.read(answer)
@@ -174,7 +171,7 @@ export function createProvenReads(
       const ofCode = codeRequest(address, async () => EMPTY_CODE_HASH)
       const requests: readonly RemoteRequest[] =
         slot === undefined ? [proofRequest(address, []), ofCode] : [proofRequest(address, [slot])]
-      return requests.every((one) => remote.cached(one) !== undefined)
+      return requests.every((one) => remote.cached?.(one) !== undefined)
     },
     // A proof is verified, and a code waits for its proven hash.
     cachedAccount: () => undefined,
@@ -375,8 +372,7 @@ export class EarlyState {
     const named = isNumber
       ? { block: quantityToHex(block), isPinned: false, stateOf: block }
       : { block: { blockHash: block }, isPinned: true }
-    const recorder = { ask: this.#keep.bind(this), cached: () => undefined }
-    const reads = createPlainReads(recorder, () => named)
+    const reads = createPlainReads({ ask: (request) => this.#keep(request) }, () => named)
     for (const { address, slot } of keys) {
       const read = slot === undefined ? reads.account(address) : reads.slot(address, slot)
       read.catch(() => {})
@@ -392,9 +388,9 @@ export class EarlyState {
       const answer = isSettled && isAbout(request, hash) ? await this.#take(request) : undefined
       return answer === undefined ? remote.ask(request) : readAnswer(request, answer)
     }
-    return new WrappedRemote(remote, (request) =>
-      this.#answers.size === 0 ? remote.ask(request) : takeOrAsk(request),
-    )
+    return {
+      ask: (request) => (this.#answers.size === 0 ? remote.ask(request) : takeOrAsk(request)),
+    }
   }
 
   /** Asks, and keeps the answer as the node gave it, which a cache keeps too. */
