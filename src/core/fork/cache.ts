@@ -13,7 +13,7 @@ import { moduleOfNode } from '../../base/nodeModule.ts'
 import type { ForkCacheLocation } from '../../base/options/forkOptions.ts'
 import { isObject } from '../../base/schema.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
-import { blockOfHash, hash as hashOf, hexUpTo, toPlainJson } from './answers.ts'
+import { block, blockAt, hash as hashOf, hexUpTo, toPlainJson } from './answers.ts'
 import {
   type CachedAnswer,
   type CacheStore,
@@ -298,7 +298,7 @@ export class ForkCache {
       ({ method, params }) => method === 'eth_getBlockByHash' && params[0] === fork.blockHash,
     )
     try {
-      return found && BigInt(blockOfHash(fork.blockHash)(found.answer).number)
+      return found && BigInt(blockAt({ hash: fork.blockHash }, block)(found.answer).number)
     } catch {
       return undefined
     }

@@ -13,7 +13,8 @@ import { createHeader, type FeeParameters, type Header, hashHeader } from '../..
 import type { Rules } from '../../ethereum/rules.ts'
 import {
   address,
-  blockOfNumber,
+  block,
+  blockAt,
   hash,
   hexUpTo,
   orNull,
@@ -255,9 +256,9 @@ export function createEarlierHashes(
         method: 'eth_getBlockByNumber',
         params: [quantityToHex(number), false],
         read: orNull((answer) => {
-          const block = blockOfNumber(number)(answer)
-          check(block)
-          return block
+          const found = blockAt({ number }, block)(answer)
+          check(found)
+          return found
         }),
         // A number names another block after a reorganisation.
         isPinned: false,

@@ -6,7 +6,7 @@ import { decodeRlp } from '../../base/rlp.ts'
 import { isAbsent } from '../../base/schema.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import { whenLoaded } from '../../base/waiting.ts'
-import { listOf, orNull, storageWord } from '../../core/fork/answers.ts'
+import { listOf, orNull, requireHex, requireNumber, storageWord } from '../../core/fork/answers.ts'
 import type { ForkReads } from '../../core/view/sources.ts'
 import { NoForkProofsError } from '../../ethereum/state/errors.ts'
 import type { Method, ResetContext, RunnableMethod, SendingContext } from '../method.ts'
@@ -27,17 +27,17 @@ import {
   aboutTransaction,
   ask,
   askPinned,
-  blockAt,
+  eachOf,
   findForkedTransaction,
   isForked,
   ofBlock,
   ofState,
   ofTransaction,
+  type Placed,
   type PlacedCheck,
+  placedBlock,
   type Reader,
   receiptOf,
-  requireHex,
-  requireNumber,
   requirePlace,
   transactionOf,
 } from './readers.ts'
@@ -48,7 +48,7 @@ import * as shape from './shapes.ts'
 /** Other nodes require the second parameter. */
 const readBlock: Reader = (request) => {
   const full = request.values[1] === true
-  const check: PlacedCheck = (asked) => blockAt(asked, full ? shape.fullBlock : shape.block)
+  const check: PlacedCheck = (asked) => placedBlock(asked, full ? shape.fullBlock : shape.block)
   return ofBlock(0, { check, byHash: 'eth_getBlockByHash' })({
     ...request,
     params: [request.params[0], full],
@@ -62,34 +62,24 @@ const traces: PlacedCheck = () => listOf(shape.object)
 
 const transactionAt: PlacedCheck = (asked, [, index]) =>
   orNull((value, path = '') => {
-    shape.transaction(value, path)
-    requirePlace(value, asked, index as number, path)
+    requirePlace(shape.transaction(value, path), asked, index as number, path)
   })
 
-const receiptsOf: PlacedCheck =
-  (asked) =>
-  (value, path = '') => {
-    listOf(shape.receipt)(value, path)
-    for (const [i, one] of (value as unknown[]).entries()) requirePlace(one, asked, i, `${path}[${i}]`)
-  }
+const receiptsOf: PlacedCheck = (asked) =>
+  eachOf(shape.receipt, (receipt, i, path) => requirePlace(receipt, asked, i, path))
 
-const parityTraces: PlacedCheck =
-  ({ number }) =>
-  (value, path = '') => {
-    listOf(shape.parityTrace)(value, path)
-    for (const [i, { blockNumber }] of (value as { blockNumber?: number }[]).entries()) {
-      if (blockNumber !== undefined) requireNumber(blockNumber, number, `${path}[${i}].blockNumber`)
-    }
-  }
+const parityTraces: PlacedCheck = ({ number }) =>
+  eachOf(shape.parityTrace, ({ blockNumber }, _, path) => {
+    if (!isAbsent(blockNumber)) requireNumber(blockNumber, number, `${path}.blockNumber`)
+  })
 
 const proofOf: PlacedCheck =
   (_asked, values) =>
   (value, path = '') => {
-    shape.proof(value, path)
+    const { address, storageProof } = shape.proof(value, path)
     const [account, keys] = values as [Address, readonly unknown[]]
-    const found = value as { address: string; storageProof: readonly unknown[] }
-    requireHex(found.address, account, `${path}.address`)
-    if (found.storageProof.length !== keys.length) {
+    requireHex(address, account, `${path}.address`)
+    if (storageProof.length !== keys.length) {
       throw new SchemaError(`${path}.storageProof`, `${keys.length} items`)
     }
   }
@@ -118,13 +108,11 @@ const readStorageValues: Reader = async (request) => {
 /** As many words for each account as slots were asked for. */
 function storageOf(slots: ReadonlyMap<Address, readonly Hex[]>): shape.Check {
   return (value, path = '') => {
-    shape.object(value, path)
-    const entries = Object.entries(value as Readonly<Record<string, unknown>>)
+    const entries = Object.entries(shape.object(value, path))
     for (const [account, words] of entries) {
       const at = `${path}.${account}`
-      listOf(storageWord)(words, at)
       const wanted = slots.get(account.toLowerCase() as Address)?.length ?? 0
-      if ((words as readonly unknown[]).length !== wanted) throw new SchemaError(at, `${wanted} words`)
+      if (listOf(storageWord)(words, at).length !== wanted) throw new SchemaError(at, `${wanted} words`)
     }
     if (entries.length !== slots.size) throw new SchemaError(path, `the slots of ${slots.size} accounts`)
   }
@@ -143,12 +131,11 @@ const readBySenderAndNonce: Reader = async (request) => {
   if (here !== null) return here
   const [sender, nonce] = request.values as [Address, bigint]
   const check = orNull((value, path = '') => {
-    shape.transaction(value, path)
-    const found = value as { from: string; nonce: string }
-    requireHex(found.from, sender, `${path}.from`)
-    requireNumber(found.nonce, nonce, `${path}.nonce`)
+    const { from, nonce: used } = shape.transaction(value, path)
+    requireHex(from, sender, `${path}.from`)
+    requireNumber(used, nonce, `${path}.nonce`)
   })
-  const found = await askPinned<{ blockNumber?: unknown } | null>(request, request.params, check)
+  const found = await askPinned<Placed | null>(request, request.params, check)
   return found !== null && isForked(request.fork, found.blockNumber) ? found : null
 }
 

@@ -4,9 +4,9 @@ import { quantity } from '../../base/bytes.ts'
 import { SchemaError } from '../../base/errors.ts'
 import type { PresealRpcBlock, PresealRpcReceipt, PresealRpcTransaction } from '../../base/rpcTypes.ts'
 import type { ValueOf } from '../../base/schema.ts'
-import type { Address, Hash, Hex } from '../../base/types.ts'
+import type { Address, Hash } from '../../base/types.ts'
 import { createYielder } from '../../base/waiting.ts'
-import { listOf } from '../../core/fork/answers.ts'
+import { requireHex } from '../../core/fork/answers.ts'
 import { TooManyLogsError } from '../../core/ledger/errors.ts'
 import type { LogQuery } from '../../core/ledger/logIndex.ts'
 import type { CallTrace } from '../../core/trace/shapes.ts'
@@ -21,14 +21,14 @@ import {
   aboutTransaction,
   ask,
   askPinned,
-  blockAt,
+  eachOf,
   type ForkRequest,
   findForked,
   ofBlock,
   ofState,
   type PlacedCheck,
+  placedBlock,
   type Reader,
-  requireHex,
   whereForked,
 } from './readers.ts'
 import * as shape from './shapes.ts'
@@ -73,39 +73,26 @@ async function logsOfBlock(
   return logs
 }
 
-interface WireLog {
-  readonly blockNumber: Hex
-  readonly blockHash: Hash
-  readonly logIndex: Hex
-}
-
 /** Logs of one block. */
-function logsOf(hash: Hash): shape.Check {
-  return (value, path = '') => {
-    logList(value, path)
-    for (const [i, log] of (value as WireLog[]).entries()) {
-      requireHex(log.blockHash, hash, `${path}[${i}].blockHash`)
-    }
-  }
+function logsOf(wanted: Hash): shape.Check {
+  return eachOf(shape.log, ({ blockHash }, _, path) => requireHex(blockHash, wanted, `${path}.blockHash`))
 }
 
 /** Logs of a range of blocks, in order. */
 function logsBetween(from: bigint, to: bigint): shape.Check {
-  return (value, path = '') => {
-    logList(value, path)
+  return (value, path) => {
     let [block, index] = [from, -1n]
-    for (const [i, log] of (value as WireLog[]).entries()) {
-      const [number, at] = [BigInt(log.blockNumber), BigInt(log.logIndex)]
-      if (number < block || number > to || (number === block && at <= index)) {
-        throw new SchemaError(`${path}[${i}]`, `logs of blocks ${from} to ${to} in their order`)
+    const check = eachOf(shape.log, ({ blockNumber, logIndex }, _, at) => {
+      const [number, position] = [BigInt(blockNumber), BigInt(logIndex)]
+      if (number < block || number > to || (number === block && position <= index)) {
+        throw new SchemaError(at, `logs of blocks ${from} to ${to} in their order`)
       }
       block = number
-      index = at
-    }
+      index = position
+    })
+    check(value, path)
   }
 }
-
-const logList = listOf(shape.log)
 
 /** The answer of eth_feeHistory. */
 export async function joinFeeHistory(request: ForkRequest): Promise<unknown> {
@@ -149,8 +136,8 @@ function joinFees(before: FeeHistory, after: FeeHistory, known: number): FeeHist
 /** A history of up to `count` blocks that ends with block `last`. */
 function feeHistoryOf(last: bigint, count: number, percentiles: number | undefined): shape.Check {
   return (value, path = '') => {
-    shape.feeHistory(value, path)
-    const { oldestBlock, baseFeePerGas, gasUsedRatio, blobGasUsedRatio, reward } = value as FeeHistory
+    const history = shape.feeHistory(value, path)
+    const { oldestBlock, baseFeePerGas, gasUsedRatio, blobGasUsedRatio, reward } = history
     const { length } = gasUsedRatio
     const isComplete =
       length > 0 &&
@@ -194,17 +181,15 @@ export async function joinTraces(request: ForkRequest): Promise<unknown> {
 
 /** Traces of a range of blocks, in order. */
 function tracesBetween(from: bigint, to: bigint): shape.Check {
-  const list = listOf(shape.parityTrace)
-  return (value, path = '') => {
-    list(value, path)
+  return (value, path) => {
     let newest = Number(from)
-    for (const [i, { blockNumber }] of (value as { blockNumber?: number }[]).entries()) {
-      if (blockNumber === undefined || (blockNumber >= newest && blockNumber <= to)) {
-        newest = blockNumber ?? newest
-        continue
+    const check = eachOf(shape.parityTrace, ({ blockNumber = newest }, _, at) => {
+      if (blockNumber < newest || blockNumber > to) {
+        throw new SchemaError(at, `traces of blocks ${from} to ${to} in their order`)
       }
-      throw new SchemaError(`${path}[${i}]`, `traces of blocks ${from} to ${to} in their order`)
-    }
+      newest = blockNumber
+    })
+    check(value, path)
   }
 }
 
@@ -216,7 +201,7 @@ const nothing = async () => undefined
 
 /** A header: a block without what is not in its header. */
 export const readHeader: Reader = async (request) => {
-  const check: PlacedCheck = (asked) => blockAt(asked)
+  const check: PlacedCheck = (asked) => placedBlock(asked)
   const found = await ofBlock(0, { check, byHash: 'eth_getBlockByHash' })({
     ...request,
     name: 'eth_getBlockByNumber',
@@ -246,7 +231,7 @@ export function ofFullBlock(
 ): Reader {
   return async (request) => {
     const [block, receipts] = await Promise.all([
-      ofBlock(0, { check: (asked) => blockAt(asked, shape.fullBlock), byHash: 'eth_getBlockByHash' })({
+      ofBlock(0, { check: (asked) => placedBlock(asked, shape.fullBlock), byHash: 'eth_getBlockByHash' })({
         ...request,
         name,
         params: [request.params[0], true],

@@ -1,9 +1,17 @@
 /** Requests on a fork, what they ask the forked node, and who answers them. */
 
 import { quantity } from '../../base/bytes.ts'
-import { SchemaError } from '../../base/errors.ts'
-import type { Hash } from '../../base/types.ts'
-import { orNull } from '../../core/fork/answers.ts'
+import { isAbsent } from '../../base/schema.ts'
+import type { Hash, Hex } from '../../base/types.ts'
+import {
+  type Reader as AnswerReader,
+  type Asked,
+  blockAt,
+  listOf,
+  orNull,
+  requireHex,
+  requireNumber,
+} from '../../core/fork/answers.ts'
 import { ForkedChainChangedError, NotInForkCacheError } from '../../core/fork/errors.ts'
 import { SETTLED_DEPTH } from '../../core/fork/stateReads.ts'
 import type { BlockReference, ForkReads } from '../../core/view/sources.ts'
@@ -57,78 +65,68 @@ const toReader =
   }
 
 /** Whether a block of the forked node is at or before the fork. */
-export function isForked(fork: ForkReads, number: unknown): boolean {
-  return typeof number === 'string' && BigInt(number) <= fork.number
+export function isForked(fork: ForkReads, number: Hex | null | undefined): boolean {
+  return !isAbsent(number) && BigInt(number) <= fork.number
 }
 
 /** The block of the forked node that has this hash, if it is at or before the fork. */
 export async function findForked(request: Pick<ForkRequest, 'fork'>, hash: Hash): Promise<boolean> {
-  const found = await ask<{ number: string } | null>(
+  const found = await ask<{ readonly number: Hex } | null>(
     request,
     'eth_getBlockByHash',
     [hash, false],
-    orNull(blockAt({ hash })),
+    orNull(placedBlock({ hash })),
   )
   return found !== null && isForked(request.fork, found.number)
 }
 
-/** A block that a request names by number, by hash, or by both. */
-export interface Asked {
-  readonly number?: bigint | undefined
-  readonly hash?: Hash | undefined
-}
-
-/** Requires a field to be a number, however many zeros it begins with. */
-export function requireNumber(value: unknown, wanted: bigint | undefined, path: string): void {
-  if (wanted === undefined || BigInt(value as string) === wanted) return
-  throw new SchemaError(path, quantity(wanted))
-}
-
-/** Requires a field to be hex data, in either case. */
-export function requireHex(value: unknown, wanted: string | undefined, path: string): void {
-  if (wanted === undefined || (value as string).toLowerCase() === wanted) return
-  throw new SchemaError(path, wanted)
-}
-
-/** A block with transactions in either form, at the place that was asked for. */
-export function blockAt({ number, hash }: Asked, shape: Check = block): Check {
+/** The block that was asked for, with its transactions where it says that they are. */
+export function placedBlock(asked: Asked, shape = block): Check {
+  const read = blockAt(asked, shape)
   return (value, path = '') => {
-    shape(value, path)
-    const found = value as { number: string; hash: string; transactions: readonly unknown[] }
-    requireNumber(found.number, number, `${path}.number`)
-    requireHex(found.hash, hash, `${path}.hash`)
-    const place = { number: BigInt(found.number), hash: found.hash.toLowerCase() as Hash }
-    for (const [i, tx] of found.transactions.entries()) {
-      if (typeof tx !== 'string') requirePlace(tx, place, i, `${path}.transactions[${i}]`)
+    const { number, hash, transactions } = read(value, path)
+    const place = { number: BigInt(number), hash: hash.toLowerCase() as Hash }
+    for (const [i, tx] of transactions.entries()) {
+      if (typeof tx !== 'string') requirePlace(tx as Placed, place, i, `${path}.transactions[${i}]`)
     }
   }
 }
 
 /** Requires a transaction, a receipt or a log to be in a block, and at an index of it. */
-export function requirePlace(value: unknown, { number, hash }: Asked, index: number, path: string): void {
-  const { blockNumber, blockHash, transactionIndex } = value as Readonly<Record<string, unknown>>
+export function requirePlace(
+  { blockNumber, blockHash, transactionIndex }: Placed,
+  { number, hash }: Asked,
+  index: number,
+  path: string,
+): void {
   // In the answer for a block these fields may be absent, but must not name another block.
-  if (typeof blockNumber === 'string') requireNumber(blockNumber, number, `${path}.blockNumber`)
-  if (typeof blockHash === 'string') requireHex(blockHash, hash, `${path}.blockHash`)
-  if (typeof transactionIndex === 'string') {
+  if (!isAbsent(blockNumber)) requireNumber(blockNumber, number, `${path}.blockNumber`)
+  if (!isAbsent(blockHash)) requireHex(blockHash, hash, `${path}.blockHash`)
+  if (!isAbsent(transactionIndex)) {
     requireNumber(transactionIndex, BigInt(index), `${path}.transactionIndex`)
+  }
+}
+
+/** A list of what `read` accepts, each of which is checked further with its index. */
+export function eachOf<T>(
+  read: AnswerReader<T>,
+  check: (item: T, index: number, path: string) => void,
+): Check {
+  const readList = listOf(read)
+  return (value, path = '') => {
+    for (const [i, item] of readList(value, path).entries()) check(item, i, `${path}[${i}]`)
   }
 }
 
 /** A transaction with this hash; its block fields are null while it waits. */
 export function transactionOf(hash: Hash): Check {
-  return (value, path = '') => {
-    transaction(value, path)
-    requireHex((value as { hash: string }).hash, hash, `${path}.hash`)
-  }
+  return (value, path = '') => requireHex(transaction(value, path).hash, hash, `${path}.hash`)
 }
 
 /** The receipt of the transaction with this hash. */
 export function receiptOf(hash: Hash): Check {
-  return (value, path = '') => {
-    receipt(value, path)
-    requireHex((value as { transactionHash: string }).transactionHash, hash, `${path}.transactionHash`)
-  }
+  return (value, path = '') =>
+    requireHex(receipt(value, path).transactionHash, hash, `${path}.transactionHash`)
 }
 
 // The ways in which requests name blocks, and who answers them: tags and numbers are resolved here, so that the forked node is
@@ -230,7 +228,12 @@ export function aboutTransaction(check: Check): Reader {
   }
 }
 
-type Placed = { readonly blockNumber?: unknown }
+/** Where a transaction, a receipt or a log says that it is. */
+export interface Placed {
+  readonly blockNumber?: Hex | null
+  readonly blockHash?: Hash | null
+  readonly transactionIndex?: Hex | null
+}
 
 /** Whether the forked node has a transaction at or before the fork. */
 export async function findForkedTransaction(request: ForkRequest, hash: Hash): Promise<boolean> {
@@ -296,11 +299,11 @@ async function checkPin(fork: ForkReads): Promise<boolean> {
   const { number, hash } = fork
   try {
     const [found, head] = await Promise.all([
-      askNow<{ hash: string } | null>(
+      askNow<{ readonly hash: Hash } | null>(
         fork,
         'eth_getBlockByNumber',
         [quantity(number), false],
-        orNull(blockAt({ number })),
+        orNull(placedBlock({ number })),
       ),
       askNow<string>(fork, 'eth_blockNumber', [], quantity64),
     ])

@@ -4,7 +4,7 @@ import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
 import { createManualClock } from '../../../src/base/manualClock.ts'
 import type { ForkedProvider } from '../../../src/base/options/forkOptions.ts'
-import { blockOfHash, blockOrNull, json } from '../../../src/core/fork/answers.ts'
+import { block, blockAt, blockOrNull, json } from '../../../src/core/fork/answers.ts'
 import { type ForkCache, openForkCache, withCache } from '../../../src/core/fork/cache.ts'
 import { ForkCacheError, NotInForkCacheError, RemoteRpcError } from '../../../src/core/fork/errors.ts'
 import { askAll, createRemote } from '../../../src/core/fork/remote.ts'
@@ -181,7 +181,12 @@ describe('withCache', () => {
     const requests = [
       balanceOf(ADDRESS, blockHash),
       codeOf(ADDRESS, later),
-      { method: 'eth_getBlockByHash', params: [later, true], read: blockOfHash(later), isPinned: true },
+      {
+        method: 'eth_getBlockByHash',
+        params: [later, true],
+        read: blockAt({ hash: later }, block),
+        isPinned: true,
+      },
     ]
     const cache = await openForkCache({ text: '' })
     await cache.load(31337n, later)

@@ -30,13 +30,12 @@ import {
 import { statedAddresses } from '../../accounts/accounts.ts'
 import { type AttributeOptions, type BlockSettings, NO_SETTINGS } from '../../block/attributes.ts'
 import {
+  type Asked,
   block as anyBlock,
-  blockOfHash,
-  blockOfNumber,
+  blockAt,
   chainIdQuantity,
   json,
   orNull,
-  type Reader,
   type RemoteBlock,
 } from '../../fork/answers.ts'
 import {
@@ -184,13 +183,13 @@ const CONFIG: RemoteRequest = { method: 'eth_config', params: [], read: json, is
 const blockByHash = (hash: Hash, verify: boolean): RemoteRequest<RemoteBlock | null> => ({
   method: 'eth_getBlockByHash',
   params: [hash, false],
-  read: readForked(blockOfHash(hash), verify),
+  read: readForked({ hash }, verify),
   isPinned: true,
 })
 
 /** The block to fork, or null. @param verify - whether its hash has to follow from its header. */
-function readForked(of: Reader<RemoteBlock>, verify: boolean): RemoteRequest<RemoteBlock | null>['read'] {
-  const read = orNull(forkable(of))
+function readForked(asked: Asked, verify: boolean): RemoteRequest<RemoteBlock | null>['read'] {
+  const read = orNull(forkable(blockAt(asked, anyBlock)))
   if (!verify) return read
   return async (answer) => {
     const block = read(answer)
@@ -268,7 +267,7 @@ async function askChain(node: Remote, { block: at, verify }: ResolvedFork): Prom
   const named: RemoteRequest<RemoteBlock | null> = {
     method: 'eth_getBlockByNumber',
     params: [typeof at === 'bigint' ? quantity(at) : at, false],
-    read: readForked(typeof at === 'bigint' ? blockOfNumber(at) : anyBlock, verify),
+    read: readForked(typeof at === 'bigint' ? { number: at } : {}, verify),
     isPinned: false,
   }
   const requests = [CHAIN_ID, isBlockHash(at) ? blockByHash(at, verify) : named, CONFIG] as const

@@ -12,12 +12,12 @@
 
 import { bytesToHex, quantity } from '../../../base/bytes.ts'
 import { toError } from '../../../base/emitter.ts'
-import type { Address, Hash, Hex } from '../../../base/types.ts'
+import type { AccessListEntry, Address, Hash, Hex } from '../../../base/types.ts'
 import { Missing, type Resumable, resumeToEnd, Suspended, type Yielder } from '../../../base/waiting.ts'
 import type { Executed, Execution, Executor } from '../../../ethereum/evm/executor.ts'
 import type { AccountRecord, StateReader } from '../../../ethereum/state/account.ts'
 import { Overlay } from '../../../ethereum/state/overlay.ts'
-import { address, checked, hash, listOf, type RemoteObject } from '../../fork/answers.ts'
+import { accessList, fields } from '../../fork/answers.ts'
 import type { RecipeName, Recipes } from '../../fork/cache.ts'
 import { ForkClosedError } from '../../fork/errors.ts'
 import { NotLoaded, type Origin } from '../../fork/origin.ts'
@@ -225,20 +225,14 @@ function accessListRequest({ tx }: Execution, origin: Origin): RemoteRequest {
   }
 }
 
-interface Answer extends RemoteObject {
-  readonly accessList: readonly { readonly address: Address; readonly storageKeys: readonly Hash[] }[]
-}
-
-const read = checked<Answer>({
-  accessList: listOf(checked({ address, storageKeys: listOf(hash) })),
-})
+const accessListAnswer = fields<{ readonly accessList: readonly AccessListEntry[] }>({ accessList })
 
 /** Keys of an answer that are loaded: what a node names beyond that would only cost requests. */
 const MAX_KEYS = 10_000
 
 /** The keys that an answer of eth_createAccessList names. @throws SchemaError */
 export function readAccessList(answer: unknown): readonly StateKey[] {
-  const keys = read(answer).accessList.flatMap((entry): StateKey[] => {
+  const keys = accessListAnswer(answer).accessList.flatMap((entry): StateKey[] => {
     const account = { address: entry.address.toLowerCase() as Address }
     return [account, ...entry.storageKeys.map((slot) => ({ ...account, slot: slot.toLowerCase() as Hash }))]
   })
