@@ -392,10 +392,7 @@ function toRead({ options, config }: OpenedTip, core: Core, feed: Feed, closed: 
     mempool,
     events: sequencer.events,
     feed,
-    onTransaction(listener) {
-      transactions.on('added', listener)
-      return () => transactions.off('added', listener)
-    },
+    onTransaction: (listener) => transactions.listen('added', listener),
     hold: () => sequencer.hold(),
     closed,
   }

@@ -19,13 +19,16 @@ import {
   type CacheStore,
   codeReference,
   DatabaseStore,
+  decodeLine,
   decodeLines,
   encodeAnswer,
   encodeCode,
   encodeFork,
   type ForkName,
+  isHex,
   referredCode,
   TextStore,
+  VERSION,
 } from './cacheStore.ts'
 import { ForkCacheError, InvalidRemoteAnswerError, NotInForkCacheError } from './errors.ts'
 import { type Remote, type RemoteRequest, readAnswer } from './remote.ts'
@@ -379,7 +382,6 @@ const MAX_CHAINS = 16
 /** The size of the file of recipes, in characters, above which it is rewritten without replaced lines. */
 export const MAX_RECIPE_TEXT = 2 ** 22
 
-const VERSION = 1
 const RECIPE = 'preseal_recipe'
 
 /** The called account and the function's selector, or `0x` without calldata. */
@@ -405,7 +407,7 @@ export class Recipes {
   constructor(text = '', write: (line: string) => void = () => {}) {
     this.#write = write
     for (const line of text.split('\n')) {
-      const recipe = decodeLine(line)
+      const recipe = decodeRecipe(line)
       if (recipe !== undefined) this.#keep(recipe.name, recipe.keys)
     }
   }
@@ -432,12 +434,12 @@ export class Recipes {
     if (added.length === 0) return
     const recipe = [...added, ...known].slice(0, MAX_KEYS)
     this.#keep(name, recipe)
-    this.#write(encodeLine(name, recipe))
+    this.#write(encodeRecipe(name, recipe))
   }
 
   /** All recipes as lines. */
   toText(): string {
-    return [...this.#recipes].map(([own, keys]) => encodeLine(nameFrom(own), keys)).join('')
+    return [...this.#recipes].map(([own, keys]) => encodeRecipe(nameFrom(own), keys)).join('')
   }
 
   #keep(name: RecipeName, keys: readonly StateKey[]): void {
@@ -476,30 +478,24 @@ const nameFrom = (own: string): RecipeName => {
 }
 const nameOf = ({ address, slot }: StateKey): string => `${address}${slot ?? ''}`
 
-/** `[1, "preseal_recipe", [to, selector], { address: [slot, …], … }]` and a line's end. */
-function encodeLine({ to, selector }: RecipeName, keys: readonly StateKey[]): string {
+/** Its params are the account and the selector, its answer the slots by account. */
+function encodeRecipe({ to, selector }: RecipeName, keys: readonly StateKey[]): string {
   const slots: Record<Address, Hex[]> = {}
   for (const { address, slot } of keys) {
     slots[address] ??= []
     if (slot !== undefined) slots[address].push(slot)
   }
-  return `${JSON.stringify([VERSION, RECIPE, [to, selector], slots])}\n`
+  return encodeAnswer({ method: RECIPE, params: [to, selector], answer: slots })
 }
 
 /** Undefined for a line that is not whole, or of another form: a hint that is lost. */
-function decodeLine(line: string): { readonly name: RecipeName; readonly keys: StateKey[] } | undefined {
-  if (line === '') return undefined
-  let parts: unknown
-  try {
-    parts = JSON.parse(line)
-  } catch {
-    return undefined
-  }
-  if (!Array.isArray(parts) || parts[0] !== VERSION || parts[1] !== RECIPE) return undefined
-  const [to, selector] = Array.isArray(parts[2]) ? parts[2] : []
-  if (!isHex(to, 20) || !(selector === '0x' || isHex(selector, 4)) || !isObject(parts[3])) return undefined
+function decodeRecipe(line: string): { readonly name: RecipeName; readonly keys: StateKey[] } | undefined {
+  const { version, method, params, answer } = decodeLine(line) ?? {}
+  if (version !== VERSION || method !== RECIPE || !isObject(answer)) return undefined
+  const [to, selector] = params!
+  if (!isHex(to, 20) || !(selector === '0x' || isHex(selector, 4))) return undefined
   const keys: StateKey[] = []
-  for (const [address, slots] of Object.entries(parts[3])) {
+  for (const [address, slots] of Object.entries(answer)) {
     if (!isHex(address, 20) || !Array.isArray(slots)) return undefined
     keys.push({ address })
     for (const slot of slots) {
@@ -508,8 +504,4 @@ function decodeLine(line: string): { readonly name: RecipeName; readonly keys: S
     }
   }
   return { name: { to, selector }, keys: keys.slice(0, MAX_KEYS) }
-}
-
-function isHex(value: unknown, bytes: number): value is Hex {
-  return typeof value === 'string' && value.length === 2 + 2 * bytes && /^0x[0-9a-f]*$/.test(value)
 }

@@ -172,10 +172,12 @@ export class TextStore extends CacheStore {
 
 // The lines of a fork's cache: each is the JSON of `[1, method, params, answer]`, where 1 is the version of the format.
 //
-// Two methods are ours: `preseal_fork` says which fork the lines belong to, and `preseal_code` gives a code by its hash.
+// Three methods are ours: `preseal_fork` says which fork the lines belong to, `preseal_code` gives a code by its hash,
+// and `preseal_recipe` is a recipe (`cache.ts`).
 // A code that is stored by itself has `{ "codeHash": … }` in the place of the answer.
 
-const VERSION = 1
+/** The version of the format. */
+export const VERSION = 1
 const FORK = 'preseal_fork'
 const CODE = 'preseal_code'
 
@@ -217,7 +219,7 @@ export function codeReference(hash: Hash): { readonly codeHash: Hash } {
 /** The hash in a {@link codeReference}; undefined for any other answer. */
 export function referredCode({ method, answer }: CachedAnswer): Hash | undefined {
   if (method !== 'eth_getCode' || !isObject(answer)) return undefined
-  return isHash(answer['codeHash']) ? answer['codeHash'] : undefined
+  return isHex(answer['codeHash'], 32) ? answer['codeHash'] : undefined
 }
 
 /**
@@ -231,15 +233,14 @@ export function decodeLines(text: string): CacheLines {
   /** By name: each of several processes that begin a file at the same time writes its line. */
   const forks = new Map<string, ForkName>()
   for (const line of text.split('\n')) {
-    const parts = line === '' ? undefined : parse(line)
-    if (!Array.isArray(parts) || parts.length !== 4) continue
-    const [version, method, params, answer] = parts
+    const parts = decodeLine(line)
+    if (parts === undefined) continue
+    const { version, method, params, answer } = parts
     if (version !== VERSION) {
       throw new ForkCacheError(
         `read: it has lines of version ${JSON.stringify(version)}, expected ${VERSION}`,
       )
     }
-    if (typeof method !== 'string' || !Array.isArray(params)) continue
     if (method === FORK)
       for (const fork of readFork(answer)) forks.set(`${fork.chainId} ${fork.blockHash}`, fork)
     else if (method === CODE) codes.set(String(params[0]), String(answer))
@@ -251,18 +252,25 @@ export function decodeLines(text: string): CacheLines {
 function readFork(answer: unknown): ForkName[] {
   if (!isObject(answer)) return []
   const { chainId, blockHash } = answer
-  const isValid = typeof chainId === 'string' && /^0x[0-9a-f]{1,64}$/.test(chainId) && isHash(blockHash)
+  const isValid = typeof chainId === 'string' && /^0x[0-9a-f]{1,64}$/.test(chainId) && isHex(blockHash, 32)
   return isValid ? [{ chainId: BigInt(chainId), blockHash }] : []
 }
 
-function isHash(value: unknown): value is Hash {
-  return typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value)
+/** Whether a value is hex of this many bytes, in lower case. */
+export function isHex(value: unknown, bytes: number): value is Hex {
+  return typeof value === 'string' && value.length === 2 + 2 * bytes && /^0x[0-9a-f]*$/.test(value)
 }
 
-function parse(line: string): unknown {
+/** The parts of a line of any version; undefined for one that is not whole, or of another form. */
+export function decodeLine(line: string): (CachedAnswer & { readonly version: unknown }) | undefined {
+  let parts: unknown
   try {
-    return toPlainJson(JSON.parse(line))
+    parts = toPlainJson(JSON.parse(line))
   } catch {
     return undefined
   }
+  if (!Array.isArray(parts) || parts.length !== 4) return undefined
+  const [version, method, params, answer] = parts
+  const isLine = typeof method === 'string' && Array.isArray(params)
+  return isLine ? { version, method, params, answer } : undefined
 }

@@ -170,9 +170,7 @@ export class Filters {
   }
 
   #onRetracted(listener: (retraction: TipRetraction) => void): () => void {
-    const onRetracted = (retraction: TipRetraction) => listener(this.#view.retracted(retraction))
-    this.#read.events.on('retracted', onRetracted)
-    return () => this.#read.events.off('retracted', onRetracted)
+    return this.#read.events.listen('retracted', (retraction) => listener(this.#view.retracted(retraction)))
   }
 
   /** @throws FilterLimitError */

@@ -171,32 +171,26 @@ export class Subscriptions {
       // There is no record of it after a revert to a snapshot that is older than it; otherwise `dropped` follows.
       else if (mempool.drops.reasonOf(hash) === undefined) onDropped(hash, 'removed')
     }
-    events.on('dropped', onDropped)
     return all(
+      events.listen('dropped', onDropped),
       onTransaction(({ hash }) => onWaiting(hash)),
       this.#onRetracted(({ reason, transactions }) => {
         // Retractions by faults are not sent, as nodes that lose pre-confirmations do not announce the loss.
         if (reason !== 'fault') transactions.forEach(onWaiting)
       }),
-      () => events.off('dropped', onDropped),
     )
   }
 
   #onBlock(listener: TipEvents['block']): Stop {
-    this.#read.events.on('block', listener)
-    return () => this.#read.events.off('block', listener)
+    return this.#read.events.listen('block', listener)
   }
 
   #onRetracted(listener: (retraction: TipRetraction) => void): Stop {
-    const onRetracted = (retraction: TipRetraction) => listener(this.#view.retracted(retraction))
-    this.#read.events.on('retracted', onRetracted)
-    return () => this.#read.events.off('retracted', onRetracted)
+    return this.#read.events.listen('retracted', (retraction) => listener(this.#view.retracted(retraction)))
   }
 
   #onPreconf(listener: (payload: Payload) => void): Stop {
-    const onPreconf = (payload: Payload) => this.#view.deliveries(payload).forEach(listener)
-    this.#read.events.on('preconf', onPreconf)
-    return () => this.#read.events.off('preconf', onPreconf)
+    return this.#read.events.listen('preconf', (payload) => this.#view.deliveries(payload).forEach(listener))
   }
 }
 
