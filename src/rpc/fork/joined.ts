@@ -229,23 +229,13 @@ export function ofFullBlock(
     values: readonly unknown[],
   ) => unknown,
 ): Reader {
+  const check: PlacedCheck = (asked) => placedBlock(asked, shape.fullBlock)
+  const readFullBlock = ofBlock(0, { check, byHash: 'eth_getBlockByHash' })
+  const readReceipts = ofBlock(0, receiptsOf)
   return async (request) => {
     const [block, receipts] = await Promise.all([
-      ofBlock(0, { check: (asked) => placedBlock(asked, shape.fullBlock), byHash: 'eth_getBlockByHash' })({
-        ...request,
-        name,
-        params: [request.params[0], true],
-        local: nothing,
-      }),
-      ofBlock(
-        0,
-        receiptsOf,
-      )({
-        ...request,
-        name: 'eth_getBlockReceipts',
-        params: [request.params[0]],
-        local: nothing,
-      }),
+      readFullBlock({ ...request, name, params: [request.params[0], true], local: nothing }),
+      readReceipts({ ...request, name: 'eth_getBlockReceipts', params: [request.params[0]], local: nothing }),
     ])
     if (block === undefined || receipts === undefined) return request.local()
     return toAnswer(

@@ -36,33 +36,26 @@ export interface ForkRequest {
 /** Answers a request on a fork: from the chain here, from the forked node, or from both. */
 export type Reader = (request: ForkRequest) => Promise<unknown>
 
-/** Asks the forked node for what never changes in the chain that was forked. */
+/**
+ * Asks the forked node.
+ *
+ * @param isPinned - whether the answer never changes in the chain that was forked; if not, the node itself is asked even if an
+ * earlier answer is known.
+ * @returns the answer as it is, once it was checked.
+ */
 export function ask<Shape>(
   { fork }: Pick<ForkRequest, 'fork'>,
   method: string,
   params: readonly unknown[],
   check: Check,
+  isPinned = true,
 ): Promise<Shape> {
-  return fork.ask(method, params, toReader<Shape>(check))
-}
-
-/** Asks the forked node itself, even if an earlier answer is known. */
-export function askNow<Shape>(
-  fork: ForkReads,
-  method: string,
-  params: readonly unknown[],
-  check: Check,
-): Promise<Shape> {
-  return fork.ask(method, params, toReader<Shape>(check), false)
-}
-
-/** The answer as it is, once it was checked. */
-const toReader =
-  <Shape>(check: Check) =>
-  (answer: unknown): Shape => {
+  const read = (answer: unknown): Shape => {
     check(answer)
     return answer as Shape
   }
+  return fork.ask(method, params, read, isPinned)
+}
 
 /** Whether a block of the forked node is at or before the fork. */
 export function isForked(fork: ForkReads, number: Hex | null | undefined): boolean {
@@ -278,11 +271,11 @@ const checks = new WeakMap<object, Promise<void>>()
  *
  * @throws ForkedChainChangedError from then on, if it has another one.
  */
-async function requirePinned({ fork }: Pick<ForkRequest, 'fork'>): Promise<void> {
-  const { node } = fork
+async function requirePinned(request: Pick<ForkRequest, 'fork'>): Promise<void> {
+  const { node } = request.fork
   let check = checks.get(node)
   if (check === undefined) {
-    const isFinal = checkPin(fork)
+    const isFinal = checkPin(request)
     check = isFinal.then(() => {})
     checks.set(node, check)
     const forget = () => checks.delete(node)
@@ -295,17 +288,14 @@ async function requirePinned({ fork }: Pick<ForkRequest, 'fork'>): Promise<void>
 }
 
 /** @returns whether no further check is needed. */
-async function checkPin(fork: ForkReads): Promise<boolean> {
-  const { number, hash } = fork
+async function checkPin(request: Pick<ForkRequest, 'fork'>): Promise<boolean> {
+  const { number, hash } = request.fork
+  const params = [quantity(number), false]
+  const check = orNull(placedBlock({ number }))
   try {
     const [found, head] = await Promise.all([
-      askNow<{ readonly hash: Hash } | null>(
-        fork,
-        'eth_getBlockByNumber',
-        [quantity(number), false],
-        orNull(placedBlock({ number })),
-      ),
-      askNow<string>(fork, 'eth_blockNumber', [], quantity64),
+      ask<{ readonly hash: Hash } | null>(request, 'eth_getBlockByNumber', params, check, false),
+      ask<string>(request, 'eth_blockNumber', [], quantity64, false),
     ])
     if (found?.hash.toLowerCase() !== hash) throw new ForkedChainChangedError(number)
     return BigInt(head) - number >= SETTLED_DEPTH

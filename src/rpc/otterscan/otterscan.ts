@@ -74,8 +74,8 @@ export async function internalOperations(context: RpcContext, hash: Hash): Promi
 
 /** @throws TransactionNotFoundError, TraceTooLargeError, StateUnavailableError */
 export async function traces(context: RpcContext, hash: Hash): Promise<OtterscanTrace[]> {
-  const { root, view } = await requireFrames(context, hash)
-  return toTraces(toFrame(root), view.rules.fork)
+  const { root, fork } = await requireFrames(context, hash)
+  return toTraces(toFrame(root), fork)
 }
 
 /** @throws TransactionNotFoundError, TraceTooLargeError, StateUnavailableError */
@@ -178,11 +178,11 @@ async function findBlock({ viewed }: ReadContext, reference: BlockReference): Pr
 async function requireFrames(
   context: ReadContext,
   hash: Hash,
-): Promise<{ readonly root: CallNode; readonly view: { readonly rules: BlockView['block']['rules'] } }> {
+): Promise<{ readonly root: CallNode; readonly fork: ForkRules }> {
   const place = context.viewed.findTransaction(hash)
   const root = await traceTransaction(context, hash, () => beginFrames(context))
   if (place === undefined || root === undefined) throw new TransactionNotFoundError()
-  return { root, view: place.block }
+  return { root, fork: place.block.rules.fork }
 }
 
 /** A run whose result is the outermost frame. */

@@ -83,35 +83,26 @@ export class Feed {
 
   /** The logs of a sealed block. */
   logs(entry: SealedEntry, filter: LogFilter): readonly Emission[] {
-    const logs = () => this.#sealed.get(entry, 'logs', () => indexLogs(entry.block).map(toLogEmission))
-    return this.#sealed.get(entry, `logs ${keyOf(filter)}`, () => matching(logs(), filter))
+    return logsOf(this.#sealed, entry, 'logs', filter, () => indexLogs(entry.block))
   }
 
   /** The logs of the transactions that a snapshot added. */
   addedLogs(payload: Payload, filter: LogFilter): readonly Emission[] {
-    const logs = () =>
-      this.#snapshot.get(payload, 'logs', () =>
-        indexLogs(payload.block)
-          .filter(({ transactionIndex }) => transactionIndex >= payload.added)
-          .map(toLogEmission),
-      )
-    return this.#snapshot.get(payload, `logs ${keyOf(filter)}`, () => matching(logs(), filter))
+    return logsOf(this.#snapshot, payload, 'logs', filter, () =>
+      indexLogs(payload.block).filter(({ transactionIndex }) => transactionIndex >= payload.added),
+    )
   }
 
   /** The sealed logs that a retraction withdraws, newest first. */
   removedLogs(retraction: TipRetraction, filter: LogFilter): readonly Emission[] {
-    const logs = () =>
-      this.#retracted.get(retraction, 'sealed', () => withdrawnLogs(retraction).map(toRemovedEmission))
-    return this.#retracted.get(retraction, `sealed ${keyOf(filter)}`, () => matching(logs(), filter))
+    const withdrawn = () => withdrawnLogs(retraction)
+    return logsOf(this.#retracted, retraction, 'sealed', filter, withdrawn, true)
   }
 
   /** The pre-confirmed logs that a retraction withdraws, newest first. */
   removedPendingLogs(retraction: TipRetraction, filter: LogFilter): readonly Emission[] {
-    const logs = () =>
-      this.#retracted.get(retraction, 'pending', () =>
-        withdrawnPendingLogs(retraction).map(toRemovedEmission),
-      )
-    return this.#retracted.get(retraction, `pending ${keyOf(filter)}`, () => matching(logs(), filter))
+    const withdrawn = () => withdrawnPendingLogs(retraction)
+    return logsOf(this.#retracted, retraction, 'pending', filter, withdrawn, true)
   }
 
   /**
@@ -176,24 +167,25 @@ class Memo<Source extends object> {
   }
 }
 
-interface LogEmission {
-  readonly log: IndexedLog
-  readonly emission: Emission
+/** The messages of those logs of a source that a filter wants; filters share the messages, and equal ones the list. */
+function logsOf<Source extends object>(
+  memo: Memo<Source>,
+  source: Source,
+  kind: string,
+  filter: LogFilter,
+  read: () => readonly IndexedLog[],
+  removed = false,
+): readonly Emission[] {
+  const all = () =>
+    memo.get(source, kind, () =>
+      read().map((log) => ({ log, emission: new Emission(() => toRpcLog(log, removed)) })),
+    )
+  return memo.get(source, `${kind} ${keyOf(filter)}`, () =>
+    all().flatMap(({ log, emission }) => (isWanted(log, filter) ? emission : [])),
+  )
 }
 
-function toLogEmission(log: IndexedLog): LogEmission {
-  return { log, emission: new Emission(() => toRpcLog(log)) }
-}
-
-function toRemovedEmission(log: IndexedLog): LogEmission {
-  return { log, emission: new Emission(() => toRpcLog(log, true)) }
-}
-
-function matching(logs: readonly LogEmission[], filter: LogFilter): Emission[] {
-  return logs.filter(({ log }) => isWanted(log, filter)).map(({ emission }) => emission)
-}
-
-/** By filter, whose messages all subscriptions with an equal filter share. */
+/** By filter; equal filters have equal keys. */
 const keys = new WeakMap<LogFilter, string>()
 
 function keyOf(filter: LogFilter): string {
