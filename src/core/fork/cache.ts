@@ -32,7 +32,7 @@ import {
 } from './cacheStore.ts'
 import { ForkCacheError, InvalidRemoteAnswerError, NotInForkCacheError } from './errors.ts'
 import { type Remote, type RemoteRequest, readAnswer } from './remote.ts'
-import type { StateKey } from './stateReads.ts'
+import { nameOfKey, type StateKey } from './stateReads.ts'
 
 /** The longest code, in bytes, that is written into its line. */
 const MAX_CODE_IN_LINE = 64
@@ -429,8 +429,8 @@ export class Recipes {
     if (this.#noted.size > MAX_ALL_KEYS) this.#noted.clear()
     this.#noted.add(own)
     const known = this.#recipes.get(own) ?? []
-    const names = new Set(known.map(nameOf))
-    const added = keys.slice(0, MAX_KEYS).filter((key) => !names.has(nameOf(key)))
+    const names = new Set(known.map(nameOfKey))
+    const added = keys.slice(0, MAX_KEYS).filter((key) => !names.has(nameOfKey(key)))
     if (added.length === 0) return
     const recipe = [...added, ...known].slice(0, MAX_KEYS)
     this.#keep(name, recipe)
@@ -476,7 +476,6 @@ const callKeyOf = ({ to, selector }: RecipeName): string => `${to}${selector}`
 const nameFrom = (own: string): RecipeName => {
   return { to: own.slice(0, 42) as Address, selector: own.slice(42) as Hex }
 }
-const nameOf = ({ address, slot }: StateKey): string => `${address}${slot ?? ''}`
 
 /** Its params are the account and the selector, its answer the slots by account. */
 function encodeRecipe({ to, selector }: RecipeName, keys: readonly StateKey[]): string {

@@ -35,6 +35,7 @@ import {
   createPlainReads,
   createProvenReads,
   hashRequest,
+  nameOfKey,
   type RemoteAccount,
   requestAt,
   type StateKey,
@@ -275,9 +276,7 @@ export class Origin implements StateSource {
 }
 
 function distinct(keys: readonly StateKey[]): StateKey[] {
-  const byName = new Map<string, StateKey>()
-  for (const key of keys) byName.set(`${key.address}${key.slot ?? ''}`, key)
-  return [...byName.values()]
+  return [...new Map(keys.map((key) => [nameOfKey(key), key])).values()]
 }
 
 interface ChangedAccount {

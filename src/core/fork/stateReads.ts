@@ -34,6 +34,9 @@ export interface StateKey {
   readonly slot?: Hex
 }
 
+/** A text that names a key. */
+export const nameOfKey = ({ address, slot }: StateKey): string => `${address}${slot ?? ''}`
+
 /** The parameter of requests that names the block: by hash (EIP-1898), or by number for a node that takes no hash. */
 export type BlockParameter = { readonly blockHash: Hash } | Hex
 

@@ -33,7 +33,6 @@ import {
   ofBlock,
   ofState,
   ofTransaction,
-  type Placed,
   type PlacedCheck,
   placedBlock,
   type Reader,
@@ -135,7 +134,7 @@ const readBySenderAndNonce: Reader = async (request) => {
     requireHex(from, sender, `${path}.from`)
     requireNumber(used, nonce, `${path}.nonce`)
   })
-  const found = await askPinned<Placed | null>(request, request.params, check)
+  const found = await askPinned<shape.Placed | null>(request, request.params, check)
   return found !== null && isForked(request.fork, found.blockNumber) ? found : null
 }
 

@@ -17,7 +17,7 @@ import { SETTLED_DEPTH } from '../../core/fork/stateReads.ts'
 import type { BlockReference, ForkReads } from '../../core/view/sources.ts'
 import type { RpcContext } from '../method.ts'
 import { findTransaction } from '../transactions.ts'
-import { block, type Check, quantity64, receipt, transaction } from './shapes.ts'
+import { block, type Check, type Placed, quantity64, receipt, transaction } from './shapes.ts'
 
 /** A request on a fork. */
 export interface ForkRequest {
@@ -219,13 +219,6 @@ export function aboutTransaction(check: Check): Reader {
     const answer = askPinned(request, request.params, check)
     return whereForked(findForkedTransaction(request, hash), answer, () => request.local())
   }
-}
-
-/** Where a transaction, a receipt or a log says that it is. */
-export interface Placed {
-  readonly blockNumber?: Hex | null
-  readonly blockHash?: Hash | null
-  readonly transactionIndex?: Hex | null
 }
 
 /** Whether the forked node has a transaction at or before the fork. */

@@ -50,8 +50,21 @@ export const present: Check = jsonOf((value) => !isAbsent(value), 'a value')
 /** Any object. */
 export const object = fields<RemoteObject>({})
 
+/** Where a transaction or a receipt says that it is. */
+export interface Placed {
+  readonly blockNumber?: Hex | null
+  readonly blockHash?: Hash | null
+  readonly transactionIndex?: Hex | null
+}
+
+interface WireTransaction extends Placed {
+  readonly hash: Hash
+  readonly from: Address
+  readonly nonce: Hex
+}
+
 /** A transaction, whatever its type; without block fields while it waits. */
-export const transaction = fields<{ readonly hash: Hash; readonly from: Address; readonly nonce: Hex }>(
+export const transaction = fields<WireTransaction>(
   { hash, from: address, input: bytes, value: quantity, nonce: quantity64, gas: quantity64 },
   {
     to: address,
@@ -89,7 +102,7 @@ export const log = fields<Pick<PresealRpcLog, 'blockNumber' | 'blockHash' | 'log
 )
 
 /** A receipt. */
-export const receipt = fields<Pick<PresealRpcReceipt, 'transactionHash'>>(
+export const receipt = fields<Pick<PresealRpcReceipt, 'transactionHash'> & Placed>(
   {
     transactionHash: hash,
     transactionIndex: quantity64,

@@ -22,7 +22,7 @@ import type { RecipeName, Recipes } from '../../fork/cache.ts'
 import { ForkClosedError } from '../../fork/errors.ts'
 import { NotLoaded, type Origin } from '../../fork/origin.ts'
 import type { RemoteRequest } from '../../fork/remote.ts'
-import type { StateKey } from '../../fork/stateReads.ts'
+import { nameOfKey, type StateKey } from '../../fork/stateReads.ts'
 import { StateLoadingError } from '../errors.ts'
 
 /** The dependencies of {@link createForkExecutor}. */
@@ -103,7 +103,7 @@ export function createForkExecutor(own: Executor, { origin, recipes, onError }: 
 
   /** Notes what an execution touched beside what every one reads. */
   const noteTouched = (name: RecipeName, touched: Map<string, StateKey>, execution: Execution): void => {
-    for (const { address, slot } of startKeys(execution)) touched.delete(`${address}${slot ?? ''}`)
+    for (const key of startKeys(execution)) touched.delete(nameOfKey(key))
     recipes.note(name, [...touched.values()])
   }
 
