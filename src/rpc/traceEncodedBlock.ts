@@ -12,7 +12,7 @@ import type { ChainRules, Rules } from '../ethereum/rules.ts'
 import type { Transaction } from '../ethereum/transaction.ts'
 import { BlockDecodeError, GenesisNotTraceableError } from './errors.ts'
 import type { RpcContext } from './method.ts'
-import { createTraceContext, loadTracers, type TracedBlock, traceTransactions } from './traces.ts'
+import { beginTraces, collectTraces, type TracedBlock, traceTransactions } from './traces.ts'
 
 /**
  * Traces the transactions of a block that is given as RLP, on the state of its parent. The chain need not have the block.
@@ -27,11 +27,7 @@ export async function traceEncodedBlock(
   options: TraceOptions = {},
 ): Promise<TransactionTrace[]> {
   const { viewed, read, dialect } = context
-  const { createTraceRun } = await loadTracers()
-  const tracing = createTraceContext(read)
-  const begin = () => createTraceRun(options, tracing)
-  // As for blocks of the chain, an unknown tracer throws here.
-  begin()
+  const begin = await beginTraces(read, options)
   const chainRules = read.config.rules.withChainId(read.chainId)
   const stored = decode(bytes, chainRules)
   const { header } = stored
@@ -51,11 +47,7 @@ export async function traceEncodedBlock(
   }
   const hashAt = (at: bigint) => (at === parent.block.number ? parent.block.hash : parent.hashAt(at))
   const reexecution = read.reexecutions.of(block, executedEnv(header, rules, hashAt), parent.state)
-  const traces: TransactionTrace[] = []
-  for await (const { hash, trace } of traceTransactions(context, block, reexecution, begin)) {
-    traces.push({ txHash: hash, result: trace })
-  }
-  return traces
+  return collectTraces(traceTransactions(context, block, reexecution, begin))
 }
 
 function decode(bytes: Uint8Array, rules: ChainRules): StoredBlock {

@@ -74,17 +74,32 @@ export async function debugTraceBlock(
   reference: BlockReference,
   options: TraceOptions = {},
 ): Promise<TransactionTrace[]> {
-  const { createTraceRun } = await loadTracers()
-  const tracing = createTraceContext(context.read)
-  const begin = () => createTraceRun(options, tracing)
-  // An unknown tracer throws here, even if the block has no transactions.
-  begin()
+  const begin = await beginTraces(context.read, options)
   const view = await context.viewed.require(reference)
   if (view.block.number === 0n && !context.dialect.tracesGenesis) throw new GenesisNotTraceableError()
-  const traces: TransactionTrace[] = []
-  for await (const { hash, trace } of traceBlock(context, view, begin))
-    traces.push({ txHash: hash, result: trace })
-  return traces
+  return collectTraces(traceBlock(context, view, begin))
+}
+
+/**
+ * What begins the trace of each transaction, in go-ethereum's format.
+ *
+ * @throws UnknownTracerError, also for a block without transactions.
+ */
+export async function beginTraces(read: RpcContext['read'], options: TraceOptions) {
+  const { createTraceRun } = await loadTracers()
+  const tracing = createTraceContext(read)
+  const begin = () => createTraceRun(options, tracing)
+  begin()
+  return begin
+}
+
+/** The traces of a block's transactions, as the wire shows them. */
+export async function collectTraces(
+  traces: AsyncIterable<{ readonly hash: Hash; readonly trace: TransactionTrace['result'] }>,
+): Promise<TransactionTrace[]> {
+  const shown: TransactionTrace[] = []
+  for await (const { hash, trace } of traces) shown.push({ txHash: hash, result: trace })
+  return shown
 }
 
 /**
