@@ -126,7 +126,7 @@ export class ForkCache {
     // Both become parts of a path.
     const fork = { chainId: BigInt(chainId), blockHash: hashOf(blockHash) }
     if (this.#fork !== undefined) await this.flush()
-    const text = await reading(this.#store.read(fork))
+    const text = (await reading(this.#store.read(fork))) ?? ''
     const { answers, codes } = decodeLines(text)
     const found = await this.#codesOf(answers, codes)
     for (const one of answers) {
@@ -165,7 +165,8 @@ export class ForkCache {
 
   /** Reads the recipes of a chain, and writes new and changed ones in the background. @throws ForkCacheError */
   async recipes(chainId: bigint): Promise<Recipes> {
-    const text = await reading(this.#store.readRecipes(chainId))
+    const entry = { recipesOf: chainId }
+    const text = (await reading(this.#store.read(entry))) ?? ''
     const recipes = new Recipes(text, (line) => {
       if (this.#isClosed) return
       // The last line of the file may be one that is not whole.
@@ -173,7 +174,7 @@ export class ForkCache {
       this.#write()
     })
     if (text.length > MAX_RECIPE_TEXT) {
-      await this.#store.replaceRecipes(chainId, recipes.toText()).catch((error) => {
+      await this.#store.replace(entry, recipes.toText()).catch((error) => {
         throw toWriteError(error)
       })
     }
@@ -239,7 +240,9 @@ export class ForkCache {
       this.#head = ''
       try {
         // Codes first: a line must not refer to one that is not there.
-        for (const { code } of group) if (code !== undefined) await this.#store.writeCode(code.hash, code.hex)
+        for (const { code } of group) {
+          if (code !== undefined) await this.#store.replace({ codeHash: code.hash }, code.hex)
+        }
         await this.#store.append(fork, head + group.map(({ line }) => line).join(''))
       } catch (error) {
         this.#unwritten = [...group, ...this.#unwritten]
@@ -254,7 +257,7 @@ export class ForkCache {
     for (const [chainId, lines] of this.#recipeLines) {
       this.#recipeLines.delete(chainId)
       try {
-        await this.#store.appendRecipes(chainId, lines)
+        await this.#store.append({ recipesOf: chainId }, lines)
       } catch (error) {
         this.#recipeLines.set(chainId, lines + (this.#recipeLines.get(chainId) ?? ''))
         throw toWriteError(error)
@@ -279,7 +282,7 @@ export class ForkCache {
     const codes = new Map<Hash, Hex>()
     for (let i = 0; i < hashes.length; i += CODES_AT_ONCE) {
       const read = async (hash: Hash): Promise<void> => {
-        const code = given.get(hash) ?? (await reading(this.#store.readCode(hash)))
+        const code = given.get(hash) ?? (await reading(this.#store.read({ codeHash: hash })))
         if (code !== undefined && this.#isCodeOf(hash, code)) codes.set(hash, code as Hex)
       }
       await Promise.all(hashes.slice(i, i + CODES_AT_ONCE).map(read))
@@ -296,7 +299,7 @@ export class ForkCache {
   }
 
   async #numberOf(fork: ForkName): Promise<bigint | undefined> {
-    const { answers } = decodeLines(await reading(this.#store.read(fork)))
+    const { answers } = decodeLines((await reading(this.#store.read(fork))) ?? '')
     const found = answers.find(
       ({ method, params }) => method === 'eth_getBlockByHash' && params[0] === fork.blockHash,
     )
