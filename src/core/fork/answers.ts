@@ -177,7 +177,7 @@ export function requireHex(value: Hex, wanted: Hex | undefined, path: string): v
 // Copies of untrusted values: plain JSON of limited size and depth, which no getter or prototype can be hidden in.
 
 /** Values and characters of an answer. */
-export const MAX_ANSWER_SIZE = 2 ** 26
+const MAX_ANSWER_SIZE = 2 ** 26
 
 /** Objects and arrays within each other: a trace of 1,024 calls has two for each. */
 const MAX_DEPTH = 2_500

@@ -90,7 +90,8 @@ const keyOf = (method: string, params: readonly unknown[]): string => JSON.strin
 /** An answer that is not written yet. */
 interface Unwritten {
   readonly line: string
-  readonly code: { readonly hash: Hash; readonly hex: Hex } | undefined
+  /** The code that it refers to. */
+  readonly code?: { readonly hash: Hash; readonly hex: Hex }
 }
 
 /** Answers of a forked node that never change, by method and params; see the file's header. */
@@ -157,9 +158,7 @@ export class ForkCache {
     if (this.#isClosed) return
     const own = toPlainJson({ method, params, answer }) as CachedAnswer
     this.#keep(own)
-    const code = this.#codeIn(own)
-    const line = encodeAnswer(code === undefined ? own : { ...own, answer: codeReference(code.hash) })
-    this.#unwritten.push({ line, code })
+    this.#unwritten.push(this.#encode(own))
     this.#write()
   }
 
@@ -174,25 +173,17 @@ export class ForkCache {
       this.#write()
     })
     if (text.length > MAX_RECIPE_TEXT) {
-      await this.#store.replace(entry, recipes.toText()).catch((error) => {
-        throw toWriteError(error)
-      })
+      await writing(this.#store.replace(entry, recipes.toText()))
     }
     return recipes
   }
 
   /** All answers in memory as one text, codes included: what `{ text }` takes. */
   toText(): string {
-    const answers = [...this.#answers.values()]
-    const codes = new Map<Hash, Hex>()
-    const lines = answers.map((one) => {
-      const code = this.#codeIn(one)
-      if (code === undefined) return encodeAnswer(one)
-      codes.set(code.hash, code.hex)
-      return encodeAnswer({ ...one, answer: codeReference(code.hash) })
-    })
+    const answers = [...this.#answers.values()].map((one) => this.#encode(one))
+    const codes = new Set(answers.flatMap(({ code }) => (code ? encodeCode(code.hash, code.hex) : [])))
     const head = this.#fork === undefined ? '' : encodeFork(this.#fork)
-    return [head, ...[...codes].map(([hash, code]) => encodeCode(hash, code)), ...lines].join('')
+    return [head, ...codes, ...answers.map(({ line }) => line)].join('')
   }
 
   /** Waits until everything is written. @throws ForkCacheError if a write fails; the next one tries its answers again. */
@@ -241,14 +232,14 @@ export class ForkCache {
       try {
         // Codes first: a line must not refer to one that is not there.
         for (const { code } of group) {
-          if (code !== undefined) await this.#store.replace({ codeHash: code.hash }, code.hex)
+          if (code !== undefined) await writing(this.#store.replace({ codeHash: code.hash }, code.hex))
         }
-        await this.#store.append(fork, head + group.map(({ line }) => line).join(''))
+        await writing(this.#store.append(fork, head + group.map(({ line }) => line).join('')))
       } catch (error) {
         this.#unwritten = [...group, ...this.#unwritten]
         // Part of a line may have been written.
         this.#head = head === '' ? '\n' : head
-        throw toWriteError(error)
+        throw error
       }
     }
   }
@@ -257,20 +248,22 @@ export class ForkCache {
     for (const [chainId, lines] of this.#recipeLines) {
       this.#recipeLines.delete(chainId)
       try {
-        await this.#store.append({ recipesOf: chainId }, lines)
+        await writing(this.#store.append({ recipesOf: chainId }, lines))
       } catch (error) {
         this.#recipeLines.set(chainId, lines + (this.#recipeLines.get(chainId) ?? ''))
-        throw toWriteError(error)
+        throw error
       }
     }
   }
 
-  /** The code in an answer, if it is stored by itself. */
-  #codeIn({ method, answer }: CachedAnswer): Unwritten['code'] {
+  /** The line of an answer, without its code if that is stored by itself. */
+  #encode(own: CachedAnswer): Unwritten {
+    const { method, answer } = own
     if (method !== 'eth_getCode' || typeof answer !== 'string' || answer.length <= 2 + 2 * MAX_CODE_IN_LINE) {
-      return undefined
+      return { line: encodeAnswer(own) }
     }
-    return { hash: this.#keccak256(knownHexToBytes(answer as Hex)), hex: answer as Hex }
+    const code = { hash: this.#keccak256(knownHexToBytes(answer as Hex)), hex: answer as Hex }
+    return { line: encodeAnswer({ ...own, answer: codeReference(code.hash) }), code }
   }
 
   /** The codes that answers refer to, each checked by its hash. */
@@ -318,8 +311,11 @@ function reading<T>(read: Promise<T>): Promise<T> {
   })
 }
 
-function toWriteError(error: unknown): ForkCacheError {
-  return new ForkCacheError(`written: ${toError(error).message}`, toError(error))
+/** What a store writes. @throws ForkCacheError */
+function writing(write: Promise<void>): Promise<void> {
+  return write.catch((error) => {
+    throw new ForkCacheError(`written: ${toError(error).message}`, toError(error))
+  })
 }
 
 // A remote whose pinned requests are answered from a cache, and whose answers are kept there.
@@ -366,7 +362,7 @@ export function withCache(
 }
 
 /** Options of {@link withCache}. */
-export interface CachedRemoteOptions {
+interface CachedRemoteOptions {
   /** Whether no request makes a trip. */
   readonly offline: boolean
   /** Whether a text has a secret of the node's URL: an answer that repeats one is not kept. */
@@ -383,7 +379,7 @@ const MAX_ALL_KEYS = 16_384
 const MAX_CHAINS = 16
 
 /** The size of the file of recipes, in characters, above which it is rewritten without replaced lines. */
-export const MAX_RECIPE_TEXT = 2 ** 22
+const MAX_RECIPE_TEXT = 2 ** 22
 
 const RECIPE = 'preseal_recipe'
 

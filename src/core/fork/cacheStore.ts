@@ -179,7 +179,7 @@ export interface CachedAnswer {
 }
 
 /** What a text of lines has. */
-export interface CacheLines {
+interface CacheLines {
   readonly answers: readonly CachedAnswer[]
   /** By hash; not checked. */
   readonly codes: ReadonlyMap<string, string>

@@ -193,7 +193,7 @@ const ABSENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND'])
 const UNDECODABLE = /^(Z_(?!BUF_ERROR)|ERR__ERROR_FORMAT|ERR_PADDING)/
 
 /** An answer. */
-export interface HttpReply {
+interface HttpReply {
   readonly status: number
   readonly retryAfter: string | null
   /** The JSON; undefined if it is none. */
@@ -201,7 +201,7 @@ export interface HttpReply {
 }
 
 /** Posts a text. Never rejects: a failure says why there is no answer. */
-export async function post(
+async function post(
   { url, origin, headers }: HttpTarget,
   body: string,
   signal: AbortSignal,
@@ -292,7 +292,7 @@ function parse(text: string): unknown {
 // Node loads what `fetch` needs at its first call, which takes longer than all else at the start of a fork.
 
 /** A request, which is a POST. */
-export interface HttpRequest {
+interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly signal: AbortSignal
@@ -473,7 +473,7 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** Where requests are posted. */
-export interface HttpTarget {
+interface HttpTarget {
   /** Without credentials, which `fetch` refuses in a URL. */
   readonly url: URL
   /** The URL's scheme, host and port: what errors may name. */

@@ -54,7 +54,7 @@ export class NotLoaded extends Missing {
 }
 
 /** The dependencies of an {@link Origin}. */
-export interface OriginParts {
+interface OriginParts {
   readonly remote: Remote
   readonly crypto: Crypto
   readonly number: bigint
@@ -64,7 +64,7 @@ export interface OriginParts {
 }
 
 /** What is loaded together with keys. */
-export interface LoadedTogether {
+interface LoadedTogether {
   /** Keys that may be needed later. They are left out if the others need no trip, and their failure means nothing. */
   readonly hints?: readonly StateKey[]
   /** A request that is left out if the keys need no trip, and whose failure is left to the caller. */

@@ -155,7 +155,7 @@ const MAX_CAUSES = 8
 const DISCONNECTED = [4900, 4901]
 
 /** A route through a provider, whose own errors are not shown: their texts can contain its URL. */
-export function createProviderRoute(provider: ForkedProvider): Route {
+function createProviderRoute(provider: ForkedProvider): Route {
   const place = 'the provider'
   const isAnswered = (question: Question): Promise<boolean> =>
     provider.request(question).then(

@@ -57,7 +57,7 @@ export const hashRequest = (number: bigint): RemoteRequest => ({
 })
 
 /** How requests name the forked block. */
-export interface NamedBlock extends Pick<RemoteRequest, 'isPinned' | 'stateOf'> {
+interface NamedBlock extends Pick<RemoteRequest, 'isPinned' | 'stateOf'> {
   readonly block: BlockParameter
 }
 
@@ -208,13 +208,13 @@ const MAX_NODES = 130
 const KEY_LENGTH = 64
 
 /** What proofs are checked against. */
-export interface ProofParts {
+interface ProofParts {
   readonly crypto: Pick<Crypto, 'keccak256' | 'keccak256Hex'>
   readonly stateRoot: Hash
 }
 
 /** An account as its leaf has it. */
-export interface ProvenAccount {
+interface ProvenAccount {
   readonly nonce: bigint
   readonly balance: bigint
   readonly storageHash: Hash
@@ -222,7 +222,7 @@ export interface ProvenAccount {
 }
 
 /** What an answer proves. */
-export interface Proven {
+interface Proven {
   /** Null if there is no such account. */
   readonly account: ProvenAccount | null
   /** The values of the slots, in the order of the request. */

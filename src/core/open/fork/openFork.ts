@@ -94,7 +94,7 @@ import { createForkExecutor } from './speculation.ts'
 // Which chain and which block a fork continues, and the client that its state is read with.
 
 /** What the forked node says about its chain. */
-export interface ForkedChain {
+interface ForkedChain {
   readonly chainId: bigint
   readonly block: RemoteBlock
   /** The answer to eth_config (EIP-7910); undefined if the node does not have it. */
@@ -239,13 +239,12 @@ function keep(
   { block, config = {} }: ForkedChain,
   hasSecret: (text: string) => boolean,
 ): void {
-  const { method, params } = blockByHash(block.hash, false)
   const answers = [
-    [method, params, block],
-    [CONFIG.method, CONFIG.params, config],
+    [blockByHash(block.hash, false), block],
+    [CONFIG, config],
   ] as const
-  for (const [name, own, answer] of answers) {
-    if (!cache.has(name, own) && !hasSecret(JSON.stringify(answer))) cache.put(name, own, answer)
+  for (const [{ method, params }, answer] of answers) {
+    if (!cache.has(method, params) && !hasSecret(JSON.stringify(answer))) cache.put(method, params, answer)
   }
 }
 
@@ -285,13 +284,6 @@ function configOf(config: PromiseSettledResult<unknown>): unknown {
 
 // Whether a fork can be read from another node.
 
-/** The forked block, and its chain. */
-export interface ForkedPlace {
-  readonly chainId: bigint
-  readonly number: bigint
-  readonly hash: Hash
-}
-
 /**
  * Requires that a node has the forked chain, the forked block and its state.
  *
@@ -300,9 +292,9 @@ export interface ForkedPlace {
  * @throws OtherForkedChainError, RemoteRpcError, ForkedStateUnavailableError, ForkedNodeUnansweredError,
  * InvalidRemoteAnswerError, ForkClosedError
  */
-export async function checkNode(
+async function checkNode(
   node: Remote,
-  { chainId, number, hash }: ForkedPlace,
+  { chainId, number, hash }: Pick<ForkReads, 'chainId' | 'number' | 'hash'>,
   named: BlockParameter,
 ): Promise<'hash' | 'number'> {
   const stateAt = (block: BlockParameter): RemoteRequest => ({ ...requestAt(block), stateOf: number })

@@ -26,7 +26,7 @@ import { nameOfKey, type StateKey } from '../../fork/stateReads.ts'
 import { StateLoadingError } from '../errors.ts'
 
 /** The dependencies of {@link createForkExecutor}. */
-export interface SpeculationParts {
+interface SpeculationParts {
   readonly origin: Origin
   readonly recipes: Recipes
   /** Receives the errors of loads that no request waits for. */
