@@ -22,12 +22,14 @@ import {
   ofFullBlock,
   readHasCode,
   readHeader,
+  receiptsOf,
 } from './joined.ts'
 import {
   aboutTransaction,
   ask,
   askPinned,
   eachOf,
+  type ForkReader,
   findForkedTransaction,
   isForked,
   ofBlock,
@@ -35,7 +37,6 @@ import {
   ofTransaction,
   type PlacedCheck,
   placedBlock,
-  type Reader,
   receiptOf,
   requirePlace,
   transactionOf,
@@ -45,13 +46,10 @@ import * as shape from './shapes.ts'
 // Who answers each method that reads a block, on a fork: the one table of it, by the first of a method's names.
 
 /** Other nodes require the second parameter. */
-const readBlock: Reader = (request) => {
+const readBlock: ForkReader = (request) => {
   const full = request.values[1] === true
   const check: PlacedCheck = (asked) => placedBlock(asked, full ? shape.fullBlock : shape.block)
-  return ofBlock(0, { check, byHash: 'eth_getBlockByHash' })({
-    ...request,
-    params: [request.params[0], full],
-  })
+  return ofBlock(0, check)({ ...request, params: [request.params[0], full] })
 }
 
 const count: PlacedCheck = () => shape.quantity64
@@ -63,9 +61,6 @@ const transactionAt: PlacedCheck = (asked, [, index]) =>
   orNull((value, path = '') => {
     requirePlace(shape.transaction(value, path), asked, index as number, path)
   })
-
-const receiptsOf: PlacedCheck = (asked) =>
-  eachOf(shape.receipt, (receipt, i, path) => requirePlace(receipt, asked, i, path))
 
 const parityTraces: PlacedCheck = ({ number }) =>
   eachOf(shape.parityTrace, ({ blockNumber }, _, path) => {
@@ -86,9 +81,9 @@ const proofOf: PlacedCheck =
 const noProofs = (): Promise<never> => Promise.reject(new NoForkProofsError())
 
 /** A storage word in 32 bytes, as the chain here shows it. */
-const readStorageAt: Reader = async (request) => storageWord(await ofState(2, storageWord)(request))
+const readStorageAt: ForkReader = async (request) => storageWord(await ofState(2, storageWord)(request))
 
-const readStorageValues: Reader = async (request) => {
+const readStorageValues: ForkReader = async (request) => {
   const [slots] = request.values as [ReadonlyMap<Address, readonly Hex[]>]
   const local = async (): Promise<unknown> => {
     // Each slot by itself first, so that all that are not known yet share a trip.
@@ -118,14 +113,14 @@ function storageOf(slots: ReadonlyMap<Address, readonly Hex[]>): shape.Check {
 }
 
 /** A transaction that is known here is not asked for; one of the forked node is sealed. */
-const readStatus: Reader = async (request) => {
+const readStatus: ForkReader = async (request) => {
   const here = (await request.local()) as { readonly status: string; readonly stage?: string }
   if (here.status === 'Known' || here.stage !== undefined) return here
   const [hash] = request.values as [Hash]
   return (await findForkedTransaction(request, hash)) ? { status: 'Known', stage: 'sealed' } : here
 }
 
-const readBySenderAndNonce: Reader = async (request) => {
+const readBySenderAndNonce: ForkReader = async (request) => {
   const here = await request.local()
   if (here !== null) return here
   const [sender, nonce] = request.values as [Address, bigint]
@@ -143,7 +138,7 @@ const namesTransaction = (values: readonly unknown[]): boolean =>
   !isAbsent((values[2] as { readonly txIndex?: number } | undefined)?.txIndex)
 
 /** A block that is given as RLP is the forked node's if its number is not above the fork's. */
-const traceEncoded: Reader = (request) => {
+const traceEncoded: ForkReader = (request) => {
   const number = numberIn(request.values[0] as Uint8Array)
   return number !== undefined && number <= request.fork.number
     ? ask(request, request.name, request.params, listOf(shape.object))
@@ -161,7 +156,7 @@ function numberIn(block: Uint8Array): bigint | undefined {
 }
 
 /** By the first of a method's names; methods that are not listed read nothing at or before the fork. */
-export const READERS: Readonly<Record<string, Reader>> = {
+export const READERS: Readonly<Record<string, ForkReader>> = {
   chain_transactionStatus: readStatus,
   debug_getRawBlock: ofBlock(0, encoded),
   debug_getRawHeader: ofBlock(0, encoded),
@@ -169,7 +164,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
   debug_getRawTransaction: aboutTransaction(shape.bytes),
   debug_traceBlock: traceEncoded,
   debug_traceBlockByHash: ofBlock(0, traces),
-  debug_traceBlockByNumber: ofBlock(0, { check: traces, byHash: 'debug_traceBlockByHash' }),
+  debug_traceBlockByNumber: ofBlock(0, traces),
   debug_traceCall: ofState(1, shape.present, namesTransaction),
   debug_traceTransaction: aboutTransaction(shape.present),
   erigon_getHeaderByNumber: readHeader,
@@ -182,46 +177,28 @@ export const READERS: Readonly<Record<string, Reader>> = {
   eth_getBlockByNumber: readBlock,
   eth_getBlockReceipts: ofBlock(0, receiptsOf),
   eth_getBlockTransactionCountByHash: ofBlock(0, count),
-  eth_getBlockTransactionCountByNumber: ofBlock(0, {
-    check: count,
-    byHash: 'eth_getBlockTransactionCountByHash',
-  }),
+  eth_getBlockTransactionCountByNumber: ofBlock(0, count),
   eth_getCode: ofState(1, shape.bytes),
   eth_getFilterLogs: (request) => joinLogs(request, request.context.filters.query(request.values[0] as Hex)),
   eth_getLogs: (request) => joinLogs(request, request.values[0] as LogFilter),
-  eth_getProof: ofBlock(2, { check: proofOf, after: noProofs }),
+  eth_getProof: ofBlock(2, proofOf, noProofs),
   eth_getRawTransactionByHash: aboutTransaction(orNull(shape.bytes)),
   eth_getStorageAt: readStorageAt,
   eth_getStorageValues: readStorageValues,
   eth_getTransactionByBlockHashAndIndex: ofBlock(0, transactionAt),
-  eth_getTransactionByBlockNumberAndIndex: ofBlock(0, {
-    check: transactionAt,
-    byHash: 'eth_getTransactionByBlockHashAndIndex',
-  }),
+  eth_getTransactionByBlockNumberAndIndex: ofBlock(0, transactionAt),
   eth_getTransactionByHash: ofTransaction(transactionOf),
   eth_getTransactionBySenderAndNonce: readBySenderAndNonce,
   eth_getTransactionCount: ofState(1, shape.quantity64),
   eth_getTransactionReceipt: ofTransaction(receiptOf),
   eth_getUncleByBlockHashAndIndex: ofBlock(0, uncleOrNull),
-  eth_getUncleByBlockNumberAndIndex: ofBlock(0, {
-    check: uncleOrNull,
-    byHash: 'eth_getUncleByBlockHashAndIndex',
-  }),
+  eth_getUncleByBlockNumberAndIndex: ofBlock(0, uncleOrNull),
   eth_getUncleCountByBlockHash: ofBlock(0, count),
-  eth_getUncleCountByBlockNumber: ofBlock(0, { check: count, byHash: 'eth_getUncleCountByBlockHash' }),
+  eth_getUncleCountByBlockNumber: ofBlock(0, count),
   eth_simulateV1: ofState(1, listOf(shape.object)),
-  ots_getBlockDetails: ofFullBlock('eth_getBlockByNumber', receiptsOf, (forked, block, receipts) =>
-    forked.details(block, receipts),
-  ),
-  ots_getBlockDetailsByHash: ofFullBlock('eth_getBlockByHash', receiptsOf, (forked, block, receipts) =>
-    forked.details(block, receipts),
-  ),
-  ots_getBlockTransactions: ofFullBlock(
-    'eth_getBlockByNumber',
-    receiptsOf,
-    (forked, block, receipts, [page, size]) =>
-      forked.transactions(block, receipts, page as number, size as number),
-  ),
+  ots_getBlockDetails: ofFullBlock('eth_getBlockByNumber', 'details'),
+  ots_getBlockDetailsByHash: ofFullBlock('eth_getBlockByHash', 'details'),
+  ots_getBlockTransactions: ofFullBlock('eth_getBlockByNumber', 'transactions'),
   ots_getInternalOperations: ofFrames((trace, forked) => forked.operations(trace)),
   ots_getTransactionBySenderAndNonce: hashOf(readBySenderAndNonce),
   ots_getTransactionError: ofFrames(({ error, output = '0x' }) =>
@@ -267,7 +244,7 @@ export async function answerOnFork(request: ParsedRequest): Promise<unknown> {
 }
 
 /** By method, since a request may use any of its names. */
-const readers = new Map<Method, { readonly name: string; readonly read: Reader }>(
+const readers = new Map<Method, { readonly name: string; readonly read: ForkReader }>(
   Object.entries(READERS).map(([name, read]) => [
     (METHODS as Readonly<Record<string, Method>>)[name]!,
     { name, read },

@@ -2,7 +2,7 @@
 
 import { quantity } from '../../base/bytes.ts'
 import { SchemaError } from '../../base/errors.ts'
-import type { PresealRpcBlock, PresealRpcReceipt, PresealRpcTransaction } from '../../base/rpcTypes.ts'
+import type { PresealRpcBlock } from '../../base/rpcTypes.ts'
 import type { ValueOf } from '../../base/schema.ts'
 import type { Address, Hash } from '../../base/types.ts'
 import { createYielder } from '../../base/waiting.ts'
@@ -22,13 +22,14 @@ import {
   ask,
   askPinned,
   eachOf,
+  type ForkReader,
   type ForkRequest,
   findForked,
   ofBlock,
   ofState,
   type PlacedCheck,
   placedBlock,
-  type Reader,
+  requirePlace,
   whereForked,
 } from './readers.ts'
 import * as shape from './shapes.ts'
@@ -200,9 +201,12 @@ type Forked = Awaited<ReturnType<typeof loadOtterscan>>['forked']
 const nothing = async () => undefined
 
 /** A header: a block without what is not in its header. */
-export const readHeader: Reader = async (request) => {
+export const readHeader: ForkReader = async (request) => {
   const check: PlacedCheck = (asked) => placedBlock(asked)
-  const found = await ofBlock(0, { check, byHash: 'eth_getBlockByHash' })({
+  const found = await ofBlock(
+    0,
+    check,
+  )({
     ...request,
     name: 'eth_getBlockByNumber',
     params: [request.params[0], false],
@@ -213,48 +217,41 @@ export const readHeader: Reader = async (request) => {
   return header
 }
 
+/** The receipts of a block, each where it says that it is. */
+export const receiptsOf: PlacedCheck = (asked) =>
+  eachOf(shape.receipt, (receipt, i, path) => requirePlace(receipt, asked, i, path))
+
 /**
- * A block with its receipts.
+ * What Otterscan makes of a block with its receipts, and of the values after the first.
  *
  * @param name - the method that reads the block with the first of the params.
- * @param toAnswer - called with the rest of the values.
  */
 export function ofFullBlock(
   name: 'eth_getBlockByNumber' | 'eth_getBlockByHash',
-  receiptsOf: PlacedCheck,
-  toAnswer: (
-    forked: Forked,
-    block: PresealRpcBlock<PresealRpcTransaction>,
-    receipts: readonly PresealRpcReceipt[],
-    values: readonly unknown[],
-  ) => unknown,
-): Reader {
-  const check: PlacedCheck = (asked) => placedBlock(asked, shape.fullBlock)
-  const readFullBlock = ofBlock(0, { check, byHash: 'eth_getBlockByHash' })
+  answer: 'details' | 'transactions',
+): ForkReader {
+  const readFullBlock = ofBlock(0, (asked) => placedBlock(asked, shape.fullBlock))
   const readReceipts = ofBlock(0, receiptsOf)
   return async (request) => {
+    const [reference] = request.params
     const [block, receipts] = await Promise.all([
-      readFullBlock({ ...request, name, params: [request.params[0], true], local: nothing }),
-      readReceipts({ ...request, name: 'eth_getBlockReceipts', params: [request.params[0]], local: nothing }),
+      readFullBlock({ ...request, name, params: [reference, true], local: nothing }),
+      readReceipts({ ...request, name: 'eth_getBlockReceipts', params: [reference], local: nothing }),
     ])
     if (block === undefined || receipts === undefined) return request.local()
-    return toAnswer(
-      (await loadOtterscan()).forked,
-      block as PresealRpcBlock<PresealRpcTransaction>,
-      receipts as readonly PresealRpcReceipt[],
-      request.values.slice(1),
-    )
+    const toAnswer: (...values: never[]) => unknown = (await loadOtterscan()).forked[answer]
+    return toAnswer(...([block, receipts, ...request.values.slice(1)] as never[]))
   }
 }
 
 /** Whether an account has code. */
-export const readHasCode: Reader = async (request) => {
+export const readHasCode: ForkReader = async (request) => {
   const code = await ofState(1, shape.bytes)({ ...request, name: 'eth_getCode', local: nothing })
   return code === undefined ? request.local() : code !== '0x'
 }
 
 /** The frames of a transaction, by callTracer. */
-export function ofFrames(toAnswer: (trace: CallTrace, forked: Forked) => unknown): Reader {
+export function ofFrames(toAnswer: (trace: CallTrace, forked: Forked) => unknown): ForkReader {
   return async (request) => {
     const trace = await aboutTransaction(shape.callTrace)({
       ...request,
@@ -269,7 +266,7 @@ export function ofFrames(toAnswer: (trace: CallTrace, forked: Forked) => unknown
 }
 
 /** The hash alone of a transaction by sender and nonce. @param read - reads the transaction. */
-export function hashOf(read: Reader): Reader {
+export function hashOf(read: ForkReader): ForkReader {
   return async (request) => {
     const here = await request.local()
     if (here !== null) return here

@@ -4,11 +4,11 @@ import { quantity } from '../../base/bytes.ts'
 import { isAbsent } from '../../base/schema.ts'
 import type { Hash, Hex } from '../../base/types.ts'
 import {
-  type Reader as AnswerReader,
   type Asked,
   blockAt,
   listOf,
   orNull,
+  type Reader,
   requireHex,
   requireNumber,
 } from '../../core/fork/answers.ts'
@@ -34,7 +34,7 @@ export interface ForkRequest {
 }
 
 /** Answers a request on a fork: from the chain here, from the forked node, or from both. */
-export type Reader = (request: ForkRequest) => Promise<unknown>
+export type ForkReader = (request: ForkRequest) => Promise<unknown>
 
 /**
  * Asks the forked node.
@@ -101,10 +101,7 @@ export function requirePlace(
 }
 
 /** A list of what `read` accepts, each of which is checked further with its index. */
-export function eachOf<T>(
-  read: AnswerReader<T>,
-  check: (item: T, index: number, path: string) => void,
-): Check {
+export function eachOf<T>(read: Reader<T>, check: (item: T, index: number, path: string) => void): Check {
   const readList = listOf(read)
   return (value, path = '') => {
     for (const [i, item] of readList(value, path).entries()) check(item, i, `${path}[${i}]`)
@@ -128,23 +125,13 @@ export function receiptOf(hash: Hash): Check {
 /** The check of an answer about the block that was asked for, or about the params. */
 export type PlacedCheck = (asked: Asked, values: readonly unknown[]) => Check
 
-/** How a block is read. */
-interface BlockReading {
-  readonly check: PlacedCheck
-  /** The method that reads the same of a block by its hash, with the hash as the same parameter. */
-  readonly byHash?: string
-  /** Answers for later blocks, instead of the chain here. */
-  readonly after?: () => Promise<unknown>
-}
-
 /**
  * Requests for a block, which the parameter `at` names: the forked node answers up to the fork.
  *
- * @param reading - or the check alone.
+ * @param after - answers for later blocks, instead of the chain here.
  */
-export function ofBlock(at: number, reading: PlacedCheck | BlockReading): Reader {
-  const how = typeof reading === 'function' ? { check: reading } : reading
-  return (request) => readAt(request, at, request.fork.number, how)
+export function ofBlock(at: number, check: PlacedCheck, after?: () => Promise<unknown>): ForkReader {
+  return (request) => readAt(request, at, request.fork.number, check, after)
 }
 
 /**
@@ -155,11 +142,11 @@ export function ofState(
   at: number,
   check: Check,
   readsBlock?: (values: readonly unknown[]) => boolean,
-): Reader {
+): ForkReader {
   return (request) => {
     const { number } = request.fork
     const last = readsBlock?.(request.values) ? number : number - 1n
-    return readAt(request, at, last, { check: () => check })
+    return readAt(request, at, last, () => check)
   }
 }
 
@@ -167,7 +154,8 @@ async function readAt(
   request: ForkRequest,
   at: number,
   last: bigint,
-  { check, byHash, after = () => request.local() }: BlockReading,
+  check: PlacedCheck,
+  after: () => Promise<unknown> = () => request.local(),
 ): Promise<unknown> {
   const { context, values } = request
   const { viewed } = context
@@ -177,7 +165,9 @@ async function readAt(
     if (number === undefined || number > last) return after()
     const hash = number === request.fork.number ? request.fork.hash : undefined
     const named = [...request.params]
-    if (hash !== undefined && byHash !== undefined) {
+    // Methods that take a number have a twin that takes a hash as the same parameter.
+    const byHash = request.name.replace('Number', 'Hash')
+    if (hash !== undefined && byHash !== request.name) {
       // By its hash, the answer is certain to be about the forked block, and a cache has the block itself.
       named[at] = hash
       return ask(request, byHash, named, check({ number, hash }, values))
@@ -202,7 +192,7 @@ function toReference(value: BlockReference | Hash | undefined): BlockReference |
 }
 
 /** Requests for a transaction by its hash; the answer shows its block. */
-export function ofTransaction(check: (hash: Hash) => Check): Reader {
+export function ofTransaction(check: (hash: Hash) => Check): ForkReader {
   return async (request) => {
     const hash = request.values[0] as Hash
     if (findTransaction(request.context, hash) !== undefined) return request.local()
@@ -212,7 +202,7 @@ export function ofTransaction(check: (hash: Hash) => Check): Reader {
 }
 
 /** Requests about a transaction, whose answers do not show its block. */
-export function aboutTransaction(check: Check): Reader {
+export function aboutTransaction(check: Check): ForkReader {
   return async (request) => {
     const hash = request.values[0] as Hash
     if (findTransaction(request.context, hash) !== undefined) return request.local()
