@@ -14,10 +14,10 @@ import type { Block, Receipt } from '../../ethereum/block.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import { TooManyLogsError } from './errors.ts'
 
-/** Which logs are wanted (spec.md §2.3), under the names of the wire; all hex in lower case. */
+/** Which logs are wanted (spec.md §2.3), all hex in lower case. */
 export interface LogQuery {
   /** Any of these contracts; all if it is absent or empty. */
-  readonly address?: readonly Address[]
+  readonly addresses?: readonly Address[]
   /**
    * Any of these topics at each position; a position that is null or empty matches any topic, but a log with fewer
    * topics than there are positions does not match.
@@ -27,8 +27,8 @@ export interface LogQuery {
 
 /** Whether a log matches a query. */
 export function matchesFilter(log: Pick<IndexedLog, 'address' | 'topics'>, filter: LogQuery): boolean {
-  const { address, topics } = filter
-  if (address && address.length > 0 && !address.includes(log.address)) return false
+  const { addresses, topics } = filter
+  if (addresses && addresses.length > 0 && !addresses.includes(log.address)) return false
   if (!topics) return true
   if (topics.length > log.topics.length) return false
   return topics.every((wanted, i) => !wanted || wanted.length === 0 || wanted.includes(log.topics[i]!))
@@ -146,7 +146,7 @@ export class LogIndex {
     count: number,
   ): readonly number[] | undefined {
     const criteria: Criterion[] = []
-    if (filter.address?.length) criteria.push(criterion(this.#addresses, filter.address, first, last))
+    if (filter.addresses?.length) criteria.push(criterion(this.#addresses, filter.addresses, first, last))
     for (const wanted of filter.topics ?? []) {
       if (wanted?.length) criteria.push(criterion(this.#topics, wanted, first, last))
     }

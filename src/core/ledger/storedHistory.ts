@@ -415,8 +415,8 @@ function push<Key, Value>(
 }
 
 /** Whether a block with a bloom filter may have logs that match. */
-function bloomFilter({ address = [], topics = [] }: LogQuery): (bloom: Hex) => boolean {
-  const criteria = [address, ...topics]
+function bloomFilter({ addresses = [], topics = [] }: LogQuery): (bloom: Hex) => boolean {
+  const criteria = [addresses, ...topics]
     .filter((wanted) => wanted !== null && wanted.length > 0)
     .map((wanted) => wanted!.map(bitsOf))
   return (bloom) =>

@@ -14,7 +14,7 @@ import {
   scalar,
   untouched,
 } from '../../base/schema.ts'
-import type { BlockParameter, BlockTag, Hash, Hex } from '../../base/types.ts'
+import type { Address, BlockParameter, BlockTag, Hash, Hex } from '../../base/types.ts'
 import { type IndexedLog, type LogQuery, matchesFilter } from '../../core/ledger/logIndex.ts'
 import type { BlockPosition, BlockReference } from '../../core/view/sources.ts'
 import { address, boolean, hash32, readHash32, readIndex, readInteger64, readText } from './params.ts'
@@ -120,6 +120,17 @@ const topicPosition = refine(oneOrMany(optional(hash32)), (wanted): readonly Has
 /** The fields of a filter that say which logs match. */
 export const LOG_QUERY = { address: optional(oneOrMany(address)), topics: optional(array(topicPosition)) }
 
+/** The parsed {@link LOG_QUERY}. */
+export function toLogQuery({
+  address: addresses,
+  topics,
+}: {
+  readonly address?: readonly Address[]
+  readonly topics?: LogQuery['topics']
+}): LogQuery {
+  return { ...(addresses && { addresses }), ...(topics && { topics }) }
+}
+
 /** A log filter (spec.md §2.3) with any number of topic positions. */
 export const logFilter = refine(
   object({
@@ -130,7 +141,7 @@ export const logFilter = refine(
     ...LOG_QUERY,
   }),
   ({ fromBlock, toBlock, blockHash, ...query }, position): LogFilter => ({
-    ...query,
+    ...toLogQuery(query),
     blocks: blockHash
       ? { kind: 'hash', hash: blockHash, rangeGiven: fromBlock !== undefined || toBlock !== undefined }
       : {
