@@ -45,6 +45,12 @@ export class Emitter<Events extends { [Event in keyof Events]: (...values: never
     this.#onCount(this.count())
   }
 
+  /** Calls `listener` on every `event` until the returned function is called. */
+  listen<Event extends keyof Events & string>(event: Event, listener: Events[Event]): () => void {
+    this.on(event, listener)
+    return () => this.off(event, listener)
+  }
+
   /** Removes all listeners. */
   clear(): void {
     this.#wrapped.clear()

@@ -40,7 +40,6 @@ import { Reexecutions } from '../core/trace/reexecution.ts'
 import type { ViewSources } from '../core/view/sources.ts'
 import { FaultyView, View } from '../core/view/view.ts'
 import type { ConsoleEntry } from '../ethereum/evm/hooks.ts'
-import { StateUnavailableError } from '../ethereum/state/errors.ts'
 import { updateStateTrie } from '../ethereum/state/stateTrie.ts'
 import type { ClosingChain } from '../inspect/solidity/failures.ts'
 import { DIALECTS, type DialectRules } from '../rpc/dialect.ts'
@@ -392,10 +391,7 @@ function toRead({ options, config }: OpenedTip, core: Core, feed: Feed, closed: 
     mempool,
     events: sequencer.events,
     feed,
-    onTransaction(listener) {
-      transactions.on('added', listener)
-      return () => transactions.off('added', listener)
-    },
+    onTransaction: (listener) => transactions.listen('added', listener),
     hold: () => sequencer.timer.hold(),
     closed,
   }
@@ -417,7 +413,7 @@ function toSources(
   { options, config, world, ledger, fork }: OpenedTip,
   { mempool, sequencer }: Core,
 ): ViewSources {
-  const { limits, finality } = options
+  const { finality } = options
   return {
     tip: () => sequencer.tip,
     candidateAttributes: (head) => sequencer.nextAttributes(head),
@@ -442,13 +438,7 @@ function toSources(
     },
     rebuildStateTrie: (state) =>
       updateStateTrie(config.baseTrie ?? null, world.everythingAt(state), config.crypto),
-    queryLogs(query, from, to, hashAt, pause, limit = limits.logResults) {
-      // Pruned logs are an error, not an empty result; a revert to an older head does not restore them.
-      if (ledger.get(hashAt(from) ?? '0x', from) === undefined) throw new StateUnavailableError()
-      const canonical = (at: number) => hashAt(BigInt(at))
-      if (from < ledger.first) return ledger.queryStoredLogs(query, from, to, canonical, limit, pause)
-      return ledger.logs.query(query, from, to, canonical, limit, pause)
-    },
+    queryLogs: (...query) => ledger.queryLogs(...query),
     rules: config.rules,
     finality,
     // Last, as a member that follows a spread takes longer to add and to read.

@@ -113,21 +113,14 @@ const PRECONF: DialectRules = {
 export const DIALECTS: Readonly<Record<Dialect, DialectRules>> = {
   preconf: PRECONF,
   geth: {
+    ...PRECONF,
     name: 'geth',
-    clientVersion: CLIENT_VERSION,
-    extension: undefined,
     codes: new Map<unknown, number>([
       [ExecutionRevertedError, 3],
       [PrecompileMovedToItselfError, -32000],
     ]),
     totalDifficulty: false,
     ignoresRangeWithBlockHash: false,
-    callsPay: true,
-    fitsFees: false,
-    listsImpersonated: true,
-    automineSeals: true,
-    sharesBlocks: true,
-    adapted: undefined,
     lowestFeeCap: 1n,
     clipsLogRanges: false,
     absentAccountHash: ZERO_HASH,

@@ -159,14 +159,12 @@ function feesOf(
   if (fixed !== undefined) return { maxFeePerGas: fixed, maxPriorityFeePerGas: fixed }
   const { baseFee } = viewed.pending.env
   const { maxFeePerGas: cap } = call
-  const maxPriorityFeePerGas = call.maxPriorityFeePerGas ?? missingTip(viewed, fitsFees ? cap : undefined)
-  return { maxPriorityFeePerGas, maxFeePerGas: cap ?? 2n * baseFee + maxPriorityFeePerGas }
-}
-
-/** The suggested tip, at most a fee cap that it must fit. */
-function missingTip(viewed: ViewedTip, cap: bigint | undefined): bigint {
-  const tip = suggestTip(viewed)
-  return cap !== undefined && cap < tip ? cap : tip
+  let tip = call.maxPriorityFeePerGas
+  if (tip === undefined) {
+    tip = suggestTip(viewed)
+    if (fitsFees && cap !== undefined && cap < tip) tip = cap
+  }
+  return { maxPriorityFeePerGas: tip, maxFeePerGas: cap ?? 2n * baseFee + tip }
 }
 
 /** The checks that need no execution. @throws InvalidParamsError, TransactionRejectedError */

@@ -1,10 +1,10 @@
 /** Queries logs, within the limits. */
 
 import type { PresealRpcLog } from '../base/rpcTypes.ts'
-import type { MaybePromise } from '../base/types.ts'
+import type { Hash, MaybePromise } from '../base/types.ts'
 import { createYielder, type Pause } from '../base/waiting.ts'
 import { TooManyLogsError } from '../core/ledger/errors.ts'
-import { type IndexedLog, indexLogs, matchesFilter } from '../core/ledger/logIndex.ts'
+import { type IndexedLog, indexLogs, type LogQuery, matchesFilter } from '../core/ledger/logIndex.ts'
 import type { BlockPosition } from '../core/view/sources.ts'
 import type { LogRange, ViewedTip } from '../core/view/view.ts'
 import type { DialectRules } from './dialect.ts'
@@ -33,10 +33,13 @@ export async function queryLogs(
 ): Promise<PresealRpcLog[]> {
   checkLogFilter(filter, dialect)
   const pause = createYielder(clock)
-  const found =
-    filter.blocks.kind === 'hash'
-      ? logsOfBlock(filter, viewed)
-      : logsOfRange(filter, viewed, limits, dialect, pause)
+  const { blocks } = filter
+  let found: MaybePromise<IndexedLog[]> = []
+  if (blocks.kind === 'hash') found = logsOfBlock(filter, blocks.hash, viewed)
+  else {
+    const range = resolveLogRange(blocks, viewed, limits, dialect)
+    if (range !== undefined) found = viewed.logs(filter, range, limits.logResults, pause)
+  }
   const logs = found instanceof Promise ? await found : found
   if (logs.length > limits.logResults) throw new TooManyLogsError(limits.logResults)
   return toRpcLogs(logs, pause)
@@ -66,23 +69,10 @@ export function checkLogFilter({ blocks }: LogFilter, dialect: DialectRules): vo
   }
 }
 
-async function logsOfBlock(filter: LogFilter, viewed: ViewedTip): Promise<IndexedLog[]> {
-  if (filter.blocks.kind !== 'hash') return []
-  const view = await viewed.find({ kind: 'hash', hash: filter.blocks.hash, requireCanonical: false })
+async function logsOfBlock(query: LogQuery, hash: Hash, viewed: ViewedTip): Promise<IndexedLog[]> {
+  const view = await viewed.find({ kind: 'hash', hash, requireCanonical: false })
   if (view === undefined) throw new UnknownBlockError()
-  return indexLogs(view.executed).filter((log) => matchesFilter(log, filter))
-}
-
-function logsOfRange(
-  filter: LogFilter,
-  viewed: ViewedTip,
-  limits: ReadServices['limits'],
-  dialect: DialectRules,
-  pause: Pause,
-): MaybePromise<IndexedLog[]> {
-  if (filter.blocks.kind !== 'range') return []
-  const range = resolveLogRange(filter.blocks, viewed, limits, dialect)
-  return range === undefined ? [] : viewed.logs(filter, range, pause)
+  return indexLogs(view.executed).filter((log) => matchesFilter(log, query))
 }
 
 /**

@@ -54,15 +54,12 @@ function waitForReceipt(
       }
     }
     const timer = clock.setTimeout(() => reject(new SyncTimeoutError(hash, timeoutMs)), timeoutMs)
-    events.on('preconf', check)
-    events.on('dropped', check)
-    events.on('retracted', check)
     cleanups.push(
       read.hold(),
       () => clock.clearTimeout(timer),
-      () => events.off('preconf', check),
-      () => events.off('dropped', check),
-      () => events.off('retracted', check),
+      events.listen('preconf', check),
+      events.listen('dropped', check),
+      events.listen('retracted', check),
       closed.onClose(() => reject(new DisconnectedError())),
     )
     check()

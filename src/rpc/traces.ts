@@ -1,5 +1,6 @@
 /** Traces of transactions and blocks, by executing blocks again. */
 
+import type { ValueOf } from '../base/schema.ts'
 import type { Hash } from '../base/types.ts'
 import type { Yielder } from '../base/waiting.ts'
 import type { ExecutedBlock, Reexecution } from '../core/trace/reexecution.ts'
@@ -8,8 +9,9 @@ import { createTraceBudget, type TraceContext, type TracePlace, type TraceRun } 
 import type { TraceOptions } from '../core/trace/tracers.ts'
 import type { BlockView } from '../core/view/blockView.ts'
 import type { BlockReference } from '../core/view/sources.ts'
-import { GenesisNotTraceableError } from './errors.ts'
+import { BlockRangeTooLargeError, GenesisNotTraceableError } from './errors.ts'
 import { createPause, type ReadContext, type RpcContext } from './method.ts'
+import type { traceFilter } from './params/trace.ts'
 
 /** Loads go-ethereum's tracers, which are a separate chunk. */
 export const loadTracers = () => import('../core/trace/tracers.ts')
@@ -20,6 +22,27 @@ export const loadParityTracer = () => import('../core/trace/callTree.ts')
 /** The context of the tracers of one request, which share a memory budget. */
 export function createTraceContext({ crypto, limits }: RpcContext['read']): TraceContext {
   return { crypto, spend: createTraceBudget(limits.traceMemory) }
+}
+
+const EARLIEST = { kind: 'tag', tag: 'earliest' } as const
+const LATEST = { kind: 'tag', tag: 'latest' } as const
+
+/**
+ * The blocks whose traces a filter selects, by default the whole sealed chain; undefined if no block can lie in the range.
+ *
+ * @throws InvalidBlockRangeError, BlockRangeTooLargeError
+ */
+export function traceRange(
+  { viewed, read }: ReadContext,
+  { fromBlock = EARLIEST, toBlock = LATEST }: ValueOf<typeof traceFilter>,
+): { readonly from: bigint; readonly to: bigint } | undefined {
+  const range = viewed.logRange(fromBlock, toBlock)
+  if (range === undefined) return undefined
+  const { from } = range
+  const to = range.pending ? range.to + 1n : range.to
+  const limit = read.limits.traceBlockRange
+  if (to - from >= BigInt(limit)) throw new BlockRangeTooLargeError(to - from + 1n, limit)
+  return { from, to }
 }
 
 /** Prepares to execute a block again. @throws StateUnavailableError if its parent is older than the history. */

@@ -6,9 +6,10 @@
  * transactions that no Ethereum chain has pass through.
  */
 
+import { quantity as quantityToHex } from '../../base/bytes.ts'
 import { SchemaError } from '../../base/errors.ts'
-import { MAX_DATA_BYTES, readObject } from '../../base/schema.ts'
-import type { Address, Hash, Hex } from '../../base/types.ts'
+import { isAbsent, isObject, MAX_DATA_BYTES, readObject } from '../../base/schema.ts'
+import type { AccessListEntry, Address, Hash, Hex } from '../../base/types.ts'
 
 /** Checks and converts an answer. @throws SchemaError */
 export type Reader<T> = (answer: unknown, path?: string) => T
@@ -25,15 +26,7 @@ export interface RemoteBlock extends RemoteObject {
   readonly timestamp: Hex
   readonly gasLimit: Hex
   readonly gasUsed: Hex
-  readonly transactions: readonly (Hash | RemoteTransaction)[]
-}
-
-/** A transaction as the node gave it; the block fields are null while it waits. */
-export interface RemoteTransaction extends RemoteObject {
-  readonly hash: Hash
-  readonly blockHash: Hash | null
-  readonly blockNumber: Hex | null
-  readonly from: Address
+  readonly transactions: readonly (Hash | RemoteObject)[]
 }
 
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i
@@ -113,28 +106,30 @@ export function listOf<T>(read: Reader<T>): Reader<readonly T[]> {
   }
 }
 
-/** An object whose fields are checked by these readers; its other fields are kept. Nothing is converted. */
-export function checked<T extends RemoteObject>(shape: {
-  readonly [name: string]: Reader<unknown>
-}): Reader<T> {
-  const readers = Object.entries(shape)
+type Readers = Readonly<Record<string, Reader<unknown>>>
+
+/**
+ * An object with these fields, and with these others if they are neither absent nor null. Nothing is converted, and fields that
+ * are not named pass, so that types of transactions and headers of other chains do too.
+ */
+export function fields<T extends object>(required: Readers, others: Readers = {}): Reader<T> {
+  const readers = Object.entries({ ...others, ...required })
   return (answer, path = '') => {
-    const fields = readObject(answer, path)
-    for (const [name, read] of readers) read(fields[name], `${path}.${name}`)
-    return fields as T
+    const found = readObject(answer, path)
+    for (const [name, read] of readers) {
+      if (name in required || !isAbsent(found[name])) read(found[name], `${path}.${name}`)
+    }
+    return found as T
   }
 }
 
-/** A transaction. */
-const transaction: Reader<RemoteTransaction> = checked({
-  hash,
-  blockHash: orNull(hash),
-  blockNumber: orNull(quantity(64)),
-  from: address,
-})
+/** An access list (EIP-2930). */
+export const accessList: Reader<readonly AccessListEntry[]> = listOf(
+  fields({ address, storageKeys: listOf(hash) }),
+)
 
 /** A block. */
-export const block: Reader<RemoteBlock> = checked({
+export const block: Reader<RemoteBlock> = fields({
   hash,
   number: quantity(64),
   parentHash: hash,
@@ -142,37 +137,47 @@ export const block: Reader<RemoteBlock> = checked({
   timestamp: quantity(64),
   gasLimit: quantity(256),
   gasUsed: quantity(256),
-  transactions: listOf((answer, path) =>
-    typeof answer === 'string' ? hash(answer, path) : transaction(answer, path),
-  ),
+  transactions: listOf((answer, path = '') => (isObject(answer) ? answer : hash(answer, path))),
 })
 
 /** A block, or null if the node does not have it. */
 export const blockOrNull: Reader<RemoteBlock | null> = orNull(block)
 
-/** The block with this hash. */
-export function blockOfHash(expected: Hash): Reader<RemoteBlock> {
+/** A block that a request names by number, by hash, or by both. */
+export interface Asked {
+  readonly number?: bigint | undefined
+  readonly hash?: Hash | undefined
+}
+
+/** What `read` accepts, if it is the block that was asked for. */
+export function blockAt<Block extends Pick<RemoteBlock, 'number' | 'hash'>>(
+  { number, hash }: Asked,
+  read: Reader<Block>,
+): Reader<Block> {
   return (answer, path = '') => {
-    const found = block(answer, path)
-    if (found.hash.toLowerCase() !== expected) throw new SchemaError(`${path}.hash`, expected)
+    const found = read(answer, path)
+    requireNumber(found.number, number, `${path}.number`)
+    requireHex(found.hash, hash, `${path}.hash`)
     return found
   }
 }
 
-/** The block with this number. */
-export function blockOfNumber(expected: bigint): Reader<RemoteBlock> {
-  return (answer, path = '') => {
-    const found = block(answer, path)
-    if (BigInt(found.number) !== expected)
-      throw new SchemaError(`${path}.number`, `0x${expected.toString(16)}`)
-    return found
-  }
+/** Requires a field to be a number, however many zeros it begins with. @param wanted - undefined for any. */
+export function requireNumber(value: Hex | number, wanted: bigint | undefined, path: string): void {
+  if (wanted === undefined || BigInt(value) === wanted) return
+  throw new SchemaError(path, quantityToHex(wanted))
+}
+
+/** Requires a field to be hex data, in either case. @param wanted - undefined for any. */
+export function requireHex(value: Hex, wanted: Hex | undefined, path: string): void {
+  if (wanted === undefined || value.toLowerCase() === wanted) return
+  throw new SchemaError(path, wanted)
 }
 
 // Copies of untrusted values: plain JSON of limited size and depth, which no getter or prototype can be hidden in.
 
 /** Values and characters of an answer. */
-export const MAX_ANSWER_SIZE = 2 ** 26
+const MAX_ANSWER_SIZE = 2 ** 26
 
 /** Objects and arrays within each other: a trace of 1,024 calls has two for each. */
 const MAX_DEPTH = 2_500

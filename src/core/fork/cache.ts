@@ -13,23 +13,26 @@ import { moduleOfNode } from '../../base/nodeModule.ts'
 import type { ForkCacheLocation } from '../../base/options/forkOptions.ts'
 import { isObject } from '../../base/schema.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
-import { blockOfHash, hash as hashOf, hexUpTo, toPlainJson } from './answers.ts'
+import { block, blockAt, hash as hashOf, hexUpTo, toPlainJson } from './answers.ts'
 import {
   type CachedAnswer,
   type CacheStore,
   codeReference,
   DatabaseStore,
+  decodeLine,
   decodeLines,
   encodeAnswer,
   encodeCode,
   encodeFork,
   type ForkName,
+  isHex,
   referredCode,
   TextStore,
+  VERSION,
 } from './cacheStore.ts'
 import { ForkCacheError, InvalidRemoteAnswerError, NotInForkCacheError } from './errors.ts'
-import { Remote, type RemoteRequest, readAnswer } from './remote.ts'
-import type { StateKey } from './stateReads.ts'
+import { type Remote, type RemoteRequest, readAnswer } from './remote.ts'
+import { nameOfKey, type StateKey } from './stateReads.ts'
 
 /** The longest code, in bytes, that is written into its line. */
 const MAX_CODE_IN_LINE = 64
@@ -87,7 +90,8 @@ const keyOf = (method: string, params: readonly unknown[]): string => JSON.strin
 /** An answer that is not written yet. */
 interface Unwritten {
   readonly line: string
-  readonly code: { readonly hash: Hash; readonly hex: Hex } | undefined
+  /** The code that it refers to. */
+  readonly code?: { readonly hash: Hash; readonly hex: Hex }
 }
 
 /** Answers of a forked node that never change, by method and params; see the file's header. */
@@ -123,7 +127,7 @@ export class ForkCache {
     // Both become parts of a path.
     const fork = { chainId: BigInt(chainId), blockHash: hashOf(blockHash) }
     if (this.#fork !== undefined) await this.flush()
-    const text = await reading(this.#store.read(fork))
+    const text = (await reading(this.#store.read(fork))) ?? ''
     const { answers, codes } = decodeLines(text)
     const found = await this.#codesOf(answers, codes)
     for (const one of answers) {
@@ -154,15 +158,14 @@ export class ForkCache {
     if (this.#isClosed) return
     const own = toPlainJson({ method, params, answer }) as CachedAnswer
     this.#keep(own)
-    const code = this.#codeIn(own)
-    const line = encodeAnswer(code === undefined ? own : { ...own, answer: codeReference(code.hash) })
-    this.#unwritten.push({ line, code })
+    this.#unwritten.push(this.#encode(own))
     this.#write()
   }
 
   /** Reads the recipes of a chain, and writes new and changed ones in the background. @throws ForkCacheError */
   async recipes(chainId: bigint): Promise<Recipes> {
-    const text = await reading(this.#store.readRecipes(chainId))
+    const entry = { recipesOf: chainId }
+    const text = (await reading(this.#store.read(entry))) ?? ''
     const recipes = new Recipes(text, (line) => {
       if (this.#isClosed) return
       // The last line of the file may be one that is not whole.
@@ -170,25 +173,17 @@ export class ForkCache {
       this.#write()
     })
     if (text.length > MAX_RECIPE_TEXT) {
-      await this.#store.replaceRecipes(chainId, recipes.toText()).catch((error) => {
-        throw toWriteError(error)
-      })
+      await writing(this.#store.replace(entry, recipes.toText()))
     }
     return recipes
   }
 
   /** All answers in memory as one text, codes included: what `{ text }` takes. */
   toText(): string {
-    const answers = [...this.#answers.values()]
-    const codes = new Map<Hash, Hex>()
-    const lines = answers.map((one) => {
-      const code = this.#codeIn(one)
-      if (code === undefined) return encodeAnswer(one)
-      codes.set(code.hash, code.hex)
-      return encodeAnswer({ ...one, answer: codeReference(code.hash) })
-    })
+    const answers = [...this.#answers.values()].map((one) => this.#encode(one))
+    const codes = new Set(answers.flatMap(({ code }) => (code ? encodeCode(code.hash, code.hex) : [])))
     const head = this.#fork === undefined ? '' : encodeFork(this.#fork)
-    return [head, ...[...codes].map(([hash, code]) => encodeCode(hash, code)), ...lines].join('')
+    return [head, ...codes, ...answers.map(({ line }) => line)].join('')
   }
 
   /** Waits until everything is written. @throws ForkCacheError if a write fails; the next one tries its answers again. */
@@ -236,13 +231,15 @@ export class ForkCache {
       this.#head = ''
       try {
         // Codes first: a line must not refer to one that is not there.
-        for (const { code } of group) if (code !== undefined) await this.#store.writeCode(code.hash, code.hex)
-        await this.#store.append(fork, head + group.map(({ line }) => line).join(''))
+        for (const { code } of group) {
+          if (code !== undefined) await writing(this.#store.replace({ codeHash: code.hash }, code.hex))
+        }
+        await writing(this.#store.append(fork, head + group.map(({ line }) => line).join('')))
       } catch (error) {
         this.#unwritten = [...group, ...this.#unwritten]
         // Part of a line may have been written.
         this.#head = head === '' ? '\n' : head
-        throw toWriteError(error)
+        throw error
       }
     }
   }
@@ -251,20 +248,22 @@ export class ForkCache {
     for (const [chainId, lines] of this.#recipeLines) {
       this.#recipeLines.delete(chainId)
       try {
-        await this.#store.appendRecipes(chainId, lines)
+        await writing(this.#store.append({ recipesOf: chainId }, lines))
       } catch (error) {
         this.#recipeLines.set(chainId, lines + (this.#recipeLines.get(chainId) ?? ''))
-        throw toWriteError(error)
+        throw error
       }
     }
   }
 
-  /** The code in an answer, if it is stored by itself. */
-  #codeIn({ method, answer }: CachedAnswer): Unwritten['code'] {
+  /** The line of an answer, without its code if that is stored by itself. */
+  #encode(own: CachedAnswer): Unwritten {
+    const { method, answer } = own
     if (method !== 'eth_getCode' || typeof answer !== 'string' || answer.length <= 2 + 2 * MAX_CODE_IN_LINE) {
-      return undefined
+      return { line: encodeAnswer(own) }
     }
-    return { hash: this.#keccak256(knownHexToBytes(answer as Hex)), hex: answer as Hex }
+    const code = { hash: this.#keccak256(knownHexToBytes(answer as Hex)), hex: answer as Hex }
+    return { line: encodeAnswer({ ...own, answer: codeReference(code.hash) }), code }
   }
 
   /** The codes that answers refer to, each checked by its hash. */
@@ -276,7 +275,7 @@ export class ForkCache {
     const codes = new Map<Hash, Hex>()
     for (let i = 0; i < hashes.length; i += CODES_AT_ONCE) {
       const read = async (hash: Hash): Promise<void> => {
-        const code = given.get(hash) ?? (await reading(this.#store.readCode(hash)))
+        const code = given.get(hash) ?? (await reading(this.#store.read({ codeHash: hash })))
         if (code !== undefined && this.#isCodeOf(hash, code)) codes.set(hash, code as Hex)
       }
       await Promise.all(hashes.slice(i, i + CODES_AT_ONCE).map(read))
@@ -293,12 +292,12 @@ export class ForkCache {
   }
 
   async #numberOf(fork: ForkName): Promise<bigint | undefined> {
-    const { answers } = decodeLines(await reading(this.#store.read(fork)))
+    const { answers } = decodeLines((await reading(this.#store.read(fork))) ?? '')
     const found = answers.find(
       ({ method, params }) => method === 'eth_getBlockByHash' && params[0] === fork.blockHash,
     )
     try {
-      return found && BigInt(blockOfHash(fork.blockHash)(found.answer).number)
+      return found && BigInt(blockAt({ hash: fork.blockHash }, block)(found.answer).number)
     } catch {
       return undefined
     }
@@ -312,8 +311,11 @@ function reading<T>(read: Promise<T>): Promise<T> {
   })
 }
 
-function toWriteError(error: unknown): ForkCacheError {
-  return new ForkCacheError(`written: ${toError(error).message}`, toError(error))
+/** What a store writes. @throws ForkCacheError */
+function writing(write: Promise<void>): Promise<void> {
+  return write.catch((error) => {
+    throw new ForkCacheError(`written: ${toError(error).message}`, toError(error))
+  })
 }
 
 // A remote whose pinned requests are answered from a cache, and whose answers are kept there.
@@ -323,68 +325,48 @@ function toWriteError(error: unknown): ForkCacheError {
  * not kept, since what a node does not have it can have later. Offline, no request makes a trip: what the cache does not
  * have is a NotInForkCacheError.
  */
-export function withCache(remote: Remote, cache: ForkCache, options: CachedRemoteOptions): Remote {
-  return new CachedRemote(remote, cache, options)
+export function withCache(
+  remote: Remote,
+  cache: ForkCache,
+  { offline, hasSecret = () => false }: CachedRemoteOptions,
+): Required<Remote> {
+  const cached = ({ method, params, isPinned }: RemoteRequest): unknown | undefined =>
+    isPinned ? cache.get(method, params) : undefined
+  /** The same request, whose answer is kept before it is converted. */
+  const keeping = <Result>(request: RemoteRequest<Result>): RemoteRequest<Result> => ({
+    ...request,
+    async read(answer) {
+      const result = await request.read(answer)
+      if (answer !== null && !hasSecret(JSON.stringify(answer))) {
+        cache.put(request.method, request.params, answer)
+      }
+      return result
+    },
+  })
+  return {
+    cached,
+    async ask(request) {
+      const answer = cached(request)
+      if (answer !== undefined) {
+        try {
+          return await readAnswer(request, answer)
+        } catch (error) {
+          // A line that was changed is asked for again, and the new answer replaces it.
+          if (offline || !(error instanceof InvalidRemoteAnswerError)) throw error
+        }
+      }
+      if (offline) throw new NotInForkCacheError(request.method, request.params, cache.path)
+      return remote.ask(request.isPinned ? keeping(request) : request)
+    },
+  }
 }
 
 /** Options of {@link withCache}. */
-export interface CachedRemoteOptions {
+interface CachedRemoteOptions {
   /** Whether no request makes a trip. */
   readonly offline: boolean
   /** Whether a text has a secret of the node's URL: an answer that repeats one is not kept. */
   readonly hasSecret?: ((text: string) => boolean) | undefined
-}
-
-class CachedRemote extends Remote {
-  readonly #remote: Remote
-  readonly #cache: ForkCache
-  readonly #isOffline: boolean
-  readonly #hasSecret: (text: string) => boolean
-
-  constructor(remote: Remote, cache: ForkCache, { offline, hasSecret }: CachedRemoteOptions) {
-    super()
-    this.#remote = remote
-    this.#cache = cache
-    this.#isOffline = offline
-    this.#hasSecret = hasSecret ?? (() => false)
-  }
-
-  async ask<Result>(request: RemoteRequest<Result>): Promise<Result> {
-    const { method, params, isPinned } = request
-    const cached = this.cached(request)
-    if (cached !== undefined) {
-      try {
-        return await readAnswer(request, cached)
-      } catch (error) {
-        // A line that was changed is asked for again, and the new answer replaces it.
-        if (this.#isOffline || !(error instanceof InvalidRemoteAnswerError)) throw error
-      }
-    }
-    if (this.#isOffline) throw new NotInForkCacheError(method, params, this.#cache.path)
-    return this.#remote.ask(isPinned ? this.#keeping(request) : request)
-  }
-
-  cached({ method, params, isPinned }: RemoteRequest): unknown | undefined {
-    return isPinned ? this.#cache.get(method, params) : undefined
-  }
-
-  close(): void {
-    this.#remote.close()
-  }
-
-  /** The same request, whose answer is kept before it is converted. */
-  #keeping<Result>(request: RemoteRequest<Result>): RemoteRequest<Result> {
-    const { method, params, read } = request
-    return {
-      ...request,
-      read: async (answer) => {
-        const result = await read(answer)
-        if (answer !== null && !this.#hasSecret(JSON.stringify(answer)))
-          this.#cache.put(method, params, answer)
-        return result
-      },
-    }
-  }
 }
 
 /** Keys of one recipe. */
@@ -397,9 +379,8 @@ const MAX_ALL_KEYS = 16_384
 const MAX_CHAINS = 16
 
 /** The size of the file of recipes, in characters, above which it is rewritten without replaced lines. */
-export const MAX_RECIPE_TEXT = 2 ** 22
+const MAX_RECIPE_TEXT = 2 ** 22
 
-const VERSION = 1
 const RECIPE = 'preseal_recipe'
 
 /** The called account and the function's selector, or `0x` without calldata. */
@@ -425,7 +406,7 @@ export class Recipes {
   constructor(text = '', write: (line: string) => void = () => {}) {
     this.#write = write
     for (const line of text.split('\n')) {
-      const recipe = decodeLine(line)
+      const recipe = decodeRecipe(line)
       if (recipe !== undefined) this.#keep(recipe.name, recipe.keys)
     }
   }
@@ -447,17 +428,17 @@ export class Recipes {
     if (this.#noted.size > MAX_ALL_KEYS) this.#noted.clear()
     this.#noted.add(own)
     const known = this.#recipes.get(own) ?? []
-    const names = new Set(known.map(nameOf))
-    const added = keys.slice(0, MAX_KEYS).filter((key) => !names.has(nameOf(key)))
+    const names = new Set(known.map(nameOfKey))
+    const added = keys.slice(0, MAX_KEYS).filter((key) => !names.has(nameOfKey(key)))
     if (added.length === 0) return
     const recipe = [...added, ...known].slice(0, MAX_KEYS)
     this.#keep(name, recipe)
-    this.#write(encodeLine(name, recipe))
+    this.#write(encodeRecipe(name, recipe))
   }
 
   /** All recipes as lines. */
   toText(): string {
-    return [...this.#recipes].map(([own, keys]) => encodeLine(nameFrom(own), keys)).join('')
+    return [...this.#recipes].map(([own, keys]) => encodeRecipe(nameFrom(own), keys)).join('')
   }
 
   #keep(name: RecipeName, keys: readonly StateKey[]): void {
@@ -494,32 +475,25 @@ const callKeyOf = ({ to, selector }: RecipeName): string => `${to}${selector}`
 const nameFrom = (own: string): RecipeName => {
   return { to: own.slice(0, 42) as Address, selector: own.slice(42) as Hex }
 }
-const nameOf = ({ address, slot }: StateKey): string => `${address}${slot ?? ''}`
 
-/** `[1, "preseal_recipe", [to, selector], { address: [slot, …], … }]` and a line's end. */
-function encodeLine({ to, selector }: RecipeName, keys: readonly StateKey[]): string {
+/** Its params are the account and the selector, its answer the slots by account. */
+function encodeRecipe({ to, selector }: RecipeName, keys: readonly StateKey[]): string {
   const slots: Record<Address, Hex[]> = {}
   for (const { address, slot } of keys) {
     slots[address] ??= []
     if (slot !== undefined) slots[address].push(slot)
   }
-  return `${JSON.stringify([VERSION, RECIPE, [to, selector], slots])}\n`
+  return encodeAnswer({ method: RECIPE, params: [to, selector], answer: slots })
 }
 
 /** Undefined for a line that is not whole, or of another form: a hint that is lost. */
-function decodeLine(line: string): { readonly name: RecipeName; readonly keys: StateKey[] } | undefined {
-  if (line === '') return undefined
-  let parts: unknown
-  try {
-    parts = JSON.parse(line)
-  } catch {
-    return undefined
-  }
-  if (!Array.isArray(parts) || parts[0] !== VERSION || parts[1] !== RECIPE) return undefined
-  const [to, selector] = Array.isArray(parts[2]) ? parts[2] : []
-  if (!isHex(to, 20) || !(selector === '0x' || isHex(selector, 4)) || !isObject(parts[3])) return undefined
+function decodeRecipe(line: string): { readonly name: RecipeName; readonly keys: StateKey[] } | undefined {
+  const { version, method, params, answer } = decodeLine(line) ?? {}
+  if (version !== VERSION || method !== RECIPE || !isObject(answer)) return undefined
+  const [to, selector] = params!
+  if (!isHex(to, 20) || !(selector === '0x' || isHex(selector, 4))) return undefined
   const keys: StateKey[] = []
-  for (const [address, slots] of Object.entries(parts[3])) {
+  for (const [address, slots] of Object.entries(answer)) {
     if (!isHex(address, 20) || !Array.isArray(slots)) return undefined
     keys.push({ address })
     for (const slot of slots) {
@@ -528,8 +502,4 @@ function decodeLine(line: string): { readonly name: RecipeName; readonly keys: S
     }
   }
   return { name: { to, selector }, keys: keys.slice(0, MAX_KEYS) }
-}
-
-function isHex(value: unknown, bytes: number): value is Hex {
-  return typeof value === 'string' && value.length === 2 + 2 * bytes && /^0x[0-9a-f]*$/.test(value)
 }

@@ -13,25 +13,21 @@ export interface ForkName {
   readonly blockHash: Hash
 }
 
-/** The lines of forks, and codes by their hash; without codes and recipes, unless a store keeps them. */
-export abstract class CacheStore {
-  abstract forks(): Promise<readonly ForkName[]>
-  /** The text of a fork's lines; empty if there are none. */
-  abstract read(fork: ForkName): Promise<string>
-  /** Adds whole lines. Others may add to the same fork at the same time. */
-  abstract append(fork: ForkName, lines: string): Promise<void>
-  async readCode(_hash: Hash): Promise<string | undefined> {
-    return undefined
-  }
-  async writeCode(_hash: Hash, _code: Hex): Promise<void> {}
-  /** The text of a chain's recipes; empty if there are none. */
-  async readRecipes(_chainId: bigint): Promise<string> {
-    return ''
-  }
-  /** Adds whole lines. Others may add to the same chain at the same time. */
-  async appendRecipes(_chainId: bigint, _lines: string): Promise<void> {}
-  /** Writes all lines anew; what others add at the same time can be lost. */
-  async replaceRecipes(_chainId: bigint, _text: string): Promise<void> {}
+/** A text of a cache: the lines of a fork, the recipes of a chain, or a code. */
+export type Entry = ForkName | SmallEntry
+
+/** The recipes of a chain, or a code: a text that can be replaced. */
+export type SmallEntry = { readonly recipesOf: bigint } | { readonly codeHash: Hash }
+
+/** The texts of a cache. Some stores keep only the lines of forks. */
+export interface CacheStore {
+  forks(): Promise<readonly ForkName[]>
+  /** Undefined if there is none. */
+  read(entry: Entry): Promise<string | undefined>
+  /** Adds whole lines. Others may add to the same entry at the same time. */
+  append(entry: Entry, lines: string): Promise<void>
+  /** Writes a text anew; what others add at the same time can be lost. */
+  replace(entry: SmallEntry, text: string): Promise<void>
 }
 
 /** The part of abstract-level that is used. */
@@ -48,8 +44,8 @@ const PARTS_AT_ONCE = 32
 
 const FORKS = 'fork/forks'
 
-const codeKey = (hash: Hash): string => `fork/codes/${hash}`
-const recipesKey = (chainId: bigint): string => `fork/recipes/${chainId}`
+const keyOf = (entry: SmallEntry): string =>
+  'codeHash' in entry ? `fork/codes/${entry.codeHash}` : `fork/recipes/${entry.recipesOf}`
 const partKey = ({ chainId, blockHash }: ForkName, part: number): string =>
   `fork/${chainId}/${blockHash}/${part}`
 
@@ -57,14 +53,13 @@ const partKey = ({ chainId, blockHash }: ForkName, part: number): string =>
  * Lines in a database, each group that is added as an entry of its own. A second writer, such as another tab, can replace
  * a group that was added at the same time: its answers are asked for again.
  */
-export class DatabaseStore extends CacheStore {
+export class DatabaseStore implements CacheStore {
   readonly #level: Level
   /** The part after the last one that was added, by the key of a fork's first. */
   readonly #next = new Map<string, number>()
   #opened: Promise<void> | undefined
 
   constructor(database: Database) {
-    super()
     this.#level = database as unknown as Level
   }
 
@@ -76,45 +71,34 @@ export class DatabaseStore extends CacheStore {
     })
   }
 
-  async read(fork: ForkName): Promise<string> {
+  async read(entry: Entry): Promise<string | undefined> {
+    if (!('blockHash' in entry)) return this.#get(keyOf(entry))
     let text = ''
     for (let first = 0; ; first += PARTS_AT_ONCE) {
       const numbers = Array.from({ length: PARTS_AT_ONCE }, (_, i) => first + i)
-      const parts = await Promise.all(numbers.map((part) => this.#get(partKey(fork, part))))
+      const parts = await Promise.all(numbers.map((part) => this.#get(partKey(entry, part))))
       const missing = parts.indexOf(undefined)
       text += parts.slice(0, missing === -1 ? PARTS_AT_ONCE : missing).join('')
       if (missing !== -1) return text
     }
   }
 
-  async append(fork: ForkName, lines: string): Promise<void> {
-    const name = `${fork.chainId} ${fork.blockHash}\n`
+  async append(entry: Entry, lines: string): Promise<void> {
+    if (!('blockHash' in entry)) return this.replace(entry, ((await this.read(entry)) ?? '') + lines)
+    const name = `${entry.chainId} ${entry.blockHash}\n`
     const names = (await this.#get(FORKS)) ?? ''
-    const key = partKey(fork, 0)
+    const key = partKey(entry, 0)
     let part = this.#next.get(key) ?? 0
-    while ((await this.#get(partKey(fork, part))) !== undefined) part++
-    await this.#put({ [partKey(fork, part)]: lines, ...(!names.includes(name) && { [FORKS]: names + name }) })
+    while ((await this.#get(partKey(entry, part))) !== undefined) part++
+    await this.#put({
+      [partKey(entry, part)]: lines,
+      ...(!names.includes(name) && { [FORKS]: names + name }),
+    })
     this.#next.set(key, part + 1)
   }
 
-  override readCode(hash: Hash): Promise<string | undefined> {
-    return this.#get(codeKey(hash))
-  }
-
-  override writeCode(hash: Hash, code: Hex): Promise<void> {
-    return this.#put({ [codeKey(hash)]: code })
-  }
-
-  override async readRecipes(chainId: bigint): Promise<string> {
-    return (await this.#get(recipesKey(chainId))) ?? ''
-  }
-
-  override async appendRecipes(chainId: bigint, lines: string): Promise<void> {
-    await this.replaceRecipes(chainId, (await this.readRecipes(chainId)) + lines)
-  }
-
-  override replaceRecipes(chainId: bigint, text: string): Promise<void> {
-    return this.#put({ [recipesKey(chainId)]: text })
+  replace(entry: SmallEntry, text: string): Promise<void> {
+    return this.#put({ [keyOf(entry)]: text })
   }
 
   async #get(key: string): Promise<string | undefined> {
@@ -147,12 +131,11 @@ export class DatabaseStore extends CacheStore {
 }
 
 /** Lines of a text, such as a fetched file; what is added stays in memory. */
-export class TextStore extends CacheStore {
+export class TextStore implements CacheStore {
   readonly #text: string
   readonly #forks: readonly ForkName[]
 
   constructor(text: string, forks: readonly ForkName[]) {
-    super()
     this.#text = text
     this.#forks = forks
   }
@@ -162,20 +145,29 @@ export class TextStore extends CacheStore {
   }
 
   /** Numbers and transactions in the lines of another block may mean something else. */
-  async read({ chainId, blockHash }: ForkName): Promise<string> {
-    const isOf = (one: ForkName): boolean => one.chainId === chainId && one.blockHash === blockHash
-    return this.#forks.every(isOf) ? this.#text : ''
+  async read(entry: Entry): Promise<string | undefined> {
+    const isOwn = 'blockHash' in entry && this.#forks.every((one) => isSameFork(one, entry))
+    return isOwn ? this.#text : undefined
   }
 
   async append(): Promise<void> {}
+
+  async replace(): Promise<void> {}
+}
+
+/** Whether two names are of the same fork. */
+export function isSameFork(one: ForkName, other: ForkName): boolean {
+  return one.chainId === other.chainId && one.blockHash === other.blockHash
 }
 
 // The lines of a fork's cache: each is the JSON of `[1, method, params, answer]`, where 1 is the version of the format.
 //
-// Two methods are ours: `preseal_fork` says which fork the lines belong to, and `preseal_code` gives a code by its hash.
+// Three methods are ours: `preseal_fork` says which fork the lines belong to, `preseal_code` gives a code by its hash,
+// and `preseal_recipe` is a recipe (`cache.ts`).
 // A code that is stored by itself has `{ "codeHash": … }` in the place of the answer.
 
-const VERSION = 1
+/** The version of the format. */
+export const VERSION = 1
 const FORK = 'preseal_fork'
 const CODE = 'preseal_code'
 
@@ -187,7 +179,7 @@ export interface CachedAnswer {
 }
 
 /** What a text of lines has. */
-export interface CacheLines {
+interface CacheLines {
   readonly answers: readonly CachedAnswer[]
   /** By hash; not checked. */
   readonly codes: ReadonlyMap<string, string>
@@ -217,7 +209,7 @@ export function codeReference(hash: Hash): { readonly codeHash: Hash } {
 /** The hash in a {@link codeReference}; undefined for any other answer. */
 export function referredCode({ method, answer }: CachedAnswer): Hash | undefined {
   if (method !== 'eth_getCode' || !isObject(answer)) return undefined
-  return isHash(answer['codeHash']) ? answer['codeHash'] : undefined
+  return isHex(answer['codeHash'], 32) ? answer['codeHash'] : undefined
 }
 
 /**
@@ -231,15 +223,14 @@ export function decodeLines(text: string): CacheLines {
   /** By name: each of several processes that begin a file at the same time writes its line. */
   const forks = new Map<string, ForkName>()
   for (const line of text.split('\n')) {
-    const parts = line === '' ? undefined : parse(line)
-    if (!Array.isArray(parts) || parts.length !== 4) continue
-    const [version, method, params, answer] = parts
+    const parts = decodeLine(line)
+    if (parts === undefined) continue
+    const { version, method, params, answer } = parts
     if (version !== VERSION) {
       throw new ForkCacheError(
         `read: it has lines of version ${JSON.stringify(version)}, expected ${VERSION}`,
       )
     }
-    if (typeof method !== 'string' || !Array.isArray(params)) continue
     if (method === FORK)
       for (const fork of readFork(answer)) forks.set(`${fork.chainId} ${fork.blockHash}`, fork)
     else if (method === CODE) codes.set(String(params[0]), String(answer))
@@ -251,18 +242,25 @@ export function decodeLines(text: string): CacheLines {
 function readFork(answer: unknown): ForkName[] {
   if (!isObject(answer)) return []
   const { chainId, blockHash } = answer
-  const isValid = typeof chainId === 'string' && /^0x[0-9a-f]{1,64}$/.test(chainId) && isHash(blockHash)
+  const isValid = typeof chainId === 'string' && /^0x[0-9a-f]{1,64}$/.test(chainId) && isHex(blockHash, 32)
   return isValid ? [{ chainId: BigInt(chainId), blockHash }] : []
 }
 
-function isHash(value: unknown): value is Hash {
-  return typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value)
+/** Whether a value is hex of this many bytes, in lower case. */
+export function isHex(value: unknown, bytes: number): value is Hex {
+  return typeof value === 'string' && value.length === 2 + 2 * bytes && /^0x[0-9a-f]*$/.test(value)
 }
 
-function parse(line: string): unknown {
+/** The parts of a line of any version; undefined for one that is not whole, or of another form. */
+export function decodeLine(line: string): (CachedAnswer & { readonly version: unknown }) | undefined {
+  let parts: unknown
   try {
-    return toPlainJson(JSON.parse(line))
+    parts = toPlainJson(JSON.parse(line))
   } catch {
     return undefined
   }
+  if (!Array.isArray(parts) || parts.length !== 4) return undefined
+  const [version, method, params, answer] = parts
+  const isLine = typeof method === 'string' && Array.isArray(params)
+  return isLine ? { version, method, params, answer } : undefined
 }

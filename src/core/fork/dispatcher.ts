@@ -353,6 +353,8 @@ export interface Route {
   readonly place: string
   /** Requests of a trip. */
   readonly batch: number
+  /** Whether a text has a secret of the node's URL or headers. */
+  hasSecret(text: string): boolean
   /** Asks, and gives the outcomes in the order of the questions. Never rejects. */
   send(questions: readonly Question[], signal: AbortSignal): Promise<readonly Outcome[]>
 }

@@ -6,6 +6,7 @@
 import { hexToBytes, quantity as quantityToHex } from '../../base/bytes.ts'
 import { SchemaError } from '../../base/errors.ts'
 import { MAX_BLOCK_GAS, MIN_BLOCK_GAS } from '../../base/options/optionSchemas.ts'
+import { isAbsent } from '../../base/schema.ts'
 import type { Hardfork, Hash, Hex } from '../../base/types.ts'
 import { Missing } from '../../base/waiting.ts'
 import type { Block } from '../../ethereum/block.ts'
@@ -13,7 +14,8 @@ import { createHeader, type FeeParameters, type Header, hashHeader } from '../..
 import type { Rules } from '../../ethereum/rules.ts'
 import {
   address,
-  blockOfNumber,
+  block,
+  blockAt,
   hash,
   hexUpTo,
   orNull,
@@ -23,56 +25,45 @@ import {
   type RemoteBlock,
 } from './answers.ts'
 import { ForkedChainChangedError } from './errors.ts'
-import type { Remote } from './remote.ts'
+import { askAll, type Remote, resultOf } from './remote.ts'
 
 /**
- * The numbers of a header from which a chain can go on: the numbers of later blocks and the milliseconds of their times are
+ * The fields of a header from which a chain can go on: the numbers of later blocks and the milliseconds of their times are
  * safe integers, and fees that follow from them fit an EVM word.
  */
-const NUMBERS = {
+const HEADER: { readonly [Name in keyof Header]: Reader<NonNullable<Header[Name]>> } = {
+  parentHash: hash,
+  sha3Uncles: hash,
+  miner: address,
+  stateRoot: hash,
+  transactionsRoot: hash,
+  receiptsRoot: hash,
+  logsBloom: hexUpTo(),
   difficulty: quantity(256),
   number: quantity(52),
   gasLimit: quantityFrom(MIN_BLOCK_GAS, MAX_BLOCK_GAS),
   gasUsed: quantity(63),
   timestamp: quantity(42),
+  extraData: hexUpTo(),
+  mixHash: hash,
+  nonce: hexUpTo(),
   baseFeePerGas: quantity(128),
+  withdrawalsRoot: hash,
   blobGasUsed: quantity(32),
   excessBlobGas: quantity(32),
-} as const satisfies Partial<Record<keyof Header, Reader<bigint>>>
+  parentBeaconBlockRoot: hash,
+  requestsHash: hash,
+}
 
 const size = quantity(53)
 
 /** The fields of a block's header, those that are absent undefined. @throws SchemaError */
-export function readHeaderFields(json: RemoteBlock): Partial<Header> {
-  const read = <T>(field: string, reader: Reader<T>): T | undefined => {
+function readHeaderFields(json: RemoteBlock): Partial<Header> {
+  const fields = Object.entries(HEADER).map(([field, read]) => {
     const value = json[field]
-    return value === undefined || value === null ? undefined : reader(value, `.${field}`)
-  }
-  const amount = (field: keyof typeof NUMBERS) => read(field, NUMBERS[field])
-  const fields: { -readonly [Name in keyof Header]: Header[Name] | undefined } = {
-    parentHash: read('parentHash', hash),
-    sha3Uncles: read('sha3Uncles', hash),
-    miner: read('miner', address),
-    stateRoot: read('stateRoot', hash),
-    transactionsRoot: read('transactionsRoot', hash),
-    receiptsRoot: read('receiptsRoot', hash),
-    logsBloom: read('logsBloom', hexUpTo()),
-    difficulty: amount('difficulty'),
-    number: amount('number'),
-    gasLimit: amount('gasLimit'),
-    gasUsed: amount('gasUsed'),
-    timestamp: amount('timestamp'),
-    extraData: read('extraData', hexUpTo()),
-    mixHash: read('mixHash', hash),
-    nonce: read('nonce', hexUpTo()),
-    baseFeePerGas: amount('baseFeePerGas'),
-    withdrawalsRoot: read('withdrawalsRoot', hash),
-    blobGasUsed: amount('blobGasUsed'),
-    excessBlobGas: amount('excessBlobGas'),
-    parentBeaconBlockRoot: read('parentBeaconBlockRoot', hash),
-    requestsHash: read('requestsHash', hash),
-  }
-  return fields as Partial<Header>
+    return [field, isAbsent(value) ? undefined : read(value, `.${field}`)] as const
+  })
+  return Object.fromEntries(fields)
 }
 
 /** What `read` accepts, if a chain can begin with it. */
@@ -195,7 +186,7 @@ export function hardforkBySchedule(chainId: bigint, timestamp: bigint): Hardfork
 
 /** The hardfork by the fields that a header has; Osaka adds none, so that it reads as Prague. */
 export function hardforkByHeader(json: RemoteBlock): Hardfork {
-  const has = (field: string) => json[field] !== undefined && json[field] !== null
+  const has = (field: string) => !isAbsent(json[field])
   if (has('requestsHash')) return 'prague'
   if (has('parentBeaconBlockRoot') || has('excessBlobGas')) return 'cancun'
   return has('withdrawalsRoot') ? 'shanghai' : 'paris'
@@ -231,7 +222,7 @@ export function requireHeaderHash(json: RemoteBlock): void {
 // Owns: the hashes that were asked for.
 
 /** How far below the lowest known block the parents are walked; blocks before that are asked for alone. */
-const MOST_WALKED = 256
+const MAX_WALKED = 256
 
 /**
  * A function that returns the hash at a number below the fork's.
@@ -249,28 +240,29 @@ export function createEarlierHashes(
   let lowest = fork - 1n
 
   const ask = async (numbers: readonly bigint[]): Promise<RemoteBlock[]> => {
-    const answers = await remote.askAll(
+    const answers = await askAll(
+      remote,
       numbers.map((number) => ({
         method: 'eth_getBlockByNumber',
         params: [quantityToHex(number), false],
         read: orNull((answer) => {
-          const block = blockOfNumber(number)(answer)
-          check(block)
-          return block
+          const found = blockAt({ number }, block)(answer)
+          check(found)
+          return found
         }),
         // A number names another block after a reorganisation.
         isPinned: false,
       })),
     )
     return answers.map((answer, i) => {
-      if (answer.status === 'rejected') throw answer.reason
-      if (answer.value === null) throw new ForkedChainChangedError(numbers[i]!)
-      return answer.value as RemoteBlock
+      const block = resultOf(answer)
+      if (block === null) throw new ForkedChainChangedError(numbers[i]!)
+      return block
     })
   }
 
   const load = async (number: bigint): Promise<void> => {
-    if (lowest - number > BigInt(MOST_WALKED)) {
+    if (lowest - number > BigInt(MAX_WALKED)) {
       const [block] = await ask([number])
       known.set(number, lowerCase(block!.hash))
       return
@@ -294,6 +286,4 @@ export function createEarlierHashes(
   }
 }
 
-function lowerCase(hash: Hash): Hash {
-  return hash.toLowerCase() as Hash
-}
+const lowerCase = (hash: Hash): Hash => hash.toLowerCase() as Hash

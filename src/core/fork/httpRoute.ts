@@ -53,6 +53,10 @@ export class HttpRoute implements Route {
     return this.#batch
   }
 
+  hasSecret(text: string): boolean {
+    return this.#target.hasSecret(text)
+  }
+
   async send(questions: readonly Question[], signal: AbortSignal): Promise<readonly Outcome[]> {
     const requests = questions.map(({ method, params }) => {
       return { jsonrpc: '2.0', id: this.#nextId++, method, params }
@@ -189,7 +193,7 @@ const ABSENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND'])
 const UNDECODABLE = /^(Z_(?!BUF_ERROR)|ERR__ERROR_FORMAT|ERR_PADDING)/
 
 /** An answer. */
-export interface HttpReply {
+interface HttpReply {
   readonly status: number
   readonly retryAfter: string | null
   /** The JSON; undefined if it is none. */
@@ -197,7 +201,7 @@ export interface HttpReply {
 }
 
 /** Posts a text. Never rejects: a failure says why there is no answer. */
-export async function post(
+async function post(
   { url, origin, headers }: HttpTarget,
   body: string,
   signal: AbortSignal,
@@ -288,7 +292,7 @@ function parse(text: string): unknown {
 // Node loads what `fetch` needs at its first call, which takes longer than all else at the start of a fork.
 
 /** A request, which is a POST. */
-export interface HttpRequest {
+interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly signal: AbortSignal
@@ -469,7 +473,7 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** Where requests are posted. */
-export interface HttpTarget {
+interface HttpTarget {
   /** Without credentials, which `fetch` refuses in a URL. */
   readonly url: URL
   /** The URL's scheme, host and port: what errors may name. */
@@ -477,6 +481,8 @@ export interface HttpTarget {
   readonly headers: Readonly<Record<string, string>>
   /** Replaces secrets in a text of the node's, in upper and lower case. */
   hide(text: string): string
+  /** Whether a text has a secret that cannot be part of any hex string, as a chain id in a path can. */
+  hasSecret(text: string): boolean
 }
 
 /** Secrets of this length are not found in other data by chance. */
@@ -487,26 +493,7 @@ const LONG_SECRET = 16
  *
  * @throws InvalidOptionError, without the URL or the header.
  */
-export function resolveTarget(text: string, given?: Readonly<Record<string, string>>): HttpTarget {
-  const { url, headers } = parseTarget(text, given)
-  const secrets = secretsOf(url, headers)
-  const pattern = secrets.length === 0 ? undefined : toPattern(secrets)
-  url.username = ''
-  url.password = ''
-  url.hash = ''
-  return {
-    url,
-    origin: url.origin,
-    headers,
-    hide: (shown) => (pattern === undefined ? shown : shown.replace(pattern, '…')),
-  }
-}
-
-/** The URL with all its parts, and all headers. @throws InvalidOptionError */
-function parseTarget(
-  text: string,
-  given: Readonly<Record<string, string>> = {},
-): { readonly url: URL; readonly headers: Record<string, string> } {
+export function resolveTarget(text: string, given: Readonly<Record<string, string>> = {}): HttpTarget {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new InvalidOptionError('fork.url', 'a URL that begins with http: or https:')
@@ -518,34 +505,30 @@ function parseTarget(
     throw invalidHeaders()
   }
   for (const [name, value] of Object.entries(given)) {
-    if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(value)) {
-      throw invalidHeaders()
-    }
+    if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(value)) throw invalidHeaders()
     headers[name.toLowerCase()] = value.trim()
   }
-  return { url, headers }
+  const secrets = secretsOf(url, headers)
+  const all = toPattern(secrets)
+  const certain = toPattern(secrets.filter((one) => one.length >= LONG_SECRET || /[^0-9a-f]/i.test(one)))
+  url.username = ''
+  url.password = ''
+  url.hash = ''
+  return {
+    url,
+    origin: url.origin,
+    headers,
+    hide: (shown) => shown.replace(all, '…'),
+    hasSecret: (shown) => shown.search(certain) !== -1,
+  }
 }
 
 const invalidHeaders = (): InvalidOptionError =>
   new InvalidOptionError('fork.headers', 'names and values that HTTP allows')
 
-/**
- * A function that finds secrets of a URL and its headers in a text. Those that can be part of any hex string, such as a
- * chain id in a path, are not looked for.
- */
-export function secretFinder(
-  text: string,
-  given?: Readonly<Record<string, string>>,
-): (text: string) => boolean {
-  const { url, headers } = parseTarget(text, given)
-  const secrets = secretsOf(url, headers).filter((one) => one.length >= LONG_SECRET || /[^0-9a-f]/i.test(one))
-  if (secrets.length === 0) return () => false
-  const pattern = toPattern(secrets)
-  return (shown) => shown.search(pattern) !== -1
-}
-
-/** Alternatives in their order: the longest first. */
+/** Alternatives in their order: the longest first; without any, nothing matches. */
 function toPattern(secrets: readonly string[]): RegExp {
+  if (secrets.length === 0) return /(?!)/g
   return new RegExp(secrets.map((one) => one.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'gi')
 }
 

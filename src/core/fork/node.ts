@@ -4,7 +4,15 @@ import { readFileSync } from 'node:fs'
 import { mkdir, open, readdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Hash, Hex } from '../../base/types.ts'
-import { CacheStore, decodeLines, encodeCode, type ForkName } from './cacheStore.ts'
+import {
+  type CacheStore,
+  decodeLines,
+  type Entry,
+  encodeCode,
+  type ForkName,
+  isSameFork,
+  type SmallEntry,
+} from './cacheStore.ts'
 
 const CODES = 'codes'
 const ENDING = '.jsonl'
@@ -19,11 +27,10 @@ export function openFiles(path: string): CacheStore {
  * `<chainId>/<blockHash>.jsonl` for the lines of a fork, `<chainId>/recipes.jsonl` for the recipes of a chain, `codes/<hash>`
  * for a code. No lock: lines are written at once.
  */
-class FolderStore extends CacheStore {
+class FolderStore implements CacheStore {
   readonly #folder: string
 
   constructor(folder: string) {
-    super()
     this.#folder = folder
   }
 
@@ -40,77 +47,53 @@ class FolderStore extends CacheStore {
     return (await Promise.all(forks)).flat()
   }
 
-  async read(fork: ForkName): Promise<string> {
-    return (await textOf(this.#pathOf(fork))) ?? ''
+  read(entry: Entry): Promise<string | undefined> {
+    return textOf(this.#pathOf(entry))
   }
 
-  append(fork: ForkName, lines: string): Promise<void> {
-    return appendTo(this.#pathOf(fork), lines)
+  append(entry: Entry, lines: string): Promise<void> {
+    return appendTo(this.#pathOf(entry), lines)
   }
 
-  override readCode(hash: Hash): Promise<string | undefined> {
-    return textOf(join(this.#folder, CODES, hash))
+  replace(entry: SmallEntry, text: string): Promise<void> {
+    return replace(this.#pathOf(entry), text)
   }
 
-  override writeCode(hash: Hash, code: Hex): Promise<void> {
-    return replace(join(this.#folder, CODES, hash), code)
-  }
-
-  override async readRecipes(chainId: bigint): Promise<string> {
-    return (await textOf(this.#recipesOf(chainId))) ?? ''
-  }
-
-  override appendRecipes(chainId: bigint, lines: string): Promise<void> {
-    return appendTo(this.#recipesOf(chainId), lines)
-  }
-
-  override replaceRecipes(chainId: bigint, text: string): Promise<void> {
-    return replace(this.#recipesOf(chainId), text)
-  }
-
-  #recipesOf(chainId: bigint): string {
-    return join(this.#folder, `${chainId}`, RECIPES)
-  }
-
-  #pathOf({ chainId, blockHash }: ForkName): string {
-    return join(this.#folder, `${chainId}`, `${blockHash}${ENDING}`)
+  #pathOf(entry: Entry): string {
+    if ('codeHash' in entry) return join(this.#folder, CODES, entry.codeHash)
+    if ('recipesOf' in entry) return join(this.#folder, `${entry.recipesOf}`, RECIPES)
+    return join(this.#folder, `${entry.chainId}`, `${entry.blockHash}${ENDING}`)
   }
 }
 
 /** The lines of one fork in a file, codes included, as `{ text }` takes it. Recipes are for other blocks, which are in other files. */
-class FileStore extends CacheStore {
+class FileStore implements CacheStore {
   readonly #path: string
 
   constructor(path: string) {
-    super()
     this.#path = path
   }
 
   async forks(): Promise<readonly ForkName[]> {
-    return decodeLines(await this.#text()).forks
+    return decodeLines((await textOf(this.#path)) ?? '').forks
   }
 
-  async read({ chainId, blockHash }: ForkName): Promise<string> {
-    const text = await this.#text()
-    const other = decodeLines(text).forks.find(
-      (one) => one.chainId !== chainId || one.blockHash !== blockHash,
-    )
+  async read(entry: Entry): Promise<string | undefined> {
+    if (!('blockHash' in entry)) return undefined
+    const text = await textOf(this.#path)
+    const other = decodeLines(text ?? '').forks.find((one) => !isSameFork(one, entry))
     if (other === undefined) return text
     throw new Error(
       `${this.#path} is of block ${other.blockHash} of chain ${other.chainId}: expected a file for each block, or a folder`,
     )
   }
 
-  append(_fork: ForkName, lines: string): Promise<void> {
-    return appendTo(this.#path, lines)
+  async append(entry: Entry, lines: string): Promise<void> {
+    if ('blockHash' in entry) await appendTo(this.#path, lines)
   }
 
-  override writeCode(hash: Hash, code: Hex): Promise<void> {
-    return appendTo(this.#path, encodeCode(hash, code))
-  }
-
-  async #text(): Promise<string> {
-    return (await textOf(this.#path)) ?? ''
+  async replace(entry: SmallEntry, text: string): Promise<void> {
+    if ('codeHash' in entry) await appendTo(this.#path, encodeCode(entry.codeHash, text as Hex))
   }
 }
 

@@ -29,12 +29,13 @@ import {
 import { addressKey, OtherCommitment, slotKey } from '../../ethereum/state/stateTrie.ts'
 import { type TrieChange, type TrieRoot, trieGet, trieHash, trieUpdate } from '../../ethereum/state/trie.ts'
 import { ForkedChainChangedError, RemoteRpcError } from './errors.ts'
-import type { Remote, RemoteRequest } from './remote.ts'
+import { askAll, type Remote, type RemoteRequest, resultOf } from './remote.ts'
 import {
   type BlockParameter,
   createPlainReads,
   createProvenReads,
   hashRequest,
+  nameOfKey,
   type RemoteAccount,
   requestAt,
   type StateKey,
@@ -53,7 +54,7 @@ export class NotLoaded extends Missing {
 }
 
 /** The dependencies of an {@link Origin}. */
-export interface OriginParts {
+interface OriginParts {
   readonly remote: Remote
   readonly crypto: Crypto
   readonly number: bigint
@@ -63,7 +64,7 @@ export interface OriginParts {
 }
 
 /** What is loaded together with keys. */
-export interface LoadedTogether {
+interface LoadedTogether {
   /** Keys that may be needed later. They are left out if the others need no trip, and their failure means nothing. */
   readonly hints?: readonly StateKey[]
   /** A request that is left out if the keys need no trip, and whose failure is left to the caller. */
@@ -189,7 +190,7 @@ export class Origin implements StateSource {
   async #askForRefusal(): Promise<boolean | undefined> {
     const { remote, number, hash } = this.#parts
     const named = [{ blockHash: hash }, quantityToHex(number)] as const
-    const [byHash, byNumber] = await remote.askAll(named.map(requestAt))
+    const [byHash, byNumber] = await askAll(remote, named.map(requestAt))
     if (byHash!.status === 'fulfilled') return false
     return byNumber!.status === 'fulfilled' ? true : undefined
   }
@@ -206,9 +207,9 @@ export class Origin implements StateSource {
       .slice(needed.length)
       .filter((key) => !this.has(key) && (isTrip || this.#reads.isCached(key)))
     const reads = Promise.allSettled([...needed, ...others].map((key) => this.#read(key)))
-    const checked = isTrip && this.#isByNumber ? remote.askAll([hashRequest(this.#parts.number)]) : []
-    const asksAlso = also !== undefined && (isTrip || remote.cached(also) !== undefined)
-    const asked = asksAlso ? remote.askAll([also]) : []
+    const checked = isTrip && this.#isByNumber ? askAll(remote, [hashRequest(this.#parts.number)]) : []
+    const asksAlso = also !== undefined && (isTrip || remote.cached?.(also) !== undefined)
+    const asked = asksAlso ? askAll(remote, [also]) : []
     const [stores, [block], [answer]] = await Promise.all([reads, checked, asked])
     this.#checkBlock(block)
     for (const store of stores) if (store.status === 'fulfilled') store.value()
@@ -223,9 +224,8 @@ export class Origin implements StateSource {
 
   /** @throws ForkedChainChangedError if the state by number is that of another block. */
   #checkBlock(asked: PromiseSettledResult<unknown> | undefined): void {
-    if (asked?.status === 'rejected') throw asked.reason
     const { number, hash } = this.#parts
-    if (asked !== undefined && asked.value !== hash) throw new ForkedChainChangedError(number)
+    if (asked !== undefined && resultOf(asked) !== hash) throw new ForkedChainChangedError(number)
   }
 
   #notLoaded(key: StateKey): NotLoaded {
@@ -276,9 +276,7 @@ export class Origin implements StateSource {
 }
 
 function distinct(keys: readonly StateKey[]): StateKey[] {
-  const byName = new Map<string, StateKey>()
-  for (const key of keys) byName.set(`${key.address}${key.slot ?? ''}`, key)
-  return [...byName.values()]
+  return [...new Map(keys.map((key) => [nameOfKey(key), key])).values()]
 }
 
 interface ChangedAccount {

@@ -2,7 +2,8 @@
 
 import type { Clock } from '../../base/clock.ts'
 import { splitBySize } from '../../base/collections.ts'
-import { InvalidOptionError, SchemaError } from '../../base/errors.ts'
+import { SchemaError } from '../../base/errors.ts'
+import type { ForkedProvider, ResolvedFork } from '../../base/options/forkOptions.ts'
 import { isObject, readObject } from '../../base/schema.ts'
 import type { Hex } from '../../base/types.ts'
 import {
@@ -18,6 +19,7 @@ import {
   ForkClosedError,
   ForkedStateUnavailableError,
   InvalidRemoteAnswerError,
+  NotInForkCacheError,
   RemoteRpcError,
   TripError,
 } from './errors.ts'
@@ -41,52 +43,49 @@ export interface RemoteRequest<Result = unknown> {
 }
 
 /** A forked node that can be asked. */
-export abstract class Remote {
+export interface Remote {
   /**
-   * Asks once, with the retries that are due.
+   * Asks once, with the retries that are due. Requests that begin at once share a trip if possible, and equal ones in flight
+   * are one.
    *
    * @throws RemoteRpcError for an error that the node answered with; ForkedStateUnavailableError,
    * ForkedNodeUnansweredError, InvalidRemoteAnswerError, NotInForkCacheError, ForkClosedError
    */
-  abstract ask<Result>(request: RemoteRequest<Result>): Promise<Result>
-  /**
-   * Asks in one trip if possible; each request is settled by itself, in the order of the requests. Requests in flight
-   * that are equal are asked once.
-   */
-  askAll(requests: readonly RemoteRequest[]): Promise<readonly PromiseSettledResult<unknown>[]> {
-    return Promise.allSettled(requests.map((request) => this.ask(request)))
-  }
-  /** The answer that needs no trip, before it is converted; undefined if there is none. */
-  abstract cached(request: RemoteRequest): unknown | undefined
+  ask<Result>(request: RemoteRequest<Result>): Promise<Result>
+  /** Of a remote with a cache: the answer that needs no trip, before it is converted; undefined if there is none. */
+  cached?(request: RemoteRequest): unknown | undefined
+}
+
+/** A connection to a forked node. */
+export interface Connection extends Remote {
+  /** Whether a text has a secret of the node's URL or headers; a provider has neither. */
+  hasSecret(text: string): boolean
   /** Rejects what is in flight, and whatever is asked from now on. */
-  abstract close(): void
+  close(): void
 }
 
-/** A remote that asks another one in a way of its own. */
-export class WrappedRemote extends Remote {
-  readonly #remote: Remote
-  override readonly ask: Remote['ask']
+/** The result of a request. */
+type ResultOf<Request> = Request extends RemoteRequest<infer Result> ? Result : never
 
-  constructor(remote: Remote, ask: Remote['ask']) {
-    super()
-    this.#remote = remote
-    this.ask = ask
-  }
-
-  cached(request: RemoteRequest): unknown | undefined {
-    return this.#remote.cached(request)
-  }
-
-  close(): void {
-    this.#remote.close()
-  }
+/** Asks for all at once; each request is settled by itself. */
+export function askAll<const Requests extends readonly RemoteRequest[]>(
+  remote: Remote,
+  requests: Requests,
+): Promise<{ -readonly [I in keyof Requests]: PromiseSettledResult<ResultOf<Requests[I]>> }> {
+  return Promise.allSettled(requests.map((request) => remote.ask(request))) as Promise<never>
 }
 
-/** Options of a remote, resolved; `provider` or `url` is given. */
-export interface RemoteOptions {
-  readonly provider?: Eip1193Like | undefined
-  readonly url?: string | undefined
-  readonly headers?: Readonly<Record<string, string>> | undefined
+/** What a request resolved to. @throws its error, if it was rejected. */
+export function resultOf<Result>(settled: PromiseSettledResult<Result>): Result {
+  if (settled.status === 'rejected') throw settled.reason
+  return settled.value
+}
+
+/** The node of a fork: an EIP-1193 provider, or a URL with the headers of its requests; neither offline. */
+export type ForkedNode = Partial<Pick<ResolvedFork, 'provider' | 'url' | 'headers'>>
+
+/** How a node is connected to. */
+export interface RemoteOptions extends ForkedNode {
   /** Trips in flight. */
   readonly concurrency: number
   /** Requests of a trip. */
@@ -97,48 +96,40 @@ export interface RemoteOptions {
   readonly clock: Clock
 }
 
-/** Connects to a node; the first request makes the first trip. @throws InvalidOptionError for an unusable URL or header. */
-export function createRemote({ provider, url, headers, batch, clock, ...rest }: RemoteOptions): Remote {
-  if ((provider === undefined) === (url === undefined)) {
-    throw new InvalidOptionError('fork', 'either provider or url')
-  }
-  const route = provider
-    ? createProviderRoute(provider)
-    : new HttpRoute(resolveTarget(url!, headers), batch, clock)
-  return new Client(new Dispatcher(route, { ...rest, clock }))
-}
-
 /** JSON-RPC 2.0, section 5.1. */
 const INTERNAL_ERROR = -32603
 const SERVER_ERROR = -32000
 
-class Client extends Remote {
-  readonly #dispatcher: Dispatcher
+/** In the place of a node that is never asked. */
+const NO_NODE: ForkedProvider = {
+  request: ({ method, params }) => Promise.reject(new NotInForkCacheError(method, params)),
+}
 
-  constructor(dispatcher: Dispatcher) {
-    super()
-    this.#dispatcher = dispatcher
-  }
-
-  async ask<Result>(request: RemoteRequest<Result>): Promise<Result> {
-    let answer: unknown
-    try {
-      answer = await this.#dispatcher.ask(request)
-    } catch (error) {
-      const { stateOf } = request
-      const isLost = stateOf !== undefined && error instanceof RemoteRpcError && isStateLost(error)
-      if (isLost) throw new ForkedStateUnavailableError(stateOf)
-      // Internal errors are the chain's own: that of another node is an error of the request.
-      const isInternal = error instanceof RemoteRpcError && error.code === INTERNAL_ERROR
-      throw isInternal ? new RemoteRpcError(SERVER_ERROR, error.message, error.data) : error
-    }
-    return readAnswer(request, answer)
-  }
-
-  cached(): undefined {}
-
-  close(): void {
-    this.#dispatcher.close()
+/** Connects to a node; the first request makes the first trip. @throws InvalidOptionError for an unusable URL or header. */
+export function createRemote(options: RemoteOptions): Connection {
+  const { provider = NO_NODE, url, headers, batch, clock } = options
+  const route =
+    url === undefined
+      ? createProviderRoute(provider)
+      : new HttpRoute(resolveTarget(url, headers), batch, clock)
+  const dispatcher = new Dispatcher(route, options)
+  return {
+    async ask(request) {
+      let answer: unknown
+      try {
+        answer = await dispatcher.ask(request)
+      } catch (error) {
+        if (!(error instanceof RemoteRpcError)) throw error
+        const { stateOf } = request
+        if (stateOf !== undefined && isStateLost(error)) throw new ForkedStateUnavailableError(stateOf)
+        // Internal errors are the chain's own: that of another node is an error of the request.
+        const isInternal = error.code === INTERNAL_ERROR
+        throw isInternal ? new RemoteRpcError(SERVER_ERROR, error.message, error.data) : error
+      }
+      return readAnswer(request, answer)
+    },
+    hasSecret: (text) => route.hasSecret(text),
+    close: () => dispatcher.close(),
   }
 }
 
@@ -163,13 +154,8 @@ const MAX_CAUSES = 8
 /** EIP-1193: the provider is disconnected, from all chains or from this one. */
 const DISCONNECTED = [4900, 4901]
 
-/** The part of an EIP-1193 provider that is used. */
-export interface Eip1193Like {
-  request(args: { readonly method: string; readonly params: readonly unknown[] }): Promise<unknown>
-}
-
 /** A route through a provider, whose own errors are not shown: their texts can contain its URL. */
-export function createProviderRoute(provider: Eip1193Like): Route {
+function createProviderRoute(provider: ForkedProvider): Route {
   const place = 'the provider'
   const isAnswered = (question: Question): Promise<boolean> =>
     provider.request(question).then(
@@ -204,7 +190,7 @@ export function createProviderRoute(provider: Eip1193Like): Route {
       return { kind: 'failure', error: new TripError(place, 'the request failed'), retry: 'later' }
     }
   }
-  return { place, batch: 1, send: (questions) => Promise.all(questions.map(ask)) }
+  return { place, batch: 1, hasSecret: () => false, send: (questions) => Promise.all(questions.map(ask)) }
 }
 
 /** The kind of a request that not every node takes: by the hash of a block (EIP-1898), or of a method that few have. */
@@ -237,46 +223,38 @@ function findRpcError(thrown: unknown): { code: number; message: unknown; data?:
   return found
 }
 
-/**
- * A remote whose node can be replaced while it is used.
- *
- * Owns: the connection to the node.
- */
-export class SwitchedRemote extends Remote {
-  #current: Remote
-  #isClosed = false
-
-  constructor(first: Remote) {
-    super()
-    this.#current = first
-  }
-
+/** A connection that can be replaced while it is used. */
+export interface SwitchedConnection extends Connection {
   /** Goes on with another connection, and closes the one before; what is in flight is asked again there. */
-  switchTo(next: Remote): void {
-    const before = this.#current
-    this.#current = next
-    before.close()
-    if (this.#isClosed) next.close()
-  }
+  switchTo(next: Connection): void
+}
 
-  async ask<Result>(request: RemoteRequest<Result>): Promise<Result> {
-    for (;;) {
-      const asked = this.#current
-      try {
-        return await asked.ask(request)
-      } catch (error) {
-        if (asked === this.#current || !(error instanceof ForkClosedError)) throw error
+/** Makes a connection replaceable. */
+export function switched(first: Connection): SwitchedConnection {
+  let current = first
+  let isClosed = false
+  return {
+    switchTo(next) {
+      const before = current
+      current = next
+      before.close()
+      if (isClosed) next.close()
+    },
+    async ask(request) {
+      for (;;) {
+        const asked = current
+        try {
+          return await asked.ask(request)
+        } catch (error) {
+          if (asked === current || !(error instanceof ForkClosedError)) throw error
+        }
       }
-    }
-  }
-
-  cached(request: RemoteRequest): unknown | undefined {
-    return this.#current.cached(request)
-  }
-
-  close(): void {
-    this.#isClosed = true
-    this.#current.close()
+    },
+    hasSecret: (text) => current.hasSecret(text),
+    close() {
+      isClosed = true
+      current.close()
+    },
   }
 }
 
@@ -317,21 +295,17 @@ export function withMergedProofs(remote: Remote): Remote {
         void askTogether(remote, part)
   }
 
-  const ask = <Result>(request: RemoteRequest<Result>): Promise<Result> => {
-    if (request.method !== METHOD) return remote.ask(request)
-    return new Promise<Result>((resolve, reject) => {
-      // In a microtask that comes before the one in which trips begin.
-      if (waiting.length === 0) queueMicrotask(send)
-      waiting.push({
-        request,
-        slots: request.params[1] as readonly Hex[],
-        resolve: resolve as Waiting['resolve'],
-        reject,
+  return {
+    ask(request) {
+      if (request.method !== METHOD) return remote.ask(request)
+      const slots = request.params[1] as readonly Hex[]
+      return new Promise((resolve, reject) => {
+        // In a microtask that comes before the one in which trips begin.
+        if (waiting.length === 0) queueMicrotask(send)
+        waiting.push({ request, slots, resolve: resolve as Waiting['resolve'], reject })
       })
-    })
+    },
   }
-
-  return new WrappedRemote(remote, ask)
 }
 
 async function askTogether(remote: Remote, group: readonly Waiting[]): Promise<void> {

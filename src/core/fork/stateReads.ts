@@ -25,7 +25,7 @@ import {
   storageWord,
 } from './answers.ts'
 import { ForkedStateUnavailableError, RemoteRpcError } from './errors.ts'
-import { type Remote, type RemoteRequest, readAnswer, WrappedRemote } from './remote.ts'
+import { type Remote, type RemoteRequest, readAnswer } from './remote.ts'
 
 /** An account, or with `slot` one of its slots. */
 export interface StateKey {
@@ -33,6 +33,9 @@ export interface StateKey {
   /** 32 bytes. */
   readonly slot?: Hex
 }
+
+/** A text that names a key. */
+export const nameOfKey = ({ address, slot }: StateKey): string => `${address}${slot ?? ''}`
 
 /** The parameter of requests that names the block: by hash (EIP-1898), or by number for a node that takes no hash. */
 export type BlockParameter = { readonly blockHash: Hash } | Hex
@@ -54,7 +57,7 @@ export const hashRequest = (number: bigint): RemoteRequest => ({
 })
 
 /** How requests name the forked block. */
-export interface NamedBlock extends Pick<RemoteRequest, 'isPinned' | 'stateOf'> {
+interface NamedBlock extends Pick<RemoteRequest, 'isPinned' | 'stateOf'> {
   readonly block: BlockParameter
 }
 
@@ -80,7 +83,7 @@ export interface StateReads {
 }
 
 /** Reads that take the node's word. */
-export function createPlainReads(remote: Pick<Remote, 'ask' | 'cached'>, at: () => NamedBlock): StateReads {
+export function createPlainReads(remote: Remote, at: () => NamedBlock): StateReads {
   const request = <T>(method: string, params: readonly unknown[], read: Reader<T>): PlainRequest<T> => {
     const { block, ...named } = at()
     return { method, params: [...params, block], read, ...named }
@@ -97,7 +100,7 @@ export function createPlainReads(remote: Pick<Remote, 'ask' | 'cached'>, at: () 
     isCached({ address, slot }) {
       const requests: readonly RemoteRequest[] =
         slot === undefined ? accountRequests(address) : [slotRequest(address, slot)]
-      return requests.every((one) => remote.cached(one) !== undefined)
+      return requests.every((one) => remote.cached?.(one) !== undefined)
     },
     cachedAccount(address) {
       const [ofBalance, ofNonce, ofCode] = accountRequests(address)
@@ -125,11 +128,8 @@ interface PlainRequest<Result> extends RemoteRequest<Result> {
 }
 
 /** What the cache has; undefined if a line was changed, so that it is asked for again, or refused, where it is waited for. */
-function readCached<Result>(
-  remote: Pick<Remote, 'cached'>,
-  request: PlainRequest<Result>,
-): Result | undefined {
-  const answer = remote.cached(request)
+function readCached<Result>(remote: Remote, request: PlainRequest<Result>): Result | undefined {
+  const answer = remote.cached?.(request)
   if (answer === undefined) return undefined
   try {
     return request.read(answer)
@@ -174,7 +174,7 @@ export function createProvenReads(
       const ofCode = codeRequest(address, async () => EMPTY_CODE_HASH)
       const requests: readonly RemoteRequest[] =
         slot === undefined ? [proofRequest(address, []), ofCode] : [proofRequest(address, [slot])]
-      return requests.every((one) => remote.cached(one) !== undefined)
+      return requests.every((one) => remote.cached?.(one) !== undefined)
     },
     // A proof is verified, and a code waits for its proven hash.
     cachedAccount: () => undefined,
@@ -208,13 +208,13 @@ const MAX_NODES = 130
 const KEY_LENGTH = 64
 
 /** What proofs are checked against. */
-export interface ProofParts {
+interface ProofParts {
   readonly crypto: Pick<Crypto, 'keccak256' | 'keccak256Hex'>
   readonly stateRoot: Hash
 }
 
 /** An account as its leaf has it. */
-export interface ProvenAccount {
+interface ProvenAccount {
   readonly nonce: bigint
   readonly balance: bigint
   readonly storageHash: Hash
@@ -222,7 +222,7 @@ export interface ProvenAccount {
 }
 
 /** What an answer proves. */
-export interface Proven {
+interface Proven {
   /** Null if there is no such account. */
   readonly account: ProvenAccount | null
   /** The values of the slots, in the order of the request. */
@@ -375,8 +375,7 @@ export class EarlyState {
     const named = isNumber
       ? { block: quantityToHex(block), isPinned: false, stateOf: block }
       : { block: { blockHash: block }, isPinned: true }
-    const recorder = { ask: this.#keep.bind(this), cached: () => undefined }
-    const reads = createPlainReads(recorder, () => named)
+    const reads = createPlainReads({ ask: (request) => this.#keep(request) }, () => named)
     for (const { address, slot } of keys) {
       const read = slot === undefined ? reads.account(address) : reads.slot(address, slot)
       read.catch(() => {})
@@ -392,9 +391,9 @@ export class EarlyState {
       const answer = isSettled && isAbout(request, hash) ? await this.#take(request) : undefined
       return answer === undefined ? remote.ask(request) : readAnswer(request, answer)
     }
-    return new WrappedRemote(remote, (request) =>
-      this.#answers.size === 0 ? remote.ask(request) : takeOrAsk(request),
-    )
+    return {
+      ask: (request) => (this.#answers.size === 0 ? remote.ask(request) : takeOrAsk(request)),
+    }
   }
 
   /** Asks, and keeps the answer as the node gave it, which a cache keeps too. */

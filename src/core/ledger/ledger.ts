@@ -5,7 +5,7 @@
  * blocks. Does not own which blocks are canonical (the tip does), nor the state itself (the world state does).
  */
 
-import type { Address, Hash } from '../../base/types.ts'
+import type { Address, Hash, MaybePromise } from '../../base/types.ts'
 import { Missing, whenLoaded } from '../../base/waiting.ts'
 import type { Block, StoredBlock } from '../../ethereum/block.ts'
 import type { ChainRules, Rules } from '../../ethereum/rules.ts'
@@ -264,9 +264,11 @@ export class Ledger {
     }
   }
 
-  /** {@link LogIndex.query} of a range that begins before {@link first}. */
-  queryStoredLogs(...query: Parameters<LogIndex['query']>): Promise<IndexedLog[]> {
-    return this.#stored!.queryLogs(this, (hash) => this.#store.get(hash), ...query)
+  /** {@link LogIndex.query}, of blocks before {@link first} too. */
+  queryLogs(...query: Parameters<LogIndex['query']>): MaybePromise<IndexedLog[]> {
+    return query[1] < this.first
+      ? this.#stored!.queryLogs(this, (hash) => this.#store.get(hash), ...query)
+      : this.logs.query(...query)
   }
 
   /** Closes the database if it is the chain's own. */

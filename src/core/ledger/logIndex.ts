@@ -14,7 +14,7 @@ import type { Block, Log, Receipt } from '../../ethereum/block.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import { TooManyLogsError } from './errors.ts'
 
-/** The criteria of a query for logs (spec.md §2.3), all hex in lower case. */
+/** Which logs are wanted (spec.md §2.3), all hex in lower case. */
 export interface LogQuery {
   /** Any of these contracts; all if it is absent or empty. */
   readonly addresses?: readonly Address[]

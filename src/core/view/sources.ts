@@ -1,14 +1,13 @@
 /** The sources of a view, and a connection's settings for it. */
 
-import type { Address, BlockTag, Hash, MaybePromise } from '../../base/types.ts'
-import type { Pause } from '../../base/waiting.ts'
+import type { Address, BlockTag, Hash } from '../../base/types.ts'
 import type { Block } from '../../ethereum/block.ts'
 import type { ChainRules } from '../../ethereum/rules.ts'
 import type { StateTrie } from '../../ethereum/state/stateTrie.ts'
 import type { StateVersion } from '../../ethereum/state/worldState.ts'
 import type { PayloadAttributes } from '../block/attributes.ts'
 import type { PrunedBlock, SealedEntry, SealedPlace } from '../ledger/ledger.ts'
-import type { IndexedLog, LogQuery } from '../ledger/logIndex.ts'
+import type { LogIndex } from '../ledger/logIndex.ts'
 import type { Tip } from '../sequencer/tip.ts'
 
 /** A connection's settings for requests without a block, and for pending nonces. */
@@ -63,15 +62,7 @@ export interface ViewSources {
   nextBaseFee(block: PrunedBlock): bigint
   /** The Merkle tries of a state, rebuilt. */
   rebuildStateTrie(state: StateVersion): StateTrie
-  queryLogs(
-    query: LogQuery,
-    from: bigint,
-    to: bigint,
-    hashAt: (number: bigint) => Hash | undefined,
-    pause: Pause,
-    /** The most logs; by default `limits.logResults`. */
-    limit?: number,
-  ): MaybePromise<IndexedLog[]>
+  readonly queryLogs: LogIndex['query']
   readonly rules: ChainRules
   /** Blocks behind the head. */
   readonly finality: { readonly safe: number; readonly finalized: number }

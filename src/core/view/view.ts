@@ -223,27 +223,35 @@ export class ViewedTip {
   /**
    * The logs of a range of blocks, sealed ones first, each once.
    *
-   * @param limit - the most sealed logs; by default `limits.logResults`.
-   * @throws TooManyLogsError, StateUnavailableError
+   * @param limit - the most sealed logs.
+   * @throws TooManyLogsError
+   * @throws StateUnavailableError for a block older than the history: pruned logs are not an empty result.
    */
-  logs(query: LogQuery, range: LogRange, pause: Pause, limit?: number): MaybePromise<IndexedLog[]> {
-    const { canonical } = this.tip
-    const sealed =
-      range.from > range.to
-        ? []
-        : this.sources.queryLogs(query, range.from, range.to, (at) => canonical.at(at), pause, limit)
+  logs(query: LogQuery, range: LogRange, limit: number, pause: Pause): MaybePromise<IndexedLog[]> {
+    const sealed = range.from > range.to ? [] : this.#sealedLogs(query, range, limit, pause)
     return range.pending ? this.#withPendingLogs(sealed, query) : sealed
   }
 
-  async #withPendingLogs(sealed: MaybePromise<IndexedLog[]>, query: LogQuery): Promise<IndexedLog[]> {
-    return [...(await sealed), ...this.pendingLogs(query, 0)]
+  #sealedLogs(
+    query: LogQuery,
+    { from, to }: LogRange,
+    limit: number,
+    pause: Pause,
+  ): MaybePromise<IndexedLog[]> {
+    const { canonical } = this.tip
+    // A revert to an older head does not restore what was pruned.
+    this.#requireEntry(canonical.at(from) ?? '0x', from)
+    return this.sources.queryLogs(query, from, to, (at) => canonical.at(BigInt(at)), limit, pause)
   }
 
-  /** The snapshot's logs from transaction `first` on; none if this endpoint shows no snapshot. */
-  pendingLogs(query: LogQuery, first: number): IndexedLog[] {
+  async #withPendingLogs(sealed: MaybePromise<IndexedLog[]>, query: LogQuery): Promise<IndexedLog[]> {
+    return [...(await sealed), ...this.pendingLogs(query)]
+  }
+
+  /** The snapshot's logs; none if this endpoint shows no snapshot. */
+  pendingLogs(query: LogQuery): IndexedLog[] {
     if (this.snapshot === undefined) return []
-    const logs = indexLogs(this.snapshot.block)
-    return logs.filter((log) => log.transactionIndex >= first && matchesFilter(log, query))
+    return indexLogs(this.snapshot.block).filter((log) => matchesFilter(log, query))
   }
 
   #rangeEnd(position: BlockPosition = { kind: 'tag', tag: this.#options.defaultBlock }): LogRangeEnd {

@@ -6,7 +6,7 @@ import { decodeRlp } from '../../base/rlp.ts'
 import { isAbsent } from '../../base/schema.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import { whenLoaded } from '../../base/waiting.ts'
-import { listOf, orNull, storageWord } from '../../core/fork/answers.ts'
+import { listOf, orNull, requireHex, requireNumber, storageWord } from '../../core/fork/answers.ts'
 import type { ForkReads } from '../../core/view/sources.ts'
 import { NoForkProofsError } from '../../ethereum/state/errors.ts'
 import type { Method, ResetContext, RunnableMethod, SendingContext } from '../method.ts'
@@ -22,22 +22,22 @@ import {
   ofFullBlock,
   readHasCode,
   readHeader,
+  receiptsOf,
 } from './joined.ts'
 import {
   aboutTransaction,
   ask,
   askPinned,
-  blockAt,
+  eachOf,
+  type ForkReader,
   findForkedTransaction,
   isForked,
   ofBlock,
   ofState,
   ofTransaction,
   type PlacedCheck,
-  type Reader,
+  placedBlock,
   receiptOf,
-  requireHex,
-  requireNumber,
   requirePlace,
   transactionOf,
 } from './readers.ts'
@@ -46,13 +46,10 @@ import * as shape from './shapes.ts'
 // Who answers each method that reads a block, on a fork: the one table of it, by the first of a method's names.
 
 /** Other nodes require the second parameter. */
-const readBlock: Reader = (request) => {
+const readBlock: ForkReader = (request) => {
   const full = request.values[1] === true
-  const check: PlacedCheck = (asked) => blockAt(asked, full ? shape.fullBlock : shape.block)
-  return ofBlock(0, { check, byHash: 'eth_getBlockByHash' })({
-    ...request,
-    params: [request.params[0], full],
-  })
+  const check: PlacedCheck = (asked) => placedBlock(asked, full ? shape.fullBlock : shape.block)
+  return ofBlock(0, check)({ ...request, params: [request.params[0], full] })
 }
 
 const count: PlacedCheck = () => shape.quantity64
@@ -62,34 +59,21 @@ const traces: PlacedCheck = () => listOf(shape.object)
 
 const transactionAt: PlacedCheck = (asked, [, index]) =>
   orNull((value, path = '') => {
-    shape.transaction(value, path)
-    requirePlace(value, asked, index as number, path)
+    requirePlace(shape.transaction(value, path), asked, index as number, path)
   })
 
-const receiptsOf: PlacedCheck =
-  (asked) =>
-  (value, path = '') => {
-    listOf(shape.receipt)(value, path)
-    for (const [i, one] of (value as unknown[]).entries()) requirePlace(one, asked, i, `${path}[${i}]`)
-  }
-
-const parityTraces: PlacedCheck =
-  ({ number }) =>
-  (value, path = '') => {
-    listOf(shape.parityTrace)(value, path)
-    for (const [i, { blockNumber }] of (value as { blockNumber?: number }[]).entries()) {
-      if (blockNumber !== undefined) requireNumber(blockNumber, number, `${path}[${i}].blockNumber`)
-    }
-  }
+const parityTraces: PlacedCheck = ({ number }) =>
+  eachOf(shape.parityTrace, ({ blockNumber }, _, path) => {
+    if (!isAbsent(blockNumber)) requireNumber(blockNumber, number, `${path}.blockNumber`)
+  })
 
 const proofOf: PlacedCheck =
   (_asked, values) =>
   (value, path = '') => {
-    shape.proof(value, path)
+    const { address, storageProof } = shape.proof(value, path)
     const [account, keys] = values as [Address, readonly unknown[]]
-    const found = value as { address: string; storageProof: readonly unknown[] }
-    requireHex(found.address, account, `${path}.address`)
-    if (found.storageProof.length !== keys.length) {
+    requireHex(address, account, `${path}.address`)
+    if (storageProof.length !== keys.length) {
       throw new SchemaError(`${path}.storageProof`, `${keys.length} items`)
     }
   }
@@ -97,9 +81,9 @@ const proofOf: PlacedCheck =
 const noProofs = (): Promise<never> => Promise.reject(new NoForkProofsError())
 
 /** A storage word in 32 bytes, as the chain here shows it. */
-const readStorageAt: Reader = async (request) => storageWord(await ofState(2, storageWord)(request))
+const readStorageAt: ForkReader = async (request) => storageWord(await ofState(2, storageWord)(request))
 
-const readStorageValues: Reader = async (request) => {
+const readStorageValues: ForkReader = async (request) => {
   const [slots] = request.values as [ReadonlyMap<Address, readonly Hex[]>]
   const local = async (): Promise<unknown> => {
     // Each slot by itself first, so that all that are not known yet share a trip.
@@ -118,37 +102,34 @@ const readStorageValues: Reader = async (request) => {
 /** As many words for each account as slots were asked for. */
 function storageOf(slots: ReadonlyMap<Address, readonly Hex[]>): shape.Check {
   return (value, path = '') => {
-    shape.object(value, path)
-    const entries = Object.entries(value as Readonly<Record<string, unknown>>)
+    const entries = Object.entries(shape.object(value, path))
     for (const [account, words] of entries) {
       const at = `${path}.${account}`
-      listOf(storageWord)(words, at)
       const wanted = slots.get(account.toLowerCase() as Address)?.length ?? 0
-      if ((words as readonly unknown[]).length !== wanted) throw new SchemaError(at, `${wanted} words`)
+      if (listOf(storageWord)(words, at).length !== wanted) throw new SchemaError(at, `${wanted} words`)
     }
     if (entries.length !== slots.size) throw new SchemaError(path, `the slots of ${slots.size} accounts`)
   }
 }
 
 /** A transaction that is known here is not asked for; one of the forked node is sealed. */
-const readStatus: Reader = async (request) => {
+const readStatus: ForkReader = async (request) => {
   const here = (await request.local()) as { readonly status: string; readonly stage?: string }
   if (here.status === 'Known' || here.stage !== undefined) return here
   const [hash] = request.values as [Hash]
   return (await findForkedTransaction(request, hash)) ? { status: 'Known', stage: 'sealed' } : here
 }
 
-const readBySenderAndNonce: Reader = async (request) => {
+const readBySenderAndNonce: ForkReader = async (request) => {
   const here = await request.local()
   if (here !== null) return here
   const [sender, nonce] = request.values as [Address, bigint]
   const check = orNull((value, path = '') => {
-    shape.transaction(value, path)
-    const found = value as { from: string; nonce: string }
-    requireHex(found.from, sender, `${path}.from`)
-    requireNumber(found.nonce, nonce, `${path}.nonce`)
+    const { from, nonce: used } = shape.transaction(value, path)
+    requireHex(from, sender, `${path}.from`)
+    requireNumber(used, nonce, `${path}.nonce`)
   })
-  const found = await askPinned<{ blockNumber?: unknown } | null>(request, request.params, check)
+  const found = await askPinned<shape.Placed | null>(request, request.params, check)
   return found !== null && isForked(request.fork, found.blockNumber) ? found : null
 }
 
@@ -157,7 +138,7 @@ const namesTransaction = (values: readonly unknown[]): boolean =>
   !isAbsent((values[2] as { readonly txIndex?: number } | undefined)?.txIndex)
 
 /** A block that is given as RLP is the forked node's if its number is not above the fork's. */
-const traceEncoded: Reader = (request) => {
+const traceEncoded: ForkReader = (request) => {
   const number = numberIn(request.values[0] as Uint8Array)
   return number !== undefined && number <= request.fork.number
     ? ask(request, request.name, request.params, listOf(shape.object))
@@ -175,7 +156,7 @@ function numberIn(block: Uint8Array): bigint | undefined {
 }
 
 /** By the first of a method's names; methods that are not listed read nothing at or before the fork. */
-export const READERS: Readonly<Record<string, Reader>> = {
+export const READERS: Readonly<Record<string, ForkReader>> = {
   chain_transactionStatus: readStatus,
   debug_getRawBlock: ofBlock(0, encoded),
   debug_getRawHeader: ofBlock(0, encoded),
@@ -183,7 +164,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
   debug_getRawTransaction: aboutTransaction(shape.bytes),
   debug_traceBlock: traceEncoded,
   debug_traceBlockByHash: ofBlock(0, traces),
-  debug_traceBlockByNumber: ofBlock(0, { check: traces, byHash: 'debug_traceBlockByHash' }),
+  debug_traceBlockByNumber: ofBlock(0, traces),
   debug_traceCall: ofState(1, shape.present, namesTransaction),
   debug_traceTransaction: aboutTransaction(shape.present),
   erigon_getHeaderByNumber: readHeader,
@@ -196,46 +177,28 @@ export const READERS: Readonly<Record<string, Reader>> = {
   eth_getBlockByNumber: readBlock,
   eth_getBlockReceipts: ofBlock(0, receiptsOf),
   eth_getBlockTransactionCountByHash: ofBlock(0, count),
-  eth_getBlockTransactionCountByNumber: ofBlock(0, {
-    check: count,
-    byHash: 'eth_getBlockTransactionCountByHash',
-  }),
+  eth_getBlockTransactionCountByNumber: ofBlock(0, count),
   eth_getCode: ofState(1, shape.bytes),
   eth_getFilterLogs: (request) => joinLogs(request, request.context.filters.query(request.values[0] as Hex)),
   eth_getLogs: (request) => joinLogs(request, request.values[0] as LogFilter),
-  eth_getProof: ofBlock(2, { check: proofOf, after: noProofs }),
+  eth_getProof: ofBlock(2, proofOf, noProofs),
   eth_getRawTransactionByHash: aboutTransaction(orNull(shape.bytes)),
   eth_getStorageAt: readStorageAt,
   eth_getStorageValues: readStorageValues,
   eth_getTransactionByBlockHashAndIndex: ofBlock(0, transactionAt),
-  eth_getTransactionByBlockNumberAndIndex: ofBlock(0, {
-    check: transactionAt,
-    byHash: 'eth_getTransactionByBlockHashAndIndex',
-  }),
+  eth_getTransactionByBlockNumberAndIndex: ofBlock(0, transactionAt),
   eth_getTransactionByHash: ofTransaction(transactionOf),
   eth_getTransactionBySenderAndNonce: readBySenderAndNonce,
   eth_getTransactionCount: ofState(1, shape.quantity64),
   eth_getTransactionReceipt: ofTransaction(receiptOf),
   eth_getUncleByBlockHashAndIndex: ofBlock(0, uncleOrNull),
-  eth_getUncleByBlockNumberAndIndex: ofBlock(0, {
-    check: uncleOrNull,
-    byHash: 'eth_getUncleByBlockHashAndIndex',
-  }),
+  eth_getUncleByBlockNumberAndIndex: ofBlock(0, uncleOrNull),
   eth_getUncleCountByBlockHash: ofBlock(0, count),
-  eth_getUncleCountByBlockNumber: ofBlock(0, { check: count, byHash: 'eth_getUncleCountByBlockHash' }),
+  eth_getUncleCountByBlockNumber: ofBlock(0, count),
   eth_simulateV1: ofState(1, listOf(shape.object)),
-  ots_getBlockDetails: ofFullBlock('eth_getBlockByNumber', receiptsOf, (forked, block, receipts) =>
-    forked.details(block, receipts),
-  ),
-  ots_getBlockDetailsByHash: ofFullBlock('eth_getBlockByHash', receiptsOf, (forked, block, receipts) =>
-    forked.details(block, receipts),
-  ),
-  ots_getBlockTransactions: ofFullBlock(
-    'eth_getBlockByNumber',
-    receiptsOf,
-    (forked, block, receipts, [page, size]) =>
-      forked.transactions(block, receipts, page as number, size as number),
-  ),
+  ots_getBlockDetails: ofFullBlock('eth_getBlockByNumber', 'details'),
+  ots_getBlockDetailsByHash: ofFullBlock('eth_getBlockByHash', 'details'),
+  ots_getBlockTransactions: ofFullBlock('eth_getBlockByNumber', 'transactions'),
   ots_getInternalOperations: ofFrames((trace, forked) => forked.operations(trace)),
   ots_getTransactionBySenderAndNonce: hashOf(readBySenderAndNonce),
   ots_getTransactionError: ofFrames(({ error, output = '0x' }) =>
@@ -281,7 +244,7 @@ export async function answerOnFork(request: ParsedRequest): Promise<unknown> {
 }
 
 /** By method, since a request may use any of its names. */
-const readers = new Map<Method, { readonly name: string; readonly read: Reader }>(
+const readers = new Map<Method, { readonly name: string; readonly read: ForkReader }>(
   Object.entries(READERS).map(([name, read]) => [
     (METHODS as Readonly<Record<string, Method>>)[name]!,
     { name, read },

@@ -2,32 +2,34 @@
 
 import { quantity } from '../../base/bytes.ts'
 import { SchemaError } from '../../base/errors.ts'
-import type { PresealRpcBlock, PresealRpcReceipt, PresealRpcTransaction } from '../../base/rpcTypes.ts'
+import type { PresealRpcBlock } from '../../base/rpcTypes.ts'
 import type { ValueOf } from '../../base/schema.ts'
-import type { Address, Hash, Hex } from '../../base/types.ts'
+import type { Address, Hash } from '../../base/types.ts'
 import { createYielder } from '../../base/waiting.ts'
-import { listOf } from '../../core/fork/answers.ts'
+import { requireHex } from '../../core/fork/answers.ts'
 import { TooManyLogsError } from '../../core/ledger/errors.ts'
+import type { LogQuery } from '../../core/ledger/logIndex.ts'
 import type { CallTrace } from '../../core/trace/shapes.ts'
 import type { BlockPosition } from '../../core/view/sources.ts'
-import { BlockRangeTooLargeError } from '../errors.ts'
 import type { FeeHistory } from '../fees.ts'
 import { loadOtterscan } from '../otterscan/load.ts'
 import type { LogFilter } from '../params/block.ts'
 import type { traceFilter } from '../params/trace.ts'
 import { checkLogFilter, queryLogs, resolveLogRange, toRpcLogs } from '../queryLogs.ts'
+import { traceRange } from '../traces.ts'
 import {
   aboutTransaction,
   ask,
   askPinned,
-  blockAt,
+  eachOf,
+  type ForkReader,
   type ForkRequest,
   findForked,
   ofBlock,
   ofState,
   type PlacedCheck,
-  type Reader,
-  requireHex,
+  placedBlock,
+  requirePlace,
   whereForked,
 } from './readers.ts'
 import * as shape from './shapes.ts'
@@ -39,8 +41,9 @@ export async function joinLogs(request: ForkRequest, filter: LogFilter): Promise
   const local = () => queryLogs(filter, viewed, read, dialect)
   checkLogFilter(filter, dialect)
   const { logResults } = read.limits
-  if (filter.blocks.kind === 'hash') return logsOfBlock(request, filter, filter.blocks.hash, local)
-  const range = resolveLogRange(filter.blocks, viewed, read.limits, dialect)
+  const asked = filter.blocks
+  if (asked.kind === 'hash') return logsOfBlock(request, filter, asked.hash, local)
+  const range = resolveLogRange(asked, viewed, read.limits, dialect)
   if (range === undefined || range.from > fork.number) return local()
   const last = range.to < fork.number ? range.to : fork.number
   const blocks = { fromBlock: quantity(range.from), toBlock: quantity(last) }
@@ -48,7 +51,7 @@ export async function joinLogs(request: ForkRequest, filter: LogFilter): Promise
   const pause = createYielder(read.clock)
   const [after, before] = await Promise.all([
     // First, since it can throw: then nothing is asked.
-    viewed.logs(filter, { ...range, from: fork.number + 1n }, pause),
+    viewed.logs(filter, { ...range, from: fork.number + 1n }, logResults, pause),
     askPinned<unknown[]>(request, [{ ...blocks, ...toWire(filter) }], check, 'eth_getLogs'),
   ])
   if (before.length + after.length > logResults) throw new TooManyLogsError(logResults)
@@ -57,58 +60,45 @@ export async function joinLogs(request: ForkRequest, filter: LogFilter): Promise
 
 async function logsOfBlock(
   request: ForkRequest,
-  filter: LogFilter,
+  query: LogQuery,
   hash: Hash,
   local: () => Promise<unknown[]>,
 ): Promise<unknown[]> {
   const { viewed, read } = request.context
   const here = await viewed.find({ kind: 'hash', hash, requireCanonical: false })
   if (here !== undefined && here.block.number > request.fork.number) return local()
-  const params = [{ blockHash: hash, ...toWire(filter) }]
+  const params = [{ blockHash: hash, ...toWire(query) }]
   const answer = ask<unknown[]>(request, 'eth_getLogs', params, logsOf(hash))
   const logs = here === undefined ? await whereForked(findForked(request, hash), answer, local) : await answer
   if (logs.length > read.limits.logResults) throw new TooManyLogsError(read.limits.logResults)
   return logs
 }
 
-/** What a filter matches, as the wire names it. */
-function toWire({ addresses, topics }: LogFilter): object {
+/** A query as the wire names it. */
+function toWire({ addresses, topics }: LogQuery): object {
   return { ...(addresses && { address: addresses }), ...(topics && { topics }) }
 }
 
-interface WireLog {
-  readonly blockNumber: Hex
-  readonly blockHash: Hash
-  readonly logIndex: Hex
-}
-
 /** Logs of one block. */
-function logsOf(hash: Hash): shape.Check {
-  return (value, path = '') => {
-    logList(value, path)
-    for (const [i, log] of (value as WireLog[]).entries()) {
-      requireHex(log.blockHash, hash, `${path}[${i}].blockHash`)
-    }
-  }
+function logsOf(wanted: Hash): shape.Check {
+  return eachOf(shape.log, ({ blockHash }, _, path) => requireHex(blockHash, wanted, `${path}.blockHash`))
 }
 
 /** Logs of a range of blocks, in order. */
 function logsBetween(from: bigint, to: bigint): shape.Check {
-  return (value, path = '') => {
-    logList(value, path)
+  return (value, path) => {
     let [block, index] = [from, -1n]
-    for (const [i, log] of (value as WireLog[]).entries()) {
-      const [number, at] = [BigInt(log.blockNumber), BigInt(log.logIndex)]
-      if (number < block || number > to || (number === block && at <= index)) {
-        throw new SchemaError(`${path}[${i}]`, `logs of blocks ${from} to ${to} in their order`)
+    const check = eachOf(shape.log, ({ blockNumber, logIndex }, _, at) => {
+      const [number, position] = [BigInt(blockNumber), BigInt(logIndex)]
+      if (number < block || number > to || (number === block && position <= index)) {
+        throw new SchemaError(at, `logs of blocks ${from} to ${to} in their order`)
       }
       block = number
-      index = at
-    }
+      index = position
+    })
+    check(value, path)
   }
 }
-
-const logList = listOf(shape.log)
 
 /** The answer of eth_feeHistory. */
 export async function joinFeeHistory(request: ForkRequest): Promise<unknown> {
@@ -152,8 +142,8 @@ function joinFees(before: FeeHistory, after: FeeHistory, known: number): FeeHist
 /** A history of up to `count` blocks that ends with block `last`. */
 function feeHistoryOf(last: bigint, count: number, percentiles: number | undefined): shape.Check {
   return (value, path = '') => {
-    shape.feeHistory(value, path)
-    const { oldestBlock, baseFeePerGas, gasUsedRatio, blobGasUsedRatio, reward } = value as FeeHistory
+    const history = shape.feeHistory(value, path)
+    const { oldestBlock, baseFeePerGas, gasUsedRatio, blobGasUsedRatio, reward } = history
     const { length } = gasUsedRatio
     const isComplete =
       length > 0 &&
@@ -170,16 +160,11 @@ function feeHistoryOf(last: bigint, count: number, percentiles: number | undefin
 /** The answer of trace_filter. */
 export async function joinTraces(request: ForkRequest): Promise<unknown> {
   const { context, fork, values } = request
-  const { viewed, read } = context
   const [filter] = values as [ValueOf<typeof traceFilter>]
   const { after = 0, count } = filter
-  const range = viewed.logRange(filter.fromBlock ?? EARLIEST, filter.toBlock ?? LATEST)
+  const range = traceRange(context, filter)
   if (range === undefined || range.from > fork.number) return request.local()
-  const newest = range.pending ? range.to + 1n : range.to
-  const limit = read.limits.traceBlockRange
-  const blocks = newest - range.from + 1n
-  if (blocks > BigInt(limit)) throw new BlockRangeTooLargeError(blocks, limit)
-  const end = newest < fork.number ? newest : fork.number
+  const end = range.to < fork.number ? range.to : fork.number
   // Without `after`, which would hide how many of the later traces it skips.
   const { after: _, ...wanted } = request.params[0] as Readonly<Record<string, unknown>>
   const asked = {
@@ -190,7 +175,7 @@ export async function joinTraces(request: ForkRequest): Promise<unknown> {
   }
   const before = await askPinned<unknown[]>(request, [asked], tracesBetween(range.from, end))
   const found = before.slice(after, count === undefined ? undefined : after + count)
-  if (newest === end || found.length === count) return found
+  if (range.to === end || found.length === count) return found
   const rest = {
     ...filter,
     fromBlock: { kind: 'number', number: fork.number + 1n },
@@ -200,22 +185,17 @@ export async function joinTraces(request: ForkRequest): Promise<unknown> {
   return [...found, ...((await request.local([rest])) as unknown[])]
 }
 
-const EARLIEST = { kind: 'tag', tag: 'earliest' } as const
-const LATEST = { kind: 'tag', tag: 'latest' } as const
-
 /** Traces of a range of blocks, in order. */
 function tracesBetween(from: bigint, to: bigint): shape.Check {
-  const list = listOf(shape.parityTrace)
-  return (value, path = '') => {
-    list(value, path)
+  return (value, path) => {
     let newest = Number(from)
-    for (const [i, { blockNumber }] of (value as { blockNumber?: number }[]).entries()) {
-      if (blockNumber === undefined || (blockNumber >= newest && blockNumber <= to)) {
-        newest = blockNumber ?? newest
-        continue
+    const check = eachOf(shape.parityTrace, ({ blockNumber = newest }, _, at) => {
+      if (blockNumber < newest || blockNumber > to) {
+        throw new SchemaError(at, `traces of blocks ${from} to ${to} in their order`)
       }
-      throw new SchemaError(`${path}[${i}]`, `traces of blocks ${from} to ${to} in their order`)
-    }
+      newest = blockNumber
+    })
+    check(value, path)
   }
 }
 
@@ -226,9 +206,12 @@ type Forked = Awaited<ReturnType<typeof loadOtterscan>>['forked']
 const nothing = async () => undefined
 
 /** A header: a block without what is not in its header. */
-export const readHeader: Reader = async (request) => {
-  const check: PlacedCheck = (asked) => blockAt(asked)
-  const found = await ofBlock(0, { check, byHash: 'eth_getBlockByHash' })({
+export const readHeader: ForkReader = async (request) => {
+  const check: PlacedCheck = (asked) => placedBlock(asked)
+  const found = await ofBlock(
+    0,
+    check,
+  )({
     ...request,
     name: 'eth_getBlockByNumber',
     params: [request.params[0], false],
@@ -239,58 +222,41 @@ export const readHeader: Reader = async (request) => {
   return header
 }
 
+/** The receipts of a block, each where it says that it is. */
+export const receiptsOf: PlacedCheck = (asked) =>
+  eachOf(shape.receipt, (receipt, i, path) => requirePlace(receipt, asked, i, path))
+
 /**
- * A block with its receipts.
+ * What Otterscan makes of a block with its receipts, and of the values after the first.
  *
  * @param name - the method that reads the block with the first of the params.
- * @param toAnswer - called with the rest of the values.
  */
 export function ofFullBlock(
   name: 'eth_getBlockByNumber' | 'eth_getBlockByHash',
-  receiptsOf: PlacedCheck,
-  toAnswer: (
-    forked: Forked,
-    block: PresealRpcBlock<PresealRpcTransaction>,
-    receipts: readonly PresealRpcReceipt[],
-    values: readonly unknown[],
-  ) => unknown,
-): Reader {
+  answer: 'details' | 'transactions',
+): ForkReader {
+  const readFullBlock = ofBlock(0, (asked) => placedBlock(asked, shape.fullBlock))
+  const readReceipts = ofBlock(0, receiptsOf)
   return async (request) => {
+    const [reference] = request.params
     const [block, receipts] = await Promise.all([
-      ofBlock(0, { check: (asked) => blockAt(asked, shape.fullBlock), byHash: 'eth_getBlockByHash' })({
-        ...request,
-        name,
-        params: [request.params[0], true],
-        local: nothing,
-      }),
-      ofBlock(
-        0,
-        receiptsOf,
-      )({
-        ...request,
-        name: 'eth_getBlockReceipts',
-        params: [request.params[0]],
-        local: nothing,
-      }),
+      readFullBlock({ ...request, name, params: [reference, true], local: nothing }),
+      readReceipts({ ...request, name: 'eth_getBlockReceipts', params: [reference], local: nothing }),
     ])
     if (block === undefined || receipts === undefined) return request.local()
-    return toAnswer(
-      (await loadOtterscan()).forked,
-      block as PresealRpcBlock<PresealRpcTransaction>,
-      receipts as readonly PresealRpcReceipt[],
-      request.values.slice(1),
-    )
+    const toAnswer: (...values: never[]) => unknown = (await loadOtterscan()).forked[answer]
+    return toAnswer(...([block, receipts, ...request.values.slice(1)] as never[]))
   }
 }
 
 /** Whether an account has code. */
-export const readHasCode: Reader = async (request) => {
+export const readHasCode: ForkReader = async (request) => {
   const code = await ofState(1, shape.bytes)({ ...request, name: 'eth_getCode', local: nothing })
   return code === undefined ? request.local() : code !== '0x'
 }
 
 /** The frames of a transaction, by callTracer. */
-export function ofFrames(toAnswer: (trace: CallTrace, forked: Forked) => unknown): Reader {
+export function ofFrames(toAnswer: (trace: CallTrace, forked: Forked) => unknown): ForkReader {
   return async (request) => {
     const trace = await aboutTransaction(shape.callTrace)({
       ...request,
@@ -305,7 +271,7 @@ export function ofFrames(toAnswer: (trace: CallTrace, forked: Forked) => unknown
 }
 
 /** The hash alone of a transaction by sender and nonce. @param read - reads the transaction. */
-export function hashOf(read: Reader): Reader {
+export function hashOf(read: ForkReader): ForkReader {
   return async (request) => {
     const here = await request.local()
     if (here !== null) return here

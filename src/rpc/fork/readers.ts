@@ -1,15 +1,23 @@
 /** Requests on a fork, what they ask the forked node, and who answers them. */
 
 import { quantity } from '../../base/bytes.ts'
-import { SchemaError } from '../../base/errors.ts'
-import type { Hash } from '../../base/types.ts'
-import { orNull } from '../../core/fork/answers.ts'
+import { isAbsent } from '../../base/schema.ts'
+import type { Hash, Hex } from '../../base/types.ts'
+import {
+  type Asked,
+  blockAt,
+  listOf,
+  orNull,
+  type Reader,
+  requireHex,
+  requireNumber,
+} from '../../core/fork/answers.ts'
 import { ForkedChainChangedError, NotInForkCacheError } from '../../core/fork/errors.ts'
 import { SETTLED_DEPTH } from '../../core/fork/stateReads.ts'
 import type { BlockReference, ForkReads } from '../../core/view/sources.ts'
 import type { RpcContext } from '../method.ts'
 import { findTransaction } from '../transactions.ts'
-import { block, type Check, quantity64, receipt, transaction } from './shapes.ts'
+import { block, type Check, type Placed, quantity64, receipt, transaction } from './shapes.ts'
 
 /** A request on a fork. */
 export interface ForkRequest {
@@ -26,109 +34,89 @@ export interface ForkRequest {
 }
 
 /** Answers a request on a fork: from the chain here, from the forked node, or from both. */
-export type Reader = (request: ForkRequest) => Promise<unknown>
+export type ForkReader = (request: ForkRequest) => Promise<unknown>
 
-/** Asks the forked node for what never changes in the chain that was forked. */
+/**
+ * Asks the forked node.
+ *
+ * @param isPinned - whether the answer never changes in the chain that was forked; if not, the node itself is asked even if an
+ * earlier answer is known.
+ * @returns the answer as it is, once it was checked.
+ */
 export function ask<Shape>(
   { fork }: Pick<ForkRequest, 'fork'>,
   method: string,
   params: readonly unknown[],
   check: Check,
+  isPinned = true,
 ): Promise<Shape> {
-  return fork.ask(method, params, toReader<Shape>(check))
-}
-
-/** Asks the forked node itself, even if an earlier answer is known. */
-export function askNow<Shape>(
-  fork: ForkReads,
-  method: string,
-  params: readonly unknown[],
-  check: Check,
-): Promise<Shape> {
-  return fork.ask(method, params, toReader<Shape>(check), false)
-}
-
-/** The answer as it is, once it was checked. */
-const toReader =
-  <Shape>(check: Check) =>
-  (answer: unknown): Shape => {
+  const read = (answer: unknown): Shape => {
     check(answer)
     return answer as Shape
   }
+  return fork.ask(method, params, read, isPinned)
+}
 
 /** Whether a block of the forked node is at or before the fork. */
-export function isForked(fork: ForkReads, number: unknown): boolean {
-  return typeof number === 'string' && BigInt(number) <= fork.number
+export function isForked(fork: ForkReads, number: Hex | null | undefined): boolean {
+  return !isAbsent(number) && BigInt(number) <= fork.number
 }
 
 /** The block of the forked node that has this hash, if it is at or before the fork. */
 export async function findForked(request: Pick<ForkRequest, 'fork'>, hash: Hash): Promise<boolean> {
-  const found = await ask<{ number: string } | null>(
+  const found = await ask<{ readonly number: Hex } | null>(
     request,
     'eth_getBlockByHash',
     [hash, false],
-    orNull(blockAt({ hash })),
+    orNull(placedBlock({ hash })),
   )
   return found !== null && isForked(request.fork, found.number)
 }
 
-/** A block that a request names by number, by hash, or by both. */
-export interface Asked {
-  readonly number?: bigint | undefined
-  readonly hash?: Hash | undefined
-}
-
-/** Requires a field to be a number, however many zeros it begins with. */
-export function requireNumber(value: unknown, wanted: bigint | undefined, path: string): void {
-  if (wanted === undefined || BigInt(value as string) === wanted) return
-  throw new SchemaError(path, quantity(wanted))
-}
-
-/** Requires a field to be hex data, in either case. */
-export function requireHex(value: unknown, wanted: string | undefined, path: string): void {
-  if (wanted === undefined || (value as string).toLowerCase() === wanted) return
-  throw new SchemaError(path, wanted)
-}
-
-/** A block with transactions in either form, at the place that was asked for. */
-export function blockAt({ number, hash }: Asked, shape: Check = block): Check {
+/** The block that was asked for, with its transactions where it says that they are. */
+export function placedBlock(asked: Asked, shape = block): Check {
+  const read = blockAt(asked, shape)
   return (value, path = '') => {
-    shape(value, path)
-    const found = value as { number: string; hash: string; transactions: readonly unknown[] }
-    requireNumber(found.number, number, `${path}.number`)
-    requireHex(found.hash, hash, `${path}.hash`)
-    const place = { number: BigInt(found.number), hash: found.hash.toLowerCase() as Hash }
-    for (const [i, tx] of found.transactions.entries()) {
-      if (typeof tx !== 'string') requirePlace(tx, place, i, `${path}.transactions[${i}]`)
+    const { number, hash, transactions } = read(value, path)
+    const place = { number: BigInt(number), hash: hash.toLowerCase() as Hash }
+    for (const [i, tx] of transactions.entries()) {
+      if (typeof tx !== 'string') requirePlace(tx as Placed, place, i, `${path}.transactions[${i}]`)
     }
   }
 }
 
 /** Requires a transaction, a receipt or a log to be in a block, and at an index of it. */
-export function requirePlace(value: unknown, { number, hash }: Asked, index: number, path: string): void {
-  const { blockNumber, blockHash, transactionIndex } = value as Readonly<Record<string, unknown>>
+export function requirePlace(
+  { blockNumber, blockHash, transactionIndex }: Placed,
+  { number, hash }: Asked,
+  index: number,
+  path: string,
+): void {
   // In the answer for a block these fields may be absent, but must not name another block.
-  if (typeof blockNumber === 'string') requireNumber(blockNumber, number, `${path}.blockNumber`)
-  if (typeof blockHash === 'string') requireHex(blockHash, hash, `${path}.blockHash`)
-  if (typeof transactionIndex === 'string') {
+  if (!isAbsent(blockNumber)) requireNumber(blockNumber, number, `${path}.blockNumber`)
+  if (!isAbsent(blockHash)) requireHex(blockHash, hash, `${path}.blockHash`)
+  if (!isAbsent(transactionIndex)) {
     requireNumber(transactionIndex, BigInt(index), `${path}.transactionIndex`)
+  }
+}
+
+/** A list of what `read` accepts, each of which is checked further with its index. */
+export function eachOf<T>(read: Reader<T>, check: (item: T, index: number, path: string) => void): Check {
+  const readList = listOf(read)
+  return (value, path = '') => {
+    for (const [i, item] of readList(value, path).entries()) check(item, i, `${path}[${i}]`)
   }
 }
 
 /** A transaction with this hash; its block fields are null while it waits. */
 export function transactionOf(hash: Hash): Check {
-  return (value, path = '') => {
-    transaction(value, path)
-    requireHex((value as { hash: string }).hash, hash, `${path}.hash`)
-  }
+  return (value, path = '') => requireHex(transaction(value, path).hash, hash, `${path}.hash`)
 }
 
 /** The receipt of the transaction with this hash. */
 export function receiptOf(hash: Hash): Check {
-  return (value, path = '') => {
-    receipt(value, path)
-    requireHex((value as { transactionHash: string }).transactionHash, hash, `${path}.transactionHash`)
-  }
+  return (value, path = '') =>
+    requireHex(receipt(value, path).transactionHash, hash, `${path}.transactionHash`)
 }
 
 // The ways in which requests name blocks, and who answers them: tags and numbers are resolved here, so that the forked node is
@@ -137,23 +125,13 @@ export function receiptOf(hash: Hash): Check {
 /** The check of an answer about the block that was asked for, or about the params. */
 export type PlacedCheck = (asked: Asked, values: readonly unknown[]) => Check
 
-/** How a block is read. */
-interface BlockReading {
-  readonly check: PlacedCheck
-  /** The method that reads the same of a block by its hash, with the hash as the same parameter. */
-  readonly byHash?: string
-  /** Answers for later blocks, instead of the chain here. */
-  readonly after?: () => Promise<unknown>
-}
-
 /**
  * Requests for a block, which the parameter `at` names: the forked node answers up to the fork.
  *
- * @param reading - or the check alone.
+ * @param after - answers for later blocks, instead of the chain here.
  */
-export function ofBlock(at: number, reading: PlacedCheck | BlockReading): Reader {
-  const how = typeof reading === 'function' ? { check: reading } : reading
-  return (request) => readAt(request, at, request.fork.number, how)
+export function ofBlock(at: number, check: PlacedCheck, after?: () => Promise<unknown>): ForkReader {
+  return (request) => readAt(request, at, request.fork.number, check, after)
 }
 
 /**
@@ -164,11 +142,11 @@ export function ofState(
   at: number,
   check: Check,
   readsBlock?: (values: readonly unknown[]) => boolean,
-): Reader {
+): ForkReader {
   return (request) => {
     const { number } = request.fork
     const last = readsBlock?.(request.values) ? number : number - 1n
-    return readAt(request, at, last, { check: () => check })
+    return readAt(request, at, last, () => check)
   }
 }
 
@@ -176,7 +154,8 @@ async function readAt(
   request: ForkRequest,
   at: number,
   last: bigint,
-  { check, byHash, after = () => request.local() }: BlockReading,
+  check: PlacedCheck,
+  after: () => Promise<unknown> = () => request.local(),
 ): Promise<unknown> {
   const { context, values } = request
   const { viewed } = context
@@ -186,7 +165,9 @@ async function readAt(
     if (number === undefined || number > last) return after()
     const hash = number === request.fork.number ? request.fork.hash : undefined
     const named = [...request.params]
-    if (hash !== undefined && byHash !== undefined) {
+    // Methods that take a number have a twin that takes a hash as the same parameter.
+    const byHash = request.name.replace('Number', 'Hash')
+    if (hash !== undefined && byHash !== request.name) {
       // By its hash, the answer is certain to be about the forked block, and a cache has the block itself.
       named[at] = hash
       return ask(request, byHash, named, check({ number, hash }, values))
@@ -211,7 +192,7 @@ function toReference(value: BlockReference | Hash | undefined): BlockReference |
 }
 
 /** Requests for a transaction by its hash; the answer shows its block. */
-export function ofTransaction(check: (hash: Hash) => Check): Reader {
+export function ofTransaction(check: (hash: Hash) => Check): ForkReader {
   return async (request) => {
     const hash = request.values[0] as Hash
     if (findTransaction(request.context, hash) !== undefined) return request.local()
@@ -221,7 +202,7 @@ export function ofTransaction(check: (hash: Hash) => Check): Reader {
 }
 
 /** Requests about a transaction, whose answers do not show its block. */
-export function aboutTransaction(check: Check): Reader {
+export function aboutTransaction(check: Check): ForkReader {
   return async (request) => {
     const hash = request.values[0] as Hash
     if (findTransaction(request.context, hash) !== undefined) return request.local()
@@ -229,8 +210,6 @@ export function aboutTransaction(check: Check): Reader {
     return whereForked(findForkedTransaction(request, hash), answer, () => request.local())
   }
 }
-
-type Placed = { readonly blockNumber?: unknown }
 
 /** Whether the forked node has a transaction at or before the fork. */
 export async function findForkedTransaction(request: ForkRequest, hash: Hash): Promise<boolean> {
@@ -275,11 +254,11 @@ const checks = new WeakMap<object, Promise<void>>()
  *
  * @throws ForkedChainChangedError from then on, if it has another one.
  */
-async function requirePinned({ fork }: Pick<ForkRequest, 'fork'>): Promise<void> {
-  const { node } = fork
+async function requirePinned(request: Pick<ForkRequest, 'fork'>): Promise<void> {
+  const { node } = request.fork
   let check = checks.get(node)
   if (check === undefined) {
-    const isFinal = checkPin(fork)
+    const isFinal = checkPin(request)
     check = isFinal.then(() => {})
     checks.set(node, check)
     const forget = () => checks.delete(node)
@@ -292,17 +271,14 @@ async function requirePinned({ fork }: Pick<ForkRequest, 'fork'>): Promise<void>
 }
 
 /** @returns whether no further check is needed. */
-async function checkPin(fork: ForkReads): Promise<boolean> {
-  const { number, hash } = fork
+async function checkPin(request: Pick<ForkRequest, 'fork'>): Promise<boolean> {
+  const { number, hash } = request.fork
+  const params = [quantity(number), false]
+  const check = orNull(placedBlock({ number }))
   try {
     const [found, head] = await Promise.all([
-      askNow<{ hash: string } | null>(
-        fork,
-        'eth_getBlockByNumber',
-        [quantity(number), false],
-        orNull(blockAt({ number })),
-      ),
-      askNow<string>(fork, 'eth_blockNumber', [], quantity64),
+      ask<{ readonly hash: Hash } | null>(request, 'eth_getBlockByNumber', params, check, false),
+      ask<string>(request, 'eth_blockNumber', [], quantity64, false),
     ])
     if (found?.hash.toLowerCase() !== hash) throw new ForkedChainChangedError(number)
     return BigInt(head) - number >= SETTLED_DEPTH

@@ -4,9 +4,13 @@
  */
 
 import { SchemaError } from '../../base/errors.ts'
-import { isAbsent, isObject } from '../../base/schema.ts'
+import type { PresealRpcAccountProof, PresealRpcLog, PresealRpcReceipt } from '../../base/rpcTypes.ts'
+import { isAbsent } from '../../base/schema.ts'
+import type { Address, Hash, Hex } from '../../base/types.ts'
 import {
+  accessList,
   address,
+  fields,
   hash,
   hexOfSize,
   hexUpTo,
@@ -14,7 +18,10 @@ import {
   listOf,
   quantity as quantityOf,
   type Reader,
+  type RemoteBlock,
+  type RemoteObject,
 } from '../../core/fork/answers.ts'
+import type { FeeHistory } from '../fees.ts'
 
 /** Checks a value; what it returns is not used. @throws SchemaError if the value has another shape. */
 export type Check = Reader<unknown>
@@ -40,26 +47,24 @@ const integer = jsonOf(Number.isSafeInteger, 'an integer')
 /** Any JSON but null. */
 export const present: Check = jsonOf((value) => !isAbsent(value), 'a value')
 
-type Fields = Readonly<Record<string, Check>>
+/** Any object. */
+export const object = fields<RemoteObject>({})
 
-/** An object with these fields, and with these others if they are neither absent nor null. */
-export function fields(required: Fields, others: Fields = {}): Check {
-  const checks = Object.entries({ ...others, ...required })
-  return (value, path = '') => {
-    if (!isObject(value)) throw new SchemaError(path, 'an object')
-    for (const [name, check] of checks) {
-      if (name in required || !isAbsent(value[name])) check(value[name], `${path}.${name}`)
-    }
-  }
+/** Where a transaction or a receipt says that it is. */
+export interface Placed {
+  readonly blockNumber?: Hex | null
+  readonly blockHash?: Hash | null
+  readonly transactionIndex?: Hex | null
 }
 
-/** Any object. */
-export const object: Check = fields({})
-
-const accessList = listOf(fields({ address, storageKeys: listOf(hash) }))
+interface WireTransaction extends Placed {
+  readonly hash: Hash
+  readonly from: Address
+  readonly nonce: Hex
+}
 
 /** A transaction, whatever its type; without block fields while it waits. */
-export const transaction: Check = fields(
+export const transaction = fields<WireTransaction>(
   { hash, from: address, input: bytes, value: quantity, nonce: quantity64, gas: quantity64 },
   {
     to: address,
@@ -82,7 +87,7 @@ export const transaction: Check = fields(
 )
 
 /** An event log in a block. */
-export const log: Check = fields(
+export const log = fields<Pick<PresealRpcLog, 'blockNumber' | 'blockHash' | 'logIndex'>>(
   {
     address,
     data: bytes,
@@ -97,7 +102,7 @@ export const log: Check = fields(
 )
 
 /** A receipt. */
-export const receipt: Check = fields(
+export const receipt = fields<Pick<PresealRpcReceipt, 'transactionHash'> & Placed>(
   {
     transactionHash: hash,
     transactionIndex: quantity64,
@@ -147,10 +152,12 @@ const header = {
   },
 } as const
 
+type ShownBlock = Pick<RemoteBlock, 'number' | 'hash' | 'transactions'>
+
 /** A block with the hashes of its transactions. */
-export const block: Check = fields({ ...header.required, transactions: listOf(hash) }, header.others)
+export const block = fields<ShownBlock>({ ...header.required, transactions: listOf(hash) }, header.others)
 /** A block with its transactions. */
-export const fullBlock: Check = fields(
+export const fullBlock = fields<ShownBlock>(
   { ...header.required, transactions: listOf(transaction) },
   header.others,
 )
@@ -158,24 +165,21 @@ export const fullBlock: Check = fields(
 export const uncle: Check = fields(header.required, header.others)
 
 /** The result of eth_getProof. */
-export const proof: Check = fields(
-  {
-    address,
-    accountProof: listOf(bytes),
-    balance: quantity,
-    codeHash: hash,
-    nonce: quantity64,
-    storageHash: hash,
-    storageProof: listOf(fields({ key: json, value: quantity, proof: listOf(bytes) })),
-  },
-  {},
-)
+export const proof = fields<Pick<PresealRpcAccountProof, 'address' | 'storageProof'>>({
+  address,
+  accountProof: listOf(bytes),
+  balance: quantity,
+  codeHash: hash,
+  nonce: quantity64,
+  storageHash: hash,
+  storageProof: listOf(fields({ key: json, value: quantity, proof: listOf(bytes) })),
+})
 
 /** The result of eth_createAccessList. */
 export const accessListResult: Check = fields({ accessList, gasUsed: quantity64 })
 
 /** The result of eth_feeHistory. */
-export const feeHistory: Check = fields(
+export const feeHistory = fields<FeeHistory>(
   { oldestBlock: quantity64, baseFeePerGas: listOf(quantity), gasUsedRatio: listOf(finite) },
   {
     reward: listOf(listOf(quantity)),
@@ -185,7 +189,10 @@ export const feeHistory: Check = fields(
 )
 
 /** A frame in Parity's format, whose block is a JSON number. */
-export const parityTrace: Check = fields({ action: object }, { blockNumber: integer, blockHash: hash })
+export const parityTrace = fields<{ readonly blockNumber?: number }>(
+  { action: object },
+  { blockNumber: integer, blockHash: hash },
+)
 
 /** A frame of callTracer, with the frames it called. */
 export const callTrace: Check = (value, path = '') =>

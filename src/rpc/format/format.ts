@@ -132,17 +132,10 @@ export function toRpcLog(log: IndexedLog, removed = false, shared?: BlockFields)
   }
 }
 
-/** The receipt of the transaction at an index of a block. */
-export function toRpcReceipt(block: Block, index: number): PresealRpcReceipt {
-  return receiptWithLogs(block, index, indexTransactionLogs(block, index), toBlockFields(block))
-}
-
 /** All receipts of a block. */
 export function toRpcReceipts(block: Block): PresealRpcReceipt[] {
   const shared = toBlockFields(block)
-  return block.receipts.map((_, index) =>
-    receiptWithLogs(block, index, indexTransactionLogs(block, index), shared),
-  )
+  return block.receipts.map((_, index) => toRpcReceipt(block, index, shared))
 }
 
 /** A block with the hashes of its transactions. */
@@ -251,11 +244,15 @@ export function toRpcHeader(header: Header, hash: Hash): RpcHeader {
   return shown
 }
 
-function receiptWithLogs(
+/**
+ * The receipt of the transaction at an index of a block.
+ *
+ * @param shared - the fields from the block, computed once for all of its receipts.
+ */
+export function toRpcReceipt(
   block: Block,
   index: number,
-  logs: readonly IndexedLog[],
-  shared: BlockFields,
+  shared: BlockFields = toBlockFields(block),
 ): PresealRpcReceipt {
   const tx = block.transactions[index]!
   const receipt: Receipt = block.receipts[index]!
@@ -270,7 +267,7 @@ function receiptWithLogs(
     cumulativeGasUsed: quantity(receipt.cumulativeGasUsed),
     gasUsed: quantity(receipt.gasUsed),
     contractAddress: tx.to === null ? receipt.contractAddress : null,
-    logs: logs.map((log) => toRpcLog(log, false, shared)),
+    logs: indexTransactionLogs(block, index).map((log) => toRpcLog(log, false, shared)),
     logsBloom: receipt.logs.length === 0 ? EMPTY_BLOOM : bytesToHex(logsToBloom(receipt.logs)),
   }
   if (receipt.stateRoot === undefined) shown.status = receipt.succeeded ? '0x1' : '0x0'

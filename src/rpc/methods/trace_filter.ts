@@ -1,10 +1,9 @@
 import type { ValueOf } from '../../base/schema.ts'
 import type { Address } from '../../base/types.ts'
 import type { ParityTrace } from '../../core/trace/shapes.ts'
-import { BlockRangeTooLargeError } from '../errors.ts'
 import { createPause, method } from '../method.ts'
 import { traceFilter } from '../params/trace.ts'
-import { createTraceContext, loadParityTracer, traceBlock } from '../traces.ts'
+import { createTraceContext, loadParityTracer, traceBlock, traceRange } from '../traces.ts'
 
 /**
  * Returns the traces in a range of blocks, by default the whole sealed chain, from or to given addresses, in Parity's
@@ -17,12 +16,8 @@ export const trace_filter = method([traceFilter], async (context, filter) => {
   const { viewed, read } = context
   const { after = 0, count = Number.POSITIVE_INFINITY } = filter
   const found: ParityTrace[] = []
-  const range = viewed.logRange(filter.fromBlock ?? EARLIEST, filter.toBlock ?? LATEST)
+  const range = traceRange(context, filter)
   if (range === undefined) return found
-  const last = range.pending ? range.to + 1n : range.to
-  const limit = read.limits.traceBlockRange
-  const blocks = last - range.from + 1n
-  if (blocks > BigInt(limit)) throw new BlockRangeTooLargeError(blocks, limit)
   const matches = toMatcher(filter)
   const { createTransactionTracer, sizeOfFrame } = await loadParityTracer()
   const { spend } = createTraceContext(read)
@@ -30,7 +25,7 @@ export const trace_filter = method([traceFilter], async (context, filter) => {
   // A budget per transaction, since frames that do not match are discarded.
   const begin = () => createTransactionTracer(createTraceContext(read))
   let matched = 0
-  for (let number = range.from; number <= last; number++) {
+  for (let number = range.from; number <= range.to; number++) {
     const view = await viewed.find({ kind: 'number', number })
     if (view === undefined) continue
     for await (const { trace } of traceBlock(context, view, begin, pause)) {
@@ -45,9 +40,6 @@ export const trace_filter = method([traceFilter], async (context, filter) => {
   }
   return found
 })
-
-const EARLIEST = { kind: 'tag', tag: 'earliest' } as const
-const LATEST = { kind: 'tag', tag: 'latest' } as const
 
 function toMatcher({
   fromAddress = [],

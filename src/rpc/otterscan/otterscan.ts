@@ -74,8 +74,8 @@ export async function internalOperations(context: RpcContext, hash: Hash): Promi
 
 /** @throws TransactionNotFoundError, TraceTooLargeError, StateUnavailableError */
 export async function traces(context: RpcContext, hash: Hash): Promise<OtterscanTrace[]> {
-  const { root, view } = await requireFrames(context, hash)
-  return toTraces(toFrame(root), view.rules.fork)
+  const { root, fork } = await requireFrames(context, hash)
+  return toTraces(toFrame(root), fork)
 }
 
 /** @throws TransactionNotFoundError, TraceTooLargeError, StateUnavailableError */
@@ -111,23 +111,9 @@ export async function blockTransactions(
   return toTransactions(toFullRpcBlock(block, context.dialect), toRpcReceipts(block), page, size)
 }
 
-export function searchBefore(
-  context: RpcContext,
-  address: Address,
-  from: number,
-  pageSize: number,
-): Promise<OtterscanTransactions> {
-  return search(context, { address, from: BigInt(from), pageSize, backward: true })
-}
+export const searchBefore = toSearch(true)
 
-export function searchAfter(
-  context: RpcContext,
-  address: Address,
-  from: number,
-  pageSize: number,
-): Promise<OtterscanTransactions> {
-  return search(context, { address, from: BigInt(from), pageSize, backward: false })
-}
+export const searchAfter = toSearch(false)
 
 export function hashByNonce({ viewed }: RpcContext, sender: Address, nonce: number): Hash | null {
   const place = viewed.findByNonce(sender, BigInt(nonce))
@@ -192,11 +178,11 @@ async function findBlock({ viewed }: ReadContext, reference: BlockReference): Pr
 async function requireFrames(
   context: ReadContext,
   hash: Hash,
-): Promise<{ readonly root: CallNode; readonly view: { readonly rules: BlockView['block']['rules'] } }> {
+): Promise<{ readonly root: CallNode; readonly fork: ForkRules }> {
   const place = context.viewed.findTransaction(hash)
   const root = await traceTransaction(context, hash, () => beginFrames(context))
   if (place === undefined || root === undefined) throw new TransactionNotFoundError()
-  return { root, view: place.block }
+  return { root, fork: place.block.rules.fork }
 }
 
 /** A run whose result is the outermost frame. */
@@ -218,7 +204,7 @@ export const forked = {
 // Otterscan's blocks, from blocks and receipts on the wire: those of the chain here, or of a forked node.
 
 /** Wei that a block created for its miner and for those of its uncles. */
-export interface Issuance {
+interface Issuance {
   readonly block: bigint
   readonly uncles: bigint
 }
@@ -263,7 +249,7 @@ function toDetails(
 }
 
 /** The result of ots_getBlockTransactions. Page 0 has the last transactions of the block. */
-export function toTransactions(
+function toTransactions(
   block: PresealRpcBlock<PresealRpcTransaction>,
   receipts: readonly PresealRpcReceipt[],
   page: number,
@@ -294,14 +280,14 @@ function selectorOf({ input }: PresealRpcTransaction): PresealRpcTransaction['in
 // Otterscan's traces, from the frames of a transaction.
 
 /** A frame with the frames it called. */
-export interface Frame extends Omit<OtterscanTrace, 'depth' | 'value'> {
+interface Frame extends Omit<OtterscanTrace, 'depth' | 'value'> {
   readonly value: Hex
   readonly error?: string | undefined
   readonly calls: readonly Frame[]
 }
 
 /** A frame of an execution here. */
-export function toFrame({ type, from, to, created, value, input, output, error, calls }: CallNode): Frame {
+function toFrame({ type, from, to, created, value, input, output, error, calls }: CallNode): Frame {
   return {
     type,
     from,
@@ -329,7 +315,7 @@ function fromCallTrace({ type, from, to, value, input, output, error, calls }: C
 }
 
 /** The rules with all forks, for frames whose fork is not known. */
-export const ALL_FORKS = Object.fromEntries(FORKS.map((name) => [name, true])) as ForkRules
+const ALL_FORKS = Object.fromEntries(FORKS.map((name) => [name, true])) as ForkRules
 
 /** All frames but those of precompiles, each before the frames it called. */
 function toTraces(root: Frame, fork: ForkRules): OtterscanTrace[] {
@@ -382,16 +368,6 @@ function* walk(frame: Frame, depth: number): Generator<readonly [frame: Frame, d
 //   a block ─► its transactions ─ sender, recipient, created contract ─────────► found
 //                               └ or executed again, if they can have called anything ─► found if a frame touches the address
 
-/** What a search needs: from which block it goes where, and how many transactions fill a page. */
-export interface Search {
-  readonly address: Address
-  /** The block before or after which it begins; 0 for the end of the chain that it comes from. */
-  readonly from: bigint
-  readonly pageSize: number
-  /** Whether it goes to older blocks. */
-  readonly backward: boolean
-}
-
 /** The indices of an address's transactions in one block. */
 interface Match {
   readonly block: Block
@@ -399,40 +375,49 @@ interface Match {
 }
 
 /**
- * Searches block by block, until a page is full and one more transaction is found or the end is reached. A page has all
+ * A search block by block, until a page is full and one more transaction is found or the end is reached. A page has all
  * transactions of its last block.
+ *
+ * @param backward - whether it goes to older blocks.
+ * @returns a function of the block before or after which it begins; 0 for the end of the chain that it comes from.
  */
-export async function search(context: ReadContext, wanted: Search): Promise<OtterscanTransactions> {
-  const { from, pageSize, backward } = wanted
-  const pause = createPause(context)
-  const matches: Match[] = []
-  let count = 0
-  let hasMore = false
-  for (const number of numbersOf(context.viewed, wanted)) {
-    const match = await findInBlock(context, number, wanted.address, pause)
-    if (match === undefined) continue
-    hasMore = count >= pageSize
-    if (hasMore) break
-    matches.push(match)
-    count += match.indices.length
-  }
-  const newestFirst = backward ? matches : matches.reverse()
-  const places = newestFirst.flatMap(({ block, indices }) =>
-    [...indices].reverse().map((index) => ({ block, index })),
-  )
-  return {
-    txs: places.map((place) => toRpcTransaction(place.block.transactions[place.index]!, place)),
-    receipts: places.map(({ block, index }) => ({
-      ...toRpcReceipt(block, index),
-      timestamp: Number(block.timestamp),
-    })),
-    firstPage: backward ? from === 0n : !hasMore,
-    lastPage: backward ? !hasMore : from === 0n,
+function toSearch(backward: boolean) {
+  return async (
+    context: RpcContext,
+    address: Address,
+    from: number,
+    pageSize: number,
+  ): Promise<OtterscanTransactions> => {
+    const pause = createPause(context)
+    const matches: Match[] = []
+    let count = 0
+    let hasMore = false
+    for (const number of numbersOf(context.viewed, BigInt(from), backward)) {
+      const match = await findInBlock(context, number, address, pause)
+      if (match === undefined) continue
+      hasMore = count >= pageSize
+      if (hasMore) break
+      matches.push(match)
+      count += match.indices.length
+    }
+    const newestFirst = backward ? matches : matches.reverse()
+    const places = newestFirst.flatMap(({ block, indices }) =>
+      [...indices].reverse().map((index) => ({ block, index })),
+    )
+    return {
+      txs: places.map((place) => toRpcTransaction(place.block.transactions[place.index]!, place)),
+      receipts: places.map(({ block, index }) => ({
+        ...toRpcReceipt(block, index),
+        timestamp: Number(block.timestamp),
+      })),
+      firstPage: backward ? from === 0 : !hasMore,
+      lastPage: backward ? !hasMore : from === 0,
+    }
   }
 }
 
 /** The newest block of a view: its snapshot, or the head. */
-export function newestOf({ snapshot, tip }: ViewedTip): bigint {
+function newestOf({ snapshot, tip }: ViewedTip): bigint {
   return (snapshot ?? tip.head).block.number
 }
 
@@ -441,7 +426,7 @@ function oldestOf({ sources }: ViewedTip): bigint {
   return sources.fork === undefined ? 0n : sources.fork.number + 1n
 }
 
-function* numbersOf(viewed: ViewedTip, { from, backward }: Search): Generator<bigint> {
+function* numbersOf(viewed: ViewedTip, from: bigint, backward: boolean): Generator<bigint> {
   const [oldest, newest] = [oldestOf(viewed), newestOf(viewed)]
   if (backward) {
     const start = from === 0n || from > newest ? newest : from - 1n

@@ -14,7 +14,7 @@ import {
   scalar,
   untouched,
 } from '../../base/schema.ts'
-import type { BlockParameter, BlockTag, Hash, Hex } from '../../base/types.ts'
+import type { Address, BlockParameter, BlockTag, Hash, Hex } from '../../base/types.ts'
 import { type IndexedLog, type LogQuery, matchesFilter } from '../../core/ledger/logIndex.ts'
 import type { BlockPosition, BlockReference } from '../../core/view/sources.ts'
 import { address, boolean, hash32, readHash32, readIndex, readInteger64, readText } from './params.ts'
@@ -103,7 +103,7 @@ function oneOrMany<T, Wire>(item: Schema<T, Wire>): Schema<readonly T[], Wire | 
   )
 }
 
-/** A parsed log filter: what to match, and in which blocks. */
+/** A log filter: which logs are wanted, of which blocks. */
 export interface LogFilter extends LogQuery {
   readonly blocks:
     | { readonly kind: 'range'; readonly from?: BlockPosition; readonly to?: BlockPosition }
@@ -120,6 +120,17 @@ const topicPosition = refine(oneOrMany(optional(hash32)), (wanted): readonly Has
 /** The fields of a filter that say which logs match. */
 export const LOG_QUERY = { address: optional(oneOrMany(address)), topics: optional(array(topicPosition)) }
 
+/** The parsed {@link LOG_QUERY}. */
+export function toLogQuery({
+  address: addresses,
+  topics,
+}: {
+  readonly address?: readonly Address[]
+  readonly topics?: LogQuery['topics']
+}): LogQuery {
+  return { ...(addresses && { addresses }), ...(topics && { topics }) }
+}
+
 /** A log filter (spec.md §2.3) with any number of topic positions. */
 export const logFilter = refine(
   object({
@@ -129,9 +140,8 @@ export const logFilter = refine(
     blockHash: optional(hash32),
     ...LOG_QUERY,
   }),
-  ({ fromBlock, toBlock, blockHash, address: addresses, topics }, position): LogFilter => ({
-    ...(addresses && { addresses }),
-    ...(topics && { topics }),
+  ({ fromBlock, toBlock, blockHash, ...query }, position): LogFilter => ({
+    ...toLogQuery(query),
     blocks: blockHash
       ? { kind: 'hash', hash: blockHash, rangeGiven: fromBlock !== undefined || toBlock !== undefined }
       : {
@@ -145,28 +155,14 @@ export const logFilter = refine(
 /** The filter of a subscription to logs: a range bounds it by its numbers, as those of a filter for new logs. */
 export const subscribedLogs = exact(logFilter, ['fromBlock', 'toBlock', ...Object.keys(LOG_QUERY)])
 
-/** The numbers of blocks that bound new logs. Tags do not bound them, as they move with the chain. */
-export function boundsOf({ blocks }: LogFilter): LogBounds {
-  if (blocks.kind === 'hash') return {}
-  const { from, to } = blocks
-  return {
-    ...(from?.kind === 'number' && { from: from.number }),
-    ...(to?.kind === 'number' && { to: to.number }),
-  }
-}
-
-/** The first and the last block whose logs are wanted; undefined if all are. */
-export interface LogBounds {
-  readonly from?: bigint
-  readonly to?: bigint
-}
-
-/** Whether a log matches a filter, and its block lies within the bounds. */
-export function isWanted(log: IndexedLog, query: LogQuery, { from, to }: LogBounds): boolean {
+/** Whether a new log is wanted. Numbers of blocks bound new logs; tags do not, as they move with the chain. */
+export function isWanted(log: IndexedLog, filter: LogFilter): boolean {
+  if (!matchesFilter(log, filter)) return false
+  if (filter.blocks.kind === 'hash') return true
+  const { from, to } = filter.blocks
   return (
-    matchesFilter(log, query) &&
-    (from === undefined || log.blockNumber >= from) &&
-    (to === undefined || log.blockNumber <= to)
+    (from?.kind !== 'number' || log.blockNumber >= from.number) &&
+    (to?.kind !== 'number' || log.blockNumber <= to.number)
   )
 }
 

@@ -9,7 +9,7 @@ import type { PresealRpcReceipt, PresealRpcTransaction } from '../../base/rpcTyp
 import type { Hash } from '../../base/types.ts'
 import type { Payload } from '../../core/block/payload.ts'
 import type { SealedEntry } from '../../core/ledger/ledger.ts'
-import { type IndexedLog, indexLogs, type LogQuery, matchesFilter } from '../../core/ledger/logIndex.ts'
+import { type IndexedLog, indexLogs, matchesFilter } from '../../core/ledger/logIndex.ts'
 import { type TipRetraction, withdrawnLogs, withdrawnPendingLogs } from '../../core/sequencer/tip.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import type { DialectRules } from '../dialect.ts'
@@ -21,7 +21,7 @@ import {
   toRpcReceipt,
   toRpcTransaction,
 } from '../format/format.ts'
-import { isWanted, type LogBounds } from '../params/block.ts'
+import { isWanted, type LogFilter } from '../params/block.ts'
 
 /** A pre-confirmed transaction with fields of its receipt, as `newPreconfTransactions` sends it on request. */
 export type PreconfTransaction = PresealRpcTransaction &
@@ -68,19 +68,6 @@ export class Emission {
   }
 }
 
-/** The logs that a subscription sends; subscriptions with the same key share the messages. */
-export interface LogCriteria {
-  readonly query: LogQuery
-  readonly bounds: LogBounds
-  readonly key: string
-}
-
-/** The criteria of a filter. */
-export function toCriteria(query: LogQuery, bounds: LogBounds = {}): LogCriteria {
-  const { from = '', to = '' } = bounds
-  return { query, bounds, key: JSON.stringify([query.addresses, query.topics, `${from}`, `${to}`]) }
-}
-
 /** See the file's header. */
 export class Feed {
   readonly #sealed = new Memo<SealedEntry>()
@@ -95,45 +82,36 @@ export class Feed {
   }
 
   /** The logs of a sealed block. */
-  logs(entry: SealedEntry, criteria: LogCriteria): readonly Emission[] {
-    const logs = () => this.#sealed.get(entry, 'logs', () => indexLogs(entry.block).map(toLogEmission))
-    return this.#sealed.get(entry, `logs ${criteria.key}`, () => matching(logs(), criteria))
+  logs(entry: SealedEntry, filter: LogFilter): readonly Emission[] {
+    return logsOf(this.#sealed, entry, 'logs', filter, () => indexLogs(entry.block))
   }
 
   /** The logs of the transactions that a snapshot added. */
-  addedLogs(payload: Payload, criteria: LogCriteria): readonly Emission[] {
-    const logs = () =>
-      this.#snapshot.get(payload, 'logs', () =>
-        indexLogs(payload.block)
-          .filter(({ transactionIndex }) => transactionIndex >= payload.added)
-          .map(toLogEmission),
-      )
-    return this.#snapshot.get(payload, `logs ${criteria.key}`, () => matching(logs(), criteria))
+  addedLogs(payload: Payload, filter: LogFilter): readonly Emission[] {
+    return logsOf(this.#snapshot, payload, 'logs', filter, () =>
+      indexLogs(payload.block).filter(({ transactionIndex }) => transactionIndex >= payload.added),
+    )
   }
 
   /** The sealed logs that a retraction withdraws, newest first. */
-  removedLogs(retraction: TipRetraction, criteria: LogCriteria): readonly Emission[] {
-    const logs = () =>
-      this.#retracted.get(retraction, 'sealed', () => withdrawnLogs(retraction).map(toRemovedEmission))
-    return this.#retracted.get(retraction, `sealed ${criteria.key}`, () => matching(logs(), criteria))
+  removedLogs(retraction: TipRetraction, filter: LogFilter): readonly Emission[] {
+    const withdrawn = () => withdrawnLogs(retraction)
+    return logsOf(this.#retracted, retraction, 'sealed', filter, withdrawn, true)
   }
 
   /** The pre-confirmed logs that a retraction withdraws, newest first. */
-  removedPendingLogs(retraction: TipRetraction, criteria: LogCriteria): readonly Emission[] {
-    const logs = () =>
-      this.#retracted.get(retraction, 'pending', () =>
-        withdrawnPendingLogs(retraction).map(toRemovedEmission),
-      )
-    return this.#retracted.get(retraction, `pending ${criteria.key}`, () => matching(logs(), criteria))
+  removedPendingLogs(retraction: TipRetraction, filter: LogFilter): readonly Emission[] {
+    const withdrawn = () => withdrawnPendingLogs(retraction)
+    return logsOf(this.#retracted, retraction, 'pending', filter, withdrawn, true)
   }
 
   /**
    * The transactions that a snapshot added.
    *
    * @param full - with fields of their receipts, or only hashes.
-   * @param criteria - only those of which a log matches; by default all.
+   * @param filter - only those of which a log matches; by default all.
    */
-  addedTransactions(payload: Payload, full: boolean, criteria?: LogCriteria): readonly Emission[] {
+  addedTransactions(payload: Payload, full: boolean, filter?: LogFilter): readonly Emission[] {
     const { block, added } = payload
     const all = () =>
       this.#snapshot.get(payload, `transactions ${full}`, () =>
@@ -141,9 +119,9 @@ export class Feed {
           .slice(added)
           .map((tx, i) => new Emission(() => (full ? toPreconfTransaction(tx, block, added + i) : tx.hash))),
       )
-    if (criteria === undefined) return all()
-    return this.#snapshot.get(payload, `transactions ${full} ${criteria.key}`, () => {
-      const matched = indexLogs(block).filter((log) => matchesFilter(log, criteria.query))
+    if (filter === undefined) return all()
+    return this.#snapshot.get(payload, `transactions ${full} ${keyOf(filter)}`, () => {
+      const matched = indexLogs(block).filter((log) => matchesFilter(log, filter))
       const wanted = new Set(matched.map(({ transactionIndex }) => transactionIndex))
       return all().filter((_, i) => wanted.has(added + i))
     })
@@ -189,21 +167,34 @@ class Memo<Source extends object> {
   }
 }
 
-interface LogEmission {
-  readonly log: IndexedLog
-  readonly emission: Emission
+/** The messages of those logs of a source that a filter wants; filters share the messages, and equal ones the list. */
+function logsOf<Source extends object>(
+  memo: Memo<Source>,
+  source: Source,
+  kind: string,
+  filter: LogFilter,
+  read: () => readonly IndexedLog[],
+  removed = false,
+): readonly Emission[] {
+  const all = () =>
+    memo.get(source, kind, () =>
+      read().map((log) => ({ log, emission: new Emission(() => toRpcLog(log, removed)) })),
+    )
+  return memo.get(source, `${kind} ${keyOf(filter)}`, () =>
+    all().flatMap(({ log, emission }) => (isWanted(log, filter) ? emission : [])),
+  )
 }
 
-function toLogEmission(log: IndexedLog): LogEmission {
-  return { log, emission: new Emission(() => toRpcLog(log)) }
-}
+/** By filter; equal filters have equal keys. */
+const keys = new WeakMap<LogFilter, string>()
 
-function toRemovedEmission(log: IndexedLog): LogEmission {
-  return { log, emission: new Emission(() => toRpcLog(log, true)) }
-}
-
-function matching(logs: readonly LogEmission[], { query, bounds }: LogCriteria): Emission[] {
-  return logs.filter(({ log }) => isWanted(log, query, bounds)).map(({ emission }) => emission)
+function keyOf(filter: LogFilter): string {
+  let key = keys.get(filter)
+  if (key === undefined) {
+    key = JSON.stringify(filter, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
+    keys.set(filter, key)
+  }
+  return key
 }
 
 function toPreconfTransaction(tx: Transaction, block: Payload['block'], index: number): PreconfTransaction {

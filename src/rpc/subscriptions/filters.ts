@@ -19,7 +19,7 @@ import type { View, ViewedTip } from '../../core/view/view.ts'
 import type { DialectRules } from '../dialect.ts'
 import { FilterLimitError, FilterNotFoundError } from '../errors.ts'
 import { toRpcLog } from '../format/format.ts'
-import { boundsOf, isWanted, type LogFilter } from '../params/block.ts'
+import { isWanted, type LogFilter } from '../params/block.ts'
 import { checkLogFilter, toRpcLogs } from '../queryLogs.ts'
 import type { ReadServices } from '../services.ts'
 
@@ -63,7 +63,7 @@ export class Filters {
     const withdraw = (retraction: TipRetraction) => {
       const logs = pending ? withdrawnPendingLogs(retraction) : withdrawnLogs(retraction)
       const delivered = logs.filter(
-        (log) => isWanted(log, filter, boundsOf(filter)) && !isBefore(log, start) && isBefore(log, next),
+        (log) => isWanted(log, filter) && !isBefore(log, start) && isBefore(log, next),
       )
       removed.push(...delivered.map((log) => toRpcLog(log, true)))
       const back = firstWithdrawn(retraction, pending)
@@ -170,9 +170,7 @@ export class Filters {
   }
 
   #onRetracted(listener: (retraction: TipRetraction) => void): () => void {
-    const onRetracted = (retraction: TipRetraction) => listener(this.#view.retracted(retraction))
-    this.#read.events.on('retracted', onRetracted)
-    return () => this.#read.events.off('retracted', onRetracted)
+    return this.#read.events.listen('retracted', (retraction) => listener(this.#view.retracted(retraction)))
   }
 
   /** @throws FilterLimitError */
@@ -265,10 +263,9 @@ async function newLogs(
   pause: Pause,
 ): Promise<IndexedLog[]> {
   const range = { from: next.blockNumber, to: viewed.tip.head.block.number, pending: false }
-  const sealed = await viewed.logs(filter, range, pause, Number.POSITIVE_INFINITY)
-  const preconf = pending ? viewed.pendingLogs(filter, 0) : []
-  const bounds = boundsOf(filter)
-  return [...sealed, ...preconf].filter((log) => !isBefore(log, next) && isWanted(log, filter, bounds))
+  const sealed = await viewed.logs(filter, range, Number.POSITIVE_INFINITY, pause)
+  const preconf = pending ? viewed.pendingLogs(filter) : []
+  return [...sealed, ...preconf].filter((log) => !isBefore(log, next) && isWanted(log, filter))
 }
 
 function endsInPending({ blocks }: LogFilter, viewed: ViewedTip): boolean {

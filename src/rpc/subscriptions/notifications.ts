@@ -43,10 +43,7 @@ export function onNotification(
   listener: (subscription: string, emission: Pick<Emission, 'json'>) => void,
 ): () => void {
   const { [NOTIFICATIONS]: notifications } = provider as OwnProvider
-  if (notifications !== undefined) {
-    notifications.on('notification', listener)
-    return () => notifications.off('notification', listener)
-  }
+  if (notifications !== undefined) return notifications.listen('notification', listener)
   const listen = ({ data }: Message) => listener(data.subscription, { json: JSON.stringify(data.result) })
   provider.on('message', listen)
   return () => provider.removeListener('message', listen)

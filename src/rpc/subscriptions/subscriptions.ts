@@ -10,16 +10,15 @@ import type { DropReason } from '../../base/eventTypes.ts'
 import { exact, object, optional, refine, type Schema, scalar } from '../../base/schema.ts'
 import type { Hash, Hex } from '../../base/types.ts'
 import type { Payload } from '../../core/block/payload.ts'
-import type { LogQuery } from '../../core/ledger/logIndex.ts'
 import type { TipEvents } from '../../core/sequencer/publisher.ts'
 import type { TipRetraction } from '../../core/sequencer/tip.ts'
 import type { View } from '../../core/view/view.ts'
 import type { DialectRules } from '../dialect.ts'
 import { SubscriptionKindError } from '../errors.ts'
-import { boundsOf, LOG_QUERY, subscribedLogs } from '../params/block.ts'
+import { LOG_QUERY, type LogFilter, subscribedLogs, toLogQuery } from '../params/block.ts'
 import { boolean, parseParam } from '../params/params.ts'
 import type { ReadServices } from '../services.ts'
-import { Emission, type LogCriteria, type TransactionStage, toCriteria } from './feed.ts'
+import { Emission, type TransactionStage } from './feed.ts'
 
 /** Kinds of subscriptions that both views serve. */
 export type SubscriptionKind = 'newHeads' | 'logs' | 'newPendingTransactions'
@@ -105,11 +104,11 @@ export class Subscriptions {
       )
     },
     logs: (option, send) => {
-      const criteria = this.#logCriteria(option)
+      const filter = parse(optional(subscribedLogs), option) ?? ALL_LOGS
       const { feed } = this.#read
       return all(
-        this.#onBlock((entry) => feed.logs(entry, criteria).forEach(send)),
-        this.#onRetracted((retraction) => feed.removedLogs(retraction, criteria).forEach(send)),
+        this.#onBlock((entry) => feed.logs(entry, filter).forEach(send)),
+        this.#onRetracted((retraction) => feed.removedLogs(retraction, filter).forEach(send)),
       )
     },
     newPendingTransactions: (option, send) => {
@@ -122,14 +121,14 @@ export class Subscriptions {
     newPreconfTransactions: (option, send) => this.#preconfTransactions(option, send),
     newFlashblockTransactions: (option, send) => this.#preconfTransactions(option, send),
     pendingLogs: (option, send) => {
-      const criteria = this.#logCriteria(option)
+      const filter = parse(optional(subscribedLogs), option) ?? ALL_LOGS
       const { feed } = this.#read
       return all(
-        this.#onPreconf((payload) => feed.addedLogs(payload, criteria).forEach(send)),
+        this.#onPreconf((payload) => feed.addedLogs(payload, filter).forEach(send)),
         this.#onBlock((entry, wasPreconfirmed) => {
-          if (!wasPreconfirmed) feed.logs(entry, criteria).forEach(send)
+          if (!wasPreconfirmed) feed.logs(entry, filter).forEach(send)
         }),
-        this.#onRetracted((retraction) => feed.removedPendingLogs(retraction, criteria).forEach(send)),
+        this.#onRetracted((retraction) => feed.removedPendingLogs(retraction, filter).forEach(send)),
       )
     },
     newPreconfBlocks: (option, send) => {
@@ -142,16 +141,10 @@ export class Subscriptions {
     },
   }
 
-  #logCriteria(option: unknown): LogCriteria {
-    const filter = parse(optional(subscribedLogs), option)
-    return filter === undefined ? toCriteria({}) : toCriteria(filter, boundsOf(filter))
-  }
-
   #preconfTransactions(option: unknown, send: Send): Stop {
     const { stages = false, filter, transactions = filter !== undefined } = parsePreconfOption(option)
-    const criteria = filter && toCriteria(filter)
     const added = this.#onPreconf((payload) =>
-      this.#read.feed.addedTransactions(payload, transactions, criteria).forEach(send),
+      this.#read.feed.addedTransactions(payload, transactions, filter).forEach(send),
     )
     return stages
       ? all(
@@ -178,32 +171,26 @@ export class Subscriptions {
       // There is no record of it after a revert to a snapshot that is older than it; otherwise `dropped` follows.
       else if (mempool.drops.reasonOf(hash) === undefined) onDropped(hash, 'removed')
     }
-    events.on('dropped', onDropped)
     return all(
+      events.listen('dropped', onDropped),
       onTransaction(({ hash }) => onWaiting(hash)),
       this.#onRetracted(({ reason, transactions }) => {
         // Retractions by faults are not sent, as nodes that lose pre-confirmations do not announce the loss.
         if (reason !== 'fault') transactions.forEach(onWaiting)
       }),
-      () => events.off('dropped', onDropped),
     )
   }
 
   #onBlock(listener: TipEvents['block']): Stop {
-    this.#read.events.on('block', listener)
-    return () => this.#read.events.off('block', listener)
+    return this.#read.events.listen('block', listener)
   }
 
   #onRetracted(listener: (retraction: TipRetraction) => void): Stop {
-    const onRetracted = (retraction: TipRetraction) => listener(this.#view.retracted(retraction))
-    this.#read.events.on('retracted', onRetracted)
-    return () => this.#read.events.off('retracted', onRetracted)
+    return this.#read.events.listen('retracted', (retraction) => listener(this.#view.retracted(retraction)))
   }
 
   #onPreconf(listener: (payload: Payload) => void): Stop {
-    const onPreconf = (payload: Payload) => this.#view.deliveries(payload).forEach(listener)
-    this.#read.events.on('preconf', onPreconf)
-    return () => this.#read.events.off('preconf', onPreconf)
+    return this.#read.events.listen('preconf', (payload) => this.#view.deliveries(payload).forEach(listener))
   }
 }
 
@@ -227,18 +214,20 @@ interface PreconfOption {
   /** Whether other changes of stage are sent too; these have no logs, so there is no filter then. */
   readonly stages?: boolean
   /** What a log of a transaction must match. */
-  readonly filter?: LogQuery
+  readonly filter?: LogFilter
 }
+
+const ALL_LOGS: LogFilter = { blocks: { kind: 'range' } }
 
 const STAGES = { transactions: optional(boolean), stages: optional(boolean) }
 
 const PRECONF_OPTION = refine(
   exact(object({ ...STAGES, ...LOG_QUERY }), [...Object.keys(STAGES), ...Object.keys(LOG_QUERY)]),
-  ({ transactions, stages, address: addresses, topics }, path): PreconfOption => {
+  ({ transactions, stages, ...query }, path): PreconfOption => {
     const options = { ...(transactions !== undefined && { transactions }), ...(stages && { stages }) }
-    if (addresses === undefined && topics === undefined) return options
+    if (Object.keys(query).length === 0) return options
     if (stages) throw new SchemaError(`${path}.stages`, 'no value beside address or topics')
-    return { ...options, filter: { ...(addresses && { addresses }), ...(topics && { topics }) } }
+    return { ...options, filter: { ...ALL_LOGS, ...toLogQuery(query) } }
   },
 )
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Hash } from '../../../src/base/types.ts'
 import { openForkCache, withCache } from '../../../src/core/fork/cache.ts'
+import { askAll } from '../../../src/core/fork/remote.ts'
 import { answering, connectTo, listOf, numberOf, type Reply, startNode, type Trip } from './scriptedNode.ts'
 
 const HASH: Hash = `0x${'ab'.repeat(32)}`
@@ -114,12 +115,12 @@ describe('a bad answer', () => {
     const requests = ['0x7', '0x8'].map(numberOf)
     const message = (param: string) =>
       `invalid answer of the forked node to test_number ["${param}"]: expected ${expected}`
-    expect(await remote.askAll(requests)).toMatchObject([
+    expect(await askAll(remote, requests)).toMatchObject([
       { status: 'rejected', reason: { message: message('0x7') } },
       { status: 'rejected', reason: { message: message('0x8') } },
     ])
     expect(await kept()).toEqual([])
-    expect(await remote.askAll(requests)).toEqual([
+    expect(await askAll(remote, requests)).toEqual([
       { status: 'fulfilled', value: 7n },
       { status: 'fulfilled', value: 8n },
     ])
@@ -128,7 +129,7 @@ describe('a bad answer', () => {
 
   it('to one request of a batch leaves the others', async () => {
     const { remote, kept } = await startLiar((trip) => changed(trip, ([, second]) => [second]))
-    expect(await remote.askAll(['0x7', '0x8'].map(numberOf))).toMatchObject([
+    expect(await askAll(remote, ['0x7', '0x8'].map(numberOf))).toMatchObject([
       { reason: { name: 'InvalidRemoteAnswerError' } },
       { status: 'fulfilled', value: 8n },
     ])
@@ -140,7 +141,7 @@ describe('a bad answer', () => {
     const { remote, node } = await startLiar((trip) =>
       changed(trip, ([first]) => [first, { id: null, error }]),
     )
-    expect(await remote.askAll(['0x7', '0x8'].map(numberOf))).toEqual([
+    expect(await askAll(remote, ['0x7', '0x8'].map(numberOf))).toEqual([
       { status: 'fulfilled', value: 7n },
       { status: 'fulfilled', value: 8n },
     ])

@@ -3,10 +3,11 @@ import fc from 'fast-check'
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
 import { createManualClock } from '../../../src/base/manualClock.ts'
-import { blockOfHash, blockOrNull, json } from '../../../src/core/fork/answers.ts'
+import type { ForkedProvider } from '../../../src/base/options/forkOptions.ts'
+import { block, blockAt, blockOrNull, json } from '../../../src/core/fork/answers.ts'
 import { type ForkCache, openForkCache, withCache } from '../../../src/core/fork/cache.ts'
 import { ForkCacheError, NotInForkCacheError, RemoteRpcError } from '../../../src/core/fork/errors.ts'
-import { createRemote, type Eip1193Like } from '../../../src/core/fork/remote.ts'
+import { askAll, createRemote } from '../../../src/core/fork/remote.ts'
 import { runs } from '../../full.ts'
 import { startChain } from '../../harness.ts'
 import { balanceOf, codeOf, transferFrom } from './support.ts'
@@ -16,10 +17,10 @@ const FORK_LINE = `[1,"preseal_fork",[],{"chainId":"0x1","blockHash":"${HASH}"}]
 const CODE = `0x60${'00'.repeat(99)}` as const
 const ADDRESS = `0x${'77'.repeat(20)}` as const
 
-const connect = (provider: Eip1193Like) =>
+const connect = (provider: ForkedProvider) =>
   createRemote({ provider, concurrency: 8, batch: 100, timeout: 20_000, clock: createManualClock() })
 
-const DEAD: Eip1193Like = {
+const DEAD: ForkedProvider = {
   request() {
     throw new RemoteRpcError(-32000, 'a trip was made')
   },
@@ -171,7 +172,7 @@ describe('withCache', () => {
     await chain.setCode(ADDRESS, CODE)
     const later = await transferFrom(chain)
     const asked: string[] = []
-    const counting: Eip1193Like = {
+    const counting: ForkedProvider = {
       request(args) {
         asked.push(args.method)
         return chain.standard.request(args as never)
@@ -180,17 +181,22 @@ describe('withCache', () => {
     const requests = [
       balanceOf(ADDRESS, blockHash),
       codeOf(ADDRESS, later),
-      { method: 'eth_getBlockByHash', params: [later, true], read: blockOfHash(later), isPinned: true },
+      {
+        method: 'eth_getBlockByHash',
+        params: [later, true],
+        read: blockAt({ hash: later }, block),
+        isPinned: true,
+      },
     ]
     const cache = await openForkCache({ text: '' })
     await cache.load(31337n, later)
     const remote = withCache(connect(counting), cache, { offline: false })
-    const online = await remote.askAll(requests)
+    const online = await askAll(remote, requests)
     expect(online.slice(0, 2)).toEqual([
       { status: 'fulfilled', value: 1n },
       { status: 'fulfilled', value: CODE },
     ])
-    expect(await remote.askAll(requests)).toEqual(online)
+    expect(await askAll(remote, requests)).toEqual(online)
     expect(asked).toHaveLength(3)
 
     const recorded = await openForkCache({ text: cache.toText() })
@@ -198,8 +204,8 @@ describe('withCache', () => {
     expect(fork).toEqual({ chainId: 31337n, blockHash: later, blockNumber: 2n })
     await recorded.load(fork!.chainId, fork!.blockHash)
     const offline = withCache(connect(DEAD), recorded, { offline: true })
-    expect(await offline.askAll(requests)).toEqual(online)
-    expect(await offline.askAll(requests)).toEqual(online)
+    expect(await askAll(offline, requests)).toEqual(online)
+    expect(await askAll(offline, requests)).toEqual(online)
     const missing = await offline.ask(balanceOf(ADDRESS, HASH)).catch((error) => error)
     expect(missing).toBeInstanceOf(NotInForkCacheError)
     expect({ code: missing.code, message: missing.message }).toEqual({
@@ -214,7 +220,7 @@ describe('withCache', () => {
     const chain = await startChain()
     const cache = await openText('')
     const remote = withCache(connect(chain.standard as never), cache, { offline: false })
-    await remote.askAll([
+    await askAll(remote, [
       { method: 'eth_getBlockByHash', params: [HASH, false], read: blockOrNull, isPinned: true },
       { method: 'eth_unknown', params: [], read: json, isPinned: true },
       { method: 'eth_blockNumber', params: [], read: json, isPinned: false },

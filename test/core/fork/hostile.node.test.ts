@@ -11,7 +11,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Hash } from '../../../src/base/types.ts'
 import { json } from '../../../src/core/fork/answers.ts'
 import { openForkCache, withCache } from '../../../src/core/fork/cache.ts'
-import { secretFinder } from '../../../src/core/fork/httpRoute.ts'
+import { askAll } from '../../../src/core/fork/remote.ts'
 import { createChain, createManualClock } from '../../../src/index.ts'
 import { runs } from '../../full.ts'
 import { startChain } from '../../harness.ts'
@@ -236,16 +236,15 @@ describe('credentials', () => {
             const url = urlOf(node.url, all)
             const cache = await openForkCache(folder)
             await cache.load(1n, HASH)
-            const remote = withCache(connectTo({ url }, { headers }), cache, {
-              offline: false,
-              hasSecret: secretFinder(url, headers),
-            })
+            const connection = connectTo({ url }, { headers })
+            const { hasSecret } = connection
+            const remote = withCache(connection, cache, { offline: false, hasSecret })
             const requests = [
               numberOf('0x7'),
               { ...numberOf('0x8'), stateOf: 7n },
               { method: 'test_json', params: [], read: json, isPinned: true },
             ]
-            const settled = await remote.askAll(requests)
+            const settled = await askAll(remote, requests)
             await cache.close()
             const errors = settled.flatMap((one) => (one.status === 'rejected' ? [shownOf(one.reason)] : []))
             const names = await readdir(folder, { recursive: true })

@@ -2,18 +2,19 @@
 import { BaseError, RpcRequestError, UnknownRpcError } from 'viem'
 import { expect, it } from 'vitest'
 import { createManualClock } from '../../../src/base/manualClock.ts'
+import type { ForkedProvider } from '../../../src/base/options/forkOptions.ts'
 import { json, quantity } from '../../../src/core/fork/answers.ts'
-import { createRemote, type Eip1193Like } from '../../../src/core/fork/remote.ts'
+import { askAll, createRemote } from '../../../src/core/fork/remote.ts'
 import { startChain } from '../../harness.ts'
 import { ask } from '../../rpc/scene.ts'
 import { between, forkOf } from './remoteChain.ts'
 import { balanceOf, transferFrom } from './support.ts'
 
 const clock = createManualClock()
-const connect = (provider: Eip1193Like, concurrency = 8) =>
+const connect = (provider: ForkedProvider, concurrency = 8) =>
   createRemote({ provider, concurrency, batch: 100, timeout: 20_000, clock })
 const request = (method = 'test', ...params: unknown[]) => ({ method, params, read: json, isPinned: false })
-const failureOf = (provider: Eip1193Like['request']) =>
+const failureOf = (provider: ForkedProvider['request']) =>
   connect({ request: provider })
     .ask(request())
     .then(
@@ -44,7 +45,7 @@ it('answers from another chain, side by side', async () => {
   const [from] = chain.accounts
   const remote = connect(chain.standard as never)
   const to = `0x${'77'.repeat(20)}` as const
-  const [balance, unknown, block] = await remote.askAll([
+  const [balance, unknown, block] = await askAll(remote, [
     balanceOf(to, blockHash),
     request('eth_unknown'),
     { ...request('eth_chainId'), read: quantity(256) },
@@ -62,7 +63,7 @@ it('has at most `concurrency` requests in flight', async () => {
   const open: (() => void)[] = []
   let most = 0
   let inFlight = 0
-  const provider: Eip1193Like = {
+  const provider: ForkedProvider = {
     async request({ params }) {
       most = Math.max(most, ++inFlight)
       await new Promise<void>((resolve) => open.push(resolve))
@@ -70,7 +71,10 @@ it('has at most `concurrency` requests in flight', async () => {
       return params[0]
     },
   }
-  const answers = connect(provider, 3).askAll(Array.from({ length: 7 }, (_, i) => request('test', i)))
+  const answers = askAll(
+    connect(provider, 3),
+    Array.from({ length: 7 }, (_, i) => request('test', i)),
+  )
   for (let i = 0; i < 7; i++) {
     while (open.length === 0) await clock.yield()
     open.shift()!()
@@ -134,7 +138,7 @@ it.each<[string, () => unknown, string]>([
 
 it('tries again if the provider fails without an answer, and shows nothing of its error', async () => {
   let attempts = 0
-  const provider: Eip1193Like = {
+  const provider: ForkedProvider = {
     request() {
       attempts += 1
       if (attempts === 1) throw new Error('https://example.com/secret-key')

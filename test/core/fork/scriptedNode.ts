@@ -10,8 +10,8 @@ import type { Clock } from '../../../src/base/clock.ts'
 import { createManualClock } from '../../../src/base/manualClock.ts'
 import { quantity } from '../../../src/core/fork/answers.ts'
 import {
+  type Connection,
   createRemote,
-  type Remote,
   type RemoteOptions,
   type RemoteRequest,
 } from '../../../src/core/fork/remote.ts'
@@ -124,7 +124,7 @@ export function createRetryClock(timeout = 20_000): Clock & { readonly waits: nu
 }
 
 /** A client of a node, closed when the test ends. */
-export function connectTo(node: { readonly url: string }, options: Partial<RemoteOptions> = {}): Remote {
+export function connectTo(node: { readonly url: string }, options: Partial<RemoteOptions> = {}): Connection {
   const defaults = { concurrency: 8, batch: 100, timeout: 20_000, clock: createRetryClock() }
   const remote = createRemote({ url: node.url, ...defaults, ...options })
   onTestFinished(() => remote.close())

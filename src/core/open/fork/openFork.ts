@@ -31,13 +31,12 @@ import { statedAddresses } from '../../accounts/accounts.ts'
 import type { AttributeOptions } from '../../block/attributes.ts'
 import { NO_SETTINGS, type Settings } from '../../block/settings.ts'
 import {
+  type Asked,
   block as anyBlock,
-  blockOfHash,
-  blockOfNumber,
+  blockAt,
   chainIdQuantity,
   json,
   orNull,
-  type Reader,
   type RemoteBlock,
 } from '../../fork/answers.ts'
 import {
@@ -67,13 +66,17 @@ import {
   requireHeaderHash,
   toForkedBlock,
 } from '../../fork/forkedBlock.ts'
-import { secretFinder } from '../../fork/httpRoute.ts'
 import { ChangesTrie, Origin } from '../../fork/origin.ts'
 import {
+  askAll,
+  type Connection,
   createRemote,
+  type ForkedNode,
   type Remote,
   type RemoteRequest,
-  SwitchedRemote,
+  resultOf,
+  type SwitchedConnection,
+  switched,
   withMergedProofs,
 } from '../../fork/remote.ts'
 import {
@@ -92,21 +95,18 @@ import { createForkExecutor } from './speculation.ts'
 // Which chain and which block a fork continues, and the client that its state is read with.
 
 /** What the forked node says about its chain. */
-export interface ForkedChain {
+interface ForkedChain {
   readonly chainId: bigint
   readonly block: RemoteBlock
   /** The answer to eth_config (EIP-7910); undefined if the node does not have it. */
   readonly config: unknown
 }
 
-/** The node of a fork: an EIP-1193 provider, or a URL with the headers of its requests; neither offline. */
-export type ForkedNode = Partial<Pick<ResolvedFork, 'provider' | 'url' | 'headers'>>
-
 /** Gets a function that ends a connection, once that is opened. */
 export type OnOpen = (close: () => void) => void
 
 /** How a node is connected to, beside the options of the fork. */
-export interface ConnectionParts {
+interface ConnectionParts {
   /** Called before the first request. */
   readonly onOpen?: OnOpen | undefined
   /** The clock of the requests; by default the system's, since under a manual clock an answer would wait for the clock. */
@@ -114,12 +114,10 @@ export interface ConnectionParts {
 }
 
 /** A forked chain, and how more of it is read. */
-export interface ConnectedFork {
+interface ConnectedFork {
   readonly chain: ForkedChain
   readonly remote: Remote
   readonly recipes: Recipes
-  /** Lets `remote` ask another node, over a connection to it; see `SwitchedRemote`. */
-  switchTo(node: ForkedNode, connection: Remote): void
   /** Refuses further requests, and writes what the cache does not have yet. @throws ForkCacheError */
   close(): Promise<void>
 }
@@ -128,54 +126,44 @@ export interface ConnectedFork {
  * Finds the block to fork: in the cache if its hash is given or the node is not to be asked, otherwise on the node.
  *
  * @param keys - the state that is read first; it is asked for together with the block if that is possible.
- * @throws ForkBlockNotFoundError, ForkedNodeUnansweredError, InvalidRemoteAnswerError, NotInForkCacheError, ForkCacheError
  */
-export async function connectFork(
+async function connectFork(
+  connection: Connection,
   fork: ResolvedFork,
   keys: readonly StateKey[],
-  parts: ConnectionParts = {},
 ): Promise<ConnectedFork> {
   const { offline, verify } = fork
-  const switched = new SwitchedRemote(connectNode(fork, fork, parts))
-  parts.onOpen?.(() => switched.close())
-  let findSecret = secretFinderOf(fork)
-  const switchTo = (node: ForkedNode, connection: Remote): void => {
-    findSecret = secretFinderOf(node)
-    switched.switchTo(connection)
-  }
-  const node = verify ? withMergedProofs(switched) : switched
+  const node = verify ? withMergedProofs(connection) : connection
   let cache: ForkCache | undefined
   const close = async (): Promise<void> => {
-    node.close()
+    connection.close()
     await cache?.close()
   }
   try {
     // Only the node can say which block has a number or a tag. The cache is opened while it is asked.
     const isAskedFirst = fork.cache === undefined || (!offline && !isBlockHash(fork.block))
-    const asked = isAskedFirst ? askStart(node, fork, keys) : undefined
+    let asked = isAskedFirst ? askStart(node, fork, keys) : undefined
     // Reported below.
     asked?.chain.catch(() => {})
     cache = fork.cache === undefined ? undefined : await openForkCache(fork.cache)
-    const cached = asked === undefined ? await findCached(cache!, fork) : undefined
-    const options = { offline, hasSecret: (text: string) => findSecret(text) }
-    if (cached === undefined) {
-      const { chain: asking, early } = asked ?? askStart(node, fork, keys)
-      const chain = await asking
-      const { chainId, block } = chain
-      const remote = early?.at(block.hash.toLowerCase() as Hash) ?? node
-      if (cache === undefined) return { chain, remote, recipes: recipesOfProcess(chainId), switchTo, close }
-      await cache.load(chainId, block.hash)
-      keep(cache, chain, findSecret)
-      const recipes = await cache.recipes(chainId)
-      return { chain, remote: withCache(remote, cache, options), recipes, switchTo, close }
+    const found = asked === undefined ? await findCached(cache!, fork) : undefined
+    const options = { offline, hasSecret: (text: string) => connection.hasSecret(text) }
+    if (found !== undefined) {
+      const { chainId, blockHash } = found
+      await cache!.load(chainId, blockHash)
+      const remote = withCache(node, cache!, options)
+      const [block, config] = await askAll(remote, [blockByHash(blockHash, verify), CONFIG])
+      const chain = { chainId, block: resultOf(block)!, config: configOf(config) }
+      return { chain, remote, recipes: await cache!.recipes(chainId), close }
     }
-    const remote = withCache(node, cache!, options)
-    await cache!.load(cached.chainId, cached.blockHash)
-    const [block, config] = await remote.askAll([blockByHash(cached.blockHash, verify), CONFIG])
-    if (block!.status === 'rejected') throw block!.reason
-    const { chainId } = cached
-    const chain = { chainId, block: block!.value as RemoteBlock, config: configOf(config!) }
-    return { chain, remote, recipes: await cache!.recipes(chainId), switchTo, close }
+    asked ??= askStart(node, fork, keys)
+    const chain = await asked.chain
+    const { chainId, block } = chain
+    const remote = asked.early?.at(block.hash.toLowerCase() as Hash) ?? node
+    if (cache === undefined) return { chain, remote, recipes: recipesOfProcess(chainId), close }
+    await cache.load(chainId, block.hash)
+    keep(cache, chain, options.hasSecret)
+    return { chain, remote: withCache(remote, cache, options), recipes: await cache.recipes(chainId), close }
   } catch (error) {
     // The first error is the reason.
     await close().catch(() => {})
@@ -183,33 +171,12 @@ export async function connectFork(
   }
 }
 
-/** Whether a text has a secret of a node's URL or headers; a provider has neither. */
-function secretFinderOf({ url, headers }: ForkedNode): (text: string) => boolean {
-  return url === undefined ? () => false : secretFinder(url, headers)
+const CHAIN_ID: RemoteRequest<bigint> = {
+  method: 'eth_chainId',
+  params: [],
+  read: chainIdQuantity,
+  isPinned: false,
 }
-
-/** Connects to a node, as the options of a fork say. @throws InvalidOptionError */
-export function connectNode(
-  { provider = NO_NODE, url, headers }: ForkedNode,
-  { concurrency, batch, timeout }: ResolvedFork,
-  { clock = systemClock }: ConnectionParts,
-): Remote {
-  return createRemote({
-    ...(url === undefined ? { provider } : { url, headers }),
-    concurrency,
-    batch,
-    timeout,
-    clock,
-  })
-}
-
-/** In the place of a node that is never asked. */
-const NO_NODE = {
-  request: ({ method, params }: Pick<RemoteRequest, 'method' | 'params'>) =>
-    Promise.reject(new NotInForkCacheError(method, params)),
-}
-
-const CHAIN_ID: RemoteRequest = { method: 'eth_chainId', params: [], read: chainIdQuantity, isPinned: false }
 
 /** The answer of one node is kept with the block that it is about. */
 const CONFIG: RemoteRequest = { method: 'eth_config', params: [], read: json, isPinned: true }
@@ -217,13 +184,13 @@ const CONFIG: RemoteRequest = { method: 'eth_config', params: [], read: json, is
 const blockByHash = (hash: Hash, verify: boolean): RemoteRequest<RemoteBlock | null> => ({
   method: 'eth_getBlockByHash',
   params: [hash, false],
-  read: readForked(blockOfHash(hash), verify),
+  read: readForked({ hash }, verify),
   isPinned: true,
 })
 
 /** The block to fork, or null. @param verify - whether its hash has to follow from its header. */
-function readForked(of: Reader<RemoteBlock>, verify: boolean): RemoteRequest<RemoteBlock | null>['read'] {
-  const read = orNull(forkable(of))
+function readForked(asked: Asked, verify: boolean): RemoteRequest<RemoteBlock | null>['read'] {
+  const read = orNull(forkable(blockAt(asked, anyBlock)))
   if (!verify) return read
   return async (answer) => {
     const block = read(answer)
@@ -273,13 +240,12 @@ function keep(
   { block, config = {} }: ForkedChain,
   hasSecret: (text: string) => boolean,
 ): void {
-  const { method, params } = blockByHash(block.hash, false)
   const answers = [
-    [method, params, block],
-    [CONFIG.method, CONFIG.params, config],
+    [blockByHash(block.hash, false), block],
+    [CONFIG, config],
   ] as const
-  for (const [name, own, answer] of answers) {
-    if (!cache.has(name, own) && !hasSecret(JSON.stringify(answer))) cache.put(name, own, answer)
+  for (const [{ method, params }, answer] of answers) {
+    if (!cache.has(method, params) && !hasSecret(JSON.stringify(answer))) cache.put(method, params, answer)
   }
 }
 
@@ -298,22 +264,18 @@ function askStart(
 }
 
 async function askChain(node: Remote, { block: at, verify }: ResolvedFork): Promise<ForkedChain> {
-  const named = {
+  const named: RemoteRequest<RemoteBlock | null> = {
     method: 'eth_getBlockByNumber',
     params: [typeof at === 'bigint' ? quantity(at) : at, false],
-    read: readForked(typeof at === 'bigint' ? blockOfNumber(at) : anyBlock, verify),
+    read: readForked(typeof at === 'bigint' ? { number: at } : {}, verify),
     isPinned: false,
   }
-  const answers = await node.askAll([CHAIN_ID, isBlockHash(at) ? blockByHash(at, verify) : named, CONFIG])
-  const [chainId, block, config] = answers as [
-    PromiseSettledResult<bigint>,
-    PromiseSettledResult<RemoteBlock | null>,
-    PromiseSettledResult<unknown>,
-  ]
-  if (chainId.status === 'rejected') throw chainId.reason
-  if (block.status === 'rejected') throw block.reason
-  if (block.value === null) throw new ForkBlockNotFoundError(String(at))
-  return { chainId: chainId.value, block: block.value, config: configOf(config) }
+  const requests = [CHAIN_ID, isBlockHash(at) ? blockByHash(at, verify) : named, CONFIG] as const
+  const [chainId, found, config] = await askAll(node, requests)
+  const answer = { chainId: resultOf(chainId), block: resultOf(found), config: configOf(config) }
+  const { block } = answer
+  if (block === null) throw new ForkBlockNotFoundError(String(at))
+  return { ...answer, block }
 }
 
 /** Few nodes have eth_config, so its failure means nothing. */
@@ -323,13 +285,6 @@ function configOf(config: PromiseSettledResult<unknown>): unknown {
 
 // Whether a fork can be read from another node.
 
-/** The forked block, and its chain. */
-export interface ForkedPlace {
-  readonly chainId: bigint
-  readonly number: bigint
-  readonly hash: Hash
-}
-
 /**
  * Requires that a node has the forked chain, the forked block and its state.
  *
@@ -338,27 +293,22 @@ export interface ForkedPlace {
  * @throws OtherForkedChainError, RemoteRpcError, ForkedStateUnavailableError, ForkedNodeUnansweredError,
  * InvalidRemoteAnswerError, ForkClosedError
  */
-export async function checkNode(
+async function checkNode(
   node: Remote,
-  { chainId, number, hash }: ForkedPlace,
+  { chainId, number, hash }: Pick<ForkReads, 'chainId' | 'number' | 'hash'>,
   named: BlockParameter,
 ): Promise<'hash' | 'number'> {
   const stateAt = (block: BlockParameter): RemoteRequest => ({ ...requestAt(block), stateOf: number })
-  const [ownId, block, balance] = await node.askAll([CHAIN_ID, hashRequest(number), stateAt(named)])
-  if (requireValue(ownId!) !== chainId) throw new OtherForkedChainError(`chain id ${chainId}`)
-  if (requireValue(block!) !== hash) throw new OtherForkedChainError(`block ${number} with the hash ${hash}`)
+  const [ownId, block, balance] = await askAll(node, [CHAIN_ID, hashRequest(number), stateAt(named)])
+  if (resultOf(ownId) !== chainId) throw new OtherForkedChainError(`chain id ${chainId}`)
+  if (resultOf(block) !== hash) throw new OtherForkedChainError(`block ${number} with the hash ${hash}`)
   const isByHash = typeof named !== 'string'
-  if (isByHash && balance!.status === 'rejected' && balance!.reason instanceof RemoteRpcError) {
+  if (isByHash && balance.status === 'rejected' && balance.reason instanceof RemoteRpcError) {
     await node.ask(stateAt(quantity(number)))
     return 'number'
   }
-  requireValue(balance!)
+  resultOf(balance)
   return isByHash ? 'hash' : 'number'
-}
-
-function requireValue(settled: PromiseSettledResult<unknown>): unknown {
-  if (settled.status === 'rejected') throw settled.reason
-  return settled.value
 }
 
 // Opens a fork: the chain that begins at the forked block.
@@ -405,23 +355,31 @@ export interface OpenedFork {
  * Asks a node for the chain and the block to fork.
  *
  * @param given - the options as they were passed: those that are left out follow the forked chain.
- * @param connection - how the node is connected to; `onOpen` gets a function that ends the connection.
  * @throws ForkBlockNotFoundError, ForkedNodeUnansweredError, InvalidRemoteAnswerError, NotInForkCacheError, ForkCacheError
  */
 export async function openFork(
   options: ResolvedOptions & { readonly fork: ResolvedFork },
   given: ChainOptions,
-  connection: ConnectionParts = {},
+  { onOpen, clock = systemClock }: ConnectionParts = {},
 ): Promise<OpenedFork> {
   const keys = [...startKeys(options), ...statedAddresses(options).map((address) => ({ address }))]
-  const connecting = connectFork(options.fork, keys, connection)
+  const { concurrency, batch, timeout } = options.fork
+  const connectTo = (node: ForkedNode): Connection => {
+    return createRemote({ ...node, concurrency, batch, timeout, clock })
+  }
+  const { provider, url, headers } = options.fork
+  const node: ForkedNode = { provider, url, headers }
+  const connection = switched(connectTo(node))
+  onOpen?.(() => connection.close())
+  const connecting = connectFork(connection, options.fork, keys)
   // While the node is asked: the hash function, and the engine.
   const loading = loadCrypto()
   loading.catch(() => {})
   if (options.engine === 'preseal') import('../../../ethereum/evm/engine/presealEngine.ts').catch(() => {})
   const connected = await connecting
   try {
-    return await describeFork(options, given, { ...connected, ...connection }, await loading)
+    const source = { node, connection, connectTo }
+    return describeFork(options, given, connected, source, await loading)
   } catch (error) {
     // The first error is the reason.
     await connected.close().catch(() => {})
@@ -429,19 +387,20 @@ export async function openFork(
   }
 }
 
-async function describeFork(
+/** Where a fork is read from. */
+interface ForkSource {
+  readonly node: ForkedNode
+  readonly connection: SwitchedConnection
+  connectTo(node: ForkedNode): Connection
+}
+
+function describeFork(
   options: ResolvedOptions & { readonly fork: ResolvedFork },
   given: ChainOptions,
-  {
-    remote,
-    switchTo,
-    chain: { chainId: forkedId, block: json, config },
-    recipes,
-    clock,
-    close,
-  }: ConnectedFork & ConnectionParts,
+  { remote, chain: { chainId: forkedId, block: json, config }, recipes, close }: ConnectedFork,
+  { node: first, connection, connectTo }: ForkSource,
   crypto: Crypto,
-): Promise<OpenedFork> {
+): OpenedFork {
   const timestamp = BigInt(json.timestamp)
   const hardfork =
     given.hardfork ??
@@ -470,7 +429,7 @@ async function describeFork(
     header.parentHash,
     verify ? requireHeaderHash : undefined,
   )
-  let node: ForkedNode = options.fork
+  let node = first
   return {
     options: resolved,
     origin,
@@ -501,11 +460,11 @@ async function describeFork(
       return { geth, rules, block, changes, stateTrie: baseTrie.update(changes, crypto) }
     },
     toExecutor: (own, onError) => createForkExecutor(own, { origin, recipes, onError }),
-    node: () => toNode(node),
+    node: () => node,
     async readFrom(url, onOpen) {
       if (options.fork.offline) throw new ForkOfflineError()
       const next = { url, ...(isSameHost(url, node) && { headers: node.headers }) }
-      const opened = connectNode(next, options.fork, { clock })
+      const opened = connectTo(next)
       onOpen(() => opened.close())
       try {
         const naming = await checkNode(opened, { chainId: forkedId, number, hash }, origin.block)
@@ -514,25 +473,19 @@ async function describeFork(
         opened.close()
         throw error
       }
-      switchTo(next, opened)
+      connection.switchTo(opened)
       node = next
     },
     suspend() {
-      const closed = connectNode(node, options.fork, { clock })
+      const closed = connectTo(node)
       closed.close()
-      switchTo(node, closed)
-      return () => switchTo(node, connectNode(node, options.fork, { clock }))
+      connection.switchTo(closed)
+      return () => connection.switchTo(connectTo(node))
     },
     isExpected: (error) => error instanceof ForkClosedError,
     close,
   }
 }
-
-const toNode = ({ provider, url, headers }: ForkedNode): ForkedNode => ({
-  ...(provider && { provider }),
-  ...(url !== undefined && { url }),
-  ...(headers && { headers }),
-})
 
 /** Headers can be secrets of the node that they are for. */
 function isSameHost(url: string, before: ForkedNode): boolean {

@@ -12,21 +12,21 @@
 
 import { bytesToHex, quantity } from '../../../base/bytes.ts'
 import { toError } from '../../../base/emitter.ts'
-import type { Address, Hash, Hex } from '../../../base/types.ts'
+import type { AccessListEntry, Address, Hash, Hex } from '../../../base/types.ts'
 import { Missing, type Resumable, resumeToEnd, Suspended, type Yielder } from '../../../base/waiting.ts'
 import type { Executed, Execution, Executor } from '../../../ethereum/evm/executor.ts'
 import type { AccountRecord, StateReader } from '../../../ethereum/state/account.ts'
 import { Overlay } from '../../../ethereum/state/overlay.ts'
-import { address, checked, hash, listOf, type RemoteObject } from '../../fork/answers.ts'
+import { accessList, fields } from '../../fork/answers.ts'
 import type { RecipeName, Recipes } from '../../fork/cache.ts'
 import { ForkClosedError } from '../../fork/errors.ts'
 import { NotLoaded, type Origin } from '../../fork/origin.ts'
 import type { RemoteRequest } from '../../fork/remote.ts'
-import type { StateKey } from '../../fork/stateReads.ts'
+import { nameOfKey, type StateKey } from '../../fork/stateReads.ts'
 import { StateLoadingError } from '../errors.ts'
 
 /** The dependencies of {@link createForkExecutor}. */
-export interface SpeculationParts {
+interface SpeculationParts {
   readonly origin: Origin
   readonly recipes: Recipes
   /** Receives the errors of loads that no request waits for. */
@@ -103,7 +103,7 @@ export function createForkExecutor(own: Executor, { origin, recipes, onError }: 
 
   /** Notes what an execution touched beside what every one reads. */
   const noteTouched = (name: RecipeName, touched: Map<string, StateKey>, execution: Execution): void => {
-    for (const { address, slot } of startKeys(execution)) touched.delete(`${address}${slot ?? ''}`)
+    for (const key of startKeys(execution)) touched.delete(nameOfKey(key))
     recipes.note(name, [...touched.values()])
   }
 
@@ -224,20 +224,14 @@ function accessListRequest({ tx }: Execution, origin: Origin): RemoteRequest {
   }
 }
 
-interface Answer extends RemoteObject {
-  readonly accessList: readonly { readonly address: Address; readonly storageKeys: readonly Hash[] }[]
-}
-
-const read = checked<Answer>({
-  accessList: listOf(checked({ address, storageKeys: listOf(hash) })),
-})
+const accessListAnswer = fields<{ readonly accessList: readonly AccessListEntry[] }>({ accessList })
 
 /** Keys of an answer that are loaded: what a node names beyond that would only cost requests. */
 const MAX_KEYS = 10_000
 
 /** The keys that an answer of eth_createAccessList names. @throws SchemaError */
 export function readAccessList(answer: unknown): readonly StateKey[] {
-  const keys = read(answer).accessList.flatMap((entry): StateKey[] => {
+  const keys = accessListAnswer(answer).accessList.flatMap((entry): StateKey[] => {
     const account = { address: entry.address.toLowerCase() as Address }
     return [account, ...entry.storageKeys.map((slot) => ({ ...account, slot: slot.toLowerCase() as Hash }))]
   })
