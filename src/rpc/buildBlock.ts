@@ -60,7 +60,8 @@ export async function buildBlock(
   const included = raws && (await Promise.all(raws.map((raw) => decode(context, raw, rules))))
   if (included === undefined) await fillFromMempool(context, parent, builder)
   else await addAll(builder, included)
-  const { block, requests } = await builder.end(0, { withdrawals })
+  const { block, commitment, requests } = await builder.end(0, { withdrawals })
+  await commitment.prepare(pause)
   const { header, hash, transactions, receipts } = block
   const value = transactions.reduce(
     (sum, tx, i) => sum + effectiveTip(tx, attributes.baseFee) * receipts[i]!.gasUsed,

@@ -225,7 +225,8 @@ export class BlockBuilder {
   }
 
   /**
-   * Ends the block, as its snapshot `index`. The builder must not be used afterwards.
+   * Ends the block, as its snapshot `index`, whose header is made when it is read; `commitment.prepare` computes it in parts
+   * before. The builder must not be used afterwards.
    *
    * @throws what `ending.check` throws.
    */

@@ -81,6 +81,7 @@ export async function simulate(
     const builder = new BlockBuilder(config, openSimulated(config, parent, plan, options), pause)
     const calls = await runCalls(builder, config, plan, options, gasLeft)
     const payload = await builder.end(0, { withdrawals: plan.blockOverrides.withdrawals ?? [] })
+    await payload.commitment.prepare(pause)
     const { block } = payload
     await pause()
     results.push({ block, calls, fillsGap: plan.fillsGap })

@@ -227,6 +227,7 @@ export async function executeBlock(
     if (wait) await wait
   }
   const payload = await builder.end(0, { uncles, withdrawals, check: checkRequestCall })
+  await payload.commitment.prepare(pause)
   const built = payload.block.header
   const field = EXECUTED_FIELDS.find((name) => header[name] !== built[name])
   if (field !== undefined) throw new InvalidBlockError(`its ${field} does not match its execution`)

@@ -17,6 +17,7 @@ import { InvalidBlockError } from '../../ethereum/errors.ts'
 import { type Header, hashHeader } from '../../ethereum/header.ts'
 import type { Rules } from '../../ethereum/rules.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
+import { hashesUpTo } from '../block/attributes.ts'
 import { type Executed, type PayloadConfig, type PayloadParent, toExecuted } from '../block/payload.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { ImportError, toBlockError } from './errors.ts'
@@ -65,8 +66,7 @@ export async function importBlocks(
       const decoded = importer.decode(item.value)
       const stored = chainId === undefined ? decoded : { ...decoded, chainId }
       const { number } = stored.header
-      const canonical =
-        number === parent.block.number ? parent.block.hash : await whenLoaded(() => parent.hashAt(number))
+      const canonical = await whenLoaded(() => hashesUpTo(parent)(number))
       if (canonical === hashHeader(stored.header)) {
         expected = number + 1n
         continue

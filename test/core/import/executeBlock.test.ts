@@ -176,11 +176,11 @@ describe('executeBlock', () => {
     })
     const target = await openTarget(GENESIS, { clock })
     await target.import(first!.rlp)
-    // One after each transaction, and one after the block.
-    expect(turns).toBe(4)
+    // One after each transaction, one after those are hashed, and one after the block.
+    expect(turns).toBe(5)
     turns = 0
     await target.import(second!.rlp, { verify: 'ethereumjs' })
     // Three more by stock @ethereumjs, and one before each code that is analysed.
-    expect(turns).toBe(10)
+    expect(turns).toBe(11)
   })
 })
