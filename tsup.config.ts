@@ -120,6 +120,15 @@ function addedImports(path: string): readonly string[] {
 const addImports: Plugin = {
   name: 'add-imports',
   setup(build) {
+    build.onResolve({ filter: /./ }, async ({ path, kind, importer, pluginData, ...from }) => {
+      const isFromCore = SOURCES.includes(importer) && !FREE_KITS.test(importer)
+      if (kind !== 'dynamic-import' || pluginData === addImports || !isFromCore) return undefined
+      const found = await build.resolve(path, { ...from, kind, importer, pluginData: addImports })
+      const isListed = USERS.has(found.path) || found.external || found.path.endsWith('.json')
+      return isListed || found.errors.length > 0
+        ? undefined
+        : { errors: [{ text: `USERS lacks ${found.path}, which ${importer} loads on demand` }] }
+    })
     build.onLoad({ filter: /(\/src\/.*\.ts|\/node_modules\/.*\.m?js)$/ }, ({ path, pluginData }) => {
       const text = readFileSync(path, 'utf8')
       const isModule = /^(import|export)\b/m.test(text)
