@@ -30,6 +30,26 @@ export class RecentMap<Key, Value extends NonNullable<unknown>> {
   }
 }
 
+/** A map with weak keys, or another one. */
+interface Keyed<Key, Value> {
+  get(key: Key): Value | undefined
+  set(key: Key, value: Value): unknown
+}
+
+/** The value of a key; if it has none, what `make` returns, which is kept: `Map.prototype.getOrInsertComputed` of ES2026. */
+export function getOrInsert<Key, Value extends NonNullable<unknown>>(
+  map: Keyed<Key, Value>,
+  key: Key,
+  make: (key: Key) => Value,
+): Value {
+  let value = map.get(key)
+  if (value === undefined) {
+    value = make(key)
+    map.set(key, value)
+  }
+  return value
+}
+
 /** Splits items into parts of a limited size, in order. An item larger than the limit gets a part of its own. */
 export function splitBySize<Item>(
   items: readonly Item[],

@@ -4,8 +4,8 @@ import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../base/by
 import { decodeRlp, encodeRlp, isRlpWithin, type RlpItem } from '../base/rlp.ts'
 import type { Block, StoredBlock, Withdrawal } from './block.ts'
 import { InvalidBlockError } from './errors.ts'
-import type { ForkRules } from './gas.ts'
-import { createHeader, type Header, headerItems } from './header.ts'
+import type { HeaderField } from './forks.ts'
+import { createHeader, HEADER_FIELDS, type Header, headerItems } from './header.ts'
 import type { ChainRules } from './rules.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -49,43 +49,9 @@ export function encodeWithdrawal({ index, validatorIndex, address, amount }: Wit
 
 // Decoding checks the format of the hardfork, and gasUsed against gasLimit.
 
-/** A field of a header: its name, its format, and the fork that introduced it. */
-interface HeaderField {
-  readonly name: keyof Header
-  /** Exactly this many bytes, a number of at most this many bits, or any bytes. */
-  readonly format: { readonly bytes: number } | { readonly bits: number } | 'bytes'
-  readonly since?: keyof ForkRules
-}
-
-const HASH = { bytes: 32 }
 const UINT64 = { bits: 64 }
-const UINT256 = { bits: 256 }
-
-const HEADER: readonly HeaderField[] = [
-  { name: 'parentHash', format: HASH },
-  { name: 'sha3Uncles', format: HASH },
-  { name: 'miner', format: { bytes: 20 } },
-  { name: 'stateRoot', format: HASH },
-  { name: 'transactionsRoot', format: HASH },
-  { name: 'receiptsRoot', format: HASH },
-  { name: 'logsBloom', format: { bytes: 256 } },
-  { name: 'difficulty', format: UINT256 },
-  { name: 'number', format: UINT64 },
-  { name: 'gasLimit', format: UINT64 },
-  { name: 'gasUsed', format: UINT64 },
-  { name: 'timestamp', format: UINT64 },
-  { name: 'extraData', format: 'bytes' },
-  { name: 'mixHash', format: HASH },
-  { name: 'nonce', format: { bytes: 8 } },
-  { name: 'baseFeePerGas', format: UINT256, since: 'london' },
-  { name: 'withdrawalsRoot', format: HASH, since: 'shanghai' },
-  { name: 'blobGasUsed', format: UINT64, since: 'cancun' },
-  { name: 'excessBlobGas', format: UINT64, since: 'cancun' },
-  { name: 'parentBeaconBlockRoot', format: HASH, since: 'cancun' },
-  { name: 'requestsHash', format: HASH, since: 'prague' },
-]
 const [DIFFICULTY, NUMBER, TIMESTAMP] = ['difficulty', 'number', 'timestamp'].map((name) =>
-  HEADER.findIndex((field) => field.name === name),
+  HEADER_FIELDS.findIndex((field) => field.name === name),
 ) as [number, number, number]
 
 /**
@@ -145,25 +111,25 @@ export function decodeBlock(bytes: Uint8Array, rules: ChainRules): StoredBlock {
 export function decodeHeader(item: RlpItem | undefined, rules: ChainRules): Header {
   const fields = toList(item, 'header')
   const [number, timestamp, difficulty] = [NUMBER, TIMESTAMP, DIFFICULTY].map((at) =>
-    readNumber(HEADER[at]!, fields[at]),
+    readNumber(HEADER_FIELDS[at]!, fields[at]),
   ) as [bigint, bigint, bigint]
   const at = rules.at(number, timestamp, difficulty)
   const header: Record<string, unknown> = {}
-  for (const [i, field] of HEADER.entries()) {
+  for (const [i, field] of HEADER_FIELDS.entries()) {
     const known = field.since === undefined || at.fork[field.since]
     if (known) {
       const bytes = readField(field, fields[i])
       header[field.name] = isNumber(field) ? bytesToBigint(bytes) : bytesToHex(bytes)
     } else if (fields[i] !== undefined) throw new InvalidBlockError(`its hardfork has no ${field.name}`)
   }
-  if (fields.length > HEADER.length)
-    throw new InvalidBlockError(`its header has more than ${HEADER.length} fields`)
+  if (fields.length > HEADER_FIELDS.length)
+    throw new InvalidBlockError(`its header has more than ${HEADER_FIELDS.length} fields`)
   const decoded = createHeader(header as Partial<Header>, at)
   if (decoded.gasUsed > decoded.gasLimit) throw new InvalidBlockError('its gasUsed is above its gasLimit')
   return decoded
 }
 
-function isNumber({ format }: HeaderField): boolean {
+function isNumber({ format }: FieldFormat): boolean {
   return typeof format === 'object' && 'bits' in format
 }
 
@@ -199,6 +165,7 @@ function toTransaction(item: RlpItem, position: number): Uint8Array {
   throw new InvalidBlockError(`transaction ${position}: its envelope has no type`)
 }
 
+/** The name of a field in errors, and its format. */
 type FieldFormat = Pick<HeaderField, 'format'> & { readonly name: string }
 
 function readNumber(field: FieldFormat, item: RlpItem | undefined): bigint {

@@ -4,12 +4,11 @@ import { bytesToHex, ZERO_ADDRESS } from '../base/bytes.ts'
 import { InvalidParamsError } from '../base/errors.ts'
 import type { PresealRpcFilledTransaction } from '../base/rpcTypes.ts'
 import type { ViewedTip } from '../core/view/view.ts'
-import { TransactionTypeError } from '../ethereum/errors.ts'
 import { toSimulatedTransaction } from '../ethereum/evm/transactionEncoding.ts'
-import type { ForkRules } from '../ethereum/gas.ts'
+import type { ForkRules } from '../ethereum/forks.ts'
 import type { StateReader } from '../ethereum/state/account.ts'
 import type { TxEnv } from '../ethereum/transaction.ts'
-import { checkSetCode, checkTip } from '../ethereum/validity.ts'
+import { checkSetCode, checkTip, checkType, refuse } from '../ethereum/validity.ts'
 import { estimate, prepareCall } from './call.ts'
 import type { DialectRules } from './dialect.ts'
 import { suggestGasPrice, suggestTip } from './fees.ts'
@@ -38,14 +37,6 @@ const FIELDS: Readonly<Record<FillableType, readonly (typeof OPTIONAL)[number][]
   1: ['gasPrice', 'accessList'],
   2: FEE_MARKET,
   4: [...FEE_MARKET, 'authorizationList'],
-}
-
-/** The hardfork that introduced each type. */
-const SINCE: Readonly<Record<FillableType, keyof ForkRules>> = {
-  0: 'homestead',
-  1: 'berlin',
-  2: 'london',
-  4: 'prague',
 }
 
 /**
@@ -119,7 +110,7 @@ function typeOf(call: CallObject, fork: ForkRules, fixed: bigint | undefined): F
     if (field === 'accessList' && call.accessList?.length === 0) continue
     throw new InvalidParamsError(`0.${field}`, `no value in a transaction of type ${type}`)
   }
-  if (!fork[SINCE[type]]) throw new TransactionTypeError()
+  refuse(checkType({ type }, fork))
   return type
 }
 
@@ -171,8 +162,7 @@ function missingTip(viewed: ViewedTip, cap: bigint | undefined): bigint {
 
 /** The checks that need no execution. @throws InvalidParamsError, TransactionRejectedError */
 function refuseInvalid(tx: TxEnv): void {
-  const error = checkTip(tx) ?? checkSetCode(tx)
-  if (error !== undefined) throw error
+  refuse(checkTip(tx) ?? checkSetCode(tx))
   if (tx.to === null && tx.data.length === 0) {
     throw new InvalidParamsError('0.data', 'init code if to is missing')
   }

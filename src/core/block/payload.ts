@@ -36,7 +36,7 @@ import { Overlay } from '../../ethereum/state/overlay.ts'
 import type { StateTrie } from '../../ethereum/state/stateTrie.ts'
 import { blobGasOf, gasOf, type Transaction } from '../../ethereum/transaction.ts'
 import { checkChainId } from '../../ethereum/validity.ts'
-import { MAX_BODY_SIZE, type PayloadAttributes, sizeInBody, toBlockEnv } from './attributes.ts'
+import { MAX_FRAME_SIZE, type PayloadAttributes, sizeInBody, toBlockEnv } from './attributes.ts'
 import { Commitment, LazyBlock } from './commitment.ts'
 import { beginBlock, depositsOf, endBlock, NO_DEPOSITS } from './systemCalls.ts'
 
@@ -172,15 +172,17 @@ export class PayloadDraft {
     this.#bodySize = from.base.bodySize
   }
 
-  /** Whether the block has enough gas and blob gas left for transactions, and since Osaka enough bytes (EIP-7934). */
+  /** Whether the block has enough gas, blob gas and enough bytes left for transactions (EIP-7934). */
   hasRoomFor(...transactions: readonly Transaction[]): boolean {
     const { env } = this.#from
     if (gasOf(transactions) > env.gasLimit - this.#gasUsed) return false
     let blobGas = 0n
     for (const tx of transactions) blobGas += blobGasOf(tx)
     if (blobGas > 0n && this.#blobGasUsed + blobGas > env.rules.blobs.maxGas) return false
-    if (!env.rules.fork.osaka) return true
-    return transactions.reduce((sum, tx) => sum + sizeInBody(tx), this.#bodySize) <= MAX_BODY_SIZE
+    const { maxBlockSize } = env.rules
+    if (maxBlockSize === Number.POSITIVE_INFINITY) return true
+    const size = transactions.reduce((sum, tx) => sum + sizeInBody(tx), this.#bodySize)
+    return size <= maxBlockSize - MAX_FRAME_SIZE
   }
 
   /** The number of transactions that were added. */

@@ -12,7 +12,6 @@ import {
   milliseconds,
   wei,
 } from '../../base/options/optionSchemas.ts'
-import type { ChainOptions, ChainSettings, ExportedChain } from '../../base/options/options.ts'
 import { isObject, scalar } from '../../base/schema.ts'
 import type { Address, Hash } from '../../base/types.ts'
 import { createYielder } from '../../base/waiting.ts'
@@ -36,6 +35,7 @@ import {
   valueFromText,
   valueToText,
 } from '../ledger/patchEncoding.ts'
+import type { ChainOptions, ChainSettings, ExportedChain } from '../options.ts'
 import { sealedEntries } from '../sequencer/tip.ts'
 import type { Core } from './core.ts'
 import { ExportError } from './errors.ts'

@@ -7,7 +7,6 @@
 
 import { InvalidOptionError, TransactionRejectedError } from '../../base/errors.ts'
 import type { DropReason } from '../../base/eventTypes.ts'
-import type { ResolvedOptions } from '../../base/options/options.ts'
 import type { Address, Hash } from '../../base/types.ts'
 import { whenLoaded } from '../../base/waiting.ts'
 import type { DecodeTransaction } from '../../ethereum/decodeTransaction.ts'
@@ -24,6 +23,7 @@ import { PoolStore } from '../ledger/poolStore.ts'
 import type { Dropped, Mempool } from '../mempool/mempool.ts'
 import { dropOtherChain, toDropReason } from '../mempool/requeue.ts'
 import { createEntry } from '../mempool/senderQueue.ts'
+import type { ResolvedOptions } from '../options.ts'
 import type { Mining, MiningModes } from '../sequencer/mining.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 

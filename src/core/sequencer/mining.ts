@@ -3,9 +3,10 @@
  *
  * Owns: whether sends are sealed at once. Does not own the timer (the sequencer does), nor the order of sends.
  */
-import type { MiningMode } from '../../base/options/options.ts'
+
 import type { MaybePromise } from '../../base/types.ts'
 import type { Recorder } from '../ledger/storedChange.ts'
+import type { MiningMode } from '../options.ts'
 import type { SendTurn } from './order.ts'
 import type { Sequencer } from './sequencer.ts'
 

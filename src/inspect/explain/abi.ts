@@ -6,6 +6,7 @@
 
 import { decode as decodeParameters } from 'ox/AbiParameters'
 import { bytesToHex, hexToBytes } from '../../base/bytes.ts'
+import { getOrInsert } from '../../base/collections.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { isObject } from '../../base/schema.ts'
 import { TextEncoder } from '../../base/textEncoding.ts'
@@ -105,12 +106,7 @@ export class AbiDecoder {
   }
 
   #entriesOf(contract: Contract): Entries {
-    let entries = this.#own.get(contract)
-    if (entries === undefined) {
-      entries = this.#index([contract])
-      this.#own.set(contract, entries)
-    }
-    return entries
+    return getOrInsert(this.#own, contract, () => this.#index([contract]))
   }
 
   #everything(): Entries {
@@ -126,9 +122,7 @@ export class AbiDecoder {
       const id = `${one.entry.type} ${one.signature} ${JSON.stringify(one.entry.inputs)}`
       if (seen.has(id)) return
       seen.add(id)
-      const known = map.get(key)
-      if (known === undefined) map.set(key, [one])
-      else known.push(one)
+      getOrInsert(map, key, () => []).push(one)
     }
     for (const contract of contracts) {
       for (const [selector, { signature, entry, isDecodable }] of methodsOf(contract, this.#crypto)) {
@@ -262,12 +256,7 @@ const known = new WeakMap<Contract, Methods>()
 
 /** The functions of a contract by selector. Without the compiler's list, those of the ABI have the selectors of both kinds. */
 export function methodsOf(contract: Contract, crypto: Crypto): Methods {
-  let methods = known.get(contract)
-  if (methods === undefined) {
-    methods = readMethods(contract, crypto)
-    known.set(contract, methods)
-  }
-  return methods
+  return getOrInsert(known, contract, () => readMethods(contract, crypto))
 }
 
 /** Whether the compiler listed the functions of a contract, also those that are in no ABI. */

@@ -7,7 +7,6 @@
 import { checksum } from 'ox/Address'
 import { bytesToHex } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
-import type { StackTraceSource } from '../../base/options/options.ts'
 import {
   forgetSolidityTraces,
   keepSolidityTrace,
@@ -17,6 +16,7 @@ import {
   showSolidityTrace,
   VM_EXCEPTION,
 } from '../../base/solidityTrace.ts'
+import type { StackTraceSource } from '../../core/options.ts'
 import type { Tracer } from '../../ethereum/evm/executor.ts'
 import { AbiDecoder } from '../explain/abi.ts'
 import { type Contract, type ReadArtifacts, readArtifacts } from '../explain/artifacts.ts'

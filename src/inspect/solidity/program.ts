@@ -1,6 +1,7 @@
 /** A code with its source map: the definition and the position of each instruction. */
 
 import { bytesToHex } from '../../base/bytes.ts'
+import { getOrInsert } from '../../base/collections.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { methodsOf } from '../explain/abi.ts'
 import type { CompiledCode, Contract } from '../explain/artifacts.ts'
@@ -230,12 +231,7 @@ export class CallGraph {
 
   /** Whether the text of a definition has a name, or that of one which it can run. */
   reaches(located: Located, name: string): boolean {
-    let found = this.#reached.get(located.definition)
-    if (found === undefined) {
-      found = this.#reach(located)
-      this.#reached.set(located.definition, found)
-    }
-    return found.has(name)
+    return getOrInsert(this.#reached, located.definition, () => this.#reach(located)).has(name)
   }
 
   #reach(located: Located): ReadonlySet<string> {
@@ -248,15 +244,12 @@ export class CallGraph {
   }
 
   #wordsOf({ file, definition }: Located): ReadonlySet<string> {
-    let words = this.#words.get(definition)
-    if (words === undefined) {
+    return getOrInsert(this.#words, definition, () => {
       const text = file.outline!.code.slice(definition.start, definition.end)
       // Its own name in its head is no call of it.
       const head = /^(?:function|modifier)\s+[\w$]+/.exec(text)?.[0].length ?? 0
-      words = new Set(text.slice(head).match(/[\w$]+/g))
-      this.#words.set(definition, words)
-    }
-    return words
+      return new Set(text.slice(head).match(/[\w$]+/g))
+    })
   }
 
   /** The functions and modifiers of a name which the code of the contract may have. */
@@ -275,9 +268,7 @@ export class CallGraph {
         const { kind, name, contract } = definition
         if (kind !== 'function' && kind !== 'modifier') continue
         if (contract !== undefined && !own.has(contract) && !libraries.has(contract)) continue
-        const known = byName.get(name)
-        if (known === undefined) byName.set(name, [{ file, definition }])
-        else known.push({ file, definition })
+        getOrInsert(byName, name, () => []).push({ file, definition })
       }
     }
     return byName

@@ -1,5 +1,6 @@
 /** The sources of contracts, as their build info has them. */
 
+import { getOrInsert } from '../../base/collections.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { isObject } from '../../base/schema.ts'
 import { TextDecoder, TextEncoder } from '../../base/textEncoding.ts'
@@ -51,12 +52,7 @@ const NONE: Sources = { byIndex: new Map(), byName: new Map() }
 /** The sources of a contract's compilation; none if it has no build info. */
 export function sourcesOf({ build }: Contract): Sources {
   if (build === undefined) return NONE
-  let sources = known.get(build)
-  if (sources === undefined) {
-    sources = readSources(build)
-    known.set(build, sources)
-  }
-  return sources
+  return getOrInsert(known, build, readSources)
 }
 
 /** The source of a contract; undefined if its build info lacks it. */

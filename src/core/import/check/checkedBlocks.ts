@@ -9,6 +9,7 @@ import type { StoredBlock } from '../../../ethereum/block.ts'
 import type { DecodeTransaction } from '../../../ethereum/decodeTransaction.ts'
 import type { Executor } from '../../../ethereum/evm/executor.ts'
 import { receiptFields } from '../../../ethereum/evm/receiptEncoding.ts'
+import { unsignedSenderOf } from '../../../ethereum/evm/unsignedSender.ts'
 import { type Header, hashHeader } from '../../../ethereum/header.ts'
 import { type ChainRules, createChainRules, hardforkConfig } from '../../../ethereum/rules.ts'
 import type { TransactionType } from '../../../ethereum/transaction.ts'
@@ -70,7 +71,7 @@ export async function checkBlocks(scan: Scan, parts: CheckParts): Promise<Checke
     expected = stored.header.parentHash
     // Those of the block before it, unless a request or a start has changed them between the two.
     const known = index ?? scan.indices.get(number - 1)
-    const derived = deriveIndex(stored, hash, known, parts)
+    const derived = deriveIndex(stored, hash, known)
     indices.set(number, derived)
     if (index !== undefined && !sameIndex(index, derived))
       report(key, `the index of block ${number} does not match its transactions`)
@@ -163,7 +164,6 @@ function deriveIndex(
   { transactions, header }: StoredBlock,
   hash: Hash,
   known: IndexedBlock | undefined,
-  { unsignedSenderOf }: CheckParts,
 ): IndexedBlock {
   const unsigned = new Map<number, Address>()
   for (const [index, raw] of transactions.entries()) {
@@ -270,6 +270,4 @@ export interface CheckParts {
   readonly decode: DecodeTransaction
   /** Lets the event loop turn. */
   readonly clock: Pick<Clock, 'yield'>
-  /** The sender of a transaction that is unsigned; undefined if it is signed. */
-  unsignedSenderOf(raw: Uint8Array): Address | undefined
 }

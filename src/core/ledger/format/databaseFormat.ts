@@ -10,7 +10,7 @@ import { keccak256 } from '../../../base/crypto/crypto.ts'
 import { decodeRlp, encodeRlp } from '../../../base/rlp.ts'
 import type { Address, GethGenesis, Hardfork, Hash, Hex } from '../../../base/types.ts'
 import type { Block, Receipt } from '../../../ethereum/block.ts'
-import { type ChainRules, createChainRules, type Rules, TIME_FORKS } from '../../../ethereum/rules.ts'
+import { type ChainRules, createChainRules, HARDFORKS, type Rules } from '../../../ethereum/rules.ts'
 import { type AccountRecord, EMPTY_CODE_HASH, type StateChanges } from '../../../ethereum/state/account.ts'
 import type { StateDifference } from '../../../ethereum/state/difference.ts'
 import { mergePatches, type StatePatch } from '../../../ethereum/state/patch.ts'
@@ -492,7 +492,7 @@ export function textToRules(text: string, chainId: bigint, name: string): ChainR
 /** The newest hardfork of the texts of {@link rulesToText}. */
 export function newestHardfork(texts: readonly string[]): Hardfork {
   const configs = texts.map((text) => (JSON.parse(text) as StoredRules).config)
-  return TIME_FORKS.findLast((name) => configs.some((config) => `${name}Time` in config)) ?? 'paris'
+  return HARDFORKS.findLast((name) => configs.some((config) => `${name}Time` in config)) ?? 'paris'
 }
 
 /** The numbers of all rules, by their texts. @throws DatabaseCorruptError */
