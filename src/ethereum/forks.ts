@@ -2,6 +2,7 @@
  * The hardforks of Ethereum, one row each: how a fork is named and starts, and what it adds. Names of options, genesis files,
  * opcodes, precompiles and fields of headers all derive from these rows.
  */
+import { ZERO_HASH } from '../base/bytes.ts'
 import type { Address, Hex } from '../base/types.ts'
 import { BEACON_ROOTS, BLOCK_HASHES, CONSOLIDATION_REQUESTS, WITHDRAWAL_REQUESTS } from './systemContracts.ts'
 import type { TransactionType } from './transaction.ts'
@@ -17,7 +18,10 @@ export interface Fork {
    * forks can leave it out.
    */
   readonly minor?: true
-  /** When it began on well-known chains, by chain id, in Unix seconds. */
+  /**
+   * When it began, in Unix seconds, by chain id: mainnet (1), Sepolia (11155111), Hoodi (560048), OP Mainnet (10), Base (8453) and
+   * Arbitrum One (42161).
+   */
   readonly times?: Readonly<Record<number, number>>
   /** The blob parameters of mainnet. Every fork from the first that has any can set them in a genesis; minor forks must. */
   readonly blobs?: BlobParameters
@@ -85,7 +89,6 @@ export type PrecompileRow = readonly [address: number, title: string]
 const HASH = { bytes: 32 }
 const UINT64 = { bits: 64 }
 const UINT256 = { bits: 256 }
-const ZERO_HASH = `0x${'00'.repeat(32)}` as const
 
 /** The root of an empty trie. */
 export const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
@@ -157,7 +160,6 @@ const ROWS = [
     times: {
       1: 1_681_338_455,
       11155111: 1_677_557_088,
-      // OP Mainnet and Base.
       10: 1_704_992_401,
       8453: 1_704_992_401,
     },
@@ -174,7 +176,7 @@ const ROWS = [
       560048: 0,
       10: 1_710_374_401,
       8453: 1_710_374_401,
-      // Arbitrum One, whose headers have no field of this fork and of Shanghai.
+      // Its headers have no field of this fork and of Shanghai.
       42161: 1_710_424_089,
     },
     blobs: { target: 3, max: 6, updateFraction: 3_338_477 },

@@ -11,7 +11,7 @@ import {
 import { keccak256 } from '../base/crypto/crypto.ts'
 import { copyRlp, putHex, putInteger, putList, putString, startRlp, writtenRlp } from '../base/rlp.ts'
 import type { Address, Hash, Hex } from '../base/types.ts'
-import { EMPTY_ROOT, FORKS, type ForkName, type HeaderField } from './forks.ts'
+import { EMPTY_ROOT, FORKS, type ForkName, type ForkRules, type HeaderField } from './forks.ts'
 import type { Rules } from './rules.ts'
 import { GAS_PER_BLOB } from './transaction.ts'
 
@@ -90,6 +90,11 @@ export const HEADER_FIELDS: readonly NamedHeaderField[] = [
     Object.entries(header).map(([name, field]) => ({ name, ...field, since })),
   ),
 ] as NamedHeaderField[]
+
+/** The fields of headers that forks have. */
+export function fieldsOf(fork: ForkRules): readonly NamedHeaderField[] {
+  return HEADER_FIELDS.filter(({ since }) => since === undefined || fork[since])
+}
 
 /** The fields that forks have added. */
 export const LATER_FIELDS: readonly LaterField[] = HEADER_FIELDS.slice(

@@ -12,6 +12,7 @@ import {
   DEPOSIT_ADDRESS,
   FORKS,
   type Fork,
+  type ForkName,
   type ForkRules,
   type Limits,
   NEXT_FIELD,
@@ -136,6 +137,11 @@ function rulesUnder(
 /** The forks up to a hardfork. */
 function forksUpTo(hardfork: string): readonly Fork[] {
   return FORKS.slice(0, FORKS.findIndex(({ name }) => name === hardfork) + 1)
+}
+
+/** The forks that are active, without minor ones. */
+export function activeForks(fork: ForkRules): readonly Fork[] {
+  return FORKS.filter(({ name }) => fork[name as ForkName])
 }
 
 /** The limits at a hardfork; those that no fork has set yet are undefined. */

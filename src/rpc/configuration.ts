@@ -4,8 +4,8 @@ import { hexToBytes, quantity, toAddress } from '../base/bytes.ts'
 import type { RpcChainCapabilities, RpcChainConfig, RpcForkConfig, RpcHistory } from '../base/rpcTypes.ts'
 import type { Address, Hash, Hex } from '../base/types.ts'
 import { activePrecompiles } from '../ethereum/evm/precompiles.ts'
-import { DEPOSIT_ADDRESS, FORKS, type ForkName } from '../ethereum/forks.ts'
-import type { ForkSchedule, Rules } from '../ethereum/rules.ts'
+import { DEPOSIT_ADDRESS } from '../ethereum/forks.ts'
+import { activeForks, type ForkSchedule, type Rules } from '../ethereum/rules.ts'
 import { GAS_PER_BLOB } from '../ethereum/transaction.ts'
 import type { RpcContext } from './method.ts'
 
@@ -67,8 +67,7 @@ function toForkConfig(
 
 /** The system contracts of a chain; a genesis can have its own deposit contract. */
 function systemContractsOf({ fork, schedule }: Rules): (readonly [string, Address])[] {
-  const active = FORKS.filter(({ name }) => fork[name as ForkName])
-  return active
+  return activeForks(fork)
     .flatMap(({ systemContracts = {} }) => Object.entries(systemContracts))
     .map(([name, address]) => [
       name,

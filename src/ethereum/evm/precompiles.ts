@@ -3,7 +3,8 @@
 import { toAddress } from '../../base/bytes.ts'
 import { getOrInsert } from '../../base/collections.ts'
 import type { Address } from '../../base/types.ts'
-import { type AddedPrecompile, FORKS, type ForkName, type ForkRules, type PrecompileRow } from '../forks.ts'
+import type { AddedPrecompile, ForkRules, PrecompileRow } from '../forks.ts'
+import { activeForks } from '../rules.ts'
 
 /** The precompiles of Frontier (Yellow Paper, appendix E). */
 const FRONTIER = {
@@ -18,7 +19,7 @@ export type PrecompileName = keyof typeof FRONTIER | AddedPrecompile
 
 /** The precompiles of a hardfork by name, each with its address as a number and its title, in the order of the addresses. */
 export function activePrecompiles(fork: ForkRules): readonly (readonly [PrecompileName, ...PrecompileRow])[] {
-  const added = FORKS.filter(({ name }) => fork[name as ForkName]).map(({ precompiles }) => precompiles)
+  const added = activeForks(fork).map(({ precompiles }) => precompiles)
   const rows: Readonly<Record<string, PrecompileRow>> = Object.assign({ ...FRONTIER }, ...added)
   return Object.entries(rows).map(([name, row]) => [name as PrecompileName, ...row])
 }

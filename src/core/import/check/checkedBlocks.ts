@@ -10,8 +10,14 @@ import type { DecodeTransaction } from '../../../ethereum/decodeTransaction.ts'
 import type { Executor } from '../../../ethereum/evm/executor.ts'
 import { receiptFields } from '../../../ethereum/evm/receiptEncoding.ts'
 import { unsignedSenderOf } from '../../../ethereum/evm/unsignedSender.ts'
-import { type Header, hashHeader } from '../../../ethereum/header.ts'
-import { type ChainRules, createChainRules, hardforkConfig } from '../../../ethereum/rules.ts'
+import { fieldsOf, type Header, hashHeader } from '../../../ethereum/header.ts'
+import {
+  type ChainRules,
+  createChainRules,
+  forkRules,
+  HARDFORKS,
+  hardforkConfig,
+} from '../../../ethereum/rules.ts'
 import type { TransactionType } from '../../../ethereum/transaction.ts'
 import type { BytesDatabase, Key } from '../../ledger/bytesDatabase.ts'
 import { numberKey, partKey } from '../../ledger/ethereumjs/blockchain.ts'
@@ -133,15 +139,10 @@ export function rulesAt({ indices, rules }: Scan, number: number): ChainRules | 
   return before === undefined ? undefined : rules.get(before)
 }
 
-/** The numbers of fields that a header has since each hardfork. */
-const FIELDS = { paris: 16, shanghai: 17, cancun: 20, prague: 21 } as const
-
 /** Rules under which a header with this many fields can be decoded. */
 function rulesOfShape(header: Uint8Array | undefined, chainId: bigint): ChainRules {
   const fields = header === undefined ? [] : (decodeRlp(header) as readonly unknown[])
-  const hardfork = (Object.keys(FIELDS) as (keyof typeof FIELDS)[]).find(
-    (name) => FIELDS[name] === fields.length,
-  )
+  const hardfork = HARDFORKS.find((name) => fieldsOf(forkRules(name)).length === fields.length)
   const config =
     hardfork === undefined ? { chainId: Number(chainId) } : hardforkConfig(Number(chainId), hardfork)
   return createChainRules({ config, alloc: {}, gasLimit: '0x0' })

@@ -4,7 +4,8 @@
  * Owns: one set per fork, shared by all chains.
  */
 import { getOrInsert } from '../../../base/collections.ts'
-import { type Effect, FORKS, type ForkName, type ForkRules, type Price } from '../../forks.ts'
+import type { Effect, ForkRules, Price } from '../../forks.ts'
+import { activeForks } from '../../rules.ts'
 import type { Instruction, InstructionSet, Instructions } from './frame.ts'
 import { CALLS } from './instructions/calls.ts'
 import { ARITHMETIC, CONTROL, dup, push, swap, undefinedInstruction } from './instructions/control.ts'
@@ -57,8 +58,6 @@ function instructionOf(name: string): Instruction {
 function priceOn(fork: ForkRules, price: Price): number {
   if (typeof price === 'number') return price
   let current = price['frontier']!
-  for (const { name } of FORKS) {
-    if (fork[name as ForkName]) current = price[name] ?? current
-  }
+  for (const { name } of activeForks(fork)) current = price[name] ?? current
   return current
 }
