@@ -150,7 +150,7 @@ const REPEATED: Readonly<Partial<Record<PrecompileName, number>>> = {
   bls12381Pairing: 4,
 }
 
-function precompileProgram([name, number]: readonly [PrecompileName, number]): Program {
+function precompileProgram([name, number]: ReturnType<typeof activePrecompiles>[number]): Program {
   const valid = validInputs(name).reduce((longest, one) => (one.length > longest.length ? one : longest))
   const input =
     INPUTS[name] ??

@@ -38,7 +38,7 @@ export const WINGS: readonly Wing[] = [
         { name: 'crypto', about: 'keccak256 and secp256k1 in WASM, typed data (EIP-712)' },
         {
           name: 'options',
-          about: 'the options of chains and connections, including faults: defaults and checks',
+          about: 'how options are declared, and those that chains, connections and requests share',
         },
       ],
     ],
@@ -62,6 +62,7 @@ export const WINGS: readonly Wing[] = [
     name: 'core',
     about: 'a chain without its wire',
     floors: [
+      [{ name: '', about: 'the options of a chain' }],
       [
         { name: 'mempool', about: 'waiting transactions: queues, replacement, order, limits, admission' },
         {

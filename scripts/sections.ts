@@ -1,8 +1,8 @@
 /** The generated sections of the documentation, between `<!-- name -->` and `<!-- end of name -->`. */
 
-import { CHAIN_OPTIONS } from '../src/base/options/options.ts'
 import { PROVIDER_OPTIONS } from '../src/base/options/providerOptions.ts'
 import { IMPORT_OPTIONS } from '../src/base/options/requests.ts'
+import { CHAIN_OPTIONS } from '../src/core/options.ts'
 import { help } from '../src/kits/cli/banner.ts'
 import { SERVE_OPTIONS } from '../src/kits/server/options.ts'
 import { errorsSection, internalSection } from './errorsTable.ts'
@@ -52,7 +52,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'actions of viem': actionsTable,
   flags: flagsTable,
   help: () => `\`\`\`\n${help()}\`\`\``,
-  'options of a chain': () => optionsTable(CHAIN_OPTIONS, 'src/base/options/options.ts', 'CHAIN_OPTIONS'),
+  'options of a chain': () => optionsTable(CHAIN_OPTIONS, 'src/core/options.ts', 'CHAIN_OPTIONS'),
   'options of a connection': () =>
     optionsTable(PROVIDER_OPTIONS, 'src/base/options/providerOptions.ts', 'PROVIDER_OPTIONS'),
   'options of an import': () =>

@@ -16,13 +16,6 @@ export type {
 export { createManualClock, type ManualClock } from './base/manualClock.ts'
 export { type FaultPreset, type FaultSettings, faultPresets } from './base/options/faultSettings.ts'
 export type { Database } from './base/options/optionSchemas.ts'
-export type {
-  ChainOptions,
-  ChainSettings,
-  ExportedChain,
-  MempoolOrdering,
-  MiningMode,
-} from './base/options/options.ts'
 export type { ProviderOptions } from './base/options/providerOptions.ts'
 export type { ImportOptions, ReorgRequest, RetractRequest } from './base/options/requests.ts'
 export type {
@@ -76,6 +69,13 @@ export { createChain } from './chain/chain.ts'
 export type { ChainFaults, PresealChain } from './chain/handle.ts'
 export { ImportError, ReplayError, VerificationError } from './core/import/errors.ts'
 export { GenesisMismatchError } from './core/ledger/errors.ts'
+export type {
+  ChainOptions,
+  ChainSettings,
+  ExportedChain,
+  MempoolOrdering,
+  MiningMode,
+} from './core/options.ts'
 export type {
   CallTrace,
   CallTraceLog,

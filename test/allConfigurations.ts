@@ -1,7 +1,7 @@
 /** Options that users set, without what depends on the run of the tests. */
 
-import { resolveOptions } from '../src/base/options/options.ts'
 import { toGethGenesis } from '../src/core/open/genesis.ts'
+import { resolveOptions } from '../src/core/options.ts'
 import type { ChainOptions, GethGenesis } from '../src/index.ts'
 
 /** A named set of options. */

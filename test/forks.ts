@@ -1,26 +1,27 @@
 import type { Hardfork } from '@ethereumjs/common'
-import { FORKS, type ForkRules } from '../src/ethereum/gas.ts'
-import { createChainRules, FORK_ORDER, hardforkConfig, type Rules } from '../src/ethereum/rules.ts'
+import { FORKS, type ForkRules, type ForkName as RuleFork } from '../src/ethereum/forks.ts'
+import { createChainRules, forkRules, hardforkConfig, type Rules } from '../src/ethereum/rules.ts'
 import type { GethGenesis } from '../src/index.ts'
 
-/** The hardforks that the rules distinguish, in order, from the first one on. */
-export const ALL_FORKS = ['frontier', ...FORKS] as const
+/** The hardforks whose names rules ask for, in order. */
+export const RULE_FORKS = FORKS.filter(({ minor }) => !minor).map(({ name }) => name) as RuleFork[]
 
-export type ForkName = (typeof ALL_FORKS)[number]
+/** The hardforks that the rules distinguish, in order, from the first one on. */
+export const ALL_FORKS: readonly ForkName[] = ['frontier', ...RULE_FORKS]
+
+export type ForkName = 'frontier' | RuleFork
 
 /** Whether a fork is this one or a later one. */
 export const isSince = (fork: ForkName, since: ForkName): boolean =>
   ALL_FORKS.indexOf(fork) >= ALL_FORKS.indexOf(since)
 
 /** The rules with every fork up to this one active. */
-export function forksUpTo(last: ForkName): ForkRules {
-  return Object.fromEntries(FORKS.map((name, i) => [name, i < ALL_FORKS.indexOf(last)])) as ForkRules
-}
+export const forksUpTo = (last: ForkName): ForkRules => forkRules(last)
 
 /** The names of all hardforks, from Frontier to the first that only changes blobs. */
 export const HARDFORKS: readonly string[] = [
   'chainstart',
-  ...FORK_ORDER.map(({ name }) => name).filter((name) => !/^(dao|bpo[2-5])$/.test(name)),
+  ...FORKS.map(({ name }) => name).filter((name) => !/^(dao|bpo[2-5])$/.test(name)),
 ]
 
 /** The hardforks up to Osaka, in order. */
@@ -34,13 +35,13 @@ const NEVER = Number.MAX_SAFE_INTEGER
 
 /** The rules of a hardfork of {@link HARDFORKS} or {@link ALL_FORKS}, on a chain that begins with it. */
 export function rulesOf(hardfork: string, chainId = 31337): Rules {
-  const last = FORK_ORDER.findIndex(({ name }) => name === hardfork)
+  const last = FORKS.findIndex(({ name }) => name === hardfork)
   const config: Record<string, unknown> = {
     blobSchedule: { bpo1: { target: 9, max: 14, baseFeeUpdateFraction: 9 } },
   }
-  for (const [order, { field, timed, optional }] of FORK_ORDER.entries()) {
+  for (const [order, { name, field, timed, minor }] of FORKS.entries()) {
     if (order <= last) config[field] = 0
-    else if (!timed && !optional) config[field] = NEVER
+    else if (!timed && !minor && name !== 'paris') config[field] = NEVER
   }
   const rules = createChainRules({ config: { ...config, chainId }, alloc: {}, gasLimit: '0x0' })
   const difficulty = config['mergeForkBlock'] === undefined ? 1n : 0n

@@ -13,6 +13,10 @@ export class RecentMap<Key, Value extends NonNullable<unknown>> {
     this.#most = most
   }
 
+  has(key: Key): boolean {
+    return this.#newer.has(key) || this.#older.has(key)
+  }
+
   get(key: Key): Value | undefined {
     const value = this.#newer.get(key)
     if (value !== undefined) return value
@@ -28,6 +32,22 @@ export class RecentMap<Key, Value extends NonNullable<unknown>> {
     }
     this.#newer.set(key, value)
   }
+}
+
+/** A map, whose keys may be weak. */
+interface Keyed<Key, Value> {
+  has(key: Key): boolean
+  get(key: Key): Value | undefined
+  set(key: Key, value: Value): unknown
+}
+
+/** The value of a key; if it has none, what `make` returns, which is kept: `Map.prototype.getOrInsertComputed` of ES2026. */
+export function getOrInsert<Key, Value>(map: Keyed<Key, Value>, key: Key, make: (key: Key) => Value): Value {
+  const known = map.get(key)
+  if (known !== undefined || map.has(key)) return known as Value
+  const made = make(key)
+  map.set(key, made)
+  return made
 }
 
 /** Splits items into parts of a limited size, in order. An item larger than the limit gets a part of its own. */
@@ -47,14 +67,4 @@ export function splitBySize<Item>(
     parts.at(-1)!.push(item)
   }
   return parts
-}
-
-/** The value of a key, which is created and kept if there is none. */
-export function cached<Key, Value>(
-  map: { has(key: Key): boolean; get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
-  key: Key,
-  create: () => Value,
-): Value {
-  if (!map.has(key)) map.set(key, create())
-  return map.get(key) as Value
 }

@@ -13,12 +13,6 @@ import type { ChainEvents, SealedBlock } from '../base/eventTypes.ts'
 import { type FaultPreset, type FaultSettings, resolveFaults } from '../base/options/faultSettings.ts'
 import { check } from '../base/options/option.ts'
 import { isManual } from '../base/options/optionSchemas.ts'
-import {
-  type ChainOptions,
-  type ResolvedOptions,
-  resolveOptions,
-  type StackTraceSource,
-} from '../base/options/options.ts'
 import { type ProviderOptions, resolveProviderOptions } from '../base/options/providerOptions.ts'
 import { resolveImportOptions, resolveReorg, resolveRetract } from '../base/options/requests.ts'
 import { printableLines } from '../base/printable.ts'
@@ -33,6 +27,12 @@ import { ClockNotManualError, UnknownSnapshotError } from '../core/open/errors.t
 import type { OpenedFork } from '../core/open/fork/openFork.ts'
 import type { OpenedTip } from '../core/open/openTip.ts'
 import { createResets, type Resets } from '../core/open/resets.ts'
+import {
+  type ChainOptions,
+  type ResolvedOptions,
+  resolveOptions,
+  type StackTraceSource,
+} from '../core/options.ts'
 import { DisconnectedError } from '../core/sequencer/errors.ts'
 import { retractSnapshots, retractTransactions } from '../core/sequencer/reverts.ts'
 import { ConsoleDecoder } from '../core/trace/consoleDecoder.ts'

@@ -2,10 +2,11 @@
 
 import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../base/bytes.ts'
 import { decodeRlp, encodeRlp, isRlpWithin, type RlpItem } from '../base/rlp.ts'
+import type { Hex } from '../base/types.ts'
 import type { Block, StoredBlock, Withdrawal } from './block.ts'
 import { InvalidBlockError } from './errors.ts'
-import type { ForkRules } from './gas.ts'
-import { createHeader, type Header, headerItems } from './header.ts'
+import type { HeaderField } from './forks.ts'
+import { createHeader, HEADER_FIELDS, type Header, headerItems } from './header.ts'
 import type { ChainRules } from './rules.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -49,43 +50,18 @@ export function encodeWithdrawal({ index, validatorIndex, address, amount }: Wit
 
 // Decoding checks the format of the hardfork, and gasUsed against gasLimit.
 
-/** A field of a header: its name, its format, and the fork that introduced it. */
-interface HeaderField {
-  readonly name: keyof Header
-  /** Exactly this many bytes, a number of at most this many bits, or any bytes. */
-  readonly format: { readonly bytes: number } | { readonly bits: number } | 'bytes'
-  readonly since?: keyof ForkRules
-}
-
-const HASH = { bytes: 32 }
 const UINT64 = { bits: 64 }
-const UINT256 = { bits: 256 }
 
-const HEADER: readonly HeaderField[] = [
-  { name: 'parentHash', format: HASH },
-  { name: 'sha3Uncles', format: HASH },
-  { name: 'miner', format: { bytes: 20 } },
-  { name: 'stateRoot', format: HASH },
-  { name: 'transactionsRoot', format: HASH },
-  { name: 'receiptsRoot', format: HASH },
-  { name: 'logsBloom', format: { bytes: 256 } },
-  { name: 'difficulty', format: UINT256 },
-  { name: 'number', format: UINT64 },
-  { name: 'gasLimit', format: UINT64 },
-  { name: 'gasUsed', format: UINT64 },
-  { name: 'timestamp', format: UINT64 },
-  { name: 'extraData', format: 'bytes' },
-  { name: 'mixHash', format: HASH },
-  { name: 'nonce', format: { bytes: 8 } },
-  { name: 'baseFeePerGas', format: UINT256, since: 'london' },
-  { name: 'withdrawalsRoot', format: HASH, since: 'shanghai' },
-  { name: 'blobGasUsed', format: UINT64, since: 'cancun' },
-  { name: 'excessBlobGas', format: UINT64, since: 'cancun' },
-  { name: 'parentBeaconBlockRoot', format: HASH, since: 'cancun' },
-  { name: 'requestsHash', format: HASH, since: 'prague' },
+/** The fields of a withdrawal (EIP-4895). */
+const WITHDRAWAL: readonly FieldFormat[] = [
+  { name: 'index', format: UINT64 },
+  { name: 'validatorIndex', format: UINT64 },
+  { name: 'address', format: { bytes: 20 } },
+  { name: 'amount', format: UINT64 },
 ]
+
 const [DIFFICULTY, NUMBER, TIMESTAMP] = ['difficulty', 'number', 'timestamp'].map((name) =>
-  HEADER.findIndex((field) => field.name === name),
+  HEADER_FIELDS.findIndex((field) => field.name === name),
 ) as [number, number, number]
 
 /**
@@ -145,42 +121,33 @@ export function decodeBlock(bytes: Uint8Array, rules: ChainRules): StoredBlock {
 export function decodeHeader(item: RlpItem | undefined, rules: ChainRules): Header {
   const fields = toList(item, 'header')
   const [number, timestamp, difficulty] = [NUMBER, TIMESTAMP, DIFFICULTY].map((at) =>
-    readNumber(HEADER[at]!, fields[at]),
+    readValue(HEADER_FIELDS[at]!, fields[at]),
   ) as [bigint, bigint, bigint]
   const at = rules.at(number, timestamp, difficulty)
   const header: Record<string, unknown> = {}
-  for (const [i, field] of HEADER.entries()) {
+  for (const [i, field] of HEADER_FIELDS.entries()) {
     const known = field.since === undefined || at.fork[field.since]
-    if (known) {
-      const bytes = readField(field, fields[i])
-      header[field.name] = isNumber(field) ? bytesToBigint(bytes) : bytesToHex(bytes)
-    } else if (fields[i] !== undefined) throw new InvalidBlockError(`its hardfork has no ${field.name}`)
+    if (known) header[field.name] = readValue(field, fields[i])
+    else if (fields[i] !== undefined) throw new InvalidBlockError(`its hardfork has no ${field.name}`)
   }
-  if (fields.length > HEADER.length)
-    throw new InvalidBlockError(`its header has more than ${HEADER.length} fields`)
+  if (fields.length > HEADER_FIELDS.length)
+    throw new InvalidBlockError(`its header has more than ${HEADER_FIELDS.length} fields`)
   const decoded = createHeader(header as Partial<Header>, at)
   if (decoded.gasUsed > decoded.gasLimit) throw new InvalidBlockError('its gasUsed is above its gasLimit')
   return decoded
 }
 
-function isNumber({ format }: HeaderField): boolean {
-  return typeof format === 'object' && 'bits' in format
-}
-
 /** Decodes a withdrawal. @throws InvalidBlockError if a field is missing or has the wrong length. */
 export function decodeWithdrawal(item: RlpItem, position: number): Withdrawal {
-  const fields = toList(item, `withdrawal ${position}`)
-  const [index, validatorIndex, address, amount] = fields
-  const number = (name: string, field: RlpItem | undefined) =>
-    readNumber({ name: `${name} of withdrawal ${position}`, format: UINT64 }, field)
-  const target = { name: `address of withdrawal ${position}`, format: { bytes: 20 } }
-  if (fields.length > 4) throw new InvalidBlockError(`its withdrawal ${position} has more than four fields`)
-  return {
-    index: number('index', index),
-    validatorIndex: number('validatorIndex', validatorIndex),
-    address: bytesToHex(readField(target, address)),
-    amount: number('amount', amount),
+  const items = toList(item, `withdrawal ${position}`)
+  if (items.length > WITHDRAWAL.length) {
+    throw new InvalidBlockError(`its withdrawal ${position} has more than four fields`)
   }
+  const fields = WITHDRAWAL.map(({ name, format }, i) => [
+    name,
+    readValue({ name: `${name} of withdrawal ${position}`, format }, items[i]),
+  ])
+  return Object.fromEntries(fields)
 }
 
 function decodeUncle(item: RlpItem, position: number, rules: ChainRules): Header {
@@ -199,21 +166,18 @@ function toTransaction(item: RlpItem, position: number): Uint8Array {
   throw new InvalidBlockError(`transaction ${position}: its envelope has no type`)
 }
 
+/** The name of a field in errors, and its format. */
 type FieldFormat = Pick<HeaderField, 'format'> & { readonly name: string }
 
-function readNumber(field: FieldFormat, item: RlpItem | undefined): bigint {
-  return bytesToBigint(readField(field, item))
-}
-
-function readField({ name, format }: FieldFormat, item: RlpItem | undefined): Uint8Array {
+function readValue({ name, format }: FieldFormat, item: RlpItem | undefined): bigint | Hex {
   if (item === undefined) throw new InvalidBlockError(`its ${name} is missing`)
   if (!(item instanceof Uint8Array)) throw new InvalidBlockError(`its ${name} is a list`)
-  if (format === 'bytes') return item
+  if (format === 'bytes') return bytesToHex(item)
   if ('bytes' in format) {
-    if (item.length === format.bytes) return item
+    if (item.length === format.bytes) return bytesToHex(item)
     throw new InvalidBlockError(`its ${name} has ${item.length} bytes, expected ${format.bytes}`)
   }
-  if (item[0] !== 0 && item.length * 8 <= format.bits) return item
+  if (item[0] !== 0 && item.length * 8 <= format.bits) return bytesToBigint(item)
   throw new InvalidBlockError(`its ${name} is not an integer of up to ${format.bits} bits`)
 }
 

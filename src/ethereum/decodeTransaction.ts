@@ -11,7 +11,7 @@ import { InvalidSenderError } from '../base/crypto/errors.ts'
 import { encodeRlp, rlpListPrefix } from '../base/rlp.ts'
 import type { Address } from '../base/types.ts'
 import { BlobCreationError, NonceMaxError, TransactionDecodeError, TransactionTypeError } from './errors.ts'
-import type { ForkRules } from './gas.ts'
+import type { ForkRules } from './forks.ts'
 import type { Rules } from './rules.ts'
 import { NO_DATA, type Transaction, type TransactionType } from './transaction.ts'
 import { readAccessList, readAuthorizations, readBlobHashes, TransactionFields } from './transactionFields.ts'
@@ -129,7 +129,6 @@ export function typeOf(raw: Uint8Array, fork: ForkRules): TransactionType {
   if (first === 0 || first > 4) throw new TransactionTypeError()
   const type = first as TransactionType
   refuse(checkType({ type }, fork))
-  if ((type === 1 && !fork.berlin) || (type === 2 && !fork.london)) throw new TransactionTypeError()
   return type
 }
 

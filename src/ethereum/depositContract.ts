@@ -2,6 +2,7 @@
 
 import { toWord } from '../base/bytes.ts'
 import type { Hex } from '../base/types.ts'
+import { DEPOSIT_ADDRESS } from './forks.ts'
 import type { GenesisContract } from './systemContracts.ts'
 
 // The code of the deposit contract (EIP-6110), as deployed on mainnet.
@@ -50,7 +51,7 @@ const ZERO_HASHES: readonly Hex[] = [
 
 /** The beacon chain's deposit contract (EIP-6110). */
 export const DEPOSIT_CONTRACT: GenesisContract = {
-  address: '0x00000000219ab540356cbb839cbe05303d7705fa',
+  address: DEPOSIT_ADDRESS,
   nonce: 1n,
   code: DEPOSIT_CONTRACT_CODE,
   storage: Object.fromEntries(ZERO_HASHES.map((hash, i) => [toWord(FIRST_SLOT + i), hash])),

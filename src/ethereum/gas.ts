@@ -1,32 +1,6 @@
 /** The gas that a transaction costs before its first instruction; pure functions of the transaction and the fork. */
+import type { ForkRules } from './forks.ts'
 import type { TxEnv } from './transaction.ts'
-
-/** The hardforks that the rules distinguish, in order. */
-export const FORKS = [
-  'homestead',
-  'tangerineWhistle',
-  'spuriousDragon',
-  'byzantium',
-  'constantinople',
-  'petersburg',
-  'istanbul',
-  'berlin',
-  'london',
-  'paris',
-  'shanghai',
-  'cancun',
-  'prague',
-  'osaka',
-] as const
-
-/** Which of the {@link FORKS} are active. */
-export type ForkRules = Readonly<Record<(typeof FORKS)[number], boolean>>
-
-/** The maximum gas limit of a transaction since Osaka (EIP-7825). */
-export const MAX_TRANSACTION_GAS = 16_777_216n
-
-/** The maximum size of initcode since Shanghai, in bytes (EIP-3860), unless the chain lifts the limit. */
-export const MAX_INIT_CODE_SIZE = 49_152
 
 const TRANSACTION = 21_000
 const CREATION = 32_000

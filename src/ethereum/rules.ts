@@ -1,12 +1,23 @@
 /**
  * The rules of the chain by hardfork.
  *
- * Owns: the rules of the config created last, which chains without a given genesis share.
+ * Owns: which forks are active at each hardfork, and the rules of configs that were created here; chains share both.
  */
 
+import { getOrInsert, RecentMap } from '../base/collections.ts'
 import { InvalidOptionError } from '../base/errors.ts'
 import type { Address, GethGenesis, Hardfork } from '../base/types.ts'
-import { FORKS, type ForkRules, MAX_INIT_CODE_SIZE, MAX_TRANSACTION_GAS } from './gas.ts'
+import {
+  type BlobParameters,
+  DEPOSIT_ADDRESS,
+  FORKS,
+  type Fork,
+  type ForkName,
+  type ForkRules,
+  type Limits,
+  NEXT_FIELD,
+  type StartName,
+} from './forks.ts'
 import { GAS_PER_BLOB } from './transaction.ts'
 
 /** The rules of one hardfork of one chain. */
@@ -18,6 +29,8 @@ export interface Rules {
   readonly maxInitCodeSize: number
   /** The maximum gas limit of a transaction (EIP-7825); undefined before Osaka, and if it is lifted. */
   readonly maxTransactionGas: bigint | undefined
+  /** The maximum size of a block's RLP in bytes (EIP-7934); infinite before Osaka. */
+  readonly maxBlockSize: number
   /** Zero before Cancun. */
   readonly blobs: BlobRules
   /** Whether code and initcode may be of any size. */
@@ -67,7 +80,7 @@ interface RuleOptions {
 type LiftedRules = Required<RuleOptions>
 
 /**
- * Reads the forks of a genesis, Homestead to Osaka and the blob parameters (EIP-7892) after it.
+ * Reads the forks of a genesis, with the forks after the newest that set blob parameters alone (EIP-7892).
  *
  * @throws InvalidOptionError if a fork is invalid or starts before one it builds on, and for proof of authority.
  */
@@ -75,30 +88,18 @@ export function createChainRules(
   genesis: GethGenesis,
   { allowUnlimitedContractSize = false, transactionGasCap = true }: RuleOptions = {},
 ): ChainRules {
-  const shared = latest?.config === genesis.config ? latest : undefined
-  const cached = shared?.cached
-  const isCached =
-    cached?.allowUnlimitedContractSize === allowUnlimitedContractSize &&
-    cached.transactionGasCap === transactionGasCap
-  if (isCached) return cached.rules
   const lifted = { allowUnlimitedContractSize, transactionGasCap }
-  const rules = readRules(genesis, lifted)
-  if (shared !== undefined) shared.cached = { ...lifted, rules }
-  return rules
+  const create = () => readRules(genesis, lifted)
+  const known = shared.get(genesis.config)
+  return known === undefined ? create() : getOrInsert(known, Object.values(lifted).join(), create)
 }
 
 function readRules(genesis: GethGenesis, lifted: LiftedRules): ChainRules {
   const schedule = readForkSchedule(genesis)
   const own = BigInt(genesis.config.chainId)
   const byChainId = new Map<bigint, ChainRules>()
-  const withChainId = (chainId = own): ChainRules => {
-    let rules = byChainId.get(chainId)
-    if (rules === undefined) {
-      rules = rulesUnder(chainId, schedule, lifted, withChainId)
-      byChainId.set(chainId, rules)
-    }
-    return rules
-  }
+  const withChainId = (chainId = own): ChainRules =>
+    getOrInsert(byChainId, chainId, () => rulesUnder(chainId, schedule, lifted, withChainId))
   return withChainId(own)
 }
 
@@ -110,39 +111,49 @@ function rulesUnder(
 ): ChainRules {
   const byHardfork = new Map<string, Rules>()
   const rulesOf = (hardfork: string): Rules => {
-    let rules = byHardfork.get(hardfork)
-    if (rules === undefined) {
-      const fork = forkRules(hardfork)
-      const isLimited = fork.shanghai && !lifted.allowUnlimitedContractSize
-      const maxInitCodeSize = isLimited ? MAX_INIT_CODE_SIZE : Number.POSITIVE_INFINITY
-      const blobs = blobRules(hardfork, schedule)
-      const maxTransactionGas = fork.osaka && lifted.transactionGasCap ? MAX_TRANSACTION_GAS : undefined
-      rules = { chainId, hardfork, fork, maxInitCodeSize, maxTransactionGas, blobs, ...lifted, schedule }
-      byHardfork.set(hardfork, rules)
+    const { initCodeSize, transactionGas, blockSize } = limitsOf(hardfork)
+    return {
+      chainId,
+      hardfork,
+      fork: forkRules(hardfork),
+      maxInitCodeSize:
+        (lifted.allowUnlimitedContractSize ? undefined : initCodeSize) ?? Number.POSITIVE_INFINITY,
+      maxTransactionGas: lifted.transactionGasCap ? transactionGas : undefined,
+      maxBlockSize: blockSize ?? Number.POSITIVE_INFINITY,
+      blobs: blobRules(hardfork, schedule),
+      ...lifted,
+      schedule,
     }
-    return rules
   }
   return {
     chainId,
     terminalTotalDifficulty: schedule.terminalTotalDifficulty,
-    at: (number, timestamp, difficulty = 0n) => rulesOf(schedule.hardforkAt(number, timestamp, difficulty)),
+    at: (number, timestamp, difficulty = 0n) =>
+      getOrInsert(byHardfork, schedule.hardforkAt(number, timestamp, difficulty), rulesOf),
     withChainId,
   }
 }
 
-/** The blob parameters of mainnet's forks, for a genesis without them (EIP-4844, EIP-7691). */
-const MAINNET_BLOBS: Readonly<Record<string, BlobParameters>> = {
-  cancun: { target: 3, max: 6, updateFraction: 3_338_477 },
-  prague: { target: 6, max: 9, updateFraction: 5_007_716 },
+/** The forks up to a hardfork. */
+function forksUpTo(hardfork: string): readonly Fork[] {
+  return FORKS.slice(0, FORKS.findIndex(({ name }) => name === hardfork) + 1)
 }
 
-/** The blob parameters at a hardfork: its own, or else those of the last fork before it that has any. */
+/** The forks that are active, without minor ones. */
+export function activeForks(fork: ForkRules): readonly Fork[] {
+  return FORKS.filter(({ name }) => fork[name as ForkName])
+}
+
+/** The limits at a hardfork; those that no fork has set yet are undefined. */
+export function limitsOf(hardfork: string): Partial<Limits> {
+  return Object.assign({}, ...forksUpTo(hardfork).map(({ limits }) => limits))
+}
+
+/** The blob parameters at a hardfork: its own, or else those of the last fork before it that has any (EIP-7691). */
 function blobRules(hardfork: string, { blobs }: ForkSchedule): BlobRules {
-  const last = orderOf(hardfork)
   let parameters: BlobParameters = { target: 0, max: 0, updateFraction: 1 }
-  for (const { name } of FORK_ORDER.slice(0, last + 1)) {
-    parameters = blobs.get(name) ?? MAINNET_BLOBS[name] ?? parameters
-  }
+  for (const { name, blobs: usual } of forksUpTo(hardfork))
+    parameters = blobs.get(name) ?? usual ?? parameters
   const { target, max, updateFraction } = parameters
   return {
     targetGas: BigInt(target) * GAS_PER_BLOB,
@@ -151,69 +162,63 @@ function blobRules(hardfork: string, { blobs }: ForkSchedule): BlobRules {
   }
 }
 
-/** The index of a hardfork among all after the first; -1 for the first. */
-function orderOf(hardfork: string): number {
-  return FORK_ORDER.findIndex(({ name }) => name === hardfork)
+const forkRulesByName = new Map<string, ForkRules>()
+
+/** Which forks are active at a hardfork; the same object for all chains. */
+export function forkRules(hardfork: string): ForkRules {
+  return getOrInsert(forkRulesByName, hardfork, () => {
+    const active = forksUpTo(hardfork)
+    const rows = FORKS.filter(({ minor }) => !minor)
+    return Object.fromEntries(rows.map((row) => [row.name, active.includes(row)])) as ForkRules
+  })
 }
 
-function forkRules(hardfork: string): ForkRules {
-  const order = orderOf(hardfork)
-  return Object.fromEntries(FORKS.map((name) => [name, orderOf(name) <= order])) as ForkRules
-}
+/** The configs that {@link hardforkConfig} returned last. */
+const configs = new RecentMap<string, GethGenesis['config']>(8)
 
-/** The config that {@link hardforkConfig} created last, and the rules created from it last. */
-let latest:
-  | {
-      readonly chainId: number
-      readonly hardfork: Hardfork
-      readonly config: GethGenesis['config']
-      cached?: LiftedRules & { readonly rules: ChainRules }
-    }
-  | undefined
+/** The rules of chains with such a config, by what they lift. */
+const shared = new WeakMap<GethGenesis['config'], Map<string, ChainRules>>()
 
 /** The `config` of a geth genesis in which `hardfork` is active from the first block; frozen. */
 export function hardforkConfig(chainId: number, hardfork: Hardfork): GethGenesis['config'] {
-  if (latest?.chainId !== chainId || latest.hardfork !== hardfork) {
-    latest = { chainId, hardfork, config: Object.freeze(createConfig(chainId, hardfork)) }
-  }
-  return latest.config
+  return getOrInsert(configs, `${chainId} ${hardfork}`, () => {
+    const config = Object.freeze(createConfig(chainId, hardfork))
+    shared.set(config, new Map())
+    return config
+  })
 }
 
 function createConfig(chainId: number, hardfork: Hardfork): GethGenesis['config'] {
   const config: Record<string, unknown> = { mergeForkBlock: 0, terminalTotalDifficulty: 0 }
-  for (const fork of BLOCK_FORKS) config[`${fork}Block`] = 0
-  for (const fork of TIME_FORKS.slice(0, TIME_FORKS.indexOf(hardfork) + 1)) config[`${fork}Time`] = 0
+  for (const { name, field, timed, minor } of FORKS) {
+    if (timed || minor || name === 'paris') continue
+    // The two are one fork.
+    if (field === 'eip158Block') config['eip155Block'] = 0
+    config[field] = 0
+  }
+  config['mergeNetsplitBlock'] = 0
+  for (const fork of HARDFORKS.slice(0, HARDFORKS.indexOf(hardfork) + 1)) config[`${fork}Time`] = 0
   return { ...config, terminalTotalDifficultyPassed: true, chainId }
 }
 
-/** The hardforks that a default genesis can activate, in order. */
-export const TIME_FORKS: readonly Hardfork[] = ['paris', 'shanghai', 'cancun', 'prague', 'osaka']
+/** A fork that a chain can start with. */
+export type StartFork = Fork & { readonly name: StartName }
 
-const BLOCK_FORKS = [
-  'homestead',
-  'eip150',
-  'eip155',
-  'eip158',
-  'byzantium',
-  'constantinople',
-  'petersburg',
-  'istanbul',
-  'berlin',
-  'london',
-  'mergeNetsplit',
-]
+/** The forks that a chain can start with, in order: those since the merge. */
+export const START_FORKS: readonly StartFork[] = FORKS.slice(
+  FORKS.findIndex(({ name }) => name === 'paris'),
+).filter((fork): fork is StartFork => !fork.minor)
+
+/** The names of the {@link START_FORKS}. */
+export const HARDFORKS: readonly Hardfork[] = START_FORKS.map(({ name }) => name)
+
+/** The newest hardfork, whose rules include all others. */
+export const NEWEST: Hardfork = HARDFORKS.at(-1)!
+
+/** The hardfork of a new chain: the newest that has begun on mainnet. */
+export const DEFAULT_HARDFORK: Hardfork = START_FORKS.findLast(({ times }) => times?.[1] !== undefined)!.name
 
 // The forks of a geth genesis: their starts and their blob parameters.
-
-/** The blob parameters of a fork (EIP-7840). */
-interface BlobParameters {
-  /** The number of blobs in a block at which their price stays the same. */
-  readonly target: number
-  /** The maximum number of blobs in a block. */
-  readonly max: number
-  /** `BLOB_BASE_FEE_UPDATE_FRACTION`: the higher, the slower the price changes. */
-  readonly updateFraction: number
-}
 
 /** The forks of a chain and when they start. */
 export interface ForkSchedule {
@@ -227,48 +232,6 @@ export interface ForkSchedule {
   /** The name of the hardfork at a block. @param difficulty - the block's. */
   hardforkAt(number: bigint, timestamp: bigint, difficulty: bigint): string
 }
-
-/** A fork and its field in a genesis; `optional` forks may be omitted, `timed` ones start at a timestamp. */
-interface Fork {
-  readonly name: string
-  readonly field: string
-  readonly optional?: true
-  readonly timed?: true
-}
-
-/** Every fork after the first, in order. */
-export const FORK_ORDER: readonly Fork[] = [
-  { name: 'homestead', field: 'homesteadBlock' },
-  { name: 'dao', field: 'daoForkBlock', optional: true },
-  { name: 'tangerineWhistle', field: 'eip150Block' },
-  { name: 'spuriousDragon', field: 'eip158Block' },
-  { name: 'byzantium', field: 'byzantiumBlock' },
-  { name: 'constantinople', field: 'constantinopleBlock' },
-  { name: 'petersburg', field: 'petersburgBlock' },
-  { name: 'istanbul', field: 'istanbulBlock' },
-  { name: 'muirGlacier', field: 'muirGlacierBlock', optional: true },
-  { name: 'berlin', field: 'berlinBlock' },
-  { name: 'london', field: 'londonBlock' },
-  { name: 'arrowGlacier', field: 'arrowGlacierBlock', optional: true },
-  { name: 'grayGlacier', field: 'grayGlacierBlock', optional: true },
-  { name: 'paris', field: 'mergeForkBlock', optional: true },
-  { name: 'shanghai', field: 'shanghaiTime', timed: true },
-  { name: 'cancun', field: 'cancunTime', timed: true },
-  { name: 'prague', field: 'pragueTime', timed: true },
-  { name: 'osaka', field: 'osakaTime', timed: true },
-  { name: 'bpo1', field: 'bpo1Time', timed: true, optional: true },
-  { name: 'bpo2', field: 'bpo2Time', timed: true, optional: true },
-  { name: 'bpo3', field: 'bpo3Time', timed: true, optional: true },
-  { name: 'bpo4', field: 'bpo4Time', timed: true, optional: true },
-  { name: 'bpo5', field: 'bpo5Time', timed: true, optional: true },
-]
-
-/** The forks before bpo1 that can set blob parameters. */
-const BLOB_FORKS = ['cancun', 'prague', 'osaka']
-/** The forks after Osaka, which only set blob parameters (EIP-7892). */
-export const BLOB_PARAMETER_FORKS: readonly string[] = ['bpo1', 'bpo2', 'bpo3', 'bpo4', 'bpo5']
-
-const MAINNET_DEPOSIT_CONTRACT: Address = '0x00000000219ab540356cbb839cbe05303d7705fa'
 
 type Config = GethGenesis['config']
 /**
@@ -294,7 +257,7 @@ export function readForkSchedule(genesis: GethGenesis): ForkSchedule {
   return {
     forks,
     blobs: readBlobSchedule(config, forks),
-    depositContract: (config['depositContractAddress'] ?? MAINNET_DEPOSIT_CONTRACT) as Address,
+    depositContract: (config['depositContractAddress'] ?? DEPOSIT_ADDRESS) as Address,
     terminalTotalDifficulty: merge.totalDifficulty,
     hardforkAt(number, timestamp, difficulty) {
       const merged = merge.block === undefined ? difficulty === 0n && number > 0n : number >= merge.block
@@ -324,7 +287,7 @@ function readMerge({ config, difficulty }: GethGenesis): {
   if (config['terminalTotalDifficultyPassed'] === true) return { block: 0 }
   if (terminal !== undefined && terminal <= initial) return { block: 0 }
   if (terminal !== undefined) return { totalDifficulty: terminal }
-  const timed = FORK_ORDER.some((fork) => fork.timed && config[fork.field] != null)
+  const timed = FORKS.some((fork) => fork.timed && config[fork.field] != null)
   return timed && initial === 0n ? { block: 0 } : {}
 }
 
@@ -342,18 +305,19 @@ function scheduleForks(given: Config, mergeBlock: number | undefined): Scheduled
     daoForkBlock: given['daoForkSupport'] === true ? given['daoForkBlock'] : undefined,
     mergeForkBlock: mergeBlock,
   }
-  if (config['amsterdamTime'] != null) {
+  if (config[NEXT_FIELD] != null) {
+    const newest = NEWEST[0]!.toUpperCase() + NEWEST.slice(1)
     throw new InvalidOptionError(
-      'genesis.config.amsterdamTime',
-      'no value: forks after Osaka are not supported',
+      `genesis.config.${NEXT_FIELD}`,
+      `no value: forks after ${newest} are not supported`,
     )
   }
   const forks: ScheduledFork[] = []
   let missing: string | undefined
-  for (const fork of FORK_ORDER) {
+  for (const fork of FORKS) {
     const at = readStart(config, fork.field)
     if (at === undefined && fork.name !== 'paris') {
-      if (!fork.optional) missing ??= fork.field
+      if (!fork.minor) missing ??= fork.field
       continue
     }
     const before = forks.findLast((other) => other.timed === fork.timed && other.at !== undefined)
@@ -374,10 +338,10 @@ function scheduleForks(given: Config, mergeBlock: number | undefined): Scheduled
 function readBlobSchedule(config: Config, forks: readonly ScheduledFork[]): Map<string, BlobParameters> {
   const schedule = (config['blobSchedule'] ?? {}) as Readonly<Record<string, Record<string, unknown>>>
   const blobs = new Map<string, BlobParameters>()
-  for (const { name } of forks) {
+  const first = forks.findIndex((fork) => fork.blobs !== undefined)
+  for (const { name, minor } of first < 0 ? [] : forks.slice(first)) {
     const given = schedule[name]
-    const needed = BLOB_PARAMETER_FORKS.includes(name)
-    if (!needed && (given === undefined || !BLOB_FORKS.includes(name))) continue
+    if (given === undefined && !minor) continue
     const read = (key: string, least: number): number => {
       const value = given?.[key]
       if (Number.isSafeInteger(value) && Number(value) >= least) return Number(value)

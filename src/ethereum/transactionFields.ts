@@ -57,6 +57,11 @@ function layoutOf(name: string, ...names: readonly string[]): Layout {
   return { name, fields: [...names, 'v', 'r', 's'].map((field) => ({ name: field, kind: kindOf(field) })) }
 }
 
+/** Whether transactions of this type have a field, by its name in {@link Layout}. */
+export function hasField(type: TransactionType, field: string): boolean {
+  return LAYOUTS[type].fields.some(({ name }) => name === field)
+}
+
 /**
  * Bounds the time it takes to decode a transaction or its wrapper.
  *

@@ -27,7 +27,8 @@ import {
   TransactionGasLimitError,
   TransactionTypeError,
 } from './errors.ts'
-import type { ForkRules, UpfrontGas } from './gas.ts'
+import { FORKS, type ForkName, type ForkRules } from './forks.ts'
+import type { UpfrontGas } from './gas.ts'
 import {
   feeCapOf,
   GAS_PER_BLOB,
@@ -134,10 +135,15 @@ export function checkBlobFeeCap(
   return new BlobFeeCapTooLowError(maxFeePerBlobGas, blobBaseFee)
 }
 
-/** The fork has transactions of this type (EIP-4844, EIP-7702). */
+/** The fork that adds each type of transactions but the first. */
+const FORKS_OF_TYPES: readonly (ForkName | undefined)[] = [0, 1, 2, 3, 4].map(
+  (type) => FORKS.find(({ transactionType }) => transactionType === type)?.name as ForkName | undefined,
+)
+
+/** The fork has transactions of this type (EIP-2718). */
 export function checkType({ type }: { readonly type: TransactionType }, fork: ForkRules): TransactionError {
-  const isActive = (type !== 3 || fork.cancun) && (type !== 4 || fork.prague)
-  return isActive ? undefined : new TransactionTypeError()
+  const since = FORKS_OF_TYPES[type]
+  return since === undefined || fork[since] ? undefined : new TransactionTypeError()
 }
 
 /** The nonce is not the maximum (EIP-2681). */

@@ -3,14 +3,9 @@
 import { hexToBytes, quantity, toAddress } from '../base/bytes.ts'
 import type { RpcChainCapabilities, RpcChainConfig, RpcForkConfig, RpcHistory } from '../base/rpcTypes.ts'
 import type { Address, Hash, Hex } from '../base/types.ts'
-import { activePrecompiles, type PrecompileName } from '../ethereum/evm/precompiles.ts'
-import type { ForkSchedule, Rules } from '../ethereum/rules.ts'
-import {
-  BEACON_ROOTS,
-  BLOCK_HASHES,
-  CONSOLIDATION_REQUESTS,
-  WITHDRAWAL_REQUESTS,
-} from '../ethereum/systemContracts.ts'
+import { activePrecompiles } from '../ethereum/evm/precompiles.ts'
+import { DEPOSIT_ADDRESS } from '../ethereum/forks.ts'
+import { activeForks, type ForkSchedule, type Rules } from '../ethereum/rules.ts'
 import { GAS_PER_BLOB } from '../ethereum/transaction.ts'
 import type { RpcContext } from './method.ts'
 
@@ -64,42 +59,20 @@ function toForkConfig(
     chainId: quantity(chainId),
     forkId: forkId(schedule, genesis, time),
     precompiles: sorted(
-      activePrecompiles(fork).map(([name, address]) => [PRECOMPILE_NAMES[name], toAddress(address)] as const),
+      activePrecompiles(fork).map(([, address, title]) => [title, toAddress(address)] as const),
     ),
-    systemContracts: sorted([
-      ...(fork.cancun ? [['BEACON_ROOTS_ADDRESS', BEACON_ROOTS.address] as const] : []),
-      ...(fork.prague
-        ? ([
-            ['CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS', CONSOLIDATION_REQUESTS.address],
-            ['DEPOSIT_CONTRACT_ADDRESS', schedule.depositContract.toLowerCase() as Address],
-            ['HISTORY_STORAGE_ADDRESS', BLOCK_HASHES.address],
-            ['WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS', WITHDRAWAL_REQUESTS.address],
-          ] as const)
-        : []),
-    ]),
+    systemContracts: sorted(systemContractsOf(rules)),
   }
 }
 
-/** The names of EIP-7910. */
-const PRECOMPILE_NAMES: Readonly<Record<PrecompileName, string>> = {
-  ecrecover: 'ECREC',
-  sha256: 'SHA256',
-  ripemd160: 'RIPEMD160',
-  identity: 'ID',
-  modexp: 'MODEXP',
-  bn254Add: 'BN254_ADD',
-  bn254Mul: 'BN254_MUL',
-  bn254Pairing: 'BN254_PAIRING',
-  blake2f: 'BLAKE2F',
-  pointEvaluation: 'KZG_POINT_EVALUATION',
-  bls12381G1Add: 'BLS12_G1ADD',
-  bls12381G1Msm: 'BLS12_G1MSM',
-  bls12381G2Add: 'BLS12_G2ADD',
-  bls12381G2Msm: 'BLS12_G2MSM',
-  bls12381Pairing: 'BLS12_PAIRING_CHECK',
-  bls12381MapFpToG1: 'BLS12_MAP_FP_TO_G1',
-  bls12381MapFp2ToG2: 'BLS12_MAP_FP2_TO_G2',
-  p256Verify: 'P256VERIFY',
+/** The system contracts of a chain; a genesis can have its own deposit contract. */
+function systemContractsOf({ fork, schedule }: Rules): (readonly [string, Address])[] {
+  return activeForks(fork)
+    .flatMap(({ systemContracts = {} }) => Object.entries(systemContracts))
+    .map(([name, address]) => [
+      name,
+      (address === DEPOSIT_ADDRESS ? schedule.depositContract : address).toLowerCase() as Address,
+    ])
 }
 
 function sorted(entries: readonly (readonly [string, Address])[]): Readonly<Record<string, Address>> {

@@ -4,12 +4,12 @@ import { bytesToHex, ZERO_ADDRESS } from '../base/bytes.ts'
 import { InvalidParamsError } from '../base/errors.ts'
 import type { PresealRpcFilledTransaction } from '../base/rpcTypes.ts'
 import type { ViewedTip } from '../core/view/view.ts'
-import { TransactionTypeError } from '../ethereum/errors.ts'
 import { toSimulatedTransaction } from '../ethereum/evm/transactionEncoding.ts'
-import type { ForkRules } from '../ethereum/gas.ts'
+import type { ForkRules } from '../ethereum/forks.ts'
 import type { StateReader } from '../ethereum/state/account.ts'
-import type { TxEnv } from '../ethereum/transaction.ts'
-import { checkSetCode, checkTip } from '../ethereum/validity.ts'
+import type { TransactionType, TxEnv } from '../ethereum/transaction.ts'
+import { hasField } from '../ethereum/transactionFields.ts'
+import { checkSetCode, checkTip, checkType, refuse } from '../ethereum/validity.ts'
 import { estimate, prepareCall } from './call.ts'
 import type { DialectRules } from './dialect.ts'
 import { suggestGasPrice, suggestTip } from './fees.ts'
@@ -20,7 +20,7 @@ import type { CallObject } from './params/call.ts'
 /** The part of the context that missing fields are filled in from. */
 type FillContext = ReadContext & Pick<RpcContext, 'dialect'>
 
-type FillableType = 0 | 1 | 2 | 4
+type FillableType = Exclude<TransactionType, 3>
 
 /** The fields that only some transaction types have. */
 const OPTIONAL = [
@@ -30,24 +30,6 @@ const OPTIONAL = [
   'accessList',
   'authorizationList',
 ] as const
-const FEE_MARKET = ['maxFeePerGas', 'maxPriorityFeePerGas', 'accessList'] as const
-
-/** The optional fields of each type. */
-const FIELDS: Readonly<Record<FillableType, readonly (typeof OPTIONAL)[number][]>> = {
-  0: ['gasPrice'],
-  1: ['gasPrice', 'accessList'],
-  2: FEE_MARKET,
-  4: [...FEE_MARKET, 'authorizationList'],
-}
-
-/** The hardfork that introduced each type. */
-const SINCE: Readonly<Record<FillableType, keyof ForkRules>> = {
-  0: 'homestead',
-  1: 'berlin',
-  2: 'london',
-  4: 'prague',
-}
-
 /**
  * Fills in a transaction with {@link fillFields} and a nonce, and encodes it with a zero signature.
  *
@@ -114,23 +96,23 @@ function typeOf(call: CallObject, fork: ForkRules, fixed: bigint | undefined): F
   const type = call.type ?? impliedType(call, fork, fixed)
   if (!isFillable(type)) throw new InvalidParamsError('0.type', '0x0, 0x1, 0x2 or 0x4')
   for (const field of OPTIONAL) {
-    if (call[field] === undefined || FIELDS[type].includes(field)) continue
+    if (call[field] === undefined || hasField(type, field)) continue
     // A list without entries does not contradict a type that has none.
     if (field === 'accessList' && call.accessList?.length === 0) continue
     throw new InvalidParamsError(`0.${field}`, `no value in a transaction of type ${type}`)
   }
-  if (!fork[SINCE[type]]) throw new TransactionTypeError()
+  refuse(checkType({ type }, fork))
   return type
+}
+
+function isFillable(type: number): type is FillableType {
+  return [0, 1, 2, 4].includes(type)
 }
 
 function impliedType(call: CallObject, fork: ForkRules, fixed: bigint | undefined): FillableType {
   if (call.authorizationList !== undefined) return 4
   if ((call.gasPrice ?? fixed) === undefined && fork.london) return 2
   return call.accessList === undefined ? 0 : 1
-}
-
-function isFillable(type: number): type is FillableType {
-  return Object.hasOwn(FIELDS, type)
 }
 
 /** The lists that a type has, by default empty: {@link prepareCall} derives the type from them. */
@@ -169,8 +151,7 @@ function feesOf(
 
 /** The checks that need no execution. @throws InvalidParamsError, TransactionRejectedError */
 function refuseInvalid(tx: TxEnv): void {
-  const error = checkTip(tx) ?? checkSetCode(tx)
-  if (error !== undefined) throw error
+  refuse(checkTip(tx) ?? checkSetCode(tx))
   if (tx.to === null && tx.data.length === 0) {
     throw new InvalidParamsError('0.data', 'init code if to is missing')
   }

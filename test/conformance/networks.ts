@@ -1,6 +1,7 @@
 /** The networks of official tests as configs of a geth genesis: one fork, or two, one after the other. */
 import type { GethGenesis, Hex } from '../../src/base/types.ts'
-import { FORK_ORDER } from '../../src/ethereum/rules.ts'
+import { FORKS } from '../../src/ethereum/forks.ts'
+import { RULE_FORKS } from '../forks.ts'
 
 /** What a test's `config` says of its chain, besides the network. */
 export interface NetworkConfig {
@@ -9,7 +10,7 @@ export interface NetworkConfig {
   readonly blobSchedule?: Readonly<Record<string, Readonly<Record<string, Hex>>>>
 }
 
-/** Names of forks in tests that are not those of {@link FORK_ORDER} with a capital letter. */
+/** Names of forks in tests that are not those of {@link FORKS} with a capital letter. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   Frontier: 'chainstart',
   EIP150: 'tangerineWhistle',
@@ -17,6 +18,13 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   ConstantinopleFix: 'petersburg',
   Merge: 'paris',
 }
+
+/** The networks that begin with a fork that has rules of its own. */
+export const FORK_NETWORKS: readonly string[] = ['chainstart', ...RULE_FORKS].map(
+  (name) =>
+    Object.keys(OTHER_NAMES).find((other) => OTHER_NAMES[other] === name) ??
+    `${name[0]!.toUpperCase()}${name.slice(1)}`,
+)
 
 /** `At5`, `AtTime15k`, or `AtDiffC0000`. */
 const TRANSITION = /^([A-Z]\w*?)To([A-Z]\w*?)At(?:Time(\d+)k|Diff([0-9A-F]+)|(\d+))$/
@@ -39,14 +47,15 @@ export function networkConfig(
   const [, first = network, second, time, difficulty, block = 0] = TRANSITION.exec(network) ?? []
   const [from, to] = [orderOf(first), orderOf(second ?? first)]
   const config: Record<string, unknown> = {}
-  for (const [order, { name, field, timed, optional }] of FORK_ORDER.entries()) {
+  for (const [order, { name, field, timed, minor }] of FORKS.entries()) {
     if (name === 'dao' && second !== 'Dao') continue
     if (order <= from) config[field] = 0
     else if (order > to) {
-      if (!timed && (!optional || name === 'paris')) config[field] = end
+      if (!timed && !minor) config[field] = end
     } else if (name === 'paris' && difficulty !== undefined) {
       config['terminalTotalDifficulty'] = `0x${difficulty}`
-    } else if (!optional || order === to) config[field] = timed ? 1000 * Number(time) : Number(block)
+    } else if ((!minor && name !== 'paris') || order === to)
+      config[field] = timed ? 1000 * Number(time) : Number(block)
   }
   return {
     ...config,
@@ -69,15 +78,15 @@ export function isMergedAtGenesis(network: string): boolean {
   return orderOf(first) >= orderOf('Paris')
 }
 
-/** The index of a fork in {@link FORK_ORDER}; -1 for Frontier. */
+/** The index of a fork in {@link FORKS}; -1 for Frontier. */
 function orderOf(fork: string): number {
   const name = forkName(fork)
-  const order = FORK_ORDER.findIndex((one) => one.name === name)
+  const order = FORKS.findIndex((one) => one.name === name)
   if (order < 0 && fork !== 'Frontier') throw new Error(`unknown fork ${fork}`)
   return order
 }
 
-/** The name of a fork in {@link FORK_ORDER}; `chainstart` for Frontier. */
+/** The name of a fork in {@link FORKS}; `chainstart` for Frontier. */
 export function forkName(fork: string): string {
   const [initial = '', ...rest] = fork.replace(/^BPO/, 'bpo')
   return OTHER_NAMES[fork] ?? initial.toLowerCase() + rest.join('')

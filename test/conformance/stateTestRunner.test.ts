@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Address, Hash, Hex } from '../../src/base/types.ts'
 import { accountOf, signTransaction } from '../signing.ts'
+import { FORK_NETWORKS } from './networks.ts'
 import { StateTestRunner } from './stateTestRunner.ts'
 import { differenceOf, type StateTest, type StateTestCase } from './stateTests.ts'
 import { runStock } from './stockStateTest.ts'
@@ -12,11 +13,6 @@ const HASH: Hash = `0x${'ab'.repeat(32)}`
 
 /** Stores the block's difficulty or prevRandao, calls an absent account, and emits an empty log. */
 const CODE: Hex = `0x44600055${'6000'.repeat(5)}73${'dd'.repeat(20)}61fffff15060006000a000`
-
-const FORKS = [
-  ...['Frontier', 'Homestead', 'EIP150', 'EIP158', 'Byzantium', 'Constantinople', 'ConstantinopleFix'],
-  ...['Istanbul', 'Berlin', 'London', 'Paris', 'Shanghai', 'Cancun', 'Prague', 'Osaka'],
-]
 
 /** A test that sends a transaction, or one without enough gas. */
 async function makeTest(fork: string): Promise<StateTest> {
@@ -49,7 +45,7 @@ async function makeTest(fork: string): Promise<StateTest> {
 }
 
 describe('a state test', () => {
-  it.each(FORKS)('has the outcome of stock @ethereumjs on %s', async (fork) => {
+  it.each(FORK_NETWORKS)('has the outcome of stock @ethereumjs on %s', async (fork) => {
     const test = await makeTest(fork)
     const started = (await StateTestRunner.create()).start(test)
     const [included, rejected] = await Promise.all(test.cases.map((one) => started.run(one)))

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { FAULTS, faultPresets } from '../../src/base/options/faultSettings.ts'
-import { PREDEPLOYS } from '../../src/base/options/options.ts'
+import { PREDEPLOYS } from '../../src/core/options.ts'
 import { isDevMethod } from '../rpc/devMethods.ts'
 
 const root = new URL('../../', import.meta.url)

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Options } from '../../src/base/options/option.ts'
-import { CHAIN_OPTIONS } from '../../src/base/options/options.ts'
+import { CHAIN_OPTIONS } from '../../src/core/options.ts'
 import { OPTIONS } from '../../src/kits/cli/flags.ts'
 import { METHODS } from '../../src/rpc/table.ts'
 

@@ -9,11 +9,11 @@ import { bytesToHex } from '@ethereumjs/util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Hex } from '../../src/base/types.ts'
-import { FORKS, floorGas, type GasFields, intrinsicGas } from '../../src/ethereum/gas.ts'
+import { floorGas, type GasFields, intrinsicGas } from '../../src/ethereum/gas.ts'
 import type { Authorization } from '../../src/ethereum/transaction.ts'
-import { forksUpTo } from '../forks.ts'
+import { forksUpTo, RULE_FORKS } from '../forks.ts'
 
-const forks = FORKS.map((name) => ({ name, fork: forksUpTo(name) }))
+const forks = RULE_FORKS.map((name) => ({ name, fork: forksUpTo(name) }))
 
 const hexOf = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((bytes): Hex => bytesToHex(bytes))

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Crypto, loadCrypto } from '../../src/base/crypto/crypto.ts'
 import { InvalidOptionError } from '../../src/base/errors.ts'
-import type { GethGenesis, Hardfork } from '../../src/base/types.ts'
+import type { GethGenesis } from '../../src/base/types.ts'
 import { commonOf } from '../../src/ethereum/evm/ethereumjs/common.ts'
-import { type ChainRules, createChainRules, hardforkConfig, TIME_FORKS } from '../../src/ethereum/rules.ts'
+import { type ChainRules, createChainRules, HARDFORKS, hardforkConfig } from '../../src/ethereum/rules.ts'
 import { forksUpTo } from '../forks.ts'
 
 let crypto: Crypto
@@ -24,29 +24,27 @@ describe('rules', () => {
   }
 
   describe('createChainRules', () => {
-    it.each<[Hardfork]>([['paris'], ['shanghai'], ['cancun'], ['prague'], ['osaka']])(
-      'starts a chain with %s and keeps it',
-      (hardfork) => {
-        const fork = forksUpTo(hardfork)
-        const maxInitCodeSize = fork.shanghai ? 49_152 : Number.POSITIVE_INFINITY
-        const rules = rulesOf(hardforkConfig(1234, hardfork))
-        const at = rules.at(0n, 0n)
-        const { schedule: _, blobs: __, ...rest } = at
-        expect({ chainId: rules.chainId, at: rest }).toEqual({
+    it.each(HARDFORKS)('starts a chain with %s and keeps it', (hardfork) => {
+      const fork = forksUpTo(hardfork)
+      const maxInitCodeSize = fork.shanghai ? 49_152 : Number.POSITIVE_INFINITY
+      const rules = rulesOf(hardforkConfig(1234, hardfork))
+      const at = rules.at(0n, 0n)
+      const { schedule: _, blobs: __, ...rest } = at
+      expect({ chainId: rules.chainId, at: rest }).toEqual({
+        chainId: 1234n,
+        at: {
           chainId: 1234n,
-          at: {
-            chainId: 1234n,
-            hardfork,
-            fork,
-            maxInitCodeSize,
-            maxTransactionGas: fork.osaka ? 16_777_216n : undefined,
-            allowUnlimitedContractSize: false,
-            transactionGasCap: true,
-          },
-        })
-        expect(rules.at(1_000_000n, 2n ** 40n)).toBe(at)
-      },
-    )
+          hardfork,
+          fork,
+          maxInitCodeSize,
+          maxTransactionGas: fork.osaka ? 16_777_216n : undefined,
+          maxBlockSize: fork.osaka ? 8_388_608 : Number.POSITIVE_INFINITY,
+          allowUnlimitedContractSize: false,
+          transactionGasCap: true,
+        },
+      })
+      expect(rules.at(1_000_000n, 2n ** 40n)).toBe(at)
+    })
 
     it('changes the rules at the timestamps of a genesis', () => {
       const config = { ...hardforkConfig(1, 'shanghai'), cancunTime: 100, pragueTime: 200, osakaTime: 200 }
@@ -239,10 +237,10 @@ describe('rules', () => {
 
   describe('hardforkConfig', () => {
     it('activates the forks up to the given one, and no later ones', () => {
-      const times = TIME_FORKS.map((fork) =>
+      const times = HARDFORKS.map((fork) =>
         Object.keys(hardforkConfig(1, fork)).filter((key) => key.endsWith('Time')),
       )
-      expect(times).toEqual(TIME_FORKS.map((_, i) => TIME_FORKS.slice(0, i + 1).map((fork) => `${fork}Time`)))
+      expect(times).toEqual(HARDFORKS.map((_, i) => HARDFORKS.slice(0, i + 1).map((fork) => `${fork}Time`)))
     })
   })
 })

@@ -1,5 +1,5 @@
 /** The contracts of the option `predeploys` in a program, compared with those of the sources. */
-import { PREDEPLOYS } from '../../src/base/options/options.ts'
+import { PREDEPLOYS } from '../../src/core/options.ts'
 import { createChain, type GethGenesis } from '../../src/index.ts'
 
 /** Statements of a program that has `createChain`: `alloc` is what a chain with all of them begins with. */

@@ -1,8 +1,10 @@
 import { describe, expectTypeOf, test } from 'vitest'
+import type { StartName } from '../../src/ethereum/forks.ts'
 import type {
   AnnounceOptions,
   ChainOptions,
   FaultSettings,
+  Hardfork,
   ProviderOptions,
   ReorgRequest,
 } from '../../src/index.ts'
@@ -14,6 +16,10 @@ import type { ConnectOptions } from '../../src/kits/worker/index.ts'
 type Undefined<Options> = { readonly [Name in keyof Options]-?: undefined }
 
 describe('types of options', () => {
+  test('the hardforks are those of the list of forks', () => {
+    expectTypeOf<Hardfork>().toEqualTypeOf<StartName>()
+  })
+
   test('an option can be undefined, also with exactOptionalPropertyTypes', () => {
     expectTypeOf<Undefined<ChainOptions>>().toExtend<ChainOptions>()
     type Groups = 'mempool' | 'finality' | 'history' | 'limits'

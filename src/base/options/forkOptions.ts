@@ -126,7 +126,7 @@ export const FORK_OPTIONS = {
   /** Milliseconds for one request, with all attempts. */
   timeout: option(milliseconds, { default: 20_000 }),
   /** Where time begins: `'fork'` at the timestamp of the forked block, `'clock'` at the time of `clock`. */
-  time: option(choice<'fork' | 'clock'>(['fork', 'clock'], "'fork' or 'clock'"), { default: 'fork' }),
+  time: option(choice<'fork' | 'clock'>(['fork', 'clock']), { default: 'fork' }),
 }
 
 /** The options of a fork. */

@@ -34,8 +34,16 @@ export function bigint(least: bigint, most: bigint, expected: string): Schema<bi
 }
 
 /** One of these strings. */
-export function choice<const T extends string>(values: readonly T[], expected: string): Schema<T, T> {
+export function choice<const T extends string>(
+  values: readonly T[],
+  expected = alternatives(values.map((value) => `'${value}'`)),
+): Schema<T, T> {
   return accept(expected, (value) => values.includes(value as T))
+}
+
+/** Names as a text: `a, b or c`. */
+export function alternatives(names: readonly string[]): string {
+  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' or ')
 }
 
 /** A list of some of these strings, each at most once. */
@@ -94,16 +102,10 @@ function lowerCase(expected: string, pattern: RegExp): Schema<Hex, Hex> {
 }
 
 /** An EVM by name. */
-export const engine: Schema<EngineName, EngineName> = choice(
-  ['preseal', 'ethereumjs'],
-  "'preseal' or 'ethereumjs'",
-)
+export const engine: Schema<EngineName, EngineName> = choice(['preseal', 'ethereumjs'])
 
 /** How answers are worded. */
-export const dialect: Schema<Dialect, Dialect> = choice(
-  ['preconf', 'geth', 'hardhat'],
-  "'preconf', 'geth' or 'hardhat'",
-)
+export const dialect: Schema<Dialect, Dialect> = choice(['preconf', 'geth', 'hardhat'])
 
 /** An object with the methods of a clock. */
 export const clock: Schema<Clock, Clock> = accept('a Clock', (value) =>

@@ -6,9 +6,9 @@ import { choice, dialect } from './optionSchemas.ts'
 /** Every option of a connection. */
 export const PROVIDER_OPTIONS = {
   /** The block of a request that names none: `'latest'` or `'pending'`. */
-  defaultBlock: option(choice(['latest', 'pending'], "'latest' or 'pending'"), { default: 'latest' }),
+  defaultBlock: option(choice(['latest', 'pending']), { default: 'latest' }),
   /** What the pending nonce on preconf counts: `'preconf'` pre-confirmed transactions, `'pool'` also waiting ones. */
-  pendingNonce: option(choice(['preconf', 'pool'], "'preconf' or 'pool'"), { default: 'preconf' }),
+  pendingNonce: option(choice(['preconf', 'pool']), { default: 'preconf' }),
   /** How answers are worded; by default the chain's option. */
   dialect: option(dialect),
 }

@@ -54,7 +54,7 @@ export const IMPORT_OPTIONS = {
    * The implementation that executes each block a second time, for comparison: `'ethereumjs'`, that library's
    * `runBlock`. By default there is none.
    */
-  verify: option(choice(['ethereumjs'], "'ethereumjs'")),
+  verify: option(choice(['ethereumjs'])),
 }
 
 /** The options of `chain.importBlocks`. */

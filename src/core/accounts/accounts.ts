@@ -8,9 +8,9 @@ import { InvalidPrivateKeyError } from '../../base/crypto/errors.ts'
 import { InvalidOptionError } from '../../base/errors.ts'
 import { DEFAULT_MNEMONIC, type ListedAccount } from '../../base/options/accountOptions.ts'
 import { check } from '../../base/options/option.ts'
-import type { ResolvedOptions } from '../../base/options/options.ts'
 import type { Address, DevAccount, DevAccounts, Hex } from '../../base/types.ts'
 import { createYielder } from '../../base/waiting.ts'
+import type { ResolvedOptions } from '../options.ts'
 
 /** The longest list of accounts that is kept for the next chain. */
 const MOST_KEPT = 100

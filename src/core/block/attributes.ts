@@ -215,8 +215,8 @@ function nextGasLimit(parent: bigint, target: bigint): bigint {
 
 // Sizes of blocks and transactions in RLP.
 
-/** EIP-7934's limit of 8 MiB for a block's RLP, less the maximum size of header and prefixes. */
-export const MAX_BODY_SIZE = 8 * 1024 * 1024 - 2048
+/** The maximum size in bytes of what a block's RLP has besides its transactions: header and prefixes. */
+export const MAX_FRAME_SIZE = 2048
 
 /** The size in bytes of a transaction in a block's body: a legacy one is a list, others are wrapped as a string. */
 export function sizeInBody({ type, raw }: Transaction): number {

@@ -31,7 +31,7 @@ import { Overlay } from '../../ethereum/state/overlay.ts'
 import { type StateTrie, stateRoot, updateStateTrie } from '../../ethereum/state/stateTrie.ts'
 import { blobGasOf, gasOf, type Transaction } from '../../ethereum/transaction.ts'
 import { checkChainId } from '../../ethereum/validity.ts'
-import { blockSize, buildHeader, MAX_BODY_SIZE, type PayloadAttributes, sizeInBody } from './attributes.ts'
+import { blockSize, buildHeader, MAX_FRAME_SIZE, type PayloadAttributes, sizeInBody } from './attributes.ts'
 import {
   openBlock,
   type Payload,
@@ -141,15 +141,17 @@ export class BlockBuilder {
     return this.#from.env.gasLimit - this.#gasUsed
   }
 
-  /** Whether the block has enough gas and blob gas left for transactions, and since Osaka enough bytes (EIP-7934). */
+  /** Whether the block has enough gas, blob gas and bytes left for transactions (EIP-7934). */
   hasRoomFor(...transactions: readonly Transaction[]): boolean {
     const { env } = this.#from
     if (gasOf(transactions) > this.gasLeft) return false
     let blobGas = 0n
     for (const tx of transactions) blobGas += blobGasOf(tx)
     if (blobGas > 0n && this.#blobGasUsed + blobGas > env.rules.blobs.maxGas) return false
-    if (!env.rules.fork.osaka) return true
-    return transactions.reduce((sum, tx) => sum + sizeInBody(tx), this.#bodySize) <= MAX_BODY_SIZE
+    const { maxBlockSize } = env.rules
+    if (maxBlockSize === Number.POSITIVE_INFINITY) return true
+    const size = transactions.reduce((sum, tx) => sum + sizeInBody(tx), this.#bodySize)
+    return size <= maxBlockSize - MAX_FRAME_SIZE
   }
 
   /** The number of transactions that were added. */

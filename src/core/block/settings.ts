@@ -16,10 +16,10 @@ import {
   milliseconds,
   wei,
 } from '../../base/options/optionSchemas.ts'
-import type { ChainOptions } from '../../base/options/options.ts'
 import { array, createSchema, type Schema, scalar } from '../../base/schema.ts'
 import type { Hash } from '../../base/types.ts'
 import type { Block } from '../../ethereum/block.ts'
+import type { ChainOptions } from '../options.ts'
 
 /** How long a setting holds. */
 interface Lifetime {

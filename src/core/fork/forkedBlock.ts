@@ -3,15 +3,22 @@
  * of those before.
  */
 
-import { hexToBytes, quantity as quantityToHex } from '../../base/bytes.ts'
+import { hexToBytes, quantity as quantityToHex, toAddress } from '../../base/bytes.ts'
 import { SchemaError } from '../../base/errors.ts'
 import { MAX_BLOCK_GAS, MIN_BLOCK_GAS } from '../../base/options/optionSchemas.ts'
 import { isAbsent } from '../../base/schema.ts'
 import type { Hardfork, Hash, Hex } from '../../base/types.ts'
 import { Missing } from '../../base/waiting.ts'
 import type { Block } from '../../ethereum/block.ts'
-import { createHeader, type FeeParameters, type Header, hashHeader } from '../../ethereum/header.ts'
-import type { Rules } from '../../ethereum/rules.ts'
+import type { Fork, HeaderField } from '../../ethereum/forks.ts'
+import {
+  createHeader,
+  type FeeParameters,
+  HEADER_FIELDS,
+  type Header,
+  hashHeader,
+} from '../../ethereum/header.ts'
+import { type Rules, START_FORKS } from '../../ethereum/rules.ts'
 import {
   address,
   block,
@@ -28,42 +35,37 @@ import { ForkedChainChangedError } from './errors.ts'
 import { askAll, type Remote, resultOf } from './remote.ts'
 
 /**
- * The fields of a header from which a chain can go on: the numbers of later blocks and the milliseconds of their times are
- * safe integers, and fees that follow from them fit an EVM word.
+ * The numbers of a header from which a chain can go on: the numbers of later blocks and the milliseconds of their times are
+ * safe integers, and fees that follow from them fit an EVM word. Other fields have the limits of their format.
  */
-const HEADER: { readonly [Name in keyof Header]: Reader<NonNullable<Header[Name]>> } = {
-  parentHash: hash,
-  sha3Uncles: hash,
-  miner: address,
-  stateRoot: hash,
-  transactionsRoot: hash,
-  receiptsRoot: hash,
-  logsBloom: hexUpTo(),
-  difficulty: quantity(256),
+const NUMBERS: Partial<Record<keyof Header, Reader<bigint>>> = {
   number: quantity(52),
   gasLimit: quantityFrom(MIN_BLOCK_GAS, MAX_BLOCK_GAS),
   gasUsed: quantity(63),
   timestamp: quantity(42),
-  extraData: hexUpTo(),
-  mixHash: hash,
-  nonce: hexUpTo(),
   baseFeePerGas: quantity(128),
-  withdrawalsRoot: hash,
   blobGasUsed: quantity(32),
   excessBlobGas: quantity(32),
-  parentBeaconBlockRoot: hash,
-  requestsHash: hash,
+}
+
+/** How each field of a header is read from JSON. */
+const READERS = HEADER_FIELDS.map(({ name, format }) => ({ name, read: NUMBERS[name] ?? readerOf(format) }))
+
+function readerOf(format: HeaderField['format']): Reader<bigint | Hex> {
+  if (format === 'bytes') return hexUpTo()
+  if ('bits' in format) return quantity(format.bits)
+  return format.bytes === 32 ? hash : format.bytes === 20 ? address : hexUpTo()
 }
 
 const size = quantity(53)
 
 /** The fields of a block's header, those that are absent undefined. @throws SchemaError */
 function readHeaderFields(json: RemoteBlock): Partial<Header> {
-  const fields = Object.entries(HEADER).map(([field, read]) => {
-    const value = json[field]
-    return [field, isAbsent(value) ? undefined : read(value, `.${field}`)] as const
+  const fields = READERS.map(({ name, read }) => {
+    const value = json[name]
+    return [name, isAbsent(value) ? undefined : read(value, `.${name}`)]
   })
-  return Object.fromEntries(fields)
+  return Object.fromEntries(fields) as Partial<Header>
 }
 
 /** What `read` accepts, if a chain can begin with it. */
@@ -115,44 +117,6 @@ export function feeParametersOf(extraData: Hex): FeeParameters | undefined {
   return { changeDenominator, elasticity, least: isJovian ? at(9, 17) : 0n }
 }
 
-/** When the forks of well-known chains began, in Unix seconds, newest first. */
-const SCHEDULES: Readonly<Record<string, readonly (readonly [Hardfork, number])[]>> = {
-  // Ethereum: mainnet, Sepolia, Hoodi.
-  1: [
-    ['osaka', 1_764_798_551],
-    ['prague', 1_746_612_311],
-    ['cancun', 1_710_338_135],
-    ['shanghai', 1_681_338_455],
-  ],
-  11155111: [
-    ['osaka', 1_760_427_360],
-    ['prague', 1_741_159_776],
-    ['cancun', 1_706_655_072],
-    ['shanghai', 1_677_557_088],
-  ],
-  560048: [
-    ['osaka', 1_761_677_592],
-    ['prague', 1_742_999_832],
-    ['cancun', 0],
-  ],
-  // OP Mainnet and Base.
-  10: [
-    ['prague', 1_746_806_401],
-    ['cancun', 1_710_374_401],
-    ['shanghai', 1_704_992_401],
-  ],
-  8453: [
-    ['prague', 1_746_806_401],
-    ['cancun', 1_710_374_401],
-    ['shanghai', 1_704_992_401],
-  ],
-  // Arbitrum One, whose headers have no field of these forks.
-  42161: [['cancun', 1_710_424_089]],
-}
-
-/** The address of the precompile that Osaka adds (EIP-7951). */
-const P256_VERIFY = `0x${'100'.padStart(40, '0')}`
-
 /** The answer of eth_config (EIP-7910), as far as it is read. */
 interface RemoteConfig {
   readonly current?: {
@@ -170,26 +134,32 @@ export function hardforkByConfig(config: unknown, timestamp: bigint): Hardfork |
   if (!current?.precompiles || !Number.isSafeInteger(since) || timestamp < BigInt(since as number)) {
     return undefined
   }
-  const precompiles = Object.entries(current.precompiles)
+  const found = Object.entries({ ...current.precompiles, ...current.systemContracts })
     .flat()
     .map((name) => String(name).toLowerCase())
-  if (precompiles.includes(P256_VERIFY)) return 'osaka'
-  const contracts = Object.keys(current.systemContracts ?? {}).join(' ')
-  if (contracts.includes('HISTORY_STORAGE')) return 'prague'
-  return contracts.includes('BEACON_ROOTS') ? 'cancun' : undefined
+  return newest(({ precompiles = {}, systemContracts = {} }) => {
+    const addresses = Object.values(precompiles).map(([number]) => toAddress(number))
+    return [...addresses, ...Object.values(systemContracts)].some((address) => found.includes(address))
+  })
 }
 
 /** The hardfork of a well-known chain at a time. */
 export function hardforkBySchedule(chainId: bigint, timestamp: bigint): Hardfork | undefined {
-  return SCHEDULES[String(chainId)]?.find(([, since]) => timestamp >= BigInt(since))?.[0]
+  return newest(({ times }) => {
+    const since = times?.[Number(chainId)]
+    return since !== undefined && timestamp >= BigInt(since)
+  })
 }
 
-/** The hardfork by the fields that a header has; Osaka adds none, so that it reads as Prague. */
+/** The hardfork by the fields that a header has; a fork that adds none reads as the one before. */
 export function hardforkByHeader(json: RemoteBlock): Hardfork {
   const has = (field: string) => !isAbsent(json[field])
-  if (has('requestsHash')) return 'prague'
-  if (has('parentBeaconBlockRoot') || has('excessBlobGas')) return 'cancun'
-  return has('withdrawalsRoot') ? 'shanghai' : 'paris'
+  return newest(({ header = {} }) => Object.keys(header).some(has)) ?? 'paris'
+}
+
+/** The newest hardfork for which this is true. */
+function newest(isTrue: (fork: Fork) => boolean): Hardfork | undefined {
+  return START_FORKS.findLast(isTrue)?.name
 }
 
 // Whether the header of a block has the block's hash.

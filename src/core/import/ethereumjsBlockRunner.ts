@@ -11,6 +11,7 @@ import { OriginalStorageCache } from '@ethereumjs/statemanager'
 import { createWithdrawal } from '@ethereumjs/util'
 import { createVM, paramsVM, type RunBlockResult, runBlock, type VM } from '@ethereumjs/vm'
 import { bytesToHex, hexToBytes } from '../../base/bytes.ts'
+import { getOrInsert } from '../../base/collections.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { PresealError } from '../../base/errors.ts'
 import { Missing, type Pause } from '../../base/waiting.ts'
@@ -70,12 +71,7 @@ export class EthereumjsBlockRunner {
     parent: PayloadParent,
     rulesOf: (header: Header) => Rules,
   ): Promise<readonly Receipt[]> {
-    let opened = this.#instances.get(rules)
-    if (opened === undefined) {
-      opened = this.#open(rules)
-      this.#instances.set(rules, opened)
-    }
-    const instance = await opened
+    const instance = await getOrInsert(this.#instances, rules, () => this.#open(rules))
     const block = toEthereumjsBlock(stored, rules, rulesOf, this.#crypto)
     for (;;) {
       const overlay = new Overlay(parent.state)

@@ -23,7 +23,6 @@ import {
   TransactionGasLimitError,
 } from '../../ethereum/errors.ts'
 import { commonOf } from '../../ethereum/evm/ethereumjs/common.ts'
-import { MAX_INIT_CODE_SIZE, MAX_TRANSACTION_GAS } from '../../ethereum/gas.ts'
 import type { Rules } from '../../ethereum/rules.ts'
 import { type Authorization, GAS_PER_BLOB, NO_ACCESS_LIST, NO_DATA } from '../../ethereum/transaction.ts'
 import { checkRlp } from '../../ethereum/transactionFields.ts'
@@ -80,7 +79,7 @@ export function parseTransaction(raw: Uint8Array, rules: Rules, crypto: Crypto):
   try {
     typed = createTxFromRLP(raw, { common: raw[0] === 3 ? withKZG(common) : common })
   } catch (error) {
-    throw translate(error, raw, rules.chainId)
+    throw translate(error, raw, rules)
   }
   // @ethereumjs accepts transactions without a signature, and zeros in front of a chain id.
   const encoded = typed.serialize()
@@ -97,12 +96,13 @@ function withKZG(common: Common): Common {
 }
 
 /** Converts an error of @ethereumjs by its message, since its errors have no codes. */
-function translate(error: unknown, raw: Uint8Array, chainId: bigint): Error {
+function translate(error: unknown, raw: Uint8Array, rules: Rules): Error {
   // @ethereumjs does not check all shapes: for some it fails with a TypeError.
   if (!(error instanceof Error) || error instanceof TypeError) {
     return new TransactionDecodeError('invalid transaction')
   }
   const { message } = error
+  const { chainId } = rules
   if (/s-values greater|Invalid Signature|The y-parity of the transaction|Legacy txs need/.test(message)) {
     return new InvalidSenderError()
   }
@@ -116,10 +116,13 @@ function translate(error: unknown, raw: Uint8Array, chainId: bigint): Error {
   if (/authorization list is empty/.test(message)) return new EmptyAuthorizationListError()
   if (/nonce cannot equal or exceed/.test(message)) return new NonceMaxError()
   if (/initcode size/.test(message)) {
-    return new InitCodeTooLargeError(Number(/it is (\d+)/.exec(message)?.[1]), BigInt(MAX_INIT_CODE_SIZE))
+    return new InitCodeTooLargeError(Number(/it is (\d+)/.exec(message)?.[1]), BigInt(rules.maxInitCodeSize))
   }
   if (/EIP-7825/.test(message)) {
-    return new TransactionGasLimitError(MAX_TRANSACTION_GAS, BigInt(/limit (\d+)/.exec(message)?.[1] ?? 0))
+    return new TransactionGasLimitError(
+      rules.maxTransactionGas!,
+      BigInt(/limit (\d+)/.exec(message)?.[1] ?? 0),
+    )
   }
   if (/maxFeePerGas cannot be less than maxPriorityFeePerGas/.test(message)) {
     const fields = decodeRlp(raw.subarray(1)) as Uint8Array[]

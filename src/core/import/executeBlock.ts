@@ -43,8 +43,6 @@ const MAX_GAS_LIMIT = 2n ** 63n - 1n
 const MAX_EXTRA_DATA = 32
 /** The ASCII of `dao-hard-fork`. */
 const DAO_EXTRA_DATA = '0x64616f2d686172642d666f726b'
-/** The maximum size of a block's RLP since Osaka, in bytes (EIP-7934). */
-const MAX_BLOCK_SIZE = 8 * 1024 * 1024
 
 /**
  * Checks a header against its parent: everything except the proof of work and the fields that depend on execution.
@@ -92,11 +90,11 @@ export function validateHeader(header: Header, parent: Header, rules: Rules, cry
 export function validateBody(
   { header, uncles, withdrawals, size }: StoredBlock,
   transactions: readonly Transaction[],
-  { blobs, fork }: Rules,
+  { blobs, fork, maxBlockSize }: Rules,
   crypto: Crypto,
 ): void {
-  if (fork.osaka && size > MAX_BLOCK_SIZE) {
-    throw new InvalidBlockError(`its RLP has ${size} bytes, expected at most ${MAX_BLOCK_SIZE}`)
+  if (size > maxBlockSize) {
+    throw new InvalidBlockError(`its RLP has ${size} bytes, expected at most ${maxBlockSize}`)
   }
   const raws = transactions.map(({ raw }) => raw)
   const { sha3Uncles, transactionsRoot, withdrawalsRoot } = bodyFields(raws, uncles, withdrawals, crypto)

@@ -1,7 +1,8 @@
 /** The conditions for a transaction to enter the mempool, except the mempool's limits and replacement. */
 
 import type { Address } from '../../base/types.ts'
-import { type ForkRules, upfrontGas } from '../../ethereum/gas.ts'
+import type { ForkRules } from '../../ethereum/forks.ts'
+import { upfrontGas } from '../../ethereum/gas.ts'
 import { feeCapOf, type Transaction, type TxEnv } from '../../ethereum/transaction.ts'
 import {
   checkBlobs,

@@ -3,7 +3,6 @@
 import { bytesToHex, concatBytes } from '../../base/bytes.ts'
 import { check, option, parseOptions } from '../../base/options/option.ts'
 import { bigint, isHexOf } from '../../base/options/optionSchemas.ts'
-import type { ChainOptions, ChainSettings, ExportedChain } from '../../base/options/options.ts'
 import { isObject, scalar } from '../../base/schema.ts'
 import type { Address } from '../../base/types.ts'
 import { createYielder } from '../../base/waiting.ts'
@@ -32,6 +31,7 @@ import {
   valueFromText,
   valueToText,
 } from '../ledger/patchEncoding.ts'
+import type { ChainOptions, ChainSettings, ExportedChain } from '../options.ts'
 import { sealedEntries } from '../sequencer/tip.ts'
 import type { Core } from './core.ts'
 import { ExportError } from './errors.ts'

@@ -4,12 +4,11 @@ import { bytesToHex, hexToBytes, knownHexToBytes, toWord, ZERO_ADDRESS, ZERO_HAS
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { InvalidOptionError } from '../../base/errors.ts'
 import { balanceOf } from '../../base/options/accountOptions.ts'
-import { DEFAULT_HARDFORK, type ResolvedOptions } from '../../base/options/options.ts'
 import type { Address, DevAccount, GethGenesis, Hash, Hex } from '../../base/types.ts'
 import type { Block } from '../../ethereum/block.ts'
 import { DEPOSIT_CONTRACT } from '../../ethereum/depositContract.ts'
 import { createHeader, measureHeader } from '../../ethereum/header.ts'
-import { type ChainRules, createChainRules, hardforkConfig } from '../../ethereum/rules.ts'
+import { type ChainRules, createChainRules, DEFAULT_HARDFORK, hardforkConfig } from '../../ethereum/rules.ts'
 import { type AccountRecord, EMPTY_CODE_HASH, type StateChanges } from '../../ethereum/state/account.ts'
 import { type StateTrie, stateRoot, UnbuiltTrie, updateStateTrie } from '../../ethereum/state/stateTrie.ts'
 import {
@@ -22,6 +21,7 @@ import {
 } from '../../ethereum/systemContracts.ts'
 import { blockSize } from '../block/attributes.ts'
 import type { AllocRoot } from '../ledger/storedChange.ts'
+import type { ResolvedOptions } from '../options.ts'
 import multicall3 from './predeploys/multicall3.json'
 import type { Predeployed } from './predeploys/predeploys.ts'
 

@@ -2,12 +2,8 @@
 
 import { DEFAULT_MNEMONIC } from '../../base/options/accountOptions.ts'
 import { check } from '../../base/options/option.ts'
-import {
-  CHAIN_OPTIONS,
-  type ChainOptions,
-  DEFAULT_HARDFORK,
-  type ResolvedOptions,
-} from '../../base/options/options.ts'
+import { DEFAULT_HARDFORK } from '../../ethereum/rules.ts'
+import { CHAIN_OPTIONS, type ChainOptions, type ResolvedOptions } from '../options.ts'
 
 /** Where a chain can be kept. */
 type Medium = 'database' | 'export'

@@ -3,7 +3,6 @@
 import { hexToBytes } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { InvalidOptionError } from '../../base/errors.ts'
-import type { ChainOptions } from '../../base/options/options.ts'
 import type { Address, DevAccounts, EngineName, GethGenesis } from '../../base/types.ts'
 import { lazily } from '../../base/waiting.ts'
 import { type DecodeTransaction, decodeTransaction } from '../../ethereum/decodeTransaction.ts'
@@ -11,6 +10,7 @@ import { DEPOSIT_CONTRACT } from '../../ethereum/depositContract.ts'
 import type { Engine } from '../../ethereum/evm/engine.ts'
 import type { Executor } from '../../ethereum/evm/executor.ts'
 import { createExecutor } from '../../ethereum/evm/transition.ts'
+import type { Rules } from '../../ethereum/rules.ts'
 import type { StateChanges, StateSource } from '../../ethereum/state/account.ts'
 import { WorldState } from '../../ethereum/state/worldState.ts'
 import { resolveAccounts } from '../accounts/accounts.ts'
@@ -22,6 +22,7 @@ import { BlockImporter } from '../import/importBlocks.ts'
 import { importFirst, type Started, type StartParts, startAtGenesis, toParent } from '../import/start.ts'
 import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import { Ledger, type SealedEntry } from '../ledger/ledger.ts'
+import type { ChainOptions } from '../options.ts'
 import { modesOf } from '../sequencer/mining.ts'
 import type { Tip } from '../sequencer/tip.ts'
 import type { CoreOptions, OpenedFork } from './fork/openFork.ts'
@@ -124,7 +125,7 @@ export async function openTip(
     parts,
   )
 
-  const { engine, decode } = await openEngine(options.engine, crypto)
+  const { engine, decode } = await openEngine(options.engine, crypto, genesis.block.rules)
   const ownExecutor = createExecutor(engine, crypto)
   const localExecutor = parts.executor?.(ownExecutor) ?? ownExecutor
   const executor = fork?.toExecutor(localExecutor, onError) ?? localExecutor
@@ -216,17 +217,23 @@ export async function startTip(
 
 // The EVM of a chain, and its decoder of transactions.
 
-/** What the option `engine` selects. The second engine is loaded on demand, since most chains never use it. */
+/**
+ * What the option `engine` selects. The second engine is loaded on demand, since most chains never use it.
+ *
+ * @param rules - the chain's at its first block.
+ * @throws InvalidOptionError if the engine does not have a hardfork of the chain.
+ */
 export async function openEngine(
   name: EngineName,
   crypto: Crypto,
+  rules?: Rules,
 ): Promise<{ readonly engine: Engine; readonly decode: DecodeTransaction }> {
   if (name === 'preseal') return { engine: presealEngine(crypto), decode: decodeTransaction }
   const [{ createEthereumjsEngine }, { decodeEthereumjsTransaction }] = await Promise.all([
     import('../../ethereum/evm/ethereumjs/engine.ts'),
     import('../import/ethereumjsTransaction.ts'),
   ])
-  return { engine: createEthereumjsEngine(crypto), decode: decodeEthereumjsTransaction }
+  return { engine: createEthereumjsEngine(crypto, rules), decode: decodeEthereumjsTransaction }
 }
 
 /** Shared by all chains: only the first message of a process waits for it. */

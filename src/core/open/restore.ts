@@ -9,7 +9,6 @@
 import { InvalidOptionError, TransactionRejectedError } from '../../base/errors.ts'
 import type { DropReason } from '../../base/eventTypes.ts'
 import { parseOptions } from '../../base/options/option.ts'
-import { type ChainOptions, type ResolvedOptions, resolveOptions } from '../../base/options/options.ts'
 import type { Hash } from '../../base/types.ts'
 import { whenLoaded } from '../../base/waiting.ts'
 import type { DecodeTransaction } from '../../ethereum/decodeTransaction.ts'
@@ -26,6 +25,7 @@ import { PoolStore, storedValue, type ValueName, type Values, valueEntries } fro
 import type { Dropped, Mempool } from '../mempool/mempool.ts'
 import { dropOtherChain, toDropReason } from '../mempool/requeue.ts'
 import { createEntry } from '../mempool/senderQueue.ts'
+import { type ChainOptions, type ResolvedOptions, resolveOptions } from '../options.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import { keptOptions, overKept, readKeptOptions } from './kept.ts'
 

@@ -3,8 +3,8 @@
  *
  * Does not own the modes (the settings do), the timer (the sequencer does), nor the order of sends.
  */
-import type { ResolvedOptions } from '../../base/options/options.ts'
 import type { MiningModes, Settings } from '../block/settings.ts'
+import type { ResolvedOptions } from '../options.ts'
 import type { SendTurn } from './order.ts'
 import type { Sequencer } from './sequencer.ts'
 

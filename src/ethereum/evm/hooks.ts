@@ -1,7 +1,7 @@
 /** What implementations of `Hooks` share: their combination, the stack of open frames, and the collectors of the process. */
 
 import { toAddress, toWord } from '../../base/bytes.ts'
-import { cached } from '../../base/collections.ts'
+import { getOrInsert } from '../../base/collections.ts'
 import type { AccessListEntry, Address, Hash } from '../../base/types.ts'
 import { readCode, type StateReader } from '../state/account.ts'
 import { type FrameEnd, type FrameStart, type Hooks, isCreation } from './executor.ts'
@@ -95,7 +95,7 @@ export class Touched {
   /** Adds an account, and one of its slots. @returns whether the account is new. */
   add(address: Address, slot?: Hash): boolean {
     const isNew = !this.#slots.has(address)
-    const slots = cached(this.#slots, address, () => new Set<Hash>())
+    const slots = getOrInsert(this.#slots, address, () => new Set<Hash>())
     if (slot !== undefined) slots.add(slot)
     return isNew
   }

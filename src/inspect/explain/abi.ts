@@ -6,7 +6,7 @@
 
 import { decode as decodeParameters } from 'ox/AbiParameters'
 import { bytesToHex, hexToBytes } from '../../base/bytes.ts'
-import { cached } from '../../base/collections.ts'
+import { getOrInsert } from '../../base/collections.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { toObject } from '../../base/schema.ts'
 import { TextEncoder } from '../../base/textEncoding.ts'
@@ -96,7 +96,7 @@ export class AbiDecoder {
     key: Hex,
     decode: (entry: Entry) => readonly Argument[] | undefined,
   ): (Entry & { readonly args: readonly Argument[] }) | undefined {
-    const own = contract && cached(this.#own, contract, () => this.#index([contract]))
+    const own = contract && getOrInsert(this.#own, contract, () => this.#index([contract]))
     this.#all ??= this.#index(this.#contracts)
     for (const entries of [own, this.#all]) {
       for (const one of entries?.[kind].get(key) ?? []) {
@@ -115,7 +115,7 @@ export class AbiDecoder {
       const id = `${one.entry.type} ${one.signature} ${JSON.stringify(one.entry.inputs)}`
       if (seen.has(id)) return
       seen.add(id)
-      cached(map, key, () => []).push(one)
+      getOrInsert(map, key, () => []).push(one)
     }
     for (const contract of contracts) {
       for (const [selector, { signature, entry, isDecodable }] of methodsOf(contract, this.#crypto)) {
@@ -249,7 +249,7 @@ const known = new WeakMap<Contract, Methods>()
 
 /** The functions of a contract by selector. Without the compiler's list, those of the ABI have the selectors of both kinds. */
 export function methodsOf(contract: Contract, crypto: Crypto): Methods {
-  return cached(known, contract, () => readMethods(contract, crypto))
+  return getOrInsert(known, contract, () => readMethods(contract, crypto))
 }
 
 /** Whether the compiler listed the functions of a contract, also those that are in no ABI. */

@@ -1,7 +1,7 @@
 /** Makes a recorded execution readable: names, arguments, results, errors and events by the artifacts. */
 
 import { bytesToHex, equalBytes, hexToBytes, toAddress, toWord } from '../../base/bytes.ts'
-import { cached } from '../../base/collections.ts'
+import { getOrInsert } from '../../base/collections.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { Address } from '../../base/types.ts'
 import type { ConsoleDecoder } from '../../core/trace/consoleDecoder.ts'
@@ -242,7 +242,7 @@ export class Accounts {
 
   /** What is at an address. @throws Missing if its code is not loaded. */
   at(address: Address): KnownAccount {
-    return cached(this.#known, address, () => this.#find(address, MAX_DELEGATES))
+    return getOrInsert(this.#known, address, () => this.#find(address, MAX_DELEGATES))
   }
 
   /** The names of the accounts that were asked for. */

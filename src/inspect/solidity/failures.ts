@@ -6,9 +6,8 @@
 
 import { checksum } from 'ox/Address'
 import { bytesToHex, equalBytes } from '../../base/bytes.ts'
-import { cached } from '../../base/collections.ts'
+import { getOrInsert } from '../../base/collections.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
-import type { StackTraceSource } from '../../base/options/options.ts'
 import {
   forgetSolidityTraces,
   keepSolidityTrace,
@@ -18,6 +17,7 @@ import {
   showSolidityTrace,
   VM_EXCEPTION,
 } from '../../base/solidityTrace.ts'
+import type { StackTraceSource } from '../../core/options.ts'
 import type { Hooks } from '../../ethereum/evm/executor.ts'
 import { AbiDecoder } from '../explain/abi.ts'
 import { type Contract, type ReadArtifacts, readArtifacts } from '../explain/artifacts.ts'
@@ -87,7 +87,7 @@ export class Failures {
 /** Folders are looked at again, since contracts may have been compiled since. */
 function readProject(source: StackTraceSource): ReadArtifacts {
   if (typeof source === 'string') return readFolder(source)
-  return cached(lists, source, () => readArtifacts(source))
+  return getOrInsert(lists, source, () => readArtifacts(source))
 }
 
 function prepare(project: ReadArtifacts, crypto: Crypto): StackTraces {

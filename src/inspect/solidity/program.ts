@@ -1,7 +1,7 @@
 /** A code with its source map: the definition and the position of each instruction. */
 
 import { bytesToHex } from '../../base/bytes.ts'
-import { cached } from '../../base/collections.ts'
+import { getOrInsert } from '../../base/collections.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { methodsOf } from '../explain/abi.ts'
 import type { CompiledCode, Contract } from '../explain/artifacts.ts'
@@ -231,7 +231,7 @@ export class CallGraph {
 
   /** Whether the text of a definition has a name, or that of one which it can run. */
   reaches(located: Located, name: string): boolean {
-    return cached(this.#reached, located.definition, () => this.#reach(located)).has(name)
+    return getOrInsert(this.#reached, located.definition, () => this.#reach(located)).has(name)
   }
 
   #reach(located: Located): ReadonlySet<string> {
@@ -244,7 +244,7 @@ export class CallGraph {
   }
 
   #wordsOf({ file, definition }: Located): ReadonlySet<string> {
-    return cached(this.#words, definition, () => {
+    return getOrInsert(this.#words, definition, () => {
       const text = file.outline!.code.slice(definition.start, definition.end)
       // Its own name in its head is no call of it.
       const head = /^(?:function|modifier)\s+[\w$]+/.exec(text)?.[0].length ?? 0
@@ -268,7 +268,7 @@ export class CallGraph {
         const { kind, name, contract } = definition
         if (kind !== 'function' && kind !== 'modifier') continue
         if (contract !== undefined && !own.has(contract) && !libraries.has(contract)) continue
-        cached(byName, name, () => []).push({ file, definition })
+        getOrInsert(byName, name, () => []).push({ file, definition })
       }
     }
     return byName

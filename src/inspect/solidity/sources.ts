@@ -1,7 +1,7 @@
 /** The sources of contracts, as their build info has them. */
 
 import { bytesToHex } from '../../base/bytes.ts'
-import { cached } from '../../base/collections.ts'
+import { getOrInsert } from '../../base/collections.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { toObject } from '../../base/schema.ts'
 import { TextDecoder, TextEncoder } from '../../base/textEncoding.ts'
@@ -51,7 +51,8 @@ const NONE: Sources = { byIndex: new Map(), byName: new Map() }
 
 /** The sources of a contract's compilation; none if it has no build info. */
 export function sourcesOf({ build }: Contract): Sources {
-  return build === undefined ? NONE : cached(known, build, () => readSources(build))
+  if (build === undefined) return NONE
+  return getOrInsert(known, build, readSources)
 }
 
 /** The source of a contract; undefined if its build info lacks it. */

@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util'
 import { closestName } from '../../base/closestName.ts'
 import type { InvalidOptionError, PresealError } from '../../base/errors.ts'
-import type { ChainOptions } from '../../base/options/options.ts'
+import type { ChainOptions } from '../../core/options.ts'
 import { PortInUseError } from '../server/errors.ts'
 import { SERVE_OPTIONS, type ServeOptions } from '../server/options.ts'
 import { FileError } from './files.ts'

@@ -1,7 +1,7 @@
 /** The flags of the command line: those of the options of chains and servers, and its own. */
 
 import type { Flag, Options } from '../../base/options/option.ts'
-import { CHAIN_OPTIONS } from '../../base/options/options.ts'
+import { CHAIN_OPTIONS } from '../../core/options.ts'
 import { SERVE_OPTIONS } from '../server/options.ts'
 
 /** An option of the command line, and where its value goes. */

@@ -5,7 +5,7 @@
  * runs of one range: of a modifier in each function that has it, and of a function in each that it was inlined into.
  */
 
-import { cached } from '../../base/collections.ts'
+import { getOrInsert } from '../../base/collections.ts'
 import type { Contract } from '../../inspect/explain/artifacts.ts'
 import {
   decodeSourceMap,
@@ -124,7 +124,7 @@ export class CountedCode {
     index: number,
     block: number,
   ): void {
-    const found = cached(counts, id, () => ({
+    const found = getOrInsert(counts, id, () => ({
       count: 0,
       jumps: undefined,
       fallthroughs: 0,

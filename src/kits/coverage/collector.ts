@@ -5,7 +5,7 @@
  */
 
 import { bytesToHex } from '../../base/bytes.ts'
-import { cached } from '../../base/collections.ts'
+import { getOrInsert } from '../../base/collections.ts'
 import {
   type BlockEnv,
   type FrameEnd,
@@ -114,7 +114,7 @@ class CountedExecution implements Hooks {
 
   #countsOf({ start }: Frame): Float64Array | undefined {
     const counter = this.#collector.counterOf(this.#frames.codeOfFrame(start), isCreation(start.type))
-    return counter && cached(this.#counts, counter, () => new Float64Array(counter.counts.length))
+    return counter && getOrInsert(this.#counts, counter, () => new Float64Array(counter.counts.length))
   }
 
   onKept(): void {

@@ -1,7 +1,7 @@
 /** Makes the coverage of a project from what its chains executed. */
 
 import { hexToBytes } from '../../base/bytes.ts'
-import { cached } from '../../base/collections.ts'
+import { getOrInsert } from '../../base/collections.ts'
 import { toObject } from '../../base/schema.ts'
 import { type Contract, readArtifacts } from '../../inspect/explain/artifacts.ts'
 import { type Identified, Identifier } from '../../inspect/explain/identify.ts'
@@ -308,7 +308,7 @@ class ReportedFile {
   }
 
   #rangesOf({ start, length }: Location): readonly Range[] {
-    return cached(this.#ranges, `${start}:${length}`, () =>
+    return getOrInsert(this.#ranges, `${start}:${length}`, () =>
       this.#parts!.ranges.filter((range) => range.start <= start && start + length <= range.end),
     )
   }
@@ -347,6 +347,6 @@ function readCompilation(info: unknown) {
     isViaIr: viaIR === true,
     isOptimized: toObject(optimizer)['enabled'] === true,
     /** The parts of a file; undefined without an AST. */
-    partsOf: (file: SourceFile) => cached(read, file, () => readSourceParts(asts.get(file))),
+    partsOf: (file: SourceFile) => getOrInsert(read, file, () => readSourceParts(asts.get(file))),
   }
 }

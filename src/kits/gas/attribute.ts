@@ -1,7 +1,7 @@
 /** Attributes recorded gas to contracts, by their code, and to methods, by their selector. */
 
 import { hexToBytes } from '../../base/bytes.ts'
-import { cached } from '../../base/collections.ts'
+import { getOrInsert } from '../../base/collections.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { Address, Hex } from '../../base/types.ts'
 import { methodsOf } from '../../inspect/explain/abi.ts'
@@ -58,7 +58,7 @@ export class Attributor {
   }
 
   #identify({ runtime, creation }: RecordedCode): NamedContract | undefined {
-    return cached(this.#identified, `${runtime} ${creation}`, () => {
+    return getOrInsert(this.#identified, `${runtime} ${creation}`, () => {
       const code = hexToBytes(runtime)
       const found =
         (creation && this.#identifier.creation(hexToBytes(creation))) ??

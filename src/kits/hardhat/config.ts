@@ -6,10 +6,11 @@ import { InvalidOptionError, SchemaError } from '../../base/errors.ts'
 import { FORK_OPTIONS } from '../../base/options/forkOptions.ts'
 import { group, option, parseFields } from '../../base/options/option.ts'
 import { choice } from '../../base/options/optionSchemas.ts'
-import { CHAIN_OPTIONS, type ChainOptions, resolveOptions } from '../../base/options/options.ts'
 import { createSchema, isObject, type Schema, scalar } from '../../base/schema.ts'
 import type { Address, Hardfork } from '../../base/types.ts'
-import { MAX_TRANSACTION_GAS } from '../../ethereum/gas.ts'
+import { CHAIN_OPTIONS, type ChainOptions, resolveOptions } from '../../core/options.ts'
+import { FORKS } from '../../ethereum/forks.ts'
+import { HARDFORKS, limitsOf, NEWEST } from '../../ethereum/rules.ts'
 
 /** Which view of the chain a connection's requests are answered from. */
 export type ConnectionView = 'standard' | 'preconf' | 'live'
@@ -287,7 +288,7 @@ function toOptions(network: UserNetwork, { hardfork, coinbase }: Defaults): Chai
     console: own.console ?? true,
     blobs: own.blobs ?? true,
     chainId: isInteger(chainId) ? chainId : CHAIN_ID,
-    hardfork: HARDFORKS[network.hardfork ?? hardfork] ?? NEWEST,
+    hardfork: HARDHAT_FORKS[network.hardfork ?? hardfork] ?? NEWEST,
     coinbase: typeof network.coinbase === 'string' ? (network.coinbase as Address) : coinbase,
     gasLimit: isInteger(blockGasLimit) ? BigInt(blockGasLimit) : BLOCK_GAS_LIMIT,
     ...(isInteger(initialBaseFeePerGas) && { initialBaseFeePerGas: BigInt(initialBaseFeePerGas) }),
@@ -337,17 +338,16 @@ function pick<T extends object, const Name extends keyof T>(from: T, names: read
 /** The chain id of Hardhat's networks. */
 export const CHAIN_ID = 31_337
 
-/** The rules of the chain, by Hardhat's names. */
-export const HARDFORKS: Readonly<Record<string, Hardfork>> = {
-  merge: 'paris',
-  shanghai: 'shanghai',
-  cancun: 'cancun',
-  prague: 'prague',
-  osaka: 'osaka',
-}
+/** The hardforks of chains by Hardhat's names, which are the same but for the merge. */
+export const HARDHAT_FORKS: Readonly<Record<string, Hardfork>> = Object.fromEntries(
+  HARDFORKS.map((name) => [name === 'paris' ? 'merge' : name, name]),
+)
 
-/** Those of a network that names none, if Hardhat's newest are unknown here. */
-export const NEWEST = 'osaka'
+/** The fork that limits the gas of transactions (EIP-7825). */
+const CAPPED = FORKS.find(({ limits }) => limits?.transactionGas !== undefined)!
+
+/** The maximum gas limit of a transaction on a hardfork of Hardhat's; undefined if there is none. */
+const gasCapOf = (hardfork: string) => limitsOf(HARDHAT_FORKS[hardfork] ?? '').transactionGas
 
 const byNetwork = (name: string): string => `no value: the option ${name} of the network sets it`
 const OWN_CHAIN =
@@ -395,8 +395,8 @@ export const RULES: readonly Rule[] = [
   },
   {
     option: 'hardfork',
-    isKept: ({ hardfork }) => hardfork === undefined || Object.hasOwn(HARDFORKS, hardfork),
-    expected: `one of ${Object.keys(HARDFORKS).join(', ')}`,
+    isKept: ({ hardfork }) => hardfork === undefined || Object.hasOwn(HARDHAT_FORKS, hardfork),
+    expected: `one of ${Object.keys(HARDHAT_FORKS).join(', ')}`,
   },
   {
     option: 'blockGasLimit',
@@ -435,9 +435,8 @@ export const RULES: readonly Rule[] = [
   },
   {
     option: 'transactionGasCap',
-    isKept: ({ transactionGasCap: cap, hardfork = NEWEST }) =>
-      !cap || (hardfork === 'osaka' && BigInt(cap) === MAX_TRANSACTION_GAS),
-    expected: `false, or no value: it is ${MAX_TRANSACTION_GAS} from osaka on (EIP-7825), and there is none before`,
+    isKept: ({ transactionGasCap: cap, hardfork = NEWEST }) => !cap || BigInt(cap) === gasCapOf(hardfork),
+    expected: `false, or no value: it is ${CAPPED.limits?.transactionGas} from ${CAPPED.name} on (EIP-7825), and there is none before`,
   },
   {
     option: 'preseal.fork',

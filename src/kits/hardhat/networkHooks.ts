@@ -7,12 +7,12 @@ import { type Clock, systemClock } from '../../base/clock.ts'
 import { toError } from '../../base/emitter.ts'
 import { createManualClock, type ManualClock } from '../../base/manualClock.ts'
 import type { ListedAccount } from '../../base/options/accountOptions.ts'
-import type { ChainOptions } from '../../base/options/options.ts'
 import { isObject } from '../../base/schema.ts'
 import type { Hex } from '../../base/types.ts'
 import { createChain } from '../../chain/chain.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import { privateKeysOf } from '../../core/accounts/accounts.ts'
+import type { ChainOptions } from '../../core/options.ts'
 import type {
   NetworkAccounts,
   PresealConfig,

@@ -5,8 +5,8 @@
  */
 
 import { EventEmitter } from 'eventemitter3'
-import type { ChainOptions } from '../../base/options/options.ts'
 import type { PresealChain } from '../../chain/handle.ts'
+import type { ChainOptions } from '../../core/options.ts'
 import { createChain } from '../../index.ts'
 import { type ChainServer, serve } from '../server/index.ts'
 import type { ServeOptions } from '../server/options.ts'

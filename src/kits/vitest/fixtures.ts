@@ -3,10 +3,10 @@
 import { type Clock, systemClock, type Timer } from '../../base/clock.ts'
 import type { ManualClock } from '../../base/manualClock.ts'
 import { isManual } from '../../base/options/optionSchemas.ts'
-import type { ChainOptions } from '../../base/options/options.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import { countWaiting, findNonceGaps, type Left, readMining } from '../../chain/readMining.ts'
 import { NonceGapsError } from '../../core/open/errors.ts'
+import type { ChainOptions } from '../../core/options.ts'
 import type { Provider } from '../../rpc/provider.ts'
 
 /** The options of test chains: those of `createChain`, except `clock` and `database`, since each chain has its own. */

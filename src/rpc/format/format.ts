@@ -26,7 +26,14 @@ import type { BlockReference } from '../../core/view/sources.ts'
 import type { ViewedTip } from '../../core/view/view.ts'
 import type { Block, Receipt, Withdrawal } from '../../ethereum/block.ts'
 import { logsToBloom } from '../../ethereum/evm/receiptEncoding.ts'
-import { blobBaseFee, EMPTY_BLOOM, type Header, hashHeader, measureHeader } from '../../ethereum/header.ts'
+import {
+  blobBaseFee,
+  EMPTY_BLOOM,
+  type Header,
+  hashHeader,
+  LATER_FIELDS,
+  measureHeader,
+} from '../../ethereum/header.ts'
 import {
   type Authorization,
   blobGasOf,
@@ -214,8 +221,6 @@ export function toRpcUncle(header: Header): PresealRpcUncle {
 
 /** The fields of a header, under their wire names. */
 export function toRpcHeader(header: Header, hash: Hash): RpcHeader {
-  const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas } = header
-  const { parentBeaconBlockRoot, requestsHash } = header
   // Assigned field by field, as for transactions.
   const shown = {
     number: quantity(header.number),
@@ -235,12 +240,11 @@ export function toRpcHeader(header: Header, hash: Hash): RpcHeader {
     timestamp: quantity(header.timestamp),
     mixHash: header.mixHash,
   } as Mutable<RpcHeader>
-  if (baseFeePerGas !== undefined) shown.baseFeePerGas = quantity(baseFeePerGas)
-  if (withdrawalsRoot !== undefined) shown.withdrawalsRoot = withdrawalsRoot
-  if (blobGasUsed !== undefined) shown.blobGasUsed = quantity(blobGasUsed)
-  if (excessBlobGas !== undefined) shown.excessBlobGas = quantity(excessBlobGas)
-  if (parentBeaconBlockRoot !== undefined) shown.parentBeaconBlockRoot = parentBeaconBlockRoot
-  if (requestsHash !== undefined) shown.requestsHash = requestsHash
+  for (const { name } of LATER_FIELDS) {
+    const value = header[name]
+    if (value !== undefined)
+      Object.assign(shown, { [name]: typeof value === 'bigint' ? quantity(value) : value })
+  }
   return shown
 }
 

@@ -24,7 +24,8 @@ import type { ViewedTip } from '../../core/view/view.ts'
 import type { Block } from '../../ethereum/block.ts'
 import type { FrameEnd, FrameStart, Hooks } from '../../ethereum/evm/executor.ts'
 import { precompilesOf } from '../../ethereum/evm/precompiles.ts'
-import { FORKS, type ForkRules } from '../../ethereum/gas.ts'
+import type { ForkRules } from '../../ethereum/forks.ts'
+import { forkRules, NEWEST } from '../../ethereum/rules.ts'
 import { readCode } from '../../ethereum/state/account.ts'
 import { StateUnavailableError } from '../../ethereum/state/errors.ts'
 import { TransactionNotFoundError } from '../errors.ts'
@@ -315,7 +316,7 @@ function fromCallTrace({ type, from, to, value, input, output, error, calls }: C
 }
 
 /** The rules with all forks, for frames whose fork is not known. */
-const ALL_FORKS = Object.fromEntries(FORKS.map((name) => [name, true])) as ForkRules
+const ALL_FORKS = forkRules(NEWEST)
 
 /** All frames but those of precompiles, each before the frames it called. */
 function toTraces(root: Frame, fork: ForkRules): OtterscanTrace[] {

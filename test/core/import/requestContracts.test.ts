@@ -1,8 +1,8 @@
 /** Imported blocks with and without the contracts of requests from Prague on (EIPs 7002, 7251). */
 import { describe, expect, it } from 'vitest'
 import { hexToBytes } from '../../../src/base/bytes.ts'
-import { resolveOptions } from '../../../src/base/options/options.ts'
 import { toGethGenesis } from '../../../src/core/open/genesis.ts'
+import { resolveOptions } from '../../../src/core/options.ts'
 import { CONSOLIDATION_REQUESTS, WITHDRAWAL_REQUESTS } from '../../../src/ethereum/systemContracts.ts'
 import { createManualClock, type GethGenesis, type Hardfork, type Hex } from '../../../src/index.ts'
 import { startChain, type TestChain } from '../../harness.ts'

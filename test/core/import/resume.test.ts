@@ -1,8 +1,8 @@
 import { MemoryLevel } from 'memory-level'
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { resolveOptions } from '../../../src/base/options/options.ts'
 import { toGethGenesis } from '../../../src/core/open/genesis.ts'
+import { resolveOptions } from '../../../src/core/options.ts'
 import {
   type ChainOptions,
   createManualClock,

@@ -1,7 +1,7 @@
 /** The rules that a database states: read again, they are the same at every block. */
 import { describe, expect, it } from 'vitest'
 import { rulesToText, textToRules } from '../../../src/core/ledger/format/databaseFormat.ts'
-import { createChainRules, hardforkConfig, TIME_FORKS } from '../../../src/ethereum/rules.ts'
+import { createChainRules, HARDFORKS, hardforkConfig } from '../../../src/ethereum/rules.ts'
 import type { GethGenesis } from '../../../src/index.ts'
 
 const genesisOf = (config: object, rest: object = {}): GethGenesis =>
@@ -23,7 +23,7 @@ const UP_TO_LONDON = Object.fromEntries(
 )
 
 const GENESES: readonly (readonly [string, GethGenesis])[] = [
-  ...TIME_FORKS.map((name) => [name, genesisOf(hardforkConfig(5, name))] as const),
+  ...HARDFORKS.map((name) => [name, genesisOf(hardforkConfig(5, name))] as const),
   ['chainstart', genesisOf({})],
   ['DAO', genesisOf({ homesteadBlock: 0, daoForkBlock: 2, daoForkSupport: true })],
   ['London', genesisOf(UP_TO_LONDON)],

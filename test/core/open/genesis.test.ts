@@ -7,13 +7,13 @@ import { bytesToHex } from '../../../src/base/bytes.ts'
 import { type Crypto, loadCrypto } from '../../../src/base/crypto/crypto.ts'
 import { InvalidOptionError } from '../../../src/base/errors.ts'
 import { DEFAULT_MNEMONIC } from '../../../src/base/options/accountOptions.ts'
-import { resolveOptions } from '../../../src/base/options/options.ts'
 import type { GethGenesis, Hash } from '../../../src/base/types.ts'
 import { mnemonicToAccounts } from '../../../src/core/accounts/accounts.ts'
 import { buildGenesis, toGethGenesis } from '../../../src/core/open/genesis.ts'
+import { resolveOptions } from '../../../src/core/options.ts'
 import { DEPOSIT_CONTRACT } from '../../../src/ethereum/depositContract.ts'
 import { encodeHeader } from '../../../src/ethereum/header.ts'
-import { createChainRules, hardforkConfig, TIME_FORKS } from '../../../src/ethereum/rules.ts'
+import { createChainRules, HARDFORKS, hardforkConfig } from '../../../src/ethereum/rules.ts'
 import { stateRoot, UnbuiltTrie } from '../../../src/ethereum/state/stateTrie.ts'
 import { BEACON_ROOTS } from '../../../src/ethereum/systemContracts.ts'
 import { createChain } from '../../../src/index.ts'
@@ -88,7 +88,7 @@ describe('genesis block', () => {
       expect(unknown.allocRoot).toEqual({ digest, root: computed.block.header.stateRoot })
     })
 
-    it.each(TIME_FORKS)(
+    it.each(HARDFORKS)(
       'builds state and header of a genesis of %s as stock @ethereumjs does',
       async (hardfork) => {
         const genesis = custom({
@@ -121,7 +121,7 @@ describe('genesis block', () => {
       },
     )
 
-    it.each(TIME_FORKS)(
+    it.each(HARDFORKS)(
       'builds the state of the default genesis of %s as stock @ethereumjs does',
       async (hardfork) => {
         const accounts = [{ address: `0x${'aa'.repeat(20)}` as const, privateKey: '0x' as const }]
@@ -283,13 +283,13 @@ describe('genesis block', () => {
       expect(BigInt(fee) >> 253n).toBe(1n)
     })
 
-    it.each(TIME_FORKS)('is followed by blocks of %s', async (hardfork) => {
+    it.each(HARDFORKS)('is followed by blocks of %s', async (hardfork) => {
       const chain = await startChain({ hardfork })
       const { block } = await chain.seal()
       expect(block.number).toBe('0x1')
     })
 
-    it.each(TIME_FORKS)('is followed by blocks of a given genesis of %s', async (hardfork) => {
+    it.each(HARDFORKS)('is followed by blocks of a given genesis of %s', async (hardfork) => {
       const chain = await startChain({ genesis: custom({ config: hardforkConfig(99, hardfork) }) })
       const { block } = await chain.seal()
       expect([chain.accounts, block.number]).toEqual([[], '0x1'])

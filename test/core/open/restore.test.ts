@@ -1,9 +1,9 @@
 /** What a chain with a database restores beside its blocks. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { resolveOptions } from '../../../src/base/options/options.ts'
 import { DatabaseCorruptError, DatabaseInUseError } from '../../../src/core/ledger/errors.ts'
 import { toGethGenesis } from '../../../src/core/open/genesis.ts'
+import { resolveOptions } from '../../../src/core/options.ts'
 import {
   type ChainOptions,
   createManualClock,

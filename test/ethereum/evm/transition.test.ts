@@ -3,12 +3,12 @@ import { bytesToHex, hexToBytes } from '../../../src/base/bytes.ts'
 import type { Address, Hardfork } from '../../../src/base/types.ts'
 import { resumeToEnd } from '../../../src/base/waiting.ts'
 import { ALL_CHECKS, type Included } from '../../../src/ethereum/evm/executor.ts'
+import { HARDFORKS } from '../../../src/ethereum/rules.ts'
 import { EMPTY_ACCOUNT, type StateReader } from '../../../src/ethereum/state/account.ts'
 import { hex, initCode, push, toMemory } from './programs.ts'
 import { type Bench, COINBASE, createBench, dump, ETHER, SENDER, slotKey, slotOf, TARGET } from './setup.ts'
 
 const OTHER: Address = `0x${'dd'.repeat(20)}`
-const FORKS: readonly Hardfork[] = ['paris', 'shanghai', 'cancun', 'prague', 'osaka']
 const STORE = (slot: number, value: number) => `${push(value)}${push(slot)}55`
 const CALL = (to: Address, value = 0) => `${push(0).repeat(4)}${push(value)}73${to.slice(2)}5af150`
 
@@ -140,7 +140,7 @@ describe('state transition', () => {
 
     test('the coinbase is warm from Shanghai on', async () => {
       const used: Partial<Record<Hardfork, bigint>> = {}
-      for (const fork of FORKS) {
+      for (const fork of HARDFORKS) {
         used[fork] = (await (await withCode(fork, `73${COINBASE.slice(2)}3150`)).include()).gasUsed
       }
       expect(used).toEqual({
@@ -154,7 +154,7 @@ describe('state transition', () => {
 
     test('precompiles of the fork are warm, later ones cold', async () => {
       const used: bigint[] = []
-      for (const fork of FORKS) {
+      for (const fork of HARDFORKS) {
         const code = [0x09, 0x0a, 0x11, 0x100].map((at) => `${push(at)}3150`).join('')
         used.push((await (await withCode(fork, code)).include()).gasUsed - 21_020n)
       }
@@ -254,7 +254,7 @@ describe('state transition', () => {
   describe('SELFDESTRUCT', () => {
     const destroyTo = (to: Address) => `73${to.slice(2)}ff`
 
-    test.each(FORKS)('on %s', async (fork) => {
+    test.each(HARDFORKS)('on %s', async (fork) => {
       const bench = await withCode(fork, destroyTo(OTHER), { balance: 5n, storage: { 0: 1n } })
       await bench.include()
       const after = bench.state.account(TARGET)
@@ -263,7 +263,7 @@ describe('state transition', () => {
       else expect(after).toMatchObject({ nonce: 1n, balance: 0n, slotCount: 1 })
     })
 
-    test.each(FORKS)('of what the same transaction created, on %s', async (fork) => {
+    test.each(HARDFORKS)('of what the same transaction created, on %s', async (fork) => {
       const bench = await createBench(fork)
       const { contractAddress, succeeded } = await bench.include({
         to: null,
@@ -275,7 +275,7 @@ describe('state transition', () => {
       expect(bench.state.account(OTHER)?.balance).toBe(7n)
     })
 
-    test.each(FORKS)(
+    test.each(HARDFORKS)(
       'to itself burns the balance of what the same transaction created, on %s',
       async (fork) => {
         const bench = await createBench(fork)
@@ -285,7 +285,7 @@ describe('state transition', () => {
       },
     )
 
-    test.each(FORKS)('at a CREATE2 address that is then used again, on %s', async (fork) => {
+    test.each(HARDFORKS)('at a CREATE2 address that is then used again, on %s', async (fork) => {
       // It destroys itself if called with data, and stores without; its creation stores too.
       const store = `${STORE(1, 9)}00`
       const runtime = `36${push(4 + store.length / 2)}57${store}5b${destroyTo(SENDER)}`

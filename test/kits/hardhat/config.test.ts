@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { resolveOptions } from '../../../src/base/options/options.ts'
+import { resolveOptions } from '../../../src/core/options.ts'
 import {
   findProblems,
   type ResolvedNetwork,

@@ -16,7 +16,8 @@ import { encodeBlock } from '../../../ethereum/blockEncoding.ts'
 import { decodeTransaction } from '../../../ethereum/decodeTransaction.ts'
 import { receiptFields } from '../../../ethereum/evm/receiptEncoding.ts'
 import { encodeTransaction } from '../../../ethereum/evm/transactionEncoding.ts'
-import { type Header, hashHeader } from '../../../ethereum/header.ts'
+import { unsignedSenderOf } from '../../../ethereum/evm/unsignedSender.ts'
+import { HEADER_FIELDS, type Header, hashHeader } from '../../../ethereum/header.ts'
 import type { ChainRules } from '../../../ethereum/rules.ts'
 import { NO_CODE } from '../../../ethereum/state/account.ts'
 import { bodyFields } from '../../../ethereum/state/bodyFields.ts'
@@ -179,7 +180,7 @@ function withSender(
   at: string,
   decode: () => Transaction,
 ): Transaction {
-  if (impersonated === undefined && !isUnsigned(fields, listed.from)) {
+  if (impersonated === undefined && unsignedSenderOf(fields.raw) !== listed.from) {
     for (const given of [hash ?? fields.hash, listed.hash]) {
       if (given === fields.hash) continue
       throw new InvalidStateFileError(`${at} has the hash ${given}, but its fields have ${fields.hash}`)
@@ -191,11 +192,6 @@ function withSender(
   const from = impersonated ?? listed.from
   // The hash that anvil gives to a transaction without a signature is not that of its bytes.
   return { ...fields, from, hash: listed.hash, unsigned: true }
-}
-
-/** Whether a chain of this library has made it without a signature; see `toUnsignedTransaction`. */
-function isUnsigned({ r, s }: Transaction, from: Address): boolean {
-  return s === 1n && r === (BigInt(from) || 1n << 160n)
 }
 
 function decodeOf(decode: () => Transaction, at: string): Transaction {
@@ -251,6 +247,9 @@ function checkBody(
 /** Fields of later forks that hashes would contain. */
 const UNKNOWN_FIELDS = ['blockAccessListHash', 'slotNumber']
 
+/** The limits of numbers in bits, where they are lower than in a header. */
+const BITS: Partial<Record<keyof Header, number>> = { timestamp: 42, blobGasUsed: 32, excessBlobGas: 32 }
+
 /** Reads a header. @param at - where it is in the file. @throws InvalidStateFileError */
 export function readHeader(value: unknown, at: string): Header {
   const given = new Fields(value, at)
@@ -258,29 +257,15 @@ export function readHeader(value: unknown, at: string): Header {
   if (unknown !== undefined) {
     throw new InvalidStateFileError(`${at}.${unknown} is of a hardfork that is not supported`)
   }
-  return {
-    parentHash: given.hex('parentHash', 32),
-    sha3Uncles: given.hex('sha3Uncles', 32),
-    miner: given.hex('miner', 20),
-    stateRoot: given.hex('stateRoot', 32),
-    transactionsRoot: given.hex('transactionsRoot', 32),
-    receiptsRoot: given.hex('receiptsRoot', 32),
-    logsBloom: given.hex('logsBloom', 256),
-    difficulty: given.number('difficulty', 256),
-    number: given.number('number'),
-    gasLimit: given.number('gasLimit'),
-    gasUsed: given.number('gasUsed'),
-    timestamp: given.number('timestamp', 42),
-    extraData: given.hex('extraData'),
-    mixHash: given.hex('mixHash', 32),
-    nonce: given.hex('nonce', 8),
-    baseFeePerGas: given.optionalNumber('baseFeePerGas', 256),
-    withdrawalsRoot: given.optionalHex('withdrawalsRoot', 32),
-    blobGasUsed: given.optionalNumber('blobGasUsed', 32),
-    excessBlobGas: given.optionalNumber('excessBlobGas', 32),
-    parentBeaconBlockRoot: given.optionalHex('parentBeaconBlockRoot', 32),
-    requestsHash: given.optionalHex('requestsHash', 32),
-  }
+  const fields = HEADER_FIELDS.map(({ name, format, since }) => {
+    if (since !== undefined && !given.has(name)) return [name, undefined]
+    if (format === 'bytes') return [name, given.hex(name)]
+    return [
+      name,
+      'bytes' in format ? given.hex(name, format.bytes) : given.number(name, BITS[name] ?? format.bits),
+    ]
+  })
+  return Object.fromEntries(fields)
 }
 
 // The mined transactions of a state file: who sent them, and their receipts.

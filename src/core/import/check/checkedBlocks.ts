@@ -9,8 +9,15 @@ import type { StoredBlock } from '../../../ethereum/block.ts'
 import type { DecodeTransaction } from '../../../ethereum/decodeTransaction.ts'
 import type { Executor } from '../../../ethereum/evm/executor.ts'
 import { receiptFields } from '../../../ethereum/evm/receiptEncoding.ts'
-import { type Header, hashHeader } from '../../../ethereum/header.ts'
-import { type ChainRules, createChainRules, hardforkConfig } from '../../../ethereum/rules.ts'
+import { unsignedSenderOf } from '../../../ethereum/evm/unsignedSender.ts'
+import { fieldsOf, type Header, hashHeader } from '../../../ethereum/header.ts'
+import {
+  type ChainRules,
+  createChainRules,
+  forkRules,
+  HARDFORKS,
+  hardforkConfig,
+} from '../../../ethereum/rules.ts'
 import type { TransactionType } from '../../../ethereum/transaction.ts'
 import type { BytesDatabase, Key } from '../../ledger/bytesDatabase.ts'
 import { numberKey, partKey } from '../../ledger/ethereumjs/blockchain.ts'
@@ -70,7 +77,7 @@ export async function checkBlocks(scan: Scan, parts: CheckParts): Promise<Checke
     expected = stored.header.parentHash
     // Those of the block before it, unless a request or a start has changed them between the two.
     const known = index ?? scan.indices.get(number - 1)
-    const derived = deriveIndex(stored, hash, known, parts)
+    const derived = deriveIndex(stored, hash, known)
     indices.set(number, derived)
     if (index !== undefined && !sameIndex(index, derived))
       report(key, `the index of block ${number} does not match its transactions`)
@@ -132,15 +139,10 @@ export function rulesAt({ indices, rules }: Scan, number: number): ChainRules | 
   return before === undefined ? undefined : rules.get(before)
 }
 
-/** The numbers of fields that a header has since each hardfork. */
-const FIELDS = { paris: 16, shanghai: 17, cancun: 20, prague: 21 } as const
-
 /** Rules under which a header with this many fields can be decoded. */
 function rulesOfShape(header: Uint8Array | undefined, chainId: bigint): ChainRules {
   const fields = header === undefined ? [] : (decodeRlp(header) as readonly unknown[])
-  const hardfork = (Object.keys(FIELDS) as (keyof typeof FIELDS)[]).find(
-    (name) => FIELDS[name] === fields.length,
-  )
+  const hardfork = HARDFORKS.find((name) => fieldsOf(forkRules(name)).length === fields.length)
   const config =
     hardfork === undefined ? { chainId: Number(chainId) } : hardforkConfig(Number(chainId), hardfork)
   return createChainRules({ config, alloc: {}, gasLimit: '0x0' })
@@ -163,7 +165,6 @@ function deriveIndex(
   { transactions, header }: StoredBlock,
   hash: Hash,
   known: IndexedBlock | undefined,
-  { unsignedSenderOf }: CheckParts,
 ): IndexedBlock {
   const unsigned = new Map<number, Address>()
   for (const [index, raw] of transactions.entries()) {
@@ -270,6 +271,4 @@ export interface CheckParts {
   readonly decode: DecodeTransaction
   /** Lets the event loop turn. */
   readonly clock: Pick<Clock, 'yield'>
-  /** The sender of a transaction that is unsigned; undefined if it is signed. */
-  unsignedSenderOf(raw: Uint8Array): Address | undefined
 }

@@ -9,9 +9,10 @@
  *                  under mainnet's salt is this one; with its SenderCreator
  *   entrypoint08   the same of 0.8.0
  */
-import type { Predeploy } from '../../../base/options/options.ts'
+
 import type { Address, Hash, Hex } from '../../../base/types.ts'
 import { CREATE2_PROXY, type GenesisContract } from '../../../ethereum/systemContracts.ts'
+import type { Predeploy } from '../../options.ts'
 import multicall3 from './multicall3.json'
 
 /** A contract as its file states it. */

@@ -1,5 +1,5 @@
 /** Prices of accessing accounts and slots by hardfork. */
-import type { ForkRules } from '../../gas.ts'
+import type { ForkRules } from '../../forks.ts'
 import type { Frame } from './frame.ts'
 import type { JournalAccount, Slot } from './journal.ts'
 import { outOfGas } from './message.ts'

@@ -3,14 +3,15 @@
  *
  * Owns: one set per fork, shared by all chains.
  */
-import type { ForkRules } from '../../gas.ts'
-import { FORKS } from '../../gas.ts'
+import { getOrInsert } from '../../../base/collections.ts'
+import type { Effect, ForkRules, Price } from '../../forks.ts'
+import { activeForks } from '../../rules.ts'
 import type { Instruction, InstructionSet, Instructions } from './frame.ts'
 import { CALLS } from './instructions/calls.ts'
 import { ARITHMETIC, CONTROL, dup, push, swap, undefinedInstruction } from './instructions/control.ts'
 import { ENVIRONMENT } from './instructions/environment.ts'
 import { MEMORY, STORAGE } from './instructions/memory.ts'
-import { type Effect, type Fork, OPCODES, type Price } from './opcodes.ts'
+import { OPCODES } from './opcodes.ts'
 
 const BY_NAME: Instructions = { ...ARITHMETIC, ...MEMORY, ...ENVIRONMENT, ...STORAGE, ...CONTROL, ...CALLS }
 
@@ -21,12 +22,7 @@ const sets = new WeakMap<ForkRules, InstructionSet>()
 
 /** The instructions of a hardfork. */
 export function instructionSetOf(fork: ForkRules): InstructionSet {
-  let set = sets.get(fork)
-  if (set === undefined) {
-    set = createInstructionSet(fork)
-    sets.set(fork, set)
-  }
-  return set
+  return getOrInsert(sets, fork, createInstructionSet)
 }
 
 function createInstructionSet(fork: ForkRules): InstructionSet {
@@ -61,9 +57,7 @@ function instructionOf(name: string): Instruction {
 /** The price on a fork: that of the last fork up to it that sets one. */
 function priceOn(fork: ForkRules, price: Price): number {
   if (typeof price === 'number') return price
-  let current = price.frontier!
-  for (const name of FORKS) {
-    if (fork[name]) current = price[name as Fork] ?? current
-  }
+  let current = price['frontier']!
+  for (const { name } of activeForks(fork)) current = price[name] ?? current
   return current
 }

@@ -1,17 +1,8 @@
 /** The opcodes: names, stack effects, static gas and forks; the one table from which all else about them follows. */
-import type { ForkRules } from '../../gas.ts'
+import { CALL, type Effect, FORKS, type ForkName, type OpcodeRow, type Price, WARM } from '../../forks.ts'
 
-/** A hardfork that changes opcodes. */
-export type Fork = 'frontier' | keyof ForkRules
-
-/** The static gas of an opcode: always the same, or by the hardfork that sets it. */
-export type Price = number | Readonly<Partial<Record<Fork, number>>>
-
-/**
- * What an instruction does beyond moving words, which all do: `charges` has a further price, charged by the instruction
- * itself; `ends` ends the basic block for another reason: a jump, the end of the frame, or a look at the gas left.
- */
-export type Effect = 'moves' | 'charges' | 'ends'
+/** The fork that an opcode is defined since. */
+export type Since = 'frontier' | ForkName
 
 /** An opcode (Yellow Paper, appendix H.2). */
 export interface Opcode {
@@ -24,25 +15,13 @@ export interface Opcode {
   /** The gas it costs in any case. What depends on its operands or the state is charged by the instruction. */
   readonly gas: Price
   readonly effect: Effect
-  readonly since: Fork
+  readonly since: Since
 }
 
-type Row = readonly [
-  code: number,
-  name: string,
-  pops: number,
-  pushes: number,
-  gas: Price,
-  effect?: Effect,
-  since?: Fork,
-]
-
-/** Reads of accounts and slots cost 100 since Berlin if they are warm; the instructions add what a cold one costs. */
-const WARM = 100
 const ACCOUNT_READ: Price = { frontier: 20, tangerineWhistle: 700, berlin: WARM }
-const CALL: Price = { frontier: 40, tangerineWhistle: 700, berlin: WARM }
 
-const ROWS: readonly Row[] = [
+/** The opcodes of Frontier. */
+const FRONTIER: readonly OpcodeRow[] = [
   [0x00, 'STOP', 0, 0, 0, 'ends'],
   [0x01, 'ADD', 2, 1, 3],
   [0x02, 'MUL', 2, 1, 5],
@@ -66,10 +45,6 @@ const ROWS: readonly Row[] = [
   [0x18, 'XOR', 2, 1, 3],
   [0x19, 'NOT', 1, 1, 3],
   [0x1a, 'BYTE', 2, 1, 3],
-  [0x1b, 'SHL', 2, 1, 3, 'moves', 'constantinople'],
-  [0x1c, 'SHR', 2, 1, 3, 'moves', 'constantinople'],
-  [0x1d, 'SAR', 2, 1, 3, 'moves', 'constantinople'],
-  [0x1e, 'CLZ', 1, 1, 5, 'moves', 'osaka'],
   [0x20, 'KECCAK256', 2, 1, 30, 'charges'],
   [0x30, 'ADDRESS', 0, 1, 2],
   [0x31, 'BALANCE', 1, 1, { frontier: 20, tangerineWhistle: 400, istanbul: 700, berlin: WARM }, 'charges'],
@@ -84,9 +59,6 @@ const ROWS: readonly Row[] = [
   [0x3a, 'GASPRICE', 0, 1, 2],
   [0x3b, 'EXTCODESIZE', 1, 1, ACCOUNT_READ, 'charges'],
   [0x3c, 'EXTCODECOPY', 4, 0, ACCOUNT_READ, 'charges'],
-  [0x3d, 'RETURNDATASIZE', 0, 1, 2, 'moves', 'byzantium'],
-  [0x3e, 'RETURNDATACOPY', 3, 0, 3, 'charges', 'byzantium'],
-  [0x3f, 'EXTCODEHASH', 1, 1, { frontier: 400, istanbul: 700, berlin: WARM }, 'charges', 'constantinople'],
   [0x40, 'BLOCKHASH', 1, 1, 20],
   [0x41, 'COINBASE', 0, 1, 2],
   [0x42, 'TIMESTAMP', 0, 1, 2],
@@ -94,11 +66,6 @@ const ROWS: readonly Row[] = [
   // Clients keep this name in traces, although it is PREVRANDAO since the merge (EIP-4399).
   [0x44, 'DIFFICULTY', 0, 1, 2],
   [0x45, 'GASLIMIT', 0, 1, 2],
-  [0x46, 'CHAINID', 0, 1, 2, 'moves', 'istanbul'],
-  [0x47, 'SELFBALANCE', 0, 1, 5, 'moves', 'istanbul'],
-  [0x48, 'BASEFEE', 0, 1, 2, 'moves', 'london'],
-  [0x49, 'BLOBHASH', 1, 1, 3, 'moves', 'cancun'],
-  [0x4a, 'BLOBBASEFEE', 0, 1, 2, 'moves', 'cancun'],
   [0x50, 'POP', 1, 0, 2],
   [0x51, 'MLOAD', 1, 1, 3, 'charges'],
   [0x52, 'MSTORE', 2, 0, 3, 'charges'],
@@ -111,37 +78,36 @@ const ROWS: readonly Row[] = [
   [0x59, 'MSIZE', 0, 1, 2],
   [0x5a, 'GAS', 0, 1, 2, 'ends'],
   [0x5b, 'JUMPDEST', 0, 0, 1],
-  [0x5c, 'TLOAD', 1, 1, 100, 'moves', 'cancun'],
-  [0x5d, 'TSTORE', 2, 0, 100, 'ends', 'cancun'],
-  [0x5e, 'MCOPY', 3, 0, 3, 'charges', 'cancun'],
-  [0x5f, 'PUSH0', 0, 1, 2, 'moves', 'shanghai'],
-  ...Array.from({ length: 32 }, (_, i): Row => [0x60 + i, `PUSH${i + 1}`, 0, 1, 3]),
-  ...Array.from({ length: 16 }, (_, i): Row => [0x80 + i, `DUP${i + 1}`, i + 1, i + 2, 3]),
-  ...Array.from({ length: 16 }, (_, i): Row => [0x90 + i, `SWAP${i + 1}`, i + 2, i + 2, 3]),
-  ...Array.from({ length: 5 }, (_, i): Row => [0xa0 + i, `LOG${i}`, i + 2, 0, 375 * (i + 1), 'charges']),
+  ...Array.from({ length: 32 }, (_, i): OpcodeRow => [0x60 + i, `PUSH${i + 1}`, 0, 1, 3]),
+  ...Array.from({ length: 16 }, (_, i): OpcodeRow => [0x80 + i, `DUP${i + 1}`, i + 1, i + 2, 3]),
+  ...Array.from({ length: 16 }, (_, i): OpcodeRow => [0x90 + i, `SWAP${i + 1}`, i + 2, i + 2, 3]),
+  ...Array.from(
+    { length: 5 },
+    (_, i): OpcodeRow => [0xa0 + i, `LOG${i}`, i + 2, 0, 375 * (i + 1), 'charges'],
+  ),
   [0xf0, 'CREATE', 3, 1, 32_000, 'charges'],
   [0xf1, 'CALL', 7, 1, CALL, 'charges'],
   [0xf2, 'CALLCODE', 7, 1, CALL, 'charges'],
   [0xf3, 'RETURN', 2, 0, 0, 'charges'],
-  [0xf4, 'DELEGATECALL', 6, 1, CALL, 'charges', 'homestead'],
-  [0xf5, 'CREATE2', 4, 1, 32_000, 'charges', 'constantinople'],
-  [0xfa, 'STATICCALL', 6, 1, CALL, 'charges', 'byzantium'],
-  [0xfd, 'REVERT', 2, 0, 0, 'charges', 'byzantium'],
   [0xff, 'SELFDESTRUCT', 1, 0, { frontier: 0, tangerineWhistle: 5_000 }, 'charges'],
 ]
 
-/** All opcodes of the forks up to Osaka. */
-export const OPCODES: readonly Opcode[] = ROWS.map(
-  ([code, name, pops, pushes, gas, effect = 'moves', since = 'frontier']) => ({
+const opcodesOf = (rows: readonly OpcodeRow[], since: string): Opcode[] =>
+  rows.map(([code, name, pops, pushes, gas, effect = 'moves']) => ({
     code,
     name,
     pops,
     pushes,
     gas,
     effect,
-    since,
-  }),
-)
+    since: since as Since,
+  }))
+
+/** All opcodes of all forks, in the order of their codes. */
+export const OPCODES: readonly Opcode[] = [
+  ...opcodesOf(FRONTIER, 'frontier'),
+  ...FORKS.flatMap(({ name, opcodes = [] }) => opcodesOf(opcodes, name)),
+].sort((a, b) => a.code - b.code)
 
 /** The name of an opcode; INVALID for 0xfe and all that no fork defines. */
 export function opcodeName(code: number): string {

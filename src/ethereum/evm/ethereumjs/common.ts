@@ -10,24 +10,30 @@ import {
   type CommonEvent,
   type CommonOpts,
   type CustomCrypto,
+  Hardfork,
   type ParamsDict,
 } from '@ethereumjs/common'
 import { paramsTx } from '@ethereumjs/tx'
 import { calculateSigRecovery, type KZG } from '@ethereumjs/util'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { EventEmitter } from 'eventemitter3'
-import { cached } from '../../../base/collections.ts'
+import { getOrInsert } from '../../../base/collections.ts'
 import type { Crypto } from '../../../base/crypto/crypto.ts'
+import { InvalidOptionError } from '../../../base/errors.ts'
 import { Missing } from '../../../base/waiting.ts'
-import { BLOB_PARAMETER_FORKS, type ForkSchedule, type Rules } from '../../rules.ts'
+import type { ForkSchedule, Rules } from '../../rules.ts'
 import { GAS_PER_BLOB } from '../../transaction.ts'
 
 const commons = new WeakMap<Crypto, WeakMap<Rules, Common>>()
 
-/** The rules for @ethereumjs; shared, so they must never be altered. */
+/**
+ * The rules for @ethereumjs; shared, so they must never be altered.
+ *
+ * @throws InvalidOptionError for a chain with a hardfork that it does not have.
+ */
 export function commonOf(rules: Rules, crypto: Crypto): Common {
-  const byRules = cached(commons, crypto, () => new WeakMap<Rules, Common>())
-  return cached(byRules, rules, () => createCommon(rules, crypto))
+  const byRules = getOrInsert(commons, crypto, () => new WeakMap())
+  return getOrInsert(byRules, rules, () => createCommon(rules, crypto))
 }
 
 function createCommon(rules: Rules, crypto: Crypto): Common {
@@ -94,6 +100,10 @@ function padTo32(bytes: Uint8Array): Uint8Array {
 }
 
 function toChainConfig({ forks, depositContract }: ForkSchedule, chainId: bigint): ChainConfig {
+  const unknown = forks.find(({ name }) => !KNOWN.has(name))
+  if (unknown !== undefined) {
+    throw new InvalidOptionError('hardfork', `one that @ethereumjs has, which ${unknown.name} is not`)
+  }
   return {
     name: 'preseal',
     chainId: Number(chainId),
@@ -105,12 +115,17 @@ function toChainConfig({ forks, depositContract }: ForkSchedule, chainId: bigint
       ),
     ],
     // @ethereumjs has mainnet's parameters for some of these, which would override those of the genesis.
-    customHardforks: Object.fromEntries(BLOB_PARAMETER_FORKS.map((name) => [name, { eips: [] }])),
+    customHardforks: Object.fromEntries(
+      forks.filter(({ timed, minor }) => timed && minor).map(({ name }) => [name, { eips: [] }]),
+    ),
     bootstrapNodes: [],
     consensus: { type: 'pow', algorithm: 'ethash', ethash: {} },
     depositContractAddress: depositContract,
   }
 }
+
+/** The names of its hardforks. */
+const KNOWN: ReadonlySet<string> = new Set(Object.values(Hardfork))
 
 /** The parameters that hardforks set in addition to their EIPs. */
 function toParams({ blobs }: ForkSchedule): ParamsDict {

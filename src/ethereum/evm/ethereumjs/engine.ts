@@ -18,6 +18,7 @@ import type { Crypto } from '../../../base/crypto/crypto.ts'
 import type { Address, Hash, Hex } from '../../../base/types.ts'
 import { Suspended, type Yielder } from '../../../base/waiting.ts'
 import type { Log } from '../../block.ts'
+import type { Rules } from '../../rules.ts'
 import type { Overlay } from '../../state/overlay.ts'
 import type { Engine, Message, MessageResult } from '../engine.ts'
 import type { BlockEnv, Hooks } from '../executor.ts'
@@ -26,8 +27,14 @@ import { addParameters, commonOf, toMissing } from './common.ts'
 import { errorName, Reporter } from './reporter.ts'
 import { StateAdapter } from './stateAdapter.ts'
 
-/** Creates an engine on @ethereumjs' EVM. */
-export function createEthereumjsEngine(crypto: Crypto): Engine {
+/**
+ * Creates an engine on @ethereumjs' EVM.
+ *
+ * @param rules - of the chain that it is for.
+ * @throws InvalidOptionError if it does not have a hardfork of the chain.
+ */
+export function createEthereumjsEngine(crypto: Crypto, rules?: Rules): Engine {
+  if (rules !== undefined) commonOf(rules, crypto)
   return {
     run(...message) {
       let result: MessageResult

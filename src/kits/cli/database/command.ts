@@ -4,11 +4,7 @@ import { bytesToHex } from '../../../base/bytes.ts'
 import { systemClock } from '../../../base/clock.ts'
 import { loadCrypto } from '../../../base/crypto/crypto.ts'
 import type { Hash } from '../../../base/types.ts'
-import {
-  type CheckedDatabase,
-  checkDatabase,
-  unsignedSenderOf,
-} from '../../../core/import/check/checkDatabase.ts'
+import { type CheckedDatabase, checkDatabase } from '../../../core/import/check/checkDatabase.ts'
 import type { CheckParts } from '../../../core/import/check/checkedBlocks.ts'
 import { planRepair } from '../../../core/import/check/repairDatabase.ts'
 import { BytesDatabase, type Level } from '../../../core/ledger/bytesDatabase.ts'
@@ -212,7 +208,6 @@ async function runOn(level: Level, { kind, folder, json }: FolderCommand, { out 
       decode,
       executor: createExecutor(engine, crypto),
       clock: systemClock,
-      unsignedSenderOf,
     }
     const database = await checkDatabase(parts)
     if (kind === 'verify' || database.problems.length === 0) return report(database, out)

@@ -2,7 +2,6 @@
 
 import { systemClock } from '../../../../src/base/clock.ts'
 import { loadCrypto } from '../../../../src/base/crypto/crypto.ts'
-import { unsignedSenderOf } from '../../../../src/core/import/check/checkDatabase.ts'
 import type { CheckParts } from '../../../../src/core/import/check/checkedBlocks.ts'
 import { BytesDatabase, type Level } from '../../../../src/core/ledger/bytesDatabase.ts'
 import { openEngine } from '../../../../src/core/open/openTip.ts'
@@ -14,5 +13,5 @@ export async function checkPartsOf(level: object): Promise<CheckParts> {
   const { engine, decode } = await openEngine('preseal', crypto)
   const executor = createExecutor(engine, crypto)
   const db = new BytesDatabase(level as Level)
-  return { db, crypto, decode, executor, clock: systemClock, unsignedSenderOf }
+  return { db, crypto, decode, executor, clock: systemClock }
 }

@@ -5,7 +5,6 @@ import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../../../src/base/bytes.ts'
 import { loadCrypto } from '../../../../src/base/crypto/crypto.ts'
-import { resolveOptions } from '../../../../src/base/options/options.ts'
 import type { Hardfork } from '../../../../src/base/types.ts'
 import {
   DatabaseStoppedError,
@@ -15,6 +14,7 @@ import {
 import { BlockStore } from '../../../../src/core/ledger/ethereumjs/blockStore.ts'
 import type { StoredChange } from '../../../../src/core/ledger/storedChange.ts'
 import { buildGenesis, toGethGenesis } from '../../../../src/core/open/genesis.ts'
+import { resolveOptions } from '../../../../src/core/options.ts'
 import type { Block } from '../../../../src/ethereum/block.ts'
 import { encodeBlock } from '../../../../src/ethereum/blockEncoding.ts'
 import { commonOf } from '../../../../src/ethereum/evm/ethereumjs/common.ts'

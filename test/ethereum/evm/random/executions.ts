@@ -13,7 +13,8 @@ import {
   type Execution,
 } from '../../../../src/ethereum/evm/executor.ts'
 import { precompilesOf } from '../../../../src/ethereum/evm/precompiles.ts'
-import { type ForkRules, upfrontGas } from '../../../../src/ethereum/gas.ts'
+import type { ForkRules } from '../../../../src/ethereum/forks.ts'
+import { upfrontGas } from '../../../../src/ethereum/gas.ts'
 import type { Rules } from '../../../../src/ethereum/rules.ts'
 import type { Authorization, TxEnv } from '../../../../src/ethereum/transaction.ts'
 import { rulesOf } from '../../../forks.ts'

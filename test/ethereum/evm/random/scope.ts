@@ -2,7 +2,7 @@
 
 import type { Address } from '../../../../src/base/types.ts'
 import { OPCODES } from '../../../../src/ethereum/evm/engine/opcodes.ts'
-import type { ForkRules } from '../../../../src/ethereum/gas.ts'
+import type { ForkRules } from '../../../../src/ethereum/forks.ts'
 
 /** What a piece of random code may use. */
 export interface Scope {

@@ -1,7 +1,7 @@
 /** MODEXP: modular exponentiation of integers of any length (EIP-198). */
 
 import { bigintToBytes, bytesToBigint } from '../../../../base/bytes.ts'
-import type { ForkRules } from '../../../gas.ts'
+import type { ForkRules } from '../../../forks.ts'
 import { Halt } from '../message.ts'
 import { type Precompile, readPadded } from './precompile.ts'
 

@@ -10,9 +10,10 @@ import { whenLoaded } from '../../../../../src/base/waiting.ts'
 import { Halt } from '../../../../../src/ethereum/evm/engine/message.ts'
 import type { InParts, Precompile } from '../../../../../src/ethereum/evm/engine/precompiles/precompile.ts'
 import { precompilesByAddress } from '../../../../../src/ethereum/evm/engine/precompiles/precompiles.ts'
-import { FORKS, type ForkRules } from '../../../../../src/ethereum/gas.ts'
+import type { ForkRules } from '../../../../../src/ethereum/forks.ts'
+import { forkRules } from '../../../../../src/ethereum/rules.ts'
 import { blobProver } from '../../../../blobs.ts'
-import { forksUpTo } from '../../../../forks.ts'
+import { RULE_FORKS } from '../../../../forks.ts'
 
 /** A hardfork, and what both have at its addresses. */
 export interface ForkCase {
@@ -31,20 +32,17 @@ const GAS_LIMIT = 5_000_000
 /** The hardforks with rules of their own, Frontier to Osaka. */
 export async function forkCases(): Promise<readonly ForkCase[]> {
   const crypto = await loadCrypto()
-  const hardforks = [Hardfork.Chainstart, ...FORKS] as Hardfork[]
+  const hardforks = [Hardfork.Chainstart, ...RULE_FORKS] as Hardfork[]
   return Promise.all(
     hardforks.map(async (hardfork): Promise<ForkCase> => {
       const kzg = blobProver() as unknown as KZG
       const common = new Common({ chain: Mainnet, hardfork, customCrypto: { kzg } })
       const stock = await createEVM({ common })
-      const fork =
-        hardfork === Hardfork.Chainstart ? BEFORE_FORKS : forksUpTo(hardfork as (typeof FORKS)[number])
+      const fork = forkRules(hardfork)
       return { name: hardfork, fork, precompiles: precompilesByAddress(fork, crypto), stock }
     }),
   )
 }
-
-const BEFORE_FORKS = Object.fromEntries(FORKS.map((name) => [name, false])) as ForkRules
 
 /** What stock @ethereumjs gives. */
 export async function stockOutcome({ stock }: ForkCase, at: number, data: Uint8Array): Promise<Outcome> {

@@ -1,12 +1,12 @@
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { systemClock } from '../../../src/base/clock.ts'
-import { InvalidOptionError } from '../../../src/base/errors.ts'
-import { createManualClock } from '../../../src/base/manualClock.ts'
-import { DEFAULT_MNEMONIC } from '../../../src/base/options/accountOptions.ts'
-import { type ChainOptions, resolveOptions } from '../../../src/base/options/options.ts'
-import type { GethGenesis } from '../../../src/base/types.ts'
-import { hardforkConfig } from '../../../src/ethereum/rules.ts'
-import { createChain } from '../../../src/index.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import { InvalidOptionError } from '../../src/base/errors.ts'
+import { createManualClock } from '../../src/base/manualClock.ts'
+import { DEFAULT_MNEMONIC } from '../../src/base/options/accountOptions.ts'
+import type { GethGenesis } from '../../src/base/types.ts'
+import { type ChainOptions, resolveOptions } from '../../src/core/options.ts'
+import { hardforkConfig } from '../../src/ethereum/rules.ts'
+import { createChain } from '../../src/index.ts'
 
 const genesis: GethGenesis = { config: hardforkConfig(5, 'cancun'), alloc: {}, gasLimit: '0x1c9c380' }
 const zero = `0x${'00'.repeat(20)}`
@@ -484,8 +484,8 @@ describe('a block time below 50 ms', () => {
   })
 
   /** A new instance of the module, which has not warned yet. */
-  const fresh = (name: string): Promise<typeof import('../../../src/base/options/options.ts')> =>
-    import(/* @vite-ignore */ `../../../src/base/options/options.ts?fresh=${name}`)
+  const fresh = (name: string): Promise<typeof import('../../src/core/options.ts')> =>
+    import(/* @vite-ignore */ `../../src/core/options.ts?fresh=${name}`)
 
   it('causes one warning, since other dev chains take seconds', async () => {
     const { resolveOptions } = await fresh('once')

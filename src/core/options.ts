@@ -1,16 +1,22 @@
 /** The options of `createChain`: what they mean, their defaults and their checks. */
 
-import { ZERO_ADDRESS } from '../bytes.ts'
-import { systemClock } from '../clock.ts'
-import { SchemaError } from '../errors.ts'
-import { createSchema, readObject, type Schema, scalar } from '../schema.ts'
-import type { GethGenesis, Hardfork, Hex } from '../types.ts'
-import { ACCOUNT_OPTIONS, accounts, SENDER_OPTIONS } from './accountOptions.ts'
-import { faults, NO_FAULTS } from './faultSettings.ts'
-import { FORK_OPTIONS, fork } from './forkOptions.ts'
-import { check, group, type OptionsInput, type OptionsValue, option, parseOptions } from './option.ts'
+import { ZERO_ADDRESS } from '../base/bytes.ts'
+import { systemClock } from '../base/clock.ts'
+import { SchemaError } from '../base/errors.ts'
+import { ACCOUNT_OPTIONS, accounts, SENDER_OPTIONS } from '../base/options/accountOptions.ts'
+import { faults, NO_FAULTS } from '../base/options/faultSettings.ts'
+import { FORK_OPTIONS, fork } from '../base/options/forkOptions.ts'
+import {
+  check,
+  group,
+  type OptionsInput,
+  type OptionsValue,
+  option,
+  parseOptions,
+} from '../base/options/option.ts'
 import {
   address,
+  alternatives,
   bigint,
   blockGas,
   boolean,
@@ -31,7 +37,10 @@ import {
   milliseconds,
   text,
   wei,
-} from './optionSchemas.ts'
+} from '../base/options/optionSchemas.ts'
+import { createSchema, readObject, type Schema, scalar } from '../base/schema.ts'
+import type { GethGenesis, Hex } from '../base/types.ts'
+import { DEFAULT_HARDFORK, HARDFORKS } from '../ethereum/rules.ts'
 
 // What `chain.export()` returns, and the check of its settings as an option; `core/open/exportedChain.ts` reads them.
 
@@ -140,11 +149,6 @@ export type MiningMode = 'interval' | 'auto' | 'manual'
 /** What the blocks in a database survive: the end of the process, or a power failure too. */
 export type Durability = 'process' | 'disk'
 
-/** The hardfork of a new chain. */
-export const DEFAULT_HARDFORK: Hardfork = 'osaka'
-
-const HARDFORKS: readonly Hardfork[] = ['paris', 'shanghai', 'cancun', 'prague', 'osaka']
-
 /** Which executable transaction goes first: the one with the higher priority fee, or the earlier one. */
 export type MempoolOrdering = 'fees' | 'fifo'
 
@@ -153,12 +157,12 @@ export const CHAIN_OPTIONS = {
   /** EIP-155 chain id. Not together with `genesis`. */
   chainId: option(chainId, { default: 31_337, flag: { value: 'ID', help: 'EIP-155 chain id' } }),
   /**
-   * Rules from the first block on: `'paris'`, `'shanghai'`, `'cancun'`, `'prague'` or `'osaka'`, which is the default. A stored
-   * chain keeps its own by default. Not together with `genesis`.
+   * Rules from the first block on: those of a hardfork since the merge, by default of mainnet's. A stored chain keeps its own by
+   * default. Not together with `genesis`.
    */
   hardfork: option(choice(HARDFORKS, `one of ${HARDFORKS.join(', ')}`), {
     keptIn: 'database',
-    flag: { value: 'NAME', help: 'paris, shanghai, cancun, prague or osaka', default: DEFAULT_HARDFORK },
+    flag: { value: 'NAME', help: alternatives(HARDFORKS), default: DEFAULT_HARDFORK },
   }),
   /**
    * Prefunded accounts: those of a mnemonic, `{ count, mnemonic, balance }`, or a list of
@@ -243,7 +247,7 @@ export const CHAIN_OPTIONS = {
    * When blocks are made: `'interval'` by the clock, `'auto'` after each send, which resolves once its transaction is
    * sealed, `'manual'` only by `tick()` and `seal()`.
    */
-  mining: option(choice<MiningMode>(['interval', 'auto', 'manual'], "'interval', 'auto' or 'manual'"), {
+  mining: option(choice<MiningMode>(['interval', 'auto', 'manual']), {
     default: 'interval',
     keptIn: 'both',
     flag: { value: 'MODE', help: 'interval, auto or manual' },
@@ -288,7 +292,7 @@ export const CHAIN_OPTIONS = {
     /** Percent by which a replacement must raise both fee fields. */
     priceBump: option(integer(0), { default: 10 }),
     /** Which executable transaction goes first: by `'fees'` the higher priority fee, by `'fifo'` the earlier. */
-    ordering: option(choice<MempoolOrdering>(['fees', 'fifo'], "'fees' or 'fifo'"), {
+    ordering: option(choice<MempoolOrdering>(['fees', 'fifo']), {
       default: 'fees',
     }),
   }),
@@ -386,7 +390,7 @@ export const CHAIN_OPTIONS = {
    * When a change of the head is stored: `'process'` once the database has it, so that it survives the end of the
    * process, or `'disk'` once the disk has it, so that it survives a power failure too. Only with a `database`.
    */
-  durability: option(choice<Durability>(['process', 'disk'], "'process' or 'disk'"), {
+  durability: option(choice<Durability>(['process', 'disk']), {
     default: 'process',
     flag: { value: 'MODE', help: 'process, or disk to wait for the disk at each block' },
   }),
