@@ -7,7 +7,8 @@ import type { ChainEvents, ChainSchedule } from '../../base/eventTypes.ts'
 import type { FaultPreset, FaultSettings } from '../../base/options/faultSettings.ts'
 import { check } from '../../base/options/option.ts'
 import type { Hex } from '../../base/types.ts'
-import { addViews, forwardCheats, type PresealChain, type WithoutViews } from '../../chain/handle.ts'
+import { forwardCalls } from '../../chain/forwardCalls.ts'
+import { addViews, type PresealChain, type WithoutViews } from '../../chain/handle.ts'
 import { DisconnectedError } from '../../core/sequencer/errors.ts'
 import type { Provider } from '../../rpc/provider.ts'
 import { WorkerFailedError } from './errors.ts'
@@ -21,7 +22,6 @@ import {
   CHAIN_CLOSED,
   type ConnectRequest,
   type Endpoint,
-  forwardMethods,
   isEndpoint,
   isProtocolMessage,
   type Presence,
@@ -213,10 +213,9 @@ export async function connectChain(
     get preconfInterval() {
       return (newSchedule ?? firstSchedule).preconfInterval
     },
-    ...forwardCheats((name, args) => call(name, ...args)),
     start: () => call('start'),
     stop: () => call('stop'),
-    ...forwardMethods((name, args) => call(name, ...args)),
+    ...forwardCalls((name, args) => call(name, ...args)),
     async advance(ms) {
       await call('advance', ms)
       await drain()

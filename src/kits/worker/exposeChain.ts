@@ -10,7 +10,8 @@ import type { FaultPreset, FaultSettings } from '../../base/options/faultSetting
 import { check } from '../../base/options/option.ts'
 import type { ChainOptions } from '../../base/options/options.ts'
 import type { MaybePromise } from '../../base/types.ts'
-import { callCheat, forwardCheats, type PresealChain } from '../../chain/handle.ts'
+import { callMethod, forwardCalls } from '../../chain/forwardCalls.ts'
+import type { PresealChain } from '../../chain/handle.ts'
 import { DisconnectedError } from '../../core/sequencer/errors.ts'
 import type { Provider } from '../../rpc/provider.ts'
 import type { OpenedDatabase } from './browserDatabase.ts'
@@ -27,7 +28,6 @@ import {
   type Endpoint,
   type FromPage,
   type FromWorker,
-  forwardMethods,
   isEndpoint,
   isProtocolMessage,
   type Port,
@@ -238,10 +238,9 @@ class Session {
 
 function toChainSource({ chain, own, close }: ServedChain): Source {
   const calls: Record<RemoteCall, (...args: never[]) => unknown> = {
-    ...forwardCheats((name, args) => callCheat(chain, name, args)),
     start: () => chain.start(),
     stop: () => chain.stop(),
-    ...forwardMethods((name, args) => (chain[name] as (...args: readonly unknown[]) => unknown)(...args)),
+    ...forwardCalls((name, args) => callMethod(chain, name, args)),
     missedTicks: () => chain.missedTicks,
     currentFaults: () => chain.faults.current,
     setFaults: (faults: FaultPreset | FaultSettings) => chain.faults.set(faults),
