@@ -7,18 +7,17 @@
 import { decode as decodeParameters } from 'ox/AbiParameters'
 import { bytesToHex, hexToBytes } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
-import { isObject } from '../../base/schema.ts'
 import { TextEncoder } from '../../base/textEncoding.ts'
 import type { Hash, Hex } from '../../base/types.ts'
-import type { AbiEntry, AbiParameter, Contract } from './artifacts.ts'
+import { type AbiEntry, type AbiParameter, type Contract, toObject } from './artifacts.ts'
+import { getOrCreate } from './getOrCreate.ts'
 import type { Argument, ArgumentValue, Decoded } from './tree.ts'
 
-/** An entry of an ABI with its signature. */
 interface Entry {
   readonly entry: AbiEntry
   readonly signature: string
-  /** Whether its parameters are not known. */
-  readonly isOpaque?: boolean
+  /** Whether its parameters are known. */
+  readonly isDecodable: boolean
 }
 
 /** The entries of one or several ABIs; of several with one selector all are kept. */
@@ -50,8 +49,11 @@ export class AbiDecoder {
   /** Calldata. @param contract - whose code is called, if it is known. */
   call(contract: Contract | undefined, data: Uint8Array): DecodedCall | undefined {
     if (data.length < 4) return special(contract, data.length === 0 ? ['receive', 'fallback'] : ['fallback'])
-    const found = this.#find(contract, 'functions', bytesToHex(data.subarray(0, 4)), ({ entry, isOpaque }) =>
-      isOpaque ? opaque(data.subarray(4)) : decodeArguments(entry.inputs ?? [], data.subarray(4)),
+    const args = data.subarray(4)
+    const found = this.#find(contract, 'functions', bytesToHex(data.subarray(0, 4)), (one) =>
+      one.isDecodable
+        ? decodeArguments(one.entry.inputs ?? [], args)
+        : [{ name: '', type: 'bytes', value: bytesToHex(args) }],
     )
     if (found === undefined) return special(contract, ['fallback'])
     return { ...toDecoded(found), outputs: found.entry.outputs ?? [] }
@@ -79,7 +81,6 @@ export class AbiDecoder {
     return found && toDecoded(found)
   }
 
-  /** A log. */
   event(contract: Contract | undefined, topics: readonly Hash[], data: Uint8Array): Decoded | undefined {
     const [first] = topics
     if (first === undefined) return undefined
@@ -95,55 +96,41 @@ export class AbiDecoder {
     key: Hex,
     decode: (entry: Entry) => readonly Argument[] | undefined,
   ): (Entry & { readonly args: readonly Argument[] }) | undefined {
-    for (const entries of [contract && this.#entriesOf(contract), this.#everything()]) {
-      for (const one of entries?.[kind].get(key) ?? []) {
-        const args = decode(one)
-        if (args !== undefined) return { ...one, args }
-      }
+    const own = contract && getOrCreate(this.#own, contract, () => this.#index([contract]))
+    this.#all ??= this.#index(this.#contracts)
+    for (const one of [...(own?.[kind].get(key) ?? []), ...(this.#all[kind].get(key) ?? [])]) {
+      const args = decode(one)
+      if (args !== undefined) return { ...one, args }
     }
     return undefined
   }
 
-  #entriesOf(contract: Contract): Entries {
-    let entries = this.#own.get(contract)
-    if (entries === undefined) {
-      entries = this.#index([contract])
-      this.#own.set(contract, entries)
-    }
-    return entries
-  }
-
-  #everything(): Entries {
-    this.#all ??= this.#index(this.#contracts)
-    return this.#all
-  }
-
   #index(contracts: readonly Contract[]): Entries {
-    const [functions, errors, events] = [0, 0, 0].map(() => new Map<Hex, Entry[]>())
+    const entries = {
+      functions: new Map<Hex, Entry[]>(),
+      errors: new Map<Hex, Entry[]>(),
+      events: new Map<Hex, Entry[]>(),
+    }
     const seen = new Set<string>()
-    const add = (map: Map<Hex, Entry[]>, key: Hex, one: Entry): void => {
+    const add = (kind: keyof Entries, key: Hex, one: Entry): void => {
       // The same signature may have other names, or other indexed parameters.
       const id = `${one.entry.type} ${one.signature} ${JSON.stringify(one.entry.inputs)}`
       if (seen.has(id)) return
       seen.add(id)
-      const known = map.get(key)
-      if (known === undefined) map.set(key, [one])
-      else known.push(one)
+      getOrCreate(entries[kind], key, () => []).push(one)
     }
     for (const contract of contracts) {
-      for (const [selector, { signature, entry, isDecodable }] of methodsOf(contract, this.#crypto)) {
-        add(functions!, selector, { entry, signature, ...(!isDecodable && { isOpaque: true }) })
-      }
+      for (const [selector, method] of methodsOf(contract, this.#crypto)) add('functions', selector, method)
       for (const entry of contract.abi) {
         const { type, name, anonymous } = entry
-        const map = { error: errors, event: events }[type]
-        if (map === undefined || name === undefined || anonymous) continue
-        const signature = signatureOf(entry)
-        const hash = bytesToHex(this.#crypto.keccak256(new TextEncoder().encode(signature)))
-        add(map, type === 'event' ? hash : (hash.slice(0, 10) as Hex), { entry, signature })
+        if (name === undefined || anonymous) continue
+        const one = { entry, signature: signatureOf(entry), isDecodable: true }
+        const hash = hashOf(one.signature, this.#crypto)
+        if (type === 'event') add('events', hash, one)
+        else if (type === 'error') add('errors', toSelector(hash), one)
       }
     }
-    return { functions: functions!, errors: errors!, events: events! }
+    return entries
   }
 }
 
@@ -151,11 +138,6 @@ const BUILT_IN: ReadonlyMap<Hex, readonly AbiEntry[]> = new Map([
   ['0x08c379a0', [{ type: 'error', name: 'Error', inputs: [{ type: 'string', name: 'message' }] }]],
   ['0x4e487b71', [{ type: 'error', name: 'Panic', inputs: [{ type: 'uint256', name: 'code' }] }]],
 ])
-
-/** The arguments of a function whose parameters are not known, as they are. */
-function opaque(data: Uint8Array): readonly Argument[] {
-  return [{ name: '', type: 'bytes', value: bytesToHex(data) }]
-}
 
 /** `receive` or `fallback`, if the contract has it. */
 function special(contract: Contract | undefined, names: readonly string[]): DecodedCall | undefined {
@@ -236,7 +218,7 @@ function toValue(parameter: AbiParameter, value: unknown): ArgumentValue {
   return value as bigint | boolean | string
 }
 
-function toDecoded({ entry, signature, args }: Entry & { readonly args: readonly Argument[] }): Decoded {
+function toDecoded({ entry, signature, args }: Omit<Entry, 'isDecodable'> & Pick<Decoded, 'args'>): Decoded {
   return { name: entry.name!, signature, args }
 }
 
@@ -245,14 +227,8 @@ function toDecoded({ entry, signature, args }: Entry & { readonly args: readonly
 // The selector of a library's function is the hash of Solidity's types, such as `f(Lib.S)` for a struct, and not of the ABI's. Functions
 // that take references to storage are in no ABI: the compiler names them in `evm.methodIdentifiers`.
 
-/** A function that a call can enter. */
-export interface Method {
-  readonly signature: string
-  /** Its entry in the ABI; else one of its name, whose parameters are known if none of them is a type of Solidity alone. */
-  readonly entry: AbiEntry
-  /** Whether its parameters are known. */
-  readonly isDecodable: boolean
-  /** Whether the ABI has it. */
+/** A function that a call can enter; if no ABI has it, its parameters are known if none of them is a type of Solidity alone. */
+export interface Method extends Entry {
   readonly isInAbi: boolean
 }
 
@@ -262,12 +238,7 @@ const known = new WeakMap<Contract, Methods>()
 
 /** The functions of a contract by selector. Without the compiler's list, those of the ABI have the selectors of both kinds. */
 export function methodsOf(contract: Contract, crypto: Crypto): Methods {
-  let methods = known.get(contract)
-  if (methods === undefined) {
-    methods = readMethods(contract, crypto)
-    known.set(contract, methods)
-  }
-  return methods
+  return getOrCreate(known, contract, () => readMethods(contract, crypto))
 }
 
 /** Whether the compiler listed the functions of a contract, also those that are in no ABI. */
@@ -275,9 +246,13 @@ export function hasMethodList(contract: Contract): boolean {
   return Object.keys(identifiersOf(contract)).length > 0
 }
 
+function hashOf(signature: string, crypto: Crypto): Hash {
+  return bytesToHex(crypto.keccak256(new TextEncoder().encode(signature)))
+}
+
 /** The first 4 bytes of the hash of a signature. */
-function selectorOf(signature: string, crypto: Crypto): Hex {
-  return bytesToHex(crypto.keccak256(new TextEncoder().encode(signature)).subarray(0, 4))
+function toSelector(hash: Hash): Hex {
+  return hash.slice(0, 10) as Hex
 }
 
 function readMethods(contract: Contract, crypto: Crypto): Methods {
@@ -288,7 +263,7 @@ function readMethods(contract: Contract, crypto: Crypto): Methods {
   for (const entry of contract.abi) {
     if (entry.type !== 'function' || entry.name === undefined) continue
     for (const signature of new Set([signatureOf(entry), librarySignatureOf(entry)])) {
-      const selector = selectorOf(signature, crypto)
+      const selector = toSelector(hashOf(signature, crypto))
       if (listed.size > 0 && !listed.has(selector)) continue
       methods.set(selector, { signature, entry: toPlain(entry), isDecodable: true, isInAbi: true })
     }
@@ -355,10 +330,6 @@ function identifiersOf({ build, source = '', name, methods }: Contract): Readonl
   if (methods !== undefined) return methods
   const path = ['output', 'contracts', source, name, 'evm', 'methodIdentifiers']
   return path.reduce((at, key) => toObject(at[key]), toObject(build)) as Record<string, string>
-}
-
-function toObject(value: unknown): Readonly<Record<string, unknown>> {
-  return isObject(value) ? value : {}
 }
 
 // Signatures of entries of ABIs.

@@ -20,12 +20,14 @@ import { EMPTY_CODE_HASH, readSlot, type StateReader } from '../../ethereum/stat
 import type { TxEnv } from '../../ethereum/transaction.ts'
 import { type AbiDecoder, decodeArguments } from './abi.ts'
 import type { Contract } from './artifacts.ts'
+import { getOrCreate } from './getOrCreate.ts'
 import {
   delegateOf,
   type Identified,
   type Identifier,
   IMPLEMENTATION_SLOT,
   type PreparedArtifacts,
+  passesOn,
   usesSlot,
 } from './identify.ts'
 import type { ExplainedEvent, ExplainedFrame, ExplainedItem, ExplainedWrite, Explanation } from './tree.ts'
@@ -148,8 +150,6 @@ function endOf({ type, items, output }: RecordedFrame): string {
   return output.length > 0 || type === 'CREATE' || type === 'CREATE2' ? 'Return' : 'Stop'
 }
 
-/** How frames end, in forge's words. */
-
 /** The words for the errors of go-ethereum. */
 const RESULTS: ReadonlyMap<string, string> = new Map([
   ['execution reverted', 'Revert'],
@@ -183,7 +183,6 @@ function toErrorResult(error: string): string {
   return RESULTS.get(error) ?? BEGINNINGS.find(([text]) => error.startsWith(text))?.[1] ?? error
 }
 
-/** What an account is. */
 interface KnownAccount {
   /** The contract whose code it runs. */
   readonly contract?: Contract | undefined
@@ -240,15 +239,9 @@ export class Accounts {
 
   /** What is at an address. @throws Missing if its code is not loaded. */
   at(address: Address): KnownAccount {
-    let known = this.#known.get(address)
-    if (known === undefined) {
-      known = this.#find(address, MAX_DELEGATES)
-      this.#known.set(address, known)
-    }
-    return known
+    return getOrCreate(this.#known, address, () => this.#find(address, MAX_DELEGATES))
   }
 
-  /** The names of the accounts that were asked for. */
   names(): Record<Address, string> {
     const named = [...this.#known].flatMap(([address, { contract, kind }]) => {
       const name =
@@ -343,13 +336,7 @@ export class Accounts {
 
 /** The DELEGATECALL of a frame that passes its whole calldata on. */
 function forwardedTo({ items, input }: RecordedFrame): RecordedFrame | undefined {
-  return items.find(
-    (item): item is RecordedFrame =>
-      item.kind === 'frame' &&
-      item.type === 'DELEGATECALL' &&
-      item.input.length === input.length &&
-      item.input.every((byte, i) => byte === input[i]),
-  )
+  return items.find((item): item is RecordedFrame => item.kind === 'frame' && passesOn({ input }, item))
 }
 
 function bounded(notes: readonly string[]): string[] {
@@ -364,15 +351,12 @@ export interface RecordedFrame extends FrameStart, FrameEnd {
   readonly omitted: number
 }
 
-/** A log. */
 interface RecordedEvent extends Log {
   readonly kind: 'event'
 }
 
-/** What can happen in a frame. */
 type RecordedItem = RecordedFrame | RecordedEvent | ExplainedWrite
 
-/** The bounds of a record. */
 interface RecordLimits {
   /** The most frames, events and writes together. */
   readonly items: number
@@ -407,9 +391,7 @@ export class Recorder {
   #bytes = 0
   #root: RecordedFrame | undefined
   #write: { readonly items: RecordedItem[] } | undefined
-  /** The number of items that were left out. */
   omitted = 0
-  /** The number of data that were cut. */
   cut = 0
   /** The names of the precompiles of the block's hardfork. */
   precompiles: ReadonlyMap<Address, string> = new Map()

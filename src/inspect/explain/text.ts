@@ -2,7 +2,6 @@
 
 import { wantsColors } from './host.ts'
 import {
-  countItems,
   type ExplainedFrame,
   type Explanation,
   endLine,
@@ -11,10 +10,10 @@ import {
   itemLine,
   type LineContext,
   linesOfSolidity,
-  MAX_SHOWN_DEPTH,
   omittedLine,
   type Part,
   type Style,
+  shownOf,
 } from './tree.ts'
 
 /** Options of {@link explanationToText}. */
@@ -55,13 +54,11 @@ export function explanationToText(
     void lines.push(prefix + parts.map(paint).join(''))
 
   const addFrame = (frame: ExplainedFrame, prefix: string, depth: number): void => {
-    const { items, omitted = 0 } = frame
-    const isDeep = depth >= MAX_SHOWN_DEPTH && items.length > 0
-    for (const item of isDeep ? [] : items) {
+    const { items, hidden } = shownOf(frame, depth)
+    for (const item of items) {
       add(`${prefix}├─ `, itemLine(item, context))
       if (item.kind === 'frame' && !isOneLine(item)) addFrame(item, `${prefix}│   `, depth + 1)
     }
-    const hidden = isDeep ? countItems(frame) : omitted
     if (hidden > 0) add(`${prefix}├─ `, omittedLine(hidden))
     add(`${prefix}└─ `, endLine(frame, context))
   }

@@ -188,8 +188,7 @@ const MAX_CHARACTERS = 500
 /** The most items of a list that are shown. */
 const MAX_LISTED = 100
 
-/** How deep frames are shown. */
-export const MAX_SHOWN_DEPTH = 64
+const MAX_SHOWN_DEPTH = 64
 
 const part = (style: Style, text: string): Part => ({ style, text })
 
@@ -326,13 +325,22 @@ function writeLine({ slot, before, after, isTransient }: ExplainedWrite): Part[]
   ]
 }
 
-/** The line of what is left out in a frame; undefined if nothing is. */
+/** The line of what is left out in a frame. */
 export function omittedLine(count: number): Part[] {
   return [part('dim', `… ${count} calls, events and writes are left out`)]
 }
 
-/** The number of items below a frame, at any depth. */
-export function countItems({ items, omitted = 0 }: ExplainedFrame): number {
+/** The items of a frame that are shown, and how many are left out, at any depth. @param depth - of the frame, from 1. */
+export function shownOf(
+  frame: ExplainedFrame,
+  depth: number,
+): { readonly items: readonly ExplainedItem[]; readonly hidden: number } {
+  const { items, omitted: hidden = 0 } = frame
+  const isDeep = depth >= MAX_SHOWN_DEPTH && items.length > 0
+  return isDeep ? { items: [], hidden: countItems(frame) } : { items, hidden }
+}
+
+function countItems({ items, omitted = 0 }: ExplainedFrame): number {
   return items.reduce((sum, item) => sum + 1 + (item.kind === 'frame' ? countItems(item) : 0), omitted)
 }
 

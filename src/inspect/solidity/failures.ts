@@ -20,7 +20,8 @@ import {
 import type { Tracer } from '../../ethereum/evm/executor.ts'
 import { AbiDecoder } from '../explain/abi.ts'
 import { type Contract, type ReadArtifacts, readArtifacts } from '../explain/artifacts.ts'
-import { Identifier } from '../explain/identify.ts'
+import { getOrCreate } from '../explain/getOrCreate.ts'
+import { areEqual, Identifier, passesOn } from '../explain/identify.ts'
 import type { Argument, ArgumentValue, Decoded } from '../explain/tree.ts'
 import { readFolder } from './folder.ts'
 import {
@@ -32,7 +33,7 @@ import {
   type Visit,
 } from './inferCause.ts'
 import { type Place, Program } from './program.ts'
-import { findSpecial, functionsOf } from './sources.ts'
+import { findFunction, findSpecial } from './sources.ts'
 
 /** What is used of a chain: it identifies the chain, whose traces are forgotten when it closes. */
 export interface ClosingChain {
@@ -73,7 +74,7 @@ export class Failures {
     const { tracer, result, call } = prepare(project, this.#crypto).begin()
     await execute(tracer)
     const trace = result()
-    const whole = trace && { ...trace, notes: [...trace.notes, ...project.notes].slice(0, 5) }
+    const whole = trace && { ...trace, notes: [...trace.notes, ...project.notes].slice(0, MAX_NOTES) }
     if (whole !== undefined) keepSolidityTrace(this.#chain, call(), whole)
     return whole
   }
@@ -82,9 +83,7 @@ export class Failures {
 /** Folders are looked at again, since contracts may have been compiled since. */
 function readProject(source: StackTraceSource): ReadArtifacts {
   if (typeof source === 'string') return readFolder(source)
-  const project = lists.get(source) ?? readArtifacts(source)
-  lists.set(source, project)
-  return project
+  return getOrCreate(lists, source, () => readArtifacts(source))
 }
 
 function prepare(project: ReadArtifacts, crypto: Crypto): StackTraces {
@@ -111,7 +110,6 @@ const VIA_IR =
 /** Instructions between the failure of a call and the revert with its empty output. */
 const FORWARDING_STEPS = 40
 
-/** A run that records an execution. */
 interface StackTraceRun {
   readonly tracer: Tracer
   /** The trace, after the execution; undefined if it succeeded. */
@@ -120,7 +118,6 @@ interface StackTraceRun {
   call(): { readonly to: string; readonly input: string; readonly output: string }
 }
 
-/** Makes stack traces with the contracts of a project. */
 class StackTraces {
   readonly #crypto: Crypto
   readonly #decoder: AbiDecoder
@@ -136,7 +133,6 @@ class StackTraces {
     this.#identifier = new Identifier(contracts)
   }
 
-  /** Begins to record an execution. */
   begin(): StackTraceRun {
     const recorder = new Recorder((code, isCreation) => this.#programOf(code, isCreation))
     return {
@@ -209,7 +205,6 @@ function failingPath(root: RecordedFrame): RecordedFrame[] {
   }
 }
 
-/** Whether a frame failed because its child did. */
 function isForwarded(child: RecordedFrame, end: NonNullable<RecordedFrame['end']>, steps: number): boolean {
   if (child.end?.error === undefined || end.error !== 'execution reverted') return false
   const [given, got] = [child.end.output, end.output]
@@ -219,12 +214,7 @@ function isForwarded(child: RecordedFrame, end: NonNullable<RecordedFrame['end']
 
 /** Whether a frame of unknown code passes its whole calldata on by DELEGATECALL, as clones do. */
 function isProxy({ program, start }: RecordedFrame, next: RecordedFrame | undefined): boolean {
-  if (program !== undefined || next?.start.type !== 'DELEGATECALL') return false
-  return areEqual(next.start.input, start.input)
-}
-
-function areEqual(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i])
+  return program === undefined && next !== undefined && passesOn(start, next.start)
 }
 
 /** The lines of a frame, innermost first. */
@@ -342,8 +332,8 @@ function unknownFunction({ start }: RecordedFrame): string {
 function notPayable({ start, program }: RecordedFrame, crypto: Crypto): string {
   const { contract, isCreation } = program!
   const { input, value } = start
-  const isNamed = functionsOf(contract, crypto).has(bytesToHex(input.subarray(0, 4)))
-  if (isCreation || isNamed) return `non-payable function was called with value ${value}`
+  if (isCreation || findFunction(contract, input, crypto) !== undefined)
+    return `non-payable function was called with value ${value}`
   const none = input.length === 0 && !findSpecial(contract, 'receive') ? "there's no receive function, " : ''
   return `${none}fallback function is not payable and was called with value ${value}`
 }

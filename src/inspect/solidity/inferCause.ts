@@ -1,6 +1,6 @@
 /** Infers why a frame failed, from what it was called with, what it executed last and what it returned. */
 
-import { bytesToHex } from '../../base/bytes.ts'
+import { bytesToHex, toAddress } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { SolidityCause } from '../../base/solidityTrace.ts'
 import type { Address, Hex } from '../../base/types.ts'
@@ -12,7 +12,7 @@ import type { TxEnv } from '../../ethereum/transaction.ts'
 import { hasMethodList } from '../explain/abi.ts'
 import { type Decoded, toCallText } from '../explain/tree.ts'
 import type { CallGraph, Place, Program } from './program.ts'
-import { type Definition, type Entry, findSpecial, functionsOf, type Jump } from './sources.ts'
+import { type Definition, type Entry, findFunction, findSpecial, type Jump } from './sources.ts'
 
 /** Why a frame failed. */
 export interface Cause {
@@ -27,14 +27,12 @@ export interface Cause {
   readonly error?: Decoded | undefined
 }
 
-/** What causes are inferred with. */
 interface CauseContext {
   readonly crypto: Crypto
   /** The custom error that an output is; undefined if no contract declares it. */
   readonly errorOf: (output: Uint8Array) => Decoded | undefined
 }
 
-/** The characters of a reason that are shown. */
 const MAX_REASON = 1000
 const PANIC: Hex = '0x4e487b71'
 const ERROR: Hex = '0x08c379a0'
@@ -105,8 +103,7 @@ function ofCall(frame: RecordedFrame, program: Program, { crypto }: CauseContext
   const { start, calls } = frame
   const { contract } = program
   const { input, value, type } = start
-  const functions = functionsOf(contract, crypto)
-  const named = input.length < 4 ? undefined : functions.get(bytesToHex(input.subarray(0, 4)))
+  const named = findFunction(contract, input, crypto)
   const entry = named ?? specialOf(program, input.length)
   if (entry === undefined) {
     // A function of a library may be in no ABI.
@@ -265,9 +262,7 @@ export interface RecordedFrame {
   readonly omitted: number
   /** Absent while it is open. */
   readonly end?: FrameEnd
-  /** The last frame that it called. */
   readonly lastChild?: RecordedFrame | undefined
-  /** The instructions since `lastChild` ended. */
   readonly stepsSinceChild: number
   /** The place that called `lastChild`. */
   readonly calledFrom: Place | undefined
@@ -388,7 +383,7 @@ export class Recorder implements Tracer {
   #noteCodeSize(frame: Open, step: Step): void {
     const word = step.stack().at(-1)
     if (word === undefined) return
-    const address: Address = `0x${BigInt.asUintN(160, word).toString(16).padStart(40, '0')}`
+    const address = toAddress(BigInt.asUintN(160, word))
     frame.codeless = this.#codes.codeOf(address).length === 0 ? address : undefined
     frame.stepsSinceCodeless = 0
   }
@@ -399,7 +394,6 @@ function isPush(opcode: number): boolean {
   return opcode >= PUSH0 && opcode <= PUSH32
 }
 
-/** The last place that a frame executed. */
 function lastPlaceOf({ calls }: Pick<RecordedFrame, 'calls'>): Place | undefined {
   return calls.findLast(({ visits }) => visits.length > 0)?.visits.at(-1)?.place
 }

@@ -1,11 +1,11 @@
 /** The sources of contracts, as their build info has them. */
 
+import { bytesToHex } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
-import { isObject } from '../../base/schema.ts'
 import { TextDecoder, TextEncoder } from '../../base/textEncoding.ts'
-import type { Hex } from '../../base/types.ts'
 import { methodsOf } from '../explain/abi.ts'
-import type { AbiEntry, AbiParameter, Contract } from '../explain/artifacts.ts'
+import { type AbiEntry, type AbiParameter, type Contract, toObject } from '../explain/artifacts.ts'
+import { getOrCreate } from '../explain/getOrCreate.ts'
 
 /** A source of a compilation; its text and its outline are read when they are needed. */
 export class SourceFile {
@@ -50,13 +50,7 @@ const NONE: Sources = { byIndex: new Map(), byName: new Map() }
 
 /** The sources of a contract's compilation; none if it has no build info. */
 export function sourcesOf({ build }: Contract): Sources {
-  if (build === undefined) return NONE
-  let sources = known.get(build)
-  if (sources === undefined) {
-    sources = readSources(build)
-    known.set(build, sources)
-  }
-  return sources
+  return build === undefined ? NONE : getOrCreate(known, build, () => readSources(build))
 }
 
 /** The source of a contract; undefined if its build info lacks it. */
@@ -83,13 +77,21 @@ function readSources(build: Build): Sources {
   return { byIndex, byName }
 }
 
+/** How a contract was compiled, as the settings say; undefined if its build info lacks them. */
+export function settingsOf({ build }: Pick<Contract, 'build'>) {
+  const { settings } = toObject(build?.['input'])
+  if (settings === undefined) return undefined
+  const { viaIR, optimizer } = toObject(settings)
+  return {
+    /** By the intermediate language. */
+    isViaIr: viaIR === true,
+    isOptimized: toObject(optimizer)['enabled'] === true,
+  }
+}
+
 /** The path of a source in its project: Hardhat 3 puts the name and the version of the package before it. */
 function toPath(name: string): string {
   return name.replace(/^project\//, '').replace(/^npm\/((?:@[^/]+\/)?[^/@]+)@[^/]+\//, '$1/')
-}
-
-function toObject(value: unknown): Readonly<Record<string, unknown>> {
-  return isObject(value) ? value : {}
 }
 
 // Positions in a source by their offset in bytes, as source maps state them.
@@ -307,7 +309,6 @@ function readVariable(
   return name === undefined ? undefined : { kind: 'variable', name }
 }
 
-/** The closing brace of each opening one. */
 function matchBraces(code: string): Map<number, number> {
   const closes = new Map<number, number>()
   const open: number[] = []
@@ -345,7 +346,7 @@ export function isThrown({ code }: Outline, start: number, length: number): bool
 /** How far the beginning of a statement is looked for, in bytes. */
 const MAX_STATEMENT = 1000
 
-// The entries of ABIs that causes depend on: the functions of a contract by selector.
+// The entries of ABIs that causes depend on.
 
 /** A function that a call can enter. */
 export interface Entry {
@@ -355,10 +356,10 @@ export interface Entry {
   readonly argumentBytes: number | undefined
 }
 
-/** The functions of a contract by selector. */
-export function functionsOf(contract: Contract, crypto: Crypto): Map<Hex, Entry> {
-  const methods = [...methodsOf(contract, crypto)]
-  return new Map(methods.map(([selector, { entry, isInAbi }]) => [selector, toEntry(entry, isInAbi)]))
+/** The function of a contract that calldata names; undefined if it has none. */
+export function findFunction(contract: Contract, input: Uint8Array, crypto: Crypto): Entry | undefined {
+  const method = methodsOf(contract, crypto).get(bytesToHex(input.subarray(0, 4)))
+  return method && toEntry(method.entry, method.isInAbi)
 }
 
 /** The constructor, `receive` or `fallback` of a contract; undefined if it has none. */

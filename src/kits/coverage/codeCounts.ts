@@ -6,6 +6,7 @@
  */
 
 import type { Contract } from '../../inspect/explain/artifacts.ts'
+import { getOrCreate } from '../../inspect/explain/getOrCreate.ts'
 import {
   decodeSourceMap,
   indexInstructions,
@@ -80,7 +81,6 @@ export class CountedCode {
     this.isTruncated = isTruncated
   }
 
-  /** The instructions with a location in a file. */
   *instructionsOf(file: SourceFile): Generator<CountedInstruction> {
     for (const [index, location] of this.#locations.entries()) {
       if (this.#fileOf(location) === file) yield { location, count: this.#counts[index]! }
@@ -123,19 +123,15 @@ export class CountedCode {
     index: number,
     block: number,
   ): void {
-    let found = counts.get(id)
-    if (found === undefined) {
-      found = {
-        count: 0,
-        jumps: undefined,
-        fallthroughs: 0,
-        entries: 0,
-        starts: [],
-        lastIndex: -2,
-        lastBlock: -1,
-      }
-      counts.set(id, found)
-    }
+    const found = getOrCreate<number, RangeCount>(counts, id, () => ({
+      count: 0,
+      jumps: undefined,
+      fallthroughs: 0,
+      entries: 0,
+      starts: [],
+      lastIndex: -2,
+      lastBlock: -1,
+    }))
     // Optimised code mixes the instructions of statements within a block.
     const continues = found.lastIndex >= index - 1 || found.lastBlock === block
     if (!continues) {

@@ -3,9 +3,9 @@
 import { hexToBytes } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { Address, Hex } from '../../base/types.ts'
-import { methodsOf as allMethodsOf } from '../../inspect/explain/abi.ts'
-import { type Contract, readArtifacts } from '../../inspect/explain/artifacts.ts'
-import { delegateOf, type Identified, Identifier } from '../../inspect/explain/identify.ts'
+import { methodsOf } from '../../inspect/explain/abi.ts'
+import type { Contract } from '../../inspect/explain/artifacts.ts'
+import { delegateOf, Identifier } from '../../inspect/explain/identify.ts'
 import type { GasRecord, GasSample, RecordedCode } from './record.ts'
 
 /** A sample whose contract and method are known, as far as they are. */
@@ -29,7 +29,6 @@ export class Attributor {
   readonly #named: ReadonlyMap<Contract, NamedContract>
   readonly #identifier: Identifier
   readonly #identified = new Map<string, NamedContract | undefined>()
-  readonly #methods = new Map<Contract, ReadonlyMap<Hex, string>>()
   /** The contracts whose deployed code is not exactly that of the artifact. */
   readonly inexact = new Set<NamedContract>()
 
@@ -39,7 +38,6 @@ export class Attributor {
     this.#identifier = new Identifier(contracts.map(({ contract }) => contract))
   }
 
-  /** The samples of a record, attributed. */
   attribute({ codes, samples }: GasRecord): Attributed[] {
     return samples.map((sample) => this.#attribute(sample, codes))
   }
@@ -60,36 +58,23 @@ export class Attributor {
   #identify({ runtime, creation }: RecordedCode): NamedContract | undefined {
     const key = `${runtime} ${creation}`
     if (this.#identified.has(key)) return this.#identified.get(key)
+    const code = hexToBytes(runtime)
     const found =
-      this.#find(creation, (code) => this.#identifier.creation(code)) ??
-      this.#find(runtime, (code) => this.#identifier.runtime(code, this.#crypto.keccak256Hex(code)))
+      (creation && this.#identifier.creation(hexToBytes(creation))) ??
+      this.#identifier.runtime(code, this.#crypto.keccak256Hex(code))
     const named = found && this.#named.get(found.contract)
     if (named !== undefined && !found?.isExact) this.inexact.add(named)
     this.#identified.set(key, named)
     return named
   }
 
-  #find(code: Hex | undefined, find: (bytes: Uint8Array) => Identified | undefined): Identified | undefined {
-    return code === undefined ? undefined : find(hexToBytes(code))
-  }
-
   #nameMethod(named: NamedContract | undefined, selector: Hex): string {
     if (named === undefined) return selector
-    const known = this.#methodsOf(named).get(selector)
-    if (known !== undefined) return known
+    const method = methodsOf(named.contract, this.#crypto).get(selector)
+    if (method !== undefined) return method.signature
     const types = new Set(named.contract.abi.map(({ type }) => type))
     if (selector === '0x' && types.has('receive')) return 'receive()'
     return types.has('fallback') ? 'fallback()' : selector
-  }
-
-  #methodsOf({ contract }: NamedContract): ReadonlyMap<Hex, string> {
-    let methods = this.#methods.get(contract)
-    if (methods === undefined) {
-      const all = [...allMethodsOf(contract, this.#crypto)]
-      methods = new Map(all.map(([selector, { signature }]) => [selector, signature]))
-      this.#methods.set(contract, methods)
-    }
-    return methods
   }
 }
 
@@ -106,13 +91,8 @@ export interface NamedContract {
   readonly contract: Contract
 }
 
-/** Reads artifacts and build info, without contracts that have no code. @param note - called with what is malformed. */
-export function readContracts(
-  artifacts: readonly (readonly [name: string, artifact: unknown])[],
-  note: (text: string) => void = () => {},
-): NamedContract[] {
-  const { contracts, notes } = readArtifacts(Object.fromEntries(artifacts))
-  for (const text of notes) note(text)
+/** Names contracts, and leaves out those without code. */
+export function nameContracts(contracts: readonly Contract[]): NamedContract[] {
   const named = contracts
     .filter(({ runtime, creation }) => runtime !== undefined || creation !== undefined)
     .map((contract) => ({ qualifiedName: qualifiedNameOf(contract), contract }))

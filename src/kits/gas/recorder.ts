@@ -102,7 +102,6 @@ export function createGasRecorder(): GasRecorder {
 
 type Measuring = Promise<Measured | undefined>
 
-/** See the file's header. */
 class Watch {
   readonly #chain: WatchableChain
   /** What was measured by transaction; null if it was taken. */
@@ -187,7 +186,6 @@ interface Frame {
   readonly calls?: readonly Frame[]
 }
 
-/** The most proxies of proxies that are followed. */
 const MAX_PROXIES = 4
 
 /**
