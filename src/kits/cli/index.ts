@@ -129,7 +129,6 @@ async function watch(
   }
 }
 
-/** The block that a chain forks. */
 async function forkOf({ standard }: PresealChain): Promise<ForkedPlace | undefined> {
   const { forkedNetwork } = await standard.request({ method: 'anvil_metadata' })
   if (forkedNetwork === null) return undefined
@@ -154,7 +153,6 @@ function parseGenesis(path: string, content: Uint8Array): GethGenesis {
   }
 }
 
-/** The options of the dev accounts. */
 function fundingOf({ accounts = {} }: ChainOptions): {
   readonly balance?: bigint | undefined
   readonly mnemonic?: string | undefined

@@ -166,7 +166,6 @@ export class FileChains {
     }
   }
 
-  /** Closes the idle chains. */
   async close(): Promise<void> {
     await Promise.all(this.#idle.map(({ prepared }) => prepared.close()))
   }

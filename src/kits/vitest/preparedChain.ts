@@ -41,7 +41,6 @@ export interface PreparedChain {
   begin(): IsolatedChain
   /** Ends a test's use and returns to where `deploy` left the chain; false if that is not possible. */
   rollBack(isolated: IsolatedChain): Promise<boolean>
-  /** Closes the chain. */
   close(): Promise<void>
 }
 
@@ -139,7 +138,6 @@ const NO_WAY_BACK = [DisconnectedError, UnknownSnapshotError, StateUnavailableEr
 
 /** Counts the calls on one chain that are under way, those of `deploy` and of the test together. */
 export class CallCounter {
-  /** Calls that were started and have not ended. */
   underWay = 0
 
   /** Runs a call. @throws what the call throws. */
@@ -157,7 +155,6 @@ export class CallCounter {
 export interface IsolatedChain {
   /** The chain, with a `standard`, a `preconf` and a `live` opened for the test. */
   readonly chain: PresealChain
-  /** The chain's clock. */
   readonly clock: Clock
   /** Closes the connections that were opened on the chain, removes the listeners, and refuses later calls. */
   end(): void

@@ -62,7 +62,6 @@ export function exposeChain(
   check(isEndpoint(endpoint), 'endpoint', 'the scope of a dedicated worker, or a MessagePort')
   const sessions = new Set<Session>()
   const known = new Set<number>()
-  /** The requests that have no answer yet. */
   const welcoming = new Set<Promise<void>>()
   // From now on a page sees when the worker is terminated.
   const showing = showPresence(`preseal worker ${Math.random()}`)
@@ -142,7 +141,6 @@ interface Opened {
   readonly listeners: Map<string, Listener>
 }
 
-/** The channel of one page. */
 class Session {
   readonly #chain: PresealChain
   readonly #port: Port
@@ -280,7 +278,6 @@ function toProviderSource(provider: Provider): Source {
   }
 }
 
-/** The options of a fork. */
 type ForkOptions = NonNullable<ChainOptions['fork']>
 
 /** The options of a fork that can be part of a message. */

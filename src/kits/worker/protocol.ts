@@ -120,7 +120,6 @@ export type FromWorker =
       readonly event: string
       readonly values: readonly Carried[]
     }
-  /** The last message. */
   | { readonly type: 'end' }
 
 /** The event of the chain's providers for a new chain id. */
@@ -154,7 +153,6 @@ export function isProtocolMessage(message: unknown): message is ConnectRequest |
 /** The presence of this side, visible to the other side. */
 export interface Presence {
   readonly lock: string
-  /** Ends the presence of this side. */
   end(): void
 }
 
