@@ -262,7 +262,7 @@ function readMethods(contract: Contract, crypto: Crypto): Methods {
   const methods = new Map<Hex, Method>()
   for (const entry of contract.abi) {
     if (entry.type !== 'function' || entry.name === undefined) continue
-    for (const signature of new Set([signatureOf(entry), librarySignatureOf(entry)])) {
+    for (const signature of new Set([signatureOf(entry), signatureOf(entry, libraryTypeOf)])) {
       const selector = toSelector(hashOf(signature, crypto))
       if (listed.size > 0 && !listed.has(selector)) continue
       methods.set(selector, { signature, entry: toPlain(entry), isDecodable: true, isInAbi: true })
@@ -335,20 +335,15 @@ function identifiersOf({ build, source = '', name, methods }: Contract): Readonl
 // Signatures of entries of ABIs.
 
 /** The signature of a function, an event or an error, such as `transfer(address,uint256)`. */
-function signatureOf({ name = '', inputs = [] }: Pick<AbiEntry, 'name' | 'inputs'>): string {
-  return `${name}(${inputs.map(typeOf).join()})`
-}
-
-/** The signature that a library's function has its selector of: with the names of structs, enums and contracts. */
-function librarySignatureOf({ name = '', inputs = [] }: Pick<AbiEntry, 'name' | 'inputs'>): string {
-  return `${name}(${inputs.map(libraryTypeOf).join()})`
+function signatureOf({ name = '', inputs = [] }: Pick<AbiEntry, 'name' | 'inputs'>, toText = typeOf): string {
+  return `${name}(${inputs.map((input) => toText(input)).join()})`
 }
 
 function typeOf({ type, components = [] }: AbiParameter): string {
   return type.startsWith('tuple') ? `(${components.map(typeOf).join()})${type.slice('tuple'.length)}` : type
 }
 
-/** The compiler states the type of Solidity beside that of the ABI, such as `struct Lib.S[]`. */
+/** The type in the signature of a library's function: the compiler states it beside that of the ABI, such as `struct Lib.S[]`. */
 function libraryTypeOf(parameter: AbiParameter): string {
   const [, named] = /^(?:struct|enum|contract) (.+)$/.exec(parameter.internalType ?? '') ?? []
   return named ?? typeOf(parameter)

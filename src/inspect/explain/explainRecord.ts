@@ -32,25 +32,17 @@ import {
 } from './identify.ts'
 import type { ExplainedEvent, ExplainedFrame, ExplainedItem, ExplainedWrite, Explanation } from './tree.ts'
 
-/** An explained execution, without what it is an execution of. */
-export type ExplainedRecord = Pick<Explanation, 'names' | 'root' | 'notes'>
-
-/** The gas of a transaction, which that of its outermost frame leaves out in part. */
-export interface TransactionGas {
-  readonly gasLimit: bigint
-  readonly gasUsed: bigint
-}
-
 /**
  * Explains an execution after its end.
  *
+ * @param gas - of the transaction, which that of its outermost frame leaves out in part.
  * @throws Missing if a code that is read for its name is not loaded.
  */
 export function explainRecord(
   recorder: Recorder,
   artifacts: PreparedArtifacts,
-  { gasLimit, gasUsed }: TransactionGas,
-): ExplainedRecord {
+  { gasLimit, gasUsed }: { readonly gasLimit: bigint; readonly gasUsed: bigint },
+): Pick<Explanation, 'names' | 'root' | 'notes'> {
   const accounts = new Accounts(recorder, artifacts)
   const explainer = new Explainer(accounts, artifacts)
   const root: ExplainedFrame = { ...explainer.frame(recorder.root), gas: gasLimit, gasUsed }

@@ -110,14 +110,6 @@ const VIA_IR =
 /** Instructions between the failure of a call and the revert with its empty output. */
 const FORWARDING_STEPS = 40
 
-interface StackTraceRun {
-  readonly tracer: Tracer
-  /** The trace, after the execution; undefined if it succeeded. */
-  result(): SolidityTrace | undefined
-  /** The recipient, the calldata and the output of the outermost frame, in hex; an empty recipient for a creation. */
-  call(): { readonly to: string; readonly input: string; readonly output: string }
-}
-
 class StackTraces {
   readonly #crypto: Crypto
   readonly #decoder: AbiDecoder
@@ -133,14 +125,16 @@ class StackTraces {
     this.#identifier = new Identifier(contracts)
   }
 
-  begin(): StackTraceRun {
+  begin() {
     const recorder = new Recorder((code, isCreation) => this.#programOf(code, isCreation))
     return {
       tracer: recorder,
-      result: () => {
+      /** The trace, after the execution; undefined if it succeeded. */
+      result: (): SolidityTrace | undefined => {
         const { root } = recorder
         return root?.end?.error === undefined ? undefined : this.#toTrace(root)
       },
+      /** The recipient, the calldata and the output of the outermost frame, in hex; an empty recipient for a creation. */
       call: () => {
         const { start, end } = recorder.root!
         return { to: start.to ?? '', input: bytesToHex(start.input), output: bytesToHex(end!.output) }
