@@ -140,7 +140,8 @@ export class FileChains {
     const prepared = idle?.prepared ?? (await prepareChain(this.#recipe, options, gas))
     prepared.gas?.begin()
     const isolated = prepared.begin()
-    const { chain, clock } = isolated
+    const { chain } = isolated
+    const { clock } = chain
     const start = clock.now()
     return {
       chain,

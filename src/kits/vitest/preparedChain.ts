@@ -80,7 +80,7 @@ export async function prepareChain(
     const lasting = isolateChain(chain, clock, calls)
     const deployed = await deploy?.({
       chain: lasting.chain,
-      clock: lasting.clock,
+      clock: lasting.chain.clock,
       get standard() {
         return lasting.chain.standard
       },
@@ -90,7 +90,7 @@ export async function prepareChain(
       get live() {
         return lasting.chain.live
       },
-      preconfirm: createPreconfirm(lasting.chain, lasting.clock),
+      preconfirm: createPreconfirm(lasting.chain, lasting.chain.clock),
     })
     await gas?.endDeployment(recipe, options)
     const own = chain.provider('preconf')
@@ -153,9 +153,8 @@ export class CallCounter {
 
 /** See {@link isolateChain}. */
 export interface IsolatedChain {
-  /** The chain, with a `standard`, a `preconf` and a `live` opened for the test. */
+  /** The chain, with a clock, a `standard`, a `preconf` and a `live` of the test. */
   readonly chain: PresealChain
-  readonly clock: Clock
   /** Closes the connections that were opened on the chain, removes the listeners, and refuses later calls. */
   end(): void
 }
@@ -240,7 +239,6 @@ export function isolateChain(chain: PresealChain, clock: Clock, calls: CallCount
   const isolated = addViews(rest, provider)
   return {
     chain: isolated,
-    clock: isolatedClock,
     end() {
       ended = true
       for (const end of endings) end()
