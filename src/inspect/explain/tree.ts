@@ -188,7 +188,6 @@ const MAX_CHARACTERS = 500
 /** The most items of a list that are shown. */
 const MAX_LISTED = 100
 
-/** How deep frames are shown. */
 const MAX_SHOWN_DEPTH = 64
 
 const part = (style: Style, text: string): Part => ({ style, text })
@@ -326,7 +325,7 @@ function writeLine({ slot, before, after, isTransient }: ExplainedWrite): Part[]
   ]
 }
 
-/** The items of a frame that are shown, and the line of what is left out; undefined if nothing is. */
+/** The items of a frame that are shown, and the line of what is left out; undefined if nothing is. @param depth - of the frame, from 1. */
 export function shownItems(
   frame: ExplainedFrame,
   depth: number,
@@ -338,7 +337,6 @@ export function shownItems(
   return { items: isDeep ? [] : items, omitted: count > 0 ? line : undefined }
 }
 
-/** The number of items below a frame, at any depth. */
 function countItems({ items, omitted = 0 }: ExplainedFrame): number {
   return items.reduce((sum, item) => sum + 1 + (item.kind === 'frame' ? countItems(item) : 0), omitted)
 }
