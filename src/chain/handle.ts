@@ -301,11 +301,13 @@ export interface ChainViews {
   readonly live: Provider
 }
 
-const VIEWS: Readonly<Record<keyof ChainViews, readonly [view: ViewKind, options?: ProviderOptions]>> = {
-  standard: ['standard'],
-  preconf: ['preconf'],
-  live: ['preconf', LIVE_OPTIONS],
-}
+/** The connections by name, each with its view and its options. */
+export const VIEWS: Readonly<Record<keyof ChainViews, readonly [view: ViewKind, options?: ProviderOptions]>> =
+  {
+    standard: ['standard'],
+    preconf: ['preconf'],
+    live: ['preconf', LIVE_OPTIONS],
+  }
 
 /** A chain without its views. */
 export type WithoutViews<Chain> = Omit<Chain, keyof ChainViews>

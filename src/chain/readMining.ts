@@ -1,7 +1,8 @@
 /** Reads how a chain makes blocks, and what waits for them, by methods that other development chains also have. */
 
-import type { Address, Hash } from '../base/types.ts'
-import type { NonceGap } from '../core/open/errors.ts'
+import type { Address, Hash, MaybePromise } from '../base/types.ts'
+import { type NonceGap, NonceGapsError } from '../core/open/errors.ts'
+import { DisconnectedError } from '../core/sequencer/errors.ts'
 import type { Provider } from '../rpc/provider.ts'
 import type { PresealChain } from './handle.ts'
 
@@ -69,9 +70,25 @@ function hashesIn(content: BySender): Hash[] {
     .map(({ hash }) => hash)
 }
 
-/** How many transactions are pre-confirmed, and wait for the seal. @throws PresealRpcError 4900 if the chain is closed. */
-export async function countPreconfirmed({ preconf }: PresealChain): Promise<number> {
-  return Number(
-    await preconf.request({ method: 'eth_getBlockTransactionCountByNumber', params: ['pending'] }),
-  )
+/**
+ * The error for what a failed test left waiting: transactions behind a nonce gap, those that the next tick can include or, if the
+ * test timed out, those that are pre-confirmed. Undefined if there are none but those of `except`, or the chain is closed.
+ *
+ * @param toError - makes the error for transactions that wait for no nonce; undefined for none.
+ */
+export async function findLeft<E extends Error>(
+  chain: PresealChain,
+  { except, isTimedOut }: { readonly except?: Left; readonly isTimedOut: boolean },
+  toError: (count: number, what: 'a tick' | 'the seal') => MaybePromise<E | undefined>,
+): Promise<E | NonceGapsError | undefined> {
+  try {
+    const gaps = await findNonceGaps(chain, except)
+    if (gaps.length > 0) return new NonceGapsError(gaps)
+    const { waiting, preconfirmed } = await readUnsealed(chain, except)
+    if (waiting.length > 0) return await toError(waiting.length, 'a tick')
+    if (isTimedOut && preconfirmed.length > 0) return await toError(preconfirmed.length, 'the seal')
+  } catch (error) {
+    if (!(error instanceof DisconnectedError)) throw error
+  }
+  return undefined
 }

@@ -8,7 +8,8 @@ import type { Address, Dialect, EngineName, Hex } from '../types.ts'
 /** The longest delay of a timer in milliseconds; runtimes fire longer ones at once. */
 export const MAX_TIMEOUT = 2 ** 31 - 1
 
-function accept<T>(expected: string, isValid: (value: unknown) => boolean): Schema<T, T> {
+/** A schema of values that are valid as they are. */
+export function accept<T>(expected: string, isValid: (value: unknown) => boolean): Schema<T, T> {
   return scalar(expected, (value) => (isValid(value) ? (value as T) : undefined))
 }
 

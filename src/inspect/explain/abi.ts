@@ -14,12 +14,11 @@ import type { Hash, Hex } from '../../base/types.ts'
 import type { AbiEntry, AbiParameter, Contract } from './artifacts.ts'
 import type { Argument, ArgumentValue, Decoded } from './tree.ts'
 
-/** An entry of an ABI with its signature. */
 interface Entry {
   readonly entry: AbiEntry
   readonly signature: string
-  /** Whether its parameters are not known. */
-  readonly isOpaque?: boolean
+  /** Whether its parameters are known. */
+  readonly isDecodable: boolean
 }
 
 /** The entries of one or several ABIs; of several with one selector all are kept. */
@@ -51,8 +50,11 @@ export class AbiDecoder {
   /** Calldata. @param contract - whose code is called, if it is known. */
   call(contract: Contract | undefined, data: Uint8Array): DecodedCall | undefined {
     if (data.length < 4) return special(contract, data.length === 0 ? ['receive', 'fallback'] : ['fallback'])
-    const found = this.#find(contract, 'functions', bytesToHex(data.subarray(0, 4)), ({ entry, isOpaque }) =>
-      isOpaque ? opaque(data.subarray(4)) : decodeArguments(entry.inputs ?? [], data.subarray(4)),
+    const args = data.subarray(4)
+    const found = this.#find(contract, 'functions', bytesToHex(data.subarray(0, 4)), (one) =>
+      one.isDecodable
+        ? decodeArguments(one.entry.inputs ?? [], args)
+        : [{ name: '', type: 'bytes', value: bytesToHex(args) }],
     )
     if (found === undefined) return special(contract, ['fallback'])
     return { ...toDecoded(found), outputs: found.entry.outputs ?? [] }
@@ -80,7 +82,6 @@ export class AbiDecoder {
     return found && toDecoded(found)
   }
 
-  /** A log. */
   event(contract: Contract | undefined, topics: readonly Hash[], data: Uint8Array): Decoded | undefined {
     const [first] = topics
     if (first === undefined) return undefined
@@ -98,39 +99,39 @@ export class AbiDecoder {
   ): (Entry & { readonly args: readonly Argument[] }) | undefined {
     const own = contract && getOrInsert(this.#own, contract, () => this.#index([contract]))
     this.#all ??= this.#index(this.#contracts)
-    for (const entries of [own, this.#all]) {
-      for (const one of entries?.[kind].get(key) ?? []) {
-        const args = decode(one)
-        if (args !== undefined) return { ...one, args }
-      }
+    for (const one of [...(own?.[kind].get(key) ?? []), ...(this.#all[kind].get(key) ?? [])]) {
+      const args = decode(one)
+      if (args !== undefined) return { ...one, args }
     }
     return undefined
   }
 
   #index(contracts: readonly Contract[]): Entries {
-    const [functions, errors, events] = [0, 0, 0].map(() => new Map<Hex, Entry[]>())
+    const entries = {
+      functions: new Map<Hex, Entry[]>(),
+      errors: new Map<Hex, Entry[]>(),
+      events: new Map<Hex, Entry[]>(),
+    }
     const seen = new Set<string>()
-    const add = (map: Map<Hex, Entry[]>, key: Hex, one: Entry): void => {
+    const add = (kind: keyof Entries, key: Hex, one: Entry): void => {
       // The same signature may have other names, or other indexed parameters.
       const id = `${one.entry.type} ${one.signature} ${JSON.stringify(one.entry.inputs)}`
       if (seen.has(id)) return
       seen.add(id)
-      getOrInsert(map, key, () => []).push(one)
+      getOrInsert(entries[kind], key, () => []).push(one)
     }
     for (const contract of contracts) {
-      for (const [selector, { signature, entry, isDecodable }] of methodsOf(contract, this.#crypto)) {
-        add(functions!, selector, { entry, signature, ...(!isDecodable && { isOpaque: true }) })
-      }
+      for (const [selector, method] of methodsOf(contract, this.#crypto)) add('functions', selector, method)
       for (const entry of contract.abi) {
         const { type, name, anonymous } = entry
-        const map = { error: errors, event: events }[type]
-        if (map === undefined || name === undefined || anonymous) continue
-        const signature = signatureOf(entry)
-        const hash = hashOf(signature, this.#crypto)
-        add(map, type === 'event' ? hash : selectorIn(hash), { entry, signature })
+        if (name === undefined || anonymous) continue
+        const one = { entry, signature: signatureOf(entry), isDecodable: true }
+        const hash = hashOf(one.signature, this.#crypto)
+        if (type === 'event') add('events', hash, one)
+        else if (type === 'error') add('errors', toSelector(hash), one)
       }
     }
-    return { functions: functions!, errors: errors!, events: events! }
+    return entries
   }
 }
 
@@ -138,11 +139,6 @@ const BUILT_IN: ReadonlyMap<Hex, readonly AbiEntry[]> = new Map([
   ['0x08c379a0', [{ type: 'error', name: 'Error', inputs: [{ type: 'string', name: 'message' }] }]],
   ['0x4e487b71', [{ type: 'error', name: 'Panic', inputs: [{ type: 'uint256', name: 'code' }] }]],
 ])
-
-/** The arguments of a function whose parameters are not known, as they are. */
-function opaque(data: Uint8Array): readonly Argument[] {
-  return [{ name: '', type: 'bytes', value: bytesToHex(data) }]
-}
 
 /** `receive` or `fallback`, if the contract has it. */
 function special(contract: Contract | undefined, names: readonly string[]): DecodedCall | undefined {
@@ -223,7 +219,7 @@ function toValue(parameter: AbiParameter, value: unknown): ArgumentValue {
   return value as bigint | boolean | string
 }
 
-function toDecoded({ entry, signature, args }: Entry & { readonly args: readonly Argument[] }): Decoded {
+function toDecoded({ entry, signature, args }: Omit<Entry, 'isDecodable'> & Pick<Decoded, 'args'>): Decoded {
   return { name: entry.name!, signature, args }
 }
 
@@ -232,14 +228,8 @@ function toDecoded({ entry, signature, args }: Entry & { readonly args: readonly
 // The selector of a library's function is the hash of Solidity's types, such as `f(Lib.S)` for a struct, and not of the ABI's. Functions
 // that take references to storage are in no ABI: the compiler names them in `evm.methodIdentifiers`.
 
-/** A function that a call can enter. */
-export interface Method {
-  readonly signature: string
-  /** Its entry in the ABI; else one of its name, whose parameters are known if none of them is a type of Solidity alone. */
-  readonly entry: AbiEntry
-  /** Whether its parameters are known. */
-  readonly isDecodable: boolean
-  /** Whether the ABI has it. */
+/** A function that a call can enter; if no ABI has it, its parameters are known if none of them is a type of Solidity alone. */
+export interface Method extends Entry {
   readonly isInAbi: boolean
 }
 
@@ -262,7 +252,7 @@ function hashOf(signature: string, crypto: Crypto): Hash {
 }
 
 /** The first 4 bytes of the hash of a signature. */
-function selectorIn(hash: Hash): Hex {
+function toSelector(hash: Hash): Hex {
   return hash.slice(0, 10) as Hex
 }
 
@@ -273,8 +263,8 @@ function readMethods(contract: Contract, crypto: Crypto): Methods {
   const methods = new Map<Hex, Method>()
   for (const entry of contract.abi) {
     if (entry.type !== 'function' || entry.name === undefined) continue
-    for (const signature of new Set([signatureOf(entry), librarySignatureOf(entry)])) {
-      const selector = selectorIn(hashOf(signature, crypto))
+    for (const signature of new Set([signatureOf(entry), signatureOf(entry, libraryTypeOf)])) {
+      const selector = toSelector(hashOf(signature, crypto))
       if (listed.size > 0 && !listed.has(selector)) continue
       methods.set(selector, { signature, entry: toPlain(entry), isDecodable: true, isInAbi: true })
     }
@@ -346,20 +336,15 @@ function identifiersOf({ build, source = '', name, methods }: Contract): Readonl
 // Signatures of entries of ABIs.
 
 /** The signature of a function, an event or an error, such as `transfer(address,uint256)`. */
-function signatureOf({ name = '', inputs = [] }: Pick<AbiEntry, 'name' | 'inputs'>): string {
-  return `${name}(${inputs.map(typeOf).join()})`
-}
-
-/** The signature that a library's function has its selector of: with the names of structs, enums and contracts. */
-function librarySignatureOf({ name = '', inputs = [] }: Pick<AbiEntry, 'name' | 'inputs'>): string {
-  return `${name}(${inputs.map(libraryTypeOf).join()})`
+function signatureOf({ name = '', inputs = [] }: Pick<AbiEntry, 'name' | 'inputs'>, toText = typeOf): string {
+  return `${name}(${inputs.map((input) => toText(input)).join()})`
 }
 
 function typeOf({ type, components = [] }: AbiParameter): string {
   return type.startsWith('tuple') ? `(${components.map(typeOf).join()})${type.slice('tuple'.length)}` : type
 }
 
-/** The compiler states the type of Solidity beside that of the ABI, such as `struct Lib.S[]`. */
+/** The type in the signature of a library's function: the compiler states it beside that of the ABI, such as `struct Lib.S[]`. */
 function libraryTypeOf(parameter: AbiParameter): string {
   const [, named] = /^(?:struct|enum|contract) (.+)$/.exec(parameter.internalType ?? '') ?? []
   return named ?? typeOf(parameter)

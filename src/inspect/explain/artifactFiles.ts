@@ -14,15 +14,8 @@ interface FolderEntry {
 /** Folders without artifacts. */
 const SKIPPED = /^(?:node_modules|cache|\..*)$/
 
-/** JSON files by their path in the folder. */
-export interface ArtifactFiles {
-  readonly artifacts: readonly string[]
-  /** Those in folders named `build-info`. */
-  readonly buildInfo: readonly string[]
-}
-
 /**
- * Finds the JSON files in a folder and its folders, in order.
+ * Finds the JSON files in a folder and its folders, in order: artifacts, and what is in folders named `build-info`.
  *
  * @param most - if there are more of a kind, not all are found, but more than this.
  * @throws what Node throws.
@@ -31,7 +24,7 @@ export async function findArtifactFiles(
   { readdir }: FolderReader,
   folder: string,
   most = Number.POSITIVE_INFINITY,
-): Promise<ArtifactFiles> {
+): Promise<{ readonly artifacts: readonly string[]; readonly buildInfo: readonly string[] }> {
   const [artifacts, buildInfo]: [string[], string[]] = [[], []]
   const walk = async (path: string, files: string[]): Promise<void> => {
     for (const entry of await readdir(path === '' ? folder : `${folder}/${path}`, { withFileTypes: true })) {

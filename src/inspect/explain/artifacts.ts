@@ -99,7 +99,6 @@ const isObject = (value: unknown): value is Json => Array.isArray(value) || isRe
 /** How deep lists and records of artifacts may be nested, such as files by folder. */
 const MAX_DEPTH = 8
 
-/** The most notes about unusable artifacts. */
 const MAX_NOTES = 20
 
 /** Reads artifacts. @param artifacts - anything; what is no artifact becomes a note. */
@@ -138,7 +137,6 @@ function isOther(value: Json): boolean {
   return typeof value['solcVersion'] === 'string' && isObject(value['input'])
 }
 
-/** An ABI: a list of entries, each with a type. */
 function isAbi(value: unknown): value is readonly unknown[] {
   return (
     Array.isArray(value) &&

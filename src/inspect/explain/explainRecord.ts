@@ -1,6 +1,6 @@
 /** Makes a recorded execution readable: names, arguments, results, errors and events by the artifacts. */
 
-import { bytesToHex, equalBytes, hexToBytes, toAddress, toWord } from '../../base/bytes.ts'
+import { bytesToHex, hexToBytes, toAddress, toWord } from '../../base/bytes.ts'
 import { getOrInsert } from '../../base/collections.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { Address } from '../../base/types.ts'
@@ -28,29 +28,22 @@ import {
   type Identifier,
   IMPLEMENTATION_SLOT,
   type PreparedArtifacts,
+  passesOn,
   usesSlot,
 } from './identify.ts'
 import type { ExplainedEvent, ExplainedFrame, ExplainedItem, ExplainedWrite, Explanation } from './tree.ts'
 
-/** An explained execution, without what it is an execution of. */
-export type ExplainedRecord = Pick<Explanation, 'names' | 'root' | 'notes'>
-
-/** The gas of a transaction, which that of its outermost frame leaves out in part. */
-export interface TransactionGas {
-  readonly gasLimit: bigint
-  readonly gasUsed: bigint
-}
-
 /**
  * Explains an execution after its end.
  *
+ * @param gas - of the transaction, which that of its outermost frame leaves out in part.
  * @throws Missing if a code that is read for its name is not loaded.
  */
 export function explainRecord(
   recorder: Recorder,
   artifacts: PreparedArtifacts,
-  { gasLimit, gasUsed }: TransactionGas,
-): ExplainedRecord {
+  { gasLimit, gasUsed }: { readonly gasLimit: bigint; readonly gasUsed: bigint },
+): Pick<Explanation, 'names' | 'root' | 'notes'> {
   const accounts = new Accounts(recorder, artifacts)
   const explainer = new Explainer(accounts, artifacts)
   const root: ExplainedFrame = { ...explainer.frame(recorder.root), gas: gasLimit, gasUsed }
@@ -150,8 +143,6 @@ function endOf({ type, items, output }: RecordedFrame): string {
   return output.length > 0 || isCreation(type) ? 'Return' : 'Stop'
 }
 
-/** How frames end, in forge's words. */
-
 /** The words for the errors of go-ethereum. */
 const RESULTS: ReadonlyMap<string, string> = new Map([
   ['execution reverted', 'Revert'],
@@ -185,7 +176,6 @@ function toErrorResult(error: string): string {
   return RESULTS.get(error) ?? BEGINNINGS.find(([text]) => error.startsWith(text))?.[1] ?? error
 }
 
-/** What an account is. */
 interface KnownAccount {
   /** The contract whose code it runs. */
   readonly contract?: Contract | undefined
@@ -245,7 +235,6 @@ export class Accounts {
     return getOrInsert(this.#known, address, () => this.#find(address, MAX_DELEGATES))
   }
 
-  /** The names of the accounts that were asked for. */
   names(): Record<Address, string> {
     const named = [...this.#known].flatMap(([address, { contract, kind }]) => {
       const name =
@@ -340,10 +329,7 @@ export class Accounts {
 
 /** The DELEGATECALL of a frame that passes its whole calldata on. */
 function forwardedTo({ items, input }: RecordedFrame): RecordedFrame | undefined {
-  return items.find(
-    (item): item is RecordedFrame =>
-      item.kind === 'frame' && item.type === 'DELEGATECALL' && equalBytes(item.input, input),
-  )
+  return items.find((item): item is RecordedFrame => item.kind === 'frame' && passesOn({ input }, item))
 }
 
 function bounded(notes: readonly string[]): string[] {
@@ -358,15 +344,12 @@ export interface RecordedFrame extends FrameStart, FrameEnd {
   readonly omitted: number
 }
 
-/** A log. */
 interface RecordedEvent extends Log {
   readonly kind: 'event'
 }
 
-/** What can happen in a frame. */
 type RecordedItem = RecordedFrame | RecordedEvent | ExplainedWrite
 
-/** The bounds of a record. */
 interface RecordLimits {
   /** The most frames, events and writes together. */
   readonly items: number
@@ -400,9 +383,7 @@ export class Recorder implements Hooks {
   #items = 0
   #bytes = 0
   #write: { readonly items: RecordedItem[] } | undefined
-  /** The number of items that were left out. */
   omitted = 0
-  /** The number of data that were cut. */
   cut = 0
   /** The names of the precompiles of the block's hardfork. */
   precompiles: ReadonlyMap<Address, string> = new Map()

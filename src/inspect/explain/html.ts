@@ -1,7 +1,6 @@
 /** Explanations as a page of HTML that needs nothing else. */
 
 import {
-  type ExplainedFrame,
   type ExplainedItem,
   type Explanation,
   endLine,
@@ -70,16 +69,13 @@ function itemToHtml(item: ExplainedItem, context: LineContext, depth: number): s
   if (item.kind !== 'frame' || isOneLine(item)) return `<li class="line">${line}</li>`
   const end = `<li class="line">${toHtml(endLine(item, context))}</li>`
   const failed = item.error === undefined ? '' : ' class="failed"'
-  const inner = [...innerOf(item, context, depth), end].join('\n')
-  return `<li><details open${failed}><summary>${line}</summary>\n<ul>${inner}</ul></details></li>`
-}
-
-function innerOf(frame: ExplainedFrame, context: LineContext, depth: number): string[] {
-  const { items, omitted } = shownItems(frame, depth)
-  return [
-    ...items.map((item) => itemToHtml(item, context, depth + 1)),
+  const { items, omitted } = shownItems(item, depth)
+  const inner = [
+    ...items.map((one) => itemToHtml(one, context, depth + 1)),
     ...(omitted ? [`<li class="line">${toHtml(omitted)}</li>`] : []),
-  ]
+    end,
+  ].join('\n')
+  return `<li><details open${failed}><summary>${line}</summary>\n<ul>${inner}</ul></details></li>`
 }
 
 function toHtml(parts: readonly Part[]): string {
@@ -101,8 +97,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!)
 }
-
-/** The style and the script of the pages that show explanations. */
 
 /** All colours have a contrast of at least 4.5 : 1 on their background. */
 export const PAGE_STYLE = `

@@ -4,10 +4,11 @@
  * Owns: the prepared codes of the artifacts, made when the first code is identified, and the answers by code.
  */
 
-import { bytesToHex, hexToBytes } from '../../base/bytes.ts'
+import { bytesToHex, equalBytes, hexToBytes } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { Address, Hex } from '../../base/types.ts'
 import { ConsoleDecoder } from '../../core/trace/consoleDecoder.ts'
+import type { FrameStart } from '../../ethereum/evm/executor.ts'
 import { AbiDecoder } from './abi.ts'
 import {
   type CodeRange,
@@ -116,7 +117,6 @@ export function prepareArtifacts(artifacts: unknown, crypto: Crypto): PreparedAr
 // Compares deployed codes with compiled ones. Immutables, addresses of libraries and hashes of metadata are unknown until
 // a contract is deployed, or depend on comments and paths: they may differ.
 
-/** A compiled code, ready to be compared. */
 interface CodePattern {
   /** What is unknown is 0. */
   readonly bytes: Uint8Array
@@ -131,13 +131,17 @@ interface CodePattern {
 /** How well a code fits; `similar` if only its metadata differs. */
 type CodeMatch = 'exact' | 'similar' | undefined
 
-/** Prepares a compiled code. */
-export function toPattern({ object, libraries, immutables }: CompiledCode): CodePattern {
+/** The bytes of a compiled code; addresses of libraries are 0. */
+export function toBytes(object: string): Uint8Array {
+  return hexToBytes(`0x${object.replace(/__.{36}__/g, '0'.repeat(40))}`)
+}
+
+function toPattern({ object, libraries, immutables }: CompiledCode): CodePattern {
   const placeholders = [...object.matchAll(/__.{36}__/g)].map(({ index }) => ({
     start: index / 2,
     length: 20,
   }))
-  const bytes = hexToBytes(`0x${object.replace(/__.{36}__/g, '0'.repeat(40))}`)
+  const bytes = toBytes(object)
   const known = [
     ...placeholders,
     ...libraries,
@@ -152,7 +156,6 @@ export function toPattern({ object, libraries, immutables }: CompiledCode): Code
   }
 }
 
-/** Whether a deployed code is that of a contract. */
 function matchRuntime(pattern: CodePattern, code: Uint8Array): CodeMatch {
   if (lengthWithoutMetadata(code) !== pattern.length || pattern.length === 0) return undefined
   return compare(pattern, code, code.length === pattern.bytes.length)
@@ -270,6 +273,11 @@ export function usesSlot(code: Uint8Array, slot: string): boolean {
   return bytesToHex(code).includes(slot)
 }
 
+/** Whether a frame passes its whole calldata on by DELEGATECALL to another one, as clones and proxies do. */
+export function passesOn({ input }: Pick<FrameStart, 'input'>, to: FrameStart): boolean {
+  return to.type === 'DELEGATECALL' && equalBytes(to.input, input)
+}
+
 /** The forms of clones: EIP-1167 and its shorter addresses, with PUSH0, and with immutable arguments. */
 const CLONES = [
   /^363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd5bf3/,
@@ -284,7 +292,7 @@ export function delegateOf(
   code: Uint8Array,
 ): { readonly kind: 'clone' | 'delegated'; readonly to: Address } | undefined {
   if (code.length < 23 || code.length > 400) return undefined
-  const hex = [...code.subarray(0, 120)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  const hex = bytesToHex(code.subarray(0, 120)).slice(2)
   if (code.length === 23 && hex.startsWith('ef0100')) return { kind: 'delegated', to: `0x${hex.slice(6)}` }
   for (const form of CLONES) {
     const found = form.exec(hex)

@@ -3,7 +3,6 @@ import { findArtifactFiles } from './artifactFiles.ts'
 import { ArtifactsFolderError } from './errors.ts'
 import { fileSystem } from './host.ts'
 
-/** The most files that are read. */
 const MAX_FILES = 10_000
 
 /**

@@ -4,7 +4,7 @@ import type { DropReason } from '../../base/eventTypes.ts'
 import { printable } from '../../base/printable.ts'
 import { type SolidityTrace, solidityLines } from '../../base/solidityTrace.ts'
 import type { AccessListEntry, Address, BlockParameter, Hash, Hex } from '../../base/types.ts'
-import type { FrameType } from '../../ethereum/evm/executor.ts'
+import { type FrameType, isCreation } from '../../ethereum/evm/executor.ts'
 import type { Artifacts } from './artifacts.ts'
 
 /** The value of an argument: hex for bytes and addresses, a list for arrays, and arguments for the fields of a struct. */
@@ -188,7 +188,6 @@ const MAX_CHARACTERS = 500
 /** The most items of a list that are shown. */
 const MAX_LISTED = 100
 
-/** How deep frames are shown. */
 const MAX_SHOWN_DEPTH = 64
 
 const part = (style: Style, text: string): Part => ({ style, text })
@@ -227,7 +226,7 @@ function frameLine(frame: ExplainedFrame, context: LineContext): Part[] {
   }
   const gas = part('dim', `[${gasUsed}] `)
   const called = frame.function
-  if (type === 'CREATE' || type === 'CREATE2') {
+  if (isCreation(type)) {
     const args = called !== undefined && called.args.length > 0 ? `(${list(called.args, context)})` : ''
     const name = frame.contract ?? (account === 'clone' || account === 'proxy' ? account : '<unknown>')
     return [
@@ -282,7 +281,7 @@ export function isOneLine({ console, type }: ExplainedFrame): boolean {
 }
 
 function returnedText({ type, output, returned }: ExplainedFrame, context: LineContext): string {
-  if (type === 'CREATE' || type === 'CREATE2') return `${output.length / 2 - 1} bytes of code`
+  if (isCreation(type)) return `${output.length / 2 - 1} bytes of code`
   if (returned !== undefined) return list(returned, context)
   return output === '0x' ? '' : cutHex(output)
 }
@@ -326,7 +325,7 @@ function writeLine({ slot, before, after, isTransient }: ExplainedWrite): Part[]
   ]
 }
 
-/** The items of a frame that are shown, and the line of what is left out; undefined if nothing is. */
+/** The items of a frame that are shown, and the line of what is left out; undefined if nothing is. @param depth - of the frame, from 1. */
 export function shownItems(
   frame: ExplainedFrame,
   depth: number,
@@ -338,7 +337,6 @@ export function shownItems(
   return { items: isDeep ? [] : items, omitted: count > 0 ? line : undefined }
 }
 
-/** The number of items below a frame, at any depth. */
 function countItems({ items, omitted = 0 }: ExplainedFrame): number {
   return items.reduce((sum, item) => sum + 1 + (item.kind === 'frame' ? countItems(item) : 0), omitted)
 }

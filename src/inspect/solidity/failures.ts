@@ -21,7 +21,7 @@ import type { StackTraceSource } from '../../core/options.ts'
 import type { Hooks } from '../../ethereum/evm/executor.ts'
 import { AbiDecoder } from '../explain/abi.ts'
 import { type Contract, type ReadArtifacts, readArtifacts } from '../explain/artifacts.ts'
-import { Identifier } from '../explain/identify.ts'
+import { Identifier, passesOn } from '../explain/identify.ts'
 import type { Argument, ArgumentValue, Decoded } from '../explain/tree.ts'
 import { readFolder } from './folder.ts'
 import {
@@ -114,7 +114,6 @@ const VIA_IR =
 /** Instructions between the failure of a call and the revert with its empty output. */
 const FORWARDING_STEPS = 40
 
-/** Makes stack traces with the contracts of a project. */
 class StackTraces {
   readonly #crypto: Crypto
   readonly #decoder: AbiDecoder
@@ -193,7 +192,6 @@ function failingPath(root: RecordedFrame): RecordedFrame[] {
   }
 }
 
-/** Whether a frame failed because its child did. */
 function isForwarded(child: RecordedFrame, end: NonNullable<RecordedFrame['end']>, steps: number): boolean {
   if (child.end?.error === undefined || end.error !== 'execution reverted') return false
   const [given, got] = [child.end.output, end.output]
@@ -203,8 +201,7 @@ function isForwarded(child: RecordedFrame, end: NonNullable<RecordedFrame['end']
 
 /** Whether a frame of unknown code passes its whole calldata on by DELEGATECALL, as clones do. */
 function isProxy({ program, start }: RecordedFrame, next: RecordedFrame | undefined): boolean {
-  if (program !== undefined || next?.start.type !== 'DELEGATECALL') return false
-  return equalBytes(next.start.input, start.input)
+  return program === undefined && next !== undefined && passesOn(start, next.start)
 }
 
 /** The lines of a frame, innermost first. */

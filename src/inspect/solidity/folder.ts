@@ -15,10 +15,9 @@ interface NodeFiles {
 
 const projects = new Map<string, { readonly stamp: string; readonly project: ReadArtifacts }>()
 
-/** The build info of a folder, and what was wrong with files that were left out. */
-export interface ReadBuildInfo {
-  /** What can be parsed, newest first. */
-  readonly values: readonly object[]
+/** Values that were read, and what was wrong with files that were left out. */
+export interface Read<T> {
+  readonly values: readonly T[]
   readonly notes: readonly string[]
 }
 
@@ -46,12 +45,12 @@ export function readFolder(folder: string): ReadArtifacts {
 }
 
 /**
- * Reads the build info of a folder or of its `build-info`, where Hardhat (`artifacts`) and Foundry (`out`) write it. Files
- * that cannot be read are left out, and noted.
+ * Reads the build info of a folder or of its `build-info`, where Hardhat (`artifacts`) and Foundry (`out`) write it, newest
+ * first. Files that cannot be read are left out, and noted.
  *
  * @returns undefined without Node 20.16.
  */
-export function readBuildInfos(folder: string): ReadBuildInfo | undefined {
+export function readBuildInfos(folder: string): Read<object> | undefined {
   const fs = moduleOfNode<NodeFiles>('fs')
   return fs && readFiles(fs, folder, findBuildInfos(fs, folder))
 }
@@ -83,19 +82,28 @@ export function listJson(fs: Pick<NodeFiles, 'readdirSync'>, folder: string): st
   }
 }
 
+/** What `parse` makes of the text of a file; undefined if that fails, which is noted. */
+export function readNoted<T>(
+  fs: Pick<NodeFiles, 'readFileSync'>,
+  path: string,
+  notes: string[],
+  parse: (text: string) => T,
+): T | undefined {
+  try {
+    return parse(fs.readFileSync(path, 'utf8'))
+  } catch (error) {
+    notes.push(`${path} cannot be read: ${(error as Error).message}`)
+    return undefined
+  }
+}
+
 const OUTPUT = /\.output\.json$/
 
-function readFiles(fs: NodeFiles, folder: string, files: readonly BuildInfoFile[]): ReadBuildInfo {
+function readFiles(fs: NodeFiles, folder: string, files: readonly BuildInfoFile[]): Read<object> {
   if (files.length === 0) return { values: [], notes: [`there is no build info in ${folder}`] }
   const notes: string[] = []
-  const read = (path: string): object | undefined => {
-    try {
-      return Object(JSON.parse(fs.readFileSync(path, 'utf8')))
-    } catch (error) {
-      notes.push(`${path} cannot be read: ${(error as Error).message}`)
-      return undefined
-    }
-  }
+  const read = (path: string): object | undefined =>
+    readNoted(fs, path, notes, (text) => Object(JSON.parse(text)))
   const values = files
     .filter(({ path }) => !OUTPUT.test(path))
     .sort((a, b) => b.modified - a.modified)

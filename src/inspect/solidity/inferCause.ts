@@ -34,14 +34,12 @@ export interface Cause {
   readonly error?: Decoded | undefined
 }
 
-/** What causes are inferred with. */
 interface CauseContext {
   readonly crypto: Crypto
   /** The custom error that an output is; undefined if no contract declares it. */
   readonly errorOf: (output: Uint8Array) => Decoded | undefined
 }
 
-/** The characters of a reason that are shown. */
 const MAX_REASON = 1000
 const PANIC: Hex = '0x4e487b71'
 const ERROR: Hex = '0x08c379a0'
@@ -271,9 +269,7 @@ export interface RecordedFrame {
   readonly omitted: number
   /** Absent while it is open. */
   readonly end?: FrameEnd
-  /** The last frame that it called. */
   readonly lastChild?: RecordedFrame | undefined
-  /** The instructions since `lastChild` ended. */
   readonly stepsSinceChild: number
   /** The place that called `lastChild`. */
   readonly calledFrom: Place | undefined
@@ -400,7 +396,6 @@ function isPush(opcode: number): boolean {
   return opcode >= PUSH0 && opcode <= PUSH32
 }
 
-/** The last place that a frame executed. */
 function lastPlaceOf({ calls }: Pick<RecordedFrame, 'calls'>): Place | undefined {
   return calls.findLast(({ visits }) => visits.length > 0)?.visits.at(-1)?.place
 }

@@ -16,6 +16,7 @@ import {
   type Location,
   type SourceFile,
   type Sources,
+  settingsOf,
   sourceOf,
   sourcesOf,
 } from './sources.ts'
@@ -33,21 +34,6 @@ export interface Place {
   readonly throws: boolean
 }
 
-/** Whether the optimiser or via-IR may have moved instructions: unless the settings say otherwise. */
-function isOptimised(contract: Contract): boolean {
-  const settings = settingsOf(contract)
-  return settings === undefined || settings.viaIR === true || settings.optimizer?.enabled === true
-}
-
-function settingsOf({ build }: Contract): Settings | undefined {
-  return (build as { readonly input?: { readonly settings?: Settings } } | undefined)?.input?.settings
-}
-
-interface Settings {
-  readonly viaIR?: unknown
-  readonly optimizer?: { readonly enabled?: unknown }
-}
-
 /** PUSH20 of an address that the deployment fills in, ADDRESS, EQ. */
 const OWN_ADDRESS = /^730{40}3014/
 
@@ -58,11 +44,13 @@ export class Program {
   readonly file: SourceFile | undefined
   readonly isCreation: boolean
   readonly isExact: boolean
+  readonly isViaIR: boolean
   /** The number of instructions that the source map describes. */
   readonly mapped: number
   readonly #crypto: Crypto
   readonly #sources: Sources
-  readonly #isOptimised: boolean
+  /** Whether the optimiser or via-IR may have moved instructions: unless the settings say otherwise. */
+  readonly #mayBeMoved: boolean
   #graph: CallGraph | undefined | null = null
   readonly #indices: Int32Array
   readonly #locations: readonly Location[]
@@ -70,7 +58,9 @@ export class Program {
 
   constructor({ contract, isExact }: Identified, code: Uint8Array, isCreation: boolean, crypto: Crypto) {
     this.#crypto = crypto
-    this.#isOptimised = isOptimised(contract)
+    const { isViaIr = false, isOptimized = true } = settingsOf(contract) ?? {}
+    this.isViaIR = isViaIr
+    this.#mayBeMoved = isViaIr || isOptimized
     this.contract = contract
     this.isCreation = isCreation
     this.isExact = isExact
@@ -84,7 +74,7 @@ export class Program {
 
   /** Which definitions run which; undefined for code without the optimiser, whose places say it. */
   get calls(): CallGraph | undefined {
-    return this.#isOptimised ? this.#callGraph : undefined
+    return this.#mayBeMoved ? this.#callGraph : undefined
   }
 
   get #callGraph(): CallGraph | undefined {
@@ -95,10 +85,6 @@ export class Program {
       this.#graph = isKnown ? new CallGraph(file, range, this.#files()) : undefined
     }
     return this.#graph
-  }
-
-  get isViaIR(): boolean {
-    return settingsOf(this.contract)?.viaIR === true
   }
 
   /** The function that a call with this data enters; undefined if it is not known, or if the places of the code say it. */
@@ -112,7 +98,6 @@ export class Program {
     return entry && toPlace(entry)
   }
 
-  /** The sources that have code. */
   #files(): SourceFile[] {
     const indices = new Set(this.#locations.map(({ source }) => source))
     return [...indices].flatMap((index) => this.#sources.byIndex.get(index) ?? [])
@@ -157,9 +142,9 @@ export class Program {
   placeOfDefinition(name: string, owner?: string): Place | undefined {
     const { file } = this
     if (file === undefined) return undefined
-    const own = findNamed(file, name, this.contract.name)
-    if (own !== undefined || owner !== undefined) return own
-    const entry = this.#callGraph?.entry(name)
+    const own = definitionOf(file, name, this.contract.name)
+    if (own !== undefined) return toPlace({ file, definition: own })
+    const entry = owner === undefined ? this.#callGraph?.entry(name) : undefined
     return entry && toPlace(entry)
   }
 
@@ -180,15 +165,13 @@ function toPlace({ file, definition }: Pick<Place, 'file'> & { readonly definiti
   return { file, start: definition.start, definition, isInside: false, throws: false }
 }
 
-function findNamed(file: SourceFile, name: string, contract?: ContractRange['name']): Place | undefined {
-  const definition = file.outline?.definitions.find(
-    (one) =>
-      one.name === name && one.kind !== 'modifier' && (contract === undefined || one.contract === contract),
+/** What a call of a contract enters by a name; undefined if its own source has no such definition of it. */
+function definitionOf({ outline }: SourceFile, name: string, contract: string): Definition | undefined {
+  return outline?.definitions.find(
+    (one) => one.name === name && one.kind !== 'modifier' && one.contract === contract,
   )
-  return definition && toPlace({ file, definition })
 }
 
-/** A definition in its file. */
 interface Located {
   readonly file: SourceFile
   readonly definition: Definition
@@ -216,9 +199,7 @@ export class CallGraph {
   /** The definition that a call of the contract enters by its name. */
   entry(name: string): Located | undefined {
     for (const [file, { name: owner }] of this.#lineage) {
-      const definition = file.outline!.definitions.find(
-        (one) => one.name === name && one.contract === owner && one.kind !== 'modifier',
-      )
+      const definition = definitionOf(file, name, owner)
       if (definition !== undefined) return { file, definition }
     }
     return undefined

@@ -79,6 +79,18 @@ function readSources(build: Build): Sources {
   return { byIndex, byName }
 }
 
+/** How a contract was compiled, as the settings say; undefined if its build info lacks them. */
+export function settingsOf({ build }: Pick<Contract, 'build'>) {
+  const { settings } = toObject(build?.['input'])
+  if (settings === undefined) return undefined
+  const { viaIR, optimizer } = toObject(settings)
+  return {
+    /** By the intermediate language. */
+    isViaIr: viaIR === true,
+    isOptimized: toObject(optimizer)['enabled'] === true,
+  }
+}
+
 /** The path of a source in its project: Hardhat 3 puts the name and the version of the package before it. */
 function toPath(name: string): string {
   return name.replace(/^project\//, '').replace(/^npm\/((?:@[^/]+\/)?[^/@]+)@[^/]+\//, '$1/')
@@ -299,7 +311,6 @@ function readVariable(
   return name === undefined ? undefined : { kind: 'variable', name }
 }
 
-/** The closing brace of each opening one. */
 function matchBraces(code: string): Map<number, number> {
   const closes = new Map<number, number>()
   const open: number[] = []
@@ -347,7 +358,7 @@ export interface Entry {
   readonly argumentBytes: number | undefined
 }
 
-/** The function that calldata names by its selector. */
+/** The function of a contract that calldata names; undefined if it has none. */
 export function findFunction(contract: Contract, input: Uint8Array, crypto: Crypto): Entry | undefined {
   const method = methodsOf(contract, crypto).get(bytesToHex(input.subarray(0, 4)))
   return method && toEntry(method.entry, method.isInAbi)

@@ -89,9 +89,7 @@ export interface RunCommand {
   readonly stateFiles: StateFiles
   /** Whether one line of JSON is all that is printed to stdout. */
   readonly json: boolean
-  /** Whether the call trees of transactions are printed. */
   readonly traces: boolean
-  /** Whether requests are printed. */
   readonly log: boolean
   /** The folder of the artifacts for call trees. */
   readonly artifacts: string | undefined
@@ -105,7 +103,6 @@ export type Command =
   /** An invalid command line, and what is wrong with it. */
   | { readonly kind: 'misuse'; readonly message: string }
 
-/** An option cannot be as it is given. */
 class OptionError extends Error {
   constructor(name: string, expected: string) {
     super(`option --${name}: expected ${expected}`)
@@ -240,7 +237,6 @@ const IN_FILES: ReadonlySet<CommandOption['of']> = new Set(['json file', 'binary
 
 type Group = { [name: string]: unknown }
 
-/** Sets the value at a path, and creates the groups on the way. */
 function put(group: Group, [name, ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) group[name!] = value
   else {

@@ -6,9 +6,7 @@ import { LETTERS, OPTIONS } from './flags.ts'
 
 /** A chain that is served. */
 export interface Started {
-  /** URL of the standard view. */
   readonly url: string
-  /** URL of the preconf view. */
   readonly preconfUrl: string
   readonly chainId: number
   readonly accounts: readonly DevAccount[]
@@ -53,8 +51,8 @@ export function banner(
 }
 
 /** The text printed with `--json`: one line of JSON. */
-export function jsonLine({ url, preconfUrl, chainId, accounts, fork }: Started): string {
-  return `${JSON.stringify({ url, preconfUrl, chainId, accounts, fork })}\n`
+export function jsonLine(started: Started): string {
+  return `${JSON.stringify(started)}\n`
 }
 
 function forkLines(chainId: number, fork: ForkedPlace): readonly string[] {
@@ -106,7 +104,6 @@ export interface Status {
   readonly snapshot: number
   /** Transactions that wait, queued ones included. */
   readonly pool: number
-  /** Transactions pre-confirmed per second. */
   readonly rate: number
 }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { systemClock, type Timer } from '../../base/clock.ts'
 import { InvalidOptionError, PresealError } from '../../base/errors.ts'
-import { DEFAULT_BALANCE, DEFAULT_MNEMONIC } from '../../base/options/accountOptions.ts'
+import { type ACCOUNT_OPTIONS, DEFAULT_BALANCE, DEFAULT_MNEMONIC } from '../../base/options/accountOptions.ts'
+import type { OptionsInput } from '../../base/options/option.ts'
 import { printable, printableLines } from '../../base/printable.ts'
 import type { GethGenesis } from '../../base/types.ts'
 import { VERSION } from '../../base/version.ts'
@@ -108,7 +109,9 @@ async function run(command: RunCommand): Promise<void> {
   const { url, preconfUrl } = server
   const { chainId, accounts } = chain
   const started = { url, preconfUrl, chainId, accounts, fork: await forkOf(chain) }
-  const { balance = DEFAULT_BALANCE, mnemonic = DEFAULT_MNEMONIC } = fundingOf(chainOptions)
+  // No flag is a list of accounts.
+  const derived = (chainOptions.accounts ?? {}) as OptionsInput<typeof ACCOUNT_OPTIONS>
+  const { balance = DEFAULT_BALANCE, mnemonic = DEFAULT_MNEMONIC } = derived
   process.stdout.write(command.json ? jsonLine(started) : `${banner(started, { balance, mnemonic })}\n`)
 }
 
@@ -129,7 +132,6 @@ async function watch(
   }
 }
 
-/** The block that a chain forks. */
 async function forkOf({ standard }: PresealChain): Promise<ForkedPlace | undefined> {
   const { forkedNetwork } = await standard.request({ method: 'anvil_metadata' })
   if (forkedNetwork === null) return undefined
@@ -152,14 +154,6 @@ function parseGenesis(path: string, content: Uint8Array): GethGenesis {
   } catch {
     throw new FileError(`${path} is not JSON`, '--genesis')
   }
-}
-
-/** The options of the dev accounts. */
-function fundingOf({ accounts = {} }: ChainOptions): {
-  readonly balance?: bigint | undefined
-  readonly mnemonic?: string | undefined
-} {
-  return 'length' in accounts ? {} : accounts
 }
 
 /** Rewrites the last line at every snapshot. @returns a function that ends this and leaves the line. */

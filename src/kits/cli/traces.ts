@@ -76,7 +76,6 @@ const CALLS: Readonly<Record<string, number | undefined>> = {
 /** EIP-1474: a call or a transaction has failed; code 3 is a revert. */
 const FAILED = [3, -32000]
 
-/** What a request was answered with. */
 interface Settled {
   readonly method: string
   readonly params: unknown

@@ -41,12 +41,6 @@ const [STOP, JUMP, JUMPI, JUMPDEST, RETURN, REVERT, INVALID, SELFDESTRUCT] = [
 ] as const
 const ENDS: ReadonlySet<number> = new Set([STOP, JUMP, JUMPI, RETURN, REVERT, INVALID, SELFDESTRUCT])
 
-/** An instruction of a source. */
-export interface CountedInstruction {
-  readonly location: Location
-  readonly count: number
-}
-
 /** The instructions of a code, with their counts. */
 export class CountedCode {
   readonly contract: Contract
@@ -81,8 +75,7 @@ export class CountedCode {
     this.isTruncated = isTruncated
   }
 
-  /** The instructions with a location in a file. */
-  *instructionsOf(file: SourceFile): Generator<CountedInstruction> {
+  *instructionsOf(file: SourceFile): Generator<{ readonly location: Location; readonly count: number }> {
     for (const [index, location] of this.#locations.entries()) {
       if (this.#fileOf(location) === file) yield { location, count: this.#counts[index]! }
     }

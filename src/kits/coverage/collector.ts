@@ -17,12 +17,11 @@ import {
 import { collectorOf, type ExecutionCollector, FrameStack, setCollector } from '../../ethereum/evm/hooks.ts'
 import type { StateReader } from '../../ethereum/state/account.ts'
 import type { TxEnv } from '../../ethereum/transaction.ts'
-import { createFileName, type ExecutedCode, removeExecuted, resolvePath, writeExecuted } from './files.ts'
+import { type ExecutedCode, removeExecuted, resolvePath, writeExecuted } from './files.ts'
 
 /** The size of all codes that are kept, in bytes: those of thousands of contracts. */
 const MAX_BYTES = 2 ** 26
 
-/** A code, and how often each position of it was executed. */
 interface Counter {
   readonly code: Uint8Array
   readonly isCreation: boolean
@@ -65,7 +64,6 @@ export class Collector implements ExecutionCollector {
     return counter
   }
 
-  /** What was executed until now. */
   executed(): { readonly codes: ExecutedCode[]; readonly omitted: number } {
     const codes = [...this.#counters.values()].map(({ code, isCreation, counts }) => {
       const hits: [number, number][] = []
@@ -146,7 +144,7 @@ export function saveCoverage(folder = 'coverage'): void {
   // Of another copy of this library it is another class, with the same members.
   const collector = collectorOf('coverage') as Collector | undefined
   if (collector === undefined) return
-  collector.name ??= createFileName()
+  collector.name ??= crypto.randomUUID()
   writeExecuted(resolvePath(folder), collector.name, collector.executed())
 }
 

@@ -4,12 +4,13 @@ import { hexToBytes } from '../../base/bytes.ts'
 import { getOrInsert } from '../../base/collections.ts'
 import { toObject } from '../../base/schema.ts'
 import { type Contract, readArtifacts } from '../../inspect/explain/artifacts.ts'
-import { type Identified, Identifier } from '../../inspect/explain/identify.ts'
+import { type Identified, Identifier, toBytes } from '../../inspect/explain/identify.ts'
 import {
   findDefinition,
   type Location,
   type SourceFile,
   type SourceText,
+  settingsOf,
   sourceOf,
   sourcesOf,
 } from '../../inspect/solidity/sources.ts'
@@ -52,7 +53,6 @@ export interface CoverageData {
 
 type Bytes = { readonly start: number; readonly end: number }
 
-/** The coverage of a source with an AST. */
 function toFileCoverage(path: string, text: SourceText, parts: SourceParts, sums: PartSums): FileCoverage {
   const coverage = emptyCoverage(path)
   const toRange = ({ start, end }: Bytes) => rangeOf(text, start, end)
@@ -237,7 +237,6 @@ class Summary {
   }
 }
 
-/** A source of the report. */
 class ReportedFile {
   readonly source: SourceFile
   readonly #versions: Set<SourceFile>
@@ -280,10 +279,10 @@ class ReportedFile {
 
   addLinesOf(contract: Contract): void {
     for (const kind of ['creation', 'runtime'] as const) {
-      const hex = (contract[kind]?.object ?? '').replace(/__.{36}__/g, '0'.repeat(40))
-      if (!/^(?:[0-9a-f]{2})+$/i.test(hex)) continue
-      const isCreation = kind === 'creation'
-      this.#addLines(new CountedCode(contract, hexToBytes(`0x${hex}`), { isCreation, hits: [] }), this.source)
+      const compiled = contract[kind]
+      if (compiled === undefined) continue
+      const unexecuted = { isCreation: kind === 'creation', hits: [] }
+      this.#addLines(new CountedCode(contract, toBytes(compiled.object), unexecuted), this.source)
     }
   }
 
@@ -314,13 +313,11 @@ class ReportedFile {
   }
 }
 
-/** The codes of all processes, each once. */
 function mergeCodes(executed: readonly ExecutedCodes[]): ExecutedCode[] {
   const merged = new Map<string, { readonly code: ExecutedCode; readonly hits: Map<number, number> }>()
   for (const code of executed.flatMap(({ codes }) => codes)) {
     const key = `${code.isCreation} ${code.code}`
-    const { hits } = merged.get(key) ?? { hits: new Map<number, number>() }
-    merged.set(key, { code, hits })
+    const { hits } = getOrInsert(merged, key, () => ({ code, hits: new Map<number, number>() }))
     for (const [pc, count] of code.hits) hits.set(pc, (hits.get(pc) ?? 0) + count)
   }
   return [...merged.values()].map(({ code, hits }) => ({ ...code, hits: [...hits] }))
@@ -333,9 +330,7 @@ function readCompilation(info: unknown) {
   const build = toObject(info)
   // Without its own build info, a contract has no sources.
   const contracts = readArtifacts([build]).contracts.filter((one) => one.build === build)
-  const { input, output } = build
-  const { viaIR, optimizer } = toObject(toObject(input)['settings'])
-  const compiled = toObject(toObject(output)['sources'])
+  const compiled = toObject(toObject(build['output'])['sources'])
   const asts = new Map<SourceFile, unknown>()
   const sources = contracts[0] && sourcesOf(contracts[0])
   for (const [name, file] of sources?.byName ?? []) asts.set(file, toObject(compiled[name])['ast'])
@@ -343,9 +338,7 @@ function readCompilation(info: unknown) {
   return {
     contracts,
     files: [...asts.keys()],
-    /** Whether solc compiled by its intermediate language. */
-    isViaIr: viaIR === true,
-    isOptimized: toObject(optimizer)['enabled'] === true,
+    ...settingsOf({ build }),
     /** The parts of a file; undefined without an AST. */
     partsOf: (file: SourceFile) => getOrInsert(read, file, () => readSourceParts(asts.get(file))),
   }

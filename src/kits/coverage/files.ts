@@ -3,7 +3,7 @@
 import { moduleOfNode } from '../../base/nodeModule.ts'
 import { isObject } from '../../base/schema.ts'
 import type { Hex } from '../../base/types.ts'
-import { listJson, readBuildInfos as readFolderBuildInfos } from '../../inspect/solidity/folder.ts'
+import { listJson, type Read, readNoted } from '../../inspect/solidity/folder.ts'
 import { CoverageFilesError } from './errors.ts'
 
 interface NodeFiles {
@@ -16,12 +16,6 @@ interface NodeFiles {
   writeFileSync(path: string, text: string): void
 }
 
-/** Values that were read, and what was wrong with files that were left out. */
-export interface Read<T> {
-  readonly values: readonly T[]
-  readonly notes: readonly string[]
-}
-
 /** The key of the folder that tests write to, among what vitest provides to them. */
 export const FOLDER = 'presealCoverageFolder'
 
@@ -31,11 +25,6 @@ const EXECUTED = '.executed'
 /** The absolute path. @throws CoverageFilesError without Node. */
 export function resolvePath(...parts: string[]): string {
   return need<{ resolve(...parts: string[]): string }>('path').resolve(...parts)
-}
-
-/** The name of a file that no other process has. @throws CoverageFilesError without Node. */
-export function createFileName(): string {
-  return need<{ randomUUID(): string }>('crypto').randomUUID()
 }
 
 /** Removes what processes wrote. @throws CoverageFilesError without Node. */
@@ -57,22 +46,8 @@ export function writeExecuted(folder: string, name: string, executed: ExecutedCo
 export function readExecuted(folder: string): Read<ExecutedCodes> {
   const fs = nodeFiles()
   const notes: string[] = []
-  const values = listJson(fs, `${folder}/${EXECUTED}`).flatMap((path) => {
-    try {
-      return [parseExecuted(fs.readFileSync(path, 'utf8'))]
-    } catch (error) {
-      notes.push(`${path} cannot be read: ${(error as Error).message}`)
-      return []
-    }
-  })
-  return { values, notes }
-}
-
-/** Reads the build info of a folder, newest first. @throws CoverageFilesError without Node. */
-export function readBuildInfos(folder: string): Read<unknown> {
-  const found = readFolderBuildInfos(folder)
-  if (found === undefined) throw new CoverageFilesError()
-  return found
+  const paths = listJson(fs, `${folder}/${EXECUTED}`)
+  return { values: paths.flatMap((path) => readNoted(fs, path, notes, parseExecuted) ?? []), notes }
 }
 
 /** Whether a source is the project's own, not one of an installed package. */
@@ -98,7 +73,6 @@ export interface ExecutedCode {
   readonly hits: readonly (readonly [pc: number, count: number])[]
 }
 
-/** The version of the form of files. */
 const VERSION = 1
 
 /** What one process wrote. */

@@ -2,17 +2,10 @@
 
 import type { ContentWriter, FileWriter } from 'istanbul-lib-report'
 import { InvalidOptionError } from '../../base/errors.ts'
+import { type Read, readBuildInfos } from '../../inspect/solidity/folder.ts'
 import { type CoverageData, createCoverage } from './createCoverage.ts'
 import { ReportersMissingError } from './errors.ts'
-import {
-  FOLDER,
-  isOwnSource,
-  type Read,
-  readBuildInfos,
-  readExecuted,
-  removeExecuted,
-  resolvePath,
-} from './files.ts'
+import { FOLDER, isOwnSource, readExecuted, removeExecuted, resolvePath } from './files.ts'
 
 /** The options of reports. */
 export interface CoverageOptions {
@@ -88,7 +81,8 @@ function makeCoverage({ artifacts, folder, includes, root }: CoverageOptions): M
 const MAX_FILE_NOTES = 10
 
 function readArtifacts(artifacts: CoverageOptions['artifacts'], root: string): Read<unknown> {
-  if (typeof artifacts === 'string') return readBuildInfos(resolvePath(root, artifacts))
+  // There is Node, as the path was resolved.
+  if (typeof artifacts === 'string') return readBuildInfos(resolvePath(root, artifacts))!
   if (Array.isArray(artifacts)) return { values: artifacts, notes: [] }
   throw new InvalidOptionError('artifacts', "a folder such as 'artifacts', or a list of build infos")
 }
@@ -119,7 +113,6 @@ export function writeAccessiblePages(writer: FileWriter): FileWriter {
   })
 }
 
-/** Writes a page at once when it is complete. */
 function collectPage(writer: ContentWriter): ContentWriter {
   const write = writer.write.bind(writer)
   const close = writer.close.bind(writer)
@@ -207,7 +200,6 @@ h1 a, .footer a { text-decoration: underline; }
 }
 `
 
-/** The parts of vitest's configuration and context that are used. */
 interface VitestContext {
   readonly vitest: {
     readonly config: { readonly root: string; readonly reporters: unknown[] }

@@ -3,7 +3,6 @@
 import {
   type AbstractProvider,
   type BlockTag,
-  type EventFilter,
   isHexString,
   type JsonRpcApiProviderOptions,
   type JsonRpcError,
@@ -166,8 +165,13 @@ export class PresealProvider extends SocketProvider {
 
   override _getSubscriber(subscription: Subscription): Subscriber {
     if (subscription.type === 'transaction') return this.#transactions.subscriberOf(subscription.hash)
-    if (subscription.type === 'event' && this.#preconf)
-      return stoppedOnce(new PendingLogsSubscriber(this.#subscribed, subscription.filter))
+    if (subscription.type === 'event' && this.#preconf) {
+      const provider = this.#subscribed
+      const { filter } = subscription
+      // As ethers' `SocketEventSubscriber` does for sealed logs.
+      const onLog = (log: never) => provider.emit(filter, provider._wrapLog(log, provider._network))
+      return stoppedOnce(new KindSubscriber(provider, ['pendingLogs', filter], onLog))
+    }
     return stoppedOnce(super._getSubscriber.call(this.#subscribed, subscription))
   }
 
@@ -224,21 +228,6 @@ function stoppedOnce(subscriber: Subscriber): Subscriber {
   return subscriber
 }
 
-/** The counterpart of ethers' `SocketEventSubscriber`, which is for sealed logs. */
-export class PendingLogsSubscriber extends SocketSubscriber {
-  constructor(provider: SocketProvider, filter: EventFilter) {
-    super(provider, ['pendingLogs', filter])
-  }
-
-  override async _emit(
-    provider: SocketProvider,
-    log: Parameters<SocketProvider['_wrapLog']>[0],
-  ): Promise<void> {
-    const [, filter] = this.filter as [string, EventFilter]
-    await provider.emit(filter, provider._wrapLog(log, provider._network))
-  }
-}
-
 /** Subscribers that wait for transactions. Owns: the subscriptions that they share, active while at least one of them waits. */
 export class TransactionSubscribers {
   readonly #provider: SocketProvider
@@ -274,11 +263,11 @@ export class TransactionSubscribers {
     if (needed === this.#subscribers.length > 0) return
     if (needed) {
       // Each block is one more confirmation, as in ethers' polling subscriber.
-      const heads = new KindSubscriber(this.#provider, 'newHeads', () => {
+      const heads = new KindSubscriber(this.#provider, ['newHeads'], () => {
         for (const subscriber of this.#waiting.values()) void subscriber.poll()
       })
-      const included = new KindSubscriber(this.#provider, 'newPreconfTransactions', (hash) => {
-        void this.#waiting.get(hash as string)?.poll()
+      const included = new KindSubscriber(this.#provider, ['newPreconfTransactions'], (hash: string) => {
+        void this.#waiting.get(hash)?.poll()
       })
       this.#subscribers = this.#preconf ? [included, heads] : [heads]
       for (const subscriber of this.#subscribers) subscriber.start()
@@ -334,17 +323,17 @@ class TransactionSubscriber implements Subscriber {
   }
 }
 
-/** A subscription of one kind. */
 class KindSubscriber extends SocketSubscriber {
-  readonly #onMessage: (message: unknown) => void
+  readonly #onMessage: (message: never) => unknown
 
-  constructor(provider: SocketProvider, kind: string, onMessage: (message: unknown) => void) {
-    super(provider, [kind])
+  /** @param params - of `eth_subscribe`. */
+  constructor(provider: SocketProvider, params: unknown[], onMessage: (message: never) => unknown) {
+    super(provider, params)
     this.#onMessage = onMessage
   }
 
-  override async _emit(_provider: SocketProvider, message: unknown): Promise<void> {
-    this.#onMessage(message)
+  override async _emit(_provider: SocketProvider, message: never): Promise<void> {
+    await this.#onMessage(message)
   }
 }
 

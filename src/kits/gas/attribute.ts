@@ -5,7 +5,7 @@ import { getOrInsert } from '../../base/collections.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { Address, Hex } from '../../base/types.ts'
 import { methodsOf } from '../../inspect/explain/abi.ts'
-import { type Contract, readArtifacts } from '../../inspect/explain/artifacts.ts'
+import type { Contract } from '../../inspect/explain/artifacts.ts'
 import { delegateOf, Identifier } from '../../inspect/explain/identify.ts'
 import type { GasRecord, GasSample, RecordedCode } from './record.ts'
 
@@ -39,7 +39,6 @@ export class Attributor {
     this.#identifier = new Identifier(contracts.map(({ contract }) => contract))
   }
 
-  /** The samples of a record, attributed. */
   attribute({ codes, samples }: GasRecord): Attributed[] {
     return samples.map((sample) => this.#attribute(sample, codes))
   }
@@ -71,8 +70,8 @@ export class Attributor {
 
   #nameMethod(named: NamedContract | undefined, selector: Hex): string {
     if (named === undefined) return selector
-    const known = methodsOf(named.contract, this.#crypto).get(selector)
-    if (known !== undefined) return known.signature
+    const method = methodsOf(named.contract, this.#crypto).get(selector)
+    if (method !== undefined) return method.signature
     const types = new Set(named.contract.abi.map(({ type }) => type))
     if (selector === '0x' && types.has('receive')) return 'receive()'
     return types.has('fallback') ? 'fallback()' : selector
@@ -92,13 +91,8 @@ export interface NamedContract {
   readonly contract: Contract
 }
 
-/** Reads artifacts and build info, without contracts that have no code. @param note - called with what is malformed. */
-export function readContracts(
-  artifacts: readonly (readonly [name: string, artifact: unknown])[],
-  note: (text: string) => void = () => {},
-): NamedContract[] {
-  const { contracts, notes } = readArtifacts(Object.fromEntries(artifacts))
-  for (const text of notes) note(text)
+/** Names contracts, and leaves out those without code. */
+export function nameContracts(contracts: readonly Contract[]): NamedContract[] {
   const named = contracts
     .filter(({ runtime, creation }) => runtime !== undefined || creation !== undefined)
     .map((contract) => ({ qualifiedName: qualifiedNameOf(contract), contract }))

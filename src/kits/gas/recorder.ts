@@ -103,7 +103,6 @@ export function createGasRecorder(): GasRecorder {
 
 type Measuring = Promise<Measured | undefined>
 
-/** See the file's header. */
 class Watch {
   readonly #chain: WatchableChain
   /** What was measured by transaction; null if it was taken. */
@@ -180,7 +179,6 @@ async function measure(
 /** A provider of a view that has pre-confirmed state. */
 export type Reader = Pick<Provider, 'request'>
 
-/** The most proxies of proxies that are followed. */
 const MAX_PROXIES = 4
 
 /**

@@ -1,6 +1,8 @@
 /** The gas of contracts and methods in numbers. */
+import { getOrInsert } from '../../base/collections.ts'
 import { loadCrypto } from '../../base/crypto/crypto.ts'
-import { type Attributed, Attributor, compareTexts, type NamedContract, readContracts } from './attribute.ts'
+import { readArtifacts } from '../../inspect/explain/artifacts.ts'
+import { type Attributed, Attributor, compareTexts, type NamedContract, nameContracts } from './attribute.ts'
 import type { GasRecord } from './record.ts'
 
 /** Numbers of transactions, in gas as their receipts state it; `mean` and `median` are rounded to whole numbers. */
@@ -57,8 +59,9 @@ export async function createGasReport(
   records: readonly GasRecord[],
   { artifacts = {} }: GasReportOptions = {},
 ): Promise<GasReport> {
-  const notes: string[] = []
-  const contracts = readContracts(Object.entries(artifacts), (note) => notes.push(note))
+  const read = readArtifacts(artifacts)
+  const notes = [...read.notes]
+  const contracts = nameContracts(read.contracts)
   const attributor = new Attributor(contracts, await loadCrypto())
   const attributed = records.flatMap((record) => attributor.attribute(record))
   const toName = createNaming(contracts)
@@ -90,10 +93,12 @@ function summarize(attributed: readonly Attributed[], toName: Naming): GasContra
     const own = contract === undefined ? address : toName(contract)
     const proxies = via.map((proxy) => (typeof proxy === 'string' ? proxy : toName(proxy)))
     const name = proxies.length === 0 ? own : `${own} (via ${proxies.join(', ')})`
-    const group = groups.get(name) ?? { deployments: [], methods: new Map<string, Attributed[]>() }
-    groups.set(name, group)
-    if (method === undefined) group.deployments.push(one)
-    else if (!group.methods.get(method)?.push(one)) group.methods.set(method, [one])
+    const { deployments, methods } = getOrInsert(groups, name, () => ({
+      deployments: [],
+      methods: new Map(),
+    }))
+    const samples = method === undefined ? deployments : getOrInsert(methods, method, () => [])
+    samples.push(one)
   }
   return sorted(groups).map(([name, { deployments, methods }]) => ({
     name,

@@ -5,8 +5,8 @@ import { readDate } from '../../base/clock.ts'
 import { InvalidOptionError, SchemaError } from '../../base/errors.ts'
 import { FORK_OPTIONS } from '../../base/options/forkOptions.ts'
 import { group, option, parseFields } from '../../base/options/option.ts'
-import { choice } from '../../base/options/optionSchemas.ts'
-import { createSchema, isObject, type Schema, scalar } from '../../base/schema.ts'
+import { accept, choice } from '../../base/options/optionSchemas.ts'
+import { createSchema, isObject, type Schema } from '../../base/schema.ts'
 import type { Address, Hardfork } from '../../base/types.ts'
 import { CHAIN_OPTIONS, type ChainOptions, resolveOptions } from '../../core/options.ts'
 import { FORKS } from '../../ethereum/forks.ts'
@@ -165,7 +165,6 @@ const FORKING_OPTIONS = pick(FORK_OPTIONS, [
   'time',
 ]) satisfies Record<keyof ForkingOptions, unknown>
 
-/** The options of chains that `preseal` may have. */
 const OWN_OPTIONS = pick(CHAIN_OPTIONS, [
   'preconfInterval',
   'tickBudget',
@@ -248,7 +247,6 @@ export function findProblems(name: string, network: UserNetwork, defaultChainTyp
   return problems
 }
 
-/** What Hardhat's defaults are. */
 interface Defaults {
   readonly hardfork: string
   readonly coinbase: Address | undefined
@@ -324,7 +322,6 @@ function isInteger<T>(value: T): value is T & (number | bigint) {
   return typeof value === 'bigint' || Number.isSafeInteger(value)
 }
 
-/** The value of an option by its path in dot notation. */
 function valueAt(value: unknown, path: string): unknown {
   return path
     .split('.')
@@ -489,15 +486,14 @@ export interface GasConfig {
 
 const GAS_OPTIONS = {
   snapshot: option(
-    scalar<boolean | string, boolean | string>('true, false or a path', (value) =>
-      typeof value === 'boolean' || (typeof value === 'string' && value !== '') ? value : undefined,
+    accept<boolean | string>(
+      'true, false or a path',
+      (value) => typeof value === 'boolean' || (typeof value === 'string' && value !== ''),
     ),
     { default: false },
   ),
   tolerance: option(
-    scalar<number, number>('a number of percent >= 0', (value) =>
-      typeof value === 'number' && value >= 0 ? value : undefined,
-    ),
+    accept<number>('a number of percent >= 0', (value) => typeof value === 'number' && value >= 0),
     { default: 0 },
   ),
 } satisfies Record<keyof GasUserConfig, unknown>

@@ -24,7 +24,6 @@ export interface CoverageContext {
   }
 }
 
-/** See the file's header. */
 class Coverage {
   readonly #context: CoverageContext
   readonly #executed = new Set<string>()
@@ -44,7 +43,6 @@ class Coverage {
     }
   }
 
-  /** Reports to Hardhat what was executed since the last time. */
   async flush(): Promise<void> {
     const tags = [...this.#executed]
     this.#executed.clear()

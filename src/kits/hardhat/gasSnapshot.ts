@@ -47,7 +47,6 @@ export interface TestEnvironment {
   readonly tasks: { getTask(id: string): TestTask }
 }
 
-/** How the gas of tests is compared. */
 interface SnapshotSettings {
   /** The file, relative to the root of the project. */
   readonly path: string
@@ -92,7 +91,6 @@ export async function saveRecords(): Promise<void> {
   for (const run of runs.values()) await writeRecord(run.folder, await run.take())
 }
 
-/** The gas of the tests of one environment. */
 class TestRun {
   readonly folder: string
   readonly #environment: TestEnvironment
@@ -123,7 +121,6 @@ class TestRun {
     }
   }
 
-  /** What was recorded since the last call. */
   async take(): Promise<GasRecord> {
     const { codes, samples } = await this.#recorder.record()
     return { codes, samples: [...this.#samples.splice(0), ...samples] }
@@ -168,9 +165,7 @@ class TestRun {
       return
     }
     const { artifacts, config, globalOptions } = this.#environment
-    const report = await createGasReport(records, {
-      artifacts: Object.fromEntries(await readBuildInfos(artifacts)),
-    })
+    const report = await createGasReport(records, { artifacts: await readBuildInfos(artifacts) })
     const update = globalOptions.updateGasSnapshot ? 'all' : node.isCi() ? 'none' : 'new'
     const file = { path, root: config.paths.root, update, tolerance } as const
     const { isPassed, text } = await checkSnapshot(report, file, node.terminalStyle())

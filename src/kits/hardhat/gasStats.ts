@@ -4,9 +4,11 @@
  * Owns: the recorder of a run, and the contracts of its build info.
  */
 
+import { getOrInsert } from '../../base/collections.ts'
 import { loadCrypto } from '../../base/crypto/crypto.ts'
 import type { PresealChain } from '../../chain/handle.ts'
-import { type Attributed, Attributor, readContracts } from '../gas/attribute.ts'
+import { readArtifacts } from '../../inspect/explain/artifacts.ts'
+import { type Attributed, Attributor, nameContracts } from '../gas/attribute.ts'
 import type { GasSample } from '../gas/record.ts'
 import { createGasRecorder } from '../gas/recorder.ts'
 import { loadNode } from '../gas/snapshot.ts'
@@ -66,7 +68,6 @@ export class GasStats {
     }
   }
 
-  /** Reports the transactions of all chains so far to Hardhat. */
   async flush(): Promise<void> {
     await this.#report((await this.#recorder.record()).samples)
   }
@@ -74,7 +75,7 @@ export class GasStats {
   async #report(samples: readonly GasSample[]): Promise<void> {
     if (samples.length === 0) return
     this.#attributor ??= readBuildInfos(this.#context.artifacts).then(
-      async (infos) => new Attributor(readContracts(infos), await loadCrypto()),
+      async (infos) => new Attributor(nameContracts(readArtifacts(infos).contracts), await loadCrypto()),
     )
     const attributor = await this.#attributor
     for (const attributed of attributor.attribute({ codes: this.#recorder.codes, samples })) {
@@ -97,9 +98,7 @@ function toMeasurement({ contract, via, method, gas, size }: Attributed): GasMea
 }
 
 /** The build info by id. Hardhat writes what the compiler returned to a file of its own. */
-export async function readBuildInfos(
-  artifacts: ArtifactManager,
-): Promise<(readonly [id: string, info: object])[]> {
+export async function readBuildInfos(artifacts: ArtifactManager): Promise<Record<string, object>> {
   const { readText } = await loadNode()
   const readJson = async (path: string | undefined): Promise<object> => {
     const text = path === undefined ? undefined : await readText('', path)
@@ -110,10 +109,10 @@ export async function readBuildInfos(
       return {}
     }
   }
-  const infos: (readonly [string, object])[] = []
+  const infos: Record<string, object> = {}
   for (const id of await artifacts.getAllBuildInfoIds()) {
     const info = await readJson(await artifacts.getBuildInfoPath(id))
-    infos.push([id, { ...info, ...(await readJson(await artifacts.getBuildInfoOutputPath(id))) }])
+    infos[id] = { ...info, ...(await readJson(await artifacts.getBuildInfoOutputPath(id))) }
   }
   return infos
 }
@@ -122,9 +121,7 @@ const runs = new WeakMap<object, GasStats>()
 
 /** The measurements of the run that a context belongs to. */
 export function gasStatsOf(context: GasContext): GasStats {
-  const known = runs.get(context.hooks) ?? new GasStats(context)
-  runs.set(context.hooks, known)
-  return known
+  return getOrInsert(runs, context.hooks, () => new GasStats(context))
 }
 
 /** Reports what the chains of a run have measured, if any is. */

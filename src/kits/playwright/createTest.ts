@@ -13,6 +13,7 @@ import {
 import { systemClock } from '../../base/clock.ts'
 import { createManualClock, type ManualClock } from '../../base/manualClock.ts'
 import { check } from '../../base/options/option.ts'
+import { withMembers } from '../../base/withMembers.ts'
 import { createChain } from '../../chain/chain.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import type { ChainOptions } from '../../core/options.ts'
@@ -200,15 +201,10 @@ function watchNewContexts(
 
 /** The clock itself, except that `advance` also calls `advancePages` with the same time once the chain has advanced. */
 export function linkPages(clock: ManualClock, advancePages: (ms: number) => Promise<void>): ManualClock {
-  const advance = async (ms: number): Promise<void> => {
-    await clock.advance(ms)
-    await advancePages(ms)
-  }
-  return new Proxy(clock, {
-    get(target, name) {
-      if (name === 'advance') return advance
-      const value = Reflect.get(target, name)
-      return typeof value === 'function' ? value.bind(target) : value
+  return withMembers(clock, {
+    async advance(ms) {
+      await clock.advance(ms)
+      await advancePages(ms)
     },
   })
 }

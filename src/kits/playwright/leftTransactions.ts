@@ -2,9 +2,8 @@
 
 import { isManual } from '../../base/options/optionSchemas.ts'
 import type { PresealChain } from '../../chain/handle.ts'
-import { countPreconfirmed, countWaiting, findNonceGaps, readMining } from '../../chain/readMining.ts'
-import { NonceGapsError } from '../../core/open/errors.ts'
-import { DisconnectedError } from '../../core/sequencer/errors.ts'
+import { findLeft, readMining } from '../../chain/readMining.ts'
+import type { NonceGapsError } from '../../core/open/errors.ts'
 import { TransactionsLeftError } from './errors.ts'
 
 /** The parts of Playwright's `testInfo` that tell how a test has failed. */
@@ -18,27 +17,18 @@ interface FailedTest {
  * something until a timeout, those that are pre-confirmed. Undefined if there are none, if the chain makes its blocks in
  * real time, or if it is closed.
  */
-export async function findLeftTransactions(
+export function findLeftTransactions(
   chain: PresealChain,
   test: FailedTest,
 ): Promise<TransactionsLeftError | NonceGapsError | undefined> {
   const { clock, standard } = chain
-  try {
-    const gaps = await findNonceGaps(chain)
-    if (gaps.length > 0) return new NonceGapsError(gaps)
+  return findLeft(chain, { isTimedOut: hasTimedOut(test) }, async (count, what) => {
     const isByClock = (await readMining(standard)).interval !== null
     if (isByClock && !isManual(clock)) return undefined
+    const byHand = what === 'a tick' ? 'chain.tick()' : 'chain.seal()'
     const elapsedMs = isManual(clock) ? clock.elapsed : undefined
-    const expected = (byHand: string): string => (isByClock ? 'chain.advance(ms)' : byHand)
-    const waiting = await countWaiting(chain)
-    if (waiting > 0) return new TransactionsLeftError(waiting, 'a tick', expected('chain.tick()'), elapsedMs)
-    const sealable = hasTimedOut(test) ? await countPreconfirmed(chain) : 0
-    if (sealable > 0)
-      return new TransactionsLeftError(sealable, 'the seal', expected('chain.seal()'), elapsedMs)
-  } catch (error) {
-    if (!(error instanceof DisconnectedError)) throw error
-  }
-  return undefined
+    return new TransactionsLeftError(count, what, isByClock ? 'chain.advance(ms)' : byHand, elapsedMs)
+  })
 }
 
 /** Whether the test, an assertion or an action timed out. An assertion's error has no class, but states its timeout. */

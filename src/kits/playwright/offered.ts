@@ -5,7 +5,6 @@ import type { Requester } from '../server/index.ts'
 import { namesForkUrl } from '../server/requester.ts'
 import { MethodNotOfferedError, PageForkUrlError } from './errors.ts'
 
-/** The names of methods, by their prefix. */
 const named = (byPrefix: Readonly<Record<string, string>>): ReadonlySet<string> =>
   new Set(
     Object.entries(byPrefix).flatMap(([prefix, names]) =>

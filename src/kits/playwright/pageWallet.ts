@@ -7,13 +7,15 @@
 import { announceProvider } from '../../chain/announceProvider.ts'
 import type { Provider } from '../../rpc/provider.ts'
 import { givesUp } from '../../rpc/subscriptions/givesUp.ts'
-import type {
-  FromDocument,
-  PageConfig,
-  PollAnswer,
-  RequestAnswer,
-  SentError,
-  WalletView,
+import {
+  DISCONNECTED,
+  type FromDocument,
+  LAST_ANSWER,
+  type PageConfig,
+  type PollAnswer,
+  type RequestAnswer,
+  type SentError,
+  type WalletView,
 } from './protocol.ts'
 
 interface Listener {
@@ -37,7 +39,6 @@ interface PageScope {
 declare const PRESEAL_CONFIG: PageConfig
 
 const scope = globalThis as unknown as PageScope
-const disconnected: SentError = { name: 'DisconnectedError', code: 4900, message: 'disconnected' }
 /** Whether the wallet has said that it has ended. */
 let hasEnded = false
 
@@ -69,12 +70,12 @@ function createSend(): Send {
       answer = await call(text)
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : `${cause}`
-      throw toError(hasEnded ? disconnected : { ...disconnected, message: `disconnected: ${reason}` }, {
+      throw toError(hasEnded ? DISCONNECTED : { ...DISCONNECTED, message: `disconnected: ${reason}` }, {
         cause,
       })
     }
     // The test that this document belongs to has ended.
-    if (answer === undefined) throw toError(disconnected)
+    if (answer === undefined) throw toError(DISCONNECTED)
     return JSON.parse(answer)
   }
 }
@@ -101,7 +102,7 @@ function createPageProvider(view: WalletView, send: Send) {
         answer = (await send({ type: 'request', view, args })) as RequestAnswer
       } catch (error) {
         // Filters and subscriptions ended with the test.
-        if ((error as SentError).code === disconnected.code && givesUp(args)) return true
+        if ((error as SentError).code === DISCONNECTED.code && givesUp(args)) return true
         if (!(error instanceof TypeError)) throw error
         const message = 'invalid request: expected values that JSON can represent'
         throw toError({ name: 'InvalidRequestError', code: -32600, message })
@@ -142,8 +143,6 @@ function createPageProvider(view: WalletView, send: Send) {
   return { view, provider, emit }
 }
 
-const LAST: PollAnswer = { events: [{ event: 'disconnect', value: disconnected }], isLast: true }
-
 /** Emits the events of the wallet until it ends. @param hello - the first message, which no script of the page precedes. */
 async function follow(
   providers: readonly ReturnType<typeof createPageProvider>[],
@@ -152,9 +151,9 @@ async function follow(
 ): Promise<void> {
   let polling = send(hello)
   for (;;) {
-    const answer = (await polling.catch(() => LAST)) as PollAnswer | RequestAnswer
+    const answer = (await polling.catch(() => LAST_ANSWER)) as PollAnswer | RequestAnswer
     // The wallet of another test has no place for this document.
-    const { events, isLast } = has(answer, 'events') ? (answer as PollAnswer) : LAST
+    const { events, isLast } = has(answer, 'events') ? (answer as PollAnswer) : LAST_ANSWER
     hasEnded ||= isLast
     for (const one of events) {
       const { event, value } = one

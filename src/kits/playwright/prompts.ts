@@ -122,7 +122,6 @@ class OpenPrompt implements Prompt {
     this.#settle.reject(error)
   }
 
-  /** Calls `fn` once it is no longer open. */
   onSettled(fn: () => void): void {
     this.#onSettled.push(fn)
   }
@@ -153,7 +152,6 @@ export class Prompts {
   readonly #waiters = new Set<Waiter>()
   /** The methods whose next prompts are rejected; undefined for any. */
   readonly #rejections: (string | undefined)[] = []
-  /** The methods whose prompts have opened so far. */
   readonly opened = new Set<string>()
 
   /** @param onError - receives what hooks throw. */
@@ -171,12 +169,10 @@ export class Prompts {
     this.#onError = onError
   }
 
-  /** The prompts that wait for an answer. */
   get open(): readonly Prompt[] {
     return [...this.#open].filter(({ isOpen }) => isOpen)
   }
 
-  /** The rejections that no prompt has used yet. */
   get unusedRejections(): readonly (string | undefined)[] {
     return [...this.#rejections]
   }

@@ -70,6 +70,15 @@ export interface PollAnswer {
   readonly isLast: boolean
 }
 
+/** The error of a document whose wallet has ended. */
+export const DISCONNECTED: SentError = { name: 'DisconnectedError', code: 4900, message: 'disconnected' }
+
+/** The answer of a poll of a document whose link has ended. */
+export const LAST_ANSWER: PollAnswer = {
+  events: [{ event: 'disconnect', value: DISCONNECTED }],
+  isLast: true,
+}
+
 /** The answer of a request. */
 export type RequestAnswer = { readonly result: unknown } | { readonly error: SentError }
 

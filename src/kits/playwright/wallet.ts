@@ -15,6 +15,7 @@ import { type Prompt, type PromptHook, Prompts } from './prompts.ts'
 import {
   type FromDocument,
   type Hello,
+  LAST_ANSWER,
   OPAQUE_ORIGIN,
   type PollAnswer,
   type RequestAnswer,
@@ -27,7 +28,7 @@ import {
   type ResolvedWalletOptions,
   timeout as timeoutSchema,
 } from './walletOptions.ts'
-import { answerRequest, DocumentLink, LAST_ANSWER, WalletState } from './walletRequests.ts'
+import { answerRequest, DocumentLink, WalletState } from './walletRequests.ts'
 
 /** Which accounts are connected to which origin. */
 export interface ConnectOptions {
@@ -163,7 +164,6 @@ export class ContextWallet implements Wallet {
     return this.#prompts.unusedRejections
   }
 
-  /** The methods whose prompts have opened so far. */
   get promptedMethods(): ReadonlySet<string> {
     return this.#prompts.opened
   }

@@ -1,7 +1,15 @@
 /** The options of wallets: what they mean, their defaults and their checks. */
 import { type OptionsInput, type OptionsValue, option, parseOptions } from '../../base/options/option.ts'
-import { address, boolean, choice, integer, MAX_TIMEOUT, text } from '../../base/options/optionSchemas.ts'
-import { createSchema, scalar } from '../../base/schema.ts'
+import {
+  accept,
+  address,
+  boolean,
+  choice,
+  integer,
+  MAX_TIMEOUT,
+  text,
+} from '../../base/options/optionSchemas.ts'
+import { createSchema } from '../../base/schema.ts'
 import type { Address } from '../../base/types.ts'
 import type { WalletView } from './protocol.ts'
 
@@ -21,19 +29,20 @@ export const account = createSchema<number | Address, number | Address>(
 export const chainNumber = integer(1, { expected: 'an integer from 1 to 2^53 - 1' })
 
 /** Milliseconds of a timer; Infinity for none. */
-export const timeout = scalar<number, number>('an integer >= 0 (milliseconds), or Infinity', (value) =>
-  value === Number.POSITIVE_INFINITY ||
-  (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_TIMEOUT)
-    ? (value as number)
-    : undefined,
+export const timeout = accept<number>(
+  'an integer >= 0 (milliseconds), or Infinity',
+  (value) =>
+    value === Number.POSITIVE_INFINITY ||
+    (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_TIMEOUT),
 )
 
-const views = scalar<readonly WalletView[], readonly WalletView[]>(
+const views = accept<readonly WalletView[]>(
   "a list of 'live', 'preconf' and 'standard', each at most once",
-  (value) => {
-    const isList = Array.isArray(value) && value.length > 0 && new Set(value).size === value.length
-    return isList && value.every((one) => VIEWS.includes(one)) ? (value as WalletView[]) : undefined
-  },
+  (value) =>
+    Array.isArray(value) &&
+    value.length > 0 &&
+    new Set(value).size === value.length &&
+    value.every((one) => VIEWS.includes(one)),
 )
 
 const WALLET_OPTIONS = {
@@ -58,15 +67,17 @@ const WALLET_OPTIONS = {
   name: option(text(), { default: 'preseal' }),
   /** The reverse domain name by which apps find it (EIP-6963); by default 'localhost.preseal'. */
   rdns: option(
-    scalar<string, string>('a reverse domain name, such as com.example.wallet', (value) =>
-      typeof value === 'string' && /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(value) ? value : undefined,
+    accept<string>(
+      'a reverse domain name, such as com.example.wallet',
+      (value) => typeof value === 'string' && /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(value),
     ),
     { default: 'localhost.preseal' },
   ),
   /** Its icon, as a data URI of an image (EIP-6963); by default preseal's. */
   icon: option(
-    scalar<string, string>('a data URI of an image', (value) =>
-      typeof value === 'string' && value.startsWith('data:image/') ? value : undefined,
+    accept<string>(
+      'a data URI of an image',
+      (value) => typeof value === 'string' && value.startsWith('data:image/'),
     ),
   ),
   /** Whether the providers have `isMetaMask: true`, for apps that use no other wallet; by default false. */

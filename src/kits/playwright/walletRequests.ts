@@ -3,10 +3,10 @@
 import type { Frame } from '@playwright/test'
 import { quantity as toQuantity } from '../../base/bytes.ts'
 import { InvalidParamsError } from '../../base/errors.ts'
-import { LIVE_OPTIONS, type ProviderOptions } from '../../base/options/providerOptions.ts'
+import { isHexOf } from '../../base/options/optionSchemas.ts'
 import { isObject, object } from '../../base/schema.ts'
-import type { Address, MaybePromise, ViewKind } from '../../base/types.ts'
-import type { PresealChain } from '../../chain/handle.ts'
+import type { Address, MaybePromise } from '../../base/types.ts'
+import { type PresealChain, VIEWS } from '../../chain/handle.ts'
 import { UnknownAccountError } from '../../core/accounts/errors.ts'
 import { InvalidRequestError } from '../../rpc/errors.ts'
 import { parseParams, quantity } from '../../rpc/params/params.ts'
@@ -17,13 +17,7 @@ import type { Requester } from '../server/index.ts'
 import { ChainNotServedError, NotConnectedError, NoWalletAccountError } from './errors.ts'
 import { isOfNodesOrWallets, offer } from './offered.ts'
 import type { Prompts } from './prompts.ts'
-import { OPAQUE_ORIGIN, type PollAnswer, type WalletEvent, type WalletView } from './protocol.ts'
-
-const VIEWS: Readonly<Record<WalletView, readonly [view: ViewKind, options?: ProviderOptions]>> = {
-  live: ['preconf', LIVE_OPTIONS],
-  preconf: ['preconf'],
-  standard: ['standard'],
-}
+import { LAST_ANSWER, OPAQUE_ORIGIN, type PollAnswer, type WalletEvent, type WalletView } from './protocol.ts'
 
 interface Connection {
   readonly provider: Provider
@@ -31,14 +25,6 @@ interface Connection {
   readonly requester: Requester
   readonly calls: Set<Promise<unknown>>
   readonly onMessage: ProviderEvents['message']
-}
-
-/** The answer of a poll of a document whose link has ended. */
-export const LAST_ANSWER: PollAnswer = {
-  events: [
-    { event: 'disconnect', value: { name: 'DisconnectedError', code: 4900, message: 'disconnected' } },
-  ],
-  isLast: true,
 }
 
 /** The link to one document. Owns: its connections to chains with their subscriptions, and the events that it has not polled yet. */
@@ -73,7 +59,6 @@ export class DocumentLink {
     }
   }
 
-  /** Adds an event for the document. */
   push(event: WalletEvent): void {
     if (this.#ended) return
     this.#events.push(event)
@@ -218,7 +203,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   wallet_watchAsset: (request) => ask(request, () => forward(request)),
   wallet_getCapabilities: (request) => {
     const [account] = Array.isArray(request.params) ? request.params : []
-    if (isAddress(account)) checkPermitted(request, account)
+    if (isHexOf(account, 20)) checkPermitted(request, account)
     return forward(request)
   },
   eth_chainId: (request) =>
@@ -294,7 +279,7 @@ function askForAccount(request: WalletRequest): Promise<unknown> {
   if (!Array.isArray(params)) return forward(request)
   if (place !== 'from') {
     const account: unknown = params[place]
-    if (!isAddress(account)) return forward(request)
+    if (!isHexOf(account, 20)) return forward(request)
     checkPermitted(request, account)
     return ask(request, () => forward(request))
   }
@@ -302,14 +287,10 @@ function askForAccount(request: WalletRequest): Promise<unknown> {
   if (!isObject(first)) return forward(request)
   const from = first['from'] ?? state.accountsOf(link)[0]
   if (from === undefined) throw new NotConnectedError()
-  if (!isAddress(from)) return forward(request)
+  if (!isHexOf(from, 20)) return forward(request)
   checkPermitted(request, from)
   const complete = { ...request, params: [{ ...first, from }, ...rest] }
   return ask(complete, () => forward(complete))
-}
-
-function isAddress(value: unknown): value is Address {
-  return typeof value === 'string' && /^0x[0-9a-f]{40}$/i.test(value)
 }
 
 /** @throws NotConnectedError, UnknownAccountError */
@@ -327,7 +308,6 @@ function checkPermitted({ state, link }: WalletRequest, account: Address): void 
  * to the documents, which are told what changes for them. Does not own the chains.
  */
 export class WalletState {
-  /** The chain of the test. */
   readonly chain: PresealChain
   readonly #links = new Set<DocumentLink>()
   readonly #watching = new Map<PresealChain, Provider>()
@@ -351,7 +331,6 @@ export class WalletState {
     return this.#account
   }
 
-  /** The id of the selected chain. */
   get chainId(): number {
     return typeof this.#selected === 'number' ? this.#selected : this.#selected.chainId
   }
@@ -406,7 +385,6 @@ export class WalletState {
     this.#watching.set(chain, provider)
   }
 
-  /** Whether the wallet has a chain with this id. */
   has(chainId: number): boolean {
     return this.#withoutNode.has(chainId) || this.#nodeOf(chainId) !== undefined
   }
@@ -421,13 +399,11 @@ export class WalletState {
     this.#tell(() => ({ event: 'chainChanged', value: toQuantity(BigInt(chainId)) }))
   }
 
-  /** Adds the link to a new document. */
   attach(link: DocumentLink): void {
     this.#links.add(link)
     link.push({ event: 'connect', value: { chainId: toQuantity(BigInt(this.chainId)) } })
   }
 
-  /** Removes the link to a document. */
   detach(link: DocumentLink): void {
     this.#links.delete(link)
     this.#permitted.delete(link)

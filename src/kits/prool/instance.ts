@@ -23,7 +23,6 @@ export function preseal(parameters: InstanceParameters = {}, options: InstanceOp
   return Object.assign(create(), { create })
 }
 
-/** What runs while an instance has started. */
 interface Running {
   readonly chain: PresealChain
   readonly server: ChainServer

@@ -171,7 +171,6 @@ function isJson(contentType: string | null): boolean {
   return type === 'application/json' || type === 'application/json-rpc' || type === 'application/jsonrequest'
 }
 
-/** The CORS headers for an allowed origin. */
 function corsHeaders(request: HttpRequest, { origins }: Access): Headers {
   if (origins === '*') return { 'Access-Control-Allow-Origin': '*' }
   const origin = request.header('origin')
@@ -211,7 +210,6 @@ export function toHttpRequester(provider: Requester, rules: HttpRules): Requeste
 
 type Access = Pick<HttpRules, 'hosts' | 'origins'>
 
-/** Whether a request may be addressed to this `Host`. */
 function isHostAllowed(host: string | null, { hosts }: Access): boolean {
   if (hosts === '*') return true
   const name = /^(\[[\da-f:.]+\]|[^[\]:@/?#\s]+)(?::\d*)?$/i.exec(host ?? '')?.[1]?.toLowerCase()

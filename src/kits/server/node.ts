@@ -32,7 +32,6 @@ class NodeServer {
   readonly #http = createServer({ keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS })
   readonly #upgrades: WebSocketServer
   readonly #sessions = new Set<Session>()
-  /** Of all its clients. */
   readonly #output: UnreadOutput
   /** The connections of HTTP whose clients have not read all answers. */
   readonly #httpReceivers = new WeakMap<Duplex, { unread: number; cutOff(): void }>()
@@ -40,7 +39,6 @@ class NodeServer {
   readonly #lastResponses = new WeakMap<Duplex, ServerResponse>()
   /** Connections whose upgrade waits for the answers before it. */
   readonly #upgrading = new Set<Duplex>()
-  /** Requests that have no answer yet. */
   readonly #inFlight = new Set<Promise<void>>()
   #closing = false
 
@@ -456,7 +454,6 @@ class UnreadOutput {
     this.#receivers.delete(receiver)
   }
 
-  /** Notes that a message of so many bytes waits. */
   note(bytes: number): void {
     this.#atMost += bytes + MESSAGE_BYTES
   }

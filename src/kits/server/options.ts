@@ -9,23 +9,20 @@ import {
   option,
   parseOptions,
 } from '../../base/options/option.ts'
-import { boolean, integer, text } from '../../base/options/optionSchemas.ts'
+import { accept, boolean, integer, text } from '../../base/options/optionSchemas.ts'
 import { PROVIDER_OPTIONS } from '../../base/options/providerOptions.ts'
-import { type Schema, scalar } from '../../base/schema.ts'
+import type { Schema } from '../../base/schema.ts'
 import type { Observe } from './requester.ts'
 
 const port = integer(0, { most: 65_535 })
 
-/** A list of names, or '*' for any. */
 function listOrAll(of: string): Schema<readonly string[] | '*', readonly string[] | '*'> {
-  return scalar(`'*' or a list of ${of}`, (value) =>
-    value === '*' || (Array.isArray(value) && value.every((one) => typeof one === 'string'))
-      ? (value as readonly string[] | '*')
-      : undefined,
+  return accept(
+    `'*' or a list of ${of}`,
+    (value) => value === '*' || (Array.isArray(value) && value.every((one) => typeof one === 'string')),
   )
 }
 
-/** The limits of a message. */
 const MESSAGE_OPTIONS = {
   /** Requests of a batch. */
   maxBatch: option(integer(1), { default: 1000 }),

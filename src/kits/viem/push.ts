@@ -184,7 +184,6 @@ export type TransactionMessage = Hash | PreconfTransaction | TransactionStage
 export interface Registration {
   /** Resolves to true once the subscription has started; to false if that failed, and `onError` was called. */
   readonly ready: Promise<boolean>
-  /** Removes the listener. */
   remove(): void
 }
 
@@ -196,36 +195,33 @@ export function listenToTransaction(
   hash: Hash,
   listener: Listener<TransactionMessage>,
 ): Registration {
-  return share<TransactionMessage>(client, 'newPreconfTransactions', (onEnd) => {
-    const start = async (all: Listener<TransactionMessage>) => {
-      // Whole transactions save the requests for receipts, but over a network every one of them would be transferred.
-      const whole = pushTransportOf(client).isLocal === true ? true : undefined
-      const option = { stages: true, transactions: whole }
-      return subscribe(client, 'newPreconfTransactions', option, all, whole)
-    }
-    return new SharedSubscription(start, (sent) => (typeof sent === 'string' ? sent : sent.hash), onEnd)
-  }).listen(hash, listener)
+  const kind = 'newPreconfTransactions'
+  const start = async (all: Listener<TransactionMessage>) => {
+    // Whole transactions save the requests for receipts, but over a network every one of them would be transferred.
+    const whole = pushTransportOf(client).isLocal === true ? true : undefined
+    return subscribe(client, kind, { stages: true, transactions: whole }, all, whole)
+  }
+  const keyOf = (sent: TransactionMessage) => (typeof sent === 'string' ? sent : sent.hash)
+  return share(client, kind, start, keyOf).listen(hash, listener)
 }
 
 /** Listens to the heads of the sealed chain. */
 export function listenToHeads(client: Client, listener: Listener<unknown>): Registration {
-  const all = 'newHeads'
-  return share(client, 'newHeads', (onEnd) => {
-    const start = (listeners: Listener<unknown>) => subscribe(client, 'newHeads', undefined, listeners)
-    return new SharedSubscription(start, () => all, onEnd)
-  }).listen(all, listener)
+  const kind = 'newHeads'
+  const start = (all: Listener<unknown>) => subscribe(client, kind, undefined, all)
+  return share(client, kind, start, () => kind).listen(kind, listener)
 }
 
 function share<T>(
   { transport }: Client,
   kind: AliasedName,
-  make: (onEnd: () => void) => SharedSubscription<T>,
+  ...how: [start: (listener: Listener<T>) => Promise<() => void>, keyOf: (sent: T) => string]
 ): SharedSubscription<T> {
   const kinds = shared.get(transport) ?? new Map<AliasedName, SharedSubscription<never>>()
   shared.set(transport, kinds)
   let subscription = kinds.get(kind) as SharedSubscription<T> | undefined
   if (subscription === undefined) {
-    subscription = make(() => kinds.delete(kind))
+    subscription = new SharedSubscription(...how, () => kinds.delete(kind))
     kinds.set(kind, subscription as SharedSubscription<never>)
   }
   return subscription

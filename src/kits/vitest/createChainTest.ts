@@ -5,9 +5,8 @@ import type { Clock } from '../../base/clock.ts'
 import { createManualClock, type ManualClock } from '../../base/manualClock.ts'
 import { isManual } from '../../base/options/optionSchemas.ts'
 import { findSolidityTrace, showSolidityTrace } from '../../base/solidityTrace.ts'
-import { findNonceGaps, readUnsealed } from '../../chain/readMining.ts'
-import { NonceGapsError } from '../../core/open/errors.ts'
-import { DisconnectedError } from '../../core/sequencer/errors.ts'
+import { findLeft } from '../../chain/readMining.ts'
+import type { NonceGapsError } from '../../core/open/errors.ts'
 import { TransactionsWaitingError } from './errors.ts'
 import {
   type ChainFixtures,
@@ -141,26 +140,18 @@ export class FileChains {
     const prepared = idle?.prepared ?? (await prepareChain(this.#recipe, options, gas))
     prepared.gas?.begin()
     const isolated = prepared.begin()
-    const { chain, clock } = isolated
+    const { chain } = isolated
+    const { clock } = chain
     const start = clock.now()
     return {
       chain,
       clock,
       preconfirm: createPreconfirm(chain, clock, { left: prepared.left }),
-      async findPending(isTimedOut) {
-        const elapsed = isManual(clock) ? clock.now() - start : undefined
-        try {
-          const gaps = await findNonceGaps(chain, prepared.left)
-          if (gaps.length > 0) return new NonceGapsError(gaps)
-          const { waiting, preconfirmed } = await readUnsealed(chain, prepared.left)
-          if (waiting.length > 0) return new TransactionsWaitingError(waiting.length, 'a tick', elapsed)
-          if (isTimedOut && preconfirmed.length > 0)
-            return new TransactionsWaitingError(preconfirmed.length, 'the seal', elapsed)
-        } catch (error) {
-          if (!(error instanceof DisconnectedError)) throw error
-        }
-        return undefined
-      },
+      findPending: (isTimedOut) =>
+        findLeft(chain, { except: prepared.left, isTimedOut }, (count, what) => {
+          const elapsed = isManual(clock) ? clock.now() - start : undefined
+          return new TransactionsWaitingError(count, what, elapsed)
+        }),
       deployed: prepared.deployed,
       end: async (isOver = true) => {
         let isRolledBack = false
@@ -176,7 +167,6 @@ export class FileChains {
     }
   }
 
-  /** Closes the idle chains. */
   async close(): Promise<void> {
     await Promise.all(this.#idle.map(({ prepared }) => prepared.close()))
   }

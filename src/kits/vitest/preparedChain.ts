@@ -6,12 +6,12 @@ import { type ManualClock, setBack } from '../../base/manualClock.ts'
 import { check } from '../../base/options/option.ts'
 import { isManual } from '../../base/options/optionSchemas.ts'
 import type { MaybePromise } from '../../base/types.ts'
+import { withMembers } from '../../base/withMembers.ts'
 import { createChain } from '../../chain/chain.ts'
+import { callMethod, forwardCalls } from '../../chain/forwardCalls.ts'
 import {
   type AnyChain,
   addViews,
-  callCheat,
-  forwardCheats,
   type ManualTime,
   type PresealChain,
   type WithoutViews,
@@ -41,7 +41,6 @@ export interface PreparedChain {
   begin(): IsolatedChain
   /** Ends a test's use and returns to where `deploy` left the chain; false if that is not possible. */
   rollBack(isolated: IsolatedChain): Promise<boolean>
-  /** Closes the chain. */
   close(): Promise<void>
 }
 
@@ -81,7 +80,7 @@ export async function prepareChain(
     const lasting = isolateChain(chain, clock, calls)
     const deployed = await deploy?.({
       chain: lasting.chain,
-      clock: lasting.clock,
+      clock: lasting.chain.clock,
       get standard() {
         return lasting.chain.standard
       },
@@ -91,7 +90,7 @@ export async function prepareChain(
       get live() {
         return lasting.chain.live
       },
-      preconfirm: createPreconfirm(lasting.chain, lasting.clock),
+      preconfirm: createPreconfirm(lasting.chain, lasting.chain.clock),
     })
     await gas?.endDeployment(recipe, options)
     const own = chain.provider('preconf')
@@ -139,7 +138,6 @@ const NO_WAY_BACK = [DisconnectedError, UnknownSnapshotError, StateUnavailableEr
 
 /** Counts the calls on one chain that are under way, those of `deploy` and of the test together. */
 export class CallCounter {
-  /** Calls that were started and have not ended. */
   underWay = 0
 
   /** Runs a call. @throws what the call throws. */
@@ -155,10 +153,8 @@ export class CallCounter {
 
 /** See {@link isolateChain}. */
 export interface IsolatedChain {
-  /** The chain, with a `standard`, a `preconf` and a `live` opened for the test. */
+  /** The chain, with a clock, a `standard`, a `preconf` and a `live` of the test. */
   readonly chain: PresealChain
-  /** The chain's clock. */
-  readonly clock: Clock
   /** Closes the connections that were opened on the chain, removes the listeners, and refuses later calls. */
   end(): void
 }
@@ -173,9 +169,12 @@ type EveryChain = AnyChain<Clock> & ManualTime
 export function isolateChain(chain: PresealChain, clock: Clock, calls: CallCounter): IsolatedChain {
   const endings: (() => void)[] = []
   let ended = false
-  const refuseOnceEnded = (): void => {
-    if (ended) throw new DisconnectedError()
-  }
+  const guarded =
+    <Args extends readonly unknown[], T>(run: (...args: Args) => T) =>
+    (...args: Args): T => {
+      if (ended) throw new DisconnectedError()
+      return run(...args)
+    }
   const call = <T>(run: () => MaybePromise<T>): Promise<T> =>
     ended ? Promise.reject(new DisconnectedError()) : calls.count(run)
   const provider: PresealChain['provider'] = (view, options) => {
@@ -186,15 +185,18 @@ export function isolateChain(chain: PresealChain, clock: Clock, calls: CallCount
     // Changed in place: servers recognise the providers of this library by identity.
     return Object.assign(opened, { request: (args: never) => calls.count(() => request(args)) })
   }
-  const listen =
-    (how: 'on' | 'once'): EveryChain['on'] =>
-    (event, listener) => {
-      refuseOnceEnded()
+  const listen = (how: 'on' | 'once'): EveryChain['on'] =>
+    guarded((event, listener) => {
       chain[how](event, listener)
       endings.push(() => chain.off(event, listener))
       return isolated
-    }
-  const isolatedClock = isManual(clock) ? isolateClock(clock, call, refuseOnceEnded) : clock
+    })
+  const isolatedClock = isManual(clock)
+    ? withMembers(clock, {
+        advance: (ms) => call(() => clock.advance(ms)),
+        setTimeout: guarded((fn, ms) => clock.setTimeout(fn, ms)),
+      })
+    : clock
   const rest: WithoutViews<EveryChain> = {
     ...toAsyncDisposal(() => isolated.close()),
     provider,
@@ -213,37 +215,15 @@ export function isolateChain(chain: PresealChain, clock: Clock, calls: CallCount
       return chain.missedTicks
     },
     advance: (ms) => call(() => (chain as PresealChain<ManualClock>).advance(ms)),
-    start() {
-      refuseOnceEnded()
-      chain.start()
-    },
-    stop() {
-      refuseOnceEnded()
-      chain.stop()
-    },
-    ...forwardCheats((name, args) => call(() => callCheat(chain, name, args))),
-    tick: () => call(() => chain.tick()),
-    seal: () => call(() => chain.seal()),
-    importBlocks: (bytes, options) => call(() => chain.importBlocks(bytes, options)),
-    export: () => call(() => chain.export()),
-    explain: (target, options) => call(() => chain.explain(target, options)),
-    snapshot: () => call(() => chain.snapshot()),
-    revert: (id) => call(() => chain.revert(id)),
-    reorg: (request) => call(() => chain.reorg(request)),
-    retract: (request) => call(() => chain.retract(request)),
-    reopenDatabase: () => call(() => chain.reopenDatabase()),
+    start: guarded(() => chain.start()),
+    stop: guarded(() => chain.stop()),
+    ...forwardCalls((name, args) => call(() => callMethod(chain, name, args))),
     faults: {
       get current() {
         return chain.faults.current
       },
-      set(faults) {
-        refuseOnceEnded()
-        chain.faults.set(faults)
-      },
-      clear() {
-        refuseOnceEnded()
-        chain.faults.clear()
-      },
+      set: guarded((faults) => chain.faults.set(faults)),
+      clear: guarded(() => chain.faults.clear()),
     },
     on: listen('on'),
     once: listen('once'),
@@ -259,32 +239,9 @@ export function isolateChain(chain: PresealChain, clock: Clock, calls: CallCount
   const isolated = addViews(rest, provider)
   return {
     chain: isolated,
-    clock: isolatedClock,
     end() {
       ended = true
       for (const end of endings) end()
     },
   }
-}
-
-/** The clock itself, except that `advance` and `setTimeout` fail once the test is over. */
-function isolateClock(
-  clock: ManualClock,
-  call: <T>(run: () => Promise<T>) => Promise<T>,
-  refuseOnceEnded: () => void,
-): ManualClock {
-  const guarded: Pick<ManualClock, 'advance' | 'setTimeout'> = {
-    advance: (ms) => call(() => clock.advance(ms)),
-    setTimeout: (fn, ms) => {
-      refuseOnceEnded()
-      return clock.setTimeout(fn, ms)
-    },
-  }
-  return new Proxy(clock, {
-    get(target, name) {
-      if (Object.hasOwn(guarded, name)) return Reflect.get(guarded, name)
-      const value = Reflect.get(target, name)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
 }

@@ -75,7 +75,6 @@ function writeStrictly(level: OpenedLevel): void {
   }
 }
 
-/** What is used of a browser-level beside its methods. */
 interface OpenedLevel {
   readonly db: {
     transaction(stores: readonly string[], mode: string, options?: { readonly durability: 'strict' }): unknown

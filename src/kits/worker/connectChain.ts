@@ -7,7 +7,8 @@ import type { ChainEvents, ChainSchedule } from '../../base/eventTypes.ts'
 import type { FaultPreset, FaultSettings } from '../../base/options/faultSettings.ts'
 import { check } from '../../base/options/option.ts'
 import type { Hex } from '../../base/types.ts'
-import { addViews, forwardCheats, type PresealChain, type WithoutViews } from '../../chain/handle.ts'
+import { forwardCalls } from '../../chain/forwardCalls.ts'
+import { addViews, type PresealChain, type WithoutViews } from '../../chain/handle.ts'
 import { DisconnectedError } from '../../core/sequencer/errors.ts'
 import type { Provider } from '../../rpc/provider.ts'
 import { WorkerFailedError } from './errors.ts'
@@ -21,7 +22,6 @@ import {
   CHAIN_CLOSED,
   type ConnectRequest,
   type Endpoint,
-  forwardMethods,
   isEndpoint,
   isProtocolMessage,
   type Presence,
@@ -142,16 +142,16 @@ export async function connectChain(
   endpoint.addEventListener('error', onFailure)
   awaitAbsence(welcome.lock, () => link.end(new WorkerFailedError('it was terminated')))
   let leaving = false
-  let newChainId: Hex | undefined
-  let newSchedule: ChainSchedule | undefined
+  let chainId: Hex | undefined
+  let schedule: ChainSchedule | undefined
   let chainClosed = false
   link.attach(CHAIN, {
     onEvent(event, values) {
       if (event === ALWAYS_FORWARDED.chain) report(values[0] as Error)
-      else if (event === CHAIN_CHANGED) newChainId = values[0] as Hex
+      else if (event === CHAIN_CHANGED) chainId = values[0] as Hex
       else if (event === CHAIN_CLOSED) chainClosed = true
       else {
-        if (event === SCHEDULE_CHANGED) newSchedule = values[0] as ChainSchedule
+        if (event === SCHEDULE_CHANGED) schedule = values[0] as ChainSchedule
         events.emit(event as 'block', ...(values as Parameters<ChainEvents['block']>))
       }
     },
@@ -179,8 +179,8 @@ export async function connectChain(
   }
   const call = (method: RemoteCall, ...args: readonly unknown[]) => link.call(CHAIN, method, ...args) as never
   const connect = (...[view, providerOptions]: Parameters<PresealChain['provider']>): Provider => {
-    const chainId = chainClosed || link.ended ? undefined : (newChainId ?? firstChainId)
-    return connectProvider(link, chainId, view, providerOptions, report)
+    const hasEnded = chainClosed || link.ended
+    return connectProvider(link, hasEnded ? undefined : chainId, view, providerOptions, report)
   }
 
   /** A message may cause a call, and its answer another: repeats a call until no other was made meanwhile. */
@@ -198,25 +198,25 @@ export async function connectChain(
   for (const event of [CHAIN_CHANGED, CHAIN_CLOSED, SCHEDULE_CHANGED]) {
     link.post({ type: 'listen', target: CHAIN, event, on: true })
   }
-  const firstChainId: Hex = await call('chainId')
-  const firstSchedule: ChainSchedule = await call('schedule')
+  const [firstChainId, firstSchedule]: [Hex, ChainSchedule] = [await call('chainId'), await call('schedule')]
+  chainId ??= firstChainId
+  schedule ??= firstSchedule
   const rest: WithoutViews<RemoteChain> = {
     ...toAsyncDisposal(() => chain.close()),
     provider: connect,
     accounts,
     get chainId() {
-      return Number(newChainId ?? firstChainId)
+      return Number(chainId)
     },
     get blockTime() {
-      return (newSchedule ?? firstSchedule).blockTime
+      return schedule!.blockTime
     },
     get preconfInterval() {
-      return (newSchedule ?? firstSchedule).preconfInterval
+      return schedule!.preconfInterval
     },
-    ...forwardCheats((name, args) => call(name, ...args)),
     start: () => call('start'),
     stop: () => call('stop'),
-    ...forwardMethods((name, args) => call(name, ...args)),
+    ...forwardCalls((name, args) => call(name, ...args)),
     async advance(ms) {
       await call('advance', ms)
       await drain()
@@ -252,18 +252,12 @@ export async function connectChain(
 /** The maximum number of rounds of calls and answers that `advance` waits for. */
 const MAX_ROUNDS = 100
 
-/** The result of a handshake: the worker's response, and the presence of the page. */
-interface Handshake {
-  readonly welcome: Welcome
-  readonly presence: Presence | undefined
-}
-
 /** Requests a channel from the worker. @throws DisconnectedError, InvalidOptionError, and the error by which the worker refuses. */
 async function handshake(
   endpoint: Endpoint,
   options: RemoteChainOptions | undefined,
   signal: Abortion | undefined,
-): Promise<Handshake> {
+): Promise<{ readonly welcome: Welcome; readonly presence: Presence | undefined }> {
   check(isEndpoint(endpoint), 'endpoint', 'a Worker, or a MessagePort such as that of a SharedWorker')
   const isSignal = signal === undefined || typeof Object(signal).addEventListener === 'function'
   check(isSignal, 'signal', 'an AbortSignal')

@@ -9,7 +9,8 @@ import type { ManualClock } from '../../base/manualClock.ts'
 import type { FaultPreset, FaultSettings } from '../../base/options/faultSettings.ts'
 import { check } from '../../base/options/option.ts'
 import type { MaybePromise } from '../../base/types.ts'
-import { callCheat, forwardCheats, type PresealChain } from '../../chain/handle.ts'
+import { callMethod, forwardCalls } from '../../chain/forwardCalls.ts'
+import type { PresealChain } from '../../chain/handle.ts'
 import type { ChainOptions } from '../../core/options.ts'
 import { DisconnectedError } from '../../core/sequencer/errors.ts'
 import type { Provider } from '../../rpc/provider.ts'
@@ -27,7 +28,6 @@ import {
   type Endpoint,
   type FromPage,
   type FromWorker,
-  forwardMethods,
   isEndpoint,
   isProtocolMessage,
   type Port,
@@ -62,7 +62,6 @@ export function exposeChain(
   check(isEndpoint(endpoint), 'endpoint', 'the scope of a dedicated worker, or a MessagePort')
   const sessions = new Set<Session>()
   const known = new Set<number>()
-  /** The requests that have no answer yet. */
   const welcoming = new Set<Promise<void>>()
   // From now on a page sees when the worker is terminated.
   const showing = showPresence(`preseal worker ${Math.random()}`)
@@ -142,7 +141,6 @@ interface Opened {
   readonly listeners: Map<string, Listener>
 }
 
-/** The channel of one page. */
 class Session {
   readonly #chain: PresealChain
   readonly #port: Port
@@ -238,10 +236,9 @@ class Session {
 
 function toChainSource({ chain, own, close }: ServedChain): Source {
   const calls: Record<RemoteCall, (...args: never[]) => unknown> = {
-    ...forwardCheats((name, args) => callCheat(chain, name, args)),
     start: () => chain.start(),
     stop: () => chain.stop(),
-    ...forwardMethods((name, args) => (chain[name] as (...args: readonly unknown[]) => unknown)(...args)),
+    ...forwardCalls((name, args) => callMethod(chain, name, args)),
     missedTicks: () => chain.missedTicks,
     currentFaults: () => chain.faults.current,
     setFaults: (faults: FaultPreset | FaultSettings) => chain.faults.set(faults),
@@ -281,7 +278,6 @@ function toProviderSource(provider: Provider): Source {
   }
 }
 
-/** The options of a fork. */
 type ForkOptions = NonNullable<ChainOptions['fork']>
 
 /** The options of a fork that can be part of a message. */

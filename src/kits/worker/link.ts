@@ -54,17 +54,14 @@ export class Link {
     port.start()
   }
 
-  /** Whether the channel has ended. */
   get ended(): boolean {
     return this.#ended
   }
 
-  /** The number of calls so far. */
   get calls(): number {
     return this.#lastId
   }
 
-  /** The number of a new target. */
   nextTarget(): Target {
     this.#lastTarget += 1
     return this.#lastTarget
@@ -75,7 +72,6 @@ export class Link {
     this.#attached.set(target, attached)
   }
 
-  /** Removes the receiver of a target's messages. */
   detach(target: Target): void {
     this.#attached.delete(target)
   }

@@ -4,11 +4,10 @@
  */
 
 import { InvalidOptionError, PresealError, PresealRpcError } from '../../base/errors.ts'
-import type { ChainSchedule } from '../../base/eventTypes.ts'
 import type { ResolvedProviderOptions } from '../../base/options/providerOptions.ts'
 import { isObject } from '../../base/schema.ts'
 import type { DevAccounts, ViewKind } from '../../base/types.ts'
-import type { ChainViews, PresealChain } from '../../chain/handle.ts'
+import type { ForwardedName } from '../../chain/forwardCalls.ts'
 import { ImportError, ReplayError, VerificationError } from '../../core/import/errors.ts'
 import {
   DatabaseHeadError,
@@ -74,48 +73,17 @@ export interface Welcome {
 
 /** The methods of the chain itself that a page may call. */
 export type RemoteCall =
-  | Exclude<
-      keyof PresealChain,
-      | keyof ChainViews
-      | 'provider'
-      | 'accounts'
-      | 'clock'
-      | 'chainId'
-      | keyof ChainSchedule
-      | 'faults'
-      | 'on'
-      | 'once'
-      | 'off'
-      | symbol
-    >
+  | ForwardedName
+  | 'start'
+  | 'stop'
+  | 'missedTicks'
   | 'advance'
+  | 'close'
   | 'chainId'
   | 'schedule'
   | 'currentFaults'
   | 'setFaults'
   | 'clearFaults'
-
-/** The methods of the chain that a call of the page reaches as they are. */
-export const METHODS = [
-  'tick',
-  'seal',
-  'importBlocks',
-  'export',
-  'explain',
-  'snapshot',
-  'revert',
-  'reorg',
-  'retract',
-  'reopenDatabase',
-] as const satisfies readonly RemoteCall[]
-
-/** Those methods, each of which passes its name and its arguments on. */
-export function forwardMethods(
-  call: (name: (typeof METHODS)[number], args: readonly unknown[]) => unknown,
-): Pick<PresealChain, (typeof METHODS)[number]> {
-  const methods = METHODS.map((name) => [name, (...args: readonly unknown[]) => call(name, args)])
-  return Object.fromEntries(methods)
-}
 
 /** The target of a call: the chain, or one of the page's connections by number. */
 export type Target = number
@@ -152,7 +120,6 @@ export type FromWorker =
       readonly event: string
       readonly values: readonly Carried[]
     }
-  /** The last message. */
   | { readonly type: 'end' }
 
 /** The event of the chain's providers for a new chain id. */
@@ -186,7 +153,6 @@ export function isProtocolMessage(message: unknown): message is ConnectRequest |
 /** The presence of this side, visible to the other side. */
 export interface Presence {
   readonly lock: string
-  /** Ends the presence of this side. */
   end(): void
 }
 

@@ -22,7 +22,7 @@ import type { BlockView } from '../../core/view/blockView.ts'
 import type { BlockReference } from '../../core/view/sources.ts'
 import type { ViewedTip } from '../../core/view/view.ts'
 import type { Block } from '../../ethereum/block.ts'
-import type { FrameEnd, FrameStart, Hooks } from '../../ethereum/evm/executor.ts'
+import { type FrameEnd, type FrameStart, type Hooks, isCreation } from '../../ethereum/evm/executor.ts'
 import { precompilesOf } from '../../ethereum/evm/precompiles.ts'
 import type { ForkRules } from '../../ethereum/forks.ts'
 import { forkRules, NEWEST } from '../../ethereum/rules.ts'
@@ -281,7 +281,7 @@ function selectorOf({ input }: PresealRpcTransaction): PresealRpcTransaction['in
 // Otterscan's traces, from the frames of a transaction.
 
 /** A frame with the frames it called. */
-interface Frame extends Omit<OtterscanTrace, 'depth' | 'value'> {
+interface Frame extends Omit<OtterscanTrace, 'depth' | 'type' | 'value'>, Pick<FrameStart, 'type'> {
   readonly value: Hex
   readonly error?: string | undefined
   readonly calls: readonly Frame[]
@@ -355,8 +355,7 @@ function findCreation(root: Frame, contract: Address): Address | undefined {
     const creator = findCreation(call, contract)
     if (creator !== undefined) return creator
   }
-  const isCreation = root.type === 'CREATE' || root.type === 'CREATE2'
-  return isCreation && root.to === contract ? root.from : undefined
+  return isCreation(root.type) && root.to === contract ? root.from : undefined
 }
 
 function* walk(frame: Frame, depth: number): Generator<readonly [frame: Frame, depth: number]> {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { quantity } from '../../../src/base/bytes.ts'
 import type { CallTrace } from '../../../src/core/trace/shapes.ts'
+import { isCreation } from '../../../src/ethereum/evm/executor.ts'
 import { explanationToText } from '../../../src/inspect/explain/text.ts'
 import type { ExplainedFrame } from '../../../src/inspect/explain/tree.ts'
 import * as artifacts from '../../contracts/artifacts.ts'
@@ -10,7 +11,6 @@ import { HEIR, startNests } from '../../core/trace/nest.ts'
 /** A frame in the shape of callTracer. */
 function toCallTrace(frame: ExplainedFrame, succeeded = true): CallTrace {
   const { type, from, to, value, gas, gasUsed, input, output, error, reason, items } = frame
-  const isCreation = type === 'CREATE' || type === 'CREATE2'
   const keepsLogs = succeeded && error === undefined
   const calls = items.filter((item) => item.kind === 'frame')
   let before = 0
@@ -23,7 +23,7 @@ function toCallTrace(frame: ExplainedFrame, succeeded = true): CallTrace {
   return {
     type,
     from,
-    ...(to !== undefined && !(isCreation && error !== undefined) && { to }),
+    ...(to !== undefined && !(isCreation(type) && error !== undefined) && { to }),
     ...(type !== 'STATICCALL' && { value: quantity(value) }),
     gas: quantity(gas),
     gasUsed: quantity(gasUsed),

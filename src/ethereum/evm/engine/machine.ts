@@ -12,7 +12,7 @@ import type { ForkRules } from '../../forks.ts'
 import type { Rules } from '../../rules.ts'
 import { EMPTY_STATE } from '../../state/account.ts'
 import type { Message } from '../engine.ts'
-import type { BlockEnv, Hooks } from '../executor.ts'
+import { type BlockEnv, type Hooks, isCreation } from '../executor.ts'
 import { probedAccount } from '../hooks.ts'
 import { type BlockWords, blockWordsOf } from './blockWords.ts'
 import { deploy, startCall, startCreation } from './call.ts'
@@ -253,7 +253,7 @@ export class Machine implements FrameHost {
     }
     parent.takeBack(gas, reserve)
     const succeeded = error === undefined || ending.keepsEffects === true
-    if (message.type === 'CREATE' || message.type === 'CREATE2') {
+    if (isCreation(message.type)) {
       parent.returnData = succeeded ? NO_BYTES : output
       parent.push(succeeded ? created!.word : 0)
     } else {

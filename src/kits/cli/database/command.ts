@@ -84,7 +84,6 @@ that this version can read, or there is no room for the copy.
 `
 }
 
-/** The exit codes of the command. */
 const SOUND = 0
 const PROBLEMS = 1
 const MISUSE = 2
@@ -111,7 +110,8 @@ export async function runDatabaseCommand(argv: readonly string[], output: Output
     return MISUSE
   }
   try {
-    return await run(command, output)
+    await checkFolder(command.folder)
+    return await (command.kind === 'repair' ? runRepair(command, output) : runOnCopy(command, output))
   } catch (error) {
     const isExpected =
       error instanceof NoDatabaseError ||
@@ -125,11 +125,6 @@ export async function runDatabaseCommand(argv: readonly string[], output: Output
 }
 
 type FolderCommand = Extract<DatabaseCommand, { readonly folder: string }>
-
-async function run(command: FolderCommand, output: Output): Promise<number> {
-  await checkFolder(command.folder)
-  return command.kind === 'repair' ? runRepair(command, output) : runOnCopy(command, output)
-}
 
 /** Reads a copy: the database itself is not opened, which would write to its files. */
 async function runOnCopy(command: FolderCommand, output: Output): Promise<number> {

@@ -177,7 +177,6 @@ function readBlock(file: Uint8Array, handle: Handle): Uint8Array {
   return file[offset + size] === 0 ? content : decompress(content)
 }
 
-/** The blocks that an index names. */
 function blocksIn(index: Uint8Array): Handle[] {
   const count = new DataView(index.buffer, index.byteOffset).getUint32(index.length - 4, true)
   const end = index.length - 4 - 4 * count
@@ -193,7 +192,6 @@ function blocksIn(index: Uint8Array): Handle[] {
   return handles
 }
 
-/** Reads numbers one after the other. */
 class Cursor {
   readonly #bytes: Uint8Array
   at = 0

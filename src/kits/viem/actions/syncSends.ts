@@ -2,6 +2,7 @@ import {
   BaseError,
   type Chain,
   type Client,
+  type FormattedTransactionReceipt,
   formatTransactionReceipt,
   type RpcTransactionReceipt,
   type SendRawTransactionSyncParameters,
@@ -105,10 +106,18 @@ export function toSyncClient<client extends Client>(client: client, timeout: num
       const receipt = receipts.get(parameters.hash)
       const wait = getAction(client, waitForTransactionReceipt, 'waitForTransactionReceipt')
       if (receipt === undefined) return wait(parameters)
-      const format = client.chain?.formatters?.transactionReceipt?.format ?? formatTransactionReceipt
-      return format(receipt, 'getTransactionReceipt')
+      return formatReceipt(client, receipt)
     },
   }
+}
+
+/** A receipt in viem's format, by the formatter of the client's chain if it has one. */
+export function formatReceipt<chain extends Chain | undefined>(
+  { chain }: Client<Transport, chain>,
+  receipt: unknown,
+): FormattedTransactionReceipt<chain> {
+  const format = chain?.formatters?.transactionReceipt?.format ?? formatTransactionReceipt
+  return format(receipt as never, 'getTransactionReceipt') as FormattedTransactionReceipt<chain>
 }
 
 /**

@@ -244,13 +244,11 @@ export async function ifFound<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request
   } catch (error) {
-    if (isNotFound(error)) return undefined
+    const isNotFound =
+      error instanceof TransactionReceiptNotFoundError || error instanceof TransactionNotFoundError
+    if (isNotFound) return undefined
     throw error
   }
-}
-
-function isNotFound(error: unknown): boolean {
-  return error instanceof TransactionReceiptNotFoundError || error instanceof TransactionNotFoundError
 }
 
 /**

@@ -2,7 +2,6 @@ import {
   type Chain,
   type Client,
   type FormattedTransactionReceipt,
-  formatTransactionReceipt,
   type GetTransactionReceiptErrorType,
   type RpcTransactionReceipt,
   TransactionReceiptNotFoundError,
@@ -21,6 +20,7 @@ import {
   TransactionDroppedError,
 } from '../errors.ts'
 import { listenToTransaction } from '../push.ts'
+import { formatReceipt } from './syncSends.ts'
 import {
   findStatus,
   followTransaction,
@@ -86,7 +86,7 @@ export function waitForPreconfirmation<chain extends Chain | undefined>(
         const progress = toProgress(sent)
         if (progress.stage !== 'preconfirmed') return rejectDropped(progress)
         const pushed = typeof sent === 'string' ? undefined : toReceipt(sent as PreconfTransaction)
-        if (pushed !== undefined) resolve(format(client, pushed))
+        if (pushed !== undefined) resolve(formatReceipt(client, pushed))
         // A node may announce a transaction a moment before it has the receipt.
         else withRetry(readReceipt, { ...BACKOFF, shouldRetry: isNotFound }).catch(reject)
       },
@@ -109,14 +109,6 @@ const BACKOFF = { delay: ({ count }: { readonly count: number }) => 50 << count,
 
 function isNotFound({ error }: { readonly error: Error }): boolean {
   return error instanceof TransactionReceiptNotFoundError
-}
-
-function format<chain extends Chain | undefined>(
-  client: Client<Transport, chain>,
-  receipt: RpcTransactionReceipt,
-): WaitForPreconfirmationReturnType<chain> {
-  const own = client.chain?.formatters?.transactionReceipt?.format ?? formatTransactionReceipt
-  return own(receipt, 'getTransactionReceipt') as WaitForPreconfirmationReturnType<chain>
 }
 
 /** The receipt of a pushed transaction; undefined if some of its fields are missing. */

@@ -19,6 +19,7 @@ import type { PreconfBlock as WirePreconfBlock } from '../../../base/eventTypes.
 import type { Hash } from '../../../base/types.ts'
 import type { PreconfTransaction as WirePreconfTransaction } from '../../../rpc/subscriptions/feed.ts'
 import { explainRefusal, isolate, type PushTransport, pushTransportOf, watch } from '../push.ts'
+import { formatReceipt } from './syncSends.ts'
 
 /** Parameters of {@link watchPendingLogs}: those of viem's `watchEvent`, except the ones for polling. */
 export type WatchPendingLogsParameters<
@@ -116,7 +117,6 @@ export function watchPreconfBlocks<chain extends Chain | undefined>(
   { onPreconfBlock, onError }: WatchPreconfBlocksParameters<chain>,
 ): WatchPreconfBlocksReturnType {
   const blockOf = client.chain?.formatters?.block?.format ?? formatBlock
-  const receiptOf = client.chain?.formatters?.transactionReceipt?.format ?? formatTransactionReceipt
   return watch<WirePreconfBlock | ViemRpcBlock>(client as Client, 'newPreconfBlocks', undefined, {
     onData(sent) {
       const snapshot: Pick<WirePreconfBlock, 'block'> & Partial<WirePreconfBlock> =
@@ -126,9 +126,7 @@ export function watchPreconfBlocks<chain extends Chain | undefined>(
         block: blockOf(block as never, 'getBlock') as FormattedBlock<chain, true, 'latest'>,
         index,
         added,
-        receipts: receipts?.map((receipt) => receiptOf(receipt as never, 'getTransactionReceipt')) as
-          | FormattedTransactionReceipt<chain>[]
-          | undefined,
+        receipts: receipts?.map((receipt) => formatReceipt(client, receipt)),
       })
     },
     onError,
