@@ -93,10 +93,7 @@ function summarize(attributed: readonly Attributed[], toName: Naming): GasContra
     const own = contract === undefined ? address : toName(contract)
     const proxies = via.map((proxy) => (typeof proxy === 'string' ? proxy : toName(proxy)))
     const name = proxies.length === 0 ? own : `${own} (via ${proxies.join(', ')})`
-    const { deployments, methods } = cached(groups, name, () => ({
-      deployments: [],
-      methods: new Map(),
-    }))
+    const { deployments, methods } = cached(groups, name, () => ({ deployments: [], methods: new Map() }))
     const samples = method === undefined ? deployments : cached(methods, method, () => [])
     samples.push(one)
   }
