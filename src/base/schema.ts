@@ -4,6 +4,7 @@
  *
  * Input is never changed and never kept. For a value that may be absent, undefined and null both mean absent.
  */
+import { equalBytes } from './bytes.ts'
 import { SchemaError } from './errors.ts'
 import type { Hex } from './types.ts'
 
@@ -196,8 +197,7 @@ export function readObject(value: unknown, path: string): Record<string, unknown
 }
 
 function isSame(a: unknown, b: unknown): boolean {
-  if (!(a instanceof Uint8Array && b instanceof Uint8Array)) return a === b
-  return a.length === b.length && a.every((byte, i) => byte === b[i])
+  return a instanceof Uint8Array && b instanceof Uint8Array ? equalBytes(a, b) : a === b
 }
 
 /** Wraps a value without parsing it, for a field whose form depends on others. */

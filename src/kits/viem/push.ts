@@ -5,6 +5,7 @@
  */
 
 import { type Client, RpcRequestError, zeroHash } from 'viem'
+import { getOrInsert } from '../../base/collections.ts'
 import type { Hash } from '../../base/types.ts'
 import type { PreconfTransaction, TransactionStage } from '../../rpc/subscriptions/feed.ts'
 import type { ChainTransportAttributes } from './chainTransport.ts'
@@ -217,14 +218,9 @@ function share<T>(
   kind: AliasedName,
   ...how: [start: (listener: Listener<T>) => Promise<() => void>, keyOf: (sent: T) => string]
 ): SharedSubscription<T> {
-  const kinds = shared.get(transport) ?? new Map<AliasedName, SharedSubscription<never>>()
-  shared.set(transport, kinds)
-  let subscription = kinds.get(kind) as SharedSubscription<T> | undefined
-  if (subscription === undefined) {
-    subscription = new SharedSubscription(...how, () => kinds.delete(kind))
-    kinds.set(kind, subscription as SharedSubscription<never>)
-  }
-  return subscription
+  const kinds = getOrInsert(shared, transport, () => new Map<AliasedName, SharedSubscription<never>>())
+  const create = () => new SharedSubscription(...how, () => kinds.delete(kind))
+  return getOrInsert(kinds as Map<AliasedName, SharedSubscription<T>>, kind, create)
 }
 
 class SharedSubscription<T> {
