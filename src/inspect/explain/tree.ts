@@ -4,7 +4,7 @@ import type { DropReason } from '../../base/eventTypes.ts'
 import { printable } from '../../base/printable.ts'
 import { type SolidityTrace, solidityLines } from '../../base/solidityTrace.ts'
 import type { AccessListEntry, Address, BlockParameter, Hash, Hex } from '../../base/types.ts'
-import { type FrameType, isCreation } from '../../ethereum/evm/executor.ts'
+import type { FrameType } from '../../ethereum/evm/executor.ts'
 import type { Artifacts } from './artifacts.ts'
 
 /** The value of an argument: hex for bytes and addresses, a list for arrays, and arguments for the fields of a struct. */
@@ -226,7 +226,7 @@ function frameLine(frame: ExplainedFrame, context: LineContext): Part[] {
   }
   const gas = part('dim', `[${gasUsed}] `)
   const called = frame.function
-  if (isCreation(type)) {
+  if (type.startsWith('CREATE')) {
     const args = called !== undefined && called.args.length > 0 ? `(${list(called.args, context)})` : ''
     const name = frame.contract ?? (account === 'clone' || account === 'proxy' ? account : '<unknown>')
     return [
@@ -281,7 +281,7 @@ export function isOneLine({ console, type }: ExplainedFrame): boolean {
 }
 
 function returnedText({ type, output, returned }: ExplainedFrame, context: LineContext): string {
-  if (isCreation(type)) return `${output.length / 2 - 1} bytes of code`
+  if (type.startsWith('CREATE')) return `${output.length / 2 - 1} bytes of code`
   if (returned !== undefined) return list(returned, context)
   return output === '0x' ? '' : cutHex(output)
 }

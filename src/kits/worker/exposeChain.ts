@@ -278,6 +278,7 @@ function toProviderSource(provider: Provider): Source {
   }
 }
 
+/** The options of a fork. */
 type ForkOptions = NonNullable<ChainOptions['fork']>
 
 /** The options of a fork that can be part of a message. */
