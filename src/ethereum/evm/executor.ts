@@ -31,7 +31,7 @@ export interface BlockEnv {
    * Moved precompiles: by address the precompile that runs there, or null if none does any longer.
    * The addresses that are warm at the start (EIP-2929) stay the same.
    */
-  readonly movedPrecompiles?: ReadonlyMap<Address, Address | null>
+  readonly movedPrecompiles?: ReadonlyMap<Address, Address | null> | undefined
   /** The value of BLOCKHASH; the engine calls it only within the window of 256 blocks. */
   blockHash(number: bigint): Hash | undefined
 }

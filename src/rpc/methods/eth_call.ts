@@ -19,9 +19,12 @@ export const eth_call = method(
   async ({ viewed, read, dialect, closed }, call, block, state, header) => {
     const view = await viewed.require(block)
     const prepared = prepareCall(call, view, read, dialect, state, header)
+    const { tx, env, checks } = prepared
     const hooks = watchCall(read)
     const pause = createPause({ read, closed })
-    const outcome = await executeCall(read.executor, { ...prepared, hooks }, pause)
+    // Not a spread: with one more field it takes a tenth of a short call.
+    const execution = { tx, env, state: prepared.state, checks, hooks }
+    const outcome = await executeCall(read.executor, execution, pause)
     hooks?.onKept?.()
     const { succeeded, error, output } = outcome
     if (succeeded) return bytesToHex(output)
