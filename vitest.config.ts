@@ -60,7 +60,7 @@ const FOR_ENGINES = [
   'test/*.test.ts',
   'test/{chain,rpc}/**/*.test.ts',
   'test/core/{accounts,cheats,open,sequencer,trace,view}/**/*.test.ts',
-  'test/core/import/{importBlocks,replay}.test.ts',
+  'test/core/import/{importBlocks,executeAgain}.test.ts',
 ]
 
 /**
