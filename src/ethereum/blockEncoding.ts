@@ -5,7 +5,7 @@ import { decodeRlp, encodeRlp, isRlpWithin, type RlpItem } from '../base/rlp.ts'
 import type { Hex } from '../base/types.ts'
 import type { Block, StoredBlock, Withdrawal } from './block.ts'
 import { InvalidBlockError } from './errors.ts'
-import type { HeaderField } from './forks.ts'
+import { type HeaderField, UINT64 } from './forks.ts'
 import { createHeader, HEADER_FIELDS, type Header, headerItems } from './header.ts'
 import type { ChainRules } from './rules.ts'
 import type { Transaction } from './transaction.ts'
@@ -49,8 +49,6 @@ export function encodeWithdrawal({ index, validatorIndex, address, amount }: Wit
 }
 
 // Decoding checks the format of the hardfork, and gasUsed against gasLimit.
-
-const UINT64 = { bits: 64 }
 
 /** The fields of a withdrawal (EIP-4895). */
 const WITHDRAWAL: readonly FieldFormat[] = [

@@ -86,8 +86,10 @@ export type OpcodeRow = readonly [
 /** A precompile: its address as a number, and its name of EIP-7910. */
 export type PrecompileRow = readonly [address: number, title: string]
 
-const HASH = { bytes: 32 }
-const UINT64 = { bits: 64 }
+/** The format of a hash. */
+export const HASH = { bytes: 32 }
+/** The format of a number of up to 64 bits. */
+export const UINT64 = { bits: 64 }
 const UINT256 = { bits: 256 }
 
 /** The root of an empty trie. */

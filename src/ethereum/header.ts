@@ -11,7 +11,7 @@ import {
 import { keccak256 } from '../base/crypto/crypto.ts'
 import { copyRlp, putHex, putInteger, putList, putString, startRlp, writtenRlp } from '../base/rlp.ts'
 import type { Address, Hash, Hex } from '../base/types.ts'
-import { EMPTY_ROOT, FORKS, type ForkName, type ForkRules, type HeaderField } from './forks.ts'
+import { EMPTY_ROOT, FORKS, type ForkName, type ForkRules, HASH, type HeaderField, UINT64 } from './forks.ts'
 import type { Rules } from './rules.ts'
 import { GAS_PER_BLOB } from './transaction.ts'
 
@@ -47,9 +47,6 @@ export interface Header {
 
 /** The bloom filter of no logs. */
 export const EMPTY_BLOOM: Hex = `0x${'00'.repeat(256)}`
-
-const HASH = { bytes: 32 }
-const UINT64 = { bits: 64 }
 
 /** The fields of the first headers. */
 const FRONTIER = {
