@@ -34,6 +34,9 @@ export function bigint(least: bigint, most: bigint, expected: string): Schema<bi
   return accept(expected, (value) => typeof value === 'bigint' && value >= least && value <= most)
 }
 
+/** A bigint of up to 64 bits. */
+export const uint64 = bigint(0n, 2n ** 64n - 1n, 'an integer of up to 64 bits')
+
 /** One of these strings. */
 export function choice<const T extends string>(
   values: readonly T[],

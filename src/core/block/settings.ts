@@ -14,6 +14,7 @@ import {
   boolean,
   isHexOf,
   milliseconds,
+  uint64,
   wei,
 } from '../../base/options/optionSchemas.ts'
 import { array, createSchema, type Schema, scalar } from '../../base/schema.ts'
@@ -27,7 +28,7 @@ interface Lifetime {
   readonly isOnce?: boolean
   /** Neither a revert nor a reset changes it. */
   readonly stays?: boolean
-  /** The options in whose place it is: they apply while it is undefined. */
+  /** The options that it replaces, which apply while it is undefined. */
   readonly replaces?: readonly (keyof ChainOptions)[]
 }
 
@@ -35,7 +36,6 @@ function setting<T>(schema: Schema<T>, lifetime: Lifetime = {}): Option<T | unde
   return { ...option(schema), ...lifetime }
 }
 
-const uint64 = bigint(0n, 2n ** 64n - 1n, 'an integer of up to 64 bits')
 const hash = scalar<Hash, Hash>('a hash', (value) => (isHexOf(value, 32) ? value : undefined))
 const number = scalar<number, number>('a number', (value) =>
   Number.isFinite(value) ? (value as number) : undefined,
@@ -118,7 +118,7 @@ export function goBackTo(settings: Settings, now: Settings): Settings {
   return { ...settings, ...Object.fromEntries(staying) }
 }
 
-/** The settings without those in the place of options that are stated anew. */
+/** The settings without those that replace options which are stated anew. */
 export function underOptions(
   settings: Settings,
   isStated: (option: keyof ChainOptions) => boolean,

@@ -2,7 +2,7 @@
 
 import { bytesToHex, concatBytes } from '../../base/bytes.ts'
 import { check, option, parseOptions } from '../../base/options/option.ts'
-import { bigint, isHexOf } from '../../base/options/optionSchemas.ts'
+import { isHexOf, uint64 } from '../../base/options/optionSchemas.ts'
 import { isObject, scalar } from '../../base/schema.ts'
 import type { Address } from '../../base/types.ts'
 import { createYielder } from '../../base/waiting.ts'
@@ -42,7 +42,6 @@ import type { Beginning } from './openTip.ts'
 /** The version of the form. */
 export const SETTINGS_VERSION = 1
 
-const uint64 = bigint(0n, 2n ** 64n - 1n, 'an integer of up to 64 bits')
 const list = scalar<readonly unknown[], readonly unknown[]>('a list', (value) =>
   Array.isArray(value) ? value : undefined,
 )
