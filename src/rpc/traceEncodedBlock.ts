@@ -1,5 +1,5 @@
 /** debug_traceBlock, in a chunk that is loaded with the first request. */
-import { executedEnv } from '../core/block/attributes.ts'
+import { executedEnv, hashesUpTo } from '../core/block/attributes.ts'
 import type { TransactionTrace } from '../core/trace/shapes.ts'
 import type { TraceOptions } from '../core/trace/tracers.ts'
 import { HeaderNotFoundError } from '../core/view/errors.ts'
@@ -45,8 +45,8 @@ export async function traceEncodedBlock(
     number: header.number,
     transactions: stored.transactions.map((raw, index) => decodeIn(raw, index, rules, context)),
   }
-  const hashAt = (at: bigint) => (at === parent.block.number ? parent.block.hash : parent.hashAt(at))
-  const reexecution = read.reexecutions.of(block, executedEnv(header, rules, hashAt), parent.state)
+  const env = executedEnv(header, rules, hashesUpTo(parent))
+  const reexecution = read.reexecutions.of(block, env, parent.state)
   return collectTraces(traceTransactions(context, block, reexecution, begin))
 }
 
