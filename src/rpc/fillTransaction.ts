@@ -30,6 +30,7 @@ const OPTIONAL = [
   'accessList',
   'authorizationList',
 ] as const
+
 /**
  * Fills in a transaction with {@link fillFields} and a nonce, and encodes it with a zero signature.
  *

@@ -1,8 +1,8 @@
 /**
  * The accounts that the chain can send from: those with a key, and impersonated ones.
  *
- * Owns: the keys. Does not own which accounts are impersonated: the settings do. The transactions it returns, signed or not, include their
- * sender, so that it is not recovered from the signature.
+ * Owns: the keys. Does not own which accounts are impersonated: the settings do. The transactions it returns, signed or not,
+ * include their sender, so that it is not recovered from the signature.
  */
 
 import { bigintToBytes32, bytesToHex, concatBytes, hexToBytes } from '../../base/bytes.ts'

@@ -45,7 +45,7 @@ export interface Kept {
 
 /**
  * Reads what a database keeps of the options and settings of its chain. A setting that a request has changed holds until a start
- * gives the option in whose place it is another value than before.
+ * gives the option that it replaces another value than before, if the database keeps that option.
  *
  * @param given - options that apply instead of the kept ones.
  * @throws InvalidOptionError if an option does not go with a kept one; DatabaseCorruptError

@@ -13,9 +13,9 @@ interface FailedTest {
 }
 
 /**
- * The error for transactions that a failed test left waiting: those behind a nonce gap, those that the next tick can include or, if the test waited for
- * something until a timeout, those that are pre-confirmed. Undefined if there are none, if the chain makes its blocks in
- * real time, or if it is closed.
+ * The error for transactions that a failed test left waiting: those behind a nonce gap, those that the next tick can include or,
+ * if the test waited for something until a timeout, those that are pre-confirmed. Undefined if there are none, if the chain makes
+ * its blocks in real time, or if it is closed.
  */
 export function findLeftTransactions(
   chain: PresealChain,
