@@ -321,7 +321,7 @@ export class PoolStore {
     this.#storedValues.clear()
     for (const [name, value] of Object.entries(this.#values)) {
       const found = await storedValue(this.#store, name as ValueName)
-      if (found === valueToText(value)) this.#storedValues.add(value)
+      if (found === textOf(value)) this.#storedValues.add(value)
     }
   }
 
@@ -459,7 +459,12 @@ export interface Values {
 export type ValueName = keyof Values
 
 function toValueEntry([name, value]: [string, object]): Entry {
-  return checked(VALUE_KEY + name, new TextEncoder().encode(valueToText(value)))
+  return checked(VALUE_KEY + name, new TextEncoder().encode(textOf(value)))
+}
+
+/** The text of a value: the same for equal ones, whatever the order of their fields. */
+function textOf(value: object): string {
+  return valueToText(Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))))
 }
 
 /** The entries of the values. */

@@ -261,6 +261,30 @@ describe('a chain that is resumed', () => {
     expect(await isRunning()).toBe(false)
   })
 
+  it('writes nothing if it changes nothing', async () => {
+    const level = memoryLevel()
+    let chain = await start(level)
+    for (const [method, param] of [
+      ['anvil_setCoinbase', STRANGER],
+      ['evm_increaseTime', '0x5'],
+      ['anvil_impersonateAccount', STRANGER],
+    ] as const) {
+      await ask(chain.standard, method, [param])
+    }
+    await chain.finish()
+    const writes: unknown[] = []
+    const batch = level.batch.bind(level) as (...args: unknown[]) => unknown
+    Object.assign(level, {
+      batch: (...args: unknown[]) => {
+        writes.push(args[0])
+        return batch(...args)
+      },
+    })
+    chain = await start(level)
+    await chain.finish()
+    expect(writes).toEqual([])
+  })
+
   it('has a setting of a request in the place of an option that is not kept', async () => {
     const level = memoryLevel()
     const chain = await start(level, { coinbase: STRANGER })
