@@ -380,7 +380,7 @@ export const CHAIN_OPTIONS = {
   }),
   /**
    * The store of blocks and state, such as `new ClassicLevel(path)` of `classic-level`; by default a new `memory-level`.
-   * A chain that it holds is resumed at its head, with its mempool, settings and modes. The chain opens it, but leaves it
+   * A chain that it holds is resumed at its head, with its mempool and settings. The chain opens it, but leaves it
    * open: close it after `chain.close()` has resolved.
    */
   database: option(database, {
