@@ -188,7 +188,7 @@ main()
       const main = `${load}\ncreateChain({ blockTime: 0 }).catch(({ stack }) => console.log(stack))\n`
       const project = await createProject({ tools: [], files: { [name]: main } })
       const { stdout } = await project.run(nodeCommand(NODES[0]!), ['--enable-source-maps', name])
-      expect(stdout).toMatch(/^ +at resolveOptions \(.*preseal\/src\/base\/options\/options\.ts:\d+:\d+\)$/m)
+      expect(stdout).toMatch(/^ +at resolveOptions \(.*preseal\/src\/core\/options\.ts:\d+:\d+\)$/m)
     })
   })
 })
