@@ -61,7 +61,7 @@ function resolve({ read }: ReadContext, options: ExplainOptions = {}): Resolved 
   }
 }
 
-/** What is explained. */
+/** The execution to explain: a call, or a transaction with its block. */
 interface Subject extends Pick<Explanation, 'stage' | 'hash' | 'block'> {
   readonly dropReason?: DropReason | undefined
   readonly notes?: readonly string[]

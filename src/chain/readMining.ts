@@ -71,8 +71,8 @@ function hashesIn(content: BySender): Hash[] {
 }
 
 /**
- * The error for what a failed test left waiting: transactions behind a nonce gap, those that the next tick can include or, if the
- * test timed out, those that are pre-confirmed. Undefined if there are none but those of `except`, or the chain is closed.
+ * Returns the error for transactions that a failed test left: behind a nonce gap, includable by the next tick or, if the test timed
+ * out, pre-confirmed. Returns undefined if the test left none except `except`, or if the chain is closed.
  *
  * @param toError - makes the error for transactions that wait for no nonce; undefined for none.
  */

@@ -49,7 +49,7 @@ export type DecodeTransaction = (
 
 type Mutable<T> = { -readonly [Field in keyof T]: T[Field] }
 
-/** What the bytes of a transaction have, and their hash. */
+/** The fields that a transaction's bytes determine, and its hash. */
 type SignedFields = Omit<Transaction, 'from' | 'unsigned' | 'bundle'>
 
 /** See {@link DecodeTransaction}. */

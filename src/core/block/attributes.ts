@@ -129,7 +129,7 @@ export function attributesOf(header: Header, chainId: bigint): PayloadAttributes
 /**
  * The header of the block after `parent`, whose nonce is zero and which has no uncles.
  *
- * @param content - the fields that follow from its execution; by default those of an empty block.
+ * @param content - the fields that its execution determines; an empty block's by default.
  */
 export function buildHeader(
   parent: Pick<Block, 'header' | 'hash'>,

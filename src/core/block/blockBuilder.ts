@@ -3,8 +3,8 @@
  *
  *   openBlock ─► begin ─► add… ─► end ─► index 0 ─► add… ─► end ─► index 1 ─► …
  *
- * Owns: what is added until the block ends; a builder that is discarded has no effect. Does not own the snapshot that it
- * goes on from: what is in it is not executed again.
+ * Owns: the additions until the block ends; discarding a builder has no effect. Does not own the snapshot that it continues,
+ * whose transactions are not executed again.
  */
 
 import { bytesToHex, concatBytes } from '../../base/bytes.ts'
@@ -51,7 +51,7 @@ import {
   requestsHash,
 } from './systemCalls.ts'
 
-/** What ends a block besides its requests. */
+/** The end of a block, except for its requests. */
 export interface BlockEnding {
   /** None before Shanghai. */
   readonly withdrawals?: readonly Withdrawal[] | undefined
@@ -159,7 +159,7 @@ export class BlockBuilder {
     return this.#transactions.length
   }
 
-  /** Marks the current content; the returned function removes what was added since. */
+  /** Marks the content. The returned function removes everything that was added after the mark. */
   mark(): () => void {
     const state = this.state.mark()
     const { length } = this.#transactions
@@ -230,7 +230,7 @@ export class BlockBuilder {
    * Ends the block, as its snapshot `index`, whose header is made when it is read; `commitment.prepare` computes it in parts
    * before. The builder must not be used afterwards.
    *
-   * @throws what `ending.check` throws.
+   * @throws the errors of `ending.check`.
    */
   end(index = 0, ending = OWN_ENDING): MaybePromise<Payload> {
     const base = this.#extended()
@@ -243,7 +243,7 @@ export class BlockBuilder {
     })
   }
 
-  /** What the block was built from, with what was added. */
+  /** Returns the start of the block with the added transactions. */
   #extended(): PayloadState {
     const { base } = this.#from
     const changes = this.state.changes()
@@ -264,7 +264,7 @@ export class BlockBuilder {
     }
   }
 
-  /** On a layer of its own: the next snapshot builds without it. */
+  /** Executes the end of the block on a separate layer, since the next snapshot continues before it. */
   #executeEnd(
     { layer, deposits }: PayloadState,
     { withdrawals = NONE, uncles = NONE, check }: BlockEnding,
@@ -304,7 +304,7 @@ export class BlockBuilder {
   }
 }
 
-/** What the end of a block changes, and its requests. */
+/** The state changes of a block's end, and its requests. */
 interface ExecutedEnd {
   readonly changes: StateChanges
   readonly requests: readonly Uint8Array[]

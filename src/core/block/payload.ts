@@ -42,7 +42,7 @@ export interface PayloadParent {
   hashAt(number: bigint): Hash | undefined
 }
 
-/** What a block is built from: where it begins, or a snapshot of it. */
+/** The starting point of a builder: an opened block, or a snapshot. */
 export interface PayloadStart {
   readonly attributes: PayloadAttributes
   readonly env: BlockEnv
@@ -69,7 +69,7 @@ export interface Executed {
   readonly stateTrie: StateTrie
 }
 
-/** What the next snapshot builds on: everything except the end of the block. */
+/** The part of a snapshot that the next one continues: everything except the end of the block. */
 export interface PayloadState {
   readonly parent: PayloadParent
   readonly layer: StateReader

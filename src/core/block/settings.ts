@@ -1,5 +1,5 @@
 /**
- * What requests change while a chain runs, and what is kept of it.
+ * Settings: values that requests change while a chain runs, and how they survive.
  *
  * All settings are one value, which is a part of the tip: so a snapshot has them, a change of the tip is stored with them, and a
  * failed change leaves them as they were. A database and an export have it as JSON. A setting is a row of {@link SETTINGS}, and

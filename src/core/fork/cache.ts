@@ -311,7 +311,7 @@ function reading<T>(read: Promise<T>): Promise<T> {
   })
 }
 
-/** What a store writes. @throws ForkCacheError */
+/** Converts the errors of a write. @throws ForkCacheError */
 function writing(write: Promise<void>): Promise<void> {
   return write.catch((error) => {
     throw new ForkCacheError(`written: ${toError(error).message}`, toError(error))

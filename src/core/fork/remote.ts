@@ -75,7 +75,7 @@ export function askAll<const Requests extends readonly RemoteRequest[]>(
   return Promise.allSettled(requests.map((request) => remote.ask(request))) as Promise<never>
 }
 
-/** What a request resolved to. @throws its error, if it was rejected. */
+/** Returns the result of a settled request. @throws its error if it was rejected. */
 export function resultOf<Result>(settled: PromiseSettledResult<Result>): Result {
   if (settled.status === 'rejected') throw settled.reason
   return settled.value

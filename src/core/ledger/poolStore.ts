@@ -50,7 +50,7 @@ export class PoolStore {
   #mempool: Mempool | undefined
   readonly #stored = new PoolEntries()
   #values: Partial<Values> = {}
-  /** Those that the database has. */
+  /** The values that the database has. */
   readonly #storedValues = new Set<object>()
   #order: readonly Transaction[] = []
   /** What is no longer pre-confirmed by a change whose swap may not have happened yet. */

@@ -28,9 +28,9 @@ const NONE: readonly Dropped[] = []
 
 /** Waiting transactions per sender, nonces rising. */
 export interface MempoolContent {
-  /** Those that can execute in the next block, one after the other. */
+  /** By sender, transactions that can execute in the next block, in the order of their nonces. */
   readonly pending: Map<Address, Transaction[]>
-  /** Those that wait for a missing nonce, or for a lower base fee or blob base fee. */
+  /** By sender, transactions that wait for a missing nonce, or for a lower base fee or blob base fee. */
   readonly queued: Map<Address, Transaction[]>
 }
 

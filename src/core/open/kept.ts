@@ -1,4 +1,4 @@
-/** What a chain keeps of its options, in its database and its export. Loaded only for these. */
+/** The options that a chain keeps in its database and its export. Loaded only for chains that have one. */
 
 import { DEFAULT_MNEMONIC } from '../../base/options/accountOptions.ts'
 import { check } from '../../base/options/option.ts'

@@ -47,7 +47,7 @@ export interface TipEvents {
   dropped: (hash: Hash, reason: DropReason, message?: string) => void
   /** Comes after the event of the snapshot that includes the transaction that logged it. */
   console: (entry: ConsoleEntry) => void
-  /** Other accounts than those of the settings before are impersonated. */
+  /** The list of impersonated accounts has changed. @param before - the settings before. */
   impersonationChanged: (before: Settings) => void
   /** The blocks to come have another chain id than those before. */
   chainChanged: (chainId: bigint) => void

@@ -12,11 +12,7 @@ interface FailedTest {
   readonly errors: readonly { readonly message?: string | undefined }[]
 }
 
-/**
- * The error for transactions that a failed test left waiting: those behind a nonce gap, those that the next tick can include or,
- * if the test waited for something until a timeout, those that are pre-confirmed. Undefined if there are none, if the chain makes
- * its blocks in real time, or if it is closed.
- */
+/** {@link findLeft} of a test in Playwright; also returns undefined if the chain makes its blocks in real time. */
 export function findLeftTransactions(
   chain: PresealChain,
   test: FailedTest,

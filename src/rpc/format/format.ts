@@ -240,10 +240,10 @@ export function toRpcHeader(header: Header, hash: Hash): RpcHeader {
     timestamp: quantity(header.timestamp),
     mixHash: header.mixHash,
   } as Mutable<RpcHeader>
+  const later: Record<string, unknown> = shown
   for (const { name } of LATER_FIELDS) {
     const value = header[name]
-    if (value !== undefined)
-      Object.assign(shown, { [name]: typeof value === 'bigint' ? quantity(value) : value })
+    if (value !== undefined) later[name] = typeof value === 'bigint' ? quantity(value) : value
   }
   return shown
 }

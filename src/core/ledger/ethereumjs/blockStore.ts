@@ -80,7 +80,7 @@ export class BlockStore {
     return this.#given !== undefined
   }
 
-  /** What the caller's database says of its chain; undefined if it has none. @throws DatabaseVersionError, DatabaseCorruptError */
+  /** Reads how the caller's database stores its chain; undefined if it has no chain. @throws DatabaseVersionError, DatabaseCorruptError */
   async storedGenesis(): Promise<StoredFormat | undefined> {
     if (this.#db === undefined) return undefined
     const { readFormat } = await import('../format/databaseFormat.ts')
