@@ -26,13 +26,13 @@ interface Transfer {
   readonly hash: string
 }
 
-/** When, and in which snapshot, a transaction was first seen. */
+/** When, and in which preconf block, a transaction was first seen. */
 interface Sighting {
   readonly at: number
-  readonly snapshot: string
+  readonly preconf: string
 }
 
-interface Snapshot {
+interface BuiltBlock {
   readonly index: number
   readonly transactions: number
   readonly hash: string
@@ -50,7 +50,7 @@ const transfers: Transfer[] = []
 const preconfirmed = new Map<string, Sighting>()
 const sealed = new Map<string, number>()
 const sealedBlocks: { readonly number: number; readonly transactions: number; readonly hash: string }[] = []
-let current = { number: 1, snapshots: [] as Snapshot[] }
+let current = { number: 1, built: [] as BuiltBlock[] }
 let kept = 0
 let reverted = 0
 
@@ -63,13 +63,13 @@ const chain = await createChain({
 chain.on('preconf', ({ index, block, added }) => {
   const at = performance.now()
   const number = Number(block.number)
-  if (number !== current.number) current = { number, snapshots: [] }
-  current.snapshots.push({ index, transactions: block.transactions.length, hash: block.hash })
+  if (number !== current.number) current = { number, built: [] }
+  current.built.push({ index, transactions: block.transactions.length, hash: block.hash })
   for (const { hash } of block.transactions.slice(added)) {
-    preconfirmed.set(hash, { at, snapshot: `${number}.${index}` })
+    preconfirmed.set(hash, { at, preconf: `${number}.${index}` })
   }
   say(
-    `block ${number}  snapshot ${String(index).padStart(2)}  ${count(block.transactions.length)}  ${short(block.hash)}`,
+    `block ${number}  preconf block ${String(index).padStart(2)}  ${count(block.transactions.length)}  ${short(block.hash)}`,
   )
 })
 
@@ -78,7 +78,7 @@ chain.on('block', ({ block, receipts }) => {
   const number = Number(block.number)
   for (const { hash } of block.transactions) sealed.set(hash, at)
   reverted += receipts.filter(({ status }) => status !== '0x1').length
-  if (current.snapshots.at(-1)?.hash === block.hash) kept += 1
+  if (current.built.at(-1)?.hash === block.hash) kept += 1
   sealedBlocks.push({ number, transactions: block.transactions.length, hash: block.hash })
   say(`block ${number}  sealed       ${count(block.transactions.length)}  ${short(block.hash)}`)
   say(columns('#', 'sent', 'preconf', 'in', 'sealed'))
@@ -93,7 +93,7 @@ const wallet = createWalletClient({
 })
 
 console.log(
-  `${bold('preseal')}  a chain in this process: a block every ${BLOCK_TIME} ms, a snapshot every ${PRECONF_INTERVAL} ms\n`,
+  `${bold('preseal')}  a chain in this process: a block every ${BLOCK_TIME} ms, a preconf block every ${PRECONF_INTERVAL} ms\n`,
 )
 const deployment = await wallet.sendTransactionSync({ data: Token.bytecode })
 const address = deployment.contractAddress!
@@ -134,7 +134,7 @@ for (const [what, values] of Object.entries(waits)) {
   )
 }
 console.log(
-  `\n${kept} of ${sealedBlocks.length} blocks were sealed with the hash of their last snapshot; ${reverted} transactions reverted`,
+  `\n${kept} of ${sealedBlocks.length} blocks were sealed with the hash of their last preconf block; ${reverted} transactions reverted`,
 )
 
 /** Prints a line, unless the live table is drawn. */
@@ -153,22 +153,22 @@ function row({ number, sentAt, hash }: Transfer): string {
     String(number),
     `${((sentAt - started) / 1000).toFixed(2)} s`,
     ms(seen && seen.at - sentAt),
-    seen?.snapshot ?? '',
+    seen?.preconf ?? '',
     ms(end && end - sentAt),
   )
 }
 
-function columns(number: string, sent: string, preconf: string, snapshot: string, end: string): string {
+function columns(number: string, sent: string, preconfAt: string, preconf: string, end: string): string {
   return [
     number.padStart(4),
     sent.padStart(8),
-    preconf.padStart(9),
-    snapshot.padEnd(5),
+    preconfAt.padStart(9),
+    preconf.padEnd(5),
     end.padStart(8),
   ].join('  ')
 }
 
-/** Draws the latest transfers on the left; on the right the last sealed blocks, then snapshots of the current one. */
+/** Draws the latest transfers on the left; on the right the last sealed blocks, then preconf blocks of the current one. */
 function draw(): void {
   if (!live) return
   const left = transfers.slice(-ROWS).map(row)
@@ -179,7 +179,7 @@ function draw(): void {
         ({ number, transactions, hash }) =>
           `${String(number).padStart(2)} sealed ${count(transactions)}  ${short(hash)}`,
       ),
-    ...current.snapshots
+    ...current.built
       .slice(-(ROWS - 3))
       .map(
         ({ index, transactions, hash }) =>

@@ -6,7 +6,7 @@ import { Token } from './contracts/token.ts'
 const chain = await createChain({ mining: 'manual' })
 const [alice, bob] = chain.accounts
 const connection = chain.live
-// Without this, ethers answers repeated requests from memory for 250 ms, longer than a snapshot lasts.
+// Without this, ethers answers repeated requests from memory for 250 ms, longer than a preconf block lasts.
 const provider = new BrowserProvider(connection, undefined, { cacheTimeout: -1 })
 const signer = new Wallet(alice.privateKey, provider)
 

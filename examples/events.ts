@@ -1,4 +1,4 @@
-/** The chain's events: new transactions, snapshots, blocks and drops. */
+/** The chain's events: new transactions, preconf blocks, blocks and drops. */
 import { createChain } from 'preseal'
 import { createWalletClient, custom, parseGwei } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -12,7 +12,9 @@ chain
   .on('dropped', ({ reason }) => console.log(`dropped: ${reason}`))
   .on('preconf', ({ index, block, added }) => {
     const values = block.transactions.slice(added).map(({ value }) => `${Number(value)} wei`)
-    console.log(`block ${Number(block.number)}, snapshot ${index}: ${values.join(', ') || 'nothing new'}`)
+    console.log(
+      `block ${Number(block.number)}, preconf block ${index}: ${values.join(', ') || 'nothing new'}`,
+    )
   })
   .on('block', ({ block, receipts }) => {
     console.log(

@@ -20,7 +20,7 @@ async function run(): Promise<string[]> {
   const wallet = createWalletClient({ account, chain: foundry, transport: custom(chain.live) })
   for (let second = 0; second < 10; second++) {
     await wallet.sendTransaction({ to: bob!.address, value: 1n })
-    // Resolves once every snapshot and block due in this second has been made.
+    // Resolves once every preconf block and block due in this second has been made.
     await clock.advance(1000)
   }
   await chain.close()

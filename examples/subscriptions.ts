@@ -1,4 +1,4 @@
-/** Subscriptions: snapshots, pre-confirmed logs and sealed blocks, as `message` events of the provider (EIP-1193). */
+/** Subscriptions: preconf blocks, pre-confirmed logs and sealed blocks, as `message` events of the provider (EIP-1193). */
 import { createChain, type PreconfBlock, type PresealRpcBlock, type PresealRpcLog } from 'preseal'
 import { createWalletClient, custom, getContractAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -13,16 +13,16 @@ const wallet = createWalletClient({ account, chain: foundry, transport: custom(c
 const token = getContractAddress({ from: account.address, nonce: 0n })
 
 const subscribe = (...params: [string, object?]) => connection.request({ method: 'eth_subscribe', params })
-const snapshots = await subscribe('newPreconfBlocks')
+const preconfBlocks = await subscribe('newPreconfBlocks')
 const logs = await subscribe('pendingLogs', { address: token })
 const heads = await subscribe('newHeads')
 
 connection.on('message', ({ data: { subscription, result } }) => {
-  if (subscription === snapshots) {
+  if (subscription === preconfBlocks) {
     const { index, added, block } = result as PreconfBlock
     const fresh = block.transactions.length - added
     console.log(
-      `snapshot ${index} of block ${Number(block.number)}: ${fresh} new of ${block.transactions.length}`,
+      `preconf block ${index} of block ${Number(block.number)}: ${fresh} new of ${block.transactions.length}`,
     )
   } else if (subscription === logs) {
     const { data, logIndex } = result as PresealRpcLog

@@ -5,7 +5,7 @@ import { createChain, createManualClock } from 'preseal'
 const clock = createManualClock()
 await using chain = await createChain({ clock })
 chain.on('preconf', ({ index }) =>
-  console.log(`${clock.elapsed} ms: snapshot ${index}`),
+  console.log(`${clock.elapsed} ms: preconf block ${index}`),
 )
 chain.on('block', ({ block }) =>
   console.log(`${clock.elapsed} ms: block ${Number(block.number)}`),
@@ -16,18 +16,18 @@ await chain.seal() // a slot begins
 await chain.advance(200) // so a tick is due after 200 ms
 await chain.advance(1800)
 // #endregion advance
-// => 200 ms: snapshot 1
-// => 400 ms: snapshot 2
+// => 200 ms: preconf block 1
+// => 400 ms: preconf block 2
 // => 400 ms: block 1
-// => 400 ms: snapshot 0
-// => 600 ms: snapshot 1
-// => 800 ms: snapshot 2
-// => 1000 ms: snapshot 3
-// => 1200 ms: snapshot 4
-// => 1400 ms: snapshot 5
-// => 1600 ms: snapshot 6
-// => 1800 ms: snapshot 7
-// => 2000 ms: snapshot 8
-// => 2200 ms: snapshot 9
+// => 400 ms: preconf block 0
+// => 600 ms: preconf block 1
+// => 800 ms: preconf block 2
+// => 1000 ms: preconf block 3
+// => 1200 ms: preconf block 4
+// => 1400 ms: preconf block 5
+// => 1600 ms: preconf block 6
+// => 1800 ms: preconf block 7
+// => 2000 ms: preconf block 8
+// => 2200 ms: preconf block 9
 // => 2400 ms: block 2
-// => 2400 ms: snapshot 0
+// => 2400 ms: preconf block 0

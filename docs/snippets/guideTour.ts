@@ -11,9 +11,9 @@ const hash = await live.request({
   params: [{ from: alice.address, to: bob!.address, value: '0x1' }],
 })
 chain.once('preconf', ({ index, receipts }) =>
-  console.log(`snapshot ${index}: ${receipts.length} receipt`),
+  console.log(`preconf block ${index}: ${receipts.length} receipt`),
 )
-await chain.advance(200) // a tick publishes the next snapshot
+await chain.advance(200) // a tick publishes the next preconf block
 const receipt = await live.request({
   method: 'eth_getTransactionReceipt',
   params: [hash],
@@ -24,7 +24,7 @@ const sealed = await standard.request({
 })
 console.log(sealed === null) // it is not sealed yet
 
-const { block } = await chain.seal() // the block has the hash of its last snapshot
+const { block } = await chain.seal() // the block has the hash of its last preconf block
 console.log(block.hash === receipt!.blockHash)
 
 const id = await chain.snapshot() // a point to revert to
@@ -34,6 +34,6 @@ chain.faults.set('late-ticks') // a fault of real nodes
 await chain.reorg({ depth: 1 }) // replaces the block
 await chain.close() // leaves no timer and no handle
 // #endregion tour
-// => snapshot 1: 1 receipt
+// => preconf block 1: 1 receipt
 // => true
 // => true

@@ -11,7 +11,7 @@ export default defineConfig({
     default: { type: 'edr-simulated', preseal: true },
     // What `npx hardhat node` serves.
     node: { type: 'edr-simulated', preseal: true },
-    // A snapshot every 200 ms and a block every 2 s, of a clock that tests advance.
+    // A preconf block every 200 ms and a block every 2 s, of a clock that tests advance.
     live: {
       type: 'edr-simulated',
       mining: { auto: false, interval: 2000 },

@@ -80,14 +80,14 @@ startControls(
       running = !running
       setText(pauseLabel, running ? 'Pause' : 'Resume')
       await (running ? chain.start() : chain.stop())
-      // The time to the next snapshot counts from here.
-      story.snapshotAt = performance.now()
+      // The time to the next preconf block counts from here.
+      story.preconfAt = performance.now()
       status.say(running ? 'The chain is running again.' : 'The chain is paused: step a tick, or seal.')
     },
     async tick() {
       const { index, block, added } = await chain.tick()
       const size = plural(block.transactions.length - added, 'new transaction')
-      status.say(`Snapshot ${index} of block ${toNumber(block.number)}: ${size}.`)
+      status.say(`Preconf block ${index} of block ${toNumber(block.number)}: ${size}.`)
     },
     async retract() {
       const hashes = story.retractable.map(({ hash }) => hash)

@@ -3,7 +3,7 @@
  *
  * Owns: the records of blocks and transactions. Does not own the chain, nor anything on the page.
  *
- *   transaction ─► waiting ─ preconf ─► preconfirmed, in a snapshot of the newest block ─ block ─► sealed
+ *   transaction ─► waiting ─ preconf ─► preconfirmed, in a preconf block of the newest block ─ block ─► sealed
  *                     ▲                      │
  *                     └────── retracted ─────┘
  */
@@ -27,8 +27,8 @@ export interface Transaction {
   preconfirmedAt?: number
   sealedAt?: number
   block?: number
-  /** Index of the snapshot that pre-confirmed it. */
-  snapshot?: number
+  /** Index of the preconf block that pre-confirmed it. */
+  preconfIndex?: number
   /** Its index in the block. */
   position?: number
   gasUsed?: number
@@ -40,23 +40,23 @@ export interface Transaction {
 /** A recorded block; all but the newest one are sealed. */
 export interface Block {
   readonly number: number
-  /** Changes with every snapshot until the block is sealed. */
+  /** Changes with every preconf block until the block is sealed. */
   hash: Hash
-  /** Index of the last snapshot. */
-  snapshot: number
-  /** The transactions that each snapshot added, from index 1 on: snapshot 0 has none. */
+  /** Index of the last preconf block. */
+  preconfIndex: number
+  /** The transactions that each preconf block added, from index 1 on: preconf block 0 has none. */
   readonly columns: Transaction[][]
   transactions: number
   gasUsed: number
   sealed: boolean
-  /** Whether it was sealed under the hash of its last snapshot. */
+  /** Whether it was sealed under the hash of its last preconf block. */
   kept: boolean
   /** How many pre-confirmations were retracted while it was being built. */
   retracted: number
 }
 
 /** The fields that are deleted if a transaction is retracted. */
-const PRECONF_FIELDS = ['preconfirmedAt', 'block', 'snapshot', 'position', 'gasUsed', 'reverted'] as const
+const PRECONF_FIELDS = ['preconfirmedAt', 'block', 'preconfIndex', 'position', 'gasUsed', 'reverted'] as const
 const BLOCKS_KEPT = 40
 const TRANSACTIONS_KEPT = 3000
 
@@ -69,12 +69,12 @@ export class Story {
   version = 0
   /** The last transaction that was sent. */
   last: Transaction | undefined
-  /** When the last snapshot arrived. */
-  snapshotAt = 0
+  /** When the last preconf block arrived. */
+  preconfAt = 0
   readonly #transactions = new Map<Hash, Transaction>()
   readonly #sentAt = new Map<Hash, number>()
 
-  /** The block that is being built or was sealed last; undefined before the first snapshot. */
+  /** The block that is being built or was sealed last; undefined before the first preconf block. */
   get newest(): Block | undefined {
     return this.blocks.at(-1)
   }
@@ -89,7 +89,7 @@ export class Story {
     return this.#transactions.get(hash)
   }
 
-  /** The transactions of the last snapshot that added any, if they are not sealed yet. */
+  /** The transactions of the last preconf block that added any, if they are not sealed yet. */
   get retractable(): readonly Transaction[] {
     const { sealed = true, columns = [] } = this.newest ?? {}
     return (sealed ? undefined : columns.findLast(({ length }) => length > 0)) ?? []
@@ -103,7 +103,7 @@ export class Story {
   /** Listens to a chain's events. */
   follow(chain: RemoteChain): void {
     chain.on('transaction', (transaction) => this.#record((at) => this.#accept(transaction, at)))
-    chain.on('preconf', (snapshot) => this.#record((at) => this.#preconfirm(snapshot, at)))
+    chain.on('preconf', (preconf) => this.#record((at) => this.#preconfirm(preconf, at)))
     chain.on('block', (sealed) => this.#record((at) => this.#seal(sealed, at)))
     chain.on('retracted', (retraction) => this.#record(() => this.#withdraw(retraction)))
     chain.on('dropped', ({ hash }) => this.#record(() => this.#drop(hash)))
@@ -131,15 +131,15 @@ export class Story {
     return transaction
   }
 
-  #preconfirm({ index, block: snapshot, receipts }: PreconfBlock, at: number): void {
-    const block = this.#blockOf(snapshot.number, snapshot.hash)
-    this.snapshotAt = at
-    block.hash = snapshot.hash
-    block.snapshot = index
-    block.gasUsed = toNumber(snapshot.gasUsed)
-    block.transactions = snapshot.transactions.length
+  #preconfirm({ index, block: built, receipts }: PreconfBlock, at: number): void {
+    const block = this.#blockOf(built.number, built.hash)
+    this.preconfAt = at
+    block.hash = built.hash
+    block.preconfIndex = index
+    block.gasUsed = toNumber(built.gasUsed)
+    block.transactions = built.transactions.length
     while (block.columns.length < index) block.columns.push([])
-    for (const [position, entry] of snapshot.transactions.entries()) {
+    for (const [position, entry] of built.transactions.entries()) {
       const transaction = this.#transactions.get(entry.hash) ?? this.#accept(entry, at)
       if (transaction.stage !== 'waiting') continue
       const { gasUsed, status } = receipts[position]!
@@ -147,7 +147,7 @@ export class Story {
         stage: 'preconfirmed',
         preconfirmedAt: at,
         block: block.number,
-        snapshot: index,
+        preconfIndex: index,
         position,
         gasUsed: toNumber(gasUsed),
         reverted: status !== '0x1',
@@ -173,8 +173,8 @@ export class Story {
     const block = this.newest
     for (const hash of transactions) {
       const transaction = this.#transactions.get(hash)
-      if (block === undefined || transaction?.snapshot === undefined) continue
-      const column = block.columns[transaction.snapshot - 1]!
+      if (block === undefined || transaction?.preconfIndex === undefined) continue
+      const column = block.columns[transaction.preconfIndex - 1]!
       column.splice(column.indexOf(transaction), 1)
       block.retracted += 1
       for (const key of PRECONF_FIELDS) delete transaction[key]
@@ -198,7 +198,7 @@ export class Story {
       block = {
         number,
         hash,
-        snapshot: 0,
+        preconfIndex: 0,
         columns: [],
         transactions: 0,
         gasUsed: 0,

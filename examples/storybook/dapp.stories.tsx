@@ -60,7 +60,7 @@ async function send(context: Context) {
   return { chain: sceneOf(context).chain, waitFor }
 }
 
-/** In a snapshot of the block under construction. */
+/** In a preconf block. */
 export const Preconfirmed: Story = {
   async play(context) {
     const { chain, waitFor } = await send(context)
@@ -82,7 +82,7 @@ export const Sealed: Story = {
   },
 }
 
-/** In a snapshot that is retracted: the transaction waits again. */
+/** In a preconf block that is retracted: the transaction waits again. */
 export const Retracted: Story = {
   async play(context) {
     const { chain, waitFor } = await send(context)

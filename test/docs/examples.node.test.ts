@@ -12,11 +12,11 @@ const run = promisify(execFile)
 /** What each example prints: all of it, or under the system clock the parts that do not depend on time. */
 const OUTPUT: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   'demo.ts': [
-    /^preseal {2}a chain in this process: a block every 2000 ms, a snapshot every 200 ms\n/,
-    /^block \d+ {2}snapshot {2}\d {3}\d\d tx {2}0x[0-9a-f]{6}…[0-9a-f]{4}$/m,
+    /^preseal {2}a chain in this process: a block every 2000 ms, a preconf block every 200 ms\n/,
+    /^block \d+ {2}preconf block {2}\d {3}\d\d tx {2}0x[0-9a-f]{6}…[0-9a-f]{4}$/m,
     /^ +\d+ +\d\.\d\d s +\d+ ms {2}\d+\.\d+ +\d+ ms$/m,
     /\n\d+ transfers +p50 +p95\npre-confirmed( +\d+ ms){2}\nsealed( +\d+ ms){2}\n/,
-    /\n(\d+) of \1 blocks were sealed with the hash of their last snapshot; 0 transactions reverted\n$/,
+    /\n(\d+) of \1 blocks were sealed with the hash of their last preconf block; 0 transactions reverted\n$/,
   ],
   'ethers.ts': [
     `deployed in block 1
@@ -35,13 +35,13 @@ sealed: block 1 with 3 transactions
   ],
   'events.ts': [
     `in the pool: nonce 0, 100 wei
-block 1, snapshot 1: 100 wei
+block 1, preconf block 1: 100 wei
 in the pool: nonce 1, 200 wei
 dropped: replaced
 in the pool: nonce 1, 300 wei
-block 1, snapshot 2: 300 wei
+block 1, preconf block 2: 300 wei
 block 1 sealed: 2 receipts, 42000 gas
-block 2, snapshot 0: nothing new
+block 2, preconf block 0: nothing new
 `,
   ],
   'faults.ts': [
@@ -134,13 +134,13 @@ an hour later: 3600 s ahead of the clock
 `,
   ],
   'subscriptions.ts': [
-    `snapshot 1 of block 1: 1 new of 1
+    `preconf block 1 of block 1: 1 new of 1
   transfer of 1000000000000000000000000, log 0
-snapshot 2 of block 1: 2 new of 3
+preconf block 2 of block 1: 2 new of 3
   transfer of 5, log 1
   transfer of 7, log 2
 block 1 is sealed
-snapshot 0 of block 2: 0 new of 0
+preconf block 0 of block 2: 0 new of 0
 `,
   ],
   'viemPush.ts': [

@@ -59,12 +59,12 @@ export class Inspector {
   }
 }
 
-function blockRows({ sealed, kept, retracted, snapshot, hash, transactions, gasUsed }: Block): Rows {
+function blockRows({ sealed, kept, retracted, preconfIndex, hash, transactions, gasUsed }: Block): Rows {
   const outcome = kept
-    ? 'kept: the hash is that of its last snapshot'
-    : 'the hash differs from that of its last snapshot'
+    ? 'kept: the hash is that of its last preconf block'
+    : 'the hash differs from that of its last preconf block'
   return [
-    ['status', sealed ? 'sealed' : `being built, snapshot ${snapshot}`],
+    ['status', sealed ? 'sealed' : `being built, preconf block ${preconfIndex}`],
     [
       'pre-confirmation',
       `${sealed ? outcome : 'its transactions stay'}${retracted === 0 ? '' : `; ${retracted} retracted before`}`,
@@ -76,8 +76,8 @@ function blockRows({ sealed, kept, retracted, snapshot, hash, transactions, gasU
 }
 
 function transactionRows(transaction: Transaction, names: Names): Rows {
-  const { sentAt, preconfirmedAt, sealedAt, block, snapshot, position, gasUsed, hash } = transaction
-  const place = block === undefined ? '–' : `block ${block}, snapshot ${snapshot}, index ${position}`
+  const { sentAt, preconfirmedAt, sealedAt, block, preconfIndex, position, gasUsed, hash } = transaction
+  const place = block === undefined ? '–' : `block ${block}, preconf block ${preconfIndex}, index ${position}`
   const gas = gasUsed === undefined ? '–' : plural(gasUsed, 'unit')
   return [
     ['status', statusOf(transaction)],

@@ -72,8 +72,8 @@ class Table<Item> {
   }
 }
 
-function blockCells({ number, sealed, snapshot, transactions }: Block): readonly string[] {
-  return [count(number), sealed ? 'sealed' : 'being built', count(snapshot), count(transactions)]
+function blockCells({ number, sealed, preconfIndex, transactions }: Block): readonly string[] {
+  return [count(number), sealed ? 'sealed' : 'being built', count(preconfIndex), count(transactions)]
 }
 
 function transactionCells({

@@ -1,5 +1,5 @@
 /**
- * The timeline: time runs to the right, a column is a snapshot, and waiting transactions are in the next column. The
+ * The timeline: time runs to the right, a column is a preconf block, and waiting transactions are in the next column. The
  * newest column stays at `now`, and older ones move to the left.
  *
  * Owns: the elements of the visible blocks, and the camera.
@@ -9,7 +9,7 @@ import { duration, plural, short } from '../format.ts'
 import type { Selection, Subject } from '../selection.ts'
 import type { Block, Story, Transaction } from '../story.ts'
 
-/** The time constant, in milliseconds, with which the camera catches up after an early or late snapshot. */
+/** The time constant, in milliseconds, with which the camera catches up after an early or late preconf block. */
 const CAMERA_MS = 90
 
 /** The minimum width of a block in columns: a block that is sealed early needs room for its label. */
@@ -62,7 +62,7 @@ export class Timeline {
   /** The distance of the camera from its goal, in pixels, and when it was last updated. */
   #offset = 0
   #movedAt = 0
-  #snapshotAt = 0
+  #preconfAt = 0
   #target: Element | undefined
 
   constructor(story: Story, selection: Selection, pace: Pace) {
@@ -91,7 +91,7 @@ export class Timeline {
       this.#drawBlock(shown, running)
     }
     const open = this.#shown.at(-1)
-    // Between a block's seal and the next block's first snapshot there is no column for waiting transactions.
+    // Between a block's seal and the next block's first preconf block there is no column for waiting transactions.
     if (open !== undefined && !open.block.sealed) this.#fill(open.columns.at(-1)!, [...waiting])
     this.#forget()
     this.#mark()
@@ -102,17 +102,17 @@ export class Timeline {
     const open = this.#shown.at(-1)
     if (open === undefined) return
     const { column, gap } = this.#measures
-    const { snapshotAt } = this.#story
-    const passed = Math.min((now - snapshotAt) / this.#pace.preconfInterval, 1)
+    const { preconfAt } = this.#story
+    const passed = Math.min((now - preconfAt) / this.#pace.preconfInterval, 1)
     // Without movement, the next column is centred at `now`.
     const progress = running && !this.#still.matches ? passed : 0.5
     const within = open.block.sealed
       ? open.width * column + gap
       : (open.columns.length - 1 + progress) * column
     const goal = open.columnsBefore * column + open.blocksBefore * gap + within
-    if (snapshotAt !== this.#snapshotAt) this.#offset = (this.#camera ?? goal) - goal
+    if (preconfAt !== this.#preconfAt) this.#offset = (this.#camera ?? goal) - goal
     this.#offset *= this.#still.matches ? 0 : Math.exp((this.#movedAt - now) / CAMERA_MS)
-    this.#snapshotAt = snapshotAt
+    this.#preconfAt = preconfAt
     this.#movedAt = now
     this.#camera = goal + this.#offset
     this.#track.style.transform = `translateX(${(this.#measures.now - this.#camera).toFixed(2)}px)`
@@ -139,7 +139,7 @@ export class Timeline {
 
   #drawBlock(shown: Shown, running: boolean): void {
     const { block, group, tray, label, columns } = shown
-    // The next snapshot has a column too, unless the block was sealed without it.
+    // The next preconf block has a column too, unless the block was sealed without it.
     const last = block.columns.length
     const open = !block.sealed || (running && last < this.#slots)
     const wanted = last + (open ? 1 : 0)
@@ -157,7 +157,7 @@ export class Timeline {
     const size = plural(block.transactions, 'transaction')
     setText(
       label.lastElementChild!,
-      block.sealed ? `sealed · ${size}` : `snapshot ${block.snapshot} · ${size}`,
+      block.sealed ? `sealed · ${size}` : `preconf ${block.preconfIndex} · ${size}`,
     )
   }
 
