@@ -1,8 +1,8 @@
 /**
- * Repairs a database: what follows from other entries is written again. If the blocks after one cannot be derived, the
- * chain is cut back to it.
+ * Repairs a database: writes entries again that follow from sound ones. Cuts the chain back to the last block that can
+ * be derived.
  *
- *   newest sound state ─► the blocks after it, executed ─► the first that fails: cut back ─► what differs, in one batch
+ *   newest sound state ─► execute the blocks after it, up to the first failure ─► cut back ─► write in one batch
  */
 
 import { bigintToBytes, bytesToHex, hexToBytes } from '../../../base/bytes.ts'
@@ -52,17 +52,16 @@ import { PRECONFIRMED_KEY } from '../../ledger/poolStore.ts'
 import { type CheckedDatabase, highestStorageId } from './checkDatabase.ts'
 import { type CheckParts, sameIndex, textOf } from './checkedBlocks.ts'
 
-/** What a repair does. */
 export interface Repair {
-  /** What is done, a sentence each. */
+  /** A sentence per action. */
   readonly actions: readonly string[]
-  /** Why it cannot be repaired; undefined if it can. */
+  /** Why the database cannot be repaired; undefined if it can. */
   readonly refusal?: string
   readonly entries: readonly Entry[]
   readonly removed: readonly Key[]
 }
 
-/** Finds out how to repair a database; changes nothing. */
+/** Plans a repair. Changes nothing. */
 export async function planRepair(database: CheckedDatabase, parts: CheckParts): Promise<Repair> {
   const nothing = { actions: [], entries: [], removed: [] }
   if (database.problems.length === 0) return nothing
@@ -89,7 +88,7 @@ export async function planRepair(database: CheckedDatabase, parts: CheckParts): 
   return plan.result()
 }
 
-/** The entries of a repair, as they are collected. */
+/** Collects the entries of a repair. */
 class Plan {
   readonly #database: CheckedDatabase
   readonly #entries = new Map<string, Entry>()
@@ -106,7 +105,7 @@ class Plan {
     return { actions: this.#actions, entries: [...this.#entries.values()], removed }
   }
 
-  /** Removes the blocks after one. */
+  /** Removes the blocks after `head`. */
   cutBack(head: number): void {
     const { scan, blocks } = this.#database
     for (let number = blocks.head; number > head; number--) {
@@ -120,7 +119,7 @@ class Plan {
     }
   }
 
-  /** Writes the codes that are missing. @param found - codes that a database may have lost. */
+  /** Writes missing codes. @param found - codes that the database may have lost. */
   writeCodes({ state }: RebuiltChain, found: ReadonlyMap<Hash, Uint8Array>): void {
     const { scan } = this.#database
     for (const hash of missingCodes(this.#database, state)) {
@@ -143,7 +142,7 @@ class Plan {
     if (count > 0) this.#actions.push(`wrote ${count} entries of the state of block ${head} again`)
   }
 
-  /** Writes changes and receipts, and ends the history where changes cannot be derived. */
+  /** Writes changes and receipts. Begins the history after the last gap that cannot be derived. */
   writeHistory({ head, base, changes, receipts }: RebuiltChain): void {
     const { scan, states } = this.#database
     const first = Math.min(...states.keys())
@@ -158,7 +157,7 @@ class Plan {
       if (number === head) this.refusal = `the receipts of block ${number} cannot be derived`
       else oldest = number + 1
     }
-    // What leads back to a state that is wrong is wrong too.
+    // Changes that lead back to a wrong state are wrong too.
     for (const [number, { isSound }] of states) {
       if (isSound === false && number < base) oldest = Math.max(oldest, number + 2)
     }
@@ -180,7 +179,7 @@ class Plan {
     )
   }
 
-  /** Writes changes and receipts of the genesis block if one of them is lost: it has no transactions. */
+  /** Writes changes and receipts of the genesis block if one is lost: it has no transactions. */
   #writeGenesisHistory(head: number): void {
     const { scan } = this.#database
     const has = (kind: 'changes' | 'receipts') => scan[kind].has(0)
@@ -190,7 +189,7 @@ class Plan {
       this.#put(checked(numberedKey(KIND.receipts, 0), encodeReceipts([])))
       this.#actions.push('wrote the receipts of block 0 again')
     }
-    // What was written to its state since is not known.
+    // Later writes to its state are unknown.
     if (has('changes') || (scan.patches.has(0) && head > 0)) return
     const none = { accounts: new Map(), slots: new Map() }
     this.#put(checked(numberedKey(KIND.changes, 0), encodeChanges(none)))
@@ -201,7 +200,6 @@ class Plan {
     return this.#database.scan.damaged.some((one) => textOf(one) === textOf(key))
   }
 
-  /** Writes indices and numbers of blocks. */
   writeBlocks(head: number): void {
     const { scan, blocks } = this.#database
     const lostRules = new Set(scan.damaged.filter((key) => textOf(key).startsWith(RULES_KEY)))
@@ -223,7 +221,6 @@ class Plan {
     }
   }
 
-  /** Writes the head if it differs. */
   writeHead({ head, trie, state }: RebuiltChain, { crypto }: CheckParts): void {
     const { scan, blocks } = this.#database
     const hash = blocks.hashes.get(head)!
@@ -235,7 +232,7 @@ class Plan {
     this.#actions.push(`the head is block ${head} ${hash} now`)
   }
 
-  /** Removes what is damaged and not written again, and what names it. */
+  /** Removes damaged entries that are not written again, and references to them. */
   writeOthers(): void {
     const { scan } = this.#database
     for (const key of scan.damaged) {
@@ -272,9 +269,7 @@ class Plan {
   }
 }
 
-// Codes that a database has lost, and where they can be found again.
-
-/** The hashes of the codes that a state or an earlier one has, and the database does not. */
+/** Hashes of codes that the state or an earlier one refers to, and the database lacks. */
 export function missingCodes({ scan }: CheckedDatabase, state: StateChanges): Set<Hash> {
   const missing = new Set<Hash>()
   const add = (record: AccountRecord | null) => {
@@ -286,7 +281,7 @@ export function missingCodes({ scan }: CheckedDatabase, state: StateChanges): Se
   return missing
 }
 
-/** Codes of system contracts, those that patches wrote, and those that blocks of the history created. */
+/** Collects codes of system contracts, of patches, and of contracts that blocks of the history created. */
 export async function findCodes(
   { scan, states, reexecution }: CheckedDatabase,
   { crypto }: CheckParts,
@@ -312,19 +307,17 @@ export async function findCodes(
       const { state } = await reexecution.execute(number, before)
       for (const code of changesSince(state, before.version).codes.values()) add(code)
     } catch (error) {
-      // A block that called the code that is lost.
+      // The block called the lost code.
       if (!(error instanceof PresealError)) throw error
     }
   }
   return found
 }
 
-// The chain that a repair leaves: the newest state that is sound, and the blocks after it, executed again.
-
-/** The chain after a repair, and what was executed for it. */
+/** The repaired chain, and the results of its executed blocks. */
 export interface RebuiltChain {
   readonly head: number
-  /** The block after which blocks were executed. */
+  /** The block after which execution began. */
   readonly base: number
   readonly state: StateChanges
   readonly trie: StateTrie
@@ -346,7 +339,7 @@ export async function rebuildChain(
   const numbers = [...states.keys()]
   const broken = numbers.find((number) => !blocks.headers.has(number) && states.has(number - 1))
   const last = broken === undefined ? blocks.head : broken - 1
-  // A state whose root no header has is right if all others are: each leads to the one before it.
+  // A state whose root is not stated is right if all remaining states are: each leads to its predecessor.
   const isRight = ![...states.values()].some(({ isSound }) => isSound === false)
   const base = numbers.findLast(
     (number) =>
@@ -399,7 +392,7 @@ export async function rebuildChain(
   return { head, base, state: world.everythingAt(state), trie, changes, receipts }
 }
 
-/** The entries to write and to remove so that a database has a state. @param state - all of it, as changes to an empty one. */
+/** The entries to write and remove for a state. @param state - the whole state, as changes to an empty one. */
 export function differingState(
   { accounts, slots }: Pick<Scan, 'accounts' | 'slots'>,
   state: StateChanges,
