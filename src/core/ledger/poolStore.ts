@@ -163,17 +163,8 @@ export class PoolStore {
         unknown.map((tx) => toPoolEntry(tx, 0)),
         gone,
       )
-      const entries: Entry[] = [...pool.entries]
-      const isReordered = !isSame(preconfirmed, this.#order)
-      if (isReordered) entries.push(checked(PRECONFIRMED_KEY, encodeHashes(hashesOf(preconfirmed))))
-      const values = { ...this.#values, settings }
-      entries.push(...this.#newValues(values))
-      const part = { entries, removed: pool.removed }
-      if (change !== undefined) await this.#store.write({ ...change, part })
-      else if (entries.length > 0 || part.removed.length > 0) await this.#store.writePart(part)
-
-      this.#hasWritten(values)
-      pool.applied()
+      const order = isSame(preconfirmed, this.#order) ? undefined : hashesOf(preconfirmed)
+      await this.#writePool(pool, { ...this.#values, settings }, order, change)
       for (const { hash } of this.#order) if (this.#stored.has(hash)) this.#leaving.add(hash)
       for (const { hash } of preconfirmed) this.#leaving.delete(hash)
       this.#order = preconfirmed
@@ -270,17 +261,12 @@ export class PoolStore {
       }
     }
     const pool = this.#stored.change(added, removed)
-    const values = this.#values
-    const entries = [...pool.entries, ...this.#newValues(values)]
     try {
-      if (entries.length > 0 || pool.removed.length > 0)
-        await this.#store.writePart({ entries, removed: pool.removed })
+      await this.#writePool(pool, this.#values)
     } catch (error) {
       for (const hash of changed) this.#entries.changed.add(hash)
       throw error
     }
-    this.#hasWritten(values)
-    pool.applied()
   }
 
   /** A failed write may have reached the disk, so everything beside the blocks is compared or written. */
@@ -294,25 +280,32 @@ export class PoolStore {
       [],
     )
     await this.#compareValues()
-    const entries = [...pool.entries, ...this.#newValues(this.#values)]
-    const { removed } = pool
     const order = hashesOf(this.#order)
-    if (String(await this.preconfirmed()) !== String(order))
-      entries.push(checked(PRECONFIRMED_KEY, encodeHashes(order)))
-    if (entries.length + removed.length > 0) await this.#store.writePart({ entries, removed })
-    this.#hasWritten(this.#values)
+    const isStored = String(await this.preconfirmed()) === String(order)
+    await this.#writePool(pool, this.#values, isStored ? undefined : order)
+  }
+
+  /** Writes transactions, new values, and `order` if it is new: in the batch of a change, if there is one. */
+  async #writePool(
+    pool: PoolChange,
+    values: Partial<Values>,
+    order?: readonly Hash[],
+    change?: StoredChange,
+  ): Promise<void> {
+    const { removed } = pool
+    const entries = [...pool.entries, ...this.#newValues(values)]
+    if (order !== undefined) entries.push(checked(PRECONFIRMED_KEY, encodeHashes(order)))
+    if (change !== undefined) await this.#store.write({ ...change, part: { entries, removed } })
+    else if (entries.length > 0 || removed.length > 0) await this.#store.writePart({ entries, removed })
+    this.#values = values
+    this.#storedValues.clear()
+    for (const value of Object.values(values)) this.#storedValues.add(value)
     pool.applied()
   }
 
   #newValues(values: Partial<Values>): Entry[] {
     const isNew = ([, value]: [string, object]) => !this.#storedValues.has(value)
     return Object.entries(values).filter(isNew).map(toValueEntry)
-  }
-
-  #hasWritten(values: Partial<Values>): void {
-    this.#values = values
-    this.#storedValues.clear()
-    for (const value of Object.values(values)) this.#storedValues.add(value)
   }
 
   async #compareValues(): Promise<void> {

@@ -34,11 +34,11 @@ import {
   ownFields,
   slotKey,
 } from '../../ledger/format/records.ts'
-import { type Problem, type Scan, scanDatabase } from '../../ledger/format/scanDatabase.ts'
+import { type Problem, type Scan, scanDatabase, textOf } from '../../ledger/format/scanDatabase.ts'
 import { StoredVersions } from '../../ledger/storedHistory.ts'
 import { executeAgain } from '../executeAgain.ts'
 import { BlockImporter } from '../importBlocks.ts'
-import { type CheckedBlocks, type CheckParts, checkBlocks, rulesAt, textOf } from './checkedBlocks.ts'
+import { type CheckedBlocks, type CheckParts, checkBlocks, rulesAt } from './checkedBlocks.ts'
 
 /** The results of a check. */
 export interface CheckedDatabase {
@@ -352,10 +352,9 @@ function changesAt(
 
 /** Checks that the changes and receipts of the history have no gaps. */
 function checkHistory(scan: Scan, head: number): void {
-  const damaged = new Set(scan.damaged.map(textOf))
   const gap = (kind: 'changes' | 'receipts', block: number) => {
     const key = numberedKey(KIND[kind], block)
-    if (!damaged.has(textOf(key)))
+    if (!scan.damaged.has(textOf(key)))
       scan.report({ block, key, text: `the ${kind} of block ${block} are missing` })
   }
   const numbers = [...scan.changes.keys(), ...scan.receipts.keys()].filter((number) => number <= head)

@@ -23,7 +23,7 @@ import type { BytesDatabase, Key } from '../../ledger/bytesDatabase.ts'
 import { numberKey, partKey } from '../../ledger/ethereumjs/blockchain.ts'
 import { HEAD_KEY, RULES_KEY } from '../../ledger/format/databaseFormat.ts'
 import { type IndexedBlock, KIND, numberedKey, ownFields } from '../../ledger/format/records.ts'
-import type { Scan } from '../../ledger/format/scanDatabase.ts'
+import { type Scan, textOf } from '../../ledger/format/scanDatabase.ts'
 import { decodeVerified } from '../../ledger/storedBlock.ts'
 
 /** The sound blocks of a database. */
@@ -47,14 +47,13 @@ export async function checkBlocks(scan: Scan, parts: CheckParts): Promise<Checke
   const hashes = new Map<number, Hash>()
   const headers = new Map<number, Header>()
   const indices = new Map<number, IndexedBlock>()
-  const damagedKeys = new Set(scan.damaged.map(textOf))
   if (head < 0) scan.report({ key: HEAD_KEY, text: 'no block is known to be the head' })
   let expected = head < 0 || scan.head === undefined ? undefined : scan.head.hash
   for (let number = head; number >= 0; number--) {
     const report = (at: Key | undefined, text: string) => scan.report({ block: number, key: at, text })
     const key = numberedKey(KIND.index, number)
     const index = scan.indices.get(number)
-    if (index === undefined && !damagedKeys.has(textOf(key)))
+    if (index === undefined && !scan.damaged.has(textOf(key)))
       report(key, `the index of block ${number} is missing`)
     if (index !== undefined && expected !== undefined && index.hash !== expected)
       report(key, `the index of block ${number} has another hash than the block`)
@@ -65,7 +64,7 @@ export async function checkBlocks(scan: Scan, parts: CheckParts): Promise<Checke
       continue
     }
     hashes.set(number, hash)
-    if (scan.numbers.get(hash) !== number && !damagedKeys.has(textOf(numberKey(hash))))
+    if (scan.numbers.get(hash) !== number && !scan.damaged.has(textOf(numberKey(hash))))
       report(numberKey(hash), `the number of block ${number} is missing or wrong`)
     const stored = await readBlock(scan, number, hash, db).catch(() => undefined)
     if (stored === undefined) {
@@ -222,22 +221,17 @@ function checkGenesis(scan: Scan, genesis: Header | undefined): void {
 function checkRules(scan: Scan): void {
   // Decoding rules needs the chain id in the format.
   if (scan.format === undefined) return
-  const damaged = new Set(scan.damaged.map(textOf))
   for (const [block, { rules }] of scan.indices) {
     const key = `${RULES_KEY}${rules}`
-    if (rules === undefined || scan.rules.has(rules) || damaged.has(key)) continue
-    damaged.add(key)
-    scan.damaged.push(key)
-    scan.report({ block, key, text: `the entry ${key} is missing` })
+    if (rules === undefined || scan.rules.has(rules) || scan.damaged.has(key)) continue
+    scan.damage(key, `the entry ${key} is missing`, block)
   }
 }
 
 /** Reports entries of blocks outside the chain. */
 function checkStrays(scan: Scan, head: number, hashes: ReadonlyMap<number, Hash>): void {
-  const stray = (key: Uint8Array, block: number) => {
-    scan.report({ block, key, text: `an entry of block ${block} is of no block of the chain` })
-    scan.damaged.push(key)
-  }
+  const stray = (key: Uint8Array, block: number) =>
+    scan.damage(key, `an entry of block ${block} is of no block of the chain`, block)
   for (const [number, parts] of scan.blocks) {
     for (const [hash, { header, body }] of parts) {
       if (number <= head && (hashes.get(number) ?? hash) === hash) continue
@@ -256,11 +250,6 @@ function checkStrays(scan: Scan, head: number, hashes: ReadonlyMap<number, Hash>
   for (const [kind, entries] of numbered) {
     for (const number of entries.keys()) if (number > head) stray(numberedKey(kind, number), number)
   }
-}
-
-/** A key as text, for comparisons. */
-export function textOf(key: Uint8Array | string): string {
-  return typeof key === 'string' ? key : bytesToHex(key)
 }
 
 export interface CheckParts {

@@ -47,10 +47,10 @@ import {
   slotKey,
   valuesBefore,
 } from '../../ledger/format/records.ts'
-import type { Scan } from '../../ledger/format/scanDatabase.ts'
+import { type Scan, textOf } from '../../ledger/format/scanDatabase.ts'
 import { PRECONFIRMED_KEY } from '../../ledger/poolStore.ts'
 import { type CheckedDatabase, highestStorageId } from './checkDatabase.ts'
-import { type CheckParts, sameIndex, textOf } from './checkedBlocks.ts'
+import { type CheckParts, sameIndex } from './checkedBlocks.ts'
 
 export interface Repair {
   /** A sentence per action. */
@@ -183,7 +183,8 @@ class Plan {
   #writeGenesisHistory(head: number): void {
     const { scan } = this.#database
     const has = (kind: 'changes' | 'receipts') => scan[kind].has(0)
-    const isLost = (kind: 'changes' | 'receipts') => !has(kind) && this.#isDamaged(numberedKey(KIND[kind], 0))
+    const isLost = (kind: 'changes' | 'receipts') =>
+      !has(kind) && scan.damaged.has(textOf(numberedKey(KIND[kind], 0)))
     if (has('changes') === has('receipts') && !isLost('changes') && !isLost('receipts')) return
     if (!has('receipts')) {
       this.#put(checked(numberedKey(KIND.receipts, 0), encodeReceipts([])))
@@ -196,16 +197,11 @@ class Plan {
     this.#actions.push('wrote the changes of block 0 again')
   }
 
-  #isDamaged(key: Key): boolean {
-    return this.#database.scan.damaged.some((one) => textOf(one) === textOf(key))
-  }
-
   writeBlocks(head: number): void {
     const { scan, blocks } = this.#database
-    const lostRules = new Set(scan.damaged.filter((key) => textOf(key).startsWith(RULES_KEY)))
     for (const [number, derived] of blocks.indices) {
       if (number > head) continue
-      const isLost = lostRules.has(`${RULES_KEY}${derived.rules}`)
+      const isLost = scan.damaged.has(`${RULES_KEY}${derived.rules}`)
       const index = isLost ? { ...derived, rules: undefined } : derived
       const known = scan.indices.get(number)
       if (known === undefined || isLost || !sameIndex(known, index)) {
@@ -235,8 +231,7 @@ class Plan {
   /** Removes damaged entries that are not written again, and references to them. */
   writeOthers(): void {
     const { scan } = this.#database
-    for (const key of scan.damaged) {
-      const text = textOf(key)
+    for (const [text, key] of scan.damaged) {
       if (this.#entries.has(text) || this.#removed.has(text)) continue
       this.#remove(key)
       this.#actions.push(`removed the entry ${text}`)
@@ -330,7 +325,7 @@ export async function rebuildChain(
   { scan, blocks, states, reexecution }: CheckedDatabase,
   { crypto }: CheckParts,
 ): Promise<RebuiltChain | undefined> {
-  const lostPatch = scan.damaged.flatMap((key) =>
+  const lostPatch = [...scan.damaged.values()].flatMap((key) =>
     typeof key !== 'string' && key[0] === KIND.patch && states.has(numberOfKey(key))
       ? [numberOfKey(key)]
       : [],

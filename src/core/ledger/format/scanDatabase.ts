@@ -58,6 +58,8 @@ export interface BlockKeys {
 export interface Scan {
   readonly problems: Problem[]
   report(problem: Problem): void
+  /** Reports a damaged entry, to be left out. */
+  damage(key: Key, text: string, block?: number): void
   format: StoredFormat | undefined
   head: StoredHead | undefined
   readonly accounts: Map<Address, AccountRecord>
@@ -77,7 +79,8 @@ export interface Scan {
   readonly pool: Set<Hash>
   /** Hashes of the pre-confirmed transactions, in order. */
   preconfirmed: readonly Hash[]
-  readonly damaged: Key[]
+  /** Keys of damaged entries, by {@link textOf}. */
+  readonly damaged: Map<string, Key>
   /** The number of entries that are not part of the format. */
   others: number
 }
@@ -90,6 +93,10 @@ export async function scanDatabase(db: BytesDatabase): Promise<Scan> {
   const scan: Scan = {
     problems: [],
     report: (problem) => void scan.problems.push(problem),
+    damage(key, text, block) {
+      scan.report({ key, text, block })
+      scan.damaged.set(textOf(key), key)
+    },
     format: undefined,
     head: undefined,
     accounts: new Map(),
@@ -104,19 +111,15 @@ export async function scanDatabase(db: BytesDatabase): Promise<Scan> {
     rules: new Map(),
     pool: new Set(),
     preconfirmed: [],
-    damaged: [],
+    damaged: new Map(),
     others: 0,
-  }
-  const damaged = (key: Key, text: string, block?: number) => {
-    scan.report({ key, text, block })
-    scan.damaged.push(key)
   }
   const format = await readFormat(db).catch((error: unknown) => {
     if (!(error instanceof DatabaseCorruptError)) throw error
     return undefined
   })
   scan.format = format
-  if (format === undefined) damaged(FORMAT_KEY, 'the entry of the format is missing or damaged')
+  if (format === undefined) scan.damage(FORMAT_KEY, 'the entry of the format is missing or damaged')
   for await (const part of db.range(new Uint8Array(0), Uint8Array.of(0xff))) {
     for (const { key, value } of part) {
       const bytes = key as Uint8Array
@@ -126,12 +129,18 @@ export async function scanDatabase(db: BytesDatabase): Promise<Scan> {
         else readBytes(scan, bytes, value)
       } catch (error) {
         const block = isNumbered(bytes) ? numberOfKey(bytes) : undefined
-        if (text !== FORMAT_KEY) damaged(text ?? bytes, `${nameOf(text ?? bytes)} ${reasonOf(error)}`, block)
+        const at = text ?? bytes
+        if (text !== FORMAT_KEY) scan.damage(at, `${nameOf(at)} ${reasonOf(error)}`, block)
       }
     }
   }
-  if (scan.head === undefined && !scan.damaged.includes(HEAD_KEY)) damaged(HEAD_KEY, 'the head is missing')
+  if (scan.head === undefined && !scan.damaged.has(HEAD_KEY)) scan.damage(HEAD_KEY, 'the head is missing')
   return scan
+}
+
+/** A key as text, for comparisons. */
+export function textOf(key: Key): string {
+  return typeof key === 'string' ? key : bytesToHex(key)
 }
 
 /** The `p` that all text keys begin with. */
