@@ -13,6 +13,7 @@ import {
   knownHexToBytes,
   quantity as quantityToHex,
 } from '../../base/bytes.ts'
+import { getOrInsert } from '../../base/collections.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { encodeRlp } from '../../base/rlp.ts'
 import { TextEncoder } from '../../base/textEncoding.ts'
@@ -252,11 +253,7 @@ export class Origin implements StateSource {
   }
 
   #storeSlot(address: Address, slot: Hex, value: bigint): void {
-    let slots = this.#slots.get(address)
-    if (slots === undefined) {
-      slots = new Map()
-      this.#slots.set(address, slots)
-    }
+    const slots = getOrInsert(this.#slots, address, () => new Map<Hex, bigint>())
     if (!slots.has(slot)) slots.set(slot, value)
   }
 

@@ -1,7 +1,7 @@
 /** A client of the forked node: an untrusted JSON-RPC node, over a URL or an EIP-1193 provider. */
 
 import type { Clock } from '../../base/clock.ts'
-import { splitBySize } from '../../base/collections.ts'
+import { getOrInsert, splitBySize } from '../../base/collections.ts'
 import { SchemaError } from '../../base/errors.ts'
 import type { ForkedProvider, ResolvedFork } from '../../base/options/forkOptions.ts'
 import { isObject, readObject } from '../../base/schema.ts'
@@ -276,9 +276,7 @@ export function withMergedProofs(remote: Remote): Remote {
     for (const one of waiting) {
       const [address, , block] = one.request.params
       const name = JSON.stringify([address, block, one.request.isPinned])
-      const group = groups.get(name)
-      if (group === undefined) groups.set(name, [one])
-      else group.push(one)
+      getOrInsert(groups, name, () => []).push(one)
     }
     waiting = []
     for (const group of groups.values())

@@ -256,9 +256,7 @@ export class Ledger {
 
   /** {@link LogIndex.query}, including the blocks before {@link first}. */
   queryLogs(...query: Parameters<LogIndex['query']>): MaybePromise<IndexedLog[]> {
-    return query[1] < this.first
-      ? this.#stored!.queryLogs(this, (hash) => this.#store.get(hash), ...query)
-      : this.logs.query(...query)
+    return query[1] < this.first ? this.#stored!.queryLogs(this, ...query) : this.logs.query(...query)
   }
 
   /** Closes a database in memory. Callers close theirs. */

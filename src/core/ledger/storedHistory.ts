@@ -6,6 +6,7 @@
  */
 
 import { hexToBytes } from '../../base/bytes.ts'
+import { getOrInsert } from '../../base/collections.ts'
 import { keccak256 } from '../../base/crypto/crypto.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import { Missing, whenLoaded } from '../../base/waiting.ts'
@@ -52,36 +53,13 @@ export class StoredHistory {
   }
 
   /**
-   * The bloom filter of a block; undefined if the block was withdrawn or pruned.
-   *
-   * @throws DatabaseCorruptError if the block is missing.
-   */
-  async bloomOf(
-    hash: Hash,
-    number: number,
-    read: (hash: Hash) => Promise<Pick<StoredBlock, 'header'> | undefined>,
-  ): Promise<Hex | undefined> {
-    const known = this.#blooms.get(hash)
-    if (known !== undefined) return known
-    const bloom = (await read(hash))?.header.logsBloom
-    if (bloom === undefined) {
-      if (this.has(number)) throw new DatabaseCorruptError(`block ${number}`)
-      return undefined
-    }
-    this.#blooms.set(hash, bloom === EMPTY_BLOOM ? EMPTY_BLOOM : bloom)
-    return bloom
-  }
-
-  /**
    * Returns the matching logs of a range that starts in the database. Bloom filters of headers select the blocks to
    * read.
    *
-   * @param read - reads a block from the database.
    * @param query - see `LogIndex.query`.
    */
   async queryLogs(
     ledger: SearchedLedger,
-    read: (hash: Hash) => Promise<Pick<StoredBlock, 'header'> | undefined>,
     ...[filter, from, to, canonical, limit, pause]: Parameters<LogIndex['query']>
   ): Promise<IndexedLog[]> {
     const found: IndexedLog[] = []
@@ -90,7 +68,7 @@ export class StoredHistory {
     for (let number = from; number < first && number <= to; number += 1n) {
       await pause()
       const hash = await whenLoaded(() => canonical(Number(number)))
-      const bloom = hash && (await this.bloomOf(hash, Number(number), read))
+      const bloom = hash && (await this.#bloomOf(hash, ledger))
       if (bloom === undefined || !mayMatch(bloom)) continue
       const entry = await whenLoaded(() => ledger.get(hash!, number))
       for (const log of entry === undefined ? [] : indexLogs(entry.block)) {
@@ -104,12 +82,22 @@ export class StoredHistory {
     if (found.length + rest.length > limit) throw new TooManyLogsError(limit)
     return [...found, ...rest]
   }
+
+  async #bloomOf(hash: Hash, ledger: SearchedLedger): Promise<Hex | undefined> {
+    const known = this.#blooms.get(hash)
+    if (known !== undefined) return known
+    const bloom = (await ledger.getPruned(hash))?.header.logsBloom
+    // Most blocks share one text.
+    if (bloom !== undefined) this.#blooms.set(hash, bloom === EMPTY_BLOOM ? EMPTY_BLOOM : bloom)
+    return bloom
+  }
 }
 
 interface SearchedLedger {
   readonly logs: LogIndex
   readonly first: bigint
   get(hash: Hash, number: bigint): { readonly block: LoggedBlock } | undefined
+  getPruned(hash: Hash): Promise<Pick<StoredBlock, 'header'> | undefined>
 }
 
 /** Blocks per part, as many as BLOCKHASH reaches. */
@@ -179,9 +167,7 @@ export class StoredIndex {
     const transactions = new Map<Hash, number[]>()
     for (const [i, block] of blocks.entries()) {
       for (const hash of block.transactions) {
-        const numbers = transactions.get(hash)
-        if (numbers === undefined) transactions.set(hash, [from + i])
-        else numbers.push(from + i)
+        getOrInsert(transactions, hash, () => []).push(from + i)
       }
     }
     this.#parts.set(part, { hashes: blocks.map(({ hash }) => hash), transactions })
@@ -396,8 +382,7 @@ export class StoredVersions implements VersionReads {
   #add(number: number, { accounts, slots }: BlockChanges): void {
     for (const [address, record] of accounts) push(this.#accounts, address, number, record)
     for (const [id, values] of slots) {
-      const own = this.#slots.get(id) ?? new Map<Hex, ValuesBefore<bigint>>()
-      this.#slots.set(id, own)
+      const own = getOrInsert(this.#slots, id, () => new Map<Hex, ValuesBefore<bigint>>())
       for (const [key, value] of values) push(own, key, number, value)
     }
   }
@@ -409,9 +394,7 @@ function push<Key, Value>(
   number: number,
   value: Value,
 ): void {
-  const values = lists.get(key) ?? new ValuesBefore<Value>()
-  lists.set(key, values)
-  values.push(number, value)
+  getOrInsert(lists, key, () => new ValuesBefore<Value>()).push(number, value)
 }
 
 /** Returns a test whether a block with a bloom filter may contain matching logs. */
