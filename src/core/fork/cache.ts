@@ -117,7 +117,7 @@ export class ForkCache {
 
   /** Lists the blocks with answers. @throws ForkCacheError */
   async forks(): Promise<readonly CachedFork[]> {
-    const names = await reading(this.#store.forks())
+    const names = await this.#store.forks().catch(unreadable)
     return Promise.all(names.map(async (name) => ({ ...name, blockNumber: await this.#numberOf(name) })))
   }
 
@@ -126,7 +126,7 @@ export class ForkCache {
     // Both end up in a path.
     const fork = { chainId: BigInt(chainId), blockHash: hashOf(blockHash) }
     if (this.#fork !== undefined) await this.flush()
-    const text = (await reading(this.#store.read(fork))) ?? ''
+    const text = (await this.#store.read(fork).catch(unreadable)) ?? ''
     const { answers, codes } = decodeLines(text)
     const found = await this.#codesOf(answers, codes)
     for (const one of answers) {
@@ -163,7 +163,7 @@ export class ForkCache {
   /** Reads the recipes of a chain. Writes new and changed ones in the background. @throws ForkCacheError */
   async recipes(chainId: bigint): Promise<Recipes> {
     const entry = { recipesOf: chainId }
-    const text = (await reading(this.#store.read(entry))) ?? ''
+    const text = (await this.#store.read(entry).catch(unreadable)) ?? ''
     const recipes = new Recipes(text, (line) => {
       if (this.#isClosed) return
       // The file may end with an incomplete line.
@@ -171,7 +171,7 @@ export class ForkCache {
       this.#write()
     })
     if (text.length > MAX_RECIPE_TEXT) {
-      await writing(this.#store.replace(entry, recipes.toText()))
+      await this.#store.replace(entry, recipes.toText()).catch(unwritable)
     }
     return recipes
   }
@@ -230,9 +230,10 @@ export class ForkCache {
       try {
         // Codes first: a line must not refer to a missing code.
         for (const { code } of group) {
-          if (code !== undefined) await writing(this.#store.replace({ codeHash: code.hash }, code.hex))
+          if (code !== undefined)
+            await this.#store.replace({ codeHash: code.hash }, code.hex).catch(unwritable)
         }
-        await writing(this.#store.append(fork, head + group.map(({ line }) => line).join('')))
+        await this.#store.append(fork, head + group.map(({ line }) => line).join('')).catch(unwritable)
       } catch (error) {
         this.#unwritten = [...group, ...this.#unwritten]
         // A part of a line may have been written.
@@ -246,7 +247,7 @@ export class ForkCache {
     for (const [chainId, lines] of this.#recipeLines) {
       this.#recipeLines.delete(chainId)
       try {
-        await writing(this.#store.append({ recipesOf: chainId }, lines))
+        await this.#store.append({ recipesOf: chainId }, lines).catch(unwritable)
       } catch (error) {
         this.#recipeLines.set(chainId, lines + (this.#recipeLines.get(chainId) ?? ''))
         throw error
@@ -273,7 +274,7 @@ export class ForkCache {
     const codes = new Map<Hash, Hex>()
     for (let i = 0; i < hashes.length; i += CODES_AT_ONCE) {
       const read = async (hash: Hash): Promise<void> => {
-        const code = given.get(hash) ?? (await reading(this.#store.read({ codeHash: hash })))
+        const code = given.get(hash) ?? (await this.#store.read({ codeHash: hash }).catch(unreadable))
         if (code !== undefined && this.#isCodeOf(hash, code)) codes.set(hash, code as Hex)
       }
       await Promise.all(hashes.slice(i, i + CODES_AT_ONCE).map(read))
@@ -290,7 +291,7 @@ export class ForkCache {
   }
 
   async #numberOf(fork: ForkName): Promise<bigint | undefined> {
-    const { answers } = decodeLines((await reading(this.#store.read(fork))) ?? '')
+    const { answers } = decodeLines((await this.#store.read(fork).catch(unreadable)) ?? '')
     const found = answers.find(
       ({ method, params }) => method === 'eth_getBlockByHash' && params[0] === fork.blockHash,
     )
@@ -302,17 +303,14 @@ export class ForkCache {
   }
 }
 
-function reading<T>(read: Promise<T>): Promise<T> {
-  return read.catch((error) => {
-    throw new ForkCacheError(`read: ${toError(error).message}`, toError(error))
-  })
-}
+const failing =
+  (verb: 'read' | 'written') =>
+  (error: unknown): never => {
+    throw new ForkCacheError(`${verb}: ${toError(error).message}`, toError(error))
+  }
 
-function writing(write: Promise<void>): Promise<void> {
-  return write.catch((error) => {
-    throw new ForkCacheError(`written: ${toError(error).message}`, toError(error))
-  })
-}
+const unreadable = failing('read')
+const unwritable = failing('written')
 
 /**
  * Answers pinned requests from the cache, and adds the answers it lacks once they are read. Never keeps null, since a

@@ -64,12 +64,12 @@ export class HttpRoute implements Route {
     const ids = requests.map(({ id }) => id)
     const isBatch = requests.length > 1
     const reply = await post(this.#target, JSON.stringify(isBatch ? requests : requests[0]), signal)
+    if ('kind' in reply) return ids.map(() => reply)
     const outcomes = isBatch ? this.#readBatch(reply, ids) : this.#readSingle(reply, ids[0]!)
     return Array.isArray(outcomes) ? outcomes : ids.map(() => outcomes as Outcome)
   }
 
-  #readSingle(reply: HttpReply | Failure, id: number): Outcome {
-    if ('kind' in reply) return reply
+  #readSingle(reply: HttpReply, id: number): Outcome {
     const { body, status } = reply
     if (status === TOO_MANY_REQUESTS) return this.#failureOf(reply)
     if (isObject(body) && body['id'] === id) return this.#read(body, reply)
@@ -80,8 +80,7 @@ export class HttpRoute implements Route {
   }
 
   /** Returns an outcome per request, or one for all. */
-  #readBatch(reply: HttpReply | Failure, ids: readonly number[]): Outcome | readonly Outcome[] {
-    if ('kind' in reply) return reply
+  #readBatch(reply: HttpReply, ids: readonly number[]): Outcome | readonly Outcome[] {
     const { status, body } = reply
     if (Array.isArray(body) && status !== TOO_MANY_REQUESTS) return this.#readAnswers(body, ids, reply)
     if (isObject(body) && isObject(body['error'])) {

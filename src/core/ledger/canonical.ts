@@ -1,15 +1,12 @@
 /** The canonical chain as an immutable value. */
 import type { Hash } from '../../base/types.ts'
 
-/** Looks up hashes before the start of a {@link Canonical}. @throws Missing if the hash is not loaded */
-export type EarlierHashes = (number: bigint) => Hash | undefined
-
 /** The start of a {@link Canonical} that does not begin at genesis. */
 export interface CanonicalStart {
   /** The number of the first hash in the list. */
   readonly first: number
-  /** The hashes before the first, which never change. */
-  readonly earlier: EarlierHashes
+  /** Looks up the hashes before it, which never change. @throws Missing if the hash is not loaded */
+  readonly earlier: (number: bigint) => Hash | undefined
 }
 
 const FROM_GENESIS: CanonicalStart = { first: 0, earlier: () => undefined }

@@ -33,11 +33,6 @@ export interface MempoolContent {
   readonly queued: Map<Address, Transaction[]>
 }
 
-export interface MempoolStatus {
-  readonly pending: number
-  readonly queued: number
-}
-
 /** See the file's header. */
 export class Mempool {
   readonly #source: MempoolSource
@@ -48,7 +43,7 @@ export class Mempool {
   /** Transactions that a tick is executing. */
   readonly #held = new Set<Hash>()
   readonly #drops = new DropMemory()
-  readonly drops: DropRecords = this.#drops
+  readonly drops: Pick<DropMemory, 'reasonOf' | 'transaction' | 'fateOf'> = this.#drops
   readonly #evictions: EvictionOrder
   #arrivals = 0
   /** The lowest reserved position in the order of arrival. Positions of newly sent transactions start at 0. */
@@ -326,7 +321,7 @@ export class Mempool {
     return { pending, queued }
   }
 
-  status(): MempoolStatus {
+  status(): { readonly pending: number; readonly queued: number } {
     let pending = 0
     for (const queue of this.#queues.values()) {
       const { start, end } = this.#executable(queue)
@@ -413,18 +408,8 @@ export interface Dropped {
   readonly message?: string
 }
 
-/** Finds dropped transactions and their reasons. */
-export interface DropRecords {
-  /** The reason, if it is among the last 10,000. */
-  reasonOf(hash: Hash): DropReason | undefined
-  /** The transaction, if it is among the last 256. */
-  transaction(hash: Hash): Transaction | undefined
-  /** The reason for the last drop of this object, regardless of later transactions with its hash. */
-  fateOf(transaction: Transaction): DropReason | undefined
-}
-
 /** Reasons of dropped transactions by hash. The oldest record is deleted first. */
-export class DropMemory implements DropRecords {
+class DropMemory {
   #reasons = new Map<Hash, DropReason>()
   /** The last dropped transactions, which can be simulated. */
   readonly #transactions = new Map<Hash, Transaction>()
@@ -462,15 +447,18 @@ export class DropMemory implements DropRecords {
     }
   }
 
+  /** The reason, if it is among the last 10,000. */
   reasonOf(hash: Hash): DropReason | undefined {
     return this.#reasons.get(hash)
   }
 
+  /** The transaction, if it is among the last 256. */
   transaction(hash: Hash): Transaction | undefined {
     // After a restore, later drops have no reason.
     return this.#reasons.has(hash) ? this.#transactions.get(hash) : undefined
   }
 
+  /** The reason for the last drop of this object, regardless of later transactions with its hash. */
   fateOf(transaction: Transaction): DropReason | undefined {
     return this.#fates.get(transaction)
   }

@@ -1,6 +1,7 @@
 /** Checks a database of format 1: each entry, the consistency of entries, and the execution of blocks. */
 
 import { bytesToHex } from '../../../base/bytes.ts'
+import { getOrInsert } from '../../../base/collections.ts'
 import { PresealError } from '../../../base/errors.ts'
 import type { Address, Hash, Hex } from '../../../base/types.ts'
 import { createYielder, whenLoaded } from '../../../base/waiting.ts'
@@ -187,8 +188,7 @@ export class Reexecution {
   }
 
   #partsOf(rules: ChainRules): { config: PayloadConfig; importer: BlockImporter } {
-    let found = this.#configs.get(rules)
-    if (found === undefined) {
+    return getOrInsert(this.#configs, rules, () => {
       const { executor, crypto, clock, decode } = this.#parts
       const { depositContract } = rules.at(0n, 0n).schedule
       const config: PayloadConfig = {
@@ -206,13 +206,8 @@ export class Reexecution {
           return number === undefined ? undefined : this.#parent(number, rules)
         },
       }
-      found = {
-        config,
-        importer: new BlockImporter({ config, decode, ledger }),
-      }
-      this.#configs.set(rules, found)
-    }
-    return found
+      return { config, importer: new BlockImporter({ config, decode, ledger }) }
+    })
   }
 }
 

@@ -28,7 +28,7 @@ const GROUP_SIZE = 64
 interface Opened {
   readonly level: Level
   readonly db: BytesDatabase
-  readonly blocks: typeof import('./blockchain.ts')
+  readonly layout: typeof import('./blockchain.ts')
   /** Undefined in memory, where only blocks are stored. */
   readonly format: DatabaseFormat | undefined
 }
@@ -121,9 +121,9 @@ export class BlockStore {
   async write(change: StoredChange): Promise<void> {
     if (this.#given === undefined) return this.#writeInGroups(change)
     const { added, removed = [], part } = change
-    const { db, format, blocks } = await this.#open()
+    const { db, format, layout } = await this.#open()
     const { entries, removed: keys } = await format!.entriesOf(change)
-    if (added !== undefined) entries.push(...blocks.blockEntries(added))
+    if (added !== undefined) entries.push(...layout.blockEntries(added))
     keys.push(...(await this.#keysOf(removed)))
     if (part !== undefined) {
       entries.push(...part.entries)
@@ -154,30 +154,30 @@ export class BlockStore {
   /** Reads the writes to a block's state since its seal. @throws DatabaseCorruptError */
   async getPatch(hash: Hash): Promise<StatePatch | undefined> {
     if (this.#given === undefined) return undefined
-    const { db, blocks, format } = await this.#open()
-    const number = await db.get(blocks.numberKey(hash))
+    const { db, layout, format } = await this.#open()
+    const number = await db.get(layout.numberKey(hash))
     return number && (await format!.patch(Number(bytesToBigint(number))))?.patch
   }
 
   /** Reads a block; undefined if it is not stored. @throws DatabaseCorruptError if it is damaged */
   async get(hash: Hash): Promise<StoredBlock | undefined> {
     if (this.#waiting.has(hash)) await this.#writeWaiting()
-    const { db, blocks, format } = await this.#open()
-    const encodedNumber = await db.get(blocks.numberKey(hash))
+    const { db, layout, format } = await this.#open()
+    const encodedNumber = await db.get(layout.numberKey(hash))
     if (encodedNumber === undefined) return undefined
     const number = bytesToBigint(encodedNumber)
     const at = { hash, number, rules: this.#genesis!.rules }
     const read = async () => {
       if (encodedNumber.length > MAX_NUMBER_SIZE) throw new DatabaseCorruptError(`block ${hash}`)
-      const header = await db.get(blocks.partKey('header', hash, number))
-      const body = await db.get(blocks.partKey('body', hash, number))
+      const header = await db.get(layout.partKey('header', hash, number))
+      const body = await db.get(layout.partKey('body', hash, number))
       const own = await (format?.ownFields(hash, Number(number)) ?? this.#ownFields(hash))
       const { decodeVerified } = await import('../storedBlock.ts')
       return decodeVerified(header, body, own, at)
     }
     const block = await read().catch((error: Error) => error)
     // A concurrent batch may have removed it.
-    if ((await db.get(blocks.numberKey(hash))) === undefined) return undefined
+    if ((await db.get(layout.numberKey(hash))) === undefined) return undefined
     if (block instanceof Error) throw block
     return block
   }
@@ -220,7 +220,7 @@ export class BlockStore {
   }
 
   async #writeWaiting(): Promise<void> {
-    const { db, blocks } = await this.#open()
+    const { db, layout } = await this.#open()
     const { encodeIndex, toIndexed } = await import('../format/records.ts')
     const waiting = [...this.#waiting]
     // Before the write begins: blocks removed from now on are removed from the database.
@@ -232,7 +232,7 @@ export class BlockStore {
       return hasOwn ? [{ key: OWN_KEY + block.hash, value: encodeIndex(index) }] : []
     }
     try {
-      await db.write(waiting.flatMap(([, block]) => [...blocks.blockEntries(block), ...toOwnEntries(block)]))
+      await db.write(waiting.flatMap(([, block]) => [...layout.blockEntries(block), ...toOwnEntries(block)]))
     } catch (error) {
       for (const [hash, block] of waiting) this.#waiting.set(hash, block)
       throw error
@@ -240,12 +240,11 @@ export class BlockStore {
   }
 
   async #keysOf(blocks: readonly Block[]): Promise<Key[]> {
-    const { format } = await this.#open()
-    const { blockKeys } = await import('./blockchain.ts')
+    const { format, layout } = await this.#open()
     const keys: Key[] = []
     const pause = createYielder(systemClock)
     for (const block of blocks) {
-      keys.push(...blockKeys(block))
+      keys.push(...layout.blockKeys(block))
       if (format === undefined) keys.push(OWN_KEY + block.hash)
       await pause()
     }
@@ -271,13 +270,13 @@ export class BlockStore {
 
   async #start(): Promise<Opened> {
     const { block: genesis, rules, state, others } = this.#genesis!
-    const blocks = await import('./blockchain.ts')
+    const layout = await import('./blockchain.ts')
     if (this.#given === undefined || this.#db === undefined) {
       const { openMemoryDatabase } = await import('../memoryDatabase.ts')
       const level: Level = await openMemoryDatabase()
       const db = new BytesDatabase(level)
-      await db.write(blocks.blockEntries(genesis))
-      return { level, db, blocks, format: undefined }
+      await db.write(layout.blockEntries(genesis))
+      return { level, db, layout, format: undefined }
     }
     const db = this.#db
     const known = (await this.storedGenesis())?.genesis
@@ -289,9 +288,9 @@ export class BlockStore {
       const { hash, timestamp } = genesis
       const { allocRoot } = state
       const stated = formatEntry({ genesis: hash, timestamp, chainId: rules.chainId, allocRoot })
-      await db.write([stated, ...others, ...entries, ...blocks.blockEntries(genesis)])
+      await db.write([stated, ...others, ...entries, ...layout.blockEntries(genesis)])
     }
-    return { level: this.#given, db, blocks, format }
+    return { level: this.#given, db, layout, format }
   }
 }
 
