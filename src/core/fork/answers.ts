@@ -16,6 +16,7 @@ export type Reader<T> = (answer: unknown, path?: string) => T
 /** A JSON object that was checked in part. */
 export type RemoteObject = { readonly [name: string]: unknown }
 
+/** A block as the node sent it. */
 export interface RemoteBlock extends RemoteObject {
   readonly hash: Hash
   readonly number: Hex
@@ -91,10 +92,12 @@ export const hash: Reader<Hash> = hexOfSize(32)
 /** Any JSON. */
 export const json: Reader<unknown> = (answer) => answer
 
+/** Accepts null too. */
 export function orNull<T>(read: Reader<T>): Reader<T | null> {
   return (answer, path) => (answer === null ? null : read(answer, path))
 }
 
+/** An array, each item read by `read`. */
 export function listOf<T>(read: Reader<T>): Reader<readonly T[]> {
   return (answer, path = '') => {
     if (!Array.isArray(answer)) throw new SchemaError(path, 'an array')
@@ -124,6 +127,7 @@ export const accessList: Reader<readonly AccessListEntry[]> = listOf(
   fields({ address, storageKeys: listOf(hash) }),
 )
 
+/** A block, checked for the fields that every chain has. */
 export const block: Reader<RemoteBlock> = fields({
   hash,
   number: quantity(64),

@@ -155,6 +155,7 @@ export class TextStore implements CacheStore {
   async replace(): Promise<void> {}
 }
 
+/** Whether two names are of the same fork. */
 export function isSameFork(one: ForkName, other: ForkName): boolean {
   return one.chainId === other.chainId && one.blockHash === other.blockHash
 }
@@ -192,6 +193,7 @@ export function encodeFork({ chainId, blockHash }: ForkName): string {
   return encodeAnswer({ method: FORK, params: [], answer: { chainId: quantity(chainId), blockHash } })
 }
 
+/** Encodes a code as a line, by its hash. */
 export function encodeCode(hash: Hash, code: Hex): string {
   return encodeAnswer({ method: CODE, params: [hash], answer: code })
 }

@@ -316,11 +316,13 @@ export class TripWindow {
   }
 }
 
+/** A request without its id. */
 export interface Question {
   readonly method: string
   readonly params: readonly unknown[]
 }
 
+/** The result of sending a request. */
 export type Outcome =
   | { readonly kind: 'answer'; readonly value: unknown }
   | { readonly kind: 'error'; readonly error: RemoteRpcError; readonly after?: number | undefined }

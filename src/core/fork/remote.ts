@@ -25,6 +25,7 @@ import {
 } from './errors.ts'
 import { HttpRoute, resolveTarget } from './httpRoute.ts'
 
+/** A request to the forked node, with the reader of its answer. */
 export interface RemoteRequest<Result = unknown> {
   readonly method: string
   /** JSON values. */
@@ -41,6 +42,7 @@ export interface RemoteRequest<Result = unknown> {
   readonly stateOf?: bigint
 }
 
+/** A forked node. */
 export interface Remote {
   /**
    * Asks the node, with retries. Requests of one turn share a trip if possible, equal requests in flight always do.
@@ -54,6 +56,7 @@ export interface Remote {
   cached?(request: RemoteRequest): unknown | undefined
 }
 
+/** A connection to a forked node. */
 export interface Connection extends Remote {
   /** Whether a text contains a secret of the node's URL or headers. A provider has none. */
   hasSecret(text: string): boolean
@@ -80,6 +83,7 @@ export function resultOf<Result>(settled: PromiseSettledResult<Result>): Result 
 /** The node of a fork: a provider, or a URL with headers. Neither offline. */
 export type ForkedNode = Partial<Pick<ResolvedFork, 'provider' | 'url' | 'headers'>>
 
+/** The node to connect to, and the limits of requests. */
 export interface RemoteOptions extends ForkedNode {
   /** Maximum trips in flight. */
   readonly concurrency: number
@@ -224,6 +228,7 @@ export interface SwitchedConnection extends Connection {
   switchTo(next: Connection): void
 }
 
+/** Makes a connection replaceable. */
 export function switched(first: Connection): SwitchedConnection {
   let current = first
   let isClosed = false

@@ -34,6 +34,7 @@ export interface StateKey {
   readonly slot?: Hex
 }
 
+/** A unique name of a key. */
 export const nameOfKey = ({ address, slot }: StateKey): string => `${address}${slot ?? ''}`
 
 /** Names a block in requests: by hash (EIP-1898), or by number for nodes that reject hashes. */
@@ -60,6 +61,7 @@ interface NamedBlock extends Pick<RemoteRequest, 'isPinned' | 'stateOf'> {
   readonly block: BlockParameter
 }
 
+/** An account of the forked chain. */
 export interface RemoteAccount {
   readonly balance: bigint
   readonly nonce: bigint

@@ -248,6 +248,7 @@ function toInvalidBlock(error: Error, done: number, { transactions }: StoredBloc
 
 // Compares the chain's execution of a block with @ethereumjs'.
 
+/** The verification of one block. */
 export type Verification = ReturnType<typeof createVerification>
 
 /** @param execute - executes the block by @ethereumjs; rejects with an InvalidBlockError if it is invalid. */

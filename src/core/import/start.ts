@@ -25,6 +25,7 @@ export interface StartParts {
   readonly world: WorldState
 }
 
+/** A chain before there is a tip. */
 export interface Started {
   /** Includes all writes to its state. */
   readonly head: SealedEntry

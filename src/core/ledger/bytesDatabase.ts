@@ -25,8 +25,10 @@ interface LevelIterator {
   close(): Promise<void>
 }
 
+/** The key of an entry. */
 export type Key = Uint8Array | string
 
+/** A key with its value. */
 export interface Entry {
   readonly key: Key
   readonly value: Uint8Array

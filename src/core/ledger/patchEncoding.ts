@@ -21,6 +21,7 @@ export interface PatchWithRoot {
   readonly root: Hash
 }
 
+/** Converts a patch to JSON. */
 export function patchToJson(patch: StatePatch): StoredAccounts {
   return [...patch].map(([address, { balance, nonce, code, state, stateDiff }]) => [
     address,
@@ -50,6 +51,7 @@ export function patchFromJson(accounts: StoredAccounts): StatePatch {
   )
 }
 
+/** Encodes a patch with its root. */
 export function encodePatch({ patch, root }: PatchWithRoot): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ accounts: patchToJson(patch), root }))
 }

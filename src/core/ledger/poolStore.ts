@@ -353,7 +353,8 @@ interface Group {
   readonly members: readonly PoolEntry[]
 }
 
-export interface PoolChange extends BatchPart {
+/** A change of the entries. */
+interface PoolChange extends BatchPart {
   /** Must be called after the write. */
   applied(): void
 }
@@ -365,7 +366,7 @@ export interface PoolChange extends BatchPart {
  *
  * Owns: which entry contains which transaction. Does not write: its changes are parts of batches.
  */
-export class PoolEntries {
+class PoolEntries {
   readonly #groups = new Map<Hash, Group>()
   /** The stored position of each transaction in the order of arrival. */
   readonly #arrivals = new Map<Hash, number>()
@@ -441,6 +442,7 @@ export interface Values {
   readonly settings: object
 }
 
+/** The name of a value. */
 export type ValueName = keyof Values
 
 function toValueEntry([name, value]: [string, object]): Entry {
@@ -452,6 +454,7 @@ function textOf(value: object): string {
   return valueToText(Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))))
 }
 
+/** Encodes values as entries. */
 export function valueEntries(values: Values): Entry[] {
   return Object.entries(values).map(toValueEntry)
 }

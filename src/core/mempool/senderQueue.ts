@@ -16,6 +16,7 @@ export interface Entry {
   readonly cost: bigint
 }
 
+/** Creates the entry of a transaction. */
 export function createEntry(transaction: Transaction, arrival: number): Entry {
   return {
     transaction,

@@ -252,6 +252,7 @@ function checkStrays(scan: Scan, head: number, hashes: ReadonlyMap<number, Hash>
   }
 }
 
+/** The dependencies of a check. */
 export interface CheckParts {
   readonly db: BytesDatabase
   readonly crypto: Crypto

@@ -52,6 +52,7 @@ import { PRECONFIRMED_KEY } from '../../ledger/poolStore.ts'
 import { type CheckedDatabase, highestStorageId } from './checkDatabase.ts'
 import { type CheckParts, sameIndex } from './checkedBlocks.ts'
 
+/** The plan of a repair. */
 export interface Repair {
   /** A sentence per action. */
   readonly actions: readonly string[]

@@ -35,6 +35,7 @@ export function blockKeys({ hash, number }: Block): Uint8Array[] {
   return [partKey('header', hash, number), partKey('body', hash, number), numberKey(hash)]
 }
 
+/** The key of a block's header or body. */
 export function partKey(part: 'header' | 'body', hash: Hash, blockNumber: bigint): Uint8Array {
   const place = { blockHash: hexToBytes(hash), blockNumber }
   return DBOp.get(PARTS[part] as DBTarget, place).baseDBOp.key as Uint8Array

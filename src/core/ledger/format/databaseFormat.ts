@@ -48,6 +48,7 @@ import {
 
 /** The format that is written, and the newest that can be read. */
 export const VERSION = 1
+/** Key of the format. */
 export const FORMAT_KEY = 'preseal:format'
 
 /** The chain that a database holds. */
@@ -81,6 +82,7 @@ export async function readFormat(db: Pick<BytesDatabase, 'get'>): Promise<Stored
   }
 }
 
+/** Encodes the entry of the format. */
 export function formatEntry({ genesis, timestamp, chainId, allocRoot }: StoredFormat): Entry {
   const bytes = encodeRlp([
     hexToBytes(genesis),
@@ -371,6 +373,7 @@ export function genesisChange(
   }
 }
 
+/** Key of the head. */
 export const HEAD_KEY = 'preseal:head'
 
 /** The head of a stored chain. */
@@ -382,6 +385,7 @@ export interface StoredHead {
   readonly lastStorageId: number
 }
 
+/** Encodes the entry of the head. */
 export function headEntry({ hash, root, lastStorageId }: StoredHead): Entry {
   const items = [
     hexToBytes(hash),

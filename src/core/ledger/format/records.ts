@@ -90,6 +90,7 @@ export interface BlockChanges {
   readonly slots: ReadonlyMap<number, ReadonlyMap<Hex, bigint>>
 }
 
+/** Keeps the earlier values of a difference. */
 export function valuesBefore({ accounts, slots }: Pick<StateDifference, 'accounts' | 'slots'>): BlockChanges {
   return {
     accounts: new Map([...accounts].map(([address, { before }]) => [address, before])),
@@ -106,6 +107,7 @@ export function mergeBefore(earlier: BlockChanges, later: BlockChanges): BlockCh
   return { accounts: new Map([...later.accounts, ...earlier.accounts]), slots }
 }
 
+/** Encodes the changes of a block. */
 export function encodeChanges({ accounts, slots }: BlockChanges): Bytes {
   startRlp()
   const end = rlpMark()
@@ -186,6 +188,7 @@ export function toIndexed(block: Block, genesisChainId: bigint, rules: number | 
   }
 }
 
+/** Encodes the index of a block. */
 export function encodeIndex({ hash, transactions, chainId, unsigned, rules }: IndexedBlock): Bytes {
   startRlp()
   const end = rlpMark()
@@ -225,6 +228,7 @@ export function decodeIndex(bytes: Bytes): IndexedBlock {
 const FAILED = 0
 const SUCCEEDED = 1
 
+/** Encodes the receipts of a block. */
 export function encodeReceipts(receipts: readonly Receipt[]): Bytes {
   startRlp()
   putAll(receipts, putReceipt)
@@ -303,10 +307,12 @@ export const KIND = {
 /** Kinds of entries of which a block has at most one. */
 export type NumberedKind = (typeof KIND)['index' | 'changes' | 'receipts' | 'patch']
 
+/** The key of an account. */
 export function accountKey(address: Address): Uint8Array {
   return keyOf(KIND.account, hexToBytes(address))
 }
 
+/** The key of a slot. */
 export function slotKey(storageId: number, slot: Hex): Uint8Array {
   const key = new Uint8Array(9 + 32)
   key[0] = KIND.slot
@@ -315,6 +321,7 @@ export function slotKey(storageId: number, slot: Hex): Uint8Array {
   return key
 }
 
+/** The key of a code. */
 export function codeKey(hash: Hash): Uint8Array {
   return keyOf(KIND.code, hexToBytes(hash))
 }
@@ -422,6 +429,7 @@ type PoolItems = [
 
 const NONE = new Uint8Array(0)
 
+/** Encodes the transactions of one entry. */
 export function encodePoolGroup(members: readonly PoolEntry[]): Uint8Array {
   return encodeRlp(
     members.map(
