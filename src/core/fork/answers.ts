@@ -36,16 +36,16 @@ export function quantity(bits = 256): Reader<bigint> {
   return quantityWithin(0n, (1n << BigInt(bits)) - 1n, `a hex quantity of up to ${bits} bits`)
 }
 
-/** An integer from `least` to `most`; see {@link quantity}. */
-export function quantityFrom(least: bigint, most: bigint): Reader<bigint> {
-  const expected = `a hex quantity from 0x${least.toString(16)} to 0x${most.toString(16)}`
-  return quantityWithin(least, most, expected)
+/** An integer from `min` to `max`; see {@link quantity}. */
+export function quantityFrom(min: bigint, max: bigint): Reader<bigint> {
+  const expected = `a hex quantity from 0x${min.toString(16)} to 0x${max.toString(16)}`
+  return quantityWithin(min, max, expected)
 }
 
-function quantityWithin(least: bigint, most: bigint, expected: string): Reader<bigint> {
+function quantityWithin(min: bigint, max: bigint, expected: string): Reader<bigint> {
   return (answer, path = '') => {
     const value = typeof answer === 'string' && QUANTITY.test(answer) ? BigInt(answer) : undefined
-    if (value === undefined || value < least || value > most) throw new SchemaError(path, expected)
+    if (value === undefined || value < min || value > max) throw new SchemaError(path, expected)
     return value
   }
 }
@@ -63,12 +63,12 @@ export function hexUpTo(bytes: number = MAX_DATA_BYTES): Reader<Hex> {
   return hexWithin(0, bytes, `a hex string of up to ${bytes} bytes`)
 }
 
-function hexWithin(least: number, most: number, expected: string): Reader<Hex> {
+function hexWithin(min: number, max: number, expected: string): Reader<Hex> {
   return (answer, path = '') => {
     const isValid =
       typeof answer === 'string' &&
-      answer.length >= 2 + 2 * least &&
-      answer.length <= 2 + 2 * most &&
+      answer.length >= 2 + 2 * min &&
+      answer.length <= 2 + 2 * max &&
       BYTES.test(answer)
     if (!isValid) throw new SchemaError(path, expected)
     return answer.toLowerCase() as Hex

@@ -284,14 +284,14 @@ function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | 
 
 /** The maximum number of trips in flight. A rate limit halves it, successes widen it slowly. */
 export class TripWindow {
-  readonly #most: number
+  readonly #max: number
   #width: number
   /** Counts the shrinks. */
   #era = 0
 
-  constructor(most: number) {
-    this.#most = most
-    this.#width = most
+  constructor(max: number) {
+    this.#max = max
+    this.#width = max
   }
 
   get size(): number {
@@ -312,7 +312,7 @@ export class TripWindow {
 
   /** Widens the window by one per full window of trips. */
   grow(): void {
-    this.#width = Math.min(this.#most, this.#width + 1 / this.#width)
+    this.#width = Math.min(this.#max, this.#width + 1 / this.#width)
   }
 }
 

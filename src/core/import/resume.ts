@@ -10,8 +10,7 @@ import { Canonical } from '../ledger/canonical.ts'
 import { DatabaseCorruptError } from '../ledger/errors.ts'
 import type { DatabaseFormat } from '../ledger/format/databaseFormat.ts'
 import { StoredHistory } from '../ledger/storedHistory.ts'
-import type { Started } from './start.ts'
-import { type StartedGenesis, type StartParts, startAtGenesis } from './start.ts'
+import { type Started, type StartedGenesis, type StartParts, startAtGenesis } from './start.ts'
 
 /** The number of blocks that BLOCKHASH reaches. */
 const BLOCK_HASHES = 256

@@ -124,11 +124,14 @@ async function patchedRoot(
   return bytesToHex(stateRoot(updateStateTrie(stateTrie, changes, crypto), crypto))
 }
 
-/** Whether receipts are equal, apart from revert data, which chains store optionally. */
-export function sameReceipts(a: readonly Receipt[], b: readonly Receipt[]): boolean {
-  const encoded = (receipts: readonly Receipt[]) =>
-    bytesToHex(encodeReceipts(receipts.map(({ revertReason: _, ...receipt }) => receipt)))
+function sameReceipts(a: readonly Receipt[], b: readonly Receipt[]): boolean {
+  const encoded = (receipts: readonly Receipt[]) => bytesToHex(encodeReceipts(withoutReasons(receipts)))
   return encoded(a) === encoded(b)
+}
+
+/** Receipts without revert data, which chains store optionally. */
+export function withoutReasons(receipts: readonly Receipt[]): readonly Receipt[] {
+  return receipts.map(({ revertReason: _, ...receipt }) => receipt)
 }
 
 /** The state that a block is executed on. */

@@ -49,7 +49,7 @@ import {
 } from '../../ledger/format/records.ts'
 import { type Scan, textOf } from '../../ledger/format/scanDatabase.ts'
 import { PRECONFIRMED_KEY } from '../../ledger/poolStore.ts'
-import { type CheckedDatabase, highestStorageId } from './checkDatabase.ts'
+import { type CheckedDatabase, highestStorageId, withoutReasons } from './checkDatabase.ts'
 import { type CheckParts, sameIndex } from './checkedBlocks.ts'
 
 /** The plan of a repair. */
@@ -356,8 +356,7 @@ export async function rebuildChain(
   const keepsReasons = [...scan.receipts.values()].some((list) =>
     list.some(({ revertReason }) => revertReason !== undefined),
   )
-  const stored = (list: readonly Receipt[]) =>
-    keepsReasons ? list : list.map(({ revertReason: _, ...receipt }) => receipt)
+  const stored = (list: readonly Receipt[]) => (keepsReasons ? list : withoutReasons(list))
   for (let number = base + 1; number <= last && reexecution.canExecute(number); number++) {
     const before = state
     try {

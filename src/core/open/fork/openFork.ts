@@ -3,7 +3,7 @@
  *
  *   trip 1: chain id, block, eth_config   trip 2: dev accounts, system contracts   ─► the head of the chain
  *
- * `EarlyState` moves most of trip 2 into trip 1 if the block is given by hash, or by a number far behind the head.
+ * `EarlyState` adds most of trip 2 to trip 1 if the block is given by hash, or by a number far behind the head.
  */
 
 import { bytesToHex, hexToBytes, quantity, toWord } from '../../../base/bytes.ts'
