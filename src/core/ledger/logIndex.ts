@@ -317,7 +317,7 @@ export function indexTransactionLogs(block: LoggedBlock, transactionIndex: numbe
 }
 
 /** One log with its position; `at` counts within the transaction. */
-export function indexLog(block: LoggedBlock, transactionIndex: number, at: number): IndexedLog {
+function indexLog(block: LoggedBlock, transactionIndex: number, at: number): IndexedLog {
   const { firstLogIndex, logs } = block.receipts[transactionIndex]!
   return placeLog(logs[at]!, block, transactionIndex, firstLogIndex + at)
 }

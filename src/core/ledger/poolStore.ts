@@ -478,7 +478,7 @@ export interface Admission {
 }
 
 /** The entries of a mempool. Records the hashes set or deleted. */
-export class WatchedEntries extends Map<Hash, WaitingEntry> {
+class WatchedEntries extends Map<Hash, WaitingEntry> {
   readonly changed: Set<Hash> = new Set()
 
   override set(hash: Hash, entry: WaitingEntry): this {

@@ -114,7 +114,7 @@ interface Part {
  *
  * Owns: the parts read so far. It never releases them.
  */
-export class StoredIndex {
+class StoredIndex {
   readonly #format: DatabaseFormat
   /** The newest block at the start. */
   readonly #newest: number

@@ -188,7 +188,7 @@ export class EvictionOrder {
 }
 
 /** A binary heap. The top is the element that `before` orders first. */
-export class Heap<T> {
+class Heap<T> {
   readonly #items: T[]
   readonly #before: (a: T, b: T) => boolean
 

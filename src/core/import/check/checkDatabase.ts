@@ -135,7 +135,7 @@ export function withoutReasons(receipts: readonly Receipt[]): readonly Receipt[]
 }
 
 /** The state that a block is executed on. */
-export interface ParentState {
+interface ParentState {
   readonly version: StateReader
   readonly trie: StateTrie
 }
@@ -219,7 +219,7 @@ export class Reexecution {
 //   entries ─► state at the head ─► undo changes down to the first ─► its trie ─► all tries up to the head
 
 /** The state after a block. */
-export interface CheckedState {
+interface CheckedState {
   readonly version: StateVersion
   readonly trie: StateTrie
   /** Whether it has the expected root; undefined if only executing the block can tell. */
@@ -227,10 +227,10 @@ export interface CheckedState {
 }
 
 /** The states by block number, from the first readable one to the head. */
-export type CheckedStates = ReadonlyMap<number, CheckedState>
+type CheckedStates = ReadonlyMap<number, CheckedState>
 
 /** Checks all readable states. */
-export async function checkStates(
+async function checkStates(
   scan: Scan,
   blocks: CheckedBlocks,
   { crypto, clock }: CheckParts,

@@ -266,7 +266,7 @@ class Plan {
 }
 
 /** Hashes of codes that the state or an earlier one refers to, and the database lacks. */
-export function missingCodes({ scan }: CheckedDatabase, state: StateChanges): Set<Hash> {
+function missingCodes({ scan }: CheckedDatabase, state: StateChanges): Set<Hash> {
   const missing = new Set<Hash>()
   const add = (record: AccountRecord | null) => {
     const hash = record?.codeHash ?? EMPTY_CODE_HASH
@@ -278,7 +278,7 @@ export function missingCodes({ scan }: CheckedDatabase, state: StateChanges): Se
 }
 
 /** Collects codes of system contracts, of patches, and of contracts that blocks of the history created. */
-export async function findCodes(
+async function findCodes(
   { scan, states, reexecution }: CheckedDatabase,
   { crypto }: CheckParts,
 ): Promise<ReadonlyMap<Hash, Uint8Array>> {
@@ -311,7 +311,7 @@ export async function findCodes(
 }
 
 /** The repaired chain, and the results of its executed blocks. */
-export interface RebuiltChain {
+interface RebuiltChain {
   readonly head: number
   /** The block after which execution began. */
   readonly base: number
@@ -322,7 +322,7 @@ export interface RebuiltChain {
 }
 
 /** Executes the blocks after the newest sound state; undefined if there is none. */
-export async function rebuildChain(
+async function rebuildChain(
   { scan, blocks, states, reexecution }: CheckedDatabase,
   { crypto }: CheckParts,
 ): Promise<RebuiltChain | undefined> {
@@ -388,7 +388,7 @@ export async function rebuildChain(
 }
 
 /** The entries to write and remove for a state. @param state - the whole state, as changes to an empty one. */
-export function differingState(
+function differingState(
   { accounts, slots }: Pick<Scan, 'accounts' | 'slots'>,
   state: StateChanges,
 ): { entries: Entry[]; removed: Key[] } {

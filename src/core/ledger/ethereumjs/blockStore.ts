@@ -304,7 +304,7 @@ export interface GenesisState {
 }
 
 /** The state of a genesis without accounts. */
-export const EMPTY_GENESIS: GenesisState = {
+const EMPTY_GENESIS: GenesisState = {
   changes: { accounts: new Map(), slots: new Map(), codes: new Map() },
 }
 

@@ -149,7 +149,7 @@ export class DatabaseFormat {
     for (const block of blocks.filter(({ number }) => number !== added?.number)) {
       for (const kind of PER_BLOCK) removed.push(numberedKey(kind, Number(block.number)))
     }
-    if (pruned !== undefined) removed.push(...prunedKeys(pruned))
+    if (pruned !== undefined) removed.push(...PER_HISTORY.map((kind) => numberedKey(kind, pruned)))
     const lastStorageId = Math.max(this.#lastStorageId, state?.lastStorageId ?? 0)
     this.#lastStorageId = lastStorageId
     entries.push(headEntry({ hash: head, root, lastStorageId }))
@@ -257,19 +257,14 @@ export class DatabaseFormat {
   /** Removes the changes and receipts of the blocks before a number, which the history no longer covers. */
   async prune(before: number): Promise<void> {
     const removed: Key[] = []
-    for (const kind of [KIND.changes, KIND.receipts]) {
+    for (const kind of PER_HISTORY) {
       const keys = this.#db.range(numberedKey(kind, 0), numberedKey(kind, before))
       for await (const part of keys) removed.push(...part.map(({ key }) => key))
     }
     if (removed.length > 0) await this.#db.write([], removed)
   }
 
-  /**
-   * Reads the rules of the executed blocks, which the next block probably shares.
-   *
-   * @returns their numbers by text.
-   * @throws DatabaseCorruptError
-   */
+  /** Reads the rules of all blocks, which new blocks share, as numbers by text. @throws DatabaseCorruptError */
   async readRules(): Promise<Map<string, number>> {
     this.#rules ??= await readRules(this.#db)
     return this.#rules
@@ -278,18 +273,15 @@ export class DatabaseFormat {
   /** The number of a block's rules. Adds new rules to `entries`. */
   async #rulesOf({ rules }: Block, entries: Entry[]): Promise<number> {
     if (this.#lastRules?.rules === rules) return this.#lastRules.number
-    const number = await this.#numberOf(rulesToText(rules), entries)
-    this.#lastRules = { rules, number }
-    return number
-  }
-
-  async #numberOf(text: string, entries: Entry[]): Promise<number> {
+    const text = rulesToText(rules)
     const stored = await this.readRules()
-    const known = stored.get(text)
-    if (known !== undefined) return known
-    const number = await unusedNumber(this.#db, stored)
-    stored.set(text, number)
-    entries.push(checked(RULES_KEY + number, new TextEncoder().encode(text)))
+    let number = stored.get(text)
+    if (number === undefined) {
+      number = await unusedNumber(this.#db, stored)
+      stored.set(text, number)
+      entries.push(checked(RULES_KEY + number, new TextEncoder().encode(text)))
+    }
+    this.#lastRules = { rules, number }
     return number
   }
 
@@ -336,10 +328,8 @@ export class DatabaseFormat {
 /** Kinds of entries that a withdrawn block loses. */
 export const PER_BLOCK: readonly NumberedKind[] = [KIND.index, KIND.changes, KIND.receipts, KIND.patch]
 
-/** Keys of the entries that a block loses when it leaves the history. */
-export function prunedKeys(number: number): Key[] {
-  return [numberedKey(KIND.changes, number), numberedKey(KIND.receipts, number)]
-}
+/** Kinds of entries that a block loses when it leaves the history. */
+const PER_HISTORY: readonly NumberedKind[] = [KIND.changes, KIND.receipts]
 
 function rangeOf(
   kind: NumberedKind,
@@ -469,8 +459,7 @@ export function textToRules(text: string, chainId: bigint, name: string): ChainR
   }
 }
 
-/** Reads the numbers of all stored rules, by text. @throws DatabaseCorruptError */
-export async function readRules(db: BytesDatabase): Promise<Map<string, number>> {
+async function readRules(db: BytesDatabase): Promise<Map<string, number>> {
   const entries = await db.entriesOf(RULES_KEY)
   return new Map(
     entries.map(([key, bytes]) => [
@@ -483,11 +472,8 @@ export async function readRules(db: BytesDatabase): Promise<Map<string, number>>
 /**
  * A number for new rules that no block's index refers to, even if an entry of rules was lost: a check of the database
  * would otherwise execute those blocks by the new rules.
- *
- * @param stored - the result of {@link readRules}.
- * @throws DatabaseCorruptError
  */
-export async function unusedNumber(db: BytesDatabase, stored: ReadonlyMap<string, number>): Promise<number> {
+async function unusedNumber(db: BytesDatabase, stored: ReadonlyMap<string, number>): Promise<number> {
   let highest = Math.max(-1, ...stored.values())
   const end = numberedKey(KIND.index, Number.MAX_SAFE_INTEGER)
   for await (const part of db.range(numberedKey(KIND.index, 0), end)) {
