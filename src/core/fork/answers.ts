@@ -161,7 +161,7 @@ export function blockAt<Block extends Pick<RemoteBlock, 'number' | 'hash'>>(
   }
 }
 
-/** Requires a number, however it is written. @param wanted - undefined for any. */
+/** Requires a number, in any notation. @param wanted - undefined for any. */
 export function requireNumber(value: Hex | number, wanted: bigint | undefined, path: string): void {
   if (wanted === undefined || BigInt(value) === wanted) return
   throw new SchemaError(path, quantityToHex(wanted))

@@ -34,7 +34,7 @@ import { ForkCacheError, InvalidRemoteAnswerError, NotInForkCacheError } from '.
 import { type Remote, type RemoteRequest, readAnswer } from './remote.ts'
 import { nameOfKey, type StateKey } from './stateReads.ts'
 
-/** Longer codes, in bytes, are stored by themselves. */
+/** Codes of more bytes are stored by themselves. */
 const MAX_CODE_IN_LINE = 64
 
 const CODES_AT_ONCE = 16
@@ -414,7 +414,7 @@ export class Recipes {
   /** Adds the keys that a call touched, in place of the oldest beyond the limit. */
   note(name: RecipeName, keys: readonly StateKey[]): void {
     const own = callKeyOf(name)
-    // No limit on keys counts functions without keys.
+    // The limits on keys do not count functions without keys.
     if (this.#noted.size > MAX_ALL_KEYS) this.#noted.clear()
     this.#noted.add(own)
     const known = this.#recipes.get(own) ?? []

@@ -221,7 +221,7 @@ async function post(
       target = next
     }
   } catch (error) {
-    // Hide the message: it can contain the URL.
+    // The message is not shown: it can contain the URL.
     const code = codeOf(error)
     const isName = code !== undefined && /^[A-Z][A-Z0-9_]*$/.test(code)
     if (isName && UNDECODABLE.test(code)) return fail(`an answer that cannot be decoded: ${code}`, 'never')

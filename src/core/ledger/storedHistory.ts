@@ -174,7 +174,7 @@ class StoredIndex {
   }
 }
 
-/** The newest block whose state the world state has. */
+/** The oldest block whose state the world state has. */
 export interface StoredBase {
   readonly number: number
   readonly state: StateVersion
@@ -241,7 +241,7 @@ export class StoredVersions implements VersionReads {
     this.#read = base.number
   }
 
-  /** The newest block whose state the world state has. */
+  /** The oldest block whose state the world state has. */
   get base(): StoredBase {
     return this.#base
   }
