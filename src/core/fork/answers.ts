@@ -1,9 +1,8 @@
 /**
- * Readers of a forked node's answers: each checks the shape of an untrusted value and converts it.
+ * Readers of a forked node's answers. Each checks the shape of an untrusted value, and converts it.
  *
- * A reader throws a SchemaError, which `Remote.ask` turns into an error that names the method and its params. Blocks and
- * their transactions stay the JSON that the node gave, after a check of the fields every chain has, so that types of
- * transactions that no Ethereum chain has pass through.
+ * A reader throws a SchemaError, which `Remote.ask` turns into an error with the method and params. Blocks and
+ * transactions stay JSON after a check of the common fields, so that foreign types of transactions pass.
  */
 
 import { quantity as quantityToHex } from '../../base/bytes.ts'
@@ -14,10 +13,10 @@ import type { AccessListEntry, Address, Hash, Hex } from '../../base/types.ts'
 /** Checks and converts an answer. @throws SchemaError */
 export type Reader<T> = (answer: unknown, path?: string) => T
 
-/** An object of an answer: JSON that was checked in part. */
+/** A JSON object that was checked in part. */
 export type RemoteObject = { readonly [name: string]: unknown }
 
-/** A block as the node gave it. */
+/** A block as the node sent it. */
 export interface RemoteBlock extends RemoteObject {
   readonly hash: Hash
   readonly number: Hex
@@ -32,26 +31,26 @@ export interface RemoteBlock extends RemoteObject {
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i
 const BYTES = /^0x(?:[0-9a-f]{2})*$/i
 
-/** An integer below 2^bits, as a bigint; leading zeros are accepted, `0x` is not: it is never read as zero. */
+/** An integer below 2^bits. Accepts leading zeros, but never `0x` for zero. */
 export function quantity(bits = 256): Reader<bigint> {
   return quantityWithin(0n, (1n << BigInt(bits)) - 1n, `a hex quantity of up to ${bits} bits`)
 }
 
-/** An integer from `least` to `most`, as a bigint; see {@link quantity}. */
-export function quantityFrom(least: bigint, most: bigint): Reader<bigint> {
-  const expected = `a hex quantity from 0x${least.toString(16)} to 0x${most.toString(16)}`
-  return quantityWithin(least, most, expected)
+/** An integer from `min` to `max`; see {@link quantity}. */
+export function quantityFrom(min: bigint, max: bigint): Reader<bigint> {
+  const expected = `a hex quantity from 0x${min.toString(16)} to 0x${max.toString(16)}`
+  return quantityWithin(min, max, expected)
 }
 
-function quantityWithin(least: bigint, most: bigint, expected: string): Reader<bigint> {
+function quantityWithin(min: bigint, max: bigint, expected: string): Reader<bigint> {
   return (answer, path = '') => {
     const value = typeof answer === 'string' && QUANTITY.test(answer) ? BigInt(answer) : undefined
-    if (value === undefined || value < least || value > most) throw new SchemaError(path, expected)
+    if (value === undefined || value < min || value > max) throw new SchemaError(path, expected)
     return value
   }
 }
 
-/** The id of a chain: as the option `chainId`. */
+/** A chain id, with the limits of the option `chainId`. */
 export const chainIdQuantity: Reader<bigint> = quantityFrom(1n, BigInt(Number.MAX_SAFE_INTEGER))
 
 /** Exactly `bytes` bytes, in lower case. */
@@ -64,19 +63,19 @@ export function hexUpTo(bytes: number = MAX_DATA_BYTES): Reader<Hex> {
   return hexWithin(0, bytes, `a hex string of up to ${bytes} bytes`)
 }
 
-function hexWithin(least: number, most: number, expected: string): Reader<Hex> {
+function hexWithin(min: number, max: number, expected: string): Reader<Hex> {
   return (answer, path = '') => {
     const isValid =
       typeof answer === 'string' &&
-      answer.length >= 2 + 2 * least &&
-      answer.length <= 2 + 2 * most &&
+      answer.length >= 2 + 2 * min &&
+      answer.length <= 2 + 2 * max &&
       BYTES.test(answer)
     if (!isValid) throw new SchemaError(path, expected)
     return answer.toLowerCase() as Hex
   }
 }
 
-/** A word of storage, with leading zeros; some nodes leave them out, and ganache all digits of an empty slot. */
+/** A storage word. Adds leading zeros, which some nodes omit; ganache omits all digits of an empty slot. */
 export const storageWord: Reader<Hash> = (answer, path = '') => {
   if (typeof answer !== 'string' || !(QUANTITY.test(answer) || answer === '0x')) {
     throw new SchemaError(path, 'a hex string of up to 32 bytes')
@@ -84,21 +83,21 @@ export const storageWord: Reader<Hash> = (answer, path = '') => {
   return `0x${answer.slice(2).toLowerCase().padStart(64, '0')}`
 }
 
-/** An address, in lower case. */
+/** In lower case. */
 export const address: Reader<Address> = hexOfSize(20)
 
-/** A hash, in lower case. */
+/** In lower case. */
 export const hash: Reader<Hash> = hexOfSize(32)
 
-/** The JSON as it is, but not the lack of an answer. */
+/** Any JSON. */
 export const json: Reader<unknown> = (answer) => answer
 
-/** What `read` accepts, or null. */
+/** Accepts null too. */
 export function orNull<T>(read: Reader<T>): Reader<T | null> {
   return (answer, path) => (answer === null ? null : read(answer, path))
 }
 
-/** A list of what `read` accepts. */
+/** An array, each item read by `read`. */
 export function listOf<T>(read: Reader<T>): Reader<readonly T[]> {
   return (answer, path = '') => {
     if (!Array.isArray(answer)) throw new SchemaError(path, 'an array')
@@ -109,11 +108,11 @@ export function listOf<T>(read: Reader<T>): Reader<readonly T[]> {
 type Readers = Readonly<Record<string, Reader<unknown>>>
 
 /**
- * An object with these fields, and with these others if they are neither absent nor null. Nothing is converted, and fields that
- * are not named pass, so that types of transactions and headers of other chains do too.
+ * An object with the `required` fields, and with the `optional` ones unless absent or null. Converts nothing, and
+ * accepts unknown fields, so that foreign types of transactions and headers pass.
  */
-export function fields<T extends object>(required: Readers, others: Readers = {}): Reader<T> {
-  const readers = Object.entries({ ...others, ...required })
+export function fields<T extends object>(required: Readers, optional: Readers = {}): Reader<T> {
+  const readers = Object.entries({ ...optional, ...required })
   return (answer, path = '') => {
     const found = readObject(answer, path)
     for (const [name, read] of readers) {
@@ -128,7 +127,7 @@ export const accessList: Reader<readonly AccessListEntry[]> = listOf(
   fields({ address, storageKeys: listOf(hash) }),
 )
 
-/** A block. */
+/** A block, checked for the fields that every chain has. */
 export const block: Reader<RemoteBlock> = fields({
   hash,
   number: quantity(64),
@@ -140,16 +139,16 @@ export const block: Reader<RemoteBlock> = fields({
   transactions: listOf((answer, path = '') => (isObject(answer) ? answer : hash(answer, path))),
 })
 
-/** A block, or null if the node does not have it. */
+/** A block, or null if the node lacks it. */
 export const blockOrNull: Reader<RemoteBlock | null> = orNull(block)
 
-/** A block that a request names by number, by hash, or by both. */
+/** A block requested by number, by hash or by both. */
 export interface Asked {
   readonly number?: bigint | undefined
   readonly hash?: Hash | undefined
 }
 
-/** What `read` accepts, if it is the block that was asked for. */
+/** Accepts only the requested block. */
 export function blockAt<Block extends Pick<RemoteBlock, 'number' | 'hash'>>(
   { number, hash }: Asked,
   read: Reader<Block>,
@@ -162,27 +161,26 @@ export function blockAt<Block extends Pick<RemoteBlock, 'number' | 'hash'>>(
   }
 }
 
-/** Requires a field to be a number, however many zeros it begins with. @param wanted - undefined for any. */
+/** Requires a number, in any notation. @param wanted - undefined for any. */
 export function requireNumber(value: Hex | number, wanted: bigint | undefined, path: string): void {
   if (wanted === undefined || BigInt(value) === wanted) return
   throw new SchemaError(path, quantityToHex(wanted))
 }
 
-/** Requires a field to be hex data, in either case. @param wanted - undefined for any. */
+/** Requires hex data, in either case. @param wanted - undefined for any. */
 export function requireHex(value: Hex, wanted: Hex | undefined, path: string): void {
   if (wanted === undefined || value.toLowerCase() === wanted) return
   throw new SchemaError(path, wanted)
 }
 
-// Copies of untrusted values: plain JSON of limited size and depth, which no getter or prototype can be hidden in.
+// Copies untrusted values to plain JSON of limited size and depth, without getters or prototypes.
 
-/** Values and characters of an answer. */
+/** Maximum values and characters of an answer. */
 const MAX_ANSWER_SIZE = 2 ** 26
 
-/** Objects and arrays within each other: a trace of 1,024 calls has two for each. */
+/** Maximum nesting of objects and arrays. A trace of 1,024 nested calls has two levels per call. */
 const MAX_DEPTH = 2_500
 
-/** An object or array whose copy is not filled yet. */
 interface Unfilled {
   readonly source: object
   readonly copy: Record<string, unknown> | unknown[]
@@ -190,9 +188,9 @@ interface Unfilled {
 }
 
 /**
- * A copy of a value, as JSON would give it. Without recursion, since the depth is the node's choice.
+ * Copies a JSON value. Not recursive, since the node determines the depth.
  *
- * @throws SchemaError if the value is not JSON, has a key `__proto__`, or is too large or too deep.
+ * @throws SchemaError if the value is not JSON, has a key `__proto__`, or is too large or too deep
  */
 export function toPlainJson(value: unknown): unknown {
   const unfilled: Unfilled[] = []
@@ -217,7 +215,7 @@ export function toPlainJson(value: unknown): unknown {
     }
     for (const [key, one] of Object.entries(source)) {
       if (key === '__proto__') throw new SchemaError('', 'no key __proto__')
-      // As in JSON, a key without a value is absent; the provider of a library can give one.
+      // JSON omits undefined fields. The provider of a library can have them.
       if (one !== undefined) copy[key] = copyOf(one, depth)
     }
   }

@@ -1,8 +1,8 @@
 /**
- * The cache of a fork: what the forked node answered about a block that is named by its hash.
+ * The cache of a fork: answers of the forked node about one block, named by its hash.
  *
- * Owns: the answers in memory, and which of them are not written yet. Only answers are written, never a URL or a header.
- * Does not own: the place that they are written to (`CacheStore`), nor what may be kept (`withCache`).
+ * Owns: the answers in memory, and which of them are unwritten. Stores answers only, never a URL or a header. Does not
+ * own: the storage (`CacheStore`), nor the choice of answers to keep (`withCache`).
  */
 
 import { knownHexToBytes } from '../../base/bytes.ts'
@@ -34,25 +34,24 @@ import { ForkCacheError, InvalidRemoteAnswerError, NotInForkCacheError } from '.
 import { type Remote, type RemoteRequest, readAnswer } from './remote.ts'
 import { nameOfKey, type StateKey } from './stateReads.ts'
 
-/** The longest code, in bytes, that is written into its line. */
+/** Codes of more bytes are stored by themselves. */
 const MAX_CODE_IN_LINE = 64
 
-/** Codes that are read at once. */
 const CODES_AT_ONCE = 16
 
-/** A block that a cache has answers for. */
+/** A block with cached answers. */
 export interface CachedFork extends ForkName {
-  /** Undefined unless the cache has the block, as eth_getBlockByHash gave it. */
+  /** Undefined if the cache lacks the block's answer of eth_getBlockByHash. */
   readonly blockNumber: bigint | undefined
 }
 
-/** The part of Node's `fs` that is used. */
+/** The used part of Node's `fs`. */
 interface NodeFiles {
   statSync(path: string): { readonly size: number; isDirectory(): boolean }
   readdirSync(path: string): readonly string[]
 }
 
-/** Whether a cache has no answers yet, as far as that can be told at once: false for a database, and without files. */
+/** Whether a cache is empty, if known synchronously: false for a database, and where there are no files. */
 export function isNewCache(location: ForkCacheLocation): boolean {
   if (typeof location !== 'string') return 'text' in location && location.text === ''
   const fs = moduleOfNode<NodeFiles>('fs')
@@ -65,7 +64,7 @@ export function isNewCache(location: ForkCacheLocation): boolean {
   }
 }
 
-/** Opens a cache. @throws InvalidOptionError for a path where there are no files, as in pages; ForkCacheError */
+/** Opens a cache. @throws ForkCacheError; InvalidOptionError for a path where there are no files, as in pages */
 export async function openForkCache(location: ForkCacheLocation): Promise<ForkCache> {
   const { keccak256Hex } = await loadCrypto()
   const path = typeof location === 'string' ? location : undefined
@@ -79,7 +78,7 @@ async function openStore(location: ForkCacheLocation): Promise<CacheStore> {
 }
 
 async function openPath(path: string): Promise<CacheStore> {
-  // A bundler for pages replaces the module by an empty one; without a bundler, pages cannot import what it imports.
+  // Bundlers for pages replace the module by an empty one. Without a bundler, its imports fail in pages.
   const node = await import('./node.ts').catch(() => undefined)
   if (node?.openFiles !== undefined) return node.openFiles(path)
   throw new InvalidOptionError('fork.cache', 'a database or { text }, since there are no files here')
@@ -87,26 +86,26 @@ async function openPath(path: string): Promise<CacheStore> {
 
 const keyOf = (method: string, params: readonly unknown[]): string => JSON.stringify([method, params])
 
-/** An answer that is not written yet. */
+/** An unwritten answer. */
 interface Unwritten {
   readonly line: string
-  /** The code that it refers to. */
+  /** The code that the line refers to. */
   readonly code?: { readonly hash: Hash; readonly hex: Hex }
 }
 
-/** Answers of a forked node that never change, by method and params; see the file's header. */
+/** See the file's header. */
 export class ForkCache {
-  /** The path of its files; undefined if it has none. */
+  /** Undefined unless the cache is in files. */
   readonly path: string | undefined
   readonly #store: CacheStore
   readonly #keccak256: (bytes: Uint8Array) => Hash
   readonly #answers = new Map<string, CachedAnswer>()
   #fork: ForkName | undefined
-  /** What the next write begins with: the line of the fork, or the end of a line that is not whole. */
+  /** The beginning of the next write: the line of the fork, or the end of an incomplete line. */
   #head = ''
   #unwritten: Unwritten[] = []
   #writing: Promise<void> | undefined
-  /** Lines of recipes that are not written yet, by chain. */
+  /** Unwritten recipes by chain. */
   readonly #recipeLines = new Map<bigint, string>()
   #isClosed = false
 
@@ -116,24 +115,24 @@ export class ForkCache {
     this.#keccak256 = keccak256
   }
 
-  /** The blocks it has answers for. @throws ForkCacheError */
+  /** Lists the blocks with answers. @throws ForkCacheError */
   async forks(): Promise<readonly CachedFork[]> {
-    const names = await reading(this.#store.forks())
+    const names = await this.#store.forks().catch(unreadable)
     return Promise.all(names.map(async (name) => ({ ...name, blockNumber: await this.#numberOf(name) })))
   }
 
-  /** Reads the answers about a block; from then on, new ones are added to them. @throws ForkCacheError */
+  /** Loads the answers about a block, and adds new ones to them from then on. @throws ForkCacheError */
   async load(chainId: bigint | number, blockHash: Hash): Promise<void> {
-    // Both become parts of a path.
+    // Both end up in a path.
     const fork = { chainId: BigInt(chainId), blockHash: hashOf(blockHash) }
     if (this.#fork !== undefined) await this.flush()
-    const text = (await reading(this.#store.read(fork))) ?? ''
+    const text = (await this.#store.read(fork).catch(unreadable)) ?? ''
     const { answers, codes } = decodeLines(text)
     const found = await this.#codesOf(answers, codes)
     for (const one of answers) {
       const hash = referredCode(one)
       const code = hash && found.get(hash)
-      // A code that is missing or damaged is asked for again.
+      // A missing or damaged code is asked for again.
       if (hash === undefined) this.#keep(one)
       else if (code !== undefined) this.#keep({ ...one, answer: code })
     }
@@ -142,18 +141,17 @@ export class ForkCache {
     this.#write()
   }
 
-  /** The answer, as a value of the caller's own; undefined if there is none. */
+  /** A fresh copy of the answer; undefined if there is none. */
   get(method: string, params: readonly unknown[]): unknown | undefined {
     const found = this.#answers.get(keyOf(method, params))
     return found && toPlainJson(found.answer)
   }
 
-  /** Whether there is an answer. */
   has(method: string, params: readonly unknown[]): boolean {
     return this.#answers.has(keyOf(method, params))
   }
 
-  /** Adds an answer, in the place of an earlier one; it is written in the background, once a block is loaded. */
+  /** Adds or replaces an answer. Writes it in the background, once a block is loaded. */
   put(method: string, params: readonly unknown[], answer: unknown): void {
     if (this.#isClosed) return
     const own = toPlainJson({ method, params, answer }) as CachedAnswer
@@ -162,23 +160,23 @@ export class ForkCache {
     this.#write()
   }
 
-  /** Reads the recipes of a chain, and writes new and changed ones in the background. @throws ForkCacheError */
+  /** Reads the recipes of a chain. Writes new and changed ones in the background. @throws ForkCacheError */
   async recipes(chainId: bigint): Promise<Recipes> {
     const entry = { recipesOf: chainId }
-    const text = (await reading(this.#store.read(entry))) ?? ''
+    const text = (await this.#store.read(entry).catch(unreadable)) ?? ''
     const recipes = new Recipes(text, (line) => {
       if (this.#isClosed) return
-      // The last line of the file may be one that is not whole.
+      // The file may end with an incomplete line.
       this.#recipeLines.set(chainId, `${this.#recipeLines.get(chainId) ?? '\n'}${line}`)
       this.#write()
     })
     if (text.length > MAX_RECIPE_TEXT) {
-      await writing(this.#store.replace(entry, recipes.toText()))
+      await this.#store.replace(entry, recipes.toText()).catch(unwritable)
     }
     return recipes
   }
 
-  /** All answers in memory as one text, codes included: what `{ text }` takes. */
+  /** All answers in memory as one text, with codes, for the option `{ text }`. */
   toText(): string {
     const answers = [...this.#answers.values()].map((one) => this.#encode(one))
     const codes = new Set(answers.flatMap(({ code }) => (code ? encodeCode(code.hash, code.hex) : [])))
@@ -186,15 +184,15 @@ export class ForkCache {
     return [head, ...codes, ...answers.map(({ line }) => line)].join('')
   }
 
-  /** Waits until everything is written. @throws ForkCacheError if a write fails; the next one tries its answers again. */
+  /** Resolves when everything is written. The next write retries failed answers. @throws ForkCacheError */
   async flush(): Promise<void> {
-    // A write in flight can be one that fails; then this one tries again.
+    // The write in flight may fail; this call then retries.
     await this.#writing?.catch(() => {})
     this.#write()
     await this.#writing
   }
 
-  /** Flushes, and drops the answers from memory. A database stays open: it is its owner's. @throws ForkCacheError */
+  /** Flushes, and releases the answers. Does not close a database. @throws ForkCacheError */
   async close(): Promise<void> {
     this.#isClosed = true
     try {
@@ -208,7 +206,7 @@ export class ForkCache {
     this.#answers.set(keyOf(answer.method, answer.params), answer)
   }
 
-  /** Writes in the background; what fails is written by the next write, and reported by `flush`. */
+  /** Writes in the background. The next write retries failures; `flush` reports them. */
   #write(): void {
     if (this.#fork === undefined || this.#writing !== undefined) return
     const writing = this.#writeAll(this.#fork)
@@ -220,7 +218,7 @@ export class ForkCache {
   }
 
   async #writeAll(fork: ForkName): Promise<void> {
-    // In a microtask, so that all answers of a trip are written together.
+    // In a microtask, so that the answers of a trip share a write.
     await undefined
     while (this.#unwritten.length > 0 || this.#recipeLines.size > 0) {
       await this.#writeRecipes()
@@ -230,14 +228,15 @@ export class ForkCache {
       this.#unwritten = []
       this.#head = ''
       try {
-        // Codes first: a line must not refer to one that is not there.
+        // Codes first: a line must not refer to a missing code.
         for (const { code } of group) {
-          if (code !== undefined) await writing(this.#store.replace({ codeHash: code.hash }, code.hex))
+          if (code !== undefined)
+            await this.#store.replace({ codeHash: code.hash }, code.hex).catch(unwritable)
         }
-        await writing(this.#store.append(fork, head + group.map(({ line }) => line).join('')))
+        await this.#store.append(fork, head + group.map(({ line }) => line).join('')).catch(unwritable)
       } catch (error) {
         this.#unwritten = [...group, ...this.#unwritten]
-        // Part of a line may have been written.
+        // A part of a line may have been written.
         this.#head = head === '' ? '\n' : head
         throw error
       }
@@ -248,7 +247,7 @@ export class ForkCache {
     for (const [chainId, lines] of this.#recipeLines) {
       this.#recipeLines.delete(chainId)
       try {
-        await writing(this.#store.append({ recipesOf: chainId }, lines))
+        await this.#store.append({ recipesOf: chainId }, lines).catch(unwritable)
       } catch (error) {
         this.#recipeLines.set(chainId, lines + (this.#recipeLines.get(chainId) ?? ''))
         throw error
@@ -256,7 +255,7 @@ export class ForkCache {
     }
   }
 
-  /** The line of an answer, without its code if that is stored by itself. */
+  /** Encodes an answer, with a reference in place of a long code. */
   #encode(own: CachedAnswer): Unwritten {
     const { method, answer } = own
     if (method !== 'eth_getCode' || typeof answer !== 'string' || answer.length <= 2 + 2 * MAX_CODE_IN_LINE) {
@@ -266,7 +265,7 @@ export class ForkCache {
     return { line: encodeAnswer({ ...own, answer: codeReference(code.hash) }), code }
   }
 
-  /** The codes that answers refer to, each checked by its hash. */
+  /** Returns the codes that answers refer to, verified by hash. */
   async #codesOf(
     answers: readonly CachedAnswer[],
     given: ReadonlyMap<string, string>,
@@ -275,7 +274,7 @@ export class ForkCache {
     const codes = new Map<Hash, Hex>()
     for (let i = 0; i < hashes.length; i += CODES_AT_ONCE) {
       const read = async (hash: Hash): Promise<void> => {
-        const code = given.get(hash) ?? (await reading(this.#store.read({ codeHash: hash })))
+        const code = given.get(hash) ?? (await this.#store.read({ codeHash: hash }).catch(unreadable))
         if (code !== undefined && this.#isCodeOf(hash, code)) codes.set(hash, code as Hex)
       }
       await Promise.all(hashes.slice(i, i + CODES_AT_ONCE).map(read))
@@ -292,7 +291,7 @@ export class ForkCache {
   }
 
   async #numberOf(fork: ForkName): Promise<bigint | undefined> {
-    const { answers } = decodeLines((await reading(this.#store.read(fork))) ?? '')
+    const { answers } = decodeLines((await this.#store.read(fork).catch(unreadable)) ?? '')
     const found = answers.find(
       ({ method, params }) => method === 'eth_getBlockByHash' && params[0] === fork.blockHash,
     )
@@ -304,26 +303,18 @@ export class ForkCache {
   }
 }
 
-/** What a store reads. @throws ForkCacheError */
-function reading<T>(read: Promise<T>): Promise<T> {
-  return read.catch((error) => {
-    throw new ForkCacheError(`read: ${toError(error).message}`, toError(error))
-  })
-}
+const failing =
+  (verb: 'read' | 'written') =>
+  (error: unknown): never => {
+    throw new ForkCacheError(`${verb}: ${toError(error).message}`, toError(error))
+  }
 
-/** Converts the errors of a write. @throws ForkCacheError */
-function writing(write: Promise<void>): Promise<void> {
-  return write.catch((error) => {
-    throw new ForkCacheError(`written: ${toError(error).message}`, toError(error))
-  })
-}
-
-// A remote whose pinned requests are answered from a cache, and whose answers are kept there.
+const unreadable = failing('read')
+const unwritable = failing('written')
 
 /**
- * Answers pinned requests from the cache if it has them, and keeps the answers to the others once they were read; null is
- * not kept, since what a node does not have it can have later. Offline, no request makes a trip: what the cache does not
- * have is a NotInForkCacheError.
+ * Answers pinned requests from the cache, and adds the answers it lacks once they are read. Never keeps null, since a
+ * node may have the value later. Offline, requests without an answer throw NotInForkCacheError.
  */
 export function withCache(
   remote: Remote,
@@ -332,7 +323,7 @@ export function withCache(
 ): Required<Remote> {
   const cached = ({ method, params, isPinned }: RemoteRequest): unknown | undefined =>
     isPinned ? cache.get(method, params) : undefined
-  /** The same request, whose answer is kept before it is converted. */
+  /** The same request, except that its answer is kept once it is read. */
   const keeping = <Result>(request: RemoteRequest<Result>): RemoteRequest<Result> => ({
     ...request,
     async read(answer) {
@@ -351,7 +342,7 @@ export function withCache(
         try {
           return await readAnswer(request, answer)
         } catch (error) {
-          // A line that was changed is asked for again, and the new answer replaces it.
+          // A modified line: the node's answer replaces it.
           if (offline || !(error instanceof InvalidRemoteAnswerError)) throw error
         }
       }
@@ -361,48 +352,47 @@ export function withCache(
   }
 }
 
-/** Options of {@link withCache}. */
 interface CachedRemoteOptions {
-  /** Whether no request makes a trip. */
+  /** Whether the node is never asked. */
   readonly offline: boolean
-  /** Whether a text has a secret of the node's URL: an answer that repeats one is not kept. */
+  /** Whether a text contains a secret of the node's URL. Answers with secrets are not kept. */
   readonly hasSecret?: ((text: string) => boolean) | undefined
 }
 
-/** Keys of one recipe. */
+/** Maximum keys per recipe. */
 const MAX_KEYS = 512
 
-/** Keys of all recipes of a chain; the recipe that was noted first is removed. */
+/** Maximum keys in all recipes of a chain. The oldest recipe is removed first. */
 const MAX_ALL_KEYS = 16_384
 
 /** Chains whose recipes the process keeps without a cache. */
 const MAX_CHAINS = 16
 
-/** The size of the file of recipes, in characters, above which it is rewritten without replaced lines. */
+/** The size of the recipes in characters above which replaced lines are removed from storage. */
 const MAX_RECIPE_TEXT = 2 ** 22
 
 const RECIPE = 'preseal_recipe'
 
-/** The called account and the function's selector, or `0x` without calldata. */
+/** The called account, and the selector of the function, or `0x` without calldata. */
 export interface RecipeName {
   readonly to: Address
   readonly selector: Hex
 }
 
 /**
- * Key recipes: the state that calls of a function touched at other blocks, to be loaded at once when it is called again.
+ * Recipes: the state that calls of a function touched at earlier blocks, which the next call loads at once.
  *
- * Owns: the recipes of one chain in memory, within limits of their number and size. Does not own the place that they are
- * written to. They are hints: a wrong one costs requests, and never changes a value.
+ * Owns: the recipes of one chain in memory, limited in number and size. Does not own: the storage. Recipes are hints: a
+ * wrong one costs requests, but never changes a value.
  */
 export class Recipes {
   readonly #recipes = new Map<string, readonly StateKey[]>()
   readonly #write: (line: string) => void
   #count = 0
-  /** The functions whose keys were noted since the start. */
+  /** Functions noted since the start. */
   readonly #noted = new Set<string>()
 
-  /** @param text - lines of earlier recipes. @param write - receives the line of each recipe that is new or changed. */
+  /** @param text - stored recipes. @param write - receives the line of each new or changed recipe. */
   constructor(text = '', write: (line: string) => void = () => {}) {
     this.#write = write
     for (const line of text.split('\n')) {
@@ -411,20 +401,20 @@ export class Recipes {
     }
   }
 
-  /** Whether a function's keys were noted since the start. */
+  /** Whether a function was noted since the start. */
   isNoted(name: RecipeName): boolean {
     return this.#noted.has(callKeyOf(name))
   }
 
-  /** The keys that calls of a function touched; none if that is not known. */
+  /** The keys that calls of a function touched; empty if unknown. */
   keysOf(name: RecipeName): readonly StateKey[] {
     return this.#recipes.get(callKeyOf(name)) ?? []
   }
 
-  /** Adds the keys that a call of a function touched, in the place of the oldest if they are too many. */
+  /** Adds the keys that a call touched, in place of the oldest beyond the limit. */
   note(name: RecipeName, keys: readonly StateKey[]): void {
     const own = callKeyOf(name)
-    // Functions without keys are not counted elsewhere.
+    // The limits on keys do not count functions without keys.
     if (this.#noted.size > MAX_ALL_KEYS) this.#noted.clear()
     this.#noted.add(own)
     const known = this.#recipes.get(own) ?? []
@@ -436,7 +426,6 @@ export class Recipes {
     this.#write(encodeRecipe(name, recipe))
   }
 
-  /** All recipes as lines. */
   toText(): string {
     return [...this.#recipes].map(([own, keys]) => encodeRecipe(nameFrom(own), keys)).join('')
   }
@@ -456,10 +445,10 @@ export class Recipes {
   }
 }
 
-/** By chain id: what forks without a cache share, in the order of their last use. */
+/** Recipes shared by forks without a cache, by chain id, least recently used first. */
 const ofProcess = new Map<bigint, Recipes>()
 
-/** The recipes of a chain that last as long as the process. */
+/** The recipes of a chain for the lifetime of the process. */
 export function recipesOfProcess(chainId: bigint): Recipes {
   const recipes = ofProcess.get(chainId) ?? new Recipes()
   ofProcess.delete(chainId)
@@ -476,7 +465,7 @@ const nameFrom = (own: string): RecipeName => {
   return { to: own.slice(0, 42) as Address, selector: own.slice(42) as Hex }
 }
 
-/** Its params are the account and the selector, its answer the slots by account. */
+/** Encodes account and selector as params, and slots by account as the answer. */
 function encodeRecipe({ to, selector }: RecipeName, keys: readonly StateKey[]): string {
   const slots: Record<Address, Hex[]> = {}
   for (const { address, slot } of keys) {
@@ -486,7 +475,7 @@ function encodeRecipe({ to, selector }: RecipeName, keys: readonly StateKey[]): 
   return encodeAnswer({ method: RECIPE, params: [to, selector], answer: slots })
 }
 
-/** Undefined for a line that is not whole, or of another form: a hint that is lost. */
+/** Undefined for an incomplete or foreign line. */
 function decodeRecipe(line: string): { readonly name: RecipeName; readonly keys: StateKey[] } | undefined {
   const { version, method, params, answer } = decodeLine(line) ?? {}
   if (version !== VERSION || method !== RECIPE || !isObject(answer)) return undefined

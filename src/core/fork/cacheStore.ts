@@ -1,4 +1,4 @@
-/** Where the lines of a fork's cache are: any abstract-level database, or a text. Files are in `node.ts`. */
+/** Storage for the lines of a fork's cache, in an abstract-level database or a text. Files are in `node.ts`. */
 
 import { quantity } from '../../base/bytes.ts'
 import type { Database } from '../../base/options/optionSchemas.ts'
@@ -7,30 +7,30 @@ import type { Hash, Hex } from '../../base/types.ts'
 import { toPlainJson } from './answers.ts'
 import { ForkCacheError } from './errors.ts'
 
-/** A block that has lines. */
+/** A block with lines. */
 export interface ForkName {
   readonly chainId: bigint
   readonly blockHash: Hash
 }
 
-/** A text of a cache: the lines of a fork, the recipes of a chain, or a code. */
+/** The name of a text: the lines of a fork, the recipes of a chain, or a code. */
 export type Entry = ForkName | SmallEntry
 
-/** The recipes of a chain, or a code: a text that can be replaced. */
+/** The name of a text that can be replaced. */
 export type SmallEntry = { readonly recipesOf: bigint } | { readonly codeHash: Hash }
 
 /** The texts of a cache. Some stores keep only the lines of forks. */
 export interface CacheStore {
   forks(): Promise<readonly ForkName[]>
-  /** Undefined if there is none. */
+  /** Undefined if there is no text. */
   read(entry: Entry): Promise<string | undefined>
-  /** Adds whole lines. Others may add to the same entry at the same time. */
+  /** Appends whole lines. Concurrent writers may append to the same entry. */
   append(entry: Entry, lines: string): Promise<void>
-  /** Writes a text anew; what others add at the same time can be lost. */
+  /** Replaces a text. Concurrent appends may be lost. */
   replace(entry: SmallEntry, text: string): Promise<void>
 }
 
-/** The part of abstract-level that is used. */
+/** The used part of abstract-level. */
 interface Level {
   open(): Promise<void>
   get(key: string, options: object): Promise<Uint8Array | undefined>
@@ -39,7 +39,7 @@ interface Level {
 
 const ENCODINGS = { keyEncoding: 'utf8', valueEncoding: 'view' }
 
-/** Parts of a fork's lines that are read at once. */
+/** Groups of lines that are read at once. */
 const PARTS_AT_ONCE = 32
 
 const FORKS = 'fork/forks'
@@ -50,12 +50,12 @@ const partKey = ({ chainId, blockHash }: ForkName, part: number): string =>
   `fork/${chainId}/${blockHash}/${part}`
 
 /**
- * Lines in a database, each group that is added as an entry of its own. A second writer, such as another tab, can replace
- * a group that was added at the same time: its answers are asked for again.
+ * Lines in a database, an entry per appended group. Concurrent writers, such as a second tab, may replace each other's
+ * group, whose answers are then asked for again.
  */
 export class DatabaseStore implements CacheStore {
   readonly #level: Level
-  /** The part after the last one that was added, by the key of a fork's first. */
+  /** The number of the next group, by the key of the fork's first group. */
   readonly #next = new Map<string, number>()
   #opened: Promise<void> | undefined
 
@@ -107,7 +107,7 @@ export class DatabaseStore implements CacheStore {
       const value = await this.#level.get(key, ENCODINGS)
       return value && new TextDecoder().decode(value)
     } catch (error) {
-      // Earlier major versions reject for a missing key, newer ones return undefined.
+      // Older major versions reject for a missing key, newer ones return undefined.
       if ((error as { code?: string }).code === 'LEVEL_NOT_FOUND') return undefined
       throw error
     }
@@ -130,7 +130,7 @@ export class DatabaseStore implements CacheStore {
   }
 }
 
-/** Lines of a text, such as a fetched file; what is added stays in memory. */
+/** Lines of a text, such as a fetched file. Never written. */
 export class TextStore implements CacheStore {
   readonly #text: string
   readonly #forks: readonly ForkName[]
@@ -144,7 +144,7 @@ export class TextStore implements CacheStore {
     return this.#forks
   }
 
-  /** Numbers and transactions in the lines of another block may mean something else. */
+  /** Undefined for a different block: numbers and transactions in these lines may not apply to it. */
   async read(entry: Entry): Promise<string | undefined> {
     const isOwn = 'blockHash' in entry && this.#forks.every((one) => isSameFork(one, entry))
     return isOwn ? this.#text : undefined
@@ -160,11 +160,9 @@ export function isSameFork(one: ForkName, other: ForkName): boolean {
   return one.chainId === other.chainId && one.blockHash === other.blockHash
 }
 
-// The lines of a fork's cache: each is the JSON of `[1, method, params, answer]`, where 1 is the version of the format.
-//
-// Three methods are ours: `preseal_fork` says which fork the lines belong to, `preseal_code` gives a code by its hash,
-// and `preseal_recipe` is a recipe (`cache.ts`).
-// A code that is stored by itself has `{ "codeHash": … }` in the place of the answer.
+// Each line of a cache is the JSON of `[1, method, params, answer]`, where 1 is the format's version. Three methods are
+// ours: `preseal_fork` names the fork of the lines, `preseal_code` has a code by its hash, and `preseal_recipe` is a
+// recipe (`cache.ts`). An answer `{ "codeHash": … }` refers to a code that is stored by itself.
 
 /** The version of the format. */
 export const VERSION = 1
@@ -178,30 +176,29 @@ export interface CachedAnswer {
   readonly answer: unknown
 }
 
-/** What a text of lines has. */
 interface CacheLines {
   readonly answers: readonly CachedAnswer[]
-  /** By hash; not checked. */
+  /** By hash, unverified. */
   readonly codes: ReadonlyMap<string, string>
   readonly forks: readonly ForkName[]
 }
 
-/** The line of an answer, with its end. */
+/** Encodes an answer as a line, line break included. */
 export function encodeAnswer({ method, params, answer }: CachedAnswer): string {
   return `${JSON.stringify([VERSION, method, params, answer])}\n`
 }
 
-/** The line that says which fork the others belong to. */
+/** Encodes the name of the lines' fork. */
 export function encodeFork({ chainId, blockHash }: ForkName): string {
   return encodeAnswer({ method: FORK, params: [], answer: { chainId: quantity(chainId), blockHash } })
 }
 
-/** The line of a code. */
+/** Encodes a code as a line, by its hash. */
 export function encodeCode(hash: Hash, code: Hex): string {
   return encodeAnswer({ method: CODE, params: [hash], answer: code })
 }
 
-/** What stands for a code that is stored by itself. */
+/** The reference to a code that is stored by itself. */
 export function codeReference(hash: Hash): { readonly codeHash: Hash } {
   return { codeHash: hash }
 }
@@ -213,14 +210,14 @@ export function referredCode({ method, answer }: CachedAnswer): Hash | undefined
 }
 
 /**
- * Decodes lines. A line that is not whole is left out: its writer was stopped, and the answer is asked for again.
+ * Decodes lines. Skips incomplete lines, whose writer was stopped: their answers are asked for again.
  *
- * @throws ForkCacheError for a line of another version.
+ * @throws ForkCacheError for a line of a different version
  */
 export function decodeLines(text: string): CacheLines {
   const answers: CachedAnswer[] = []
   const codes = new Map<string, string>()
-  /** By name: each of several processes that begin a file at the same time writes its line. */
+  /** By name: each process that begins the file writes the line. */
   const forks = new Map<string, ForkName>()
   for (const line of text.split('\n')) {
     const parts = decodeLine(line)
@@ -246,12 +243,12 @@ function readFork(answer: unknown): ForkName[] {
   return isValid ? [{ chainId: BigInt(chainId), blockHash }] : []
 }
 
-/** Whether a value is hex of this many bytes, in lower case. */
+/** Whether a value is lower-case hex of this many bytes. */
 export function isHex(value: unknown, bytes: number): value is Hex {
   return typeof value === 'string' && value.length === 2 + 2 * bytes && /^0x[0-9a-f]*$/.test(value)
 }
 
-/** The parts of a line of any version; undefined for one that is not whole, or of another form. */
+/** Parses a line of any version; undefined if it is incomplete or foreign. */
 export function decodeLine(line: string): (CachedAnswer & { readonly version: unknown }) | undefined {
   let parts: unknown
   try {

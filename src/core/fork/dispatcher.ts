@@ -1,8 +1,8 @@
 /**
- * Requests to the forked node: gathered into trips, tried again, and limited in number and time.
+ * Gathers requests to the forked node into trips, retries them, and limits their number and time.
  *
- * Owns: the requests that wait or are in flight, the trips, the window of trips, and the timers. Does not own: the way to
- * the node (`Route`), nor what its answers mean.
+ * Owns: pending requests, trips and their window, and timers. Does not own: the way to the node (`Route`), nor the
+ * meaning of answers.
  */
 
 import type { Clock, Timer } from '../../base/clock.ts'
@@ -18,13 +18,13 @@ import {
   TripError,
 } from './errors.ts'
 
-/** The trips of a request. */
+/** Maximum trips per request. */
 const MAX_ATTEMPTS = 6
 
-/** The trips of a request to a node that cannot be found and has answered nothing yet: its URL is probably wrong. */
+/** Maximum trips per request to a node that was never found: its URL is probably wrong. */
 const BRIEF_ATTEMPTS = 3
 
-/** Milliseconds before the second trip; they double with each further one, and up to a quarter is added at random. */
+/** Milliseconds before the second trip. The wait doubles with each trip, and a random quarter at most is added. */
 const FIRST_WAIT = 250
 
 interface DispatcherOptions {
@@ -33,7 +33,7 @@ interface DispatcherOptions {
   readonly clock: Clock
 }
 
-/** A request, until it is settled. */
+/** A request that is not settled. */
 interface Call extends Question {
   readonly key: string
   readonly answer: Promise<unknown>
@@ -41,11 +41,11 @@ interface Call extends Question {
   readonly reject: (error: Error) => void
   isSettled: boolean
   attempts: number
-  /** Whether it was tried again because the node was behind or had lost the state. */
+  /** Whether it was retried because the node lagged or had lost the state. */
   wasBehind: boolean
-  /** Set by its first trip. */
+  /** Set by the first trip. */
   deadline: number | undefined
-  /** Why the last trip brought no answer. */
+  /** The failure of the last trip. */
   failure: TripError | undefined
 }
 
@@ -60,17 +60,16 @@ export class Dispatcher {
   readonly #clock: Clock
   readonly #timeout: number
   readonly #window: TripWindow
-  /** All that are not settled, by method and params. */
+  /** Calls that are not settled, by method and params. */
   readonly #calls = new Map<string, Call>()
-  /** Those of the next trips. */
   #waiting: Call[] = []
-  /** Those with a deadline, earliest first. */
+  /** Calls with a deadline, earliest first. */
   readonly #started = new Set<Call>()
   readonly #trips = new Set<Trip>()
   readonly #retries = new Set<Timer>()
   #deadlineTimer: Timer | undefined
   #lastAnswer = Number.NEGATIVE_INFINITY
-  /** Timers before which there is no further trip, since the node limits the rate. */
+  /** Timers that hold back all trips because the node limits the rate. */
   #pauses = 0
   #isScheduled = false
   #isClosed = false
@@ -82,7 +81,7 @@ export class Dispatcher {
     this.#window = new TripWindow(concurrency)
   }
 
-  /** The node's answer, as a value of the caller's own; equal requests in flight are one. */
+  /** Asks the node. Equal requests in flight share a trip, and each caller gets a fresh value. */
   ask({ method, params }: Question): Promise<unknown> {
     if (this.#isClosed) return Promise.reject(new ForkClosedError(method))
     const key = JSON.stringify([method, params])
@@ -104,7 +103,7 @@ export class Dispatcher {
     this.#retries.clear()
   }
 
-  /** Sends in a microtask, so that all that is asked until then shares a trip. */
+  /** Sends in a microtask, so that all requests made before it share a trip. */
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
@@ -182,7 +181,7 @@ export class Dispatcher {
     if (again.length > 0) this.#retry(again, wait, isLimited)
   }
 
-  /** Why a call is tried again although the node answered with an error; undefined if it is not. */
+  /** The failure to retry an error answer for; undefined if the answer is final. */
   #failureOf(call: Call, { error, after }: Extract<Outcome, { kind: 'error' }>): Failure | undefined {
     const cause = new TripError(this.#route.place, error.message)
     if (isRateLimit(error)) return { kind: 'failure', error: cause, retry: 'slower', after }
@@ -191,7 +190,7 @@ export class Dispatcher {
     return { kind: 'failure', error: cause, retry: 'later' }
   }
 
-  /** Milliseconds until a call is tried again; undefined if it is not. */
+  /** Milliseconds until the next try; undefined for none. */
   #waitBefore(call: Call, { retry, after = 0 }: Failure): number | undefined {
     const isUnknown = this.#lastAnswer === Number.NEGATIVE_INFINITY
     const limit = retry === 'briefly' && isUnknown ? BRIEF_ATTEMPTS : MAX_ATTEMPTS
@@ -202,7 +201,7 @@ export class Dispatcher {
   }
 
   #retry(calls: readonly Call[], wait: number, isLimited: boolean): void {
-    // A node that limits the rate means all requests, not only those that it refused.
+    // A rate limit concerns all requests, not only the refused ones.
     if (isLimited) this.#pauses += 1
     const timer = this.#clock.setTimeout(() => {
       if (isLimited) this.#pauses -= 1
@@ -214,8 +213,8 @@ export class Dispatcher {
   }
 
   /**
-   * Rejects a call for good. If nothing was answered since its first trip, the calls that wait for theirs are rejected
-   * too: each would take as long.
+   * Rejects a call for good. If the node answered nothing since the call's first trip, rejects the unsent calls too,
+   * which would only wait as long.
    */
   #giveUp(call: Call, error: Error): void {
     const started = call.deadline! - this.#timeout
@@ -259,7 +258,7 @@ export class Dispatcher {
   }
 }
 
-/** Whether the node dealt with a request. */
+/** Whether the node processed a request. */
 function isAnswered(outcome: Outcome): boolean {
   return outcome.kind === 'error' ? !isRateLimit(outcome.error) : outcome.kind !== 'failure'
 }
@@ -275,7 +274,7 @@ function createCall(key: string, method: string, params: readonly unknown[]): Ca
   return { key, method, params, answer, resolve, reject, ...state }
 }
 
-/** What a promise resolves to; undefined once the signal is aborted, which not every promise heeds. */
+/** Resolves to undefined when the signal is aborted, even if the promise ignores it. */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => resolve(undefined), { once: true })
@@ -283,57 +282,53 @@ function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | 
   })
 }
 
-/** How many trips may be in flight: half as many once the node limits the rate, and slowly more again. */
+/** The maximum number of trips in flight. A rate limit halves it, successes widen it slowly. */
 export class TripWindow {
-  readonly #most: number
+  readonly #max: number
   #width: number
-  /** Increased whenever the window shrinks. */
+  /** Counts the shrinks. */
   #era = 0
 
-  constructor(most: number) {
-    this.#most = most
-    this.#width = most
+  constructor(max: number) {
+    this.#max = max
+    this.#width = max
   }
 
-  /** Trips that may be in flight. */
   get size(): number {
     return Math.floor(this.#width)
   }
 
-  /** Notes that a trip begins. @returns what {@link shrink} takes. */
+  /** Begins a trip. @returns the argument for {@link shrink}. */
   enter(): number {
     return this.#era
   }
 
-  /** Halves the window because of a trip, unless it was halved since that trip began: both met the same limit. */
+  /** Halves the window, unless it was halved since the trip began, which then met the same limit. */
   shrink(entry: number): void {
     if (entry !== this.#era) return
     this.#era += 1
     this.#width = Math.max(1, this.#width / 2)
   }
 
-  /** Widens the window by one for as many trips as fit into it. */
+  /** Widens the window by one per full window of trips. */
   grow(): void {
-    this.#width = Math.min(this.#most, this.#width + 1 / this.#width)
+    this.#width = Math.min(this.#max, this.#width + 1 / this.#width)
   }
 }
 
-// One trip to the forked node: its requests, and the possible outcomes of each.
-
-/** A request on its way. */
+/** A request without its id. */
 export interface Question {
   readonly method: string
   readonly params: readonly unknown[]
 }
 
-/** What came of a request. */
+/** The result of sending a request. */
 export type Outcome =
   | { readonly kind: 'answer'; readonly value: unknown }
-  /** The node answered with an error. */
   | { readonly kind: 'error'; readonly error: RemoteRpcError; readonly after?: number | undefined }
-  /** The node answered with something that is no answer. */
+  /** The answer breaks JSON-RPC, or its result is not plain JSON. */
   | { readonly kind: 'invalid'; readonly expected: string }
-  /** The node refused the batch: it has to be asked again in smaller ones. */
+  /** The node refused the batch. Smaller batches may succeed. */
   | { readonly kind: 'refused' }
   | Failure
 
@@ -341,38 +336,37 @@ export type Outcome =
 export interface Failure {
   readonly kind: 'failure'
   readonly error: TripError
-  /** Whether to try again: `slower` if the node limits the rate, `briefly` if there may be no node. */
+  /** Whether to retry: `slower` after a rate limit, `briefly` if there may be no node. */
   readonly retry: 'never' | 'briefly' | 'later' | 'slower'
-  /** Milliseconds that the node asks to wait. */
+  /** Milliseconds to wait at the node's request. */
   readonly after?: number | undefined
 }
 
 /** A way to the forked node. */
 export interface Route {
-  /** The node's name in errors; it has no secrets. */
+  /** The node's name in errors, without secrets. */
   readonly place: string
-  /** Requests of a trip. */
+  /** Maximum requests per trip. */
   readonly batch: number
-  /** Whether a text has a secret of the node's URL or headers. */
+  /** Whether a text contains a secret of the node's URL or headers. */
   hasSecret(text: string): boolean
-  /** Asks, and gives the outcomes in the order of the questions. Never rejects. */
+  /** Sends requests, and returns their outcomes in order. Never rejects. */
   send(questions: readonly Question[], signal: AbortSignal): Promise<readonly Outcome[]>
 }
 
-/** An answer, once it is known to be plain JSON. */
+/** Accepts a result if it is plain JSON. */
 export function toAnswer(result: unknown): Outcome {
   try {
     return { kind: 'answer', value: toPlainJson(result) }
   } catch (error) {
-    // Objects of a provider can throw anything when they are read.
+    // Reading objects of a provider can throw anything.
     return { kind: 'invalid', expected: error instanceof SchemaError ? error.expected : 'JSON' }
   }
 }
 
-/** Characters of an error's message. */
 const MAX_MESSAGE = 10_000
 
-/** The error object of an answer. */
+/** Reads the error object of an answer. */
 export function toErrorOutcome(error: unknown, hide: (text: string) => string = (text) => text): Outcome {
   if (!isObject(error) || !Number.isSafeInteger(error['code']) || typeof error['message'] !== 'string') {
     return { kind: 'invalid', expected: 'an error with a code and a message' }
@@ -390,7 +384,7 @@ function shorten(message: string): string {
   return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message
 }
 
-/** The same JSON with its texts, names and numbers as `hide` leaves them. */
+/** Applies `hide` to all texts, names and numbers of a JSON value. */
 function hideIn(value: unknown, hide: (text: string) => string): unknown {
   if (typeof value === 'string') return hide(value)
   if (typeof value === 'number') return hide(String(value)) === String(value) ? value : hide(String(value))
@@ -399,7 +393,7 @@ function hideIn(value: unknown, hide: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [hide(name), hideIn(one, hide)]))
 }
 
-/** Whether a node's error is its limit of requests per time. -32005 is also the limit of a result's length. */
+/** Whether an error is a rate limit. -32005 also means that a result is too long. */
 export function isRateLimit({ code, message }: RemoteRpcError): boolean {
   return code === 429 || (code === -32005 && !/more than|too many (logs|results|blocks)|range/i.test(message))
 }
@@ -407,12 +401,12 @@ export function isRateLimit({ code, message }: RemoteRpcError): boolean {
 const STATE_LOST =
   /missing trie node|(state|proof)s?\b.*\b(not|no longer|un) ?available|no state available|state.*\bpruned|pruned.*\bstate|proof window/i
 
-/** Whether a node's error means that it has discarded a state. */
+/** Whether an error means that the node discarded a state. */
 export function isStateLost({ message }: RemoteRpcError): boolean {
   return STATE_LOST.test(message)
 }
 
-/** Whether another try may help: the nodes behind one URL do not all have the same blocks. */
+/** Whether a retry may help: nodes behind one URL may lag behind each other. */
 export function isBehind(error: RemoteRpcError): boolean {
   return isStateLost(error) || /header (for hash )?not found|unknown block/i.test(error.message)
 }

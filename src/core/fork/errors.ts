@@ -1,15 +1,15 @@
-/** Errors of a forked node, its answers and the cache of them. */
+/** Errors of the forked node, its answers and their cache. */
 import { PresealError, PresealRpcError } from '../../base/errors.ts'
 
-/** The characters of a request's params that an error quotes. */
+/** Maximum quoted characters of a request's params. */
 const QUOTED_PARAMS = 200
 
-/** An error that the forked node answered with, as it answered: its code, message and data. */
+/** An error answer of the forked node, with its code, message and data. */
 export class RemoteRpcError extends PresealRpcError {
   override name = 'RemoteRpcError'
 }
 
-/** The forked node has discarded the state of the block that the fork begins at. */
+/** The forked node has discarded the state of the forked block. */
 export class ForkedStateUnavailableError extends PresealRpcError {
   override name = 'ForkedStateUnavailableError'
   constructor(block: bigint) {
@@ -20,7 +20,7 @@ export class ForkedStateUnavailableError extends PresealRpcError {
   }
 }
 
-/** The forked node did not answer within the option `timeout`, or not at all; `cause` is what happened last. */
+/** The forked node did not answer within the option `timeout`, or not at all. `cause` is the last failure. */
 export class ForkedNodeUnansweredError extends PresealRpcError {
   override name = 'ForkedNodeUnansweredError'
   constructor(method: string, cause: Error) {
@@ -29,7 +29,7 @@ export class ForkedNodeUnansweredError extends PresealRpcError {
   }
 }
 
-/** Why a trip to the forked node failed; it names the node by its origin, since the rest of a URL can be a secret. */
+/** A trip to the forked node failed. Names the node by its origin only, since a URL can contain secrets. */
 export class TripError extends PresealError {
   override name = 'TripError'
   constructor(place: string, problem: string) {
@@ -37,10 +37,10 @@ export class TripError extends PresealError {
   }
 }
 
-/** The forked node answered with something else than the method's result, or with `fork.verify` with what its proof does not prove. */
+/** The forked node's answer is not a valid result of the method, or with `fork.verify` is not proven. */
 export class InvalidRemoteAnswerError extends PresealRpcError {
   override name = 'InvalidRemoteAnswerError'
-  /** @param path - where in the answer, such as `.transactions[0].hash`; empty for the answer itself. */
+  /** @param path - the invalid field, such as `.transactions[0].hash`; empty for the whole answer. */
   constructor(method: string, params: readonly unknown[], path: string, expected: string) {
     const request = `${method} ${quoteParams(params)}`
     const place = path === '' ? '' : ` at ${path}`
@@ -48,10 +48,10 @@ export class InvalidRemoteAnswerError extends PresealRpcError {
   }
 }
 
-/** A chain that works offline needs an answer that its fork's cache does not have. */
+/** An offline fork needs an answer that its cache does not have. */
 export class NotInForkCacheError extends PresealRpcError {
   override name = 'NotInForkCacheError'
-  /** @param path - of the cache's files, if it has any. */
+  /** @param path - the path of the cache's files, if any. */
   constructor(method: string, params: readonly unknown[], path?: string) {
     const place = path === undefined ? '' : ` ${path}`
     const request = `${method} ${quoteParams(params)}`
@@ -60,7 +60,7 @@ export class NotInForkCacheError extends PresealRpcError {
   }
 }
 
-/** The connection to the forked node was closed before it answered, with the chain or by a reset to another fork. */
+/** The fork was closed or reset before the forked node answered. */
 export class ForkClosedError extends PresealRpcError {
   override name = 'ForkClosedError'
   constructor(method: string) {
@@ -68,7 +68,7 @@ export class ForkClosedError extends PresealRpcError {
   }
 }
 
-/** The fork's cache cannot be used; `cause`, if any, is the error of the file or the database. */
+/** The fork's cache cannot be used. `cause`, if any, is the error of the file or database. */
 export class ForkCacheError extends PresealError {
   override name = 'ForkCacheError'
   constructor(problem: string, cause?: Error) {
@@ -82,7 +82,7 @@ function quoteParams(params: readonly unknown[]): string {
   return text.length > QUOTED_PARAMS ? `${text.slice(0, QUOTED_PARAMS)}…` : text
 }
 
-/** The forked node has another block at this number than the one that the fork was made at, or none. */
+/** The forked chain no longer has the forked block at its number. */
 export class ForkedChainChangedError extends PresealRpcError {
   override name = 'ForkedChainChangedError'
   constructor(block: bigint) {
@@ -98,7 +98,7 @@ export class ForkBlockNotFoundError extends PresealError {
   }
 }
 
-/** A chain cannot be reset to another fork, for a reason that has no code of its own; `cause` is the error. */
+/** A chain cannot be reset to a fork, for a reason without a specific code. `cause` is the reason. */
 export class ForkFailedError extends PresealRpcError {
   override name = 'ForkFailedError'
   constructor(cause: Error) {
@@ -107,7 +107,7 @@ export class ForkFailedError extends PresealRpcError {
   }
 }
 
-/** A chain with a database is asked to fork another chain, whose blocks would replace the stored ones. */
+/** A chain with a database was asked to fork: the fork's blocks would replace the stored ones. */
 export class StoredChainForkError extends PresealRpcError {
   override name = 'StoredChainForkError'
   constructor() {
@@ -115,7 +115,7 @@ export class StoredChainForkError extends PresealRpcError {
   }
 }
 
-/** The node of a fork is to be changed, but the chain is no fork. */
+/** The node of a fork was to be changed, but the chain is no fork. */
 export class NotForkedError extends PresealRpcError {
   override name = 'NotForkedError'
   constructor() {
@@ -126,7 +126,7 @@ export class NotForkedError extends PresealRpcError {
   }
 }
 
-/** The node of a fork is to be changed, but the fork is `offline`, so that no node is asked. */
+/** The node of a fork was to be changed, but the fork is `offline`. */
 export class ForkOfflineError extends PresealRpcError {
   override name = 'ForkOfflineError'
   constructor() {
@@ -134,7 +134,7 @@ export class ForkOfflineError extends PresealRpcError {
   }
 }
 
-/** A node that a fork is to be read from does not have the forked chain, or not the forked block. */
+/** A node that a fork was to be read from lacks the forked chain or the forked block. */
 export class OtherForkedChainError extends PresealRpcError {
   override name = 'OtherForkedChainError'
   constructor(expected: string) {

@@ -1,6 +1,6 @@
 /**
- * The block that a chain is forked at, from JSON that any chain may have written, the rules of the blocks after it, and the hashes
- * of those before.
+ * The forked block, from JSON of any chain, with the rules of the blocks after it and the hashes of the blocks before
+ * it.
  */
 
 import { hexToBytes, quantity as quantityToHex, toAddress } from '../../base/bytes.ts'
@@ -35,8 +35,8 @@ import { ForkedChainChangedError } from './errors.ts'
 import { askAll, type Remote, resultOf } from './remote.ts'
 
 /**
- * The numbers of a header from which a chain can go on: the numbers of later blocks and the milliseconds of their times are
- * safe integers, and fees that follow from them fit an EVM word. Other fields have the limits of their format.
+ * Limits of a header that a chain can continue from: later block numbers, and times in milliseconds, stay safe
+ * integers, and fees fit an EVM word.
  */
 const NUMBERS: Partial<Record<keyof Header, Reader<bigint>>> = {
   number: quantity(52),
@@ -48,7 +48,6 @@ const NUMBERS: Partial<Record<keyof Header, Reader<bigint>>> = {
   excessBlobGas: quantity(32),
 }
 
-/** How each field of a header is read from JSON. */
 const READERS = HEADER_FIELDS.map(({ name, format }) => ({ name, read: NUMBERS[name] ?? readerOf(format) }))
 
 function readerOf(format: HeaderField['format']): Reader<bigint | Hex> {
@@ -59,7 +58,7 @@ function readerOf(format: HeaderField['format']): Reader<bigint | Hex> {
 
 const size = quantity(53)
 
-/** The fields of a block's header, those that are absent undefined. @throws SchemaError */
+/** Reads the fields of a header; absent ones are undefined. @throws SchemaError */
 function readHeaderFields(json: RemoteBlock): Partial<Header> {
   const fields = READERS.map(({ name, read }) => {
     const value = json[name]
@@ -68,7 +67,7 @@ function readHeaderFields(json: RemoteBlock): Partial<Header> {
   return Object.fromEntries(fields) as Partial<Header>
 }
 
-/** What `read` accepts, if a chain can begin with it. */
+/** Accepts a block only if a chain can begin with it. */
 export function forkable(read: Reader<RemoteBlock>): Reader<RemoteBlock> {
   return (answer, path) => {
     const found = read(answer, path)
@@ -81,8 +80,8 @@ export function forkable(read: Reader<RemoteBlock>): Reader<RemoteBlock> {
 const sizeOf = (json: RemoteBlock): number => Number(size(json['size'] ?? '0x0', '.size'))
 
 /**
- * The block as the head of a chain: with the forked chain's hash, and without its transactions, which may be of types that
- * only that chain has.
+ * Converts the block to the head of a chain. Keeps the forked chain's hash, and omits transactions, whose types may be
+ * unknown here.
  */
 export function toForkedBlock(json: RemoteBlock, rules: Rules): Block {
   const header = createHeader(readHeaderFields(json), rules)
@@ -101,9 +100,9 @@ export function toForkedBlock(json: RemoteBlock, rules: Rules): Block {
 }
 
 /**
- * The fee parameters in a header of the OP stack: since Holocene `extraData` is a version, the denominator and the
- * elasticity, and since Jovian also the least base fee. Undefined for any other `extraData`, one with an elasticity that
- * leaves no gas target included.
+ * The fee parameters in a header of the OP stack. Since Holocene `extraData` is a version, the denominator and the
+ * elasticity; since Jovian also the minimum base fee. Undefined for different data, or if the elasticity leaves no gas
+ * target.
  */
 export function feeParametersOf(extraData: Hex): FeeParameters | undefined {
   const bytes = hexToBytes(extraData)
@@ -127,7 +126,7 @@ interface RemoteConfig {
   } | null
 }
 
-/** The hardfork of a block by eth_config; undefined if that does not say, or if the block is before the current one. */
+/** The hardfork of a block by eth_config; undefined if unknown, or if the block precedes the current fork. */
 export function hardforkByConfig(config: unknown, timestamp: bigint): Hardfork | undefined {
   const { current } = (config ?? {}) as RemoteConfig
   const since = current?.activationTime
@@ -151,34 +150,31 @@ export function hardforkBySchedule(chainId: bigint, timestamp: bigint): Hardfork
   })
 }
 
-/** The hardfork by the fields that a header has; a fork that adds none reads as the one before. */
+/** The newest hardfork that added a field of this header. */
 export function hardforkByHeader(json: RemoteBlock): Hardfork {
   const has = (field: string) => !isAbsent(json[field])
   return newest(({ header = {} }) => Object.keys(header).some(has)) ?? 'paris'
 }
 
-/** The newest hardfork for which this is true. */
 function newest(isTrue: (fork: Fork) => boolean): Hardfork | undefined {
   return START_FORKS.findLast(isTrue)?.name
 }
 
-// Whether the header of a block has the block's hash.
-
-/** Fields of a block that are not part of its header, besides those of {@link Header}. */
+/** Fields of a block that are not part of {@link Header}. */
 const OTHERS = ['hash', 'size', 'totalDifficulty', 'transactions', 'uncles', 'withdrawals']
 
-/** Names of unknown fields that an error shows. */
+/** Maximum unknown fields that an error shows. */
 const MAX_SHOWN = 3
 
 /**
- * Requires that the hash of a block follows from the fields of its header.
+ * Requires that a block's hash follows from its header.
  *
- * @throws SchemaError, which names fields that Ethereum's headers do not have: some chains hash more than those.
+ * @throws SchemaError, which names unknown fields: some chains hash more fields than Ethereum's
  */
 export function requireHeaderHash(json: RemoteBlock): void {
   const fields = readHeaderFields(json)
   const hash = json.hash.toLowerCase() as Hash
-  // A field that is absent is not hashed.
+  // Absent fields are not hashed.
   if (hashHeader(fields as Header) === hash) return
   const unknown = Object.keys(json).filter((name) => !(name in fields) && !OTHERS.includes(name))
   const shown = unknown.filter((name) => /^\w{1,40}$/.test(name)).slice(0, MAX_SHOWN)
@@ -187,18 +183,16 @@ export function requireHeaderHash(json: RemoteBlock): void {
   throw new SchemaError('.hash', `the hash of its header${fork}`)
 }
 
-// The hashes of the blocks before a fork, for BLOCKHASH and for what looks for a block.
-//
-// Owns: the hashes that were asked for.
+// Hashes of the blocks before a fork, for BLOCKHASH and for lookups by block. Owns: the hashes read so far.
 
-/** How far below the lowest known block the parents are walked; blocks before that are asked for alone. */
+/** The maximum distance from the lowest known block that is walked by parents. Deeper blocks are requested alone. */
 const MAX_WALKED = 256
 
 /**
- * A function that returns the hash at a number below the fork's.
+ * Returns a function that looks up the hash at a number below the fork's.
  *
- * @param parentHash - of the forked block.
- * @param check - of each block that leads to another one; throws a SchemaError.
+ * @param parentHash - the forked block's parent.
+ * @param check - verifies each block on the walk; throws a SchemaError.
  */
 export function createEarlierHashes(
   remote: Remote,
@@ -220,7 +214,7 @@ export function createEarlierHashes(
           check(found)
           return found
         }),
-        // A number names another block after a reorganisation.
+        // A reorganisation can change the block at a number.
         isPinned: false,
       })),
     )
@@ -239,7 +233,7 @@ export function createEarlierHashes(
     }
     const numbers: bigint[] = []
     for (let at = lowest; at > number; at -= 1n) numbers.push(at)
-    // Each block names its parent: together they lead from the fork, which is pinned, to the block that is looked for.
+    // Parent hashes lead from the pinned fork to the requested block.
     for (const [i, block] of (await ask(numbers)).entries()) {
       const at = numbers[i]!
       if (lowerCase(block.hash) !== known.get(at)) throw new ForkedChainChangedError(at)

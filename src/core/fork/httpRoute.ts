@@ -1,8 +1,8 @@
 /**
- * The forked node at an HTTP URL, by `fetch`, in batches if it takes them.
+ * Sends requests to a forked node over HTTP, in batches if the node accepts them.
  *
- * Owns: ids, and what it learned of the node's limit of batches. Whatever comes back is checked here: the status, the
- * size, JSON, ids and the completeness of a batch. No error has more of the URL than its origin, nor a header.
+ * Owns: request ids, and the learned limit of batches. Checks every answer: status, size, JSON, ids, and the
+ * completeness of batches. Errors never contain headers, nor more of the URL than its origin.
  */
 
 import { type Clock, readDate } from '../../base/clock.ts'
@@ -21,15 +21,15 @@ import {
 } from './dispatcher.ts'
 import { TripError } from './errors.ts'
 
-/** Statuses that say nothing about the request, besides those of 500 and above. */
+/** Statuses below 500 that a retry may cure. */
 const TEMPORARY = [408, 425]
 
-/** Statuses of a node that does not know the caller: smaller batches change nothing. */
+/** Statuses that refuse the caller, whatever the size of a batch. */
 const DENIED = [401, 402, 403, 407]
 
 const TOO_MANY_REQUESTS = 429
 
-/** What go-ethereum answers to the requests of a batch for which its answer has no room left. */
+/** go-ethereum's error for the requests of a batch that its answer has no room for. */
 const RESPONSE_TOO_LARGE = -32003
 
 /** See the file's header. */
@@ -64,24 +64,23 @@ export class HttpRoute implements Route {
     const ids = requests.map(({ id }) => id)
     const isBatch = requests.length > 1
     const reply = await post(this.#target, JSON.stringify(isBatch ? requests : requests[0]), signal)
+    if ('kind' in reply) return ids.map(() => reply)
     const outcomes = isBatch ? this.#readBatch(reply, ids) : this.#readSingle(reply, ids[0]!)
     return Array.isArray(outcomes) ? outcomes : ids.map(() => outcomes as Outcome)
   }
 
-  #readSingle(reply: HttpReply | Failure, id: number): Outcome {
-    if ('kind' in reply) return reply
+  #readSingle(reply: HttpReply, id: number): Outcome {
     const { body, status } = reply
     if (status === TOO_MANY_REQUESTS) return this.#failureOf(reply)
     if (isObject(body) && body['id'] === id) return this.#read(body, reply)
-    // A node that could not read who asks, or does not let it, has no id to answer to.
+    // A node that cannot read or authorize a request answers without an id.
     const isNameless = isObject(body) && (body['id'] ?? null) === null && isObject(body['error'])
     if (isNameless && (status < 500 || status >= 600)) return this.#read(body, reply)
     return isSuccess(status) ? invalidBody(body, "an answer with the request's id") : this.#failureOf(reply)
   }
 
-  /** The outcomes by request, or one for all. */
-  #readBatch(reply: HttpReply | Failure, ids: readonly number[]): Outcome | readonly Outcome[] {
-    if ('kind' in reply) return reply
+  /** Returns an outcome per request, or one for all. */
+  #readBatch(reply: HttpReply, ids: readonly number[]): Outcome | readonly Outcome[] {
     const { status, body } = reply
     if (Array.isArray(body) && status !== TOO_MANY_REQUESTS) return this.#readAnswers(body, ids, reply)
     if (isObject(body) && isObject(body['error'])) {
@@ -132,7 +131,7 @@ export class HttpRoute implements Route {
       : { kind: 'invalid', expected: 'a result or an error' }
   }
 
-  /** Remembers that batches of this length are refused; unless the length is the reason, all batches are. */
+  /** Remembers that batches of this length are refused, or all batches if the length is not the reason. */
   #refused(
     body: unknown,
     length: number,
@@ -153,7 +152,7 @@ export class HttpRoute implements Route {
     }
   }
 
-  /** The header `Retry-After`, which is a number of seconds or a date, in milliseconds from now. */
+  /** The header `Retry-After`, in seconds or as a date, as milliseconds from now. */
   #waitOf({ retryAfter }: HttpReply): number | undefined {
     if (retryAfter === null) return undefined
     const wait = /^\d+$/.test(retryAfter)
@@ -169,38 +168,35 @@ function invalidBody(body: unknown, expected: string): Outcome {
   return { kind: 'invalid', expected: body === undefined ? 'JSON' : expected }
 }
 
-/** The message of an error in the place of a batch's answers. */
+/** The message of an error that replaces the answers of a batch. */
 function textOf(body: unknown): string {
   const error = isObject(body) ? body['error'] : undefined
   return isObject(error) && typeof error['message'] === 'string' ? error['message'] : ''
 }
 
-// One HTTP request: no redirect to another host, and an answer of limited size.
-
-/** Bytes of an answer, after decompression. */
+/** Maximum size of an answer in bytes, after decompression. */
 const MAX_BODY = 2 ** 26
 
-/** Objects and arrays within each other: a parser takes many times as long for deeper ones as for others of their size. */
+/** Maximum nesting of objects and arrays: deeper JSON takes many times as long to parse as flat JSON. */
 const MAX_DEPTH = 10_000
 
-/** Redirects in a row, on loopback. */
+/** Maximum number of consecutive redirects, on loopback. */
 const MAX_REDIRECTS = 5
 
-/** The errors of a connection for which no host or no process was found. */
+/** Connection errors that mean that no host or process was found. */
 const ABSENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND'])
 
-/** The errors of zlib and brotli for bytes that they have not written; not that of a body that is cut off, Z_BUF_ERROR. */
+/** Errors of zlib and brotli for foreign bytes; Z_BUF_ERROR is a truncated body. */
 const UNDECODABLE = /^(Z_(?!BUF_ERROR)|ERR__ERROR_FORMAT|ERR_PADDING)/
 
-/** An answer. */
 interface HttpReply {
   readonly status: number
   readonly retryAfter: string | null
-  /** The JSON; undefined if it is none. */
+  /** Undefined if the body is not JSON. */
   readonly body: unknown
 }
 
-/** Posts a text. Never rejects: a failure says why there is no answer. */
+/** Posts a request. Never rejects: a failure tells why there is no answer. */
 async function post(
   { url, origin, headers }: HttpTarget,
   body: string,
@@ -225,7 +221,7 @@ async function post(
       target = next
     }
   } catch (error) {
-    // The message is not shown, as it can contain the URL.
+    // The message is not shown: it can contain the URL.
     const code = codeOf(error)
     const isName = code !== undefined && /^[A-Z][A-Z0-9_]*$/.test(code)
     if (isName && UNDECODABLE.test(code)) return fail(`an answer that cannot be decoded: ${code}`, 'never')
@@ -234,7 +230,7 @@ async function post(
   }
 }
 
-/** The target of a redirect from loopback to loopback; undefined for any other. */
+/** The target of a redirect from loopback to loopback; undefined otherwise. */
 function redirectOf(from: URL, { header }: HttpResponse): URL | undefined {
   const location = header('location')
   if (location === null || !URL.canParse(location, from.href)) return undefined
@@ -243,7 +239,10 @@ function redirectOf(from: URL, { header }: HttpResponse): URL | undefined {
   return isHere && /^https?:$/.test(to.protocol) ? to : undefined
 }
 
-/** The text of an answer; undefined if it is too long, empty if it is too deep. Read in parts, since a length that is announced can be wrong. */
+/**
+ * The text of an answer; undefined if it is too long, empty if it is nested too deeply. Ignores the announced length,
+ * which can be wrong.
+ */
 async function readText(response: HttpResponse): Promise<string | undefined> {
   const parts: Uint8Array[] = []
   let length = 0
@@ -261,7 +260,7 @@ async function readText(response: HttpResponse): Promise<string | undefined> {
   return isDeep(bytes) ? '' : new TextDecoder().decode(bytes)
 }
 
-/** Whether a JSON text is nested too deeply to be parsed. */
+/** Whether JSON exceeds {@link MAX_DEPTH}, without parsing it. */
 function isDeep(text: Uint8Array): boolean {
   let depth = 0
   let isString = false
@@ -269,7 +268,7 @@ function isDeep(text: Uint8Array): boolean {
     const code = text[i]
     if (code === 0x22) isString = !isString
     else if (isString) {
-      // A backslash, and what it escapes.
+      // An escape sequence.
       if (code === 0x5c) i++
     } else if (code === 0x5b || code === 0x7b) {
       depth += 1
@@ -287,34 +286,32 @@ function parse(text: string): unknown {
   }
 }
 
-// One request to an HTTP server and its answer: by `node:http` in Node, elsewhere by `fetch`. Owns nothing.
-//
-// Node loads what `fetch` needs at its first call, which takes longer than all else at the start of a fork.
+// One HTTP exchange, by `node:http` in Node and by `fetch` elsewhere. Node loads the modules of `fetch` on its first
+// call, which takes longer than the rest of a fork's start.
 
-/** A request, which is a POST. */
 interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly signal: AbortSignal
 }
 
-/** An answer whose body is not read yet. */
+/** An answer before its body is read. */
 export interface HttpResponse {
   readonly status: number
-  /** Whether it names another URL. Pages do not see which. */
+  /** Whether it is a redirect. Browsers hide the target. */
   readonly isRedirect: boolean
-  /** The value of a header, by its name in lower case; null if it is absent. */
+  /** Returns a header, named in lower case; null if it is absent. */
   header(name: string): string | null
-  /** The body, decompressed, in parts; if it is not read to its end, the connection ends. */
+  /** The decompressed body. Stopping before its end closes the connection. */
   parts(): AsyncIterable<Uint8Array>
-  /** Ends the connection without reading the body. */
+  /** Closes the connection without reading the body. */
   discard(): void
 }
 
 /**
- * Posts a text, and follows no redirect.
+ * Posts a request. Follows no redirect.
  *
- * @throws the host's error if no answer comes; it has a `code`, or a `cause` with one, if the host gives any.
+ * @throws the host's network error, which may have a `code`, itself or in its `cause`
  */
 export function exchange(url: URL, request: HttpRequest): Promise<HttpResponse> {
   const http = moduleOfNode<NodeHttp>(url.protocol === 'https:' ? 'https' : 'http')
@@ -334,7 +331,7 @@ async function byFetch(url: URL, request: HttpRequest): Promise<HttpResponse> {
   }
 }
 
-/** Not all browsers can iterate over a stream. */
+/** Iterates by a reader, as not all browsers iterate over streams. */
 async function* partsOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader()
   if (reader === undefined) return
@@ -345,7 +342,7 @@ async function* partsOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator
   }
 }
 
-/** The part of `node:http` that is used. */
+/** The used part of `node:http`. */
 interface NodeHttp {
   request(
     url: URL,
@@ -381,17 +378,17 @@ function byNode(http: NodeHttp, url: URL, { headers, body, signal }: HttpRequest
       })
     })
     request.on('error', (error) => {
-      // The server closed a connection that was kept, before it got the request.
+      // The server closed the kept connection before it received the request.
       if (request.reusedSocket && codeOf(error) === 'ECONNRESET')
         resolve(byNode(http, url, { headers, body, signal }))
       else reject(error)
     })
-    // As bytes: Node would encode the headers as it does a text.
+    // As bytes: Node would write a text with the encoding of the headers.
     request.end(new TextEncoder().encode(body))
   })
 }
 
-/** Those of Node's `fetch`: some nodes refuse a request without them. */
+/** Sent by Node's `fetch`. Some nodes refuse requests without them. */
 const NODE_HEADERS = { 'user-agent': 'node', 'accept-encoding': 'gzip, deflate' }
 
 type Parts = AsyncIterable<Uint8Array>
@@ -400,7 +397,7 @@ interface NodeStream {
   pipeline(from: Parts, to: Parts, done: () => void): Parts
 }
 
-/** The decoders of `node:zlib`. */
+/** The used part of `node:zlib`. */
 interface NodeDecoders {
   createGunzip(): Parts
   createInflate(): Parts
@@ -408,20 +405,20 @@ interface NodeDecoders {
   createBrotliDecompress(): Parts
 }
 
-/** By content coding (RFC 9110 §8.4.1): the decoder of a body that begins with a byte. */
+/** Decoders by content coding (RFC 9110 §8.4.1), given the first byte of the body. */
 const DECODERS: Readonly<Record<string, (zlib: NodeDecoders, first: number) => Parts>> = {
   gzip: (zlib) => zlib.createGunzip(),
   'x-gzip': (zlib) => zlib.createGunzip(),
-  // Some servers leave out the header of zlib, whose first byte names the method.
+  // Some servers omit the zlib header, whose first byte names the method.
   deflate: (zlib, first) => ((first & 0x0f) === 0x08 ? zlib.createInflate() : zlib.createInflateRaw()),
   br: (zlib) => zlib.createBrotliDecompress(),
 }
 
-/** A body without its content codings, as `fetch` gives it: unchanged if one of them is unknown, such as `identity`. */
+/** Decodes a body like `fetch`: unchanged if any coding is unknown. */
 function decoded(body: Parts, contentEncoding: string): Parts {
   const codings = contentEncoding.split(',').map((coding) => coding.trim().toLowerCase())
   const decoders = codings.map((coding) => (Object.hasOwn(DECODERS, coding) ? DECODERS[coding] : undefined))
-  // The last one was applied last.
+  // Codings are listed in the order of application.
   return decoders.includes(undefined) ? body : decoders.reduceRight((parts, one) => decode(parts, one!), body)
 }
 
@@ -439,11 +436,10 @@ async function* decode(body: Parts, toDecoder: (typeof DECODERS)[string]): Async
       await parts.return?.()
     }
   }
-  // Its error reaches the reader through the stream.
+  // The stream passes errors on to its reader.
   yield* pipeline(all(), toDecoder(zlib, first.value[0]!), () => {})
 }
 
-/** The next part that is not empty. */
 async function nextOf(parts: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
   for (;;) {
     const part = await parts.next()
@@ -453,45 +449,43 @@ async function nextOf(parts: AsyncIterator<Uint8Array>): Promise<IteratorResult<
 
 const isRedirect = (status: number): boolean => status >= 300 && status < 400
 
-/** The code of a host's network error. */
+/** Returns the code of a network error, from its causes if need be. */
 export function codeOf(error: unknown): string | undefined {
   const { code, cause } = Object(error) as { readonly code?: unknown; readonly cause?: unknown }
   if (typeof code === 'string') return code
   return cause === undefined ? undefined : codeOf(cause)
 }
 
-// The URL and headers of a forked node: checked, and kept out of all texts.
-
-/** The shortest text that is hidden: shorter ones occur by chance. */
+/** The minimum length of hidden texts: shorter ones occur by chance. */
 const SHORTEST_SECRET = 6
 
-/** Headers that tell nothing about the caller. */
+/** Headers without secrets. */
 const PUBLIC_HEADERS = ['accept', 'content-type', 'user-agent']
 
-/** A token, and visible characters of Latin-1 with spaces and tabs between them (RFC 9110, sections 5.1 and 5.5). */
+/** Tokens and field values (RFC 9110 §5.1, §5.5). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** Where requests are posted. */
+/** The URL and headers of a forked node, kept out of all texts. */
 interface HttpTarget {
-  /** Without credentials, which `fetch` refuses in a URL. */
+  /** Without credentials, which `fetch` refuses. */
   readonly url: URL
-  /** The URL's scheme, host and port: what errors may name. */
+  /** Scheme, host and port, which errors may show. */
   readonly origin: string
   readonly headers: Readonly<Record<string, string>>
-  /** Replaces secrets in a text of the node's, in upper and lower case. */
+  /** Replaces secrets in a text from the node, ignoring case. */
   hide(text: string): string
-  /** Whether a text has a secret that cannot be part of any hex string, as a chain id in a path can. */
+  /** Whether a text contains a secret, except short hex, which any data can contain. */
   hasSecret(text: string): boolean
 }
 
-/** Secrets of this length are not found in other data by chance. */
+/** The minimum length of secrets that never occur in data by chance. */
 const LONG_SECRET = 16
 
 /**
- * Checks a URL and its headers; a user name and a password in the URL become a header.
+ * Checks a URL and its headers. Moves a user name and password from the URL to a header.
  *
- * @throws InvalidOptionError, without the URL or the header.
+ * @throws InvalidOptionError, which shows neither the URL nor a header
  */
 export function resolveTarget(text: string, given: Readonly<Record<string, string>> = {}): HttpTarget {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -526,7 +520,7 @@ export function resolveTarget(text: string, given: Readonly<Record<string, strin
 const invalidHeaders = (): InvalidOptionError =>
   new InvalidOptionError('fork.headers', 'names and values that HTTP allows')
 
-/** Alternatives in their order: the longest first; without any, nothing matches. */
+/** Matches any of the secrets, in their order; nothing without secrets. */
 function toPattern(secrets: readonly string[]): RegExp {
   if (secrets.length === 0) return /(?!)/g
   return new RegExp(secrets.map((one) => one.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'gi')
@@ -537,7 +531,7 @@ function basicAuthorization({ username, password }: URL): string {
   return `Basic ${btoa(String.fromCharCode(...bytes))}`
 }
 
-/** The parts of a URL and of headers that can be secret, the longest first, as one can contain another. */
+/** The secret parts of a URL and headers, longest first, since one may contain another. */
 function secretsOf(url: URL, headers: Readonly<Record<string, string>>): readonly string[] {
   const inUrl = [
     url.username,
@@ -549,7 +543,7 @@ function secretsOf(url: URL, headers: Readonly<Record<string, string>>): readonl
   const inHeaders = Object.entries(headers)
     .filter(([name]) => !PUBLIC_HEADERS.includes(name))
     .flatMap(([, value]) => [value, ...value.split(/[\s,;=]+/)])
-  // Also if a header that is given replaces it.
+  // Even if a given header replaces it.
   const basic = url.username === '' && url.password === '' ? [] : basicAuthorization(url).split(/[ =]/)
   const parts = [...inUrl, ...inUrl.map(percentDecoded), ...inHeaders, ...basic.slice(1)]
   const all = [...parts, ...parts.map(encodeURIComponent)].filter((one) => one.length >= SHORTEST_SECRET)

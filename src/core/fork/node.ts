@@ -1,4 +1,4 @@
-/** A fork's cache in files. Owns nothing. Needs Node, so `cache.ts` imports it on demand, and pages never do. */
+/** A fork's cache in files. Owns nothing. Needs Node: `cache.ts` imports it on demand, and pages never do. */
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { mkdir, open, readdir, rename, writeFile } from 'node:fs/promises'
@@ -18,14 +18,14 @@ const CODES = 'codes'
 const ENDING = '.jsonl'
 const RECIPES = `recipes${ENDING}`
 
-/** The store at a path: a file if the path ends in `.jsonl`, otherwise a folder. */
+/** Opens a file if the path ends in `.jsonl`, otherwise a folder. */
 export function openFiles(path: string): CacheStore {
   return path.endsWith(ENDING) ? new FileStore(path) : new FolderStore(path)
 }
 
 /**
- * `<chainId>/<blockHash>.jsonl` for the lines of a fork, `<chainId>/recipes.jsonl` for the recipes of a chain, `codes/<hash>`
- * for a code. No lock: lines are written at once.
+ * Stores forks in `<chainId>/<blockHash>.jsonl`, recipes in `<chainId>/recipes.jsonl`, and codes in `codes/<hash>`.
+ * Needs no lock: each write appends whole lines.
  */
 class FolderStore implements CacheStore {
   readonly #folder: string
@@ -66,7 +66,10 @@ class FolderStore implements CacheStore {
   }
 }
 
-/** The lines of one fork in a file, codes included, as `{ text }` takes it. Recipes are for other blocks, which are in other files. */
+/**
+ * The lines of one fork in a file, with codes, as in `{ text }`. No recipes, which would serve forks of different
+ * blocks.
+ */
 class FileStore implements CacheStore {
   readonly #path: string
 
@@ -102,7 +105,7 @@ async function appendTo(path: string, lines: string): Promise<void> {
   const bytes = new TextEncoder().encode(lines)
   const file = await open(path, 'a')
   try {
-    // One call: the system adds it as a whole, also if another process adds to the file.
+    // One call: the system appends it atomically, even if several processes write.
     const { bytesWritten } = await file.write(bytes)
     if (bytesWritten < bytes.length) throw new Error(`only ${bytesWritten} of ${bytes.length} bytes fitted`)
   } finally {
@@ -110,7 +113,7 @@ async function appendTo(path: string, lines: string): Promise<void> {
   }
 }
 
-/** Writes a file under a name of its own first, so that no reader meets a part of it. */
+/** Writes a temporary file first, so that readers never see a partial one. */
 async function replace(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   const draft = `${path}.${randomUUID()}`
@@ -122,12 +125,12 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   return (await orAbsent(readdir(folder))) ?? []
 }
 
-/** At once: for a file of this size, to start the threads of the other way takes longer than to read it. */
+/** Synchronous: for such small files, starting threads takes longer than the read. */
 function textOf(path: string): Promise<string | undefined> {
   return orAbsent((async () => readFileSync(path, 'utf8'))())
 }
 
-/** What a file or folder has; undefined if there is none. */
+/** Undefined if the file or folder does not exist. */
 async function orAbsent<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read

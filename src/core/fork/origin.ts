@@ -1,9 +1,9 @@
 /**
- * The state of the forked chain at the block of the fork, as the source under all versions of the state.
+ * The state of the forked block, as the source below all versions of the state.
  *
- *   read ─► known, or in the cache: its value    unknown: NotLoaded ─► load(keys): one trip for all of them ─► read again
+ *   read ─► known or cached: its value    unknown: NotLoaded ─► load(keys): one trip for all of them ─► read again
  *
- * Owns: what the forked node answered. A value never changes once it is known, and codes are addressed by content.
+ * Owns: the answers of the forked node. A known value never changes, and codes are addressed by content.
  */
 
 import {
@@ -13,6 +13,7 @@ import {
   knownHexToBytes,
   quantity as quantityToHex,
 } from '../../base/bytes.ts'
+import { getOrInsert } from '../../base/collections.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { encodeRlp } from '../../base/rlp.ts'
 import { TextEncoder } from '../../base/textEncoding.ts'
@@ -42,7 +43,7 @@ import {
   type StateReads,
 } from './stateReads.ts'
 
-/** State that the forked node has not been asked for yet. */
+/** State that was not requested from the forked node yet. */
 export class NotLoaded extends Missing {
   override name = 'NotLoaded'
   readonly keys: readonly StateKey[]
@@ -53,37 +54,35 @@ export class NotLoaded extends Missing {
   }
 }
 
-/** The dependencies of an {@link Origin}. */
 interface OriginParts {
   readonly remote: Remote
   readonly crypto: Crypto
   readonly number: bigint
   readonly hash: Hash
-  /** If given, what is read is checked against it by proofs. */
+  /** If given, proofs are verified against it. */
   readonly stateRoot?: Hash | undefined
 }
 
-/** What is loaded together with keys. */
 interface LoadedTogether {
-  /** Keys that may be needed later. They are left out if the others need no trip, and their failure means nothing. */
+  /** Keys for later. Loaded only if the trip is needed anyway; failures are ignored. */
   readonly hints?: readonly StateKey[]
-  /** A request that is left out if the keys need no trip, and whose failure is left to the caller. */
+  /** A request to send only if the trip is needed anyway. The caller handles its failure. */
   readonly also?: RemoteRequest | undefined
 }
 
 /** See the file's header. */
 export class Origin implements StateSource {
-  /** Storages of the forked chain have ids below 0. */
+  /** Ids of forked storages are negative. */
   readonly lastStorageId = 0
   readonly #parts: OriginParts
   readonly #accounts = new Map<Address, AccountRecord | null>()
   readonly #codes = new Map<Hash, Uint8Array>()
   readonly #slots = new Map<Address, Map<Hex, bigint>>()
-  /** The address of the storage with the id -1, -2, … */
+  /** The addresses of the storages -1, -2, … */
   readonly #addresses: Address[] = []
   readonly #reads: StateReads
   #block: BlockParameter
-  /** Whether the node takes no hash, once that is known. */
+  /** Whether the node refuses hashes; undefined until known. */
   #refusal: Promise<boolean | undefined> | undefined
   #watched: Map<string, StateKey> | undefined
 
@@ -91,7 +90,7 @@ export class Origin implements StateSource {
     const { remote, crypto, number, hash, stateRoot } = parts
     this.#parts = parts
     this.#block = { blockHash: hash }
-    // A number names another block after a reorganisation.
+    // A reorganisation can change the block at a number.
     const at = () => ({ block: this.#block, isPinned: !this.#isByNumber, stateOf: number })
     this.#reads =
       stateRoot === undefined
@@ -99,17 +98,16 @@ export class Origin implements StateSource {
         : createProvenReads(remote, at, { crypto, stateRoot })
   }
 
-  /** How its requests name the block. */
   get block(): BlockParameter {
     return this.#block
   }
 
-  /** Names the block by its number from now on. */
+  /** Names the block by number from now on. */
   nameByNumber(): void {
     this.#block = quantityToHex(this.#parts.number)
   }
 
-  /** Runs a function, and adds what it reads to `into`, by a name for each key. */
+  /** Runs a function, and adds the keys that it reads to `into`, by name. */
   watch<T>(into: Map<string, StateKey>, run: () => T): T {
     this.#watched = into
     try {
@@ -145,7 +143,7 @@ export class Origin implements StateSource {
     return this.#codes.get(codeHash) ?? NO_CODE
   }
 
-  /** Only codes: accounts that the versions have written can still have theirs. The whole forked state is not known. */
+  /** Only the codes, which accounts of later versions may still have. The whole forked state is unknown. */
   everything(): StateChanges {
     return { accounts: new Map(), slots: new Map(), codes: this.#codes }
   }
@@ -157,10 +155,10 @@ export class Origin implements StateSource {
   }
 
   /**
-   * Loads keys in one trip, or in three if the node turns out to take no hash.
+   * Loads keys in one trip, or in three if the node turns out to refuse hashes.
    *
-   * @returns how `also` was settled; undefined if it was not asked, or if it has the hash that the node does not take.
-   * @throws the error of the first key that cannot be read; those that can are loaded.
+   * @returns the result of `also`; undefined if it was not sent, or if the node refused its hash.
+   * @throws the error of the first unreadable key, after loading the rest
    */
   async load(
     keys: readonly StateKey[],
@@ -178,7 +176,7 @@ export class Origin implements StateSource {
     }
   }
 
-  /** Whether the node takes the number of the block, but not its hash (EIP-1898). It is asked once, if it answers. */
+  /** Whether the node accepts the block's number, but not its hash (EIP-1898). Asked once, if the node answers. */
   async #isHashRefused(): Promise<boolean> {
     this.#refusal ??= this.#askForRefusal()
     const isRefused = await this.#refusal
@@ -186,7 +184,7 @@ export class Origin implements StateSource {
     return isRefused === true
   }
 
-  /** @returns undefined if the node answers neither way. */
+  /** @returns undefined if both requests fail */
   async #askForRefusal(): Promise<boolean | undefined> {
     const { remote, number, hash } = this.#parts
     const named = [{ blockHash: hash }, quantityToHex(number)] as const
@@ -222,7 +220,7 @@ export class Origin implements StateSource {
     return typeof this.#block === 'string'
   }
 
-  /** @throws ForkedChainChangedError if the state by number is that of another block. */
+  /** @throws ForkedChainChangedError if the number now names a different block */
   #checkBlock(asked: PromiseSettledResult<unknown> | undefined): void {
     const { number, hash } = this.#parts
     if (asked !== undefined && resultOf(asked) !== hash) throw new ForkedChainChangedError(number)
@@ -234,7 +232,7 @@ export class Origin implements StateSource {
     })
   }
 
-  /** Asks for a key. @returns what stores the answer. */
+  /** Reads a key. @returns a function that stores it */
   async #read({ address, slot }: StateKey): Promise<() => unknown> {
     if (slot === undefined) {
       const account = await this.#reads.account(address)
@@ -244,9 +242,9 @@ export class Origin implements StateSource {
     return () => this.#storeSlot(address, slot, value)
   }
 
-  /** @returns the record that is known from now on. */
+  /** @returns the known record */
   #storeAccount(address: Address, account: RemoteAccount | null): AccountRecord | null {
-    // Another trip may have loaded it meanwhile; what was read is never replaced.
+    // A concurrent trip may have loaded it. Known values are never replaced.
     const known = this.#accounts.get(address)
     if (known !== undefined) return known
     const record = account && this.#toRecord(address, account)
@@ -255,11 +253,7 @@ export class Origin implements StateSource {
   }
 
   #storeSlot(address: Address, slot: Hex, value: bigint): void {
-    let slots = this.#slots.get(address)
-    if (slots === undefined) {
-      slots = new Map()
-      this.#slots.set(address, slots)
-    }
+    const slots = getOrInsert(this.#slots, address, () => new Map<Hex, bigint>())
     if (!slots.has(slot)) slots.set(slot, value)
   }
 
@@ -280,9 +274,9 @@ function distinct(keys: readonly StateKey[]): StateKey[] {
 }
 
 interface ChangedAccount {
-  /** Null if it was deleted. */
+  /** Null if the account was deleted. */
   readonly record: AccountRecord | null
-  /** The written slots of a forked storage, or the non-zero slots of another storage. */
+  /** The written slots of a forked storage, or the non-zero slots of a new one. */
   readonly storage: TrieRoot<bigint>
 }
 
@@ -291,13 +285,13 @@ const DOMAIN = new TextEncoder().encode('preseal/fork')
 const SLOT_CODEC = { encode: (value: bigint) => encodeRlp(bigintToBytes(value)) }
 
 /**
- * What headers after a fork commit to as their state: the forked state, and what was changed since.
+ * The state commitment in headers after a fork: the forked state, and the changes since.
  *
  *   root = keccak256('preseal/fork' ‖ state root of the forked block ‖ root of the trie of changes)
  *
- * The state root of a real chain would need a proof for each key that is changed. This one is as deterministic, and
- * equal to no real one. A deleted account and a cleared slot are leaves too, so that it covers every change. An account that
- * is as it was forked is none, so that the root follows from the state, however that was reached.
+ * A real state root would need a proof per changed key. This root is as deterministic, and never equals a real one.
+ * Deleted accounts and cleared slots are leaves, so that it covers every change. An account that equals the forked one
+ * is no leaf, so that the root depends on the state alone, not on its history.
  */
 export class ChangesTrie extends OtherCommitment {
   readonly #forkedRoot: Hash
@@ -306,7 +300,7 @@ export class ChangesTrie extends OtherCommitment {
 
   /**
    * @param forkedRoot - the state root of the forked block.
-   * @param forked - its state; an account that is changed was read before.
+   * @param forked - the forked state. Changed accounts must be loaded.
    */
   constructor(
     forkedRoot: Hash,
@@ -336,7 +330,7 @@ export class ChangesTrie extends OtherCommitment {
     changes: StateChanges,
     crypto: Crypto,
   ): TrieRoot<bigint> {
-    // Another storage id means that the storage was cleared since.
+    // A different storage id means that the storage was cleared.
     const storage = before?.record?.storageId === storageId ? before.storage : null
     const slots = storageId === 0 ? undefined : changes.slots.get(storageId)
     if (slots === undefined) return storage
@@ -357,7 +351,7 @@ export class ChangesTrie extends OtherCommitment {
           bigintToBytes(record.balance),
           hexToBytes(record.codeHash),
           trieHash(storage, SLOT_CODEC, keccak256),
-          // Whether slots that are no leaf are those of the forked chain, or zero.
+          // Whether the remaining slots are the forked chain's, or zero.
           bigintToBytes(record.storageId < 0 ? 1n : 0n),
         ])
       },

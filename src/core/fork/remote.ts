@@ -1,7 +1,7 @@
 /** A client of the forked node: an untrusted JSON-RPC node, over a URL or an EIP-1193 provider. */
 
 import type { Clock } from '../../base/clock.ts'
-import { splitBySize } from '../../base/collections.ts'
+import { getOrInsert, splitBySize } from '../../base/collections.ts'
 import { SchemaError } from '../../base/errors.ts'
 import type { ForkedProvider, ResolvedFork } from '../../base/options/forkOptions.ts'
 import { isObject, readObject } from '../../base/schema.ts'
@@ -25,49 +25,48 @@ import {
 } from './errors.ts'
 import { HttpRoute, resolveTarget } from './httpRoute.ts'
 
-/** A request to the forked node. */
+/** A request to the forked node, with the reader of its answer. */
 export interface RemoteRequest<Result = unknown> {
   readonly method: string
   /** JSON values. */
   readonly params: readonly unknown[]
   /**
-   * Converts the answer, in most cases a reader of `answers.ts`. It may wait for another answer to compare with.
+   * Converts the answer, usually by a reader of `answers.ts`. May wait for more answers to compare with.
    *
-   * @throws SchemaError if the answer has another shape; `ask` turns it into an InvalidRemoteAnswerError.
+   * @throws SchemaError if the answer has a different shape; `ask` turns it into an InvalidRemoteAnswerError
    */
   readonly read: (answer: unknown) => Result | Promise<Result>
-  /** Whether the answer can never change, since the request names a block by hash or content: it is cached. */
+  /** Whether the answer never changes, because the request names a block by hash or content. It is then cached. */
   readonly isPinned: boolean
-  /** The block whose state is read: if the node no longer has it, the error names it. */
+  /** The block whose state is read, for the error if the node no longer has it. */
   readonly stateOf?: bigint
 }
 
-/** A forked node that can be asked. */
+/** A forked node. */
 export interface Remote {
   /**
-   * Asks once, with the retries that are due. Requests that begin at once share a trip if possible, and equal ones in flight
-   * are one.
+   * Asks the node, with retries. Requests of one turn share a trip if possible, equal requests in flight always do.
    *
-   * @throws RemoteRpcError for an error that the node answered with; ForkedStateUnavailableError,
-   * ForkedNodeUnansweredError, InvalidRemoteAnswerError, NotInForkCacheError, ForkClosedError
+   * @throws RemoteRpcError for an error answer of the node
+   * @throws ForkedStateUnavailableError, ForkedNodeUnansweredError, InvalidRemoteAnswerError
+   * @throws NotInForkCacheError, ForkClosedError
    */
   ask<Result>(request: RemoteRequest<Result>): Promise<Result>
-  /** Of a remote with a cache: the answer that needs no trip, before it is converted; undefined if there is none. */
+  /** With a cache: the unconverted answer that needs no trip; undefined if there is none. */
   cached?(request: RemoteRequest): unknown | undefined
 }
 
 /** A connection to a forked node. */
 export interface Connection extends Remote {
-  /** Whether a text has a secret of the node's URL or headers; a provider has neither. */
+  /** Whether a text contains a secret of the node's URL or headers. A provider has none. */
   hasSecret(text: string): boolean
-  /** Rejects what is in flight, and whatever is asked from now on. */
+  /** Rejects requests in flight, and all later ones. */
   close(): void
 }
 
-/** The result of a request. */
 type ResultOf<Request> = Request extends RemoteRequest<infer Result> ? Result : never
 
-/** Asks for all at once; each request is settled by itself. */
+/** Asks all requests at once, and settles each separately. */
 export function askAll<const Requests extends readonly RemoteRequest[]>(
   remote: Remote,
   requests: Requests,
@@ -75,37 +74,36 @@ export function askAll<const Requests extends readonly RemoteRequest[]>(
   return Promise.allSettled(requests.map((request) => remote.ask(request))) as Promise<never>
 }
 
-/** Returns the result of a settled request. @throws its error if it was rejected. */
+/** Returns the result of a settled request, or throws its error. */
 export function resultOf<Result>(settled: PromiseSettledResult<Result>): Result {
   if (settled.status === 'rejected') throw settled.reason
   return settled.value
 }
 
-/** The node of a fork: an EIP-1193 provider, or a URL with the headers of its requests; neither offline. */
+/** The node of a fork: a provider, or a URL with headers. Neither offline. */
 export type ForkedNode = Partial<Pick<ResolvedFork, 'provider' | 'url' | 'headers'>>
 
-/** How a node is connected to. */
+/** The node to connect to, and the limits of requests. */
 export interface RemoteOptions extends ForkedNode {
-  /** Trips in flight. */
+  /** Maximum trips in flight. */
   readonly concurrency: number
-  /** Requests of a trip. */
+  /** Maximum requests per trip. */
   readonly batch: number
-  /** Milliseconds for one request, all attempts included. */
+  /** Milliseconds per request, all attempts included. */
   readonly timeout: number
-  /** The time of the network: the system clock, also of a chain whose own clock stands still. */
+  /** The system clock, even for a chain with a manual clock. */
   readonly clock: Clock
 }
 
-/** JSON-RPC 2.0, section 5.1. */
 const INTERNAL_ERROR = -32603
 const SERVER_ERROR = -32000
 
-/** In the place of a node that is never asked. */
+/** Stands in for a node that is never asked. */
 const NO_NODE: ForkedProvider = {
   request: ({ method, params }) => Promise.reject(new NotInForkCacheError(method, params)),
 }
 
-/** Connects to a node; the first request makes the first trip. @throws InvalidOptionError for an unusable URL or header. */
+/** Connects to a node, on the first request. @throws InvalidOptionError for an unusable URL or header */
 export function createRemote(options: RemoteOptions): Connection {
   const { provider = NO_NODE, url, headers, batch, clock } = options
   const route =
@@ -122,7 +120,7 @@ export function createRemote(options: RemoteOptions): Connection {
         if (!(error instanceof RemoteRpcError)) throw error
         const { stateOf } = request
         if (stateOf !== undefined && isStateLost(error)) throw new ForkedStateUnavailableError(stateOf)
-        // Internal errors are the chain's own: that of another node is an error of the request.
+        // Internal errors are the chain's, so the node's becomes an error of the request.
         const isInternal = error.code === INTERNAL_ERROR
         throw isInternal ? new RemoteRpcError(SERVER_ERROR, error.message, error.data) : error
       }
@@ -133,7 +131,7 @@ export function createRemote(options: RemoteOptions): Connection {
   }
 }
 
-/** Converts an answer as its request says. @throws InvalidRemoteAnswerError if it has another shape. */
+/** Converts an answer. @throws InvalidRemoteAnswerError if it has a different shape */
 export async function readAnswer<Result>(
   { method, params, read }: RemoteRequest<Result>,
   answer: unknown,
@@ -146,15 +144,13 @@ export async function readAnswer<Result>(
   }
 }
 
-// The forked node behind an EIP-1193 provider: one request at a time, several side by side.
-
-/** Errors within an error that are looked at: libraries wrap the node's. */
+/** Maximum depth of nested errors: libraries wrap the node's error. */
 const MAX_CAUSES = 8
 
-/** EIP-1193: the provider is disconnected, from all chains or from this one. */
+/** EIP-1193: disconnected from all chains, or from this one. */
 const DISCONNECTED = [4900, 4901]
 
-/** A route through a provider, whose own errors are not shown: their texts can contain its URL. */
+/** Routes requests through a provider, side by side. Hides its thrown errors, whose texts can contain a URL. */
 function createProviderRoute(provider: ForkedProvider): Route {
   const place = 'the provider'
   const isAnswered = (question: Question): Promise<boolean> =>
@@ -163,7 +159,10 @@ function createProviderRoute(provider: ForkedProvider): Route {
       (thrown) => findAnswer(thrown) !== undefined,
     )
   const refusals = new Map<string, Promise<boolean>>()
-  /** Whether the provider refuses a kind of requests by errors without a code: again, while it answers another request. */
+  /**
+   * Whether errors without a code mean that the provider refuses this kind of request: it fails again, while
+   * eth_chainId succeeds.
+   */
   const isRefused = (kind: string, question: Question): Promise<boolean> => {
     const known = refusals.get(kind)
     if (known !== undefined) return known
@@ -193,39 +192,39 @@ function createProviderRoute(provider: ForkedProvider): Route {
   return { place, batch: 1, hasSecret: () => false, send: (questions) => Promise.all(questions.map(ask)) }
 }
 
-/** The kind of a request that not every node takes: by the hash of a block (EIP-1898), or of a method that few have. */
+/** The kind of a request that not every node accepts: by block hash (EIP-1898), or of a rare method. */
 function refusableKind({ method, params }: Question): string | undefined {
   if (method === 'eth_config') return method
   const named = params.at(-1)
   return isObject(named) && named['blockHash'] !== undefined ? 'blockHash' : undefined
 }
 
-/** Leaves of each URL its scheme and host: a library's message can have the node's, with a key. */
+/** Shortens URLs to scheme and host: messages of libraries can contain the node's URL, with a key. */
 function hideUrls(text: string): string {
   return text.replace(/\b((?:https?|wss?):\/\/)(?:[^\s/@"'<>]*@)?([^\s/?#"'<>]*)[^\s"'<>]*/gi, '$1$2')
 }
 
-/** The node's error; undefined if what was thrown says nothing of it. */
+/** The node's error; undefined if the thrown value does not contain it. */
 function findAnswer(thrown: unknown): ReturnType<typeof findRpcError> {
   const error = findRpcError(thrown)
   return error !== undefined && DISCONNECTED.includes(error.code) ? undefined : error
 }
 
-/** The node's error within what a provider throws: the innermost with a JSON-RPC code. */
+/** The innermost error with a JSON-RPC code. */
 function findRpcError(thrown: unknown): { code: number; message: unknown; data?: unknown } | undefined {
   let found: ReturnType<typeof findRpcError>
   for (let error = thrown, i = 0; isObject(error) && i < MAX_CAUSES; error = error['cause'], i++) {
     const { code, message, details, data = found?.data } = error
     if (!Number.isSafeInteger(code)) continue
-    // viem's `details` is the node's message; its message has the URL and the body besides.
+    // viem's `details` is the node's message; its `message` adds the URL and the body.
     found = { code: code as number, message: typeof details === 'string' ? details : message, data }
   }
   return found
 }
 
-/** A connection that can be replaced while it is used. */
+/** A connection that can be replaced while in use. */
 export interface SwitchedConnection extends Connection {
-  /** Goes on with another connection, and closes the one before; what is in flight is asked again there. */
+  /** Replaces and closes the connection. Requests in flight are asked again. */
   switchTo(next: Connection): void
 }
 
@@ -258,14 +257,11 @@ export function switched(first: Connection): SwitchedConnection {
   }
 }
 
-// A remote that asks once for the proofs of one account that are asked for at the same time.
-
-/** Slots of one request, as go-ethereum limits them. */
+/** Maximum slots per request, the limit of go-ethereum. */
 const MAX_SLOTS = 1024
 
 const METHOD = 'eth_getProof'
 
-/** A request for proofs, until it is settled. */
 interface Waiting {
   readonly request: RemoteRequest
   readonly slots: readonly Hex[]
@@ -274,8 +270,8 @@ interface Waiting {
 }
 
 /**
- * Merges requests of eth_getProof for the same account and block that begin at once. Each gets the part that it asked for,
- * in the shape of an answer of its own: a cache above keeps one answer for each key, however keys came together.
+ * Merges requests of eth_getProof for one account and block that begin at once. Each gets its part in the shape of a
+ * separate answer, so that a cache above stores the same answer however keys were merged.
  */
 export function withMergedProofs(remote: Remote): Remote {
   let waiting: Waiting[] = []
@@ -285,9 +281,7 @@ export function withMergedProofs(remote: Remote): Remote {
     for (const one of waiting) {
       const [address, , block] = one.request.params
       const name = JSON.stringify([address, block, one.request.isPinned])
-      const group = groups.get(name)
-      if (group === undefined) groups.set(name, [one])
-      else group.push(one)
+      getOrInsert(groups, name, () => []).push(one)
     }
     waiting = []
     for (const group of groups.values())
@@ -300,7 +294,7 @@ export function withMergedProofs(remote: Remote): Remote {
       if (request.method !== METHOD) return remote.ask(request)
       const slots = request.params[1] as readonly Hex[]
       return new Promise((resolve, reject) => {
-        // In a microtask that comes before the one in which trips begin.
+        // Runs before the microtask in which trips begin.
         if (waiting.length === 0) queueMicrotask(send)
         waiting.push({ request, slots, resolve: resolve as Waiting['resolve'], reject })
       })
@@ -328,7 +322,7 @@ async function askTogether(remote: Remote, group: readonly Waiting[]): Promise<v
   }
 }
 
-/** An answer with as many proofs of slots as were asked for. */
+/** Requires one proof per slot. */
 function requireCount(answer: unknown, count: number): Record<string, unknown> {
   const read = readObject(answer, '')
   const proofs = read['storageProof']

@@ -1,4 +1,4 @@
-/** How the state of the forked block is read: as the node gives it, or checked against the state root by proofs. */
+/** Reads the state of the forked block, either trusting the node or verifying proofs against the state root. */
 
 import {
   bytesToBigint,
@@ -27,20 +27,20 @@ import {
 import { ForkedStateUnavailableError, RemoteRpcError } from './errors.ts'
 import { type Remote, type RemoteRequest, readAnswer } from './remote.ts'
 
-/** An account, or with `slot` one of its slots. */
+/** An account, or one of its slots. */
 export interface StateKey {
   readonly address: Address
   /** 32 bytes. */
   readonly slot?: Hex
 }
 
-/** A text that names a key. */
+/** A unique name of a key. */
 export const nameOfKey = ({ address, slot }: StateKey): string => `${address}${slot ?? ''}`
 
-/** The parameter of requests that names the block: by hash (EIP-1898), or by number for a node that takes no hash. */
+/** Names a block in requests: by hash (EIP-1898), or by number for nodes that reject hashes. */
 export type BlockParameter = { readonly blockHash: Hash } | Hex
 
-/** A request that every node answers for a block that it has, if it takes how the block is named. */
+/** A request that succeeds on any node that has the block and accepts the way it is named. */
 export const requestAt = (block: BlockParameter): RemoteRequest => ({
   method: 'eth_getBalance',
   params: [ZERO_ADDRESS, block],
@@ -48,7 +48,7 @@ export const requestAt = (block: BlockParameter): RemoteRequest => ({
   isPinned: false,
 })
 
-/** A request for the hash of the block that has a number now; undefined if there is none. */
+/** Requests the hash of the block that currently has a number; undefined if there is none. */
 export const hashRequest = (number: bigint): RemoteRequest => ({
   method: 'eth_getBlockByNumber',
   params: [quantityToHex(number), false],
@@ -68,21 +68,21 @@ export interface RemoteAccount {
   readonly code: Hex
 }
 
-/** Reads of the state of the forked block. Those that begin at once share a trip. */
+/** Reads of the forked block's state. Reads that begin at once share a trip. */
 export interface StateReads {
-  /** Whether the cache has a key, so that it is read without a trip. */
+  /** Whether a key can be read without a trip. */
   isCached(key: StateKey): boolean
-  /** An account that the cache has, null if there is none; undefined if it has to be waited for. */
+  /** The cached account, null if it does not exist; undefined if it must be loaded. */
   cachedAccount(address: Address): RemoteAccount | null | undefined
-  /** A slot that the cache has; undefined if it has to be waited for. */
+  /** The cached slot; undefined if it must be loaded. */
   cachedSlot(address: Address, slot: Hex): bigint | undefined
-  /** An account; null if there is none. Rejects as `Remote.ask` does. */
+  /** Reads an account; null if it does not exist. Rejects like `Remote.ask`. */
   account(address: Address): Promise<RemoteAccount | null>
-  /** A slot; 0n if it is not set. Rejects as `Remote.ask` does. */
+  /** Reads a slot; 0n if it is not set. Rejects like `Remote.ask`. */
   slot(address: Address, slot: Hex): Promise<bigint>
 }
 
-/** Reads that take the node's word. */
+/** Creates reads that trust the node. */
 export function createPlainReads(remote: Remote, at: () => NamedBlock): StateReads {
   const request = <T>(method: string, params: readonly unknown[], read: Reader<T>): PlainRequest<T> => {
     const { block, ...named } = at()
@@ -122,12 +122,12 @@ export function createPlainReads(remote: Remote, at: () => NamedBlock): StateRea
   }
 }
 
-/** A request whose answer is converted at once. */
+/** A request whose answer is converted synchronously. */
 interface PlainRequest<Result> extends RemoteRequest<Result> {
   readonly read: Reader<Result>
 }
 
-/** What the cache has; undefined if a line was changed, so that it is asked for again, or refused, where it is waited for. */
+/** Reads from the cache; undefined for a modified line too, which the asynchronous read then replaces or rejects. */
 function readCached<Result>(remote: Remote, request: PlainRequest<Result>): Result | undefined {
   const answer = remote.cached?.(request)
   if (answer === undefined) return undefined
@@ -139,15 +139,15 @@ function readCached<Result>(remote: Remote, request: PlainRequest<Result>): Resu
   }
 }
 
-/** Nodes answer for an absent account as for an empty one, which no state has since EIP-161. */
+/** Nodes answer the same for an absent account and an empty one, which no state contains since EIP-161. */
 function toAccount(balance: bigint, nonce: bigint, code: Hex): RemoteAccount | null {
   return balance === 0n && nonce === 0n && code === '0x' ? null : { balance, nonce, code }
 }
 
 /**
- * Reads by eth_getProof, each checked against the state root, and codes against the hash that is proven.
+ * Creates reads by eth_getProof, verified against the state root. Codes are verified against the proven hash.
  *
- * @param remote - merges the proofs of one account, since each key is asked for by itself (`withMergedProofs`).
+ * @param remote - must merge proofs (`withMergedProofs`), since each key is requested separately.
  */
 export function createProvenReads(
   remote: Remote,
@@ -176,11 +176,11 @@ export function createProvenReads(
         slot === undefined ? [proofRequest(address, []), ofCode] : [proofRequest(address, [slot])]
       return requests.every((one) => remote.cached?.(one) !== undefined)
     },
-    // A proof is verified, and a code waits for its proven hash.
+    // Verifying is asynchronous.
     cachedAccount: () => undefined,
     cachedSlot: () => undefined,
     async account(address) {
-      // Both at once: what is kept of the code waits for its hash.
+      // Both at once: the read of the code awaits its hash.
       const proof = remote.ask(proofRequest(address, []))
       const ofCode = codeRequest(address, async () => (await proof).account?.codeHash ?? EMPTY_CODE_HASH)
       const [{ account }, code] = await Promise.all([proof, remote.ask(ofCode)])
@@ -193,27 +193,23 @@ export function createProvenReads(
   }
 }
 
-// Merkle proofs of accounts and slots (EIP-1186), checked against a state root.
-//
-// Each node of a proof is found by its hash, from the root on, so that neither the order of the nodes nor what is added to
-// them matters. A path that ends before the key is a proof of absence.
+// Merkle proofs of accounts and slots (EIP-1186). The walk from the root finds each node by its hash, so neither the
+// order of the nodes nor additional ones matter. A path that ends before the key proves absence.
 
-/** Bytes of a node: a branch of 16 hashes has 532. */
+/** Maximum size of a node in bytes. A branch of 16 hashes has 532. */
 const MAX_NODE_BYTES = 1024
 
-/** Nodes of a proof: one for each nibble of a key, twice for nodes that also list those within others. */
+/** Maximum nodes per proof: one per nibble of the key, twice if a node lists its inlined children too. */
 const MAX_NODES = 130
 
-/** Nibbles of a key. */
 const KEY_LENGTH = 64
 
-/** What proofs are checked against. */
 interface ProofParts {
   readonly crypto: Pick<Crypto, 'keccak256' | 'keccak256Hex'>
   readonly stateRoot: Hash
 }
 
-/** An account as its leaf has it. */
+/** The contents of an account's leaf. */
 interface ProvenAccount {
   readonly nonce: bigint
   readonly balance: bigint
@@ -221,17 +217,16 @@ interface ProvenAccount {
   readonly codeHash: Hash
 }
 
-/** What an answer proves. */
 interface Proven {
-  /** Null if there is no such account. */
+  /** Null if the account does not exist. */
   readonly account: ProvenAccount | null
-  /** The values of the slots, in the order of the request. */
+  /** In the order of the request. */
   readonly slots: readonly bigint[]
 }
 
 const nodeList = listOf(hexUpTo(MAX_NODE_BYTES))
 
-/** A reader of the answer of eth_getProof for an account and slots of 32 bytes; it throws unless all is proven. */
+/** Reads an answer of eth_getProof for 32-byte slots. Throws unless everything is proven. */
 export function proofReader(parts: ProofParts, address: Address, slots: readonly Hex[]): Reader<Proven> {
   const { crypto, stateRoot } = parts
   const keyOf = (hex: Hex): Uint8Array => crypto.keccak256(hexToBytes(hex))
@@ -244,7 +239,7 @@ export function proofReader(parts: ProofParts, address: Address, slots: readonly
       const leaf = walk(root, keyOf(hex), nodes)
       return leaf && decodeRlp(leaf)
     } catch {
-      // A node that is missing, or one that no trie has.
+      // A node is missing or malformed.
       throw new SchemaError(path, `a proof under the root ${root}`)
     }
   }
@@ -275,7 +270,6 @@ export function proofReader(parts: ProofParts, address: Address, slots: readonly
   }
 }
 
-/** The nodes of a proof by their hash. */
 function nodesOf(list: unknown, crypto: ProofParts['crypto'], path: string): ReadonlyMap<Hash, Uint8Array> {
   if (Array.isArray(list) && list.length > MAX_NODES) {
     throw new SchemaError(path, `at most ${MAX_NODES} nodes`)
@@ -284,7 +278,7 @@ function nodesOf(list: unknown, crypto: ProofParts['crypto'], path: string): Rea
   return new Map(nodes.map((node) => [crypto.keccak256Hex(node), node]))
 }
 
-/** The value of a key; undefined if the nodes prove that there is none. Throws if they prove neither. */
+/** Returns the value of a key, or undefined if its absence is proven. Throws if neither is. */
 function walk(root: Hash, key: Uint8Array, nodes: ReadonlyMap<Hash, Uint8Array>): Uint8Array | undefined {
   let item: RlpItem = hexToBytes(root)
   for (let depth = 0; ; ) {
@@ -341,31 +335,31 @@ function toHash(item: RlpItem, path: string): Hash {
   throw new SchemaError(path, 'a hash of 32 bytes in the leaf')
 }
 
-/** What an answer says beside its proof must be what it proves. */
+/** Requires a stated value to equal the proven one. */
 function requireAmount(value: unknown, proven: bigint, path: string): void {
   if (quantity(256)(value, path) !== proven) throw new SchemaError(path, `0x${proven.toString(16)}`)
 }
 
-/** Blocks after which a chain is not reorganised any more. */
+/** Blocks after which a chain no longer reorganises. */
 export const SETTLED_DEPTH = 256n
 
 /**
- * State of the forked block that is asked for before the block is known, so that one trip brings both.
+ * Requests state of the forked block before the block is known, in the same trip.
  *
- * Owns: the answers, until they are taken.
+ * Owns: the answers until they are taken.
  */
 export class EarlyState {
   readonly #remote: Remote
-  /** The answers of the node, by method and params without the block. */
+  /** By method and params without the block. */
   readonly #answers = new Map<string, Promise<unknown>>()
   readonly #isByNumber: boolean
-  /** Whether the answers are about the block that turns out to be forked. */
+  /** Whether the answers are certain to be about the forked block. */
   readonly #isSettled: Promise<boolean>
 
   /**
-   * Asks for all keys at once. What the node refuses by number is asked for again by hash.
+   * Requests all keys. Those that the node refuses by number are requested by hash later.
    *
-   * @param block - a number may mean another block in another answer, unless it is so deep that there is no other one.
+   * @param block - answers by number count only if the block is too deep for a reorganisation.
    */
   constructor(remote: Remote, block: bigint | Hash, keys: readonly StateKey[]) {
     this.#remote = remote
@@ -382,11 +376,11 @@ export class EarlyState {
     }
   }
 
-  /** The remote, with what was asked early as its first answers about the block with this hash. */
+  /** A remote that first takes the early answers about the block with this hash. */
   at(hash: Hash): Remote {
     const remote = this.#remote
     const takeOrAsk = async <Result>(request: RemoteRequest<Result>): Promise<Result> => {
-      // All requests wait for this, so that those that have to be asked share a trip.
+      // Every request waits for this, so that the remaining ones share a trip.
       const isSettled = await this.#isSettled
       const answer = isSettled && isAbout(request, hash) ? await this.#take(request) : undefined
       return answer === undefined ? remote.ask(request) : readAnswer(request, answer)
@@ -396,14 +390,14 @@ export class EarlyState {
     }
   }
 
-  /** Asks, and keeps the answer as the node gave it, which a cache keeps too. */
+  /** Asks, and keeps the raw answer for a cache. */
   async #keep<Result>(request: RemoteRequest<Result>): Promise<Result> {
     const asked = this.#remote.ask({ ...request, read: (answer) => answer })
     this.#answers.set(nameOf(request), asked)
     return readAnswer(request, await asked)
   }
 
-  /** The early answer to a request; undefined if there is none, or if the node refused it by number. */
+  /** Takes an early answer; undefined if there is none, or if the node refused it by number. */
   async #take(request: RemoteRequest): Promise<unknown> {
     const name = nameOf(request)
     const asked = this.#answers.get(name)

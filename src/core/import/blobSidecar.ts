@@ -1,10 +1,10 @@
 /**
- * Blob transactions in the form they are submitted in: with their blobs, in the network's wrapper.
+ * Blob transactions as submitted: with a sidecar, in the network's wrapper.
  *
  *   0x03 ‖ rlp([transaction, blobs, commitments, proofs])             one proof per blob (EIP-4844)
  *   0x03 ‖ rlp([transaction, 1, blobs, commitments, cell proofs])     128 proofs per blob, since Osaka (EIP-7594)
  *
- * A sidecar is verified and then discarded: blocks contain transactions without it, and no method serves blobs.
+ * A verified sidecar is discarded: blocks contain transactions without it, and no method serves blobs.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '../../base/bytes.ts'
@@ -22,9 +22,9 @@ const BLOB_SIZE = 131_072
 const COMMITMENT_SIZE = 48
 const PROOF_SIZE = 48
 
-/** The sidecar of a blob transaction, in the order of its versioned hashes. */
+/** In the order of the versioned hashes. */
 interface Sidecar {
-  /** 0 with one proof per blob, 1 with one per cell. */
+  /** 0 with a proof per blob, 1 with a proof per cell. */
   readonly version: 0 | 1
   readonly blobs: readonly Uint8Array[]
   readonly commitments: readonly Uint8Array[]
@@ -32,18 +32,17 @@ interface Sidecar {
 }
 
 /**
- * Decodes a blob transaction from the network's wrapper, and verifies its sidecar. The first call loads the KZG
- * library; verifying takes tens of milliseconds per blob, or hundreds with cell proofs.
+ * Decodes a blob transaction from the wrapper, and verifies its sidecar. The first call loads the KZG library;
+ * verifying takes tens of milliseconds per blob, with cell proofs hundreds.
  *
- * Since Osaka both versions are accepted, as by go-ethereum's RPC, which converts the proofs of the older one to cell
- * proofs.
+ * Since Osaka both versions are accepted, as by go-ethereum's RPC, which converts version 0 to cell proofs.
  *
  * @param onSender - called with the sender, before the sidecar is verified.
  * @returns the transaction as in blocks.
- * @throws MissingSidecarError if it has no wrapper
+ * @throws MissingSidecarError if there is no wrapper
  * @throws InvalidSidecarError if blobs, commitments, proofs and versioned hashes do not match
  * @throws BlobCreationError, MissingBlobHashesError, TooManyBlobsError, BlobHashVersionError
- * @throws TransactionRejectedError as `decode` does
+ * @throws TransactionRejectedError like `decode`
  */
 export async function decodeBlobTransaction(
   raw: Uint8Array,
@@ -65,7 +64,7 @@ export async function decodeBlobTransaction(
   return tx
 }
 
-/** Separates transaction and sidecar; bytes without a wrapper are returned as the transaction. */
+/** Separates transaction and sidecar. Without a wrapper, all bytes are the transaction. */
 function unwrap(raw: Uint8Array): { envelope: Uint8Array; sidecar?: Sidecar } {
   let fields: unknown
   checkRlp(raw, 1)
@@ -76,7 +75,7 @@ function unwrap(raw: Uint8Array): { envelope: Uint8Array; sidecar?: Sidecar } {
   }
   if (!Array.isArray(fields) || !Array.isArray(fields[0])) return { envelope: raw }
   const sidecar = readSidecar(fields.slice(1))
-  // Copied, not encoded again, so that a transaction with a non-canonical encoding is still refused.
+  // Copied, not encoded again, so that non-canonical encodings are still refused.
   const prefix = raw[1]! < 0xf8 ? 1 : raw[1]! - 0xf6
   const content = raw.subarray(1 + prefix)
   const { end } = decodeFirstRlp(content)
@@ -111,7 +110,6 @@ function readList(list: unknown, name: string, size: number): Uint8Array[] {
   return list
 }
 
-/** The versioned hash of a commitment (EIP-4844). */
 function versionedHash(commitment: Uint8Array): Hash {
   const hash = sha256(commitment)
   hash[0] = 1

@@ -3,13 +3,13 @@ import { PresealError, TransactionRejectedError } from '../../base/errors.ts'
 import type { Hash } from '../../base/types.ts'
 import { InvalidBlockError } from '../../ethereum/errors.ts'
 
-/** The execution of a stored block does not match it. */
+/** Executing a stored block again gives a different result. */
 export class ReplayError extends PresealError {
   override name = 'ReplayError'
   /** Such as `its stateRoot does not match its execution`. */
   readonly problem: string
   /**
-   * @param block - its number, or its hash if the number is unknown.
+   * @param block - the number, or the hash if the number is unknown.
    * @param problem - such as `its stateRoot does not match its execution`.
    */
   constructor(block: bigint | Hash, problem: string) {
@@ -18,10 +18,10 @@ export class ReplayError extends PresealError {
   }
 }
 
-/** A block to import is invalid; it has no effect, while the blocks before it stay. */
+/** A block to import is invalid. It has no effect; the blocks before it stay. */
 export class ImportError extends PresealError {
   override name = 'ImportError'
-  /** The number that a valid block would have there. */
+  /** The number that a valid block would have. */
   readonly blockNumber: bigint
   /** @param problem - such as `its number is 3, expected 2`. */
   constructor(blockNumber: bigint, problem: string, options?: { readonly cause?: unknown }) {
@@ -31,7 +31,7 @@ export class ImportError extends PresealError {
   }
 }
 
-/** In a verified import the second execution of a block differs from the first; the block has no effect. */
+/** In a verified import, @ethereumjs executes a block differently. The block has no effect. */
 export class VerificationError extends PresealError {
   override name = 'VerificationError'
   readonly blockNumber: bigint
@@ -43,12 +43,7 @@ export class VerificationError extends PresealError {
   }
 }
 
-/**
- * The error of a block with a transaction that may not be in it; an error that does not reject the transaction
- * stays as it is.
- *
- * @param index - the transaction's.
- */
+/** Converts the rejection of a block's transaction, and returns any other error. @param index - the transaction's. */
 export function toBlockError(error: unknown, index: number): unknown {
   if (!(error instanceof TransactionRejectedError)) return error
   return new InvalidBlockError(`transaction ${index}: ${error.message}`, { cause: error })

@@ -1,6 +1,6 @@
 /**
- * Executes whole blocks with @ethereumjs' `runBlock`, on the chain's state: a second implementation of
- * `executeBlock.ts`, to compare with.
+ * Executes whole blocks with the `runBlock` of @ethereumjs, on the chain's state: a second implementation to compare
+ * `executeBlock.ts` with.
  *
  * Owns: one VM per hardfork and chain id. Loaded by `import()`, only to verify an import.
  */
@@ -38,11 +38,11 @@ interface Instance {
   readonly vm: VM
   readonly state: BlockState
   readonly blockchain: BlockHashes
-  /** The number of transactions of the current block that were executed. */
+  /** The number of executed transactions of the current block. */
   done: number
 }
 
-/** Executes blocks; see the file's header. */
+/** See the file's header. */
 export class EthereumjsBlockRunner {
   readonly #crypto: Crypto
   readonly #revertReason: boolean
@@ -62,8 +62,8 @@ export class EthereumjsBlockRunner {
   /**
    * Executes a block, and compares the result with its header. Calls must not overlap.
    *
-   * @param rulesOf - the rules of an uncle.
-   * @throws InvalidBlockError as `executeBlock` does.
+   * @param rulesOf - returns the rules of an uncle.
+   * @throws InvalidBlockError like `executeBlock`
    */
   async run(
     stored: StoredBlock,
@@ -113,14 +113,14 @@ export class EthereumjsBlockRunner {
   }
 }
 
-/** @throws InvalidBlockError if a request contract has no code at the end of a block; `runBlock` accepts that. */
+/** Checks that the request contracts have code, which `runBlock` does not. @throws InvalidBlockError */
 function checkRequestContracts(state: StateReader): void {
   for (const contract of REQUEST_CONTRACTS) {
     if (readCode(state, contract.address).length === 0) checkRequestCall(contract)
   }
 }
 
-/** Makes `runCall` throw an InvalidBlockError if the call of a request contract fails; `runBlock` accepts that. */
+/** Makes `runCall` throw an InvalidBlockError if a request contract fails, which `runBlock` accepts. */
 function checkRequestCalls(evm: EVM): void {
   const runCall = evm.runCall.bind(evm)
   evm.runCall = async (options) => {
@@ -135,7 +135,7 @@ function checkRequestCalls(evm: EVM): void {
   }
 }
 
-/** The state of a whole block: it computes roots, and each transaction starts from the state after the one before. */
+/** The state during a block. Computes roots, and each transaction starts from the state that its predecessor left. */
 class BlockState extends StateAdapter {
   readonly #crypto: Crypto
   #overlay: Overlay | undefined
@@ -150,7 +150,7 @@ class BlockState extends StateAdapter {
     this.#crypto = crypto
   }
 
-  /** Switches to `overlay`, whose parent has this trie. */
+  /** Switches to `overlay`, whose base has this trie. */
   begin(overlay: Overlay, stateTrie: StateTrie): void {
     this.use(overlay)
     this.originalStorageCache.clear()
@@ -165,14 +165,14 @@ class BlockState extends StateAdapter {
     this.#stateTrie = null
   }
 
-  /** Called only between transactions, so the trie never contains a change that is reverted later. */
+  /** Called only between transactions, so the trie never contains reverted changes. */
   override async getStateRoot(): Promise<Uint8Array> {
     this.#stateTrie = updateStateTrie(this.#stateTrie, this.#overlay!.changes(), this.#crypto)
     return stateRoot(this.#stateTrie, this.#crypto)
   }
 }
 
-/** @throws InvalidBlockError if @ethereumjs refuses the form of a part. */
+/** @throws InvalidBlockError if @ethereumjs refuses a part */
 function toEthereumjsBlock(
   { header, transactions, uncles, withdrawals }: StoredBlock,
   rules: Rules,
@@ -222,7 +222,7 @@ function toReceipts({ receipts, results }: RunBlockResult, revertReason: boolean
   })
 }
 
-/** The errors of `runBlock` for a result that differs from the header, with the header's field. */
+/** Errors of `runBlock` for a mismatch with the header, with the header's field. */
 const HEADER_ERRORS: readonly (readonly [RegExp, string])[] = [
   [/^invalid requestsHash/, 'requestsHash'],
   [/^invalid receiptTrie/, 'receiptsRoot'],
@@ -231,7 +231,7 @@ const HEADER_ERRORS: readonly (readonly [RegExp, string])[] = [
   [/^invalid block stateRoot/, 'stateRoot'],
 ]
 
-/** Converts an error of `runBlock` by its message, since @ethereumjs' errors have no codes. */
+/** Converts an error of `runBlock` by its message: @ethereumjs' errors have no codes. */
 function toInvalidBlock(error: Error, done: number, { transactions }: StoredBlock): InvalidBlockError {
   const options = { cause: error }
   const [, index, errors] = /errors at tx (\d+): (.*)/.exec(error.message) ?? []
@@ -246,7 +246,7 @@ function toInvalidBlock(error: Error, done: number, { transactions }: StoredBloc
   )
 }
 
-// The execution of a block by the chain's own state transition, compared with that by @ethereumjs.
+// Compares the chain's execution of a block with @ethereumjs'.
 
 /** The verification of one block. */
 export type Verification = ReturnType<typeof createVerification>
@@ -259,20 +259,20 @@ export function createVerification(blockNumber: bigint, execute: () => Promise<r
       throw error
     })
   return {
-    /** Checks that a block that was found invalid is invalid for @ethereumjs too. @throws VerificationError */
+    /** Checks that @ethereumjs rejects an invalid block too. @throws VerificationError */
     async confirm(error: InvalidBlockError): Promise<void> {
       if ((await outcome()) instanceof InvalidBlockError) return
       const difference = `it is invalid (${error.message}), for @ethereumjs it is valid`
       throw new VerificationError(blockNumber, difference, { cause: error })
     },
-    /** Checks that @ethereumjs gives a valid block the same receipts and roots. @throws VerificationError */
+    /** Checks that @ethereumjs gives a valid block the same receipts. @throws VerificationError */
     async compare(receipts: readonly Receipt[]): Promise<void> {
       const other = await outcome()
       if (other instanceof InvalidBlockError) {
         const difference = `it is valid, for @ethereumjs it is invalid (${other.message})`
         throw new VerificationError(blockNumber, difference, { cause: other })
       }
-      // The roots are those of the header on both sides, or the block would be invalid.
+      // The roots equal the header's on both sides, or the block would be invalid.
       const difference = findDifference(receipts, other)
       if (difference !== undefined) throw new VerificationError(blockNumber, difference)
     },
@@ -291,7 +291,7 @@ const RECEIPT_FIELDS = [
   'revertReason',
 ] as const satisfies readonly (keyof Receipt)[]
 
-/** The first difference between the receipts of one block, which are as many. */
+/** The first difference between receipts of one block. */
 function findDifference(own: readonly Receipt[], others: readonly Receipt[]): string | undefined {
   for (const [index, receipt] of own.entries()) {
     for (const field of RECEIPT_FIELDS) {
@@ -305,6 +305,6 @@ function findDifference(own: readonly Receipt[], others: readonly Receipt[]): st
 function toText({ logs, revertReason = '0x', ...rest }: Receipt, field: keyof Receipt): string {
   if (field === 'logs')
     return JSON.stringify(logs.map(({ address, topics, data }) => ({ address, topics, data })))
-  // Equal without data, since @ethereumjs calls some failures of precompiles a revert.
+  // Equal without data: @ethereumjs calls some failures of precompiles a revert.
   return field === 'revertReason' ? revertReason : String(rest[field])
 }

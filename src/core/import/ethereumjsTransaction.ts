@@ -1,4 +1,4 @@
-/** Transactions by @ethereumjs: parsed for its `runBlock`, and decoded to the chain's own. */
+/** Parses transactions by @ethereumjs, for its `runBlock` and for comparisons with the chain's decoder. */
 import type { Common } from '@ethereumjs/common'
 import { createTxFromRLP, type TypedTransaction } from '@ethereumjs/tx'
 import type { KZG } from '@ethereumjs/util'
@@ -27,7 +27,7 @@ import type { Rules } from '../../ethereum/rules.ts'
 import { type Authorization, GAS_PER_BLOB, NO_ACCESS_LIST, NO_DATA } from '../../ethereum/transaction.ts'
 import { checkRlp } from '../../ethereum/transactionFields.ts'
 
-/** {@link DecodeTransaction} by @ethereumjs, which the chain's own decoder is compared with. */
+/** Implements {@link DecodeTransaction} by @ethereumjs, for comparisons with the chain's decoder. */
 export const decodeEthereumjsTransaction: DecodeTransaction = (raw, rules, crypto, sender) => {
   const type = typeOf(raw, rules.fork)
   const typed = parseTransaction(raw, rules, crypto)
@@ -68,9 +68,9 @@ export const decodeEthereumjsTransaction: DecodeTransaction = (raw, rules, crypt
 }
 
 /**
- * Parses a transaction to @ethereumjs' type, without checking the signature.
+ * Parses a transaction to @ethereumjs' type. Does not verify the signature.
  *
- * @throws TransactionRejectedError as {@link DecodeTransaction} does.
+ * @throws TransactionRejectedError like {@link DecodeTransaction}
  */
 export function parseTransaction(raw: Uint8Array, rules: Rules, crypto: Crypto): TypedTransaction {
   const common = commonOf(rules, crypto)
@@ -81,7 +81,7 @@ export function parseTransaction(raw: Uint8Array, rules: Rules, crypto: Crypto):
   } catch (error) {
     throw translate(error, raw, rules)
   }
-  // @ethereumjs accepts transactions without a signature, and zeros in front of a chain id.
+  // @ethereumjs accepts transactions without a signature, and leading zeros of chain ids.
   const encoded = typed.serialize()
   if (encoded.length !== raw.length || encoded.some((byte, i) => byte !== raw[i])) {
     throw new TransactionDecodeError('not a canonical encoding')
@@ -89,15 +89,15 @@ export function parseTransaction(raw: Uint8Array, rules: Rules, crypto: Crypto):
   return typed
 }
 
-/** @ethereumjs requires a KZG library to parse a blob transaction, but does not call it without blobs. */
+/** @ethereumjs requires a KZG library to parse blob transactions, but calls it only for blobs. */
 function withKZG(common: Common): Common {
   const customCrypto = { ...common.customCrypto, kzg: {} as KZG }
   return Object.create(common, { customCrypto: { value: customCrypto } })
 }
 
-/** Converts an error of @ethereumjs by its message, since its errors have no codes. */
+/** Converts an error by its message: @ethereumjs' errors have no codes. */
 function translate(error: unknown, raw: Uint8Array, rules: Rules): Error {
-  // @ethereumjs does not check all shapes: for some it fails with a TypeError.
+  // @ethereumjs does not check all shapes, and fails with a TypeError for some.
   if (!(error instanceof Error) || error instanceof TypeError) {
     return new TransactionDecodeError('invalid transaction')
   }
@@ -148,10 +148,10 @@ function toBlobs(blobGas: string): number {
   return Number(BigInt(blobGas) / GAS_PER_BLOB)
 }
 
-/** The chain id and parity in v (EIP-155). */
+/** Reads the chain id and parity from v (EIP-155). */
 function readV(type: number, v: bigint, { chainId }: Rules): { chainId?: bigint; yParity: number } {
   if (type !== 0) return { chainId, yParity: Number(v) }
-  // @ethereumjs has rejected all values of v except 27, 28 and those of this chain.
+  // @ethereumjs has rejected all values of v except 27, 28 and the chain's two.
   return v < 35n ? { yParity: Number(v - 27n) } : { chainId, yParity: Number((v - 35n) % 2n) }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Stored blocks, executed again; the result must equal the stored block. Blocks that the sequencer built are built again,
- * external ones are imported again.
+ * Executes stored blocks again, and requires the same result. Blocks of the sequencer are built again, external ones
+ * imported again.
  */
 
 import { TransactionRejectedError } from '../../base/errors.ts'
@@ -16,11 +16,7 @@ import { ReplayError } from './errors.ts'
 import { isExternal } from './importBlocks.ts'
 import type { StartParts } from './start.ts'
 
-/**
- * Executes a stored block as it was executed before it was stored.
- *
- * @throws ReplayError if its execution does not match it.
- */
+/** Executes a stored block like before it was stored. @throws ReplayError if the result differs */
 export function executeAgain(
   stored: StoredBlock,
   hash: Hash,
@@ -55,7 +51,7 @@ async function execute(
   }
   const payload = await builder.end()
   const { block } = payload
-  // The built block does not depend on stored fields that follow from execution, so the stored header is checked too.
+  // The builder computes the fields that follow from execution, so the stored header is checked separately.
   if (block.hash !== hash || hashHeader(header) !== hash) {
     throw new ReplayError(
       header.number,
@@ -65,7 +61,6 @@ async function execute(
   return toExecuted(payload)
 }
 
-/** Executes an external block as its import did. */
 async function importAgain(
   stored: StoredBlock,
   hash: Hash,

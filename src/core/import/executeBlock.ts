@@ -1,10 +1,9 @@
 /**
- * Validates external blocks, and executes them as the chain's own, by the rules of every fork from Frontier on.
+ * Validates external blocks and executes them, by the rules of every fork since Frontier.
  *
  *   validation ─► execution by `BlockBuilder` ─► comparison with the header
  *
- * Owns nothing: whether the block is adopted is decided elsewhere. Loaded by `import()`, since most chains never import a
- * block.
+ * Owns nothing: callers adopt the block. Loaded by `import()`, since most chains never import a block.
  */
 
 import type { BlockHeader } from '@ethereumjs/block'
@@ -26,15 +25,13 @@ import { checkRequestCall } from '../block/systemCalls.ts'
 import { toBlockError } from './errors.ts'
 import { toEthereumjsHeader } from './ethereumjsHeader.ts'
 
-// Validates a block against its parent and its ancestors, before it is executed.
-
 /** The parts of an ancestor that uncles are checked against. */
 export interface Ancestor {
   readonly header: Header
   readonly uncles: readonly Header[]
 }
 
-/** The maximum number of uncles, and of generations back to the parent of an uncle (Yellow Paper, section 11.1). */
+/** Maximum uncles, and maximum generations back to an uncle's parent (Yellow Paper, section 11.1). */
 const MAX_UNCLES = 2
 const MAX_GENERATIONS = 7
 
@@ -45,10 +42,10 @@ const MAX_EXTRA_DATA = 32
 const DAO_EXTRA_DATA = '0x64616f2d686172642d666f726b'
 
 /**
- * Checks a header against its parent: everything except the proof of work and the fields that depend on execution.
+ * Checks a header against its parent, except for proof of work and the fields that depend on execution.
  *
  * @param rules - the header's.
- * @throws InvalidBlockError that names the field.
+ * @throws InvalidBlockError, which names the field
  */
 export function validateHeader(header: Header, parent: Header, rules: Rules, crypto: Crypto): void {
   const { fork } = rules
@@ -82,11 +79,7 @@ export function validateHeader(header: Header, parent: Header, rules: Rules, cry
   if (fork.cancun) expectField('excessBlobGas', header.excessBlobGas!, nextExcessBlobGas(parent, rules))
 }
 
-/**
- * Checks a body against its header.
- *
- * @throws InvalidBlockError that names the field of the header.
- */
+/** Checks a body against its header. @throws InvalidBlockError, which names the header's field */
 export function validateBody(
   { header, uncles, withdrawals, size }: StoredBlock,
   transactions: readonly Transaction[],
@@ -111,11 +104,11 @@ export function validateBody(
 }
 
 /**
- * Checks a block's uncles: each has a parent in the last generations and a valid header, and was not included before.
+ * Checks uncles: each has a recent ancestor as parent, a valid header, and was not included before.
  *
- * @param rulesOf - the rules of a header.
- * @param ancestor - a block of the chain by its hash.
- * @throws InvalidBlockError that names the uncle.
+ * @param rulesOf - returns the rules of a header.
+ * @param ancestor - finds a block of the chain.
+ * @throws InvalidBlockError, which names the uncle
  */
 export async function validateUncles(
   { header, uncles }: StoredBlock,
@@ -138,7 +131,7 @@ export async function validateUncles(
     if (block === undefined) break
     known.add(hash)
     for (const uncle of block.uncles) known.add(hashHeader(uncle))
-    // A child of the block's parent is its sibling, which cannot be its uncle.
+    // A child of the block's parent is a sibling, not an uncle.
     if (generation > 1) parents.set(hash, block.header)
     hash = block.header.parentHash
   }
@@ -162,12 +155,12 @@ export async function validateUncles(
 
 const ZERO_NONCE = `0x${'00'.repeat(8)}`
 
-/** @throws InvalidBlockError if the values differ. */
+/** @throws InvalidBlockError if the values differ */
 function expectField(name: string, got: bigint | string, expected: bigint | string): void {
   if (got !== expected) throw new InvalidBlockError(`its ${name} is ${got}, expected ${expected}`)
 }
 
-/** Whether a gas limit is in range, and less than a 1024th from its parent's, which London doubles once (EIP-1559). */
+/** Whether a gas limit is in range, and less than a 1024th from the parent's, which London doubles once (EIP-1559). */
 function isGasLimitWithin(gasLimit: bigint, parent: bigint): boolean {
   const step = parent / 1024n
   return (
@@ -184,7 +177,7 @@ function isOfDAOFork(number: bigint, { schedule }: Rules): boolean {
   return first !== undefined && number >= first && number < first + 10n
 }
 
-/** The difficulty of proof of work, computed by @ethereumjs with each hardfork's difficulty bomb. */
+/** The difficulty of proof of work, with the difficulty bomb of the hardfork, by @ethereumjs. */
 function canonicalDifficulty(header: Header, parent: Header, rules: Rules, crypto: Crypto): bigint {
   const { number, timestamp, difficulty, sha3Uncles } = parent
   // It reads only these fields of the parent, whose rules may differ.
@@ -192,18 +185,16 @@ function canonicalDifficulty(header: Header, parent: Header, rules: Rules, crypt
   return toEthereumjsHeader(header, rules, crypto).ethashCanonicalDifficulty(before as BlockHeader)
 }
 
-// Executes a block.
-
-/** The fields of a header that follow from the block's execution, the most telling of a difference first. */
+/** Fields of a header that follow from execution, the most telling first. */
 const EXECUTED_FIELDS = ['gasUsed', 'logsBloom', 'receiptsRoot', 'requestsHash', 'stateRoot'] as const
 
 /**
- * Executes a block whose header, body and uncles were validated, and compares the result with its header.
+ * Executes a validated block, and compares the result with its header.
  *
  * @param transactions - the block's, decoded.
- * @param pause - called during each transaction, and after it.
- * @throws InvalidBlockError if a transaction may not be in it, if a field of its header differs, and since Prague if
- *   a request contract has no code or fails.
+ * @param pause - called during and after each transaction.
+ * @throws InvalidBlockError if a transaction is not allowed, a field of the header differs, or since Prague a request
+ * contract fails or has no code
  */
 export async function executeBlock(
   config: PayloadConfig,

@@ -1,9 +1,10 @@
 /**
- * Imports external blocks: each is decoded, validated, executed, and passed to the chain.
+ * Imports external blocks: decodes, validates and executes each, and passes it to the chain.
  *
  *   bytes ─► split ─► decode ─► header against parent ─► body, uncles ─► execute ─► adopted by the chain
  *
- * Owns: the cached total difficulty before the merge, and what executes blocks a second time. An invalid block changes nothing.
+ * Owns: the cached total difficulty before the merge, and the second implementation that verifies. An invalid block
+ * changes nothing.
  */
 
 import type { Clock } from '../../base/clock.ts'
@@ -24,29 +25,28 @@ import { ImportError, toBlockError } from './errors.ts'
 import type { EthereumjsBlockRunner, Verification } from './ethereumjsBlockRunner.ts'
 import type { Ancestor } from './executeBlock.ts'
 
-/** The parts of a chain that importing uses. */
+/** The parts of a chain that an import uses. */
 export interface ImportParts {
   readonly config: PayloadConfig
   readonly decode: DecodeTransaction
   readonly ledger: Pick<Ledger, 'get' | 'getPruned'>
 }
 
-/** The chain that blocks are imported into. */
+/** The chain to import into. */
 export interface ImportTarget {
   readonly clock: Clock
-  /** The chain id of the blocks; undefined for that of the genesis block. */
+  /** The chain id of the blocks; the genesis block's by default. */
   readonly chainId?: bigint
-  /** The head, as the parent of the next block. */
   head(): PayloadParent
   /** Makes a block the head. */
   adopt(block: Executed): Promise<void>
 }
 
 /**
- * Imports blocks, given as concatenated RLP. Blocks that the chain already has are skipped.
+ * Imports blocks from concatenated RLP. Skips blocks that the chain has.
  *
- * @throws ImportError for the first invalid block; those before it stay.
- * @throws VerificationError for the first block that verification executes differently; those before it stay.
+ * @throws ImportError for the first invalid block; earlier blocks stay
+ * @throws VerificationError for the first block that @ethereumjs executes differently; earlier blocks stay
  */
 export async function importBlocks(
   bytes: Uint8Array,
@@ -82,52 +82,52 @@ export async function importBlocks(
   }
 }
 
-/** The error of an import for an invalid block; another error stays as it is. @param number - that a valid block would have. */
+/** Converts the error of an invalid block, and returns any other. @param number - the number of a valid block. */
 export function toImportError(error: unknown, number: bigint): unknown {
   if (!(error instanceof InvalidBlockError)) return error
   return new ImportError(number, error.message, { cause: error })
 }
 
-/** Whether a stored block can only be external: the sequencer's have no difficulty, uncles or withdrawals. */
+/** Whether a block must be external: blocks of the sequencer have no difficulty, uncles or withdrawals. */
 export function isExternal({ header, uncles, withdrawals = [] }: StoredBlock): boolean {
   return header.difficulty > 0n || uncles.length > 0 || withdrawals.length > 0
 }
 
-/** Executes external blocks; see the file's header. */
+/** See the file's header. */
 export class BlockImporter {
   readonly #parts: ImportParts
   #stock: EthereumjsBlockRunner | undefined
-  /** The total difficulty of a block, cached. */
+  /** The total difficulty of one block, cached. */
   #total: { readonly hash: Hash; readonly difficulty: bigint } | undefined
 
   constructor(parts: ImportParts) {
     this.#parts = parts
   }
 
-  /** @throws InvalidBlockError if the bytes are not a block. */
+  /** @throws InvalidBlockError if the bytes are no block */
   decode(bytes: Uint8Array): StoredBlock {
     return decodeBlock(bytes, this.#parts.config.rules)
   }
 
-  /** Whether the block after this one is after the merge. */
+  /** Whether the child of a block is after the merge. */
   async isMerged(block: Block): Promise<boolean> {
     const { rules } = this.#parts.config
     const { number, timestamp, header } = block
     const terminal = rules.terminalTotalDifficulty
     if (terminal !== undefined) {
-      // Only blocks after the merge have no difficulty, so the sum over all ancestors is not needed.
+      // Only blocks after the merge have no difficulty, so the ancestors need not be summed up.
       const isPast = number > 0n && header.difficulty === 0n
       return isPast || (await this.#totalDifficulty(block)) >= terminal
     }
-    // By default the merge is at the first block without difficulty; genesis is before it even if it has none.
+    // By default the first block without difficulty is the merge, genesis excepted.
     return rules.at(number + 1n, timestamp + 1n, number === 0n ? 1n : header.difficulty).fork.paris
   }
 
   /**
    * Executes a block.
    *
-   * @throws InvalidBlockError if the block may not follow its parent.
-   * @throws VerificationError if it is verified and differs.
+   * @throws InvalidBlockError if the block may not follow its parent
+   * @throws VerificationError if verification gives a different result
    */
   async execute(
     stored: StoredBlock,
@@ -188,7 +188,7 @@ export class BlockImporter {
     })
   }
 
-  /** Checks a header's difficulty against the merge, since the header's rules depend on it. */
+  /** Checks the difficulty against the merge, since the header's rules depend on it. */
   async #checkMerge({ difficulty }: Header, parent: Block): Promise<void> {
     const merged = await this.isMerged(parent)
     const { terminalTotalDifficulty } = this.#parts.config.rules
@@ -209,7 +209,6 @@ export class BlockImporter {
         break
       }
       difficulty += at.header.difficulty
-      // The genesis block has no parent.
       const parent = at.header.number === 0n ? undefined : await this.#ancestor(at.header.parentHash)
       if (parent === undefined) break
       at = parent
@@ -218,7 +217,7 @@ export class BlockImporter {
     return difficulty
   }
 
-  /** A block of the chain by its hash, even if it is pruned. */
+  /** Finds a block of the chain, pruned or not. */
   async #ancestor(hash: Hash): Promise<Ancestor | undefined> {
     return this.#parts.ledger.get(hash)?.block ?? this.#parts.ledger.getPruned(hash)
   }

@@ -1,4 +1,4 @@
-/** Resumes the chain of a database: reads the state at its head, without executing anything. */
+/** Resumes the chain of a database: reads the state at its head, and executes nothing. */
 
 import { bytesToHex } from '../../base/bytes.ts'
 import type { Hash } from '../../base/types.ts'
@@ -10,17 +10,16 @@ import { Canonical } from '../ledger/canonical.ts'
 import { DatabaseCorruptError } from '../ledger/errors.ts'
 import type { DatabaseFormat } from '../ledger/format/databaseFormat.ts'
 import { StoredHistory } from '../ledger/storedHistory.ts'
-import type { Started } from './start.ts'
-import { type StartedGenesis, type StartParts, startAtGenesis } from './start.ts'
+import { type Started, type StartedGenesis, type StartParts, startAtGenesis } from './start.ts'
 
-/** The number of blocks whose hashes contracts can read. */
+/** The number of blocks that BLOCKHASH reaches. */
 const BLOCK_HASHES = 256
 
 /**
  * Resumes the chain of a database.
  *
  * @param historyBlocks - see the option `history.blocks`.
- * @throws DatabaseCorruptError if an entry that the start reads is missing or damaged.
+ * @throws DatabaseCorruptError if an entry that the start reads is missing or damaged
  */
 export async function resume(
   genesis: StartedGenesis,
@@ -29,7 +28,7 @@ export async function resume(
 ): Promise<Started> {
   const { format, head } = await parts.store.stored()
   const { world, ledger, config } = parts
-  // Otherwise a damaged one would be noticed by the first seal.
+  // Detects damaged rules now, not at the first seal.
   await format.readRules()
   const isGenesis = head.hash === genesis.block.hash
   if (isGenesis && head.root === undefined) return startAtGenesis(genesis, parts)
@@ -47,7 +46,7 @@ export async function resume(
   const stored = new StoredHistory(
     format,
     { number, state },
-    // Without any, as after a repair, the history begins after the head.
+    // Without changes, as after a repair, the history begins after the head.
     (await format.oldestChanges(oldest)) ?? number + 1,
   )
   ledger.resume(entry, stored)
@@ -59,8 +58,8 @@ export async function resume(
 }
 
 /**
- * The state with this root. It is read without checksums, which take a tenth of a start, and again with them if that fails, so
- * that the error names the entry that is damaged.
+ * Reads the state with this root. Skips checksums, which take a tenth of a start, unless that fails: then reads again
+ * with them, so that the error names the damaged entry.
  */
 async function readState(
   root: Hash,
@@ -74,7 +73,7 @@ async function readState(
     if (bytesToHex(stateRoot(stateTrie, crypto)) === root) return { changes, stateTrie }
     throw new DatabaseCorruptError(`the state of block ${number}`)
   } catch (error) {
-    // Throws for a damaged entry; if there is none, the first error is the reason.
+    // Throws for a damaged entry. Otherwise the first error is the reason.
     await format.state(true)
     throw error
   }

@@ -1,4 +1,4 @@
-/** The first blocks of a chain, before there is a tip. */
+/** Adds the first blocks of a chain, before there is a tip. */
 
 import type { Clock } from '../../base/clock.ts'
 import type { Pause } from '../../base/waiting.ts'
@@ -15,7 +15,7 @@ import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import { type Ledger, patchedEntry, type SealedEntry } from '../ledger/ledger.ts'
 import { type BlockImporter, importBlocks } from './importBlocks.ts'
 
-/** The parts of a chain that its first blocks are read, executed and added with. */
+/** The parts of a chain that process its first blocks. */
 export interface StartParts {
   readonly importer: BlockImporter
   readonly config: PayloadConfig
@@ -27,14 +27,14 @@ export interface StartParts {
 
 /** A chain before there is a tip. */
 export interface Started {
-  /** With everything that was written to its state. */
+  /** Includes all writes to its state. */
   readonly head: SealedEntry
   readonly canonical: Canonical
-  /** The genesis block, with its state before any cheat wrote to it. */
+  /** Its state is the one before any cheat. */
   readonly genesis: SealedEntry
 }
 
-/** The genesis block of a chain, with its state. */
+/** The genesis block with its state. */
 export interface StartedGenesis {
   readonly block: Block
   readonly changes: StateChanges
@@ -42,10 +42,10 @@ export interface StartedGenesis {
 }
 
 /**
- * Starts a chain that has no block after genesis, or after the block of a fork.
+ * Starts a chain at genesis, or at the block of a fork.
  *
- * @param isInSource - whether the source of the world state has the genesis state.
- * @param canonical - the canonical chain, if blocks are before the first one.
+ * @param isInSource - whether the source of the world state contains the genesis state.
+ * @param canonical - the canonical chain, if blocks precede the first.
  */
 export function startAtGenesis(
   { block, changes, stateTrie }: StartedGenesis,
@@ -58,12 +58,12 @@ export function startAtGenesis(
   return { head, canonical, genesis: head }
 }
 
-/** A head as the parent of the next block. */
+/** Makes a head the parent of the next block. */
 export function toParent({ head, canonical }: Pick<Started, 'head' | 'canonical'>): PayloadParent {
   return { ...head, stateTrie: head.stateTrie ?? null, hashAt: (at) => canonical.at(at) }
 }
 
-/** Adds a block to a chain that has no tip yet. @param before - the head; undefined for the first block. @returns the chain with it. */
+/** Adds a block before there is a tip. @param before - the head; undefined for the first block. */
 export async function addBlock(
   added: SealedEntry,
   before: SealedEntry | undefined,
@@ -79,7 +79,7 @@ export async function addBlock(
   return extended
 }
 
-/** Writes a patch to the state of an entry, which is the newest of the world. */
+/** Writes a patch to the newest state of the world. */
 export async function writePatch(
   entry: SealedEntry,
   patch: StatePatch,
@@ -92,11 +92,7 @@ export async function writePatch(
   return patchedEntry(entry, patch, world.commit(changes), stateTrie)
 }
 
-/**
- * Imports the blocks of the option `blocks`, before there is a tip.
- *
- * @throws ImportError for the first invalid block.
- */
+/** Imports the blocks of the option `blocks`. @throws ImportError for the first invalid block */
 export async function importFirst(
   blocks: Uint8Array | undefined,
   clock: Clock,

@@ -1,4 +1,4 @@
-/** Entries of bytes in an abstract-level database, under keys of bytes or of text. */
+/** Entries of an abstract-level database, under keys of bytes or text. */
 
 import { toError } from '../../base/emitter.ts'
 import {
@@ -9,9 +9,9 @@ import {
   DatabaseWriteError,
 } from './errors.ts'
 
-/** The part of abstract-level that is used; see `Database` in the options. */
+/** The used part of abstract-level; see `Database` in the options. */
 export interface Level {
-  /** Its folder, if it is in one. */
+  /** The folder, for a database on disk. */
   readonly location?: string
   open(): Promise<void>
   close(): Promise<void>
@@ -20,7 +20,6 @@ export interface Level {
   iterator(options: object): LevelIterator
 }
 
-/** The part of abstract-level's iterators that is used. */
 interface LevelIterator {
   nextv(size: number): Promise<readonly (readonly [key: Key, value: Uint8Array])[]>
   close(): Promise<void>
@@ -41,50 +40,50 @@ interface Encodings {
 }
 
 const BYTES: Encodings = { keyEncoding: 'view', valueEncoding: 'view' }
-/** How many entries a range reads at once. */
+/** Entries that a range reads at once. */
 const RANGE_PART = 1000
 
 const TEXT: Encodings = { keyEncoding: 'utf8', valueEncoding: 'view' }
 
 /**
- * See the file's header. Its owner opens and closes the database.
+ * See the file's header. Does not own the database: callers open and close it.
  *
- * After a write has failed it writes nothing until the database was opened again. LevelDB may have added a part of the failed
- * write to its log, and reads nothing that follows such a part when it is opened.
+ * After a failed write it refuses writes until it was reopened. LevelDB may have logged a part of the failed write, and
+ * a reopened database ignores everything logged after that part.
  */
 export class BytesDatabase {
   readonly #level: Level
   /** Why a write failed; undefined while writes are accepted. */
   #failure: Error | undefined
-  /** Ends once the database is open again; undefined unless it is being opened. */
+  /** Resolves when the database is open again; undefined unless it is reopening. */
   #reopening: Promise<void> | undefined
 
   constructor(level: Level) {
     this.#level = level
   }
 
-  /** The value under a key; undefined if there is none. @throws DatabaseReadError */
+  /** Reads the value of a key; undefined if there is none. @throws DatabaseReadError */
   async get(key: Key): Promise<Uint8Array | undefined> {
     if (this.#reopening !== undefined) await this.#reopening
     try {
       return (await this.#level.get(key, encodingsOf(key))) as Uint8Array | undefined
     } catch (error) {
-      // Earlier major versions reject for a missing key, newer ones return undefined.
+      // Older major versions reject for a missing key, newer ones return undefined.
       if ((error as { code?: string }).code === 'LEVEL_NOT_FOUND') return undefined
       throw new DatabaseReadError(toError(error))
     }
   }
 
   /**
-   * The entries under keys of bytes from `from` to below `to`, ascending, in parts. Throws DatabaseReadError.
+   * Reads the entries from the key `from` to below `to`, ascending, in parts. Throws DatabaseReadError.
    *
-   * @param limit - the most entries; by default all.
+   * @param limit - the maximum number of entries; unlimited by default.
    */
   range(from: Uint8Array, to: Uint8Array, limit = -1): AsyncGenerator<readonly Entry[]> {
     return this.#parts({ gte: from, lt: to, limit, ...BYTES })
   }
 
-  /** The entries whose keys are texts with this prefix, in the order of their keys. */
+  /** Reads the entries whose text keys have this prefix, in order. */
   async entriesOf(prefix: string): Promise<[key: string, value: Uint8Array][]> {
     const entries: [string, Uint8Array][] = []
     for await (const part of this.#parts({ gt: prefix, lt: `${prefix}\uffff`, ...TEXT })) {
@@ -98,7 +97,7 @@ export class BytesDatabase {
     const iterator = this.#iterate(options)
     const read = () => {
       const part = iterator.nextv(RANGE_PART)
-      // Reported once it is awaited.
+      // Reported when awaited.
       part.catch(() => {})
       return part
     }
@@ -109,7 +108,7 @@ export class BytesDatabase {
           throw new DatabaseReadError(toError(error))
         })
         if (part.length === 0) return
-        // Databases read in threads of their own, while this part is used.
+        // Databases read in threads, so the next part loads while this one is used.
         next = read()
         yield part.map(([key, value]) => ({ key, value }))
       }
@@ -126,13 +125,13 @@ export class BytesDatabase {
     }
   }
 
-  /** Whether writes are refused, since one has failed. */
+  /** Whether a failed write makes the database refuse writes. */
   get isStopped(): boolean {
     return this.#failure !== undefined
   }
 
   /**
-   * Closes the database and opens it again. Writes stay refused until {@link resume}.
+   * Closes and opens the database. Writes are refused until {@link resume}.
    *
    * @throws DatabaseOpenError, DatabaseInUseError; the database is closed then.
    */
@@ -146,21 +145,20 @@ export class BytesDatabase {
     }
   }
 
-  /** Accepts writes again. */
   resume(): void {
     this.#failure = undefined
   }
 
   /**
-   * Writes entries and removes those under `removed`, all or none; keys without an entry are ignored.
+   * Writes `entries` and removes the keys `removed`, atomically. Unknown keys are ignored.
    *
-   * @param sync - whether it resolves only once all is on the disk.
-   * @throws DatabaseWriteError; after that DatabaseStoppedError, until the database was opened again.
+   * @param sync - whether it resolves only when everything is on disk.
+   * @throws DatabaseWriteError; DatabaseStoppedError from then on, until the database is reopened.
    */
   async write(entries: readonly Entry[], removed: readonly Key[] = [], sync = false): Promise<void> {
     if (this.#failure !== undefined) throw new DatabaseStoppedError(this.#failure)
     const operations: object[] = []
-    // Field by field, since a spread of the encodings takes longer than the write itself.
+    // Field by field: spreading the encodings takes longer than the write itself.
     for (const { key, value } of entries) {
       const { keyEncoding, valueEncoding } = encodingsOf(key)
       operations.push({ type: 'put', key, value, keyEncoding, valueEncoding })
@@ -186,22 +184,18 @@ export async function openLevel(level: Level): Promise<void> {
   try {
     await level.open()
   } catch (error) {
-    // abstract-level's own error names no reason; its cause does.
+    // abstract-level's error states the reason only in its cause.
     const { cause = error } = error as Error
     const isLocked = (cause as { code?: string }).code === 'LEVEL_LOCKED'
     throw isLocked ? new DatabaseInUseError(level.location ?? '') : new DatabaseOpenError(toError(cause))
   }
 }
 
-// Which databases the chains of this process have open. A folder that another process has open is locked by itself.
+// The databases in use by chains of this process. LevelDB itself locks folders against other processes.
 
 const claimed = new WeakSet<object>()
 
-/**
- * Marks a database as in use, until the returned function is called.
- *
- * @throws DatabaseInUseError if another chain has it.
- */
+/** Marks a database as in use until the returned function is called. @throws DatabaseInUseError */
 export function claimDatabase(database: object | undefined): () => void {
   if (database === undefined) return () => {}
   if (claimed.has(database)) throw new DatabaseInUseError(undefined)

@@ -1,4 +1,4 @@
-/** Errors of the stored chain and of queries over it. */
+/** Errors of the database and of queries for logs. */
 import { PresealError, PresealRpcError } from '../../base/errors.ts'
 import type { Hash } from '../../base/types.ts'
 
@@ -10,7 +10,7 @@ export class GenesisMismatchError extends PresealError {
   }
 }
 
-/** The database passed to `createChain` cannot be opened; `cause` is its error. */
+/** The database passed to `createChain` cannot be opened. `cause` is the database's error. */
 export class DatabaseOpenError extends PresealError {
   override name = 'DatabaseOpenError'
   constructor(cause: Error) {
@@ -19,10 +19,10 @@ export class DatabaseOpenError extends PresealError {
   }
 }
 
-/** The database passed to `createChain` is open elsewhere: two chains in one database would destroy each other's blocks. */
+/** The database passed to `createChain` is open elsewhere. Two chains would destroy each other's blocks. */
 export class DatabaseInUseError extends PresealError {
   override name = 'DatabaseInUseError'
-  /** @param place - the database's folder, or its name in IndexedDB; undefined if another chain of this process has the same instance. */
+  /** @param place - the folder, or the name in IndexedDB; undefined if this process uses the same instance. */
   constructor(place: string | undefined) {
     super(
       place === undefined
@@ -33,8 +33,8 @@ export class DatabaseInUseError extends PresealError {
 }
 
 /**
- * The database refused a write, such as for want of space. The chain is as it was before; `cause` is the database's error. From
- * then on writes are refused with `DatabaseStoppedError`, until `chain.reopenDatabase()`.
+ * The database refused a write, for example because the disk is full. The chain is unchanged, and `cause` is the
+ * database's error. Further writes fail with `DatabaseStoppedError` until `chain.reopenDatabase()` succeeds.
  */
 export class DatabaseWriteError extends PresealRpcError {
   override name = 'DatabaseWriteError'
@@ -45,9 +45,8 @@ export class DatabaseWriteError extends PresealRpcError {
 }
 
 /**
- * A write failed before, and `chain.reopenDatabase()` has not succeeded since: what is written now could be lost with what
- * the failed write left behind. The chain is as it was before; `cause` is the error of that write, or of the last try to open
- * the database again.
+ * The database refuses writes after a failed one until `chain.reopenDatabase()` succeeds, because they could be lost.
+ * The chain is unchanged, and `cause` is the error of the failed write or of the last attempt to reopen.
  */
 export class DatabaseStoppedError extends PresealRpcError {
   override name = 'DatabaseStoppedError'
@@ -57,16 +56,19 @@ export class DatabaseStoppedError extends PresealRpcError {
   }
 }
 
-/** The database that `chain.reopenDatabase()` opened is not at the head that the chain stored last. A new start continues from it. */
+/**
+ * The database that `chain.reopenDatabase()` opened does not have the head that the chain stored last. A new start
+ * continues from the head it has.
+ */
 export class DatabaseHeadError extends PresealError {
   override name = 'DatabaseHeadError'
-  /** @param found - undefined if it has none. */
+  /** @param found - undefined if the database has no head. */
   constructor(found: Hash | undefined, expected: Hash) {
     super(`the database has another head than the chain: ${found ?? 'none'}, expected ${expected}`)
   }
 }
 
-/** The database cannot be read, such as for a damaged file; `cause` is its error. */
+/** The database cannot be read, for example because a file is damaged. `cause` is the database's error. */
 export class DatabaseReadError extends PresealRpcError {
   override name = 'DatabaseReadError'
   constructor(cause: Error) {
@@ -75,7 +77,7 @@ export class DatabaseReadError extends PresealRpcError {
   }
 }
 
-/** The database passed to `createChain` was written by a newer version of preseal; nothing in it was changed. */
+/** A newer version of preseal wrote the database passed to `createChain`. Nothing in it was changed. */
 export class DatabaseVersionError extends PresealError {
   override name = 'DatabaseVersionError'
   constructor(found: number, newest: number) {
@@ -86,13 +88,13 @@ export class DatabaseVersionError extends PresealError {
 /** An entry of the database is missing or damaged. */
 export class DatabaseCorruptError extends PresealRpcError {
   override name = 'DatabaseCorruptError'
-  /** @param entry - such as `the receipts of block 5`. */
+  /** @param entry - for example `the receipts of block 5`. */
   constructor(entry: string) {
     super(-32000, `the database is damaged: ${entry} cannot be read`)
   }
 }
 
-/** A query matches more logs than `limits.logResults` allows. */
+/** A query matches more logs than `limits.logResults`. */
 export class TooManyLogsError extends PresealRpcError {
   override name = 'TooManyLogsError'
   constructor(limit: number) {

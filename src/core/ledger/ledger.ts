@@ -1,8 +1,8 @@
 /**
- * The sealed blocks: by hash, with their receipts, the state after them, and the indices into them.
+ * Sealed blocks by hash, with their receipts, their states, and the indices over them.
  *
- * Owns: blocks within the history in memory, the transaction index and the log index, and through the store all stored
- * blocks. Does not own which blocks are canonical (the tip does), nor the state itself (the world state does).
+ * Owns: the blocks of the history in memory, the transaction and log indices, and the stored blocks, through the store.
+ * Does not own: which blocks are canonical (the tip), nor the states themselves (the world state).
  */
 
 import type { Address, Hash, MaybePromise } from '../../base/types.ts'
@@ -19,11 +19,7 @@ import { type IndexedLog, LogIndex } from './logIndex.ts'
 import type { StoredChange } from './storedChange.ts'
 import type { StoredHistory } from './storedHistory.ts'
 
-/**
- * Decodes a signed transaction from its bytes (EIP-2718) and recovers its sender, unless that is given.
- *
- * @throws TransactionRejectedError
- */
+/** Decodes a signed transaction (EIP-2718), and recovers its sender unless given. @throws TransactionRejectedError */
 export type TransactionDecoder = (raw: Uint8Array, rules: Rules, sender?: Address) => Transaction
 
 /** A sealed block with the state after it. */
@@ -32,13 +28,13 @@ export interface SealedEntry {
   readonly state: StateVersion
   /** Undefined once it is older than `history.proofs`. */
   readonly stateTrie: StateTrie | undefined
-  /** Writes to the state after the seal; `stateTrie` includes them, the header's root does not. */
+  /** Writes to the state after the seal. `stateTrie` includes them, the header's root does not. */
   readonly patches?: Patches | undefined
-  /** The state before the patches, which a revert may restore; undefined without patches. */
+  /** The state without the patches, which a revert may restore. Undefined without patches. */
   readonly unpatched?: StateVersion | undefined
 }
 
-/** An entry with a patch written to its state, which has given it another state. */
+/** Returns the entry after a patch was written to its state. */
 export function patchedEntry(
   entry: SealedEntry,
   patch: StatePatch,
@@ -60,11 +56,11 @@ export interface TransactionPlace {
 
 /** A transaction's position in a sealed block. */
 export interface SealedPlace extends TransactionPlace {
-  /** Its position in an older block, if a cheat set back the sender's nonce and the transaction was sealed again. */
+  /** The position in an older block, if a cheat reset the sender's nonce and the transaction was sealed again. */
   readonly older?: SealedPlace | undefined
 }
 
-/** What the ledger keeps in memory, counted in blocks behind the newest. */
+/** How much the ledger keeps in memory, in blocks behind the newest. */
 export interface LedgerHistory {
   readonly blocks: number
   readonly proofs: number
@@ -79,9 +75,9 @@ export class Ledger {
   readonly #history: LedgerHistory
   readonly #entries = new Map<Hash, SealedEntry>()
   readonly #transactions = new Map<Hash, SealedPlace>()
-  /** The blocks before the start of a resumed chain; those that were read are entries. */
+  /** The blocks before the start of a resumed chain. Once read, a block is an entry. */
   #stored: StoredHistory | undefined
-  /** The hashes of the blocks that were read from the database, by number. */
+  /** Hashes of the blocks read from the database, by number. */
   readonly #read = new Map<number, Hash>()
 
   constructor(store: BlockStore, rules: ChainRules, decode: TransactionDecoder, history: LedgerHistory) {
@@ -91,58 +87,57 @@ export class Ledger {
     this.#history = history
   }
 
-  /** Whether a change has to tell how the state changes: there is a database that keeps it. */
+  /** Whether a change must include the changes of the state, because a database stores them. */
   get keepsState(): boolean {
     return this.#store.keepsState
   }
 
-  /** Writes a change of the chain to the database, all of it or nothing. @throws DatabaseWriteError */
+  /** Writes a change to the database atomically. @throws DatabaseWriteError */
   write(change: StoredChange): Promise<void> {
     return this.#store.write(this.withPruned(change))
   }
 
-  /** A change with the block that leaves the history of a database by it. */
+  /** Adds the number of the block that leaves the database's history with this change. */
   withPruned(change: StoredChange): StoredChange {
     if (change.added === undefined || !this.#store.keepsState) return change
     const pruned = Number(change.added.number) - this.#history.blocks
     return pruned < 0 ? change : { ...change, pruned }
   }
 
-  /** Resumes a chain at its head, over the blocks before it. */
+  /** Resumes a chain at its head. */
   resume(head: SealedEntry, stored: StoredHistory): void {
     this.append(head, () => undefined)
     this.#stored = stored
   }
 
-  /** The blocks before the start of a resumed chain; undefined if it has all in memory. */
+  /** The blocks before the start of a resumed chain, if any. */
   get stored(): StoredHistory | undefined {
     return this.#stored
   }
 
-  /** The number of the oldest block that is in memory, or has left it with the history. */
+  /** The number of the first block that is not in {@link stored}. */
   get first(): bigint {
     return BigInt(this.#stored?.versions.base.number ?? 0)
   }
 
   /**
-   * Adds a sealed block, and releases what the history no longer covers.
+   * Adds a sealed block, and releases the blocks that leave the history.
    *
-   * @param hashAt - the canonical hash at a number, the new block's included.
+   * @param hashAt - returns the canonical hash at a number, the new block included.
    * @returns the oldest state still needed, if it changed.
    */
   append(entry: SealedEntry, hashAt: (number: bigint) => Hash | undefined): StateVersion | undefined {
     const { block } = entry
     this.#add(entry)
-    // Hashes before the start may not be read yet; what the database has of those blocks has no trie.
+    // Hashes before the start may not be read yet, and blocks read from the database have no trie.
     const { first } = this
     const entryAt = (at: bigint) => (at < first ? undefined : this.#entries.get(hashAt(at) ?? '0x'))
-    // The newest block keeps its trie even if `proofs` is 0, since the next block is built on it.
+    // The newest block keeps its trie even if `proofs` is 0: the next block builds on it.
     const behind = BigInt(Math.max(1, this.#history.proofs))
     const withoutRoots = entryAt(block.number - behind)
     if (withoutRoots !== undefined) {
       const { block: older, state, patches, unpatched } = withoutRoots
-      // Not a spread: its shape is shared with other values that have a trie, and what is compiled for those would be
-      // compiled again.
+      // Not a spread: it would share the hidden class of entries with a trie, and deoptimize their readers.
       const kept: SealedEntry = { block: older, state, stateTrie: undefined, patches, unpatched }
       this.#entries.set(older.hash, kept)
     }
@@ -155,14 +150,14 @@ export class Ledger {
     this.logs.remove(pruned.block.hash)
     const oldest = this.#entries.get(hashAt(pruned.block.number + 1n) ?? '0x')
     const state = oldest?.unpatched ?? oldest?.state
-    // A loaded block may have none.
+    // A block read from the database may have released its state.
     return state?.isRetained ? state : undefined
   }
 
   /**
-   * Removes sealed blocks from memory, and replaces the entry of the head, whose state may have changed.
+   * Removes blocks from memory, and replaces the entry of the head, whose state may have changed.
    *
-   * @param blocks - those after the head, newest first.
+   * @param blocks - the blocks after the head, newest first.
    */
   rewind(blocks: readonly Block[], head: SealedEntry): void {
     for (const block of blocks) {
@@ -182,17 +177,17 @@ export class Ledger {
     }
   }
 
-  /** Whether the chain can revert to a block: it is sealed, it was not withdrawn since, and its state is available. */
+  /** Whether the chain can revert to a block: it is still sealed, and its state is available. */
   holds({ block, state }: SealedEntry): boolean {
-    // A version is shared by blocks that change no state, so it can outlive the block.
+    // Blocks without state changes share a version, so it can outlive a block.
     return state.isRetained && this.#entries.get(block.hash)?.block === block
   }
 
   /**
-   * The sealed block with this hash, within the history.
+   * Returns a sealed block of the history.
    *
-   * @param number - the canonical block's; without it, one that only the database has is not found.
-   * @throws Missing if only the database has it.
+   * @param number - the number of a canonical block; without it, blocks that only the database has are not found.
+   * @throws Missing if only the database has the block.
    */
   get(hash: Hash, number?: bigint): SealedEntry | undefined {
     const entry = this.#entries.get(hash)
@@ -201,16 +196,15 @@ export class Ledger {
   }
 
   /**
-   * A block of the database, as one that is older than the history, without its receipts.
+   * Reads a block from the database, in or before the history; undefined if it is not stored.
    *
-   * @throws DatabaseCorruptError if it is damaged, or is missing although the index of the history has it.
+   * @throws DatabaseCorruptError if the block is damaged, or missing although the history's index lists it.
    */
   async getPruned(hash: Hash): Promise<PrunedBlock | undefined> {
     const block = await this.#store.get(hash)
     if (block !== undefined) return this.#toBlock(block, hash)
     const stored = this.#stored
     const number = stored && (await whenLoaded(() => stored.index.numberOf(hash, stored.versions.first)))
-    // One that was withdrawn is no longer stored.
     if (number !== undefined && stored!.has(number)) throw new DatabaseCorruptError(`block ${number}`)
     return undefined
   }
@@ -227,7 +221,7 @@ export class Ledger {
       number,
       timestamp,
       rules,
-      // Recovering senders takes most of the time, and many requests for old blocks only need their headers.
+      // Lazy: recovering senders takes most of the time, and many requests for old blocks only read headers.
       get transactions() {
         transactions ??= decode()
         return transactions
@@ -235,16 +229,12 @@ export class Ledger {
     }
   }
 
-  /** The position of a sealed transaction, within the history: in the newest block that has it. */
+  /** Returns the newest position of a sealed transaction since the start. */
   findTransaction(hash: Hash): SealedPlace | undefined {
     return this.#transactions.get(hash)
   }
 
-  /**
-   * {@link findTransaction} among the blocks that only the database has.
-   *
-   * @throws Missing if they are not read yet.
-   */
+  /** {@link findTransaction} for the blocks before the start. @throws Missing */
   findStored(hash: Hash): SealedPlace | undefined {
     if (this.#stored === undefined) return undefined
     const { index, versions } = this.#stored
@@ -257,21 +247,19 @@ export class Ledger {
     return undefined
   }
 
-  /** The blocks before {@link first} that raised an account's nonce above `nonce`, newest first. @throws Missing */
+  /** Yields the blocks before {@link first} that raised a nonce above `nonce`, newest first. @throws Missing */
   *storedNonceRises(address: Address, nonce: bigint): Iterable<bigint> {
     for (const number of this.#stored?.versions.nonceRises(address, nonce) ?? []) {
       if (number < this.first) yield BigInt(number)
     }
   }
 
-  /** {@link LogIndex.query}, of blocks before {@link first} too. */
+  /** {@link LogIndex.query}, including the blocks before {@link first}. */
   queryLogs(...query: Parameters<LogIndex['query']>): MaybePromise<IndexedLog[]> {
-    return query[1] < this.first
-      ? this.#stored!.queryLogs(this, (hash) => this.#store.get(hash), ...query)
-      : this.logs.query(...query)
+    return query[1] < this.first ? this.#stored!.queryLogs(this, ...query) : this.logs.query(...query)
   }
 
-  /** Closes the database if it is the chain's own. */
+  /** Closes a database in memory. Callers close theirs. */
   close(): Promise<void> {
     return this.#store.close()
   }
@@ -294,7 +282,7 @@ export class Ledger {
       const receipts = await stored.format.receipts(number)
       const stated = await stored.format.patch(number)
       return {
-        // It keeps the getter of its transactions.
+        // Not a spread: `transactions` is a getter.
         block: Object.assign(block, { receipts }),
         state: stored.versions.versionAt(number),
         stateTrie: undefined,
@@ -302,7 +290,7 @@ export class Ledger {
       }
     }
     const entry = await read().catch((error: Error) => error)
-    // It was withdrawn or left the history meanwhile, or another request has read it.
+    // Withdrawn or pruned meanwhile, or read by a concurrent request.
     if (!stored.has(number) || this.#entries.has(hash)) return
     if (entry instanceof Error) throw entry
     this.#entries.set(hash, entry)

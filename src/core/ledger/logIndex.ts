@@ -1,11 +1,11 @@
 /**
- * The logs of blocks and the postings that answer eth_getLogs without a scan.
+ * Answers eth_getLogs without scanning blocks.
  *
- * Owns: the blocks that have logs, by hash; for each address and each topic the ascending numbers of the blocks that hold it.
- * Does not own: which block is canonical (the caller passes that in, so a revert changes nothing here), nor the logs
- * of the block under construction.
+ * Owns: the blocks with logs, by hash; per address and topic, the ascending numbers of the blocks that contain it. Does
+ * not own: which block is canonical (callers pass it, so a revert changes nothing here), nor the logs of the block
+ * under construction.
  *
- * query: criteria → posting lists within the range → the shortest, narrowed by the others → block → exact match.
+ * query: criteria → postings in the range → the shortest, intersected with the rest → blocks → exact match.
  */
 
 import type { Address, Hash, Hex, MaybePromise } from '../../base/types.ts'
@@ -14,13 +14,13 @@ import type { Block, Log, Receipt } from '../../ethereum/block.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import { TooManyLogsError } from './errors.ts'
 
-/** Which logs are wanted (spec.md §2.3), all hex in lower case. */
+/** A filter for logs (spec.md §2.3). All hex is in lower case. */
 export interface LogQuery {
-  /** Any of these contracts; all if it is absent or empty. */
+  /** Any of these contracts; every contract if absent or empty. */
   readonly addresses?: readonly Address[]
   /**
-   * Any of these topics at each position; a position that is null or empty matches any topic, but a log with fewer
-   * topics than there are positions does not match.
+   * Any of these topics at each position. A null or empty position matches any topic; a log with fewer topics than
+   * positions does not match.
    */
   readonly topics?: readonly (readonly Hash[] | null)[]
 }
@@ -34,25 +34,24 @@ export function matchesFilter(log: Pick<IndexedLog, 'address' | 'topics'>, filte
   return topics.every((wanted, i) => !wanted || wanted.length === 0 || wanted.includes(log.topics[i]!))
 }
 
-/** How many logs and blocks are visited between two calls of `pause`. */
+/** Logs and blocks visited between two calls of `pause`. */
 const STEPS_PER_PAUSE = 64
 
-/** The maximum number of searches to narrow block numbers by one criterion; beyond it, scanning the logs is quicker. */
+/** The maximum number of binary searches to intersect one criterion; beyond it, scanning the logs is faster. */
 const MAX_SEARCHES = 100_000
 
 /** Ascending block numbers, each once. */
 type Posting = number[]
 
-/** The logs of blocks by hash, and an index over them by address and topic. */
+/** See the file's header. */
 export class LogIndex {
-  /** Only blocks that have logs. */
   readonly #blocks = new Map<Hash, LoggedBlock>()
-  /** The same blocks by ascending number; several at one number after a reorg. */
+  /** The same blocks by ascending number. A reorg can leave several at one number. */
   readonly #byNumber: LoggedBlock[] = []
   readonly #addresses = new Map<Address, Posting>()
   readonly #topics = new Map<Hash, Posting>()
 
-  /** Adds a block's logs; a known block is left unchanged. */
+  /** Adds a block's logs. Ignores a known block. */
   add(block: LoggedBlock): void {
     if (block.receipts.every(({ logs }) => logs.length === 0) || this.#blocks.has(block.hash)) return
     const number = numberOf(block)
@@ -66,7 +65,7 @@ export class LogIndex {
     }
   }
 
-  /** Removes a block's logs; an unknown hash is ignored. */
+  /** Removes a block's logs. Ignores an unknown hash. */
   remove(blockHash: Hash): void {
     const block = this.#blocks.get(blockHash)
     if (!block) return
@@ -91,19 +90,19 @@ export class LogIndex {
     }
   }
 
-  /** The logs of one block, in order; empty if it has none or is not known. */
+  /** The logs of a block, in order; empty if it has none or is unknown. */
   blockLogs(blockHash: Hash): readonly IndexedLog[] {
     const block = this.#blocks.get(blockHash)
     return block === undefined ? [] : indexLogs(block)
   }
 
   /**
-   * The matching logs of the canonical blocks `from` to `to`, both included, in block and log order. Blocks that are
-   * added or removed meanwhile have no effect.
+   * Returns the matching logs of the canonical blocks from `from` to `to`, both included, in block and log order.
+   * Blocks added or removed meanwhile have no effect.
    *
-   * @param canonical - the hash of the canonical block at a number.
+   * @param canonical - returns the hash of the canonical block at a number.
    * @param pause - called every {@link STEPS_PER_PAUSE} steps.
-   * @throws TooManyLogsError if more than `limit` match.
+   * @throws TooManyLogsError if more than `limit` logs match.
    */
   query(
     filter: LogQuery,
@@ -114,11 +113,11 @@ export class LogIndex {
     pause: Pause,
   ): MaybePromise<IndexedLog[]> {
     const candidates = this.#candidates(filter, Number(from), Number(to))
-    // Most queries of polling clients find nothing.
+    // No promise if nothing can match, as for most queries of polling clients.
     return candidates.length === 0 ? [] : collect(candidates, filter, canonical, limit, pause)
   }
 
-  /** All blocks that can hold a match, by ascending number. */
+  /** Blocks that may contain a match, by ascending number. */
   #candidates(filter: LogQuery, first: number, last: number): readonly LoggedBlock[] {
     const blocks = this.#byNumber
     let at = lowerBound(blocks, first, numberOf)
@@ -134,8 +133,7 @@ export class LogIndex {
   }
 
   /**
-   * The numbers of all blocks that can hold a match, ascending; undefined if all blocks of the range can, or if a scan
-   * of the range is quicker.
+   * Numbers of the blocks that may contain a match, ascending. Undefined if every block may, or if a scan is faster.
    *
    * @param count - the number of blocks with logs in the range.
    */
@@ -187,14 +185,14 @@ async function collect(
   return found
 }
 
-/** The part of a posting that lies in the range of a query: `start` included, `end` not. */
+/** The part of a posting in the range of a query, `end` excluded. */
 interface Slice {
   readonly posting: Posting
   readonly start: number
   readonly end: number
 }
 
-/** One condition of a filter: a block qualifies if any of the slices holds its number. */
+/** One condition of a filter. A block qualifies if any slice contains its number. */
 interface Criterion {
   readonly slices: readonly Slice[]
   readonly size: number
@@ -223,7 +221,7 @@ function union({ slices }: Criterion): number[] {
 }
 
 function intersect(numbers: readonly number[], { slices }: Criterion): number[] {
-  // Both sides ascend, so each search starts where the one before it ended.
+  // Both sides ascend, so each search continues where the last one ended.
   const cursors = slices.map((slice) => slice.start)
   return numbers.filter((number) =>
     slices.some(({ posting, end }, i) => {
@@ -259,7 +257,7 @@ function unpost<K>(postings: Map<K, Posting>, key: K, number: number): void {
 }
 
 function removeAt(items: unknown[], index: number): void {
-  // A full history removes the first item, which `shift` does without moving the others unless they are very many.
+  // `shift` is cheap unless the array is very large; each new block beyond a full history removes the first item.
   if (index === 0) items.shift()
   else items.splice(index, 1)
 }
@@ -267,7 +265,7 @@ function removeAt(items: unknown[], index: number): void {
 const identity = (number: number): number => number
 const numberOf = (block: LoggedBlock): number => Number(block.number)
 
-/** Index of the first item of `items[start…end)` whose number is not below `number`. */
+/** Returns the index of the first item in `items[start…end)` whose number is at least `number`. */
 function lowerBound<T>(
   items: readonly T[],
   number: number,
@@ -285,7 +283,7 @@ function lowerBound<T>(
   return low
 }
 
-// The logs of blocks with their positions in the chain. They are made when they are read, which keeps blocks small.
+// Positions of logs are computed on read, which keeps blocks small.
 
 /** A log of a block with its position in the chain. */
 export interface IndexedLog {
@@ -302,29 +300,29 @@ export interface IndexedLog {
   readonly logIndex: number
 }
 
-/** What the logs of a block and their positions are read from. */
+/** The parts of a block that its logs are read from. */
 export interface LoggedBlock extends Pick<Block, 'hash' | 'number' | 'timestamp'> {
   readonly transactions: readonly Pick<Transaction, 'hash'>[]
   readonly receipts: readonly Pick<Receipt, 'logs' | 'firstLogIndex'>[]
 }
 
-/** A block's logs with their positions in the chain. */
+/** The logs of a block with their positions. */
 export function indexLogs(block: LoggedBlock): IndexedLog[] {
   return block.receipts.flatMap((_, index) => indexTransactionLogs(block, index))
 }
 
-/** The logs of one of a block's transactions, with their positions. */
+/** The logs of one transaction with their positions. */
 export function indexTransactionLogs(block: LoggedBlock, transactionIndex: number): IndexedLog[] {
   return block.receipts[transactionIndex]!.logs.map((_, i) => indexLog(block, transactionIndex, i))
 }
 
-/** One log of one of a block's transactions, with its position. */
-export function indexLog(block: LoggedBlock, transactionIndex: number, at: number): IndexedLog {
+/** One log with its position; `at` counts within the transaction. */
+function indexLog(block: LoggedBlock, transactionIndex: number, at: number): IndexedLog {
   const { firstLogIndex, logs } = block.receipts[transactionIndex]!
   return placeLog(logs[at]!, block, transactionIndex, firstLogIndex + at)
 }
 
-/** A log at a position of a block. */
+/** Places a log in a block. */
 export function placeLog(
   { address, topics, data }: Log,
   { hash, number, timestamp, transactions }: Omit<LoggedBlock, 'receipts'>,

@@ -1,6 +1,4 @@
-/**
- * What is stored as JSON, since it is little and read once: values, and patches of states.
- */
+/** Values and patches of states as JSON: they are small, and read once. */
 
 import { bytesToHex, hexToBytes, quantity } from '../../base/bytes.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
@@ -17,7 +15,7 @@ interface StoredAccount {
 /** A patch as JSON. */
 export type StoredAccounts = readonly (readonly [Address, StoredAccount])[]
 
-/** A patch, and the root of the state after it. */
+/** A patch, with the root of the patched state. */
 export interface PatchWithRoot {
   readonly patch: StatePatch
   readonly root: Hash
@@ -37,7 +35,7 @@ export function patchToJson(patch: StatePatch): StoredAccounts {
   ])
 }
 
-/** Converts what {@link patchToJson} returned. */
+/** Parses {@link patchToJson}. */
 export function patchFromJson(accounts: StoredAccounts): StatePatch {
   return new Map(
     accounts.map(([address, { balance, nonce, code, state, stateDiff }]): [Address, AccountPatch] => [
@@ -53,25 +51,23 @@ export function patchFromJson(accounts: StoredAccounts): StatePatch {
   )
 }
 
-/** Encodes a patch. */
+/** Encodes a patch with its root. */
 export function encodePatch({ patch, root }: PatchWithRoot): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ accounts: patchToJson(patch), root }))
 }
 
-/** Decodes what {@link encodePatch} returned. */
+/** Decodes {@link encodePatch}. */
 export function decodePatch(bytes: Uint8Array): PatchWithRoot {
   const { accounts, root } = JSON.parse(new TextDecoder().decode(bytes))
   return { patch: patchFromJson(accounts), root }
 }
 
-// The values that a chain keeps in its database: JSON, in which bigints are texts that end in `n`.
-
-/** A value of objects, arrays, texts, numbers, booleans and bigints as JSON; fields that are undefined are left out. */
+/** Converts a value to JSON, bigints as texts that end in `n`. Omits undefined fields. */
 export function valueToText(value: unknown): string {
   return JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `${one}n` : one))
 }
 
-/** Reads the text of {@link valueToText}. */
+/** Parses {@link valueToText}. */
 export function valueFromText<Value>(text: string): Value {
   const isBigint = (one: unknown): one is string => typeof one === 'string' && /^\d+n$/.test(one)
   return JSON.parse(text, (_, one) => (isBigint(one) ? BigInt(one.slice(0, -1)) : one))

@@ -1,12 +1,12 @@
 /**
- * What a chain with a database keeps beside its blocks: the transactions that are not sealed, the order of the
- * pre-confirmed ones, its options and its settings.
+ * The journal of a chain with a database: it stores, beside the blocks, the transactions that are not sealed,
+ * the order of the pre-confirmed ones, the options and the settings.
  *
- * Owns: the order of all writes to the database, and what it holds of these. Sends of a burst are one batch, and a write that
- * waits for its turn takes all sends of that time with it. Does not own the mempool, whose entries it watches.
+ * Owns: the order of all writes to the database, and which of these values are stored. All sends that arrive before a
+ * write begins share its batch. Does not own the mempool, whose entries it watches.
  *
- *   send        admitted() ─► batch ─► announced, answered          refused: undone
- *   tick, seal  write()    ─► batch ─► the tip is swapped ─► settle() ─► a batch, if the mempool has lost something else
+ *   send        admitted() ─► batch ─► announced, answered          if it fails: undone
+ *   tick, seal  write()    ─► batch ─► the tip is swapped ─► settle() ─► a batch, if the mempool lost more
  */
 
 import { splitBySize } from '../../base/collections.ts'
@@ -33,7 +33,7 @@ import {
 import { valueToText } from './patchEncoding.ts'
 import type { BatchPart, JournalTip, StoredChange } from './storedChange.ts'
 
-/** The key of the pre-confirmed transactions, in order. */
+/** Key of the pre-confirmed transactions, in order. */
 export const PRECONFIRMED_KEY = 'preseal:preconfirmed'
 
 interface WaitingAdmission extends Admission {
@@ -50,25 +50,24 @@ export class PoolStore {
   #mempool: Mempool | undefined
   readonly #stored = new PoolEntries()
   #values: Partial<Values> = {}
-  /** The values that the database has. */
+  /** The values as stored. */
   readonly #storedValues = new Set<object>()
   #order: readonly Transaction[] = []
-  /** What is no longer pre-confirmed by a change whose swap may not have happened yet. */
+  /** Transactions that a written change takes out of the pre-confirmed ones, until its swap. */
   readonly #leaving = new Set<Hash>()
   #admissions: WaitingAdmission[] = []
-  /** In order. */
   readonly #unannounced = new Set<Admission>()
   readonly #answers = new WeakMap<Transaction, Promise<void>>()
   readonly #refused = new WeakMap<Transaction, unknown>()
-  /** Whether a flush begins at the next microtask. */
+  /** Whether a flush begins in the next microtask. */
   #isGathering = false
   #queue: Promise<unknown> = Promise.resolve()
-  /** The flush that has not begun. */
+  /** The flush that waits for its turn. */
   #waiting: Promise<void> | undefined
 
   /**
-   * @param onError - receives the failures of {@link settle}.
-   * @param reopens - whether the next write after one that failed opens the database again.
+   * @param onError - receives failures of {@link settle}.
+   * @param reopens - whether a write after a failed one reopens the database first.
    */
   constructor(store: BlockStore, onError: (error: Error) => void, reopens = false) {
     this.#store = store
@@ -76,13 +75,13 @@ export class PoolStore {
     this.#reopens = reopens
   }
 
-  /** Opens the database again after a write has failed; see `BlockStore.reopen`, whose errors it throws. */
+  /** Reopens the database after a failed write. Throws the errors of `BlockStore.reopen`. */
   async reopen(): Promise<void> {
     await this.#inTurn(() => this.#reopen())
     await this.settle()
   }
 
-  /** Connects the mempool that was created with {@link entries}. */
+  /** Connects the mempool created with {@link entries}. */
   attach(mempool: Mempool): void {
     this.#mempool = mempool
   }
@@ -92,15 +91,15 @@ export class PoolStore {
     return this.#entries
   }
 
-  /** The stored transactions, in the order of arrival. @throws DatabaseCorruptError */
+  /** Reads the stored transactions, in the order of arrival. @throws DatabaseCorruptError */
   async transactions(): Promise<PoolEntry[]> {
     const found = await this.#stored.read(this.#store)
-    // Also those that can no longer be read as transactions: the next flush removes what is not in use.
+    // Includes entries that no longer decode: the next flush removes every entry that is not in use.
     for (const { hash } of found) this.#entries.changed.add(hash)
     return found
   }
 
-  /** The hashes of the pre-confirmed transactions, in order. @throws DatabaseCorruptError */
+  /** Reads the hashes of the pre-confirmed transactions, in order. @throws DatabaseCorruptError */
   async preconfirmed(): Promise<Hash[]> {
     const stored = await this.#store.entry(PRECONFIRMED_KEY)
     return stored === undefined
@@ -108,25 +107,25 @@ export class PoolStore {
       : decodeHashes(verified(PRECONFIRMED_KEY, stored, 'what was pre-confirmed'))
   }
 
-  /** States which transactions are pre-confirmed in the database. */
+  /** Sets the pre-confirmed transactions that the database has. */
   resume(preconfirmed: readonly Transaction[]): void {
     this.#order = preconfirmed
   }
 
-  /** States the values from now on; {@link settle} writes those that the database does not have. @throws DatabaseCorruptError */
+  /** Sets the values. {@link settle} writes the ones that differ from the database. @throws DatabaseCorruptError */
   async keep(values: Values): Promise<void> {
     this.#values = values
     await this.#compareValues()
   }
 
-  /** Stores transactions that were added to the mempool just now, with all that are added before the next microtask ends. */
+  /** Stores transactions just added to the mempool, together with all others added before the next microtask. */
   admitted(admission: Admission): void {
     const answer = new Promise<void>((resolve, reject) => {
       const waiting = { ...admission, resolve, reject }
       this.#admissions.push(waiting)
       this.#unannounced.add(waiting)
     })
-    // Each failure is the answer to a send, which may not be read yet.
+    // Each failure answers a send, which may not be awaited yet.
     answer.catch(() => {})
     for (const tx of admission.transactions) this.#answers.set(tx, answer)
     if (this.#isGathering) return
@@ -140,22 +139,22 @@ export class PoolStore {
       .catch(() => {})
   }
 
-  /** Resolves once the transaction is stored. @throws DatabaseWriteError if it cannot be; it is undone then. */
+  /** Resolves when the transaction is stored. @throws DatabaseWriteError if it is not; the mempool has lost it then */
   async answer(transaction: Transaction): Promise<void> {
     await this.#answers.get(transaction)
   }
 
   /**
-   * Writes a change of the tip before its swap, in one batch.
+   * Writes a change of the tip before the swap, in one batch.
    *
-   * @param change - its blocks, if it has any.
+   * @param change - the blocks, if any.
    * @throws DatabaseWriteError; nothing has changed then.
    */
   write(change: StoredChange | undefined, tip: JournalTip): Promise<void> {
     const { preconfirmed, settings, dropped = [] } = tip
     return this.#inTurn(async () => {
       await this.#reopenIfStopped()
-      // A send that was refused meanwhile is no longer in the mempool.
+      // A send refused meanwhile is no longer in the mempool.
       for (const tx of preconfirmed) if (this.#refused.has(tx)) throw this.#refused.get(tx)
       const gone = new Set(dropped)
       for (const { hash } of change?.added?.transactions ?? []) gone.add(hash)
@@ -164,17 +163,8 @@ export class PoolStore {
         unknown.map((tx) => toPoolEntry(tx, 0)),
         gone,
       )
-      const entries: Entry[] = [...pool.entries]
-      const isReordered = !isSame(preconfirmed, this.#order)
-      if (isReordered) entries.push(checked(PRECONFIRMED_KEY, encodeHashes(hashesOf(preconfirmed))))
-      const values = { ...this.#values, settings }
-      entries.push(...this.#newValues(values))
-      const part = { entries, removed: pool.removed }
-      if (change !== undefined) await this.#store.write({ ...change, part })
-      else if (entries.length > 0 || part.removed.length > 0) await this.#store.writePart(part)
-
-      this.#hasWritten(values)
-      pool.applied()
+      const order = isSame(preconfirmed, this.#order) ? undefined : hashesOf(preconfirmed)
+      await this.#writePool(pool, { ...this.#values, settings }, order, change)
       for (const { hash } of this.#order) if (this.#stored.has(hash)) this.#leaving.add(hash)
       for (const { hash } of preconfirmed) this.#leaving.delete(hash)
       this.#order = preconfirmed
@@ -182,8 +172,8 @@ export class PoolStore {
   }
 
   /**
-   * Writes what the swap did to the mempool beyond that; undefined if it did nothing. A failure is reported, and written
-   * with the next change.
+   * Writes the effects of the swap on the mempool that {@link write} did not cover; undefined if there are none. A
+   * failure is reported, and the next write includes them.
    */
   settle(): Promise<void> | undefined {
     for (const hash of this.#leaving) this.#entries.changed.add(hash)
@@ -192,7 +182,7 @@ export class PoolStore {
     return this.#flush().catch((error) => this.#onError(toError(error)))
   }
 
-  /** Announces the sends that are not stored yet if the swap took them out of the mempool: before it is announced itself. */
+  /** Announces unstored sends that the swap took out of the mempool. Runs before the swap is announced. */
   announceGone(): void {
     for (const admission of this.#unannounced) {
       const isGone = admission.transactions.some(({ hash }) => !this.#entries.has(hash))
@@ -200,13 +190,13 @@ export class PoolStore {
     }
   }
 
-  /** Resolves once everything is written. */
+  /** Resolves when everything is written. */
   async close(): Promise<void> {
     await this.settle()
     await this.#queue
   }
 
-  /** Writes what has changed in the mempool and in the values, with all that changes until its turn comes. */
+  /** Writes the changes of the mempool and of the values, including all that happen before its turn. */
   #flush(): Promise<void> {
     this.#waiting ??= this.#inTurn(async () => {
       this.#waiting = undefined
@@ -215,7 +205,7 @@ export class PoolStore {
       try {
         await this.#writeChanged()
       } catch (error) {
-        // The last ones first, since they may have replaced those before them.
+        // Newest first: a later admission may have displaced an earlier one.
         for (const admission of admissions.reverse()) {
           this.#undo(admission, error)
           admission.reject(error)
@@ -234,7 +224,7 @@ export class PoolStore {
     if (this.#unannounced.delete(admission)) admission.announce()
   }
 
-  /** Takes transactions out of the mempool again; what they displaced waits again if it is stored. */
+  /** Removes transactions from the mempool, and adds back the stored ones that they displaced. */
   #undo(admission: Admission, error: unknown): void {
     const { transactions, displaced, onLost } = admission
     this.#unannounced.delete(admission)
@@ -271,20 +261,15 @@ export class PoolStore {
       }
     }
     const pool = this.#stored.change(added, removed)
-    const values = this.#values
-    const entries = [...pool.entries, ...this.#newValues(values)]
     try {
-      if (entries.length > 0 || pool.removed.length > 0)
-        await this.#store.writePart({ entries, removed: pool.removed })
+      await this.#writePool(pool, this.#values)
     } catch (error) {
       for (const hash of changed) this.#entries.changed.add(hash)
       throw error
     }
-    this.#hasWritten(values)
-    pool.applied()
   }
 
-  /** What the failed write was to change may be stored after all, so all that the chain has beside its blocks is written. */
+  /** A failed write may have reached the disk, so everything beside the blocks is compared or written. */
   async #reopen(): Promise<void> {
     await this.#store.reopen()
     await this.transactions()
@@ -295,26 +280,32 @@ export class PoolStore {
       [],
     )
     await this.#compareValues()
-    const entries = [...pool.entries, ...this.#newValues(this.#values)]
-    const { removed } = pool
     const order = hashesOf(this.#order)
-    if (String(await this.preconfirmed()) !== String(order))
-      entries.push(checked(PRECONFIRMED_KEY, encodeHashes(order)))
-    if (entries.length + removed.length > 0) await this.#store.writePart({ entries, removed })
-    this.#hasWritten(this.#values)
-    pool.applied()
+    const isStored = String(await this.preconfirmed()) === String(order)
+    await this.#writePool(pool, this.#values, isStored ? undefined : order)
   }
 
-  /** The entries of the values that are not stored. */
-  #newValues(values: Partial<Values>): Entry[] {
-    const isNew = ([, value]: [string, object]) => !this.#storedValues.has(value)
-    return Object.entries(values).filter(isNew).map(toValueEntry)
-  }
-
-  #hasWritten(values: Partial<Values>): void {
+  /** Writes transactions, new values, and `order` if it is new: in the batch of a change, if there is one. */
+  async #writePool(
+    pool: PoolChange,
+    values: Partial<Values>,
+    order?: readonly Hash[],
+    change?: StoredChange,
+  ): Promise<void> {
+    const { removed } = pool
+    const entries = [...pool.entries, ...this.#newValues(values)]
+    if (order !== undefined) entries.push(checked(PRECONFIRMED_KEY, encodeHashes(order)))
+    if (change !== undefined) await this.#store.write({ ...change, part: { entries, removed } })
+    else if (entries.length > 0 || removed.length > 0) await this.#store.writePart({ entries, removed })
     this.#values = values
     this.#storedValues.clear()
     for (const value of Object.values(values)) this.#storedValues.add(value)
+    pool.applied()
+  }
+
+  #newValues(values: Partial<Values>): Entry[] {
+    const isNew = ([, value]: [string, object]) => !this.#storedValues.has(value)
+    return Object.entries(values).filter(isNew).map(toValueEntry)
   }
 
   async #compareValues(): Promise<void> {
@@ -325,7 +316,7 @@ export class PoolStore {
     }
   }
 
-  /** Comes before each write. @throws DatabaseStoppedError if the database cannot be opened again. */
+  /** Runs before each write. @throws DatabaseStoppedError if the database cannot be reopened */
   async #reopenIfStopped(): Promise<void> {
     if (!this.#reopens || !(await this.#store.isStopped())) return
     try {
@@ -350,38 +341,38 @@ function isSame(a: readonly Transaction[], b: readonly Transaction[]): boolean {
   return a === b || (a.length === b.length && a.every(({ hash }, i) => hash === b[i]!.hash))
 }
 
-/** Key prefix, before a number, of transactions that are not sealed. */
+/** Key prefix of waiting and pre-confirmed transactions, before a number. */
 export const POOL_KEY = 'preseal:pool:'
 
-/** As many bytes of transactions share an entry: what is written again if one of them leaves alone. */
+/** Bytes of transactions per entry, all of which are written again when one transaction leaves. */
 const GROUP_BYTES = 16_384
 
-/** Transactions in one entry, at least one. */
+/** The transactions of one entry. */
 interface Group {
   readonly key: string
   readonly members: readonly PoolEntry[]
 }
 
 /** A change of the entries. */
-export interface PoolChange extends BatchPart {
-  /** To be called once it is written. */
+interface PoolChange extends BatchPart {
+  /** Must be called after the write. */
   applied(): void
 }
 
 /**
- * The entries of the transactions that are not sealed. Those that are added by one write share entries, since a database
- * takes about as long for a small entry as for a large one. An entry is written again without the transactions that leave
- * it, and removed with the last one.
+ * The stored transactions, grouped into entries: transactions of one write share entries, since a small entry takes
+ * about as long to write as a large one. When a transaction leaves, its entry is written again, or removed if it was
+ * the last.
  *
- * Owns: which entry has which transaction. Does not write: its changes are parts of batches.
+ * Owns: which entry contains which transaction. Does not write: its changes are parts of batches.
  */
-export class PoolEntries {
+class PoolEntries {
   readonly #groups = new Map<Hash, Group>()
-  /** The place in the order of arrival with which each transaction is stored. */
+  /** The stored position of each transaction in the order of arrival. */
   readonly #arrivals = new Map<Hash, number>()
   #nextNumber = 0
 
-  /** The stored transactions, in the order of arrival. @throws DatabaseCorruptError */
+  /** Reads the stored transactions, in the order of arrival. @throws DatabaseCorruptError */
   async read(store: BlockStore): Promise<PoolEntry[]> {
     const found: PoolEntry[] = []
     this.#groups.clear()
@@ -395,20 +386,18 @@ export class PoolEntries {
     return found.sort((a, b) => a.arrival - b.arrival)
   }
 
-  /** Whether the transaction is stored. */
   has(hash: Hash): boolean {
     return this.#arrivals.has(hash)
   }
 
-  /** Its place in the order of arrival; undefined if it is not stored. */
+  /** The stored position in the order of arrival; undefined if the transaction is not stored. */
   arrival(hash: Hash): number | undefined {
     return this.#arrivals.get(hash)
   }
 
   /**
-   * Adds and removes transactions. One that is stored can be added with another place.
-   *
-   * @param removed - those that are not stored are ignored.
+   * Returns the change that adds and removes transactions. Adding a stored transaction replaces its position; removing
+   * an unknown one does nothing.
    */
   change(added: readonly PoolEntry[], removed: Iterable<Hash>): PoolChange {
     const leaving = new Set(removed)
@@ -444,12 +433,10 @@ export class PoolEntries {
   }
 }
 
-// The values that a chain keeps beside its blocks and transactions.
-
-/** Key prefix, before its name, of a value. */
+/** Key prefix of a value, before its name. */
 export const VALUE_KEY = 'preseal:value:'
 
-/** The values by name: each as JSON, written whenever it is another object. */
+/** Values by name. Each is stored as JSON, and written when it is a different object. */
 export interface Values {
   readonly options: object
   readonly settings: object
@@ -462,38 +449,36 @@ function toValueEntry([name, value]: [string, object]): Entry {
   return checked(VALUE_KEY + name, new TextEncoder().encode(textOf(value)))
 }
 
-/** The text of a value: the same for equal ones, whatever the order of their fields. */
+/** The text of a value, independent of the order of fields. */
 function textOf(value: object): string {
   return valueToText(Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))))
 }
 
-/** The entries of the values. */
+/** Encodes values as entries. */
 export function valueEntries(values: Values): Entry[] {
   return Object.entries(values).map(toValueEntry)
 }
 
-/** The text of a stored value; undefined if there is none. @throws DatabaseCorruptError */
+/** Reads the text of a value; undefined if there is none. @throws DatabaseCorruptError */
 export async function storedValue(store: BlockStore, name: ValueName): Promise<string | undefined> {
   const key = VALUE_KEY + name
   const stored = await store.entry(key)
   return stored && new TextDecoder().decode(verified(key, stored, `the value ${name}`))
 }
 
-// The mempool as the journal sees it: the entries that it watches, and what was added together.
-
-/** Transactions that were added to the mempool together. */
+/** Transactions added to the mempool together. */
 export interface Admission {
   readonly transactions: readonly Transaction[]
-  /** What they replaced or evicted. */
+  /** Transactions that they replaced or evicted. */
   readonly displaced: readonly Dropped[]
-  /** Called once they are stored. */
+  /** Called when they are stored. */
   announce(): void
-  /** Called if they cannot be stored, with what could not wait again then. */
+  /** Called if they cannot be stored, with the displaced transactions that could not be added back. */
   onLost(dropped: readonly Dropped[]): void
 }
 
-/** The entries of a mempool, which remember what was set and deleted. */
-export class WatchedEntries extends Map<Hash, WaitingEntry> {
+/** The entries of a mempool. Records the hashes set or deleted. */
+class WatchedEntries extends Map<Hash, WaitingEntry> {
   readonly changed: Set<Hash> = new Set()
 
   override set(hash: Hash, entry: WaitingEntry): this {

@@ -1,4 +1,4 @@
-/** Stored blocks, from their parts, and what headers commit to of them. */
+/** Decodes stored blocks, and verifies them against their hashes. */
 
 import { bytesToHex } from '../../base/bytes.ts'
 import { keccak256, loadCrypto } from '../../base/crypto/crypto.ts'
@@ -11,10 +11,10 @@ import type { ChainRules } from '../../ethereum/rules.ts'
 import { bodyFields } from '../../ethereum/state/bodyFields.ts'
 import { DatabaseCorruptError } from './errors.ts'
 
-/** What is stored of a block besides its header and body. */
+/** The stored fields of a block that header and body lack. */
 export type OwnFields = Pick<StoredBlock, 'unsigned' | 'chainId'>
 
-/** Where a block is stored, and the rules of its chain. */
+/** Identifies a stored block, with the rules of its chain. */
 export interface StoredPlace {
   readonly hash: Hash
   readonly number: bigint
@@ -40,11 +40,7 @@ function decodeParts(
   }
 }
 
-/**
- * Decodes a block, and compares its header with its hash and its body with its header.
- *
- * @throws DatabaseCorruptError
- */
+/** Decodes a block. Verifies header against hash, and body against header. @throws DatabaseCorruptError */
 export async function decodeVerified(
   encodedHeader: Uint8Array | undefined,
   encodedBody: Uint8Array | undefined,

@@ -1,4 +1,4 @@
-/** What a change of the chain writes to a database, and what is written beside its blocks. */
+/** The changes that a chain writes to a database. */
 
 import type { Hash } from '../../base/types.ts'
 import type { Block } from '../../ethereum/block.ts'
@@ -7,7 +7,7 @@ import type { Patches } from '../../ethereum/state/patch.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import type { Entry, Key } from './bytesDatabase.ts'
 
-/** Entries that are written and removed with others in one batch. */
+/** Entries that join a batch. */
 export interface BatchPart {
   readonly entries: readonly Entry[]
   readonly removed: readonly Key[]
@@ -15,37 +15,37 @@ export interface BatchPart {
 
 /** A change of the chain, written in one batch. */
 export interface StoredChange {
-  /** The hash of the head after it, from which the next start resumes the chain. */
+  /** The head after the change, from which the next start resumes. */
   readonly head: Hash
-  /** A block that was sealed; it is the head. */
+  /** The sealed block that becomes the head. */
   readonly added?: Block | undefined
-  /** What was written to the state of the head since it was sealed; the field is left out if that is as before. */
+  /** All writes to the head's state since its seal; absent if unchanged. */
   readonly patched?: { readonly number: bigint; readonly patches: Patches | undefined } | undefined
-  /** Blocks that were withdrawn; their hashes are unknown from then on. */
+  /** Withdrawn blocks, whose hashes become unknown. */
   readonly removed?: readonly Block[]
-  /** How the state at the head changes; absent if the database does not keep it. */
+  /** The change of the head's state; absent if the database does not store the state. */
   readonly state?: StateDifference | undefined
-  /** The root of the state at the head, if that was written to since the head was sealed. */
+  /** The root of the head's state, if it was written to since the seal. */
   readonly root?: Hash | undefined
   /** The number of the block that leaves the history. */
   readonly pruned?: number | undefined
-  /** What else is written in the same batch; only with a database that was given. */
+  /** More entries for the batch. Only for a caller's database. */
   readonly part?: BatchPart
 }
 
-/** The state root of the alloc of a genesis, so that a start with the same one does not compute it. */
+/** The state root of a genesis alloc, which spares a start with the same alloc the computation. */
 export interface AllocRoot {
-  /** Of the alloc's text. */
+  /** The hash of the alloc's text. */
   readonly digest: Hash
   readonly root: Hash
 }
 
-/** What follows a change of the tip. */
+/** The parts of a new tip that the journal stores. */
 export interface JournalTip {
   /** The transactions of the block under construction, in order. */
   readonly preconfirmed: readonly Transaction[]
-  /** The settings of the blocks to come. */
+  /** The settings of future blocks. */
   readonly settings: object
-  /** Transactions that leave the mempool or the block under construction with the change, and are not sealed. */
+  /** Transactions that leave the mempool or the block under construction without being sealed. */
   readonly dropped?: Iterable<Hash> | undefined
 }

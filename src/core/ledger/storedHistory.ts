@@ -1,10 +1,12 @@
 /**
- * The blocks before the start of a resumed chain that are within its history.
+ * The part of the history before the start of a resumed chain, which only the database has.
  *
- * Owns: which they are, and the bloom filters it has read of them. Blocks that were read belong to the ledger.
+ * Owns: the range of its blocks, and the bloom filters read so far. Does not own the blocks read from it (the ledger
+ * does).
  */
 
 import { hexToBytes } from '../../base/bytes.ts'
+import { getOrInsert } from '../../base/collections.ts'
 import { keccak256 } from '../../base/crypto/crypto.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import { Missing, whenLoaded } from '../../base/waiting.ts'
@@ -38,48 +40,26 @@ export class StoredHistory {
   readonly versions: StoredVersions
   readonly #blooms = new Map<Hash, Hex>()
 
-  /** @param first - the oldest block within the history. */
+  /** @param first - the oldest block of the history. */
   constructor(format: DatabaseFormat, base: StoredBase, first: number) {
     this.format = format
     this.index = new StoredIndex(format, base.number)
     this.versions = new StoredVersions(format, base, first)
   }
 
-  /** Whether a block is one of these. */
+  /** Whether a block is in this part of the history. */
   has(number: number): boolean {
     return number >= this.versions.first && number < this.versions.base.number
   }
 
   /**
-   * The bloom filter of a block's logs; undefined if the block was withdrawn or has left the history.
+   * Returns the matching logs of a range that starts in the database. Bloom filters of headers select the blocks to
+   * read.
    *
-   * @throws DatabaseCorruptError if it is missing.
-   */
-  async bloomOf(
-    hash: Hash,
-    number: number,
-    read: (hash: Hash) => Promise<Pick<StoredBlock, 'header'> | undefined>,
-  ): Promise<Hex | undefined> {
-    const known = this.#blooms.get(hash)
-    if (known !== undefined) return known
-    const bloom = (await read(hash))?.header.logsBloom
-    if (bloom === undefined) {
-      if (this.has(number)) throw new DatabaseCorruptError(`block ${number}`)
-      return undefined
-    }
-    this.#blooms.set(hash, bloom === EMPTY_BLOOM ? EMPTY_BLOOM : bloom)
-    return bloom
-  }
-
-  /**
-   * The logs of blocks of which only the database has the first: found by the bloom filters of headers, then read with the blocks.
-   *
-   * @param read - reads a block of the database.
    * @param query - see `LogIndex.query`.
    */
   async queryLogs(
     ledger: SearchedLedger,
-    read: (hash: Hash) => Promise<Pick<StoredBlock, 'header'> | undefined>,
     ...[filter, from, to, canonical, limit, pause]: Parameters<LogIndex['query']>
   ): Promise<IndexedLog[]> {
     const found: IndexedLog[] = []
@@ -88,7 +68,7 @@ export class StoredHistory {
     for (let number = from; number < first && number <= to; number += 1n) {
       await pause()
       const hash = await whenLoaded(() => canonical(Number(number)))
-      const bloom = hash && (await this.bloomOf(hash, Number(number), read))
+      const bloom = hash && (await this.#bloomOf(hash, ledger))
       if (bloom === undefined || !mayMatch(bloom)) continue
       const entry = await whenLoaded(() => ledger.get(hash!, number))
       for (const log of entry === undefined ? [] : indexLogs(entry.block)) {
@@ -102,32 +82,41 @@ export class StoredHistory {
     if (found.length + rest.length > limit) throw new TooManyLogsError(limit)
     return [...found, ...rest]
   }
+
+  async #bloomOf(hash: Hash, ledger: SearchedLedger): Promise<Hex | undefined> {
+    const known = this.#blooms.get(hash)
+    if (known !== undefined) return known
+    const bloom = (await ledger.getPruned(hash))?.header.logsBloom
+    // Most blocks share one text.
+    if (bloom !== undefined) this.#blooms.set(hash, bloom === EMPTY_BLOOM ? EMPTY_BLOOM : bloom)
+    return bloom
+  }
 }
 
-/** The parts of a ledger that are searched. */
 interface SearchedLedger {
   readonly logs: LogIndex
   readonly first: bigint
   get(hash: Hash, number: bigint): { readonly block: LoggedBlock } | undefined
+  getPruned(hash: Hash): Promise<Pick<StoredBlock, 'header'> | undefined>
 }
 
-/** How many blocks a part has: as many as BLOCKHASH reaches. */
+/** Blocks per part, as many as BLOCKHASH reaches. */
 const PART = 256
 
 interface Part {
   readonly hashes: readonly Hash[]
-  /** The numbers of the blocks that have a transaction, ascending. */
+  /** The blocks that contain a transaction, ascending. */
   readonly transactions: ReadonlyMap<Hash, readonly number[]>
 }
 
 /**
- * The hashes of the blocks before the start of a resumed chain, and of their transactions.
+ * Hashes of the blocks before the start of a resumed chain, and of their transactions.
  *
- * Owns: what it has read of the database, in parts, which it keeps.
+ * Owns: the parts read so far. It never releases them.
  */
-export class StoredIndex {
+class StoredIndex {
   readonly #format: DatabaseFormat
-  /** The newest block when the chain started. */
+  /** The newest block at the start. */
   readonly #newest: number
   readonly #parts = new Map<number, Part>()
 
@@ -142,7 +131,7 @@ export class StoredIndex {
     return this.#part(Math.floor(at / PART)).hashes[at % PART]!
   }
 
-  /** The number of the block with this hash, down to `first`; undefined if none has it. @throws Missing */
+  /** The number of a block; undefined if no block from `first` on has the hash. @throws Missing */
   numberOf(hash: Hash, first: number): number | undefined {
     for (let part = Math.floor(this.#newest / PART); part >= Math.floor(first / PART); part--) {
       const place = this.#part(part).hashes.indexOf(hash)
@@ -151,7 +140,7 @@ export class StoredIndex {
     return undefined
   }
 
-  /** The numbers of the blocks that have a transaction, newest first, down to `first`. @throws Missing */
+  /** Yields the blocks from `first` on that contain a transaction, newest first. @throws Missing */
   *blocksWith(hash: Hash, first: number): Iterable<number> {
     for (let part = Math.floor(this.#newest / PART); part >= Math.floor(first / PART); part--) {
       const numbers = this.#part(part).transactions.get(hash) ?? []
@@ -159,7 +148,7 @@ export class StoredIndex {
     }
   }
 
-  /** Reads the parts with the blocks from `first` on. @throws DatabaseCorruptError if an entry is missing or damaged. */
+  /** Reads the parts with the blocks from `first` on. @throws DatabaseCorruptError */
   async read(first: number): Promise<void> {
     for (let part = Math.floor(first / PART); part <= Math.floor(this.#newest / PART); part++)
       await this.#read(part)
@@ -178,33 +167,31 @@ export class StoredIndex {
     const transactions = new Map<Hash, number[]>()
     for (const [i, block] of blocks.entries()) {
       for (const hash of block.transactions) {
-        const numbers = transactions.get(hash)
-        if (numbers === undefined) transactions.set(hash, [from + i])
-        else numbers.push(from + i)
+        getOrInsert(transactions, hash, () => []).push(from + i)
       }
     }
     this.#parts.set(part, { hashes: blocks.map(({ hash }) => hash), transactions })
   }
 }
 
-/** The newest block whose state is not read from the database. */
+/** The oldest block whose state the world state has. */
 export interface StoredBase {
   readonly number: number
   readonly state: StateVersion
 }
 
-/** How many blocks' changes are read at once. */
+/** Blocks whose changes are read at once. */
 const BLOCKS_AT_ONCE = 256
 
-/** Added to a block's number, so that the positions of stored states are negative and ascending. */
+/** Added to block numbers, so that positions of stored states are negative and ascending. */
 const OFFSET = -(2 ** 48)
 
-/** The values of a key before the blocks that changed it, newest block first. */
+/** The values of a key before each block that changed it, newest block first. */
 class ValuesBefore<Value> {
   readonly #numbers: number[] = []
   readonly #values: Value[] = []
 
-  /** Adds the value before a block that is older than the others. */
+  /** Adds the value before a block that is older than all added so far. */
   push(number: number, value: Value): void {
     this.#numbers.push(number)
     this.#values.push(value)
@@ -228,20 +215,19 @@ class ValuesBefore<Value> {
 }
 
 /**
- * The states before the start of a resumed chain: those of the blocks within the history that only its database has.
+ * States before the start of a resumed chain, which only its database has.
  *
- * Owns: what it has read of the changes of those blocks, which it keeps, as a chain that was not closed keeps them. Does not
- * own the state at the start, which belongs to the world state.
+ * Owns: the changes read so far. It never releases them. Does not own the state at the start (the world state does).
  *
- * A key has in the state after block n what the first change after n found; without one, what it has at the start. So
- * the changes are read from the start on backwards, as far as a read needs them.
+ * The value of a key after block n is the value before the first later block that changes it, or the value at the
+ * start. So changes are read from the start backwards, as far as a read requires.
  */
 export class StoredVersions implements VersionReads {
   readonly #format: Pick<DatabaseFormat, 'changes' | 'code'>
   #base: StoredBase
-  /** The oldest block whose changes are stored. */
+  /** The oldest block with stored changes. */
   #first: number
-  /** The changes of the blocks after this one, up to the base, are read. */
+  /** Changes of the blocks after this one, up to the base, are read. */
   #read: number
   #accounts = new Map<Address, ValuesBefore<AccountRecord | null>>()
   #slots = new Map<number, Map<Hex, ValuesBefore<bigint>>>()
@@ -255,7 +241,7 @@ export class StoredVersions implements VersionReads {
     this.#read = base.number
   }
 
-  /** The newest block whose state is not read from the database. */
+  /** The oldest block whose state the world state has. */
   get base(): StoredBase {
     return this.#base
   }
@@ -265,21 +251,21 @@ export class StoredVersions implements VersionReads {
     return this.#first
   }
 
-  /** Blocks before `first` have left the history. */
+  /** Removes the blocks before `first`. */
   prune(first: number): void {
     this.#first = Math.max(first, this.#first)
   }
 
-  /** Goes back to an earlier block, whose state is a version of the world state now. */
+  /** Rewinds to an earlier block, whose state is now in the world state. */
   rebase(base: StoredBase): void {
     this.#base = base
-    // Read again, without those of the blocks that were withdrawn.
+    // Reads all again, without the changes of the withdrawn blocks.
     this.#accounts = new Map()
     this.#slots = new Map()
     this.#read = base.number
   }
 
-  /** The state after a block; -1: the genesis block's before any write to it. */
+  /** The state after a block. -1 is the state before any write to the genesis state. */
   versionAt(number: number): StateVersion {
     return new StateVersion(this, OFFSET + number, this.#base.state.lastStorageId)
   }
@@ -342,9 +328,9 @@ export class StoredVersions implements VersionReads {
     return { accounts, slots, codes }
   }
 
-  /** The blocks that raised an account's nonce above `nonce`, newest first. @throws Missing */
+  /** Yields the blocks that raised an account's nonce above `nonce`, newest first. @throws Missing */
   *nonceRises(address: Address, nonce: bigint): Iterable<number> {
-    // The oldest block's own changes tell what it raised.
+    // Whether the oldest block raised it shows in that block's own changes.
     this.#requireRead(this.#first - 1)
     let after = this.#base.state.account(address)?.nonce ?? 0n
     for (const [number, before] of this.#accounts.get(address)?.newestFirst() ?? []) {
@@ -354,7 +340,7 @@ export class StoredVersions implements VersionReads {
     }
   }
 
-  /** The number of the block of a state. @throws StateUnavailableError, Missing */
+  /** The block number of a position. @throws StateUnavailableError, Missing */
   #require(position: number): number {
     const number = position - OFFSET
     if (Math.max(0, number) < this.#first || number > this.#base.number) throw new StateUnavailableError()
@@ -366,7 +352,7 @@ export class StoredVersions implements VersionReads {
     if (number < this.#read) throw new Missing(() => this.#readTo(number))
   }
 
-  /** Reads the changes of the blocks after this one; one caller after the other. */
+  /** Reads the changes of the blocks after `number`. Concurrent calls run in turn. */
   #readTo(number: number): Promise<void> {
     const reading = this.#reading.then(async () => {
       while (this.#read > number) if (!(await this.#readPart(number))) return
@@ -375,7 +361,7 @@ export class StoredVersions implements VersionReads {
     return reading
   }
 
-  /** @returns false if there is nothing to read any more, since the base or the history has changed. */
+  /** @returns false if a rewind or pruning left nothing to read. */
   async #readPart(number: number): Promise<boolean> {
     const base = this.#base
     const to = this.#read
@@ -396,8 +382,7 @@ export class StoredVersions implements VersionReads {
   #add(number: number, { accounts, slots }: BlockChanges): void {
     for (const [address, record] of accounts) push(this.#accounts, address, number, record)
     for (const [id, values] of slots) {
-      const own = this.#slots.get(id) ?? new Map<Hex, ValuesBefore<bigint>>()
-      this.#slots.set(id, own)
+      const own = getOrInsert(this.#slots, id, () => new Map<Hex, ValuesBefore<bigint>>())
       for (const [key, value] of values) push(own, key, number, value)
     }
   }
@@ -409,12 +394,10 @@ function push<Key, Value>(
   number: number,
   value: Value,
 ): void {
-  const values = lists.get(key) ?? new ValuesBefore<Value>()
-  lists.set(key, values)
-  values.push(number, value)
+  getOrInsert(lists, key, () => new ValuesBefore<Value>()).push(number, value)
 }
 
-/** Whether a block with a bloom filter may have logs that match. */
+/** Returns a test whether a block with a bloom filter may contain matching logs. */
 function bloomFilter({ addresses = [], topics = [] }: LogQuery): (bloom: Hex) => boolean {
   const criteria = [addresses, ...topics]
     .filter((wanted) => wanted !== null && wanted.length > 0)

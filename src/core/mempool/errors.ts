@@ -1,8 +1,8 @@
-/** Errors of valid transactions that the mempool does not accept. */
+/** Errors of valid transactions that the mempool refuses. */
 import { TransactionRejectedError } from '../../base/errors.ts'
 import type { Hash } from '../../base/types.ts'
 
-/** A blob transaction was sent to a chain whose option `blobs` is off (EIP-4844). */
+/** The chain's option `blobs` is off, and a blob transaction was sent (EIP-4844). */
 export class BlobsRefusedError extends TransactionRejectedError {
   override name = 'BlobsRefusedError'
   constructor() {
@@ -10,7 +10,7 @@ export class BlobsRefusedError extends TransactionRejectedError {
   }
 }
 
-/** The same transaction is in the mempool or pre-confirmed already. */
+/** The transaction already waits or is pre-confirmed. */
 export class AlreadyKnownError extends TransactionRejectedError {
   override name = 'AlreadyKnownError'
   readonly hash: Hash
@@ -28,7 +28,7 @@ export class ReplacementUnderpricedError extends TransactionRejectedError {
   }
 }
 
-/** The fee is below the mempool's minimum, or below its cheapest transaction while it is full. */
+/** The fee is below the mempool's minimum, or the mempool is full and no waiting transaction is cheaper. */
 export class UnderpricedError extends TransactionRejectedError {
   override name = 'UnderpricedError'
   constructor() {

@@ -1,10 +1,9 @@
 /**
- * Owns the transactions that wait, per sender by nonce, gaps allowed: which replaces which, which is evicted if the
- * mempool is full, and in which order they are offered. A bundle waits as a whole or not at all. Also owns the hashes
- * of pre-confirmed transactions and the records of dropped ones.
+ * Waiting transactions, per sender by nonce, gaps allowed. A bundle waits as a whole or not at all.
  *
- * Does not own account state, fees or rules (read through `MempoolSource` at the moment of use, from the preconf
- * tip), nor the pre-confirmed transactions themselves, which belong to the payload. Decodes, signs and emits nothing.
+ * Owns: replacement, eviction and order of the waiting transactions, the hashes of pre-confirmed transactions, and the
+ * records of dropped ones. Does not own account state, fees and rules (`MempoolSource` reads them from the preconf
+ * tip), nor the pre-confirmed transactions themselves (the payload does). Decodes, signs and emits nothing.
  *
  *   add ─► queued ─► pending ─ best() ─► the payload ─ preconfirmed() ─► known by hash ─ sealed() ─► forgotten
  *             └─────────┴──► dropped: replaced, evicted, stale, or by drop()
@@ -26,35 +25,28 @@ import { type MempoolOptions, type MempoolSource, validateTransaction } from './
 
 const NONE: readonly Dropped[] = []
 
-/** Waiting transactions per sender, nonces rising. */
+/** Waiting transactions by sender, in nonce order. */
 export interface MempoolContent {
-  /** By sender, transactions that can execute in the next block, in the order of their nonces. */
+  /** Transactions that the next block can execute. */
   readonly pending: Map<Address, Transaction[]>
-  /** By sender, transactions that wait for a missing nonce, or for a lower base fee or blob base fee. */
+  /** Transactions that wait for a missing nonce, or for a lower base fee or blob base fee. */
   readonly queued: Map<Address, Transaction[]>
 }
 
-/** The number of waiting transactions by stage. */
-export interface MempoolStatus {
-  readonly pending: number
-  readonly queued: number
-}
-
-/** The transactions that wait to be included. */
+/** See the file's header. */
 export class Mempool {
   readonly #source: MempoolSource
   readonly #options: MempoolOptions
   readonly #entries: Map<Hash, Entry>
   readonly #queues = new Map<Address, SenderQueue>()
   readonly #preconfirmed = new Set<Hash>()
-  /** Those that a tick is executing. */
+  /** Transactions that a tick is executing. */
   readonly #held = new Set<Hash>()
   readonly #drops = new DropMemory()
-  /** Those that were dropped. */
-  readonly drops: DropRecords = this.#drops
+  readonly drops: Pick<DropMemory, 'reasonOf' | 'transaction' | 'fateOf'> = this.#drops
   readonly #evictions: EvictionOrder
   #arrivals = 0
-  /** The lowest reserved place in the order of arrival, at most 0; transactions not included before start at 0. */
+  /** The lowest reserved position in the order of arrival. Positions of newly sent transactions start at 0. */
   #front = 0
 
   /** @param entries - an empty map. */
@@ -65,36 +57,35 @@ export class Mempool {
     this.#evictions = new EvictionOrder(this.#queues, (address) => source.nonceOf(address))
   }
 
-  /** How many wait. */
+  /** The number of waiting transactions. */
   get size(): number {
     return this.#entries.size
   }
 
-  /** Reserves the next place in the order of arrival. */
+  /** Reserves the next position in the order of arrival. */
   readonly reserve = (): number => this.#arrivals++
 
-  /** Reserves places before all others in the order of arrival. @returns the first of them. */
+  /** Reserves `count` positions ahead of all in the order of arrival, and returns the first. */
   reserveFront(count: number): number {
     this.#front -= count
     return this.#front
   }
 
   /**
-   * Validates a transaction against the preconf tip and adds it; on a throw nothing has changed.
+   * Validates a transaction against the preconf tip, and adds it. Changes nothing if it throws.
    *
-   * @param arrival - its place in the order of arrival: from {@link reserve}, or from {@link reserveFront} if it was
-   *   included before.
-   * @param waitsAgain - whether it was in the mempool before, or included. The limits of the mempool, the minimum fee and
-   *   the refusal of blobs do not apply then, and the funds need to cover only it and its bundle. Call {@link trim} once
-   *   all such transactions wait.
-   * @returns the transactions that it replaced or evicted.
-   * @throws AlreadyKnownError it waits or is pre-confirmed already
-   * @throws TransactionRejectedError a subclass, see `validateTransaction`; the funds must cover all waiting
-   *   transactions of the sender
-   * @throws AccountLimitError the sender has `maxPerSender` transactions waiting
-   * @throws ReplacementUnderpricedError another one waits with its nonce, and a fee field is not `priceBump` percent
-   *   higher
-   * @throws UnderpricedError the mempool is full, and no waiting transaction ranks below this one
+   * @param arrival - the position in the order of arrival, from {@link reserve}, or from {@link reserveFront} if the
+   * transaction was included before.
+   * @param waitsAgain - whether the transaction was waiting or included before. If so, neither the mempool's limits,
+   * the minimum fee nor the refusal of blobs apply, and the funds must only cover the transaction and its bundle. Call
+   * {@link trim} after adding all such transactions.
+   * @returns the replaced or evicted transactions.
+   * @throws AlreadyKnownError if it waits or is pre-confirmed
+   * @throws TransactionRejectedError a subclass, see `validateTransaction`
+   * @throws AccountLimitError if `maxPerSender` transactions of the sender wait
+   * @throws ReplacementUnderpricedError if a transaction with its nonce waits, and a fee is not `priceBump` percent
+   * higher
+   * @throws UnderpricedError if the mempool is full and no waiting transaction ranks below
    */
   add(transaction: Transaction, arrival = this.reserve(), waitsAgain = arrival < 0): Dropped[] {
     const { hash, from, nonce } = transaction
@@ -130,7 +121,7 @@ export class Mempool {
   ): void {
     const { from } = transaction
     const source = this.#source
-    // A transaction that waits again could be paid for, so only its own bundle counts, not all that waits.
+    // It could be paid for before, so only its bundle counts.
     const all = waitsAgain ? queue.costOf(unitOf(transaction)) : queue.cost
     const sender = {
       nonce: source.nonceOf(from),
@@ -145,18 +136,18 @@ export class Mempool {
     validateTransaction(transaction, rules, sender)
   }
 
-  /** The entry that leaves a full mempool for a new one. @throws AccountLimitError, UnderpricedError */
+  /** Selects the entry to evict for a new one. @throws AccountLimitError, UnderpricedError */
   #victimOf(entry: Entry, queue: SenderQueue): Entry | undefined {
     const { maxPerSender, maxTransactions } = this.#options
     if (queue.entries.length >= maxPerSender) throw new AccountLimitError()
     if (this.size < maxTransactions) return undefined
     const victim = this.#evictions.firstBelow(entry, queue, this.#source.nextBaseFee())
-    // A transaction that a tick is executing can no longer be evicted.
+    // A tick is executing the transaction, so it can no longer be evicted.
     if (victim === undefined || this.#held.has(victim.transaction.hash)) throw new UnderpricedError()
     return victim
   }
 
-  /** Evicts what exceeds the limits, except what was included before; see {@link EvictionOrder.excess}. */
+  /** Evicts the entries beyond the limits; see {@link EvictionOrder.excess}. */
   trim(): Dropped[] {
     const dropped: Dropped[] = []
     for (const entry of this.#evictions.excess(this, this.#options, this.#source.nextBaseFee())) {
@@ -169,12 +160,12 @@ export class Mempool {
   }
 
   /**
-   * The transactions that can execute now, best first, as of this call. Leaves out those with a nonce gap before them,
-   * and those that cannot pay the base fees, with their later nonces.
+   * The executable transactions as of this call, best first. A transaction after a nonce gap, or after one that cannot
+   * pay the base fees, is not executable.
    *
-   * @param baseFee - wei per gas; by default the next block's.
-   * @param blobBaseFee - wei per blob gas; by default the next block's.
-   * @param before - leaves out those from this place on, and later nonces.
+   * @param baseFee - in wei per gas; the next block's by default.
+   * @param blobBaseFee - in wei per blob gas; the next block's by default.
+   * @param before - a position in the order of arrival; later transactions, and their later nonces, are excluded.
    */
   best(
     baseFee: bigint = this.#source.nextBaseFee(),
@@ -199,17 +190,16 @@ export class Mempool {
     return false
   }
 
-  /** Keeps a transaction that is being executed from being replaced or evicted, until {@link releaseHeld}. */
+  /** Protects a transaction under execution from replacement and eviction, until {@link releaseHeld}. */
   hold(hash: Hash): void {
     this.#held.add(hash)
   }
 
-  /** Ends all holds. */
   releaseHeld(): void {
     this.#held.clear()
   }
 
-  /** Drops one transaction; its bundle and later nonces stay. Returns undefined if it does not wait. */
+  /** Drops one transaction, but not its bundle or later nonces. Returns undefined if it does not wait. */
   drop(hash: Hash, reason: DropReason): Transaction | undefined {
     const entry = this.#entries.get(hash)
     if (entry) this.#drop(entry, reason)
@@ -217,10 +207,10 @@ export class Mempool {
   }
 
   /**
-   * Marks the transactions of a published snapshot: they no longer wait, but stay known until `sealed`.
-   * Call this after the tip was swapped.
+   * Removes the transactions of a published snapshot. They stay known until `sealed`. Call this after the tip was
+   * swapped.
    *
-   * @returns the dropped transactions, whose nonces the included ones have used.
+   * @returns the dropped transactions, whose nonces are used.
    */
   preconfirmed(transactions: Iterable<Transaction>): Dropped[] {
     const senders = new Set<SenderQueue>()
@@ -237,7 +227,7 @@ export class Mempool {
     return dropped
   }
 
-  /** Removes the hashes of pre-confirmed transactions, after they were sealed or retracted. */
+  /** Forgets the hashes of transactions that were sealed or retracted. */
   sealed(transactions: Iterable<Pick<Transaction, 'hash'>>): void {
     for (const { hash } of transactions) this.#preconfirmed.delete(hash)
   }
@@ -248,10 +238,9 @@ export class Mempool {
   }
 
   /**
-   * Removes stale transactions: those with nonces below their accounts'. Call this after any change of the
-   * tip that is not passed to `preconfirmed`.
+   * Drops transactions with used nonces. Call this after any change of the tip that does not reach `preconfirmed`.
    *
-   * @param included - what the new tip includes; these leave without being dropped.
+   * @param included - the transactions in the new tip, which leave without being dropped.
    * @returns the dropped transactions.
    */
   prune(included: ReadonlySet<Hash> = new Set()): Dropped[] {
@@ -261,13 +250,13 @@ export class Mempool {
     return dropped
   }
 
-  /** The waiting transactions in the order of arrival. */
+  /** In the order of arrival. */
   transactions(): Transaction[] {
     const entries = [...this.#entries.values()].sort((a, b) => a.arrival - b.arrival)
     return entries.map(({ transaction }) => transaction)
   }
 
-  /** Captures the waiting transactions, pre-confirmed hashes and drop records; the returned function restores them. */
+  /** Captures the waiting transactions, pre-confirmed hashes and drop records. The returned function restores them. */
   capture(): () => void {
     const entries = [...this.#entries.values()]
     const preconfirmed = [...this.#preconfirmed]
@@ -283,7 +272,7 @@ export class Mempool {
     }
   }
 
-  /** Puts entries of an earlier run into an empty pool. */
+  /** Fills an empty pool with the entries of an earlier run. */
   restore(entries: readonly Entry[]): void {
     for (const entry of entries) {
       this.#put(entry)
@@ -297,17 +286,17 @@ export class Mempool {
     return this.#entries.get(hash)?.transaction
   }
 
-  /** The transaction of a sender that waits with this nonce. */
+  /** The waiting transaction of a sender with this nonce. */
   at(sender: Address, nonce: bigint): Transaction | undefined {
     return this.#queues.get(sender)?.at(nonce)?.transaction
   }
 
-  /** The first nonce from `from` on that no waiting one of this sender has. */
+  /** The first nonce from `from` on without a waiting transaction. */
   contiguousNonce(address: Address, from: bigint): bigint {
     return this.#queues.get(address)?.gapFrom(from) ?? from
   }
 
-  /** The stage of a transaction; `pending` is exactly what `best` offers. Undefined if its hash is unknown. */
+  /** The stage of a transaction; undefined if unknown. Exactly the `pending` ones are offered by `best`. */
   stageOf(hash: Hash): 'queued' | 'pending' | 'preconfirmed' | undefined {
     if (this.#preconfirmed.has(hash)) return 'preconfirmed'
     const entry = this.#entries.get(hash)
@@ -318,7 +307,7 @@ export class Mempool {
     return distance >= 0n && distance < BigInt(end - start) ? 'pending' : 'queued'
   }
 
-  /** All that wait, in new maps and arrays. */
+  /** All waiting transactions, in new maps and arrays. */
   content(): MempoolContent {
     const pending = new Map<Address, Transaction[]>()
     const queued = new Map<Address, Transaction[]>()
@@ -332,8 +321,7 @@ export class Mempool {
     return { pending, queued }
   }
 
-  /** Counts the waiting transactions by stage. */
-  status(): MempoolStatus {
+  status(): { readonly pending: number; readonly queued: number } {
     let pending = 0
     for (const queue of this.#queues.values()) {
       const { start, end } = this.#executable(queue)
@@ -359,7 +347,7 @@ export class Mempool {
     if (queue.entries.length === 0) this.#queues.delete(queue.sender)
   }
 
-  /** @returns the dropped transactions: the others of each bundle that has an included transaction. */
+  /** @returns the dropped transactions: the rest of each bundle with an included transaction. */
   #removeIncluded(included: Iterable<Hash>): Dropped[] {
     const left: Entry[] = []
     for (const hash of included) {
@@ -374,7 +362,7 @@ export class Mempool {
     return dropped
   }
 
-  /** Drops the rest of a bundle after one of its transactions has left. */
+  /** Drops the rest of a bundle after one of its transactions left. */
   #dropRest({ bundle }: Transaction, reason: DropReason): readonly Dropped[] {
     if (bundle === undefined) return NONE
     const rest = bundle.flatMap(({ hash }) => this.#entries.get(hash) ?? [])
@@ -407,39 +395,27 @@ export class Mempool {
   }
 }
 
-// Why transactions left the mempool without being included: records of the last 10,000.
-
 const REMEMBERED = 10_000
 
-/** How many dropped transactions are kept themselves: they may have 128 kB. */
+/** The number of dropped transactions kept in memory: each may have 128 kB. */
 const KEPT = 256
 
 /** A transaction that left the mempool without being included. */
 export interface Dropped {
   readonly transaction: Transaction
   readonly reason: DropReason
-  /** The message of the error that it was refused with, if any. */
+  /** The message of the error that refused it, if any. */
   readonly message?: string
 }
 
-/** What is known of dropped transactions. */
-export interface DropRecords {
-  /** Why the transaction with this hash was dropped, if it is among the last 10,000. */
-  reasonOf(hash: Hash): DropReason | undefined
-  /** The dropped transaction with this hash, if it is among the last 256. */
-  transaction(hash: Hash): Transaction | undefined
-  /** Why this transaction object was last dropped, regardless of a later one with its hash. */
-  fateOf(transaction: Transaction): DropReason | undefined
-}
-
-/** The hashes of dropped transactions with their reasons; the oldest record is deleted first. */
-export class DropMemory implements DropRecords {
+/** Reasons of dropped transactions by hash. The oldest record is deleted first. */
+class DropMemory {
   #reasons = new Map<Hash, DropReason>()
-  /** The last dropped transactions by hash, which can be simulated. */
+  /** The last dropped transactions, which can be simulated. */
   readonly #transactions = new Map<Hash, Transaction>()
-  /** By transaction, for as long as it is referenced: a transaction that is sent later may have the same hash. */
+  /** By object, since a transaction sent later may have the same hash. */
   readonly #fates = new WeakMap<Transaction, DropReason>()
-  /** Whether a capture shares the map, which then must be copied before it changes. */
+  /** Whether a capture shares `#reasons`, which must then be copied before a change. */
   #isShared = false
 
   /** Records a drop as the newest. */
@@ -455,14 +431,13 @@ export class DropMemory implements DropRecords {
     if (this.#reasons.size > REMEMBERED) deleteOldest(this.#reasons)
   }
 
-  /** Deletes the record of a hash. */
   delete(hash: Hash): void {
     if (!this.#reasons.has(hash)) return
     this.#copyIfShared()
     this.#reasons.delete(hash)
   }
 
-  /** Captures the records; the returned function restores them. Copies nothing until something changes. */
+  /** Captures the records, which are copied on the next change. The returned function restores them. */
   capture(): () => void {
     const reasons = this.#reasons
     this.#isShared = true
@@ -472,15 +447,18 @@ export class DropMemory implements DropRecords {
     }
   }
 
+  /** The reason, if it is among the last 10,000. */
   reasonOf(hash: Hash): DropReason | undefined {
     return this.#reasons.get(hash)
   }
 
+  /** The transaction, if it is among the last 256. */
   transaction(hash: Hash): Transaction | undefined {
-    // A capture that was restored has no record of what was dropped since.
+    // After a restore, later drops have no reason.
     return this.#reasons.has(hash) ? this.#transactions.get(hash) : undefined
   }
 
+  /** The reason for the last drop of this object, regardless of later transactions with its hash. */
   fateOf(transaction: Transaction): DropReason | undefined {
     return this.#fates.get(transaction)
   }

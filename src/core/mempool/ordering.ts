@@ -11,18 +11,17 @@ interface Head {
 }
 
 /**
- * The transactions that are executable when it is created, best first; later changes of the mempool do not
- * affect it.
+ * Yields the transactions that were executable at its creation, best first.
  *
- * Each sender's transactions come in nonce order. Among the senders' next transactions, the one with the highest
- * effective tip comes first, and of equal tips the one that arrived first; under `fifo` only the arrival counts.
+ * Transactions of one sender come in nonce order. Among the next transactions of all senders, the highest effective tip
+ * comes first, then the earliest arrival; under `fifo` only the arrival counts.
  */
 export class BestTransactions implements IterableIterator<Transaction> {
   readonly #heads: Heap<Head>
   readonly #baseFee: bigint
   readonly #skipped = new Set<Address>()
 
-  /** @param runs - per sender the entries that can execute, nonces rising without a gap; kept, not copied. */
+  /** @param runs - per sender, its executable entries by consecutive nonces. Kept, not copied. */
   constructor(runs: Iterable<readonly Entry[]>, baseFee: bigint, ordering: 'fees' | 'fifo') {
     this.#baseFee = baseFee
     const heads: Head[] = []
@@ -33,12 +32,11 @@ export class BestTransactions implements IterableIterator<Transaction> {
     this.#heads = new Heap(ordering === 'fees' ? hasHigherTip : arrivedEarlier, heads)
   }
 
-  /** Skips the remaining transactions of a sender: its last one was not included, so its later nonces cannot be. */
+  /** Skips the remaining transactions of a sender, whose last transaction was not included. */
   skip(sender: Address): void {
     this.#skipped.add(sender)
   }
 
-  /** The next transaction. */
   next(): IteratorResult<Transaction, undefined> {
     for (let head = this.#heads.pop(); head; head = this.#heads.pop()) {
       const { transaction } = head.entry
@@ -50,7 +48,6 @@ export class BestTransactions implements IterableIterator<Transaction> {
     return { done: true, value: undefined }
   }
 
-  /** Returns itself: a transaction that was taken is not offered again. */
   [Symbol.iterator](): this {
     return this
   }
@@ -69,13 +66,12 @@ function arrivedEarlier(a: Head, b: Head): boolean {
   return a.entry.arrival < b.entry.arrival
 }
 
-/** What the place of a transaction in the order of eviction depends on. */
+/** Determines the position of a transaction in the order of eviction. */
 interface Rank {
-  /** Whether it was included before. */
   readonly wasIncluded: boolean
-  /** Whether a nonce before it is missing. */
+  /** Whether an earlier nonce is missing. */
   readonly gapped: boolean
-  /** The lowest effective tip in its sender's queue up to it, since its predecessors are included first. */
+  /** The lowest effective tip in the sender's queue up to the transaction: its predecessors are included first. */
   readonly tip: bigint
   readonly arrival: number
 }
@@ -87,7 +83,7 @@ interface Candidate extends Rank {
 }
 
 /**
- * Whether `a` ranks below `b` and is evicted first: the one that was never included, then the one after a nonce gap,
+ * Whether `a` is evicted before `b`. Transactions that were never included go first, then the ones after a nonce gap,
  * then the lower tip, then the later arrival.
  */
 function ranksBelow(a: Rank, b: Rank): boolean {
@@ -97,10 +93,10 @@ function ranksBelow(a: Rank, b: Rank): boolean {
 }
 
 /**
- * Which transaction a full mempool evicts first: always the last of a sender's queue, so eviction leaves no nonce gap.
+ * Selects the transactions to evict from a full mempool: always the last of a sender's queue, so that no gap appears.
  *
- * Owns an order over senders, built on first use and again after the base fee or account nonces changed;
- * `touch` marks single queues that changed since then. Does not own the queues.
+ * Owns: the order of senders, built on first use, and again when the base fee or account nonces change. Does not own
+ * the queues: `touch` marks a changed one.
  */
 export class EvictionOrder {
   readonly #queues: ReadonlyMap<Address, SenderQueue>
@@ -113,7 +109,7 @@ export class EvictionOrder {
     this.#nonceOf = nonceOf
   }
 
-  /** The transaction to evict for a new one in a queue; undefined if none ranks below the new one. */
+  /** The entry to evict for a new one in `queue`; undefined if none ranks below it. */
   firstBelow(newcomer: Entry, queue: SenderQueue, baseFee: bigint): Entry | undefined {
     const { transaction, arrival, wasIncluded } = newcomer
     const first = this.#first(baseFee)
@@ -129,9 +125,9 @@ export class EvictionOrder {
   }
 
   /**
-   * The entries beyond the limits: in each sender's queue the highest nonces, then the lowest ranks over all queues.
-   * Transactions that were included before are not evicted, nor those before them in their queue. The caller removes
-   * each before it takes the next.
+   * Yields the entries that exceed the limits: first the highest nonces of each sender, then the lowest ranks of all.
+   * Skips transactions that were included before, and their predecessors. The caller must remove each entry before it
+   * takes the next.
    */
   *excess(
     pool: { readonly size: number },
@@ -148,20 +144,19 @@ export class EvictionOrder {
     }
   }
 
-  /** Marks a queue as changed. */
   touch(queue: SenderQueue): void {
     const candidate = this.#heap && this.#candidate(queue)
     if (candidate) this.#heap?.push(candidate)
   }
 
-  /** Discards the order, after account nonces changed. */
+  /** Discards the order. Call this after account nonces changed. */
   reset(): void {
     this.#heap = undefined
   }
 
-  /** The transaction to evict first at a base fee; undefined if nothing waits. */
+  /** The entry to evict first; undefined if nothing waits. */
   #first(baseFee: bigint): Candidate | undefined {
-    // Outdated elements stay in the heap until they reach its top; rebuilding bounds their number.
+    // Outdated elements stay in the heap until they reach the top; rebuilding bounds their number.
     if (!this.#heap || this.#baseFee !== baseFee || this.#heap.size > 2 * this.#queues.size + 64) {
       this.#baseFee = baseFee
       this.#heap = this.#build()
@@ -192,29 +187,27 @@ export class EvictionOrder {
   }
 }
 
-/** A binary heap: the element that `before` puts first is at the top. */
-export class Heap<T> {
+/** A binary heap. The top is the element that `before` orders first. */
+class Heap<T> {
   readonly #items: T[]
   readonly #before: (a: T, b: T) => boolean
 
-  /** @param items - the first elements; the heap takes over the array. Ordered in linear time. */
+  /** @param items - the initial elements, ordered in linear time. The heap takes over the array. */
   constructor(before: (a: T, b: T) => boolean, items: T[] = []) {
     this.#before = before
     this.#items = items
     for (let i = (items.length >> 1) - 1; i >= 0; i--) this.#sink(i)
   }
 
-  /** The number of elements. */
   get size(): number {
     return this.#items.length
   }
 
-  /** The top, which stays; undefined if the heap is empty. */
+  /** The top; undefined if the heap is empty. */
   peek(): T | undefined {
     return this.#items[0]
   }
 
-  /** Adds an element. */
   push(item: T): void {
     const items = this.#items
     let i = items.push(item) - 1

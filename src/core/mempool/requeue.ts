@@ -1,4 +1,4 @@
-/** Updates of the mempool for a replaced tip: retracted transactions wait again, others are dropped. */
+/** Updates the mempool after the tip was replaced: retracted transactions wait again, stale ones are dropped. */
 
 import { TransactionRejectedError } from '../../base/errors.ts'
 import type { DropReason } from '../../base/eventTypes.ts'
@@ -10,10 +10,10 @@ import { ReplacementUnderpricedError } from './errors.ts'
 import type { Dropped, Mempool } from './mempool.ts'
 
 /**
- * Adds the transactions of a discarded payload again, in their order and before all others, regardless of the
- * mempool's limits: others are evicted for them. Call this after the tip was swapped.
+ * Adds the transactions of a discarded payload in their order, ahead of all waiting ones. The mempool's limits do not
+ * apply: waiting transactions are evicted instead. Call this after the tip was swapped.
  *
- * @param included - the retracted and waiting transactions that the new tip includes.
+ * @param included - the transactions in the new tip, out of the retracted and waiting ones.
  * @returns the dropped transactions: stale, refused or evicted.
  */
 export function requeue(
@@ -25,11 +25,11 @@ export function requeue(
   const drops = mempool.prune(included)
   let place = mempool.reserveFront(retracted.length)
   for (const unit of unitsOf(retracted)) {
-    // It already waits if it was sent again after a cheat lowered its sender's nonce.
+    // It waits already if it was sent again after a cheat lowered its sender's nonce.
     const excluded = unit.filter(({ hash }) => !included.has(hash) && mempool.get(hash) === undefined)
     if (excluded.length === 0) continue
     try {
-      // A bundle that is partly included cannot wait again.
+      // A partly included bundle cannot wait again.
       if (excluded.length < unit.length) throw new NonceTooLowError()
       drops.push(...addTogether(mempool, unit, place))
       place += unit.length
@@ -46,7 +46,7 @@ export function requeue(
   return [...drops, ...mempool.trim()]
 }
 
-/** Drops waiting transactions signed for another chain id (EIP-155). @returns the dropped transactions. */
+/** Drops waiting transactions signed for a different chain id (EIP-155). */
 export function dropOtherChain(mempool: Mempool, chainId: bigint): Dropped[] {
   const drops: Dropped[] = []
   for (const transaction of mempool.transactions()) {
@@ -59,7 +59,7 @@ export function dropOtherChain(mempool: Mempool, chainId: bigint): Dropped[] {
   return drops
 }
 
-/** The drop reason of a transaction that was refused with this error. */
+/** The reason to drop a transaction refused with this error. */
 export function toDropReason(error: TransactionRejectedError): DropReason {
   if (error instanceof NonceTooLowError) return 'nonce'
   if (error instanceof ReplacementUnderpricedError) return 'replaced'
@@ -67,17 +67,17 @@ export function toDropReason(error: TransactionRejectedError): DropReason {
 }
 
 /**
- * Adds all of the transactions, or none if one of them is refused; see `Mempool.add`.
+ * Adds all transactions, or none if one is refused; see `Mempool.add`.
  *
- * @param arrival - the place in the order of arrival, which they share.
- * @returns the transactions that they replaced or evicted.
+ * @param arrival - their common position in the order of arrival.
+ * @returns the replaced or evicted transactions.
  */
 export function addTogether(
   mempool: Mempool,
   transactions: readonly Transaction[],
   arrival: number,
 ): Dropped[] {
-  // Nothing to restore: a refused transaction has changed nothing.
+  // A refused transaction changes nothing, so there is nothing to restore.
   if (transactions.length === 1) return mempool.add(transactions[0]!, arrival)
   const restore = mempool.capture()
   try {

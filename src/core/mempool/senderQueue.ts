@@ -2,16 +2,16 @@ import type { Address } from '../../base/types.ts'
 import { feeCapOf, maxCost, type Transaction, tipCapOf } from '../../ethereum/transaction.ts'
 import { coversFees } from '../../ethereum/validity.ts'
 
-/** A waiting transaction with the fields that are read often. */
+/** A waiting transaction, with the fields that are read often. */
 export interface Entry {
   readonly transaction: Transaction
-  /** Position in the order of arrival, which only the transactions of a bundle share; negative if it was included before. */
+  /** Position in the order of arrival, shared only within a bundle; negative if it was included before. */
   readonly arrival: number
-  /** Whether the transaction was included before: the limits of the mempool do not apply to it. */
+  /** Whether the transaction was included before: the mempool's limits do not apply to it. */
   readonly wasIncluded: boolean
   readonly feeCap: bigint
   readonly tipCap: bigint
-  /** Wei per blob gas; undefined if there are no blobs. */
+  /** Wei per blob gas; undefined without blobs. */
   readonly blobFeeCap: bigint | undefined
   readonly cost: bigint
 }
@@ -29,14 +29,14 @@ export function createEntry(transaction: Transaction, arrival: number): Entry {
   }
 }
 
-/** The effective tip of an entry at a base fee, in wei per gas; negative if its fee cap is below the base fee. */
+/** The effective tip in wei per gas; negative if the fee cap is below the base fee. */
 export function tipOf(entry: Entry, baseFee: bigint): bigint {
   const left = entry.feeCap - baseFee
   if (left < entry.tipCap) return left
   return entry.tipCap
 }
 
-/** Whether an entry may replace another: every fee field that both have is `priceBump` percent higher. */
+/** Whether an entry may replace `old`: it raises every fee that both have by `priceBump` percent. */
 export function outbids(entry: Entry, old: Entry, priceBump: number): boolean {
   const percent = 100n + BigInt(priceBump)
   // Rounded down, as in go-ethereum: clients compute `fee * 110n / 100n`. A fee of zero must still rise.
@@ -46,16 +46,16 @@ export function outbids(entry: Entry, old: Entry, priceBump: number): boolean {
   return rises(entry.blobFeeCap, old.blobFeeCap)
 }
 
-/** Which of a sender's entries can execute in the next block: those from `start` up to, not including, `end`. */
+/** A range of a sender's entries that the next block can execute, `end` excluded. */
 export interface Executable {
   readonly start: number
   readonly end: number
 }
 
 /**
- * One sender's waiting transactions by nonce, gaps allowed.
+ * Waiting transactions of one sender by nonce, gaps allowed.
  *
- * Owns their order and the sum of their costs; does not own the account's nonce, which callers pass in.
+ * Owns: their order, and the sum of their costs. Does not own the account's nonce, which callers pass.
  */
 export class SenderQueue {
   readonly sender: Address
@@ -68,33 +68,31 @@ export class SenderQueue {
     this.sender = sender
   }
 
-  /** The entries, nonces rising. */
+  /** By ascending nonce. */
   get entries(): readonly Entry[] {
     return this.#entries
   }
 
-  /** What all entries together can cost the sender, in wei. */
+  /** The maximum cost of all entries, in wei. */
   get cost(): bigint {
     return this.#cost
   }
 
-  /** What the entries with these transactions' nonces can cost the sender, in wei. */
+  /** The maximum cost of the entries with the nonces of `transactions`, in wei. */
   costOf(transactions: readonly Transaction[]): bigint {
     return transactions.reduce((sum, { nonce }) => sum + (this.at(nonce)?.cost ?? 0n), 0n)
   }
 
-  /** Increases with every change. */
   get version(): number {
     return this.#version
   }
 
-  /** The entry with this nonce. */
   at(nonce: bigint): Entry | undefined {
     const entry = this.#entries[this.#indexOf(nonce)]
     return entry?.transaction.nonce === nonce ? entry : undefined
   }
 
-  /** Inserts an entry by its nonce, or replaces the one with that nonce. */
+  /** Inserts an entry, or replaces the entry with its nonce. */
   put(entry: Entry): void {
     const nonce = entry.transaction.nonce
     const index = this.#indexOf(nonce)
@@ -116,18 +114,18 @@ export class SenderQueue {
     else if (tip < lowest.tip) this.#lowest = { baseFee: lowest.baseFee, tip }
   }
 
-  /** Removes the entry with this nonce, if there is one. */
+  /** Removes the entry with this nonce, if any. */
   remove(nonce: bigint): void {
     const index = this.#indexOf(nonce)
     const entry = this.#entries[index]
     if (entry?.transaction.nonce !== nonce) return
-    // An included transaction is the first here, and shifting is far cheaper than splicing.
+    // Included transactions are removed from the front, and `shift` is far cheaper than `splice`.
     if (index === 0) this.#entries.shift()
     else this.#entries.splice(index, 1)
     this.#removed(entry)
   }
 
-  /** Removes all entries below a nonce and returns them. */
+  /** Removes and returns all entries below a nonce. */
   removeBelow(nonce: bigint): readonly Entry[] {
     const first = this.#entries[0]
     if (first === undefined || first.transaction.nonce >= nonce) return []
@@ -136,13 +134,13 @@ export class SenderQueue {
     return removed
   }
 
-  /** The first nonce from `from` on that no entry has. */
+  /** The first nonce from `from` on without an entry. */
   gapFrom(from: bigint): bigint {
     const start = this.#indexOf(from)
     let low = start
     let high = this.#entries.length
-    // Nonces are unique and rising: an entry is in the run if and only if its nonce is as far from `from` as its
-    // index is from `start`.
+    // Nonces are unique and ascending: an entry belongs to the run if its nonce is as far from `from` as its index is
+    // from `start`.
     while (low < high) {
       const middle = (low + high) >> 1
       if ((this.#entries[middle] as Entry).transaction.nonce === from + BigInt(middle - start))
@@ -153,9 +151,9 @@ export class SenderQueue {
   }
 
   /**
-   * Which entries can execute one after the other from the account's nonce on, each able to pay the base fees.
+   * The consecutive entries from the account's nonce on that can pay the base fees.
    *
-   * @param before - a place in the order of arrival; each has an earlier one.
+   * @param before - a position in the order of arrival; later entries are excluded.
    */
   executable(
     accountNonce: bigint,
@@ -174,7 +172,7 @@ export class SenderQueue {
     return { start, end }
   }
 
-  /** The lowest effective tip of all entries; undefined if there is none. */
+  /** The lowest effective tip of all entries; undefined if empty. */
   lowestTip(baseFee: bigint): bigint | undefined {
     if (this.#lowest?.baseFee === baseFee) return this.#lowest.tip
     const tip = this.#lowestOf(this.#entries.length, baseFee)
@@ -182,7 +180,7 @@ export class SenderQueue {
     return tip
   }
 
-  /** The lowest effective tip of the entries below a nonce; undefined if there is none. */
+  /** The lowest effective tip of the entries below a nonce; undefined if there are none. */
   lowestTipBelow(nonce: bigint, baseFee: bigint): bigint | undefined {
     const count = this.#indexOf(nonce)
     return count === this.#entries.length ? this.lowestTip(baseFee) : this.#lowestOf(count, baseFee)
@@ -204,7 +202,7 @@ export class SenderQueue {
     return lowest
   }
 
-  /** The index of the first entry whose nonce is at least this one. */
+  /** The index of the first entry from this nonce on. */
   #indexOf(nonce: bigint): number {
     const entries = this.#entries
     const last = entries[entries.length - 1]

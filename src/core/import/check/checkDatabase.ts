@@ -1,6 +1,7 @@
-/** Checks a database of format 1: each entry, what entries say of each other, and the execution of the blocks. */
+/** Checks a database of format 1: each entry, the consistency of entries, and the execution of blocks. */
 
 import { bytesToHex } from '../../../base/bytes.ts'
+import { getOrInsert } from '../../../base/collections.ts'
 import { PresealError } from '../../../base/errors.ts'
 import type { Address, Hash, Hex } from '../../../base/types.ts'
 import { createYielder, whenLoaded } from '../../../base/waiting.ts'
@@ -34,27 +35,27 @@ import {
   ownFields,
   slotKey,
 } from '../../ledger/format/records.ts'
-import { type Problem, type Scan, scanDatabase } from '../../ledger/format/scanDatabase.ts'
+import { type Problem, type Scan, scanDatabase, textOf } from '../../ledger/format/scanDatabase.ts'
 import { StoredVersions } from '../../ledger/storedHistory.ts'
 import { executeAgain } from '../executeAgain.ts'
 import { BlockImporter } from '../importBlocks.ts'
-import { type CheckedBlocks, type CheckParts, checkBlocks, rulesAt, textOf } from './checkedBlocks.ts'
+import { type CheckedBlocks, type CheckParts, checkBlocks, rulesAt } from './checkedBlocks.ts'
 
-/** What is known of a database once it is checked. */
+/** The results of a check. */
 export interface CheckedDatabase {
-  /** Empty if it is sound. */
+  /** Empty if the database is sound. */
   readonly problems: readonly Problem[]
   readonly scan: Scan
   readonly blocks: CheckedBlocks
   readonly states: CheckedStates
   readonly reexecution: Reexecution
-  /** The number of blocks that were executed. */
+  /** The number of executed blocks. */
   readonly executed: number
-  /** The number of blocks whose parent's state is known, but not the rules by which they were executed. */
+  /** The number of blocks that could be executed if their rules were known. */
   readonly withoutRules: number
 }
 
-/** @throws DatabaseVersionError; and what the database throws */
+/** Checks a database. @throws DatabaseVersionError, and the database's errors */
 export async function checkDatabase(parts: CheckParts): Promise<CheckedDatabase> {
   const scan = await scanDatabase(parts.db)
   const blocks = await checkBlocks(scan, parts)
@@ -123,22 +124,23 @@ async function patchedRoot(
   return bytesToHex(stateRoot(updateStateTrie(stateTrie, changes, crypto), crypto))
 }
 
-/** Whether receipts are equal, apart from revert data, which is stored only if the chain is asked to. */
-export function sameReceipts(a: readonly Receipt[], b: readonly Receipt[]): boolean {
-  const encoded = (receipts: readonly Receipt[]) =>
-    bytesToHex(encodeReceipts(receipts.map(({ revertReason: _, ...receipt }) => receipt)))
+function sameReceipts(a: readonly Receipt[], b: readonly Receipt[]): boolean {
+  const encoded = (receipts: readonly Receipt[]) => bytesToHex(encodeReceipts(withoutReasons(receipts)))
   return encoded(a) === encoded(b)
 }
 
-// Blocks of a database that are executed again, on the states that it has.
+/** Receipts without revert data, which chains store optionally. */
+export function withoutReasons(receipts: readonly Receipt[]): readonly Receipt[] {
+  return receipts.map(({ revertReason: _, ...receipt }) => receipt)
+}
 
-/** A state that a block is executed on. */
-export interface ParentState {
+/** The state that a block is executed on. */
+interface ParentState {
   readonly version: StateReader
   readonly trie: StateTrie
 }
 
-/** Executes blocks of a database. Loaded only to check one. */
+/** Executes blocks of a database again, on its states. */
 export class Reexecution {
   readonly #scan: Scan
   readonly #blocks: CheckedBlocks
@@ -151,13 +153,13 @@ export class Reexecution {
     this.#parts = parts
   }
 
-  /** Whether a block can be executed: it and its parent are sound, and its rules are known. */
+  /** Whether a block and its parent are sound, and its rules are known. */
   canExecute(number: number): boolean {
     const { headers } = this.#blocks
     return headers.has(number) && headers.has(number - 1) && rulesAt(this.#scan, number) !== undefined
   }
 
-  /** Executes a block on the state of the one before it. @throws ReplayError if it differs from the stored block. */
+  /** Executes a block on its parent's state. @throws ReplayError if it differs from the stored block */
   async execute(number: number, { version, trie }: ParentState): Promise<Executed> {
     const { hashes, indices, read } = this.#blocks
     const rules = rulesAt(this.#scan, number)!
@@ -189,8 +191,7 @@ export class Reexecution {
   }
 
   #partsOf(rules: ChainRules): { config: PayloadConfig; importer: BlockImporter } {
-    let found = this.#configs.get(rules)
-    if (found === undefined) {
+    return getOrInsert(this.#configs, rules, () => {
       const { executor, crypto, clock, decode } = this.#parts
       const { depositContract } = rules.at(0n, 0n).schedule
       const config: PayloadConfig = {
@@ -208,33 +209,28 @@ export class Reexecution {
           return number === undefined ? undefined : this.#parent(number, rules)
         },
       }
-      found = {
-        config,
-        importer: new BlockImporter({ config, decode, ledger }),
-      }
-      this.#configs.set(rules, found)
-    }
-    return found
+      return { config, importer: new BlockImporter({ config, decode, ledger }) }
+    })
   }
 }
 
-// The states of a database: that at the head, and those that the changes of the blocks lead back to, by their roots.
+// Checks states by their roots: the state at the head, and earlier states by undoing changes.
 //
-//   entries ─► state at the head ─► changes undone, back to the first ─► its trie ─► the tries of all up to the head
+//   entries ─► state at the head ─► undo changes down to the first ─► its trie ─► all tries up to the head
 
 /** The state after a block. */
-export interface CheckedState {
+interface CheckedState {
   readonly version: StateVersion
   readonly trie: StateTrie
-  /** Whether it has the root that is expected; undefined if only executing the block can tell. */
+  /** Whether it has the expected root; undefined if only executing the block can tell. */
   readonly isSound: boolean | undefined
 }
 
-/** The states by the number of their block, from the first that can be read to the head. */
-export type CheckedStates = ReadonlyMap<number, CheckedState>
+/** The states by block number, from the first readable one to the head. */
+type CheckedStates = ReadonlyMap<number, CheckedState>
 
-/** Checks the states. */
-export async function checkStates(
+/** Checks all readable states. */
+async function checkStates(
   scan: Scan,
   blocks: CheckedBlocks,
   { crypto, clock }: CheckParts,
@@ -250,7 +246,7 @@ export async function checkStates(
   const versions = new StoredVersions(formatOf(scan), base, first)
   const pause = createYielder(clock)
   const versionAt = (number: number) => (number === head ? base.state : versions.versionAt(number))
-  // Also of the storages that accounts no longer have.
+  // Includes storages that accounts no longer have.
   const owners = ownersOf(recordsOf(scan))
   const whole = await whenLoaded(() => versionAt(first).everything())
   let trie = await updateStateTrieInParts(null, whole, crypto, pause)
@@ -276,13 +272,13 @@ export async function checkStates(
   return states
 }
 
-/** The root that a state must have; undefined if nothing that is sound states it. */
+/** The root that a state must have; undefined if no sound entry states it. */
 function expectedRoot(scan: Scan, { head, headers }: CheckedBlocks, number: number): Hash | undefined {
   if (number === head && scan.head?.root !== undefined) return scan.head.root
   return scan.patches.get(number)?.root ?? headers.get(number)?.stateRoot
 }
 
-/** The state at the head, of the entries that are not damaged. */
+/** The state at the head, from its sound entries. */
 function stateOf(scan: Scan): StateVersion {
   const lastStorageId = highestStorageId(scan)
   const reads = {
@@ -299,7 +295,7 @@ function stateOf(scan: Scan): StateVersion {
   return new StateVersion(reads, 0, lastStorageId)
 }
 
-/** The highest storage id that is known to be assigned. */
+/** The highest storage id known to be assigned. */
 export function highestStorageId({ head, accounts, slots, changes }: Scan): number {
   let highest = head?.lastStorageId ?? 0
   const add = (record: AccountRecord | null) => {
@@ -311,7 +307,6 @@ export function highestStorageId({ head, accounts, slots, changes }: Scan): numb
   return highest
 }
 
-/** What the states before the head are read with. */
 function formatOf({ changes, codes }: Scan): ConstructorParameters<typeof StoredVersions>[0] {
   return {
     async changes(from, to) {
@@ -321,18 +316,18 @@ function formatOf({ changes, codes }: Scan): ConstructorParameters<typeof Stored
         return found
       })
     },
-    // One that is missing is reported with the entry that refers to it.
+    // A missing code is reported with the entry that refers to it.
     code: async (hash) => codes.get(hash) ?? NO_CODE,
   }
 }
 
-/** The records of all accounts, in the history and at the head. */
+/** All records of accounts, in the history and at the head. */
 function* recordsOf({ accounts, changes }: Scan): Iterable<readonly [Address, AccountRecord | null]> {
   for (const { accounts: before } of changes.values()) yield* before
   yield* accounts
 }
 
-/** What a block changed, with the values after it. */
+/** A block's changes, with the values after it. */
 function changesAt(
   { changes }: Scan,
   number: number,
@@ -353,17 +348,16 @@ function changesAt(
   return withOwners(after, owners, version)
 }
 
-/** That the changes and receipts of the history have no gaps. */
+/** Checks that the changes and receipts of the history have no gaps. */
 function checkHistory(scan: Scan, head: number): void {
-  const damaged = new Set(scan.damaged.map(textOf))
   const gap = (kind: 'changes' | 'receipts', block: number) => {
     const key = numberedKey(KIND[kind], block)
-    if (!damaged.has(textOf(key)))
+    if (!scan.damaged.has(textOf(key)))
       scan.report({ block, key, text: `the ${kind} of block ${block} are missing` })
   }
   const numbers = [...scan.changes.keys(), ...scan.receipts.keys()].filter((number) => number <= head)
   const oldest = numbers.reduce((least, number) => Math.min(least, number), head)
-  // After a repair the history can begin after the head.
+  // After a repair the history may begin after the head.
   const isOnlyHead = scan.changes.size === 0 && oldest === head
   for (let number = oldest; number <= head; number++) {
     if (!scan.changes.has(number) && !isOnlyHead) gap('changes', number)
@@ -371,7 +365,7 @@ function checkHistory(scan: Scan, head: number): void {
   }
 }
 
-/** What entries of the state say of each other. */
+/** Checks that accounts, codes and slots refer to each other. */
 function checkEntries(scan: Scan): void {
   const owned = new Set<number>()
   for (const [address, { storageId, slotCount, codeHash }] of scan.accounts) {

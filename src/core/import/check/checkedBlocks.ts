@@ -1,4 +1,4 @@
-/** The blocks of a database: each is compared with its hash, its parent, its index and its receipts. */
+/** Checks the blocks of a database against their hashes, parents, indices and receipts. */
 
 import { bytesToHex } from '../../../base/bytes.ts'
 import type { Clock } from '../../../base/clock.ts'
@@ -23,20 +23,20 @@ import type { BytesDatabase, Key } from '../../ledger/bytesDatabase.ts'
 import { numberKey, partKey } from '../../ledger/ethereumjs/blockchain.ts'
 import { HEAD_KEY, RULES_KEY } from '../../ledger/format/databaseFormat.ts'
 import { type IndexedBlock, KIND, numberedKey, ownFields } from '../../ledger/format/records.ts'
-import type { Scan } from '../../ledger/format/scanDatabase.ts'
+import { type Scan, textOf } from '../../ledger/format/scanDatabase.ts'
 import { decodeVerified } from '../../ledger/storedBlock.ts'
 
-/** The blocks of a database as far as they are sound. */
+/** The sound blocks of a database. */
 export interface CheckedBlocks {
-  /** The number of the head; -1 if it is not known. */
+  /** The number of the head; -1 if unknown. */
   readonly head: number
-  /** The hash of each canonical block, as far as they are known. */
+  /** The known hashes of canonical blocks. */
   readonly hashes: ReadonlyMap<number, Hash>
-  /** The headers of the blocks that are sound. */
+  /** Headers of sound blocks. */
   readonly headers: ReadonlyMap<number, Header>
-  /** The indices that follow from the blocks that are sound; their chain ids and rules are those of the stored ones. */
+  /** Indices derived from sound blocks, with stored chain ids and rules. */
   readonly indices: ReadonlyMap<number, IndexedBlock>
-  /** Reads a block that is sound. */
+  /** Reads a sound block. */
   read(number: number): Promise<StoredBlock>
 }
 
@@ -47,14 +47,13 @@ export async function checkBlocks(scan: Scan, parts: CheckParts): Promise<Checke
   const hashes = new Map<number, Hash>()
   const headers = new Map<number, Header>()
   const indices = new Map<number, IndexedBlock>()
-  const damagedKeys = new Set(scan.damaged.map(textOf))
   if (head < 0) scan.report({ key: HEAD_KEY, text: 'no block is known to be the head' })
   let expected = head < 0 || scan.head === undefined ? undefined : scan.head.hash
   for (let number = head; number >= 0; number--) {
     const report = (at: Key | undefined, text: string) => scan.report({ block: number, key: at, text })
     const key = numberedKey(KIND.index, number)
     const index = scan.indices.get(number)
-    if (index === undefined && !damagedKeys.has(textOf(key)))
+    if (index === undefined && !scan.damaged.has(textOf(key)))
       report(key, `the index of block ${number} is missing`)
     if (index !== undefined && expected !== undefined && index.hash !== expected)
       report(key, `the index of block ${number} has another hash than the block`)
@@ -65,7 +64,7 @@ export async function checkBlocks(scan: Scan, parts: CheckParts): Promise<Checke
       continue
     }
     hashes.set(number, hash)
-    if (scan.numbers.get(hash) !== number && !damagedKeys.has(textOf(numberKey(hash))))
+    if (scan.numbers.get(hash) !== number && !scan.damaged.has(textOf(numberKey(hash))))
       report(numberKey(hash), `the number of block ${number} is missing or wrong`)
     const stored = await readBlock(scan, number, hash, db).catch(() => undefined)
     if (stored === undefined) {
@@ -75,7 +74,7 @@ export async function checkBlocks(scan: Scan, parts: CheckParts): Promise<Checke
     }
     headers.set(number, stored.header)
     expected = stored.header.parentHash
-    // Those of the block before it, unless a request or a start has changed them between the two.
+    // The parent's chain id and rules usually apply too: only a request or a restart changes them.
     const known = index ?? scan.indices.get(number - 1)
     const derived = deriveIndex(stored, hash, known)
     indices.set(number, derived)
@@ -100,13 +99,13 @@ const DAMAGES = {
   body: (number: number) => `the body of block ${number} is missing or does not match its header`,
 } as const
 
-/** The number of the head; -1 if it is not known. */
+/** The number of the head; -1 if unknown. */
 function headNumber({ head, numbers, indices, blocks }: Scan): number {
   if (head !== undefined) {
-    // Its value is the only one that has neither a checksum nor a hash.
-    const named = numbers.get(head.hash)
     for (const [number, { hash }] of indices) if (hash === head.hash) return number
     for (const [number, hashes] of blocks) if (hashes.has(head.hash)) return number
+    // Last, because this entry has neither a checksum nor a hash.
+    const named = numbers.get(head.hash)
     if (named !== undefined) return named
   }
   let highest = -1
@@ -114,7 +113,7 @@ function headNumber({ head, numbers, indices, blocks }: Scan): number {
   return highest
 }
 
-/** The hash of the block at a number, if there is one only. */
+/** The hash at a number, if it is unique. */
 function onlyHashAt({ blocks }: Scan, number: number): Hash | undefined {
   const [hash, ...others] = blocks.get(number)?.keys() ?? []
   return others.length === 0 ? hash : undefined
@@ -130,16 +129,16 @@ async function readBlock(scan: Scan, number: number, hash: Hash, db: BytesDataba
   return decodeVerified(header, body, own, { hash, number: at, rules })
 }
 
-/** The rules by which a block was executed; undefined if the database does not state them. */
+/** The rules of a block; undefined if the database does not state them. */
 export function rulesAt({ indices, rules }: Scan, number: number): ChainRules | undefined {
   const index = indices.get(number)
   if (index !== undefined) return index.rules === undefined ? undefined : rules.get(index.rules)
-  // Those of the block before it, unless the chain was started with others between them.
+  // The parent's rules, unless the chain was restarted with different ones in between.
   const before = indices.get(number - 1)?.rules
   return before === undefined ? undefined : rules.get(before)
 }
 
-/** Rules under which a header with this many fields can be decoded. */
+/** Rules that decode a header with this many fields. */
 function rulesOfShape(header: Uint8Array | undefined, chainId: bigint): ChainRules {
   const fields = header === undefined ? [] : (decodeRlp(header) as readonly unknown[])
   const hardfork = HARDFORKS.find((name) => fieldsOf(forkRules(name)).length === fields.length)
@@ -148,7 +147,7 @@ function rulesOfShape(header: Uint8Array | undefined, chainId: bigint): ChainRul
   return createChainRules({ config, alloc: {}, gasLimit: '0x0' })
 }
 
-/** Which part of a block is damaged; the header, if both are. */
+/** The damaged part of a block; the header, if both are. */
 async function damagedPart(
   scan: Scan,
   number: number,
@@ -160,7 +159,7 @@ async function damagedPart(
   return header !== undefined && bytesToHex(keccak256(header)) === hash ? 'body' : 'header'
 }
 
-/** The index of a block. @param known - what states its chain id and its rules. */
+/** @param known - an index with the chain id and rules. */
 function deriveIndex(
   { transactions, header }: StoredBlock,
   hash: Hash,
@@ -181,7 +180,7 @@ function deriveIndex(
   }
 }
 
-/** Whether two indices of a block state the same. */
+/** Whether two indices of a block are equal, apart from chain id and rules. */
 export function sameIndex(a: IndexedBlock, b: IndexedBlock): boolean {
   return (
     a.hash === b.hash &&
@@ -218,26 +217,21 @@ function checkGenesis(scan: Scan, genesis: Header | undefined): void {
     scan.report({ block: 0, text: 'block 0 is not the genesis block that the format states' })
 }
 
-/** Reports rules that blocks name, and that are missing. */
+/** Reports missing rules that blocks refer to. */
 function checkRules(scan: Scan): void {
-  // What is of the database's chain id cannot be read without its format.
+  // Decoding rules needs the chain id in the format.
   if (scan.format === undefined) return
-  const damaged = new Set(scan.damaged.map(textOf))
   for (const [block, { rules }] of scan.indices) {
     const key = `${RULES_KEY}${rules}`
-    if (rules === undefined || scan.rules.has(rules) || damaged.has(key)) continue
-    damaged.add(key)
-    scan.damaged.push(key)
-    scan.report({ block, key, text: `the entry ${key} is missing` })
+    if (rules === undefined || scan.rules.has(rules) || scan.damaged.has(key)) continue
+    scan.damage(key, `the entry ${key} is missing`, block)
   }
 }
 
-/** Reports entries of blocks that the chain does not have. */
+/** Reports entries of blocks outside the chain. */
 function checkStrays(scan: Scan, head: number, hashes: ReadonlyMap<number, Hash>): void {
-  const stray = (key: Uint8Array, block: number) => {
-    scan.report({ block, key, text: `an entry of block ${block} is of no block of the chain` })
-    scan.damaged.push(key)
-  }
+  const stray = (key: Uint8Array, block: number) =>
+    scan.damage(key, `an entry of block ${block} is of no block of the chain`, block)
   for (const [number, parts] of scan.blocks) {
     for (const [hash, { header, body }] of parts) {
       if (number <= head && (hashes.get(number) ?? hash) === hash) continue
@@ -258,12 +252,7 @@ function checkStrays(scan: Scan, head: number, hashes: ReadonlyMap<number, Hash>
   }
 }
 
-/** A key as a text, to compare it. */
-export function textOf(key: Uint8Array | string): string {
-  return typeof key === 'string' ? key : bytesToHex(key)
-}
-
-/** What the checks of a database are made with. */
+/** The dependencies of a check. */
 export interface CheckParts {
   readonly db: BytesDatabase
   readonly crypto: Crypto

@@ -1,8 +1,8 @@
 /**
- * Repairs a database: what follows from other entries is written again. If the blocks after one cannot be derived, the
- * chain is cut back to it.
+ * Repairs a database: writes entries again that follow from sound ones. Cuts the chain back to the last block that can
+ * be derived.
  *
- *   newest sound state ─► the blocks after it, executed ─► the first that fails: cut back ─► what differs, in one batch
+ *   newest sound state ─► execute the blocks after it, up to the first failure ─► cut back ─► write in one batch
  */
 
 import { bigintToBytes, bytesToHex, hexToBytes } from '../../../base/bytes.ts'
@@ -47,22 +47,22 @@ import {
   slotKey,
   valuesBefore,
 } from '../../ledger/format/records.ts'
-import type { Scan } from '../../ledger/format/scanDatabase.ts'
+import { type Scan, textOf } from '../../ledger/format/scanDatabase.ts'
 import { PRECONFIRMED_KEY } from '../../ledger/poolStore.ts'
-import { type CheckedDatabase, highestStorageId } from './checkDatabase.ts'
-import { type CheckParts, sameIndex, textOf } from './checkedBlocks.ts'
+import { type CheckedDatabase, highestStorageId, withoutReasons } from './checkDatabase.ts'
+import { type CheckParts, sameIndex } from './checkedBlocks.ts'
 
-/** What a repair does. */
+/** The plan of a repair. */
 export interface Repair {
-  /** What is done, a sentence each. */
+  /** A sentence per action. */
   readonly actions: readonly string[]
-  /** Why it cannot be repaired; undefined if it can. */
+  /** Why the database cannot be repaired; undefined if it can. */
   readonly refusal?: string
   readonly entries: readonly Entry[]
   readonly removed: readonly Key[]
 }
 
-/** Finds out how to repair a database; changes nothing. */
+/** Plans a repair. Changes nothing. */
 export async function planRepair(database: CheckedDatabase, parts: CheckParts): Promise<Repair> {
   const nothing = { actions: [], entries: [], removed: [] }
   if (database.problems.length === 0) return nothing
@@ -89,7 +89,7 @@ export async function planRepair(database: CheckedDatabase, parts: CheckParts): 
   return plan.result()
 }
 
-/** The entries of a repair, as they are collected. */
+/** Collects the entries of a repair. */
 class Plan {
   readonly #database: CheckedDatabase
   readonly #entries = new Map<string, Entry>()
@@ -106,7 +106,7 @@ class Plan {
     return { actions: this.#actions, entries: [...this.#entries.values()], removed }
   }
 
-  /** Removes the blocks after one. */
+  /** Removes the blocks after `head`. */
   cutBack(head: number): void {
     const { scan, blocks } = this.#database
     for (let number = blocks.head; number > head; number--) {
@@ -120,7 +120,7 @@ class Plan {
     }
   }
 
-  /** Writes the codes that are missing. @param found - codes that a database may have lost. */
+  /** Writes missing codes. @param found - codes that the database may have lost. */
   writeCodes({ state }: RebuiltChain, found: ReadonlyMap<Hash, Uint8Array>): void {
     const { scan } = this.#database
     for (const hash of missingCodes(this.#database, state)) {
@@ -143,7 +143,7 @@ class Plan {
     if (count > 0) this.#actions.push(`wrote ${count} entries of the state of block ${head} again`)
   }
 
-  /** Writes changes and receipts, and ends the history where changes cannot be derived. */
+  /** Writes changes and receipts. Begins the history after the last gap that cannot be derived. */
   writeHistory({ head, base, changes, receipts }: RebuiltChain): void {
     const { scan, states } = this.#database
     const first = Math.min(...states.keys())
@@ -158,7 +158,7 @@ class Plan {
       if (number === head) this.refusal = `the receipts of block ${number} cannot be derived`
       else oldest = number + 1
     }
-    // What leads back to a state that is wrong is wrong too.
+    // Changes that lead back to a wrong state are wrong too.
     for (const [number, { isSound }] of states) {
       if (isSound === false && number < base) oldest = Math.max(oldest, number + 2)
     }
@@ -180,34 +180,29 @@ class Plan {
     )
   }
 
-  /** Writes changes and receipts of the genesis block if one of them is lost: it has no transactions. */
+  /** Writes changes and receipts of the genesis block if one is lost: it has no transactions. */
   #writeGenesisHistory(head: number): void {
     const { scan } = this.#database
     const has = (kind: 'changes' | 'receipts') => scan[kind].has(0)
-    const isLost = (kind: 'changes' | 'receipts') => !has(kind) && this.#isDamaged(numberedKey(KIND[kind], 0))
+    const isLost = (kind: 'changes' | 'receipts') =>
+      !has(kind) && scan.damaged.has(textOf(numberedKey(KIND[kind], 0)))
     if (has('changes') === has('receipts') && !isLost('changes') && !isLost('receipts')) return
     if (!has('receipts')) {
       this.#put(checked(numberedKey(KIND.receipts, 0), encodeReceipts([])))
       this.#actions.push('wrote the receipts of block 0 again')
     }
-    // What was written to its state since is not known.
+    // Later writes to its state are unknown.
     if (has('changes') || (scan.patches.has(0) && head > 0)) return
     const none = { accounts: new Map(), slots: new Map() }
     this.#put(checked(numberedKey(KIND.changes, 0), encodeChanges(none)))
     this.#actions.push('wrote the changes of block 0 again')
   }
 
-  #isDamaged(key: Key): boolean {
-    return this.#database.scan.damaged.some((one) => textOf(one) === textOf(key))
-  }
-
-  /** Writes indices and numbers of blocks. */
   writeBlocks(head: number): void {
     const { scan, blocks } = this.#database
-    const lostRules = new Set(scan.damaged.filter((key) => textOf(key).startsWith(RULES_KEY)))
     for (const [number, derived] of blocks.indices) {
       if (number > head) continue
-      const isLost = lostRules.has(`${RULES_KEY}${derived.rules}`)
+      const isLost = scan.damaged.has(`${RULES_KEY}${derived.rules}`)
       const index = isLost ? { ...derived, rules: undefined } : derived
       const known = scan.indices.get(number)
       if (known === undefined || isLost || !sameIndex(known, index)) {
@@ -223,7 +218,6 @@ class Plan {
     }
   }
 
-  /** Writes the head if it differs. */
   writeHead({ head, trie, state }: RebuiltChain, { crypto }: CheckParts): void {
     const { scan, blocks } = this.#database
     const hash = blocks.hashes.get(head)!
@@ -235,11 +229,10 @@ class Plan {
     this.#actions.push(`the head is block ${head} ${hash} now`)
   }
 
-  /** Removes what is damaged and not written again, and what names it. */
+  /** Removes damaged entries that are not written again, and references to them. */
   writeOthers(): void {
     const { scan } = this.#database
-    for (const key of scan.damaged) {
-      const text = textOf(key)
+    for (const [text, key] of scan.damaged) {
       if (this.#entries.has(text) || this.#removed.has(text)) continue
       this.#remove(key)
       this.#actions.push(`removed the entry ${text}`)
@@ -272,10 +265,8 @@ class Plan {
   }
 }
 
-// Codes that a database has lost, and where they can be found again.
-
-/** The hashes of the codes that a state or an earlier one has, and the database does not. */
-export function missingCodes({ scan }: CheckedDatabase, state: StateChanges): Set<Hash> {
+/** Hashes of codes that the state or an earlier one refers to, and the database lacks. */
+function missingCodes({ scan }: CheckedDatabase, state: StateChanges): Set<Hash> {
   const missing = new Set<Hash>()
   const add = (record: AccountRecord | null) => {
     const hash = record?.codeHash ?? EMPTY_CODE_HASH
@@ -286,8 +277,8 @@ export function missingCodes({ scan }: CheckedDatabase, state: StateChanges): Se
   return missing
 }
 
-/** Codes of system contracts, those that patches wrote, and those that blocks of the history created. */
-export async function findCodes(
+/** Collects codes of system contracts, of patches, and of contracts that blocks of the history created. */
+async function findCodes(
   { scan, states, reexecution }: CheckedDatabase,
   { crypto }: CheckParts,
 ): Promise<ReadonlyMap<Hash, Uint8Array>> {
@@ -312,19 +303,17 @@ export async function findCodes(
       const { state } = await reexecution.execute(number, before)
       for (const code of changesSince(state, before.version).codes.values()) add(code)
     } catch (error) {
-      // A block that called the code that is lost.
+      // The block called the lost code.
       if (!(error instanceof PresealError)) throw error
     }
   }
   return found
 }
 
-// The chain that a repair leaves: the newest state that is sound, and the blocks after it, executed again.
-
-/** The chain after a repair, and what was executed for it. */
-export interface RebuiltChain {
+/** The repaired chain, and the results of its executed blocks. */
+interface RebuiltChain {
   readonly head: number
-  /** The block after which blocks were executed. */
+  /** The block after which execution began. */
   readonly base: number
   readonly state: StateChanges
   readonly trie: StateTrie
@@ -333,11 +322,11 @@ export interface RebuiltChain {
 }
 
 /** Executes the blocks after the newest sound state; undefined if there is none. */
-export async function rebuildChain(
+async function rebuildChain(
   { scan, blocks, states, reexecution }: CheckedDatabase,
   { crypto }: CheckParts,
 ): Promise<RebuiltChain | undefined> {
-  const lostPatch = scan.damaged.flatMap((key) =>
+  const lostPatch = [...scan.damaged.values()].flatMap((key) =>
     typeof key !== 'string' && key[0] === KIND.patch && states.has(numberOfKey(key))
       ? [numberOfKey(key)]
       : [],
@@ -346,7 +335,7 @@ export async function rebuildChain(
   const numbers = [...states.keys()]
   const broken = numbers.find((number) => !blocks.headers.has(number) && states.has(number - 1))
   const last = broken === undefined ? blocks.head : broken - 1
-  // A state whose root no header has is right if all others are: each leads to the one before it.
+  // A state whose root is not stated is right if all remaining states are: each leads to its predecessor.
   const isRight = ![...states.values()].some(({ isSound }) => isSound === false)
   const base = numbers.findLast(
     (number) =>
@@ -367,8 +356,7 @@ export async function rebuildChain(
   const keepsReasons = [...scan.receipts.values()].some((list) =>
     list.some(({ revertReason }) => revertReason !== undefined),
   )
-  const stored = (list: readonly Receipt[]) =>
-    keepsReasons ? list : list.map(({ revertReason: _, ...receipt }) => receipt)
+  const stored = (list: readonly Receipt[]) => (keepsReasons ? list : withoutReasons(list))
   for (let number = base + 1; number <= last && reexecution.canExecute(number); number++) {
     const before = state
     try {
@@ -399,8 +387,8 @@ export async function rebuildChain(
   return { head, base, state: world.everythingAt(state), trie, changes, receipts }
 }
 
-/** The entries to write and to remove so that a database has a state. @param state - all of it, as changes to an empty one. */
-export function differingState(
+/** The entries to write and remove for a state. @param state - the whole state, as changes to an empty one. */
+function differingState(
   { accounts, slots }: Pick<Scan, 'accounts' | 'slots'>,
   state: StateChanges,
 ): { entries: Entry[]; removed: Key[] } {

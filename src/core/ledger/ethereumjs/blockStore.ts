@@ -1,8 +1,8 @@
 /**
- * Stored blocks, in the layout of @ethereumjs' blockchain on a key-value database.
+ * Stores blocks by hash, in the layout of @ethereumjs/blockchain on a key-value database.
  *
- * Owns: what is written to the database. Blocks are addressed by hash; the stored head determines which of them are
- * canonical.
+ * Owns: the writes to the database, and the blocks that a database in memory has yet to receive. Does not own which
+ * blocks are canonical: the stored head implies it.
  */
 
 import { bytesToBigint } from '../../../base/bytes.ts'
@@ -19,15 +19,17 @@ import type { DatabaseFormat, StoredFormat, StoredHead } from '../format/databas
 import type { OwnFields } from '../storedBlock.ts'
 import type { AllocRoot, BatchPart, StoredChange } from '../storedChange.ts'
 
-/** How many blocks and transactions a database in memory gets at once: a write of its own would take a tenth of a small block's time. */
+/**
+ * Blocks and transactions that a database in memory receives at once: writing each block alone costs a tenth of a small
+ * block's time.
+ */
 const GROUP_SIZE = 64
 
-/** An open database, with the layout of blocks in it. */
 interface Opened {
   readonly level: Level
   readonly db: BytesDatabase
-  readonly blocks: typeof import('./blockchain.ts')
-  /** What the caller's database has besides blocks. */
+  readonly layout: typeof import('./blockchain.ts')
+  /** Undefined in memory, where only blocks are stored. */
   readonly format: DatabaseFormat | undefined
 }
 
@@ -39,10 +41,10 @@ export interface StoredChain {
 
 /** See the file's header. */
 export class BlockStore {
-  /** The caller's; undefined for one in memory, which is loaded at the first access and never resumed. */
+  /** The caller's database. Undefined in memory: that one is created at the first access, and never resumed. */
   readonly #given: Level | undefined
   readonly #db: BytesDatabase | undefined
-  /** The blocks that the database in memory gets with the next group. */
+  /** Blocks of the next group of the database in memory. */
   readonly #waiting = new Map<Hash, Block>()
   #genesis:
     | {
@@ -54,7 +56,7 @@ export class BlockStore {
     | undefined
   #opened: Promise<Opened> | undefined
   readonly #sync: boolean
-  /** The head that was written last. */
+  /** The last written head. */
   #written: Pick<StoredHead, 'hash' | 'root'> | undefined
 
   private constructor(given: Level | undefined, sync: boolean) {
@@ -64,9 +66,9 @@ export class BlockStore {
   }
 
   /**
-   * Opens the database; without one, the store uses one in memory, which it closes itself.
+   * Opens the database. Without one, the store creates one in memory, and closes it itself.
    *
-   * @param sync - whether a change of the chain is written only once it is on the disk.
+   * @param sync - whether writes of changes resolve only when they are on disk.
    * @throws DatabaseInUseError, DatabaseOpenError
    */
   static async open(database: object | undefined, sync = false): Promise<BlockStore> {
@@ -75,12 +77,12 @@ export class BlockStore {
     return new BlockStore(given, sync)
   }
 
-  /** Whether it keeps the state too. */
+  /** Whether the database stores the state too. */
   get keepsState(): boolean {
     return this.#given !== undefined
   }
 
-  /** Reads how the caller's database stores its chain; undefined if it has no chain. @throws DatabaseVersionError, DatabaseCorruptError */
+  /** Reads the format, if the database has a chain. @throws DatabaseVersionError, DatabaseCorruptError */
   async storedGenesis(): Promise<StoredFormat | undefined> {
     if (this.#db === undefined) return undefined
     const { readFormat } = await import('../format/databaseFormat.ts')
@@ -88,13 +90,12 @@ export class BlockStore {
   }
 
   /**
-   * Starts the chain, or resumes the one in the database.
+   * Starts a chain, or resumes the one in the database.
    *
-   * @param state - of the genesis block; read only if the database is new.
-   * @param others - what else is written with the genesis block.
-   * @returns the hash of the stored head, or of the genesis block if there is none.
-   * @throws GenesisMismatchError if the database holds a chain with another genesis block.
-   * @throws DatabaseCorruptError
+   * @param state - the state of the genesis block, which only a new database needs.
+   * @param others - entries to write with the genesis block.
+   * @returns the hash of the stored head, or of the genesis block.
+   * @throws GenesisMismatchError, DatabaseCorruptError
    */
   async begin(
     genesis: Block,
@@ -107,7 +108,7 @@ export class BlockStore {
     return (await this.stored()).head.hash
   }
 
-  /** The chain in the caller's database. @throws DatabaseCorruptError */
+  /** Reads the chain in the caller's database. @throws DatabaseCorruptError */
   async stored(): Promise<StoredChain> {
     const { format } = await this.#open()
     const head = await format!.head()
@@ -116,18 +117,13 @@ export class BlockStore {
     return { format: format!, head }
   }
 
-  /**
-   * Writes a change of the chain, all of it or nothing. A database in memory keeps the blocks alone, since the chain is
-   * never resumed from it, and gets them in groups.
-   *
-   * @throws DatabaseWriteError
-   */
+  /** Writes a change atomically. A database in memory only receives blocks, in groups. @throws DatabaseWriteError */
   async write(change: StoredChange): Promise<void> {
     if (this.#given === undefined) return this.#writeInGroups(change)
     const { added, removed = [], part } = change
-    const { db, format, blocks } = await this.#open()
+    const { db, format, layout } = await this.#open()
     const { entries, removed: keys } = await format!.entriesOf(change)
-    if (added !== undefined) entries.push(...blocks.blockEntries(added))
+    if (added !== undefined) entries.push(...layout.blockEntries(added))
     keys.push(...(await this.#keysOf(removed)))
     if (part !== undefined) {
       entries.push(...part.entries)
@@ -140,63 +136,59 @@ export class BlockStore {
     this.#written = { hash: change.head, root: change.root }
   }
 
-  /** Writes entries that change no block, all of them or none. @throws DatabaseWriteError */
+  /** Writes entries that change no block, atomically. @throws DatabaseWriteError */
   async writePart({ entries, removed }: BatchPart): Promise<void> {
     await (await this.#open()).db.write(entries, removed)
   }
 
-  /** The value of an entry that {@link writePart} wrote to the caller's database. */
+  /** Reads an entry of {@link writePart} from the caller's database. */
   async entry(key: string): Promise<Uint8Array | undefined> {
     return this.#db?.get(key)
   }
 
-  /** The entries that {@link writePart} wrote under keys with this prefix. */
+  /** Reads the entries of {@link writePart} under a key prefix. */
   async entriesOf(prefix: string): Promise<[key: string, value: Uint8Array][]> {
     return (await this.#open()).db.entriesOf(prefix)
   }
 
-  /** The changes to the state of a block since it was sealed. @throws DatabaseCorruptError */
+  /** Reads the writes to a block's state since its seal. @throws DatabaseCorruptError */
   async getPatch(hash: Hash): Promise<StatePatch | undefined> {
     if (this.#given === undefined) return undefined
-    const { db, blocks, format } = await this.#open()
-    const number = await db.get(blocks.numberKey(hash))
+    const { db, layout, format } = await this.#open()
+    const number = await db.get(layout.numberKey(hash))
     return number && (await format!.patch(Number(bytesToBigint(number))))?.patch
   }
 
-  /**
-   * The block with this hash; undefined if it is not stored.
-   *
-   * @throws DatabaseCorruptError if it is damaged.
-   */
+  /** Reads a block; undefined if it is not stored. @throws DatabaseCorruptError if it is damaged */
   async get(hash: Hash): Promise<StoredBlock | undefined> {
     if (this.#waiting.has(hash)) await this.#writeWaiting()
-    const { db, blocks, format } = await this.#open()
-    const encodedNumber = await db.get(blocks.numberKey(hash))
+    const { db, layout, format } = await this.#open()
+    const encodedNumber = await db.get(layout.numberKey(hash))
     if (encodedNumber === undefined) return undefined
     const number = bytesToBigint(encodedNumber)
     const at = { hash, number, rules: this.#genesis!.rules }
     const read = async () => {
       if (encodedNumber.length > MAX_NUMBER_SIZE) throw new DatabaseCorruptError(`block ${hash}`)
-      const header = await db.get(blocks.partKey('header', hash, number))
-      const body = await db.get(blocks.partKey('body', hash, number))
+      const header = await db.get(layout.partKey('header', hash, number))
+      const body = await db.get(layout.partKey('body', hash, number))
       const own = await (format?.ownFields(hash, Number(number)) ?? this.#ownFields(hash))
       const { decodeVerified } = await import('../storedBlock.ts')
       return decodeVerified(header, body, own, at)
     }
     const block = await read().catch((error: Error) => error)
-    // It may have been removed, in one batch, while it was read.
-    if ((await db.get(blocks.numberKey(hash))) === undefined) return undefined
+    // A concurrent batch may have removed it.
+    if ((await db.get(layout.numberKey(hash))) === undefined) return undefined
     if (block instanceof Error) throw block
     return block
   }
 
-  /** Whether writes are refused, since one has failed. */
+  /** Whether a failed write makes the database refuse writes. */
   async isStopped(): Promise<boolean> {
     return (await this.#open()).db.isStopped
   }
 
   /**
-   * Opens the caller's database again, and accepts writes if it has the head that was written last.
+   * Reopens the caller's database, and accepts writes if it has the last written head.
    *
    * @throws DatabaseOpenError, DatabaseInUseError, DatabaseCorruptError, DatabaseHeadError
    */
@@ -210,7 +202,7 @@ export class BlockStore {
     db.resume()
   }
 
-  /** Closes the database if it is the store's own. */
+  /** Closes a database in memory. Callers close theirs. */
   async close(): Promise<void> {
     if (this.#given === undefined) await (await this.#opened)?.level.close()
   }
@@ -223,15 +215,15 @@ export class BlockStore {
     let size = 0
     for (const { transactions } of this.#waiting.values()) size += 1 + transactions.length
     if (size >= GROUP_SIZE) await this.#writeWaiting()
-    // After a refused write it is left out.
+    // Only now: the block is left out if the write is refused.
     this.#waiting.set(added.hash, added)
   }
 
   async #writeWaiting(): Promise<void> {
-    const { db, blocks } = await this.#open()
+    const { db, layout } = await this.#open()
     const { encodeIndex, toIndexed } = await import('../format/records.ts')
     const waiting = [...this.#waiting]
-    // Before the write begins: a block that is removed from now on is in the database.
+    // Before the write begins: blocks removed from now on are removed from the database.
     this.#waiting.clear()
     const { chainId } = this.#genesis!.rules
     const toOwnEntries = (block: Block): Entry[] => {
@@ -240,7 +232,7 @@ export class BlockStore {
       return hasOwn ? [{ key: OWN_KEY + block.hash, value: encodeIndex(index) }] : []
     }
     try {
-      await db.write(waiting.flatMap(([, block]) => [...blocks.blockEntries(block), ...toOwnEntries(block)]))
+      await db.write(waiting.flatMap(([, block]) => [...layout.blockEntries(block), ...toOwnEntries(block)]))
     } catch (error) {
       for (const [hash, block] of waiting) this.#waiting.set(hash, block)
       throw error
@@ -248,12 +240,11 @@ export class BlockStore {
   }
 
   async #keysOf(blocks: readonly Block[]): Promise<Key[]> {
-    const { format } = await this.#open()
-    const { blockKeys } = await import('./blockchain.ts')
+    const { format, layout } = await this.#open()
     const keys: Key[] = []
     const pause = createYielder(systemClock)
     for (const block of blocks) {
-      keys.push(...blockKeys(block))
+      keys.push(...layout.blockKeys(block))
       if (format === undefined) keys.push(OWN_KEY + block.hash)
       await pause()
     }
@@ -270,7 +261,7 @@ export class BlockStore {
 
   #open(): Promise<Opened> {
     this.#opened ??= this.#start().catch((error) => {
-      // The next one tries again.
+      // The next call tries again.
       this.#opened = undefined
       throw error
     })
@@ -279,13 +270,13 @@ export class BlockStore {
 
   async #start(): Promise<Opened> {
     const { block: genesis, rules, state, others } = this.#genesis!
-    const blocks = await import('./blockchain.ts')
+    const layout = await import('./blockchain.ts')
     if (this.#given === undefined || this.#db === undefined) {
       const { openMemoryDatabase } = await import('../memoryDatabase.ts')
       const level: Level = await openMemoryDatabase()
       const db = new BytesDatabase(level)
-      await db.write(blocks.blockEntries(genesis))
-      return { level, db, blocks, format: undefined }
+      await db.write(layout.blockEntries(genesis))
+      return { level, db, layout, format: undefined }
     }
     const db = this.#db
     const known = (await this.storedGenesis())?.genesis
@@ -297,27 +288,25 @@ export class BlockStore {
       const { hash, timestamp } = genesis
       const { allocRoot } = state
       const stated = formatEntry({ genesis: hash, timestamp, chainId: rules.chainId, allocRoot })
-      await db.write([stated, ...others, ...entries, ...blocks.blockEntries(genesis)])
+      await db.write([stated, ...others, ...entries, ...layout.blockEntries(genesis)])
     }
-    return { level: this.#given, db, blocks, format }
+    return { level: this.#given, db, layout, format }
   }
 }
 
-/** The most bytes of a block's number. */
+/** Maximum size of a block number, in bytes. */
 const MAX_NUMBER_SIZE = 6
 
-// The genesis block that a database states.
-
-/** What is written with the genesis block of a new chain. */
+/** The state of the genesis block of a new chain. */
 export interface GenesisState {
   readonly changes: StateChanges
   readonly allocRoot?: AllocRoot | undefined
 }
 
 /** The state of a genesis without accounts. */
-export const EMPTY_GENESIS: GenesisState = {
+const EMPTY_GENESIS: GenesisState = {
   changes: { accounts: new Map(), slots: new Map(), codes: new Map() },
 }
 
-/** Key prefix, before its hash, of what a block of a database in memory has besides its header, body and number. */
+/** Key prefix in a database in memory, before a block's hash, of the fields that header and body lack. */
 const OWN_KEY = 'preseal:own:'

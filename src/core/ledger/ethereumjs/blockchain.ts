@@ -1,6 +1,6 @@
 /**
- * The entries of @ethereumjs' blockchain, loaded by `import()` when the store is first used. Of the package, the build takes
- * the one file that has `DBOp`, and of its dependencies what that file needs.
+ * Entries of blocks in the layout of @ethereumjs/blockchain, loaded by `import()` when the store is first used. The
+ * build bundles only the package's file of `DBOp`, with its dependencies.
  */
 import { DBOp } from '@ethereumjs/blockchain'
 import { bigintToBytes, hexToBytes } from '../../../base/bytes.ts'
@@ -11,12 +11,12 @@ import { encodeBody } from '../../../ethereum/blockEncoding.ts'
 import { encodeHeader } from '../../../ethereum/header.ts'
 import type { Entry } from '../bytesDatabase.ts'
 
-/** What it stores of a block: its DBTarget, which the package does not export. */
+/** Values of DBTarget, which the package does not export. */
 const PARTS = { number: 3, body: 6, header: 7 } as const
 
 type DBTarget = Parameters<typeof DBOp.get>[0]
 
-/** The entries that store a block: its header, its body and its number. */
+/** Encodes a block as entries for header, body and number. */
 export function blockEntries(block: Block): Entry[] {
   const { hash, number } = block
   const place = { blockHash: hexToBytes(hash), blockNumber: number }
@@ -30,7 +30,7 @@ export function blockEntries(block: Block): Entry[] {
   ]
 }
 
-/** The keys of those entries. */
+/** The keys of {@link blockEntries}. */
 export function blockKeys({ hash, number }: Block): Uint8Array[] {
   return [partKey('header', hash, number), partKey('body', hash, number), numberKey(hash)]
 }
@@ -41,7 +41,7 @@ export function partKey(part: 'header' | 'body', hash: Hash, blockNumber: bigint
   return DBOp.get(PARTS[part] as DBTarget, place).baseDBOp.key as Uint8Array
 }
 
-/** The key of a block's number. */
+/** The key of the entry that maps a block's hash to its number. */
 export function numberKey(hash: Hash): Uint8Array {
   return DBOp.get(PARTS.number as DBTarget, { blockHash: hexToBytes(hash) }).baseDBOp.key as Uint8Array
 }

@@ -1,8 +1,8 @@
 /**
  * Format 1 of a database: the state, its changes per block, receipts and indices, beside the blocks.
  *
- * Owns: which entries a change of the chain writes in its batch, and how they are read. Each is either committed to by
- * a header, as blocks and the state at the head are, or carries a checksum.
+ * Owns: which entries a change writes, and how they are read. A header commits to blocks and to the state at the head;
+ * every other entry carries a checksum.
  */
 
 import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../../../base/bytes.ts'
@@ -48,22 +48,21 @@ import {
 
 /** The format that is written, and the newest that can be read. */
 export const VERSION = 1
-/** The key of the format. */
+/** Key of the format. */
 export const FORMAT_KEY = 'preseal:format'
 
-/** What the format's own entry says of the chain. */
+/** The chain that a database holds. */
 export interface StoredFormat {
   readonly genesis: Hash
   /** Unix time of the genesis block, in seconds. */
   readonly timestamp: bigint
   readonly chainId: bigint
-  /** Undefined if it is not stored. */
   readonly allocRoot?: AllocRoot | undefined
 }
 
 const NO_CHANGES: BlockChanges = { accounts: new Map(), slots: new Map() }
 
-/** The format of a database; undefined if it has no chain. @throws DatabaseVersionError, DatabaseCorruptError */
+/** Reads the format of a database; undefined if it has no chain. @throws DatabaseVersionError, DatabaseCorruptError */
 export async function readFormat(db: Pick<BytesDatabase, 'get'>): Promise<StoredFormat | undefined> {
   const stored = await db.get(FORMAT_KEY)
   if (stored === undefined) {
@@ -83,7 +82,7 @@ export async function readFormat(db: Pick<BytesDatabase, 'get'>): Promise<Stored
   }
 }
 
-/** The entry of the format. */
+/** Encodes the entry of the format. */
 export function formatEntry({ genesis, timestamp, chainId, allocRoot }: StoredFormat): Entry {
   const bytes = encodeRlp([
     hexToBytes(genesis),
@@ -99,18 +98,18 @@ export class DatabaseFormat {
   readonly #db: BytesDatabase
   readonly #chainId: bigint
   #lastStorageId = 0
-  /** The numbers of the rules that are stored, by their texts; undefined until they are read. */
+  /** Numbers of the stored rules by text; undefined until read. */
   #rules: Map<string, number> | undefined
-  /** The rules of the last block that was written, with their number: those of most blocks. */
+  /** The rules of the last written block, which most blocks repeat. */
   #lastRules: { readonly rules: Rules; readonly number: number } | undefined
 
-  /** @param chainId - the genesis block's. */
+  /** @param chainId - the chain id of the genesis block. */
   constructor(db: BytesDatabase, chainId: bigint) {
     this.#db = db
     this.#chainId = chainId
   }
 
-  /** The entry of the head; undefined if there is none. @throws DatabaseCorruptError */
+  /** Reads the head; undefined if there is none. @throws DatabaseCorruptError */
   async head(): Promise<StoredHead | undefined> {
     const stored = await this.#db.get(HEAD_KEY)
     if (stored === undefined) return undefined
@@ -119,7 +118,10 @@ export class DatabaseFormat {
     return head
   }
 
-  /** The entries that a change writes and the keys that it removes; those of blocks' own layout are not among them. */
+  /**
+   * Returns the entries that a change writes and the keys that it removes, except headers, bodies and numbers of
+   * blocks.
+   */
   async entriesOf(change: StoredChange): Promise<{ entries: Entry[]; removed: Key[] }> {
     const { head, added, patched, removed: blocks = [], state, root, pruned } = change
     const entries: Entry[] = []
@@ -130,7 +132,7 @@ export class DatabaseFormat {
       const index = toIndexed(added, this.#chainId, await this.#rulesOf(added, entries))
       entries.push(checked(numberedKey(KIND.index, number), encodeIndex(index)))
       entries.push(checked(numberedKey(KIND.receipts, number), encodeReceipts(added.receipts)))
-      // What genesis has set is not a change: nothing is before it.
+      // The genesis block changes nothing, since no state precedes it.
       const changes = state === undefined || number === 0 ? NO_CHANGES : valuesBefore(state)
       entries.push(this.#changesEntry(number, changes))
     }
@@ -147,20 +149,20 @@ export class DatabaseFormat {
     for (const block of blocks.filter(({ number }) => number !== added?.number)) {
       for (const kind of PER_BLOCK) removed.push(numberedKey(kind, Number(block.number)))
     }
-    if (pruned !== undefined) removed.push(...prunedKeys(pruned))
+    if (pruned !== undefined) removed.push(...PER_HISTORY.map((kind) => numberedKey(kind, pruned)))
     const lastStorageId = Math.max(this.#lastStorageId, state?.lastStorageId ?? 0)
     this.#lastStorageId = lastStorageId
     entries.push(headEntry({ hash: head, root, lastStorageId }))
     return { entries, removed }
   }
 
-  /** To be called if what {@link entriesOf} returned was not written. */
+  /** Must be called if the entries of {@link entriesOf} were not written. */
   forget(): void {
     this.#rules = undefined
     this.#lastRules = undefined
   }
 
-  /** What a block has besides its header and body. @throws DatabaseCorruptError if it is not stored. */
+  /** Reads the fields of a block that its header and body lack. @throws DatabaseCorruptError */
   async ownFields(hash: Hash, number: number): Promise<OwnFields> {
     const key = numberedKey(KIND.index, number)
     const name = `the index of block ${number}`
@@ -169,30 +171,30 @@ export class DatabaseFormat {
     return ownFields(index)
   }
 
-  /** The indices of blocks, both ends included, by number. @throws DatabaseCorruptError if one is missing. */
+  /** Reads the indices of the blocks `from` to `to`, both included. @throws DatabaseCorruptError if one is missing */
   async indices(from: number, to: number): Promise<IndexedBlock[]> {
     return this.#numbered(KIND.index, from, to, decodeIndex)
   }
 
-  /** The changes of blocks, both ends included, by number. @throws DatabaseCorruptError if one is missing. */
+  /** Reads the changes of the blocks `from` to `to`, both included. @throws DatabaseCorruptError if one is missing */
   changes(from: number, to: number): Promise<BlockChanges[]> {
     return this.#numbered(KIND.changes, from, to, decodeChanges)
   }
 
-  /** @throws DatabaseCorruptError if they are missing. */
+  /** @throws DatabaseCorruptError if they are missing */
   async receipts(number: number): Promise<Receipt[]> {
     const key = numberedKey(KIND.receipts, number)
     return decodeReceipts(verified(key, await this.#db.get(key), `the receipts of block ${number}`))
   }
 
-  /** What was written to the state of a block since its seal. @throws DatabaseCorruptError */
+  /** Reads the writes to a block's state since its seal. @throws DatabaseCorruptError */
   async patch(number: number): Promise<PatchWithRoot | undefined> {
     const key = numberedKey(KIND.patch, number)
     const stored = await this.#db.get(key)
     return stored && decodePatch(verified(key, stored, `the patch of block ${number}`))
   }
 
-  /** The code with this hash. @throws DatabaseCorruptError if it is missing or damaged. */
+  /** Reads a code by its hash. @throws DatabaseCorruptError if it is missing or damaged */
   async code(hash: Hash): Promise<Uint8Array> {
     const code = await this.#db.get(codeKey(hash))
     if (code === undefined || bytesToHex(keccak256(code)) !== hash)
@@ -201,10 +203,10 @@ export class DatabaseFormat {
   }
 
   /**
-   * All of the current state, as changes from an empty one. That no entry is missing is to be checked by its root.
+   * Reads the whole current state, as changes from an empty one. The caller detects missing entries by the root.
    *
-   * @param checksums - whether each entry is compared with its checksum. If not, its root is to be compared instead, and
-   * what that does not commit to is checked here.
+   * @param checksums - whether to verify each entry. If false, the caller must compare the root, and only the fields
+   * that it does not commit to are verified here.
    * @throws DatabaseCorruptError
    */
   async state(checksums: boolean): Promise<StateChanges> {
@@ -217,7 +219,7 @@ export class DatabaseFormat {
         const address = bytesToHex(restOf(key as Uint8Array, 1))
         const name = `the account ${address}`
         const record = decodeAccount(value, sizeOf(key, value, name))
-        // The root does not commit to the storage's id, which could be the one of another account.
+        // The root does not commit to storage ids, and a damaged one could name a foreign storage.
         if (!checksums && record.storageId !== 0) verified(key, value, name)
         accounts.set(address, record)
         if (record.codeHash !== EMPTY_CODE_HASH) hashes.add(record.codeHash)
@@ -245,49 +247,41 @@ export class DatabaseFormat {
     return { accounts, slots, codes }
   }
 
-  /** The number of the oldest block with changes, from a number on. */
+  /** The number of the oldest block with changes, counted from `from`. */
   async oldestChanges(from: number): Promise<number | undefined> {
     for await (const part of this.#db.range(...rangeOf(KIND.changes, from), 1))
       return numberOfKey(part[0]!.key as Uint8Array)
     return undefined
   }
 
-  /** Removes what blocks before a number have only within the history. */
+  /** Removes the changes and receipts of the blocks before a number, which the history no longer covers. */
   async prune(before: number): Promise<void> {
     const removed: Key[] = []
-    for (const kind of [KIND.changes, KIND.receipts]) {
+    for (const kind of PER_HISTORY) {
       const keys = this.#db.range(numberedKey(kind, 0), numberedKey(kind, before))
       for await (const part of keys) removed.push(...part.map(({ key }) => key))
     }
     if (removed.length > 0) await this.#db.write([], removed)
   }
 
-  /**
-   * Reads the rules by which blocks were executed, which the next block may be executed by too.
-   *
-   * @returns their numbers, by their texts.
-   * @throws DatabaseCorruptError
-   */
+  /** Reads the rules of all blocks, which new blocks share, as numbers by text. @throws DatabaseCorruptError */
   async readRules(): Promise<Map<string, number>> {
     this.#rules ??= await readRules(this.#db)
     return this.#rules
   }
 
-  /** The number of a block's rules; adds them to `entries` if they are not stored. */
+  /** The number of a block's rules. Adds new rules to `entries`. */
   async #rulesOf({ rules }: Block, entries: Entry[]): Promise<number> {
     if (this.#lastRules?.rules === rules) return this.#lastRules.number
-    const number = await this.#numberOf(rulesToText(rules), entries)
-    this.#lastRules = { rules, number }
-    return number
-  }
-
-  async #numberOf(text: string, entries: Entry[]): Promise<number> {
+    const text = rulesToText(rules)
     const stored = await this.readRules()
-    const known = stored.get(text)
-    if (known !== undefined) return known
-    const number = await unusedNumber(this.#db, stored)
-    stored.set(text, number)
-    entries.push(checked(RULES_KEY + number, new TextEncoder().encode(text)))
+    let number = stored.get(text)
+    if (number === undefined) {
+      number = await unusedNumber(this.#db, stored)
+      stored.set(text, number)
+      entries.push(checked(RULES_KEY + number, new TextEncoder().encode(text)))
+    }
+    this.#lastRules = { rules, number }
     return number
   }
 
@@ -305,7 +299,7 @@ export class DatabaseFormat {
       for (const [slot, { after }] of values)
         put(slotKey(id, slot as Hex), after, after === 0n, bigintToBytes)
     }
-    // A code is its own checksum, and is never removed: another block may have it too.
+    // A code is its own checksum, and stays, since several accounts may share it.
     for (const [hash, code] of codes) entries.push({ key: codeKey(hash), value: code })
   }
 
@@ -331,13 +325,11 @@ export class DatabaseFormat {
   }
 }
 
-/** What is removed with a block. */
+/** Kinds of entries that a withdrawn block loses. */
 export const PER_BLOCK: readonly NumberedKind[] = [KIND.index, KIND.changes, KIND.receipts, KIND.patch]
 
-/** The keys of what a block has only within the history. */
-export function prunedKeys(number: number): Key[] {
-  return [numberedKey(KIND.changes, number), numberedKey(KIND.receipts, number)]
-}
+/** Kinds of entries that a block loses when it leaves the history. */
+const PER_HISTORY: readonly NumberedKind[] = [KIND.changes, KIND.receipts]
 
 function rangeOf(
   kind: NumberedKind,
@@ -371,21 +363,19 @@ export function genesisChange(
   }
 }
 
-// The entry of the head of a stored chain.
-
-/** The key of the head. */
+/** Key of the head. */
 export const HEAD_KEY = 'preseal:head'
 
-/** What the entry of the head says. */
+/** The head of a stored chain. */
 export interface StoredHead {
   readonly hash: Hash
-  /** The root of the current state, if that was written to since the head was sealed. */
+  /** The root of the current state, if it was written to since the seal of the head. */
   readonly root: Hash | undefined
-  /** The highest storage id that was assigned. */
+  /** The highest assigned storage id. */
   readonly lastStorageId: number
 }
 
-/** The entry of a head. */
+/** Encodes the entry of the head. */
 export function headEntry({ hash, root, lastStorageId }: StoredHead): Entry {
   const items = [
     hexToBytes(hash),
@@ -405,14 +395,14 @@ export function decodeHead(bytes: Uint8Array): StoredHead {
   }
 }
 
-/** A key from an offset on. Not by `subarray`, which takes several times as long for the buffers of Node. */
+/** The rest of a key. Not `subarray`, which is several times slower for Buffers of Node. */
 function restOf({ buffer, byteOffset, length }: Uint8Array, offset: number): Uint8Array {
   return new Uint8Array(buffer, byteOffset + offset, length - offset)
 }
 
-// The rules by which blocks were executed, as a database states them: JSON of the fields of a geth genesis that give them.
+// The rules by which blocks were executed, stored as JSON of the fields of a geth genesis that define them.
 
-/** Key prefix, before their number, of rules by which blocks were executed. */
+/** Key prefix of rules, before their number. */
 export const RULES_KEY = 'preseal:rules:'
 
 interface StoredRules {
@@ -422,7 +412,7 @@ interface StoredRules {
   readonly transactionGasCap?: false
 }
 
-/** The rules of all blocks of a chain, without its chain id. Equal rules have equal texts. */
+/** The text of the rules, without the chain id. Equal rules have equal texts. */
 export function rulesToText({ schedule, allowUnlimitedContractSize, transactionGasCap }: Rules): string {
   const { forks, blobs, depositContract, terminalTotalDifficulty } = schedule
   const starts = forks.flatMap(({ field, at }) => (at === undefined ? [] : [[field, at] as const]))
@@ -440,7 +430,7 @@ export function rulesToText({ schedule, allowUnlimitedContractSize, transactionG
       ),
       depositContractAddress: depositContract,
     },
-    // With forks after the merge and no block of it, a genesis without difficulty would be after the merge.
+    // Without a difficulty, a genesis whose forks include an unscheduled merge would count as merged.
     ...(merge !== undefined && merge.at === undefined && { difficulty: '0x1' }),
     ...(allowUnlimitedContractSize && { allowUnlimitedContractSize }),
     ...(!transactionGasCap && { transactionGasCap }),
@@ -449,10 +439,10 @@ export function rulesToText({ schedule, allowUnlimitedContractSize, transactionG
 }
 
 /**
- * Reads the text of {@link rulesToText}.
+ * Parses {@link rulesToText}.
  *
- * @param chainId - the chain id with which the chain began.
- * @throws DatabaseCorruptError if it has no such rules.
+ * @param chainId - the chain id of the genesis block.
+ * @throws DatabaseCorruptError if the text is not valid
  */
 export function textToRules(text: string, chainId: bigint, name: string): ChainRules {
   try {
@@ -469,8 +459,7 @@ export function textToRules(text: string, chainId: bigint, name: string): ChainR
   }
 }
 
-/** The numbers of all rules, by their texts. @throws DatabaseCorruptError */
-export async function readRules(db: BytesDatabase): Promise<Map<string, number>> {
+async function readRules(db: BytesDatabase): Promise<Map<string, number>> {
   const entries = await db.entriesOf(RULES_KEY)
   return new Map(
     entries.map(([key, bytes]) => [
@@ -481,13 +470,10 @@ export async function readRules(db: BytesDatabase): Promise<Map<string, number>>
 }
 
 /**
- * A number for further rules. No block names it, even if the entry that blocks name was lost: they would be executed by
- * other rules when the database is checked.
- *
- * @param stored - what {@link readRules} returned.
- * @throws DatabaseCorruptError
+ * A number for new rules that no block's index refers to, even if an entry of rules was lost: a check of the database
+ * would otherwise execute those blocks by the new rules.
  */
-export async function unusedNumber(db: BytesDatabase, stored: ReadonlyMap<string, number>): Promise<number> {
+async function unusedNumber(db: BytesDatabase, stored: ReadonlyMap<string, number>): Promise<number> {
   let highest = Math.max(-1, ...stored.values())
   const end = numberedKey(KIND.index, Number.MAX_SAFE_INTEGER)
   for await (const part of db.range(numberedKey(KIND.index, 0), end)) {

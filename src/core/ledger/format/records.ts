@@ -26,14 +26,14 @@ type Bytes = Uint8Array
 
 const toNumber = (bytes: Bytes): number => Number(bytesToBigint(bytes))
 
-/** An account: nonce, balance, code hash (empty for no code), storage id, number of slots. */
+/** Encodes nonce, balance, code hash (empty without code), storage id and number of slots. */
 export function encodeAccount(record: AccountRecord): Bytes {
   startRlp()
   putAccount(record)
   return copyRlp()
 }
 
-/** Decodes what {@link encodeAccount} returned, in place, as a start decodes all accounts. @param end - where it ends. */
+/** Decodes {@link encodeAccount} in place, since a start decodes all accounts. @param end - the end of the account. */
 export function decodeAccount(bytes: Bytes, end: number = bytes.length): AccountRecord {
   const cursor = new RlpCursor(bytes)
   cursor.read(0, end)
@@ -63,7 +63,7 @@ function putAccount({ nonce, balance, codeHash, storageId, slotCount }: AccountR
   putList(end)
 }
 
-/** Writes a list of items with `put`, the last one first. */
+/** Writes a list, the last item first. */
 function putAll<Item>(items: Iterable<Item>, put: (item: Item) => void): void {
   const end = rlpMark()
   const all = [...items]
@@ -82,15 +82,15 @@ function readAccount(items: readonly Bytes[]): AccountRecord {
   }
 }
 
-/** What a block changed: each key with its value before the block. */
+/** The keys that a block changed, with their values before the block. */
 export interface BlockChanges {
-  /** Null if there was no account. */
+  /** Null if the account did not exist. */
   readonly accounts: ReadonlyMap<Address, AccountRecord | null>
   /** By storage id. */
   readonly slots: ReadonlyMap<number, ReadonlyMap<Hex, bigint>>
 }
 
-/** The values before of a difference. */
+/** Keeps the earlier values of a difference. */
 export function valuesBefore({ accounts, slots }: Pick<StateDifference, 'accounts' | 'slots'>): BlockChanges {
   return {
     accounts: new Map([...accounts].map(([address, { before }]) => [address, before])),
@@ -100,14 +100,14 @@ export function valuesBefore({ accounts, slots }: Pick<StateDifference, 'account
   }
 }
 
-/** Both changes together; of a key that both have, the earlier value counts. */
+/** Merges two changes. For a key in both, the earlier value counts. */
 export function mergeBefore(earlier: BlockChanges, later: BlockChanges): BlockChanges {
   const slots = new Map(later.slots)
   for (const [id, values] of earlier.slots) slots.set(id, new Map([...(slots.get(id) ?? []), ...values]))
   return { accounts: new Map([...later.accounts, ...earlier.accounts]), slots }
 }
 
-/** Encodes what a block changed. */
+/** Encodes the changes of a block. */
 export function encodeChanges({ accounts, slots }: BlockChanges): Bytes {
   startRlp()
   const end = rlpMark()
@@ -133,7 +133,7 @@ export function encodeChanges({ accounts, slots }: BlockChanges): Bytes {
   return copyRlp()
 }
 
-/** Decodes what {@link encodeChanges} returned. */
+/** Decodes {@link encodeChanges}. */
 export function decodeChanges(bytes: Bytes): BlockChanges {
   const [accounts, slots] = decodeRlp(bytes) as [[Bytes, Bytes[]][], [Bytes, [Bytes, Bytes][]][]]
   return {
@@ -152,28 +152,28 @@ export function decodeChanges(bytes: Bytes): BlockChanges {
   }
 }
 
-/** What a block's header does not commit to, and which transactions it has. */
+/** The transaction hashes of a block, and the facts that its header does not commit to. */
 export interface IndexedBlock {
   readonly hash: Hash
   readonly transactions: readonly Hash[]
-  /** The chain id it was executed with, if that is not the genesis block's. */
+  /** The chain id at its execution, if it differs from the genesis block's. */
   readonly chainId: bigint | undefined
-  /** The senders of its unsigned transactions, by index. */
+  /** Senders of unsigned transactions, by index. */
   readonly unsigned: ReadonlyMap<number, Address>
-  /** The number of the rules by which it was executed; undefined if a repair could not find them. */
+  /** The number of the rules that executed it; undefined if a repair could not find them. */
   readonly rules: number | undefined
 }
 
-/** What the index of a block adds to its header and body. */
+/** The fields that the index adds to header and body. */
 export function ownFields({ unsigned, chainId }: IndexedBlock): OwnFields {
   return { ...(unsigned.size > 0 && { unsigned }), ...(chainId !== undefined && { chainId }) }
 }
 
 /**
- * What is stored of a block in its index.
+ * Makes the index of a block.
  *
- * @param genesisChainId - not encoded.
- * @param rules - the number of the rules by which it was executed.
+ * @param genesisChainId - the chain id to omit.
+ * @param rules - the number of the rules that executed it.
  */
 export function toIndexed(block: Block, genesisChainId: bigint, rules: number | undefined): IndexedBlock {
   const unsigned = new Map<number, Address>()
@@ -207,7 +207,7 @@ export function encodeIndex({ hash, transactions, chainId, unsigned, rules }: In
   return copyRlp()
 }
 
-/** Decodes what {@link encodeIndex} returned. */
+/** Decodes {@link encodeIndex}. */
 export function decodeIndex(bytes: Bytes): IndexedBlock {
   const [hash, transactions, chainId, unsigned, rules] = decodeRlp(bytes) as [
     Bytes,
@@ -228,7 +228,7 @@ export function decodeIndex(bytes: Bytes): IndexedBlock {
 const FAILED = 0
 const SUCCEEDED = 1
 
-/** Encodes a block's receipts. */
+/** Encodes the receipts of a block. */
 export function encodeReceipts(receipts: readonly Receipt[]): Bytes {
   startRlp()
   putAll(receipts, putReceipt)
@@ -238,7 +238,7 @@ export function encodeReceipts(receipts: readonly Receipt[]): Bytes {
 function putReceipt(receipt: Receipt): void {
   const { succeeded, stateRoot, gasUsed, effectiveGasPrice, contractAddress, logs, revertReason } = receipt
   const end = rlpMark()
-  // An empty reason differs from none.
+  // An empty revert reason differs from none.
   putAll(revertReason === undefined ? [] : [revertReason], putHex)
   putAll(logs, ({ address, topics, data }) => {
     const logEnd = rlpMark()
@@ -257,7 +257,7 @@ function putReceipt(receipt: Receipt): void {
 
 type ReceiptItems = [Bytes, Bytes, Bytes, Bytes, Bytes, [Bytes, Bytes[], Bytes][], Bytes[]]
 
-/** Decodes what {@link encodeReceipts} returned. */
+/** Decodes {@link encodeReceipts}. */
 export function decodeReceipts(bytes: Bytes): Receipt[] {
   let cumulativeGasUsed = 0n
   let firstLogIndex = 0
@@ -286,14 +286,14 @@ export function decodeReceipts(bytes: Bytes): Receipt[] {
   })
 }
 
-// The keys of format 1 and the checksums of its values.
+// Keys of format 1, and checksums of its values.
 //
 //   1 address              account of the current state        5 number   hash and transactions of a block
-//   2 storage id, slot     value of the current state          6 number   what the block changed, with the values before
+//   2 storage id, slot     value of the current state          6 number   the block's changes, as values before it
 //   3 code hash            code                                7 number   its receipts
-//                                                              8 number   what was written to its state after its seal
+//                                                              8 number   writes to its state since its seal
 
-/** The first byte of a key. The keys of blocks and those of text begin with letters. */
+/** The first byte of a key. Keys of blocks and of text begin with letters. */
 export const KIND = {
   account: 1,
   slot: 2,
@@ -304,7 +304,7 @@ export const KIND = {
   patch: 8,
 } as const
 
-/** Kinds of entries that each block has at most one of. */
+/** Kinds of entries of which a block has at most one. */
 export type NumberedKind = (typeof KIND)['index' | 'changes' | 'receipts' | 'patch']
 
 /** The key of an account. */
@@ -326,7 +326,7 @@ export function codeKey(hash: Hash): Uint8Array {
   return keyOf(KIND.code, hexToBytes(hash))
 }
 
-/** The key of an entry of a block. */
+/** The key of a block's entry. */
 export function numberedKey(kind: NumberedKind, number: number): Uint8Array {
   const key = new Uint8Array(9)
   key[0] = kind
@@ -334,14 +334,14 @@ export function numberedKey(kind: NumberedKind, number: number): Uint8Array {
   return key
 }
 
-/** The number after the first byte of a key: of a block, or of a storage. */
+/** The number after the first byte of a key: a block number or a storage id. */
 export function numberOfKey(key: Uint8Array): number {
   return Number(viewOf(key).getBigUint64(1))
 }
 
 const CHECKSUM = 4
 
-/** An entry whose value is followed by its checksum, over key and value. */
+/** Appends a checksum of key and value. */
 export function checked(key: Key, value: Uint8Array): Entry {
   const sealed = new Uint8Array(value.length + CHECKSUM)
   sealed.set(value)
@@ -351,10 +351,10 @@ export function checked(key: Key, value: Uint8Array): Entry {
 }
 
 /**
- * The value of an entry without its checksum.
+ * Returns the value of an entry without its checksum.
  *
- * @param name - what is read, for the error.
- * @throws DatabaseCorruptError if it is missing or does not match its checksum.
+ * @param name - the entry, for the error.
+ * @throws DatabaseCorruptError if the entry is missing, or its checksum does not match
  */
 export function verified(key: Key, sealed: Uint8Array | undefined, name: string): Uint8Array {
   const size = valueSize(sealed, name)
@@ -366,13 +366,13 @@ export function verified(key: Key, sealed: Uint8Array | undefined, name: string)
   return value
 }
 
-/** The length of an entry's value without its checksum, which is not compared. @throws DatabaseCorruptError */
+/** The length of a value without its checksum, which is not verified. @throws DatabaseCorruptError */
 export function valueSize(sealed: Uint8Array | undefined, name: string): number {
   if (sealed === undefined || sealed.length < CHECKSUM) throw new DatabaseCorruptError(name)
   return sealed.length - CHECKSUM
 }
 
-/** Where a key and a value lie together while they are hashed; the rest of a long value's room is not kept. */
+/** Joins keys and short values for hashing. */
 const scratch = new Uint8Array(4096)
 
 function checksum(key: Key, value: Uint8Array): Uint8Array {
@@ -399,22 +399,19 @@ function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, byteLength)
 }
 
-// How a transaction that is not sealed is stored: its bytes, and what they do not contain.
-
-/** A stored transaction that waited or was pre-confirmed. */
+/** A stored transaction that waits or is pre-confirmed. */
 export interface PoolEntry {
   readonly hash: Hash
-  /** As blocks contain it, without a sidecar. */
+  /** The bytes in a block, without a sidecar. */
   readonly raw: Uint8Array
-  /** Its place in the order of arrival; negative if it was included before. */
+  /** The position in the order of arrival; negative if it was included before. */
   readonly arrival: number
-  /** The sender of an unsigned transaction. */
   readonly sender: Address | undefined
-  /** The hashes of its bundle in order, itself included; empty if it is in none. */
+  /** The bundle's hashes in order, its own included; empty without a bundle. */
   readonly bundle: readonly Hash[]
 }
 
-/** A transaction as it is stored. @param arrival - its place in the order of arrival. */
+/** @param arrival - the position in the order of arrival. */
 export function toPoolEntry(
   { hash, raw, from, unsigned, bundle = [] }: Transaction,
   arrival: number,
@@ -432,7 +429,7 @@ type PoolItems = [
 
 const NONE = new Uint8Array(0)
 
-/** Encodes the transactions of an entry. */
+/** Encodes the transactions of one entry. */
 export function encodePoolGroup(members: readonly PoolEntry[]): Uint8Array {
   return encodeRlp(
     members.map(
@@ -447,7 +444,7 @@ export function encodePoolGroup(members: readonly PoolEntry[]): Uint8Array {
   )
 }
 
-/** Reads what {@link encodePoolGroup} returned. */
+/** Decodes {@link encodePoolGroup}. */
 export function decodePoolGroup(bytes: Uint8Array): PoolEntry[] {
   return (decodeRlp(bytes) as PoolItems[]).map(([hash, place, sender, bundle, raw]) => ({
     hash: bytesToHex(hash),
@@ -458,12 +455,12 @@ export function decodePoolGroup(bytes: Uint8Array): PoolEntry[] {
   }))
 }
 
-/** Hashes one after the other. */
+/** Concatenates hashes. */
 export function encodeHashes(hashes: readonly Hash[]): Uint8Array {
   return hashes.length === 0 ? NONE : concatBytes(...hashes.map(hexToBytes))
 }
 
-/** Reads the hashes of {@link encodeHashes}. */
+/** Splits {@link encodeHashes}. */
 export function decodeHashes(bytes: Uint8Array): Hash[] {
   return Array.from({ length: bytes.length / 32 }, (_, i) => bytesToHex(bytes.subarray(32 * i, 32 * i + 32)))
 }

@@ -1,7 +1,6 @@
 /**
- * Reads every entry of a database of format 1, and checks each on its own: its key, its checksum and its encoding.
- *
- * Owns: nothing. What entries say of each other is checked by `core/import/check/`.
+ * Reads every entry of a database of format 1, and checks its key, checksum and encoding. `core/import/check/` compares
+ * entries with each other.
  */
 
 import { bytesToBigint, bytesToHex } from '../../../base/bytes.ts'
@@ -39,27 +38,28 @@ import {
   verified,
 } from './records.ts'
 
-/** Something that is wrong with a database. */
+/** A fault of a database. */
 export interface Problem {
-  /** The number of the block that it concerns. */
+  /** The block concerned. */
   readonly block?: number | undefined
-  /** The key of the entry that it concerns. */
+  /** The entry concerned. */
   readonly key?: Key | undefined
   /** Such as `the receipts of block 5 do not match their checksum`. */
   readonly text: string
 }
 
-/** The parts of a block that are stored under keys of their own. */
+/** The keys of a block's header and body. */
 export interface BlockKeys {
   header?: Uint8Array
   body?: Uint8Array
 }
 
-/** What a database has; entries that are damaged are left out, and are problems. */
+/** The contents of a database. A damaged entry is left out, and reported as a problem. */
 export interface Scan {
   readonly problems: Problem[]
-  /** Adds a problem. */
   report(problem: Problem): void
+  /** Reports a damaged entry, to be left out. */
+  damage(key: Key, text: string, block?: number): void
   format: StoredFormat | undefined
   head: StoredHead | undefined
   readonly accounts: Map<Address, AccountRecord>
@@ -72,27 +72,31 @@ export interface Scan {
   readonly patches: Map<number, PatchWithRoot>
   /** Keys of headers and bodies, by number and hash. */
   readonly blocks: Map<number, Map<Hash, BlockKeys>>
-  /** The numbers of blocks by their hashes. */
+  /** Block numbers by hash. */
   readonly numbers: Map<Hash, number>
   readonly rules: Map<number, ChainRules>
-  /** The hashes of the transactions that are not sealed. */
+  /** Hashes of the transactions that are not sealed. */
   readonly pool: Set<Hash>
-  /** The hashes of the pre-confirmed transactions, in order. */
+  /** Hashes of the pre-confirmed transactions, in order. */
   preconfirmed: readonly Hash[]
-  /** The keys of all entries that are damaged. */
-  readonly damaged: Key[]
-  /** The number of entries that are not of this format. */
+  /** Keys of damaged entries, by {@link textOf}. */
+  readonly damaged: Map<string, Key>
+  /** The number of entries that are not part of the format. */
   others: number
 }
 
-/** The first byte of the keys of blocks; see `core/ledger/ethereumjs/blockchain.ts`. */
+/** First bytes of the keys of blocks, see `core/ledger/ethereumjs/blockchain.ts`. */
 const BLOCK_KEY = { header: 0x68, body: 0x62, number: 0x48 } as const
 
-/** @throws DatabaseVersionError; and what the database throws */
+/** Reads a database. @throws DatabaseVersionError, and the database's errors */
 export async function scanDatabase(db: BytesDatabase): Promise<Scan> {
   const scan: Scan = {
     problems: [],
     report: (problem) => void scan.problems.push(problem),
+    damage(key, text, block) {
+      scan.report({ key, text, block })
+      scan.damaged.set(textOf(key), key)
+    },
     format: undefined,
     head: undefined,
     accounts: new Map(),
@@ -107,19 +111,15 @@ export async function scanDatabase(db: BytesDatabase): Promise<Scan> {
     rules: new Map(),
     pool: new Set(),
     preconfirmed: [],
-    damaged: [],
+    damaged: new Map(),
     others: 0,
-  }
-  const damaged = (key: Key, text: string, block?: number) => {
-    scan.report({ key, text, block })
-    scan.damaged.push(key)
   }
   const format = await readFormat(db).catch((error: unknown) => {
     if (!(error instanceof DatabaseCorruptError)) throw error
     return undefined
   })
   scan.format = format
-  if (format === undefined) damaged(FORMAT_KEY, 'the entry of the format is missing or damaged')
+  if (format === undefined) scan.damage(FORMAT_KEY, 'the entry of the format is missing or damaged')
   for await (const part of db.range(new Uint8Array(0), Uint8Array.of(0xff))) {
     for (const { key, value } of part) {
       const bytes = key as Uint8Array
@@ -129,27 +129,31 @@ export async function scanDatabase(db: BytesDatabase): Promise<Scan> {
         else readBytes(scan, bytes, value)
       } catch (error) {
         const block = isNumbered(bytes) ? numberOfKey(bytes) : undefined
-        if (text !== FORMAT_KEY) damaged(text ?? bytes, `${nameOf(text ?? bytes)} ${reasonOf(error)}`, block)
+        const at = text ?? bytes
+        if (text !== FORMAT_KEY) scan.damage(at, `${nameOf(at)} ${reasonOf(error)}`, block)
       }
     }
   }
-  if (scan.head === undefined && !scan.damaged.includes(HEAD_KEY)) damaged(HEAD_KEY, 'the head is missing')
+  if (scan.head === undefined && !scan.damaged.has(HEAD_KEY)) scan.damage(HEAD_KEY, 'the head is missing')
   return scan
 }
 
-/** The `p` that all keys of text begin with. */
+/** A key as text, for comparisons. */
+export function textOf(key: Key): string {
+  return typeof key === 'string' ? key : bytesToHex(key)
+}
+
+/** The `p` that all text keys begin with. */
 const TEXT_KEY = 0x70
 
 function isNumbered(key: Uint8Array): boolean {
   return key.length === 9 && key[0]! >= KIND.index && key[0]! <= KIND.patch
 }
 
-/** What is wrong with a value that could not be read. */
 function reasonOf(error: unknown): string {
   return error instanceof DatabaseCorruptError ? 'does not match its checksum' : 'cannot be decoded'
 }
 
-/** The name of an entry. */
 function nameOf(key: Key): string {
   if (typeof key === 'string') return `the entry ${key}`
   const rest = key.subarray(1)
@@ -166,7 +170,7 @@ function nameOf(key: Key): string {
   return named[key[0]!]?.() ?? `the entry ${bytesToHex(key)}`
 }
 
-/** @throws if the value is damaged. */
+/** @throws if the value is damaged */
 function readBytes(scan: Scan, key: Uint8Array, value: Uint8Array): void {
   const checked = () => verified(key, value, 'it')
   const kind = key[0]
@@ -184,7 +188,7 @@ function readBytes(scan: Scan, key: Uint8Array, value: Uint8Array): void {
   } else if (isNumbered(key)) {
     readNumbered(scan, kind!, numberOfKey(key), checked())
   } else if ((kind === BLOCK_KEY.header || kind === BLOCK_KEY.body) && key.length > 33) {
-    // Unlike in the other keys, the number has as many bytes as it needs.
+    // Unlike in numbered keys, the number has variable length.
     const number = Number(bytesToBigint(key.subarray(1, -32)))
     const hash = bytesToHex(key.subarray(-32))
     const hashes = scan.blocks.get(number) ?? new Map<Hash, BlockKeys>()
@@ -198,7 +202,7 @@ function readBytes(scan: Scan, key: Uint8Array, value: Uint8Array): void {
   } else scan.others += 1
 }
 
-/** The most bytes of a block's number. */
+/** Maximum size of a block number, in bytes. */
 const MAX_NUMBER_SIZE = 6
 
 function readNumbered(scan: Scan, kind: number, number: number, value: Uint8Array): void {
@@ -208,7 +212,7 @@ function readNumbered(scan: Scan, kind: number, number: number, value: Uint8Arra
   else scan.patches.set(number, decodePatch(value))
 }
 
-/** @throws if the value is damaged. */
+/** @throws if the value is damaged */
 function readText(scan: Scan, key: string, value: Uint8Array): void {
   const checked = () => verified(key, value, 'it')
   if (key === HEAD_KEY) scan.head = decodeHead(checked())

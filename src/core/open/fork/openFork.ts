@@ -1,10 +1,9 @@
 /**
- * Starts a chain on a block of another chain.
+ * Starts a chain on a block of an existing chain.
  *
  *   trip 1: chain id, block, eth_config   trip 2: dev accounts, system contracts   ─► the head of the chain
  *
- * What of trip 2 is known by then is asked for in trip 1 if the block is given by its hash, or by a number far behind the
- * head (`EarlyState`): in most cases that is all of it.
+ * `EarlyState` adds most of trip 2 to trip 1 if the block is given by hash, or by a number far behind the head.
  */
 
 import { bytesToHex, hexToBytes, quantity, toWord } from '../../../base/bytes.ts'
@@ -92,40 +91,37 @@ import type { GenesisWithRules } from '../genesis.ts'
 import type { Predeployed } from '../predeploys/predeploys.ts'
 import { createForkExecutor } from './speculation.ts'
 
-// Which chain and which block a fork continues, and the client that its state is read with.
-
-/** What the forked node says about its chain. */
+/** The node's description of its chain. */
 interface ForkedChain {
   readonly chainId: bigint
   readonly block: RemoteBlock
-  /** The answer to eth_config (EIP-7910); undefined if the node does not have it. */
+  /** The answer of eth_config (EIP-7910); undefined if the node lacks the method. */
   readonly config: unknown
 }
 
-/** Gets a function that ends a connection, once that is opened. */
+/** Receives a function that closes a connection, when it is opened. */
 export type OnOpen = (close: () => void) => void
 
-/** How a node is connected to, beside the options of the fork. */
 interface ConnectionParts {
   /** Called before the first request. */
   readonly onOpen?: OnOpen | undefined
-  /** The clock of the requests; by default the system's, since under a manual clock an answer would wait for the clock. */
+  /** The system clock by default: under a manual clock, timeouts and retries would wait for it. */
   readonly clock?: Clock | undefined
 }
 
-/** A forked chain, and how more of it is read. */
+/** A forked chain, with the means to read more of it. */
 interface ConnectedFork {
   readonly chain: ForkedChain
   readonly remote: Remote
   readonly recipes: Recipes
-  /** Refuses further requests, and writes what the cache does not have yet. @throws ForkCacheError */
+  /** Refuses further requests, and writes the cache. @throws ForkCacheError */
   close(): Promise<void>
 }
 
 /**
- * Finds the block to fork: in the cache if its hash is given or the node is not to be asked, otherwise on the node.
+ * Finds the block to fork, in the cache if its hash is given or the fork is offline, otherwise on the node.
  *
- * @param keys - the state that is read first; it is asked for together with the block if that is possible.
+ * @param keys - the first state to read, requested with the block if possible.
  */
 async function connectFork(
   connection: Connection,
@@ -140,7 +136,7 @@ async function connectFork(
     await cache?.close()
   }
   try {
-    // Only the node can say which block has a number or a tag. The cache is opened while it is asked.
+    // Only the node can resolve a number or tag. The cache is opened meanwhile.
     const isAskedFirst = fork.cache === undefined || (!offline && !isBlockHash(fork.block))
     let asked = isAskedFirst ? askStart(node, fork, keys) : undefined
     // Reported below.
@@ -178,7 +174,7 @@ const CHAIN_ID: RemoteRequest<bigint> = {
   isPinned: false,
 }
 
-/** The answer of one node is kept with the block that it is about. */
+/** Cached with the block. */
 const CONFIG: RemoteRequest = { method: 'eth_config', params: [], read: json, isPinned: true }
 
 const blockByHash = (hash: Hash, verify: boolean): RemoteRequest<RemoteBlock | null> => ({
@@ -188,7 +184,7 @@ const blockByHash = (hash: Hash, verify: boolean): RemoteRequest<RemoteBlock | n
   isPinned: true,
 })
 
-/** The block to fork, or null. @param verify - whether its hash has to follow from its header. */
+/** Reads the block to fork, or null. @param verify - whether its hash must follow from its header. */
 function readForked(asked: Asked, verify: boolean): RemoteRequest<RemoteBlock | null>['read'] {
   const read = orNull(forkable(blockAt(asked, anyBlock)))
   if (!verify) return read
@@ -207,14 +203,14 @@ const isBlockHash = (block: ResolvedFork['block']): block is Hash =>
 const isTag = (block: ResolvedFork['block']): block is Exclude<ResolvedFork['block'], bigint | Hash> =>
   typeof block === 'string' && !isBlockHash(block)
 
-/** The block in the cache; undefined if the node is to be asked for it. */
+/** Finds the block in the cache; undefined if the node must be asked. */
 async function findCached(
   cache: ForkCache,
   { block, offline }: ResolvedFork,
 ): Promise<CachedFork | undefined> {
   const forks = await cache.forks()
   if (typeof block === 'bigint') {
-    // Online, the node says which block has the number now.
+    // Online, the node decides which block has the number.
     if (!offline) return undefined
     const found = forks.find(({ blockNumber }) => blockNumber === block)
     if (found === undefined)
@@ -249,7 +245,7 @@ function keep(
   }
 }
 
-/** Asks for the chain, and for the state that is read first if it can be named yet and no cache may have it. */
+/** Requests the chain, and the first state if its block can be named and no cache may have it. */
 function askStart(
   node: Remote,
   fork: ResolvedFork,
@@ -258,7 +254,7 @@ function askStart(
   const { block, cache, verify } = fork
   const chain = askChain(node, fork)
   const isInCache = typeof block === 'bigint' && cache !== undefined && !isNewCache(cache)
-  // A tag can mean another block in each answer, and a proof is checked against the root of a known block.
+  // A tag can change between answers, and verifying a proof needs a known block.
   if (isTag(block) || verify || isInCache) return { chain, early: undefined }
   return { chain, early: new EarlyState(node, block, keys) }
 }
@@ -278,20 +274,18 @@ async function askChain(node: Remote, { block: at, verify }: ResolvedFork): Prom
   return { ...answer, block }
 }
 
-/** Few nodes have eth_config, so its failure means nothing. */
+/** Few nodes have eth_config, so its failure is ignored. */
 function configOf(config: PromiseSettledResult<unknown>): unknown {
   return config.status === 'fulfilled' ? config.value : undefined
 }
 
-// Whether a fork can be read from another node.
-
 /**
  * Requires that a node has the forked chain, the forked block and its state.
  *
- * @param named - how requests name the block.
- * @returns how they name it at that node: `number` if it takes no hashes (EIP-1898).
- * @throws OtherForkedChainError, RemoteRpcError, ForkedStateUnavailableError, ForkedNodeUnansweredError,
- * InvalidRemoteAnswerError, ForkClosedError
+ * @param named - the way requests currently name the block.
+ * @returns the way to name it at this node: `number` if it refuses hashes (EIP-1898).
+ * @throws OtherForkedChainError, RemoteRpcError, ForkedStateUnavailableError, ForkedNodeUnansweredError
+ * @throws InvalidRemoteAnswerError, ForkClosedError
  */
 async function checkNode(
   node: Remote,
@@ -311,51 +305,53 @@ async function checkNode(
   return isByHash ? 'hash' : 'number'
 }
 
-// Opens a fork: the chain that begins at the forked block.
-
-/** The options of a chain, with those that only a fork has. */
+/** The options of a chain, including the options of forks alone. */
 export type CoreOptions = ResolvedOptions & Pick<AttributeOptions, 'feeParameters'>
 
-/** What a forked chain is started from. */
+/** An opened fork, from which a chain starts. */
 export interface OpenedFork {
   readonly options: CoreOptions
   readonly origin: Origin
-  /** What its first tries are built on. */
+  /** The base of the first tries. */
   readonly baseTrie: ChangesTrie
   readonly canonical: Canonical
   readonly reads: ForkReads
-  /** The settings of the blocks after the forked one, now: its time goes on from the forked block, unless the options say otherwise. */
+  /**
+   * The current settings for the blocks after the forked one. Time continues from the forked block, unless set
+   * otherwise.
+   */
   settings(): Settings
   /**
-   * The forked block as the first of the chain, with the dev accounts and the predeploys written to its state.
+   * Returns the forked block as the chain's first, with dev accounts and predeploys written to its state.
    *
-   * @throws InvalidOptionError if the forked chain has other code at the address of a predeploy.
+   * @throws InvalidOptionError if the forked chain has different code at the address of a predeploy
    */
   begin(accounts: readonly DevAccount[], predeployed?: readonly Predeployed[]): Promise<GenesisWithRules>
-  /** An executor that loads what it needs. */
+  /** Wraps an executor so that it loads missing state. */
   toExecutor(own: Executor, onError: (error: Error) => void): Executor
-  /** The node that it is read from now. */
+  /** The current node. */
   node(): ForkedNode
   /**
-   * Reads from another node from now on, also what is being read. Headers are kept only for the same host.
+   * Reads from a different node, and repeats pending reads there. Keeps headers only for the same host.
    *
-   * @throws PresealRpcError if that node cannot be used; nothing has changed then.
-   * @throws InvalidOptionError for an unusable URL.
+   * @throws PresealRpcError if the node cannot be used; nothing has changed then
+   * @throws InvalidOptionError for an unusable URL
    */
   readFrom(url: string, onOpen: OnOpen): Promise<void>
-  /** Rejects what is being read, and all that is asked, until the returned function is called. */
+  /** Rejects pending and new reads until the returned function is called. */
   suspend(): () => void
-  /** Whether an error is a consequence of `suspend` or `close`. */
+  /** Whether an error results from `suspend` or `close`. */
   isExpected(error: Error): boolean
-  /** Refuses what is asked from now on, and writes what its cache does not have yet. @throws ForkCacheError */
+  /** Refuses further reads, and writes the cache. @throws ForkCacheError */
   close(): Promise<void>
 }
 
 /**
- * Asks a node for the chain and the block to fork.
+ * Requests the chain and the block to fork.
  *
- * @param given - the options as they were passed: those that are left out follow the forked chain.
- * @throws ForkBlockNotFoundError, ForkedNodeUnansweredError, InvalidRemoteAnswerError, NotInForkCacheError, ForkCacheError
+ * @param given - the options as passed: omitted ones follow the forked chain.
+ * @throws ForkBlockNotFoundError, ForkedNodeUnansweredError, InvalidRemoteAnswerError
+ * @throws NotInForkCacheError, ForkCacheError
  */
 export async function openFork(
   options: ResolvedOptions & { readonly fork: ResolvedFork },
@@ -372,7 +368,7 @@ export async function openFork(
   const connection = switched(connectTo(node))
   onOpen?.(() => connection.close())
   const connecting = connectFork(connection, options.fork, keys)
-  // While the node is asked: the hash function, and the engine.
+  // Loaded while the node is asked, like the engine below.
   const loading = loadCrypto()
   loading.catch(() => {})
   if (options.engine === 'preseal') import('../../../ethereum/evm/engine/presealEngine.ts').catch(() => {})
@@ -387,7 +383,6 @@ export async function openFork(
   }
 }
 
-/** Where a fork is read from. */
 interface ForkSource {
   readonly node: ForkedNode
   readonly connection: SwitchedConnection
@@ -487,7 +482,7 @@ function describeFork(
   }
 }
 
-/** Headers can be secrets of the node that they are for. */
+/** Headers can be secrets of one host. */
 function isSameHost(url: string, before: ForkedNode): boolean {
   if (before.url === undefined || !URL.canParse(url)) return false
   return new URL(url).origin === new URL(before.url).origin
@@ -510,13 +505,13 @@ function startKeys({ coinbase }: ResolvedOptions): StateKey[] {
   ]
 }
 
-/** Mnemonics whose keys everyone knows: on real chains their accounts have the code of thieves (EIP-7702). */
+/** Publicly known mnemonics. On real chains, thieves delegated their accounts (EIP-7702). */
 const PUBLIC_MNEMONICS: readonly string[] = [
   DEFAULT_MNEMONIC,
   'myth like bonus scare over problem client lizard pioneer submit female collect',
 ]
 
-/** Gives dev accounts their balance; they keep their nonce. */
+/** Sets the balances of dev accounts, and removes delegations of public ones. Keeps nonces. */
 function fundAccounts(
   { accounts: option }: ResolvedOptions,
   accounts: readonly DevAccount[],
@@ -531,7 +526,7 @@ function fundAccounts(
   return patch
 }
 
-/** The contracts that the forked chain does not have. @throws InvalidOptionError if it has another one at an address. */
+/** The predeploys that the forked chain lacks. @throws InvalidOptionError if one has different code there */
 function predeployedAccounts(contracts: readonly Predeployed[], state: StateReader): StatePatch {
   const patch = new Map<Address, AccountPatch>()
   for (const { name, address, nonce, code, storage = {} } of contracts) {
@@ -560,7 +555,7 @@ function startSettings(
   return {
     ...NO_SETTINGS,
     ...(fork.time === 'fork' && { timeOffset: 1000 * Number(timestamp) - clock.now() }),
-    // Given, they apply at once, however far they are from the forked block's.
+    // Given values apply at once, however far from the forked block's.
     ...(gasLimit !== undefined && { gasLimit }),
     ...(initialBaseFeePerGas !== undefined && { nextBaseFee: initialBaseFeePerGas }),
   }

@@ -1,13 +1,13 @@
 /**
- * Executions on a fork, whose state comes from another node: what one needs is collected in rounds, one trip per round.
+ * The executor of a fork: collects the state that an execution misses in rounds, one trip to the node per round.
  *
  *   run ─► NotLoaded ─► provisional run: a missing slot reads 0, a missing account ends it ─► one trip for all
  *    ▲                  of them, with the recipe of the function, or with eth_createAccessList ─► …
  *    └─────────────────────────────────────────────────────────────────────────────────────────┘
  *
- * A provisional run is discarded, whatever it returns: only a run whose values are all known has a result.
+ * A provisional run is always discarded: only a run whose values are all known has a result.
  *
- * Owns: what the forked node said about eth_createAccessList, and the loads in the background.
+ * Owns: whether the node serves eth_createAccessList, and background loads.
  */
 
 import { bytesToHex, quantity } from '../../../base/bytes.ts'
@@ -25,25 +25,24 @@ import type { RemoteRequest } from '../../fork/remote.ts'
 import { nameOfKey, type StateKey } from '../../fork/stateReads.ts'
 import { StateLoadingError } from '../errors.ts'
 
-/** The dependencies of {@link createForkExecutor}. */
 interface SpeculationParts {
   readonly origin: Origin
   readonly recipes: Recipes
-  /** Receives the errors of loads that no request waits for. */
+  /** Receives errors of background loads. */
   readonly onError: (error: Error) => void
 }
 
-/** An executor over `own` that loads what executions need; see the file's header. */
+/** Wraps an executor so that it loads missing state; see the file's header. */
 export function createForkExecutor(own: Executor, { origin, recipes, onError }: SpeculationParts): Executor {
-  /** What may be needed later, by executions that were run again. */
+  /** Keys that later rounds may need. */
   const hints = new WeakMap<Execution, readonly StateKey[]>()
-  /** The executions for which eth_createAccessList was asked. */
+  /** Executions whose access list was requested. */
   const asked = new WeakSet<Execution>()
-  /** The transactions whose state was not all known. */
+  /** Transactions with missing state. */
   const missed = new WeakSet<object>()
   let servesAccessLists = true
 
-  /** Loads what a run needs next, in one trip. */
+  /** Loads the next missing keys of a run, in one trip. */
   const load = async (execution: Execution, first: NotLoaded, pause?: Yielder): Promise<void> => {
     missed.add(execution.tx)
     const missing = await collect(own, execution, pause)
@@ -51,7 +50,7 @@ export function createForkExecutor(own: Executor, { origin, recipes, onError }: 
     const before = hints.get(execution)
     const name = recipeName(execution)
     const recipe = before === undefined && name !== undefined ? recipes.keysOf(name) : []
-    // A single key can be the last one; a second round shows that it is not.
+    // A single key may be the last; a second round disproves it.
     const isWide = keys.length > 1 || before !== undefined
     const asksList =
       servesAccessLists && isWide && canTouchMore(execution) && recipe.length === 0 && !asked.has(execution)
@@ -60,22 +59,22 @@ export function createForkExecutor(own: Executor, { origin, recipes, onError }: 
       ...(asksList && { also: accessListRequest(execution, origin) }),
     })
     if (answer !== undefined) asked.add(execution)
-    // Refused once, it is not asked for again: most nodes that refuse do not have the method.
+    // Not retried: most nodes that refuse lack the method.
     if (answer?.status === 'rejected') servesAccessLists = false
-    // What the list names is loaded with what the next run misses.
+    // The listed keys are loaded with the next trip.
     const listed = answer?.status === 'fulfilled' ? (answer.value as readonly StateKey[]) : undefined
     hints.set(execution, listed ?? before ?? recipe)
   }
 
-  /** The transactions whose failure was reported; each tick tries them again. */
+  /** Transactions with a reported failure, since each tick retries them. */
   const reported = new WeakSet<object>()
   const report = ({ tx }: Execution, error: unknown): void => {
-    // A load that ends with the connection is no failure.
+    // Closing the connection is no failure.
     if (!reported.has(tx) && !(error instanceof ForkClosedError)) onError(toError(error))
     reported.add(tx)
   }
 
-  /** The executions of transactions whose state cannot be loaded: a block does without them. */
+  /** Executions whose state cannot be loaded: the block omits them. */
   const failed = new WeakSet<Execution>()
   const loadOrRefuse = async (execution: Execution, first: NotLoaded, pause?: Yielder): Promise<void> => {
     try {
@@ -88,7 +87,7 @@ export function createForkExecutor(own: Executor, { origin, recipes, onError }: 
 
   const loading = new WeakSet<object>()
   const loadInBackground = (execution: Execution, missing: NotLoaded): void => {
-    // A transaction is executed again at each tick, as another execution.
+    // Each tick executes the transaction again, as a new execution.
     if (loading.has(execution.tx)) return
     loading.add(execution.tx)
     const loadAll = async (from: NotLoaded): Promise<void> => {
@@ -101,7 +100,7 @@ export function createForkExecutor(own: Executor, { origin, recipes, onError }: 
       .finally(() => loading.delete(execution.tx))
   }
 
-  /** Notes what an execution touched beside what every one reads. */
+  /** Notes the touched keys beyond {@link startKeys}. */
   const noteTouched = (name: RecipeName, touched: Map<string, StateKey>, execution: Execution): void => {
     for (const key of startKeys(execution)) touched.delete(nameOfKey(key))
     recipes.note(name, [...touched.values()])
@@ -124,7 +123,7 @@ export function createForkExecutor(own: Executor, { origin, recipes, onError }: 
         if (failed.has(execution)) return refused(execution)
         if (execution.mayDefer === undefined) throw new Missing(() => load(execution, error, pause))
         if (!execution.mayDefer) throw new Missing(() => loadOrRefuse(execution, error, pause))
-        // Its overlay goes when the caller discards the execution, so the load reads a copy of what it starts from.
+        // The caller discards the overlay, so the load uses a copy of its base.
         loadInBackground({ ...execution, mayDefer: false }, error)
         return refused(execution)
       }
@@ -135,13 +134,13 @@ export function createForkExecutor(own: Executor, { origin, recipes, onError }: 
   return { execute, systemCall: (...call) => own.systemCall(...call) }
 }
 
-/** Its transaction waits, with its sender's later ones. */
+/** Makes the transaction wait, with its sender's later ones. */
 function refused({ state }: Execution): Executed {
   const outcome = { kind: 'rejected', error: new StateLoadingError(), retryable: true } as const
   return { outcome, overlay: new Overlay(state) }
 }
 
-/** The keys that a provisional run misses; none if all that it reads is known. */
+/** The keys that a provisional run misses; empty if all are known. */
 async function collect(own: Executor, execution: Execution, pause?: Yielder): Promise<StateKey[]> {
   const missing: StateKey[] = []
   const state = new ProvisionalState(execution.state, missing)
@@ -156,7 +155,7 @@ async function collect(own: Executor, execution: Execution, pause?: Yielder): Pr
   return missing
 }
 
-/** A state in which a slot that is not loaded reads 0; see the file's header. */
+/** Reads 0 from slots that are not loaded; see the file's header. */
 class ProvisionalState implements StateReader {
   readonly #state: StateReader
   readonly #missing: StateKey[]
@@ -189,7 +188,7 @@ class ProvisionalState implements StateReader {
   }
 }
 
-/** What every execution reads. */
+/** The keys that every execution reads. */
 function startKeys({ tx, env }: Execution): StateKey[] {
   const keys = [tx.from, env.coinbase, ...(tx.to === null ? [] : [tx.to])].map((address) => ({ address }))
   const listed = (tx.accessList ?? []).flatMap(({ address, storageKeys }): StateKey[] => [
@@ -199,12 +198,12 @@ function startKeys({ tx, env }: Execution): StateKey[] {
   return [...keys, ...listed]
 }
 
-/** The function that it calls; undefined for a creation. */
+/** The called function; undefined for a creation. */
 function recipeName({ tx: { to, data } }: Execution): RecipeName | undefined {
   return to === null ? undefined : { to, selector: data.length < 4 ? '0x' : bytesToHex(data.subarray(0, 4)) }
 }
 
-/** Whether it runs code that may read more than {@link startKeys}; a plain transfer does not. */
+/** Whether it may read more than {@link startKeys}, unlike a plain transfer. */
 function canTouchMore({ tx }: Execution): boolean {
   return tx.to === null || tx.data.length > 0
 }
@@ -226,10 +225,10 @@ function accessListRequest({ tx }: Execution, origin: Origin): RemoteRequest {
 
 const accessListAnswer = fields<{ readonly accessList: readonly AccessListEntry[] }>({ accessList })
 
-/** Keys of an answer that are loaded: what a node names beyond that would only cost requests. */
+/** Maximum keys that an answer may add: more would only cost requests. */
 const MAX_KEYS = 10_000
 
-/** The keys that an answer of eth_createAccessList names. @throws SchemaError */
+/** The keys in an answer of eth_createAccessList. @throws SchemaError */
 export function readAccessList(answer: unknown): readonly StateKey[] {
   const keys = accessListAnswer(answer).accessList.flatMap((entry): StateKey[] => {
     const account = { address: entry.address.toLowerCase() as Address }

@@ -287,7 +287,7 @@ export function databaseInfo(scan: Scan, size: number): DatabaseInfo {
     waiting: [...pool].filter((hash) => !included.has(hash)).length,
     preconfirmed: preconfirmed.length,
     size,
-    damaged: damaged.length,
+    damaged: damaged.size,
   }
 }
 
