@@ -1,6 +1,6 @@
-/** Finds the files that compilers write to a folder: artifacts, and build info, which repeats what they have. */
+/** Finds artifacts and build info that compilers wrote to a folder. */
 
-/** What is used of Node's `fs.promises`. */
+/** The methods of Node's `fs.promises` in use. */
 export interface FolderReader {
   readdir(path: string, options: { readonly withFileTypes: true }): Promise<readonly FolderEntry[]>
 }
@@ -15,10 +15,10 @@ interface FolderEntry {
 const SKIPPED = /^(?:node_modules|cache|\..*)$/
 
 /**
- * Finds the JSON files in a folder and its folders, in order: artifacts, and what is in folders named `build-info`.
+ * Finds the JSON files of a folder tree, sorted by path: artifacts, and files in folders named `build-info`.
  *
- * @param most - if there are more of a kind, not all are found, but more than this.
- * @throws what Node throws.
+ * @param most - the search stops after it has found more files of a kind.
+ * @throws errors of the file system.
  */
 export async function findArtifactFiles(
   { readdir }: FolderReader,
