@@ -222,14 +222,13 @@ async function runCalls(
 
 /** Returns the checks of a simulated call: nonces and fees with `validation`, funds also if `strict`. */
 function checksOf(tx: TxEnv, { validation, strict }: SimulationOptions): Checks {
-  const { senderCode, gasLimit, feeCap, blobFeeCap, funds } = callChecks(tx)
+  const checks = callChecks(tx)
   return {
+    ...checks,
     nonce: validation,
-    senderCode,
-    gasLimit,
-    feeCap: validation || feeCap,
-    blobFeeCap: validation || blobFeeCap,
-    funds: validation ? funds : strict,
+    feeCap: validation || checks.feeCap,
+    blobFeeCap: validation || checks.blobFeeCap,
+    funds: validation || strict,
   }
 }
 
