@@ -159,9 +159,10 @@ export const CHAIN_OPTIONS = {
     flag: { value: 'NAME', help: alternatives(HARDFORKS), default: DEFAULT_HARDFORK },
   }),
   /**
-   * Prefunded accounts: `{ count, mnemonic, balance }` derives them from a mnemonic; a list of `{ privateKey, address,
-   * balance }` names them, by default with the address of the key and a balance of 10,000 ether, in wei. Default: 10
-   * accounts of `test … junk`. With a `genesis` they are added to it, and the default is none.
+   * Prefunded accounts: `{ count, mnemonic, balance }` derives them from a mnemonic; a list of
+   * `{ privateKey, address, balance }` names them, by default with the address of the key and a balance of 10,000
+   * ether, in wei. Default: 10 accounts of `test … junk`. With a `genesis` they are added to it, and the default is
+   * none.
    */
   accounts: { ...option(accounts, { keptIn: 'export' }), fields: ACCOUNT_OPTIONS },
   ...SENDER_OPTIONS,
@@ -253,9 +254,7 @@ export const CHAIN_OPTIONS = {
     keptIn: 'both',
     flag: { value: 'MS', help: 'time from seal to seal' },
   }),
-  /**
-   * Milliseconds from preconf block to preconf block in `interval` mode. Default: 200, or `blockTime` if it is less.
-   */
+  /** Milliseconds between preconf blocks in `interval` mode. Default: 200, or `blockTime` if it is less. */
   preconfInterval: option(milliseconds, {
     keptIn: 'export',
     flag: { value: 'MS', help: 'time from snapshot to snapshot', default: '200', of: 'number' },
@@ -285,10 +284,7 @@ export const CHAIN_OPTIONS = {
     maxPerSender: option(integer(1), { default: 1_000 }),
     /** Percent by which a replacement must raise both fee fields. */
     priceBump: option(integer(0), { default: 10 }),
-    /**
-     * Which executable transaction goes first: by `'fees'` the one with the higher priority fee, by `'fifo'` the
-     * earlier one.
-     */
+    /** Which executable transaction goes first: by `'fees'` with the higher priority fee, by `'fifo'` the earlier. */
     ordering: option(choice<MempoolOrdering>(['fees', 'fifo']), {
       default: 'fees',
     }),

@@ -313,10 +313,7 @@ function toExecutedEnd(leaf: Overlay, requests: readonly Uint8Array[]): Executed
   return { changes: leaf.changes(), requests, requestsHash: requestsHash(requests) }
 }
 
-/**
- * A block without uncles that builds its header on first read. `header`, `hash` and `size` are getters, which a spread
- * does not copy.
- */
+/** A block that builds its header on first read. A spread does not copy `header`, `hash` and `size`. */
 class BuiltBlock implements Block {
   readonly number: bigint
   readonly timestamp: bigint

@@ -64,7 +64,7 @@ const BLOCK_TIME = 12n
  *
  * @param pause - called during each call, and after each call and each block.
  * @throws EmptySimulationError, TooManySimulatedBlocksError, BlockNumberOrderError, BlockTimestampOrderError,
- * EarlyWithdrawalsError, and the errors of `movePrecompiles`.
+ *   EarlyWithdrawalsError, and the errors of `movePrecompiles`.
  * @throws TransactionRejectedError if `strict`, for the first refused call.
  */
 export async function simulate(

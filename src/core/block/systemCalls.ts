@@ -28,10 +28,7 @@ import { InvalidDepositLogError } from './errors.ts'
 /** The length of both ring buffers: by timestamp in EIP-4788, by number in EIP-2935. */
 const RING = 8191n
 
-/**
- * Moves the DAO's balances at its fork (EIP-779), and stores the beacon root (EIP-4788) and the parent's hash
- * (EIP-2935).
- */
+/** Moves the DAO's balances (EIP-779), and stores the beacon root (EIP-4788) and the parent's hash (EIP-2935). */
 export function beginBlock(env: BlockEnv, parentHash: Hash, beaconRoot: Hash, overlay: Overlay): void {
   const { fork, schedule } = env.rules
   if (env.number === daoForkBlock(schedule)) moveDaoBalances(env, overlay)
@@ -87,7 +84,7 @@ export function checkRequestCall({ address, name }: RequestContract, result?: Sy
  *
  * @param check - called with the result of each call. By default a contract may lack code, or fail.
  * @returns the requests of each type, after a byte with the type. Leaves out empty types; empty before Prague. A
- * promise only if a call was suspended.
+ *   promise only if a call was suspended.
  */
 export function endBlock(
   env: BlockEnv,
@@ -164,9 +161,7 @@ function baseReward(fork: ForkRules): bigint {
   return (fork.constantinople ? 2n : fork.byzantium ? 3n : 5n) * ETHER
 }
 
-/**
- * Pays the rewards of a block and its uncles; none since the merge (Yellow Paper, section 11.3; EIPs 649, 1234, 3675).
- */
+/** Pays the rewards of a block and its uncles before the merge (Yellow Paper, 11.3; EIPs 649, 1234, 3675). */
 export function payRewards(
   { rules: { fork }, coinbase, number }: BlockEnv,
   uncles: readonly Pick<Header, 'miner' | 'number'>[],

@@ -1,7 +1,4 @@
-/**
- * Cheats on blocks to come: settings, times, mining and unsealed transactions. Also the parts of a chain that all
- * cheats use.
- */
+/** Cheats on blocks to come: settings, times, mining, unsealed transactions. Also the parts that all cheats use. */
 
 import type { Clock } from '../../base/clock.ts'
 import { InvalidParamsError } from '../../base/errors.ts'
@@ -111,10 +108,7 @@ export function atTimestamp(
   }
 }
 
-/**
- * Sets the seconds from block to block, regardless of the clock. With 0 the timestamp stays the same; undefined removes
- * the interval.
- */
+/** Sets the seconds from block to block; with 0 timestamps stay the same, undefined follows the clock again. */
 export async function setBlockTimestampInterval(
   parts: CheatParts,
   seconds: bigint | undefined,
@@ -148,11 +142,11 @@ export interface MiningRequest {
 }
 
 /**
- * Seals blocks one after the next; the first includes waiting transactions. Between blocks the event loop turns, and
+ * Seals blocks one after another; the first includes waiting transactions. Between blocks the event loop turns, and
  * ticks of a timer that takes no turns may run.
  *
  * @throws TooManyBlocksError for more than {@link MAX_MINED_BLOCKS}, InvalidParamsError for a time that is too large,
- * TimestampTooLowError; nothing has changed then.
+ *   TimestampTooLowError; nothing has changed then.
  * @throws DisconnectedError if the chain closes meanwhile; sealed blocks stay.
  */
 export async function mine(parts: CheatParts, request: MiningRequest): Promise<void> {

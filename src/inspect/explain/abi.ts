@@ -233,10 +233,7 @@ type Methods = ReadonlyMap<Hex, Method>
 
 const known = new WeakMap<Contract, Methods>()
 
-/**
- * Returns the functions of a contract by selector. Without the compiler's list, ABI functions get both kinds of
- * selectors.
- */
+/** Returns functions by selector. Without the compiler's list, ABI functions get both kinds of selectors. */
 export function methodsOf(contract: Contract, crypto: Crypto): Methods {
   return getOrInsert(known, contract, () => readMethods(contract, crypto))
 }

@@ -166,10 +166,7 @@ function matchCreation(pattern: CodePattern, code: Uint8Array): CodeMatch {
 /** The minimum length of a code that is searched for in an initcode, in bytes. */
 const MIN_WITHIN = 24
 
-/**
- * Compares deployed code with the end of solc's initcode, for artifacts without deployed code. The initcode pushes the
- * position of that end.
- */
+/** Compares deployed code with the end of solc's initcode, whose beginning pushes the position of that end. */
 function matchDeployed(pattern: CodePattern, code: Uint8Array): CodeMatch {
   const at = pattern.bytes.length - code.length
   if (at <= 0 || code.length < MIN_WITHIN || !pushes(pattern.bytes.subarray(0, at), at)) return undefined

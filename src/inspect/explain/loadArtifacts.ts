@@ -10,7 +10,7 @@ const MAX_FILES = 10_000
  *
  * @returns file contents by path, for `chain.explain`. A file that is not JSON becomes a note of the explanation.
  * @throws ArtifactsFolderError if the folder cannot be read, has no JSON file or more than 10,000, or without Node
- * 20.16.
+ *   20.16.
  * @example
  * const artifacts = await loadArtifacts('out')
  */

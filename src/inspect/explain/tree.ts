@@ -149,10 +149,7 @@ export interface ExplainCall {
 
 /** Options of `chain.explain`. */
 export interface ExplainOptions {
-  /**
-   * Artifacts of Hardhat, Foundry or viem, ABIs, or build info, read once per object. Default: none, and all data stays
-   * hex.
-   */
+  /** Artifacts, ABIs or build info, read once per object. Default: none, and all data stays hex. */
   readonly artifacts?: Artifacts | undefined
   /** Show storage writes; the execution takes several times as long. Default: false. */
   readonly storage?: boolean | undefined
@@ -322,10 +319,7 @@ function writeLine({ slot, before, after, isTransient }: ExplainedWrite): Part[]
   ]
 }
 
-/**
- * Returns the shown items of a frame, and a line about omitted items if there are any. @param depth - of the frame,
- * from 1.
- */
+/** Returns the shown items of a frame, and a line about omitted ones. @param depth - of the frame, from 1. */
 export function shownItems(
   frame: ExplainedFrame,
   depth: number,

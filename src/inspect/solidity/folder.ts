@@ -21,10 +21,7 @@ export interface Read<T> {
   readonly notes: readonly string[]
 }
 
-/**
- * Reads the contracts in the build info of a folder; see {@link readBuildInfos}. Returns the same object until the
- * files change.
- */
+/** Reads a folder's contracts; see {@link readBuildInfos}. Returns the same object until the files change. */
 export function readFolder(folder: string): ReadArtifacts {
   const fs = moduleOfNode<NodeFiles>('fs')
   if (fs === undefined) return { contracts: [], notes: ['a folder of build info needs Node 20.16 or newer'] }

@@ -210,10 +210,7 @@ export function indexInstructions(code: Uint8Array): Int32Array {
   return indices
 }
 
-/**
- * Finds the functions of a source in its text: build info may lack an AST. Skips comments and strings, and matches
- * braces.
- */
+/** Finds functions in the text, since build info may lack an AST: skips comments and strings, matches braces. */
 
 /** A definition that contains code. */
 export interface Definition {

@@ -19,10 +19,7 @@ export function readOptionalObject(value: unknown, at: string): Readonly<Record<
   return isAbsent(value) ? {} : readObject(value, at)
 }
 
-/**
- * Returns the value as a list, empty if it is absent. @param read - reads each item; default: as it is. @throws
- * InvalidStateFileError
- */
+/** Returns the value as a list, empty if absent. @param read - default: as it is. @throws InvalidStateFileError */
 export function readList<Item = unknown>(
   value: unknown,
   at: string,
