@@ -182,9 +182,16 @@ function matchDeployed(pattern: CodePattern, code: Uint8Array): CodeMatch {
 
 /** Returns whether code has a PUSH1 or PUSH2 of a value. */
 function pushes(code: Uint8Array, value: number): boolean {
-  const wide = [0x61, value >> 8, value & 255]
-  const forms = value < 256 ? [[0x60, value], wide] : [wide]
-  return code.some((_byte, at) => forms.some((form) => form.every((byte, i) => code[at + i] === byte)))
+  const isPushed = (push: readonly number[]) => positionsOf(code, push).length > 0
+  return (value < 256 && isPushed([0x60, value])) || isPushed([0x61, value >> 8, value & 255])
+}
+
+function positionsOf(code: Uint8Array, part: readonly number[]): number[] {
+  const positions: number[] = []
+  for (let at = code.indexOf(part[0]!); at >= 0; at = code.indexOf(part[0]!, at + 1)) {
+    if (part.every((byte, i) => code[at + i] === byte)) positions.push(at)
+  }
+  return positions
 }
 
 function compare(
@@ -209,18 +216,13 @@ function mark({ length }: Uint8Array, ranges: readonly CodeRange[]): Uint8Array 
 }
 
 const PUSH20 = 0x73
-const PUSH32 = 0x7f
+
+/** PUSH32 of 32 zero bytes. */
+const PUSHED_ZEROS = [0x7f, ...new Uint8Array(32)]
 
 /** Compilers push 32 zero bytes for immutables only. */
 function guessImmutables(bytes: Uint8Array): CodeRange[] {
-  const ranges: CodeRange[] = []
-  for (let at = bytes.indexOf(PUSH32); at >= 0; at = bytes.indexOf(PUSH32, at + 1)) {
-    const end = at + 33
-    if (end <= bytes.length && bytes.subarray(at + 1, end).every((byte) => byte === 0)) {
-      ranges.push({ start: at + 1, length: 32 })
-    }
-  }
-  return ranges
+  return positionsOf(bytes, PUSHED_ZEROS).map((at) => ({ start: at + 1, length: 32 }))
 }
 
 /** A library begins with its own address, to refuse direct calls. */
@@ -239,12 +241,8 @@ const HASHES = [
 /** Finds metadata hashes, also in nested code. */
 function metadataHashes(bytes: Uint8Array): CodeRange[] {
   return HASHES.flatMap(([hex, length]) => {
-    const key = hexToBytes(`0x${hex}`)
-    const ranges: CodeRange[] = []
-    for (let at = bytes.indexOf(key[0]!); at >= 0; at = bytes.indexOf(key[0]!, at + 1)) {
-      if (key.every((byte, i) => bytes[at + i] === byte)) ranges.push({ start: at + key.length, length })
-    }
-    return ranges
+    const key = [...hexToBytes(`0x${hex}`)]
+    return positionsOf(bytes, key).map((at) => ({ start: at + key.length, length }))
   })
 }
 
