@@ -6,7 +6,7 @@ import type { Hash, Hex } from '../../../base/types.ts'
 import { createYielder, type Pause, whenLoaded } from '../../../base/waiting.ts'
 import type { Block } from '../../../ethereum/block.ts'
 import { logsToBloom } from '../../../ethereum/evm/receiptEncoding.ts'
-import { blobBaseFee, type Header } from '../../../ethereum/header.ts'
+import { blobBaseFee } from '../../../ethereum/header.ts'
 import {
   type AccountRecord,
   EMPTY_ACCOUNT,
@@ -132,13 +132,13 @@ export function toJson(value: unknown): string {
 /** Returns a block as in a file. */
 export function toFileBlock({ header, transactions, uncles, withdrawals }: Block): object {
   return {
-    header: toFileHeader(header),
+    header: toQuantities(header),
     transactions: transactions.map((tx) => ({
       transaction: toFileFields(tx),
       // If it is set, anvil hashes it too, as it did for the transactions that it made.
       impersonated_sender: tx.unsigned && tx.s === 0n ? tx.from : null,
     })),
-    ommers: uncles.map(toFileHeader),
+    ommers: uncles.map(toQuantities),
     withdrawals:
       withdrawals?.map(({ index, validatorIndex, address, amount }) => ({
         index: quantity(index),
@@ -147,13 +147,6 @@ export function toFileBlock({ header, transactions, uncles, withdrawals }: Block
         amount: quantity(amount),
       })) ?? null,
   }
-}
-
-function toFileHeader(header: Header): object {
-  const entries = Object.entries(header).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, typeof value === 'bigint' ? quantity(value) : value]),
-  )
 }
 
 function toFileFields(tx: Transaction): object {
@@ -189,10 +182,12 @@ function toFileFields(tx: Transaction): object {
   }
 }
 
-/** Converts numbers to quantities, and leaves out undefined ones. */
-function toQuantities(values: Readonly<Record<string, bigint | undefined>>): object {
+/** Converts bigints to quantities, and leaves out undefined values. */
+function toQuantities(values: object): object {
   const given = Object.entries(values).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(given.map(([name, value]) => [name, quantity(value!)]))
+  return Object.fromEntries(
+    given.map(([name, value]) => [name, typeof value === 'bigint' ? quantity(value) : value]),
+  )
 }
 
 /** Returns a mined transaction as in a file, with its receipt and without traces. */
