@@ -77,12 +77,11 @@ async function explainTransaction(
   const { viewed, read } = context
   const place = await whenLoaded(() => viewed.findTransaction(hash))
   if (place !== undefined) {
-    const { number, hash: blockHash } = place.block
     const result = (tx: TxEnv, outcome: Included) => ({ tx, outcome })
     return toExplanation(context, resolved, {
       stage: place.sealed ? 'sealed' : 'preconfirmed',
       hash,
-      block: { number, hash: blockHash },
+      block: placeOf(place),
       execute: async (hooks) =>
         (await whenLoaded(() => traceTransaction(context, hash, () => ({ hooks, result }))))!,
     })
@@ -169,7 +168,7 @@ async function toExplanation(
   }
 }
 
-function placeOf({ block: { number, hash } }: BlockView): Explanation['block'] {
+function placeOf({ block: { number, hash } }: Pick<BlockView, 'block'>): Explanation['block'] {
   return { number, hash }
 }
 
