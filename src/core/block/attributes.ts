@@ -20,7 +20,7 @@ import type { ChainRules, Rules } from '../../ethereum/rules.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import { NO_SETTINGS, type Settings } from './settings.ts'
 
-/** The fields of a block that follow from neither its parent nor its transactions. */
+/** The fields that a block fixes before its transactions are executed. */
 export interface PayloadAttributes {
   /** CHAINID, and the chain id of the block's transactions (EIP-155). */
   readonly chainId: bigint

@@ -66,7 +66,7 @@ const NONE: readonly never[] = []
 /** For blocks of the chain itself. */
 const OWN_ENDING: BlockEnding = {}
 
-/** With more new accounts and transactions, `end` computes the commitment in parts, so that no reader has to. */
+/** With more new accounts and transactions, `end` computes the commitment in parts. */
 const MAX_PENDING = 1_000
 
 /**

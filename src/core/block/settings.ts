@@ -55,7 +55,7 @@ export type MiningModes = OptionsValue<typeof MODES>
 
 /** All settings, with the schemas of their stored values. */
 export const SETTINGS = {
-  /** The difference between the chain's time and the clock, in milliseconds. */
+  /** Milliseconds that the chain's time is ahead of the clock. */
   timeOffset: option(number, { default: 0 }) as Option<number> & Lifetime,
   /** For all later blocks. */
   chainId: setting(bigint(1n, 2n ** 53n - 1n, 'an integer from 1 to 2^53 - 1')),

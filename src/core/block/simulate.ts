@@ -91,7 +91,7 @@ export async function simulate(
   return results
 }
 
-/** Checks the time of a block after `last`. The default wraps at 64 bits, so it may be below `last`. */
+/** Returns the time of the next block. The default wraps at 64 bits, so it may be below `last`. */
 function timeAfter(last: bigint, time = BigInt.asUintN(64, last + BLOCK_TIME)): bigint {
   if (time <= last) throw new BlockTimestampOrderError(time, last)
   return time

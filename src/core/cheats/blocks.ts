@@ -57,7 +57,7 @@ export async function changeBlocks(
  * Moves the chain's time, and with it the next block, `seconds` ahead of the later of the chain's time and the head's
  * timestamp. The head is ahead of the clock after more than one block per second.
  *
- * @returns the seconds between the chain's time and the clock.
+ * @returns the seconds that the chain's time is ahead of the clock.
  */
 export async function increaseTime(parts: CheatParts, seconds: number): Promise<number> {
   const { timeOffset } = await setBlocks(parts, (settings, next) => later(settings, next, seconds))
@@ -79,7 +79,7 @@ export function later(
  * Sets the chain's time. It may go back, but block timestamps never fall.
  *
  * @param ms - milliseconds since the Unix epoch.
- * @returns the seconds between the chain's time and the clock.
+ * @returns the seconds that the chain's time is ahead of the clock.
  */
 export async function setTime(parts: CheatParts, ms: number): Promise<number> {
   const { timeOffset } = await setBlocks(parts, (settings) => withTime(settings, ms - parts.clock.now()))

@@ -17,8 +17,7 @@ import { beginBlock } from '../block/systemCalls.ts'
 /** The parts of a block that re-execution uses. */
 export type ExecutedBlock = Pick<Block, 'header' | 'hash' | 'transactions'>
 
-/** The number of blocks whose states are kept. */
-const KEPT = 8
+const MAX_KEPT_BLOCKS = 8
 
 /** No checks: transactions in a block passed them before. */
 export const NO_CHECKS: Checks = {
@@ -55,7 +54,7 @@ export class Reexecutions {
     if (kept?.parent !== parent) kept = new Reexecution(this.#executor, this.#pause, block, env, parent)
     this.#kept.delete(block)
     this.#kept.set(block, kept)
-    if (this.#kept.size > KEPT) this.#kept.delete(this.#kept.keys().next().value!)
+    if (this.#kept.size > MAX_KEPT_BLOCKS) this.#kept.delete(this.#kept.keys().next().value!)
     return kept
   }
 }

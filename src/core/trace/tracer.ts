@@ -24,7 +24,7 @@ export function createTraceBudget(limit: number): TraceContext['spend'] {
   }
 }
 
-/** Counts the memory of one execution. A restarted execution returns it. */
+/** Counts the memory of one execution. A restart releases it. */
 export class Spending {
   readonly #spend: TraceContext['spend']
   #spent = 0
@@ -33,7 +33,7 @@ export class Spending {
     this.#spend = spend
   }
 
-  /** Voids all earlier traces, since an execution may start again. */
+  /** Starts the execution, perhaps again: earlier traces are void. */
   start(): void {
     this.#spend(-this.#spent)
     this.#spent = 0

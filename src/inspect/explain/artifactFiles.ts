@@ -17,13 +17,13 @@ const SKIPPED = /^(?:node_modules|cache|\..*)$/
 /**
  * Finds the JSON files of a folder tree, sorted by path: artifacts, and files in folders named `build-info`.
  *
- * @param most - the search stops after it has found more files of a kind.
+ * @param maxPerKind - the search stops after it has found more.
  * @throws errors of the file system.
  */
 export async function findArtifactFiles(
   { readdir }: FolderReader,
   folder: string,
-  most = Number.POSITIVE_INFINITY,
+  maxPerKind = Number.POSITIVE_INFINITY,
 ): Promise<{ readonly artifacts: readonly string[]; readonly buildInfo: readonly string[] }> {
   const [artifacts, buildInfo]: [string[], string[]] = [[], []]
   const walk = async (path: string, files: string[]): Promise<void> => {
@@ -32,7 +32,7 @@ export async function findArtifactFiles(
       if (entry.isDirectory() && !SKIPPED.test(entry.name)) {
         await walk(inner, entry.name === 'build-info' ? buildInfo : files)
       } else if (entry.isFile() && entry.name.endsWith('.json')) files.push(inner)
-      if (files.length > most) return
+      if (files.length > maxPerKind) return
     }
   }
   await walk('', artifacts)

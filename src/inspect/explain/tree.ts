@@ -176,12 +176,8 @@ export interface LineContext extends Pick<Explanation, 'names'> {
   readonly withNames: boolean
 }
 
-/** Characters shown of a value. */
-const MAX_CHARACTERS = 500
-
-/** Items shown of a list. */
-const MAX_LISTED = 100
-
+const MAX_SHOWN_CHARACTERS = 500
+const MAX_SHOWN_ITEMS = 100
 const MAX_SHOWN_DEPTH = 64
 
 const part = (style: Style, text: string): Part => ({ style, text })
@@ -355,8 +351,11 @@ function list(args: readonly Argument[], context: LineContext): string {
 }
 
 function bounded<Item>(items: readonly Item[], show: (item: Item) => string): string {
-  const shown = items.slice(0, MAX_LISTED).map(show)
-  return [...shown, ...(items.length > MAX_LISTED ? [`… ${items.length - MAX_LISTED} more`] : [])].join(', ')
+  const shown = items.slice(0, MAX_SHOWN_ITEMS).map(show)
+  return [
+    ...shown,
+    ...(items.length > MAX_SHOWN_ITEMS ? [`… ${items.length - MAX_SHOWN_ITEMS} more`] : []),
+  ].join(', ')
 }
 
 function toText(value: ArgumentValue, type: string, context: LineContext): string {
@@ -392,12 +391,14 @@ function amount(value: bigint): string {
 }
 
 function cutHex(hex: Hex): string {
-  return hex.length <= MAX_CHARACTERS ? hex : `${hex.slice(0, MAX_CHARACTERS)}… (${hex.length / 2 - 1} bytes)`
+  return hex.length <= MAX_SHOWN_CHARACTERS
+    ? hex
+    : `${hex.slice(0, MAX_SHOWN_CHARACTERS)}… (${hex.length / 2 - 1} bytes)`
 }
 
 function cutText(text: string): string {
-  const rest = text.length > MAX_CHARACTERS ? `… (${text.length} characters)` : ''
-  return printable(text.slice(0, MAX_CHARACTERS)) + rest
+  const rest = text.length > MAX_SHOWN_CHARACTERS ? `… (${text.length} characters)` : ''
+  return printable(text.slice(0, MAX_SHOWN_CHARACTERS)) + rest
 }
 
 /** Returns the cause of a failure and its Solidity stack; empty if unknown. */

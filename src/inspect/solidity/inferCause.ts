@@ -256,7 +256,7 @@ interface InternalCall {
   generated: number
 }
 
-/** An EVM frame. */
+/** An EVM frame of a recorded execution. */
 export interface RecordedFrame {
   readonly start: FrameStart
   /** Absent until the first instruction; undefined for unknown code. */

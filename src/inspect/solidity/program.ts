@@ -72,7 +72,7 @@ export class Program {
     this.mapped = this.#locations.length
   }
 
-  /** Which definitions run which. Undefined for code without the optimiser, whose places say it. */
+  /** Which definitions run which. Undefined without the optimiser: the places of instructions tell it then. */
   get calls(): CallGraph | undefined {
     return this.#mayBeMoved ? this.#callGraph : undefined
   }

@@ -88,7 +88,7 @@ export function settingsOf({ build }: Pick<Contract, 'build'>) {
   }
 }
 
-/** Removes Hardhat 3's prefixes, with the package's version, from a path. */
+/** Removes what Hardhat 3 adds: `project/`, `npm/` and the versions of packages. */
 function toPath(name: string): string {
   return name.replace(/^project\//, '').replace(/^npm\/((?:@[^/]+\/)?[^/@]+)@[^/]+\//, '$1/')
 }
@@ -161,16 +161,14 @@ export interface Location {
 const JUMPS: Readonly<Record<string, Jump>> = { i: 'in', o: 'out' }
 
 /**
- * Decodes a compressed map. Ends at a malformed entry, since later ones depend on it.
- *
- * @param most - the number of instructions of the code.
- * @returns locations by index of the instruction; fewer than `most` if the map is shorter.
+ * Decodes a compressed map to locations by index of the instruction. Ends at a malformed entry, since later ones
+ * depend on it.
  */
-export function decodeSourceMap(map: string, most: number): Location[] {
+export function decodeSourceMap(map: string, instructions: number): Location[] {
   const locations: Location[] = []
   let last: Location = { source: -1, start: 0, length: 0, jump: undefined }
   // An empty entry, also at the end, equals the previous one.
-  for (let at = 0; map !== '' && at <= map.length && locations.length < most; ) {
+  for (let at = 0; map !== '' && at <= map.length && locations.length < instructions; ) {
     const next = map.indexOf(';', at)
     const end = next === -1 ? map.length : next
     if (end > at) {

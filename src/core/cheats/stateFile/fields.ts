@@ -98,6 +98,7 @@ export const MAX_STATE_ENTRIES = 100_000
 /** A whole account as a patch. */
 export type FileAccount = Required<Omit<AccountPatch, 'stateDiff'>>
 
+/** The accounts of a state. */
 export type FileAccounts = ReadonlyMap<Address, FileAccount>
 
 /** Reads accounts. @param at - their path in the file. @throws InvalidStateFileError */
