@@ -125,8 +125,8 @@ const stackTraces = scalar<StackTraceSource | false, StackTraceSource | false>(
 export const STACK_TRACE_OPTIONS = {
   /**
    * Build info for Solidity stack traces on the errors of failed calls, estimates and sends: the folder where Hardhat
-   * (`'artifacts'`) or Foundry (`'out'`) writes it, which needs Node, or a list of build infos. Default: none, without
-   * such traces.
+   * (`'artifacts'`) or Foundry (`'out'`) writes it, which needs Node, or a list of build infos. Default: no such
+   * traces.
    */
   stackTraces: option(stackTraces, {
     flag: {
@@ -151,18 +151,17 @@ export const CHAIN_OPTIONS = {
   /** EIP-155 chain id. Not together with `genesis`. */
   chainId: option(chainId, { default: 31_337, flag: { value: 'ID', help: 'EIP-155 chain id' } }),
   /**
-   * Rules from the first block on: of a hardfork since the merge, by default mainnet's current one. A stored chain
-   * keeps its hardfork by default. Not together with `genesis`.
+   * Rules from the first block on: the name of a hardfork since the merge. Default: mainnet's, or a stored chain's. Not
+   * together with `genesis`.
    */
   hardfork: option(choice(HARDFORKS, `one of ${HARDFORKS.join(', ')}`), {
     keptIn: 'database',
     flag: { value: 'NAME', help: alternatives(HARDFORKS), default: DEFAULT_HARDFORK },
   }),
   /**
-   * Prefunded accounts: `{ count, mnemonic, balance }` derives them from a mnemonic; a list of
-   * `{ privateKey, address, balance }` names them, by default with the address of the key and a balance of 10,000
-   * ether, in wei. Default: 10 accounts of `test … junk`. With a `genesis` they are added to it, and the default is
-   * none.
+   * Prefunded accounts: `{ count, mnemonic, balance }`, derived from a mnemonic, or a list of
+   * `{ privateKey, address, balance }`. Balances are in wei, by default 10,000 ether; an address is by default its
+   * key's. Default: 10 accounts of `test … junk`. A `genesis` gets them in addition, by default none.
    */
   accounts: { ...option(accounts, { keptIn: 'export' }), fields: ACCOUNT_OPTIONS },
   ...SENDER_OPTIONS,
@@ -278,22 +277,22 @@ export const CHAIN_OPTIONS = {
   clock: option(clock, { default: systemClock }),
   /** Limits and order of the mempool. */
   mempool: group({
-    /** Waiting transactions. */
+    /** Maximum number of waiting transactions. */
     maxTransactions: option(integer(1), { default: 10_000 }),
-    /** Waiting transactions of one sender. */
+    /** Maximum number of waiting transactions of one sender. */
     maxPerSender: option(integer(1), { default: 1_000 }),
     /** Percent by which a replacement must raise both fee fields. */
     priceBump: option(integer(0), { default: 10 }),
-    /** Which executable transaction goes first: by `'fees'` with the higher priority fee, by `'fifo'` the earlier. */
+    /** Which transaction goes first: with `'fees'` the one with the higher priority fee, with `'fifo'` the earlier. */
     ordering: option(choice<MempoolOrdering>(['fees', 'fifo']), {
       default: 'fees',
     }),
   }),
   /** How far the tags `safe` and `finalized` are behind the head. */
   finality: group({
-    /** Blocks from `safe` to the head. */
+    /** How many blocks `safe` is behind the head. */
     safe: option(integer(0), { default: 0 }),
-    /** Blocks from `finalized` to the head. */
+    /** How many blocks `finalized` is behind the head. */
     finalized: option(integer(0), { default: 0 }),
   }),
   /** How many blocks back history is kept. */
@@ -333,7 +332,7 @@ export const CHAIN_OPTIONS = {
     flag: { help: 'allow contracts of any size (no EIP-170, no EIP-3860)' },
   }),
   /**
-   * Whether a transaction may have at most 2^24 gas since Osaka (EIP-7825). If false, it may have all the gas of a
+   * Whether transactions are limited to 2^24 gas since Osaka (EIP-7825). If not, a transaction may use all the gas of a
    * block, built or imported.
    */
   transactionGasCap: option(boolean, {
@@ -459,7 +458,7 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   return resolved
 }
 
-/** Names of the option `fork` elsewhere. */
+/** The names of `fork` in Hardhat and anvil. */
 const FORKING = ['forking', 'forkUrl']
 
 function renameForking(options: ChainOptions): void {
@@ -468,7 +467,7 @@ function renameForking(options: ChainOptions): void {
 }
 
 /**
- * Warns once that times are in milliseconds: elsewhere a block time of 2 is two seconds. A manual clock or a
+ * Warns once that times are in milliseconds: on other dev chains a block time of 2 is two seconds. A manual clock or a
  * given preconf interval shows that milliseconds are meant.
  */
 function warnOfShortBlocks(options: ChainOptions, { blockTime, mining, clock }: ResolvedOptions): void {

@@ -23,7 +23,7 @@ import type { ViewOptions, ViewSources } from './sources.ts'
 
 /** A block as a view shows it. */
 export interface BlockView {
-  /** `candidate` is the block `pending` on standard: empty, without number and hash. */
+  /** A candidate is `pending` on standard: an empty block without number and hash. */
   readonly kind: 'sealed' | 'preconf' | 'candidate'
   readonly block: PrunedBlock
   /** The block with its receipts. @throws StateUnavailableError for a block older than the history. */
@@ -172,7 +172,7 @@ export class BlockViews {
   }
 
   /**
-   * Shows the preconf block `pending`. The option `pendingNonce` decides whether its nonces count waiting transactions.
+   * Shows a preconf block as `pending`. The option `pendingNonce` decides whether nonces count waiting transactions.
    *
    * @param context - the number of the block that provides the context of calls; default: the preconf block.
    */
@@ -268,7 +268,7 @@ function nonceOf(state: StateReader, address: Address): bigint {
   return state.account(address)?.nonce ?? 0n
 }
 
-// The block `pending` on the standard view: an empty block after the head, which is never built.
+// The candidate is `pending` on the standard view: an empty block after the head, which is never built.
 
 /** Returns the candidate after a head, without number and hash. Its state is the head's. */
 export function candidateBlock(head: Block, attributes: PayloadAttributes, env: BlockEnv): Block {

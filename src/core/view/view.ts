@@ -26,7 +26,7 @@ export class ViewedTip {
   readonly sources: ViewSources
   readonly #options: ViewOptions
   readonly #blocks: BlockViews
-  /** The block `pending` on preconf: a preconf block, or the number of a sealed block. Undefined on standard. */
+  /** `pending` on preconf: a preconf block, or the number of a sealed block. Undefined on standard. */
   readonly #shown: Payload | bigint | undefined
   /** The number of the block that provides the context of calls on `pending`; undefined for `pending` itself. */
   readonly #context: bigint | undefined
@@ -61,7 +61,7 @@ export class ViewedTip {
     return this.#atHash(reference.hash, reference.requireCanonical)
   }
 
-  /** Returns the number of a named block, by default the connection's; undefined under construction. */
+  /** Returns the number of a named block, by default the connection's; undefined for a block under construction. */
   numberOf(position: BlockPosition | undefined): bigint | undefined {
     const end = this.#rangeEnd(position)
     if (end !== 'pending') return end
@@ -356,7 +356,7 @@ export type LogRangeEnd = bigint | 'pending'
 /**
  * Clips a range of logs to the chain. Undefined if it contains no block.
  *
- * @param pending - the block `pending`: a preconf block, or the number of a sealed block.
+ * @param pending - a preconf block, or the number of a sealed block.
  * @throws InvalidBlockRangeError if it runs backwards and begins at the head or before.
  */
 export function toLogRange(
