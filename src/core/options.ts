@@ -256,7 +256,7 @@ export const CHAIN_OPTIONS = {
   /** Milliseconds between preconf blocks in `interval` mode. Default: 200, or `blockTime` if it is less. */
   preconfInterval: option(milliseconds, {
     keptIn: 'export',
-    flag: { value: 'MS', help: 'time from snapshot to snapshot', default: '200', of: 'number' },
+    flag: { value: 'MS', help: 'time between preconf blocks', default: '200', of: 'number' },
   }),
   /**
    * Milliseconds that a tick of the timer may spend on execution; the rest waits for the next tick. Default: half of
