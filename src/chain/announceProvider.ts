@@ -1,22 +1,22 @@
-/** Provider discovery (EIP-6963), through which wagmi, RainbowKit and other wallet libraries find a chain. */
+/** Announces providers (EIP-6963), so that wagmi, RainbowKit and similar wallet libraries find a chain. */
 
 import { bytesToHex } from '../base/bytes.ts'
 import { check } from '../base/options/option.ts'
 import type { Provider } from '../rpc/provider.ts'
 
-/** The description of a provider for apps and users (EIP-6963). */
+/** A provider's description for apps and users (EIP-6963). */
 export interface ProviderInfo {
-  /** A version 4 UUID; by default a new one for each call of {@link announceProvider}. */
+  /** A version 4 UUID; default: a new one per call of {@link announceProvider}. */
   readonly uuid: string
-  /** The name shown to users; by default 'preseal'. */
+  /** The name shown to users; default: 'preseal'. */
   readonly name: string
-  /** A square image as a data URI; by default preseal's icon. */
+  /** A square image as a data URI; default: preseal's icon. */
   readonly icon: string
-  /** A reverse domain name by which apps distinguish and remember providers; by default 'localhost.preseal'. */
+  /** A reverse domain name by which apps distinguish and remember providers; default: 'localhost.preseal'. */
   readonly rdns: string
 }
 
-/** The members of `window` that are used; a structural type, since projects for Node alone have no DOM types. */
+/** The members of `window` in use. A structural type, since projects for Node alone lack DOM types. */
 export interface AnnouncementTarget {
   addEventListener(type: string, listener: () => void): void
   removeEventListener(type: string, listener: () => void): void
@@ -26,20 +26,20 @@ export interface AnnouncementTarget {
 
 /** Options of {@link announceProvider}. */
 export interface AnnounceOptions {
-  /** The window to announce in; the page's own by default. */
+  /** The window to announce in; default: the page's own. */
   readonly window?: AnnouncementTarget | undefined
-  /** The fields of the provider's info that differ from the defaults. */
+  /** Fields of the provider's info that differ from the defaults. */
   readonly info?: Partial<ProviderInfo> | undefined
 }
 
 /**
- * Announces a provider to the page (EIP-6963), at once and at every request of the page, until it is closed. A provider
- * that is already closed is not announced.
+ * Announces a provider to the page (EIP-6963), at once and at each request of the page, until it closes. A closed
+ * provider is not announced.
  *
- * Apps distinguish providers by `rdns`: if several are announced, each needs its own.
+ * Apps distinguish providers by `rdns`: several need different ones.
  *
- * @returns a function that ends the announcement; apps that have the provider keep it.
- * @throws InvalidOptionError if there is no window, or the info is invalid
+ * @returns a function that ends the announcement. Apps that have the provider keep it.
+ * @throws InvalidOptionError if there is no window, or the info is invalid.
  * @example
  * announceProvider(chain.live, { info: { name: 'preseal, pre-confirmed', rdns: 'localhost.preseal.preconf' } })
  */
@@ -53,7 +53,7 @@ export function announceProvider(provider: Provider, options: AnnounceOptions = 
   const info = resolveInfo(options.info)
   if (provider.closed) return () => {}
   const detail = Object.freeze({ info, provider })
-  // Every window accepts events of its own realm; emulated ones may refuse others.
+  // The window's own class: emulated windows may refuse events of a different realm.
   const Announcement = target.CustomEvent ?? CustomEvent
   const announce = () => void target.dispatchEvent(new Announcement('eip6963:announceProvider', { detail }))
   const end = () => {
@@ -88,7 +88,7 @@ const ICON = `data:image/svg+xml,${encodeURIComponent(
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 const RDNS = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i
 
-/** `crypto.randomUUID` exists only in secure contexts, so not in pages loaded over HTTP from the local network. */
+/** `crypto.randomUUID` needs a secure context, which pages loaded over HTTP from the local network lack. */
 function createUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6]! & 0x0f) | 0x40

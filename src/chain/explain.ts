@@ -1,4 +1,4 @@
-/** Call trees of transactions and calls. Loaded on first use. */
+/** Explains transactions and calls as call trees. Loaded on first use. */
 
 import { quantity } from '../base/bytes.ts'
 import type { DropReason } from '../base/eventTypes.ts'
@@ -23,10 +23,10 @@ import { blockParameter } from '../rpc/params/block.ts'
 import { callObject } from '../rpc/params/call.ts'
 import { traceTransaction } from '../rpc/traces.ts'
 
-/** The bounds of a tree by default, and the most bytes of data in it. */
+/** The default limit of items in a tree, and the limit of its data in bytes. */
 const [MAX_ITEMS, MAX_BYTES] = [10_000, 2 ** 24] as const
 
-/** {@link ExplainOptions}, checked. */
+/** Checked {@link ExplainOptions}. */
 interface Resolved {
   readonly artifacts: PreparedArtifacts
   readonly block: BlockReference
@@ -36,7 +36,7 @@ interface Resolved {
 /**
  * Explains a transaction or a call; see `PresealChain.explain`.
  *
- * @param context - reads of the view that shows the block under construction.
+ * @param context - reads the view that shows the block under construction.
  */
 export async function explain(
   context: ReadContext & Pick<RpcContext, 'dialect'>,
@@ -65,7 +65,7 @@ function resolve({ read }: ReadContext, options: ExplainOptions = {}): Resolved 
 interface Subject extends Pick<Explanation, 'stage' | 'hash' | 'block'> {
   readonly dropReason?: DropReason | undefined
   readonly notes?: readonly string[]
-  /** Executes it; twice if it fails, for the stack trace. */
+  /** Executes it. Called again after a failure, for the stack trace. */
   execute(hooks: Hooks): Promise<{ readonly tx: Pick<TxEnv, 'gasLimit'>; readonly outcome: Included }>
 }
 
@@ -77,12 +77,11 @@ async function explainTransaction(
   const { viewed, read } = context
   const place = await whenLoaded(() => viewed.findTransaction(hash))
   if (place !== undefined) {
-    const { number, hash: blockHash } = place.block
     const result = (tx: TxEnv, outcome: Included) => ({ tx, outcome })
     return toExplanation(context, resolved, {
       stage: place.sealed ? 'sealed' : 'preconfirmed',
       hash,
-      block: { number, hash: blockHash },
+      block: placeOf(place),
       execute: async (hooks) =>
         (await whenLoaded(() => traceTransaction(context, hash, () => ({ hooks, result }))))!,
     })
@@ -97,7 +96,7 @@ async function explainTransaction(
   })
 }
 
-/** Executes a transaction that is in no block on the block under construction. */
+/** Executes a transaction that is in no block, on the block under construction. */
 async function simulate(
   context: ReadContext,
   tx: Transaction,
@@ -169,11 +168,11 @@ async function toExplanation(
   }
 }
 
-function placeOf({ block: { number, hash } }: BlockView): Explanation['block'] {
+function placeOf({ block: { number, hash } }: Pick<BlockView, 'block'>): Explanation['block'] {
   return { number, hash }
 }
 
-/** Numbers in hex, as methods take them; other values as they are. */
+/** Converts numbers to hex, as methods take them. */
 function toQuantity(value: unknown): unknown {
   const isAmount =
     typeof value === 'bigint' ? value >= 0n : Number.isSafeInteger(value) && (value as number) >= 0

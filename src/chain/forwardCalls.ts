@@ -1,4 +1,4 @@
-/** The asynchronous methods of a chain, whose calls a worker or a test passes on by their names. */
+/** Forwards calls of a chain's asynchronous methods by name, for workers and tests. */
 
 import { type ChainCheats, callCheat, forwardCheats, type PresealChain } from './handle.ts'
 
@@ -15,10 +15,10 @@ const METHODS = [
   'reopenDatabase',
 ] as const satisfies readonly (keyof PresealChain)[]
 
-/** The name of a method whose calls are passed on. */
+/** The name of a forwarded method. */
 export type ForwardedName = keyof ChainCheats | (typeof METHODS)[number]
 
-/** The methods, whose calls are forwarded to `call`, with their name. */
+/** Returns methods that forward their name and arguments to `call`. */
 export function forwardCalls(
   call: (name: ForwardedName, args: readonly unknown[]) => Promise<unknown>,
 ): Pick<PresealChain, ForwardedName> {
@@ -26,7 +26,7 @@ export function forwardCalls(
   return { ...forwardCheats(call), ...Object.fromEntries(methods) }
 }
 
-/** Calls a method by its name; it checks the arguments. */
+/** Calls a method by name. The method checks the arguments. */
 export const callMethod = callCheat as (
   chain: PresealChain,
   name: ForwardedName,

@@ -1,4 +1,4 @@
-/** The object that users hold: `PresealChain`, its members, its cheats and its views. */
+/** The object that users hold: `PresealChain` with its members, cheats and views. */
 
 import type { Clock } from '../base/clock.ts'
 import type { AsyncDisposal } from '../base/disposal.ts'
@@ -12,13 +12,13 @@ import type { ExportedChain } from '../core/options.ts'
 import type { ExplainCall, ExplainOptions, Explanation } from '../inspect/explain/tree.ts'
 import type { Provider } from '../rpc/provider.ts'
 
-/** Fault injection: turns the faults of a chain on and off. */
+/** Turns the faults of a chain on and off. */
 export interface ChainFaults {
-  /** The faults that are on, frozen; a preset is expanded to its settings. */
+  /** The active faults, frozen. A preset is expanded to its settings. */
   readonly current: FaultSettings
   /**
-   * Turns these faults on and all others off; the counts for every nth time start again. Snapshots of the chain include
-   * the faults: `revert` restores those that were on when the snapshot was taken.
+   * Turns these faults on and all others off, and restarts the counts for every nth time. Snapshots include the faults:
+   * `revert` restores the faults of its snapshot.
    *
    * @throws InvalidOptionError for an unknown fault or an invalid value; nothing has changed then.
    */
@@ -27,19 +27,19 @@ export interface ChainFaults {
   clear(): void
 }
 
-/** The members that only a chain under a manual clock has in its type. */
+/** The members that only a chain with a manual clock has in its type. */
 export interface ManualTime {
   /**
-   * Advances the chain's clock by `ms`. When this resolves, the ticks, seals and timers that were due have run, and
-   * code that awaited them has continued; see {@link ManualClock.advance}.
+   * Advances the chain's clock by `ms`. When this resolves, all due ticks, seals and timers have run, and code that
+   * awaited them has continued; see {@link ManualClock.advance}.
    *
    * @throws InvalidOptionError if `ms` is negative or not finite, the error of a timer's callback, PresealRpcError 4900
-   *   after `close`, ClockNotManualError under another clock.
+   *   after `close`, ClockNotManualError under a clock that is not manual.
    */
   advance(ms: number): Promise<void>
 }
 
-/** An EVM chain inside this process; `ChainClock` is the type of its clock, and a manual one adds `advance`. */
+/** An EVM chain inside this process. `ChainClock` is the type of its clock; a manual clock adds `advance`. */
 export type PresealChain<ChainClock extends Clock = Clock> = AnyChain<ChainClock> &
   (ChainClock extends Pick<ManualClock, 'advance'> ? ManualTime : unknown)
 
@@ -49,108 +49,105 @@ export interface AnyChain<ChainClock extends Clock>
     ChainSchedule,
     ChainViews,
     ChainCheats {
-  /** Opens another connection, with its own subscriptions and filters. @throws InvalidOptionError */
+  /** Opens a new connection with separate subscriptions and filters. @throws InvalidOptionError */
   provider(view: ViewKind, options?: ProviderOptions): Provider
-  /**
-   * The prefunded accounts. The type includes a first one, which is missing only if the options ask for none, by
-   * `accounts` or by a `genesis` without `accounts`.
-   */
+  /** The prefunded accounts. Typed with a first account, which is missing if the options ask for none. */
   readonly accounts: DevAccounts
-  /** The EIP-155 chain id of the blocks to come, as `eth_chainId` returns it; `anvil_setChainId` changes it. */
+  /** The EIP-155 chain id of blocks to come, as `eth_chainId` returns it. `anvil_setChainId` changes it. */
   readonly chainId: number
   /**
-   * Milliseconds from seal to seal while blocks are made by the clock: the option, until `anvil_setIntervalMining` or
-   * one of its aliases sets another value. It does not show whether the timer is running.
+   * Milliseconds from seal to seal while the clock makes blocks: the option, until `anvil_setIntervalMining` or an
+   * alias sets it. Does not show whether the timer is running.
    */
   readonly blockTime: number
   /**
-   * Milliseconds from snapshot to snapshot while blocks are made by the clock: the option, or `blockTime` if that is
-   * less, since a seal also publishes a snapshot.
+   * Milliseconds from preconf block to preconf block while the clock makes blocks: the option, or `blockTime` if it is
+   * less, since a seal also publishes a preconf block.
    */
   readonly preconfInterval: number
-  /** The clock passed to `createChain`; by default the system's. */
+  /** The clock passed to `createChain`; default: the system's. */
   readonly clock: ChainClock
-  /** The number of ticks of the timer that were skipped because they came too late, or by a fault. */
+  /** The number of ticks of the timer that were skipped, because they were late or by a fault. */
   readonly missedTicks: number
-  /** Starts the timer; in `interval` mining it is already running. @throws PresealRpcError 4900 after `close`. */
+  /** Starts the timer, which already runs in `interval` mining. @throws PresealRpcError 4900 after `close`. */
   start(): void
   /** Stops the timer. */
   stop(): void
-  /** Publishes the next snapshot now. @throws PresealRpcError 4900 after `close`. */
+  /** Publishes the next preconf block now. @throws PresealRpcError 4900 after `close`. */
   tick(): Promise<PreconfBlock>
   /**
-   * Seals the block. It ticks first if a waiting transaction can be included, or if the block is empty and
-   * its timestamp is out of date.
+   * Seals the block. Ticks first if a waiting transaction can be included, or if the block is empty and its timestamp
+   * is out of date.
    *
    * @throws PresealRpcError 4900 after `close`.
    */
   seal(): Promise<SealedBlock>
   /**
-   * Imports external blocks, given as concatenated RLP, the first on top of the sealed head. Each is executed and
-   * validated in full, except for its proof of work, and becomes the head in turn, with the events of a sealed
-   * block. Blocks that the chain already has are skipped.
+   * Imports external blocks from concatenated RLP, the first on top of the sealed head. Each is executed and fully
+   * validated, except its proof of work, and becomes the head in turn, with the events of a sealed block. Known blocks
+   * are skipped.
    *
-   * Pre-confirmed transactions are withdrawn: the next block starts empty, and those that no imported block
-   * includes wait for the next tick, or are `dropped` if they can no longer be included.
+   * Pre-confirmed transactions are withdrawn: the next block starts empty. Transactions that no imported block includes
+   * wait for the next tick, or are `dropped` if they can no longer be included.
    *
-   * @param options - `verify: 'ethereumjs'` executes each block a second time, by that library's `runBlock`,
-   *   and requires the same validity, roots and receipts.
+   * @param options - `verify: 'ethereumjs'` executes each block a second time, by that library's `runBlock`, and
+   *   requires equal validity, roots and receipts.
    * @returns the newest sealed block.
-   * @throws ImportError for the first invalid block, which has no effect; the blocks before it stay.
-   * @throws VerificationError for the first block whose executions differ; it has no effect either.
-   * @throws InvalidOptionError if `bytes` is not a Uint8Array or an option is invalid, PresealRpcError 4900
-   *   after `close`.
+   * @throws ImportError for the first invalid block, which has no effect; earlier blocks stay.
+   * @throws VerificationError for the first block whose executions differ, which has no effect either.
+   * @throws InvalidOptionError if `bytes` is not a Uint8Array or an option is invalid, PresealRpcError 4900 after
+   *   `close`.
    */
   importBlocks(bytes: Uint8Array, options?: ImportOptions): Promise<SealedBlock>
   /**
-   * The chain as plain data: its genesis, its sealed blocks, and what these do not have, such as writes of cheats to states,
-   * senders of impersonated accounts, settings of the blocks to come, and options that change blocks. `createChain` takes it,
-   * also after `JSON.parse`, and executes the blocks: the chain then has the same head, state, receipts and logs. Not
-   * included: what waits or is pre-confirmed, snapshots, faults, keys other than those of the default mnemonic, and options of
-   * the process, such as `clock`, `limits` and `engine`.
+   * Exports the chain as plain data: its genesis, its sealed blocks, and everything that blocks lack, such as cheats'
+   * writes to states, senders of impersonated accounts, settings of blocks to come, and options that change blocks.
+   * `createChain` takes the data, also after `JSON.parse`, and executes the blocks: the new chain has the same head,
+   * state, receipts and logs. Leaves out waiting and pre-confirmed transactions, snapshots, faults, keys that are not
+   * of the default mnemonic, and options of the process, such as `clock`, `limits` and `engine`.
    *
-   * @throws PresealRpcError -32000 (`ExportError`) if the chain is a fork, was loaded from a state file with blocks, or has
-   *   more blocks than `history.blocks`; 4900 after `close`.
+   * @throws PresealRpcError -32000 (`ExportError`) if the chain is a fork, was loaded from a state file with blocks, or
+   *   has more blocks than `history.blocks`; 4900 after `close`.
    * @example
    * const other = await createChain({ ...(await chain.export()), clock: createManualClock() })
    */
   export(): Promise<ExportedChain>
   /**
-   * The call tree of a transaction, sealed, pre-confirmed, waiting or dropped, or of a call: contracts, functions, arguments,
-   * results, errors, events, console lines, value and gas, as far as the artifacts tell; the rest stays hex. Nothing of it is
-   * loaded, and nothing is recorded, before this is called: the transaction is executed again. One that is in no block, as if
-   * it were the next of the block under construction, without checks of its nonce, fees and funds. `preseal/explain` makes a
-   * text or a page of it.
+   * Returns the call tree of a call, or of a sealed, pre-confirmed, waiting or dropped transaction: contracts,
+   * functions, arguments, results, errors, events, console lines, value and gas, as far as the artifacts tell; the rest
+   * stays hex. Executes the transaction again: nothing is loaded or recorded before. A transaction in no block is
+   * executed as the next of the block under construction, without checks of its nonce, fees and funds.
+   * `preseal/explain` writes the tree as text or a page.
    *
-   * @throws PresealRpcError -32000 if there is no such transaction, it was dropped before the last 256 dropped ones, or its
-   *   block is older than the history; InvalidOptionError for an invalid call or option; TransactionRejectedError for a call
-   *   or a transaction that cannot be executed at all; 4900 after `close`.
+   * @throws PresealRpcError -32000 if there is no such transaction, it was dropped before the last 256 dropped ones, or
+   *   its block is older than the history; InvalidOptionError for an invalid call or option; TransactionRejectedError
+   *   for a call or a transaction that cannot be executed at all; 4900 after `close`.
    * @example
    * console.log(explanationToText(await chain.explain(hash, { artifacts: { Token } })))
    */
   explain(target: Hash | ExplainCall, options?: ExplainOptions): Promise<Explanation>
   /**
-   * Takes a snapshot of the state, the blocks, the pre-confirmed and the waiting transactions, the chain's time and the
-   * settings of the blocks to come. Nothing of the state is copied.
+   * Takes a snapshot of the state, the blocks, pre-confirmed and waiting transactions, the chain's time and the
+   * settings of blocks to come. Copies no state.
    *
    * @returns an id for {@link PresealChain.revert}.
    * @throws PresealRpcError 4900 after `close`.
    */
   snapshot(): Promise<Hex>
   /**
-   * Reverts to a snapshot, which can be reverted to again; those taken after it are removed. Blocks and transactions
-   * that were sealed or pre-confirmed since are withdrawn: a `retracted` event, `removed: true` logs, and a new head.
-   * The chain's time goes back to the snapshot's.
+   * Reverts to a snapshot, which can be reverted to again; later snapshots are removed. Blocks and transactions that
+   * were sealed or pre-confirmed since are withdrawn: a `retracted` event, `removed: true` logs, and a new head. The
+   * chain's time goes back to the snapshot's.
    *
    * @throws PresealRpcError -32000 `unknown snapshot` if there is none with this id; -32000 `state not available` if
    *   its block is older than `history.blocks`, or was itself withdrawn, as by a reorg; 4900 after `close`.
    */
   revert(id: Hex): Promise<void>
   /**
-   * Replaces the last sealed blocks with as many others, as a reorg of a real chain does. Each new block contains only
-   * the transactions given for it, without those that cannot be included there; the transactions of the old blocks and
-   * of the block under construction wait again. A `retracted` event announces the old blocks, then `block` events the
-   * new ones.
+   * Replaces the last sealed blocks with as many new ones, as a reorg of a real chain does. Each new block contains
+   * only the transactions given for it, without the ones that cannot be included there. Transactions of the old blocks
+   * and of the block under construction wait again. A `retracted` event announces the old blocks, then `block` events
+   * the new ones.
    *
    * @returns the newest sealed block.
    * @throws InvalidOptionError for a malformed request; PresealRpcError -32602 for a depth beyond genesis or above
@@ -159,68 +156,65 @@ export interface AnyChain<ChainClock extends Clock>
    */
   reorg(request: ReorgRequest): Promise<SealedBlock>
   /**
-   * Withdraws pre-confirmed transactions before they are sealed, with those that cannot be included without them, or
-   * the last snapshots of the block under construction. Withdrawn transactions wait again, and the next tick includes
-   * them unless they are dropped; a `retracted` event announces them.
+   * Withdraws pre-confirmed transactions and their dependents before they are sealed, or the last preconf blocks of the
+   * block under construction. Withdrawn transactions wait again, and the next tick includes them unless they are
+   * dropped. A `retracted` event announces them.
    *
    * @throws InvalidOptionError for a malformed request; PresealRpcError -32000 if a transaction is not pre-confirmed,
-   *   -32602 for more snapshots than there are after the first; nothing has changed then. 4900 after `close`.
+   *   -32602 for more preconf blocks than there are after the first; nothing has changed then. 4900 after `close`.
    */
   retract(request: RetractRequest): Promise<void>
   /**
-   * Closes the `database` of the options and opens it again. After a write to it has failed, the chain refuses all that it
-   * would have to write (`DatabaseStoppedError`, -32000 with the cause) until then. It goes on if the database has the head that
-   * was stored last. Requests that read the database wait meanwhile. Without a database this does nothing.
+   * Closes the `database` of the options and opens it again. After a failed write, the chain refuses all further writes
+   * until then (`DatabaseStoppedError`, -32000 with the cause). It continues if the database has the last stored head.
+   * Requests that read the database wait meanwhile. Does nothing without a database.
    *
-   * @throws DatabaseOpenError or DatabaseInUseError if the database cannot be opened, DatabaseHeadError if it has another head,
-   *   DatabaseWriteError if it still refuses writes; the chain goes on refusing then, and this can be called again.
-   *   PresealRpcError 4900 after `close`.
+   * @throws DatabaseOpenError or DatabaseInUseError if the database cannot be opened, DatabaseHeadError if it has a
+   *   different head, DatabaseWriteError if it still refuses writes; the chain keeps refusing then, and this can be
+   *   called again. PresealRpcError 4900 after `close`.
    */
   reopenDatabase(): Promise<void>
   /** Injects the faults of real nodes: lost pre-confirmations, late ticks, stale or wrong views. */
   readonly faults: ChainFaults
-  /** Calls `listener` on every `event`; while there is a listener, a running timer keeps the process alive. */
+  /** Calls `listener` on each `event`; with a listener, a running timer keeps the process alive. */
   on<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
   /** Calls `listener` on the next `event` only. */
   once<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
   /** Removes a listener. */
   off<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
   /**
-   * Closes the chain: no timer and no handle is left, and every request fails with 4900. All writes to a `database`
-   * passed to `createChain` are done when this resolves; the database stays open.
+   * Closes the chain: no timer and no handle is left, and every request fails with 4900. When this resolves, all writes
+   * to a `database` passed to `createChain` are done; the database stays open.
    */
   close(): Promise<void>
 }
 
-// The cheats that are methods of a chain, and how calls are forwarded to them. All other cheats are requests, such as
+// Cheats that are methods of a chain. All other cheats are requests, such as
 // `chain.standard.request({ method: 'anvil_setNonce', … })`.
 
 /**
- * Changes of a chain without transactions. Changes of the state are visible at `latest` on every view as soon as the
- * promise resolves. Pre-confirmed transactions are executed again on the new state: a `retracted` event, then a
- * snapshot.
+ * Changes a chain without transactions. Changes of the state are visible at `latest` on every view when the promise
+ * resolves. Pre-confirmed transactions are executed again on the new state: a `retracted` event, then a preconf block.
  *
  * Each throws PresealRpcError -32602 for an invalid argument and 4900 after `close`; nothing has changed then.
  */
 export interface ChainCheats {
   /**
-   * Seals blocks, one after the other; the first includes waiting transactions (`anvil_mine`). It does not move the
-   * clock.
+   * Seals blocks one after another; the first includes waiting transactions (`anvil_mine`). Does not move the clock.
    *
-   * @param blocks - how many, 1 by default; 0 seals none.
+   * @param blocks - the number of blocks; default: 1; 0 seals none.
    * @returns the newest sealed block.
-   * @throws PresealRpcError -32602 for more than 1,000,000. If the chain is closed meanwhile, the blocks sealed so far
-   *   stay.
+   * @throws PresealRpcError -32602 for more than 1,000,000. If the chain closes meanwhile, blocks sealed so far stay.
    * @example
    * const { block } = await chain.mine(3)
    */
   mine(blocks?: number): Promise<SealedBlock>
   /**
-   * Moves the chain's time forward, but not its clock: the blocks to come have later timestamps (`evm_increaseTime`).
-   * The next one comes `seconds` after the chain's time, or after the head's timestamp if that is later. Ticks, seals and
+   * Moves the chain's time forward, but not its clock: blocks to come have later timestamps (`evm_increaseTime`). The
+   * next block comes `seconds` after the chain's time, or after the head's timestamp if it is later. Ticks, seals and
    * timers still follow the clock; see `advance`.
    *
-   * @param seconds - an integer >= 0. The chain's time can be at most 2^52 ms ahead of the clock's.
+   * @param seconds - an integer >= 0. The chain's time can be at most 2^52 ms ahead of the clock.
    */
   increaseTime(seconds: number): Promise<void>
   /** Sets an account's balance (`anvil_setBalance`). @param wei - from 0 to 2^256 - 1. */
@@ -235,15 +229,15 @@ export interface ChainCheats {
    */
   setStorageAt(address: Address, slot: Hex | bigint, value: Hex | bigint): Promise<void>
   /**
-   * Allows `eth_sendTransaction` from an account without its key (`anvil_impersonateAccount`), on every connection. The
-   * account pays for gas like any other.
+   * Lets an account send by `eth_sendTransaction` without its key (`anvil_impersonateAccount`), on every connection.
+   * The account pays for gas as usual.
    */
   impersonateAccount(address: Address): Promise<void>
-  /** Ends the impersonation (`anvil_stopImpersonatingAccount`); transactions that were already sent stay. */
+  /** Ends the impersonation (`anvil_stopImpersonatingAccount`); sent transactions stay. */
   stopImpersonatingAccount(address: Address): Promise<void>
   /**
    * Sets an account's balance of an ERC-20 token (`anvil_dealERC20`), by writing to the storage slot that `balanceOf`
-   * reads. The total supply does not change, nor do other values in that slot.
+   * reads. The total supply and the rest of the slot do not change.
    *
    * @param amount - in the token's smallest unit, from 0 to 2^256 - 1.
    * @throws PresealRpcError -32000 if no single slot controls the value.
@@ -262,7 +256,7 @@ const NAMES: Readonly<Record<keyof ChainCheats, true>> = {
   deal: true,
 }
 
-/** Cheats whose calls are forwarded to `call`, with their name. */
+/** Returns cheats that forward their name and arguments to `call`. */
 export function forwardCheats(
   call: (name: keyof ChainCheats, args: readonly unknown[]) => Promise<unknown>,
 ): ChainCheats {
@@ -273,7 +267,7 @@ export function forwardCheats(
   return Object.fromEntries(forwarded) as ChainCheats
 }
 
-/** Calls a cheat by its name; the cheat checks the arguments. */
+/** Calls a cheat by name. The cheat checks the arguments. */
 export function callCheat(
   cheats: ChainCheats,
   name: keyof ChainCheats,
@@ -282,17 +276,15 @@ export function callCheat(
   return (cheats[name] as (...args: readonly unknown[]) => Promise<unknown>)(...args)
 }
 
-// The named connections of a chain.
-
-/** Connections, each opened on first access, so that a listener added right after that receives `connect`. */
+/** Connections, opened on first access, so that a listener added right afterwards receives `connect`. */
 export interface ChainViews {
   /** Answers from sealed blocks. */
   readonly standard: Provider
   /** Answers `pending` from the block under construction, exactly as the wire specification says. */
   readonly preconf: Provider
   /**
-   * The preconf view for stock clients, such as viem, ethers and web3.js: requests that name no block mean `pending`,
-   * and the pending nonce also counts waiting transactions. The same as
+   * The preconf view for stock clients, such as viem, ethers and web3.js: requests without a block mean `pending`, and
+   * the pending nonce also counts waiting transactions. The same as
    * `provider('preconf', { defaultBlock: 'pending', pendingNonce: 'pool' })`.
    *
    * @example
@@ -301,7 +293,7 @@ export interface ChainViews {
   readonly live: Provider
 }
 
-/** The connections by name, each with its view and its options. */
+/** The connections by name, with view and options. */
 export const VIEWS: Readonly<Record<keyof ChainViews, readonly [view: ViewKind, options?: ProviderOptions]>> =
   {
     standard: ['standard'],
@@ -312,7 +304,7 @@ export const VIEWS: Readonly<Record<keyof ChainViews, readonly [view: ViewKind, 
 /** A chain without its views. */
 export type WithoutViews<Chain> = Omit<Chain, keyof ChainViews>
 
-/** Adds the views to the other members of a chain. @param connect - called at most once per view. */
+/** Adds views to the members of a chain. @param connect - called at most once per view. */
 export function addViews<Rest extends object>(
   rest: Rest,
   connect: (...args: readonly [view: ViewKind, options?: ProviderOptions]) => Provider,

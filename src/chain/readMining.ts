@@ -1,4 +1,4 @@
-/** Reads how a chain makes blocks, and what waits for them, by methods that other development chains also have. */
+/** Reads how a chain makes blocks, and which transactions wait, by methods of development chains. */
 
 import type { Address, Hash, MaybePromise } from '../base/types.ts'
 import { type NonceGap, NonceGapsError } from '../core/open/errors.ts'
@@ -10,26 +10,26 @@ import type { PresealChain } from './handle.ts'
 export interface Mining {
   /** Whether each transaction is mined at once. */
   readonly automine: unknown
-  /** Seconds from block to block; null if no blocks are made by the clock. */
+  /** Seconds from block to block; null if the clock makes no blocks. */
   readonly interval: unknown
 }
 
-/** How a chain makes blocks at the moment. @throws PresealRpcError 4900 if it is closed. */
+/** Returns how a chain makes blocks now. @throws PresealRpcError 4900 if it is closed. */
 export async function readMining(provider: Provider): Promise<Mining> {
   const automine = await provider.request({ method: 'hardhat_getAutomine' })
   const interval = await provider.request({ method: 'anvil_getIntervalMining' })
   return { automine, interval }
 }
 
-/** Transactions that an earlier part of a test has left, by their hashes. */
+/** Hashes of transactions that earlier parts of a test left. */
 export type Left = ReadonlySet<Hash>
 
-/** How many transactions the next tick can include. @throws PresealRpcError 4900 if the chain is closed. */
+/** Counts the transactions that the next tick can include. @throws PresealRpcError 4900 if the chain is closed. */
 export async function countWaiting({ standard }: PresealChain): Promise<number> {
   return Number((await standard.request({ method: 'txpool_status' })).pending)
 }
 
-/** The transactions that are waiting, and those that are pre-confirmed. @throws PresealRpcError 4900 if the chain is closed. */
+/** Returns the waiting and the pre-confirmed transactions. @throws PresealRpcError 4900 if the chain is closed. */
 export async function readUnsealed({ standard, preconf }: PresealChain, except?: Left) {
   const { pending, queued } = await standard.request({ method: 'txpool_content' })
   const block = await preconf.request({ method: 'eth_getBlockByNumber', params: ['pending', false] })
@@ -37,17 +37,13 @@ export async function readUnsealed({ standard, preconf }: PresealChain, except?:
   return {
     /** The next tick can include them. */
     waiting: hashesIn(pending).filter(isNew),
-    /** Nonces before theirs are missing. */
+    /** Earlier nonces are missing. */
     queued: hashesIn(queued).filter(isNew),
     preconfirmed: ((block?.transactions ?? []) as readonly Hash[]).filter(isNew),
   }
 }
 
-/**
- * The gaps in the nonces of transactions that wait, one for each account.
- *
- * @throws PresealRpcError 4900 if the chain is closed.
- */
+/** Finds the nonce gap of each account that waits behind one. @throws PresealRpcError 4900 if the chain is closed. */
 export async function findNonceGaps({ standard, live }: PresealChain, except?: Left): Promise<NonceGap[]> {
   const { queued } = await standard.request({ method: 'txpool_content' })
   const gaps: NonceGap[] = []
@@ -71,8 +67,8 @@ function hashesIn(content: BySender): Hash[] {
 }
 
 /**
- * Returns the error for transactions that a failed test left: behind a nonce gap, includable by the next tick or, if the test timed
- * out, pre-confirmed. Returns undefined if the test left none except `except`, or if the chain is closed.
+ * Returns the error for transactions that a failed test left: behind a nonce gap, includable by the next tick or, if
+ * the test timed out, pre-confirmed. Undefined if the test left none but `except`, or if the chain is closed.
  *
  * @param toError - makes the error for transactions that wait for no nonce; undefined for none.
  */

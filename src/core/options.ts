@@ -1,4 +1,4 @@
-/** The options of `createChain`: what they mean, their defaults and their checks. */
+/** The options of `createChain`: meanings, defaults and checks. */
 
 import { ZERO_ADDRESS } from '../base/bytes.ts'
 import { systemClock } from '../base/clock.ts'
@@ -42,21 +42,21 @@ import { createSchema, readObject, type Schema, scalar } from '../base/schema.ts
 import type { GethGenesis, Hex } from '../base/types.ts'
 import { DEFAULT_HARDFORK, HARDFORKS } from '../ethereum/rules.ts'
 
-// What `chain.export()` returns, and the check of its settings as an option; `core/open/exportedChain.ts` reads them.
+// The result of `chain.export()`, and the check of its settings as an option. `core/open/exportedChain.ts` reads them.
 
-/** The settings of an exported chain, as JSON; what they contain can differ between versions. */
+/** The settings of an exported chain, as JSON. Their content may differ between versions. */
 export interface ChainSettings {
-  /** Of their form. */
+  /** The version of their format. */
   readonly version: number
   readonly [part: string]: unknown
 }
 
-/** A chain as plain data: the options of a chain that is equal to it. It is the same after `JSON.stringify` and `JSON.parse`. */
+/** A chain as plain data: the options of an equal chain. Survives `JSON.stringify` and `JSON.parse`. */
 export interface ExportedChain {
   readonly genesis: GethGenesis
-  /** The blocks after genesis: their RLP, one after the other. */
+  /** The blocks after genesis, as concatenated RLP. */
   readonly blocks: Hex
-  /** What the blocks do not have: options, settings of the blocks to come, and what cheats did. */
+  /** Everything that the blocks lack: options, settings of blocks to come, and changes by cheats. */
   readonly settings: ChainSettings
 }
 
@@ -66,9 +66,7 @@ export const settings: Schema<ChainSettings, ChainSettings> = createSchema(
   (value, path) => readObject(value, path) as unknown as ChainSettings,
 )
 
-// The checks of a geth `genesis.json` before a chain starts from it.
-
-/** Parses a number of a genesis, decimal or hex; undefined if it is malformed. */
+/** Parses a decimal or hex number of a genesis; undefined if it is malformed. */
 export function genesisQuantity(value: unknown): bigint | undefined {
   try {
     return BigInt(value as string)
@@ -97,9 +95,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** The contracts that a chain can have from its first block on; `core/open/predeploys/` has their codes. */
-
-/** The names of the option `predeploys`. */
+/** The names of contracts that a chain can have from its first block on. `core/open/predeploys/` has their codes. */
 export const PREDEPLOYS = [
   'create2',
   'multicall3',
@@ -109,15 +105,13 @@ export const PREDEPLOYS = [
   'entrypoint08',
 ] as const
 
-/** A contract, with the one that it creates in its constructor, if it does. */
+/** A predeployed contract, with the contract that its constructor creates, if any. */
 export type Predeploy = (typeof PREDEPLOYS)[number]
 
-// The option of Solidity stack traces.
-
-/** The build info of Solidity stack traces: a folder, or a list of build infos. */
+/** The build info for Solidity stack traces: a folder, or a list of build infos. */
 export type StackTraceSource = string | readonly object[]
 
-/** The schema of the option; `false` is as if it is not given. */
+/** `false` is the same as no value. */
 const stackTraces = scalar<StackTraceSource | false, StackTraceSource | false>(
   "a folder such as 'artifacts', a list of build infos, or false",
   (value) => {
@@ -127,11 +121,11 @@ const stackTraces = scalar<StackTraceSource | false, StackTraceSource | false>(
   },
 )
 
-/** Whether there are Solidity stack traces. */
+/** The option of Solidity stack traces. */
 export const STACK_TRACE_OPTIONS = {
   /**
-   * Build info for Solidity stack traces on the errors of failed calls, estimates and sends: the folder that Hardhat
-   * (`'artifacts'`) or Foundry (`'out'`) writes it to, which needs Node, or a list of build infos. By default there are no such
+   * Build info for Solidity stack traces on the errors of failed calls, estimates and sends: the folder where Hardhat
+   * (`'artifacts'`) or Foundry (`'out'`) writes it, which needs Node, or a list of build infos. Default: no such
    * traces.
    */
   stackTraces: option(stackTraces, {
@@ -146,40 +140,38 @@ export const STACK_TRACE_OPTIONS = {
 /** When blocks are made: by the clock, after each send, or only on demand. */
 export type MiningMode = 'interval' | 'auto' | 'manual'
 
-/** What the blocks in a database survive: the end of the process, or a power failure too. */
+/** What stored blocks survive: the end of the process, or a power failure too. */
 export type Durability = 'process' | 'disk'
 
 /** Which executable transaction goes first: the one with the higher priority fee, or the earlier one. */
 export type MempoolOrdering = 'fees' | 'fifo'
 
-/** Every option of a chain; all of them can be left out. */
+/** All options of a chain; each is optional. */
 export const CHAIN_OPTIONS = {
   /** EIP-155 chain id. Not together with `genesis`. */
   chainId: option(chainId, { default: 31_337, flag: { value: 'ID', help: 'EIP-155 chain id' } }),
   /**
-   * Rules from the first block on: those of a hardfork since the merge, by default of mainnet's. A stored chain keeps its own by
-   * default. Not together with `genesis`.
+   * Rules from the first block on: the name of a hardfork since the merge. Default: mainnet's, or a stored chain's. Not
+   * together with `genesis`.
    */
   hardfork: option(choice(HARDFORKS, `one of ${HARDFORKS.join(', ')}`), {
     keptIn: 'database',
     flag: { value: 'NAME', help: alternatives(HARDFORKS), default: DEFAULT_HARDFORK },
   }),
   /**
-   * Prefunded accounts: those of a mnemonic, `{ count, mnemonic, balance }`, or a list of
-   * `{ privateKey, address, balance }`, whose addresses are by default those of the keys, and whose balances in wei are
-   * by default 10,000 ether. By default 10 of `test … junk`. With a `genesis` they are added to it, and there are none by
-   * default.
+   * Prefunded accounts: `{ count, mnemonic, balance }`, derived from a mnemonic, or a list of
+   * `{ privateKey, address, balance }`. Balances are in wei, by default 10,000 ether; an address is by default its
+   * key's. Default: 10 accounts of `test … junk`. A `genesis` gets them in addition, by default none.
    */
   accounts: { ...option(accounts, { keptIn: 'export' }), fields: ACCOUNT_OPTIONS },
   ...SENDER_OPTIONS,
-  /** A parsed geth `genesis.json`; a genesis from before the merge needs `blocks` up to the merge. */
+  /** A parsed geth `genesis.json`. A genesis from before the merge needs `blocks` up to the merge. */
   genesis: option(genesis, {
     flag: { value: 'FILE', help: 'start from a genesis.json of geth', of: 'json file' },
   }),
   /**
-   * Blocks to import after the genesis, as concatenated RLP, in bytes or hex. Each is executed and validated in full, except
-   * for its proof of work. Blocks that the `database` already has are skipped, so that the same options resume
-   * a chain.
+   * Blocks to import after the genesis, as concatenated RLP, in bytes or hex. Each is executed and fully validated,
+   * except its proof of work. Blocks already in the `database` are skipped, so that the same options resume a chain.
    */
   blocks: option(bytes, {
     flag: {
@@ -188,24 +180,24 @@ export const CHAIN_OPTIONS = {
       of: 'binary file',
     },
   }),
-  /** The settings of `chain.export()`; options that are given replace theirs. Not together with a `database`. */
+  /** The settings of `chain.export()`. Stated options replace them. Not together with a `database`. */
   settings: option(settings),
   /**
-   * A chain to fork: the chain continues it from one of its blocks on, and reads the state of that block from it as
-   * needed. Its chain id, hardfork and gas limit are those of the forked chain, unless they are given.
+   * A chain to fork. The chain continues it after one of its blocks, and reads the state of that block as needed. Chain
+   * id, hardfork and gas limit default to the forked chain's.
    */
   fork: { ...option(fork), fields: FORK_OPTIONS },
   /**
-   * Contracts that the chain has from its first block on, at their addresses on Ethereum mainnet: `'create2'`, the proxy of
-   * most deployment tools, `'multicall3'`, `'permit2'`, `'createx'`, and the EntryPoints of EIP-4337, `'entrypoint'` (0.7)
-   * and `'entrypoint08'`, with their SenderCreators. By default `['create2', 'multicall3']`; with a `genesis` or a `fork` none,
-   * and a stored chain keeps its own.
+   * Contracts of the first block, at their addresses on Ethereum mainnet: `'create2'`, the proxy of most deployment
+   * tools, `'multicall3'`, `'permit2'`, `'createx'`, and the EntryPoints of EIP-4337, `'entrypoint'` (0.7) and
+   * `'entrypoint08'`, with their SenderCreators. Default: `['create2', 'multicall3']`; none with a `genesis` or a
+   * `fork`. A stored chain keeps its contracts.
    */
   predeploys: option(choices(PREDEPLOYS), {
     keptIn: 'database',
     flag: { value: 'NAMES', help: PREDEPLOYS.join(', '), default: 'create2,multicall3', of: 'names' },
   }),
-  /** Gas limit of every block: by default 30,000,000, or the genesis block's. */
+  /** Gas limit of every block. Default: 30,000,000, or the genesis block's. */
   gasLimit: option(blockGas, {
     keptIn: 'export',
     flag: { value: 'GAS', help: 'gas limit of every block', default: '30000000', of: 'bigint' },
@@ -218,7 +210,7 @@ export const CHAIN_OPTIONS = {
   }),
   /** Extra data in the header of every block that the chain builds: up to 32 bytes of hex. */
   extraData: option(extraData, { default: '0x', keptIn: 'export' }),
-  /** The genesis block's base fee in wei. */
+  /** Base fee of the genesis block, in wei. */
   initialBaseFeePerGas: option(wei, {
     default: 1_000_000_000n,
     flag: {
@@ -227,12 +219,12 @@ export const CHAIN_OPTIONS = {
       help: 'base fee of the genesis block',
     },
   }),
-  /** A fixed base fee in wei for every block, instead of EIP-1559's adjustment. */
+  /** A fixed base fee for every block, in wei, in place of EIP-1559's adjustment. */
   fixedBaseFee: option(wei, { keptIn: 'export' }),
   /**
-   * The result of eth_gasPrice in wei, and the fee of transactions of the chain's own accounts that set none: their gas
-   * price, or if their type has none, their fee cap and priority fee. By default the base fee plus a priority fee; a
-   * fee cap is twice the base fee plus the priority fee.
+   * The result of eth_gasPrice in wei, and the fee of transactions that the chain's accounts send without one: their
+   * gas price, or their fee cap and priority fee if their type has no gas price. Default: the base fee plus a priority
+   * fee; a fee cap is twice the base fee plus the priority fee.
    */
   gasPrice: option(wei, {
     keptIn: 'export',
@@ -244,7 +236,7 @@ export const CHAIN_OPTIONS = {
     },
   }),
   /**
-   * When blocks are made: `'interval'` by the clock, `'auto'` after each send, which resolves once its transaction is
+   * When blocks are made: `'interval'` by the clock, `'auto'` after each send, which resolves when its transaction is
    * sealed, `'manual'` only by `tick()` and `seal()`.
    */
   mining: option(choice<MiningMode>(['interval', 'auto', 'manual']), {
@@ -253,22 +245,22 @@ export const CHAIN_OPTIONS = {
     flag: { value: 'MODE', help: 'interval, auto or manual' },
   }),
   /**
-   * Milliseconds from seal to seal in `interval` mode. If it is below 50, a console warning says once that the unit is
-   * not seconds, unless `preconfInterval` is given as well or the clock is a manual one.
+   * Milliseconds from seal to seal in `interval` mode. Below 50, the console warns once that the unit is not seconds,
+   * unless `preconfInterval` is given or the clock is manual.
    */
   blockTime: option(milliseconds, {
     default: 2000,
     keptIn: 'both',
     flag: { value: 'MS', help: 'time from seal to seal' },
   }),
-  /** Milliseconds from snapshot to snapshot in `interval` mode: by default 200, or `blockTime` if that is less. */
+  /** Milliseconds between preconf blocks in `interval` mode. Default: 200, or `blockTime` if it is less. */
   preconfInterval: option(milliseconds, {
     keptIn: 'export',
-    flag: { value: 'MS', help: 'time from snapshot to snapshot', default: '200', of: 'number' },
+    flag: { value: 'MS', help: 'time between preconf blocks', default: '200', of: 'number' },
   }),
   /**
-   * Milliseconds that a tick of the timer may spend on execution, by default half of `preconfInterval`; the rest waits
-   * for the next tick. Not applied under a manual clock, nor to requested ticks and seals.
+   * Milliseconds that a tick of the timer may spend on execution; the rest waits for the next tick. Default: half of
+   * `preconfInterval`. Does not apply to a manual clock, or to requested ticks and seals.
    */
   tickBudget: option(
     scalar<number, number>('a number > 0 (milliseconds)', (value) =>
@@ -285,22 +277,22 @@ export const CHAIN_OPTIONS = {
   clock: option(clock, { default: systemClock }),
   /** Limits and order of the mempool. */
   mempool: group({
-    /** Transactions that wait at the same time. */
+    /** Maximum number of waiting transactions. */
     maxTransactions: option(integer(1), { default: 10_000 }),
-    /** Transactions of one sender that wait at the same time. */
+    /** Maximum number of waiting transactions of one sender. */
     maxPerSender: option(integer(1), { default: 1_000 }),
     /** Percent by which a replacement must raise both fee fields. */
     priceBump: option(integer(0), { default: 10 }),
-    /** Which executable transaction goes first: by `'fees'` the higher priority fee, by `'fifo'` the earlier. */
+    /** Which transaction goes first: with `'fees'` the one with the higher priority fee, with `'fifo'` the earlier. */
     ordering: option(choice<MempoolOrdering>(['fees', 'fifo']), {
       default: 'fees',
     }),
   }),
-  /** How many blocks behind the head the tags `safe` and `finalized` point. */
+  /** How far the tags `safe` and `finalized` are behind the head. */
   finality: group({
-    /** Number of blocks that `safe` is behind the head. */
+    /** How many blocks `safe` is behind the head. */
     safe: option(integer(0), { default: 0 }),
-    /** Number of blocks that `finalized` is behind the head. */
+    /** How many blocks `finalized` is behind the head. */
     finalized: option(integer(0), { default: 0 }),
   }),
   /** How many blocks back history is kept. */
@@ -320,31 +312,28 @@ export const CHAIN_OPTIONS = {
     logBlockRange: option(integer(1), { default: 100_000 }),
     /** Logs in one answer of eth_getLogs, eth_getFilterLogs or eth_getFilterChanges. */
     logResults: option(integer(1), { default: 20_000 }),
-    /** Blocks of eth_simulateV1, those that fill gaps included. */
+    /** Blocks of eth_simulateV1, with the blocks that fill gaps. */
     simulateBlocks: option(integer(1), { default: 256 }),
-    /** Blocks in the range of trace_filter, each of which is executed again. */
+    /** Blocks in the range of trace_filter. Each is executed again. */
     traceBlockRange: option(integer(1), { default: 1_000 }),
-    /** Bytes of memory that the traces of one request may take, estimated. */
+    /** Estimated bytes of memory for the traces of one request. */
     traceMemory: option(integer(1), { default: 100_000_000 }),
   }),
-  /** Whether blob transactions (EIP-4844) are accepted, with blob proofs, or from Osaka on with cell proofs. */
+  /** Whether blob transactions (EIP-4844) are accepted, with blob proofs, or with cell proofs since Osaka. */
   blobs: option(boolean, {
     default: false,
     keptIn: 'export',
     flag: { help: 'accept blob transactions (EIP-4844)' },
   }),
-  /**
-   * Whether contracts and the code that creates them may be of any size (no EIP-170, no EIP-3860). Their gas cost is
-   * unchanged.
-   */
+  /** Whether contracts and their creation code may have any size (no EIP-170, no EIP-3860). Gas costs are unchanged. */
   allowUnlimitedContractSize: option(boolean, {
     default: false,
     keptIn: 'export',
     flag: { help: 'allow contracts of any size (no EIP-170, no EIP-3860)' },
   }),
   /**
-   * Whether a transaction has at most 2^24 gas from Osaka on (EIP-7825). If not, it may have the gas of a block, in those that the
-   * chain builds and in those that it imports.
+   * Whether transactions are limited to 2^24 gas since Osaka (EIP-7825). If not, a transaction may use all the gas of a
+   * block, built or imported.
    */
   transactionGasCap: option(boolean, {
     default: true,
@@ -355,7 +344,7 @@ export const CHAIN_OPTIONS = {
       of: 'negation',
     },
   }),
-  /** Whether receipts show the data that transactions reverted with, as `revertReason`. */
+  /** Whether receipts show the revert data of transactions as `revertReason`. */
   revertReason: option(boolean, {
     default: false,
     keptIn: 'export',
@@ -368,8 +357,8 @@ export const CHAIN_OPTIONS = {
     flag: { help: 'print console.log calls of contracts, with --json to stderr' },
   }),
   /**
-   * The result of web3_clientVersion; by default `preseal/v` and the version, in the `hardhat` dialect after
-   * `HardhatNetwork/`. Tools that detect nodes by name treat the chain as the node it names: `'HardhatNetwork/2.22.0'`, `'anvil/v1.0.0'`.
+   * The result of web3_clientVersion. Default: `preseal/v` and the version, after `HardhatNetwork/` in the `hardhat`
+   * dialect. Tools that detect nodes by name treat the chain as that node: `'HardhatNetwork/2.22.0'`, `'anvil/v1.0.0'`.
    */
   clientVersion: option(text(), {
     flag: {
@@ -379,38 +368,38 @@ export const CHAIN_OPTIONS = {
     },
   }),
   /**
-   * The store of blocks and state, such as `new ClassicLevel(path)` of `classic-level`; by default a new `memory-level`.
-   * A chain that it holds is resumed at its head, with its mempool and settings. The chain opens it, but leaves it
-   * open: close it after `chain.close()` has resolved.
+   * The store of blocks and state, such as `new ClassicLevel(path)` of `classic-level`. Default: a new `memory-level`.
+   * A chain in the store resumes at its head, with its mempool and settings. The chain opens the store but does not
+   * close it: close it after `chain.close()` resolves.
    */
   database: option(database, {
     flag: { value: 'DIR', help: 'keep the chain here; needs classic-level', of: 'folder' },
   }),
   /**
-   * When a change of the head is stored: `'process'` once the database has it, so that it survives the end of the
-   * process, or `'disk'` once the disk has it, so that it survives a power failure too. Only with a `database`.
+   * When a change of the head counts as stored: `'process'` once the database has it, so that it survives the end of
+   * the process; `'disk'` once the disk has it, so that it survives a power failure too. Only with a `database`.
    */
   durability: option(choice<Durability>(['process', 'disk']), {
     default: 'process',
     flag: { value: 'MODE', help: 'process, or disk to wait for the disk at each block' },
   }),
   /**
-   * Whose answers are given if they differ: those of this library's specification (`'preconf'`), go-ethereum's
-   * (`'geth'`), or those that Hardhat's clients expect (`'hardhat'`).
+   * Whose answers are given if they differ: this library's specification (`'preconf'`), go-ethereum's (`'geth'`), or
+   * the answers that Hardhat's clients expect (`'hardhat'`).
    */
   dialect: option(dialect, {
     default: 'preconf',
     flag: { value: 'NAME', help: 'wording of answers: preconf, or geth or hardhat for theirs' },
   }),
   /**
-   * The EVM: `'preseal'`, this library's own, or `'ethereumjs'`, many times slower. The latter also decodes transactions
-   * and executes imported blocks.
+   * The EVM: `'preseal'`, this library's own, or `'ethereumjs'`, many times slower, which also decodes transactions and
+   * executes imported blocks.
    */
   engine: option(engine, {
     default: 'preseal',
     flag: { value: 'NAME', help: 'EVM: preseal, or ethereumjs as a second opinion' },
   }),
-  /** Faults that are on from the start: a preset's name or settings; none by default. `chain.faults` changes them. */
+  /** Initial faults: a preset's name, or settings. Default: none. `chain.faults` changes them. */
   faults: option(faults, {
     default: NO_FAULTS,
     flag: {
@@ -421,15 +410,15 @@ export const CHAIN_OPTIONS = {
   }),
 }
 
-/** The options of `createChain`; all of them can be left out. */
+/** The options of `createChain`; each is optional. */
 export interface ChainOptions extends OptionsInput<typeof CHAIN_OPTIONS> {}
 
 type Parsed = OptionsValue<typeof CHAIN_OPTIONS>
 
-/** Options whose default depends on other options. */
+/** Options whose default depends on the rest. */
 type Dependent = 'accounts' | 'gasLimit' | 'preconfInterval' | 'tickBudget'
 
-/** Options with every default filled in. */
+/** Options with all defaults filled in. */
 export type ResolvedOptions = Omit<Parsed, Dependent> & {
   readonly [Name in Dependent]: Exclude<Parsed[Name], undefined>
 }
@@ -469,7 +458,7 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   return resolved
 }
 
-/** The option `fork` on other dev chains. */
+/** The names of `fork` in Hardhat and anvil. */
 const FORKING = ['forking', 'forkUrl']
 
 function renameForking(options: ChainOptions): void {
@@ -479,7 +468,7 @@ function renameForking(options: ChainOptions): void {
 
 /**
  * Warns once that times are in milliseconds: on other dev chains a block time of 2 is two seconds. A manual clock or a
- * given preconf interval shows that milliseconds are intended.
+ * given preconf interval shows that milliseconds are meant.
  */
 function warnOfShortBlocks(options: ChainOptions, { blockTime, mining, clock }: ResolvedOptions): void {
   const isIntended = blockTime >= 50 || options.preconfInterval !== undefined || isManual(clock)

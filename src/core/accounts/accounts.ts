@@ -1,4 +1,4 @@
-/** The chain's prefunded accounts. */
+/** The prefunded accounts of a chain. */
 
 import { bytesToHex, hexToBytes } from '../../base/bytes.ts'
 import { systemClock } from '../../base/clock.ts'
@@ -12,16 +12,16 @@ import type { Address, DevAccount, DevAccounts, Hex } from '../../base/types.ts'
 import { createYielder } from '../../base/waiting.ts'
 import type { ResolvedOptions } from '../options.ts'
 
-/** The longest list of accounts that is kept for the next chain. */
-const MOST_KEPT = 100
+/** The longest list of accounts kept for the next chain. */
+const MAX_KEPT = 100
 
-/** Derived accounts by mnemonic: to stretch the key takes longer than all else at the start of a chain. */
+/** Derived accounts by mnemonic: stretching the key takes most of a chain's start. */
 const derived = new RecentMap<string, readonly DevAccount[]>(4)
 
 /**
- * The accounts of a mnemonic, at m/44'/60'/0'/0/i (BIP-32, BIP-39, BIP-44).
+ * Derives the accounts of a mnemonic at m/44'/60'/0'/0/i (BIP-32, BIP-39, BIP-44).
  *
- * @throws InvalidOptionError if the mnemonic has the wrong form.
+ * @throws InvalidOptionError if the mnemonic is malformed.
  */
 export async function mnemonicToAccounts(
   mnemonic: string,
@@ -34,7 +34,7 @@ export async function mnemonicToAccounts(
   const known = derived.get(mnemonic)
   if (known !== undefined && known.length >= count) return known.slice(0, count)
   const accounts = await derive(mnemonic, count, crypto)
-  if (count <= MOST_KEPT) derived.set(mnemonic, accounts)
+  if (count <= MAX_KEPT) derived.set(mnemonic, accounts)
   return accounts
 }
 
@@ -46,18 +46,17 @@ async function derive(mnemonic: string, count: number, crypto: Crypto): Promise<
   return accounts
 }
 
-/** Where the keys of a mnemonic are, if not at m/44'/60'/0'/0/0 and after it, without a passphrase. */
+/** Where the keys of a mnemonic are; default: from m/44'/60'/0'/0/0 on, without a passphrase. */
 export interface KeyPath {
   readonly path?: string
-  /** The index of the first. */
+  /** The index of the first key. */
   readonly first?: number
   readonly passphrase?: string
 }
 
 /**
- * The private keys of a mnemonic, with turns of the event loop between them (BIP-32, BIP-39).
- *
- * Throws InvalidOptionError if the mnemonic has the wrong form.
+ * Derives private keys from a mnemonic (BIP-32, BIP-39), with turns of the event loop between them. Throws
+ * InvalidOptionError if the mnemonic is malformed.
  */
 export async function* privateKeysOf(
   mnemonic: string,
@@ -80,8 +79,8 @@ export async function* privateKeysOf(
 }
 
 /**
- * The accounts of the default mnemonic, as many as other development chains have, precomputed to save key stretching at the
- * start; a test verifies them.
+ * Accounts of the default mnemonic, as many as development chains usually have. Precomputed, since stretching the key
+ * is slow; a test verifies them.
  */
 const DEFAULT_ACCOUNTS: readonly DevAccount[] = Object.entries<Hex>({
   '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266':
@@ -126,7 +125,7 @@ const DEFAULT_ACCOUNTS: readonly DevAccount[] = Object.entries<Hex>({
     '0xdf57089febbacf7ba0bc227dafbffa9fc08a93fdc68e1e42411a14efcf23656e',
 }).map(([address, privateKey]) => ({ address: address as Address, privateKey }))
 
-/** The addresses of the option `accounts` that are known without deriving them. */
+/** Returns the addresses of the option `accounts` that are known without derivation. */
 export function statedAddresses({ accounts }: Pick<ResolvedOptions, 'accounts'>): readonly Address[] {
   if (!('mnemonic' in accounts)) return accounts.flatMap(({ address }) => address ?? [])
   return accounts.mnemonic === DEFAULT_MNEMONIC
@@ -134,7 +133,7 @@ export function statedAddresses({ accounts }: Pick<ResolvedOptions, 'accounts'>)
     : []
 }
 
-/** The accounts of the option `accounts`: a list, or those of a mnemonic. @throws InvalidOptionError */
+/** Returns the accounts of the option `accounts`. @throws InvalidOptionError */
 export async function resolveAccounts({ accounts }: ResolvedOptions, crypto: Crypto): Promise<DevAccounts> {
   const resolved =
     'mnemonic' in accounts
@@ -154,7 +153,7 @@ function withAddresses(accounts: readonly ListedAccount[], crypto: Crypto): read
   })
 }
 
-/** The address of a private key; undefined if the key is invalid. */
+/** Returns the address of a private key; undefined if the key is invalid. */
 function addressOfKey(privateKey: Hex, crypto: Crypto): Address | undefined {
   try {
     return crypto.addressOf(crypto.publicKey(hexToBytes(privateKey)))

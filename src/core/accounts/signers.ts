@@ -1,8 +1,8 @@
 /**
- * The accounts that the chain can send from: those with a key, and impersonated ones.
+ * The accounts that may send: accounts with a key, and impersonated ones.
  *
- * Owns: the keys. Does not own which accounts are impersonated: the settings do. The transactions it returns, signed or not,
- * include their sender, so that it is not recovered from the signature.
+ * Owns: the keys. Does not own the list of impersonated accounts, which is a setting. Returned transactions include
+ * their sender, so that it need not be recovered.
  */
 
 import { bigintToBytes32, bytesToHex, concatBytes, hexToBytes } from '../../base/bytes.ts'
@@ -14,7 +14,7 @@ import type { Transaction, TxEnv } from '../../ethereum/transaction.ts'
 import type { Settings } from '../block/settings.ts'
 import { UnknownAccountError } from './errors.ts'
 
-/** The chain of the accounts. */
+/** The parts of a chain that signers use. */
 export interface SignerSources {
   /** The chain id of new transactions. */
   chainId(): bigint
@@ -23,7 +23,7 @@ export interface SignerSources {
   set(change: (settings: Settings) => Settings): Promise<void>
 }
 
-/** See the file's header. */
+/** The accounts that may send from a chain. */
 export class Signers {
   readonly #keys: ReadonlyMap<Address, Hex>
   readonly #crypto: Crypto
@@ -31,7 +31,7 @@ export class Signers {
   readonly #autoImpersonate: boolean
   readonly #listeners = new Set<() => void>()
 
-  /** @param autoImpersonate - whether every account is impersonated unless {@link impersonateEveryone} has set that. */
+  /** @param autoImpersonate - impersonates every account until {@link impersonateEveryone} sets it. */
   constructor(
     accounts: readonly DevAccount[],
     crypto: Crypto,
@@ -44,44 +44,44 @@ export class Signers {
     this.#autoImpersonate = autoImpersonate
   }
 
-  /** The accounts with a key, then those impersonated individually, if they are wanted. */
+  /** Returns the accounts with a key, then the individually impersonated ones, unless `impersonated` is false. */
   accounts(impersonated = true): Address[] {
     return this.#listed(impersonated ? this.impersonated : [])
   }
 
-  /** The accounts that are impersonated individually. */
+  /** The individually impersonated accounts. */
   get impersonated(): readonly Address[] {
     return this.#sources.settings().impersonated ?? []
   }
 
-  /** Calls `listener` whenever {@link accounts} has changed, until the returned function is called. */
+  /** Calls `listener` when {@link accounts} changes, until the returned function is called. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** To be called once others are impersonated than by the settings before. */
+  /** Notifies listeners after a change of the impersonated accounts. @param settings - the previous ones. */
   impersonationChanged({ impersonated = [] }: Settings): void {
     if (String(this.#listed(impersonated)) === String(this.accounts())) return
     for (const listener of this.#listeners) listener()
   }
 
-  /** Lets an account send without a key. @throws DatabaseWriteError, here and below, if that cannot be written. */
+  /** Lets an account send without a key. @throws DatabaseWriteError, like the next two methods. */
   impersonate(address: Address): Promise<void> {
     return this.#impersonate((accounts) => [...new Set([...accounts, address])])
   }
 
-  /** Ends the impersonation of one account; {@link impersonateEveryone} is unaffected. */
+  /** Ends the impersonation of an account, regardless of {@link impersonateEveryone}. */
   stopImpersonating(address: Address): Promise<void> {
     return this.#impersonate((accounts) => accounts.filter((one) => one !== address))
   }
 
-  /** Lets every account send without a key, or again only those impersonated individually. */
+  /** Lets every account send without a key, or only individually impersonated ones again. */
   impersonateEveryone(autoImpersonate: boolean): Promise<void> {
     return this.#sources.set((settings) => ({ ...settings, autoImpersonate }))
   }
 
-  /** Whether an account has a key or is impersonated. */
+  /** Returns whether an account has a key or is impersonated. */
   maySend(address: Address): boolean {
     return this.#keys.has(address) || this.#isImpersonated(address)
   }
@@ -102,7 +102,7 @@ export class Signers {
     return isUnsigned ? this.toUnsignedTransaction(tx) : this.sign(tx)
   }
 
-  /** A transaction of any sender, without a signature (design, decision 33). */
+  /** Returns a transaction of any sender, without a signature (design, decision 33). */
   toUnsignedTransaction(tx: TxEnv): Transaction {
     return toUnsignedTransaction(tx, this.#sources.chainId(), this.#crypto)
   }

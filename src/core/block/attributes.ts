@@ -1,4 +1,4 @@
-/** A block's attributes beyond its parent and transactions, and the environment it executes in. */
+/** The attributes of a block, and the environment in which it executes. */
 
 import { bigintToBytes32, concatBytes, hexToBytes, ZERO_HASH } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
@@ -20,43 +20,43 @@ import type { ChainRules, Rules } from '../../ethereum/rules.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import { NO_SETTINGS, type Settings } from './settings.ts'
 
-/** The attributes of a block beyond its parent and its transactions. */
+/** The fields that a block fixes before its transactions are executed. */
 export interface PayloadAttributes {
-  /** The value of CHAINID, and the chain id of the block's transactions (EIP-155). */
+  /** CHAINID, and the chain id of the block's transactions (EIP-155). */
   readonly chainId: bigint
   /** Unix time in seconds. */
   readonly timestamp: bigint
   readonly coinbase: Address
   readonly gasLimit: bigint
-  /** Wei per unit of gas. */
+  /** Wei per gas. */
   readonly baseFee: bigint
   readonly prevRandao: Hash
   readonly beaconRoot: Hash
   readonly extraData: Hex
 }
 
-/** The options of a chain that attributes depend on. */
+/** The chain options that determine attributes. */
 export interface AttributeOptions {
   readonly chainId: number
   readonly coinbase: Address
   readonly extraData: Hex
-  /** The target gas limit of blocks; each header may move towards it by less than a 1024th. */
+  /** The target gas limit. Each block moves towards it by less than a 1024th of its parent's. */
   readonly gasLimit: bigint
   readonly fixedBaseFee: bigint | undefined
-  /** How base fees follow from the parent's; by default as on Ethereum. */
+  /** How base fees follow from the parent's; default: as on Ethereum. */
   readonly feeParameters?: FeeParameters | undefined
-  /** Whether a block may have its parent's timestamp. */
+  /** Allow a block to have its parent's timestamp. */
   readonly allowBlocksWithSameTimestamp: boolean
 }
 
-/** The place of the block to come. */
+/** The parent and the time of the next block. */
 export interface NextBlock {
   readonly parent: Pick<Block, 'timestamp'>
-  /** The clock's time, in milliseconds, at which its attributes are fixed. */
+  /** The clock's time in milliseconds when the attributes are fixed. */
   readonly ms: number
 }
 
-/** The lowest timestamp, in seconds, that a block after `parent` may have. */
+/** Returns the lowest timestamp, in seconds, of a block after `parent`. */
 export function leastTimestamp(
   { allowBlocksWithSameTimestamp }: Pick<AttributeOptions, 'allowBlocksWithSameTimestamp'>,
   parent: Pick<Block, 'timestamp'>,
@@ -64,7 +64,6 @@ export function leastTimestamp(
   return parent.timestamp + (allowBlocksWithSameTimestamp ? 0n : 1n)
 }
 
-/** The timestamp, in seconds, of a block. */
 function timestampOf(
   options: AttributeOptions,
   { timeOffset, timestampInterval, nextTimestamp, nextByTime }: Settings,
@@ -77,7 +76,7 @@ function timestampOf(
   return at > least ? at : least
 }
 
-/** The attributes of the block after `parent`, fixed at `ms` (milliseconds of the clock). */
+/** Returns the attributes of the block after `parent`, fixed at the clock's time `ms` in milliseconds. */
 export function nextAttributes(
   options: AttributeOptions,
   parent: Block,
@@ -99,12 +98,12 @@ export function nextAttributes(
   }
 }
 
-/** Whether two blocks have the same attributes. */
+/** Returns whether two blocks have the same attributes. */
 export function sameAttributes(a: PayloadAttributes, b: PayloadAttributes): boolean {
   return (Object.keys(a) as (keyof PayloadAttributes)[]).every((name) => a[name] === b[name])
 }
 
-/** Wei per gas of the block after `parent`. */
+/** Returns the base fee of the block after `parent`, in wei per gas. */
 export function nextBaseFee(
   { fixedBaseFee, feeParameters }: Pick<AttributeOptions, 'fixedBaseFee' | 'feeParameters'>,
   parent: Pick<Block, 'header'>,
@@ -112,7 +111,7 @@ export function nextBaseFee(
   return fixedBaseFee ?? nextBaseFeeOf(parent.header, feeParameters)
 }
 
-/** The attributes that a header was built with; a header does not contain the chain id. */
+/** Returns the attributes of a header, which lacks the chain id. */
 export function attributesOf(header: Header, chainId: bigint): PayloadAttributes {
   return {
     chainId,
@@ -127,9 +126,9 @@ export function attributesOf(header: Header, chainId: bigint): PayloadAttributes
 }
 
 /**
- * The header of the block after `parent`, whose nonce is zero and which has no uncles.
+ * Builds the header of the block after `parent`, with nonce zero and no uncles.
  *
- * @param content - the fields that its execution determines; an empty block's by default.
+ * @param content - the fields that the execution determines; default: an empty block's.
  */
 export function buildHeader(
   parent: Pick<Block, 'header' | 'hash'>,
@@ -156,7 +155,7 @@ export function buildHeader(
   )
 }
 
-/** The hash of a block by its number, up to `parent`. */
+/** Returns block hashes by number, up to `parent`. */
 export function hashesUpTo(parent: BlockParent): BlockEnv['blockHash'] {
   const { number, hash } = parent.block
   return (at) => (at === number ? hash : parent.hashAt(at))
@@ -168,7 +167,7 @@ interface BlockParent {
   hashAt(number: bigint): Hash | undefined
 }
 
-/** The environment in which the block after `parent` with these attributes executes. */
+/** Returns the environment for executing the block after `parent`. */
 export function toBlockEnv(
   chainRules: ChainRules,
   parent: BlockParent,
@@ -191,43 +190,42 @@ export function toBlockEnv(
 }
 
 /**
- * The environment in which the transactions of a block with this header were executed.
+ * Returns the environment in which the transactions of a sealed block were executed.
  *
- * @param blockHash - the hash of an ancestor.
+ * @param blockHash - returns the hash of an ancestor.
  */
 export function executedEnv(header: Header, rules: Rules, blockHash: BlockEnv['blockHash']): BlockEnv {
   return {
-    ...attributesOf(header, rules.chainId),
     rules,
     number: header.number,
     difficulty: header.difficulty,
     blobBaseFee: blobBaseFee(header, rules),
     blockHash,
+    // Last: V8 takes microseconds for each property that follows a spread.
+    ...attributesOf(header, rules.chainId),
   }
 }
 
-/** A header's gas limit may differ from its parent's by less than a 1024th. */
+/** A block's gas limit may differ from its parent's by less than a 1024th. */
 function nextGasLimit(parent: bigint, target: bigint): bigint {
   const step = parent / 1024n - 1n
   if (target > parent + step) return parent + step
   return target < parent - step ? parent - step : target
 }
 
-// Sizes of blocks and transactions in RLP.
-
-/** The maximum size in bytes of what a block's RLP has besides its transactions: header and prefixes. */
+/** The maximum size in bytes of a block's RLP without its transactions: header and prefixes. */
 export const MAX_FRAME_SIZE = 2048
 
-/** The size in bytes of a transaction in a block's body: a legacy one is a list, others are wrapped as a string. */
+/** Returns the size in bytes of a transaction in a block's body. A typed transaction is wrapped as a string. */
 export function sizeInBody({ type, raw }: Transaction): number {
   return type === 0 ? raw.length : rlpSizeOf(raw.length)
 }
 
 /**
- * The size in bytes of the RLP of a block without uncles.
+ * Returns the size in bytes of the RLP of a block without uncles.
  *
- * @param headerSize - the size of its header's RLP.
- * @param bodySize - the sum of its transactions' sizes.
+ * @param headerSize - the size of the header's RLP.
+ * @param bodySize - the sum of {@link sizeInBody} of the transactions.
  * @param withdrawals - undefined before Shanghai.
  */
 export function blockSize(

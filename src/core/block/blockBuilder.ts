@@ -1,10 +1,10 @@
 /**
- * Executes a block, wherever it comes from, and makes its header.
+ * Executes a block and makes its header.
  *
- *   openBlock ─► begin ─► add… ─► end ─► index 0 ─► add… ─► end ─► index 1 ─► …
+ *   openBlock ─► begin ─► add… ─► end ─► preconf block 0 ─► add… ─► end ─► preconf block 1 ─► …
  *
- * Owns: the additions until the block ends; discarding a builder has no effect. Does not own the snapshot that it continues,
- * whose transactions are not executed again.
+ * Owns: the additions until the block ends. Discarding a builder has no effect. Does not own the preconf block that it
+ * continues, and does not execute its transactions again.
  */
 
 import { bytesToHex, concatBytes } from '../../base/bytes.ts'
@@ -51,28 +51,28 @@ import {
   requestsHash,
 } from './systemCalls.ts'
 
-/** The end of a block, except for its requests. */
+/** The end of a block, except its requests. */
 export interface BlockEnding {
   /** None before Shanghai. */
   readonly withdrawals?: readonly Withdrawal[] | undefined
   /** None since the merge. */
   readonly uncles?: readonly Header[]
-  /** Called with the result of each call of a request contract; by default a contract may have no code, or fail. */
+  /** Called with the result of each call to a request contract. By default a contract may lack code, or fail. */
   readonly check?: typeof checkRequestCall
 }
 
 const NONE: readonly never[] = []
 
-/** The end of the chain's own blocks. */
+/** For blocks of the chain itself. */
 const OWN_ENDING: BlockEnding = {}
 
-/** The accounts and transactions from which a commitment is computed in parts, before anything can read it. */
+/** With more new accounts and transactions, `end` computes the commitment in parts. */
 const MAX_PENDING = 1_000
 
 /**
- * Builds snapshot 0 of the block after `parent`: the start of the block, without transactions.
+ * Builds preconf block 0 after `parent`: the start of the block, without transactions.
  *
- * @returns a promise only if it took a pause or something had to be loaded.
+ * @returns a promise only if it paused or had to load something.
  */
 export function startPayload(
   config: PayloadConfig,
@@ -84,23 +84,22 @@ export function startPayload(
   return begun instanceof Promise ? begun.then(() => builder.end()) : builder.end()
 }
 
-/** A block while it is built; see the file's header. */
+/** Builds one block; see the header of the file. */
 export class BlockBuilder {
   readonly #config: PayloadConfig
   readonly #from: PayloadStart
-  /** The state so far. */
   readonly state: Overlay
   readonly #transactions: Transaction[] = []
   readonly #receipts: Receipt[] = []
   readonly #deposits: Uint8Array[] = []
-  /** Yields while transactions are executed, and for the caller between them. */
+  /** Yields during transactions, and to callers between them. */
   readonly pause: Yielder
   #gasUsed: bigint
   #blobGasUsed: bigint
   #logCount: number
   #bodySize: number
   readonly #mayDefer: boolean
-  /** The trie of the state so far; only before Byzantium, and undefined until a receipt has its root. */
+  /** The state trie for receipts before Byzantium; undefined until a receipt needs its root. */
   #stateTrie: StateTrie | undefined
 
   /** @param mayDefer - see {@link Execution.mayDefer}. */
@@ -121,7 +120,7 @@ export class BlockBuilder {
     this.#bodySize = from.base.bodySize
   }
 
-  /** Executes the start of the block; not to be called on a snapshot, which has it. */
+  /** Executes the start of the block. A builder that continues a preconf block must not call it. */
   begin(): MaybePromise<void> {
     const { env, attributes, base } = this.#from
     return whenLoaded(() => {
@@ -131,17 +130,16 @@ export class BlockBuilder {
     })
   }
 
-  /** The environment that its transactions are executed in. */
+  /** The environment of the block's transactions. */
   get env(): BlockEnv {
     return this.#from.env
   }
 
-  /** The gas that the block has left. */
   get gasLeft(): bigint {
     return this.#from.env.gasLimit - this.#gasUsed
   }
 
-  /** Whether the block has enough gas, blob gas and bytes left for transactions (EIP-7934). */
+  /** Returns whether transactions fit the remaining gas, blob gas and bytes (EIP-7934). */
   hasRoomFor(...transactions: readonly Transaction[]): boolean {
     const { env } = this.#from
     if (gasOf(transactions) > this.gasLeft) return false
@@ -154,12 +152,12 @@ export class BlockBuilder {
     return size <= maxBlockSize - MAX_FRAME_SIZE
   }
 
-  /** The number of transactions that were added. */
+  /** The number of added transactions. */
   get size(): number {
     return this.#transactions.length
   }
 
-  /** Marks the content. The returned function removes everything that was added after the mark. */
+  /** Marks the content. The returned function removes all later additions. */
   mark(): () => void {
     const state = this.state.mark()
     const { length } = this.#transactions
@@ -179,7 +177,7 @@ export class BlockBuilder {
     }
   }
 
-  /** Executes a transaction, and adds it with its effects if it may be included. */
+  /** Executes a transaction, and adds it if it may be included. */
   add(tx: Transaction, checks = transactionChecks(tx), hooks?: Hooks): MaybePromise<Included | Rejected> {
     const { env } = this.#from
     const mismatch = checkChainId(tx, env.rules.chainId)
@@ -203,7 +201,7 @@ export class BlockBuilder {
       throw error
     }
     const receipt = toReceipt(outcome, this.#gasUsed, this.#logCount, revertReason)
-    // Not `push`: compiled, it expects the numbers that an empty array is made for.
+    // Not `push`: on arrays that started empty, compiled code expects numbers.
     this.#receipts[this.#receipts.length] = fork.byzantium
       ? receipt
       : { ...receipt, stateRoot: this.#rootWith(overlay) }
@@ -217,7 +215,7 @@ export class BlockBuilder {
     return outcome
   }
 
-  /** The root of the state with the effects of a transaction. */
+  /** Returns the state root after a transaction. */
   #rootWith(effects: Overlay): Hash {
     const { crypto } = this.#config
     const { stateTrie } = this.#from.base.commitment
@@ -227,8 +225,8 @@ export class BlockBuilder {
   }
 
   /**
-   * Ends the block, as its snapshot `index`, whose header is made when it is read; `commitment.prepare` computes it in parts
-   * before. The builder must not be used afterwards.
+   * Ends the block as preconf block `index`. Its header is made when it is read. The builder must not be used
+   * afterwards.
    *
    * @throws the errors of `ending.check`.
    */
@@ -243,17 +241,17 @@ export class BlockBuilder {
     })
   }
 
-  /** Returns the start of the block with the added transactions. */
+  /** Returns the base of the next preconf block. */
   #extended(): PayloadState {
     const { base } = this.#from
     const changes = this.state.changes()
     const [transactions, receipts] = [this.#transactions, this.#receipts]
-    // In the order of `openBlock`, so that all have one shape.
+    // Fields in the order of `openBlock`, so that all objects share one shape.
     return {
       parent: base.parent,
       layer: isUnchanged(changes) ? base.layer : stackLayer(base.layer, changes, base.parent.state),
       commitment: base.commitment.with({ changes, transactions, receipts }),
-      // Unlike spreads, these have no room for more: sealed blocks keep them.
+      // Unlike spreads, `concat` reserves no spare capacity, which sealed blocks would keep.
       transactions: base.transactions.concat(transactions),
       receipts: base.receipts.concat(receipts),
       gasUsed: this.#gasUsed,
@@ -264,7 +262,7 @@ export class BlockBuilder {
     }
   }
 
-  /** Executes the end of the block on a separate layer, since the next snapshot continues before it. */
+  /** Executes the end of the block on a separate layer: the next preconf block continues before it. */
   #executeEnd(
     { layer, deposits }: PayloadState,
     { withdrawals = NONE, uncles = NONE, check }: BlockEnding,
@@ -304,7 +302,7 @@ export class BlockBuilder {
   }
 }
 
-/** The state changes of a block's end, and its requests. */
+/** The effects of a block's end. */
 interface ExecutedEnd {
   readonly changes: StateChanges
   readonly requests: readonly Uint8Array[]
@@ -315,10 +313,7 @@ function toExecutedEnd(leaf: Overlay, requests: readonly Uint8Array[]): Executed
   return { changes: leaf.changes(), requests, requestsHash: requestsHash(requests) }
 }
 
-/**
- * A block without uncles whose header is built when it is first read. The properties that follow from the header are
- * getters, which a spread does not copy.
- */
+/** A block that builds its header on first read. A spread does not copy `header`, `hash` and `size`. */
 class BuiltBlock implements Block {
   readonly number: bigint
   readonly timestamp: bigint
@@ -352,7 +347,7 @@ class BuiltBlock implements Block {
   get header(): Header {
     if (this.#header === undefined) {
       this.#header = this.#buildHeader!()
-      // It holds the block's parent, and through it all blocks before.
+      // The function would keep the parent alive, and with it all earlier blocks.
       this.#buildHeader = undefined
     }
     return this.#header

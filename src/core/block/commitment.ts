@@ -1,10 +1,8 @@
 /**
- * What the header of a block under construction commits to: its state, its transactions and its receipts.
+ * The part of a header that commits to state, transactions and receipts, computed when it is first read: most preconf
+ * blocks are replaced before their hash is read, and hashing would take most of a tick.
  *
- * Most snapshots are replaced before their hash is read, and computing it would take most of a tick's time, so a snapshot's
- * commitment is computed when it is first read.
- *
- * Owns: until then what was added since another commitment, afterwards the tries. Its value never changes.
+ * Owns: the additions to an earlier commitment, and the tries once they are computed. Its value never changes.
  */
 
 import { bytesToHex } from '../../base/bytes.ts'
@@ -30,7 +28,7 @@ import {
 import { appendToList, type ListTrie, listTrieRoot } from '../../ethereum/state/trie.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 
-/** What a block has more than another one. */
+/** What a block adds to an earlier one. */
 export interface Additions {
   readonly changes: StateChanges
   readonly transactions: readonly Transaction[]
@@ -38,7 +36,7 @@ export interface Additions {
   readonly receipts: readonly Receipt[]
 }
 
-/** The fields of a header that depend on what is in the block. */
+/** The header fields that follow from the content of a block. */
 export type CommittedFields = Pick<Header, 'stateRoot' | 'transactionsRoot' | 'receiptsRoot' | 'logsBloom'>
 
 interface Tries {
@@ -49,10 +47,10 @@ interface Tries {
   readonly bloom: Uint8Array
 }
 
-/** The transactions whose tries are extended between two calls of `pause`. */
+/** Transactions per call of `pause`. */
 const PART_SIZE = 200
 
-/** See the file's header. */
+/** The commitment of a header to its block; see the header of the file. */
 export class Commitment {
   readonly #crypto: Crypto
   #tries: Tries | undefined
@@ -62,14 +60,14 @@ export class Commitment {
     this.#crypto = crypto
   }
 
-  /** Of a block without transactions. @param state - the trie of its state. */
+  /** Commits to a block without transactions. @param state - the state trie. */
   static of(state: StateTrie, crypto: Crypto): Commitment {
     const commitment = new Commitment(crypto)
     commitment.#tries = { state, transactions: null, receipts: null, length: 0, bloom: NO_BLOOM }
     return commitment
   }
 
-  /** Of the same block with more in it. */
+  /** Commits to the same block with additions. */
   with(additions: Additions): Commitment {
     if (isUnchanged(additions.changes) && additions.transactions.length === 0) return this
     const commitment = new Commitment(this.#crypto)
@@ -77,7 +75,7 @@ export class Commitment {
     return commitment
   }
 
-  /** The accounts and transactions that are to be added before it can be read; 0 once it was computed. */
+  /** The number of accounts and transactions still to hash; 0 once computed. */
   get pendingSize(): number {
     let size = 0
     for (const { changes, transactions } of this.#steps().additions) {
@@ -86,12 +84,11 @@ export class Commitment {
     return size
   }
 
-  /** The trie of the state. */
   get stateTrie(): StateTrie {
     return this.#compute().state
   }
 
-  /** The fields of the header. */
+  /** Returns the header fields. */
   fields(): CommittedFields {
     const { state, transactions, receipts, bloom } = this.#compute()
     const crypto = this.#crypto
@@ -103,7 +100,7 @@ export class Commitment {
     }
   }
 
-  /** Computes it in parts. @param pause - called after each part. */
+  /** Computes the tries in parts. @param pause - called after each part. */
   async prepare(pause: Pause): Promise<void> {
     const { known, additions } = this.#steps()
     let tries = known
@@ -134,7 +131,7 @@ export class Commitment {
     return tries
   }
 
-  /** The newest tries that are known, and what was added since, oldest first. */
+  /** Returns the newest computed tries, and later additions, oldest first. */
   #steps(): { readonly known: Tries; readonly additions: readonly Additions[] } {
     const additions: Additions[] = []
     let at: Commitment = this

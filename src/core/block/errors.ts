@@ -1,7 +1,7 @@
 /** Errors of blocks under construction and of simulated blocks. */
 import { PresealRpcError, TransactionRejectedError } from '../../base/errors.ts'
 
-/** A log of the deposit contract has another layout than EIP-6110 prescribes, which would make the block invalid. */
+/** A log of the deposit contract lacks the layout of EIP-6110, which would make the block invalid. */
 export class InvalidDepositLogError extends TransactionRejectedError {
   override name = 'InvalidDepositLogError'
   constructor() {
@@ -25,7 +25,7 @@ export class BlockTimestampOrderError extends PresealRpcError {
   }
 }
 
-/** A simulation has more blocks than `limits.simulateBlocks`, including those that fill gaps (execution-apis). */
+/** A simulation has more blocks than `limits.simulateBlocks`, counting the blocks that fill gaps (execution-apis). */
 export class TooManySimulatedBlocksError extends PresealRpcError {
   override name = 'TooManySimulatedBlocksError'
   constructor() {
@@ -41,7 +41,7 @@ export class EmptySimulationError extends PresealRpcError {
   }
 }
 
-/** The gas limit of a simulated call is above what is left in its block. */
+/** A simulated call asks for more gas than its block has left. */
 export class SimulatedBlockGasError extends TransactionRejectedError {
   override name = 'SimulatedBlockGasError'
   constructor(gasUsed: bigint, gasLimit: bigint) {

@@ -1,4 +1,4 @@
-/** Inclusion in a block of one transaction, or of a bundle: all of its transactions succeed, or none is included. */
+/** Includes single transactions and bundles in a block. A bundle is included only if all its transactions succeed. */
 
 import type { Clock } from '../../base/clock.ts'
 import type { DropReason } from '../../base/eventTypes.ts'
@@ -23,10 +23,10 @@ export interface Refusal {
 }
 
 /**
- * Adds a unit to a block; if it cannot be included, the block stays unchanged.
+ * Adds a unit to a block, which stays unchanged if it refuses the unit.
  *
- * @param unit - a transaction, or a bundle; see `unitOf`.
- * @returns undefined if it was added; a promise only if that took a pause, or for a bundle.
+ * @param unit - a transaction or a bundle; see `unitOf`.
+ * @returns undefined if added. A promise only if it paused, or for a bundle.
  */
 export function includeUnit(
   builder: BlockBuilder,
@@ -35,7 +35,7 @@ export function includeUnit(
 ): MaybePromise<Refusal | undefined> {
   const transaction = unit[0]!
   if (transaction.bundle !== undefined) return includeBundle(builder, unit, hooksFor)
-  // The same without marks, which most transactions do not need: one that is refused changes nothing.
+  // Without a mark: a refused transaction changes nothing.
   const outcome = builder.add(transaction, undefined, hooksFor?.(transaction))
   return outcome instanceof Promise
     ? outcome.then((added) => refusalOf(added, transaction, 0))
@@ -58,10 +58,7 @@ async function includeBundle(
   return undefined
 }
 
-/**
- * Adds a transaction of a bundle. `builder.add` checks its gas limit against the block's, not against what is left of
- * that.
- */
+/** Adds a transaction of a bundle. `builder.add` compares its gas limit with the block's, not with the gas left. */
 function add(
   builder: BlockBuilder,
   transaction: Transaction,
@@ -87,25 +84,22 @@ function refusalOf(
   return { retryable: false, reason: 'reverted', message }
 }
 
-// Adds transactions of the mempool to the next snapshot.
-
-/** The parts of a chain that {@link fillBlock} uses. */
+/** The parts that {@link fillBlock} uses. */
 export interface FillParts {
   readonly mempool: Mempool
   readonly clock: Pick<Clock, 'now'>
-  /** Called with what each transaction writes to the console; undefined if there are no listeners. */
+  /** Called with console output; undefined without listeners. */
   readonly onConsole: ((entry: ConsoleEntry) => void) | undefined
-  /** A place in the order of arrival: only transactions with earlier ones are added. */
+  /** A place in the order of arrival. Only earlier transactions are added. */
   readonly before?: number | undefined
 }
 
 /**
- * Fills a block with the best waiting transactions. The mempool holds the executed ones until the caller
- * releases them.
+ * Fills a block with the best waiting transactions. The mempool holds the executed ones until the caller releases them.
  *
- * @param gasLimit - the block's; transactions that need more are dropped.
- * @param budget - milliseconds after which no further transaction is started.
- * @returns the transactions that no later block can include either.
+ * @param gasLimit - the block's gas limit. Transactions that need more are dropped.
+ * @param budget - milliseconds after which no transaction is started.
+ * @returns the transactions that no later block can include.
  */
 export async function fillBlock(
   builder: BlockBuilder,
@@ -121,9 +115,9 @@ export async function fillBlock(
     const wait = builder.pause()
     if (wait) await wait
     const unit = unitOf(transaction)
-    // A bundle is added with its first transaction.
+    // The first transaction of a bundle adds the whole bundle.
     if (transaction !== unit[0]) continue
-    // It was replaced or evicted since the tick began, or does not fit into the rest of the block.
+    // Skip units that do not fit the rest of the block, and units replaced or evicted since the tick began.
     const waits = !builder.hasRoomFor(...unit) && gasOf(unit) <= gasLimit
     if (waits || unit.some(({ hash }) => mempool.get(hash) === undefined)) {
       best.skip(transaction.from)
@@ -154,7 +148,7 @@ function watch(
   return hooks
 }
 
-/** Adds the transactions that the block has room for and that may be included; bundles as a whole. */
+/** Adds the transactions that fit and may be included; bundles as a whole. */
 export async function includeAll(builder: BlockBuilder, transactions: readonly Transaction[]): Promise<void> {
   for (const unit of unitsOf(transactions)) {
     if (builder.hasRoomFor(...unit)) await includeUnit(builder, unit)
@@ -163,17 +157,17 @@ export async function includeAll(builder: BlockBuilder, transactions: readonly T
   }
 }
 
-/** What a block under construction is rebuilt from. */
+/** The content of a block to rebuild. */
 export interface RebuildParts {
   readonly parent: PayloadParent
   readonly attributes: PayloadAttributes
-  /** In this order; those that cannot be included are omitted. */
+  /** In this order. Transactions that cannot be included are left out. */
   readonly transactions: readonly Transaction[]
-  /** The index of the resulting snapshot. */
+  /** The index of the resulting preconf block. */
   readonly index: number
 }
 
-/** Executes transactions again, as one snapshot of a new block. @param pause - called during them, and after each unit. */
+/** Executes transactions again as one preconf block. @param pause - called during execution and after each unit. */
 export async function rebuildPayload(
   config: PayloadConfig,
   { parent, attributes, transactions, index }: RebuildParts,

@@ -1,8 +1,8 @@
 /**
- * Snapshots of a block as values: each has everything that the next one builds on. `blockBuilder.ts` makes them.
+ * Preconf blocks as values: a payload has everything that the next one builds on. `blockBuilder.ts` makes payloads.
  *
- *   parent state ─ layer 0 ─ layer 1 ─ … ─ layer i ─ leaf i     snapshot i reads the leaf;
- *                                             └───── layer i+1   snapshot i+1 builds on the layer
+ *   parent state ─ layer 0 ─ layer 1 ─ … ─ layer i ─ leaf i     preconf block i reads the leaf;
+ *                                             └───── layer i+1   preconf block i+1 builds on the layer
  */
 
 import type { Clock } from '../../base/clock.ts'
@@ -19,7 +19,7 @@ import { type PayloadAttributes, toBlockEnv } from './attributes.ts'
 import { Commitment } from './commitment.ts'
 import { NO_DEPOSITS } from './systemCalls.ts'
 
-/** What all payloads of a chain are built with. */
+/** The configuration of all payloads of a chain. */
 export interface PayloadConfig {
   readonly executor: Executor
   readonly crypto: Crypto
@@ -27,49 +27,49 @@ export interface PayloadConfig {
   readonly depositContract: Address
   /** Lets the event loop turn during long executions. */
   readonly clock: Pick<Clock, 'yield'>
-  /** Whether receipts contain the revert data of transactions. */
+  /** Keep the revert data of transactions in receipts. */
   readonly revertReason: boolean
-  /** What the state tries of a chain are built on if they are built anew; by default the empty trie. */
+  /** The trie that rebuilt state tries extend; default: the empty trie. */
   readonly baseTrie?: StateTrie
 }
 
-/** The executed block that a payload is built on: sealed, about to be sealed, or simulated. */
+/** The executed parent of a payload: sealed, about to be sealed, or simulated. */
 export interface PayloadParent {
   readonly block: Block
   readonly state: StateReader
   readonly stateTrie: StateTrie
-  /** Hashes of the parent's ancestors. */
+  /** Returns the hash of an ancestor of the parent. */
   hashAt(number: bigint): Hash | undefined
 }
 
-/** The starting point of a builder: an opened block, or a snapshot. */
+/** The start of a builder: an opened block or a preconf block. */
 export interface PayloadStart {
   readonly attributes: PayloadAttributes
   readonly env: BlockEnv
   readonly base: PayloadState
 }
 
-/** One snapshot of a block; see the file's header. */
+/** A preconf block; see the header of the file. */
 export interface Payload extends PayloadStart {
   readonly index: number
-  /** Index of the first transaction that was not in the snapshot before. */
+  /** The index of the first transaction that the previous preconf block lacks. */
   readonly added: number
   readonly block: Block
-  /** The state after this snapshot of the block, including the calls at the end of the block. */
+  /** The state after this preconf block, with the calls at the end of the block. */
   readonly state: StateReader
   readonly commitment: Commitment
-  /** Its requests (EIP-7685). */
+  /** The requests of the block (EIP-7685). */
   readonly requests: readonly Uint8Array[]
 }
 
-/** A block with the state after it, on layers over its parent's. */
+/** A block with the state after it, on layers over its parent's state. */
 export interface Executed {
   readonly block: Block
   readonly state: StateReader
   readonly stateTrie: StateTrie
 }
 
-/** The part of a snapshot that the next one continues: everything except the end of the block. */
+/** The part that the next preconf block continues: everything but the end of the block. */
 export interface PayloadState {
   readonly parent: PayloadParent
   readonly layer: StateReader
@@ -80,11 +80,11 @@ export interface PayloadState {
   readonly blobGasUsed: bigint
   readonly logCount: number
   readonly deposits: Uint8Array
-  /** The size in bytes of the transactions' RLP within the block's body. */
+  /** The size in bytes of the transactions in the block's RLP. */
   readonly bodySize: number
 }
 
-/** The block after `parent`, before anything of it is executed. */
+/** Opens the block after `parent`, before anything is executed. */
 export function openBlock(
   { rules, crypto }: Pick<PayloadConfig, 'rules' | 'crypto'>,
   parent: PayloadParent,
@@ -106,17 +106,17 @@ export function openBlock(
   return { attributes, env, base }
 }
 
-/** The next snapshot of a block if nothing was added to it. */
+/** Returns the next preconf block, without new transactions. */
 export function repeatPayload(payload: Payload, index: number): Payload {
   return { ...payload, index, added: payload.block.transactions.length }
 }
 
-/** The block that a payload becomes if it is sealed. */
+/** Returns the block that a payload becomes when it is sealed. */
 export function toExecuted({ block, state, commitment }: Payload): Executed {
   return { block, state, stateTrie: commitment.stateTrie }
 }
 
-/** The same payload over an equal state: the version that its parent's layers were committed to. */
+/** Moves a payload to an equal state: the version to which its parent's layers were committed. */
 export function rebasePayload(payload: Payload, parent: PayloadParent): Payload {
   const { base } = payload
   const rebase = (top: StateReader, below: StateReader, onto: StateReader): StateReader => {

@@ -1,9 +1,9 @@
 /**
- * Settings: values that requests change while a chain runs, and how they survive.
+ * Settings: values that requests change while a chain runs.
  *
- * All settings are one value, which is a part of the tip: so a snapshot has them, a change of the tip is stored with them, and a
- * failed change leaves them as they were. A database and an export have it as JSON. A setting is a row of {@link SETTINGS}, and
- * nothing else is needed for it to survive reverts, restarts and exports; a reset sets it back.
+ * All settings are one value of the tip. So `evm_snapshot` covers them, each change is stored with the tip, and a
+ * failed change leaves them unchanged. Databases and exports store them as JSON. A row of {@link SETTINGS} is all that
+ * a setting needs to survive reverts, restarts and exports; a reset undoes it.
  */
 
 import { type Option, type OptionsValue, option, parseFields } from '../../base/options/option.ts'
@@ -22,13 +22,13 @@ import type { Hash } from '../../base/types.ts'
 import type { Block } from '../../ethereum/block.ts'
 import type { ChainOptions } from '../options.ts'
 
-/** How long a setting holds. */
+/** How long a setting applies. */
 interface Lifetime {
-  /** It is for the next block only. */
+  /** Applies to the next block only. */
   readonly isOnce?: boolean
-  /** Neither a revert nor a reset changes it. */
+  /** Survives reverts and resets. */
   readonly stays?: boolean
-  /** The options that it replaces, which apply while it is undefined. */
+  /** The options that apply while the setting is undefined. */
   readonly replaces?: readonly (keyof ChainOptions)[]
 }
 
@@ -42,40 +42,40 @@ const number = scalar<number, number>('a number', (value) =>
 )
 
 const MODES = {
-  /** Whether a send is sealed at once. */
+  /** Seal each send at once. */
   automine: option(boolean, { default: false }),
-  /** Whether blocks are made by the clock. */
+  /** Make blocks by the clock. */
   isRunning: option(boolean, { default: false }),
-  /** Milliseconds. */
+  /** In milliseconds. */
   blockTime: option(milliseconds, { default: 2000 }),
 }
 
-/** When blocks are made, as requests have set it. */
+/** When blocks are made, as set by requests. */
 export type MiningModes = OptionsValue<typeof MODES>
 
-/** Every setting, with the schema of its stored value. */
+/** All settings, with the schemas of their stored values. */
 export const SETTINGS = {
-  /** Milliseconds by which the chain's time is ahead of its clock's. */
+  /** Milliseconds that the chain's time is ahead of the clock. */
   timeOffset: option(number, { default: 0 }) as Option<number> & Lifetime,
-  /** For all blocks to come. */
+  /** For all later blocks. */
   chainId: setting(bigint(1n, 2n ** 53n - 1n, 'an integer from 1 to 2^53 - 1')),
-  /** Seconds from each block to the next, regardless of the clock; with 0 a block has its parent's timestamp. */
+  /** Seconds from block to block, regardless of the clock. With 0 a block has its parent's timestamp. */
   timestampInterval: setting(uint64),
   /** Unix time in seconds. */
   nextTimestamp: setting(uint64, { isOnce: true }),
-  /** Whether the next block has the chain's time although there is an interval. */
+  /** The next block has the chain's time, even with an interval. */
   nextByTime: setting(boolean, { isOnce: true }),
   /** Wei per gas. */
   nextBaseFee: setting(wei, { isOnce: true }),
   nextPrevRandao: setting(hash, { isOnce: true }),
-  /** For all blocks to come. The next one has it already, however far it is from its parent's. */
+  /** For all later blocks. Applies at once, however far from the parent's gas limit. */
   gasLimit: setting(blockGas, { replaces: ['gasLimit'] }),
   coinbase: setting(address, { replaces: ['coinbase'] }),
-  /** Wei per gas below which the mempool accepts no transaction. */
+  /** The minimum price that the mempool accepts, in wei per gas. */
   minGasPrice: setting(wei),
-  /** The accounts that are impersonated, each once. */
+  /** The impersonated accounts, each once. */
   impersonated: setting(array(address, { max: Number.POSITIVE_INFINITY })),
-  /** Whether every account is impersonated. */
+  /** Impersonate every account. */
   autoImpersonate: setting(boolean, { replaces: ['autoImpersonate'] }),
   modes: setting<MiningModes>(
     createSchema('an object', (value, path) => parseFields(MODES, value, path)),
@@ -83,12 +83,12 @@ export const SETTINGS = {
   ),
 }
 
-/** The settings of a chain; a value, replaced as a whole. What is undefined is as the options say. */
+/** The settings of a chain, replaced as a whole. For an undefined setting, the option applies. */
 export interface Settings extends Partial<OptionsValue<typeof SETTINGS>> {
   readonly timeOffset: number
 }
 
-/** The settings of a chain that has not changed any. */
+/** The settings of a chain whose settings were never changed. */
 export const NO_SETTINGS: Settings = Object.freeze({ timeOffset: 0 })
 
 const ROWS = Object.entries(SETTINGS) as [keyof typeof SETTINGS, Lifetime][]
@@ -96,10 +96,10 @@ const ONCE = ROWS.filter(([, { isOnce }]) => isOnce).map(([name]) => name)
 const STAYING = ROWS.filter(([, { stays }]) => stays).map(([name]) => name)
 
 /**
- * The settings after a block is built, without those that apply to the next block only. If its timestamp was one of
- * them, time continues from there.
+ * Returns the settings after a block, without settings for one block only. If the block had a set timestamp, time
+ * continues from it.
  *
- * @param ms - the clock's time at which the block ends.
+ * @param ms - the clock's time at the end of the block.
  */
 export function settingsAfter(
   settings: Settings,
@@ -112,13 +112,13 @@ export function settingsAfter(
   return { ...lasting, timeOffset: 1000 * Number(timestamp) - ms }
 }
 
-/** The settings of a chain that goes back to others, with those that stay. @param now - the ones before. */
+/** Returns earlier settings, with the settings of `now` that survive a revert. */
 export function goBackTo(settings: Settings, now: Settings): Settings {
   const staying = STAYING.map((name) => [name, now[name]])
   return { ...settings, ...Object.fromEntries(staying) }
 }
 
-/** The settings without those that replace options which are stated anew. */
+/** Drops the settings whose options are stated again. */
 export function underOptions(
   settings: Settings,
   isStated: (option: keyof ChainOptions) => boolean,

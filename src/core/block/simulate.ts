@@ -1,10 +1,10 @@
 /**
- * Simulated blocks on top of a block, as for eth_simulateV1: whole blocks of calls, with real roots and hashes.
+ * Simulates whole blocks of calls for `eth_simulateV1`, with real roots and hashes.
  *
  *   plan    the requested blocks, with empty ones in the gaps
  *   each    state overrides ─► a block of the calls that may be executed
  *
- * Nothing is kept after the answer: the state of each block is a layer over the state of the block before.
+ * Keeps nothing: the state of each block is a layer over the state before it.
  */
 
 import { hexToWord, toWord, ZERO_ADDRESS, ZERO_HASH } from '../../base/bytes.ts'
@@ -52,11 +52,11 @@ import {
 export interface SimulationLimits {
   /** Gas of all calls together. */
   readonly gasCap: bigint
-  /** Blocks, including those that fill gaps. */
+  /** Blocks, with the blocks that fill gaps. */
   readonly maxBlocks: number
 }
 
-/** Seconds between simulated blocks without a given time, as in go-ethereum. */
+/** Seconds between simulated blocks without a time, as in go-ethereum. */
 const BLOCK_TIME = 12n
 
 /**
@@ -64,8 +64,8 @@ const BLOCK_TIME = 12n
  *
  * @param pause - called during each call, and after each call and each block.
  * @throws EmptySimulationError, TooManySimulatedBlocksError, BlockNumberOrderError, BlockTimestampOrderError,
- *   EarlyWithdrawalsError, and the errors of `movePrecompiles`
- * @throws TransactionRejectedError if `strict`, for the first call that may not be executed
+ *   EarlyWithdrawalsError, and the errors of `movePrecompiles`.
+ * @throws TransactionRejectedError if `strict`, for the first refused call.
  */
 export async function simulate(
   config: PayloadConfig,
@@ -91,13 +91,13 @@ export async function simulate(
   return results
 }
 
-/** The time of the block after one with time `last`; the default is cut to 64 bits, so it may be below `last`. */
+/** Returns the time of the next block. The default wraps at 64 bits, so it may be below `last`. */
 function timeAfter(last: bigint, time = BigInt.asUintN(64, last + BLOCK_TIME)): bigint {
   if (time <= last) throw new BlockTimestampOrderError(time, last)
   return time
 }
 
-/** Sets the number and time of each block, and fills the gaps between numbers with empty blocks. */
+/** Numbers and dates the blocks, and fills gaps between numbers with empty blocks. */
 function fillGaps(plans: readonly SimulatedBlockPlan[], base: Block, maxBlocks: number): NumberedPlan[] {
   if (plans.length === 0) throw new EmptySimulationError()
   if (plans.length > maxBlocks) throw new TooManySimulatedBlocksError()
@@ -117,64 +117,63 @@ function fillGaps(plans: readonly SimulatedBlockPlan[], base: Block, maxBlocks: 
   return filled
 }
 
-/** One block to simulate; its calls see the overrides, and the state after the blocks before it. */
+/** A block to simulate. Its calls see the overrides and the state after earlier blocks. */
 export interface SimulatedBlockPlan {
   readonly calls?: readonly CallFields[]
   readonly stateOverrides?: StateOverrides
   readonly blockOverrides?: BlockOverrides
 }
 
-/** A block with its number and time. */
+/** A planned block with its number and time. */
 export interface NumberedPlan extends SimulatedBlockPlan {
-  /** Whether it only fills a gap. */
+  /** Whether the block only fills a gap. */
   readonly fillsGap: boolean
   readonly blockOverrides: BlockOverrides & { readonly number: bigint; readonly time: bigint }
 }
 
-/** The options of a simulation. */
+/** Options of a simulation. */
 export interface SimulationOptions {
-  /** The chain id of the simulated blocks. */
   readonly chainId: bigint
-  /** Whether nonces, funds and fees are checked as for transactions. */
+  /** Check nonces, funds and fees as for transactions. */
   readonly validation: boolean
-  /** Whether transfers of ether are logged. */
+  /** Log transfers of ether. */
   readonly traceTransfers: boolean
-  /** Whether funds are checked even without `validation`, and the first refused call ends the simulation. */
+  /** Check funds even without `validation`, and end with the first refused call. */
   readonly strict: boolean
-  /** Wei per gas of the block after this one. */
+  /** Returns the base fee of the next block, in wei per gas. */
   nextBaseFee(parent: Block): bigint
 }
 
-/** A call that was executed. */
+/** An executed call. */
 export interface ExecutedCall {
   readonly kind: 'executed'
   readonly outcome: Included
-  /** Its logs, and its transfers of ether if they are traced. */
+  /** Logs of the call, with ether transfers if they are traced. */
   readonly logs: readonly CapturedLog[]
-  /** Its index among the block's transactions. */
+  /** The index among the transactions of the block. */
   readonly index: number
-  /** The number of logs captured in the block before it. */
+  /** The number of logs captured earlier in the block. */
   readonly firstLog: number
 }
 
-/** A call that may not be executed; it is not among the block's transactions. */
+/** A refused call, which is not among the block's transactions. */
 export interface RefusedCall {
   readonly kind: 'refused'
   readonly error: TransactionRejectedError
 }
 
-/** A simulated block, with the result of each call. */
+/** A simulated block with the results of its calls. */
 export interface SimulatedBlock {
   readonly block: Block
   readonly calls: readonly (ExecutedCall | RefusedCall)[]
-  /** Whether it only fills a gap between the numbers of others. */
+  /** Whether the block only fills a gap. */
   readonly fillsGap: boolean
 }
 
 /**
- * Executes the calls of a block, and adds those that may be executed.
+ * Executes the calls of a block, and adds the calls that may be executed.
  *
- * @param gasLeft - the gas that the calls of this block and of later ones may use.
+ * @param gasLeft - gas for the calls of this block and all later ones.
  */
 async function runCalls(
   builder: BlockBuilder,
@@ -221,20 +220,19 @@ async function runCalls(
   return results
 }
 
-/** The checks of other calls: with `validation` also nonces and fees, without it funds only if `strict`. */
+/** Returns the checks of a simulated call: nonces and fees with `validation`, funds also if `strict`. */
 function checksOf(tx: TxEnv, { validation, strict }: SimulationOptions): Checks {
-  const { senderCode, gasLimit, feeCap, blobFeeCap, funds } = callChecks(tx)
+  const checks = callChecks(tx)
   return {
+    ...checks,
     nonce: validation,
-    senderCode,
-    gasLimit,
-    feeCap: validation || feeCap,
-    blobFeeCap: validation || blobFeeCap,
-    funds: validation ? funds : strict,
+    feeCap: validation || checks.feeCap,
+    blobFeeCap: validation || checks.blobFeeCap,
+    funds: validation || strict,
   }
 }
 
-/** The start of a simulated block; does not read the clock, so that equal requests have equal answers. */
+/** Opens a simulated block. Does not read the clock, so that equal requests have equal answers. */
 function openSimulated(
   config: PayloadConfig,
   parent: PayloadParent,
@@ -246,7 +244,7 @@ function openSimulated(
   const rules = config.rules.withChainId(chainId).at(number, time, header.difficulty)
   const { fork } = rules
   if (!fork.shanghai && overrides.withdrawals?.length) throw new EarlyWithdrawalsError()
-  // Zero by default: a call without a fee would be below any other base fee.
+  // Zero by default: with any higher base fee, a call without a fee would be refused.
   const baseFee = overrides.baseFeePerGas ?? (validation ? nextBaseFee(parent.block) : 0n)
   const attributes: PayloadAttributes = {
     chainId,
@@ -271,21 +269,21 @@ function openSimulated(
   return openBlock(config, parent, attributes, env)
 }
 
-// The logs of one call, frame by frame, as eth_simulateV1 counts them.
+// The logs of a call, counted frame by frame as `eth_simulateV1` does.
 //
-// A frame's transfer of ether precedes its logs, but the recipient of a creation is only known at its end. So the
-// start of a frame reserves a place, and its end fills it.
+// A frame's ether transfer precedes its logs, but the recipient of a creation is known only at the end. So a frame
+// reserves a place at its start and fills it at its end.
 
-/** The address of the logs that eth_simulateV1 adds for transfers of ether. */
+/** The address of logs that `eth_simulateV1` adds for ether transfers. */
 export const TRANSFERS_ADDRESS: Address = `0x${'ee'.repeat(20)}`
 
 /** keccak256 of `Transfer(address,address,uint256)`. */
 const TRANSFER_TOPIC: Hash = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** The frames that transfer their value. */
+/** Frames that transfer their value. */
 const PAYING: ReadonlySet<FrameType> = new Set<FrameType>(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT'])
 
-/** A log with its index among all logs of the execution, including those of reverted frames. */
+/** A log with its index among all logs of the execution, including logs of reverted frames. */
 export interface CapturedLog extends Log {
   readonly index: number
 }
@@ -293,12 +291,12 @@ export interface CapturedLog extends Log {
 /** Captures the logs of an execution. */
 export class LogCapture implements Hooks {
   readonly logs: CapturedLog[] = []
-  /** The number of logs, including those of reverted frames. */
+  /** The number of logs, including logs of reverted frames. */
   count = 0
   readonly #transfers: boolean
   readonly #frames = new FrameStack<{ readonly first: number; readonly paid: FrameStart | undefined }>()
 
-  /** @param transfers - whether every transfer of ether is among them, as an ERC-20 transfer of {@link TRANSFERS_ADDRESS}. */
+  /** @param transfers - logs each ether transfer as an ERC-20 transfer of {@link TRANSFERS_ADDRESS}. */
   constructor(transfers: boolean) {
     this.#transfers = transfers
   }
@@ -319,7 +317,7 @@ export class LogCapture implements Hooks {
     if (paid) this.onLog(NO_LOG)
   }
 
-  /** Removes the logs of a frame that failed, which stay counted. */
+  /** Removes the logs of a failed frame, which stay counted. */
   onExit(end: FrameEnd): void {
     const { first, paid } = this.#frames.exit(end)
     if (end.error !== undefined) {

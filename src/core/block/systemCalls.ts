@@ -1,8 +1,7 @@
 /**
- * What the protocol does at the start of a block (EIPs 779, 4788, 2935) and at its end: withdrawals, rewards, and
- * requests (EIPs 6110, 7002, 7251).
- *
- * The calls at the end write state, so a payload runs them on a separate layer: the next snapshot builds without it.
+ * The protocol's own effects at the start of a block (EIPs 779, 4788, 2935) and at its end: withdrawals, rewards and
+ * requests (EIPs 6110, 7002, 7251). The calls at the end write state, so a payload runs them on a separate layer, which
+ * the next preconf block does not build on.
  */
 
 import { bytesToBigint, bytesToHex, concatBytes, hexToBytes, toWord } from '../../base/bytes.ts'
@@ -26,13 +25,10 @@ import {
 import { NO_DATA } from '../../ethereum/transaction.ts'
 import { InvalidDepositLogError } from './errors.ts'
 
-/** The length of both ring buffers: EIP-4788's by timestamp, EIP-2935's by number. */
+/** The length of both ring buffers: by timestamp in EIP-4788, by number in EIP-2935. */
 const RING = 8191n
 
-/**
- * Moves the balances of the DAO at its fork (EIP-779), and writes the beacon root (EIP-4788) and the parent's
- * hash (EIP-2935) to their contracts' storage.
- */
+/** Moves the DAO's balances (EIP-779), and stores the beacon root (EIP-4788) and the parent's hash (EIP-2935). */
 export function beginBlock(env: BlockEnv, parentHash: Hash, beaconRoot: Hash, overlay: Overlay): void {
   const { fork, schedule } = env.rules
   if (env.number === daoForkBlock(schedule)) moveDaoBalances(env, overlay)
@@ -46,7 +42,7 @@ export function beginBlock(env: BlockEnv, parentHash: Hash, beaconRoot: Hash, ov
   }
 }
 
-/** As on mainnet, an account that does not exist is created. */
+/** Creates missing accounts, as mainnet did. */
 function moveDaoBalances({ rules: { fork } }: BlockEnv, overlay: Overlay): void {
   for (const address of daoAccounts()) {
     const balance = overlay.account(address)?.balance ?? 0n
@@ -60,11 +56,11 @@ function moveDaoBalances({ rules: { fork } }: BlockEnv, overlay: Overlay): void 
 /** A contract that the protocol calls at the end of each block since Prague. */
 export interface RequestContract {
   readonly address: Address
-  /** As error messages name it. */
+  /** The name in error messages. */
   readonly name: string
 }
 
-/** The contracts of requests, in the order of their types, which follow the deposits' (EIP-7685). */
+/** The request contracts by request type, from type 1: type 0 is deposits (EIP-7685). */
 export const REQUEST_CONTRACTS: readonly RequestContract[] = [
   { address: WITHDRAWAL_REQUESTS.address, name: 'the withdrawal request contract (EIP-7002)' },
   { address: CONSOLIDATION_REQUESTS.address, name: 'the consolidation request contract (EIP-7251)' },
@@ -73,7 +69,7 @@ export const REQUEST_CONTRACTS: readonly RequestContract[] = [
 /**
  * Checks the call of a request contract.
  *
- * @param result - undefined if it has no code.
+ * @param result - undefined if the contract has no code.
  * @throws InvalidBlockError if it has no code or failed, which makes the block invalid.
  */
 export function checkRequestCall({ address, name }: RequestContract, result?: SystemCallResult): void {
@@ -84,11 +80,11 @@ export function checkRequestCall({ address, name }: RequestContract, result?: Sy
 }
 
 /**
- * Collects the block's requests, in the order of their types (EIP-7685).
+ * Collects the requests of a block by type (EIP-7685).
  *
- * @param check - called with the result of each call; by default a contract may have no code, or fail.
- * @returns each type's, with the type in front; none before Prague, and of types that have none. A promise only if a call
- *   was suspended.
+ * @param check - called with the result of each call. By default a contract may lack code, or fail.
+ * @returns the requests of each type, after a byte with the type. Leaves out empty types; empty before Prague. A
+ *   promise only if a call was suspended.
  */
 export function endBlock(
   env: BlockEnv,
@@ -128,7 +124,7 @@ export function endBlock(
 const NO_REQUESTS: readonly Uint8Array[] = []
 
 /**
- * The hash of a block's requests in its header (EIP-7685); undefined if there are none.
+ * Returns the requests hash of a header (EIP-7685); undefined without requests.
  *
  * @throws Missing until the hash function is loaded.
  */
@@ -150,13 +146,13 @@ export function payWithdrawals(withdrawals: readonly Withdrawal[], overlay: Over
 
 const ETHER = 10n ** 18n
 
-/** The reward of a block before the merge, in wei, for each uncle a 32nd more. */
+/** Returns the reward of a block before the merge, in wei. Each uncle adds a 32nd. */
 export function blockReward(fork: ForkRules, uncles: number): bigint {
   const reward = baseReward(fork)
   return reward + BigInt(uncles) * (reward / 32n)
 }
 
-/** The reward of an uncle of the block with this number, in wei. */
+/** Returns the reward of an uncle in block `number`, in wei. */
 export function uncleReward(fork: ForkRules, uncle: Pick<Header, 'number'>, number: bigint): bigint {
   return ((8n + uncle.number - number) * baseReward(fork)) / 8n
 }
@@ -165,10 +161,7 @@ function baseReward(fork: ForkRules): bigint {
   return (fork.constantinople ? 2n : fork.byzantium ? 3n : 5n) * ETHER
 }
 
-/**
- * Pays the rewards of a block and of its uncles; nothing since the merge (Yellow Paper, section 11.3; EIPs 649,
- * 1234, 3675).
- */
+/** Pays the rewards of a block and its uncles before the merge (Yellow Paper, 11.3; EIPs 649, 1234, 3675). */
 export function payRewards(
   { rules: { fork }, coinbase, number }: BlockEnv,
   uncles: readonly Pick<Header, 'miner' | 'number'>[],
@@ -182,16 +175,16 @@ export function payRewards(
 /** keccak256 of `DepositEvent(bytes,bytes,bytes,bytes,bytes)`. */
 const DEPOSIT_TOPIC: Hash = '0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5'
 
-/** What {@link depositsOf} returns for logs without deposits. */
+/** The result of {@link depositsOf} for logs without deposits. */
 export const NO_DEPOSITS: Uint8Array = new Uint8Array(0)
 
-/** The lengths of pubkey, withdrawal credentials, amount, signature and index in a deposit (EIP-6110). */
+/** The lengths of a deposit's pubkey, withdrawal credentials, amount, signature and index (EIP-6110). */
 const DEPOSIT_FIELDS = [48, 32, 8, 96, 8] as const
 
 /**
- * The deposit requests in logs, concatenated.
+ * Concatenates the deposit requests in logs.
  *
- * @throws InvalidDepositLogError for a deposit event of another layout: a block that contains it would be invalid.
+ * @throws InvalidDepositLogError for a deposit event with an unknown layout, which would make the block invalid.
  */
 export function depositsOf(logs: readonly Log[], depositContract: Address): Uint8Array {
   let deposits: Uint8Array[] | undefined

@@ -1,4 +1,4 @@
-/** Cheats that write accounts to the head's state; they take effect at once. */
+/** Cheats that write accounts to the head's state. They take effect at once. */
 
 import { bytesToBigint, concatBytes, hexToBytes, toWord } from '../../base/bytes.ts'
 import type { Address, Hash } from '../../base/types.ts'
@@ -10,7 +10,7 @@ import type { AccountPatch, StatePatch } from '../../ethereum/state/patch.ts'
 import type { CheatParts } from './blocks.ts'
 import { SlotNotFoundError } from './errors.ts'
 
-/** Writes to the head's state; pre-confirmed transactions are executed again on it. */
+/** Writes to the head's state, and executes pre-confirmed transactions again on it. */
 export function patchState({ sequencer }: Pick<CheatParts, 'sequencer'>, patch: StatePatch): Promise<void> {
   return sequencer.exclusive(({ rebuildPending }) => rebuildPending({ patch }, 'cheat'))
 }
@@ -27,7 +27,7 @@ export function patchAccount(
   })
 }
 
-/** Adds to an account's balance, up to 2^256 - 1. @param amount - in wei. */
+/** Adds wei to a balance, up to 2^256 - 1. */
 export function addBalance(parts: CheatParts, address: Address, amount: bigint): Promise<void> {
   return patchAccount(parts, address, ({ balance }) => {
     const sum = balance + amount
@@ -35,9 +35,9 @@ export function addBalance(parts: CheatParts, address: Address, amount: bigint):
   })
 }
 
-// Cheats for ERC-20 balances and allowances: the part of a slot behind a getter is found by trial and error.
+// Cheats for ERC-20 balances and allowances. Probes find the bits of a slot that a getter returns.
 
-/** The selectors of `balanceOf(address)` and `allowance(address,address)` (ERC-20). */
+/** Selectors of `balanceOf(address)` and `allowance(address,address)` (ERC-20). */
 const BALANCE_OF = hexToBytes('0x70a08231')
 const ALLOWANCE = hexToBytes('0xdd62ed3e')
 
@@ -59,22 +59,22 @@ export function setERC20Allowance(
   return setCallResult(parts, token, concatBytes(ALLOWANCE, padded(owner), padded(spender)), amount)
 }
 
-/** Some bits of a storage slot. */
+/** A range of bits in a storage slot. */
 interface Field {
   readonly shift: bigint
-  /** As many ones as it has bits. */
+  /** As many ones as the range has bits. */
   readonly mask: bigint
 }
 
 const WORD: Field = { shift: 0n, mask: 2n ** 256n - 1n }
 const HALF = 2n ** 128n - 1n
-/** What a probe writes to: the other bits of a slot may decide whether the value is read at all. */
+/** The ranges that probes write: bits outside may decide whether the value is read at all. */
 const PROBED: readonly Field[] = [WORD, { shift: 0n, mask: HALF }, { shift: 128n, mask: HALF }]
 
-/** Bits none of whose parts is like another, so that a part shows where in the slot it is from. */
+/** Bits in which no part repeats, so that a part reveals its place in the slot. */
 const PROBE = 0x9f3c_6a51_d07e_b482_1b95_e3c8_46fa_2d70_c5a8_17de_839b_604f_7e21_d6b3_58cc_f09an
 
-/** The result of the call if the slot were another word; undefined if the call returned no word. */
+/** Returns the result of the call with a different word in the slot; undefined if it is not a word. */
 type Probe = (word: bigint) => Promise<bigint | undefined>
 
 /** Writes the part of a storage slot that determines the result of a call. */
@@ -109,13 +109,13 @@ async function setCallResult(parts: CheatParts, to: Address, data: Uint8Array, v
 }
 
 /**
- * Finds the bits of a slot that are the result of a call.
+ * Finds the bits of a slot that a call returns.
  *
- * A result that is the wanted one proves nothing: it may be so whatever is in the slot. So the bits are those that the result
- * follows through a word, its complement, and the values.
+ * A result that equals the wanted value proves nothing: the slot may not matter. So the result must follow a word, its
+ * complement and the values.
  *
- * @param before - what is in the slot.
- * @param result - what the call returns then.
+ * @param before - the word in the slot.
+ * @param result - the result of the call with that word.
  */
 async function findField(
   before: bigint,
@@ -148,7 +148,7 @@ function withField(word: bigint, { shift, mask }: Field, value: bigint): bigint 
   return (word & ~(mask << shift)) | (value << shift)
 }
 
-/** Writes a part of a slot, whatever its other parts are by now. */
+/** Writes a part of a slot, whatever the rest of it is by now. */
 function writeField(
   { sequencer }: CheatParts,
   address: Address,

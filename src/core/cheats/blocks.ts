@@ -1,7 +1,4 @@
-/**
- * Cheats on the blocks to come: their settings and times, mining, and the transactions that are not sealed; and the parts of a
- * chain that all cheats use.
- */
+/** Cheats on blocks to come: settings, times, mining, unsealed transactions. Also the parts that all cheats use. */
 
 import type { Clock } from '../../base/clock.ts'
 import { InvalidParamsError } from '../../base/errors.ts'
@@ -30,11 +27,11 @@ export interface CheatParts {
   readonly mining: Mining
   readonly snapshots: Snapshots
   readonly world: Pick<WorldState, 'everythingAt'>
-  /** The accounts of the chain's own genesis, which a chain that loads its state file may have too. */
+  /** The accounts of the chain's genesis. A chain that loads a state file may have the same. */
   readonly genesisAccounts: ReadonlyMap<Address, unknown>
 }
 
-/** Changes the settings of the blocks to come, the one under construction included. @returns the new settings. */
+/** Changes the settings, from the block under construction on. @returns the new settings. */
 export function setBlocks(
   { sequencer }: Pick<CheatParts, 'sequencer'>,
   change: SettingsChange,
@@ -42,7 +39,7 @@ export function setBlocks(
   return sequencer.exclusive((writer) => changeBlocks(writer, change))
 }
 
-/** Does what {@link setBlocks} does, for the holder of the sequencer's lock. */
+/** Does the same as {@link setBlocks}, for a holder of the sequencer's lock. */
 export async function changeBlocks(
   { tip, next, rebuildPending }: Writer,
   change: SettingsChange,
@@ -52,23 +49,22 @@ export async function changeBlocks(
   return settings
 }
 
-// Cheats that set the chain's time, as an offset from its clock's, and the timestamps of the blocks to come.
-//
-// Each of them rebuilds the block under construction if that changes its timestamp. The last one that names a time for
-// the next block decides it; an interval applies to the blocks for which none was named.
+// Cheats on time: the chain's time, as an offset from the clock, and block timestamps. Each rebuilds the block under
+// construction if its timestamp changes. The last cheat that names a time for the next block decides it; an interval
+// applies to all blocks without a named time.
 
 /**
- * Moves the chain's time, and with it the next block, to `seconds` after the later of that time and the timestamp of
- * the head, which is ahead of the clock if blocks were made faster than one per second.
+ * Moves the chain's time, and with it the next block, `seconds` ahead of the later of the chain's time and the head's
+ * timestamp. The head is ahead of the clock after more than one block per second.
  *
- * @returns the seconds by which it is ahead of the clock's.
+ * @returns the seconds that the chain's time is ahead of the clock.
  */
 export async function increaseTime(parts: CheatParts, seconds: number): Promise<number> {
   const { timeOffset } = await setBlocks(parts, (settings, next) => later(settings, next, seconds))
   return Math.floor(timeOffset / 1000)
 }
 
-/** The settings with which the next block comes `seconds` later. @param argument - what an error calls the seconds. */
+/** Returns settings that make the next block `seconds` later. @param argument - the name of the seconds in an error. */
 export function later(
   settings: Settings,
   { parent, ms }: NextBlock,
@@ -80,10 +76,10 @@ export function later(
 }
 
 /**
- * Sets the chain's time. It may be set back, but the timestamps of blocks never fall.
+ * Sets the chain's time. It may go back, but block timestamps never fall.
  *
  * @param ms - milliseconds since the Unix epoch.
- * @returns the seconds by which it is ahead of the clock's.
+ * @returns the seconds that the chain's time is ahead of the clock.
  */
 export async function setTime(parts: CheatParts, ms: number): Promise<number> {
   const { timeOffset } = await setBlocks(parts, (settings) => withTime(settings, ms - parts.clock.now()))
@@ -91,7 +87,7 @@ export async function setTime(parts: CheatParts, ms: number): Promise<number> {
 }
 
 /**
- * Sets the timestamp of the next block; the chain's time continues from there.
+ * Sets the timestamp of the next block. The chain's time continues from there.
  *
  * @param timestamp - seconds since the Unix epoch.
  * @throws TimestampTooLowError if it is too low for the next block.
@@ -100,7 +96,7 @@ export async function setNextBlockTimestamp(parts: CheatParts, timestamp: bigint
   await setBlocks(parts, atTimestamp(parts, timestamp))
 }
 
-/** The change of {@link setNextBlockTimestamp}. */
+/** Returns the change that {@link setNextBlockTimestamp} makes. */
 export function atTimestamp(
   { attributes }: Pick<CheatParts, 'attributes'>,
   timestamp: bigint,
@@ -112,10 +108,7 @@ export function atTimestamp(
   }
 }
 
-/**
- * Sets the seconds from each block to the next, regardless of the clock; with 0 timestamps stay the same, and undefined
- * removes the interval.
- */
+/** Sets the seconds from block to block; with 0 timestamps stay the same, undefined follows the clock again. */
 export async function setBlockTimestampInterval(
   parts: CheatParts,
   seconds: bigint | undefined,
@@ -123,10 +116,10 @@ export async function setBlockTimestampInterval(
   await setBlocks(parts, (settings) => ({ ...settings, timestampInterval: seconds }))
 }
 
-/** The largest offset in milliseconds: added to the clock's time, it is still a safe integer. */
+/** The maximum offset in milliseconds: added to the clock's time, it is still a safe integer. */
 const MAX_OFFSET = Number.MAX_SAFE_INTEGER / 2
 
-/** The settings with which the next block has the chain's time, whatever was set for it. */
+/** Returns settings that give the next block the chain's time, whatever was set for it. */
 function withTime({ nextTimestamp: _, ...rest }: Settings, offset: number, argument = '0'): Settings {
   if (Math.abs(offset) > MAX_OFFSET) {
     throw new InvalidParamsError(argument, "a time within 2^52 ms of the clock's")
@@ -134,29 +127,27 @@ function withTime({ nextTimestamp: _, ...rest }: Settings, offset: number, argum
   return { ...rest, timeOffset: offset, nextByTime: true }
 }
 
-// Mining.
-
-/** The most blocks that one request can seal. */
+/** The maximum number of blocks per request. */
 export const MAX_MINED_BLOCKS = 1_000_000
 
 /** The parameters of {@link mine}. */
 export interface MiningRequest {
   readonly blocks: number
-  /** Seconds from each block to the next; 0 or undefined: by the chain's time. */
+  /** Seconds from block to block; 0 or undefined: by the chain's time. */
   readonly interval?: number
-  /** Seconds by which the chain's time is moved before each block; 0 or undefined: not at all. */
+  /** Seconds to move the chain's time before each block; 0 or undefined: none. */
   readonly jump?: number
-  /** Timestamp of the first block, in seconds since the Unix epoch. */
+  /** The timestamp of the first block, in seconds since the Unix epoch. */
   readonly timestamp?: bigint | undefined
 }
 
 /**
- * Seals blocks, one after the other; the first includes waiting transactions. Between two blocks the event loop turns, and
+ * Seals blocks one after another; the first includes waiting transactions. Between blocks the event loop turns, and
  * ticks of a timer that takes no turns may run.
  *
- * @throws TooManyBlocksError for more than {@link MAX_MINED_BLOCKS}, InvalidParamsError if the time would become too
- *   large, TimestampTooLowError; nothing has changed then.
- * @throws DisconnectedError if the chain is closed meanwhile; the blocks sealed so far stay.
+ * @throws TooManyBlocksError for more than {@link MAX_MINED_BLOCKS}, InvalidParamsError for a time that is too large,
+ *   TimestampTooLowError; nothing has changed then.
+ * @throws DisconnectedError if the chain closes meanwhile; sealed blocks stay.
  */
 export async function mine(parts: CheatParts, request: MiningRequest): Promise<void> {
   const { blocks, interval = 0, jump = 0, timestamp } = request
@@ -164,7 +155,7 @@ export async function mine(parts: CheatParts, request: MiningRequest): Promise<v
   const { sequencer, clock } = parts
   const jumps: SettingsChange = (settings, next) => (jump > 0 ? later(settings, next, jump) : settings)
   const begin = async (writer: Writer): Promise<void> => {
-    // Every one of the blocks must be within the range of times.
+    // The times of all blocks must be in range.
     if (interval + jump > 0) later(writer.tip().settings, writer.next(), blocks * (interval + jump), '1')
     if (timestamp !== undefined) await changeBlocks(writer, atTimestamp(parts, timestamp))
     else if (jump > 0) await changeBlocks(writer, jumps)
@@ -182,12 +173,10 @@ export async function mine(parts: CheatParts, request: MiningRequest): Promise<v
   }
 }
 
-// Transactions that are not sealed.
-
 /**
  * Drops unsealed transactions. Pre-confirmed ones are withdrawn, and their dependents wait again.
  *
- * @returns how many were dropped.
+ * @returns the number of dropped transactions.
  */
 export function dropTransactions(
   { sequencer, mempool }: CheatParts,

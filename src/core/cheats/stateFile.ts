@@ -1,8 +1,8 @@
 /**
  * The state file of anvil: JSON, compressed with gzip, with accounts, blocks and the states of earlier blocks.
  *
- *   load   parse ─► check all of it ─► a file without blocks: its accounts are written to the head's state
- *                                  └─► with blocks: the chain begins again on them
+ *   load   parse ─► check everything ─► without blocks: write its accounts to the head's state
+ *                                   └─► with blocks: begin the chain again on them
  *   dump   accounts, blocks, mined transactions, states ─► gzip
  */
 
@@ -17,20 +17,20 @@ import { readBlocks, readStates } from './stateFile/readFile.ts'
 import { writeStateFile } from './stateFile/writeStateFile.ts'
 
 /**
- * The chain as a state file.
+ * Writes the chain to a state file.
  *
- * @param withStates - whether it has the states of the blocks before the head.
- * @throws InvalidStateFileError if it would be longer than a file that can be loaded.
+ * @param withStates - includes the states of blocks before the head.
+ * @throws InvalidStateFileError if the file would be too long to load.
  */
 export async function dumpState(parts: CheatParts, withStates: boolean): Promise<Hex> {
   return bytesToHex(await compress(writeStateFile(parts, withStates)))
 }
 
 /**
- * Loads a file. All of it is checked before anything changes.
+ * Loads a file, after all of it is checked.
  *
- * @param file - the bytes of the JSON, compressed or not, or the parsed object.
- * @param begin - makes the blocks of a file that has any the chain.
+ * @param file - the JSON, compressed or not, or the parsed object.
+ * @param begin - begins the chain again on the blocks of a file.
  * @throws InvalidStateFileError
  */
 export async function loadState(
@@ -50,16 +50,10 @@ export async function loadState(
   await begin({ blocks, accounts, states })
 }
 
-// The bytes of a state file: JSON, compressed with gzip or not.
-
-/** The most bytes of a decompressed state file. */
+/** The maximum number of bytes of a decompressed state file. */
 export const MAX_FILE_BYTES = 2 ** 26
 
-/**
- * The JSON of a state file as a value.
- *
- * @throws InvalidStateFileError
- */
+/** Parses a state file, compressed or not. @throws InvalidStateFileError */
 export async function parseContents(bytes: Uint8Array): Promise<unknown> {
   const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b
   const text = isCompressed ? await decompress(bytes) : bytes
@@ -84,9 +78,9 @@ async function decompress(bytes: Uint8Array): Promise<Uint8Array> {
 }
 
 /**
- * Compresses the parts of a text, so that the whole text need not be in memory.
+ * Compresses a text in parts, so that it need not be in memory.
  *
- * @throws InvalidStateFileError if there are more than {@link MAX_FILE_BYTES} bytes, which could not be loaded again.
+ * @throws InvalidStateFileError above {@link MAX_FILE_BYTES}, since the file could not be loaded.
  */
 export function compress(parts: AsyncIterable<string>): Promise<Uint8Array> {
   const encoder = new TextEncoder()

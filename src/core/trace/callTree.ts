@@ -1,4 +1,4 @@
-/** The frames of an execution as a tree, which all tracers of calls use, and Parity's list of them. */
+/** Collects the frames of an execution as a tree for tracers, and flattens it to Parity's list. */
 
 import { bytesToHex, quantity } from '../../base/bytes.ts'
 import type { Address, Hex } from '../../base/types.ts'
@@ -17,7 +17,7 @@ import type { TxEnv } from '../../ethereum/transaction.ts'
 import type { ParityAction, ParityFrame, ParityResult, ParityTrace } from './shapes.ts'
 import { Spending, type TraceContext, type TracePlace, type TraceRun } from './tracer.ts'
 
-/** A frame that has ended, with the frames it called. */
+/** An ended frame with the frames it called. */
 export interface CallNode extends FrameStart, FrameEnd {
   readonly calls: readonly CallNode[]
   readonly logs: readonly TracedLog[]
@@ -25,24 +25,24 @@ export interface CallNode extends FrameStart, FrameEnd {
 
 /** A log with its position. */
 export interface TracedLog extends Log {
-  /** Its index among all logs of the execution, including those of failed frames. */
+  /** The index among all logs of the execution, including logs of failed frames. */
   readonly index: number
-  /** How many calls its frame made before it. */
+  /** The number of calls that the frame made before the log. */
   readonly position: number
 }
 
-/** A frame that has not ended. */
+/** An open frame. */
 interface OpenNode extends FrameStart {
   readonly calls: CallNode[]
   readonly logs: TracedLog[]
 }
 
-/** The estimated memory of a frame or log without data, and of each byte of data, as a byte and in hex. */
+/** The estimated bytes of a frame or log without data, and of each byte of data, kept as a byte and in hex. */
 const [NODE_BYTES, BYTES_PER_BYTE] = [600, 3] as const
 
-/** Builds the tree during the execution. */
+/** Builds the call tree during an execution. */
 export class CallTree implements Hooks {
-  /** The precompiles of the executed block's hardfork. */
+  /** Precompiles of the block's hardfork. */
   precompiles: ReadonlySet<Address> = new Set()
   readonly #spending: Spending
   readonly #frames = new FrameStack<OpenNode>()
@@ -60,9 +60,9 @@ export class CallTree implements Hooks {
   }
 
   onEnter(frame: FrameStart): void {
-    // The trace address has one number per level.
+    // A trace address has one number per level.
     this.#spending.add(NODE_BYTES + 8 * this.#frames.depth + BYTES_PER_BYTE * frame.input.length)
-    // Copied, since the input may be a view of the caller's memory.
+    // The input may be a view of the caller's memory.
     this.#frames.enter({ ...frame, input: frame.input.slice(), calls: [], logs: [] })
   }
 
@@ -78,23 +78,23 @@ export class CallTree implements Hooks {
     frame.logs.push({ ...log, index: this.#logs++, position: frame.calls.length })
   }
 
-  /** The outermost frame, after an execution. */
+  /** The outermost frame, after the execution. */
   get root(): CallNode {
     return this.#frames.root as OpenNode & FrameEnd
   }
 }
 
-// Parity's traces: a flat list of the frames of a transaction, each with its trace address.
+// Parity's traces: the frames of a transaction as a flat list, each with its trace address.
 
 /** Options of Parity's traces. */
 export interface ParityConfig {
-  /** Whether calls of precompiles without value are shown; by default false. */
+  /** Show calls of precompiles without value; default: false. */
   readonly includePrecompiles?: boolean
-  /** Whether errors are in Parity's words instead of go-ethereum's; by default false. */
+  /** Use Parity's words for errors, not go-ethereum's; default: false. */
   readonly convertParityErrors?: boolean
 }
 
-/** Creates a run of go-ethereum's flatCallTracer, whose result is Parity's traces. */
+/** Creates a run of go-ethereum's flatCallTracer, which returns Parity's traces. */
 export function createParityTracer(
   config: ParityConfig,
   context: TraceContext,
@@ -110,12 +110,12 @@ export function createParityTracer(
   }
 }
 
-/** Creates a run for the trace_ methods, such as trace_transaction. */
+/** Creates a run for the `trace_` methods, such as `trace_transaction`. */
 export function createTransactionTracer(context: TraceContext): TraceRun<ParityTrace[]> {
   return createParityTracer({ convertParityErrors: true }, context) as TraceRun<ParityTrace[]>
 }
 
-/** The estimated memory of a frame, in bytes. */
+/** Estimates the memory of a frame, in bytes. */
 export function sizeOfFrame({ action, result, traceAddress }: ParityFrame): number {
   const input = 'input' in action ? action.input : 'init' in action ? action.init : ''
   const output = result === null ? '' : 'output' in result ? result.output : result.code
@@ -144,7 +144,7 @@ function* flatten(
   for (const [i, call] of shown.entries()) yield* flatten(call, [...traceAddress, i], tree, config)
 }
 
-/** @param showsResult - whether the result is shown, if the frame has one. */
+/** @param showsResult - shows the result, if the frame has one. */
 function describe(
   node: CallNode,
   showsResult: boolean,
@@ -194,7 +194,7 @@ function toPlace({
   }
 }
 
-/** Parity's words for go-ethereum's errors; the others stay unchanged. */
+/** Parity's words for go-ethereum's errors. Unlisted errors stay unchanged. */
 const PARITY_ERRORS: ReadonlyMap<string, string> = new Map([
   ['execution reverted', 'Reverted'],
   ['out of gas', 'Out of gas'],

@@ -1,5 +1,5 @@
 /**
- * Decodes calls to the console of Hardhat and Foundry: all signatures of their console.sol, including those before
+ * Decodes calls to the console of Hardhat and Foundry: all signatures of console.sol, also the signatures before
  * Hardhat 2.11, which were hashed with `uint` and `int`.
  *
  * Owns: the signatures by selector, computed at the first call.
@@ -14,7 +14,7 @@ import type { ConsoleCall } from '../../ethereum/evm/hooks.ts'
 type Decoded = Pick<ConsoleLog, 'message' | 'args'>
 type Value = ConsoleLog['args'][number]
 
-/** Decodes console calls; see the file's header. */
+/** Decodes console calls; see the header of the file. */
 export class ConsoleDecoder {
   readonly #crypto: Crypto
   #signatures: ReadonlyMap<Hex, readonly string[]> | undefined
@@ -23,7 +23,7 @@ export class ConsoleDecoder {
     this.#crypto = crypto
   }
 
-  /** Decodes a call; calldata of another form is returned in hex. */
+  /** Decodes a call. Unknown calldata stays hex. */
   decode({ data }: ConsoleCall): Decoded {
     this.#signatures ??= this.#computeSignatures()
     const types = this.#signatures.get(bytesToHex(data.subarray(0, 4)))
@@ -63,7 +63,7 @@ function* functions(): Generator<readonly [name: string, types: readonly string[
   for (let size = 1; size <= 32; size++) yield [`logBytes${size}`, [`bytes${size}`]]
 }
 
-/** The arguments; undefined if the data is too short for them. */
+/** Returns the arguments; undefined if the data is too short. */
 function decodeAll(types: readonly string[], data: Uint8Array): Value[] | undefined {
   const values: Value[] = []
   for (const [i, type] of types.entries()) {
@@ -90,7 +90,7 @@ function decodeOne(type: string, data: Uint8Array, at: number): Value | undefine
   return type === 'bytes' ? bytesToHex(bytes) : new TextDecoder().decode(bytes)
 }
 
-/** The arguments as one text: the `%s`, `%d`, `%i`, `%o` and `%x` of a format string are replaced by the next ones. */
+/** Joins the arguments. A format string takes later arguments for `%s`, `%d`, `%i`, `%o` and `%x`. */
 function toMessage([first, ...rest]: readonly Value[]): string {
   if (first === undefined) return ''
   const left = [...rest]

@@ -4,7 +4,7 @@ import { PresealRpcError } from '../../base/errors.ts'
 /** A request names a tracer that does not exist. */
 export class UnknownTracerError extends PresealRpcError {
   override name = 'UnknownTracerError'
-  /** @param tracer - its name, or its source in JavaScript. */
+  /** @param tracer - a name, or a source in JavaScript. */
   constructor(tracer: string, known: readonly string[]) {
     const problem = /^\w+$/.test(tracer)
       ? `unknown tracer ${tracer}`

@@ -1,8 +1,8 @@
 /**
  * Executes blocks again, transaction by transaction, to trace them.
  *
- * Owns: the states between the transactions of the most recently used blocks, so that tracing a transaction does not
- * execute all those before it again. Does not own the blocks, nor the states they start from.
+ * Owns: the states between the transactions of recently used blocks, so that tracing a transaction does not repeat all
+ * before it. Does not own the blocks or their parent states.
  */
 
 import { type Pause, whenLoaded, type Yielder } from '../../base/waiting.ts'
@@ -17,10 +17,9 @@ import { beginBlock } from '../block/systemCalls.ts'
 /** The parts of a block that re-execution uses. */
 export type ExecutedBlock = Pick<Block, 'header' | 'hash' | 'transactions'>
 
-/** The number of blocks whose states are kept. */
-const KEPT = 8
+const MAX_KEPT_BLOCKS = 8
 
-/** No checks: the transactions of a block were checked before they were included. */
+/** No checks: transactions in a block passed them before. */
 export const NO_CHECKS: Checks = {
   nonce: false,
   senderCode: false,
@@ -30,47 +29,47 @@ export const NO_CHECKS: Checks = {
   funds: false,
 }
 
-/** Re-executions of blocks; see the file's header. */
+/** Keeps the re-executions of recently used blocks. */
 export class Reexecutions {
   readonly #executor: Executor
   readonly #pause: Yielder
-  /** The most recently used is last. */
+  /** The last one was used most recently. */
   readonly #kept = new Map<ExecutedBlock, Reexecution>()
 
-  /** @param pause - of what several requests may wait for: the states between the transactions. */
+  /** @param pause - for states between transactions, which several requests may await. */
   constructor(executor: Executor, pause: Yielder) {
     this.#executor = executor
     this.#pause = pause
   }
 
   /**
-   * The re-execution of a block.
+   * Returns the re-execution of a block.
    *
    * @param env - the environment of its transactions.
-   * @param parent - the state that it starts from.
+   * @param parent - the state before the block.
    */
   of(block: ExecutedBlock, env: BlockEnv, parent: StateReader): Reexecution {
     let kept = this.#kept.get(block)
-    // A re-execution is kept only for the same parent state: an earlier one may no longer be retained.
+    // A different parent state starts over: the earlier one may no longer be retained.
     if (kept?.parent !== parent) kept = new Reexecution(this.#executor, this.#pause, block, env, parent)
     this.#kept.delete(block)
     this.#kept.set(block, kept)
-    if (this.#kept.size > KEPT) this.#kept.delete(this.#kept.keys().next().value!)
+    if (this.#kept.size > MAX_KEPT_BLOCKS) this.#kept.delete(this.#kept.keys().next().value!)
     return kept
   }
 }
 
-/** The re-execution of one block, as far as it was needed. */
+/** The re-execution of a block, as far as needed so far. */
 export class Reexecution {
   readonly #executor: Executor
   readonly #pause: Yielder
   readonly #block: ExecutedBlock
   readonly #env: BlockEnv
-  /** The state that it starts from. */
+  /** The state before the block. */
   readonly parent: StateReader
-  /** The states that are known: before the transactions, in their order, and after the last. */
+  /** The states before each transaction and after the last, as far as known. */
   readonly #states: StateReader[]
-  /** What adds the next of them, if it is under way. */
+  /** Pending while the next state is added. */
   #adding: Promise<void> | undefined
 
   constructor(executor: Executor, pause: Yielder, block: ExecutedBlock, env: BlockEnv, parent: StateReader) {
@@ -86,9 +85,9 @@ export class Reexecution {
   }
 
   /**
-   * The state before a transaction, or after the last if `index` is the number of transactions.
+   * Returns the state before a transaction, or after the last if `index` is the number of transactions.
    *
-   * @param pause - of the request; between two transactions it ends if nobody waits for it.
+   * @param pause - of the request. Between transactions, it throws if nobody awaits the request.
    */
   async stateBefore(index: number, pause: Pause): Promise<StateReader> {
     while (this.#states.length <= index) {
@@ -115,7 +114,7 @@ export class Reexecution {
     this.#add(index, overlay)
   }
 
-  /** Adds the state after a transaction, unless it is known. */
+  /** Adds the state after a transaction, unless known. */
   #add(index: number, overlay: Overlay): void {
     if (this.#states.length === index + 1) this.#states.push(this.#layer(this.#states[index]!, overlay))
   }

@@ -4,7 +4,7 @@ import { bytesToBigint } from '../../base/bytes.ts'
 const ERROR_STRING = 0x08c379a0
 const PANIC = 0x4e487b71
 
-/** The meanings of Solidity's panic codes, in go-ethereum's words. */
+/** Meanings of Solidity's panic codes, in go-ethereum's words. */
 const PANICS: ReadonlyMap<bigint, string> = new Map([
   [0x00n, 'generic panic'],
   [0x01n, 'assert(false)'],
@@ -18,7 +18,7 @@ const PANICS: ReadonlyMap<bigint, string> = new Map([
   [0x51n, 'uninitialized function'],
 ])
 
-/** The text of `Error(string)`, or the meaning of a `Panic(uint256)`; undefined for anything else. */
+/** Returns the text of `Error(string)` or the meaning of `Panic(uint256)`; undefined for any other data. */
 export function toRevertReason(data: Uint8Array): string | undefined {
   if (data.length < 36) return undefined
   const selector = Number(bytesToBigint(data.subarray(0, 4)))

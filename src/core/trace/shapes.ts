@@ -1,4 +1,4 @@
-/** The shapes of traces on the wire: those of go-ethereum's debug_ methods, and Parity's. */
+/** Shapes of traces on the wire: go-ethereum's for `debug_` methods, and Parity's. */
 import type { Address, Hash, Hex } from '../../base/types.ts'
 
 /** A log of callTracer. */
@@ -6,9 +6,9 @@ export interface CallTraceLog {
   readonly address: Address
   readonly topics: readonly Hash[]
   readonly data: Hex
-  /** Its index among all logs of the transaction, including those of failed frames. */
+  /** The index among all logs of the transaction, including logs of failed frames. */
   readonly index: Hex
-  /** How many calls its frame made before it. */
+  /** The number of calls that the frame made before the log. */
   readonly position: Hex
 }
 
@@ -20,22 +20,22 @@ export interface CallTrace {
   readonly to?: Address
   /** Absent in a static call. */
   readonly value?: Hex
-  /** In the outermost frame the transaction's gas limit. */
+  /** In the outermost frame, the transaction's gas limit. */
   readonly gas: Hex
-  /** In the outermost frame the receipt's `gasUsed`. */
+  /** In the outermost frame, the receipt's `gasUsed`. */
   readonly gasUsed: Hex
   readonly input: Hex
-  /** Absent if it is empty. */
+  /** Absent if empty. */
   readonly output?: Hex
   readonly error?: string
-  /** The text of `Error(string)`, or the meaning of a `Panic(uint256)`. */
+  /** The text of `Error(string)`, or the meaning of `Panic(uint256)`. */
   readonly revertReason?: string
   readonly calls?: readonly CallTrace[]
   /** Only with `withLog`. */
   readonly logs?: readonly CallTraceLog[]
 }
 
-/** One instruction, before it is executed. */
+/** An instruction before its execution. */
 export interface StructLog {
   readonly pc: number
   readonly op: string
@@ -48,7 +48,7 @@ export interface StructLog {
   readonly stack?: readonly Hex[]
   /** In words of 32 bytes; only with `enableMemory`. */
   readonly memory?: readonly Hex[]
-  /** The slots of the account read or written so far, at SLOAD and SSTORE; absent with `disableStorage`. */
+  /** Slots of the account that were read or written so far, at SLOAD and SSTORE; absent with `disableStorage`. */
   readonly storage?: Readonly<Record<Hash, Hash>>
   /** Only with `enableReturnData`. */
   readonly returnData?: Hex
@@ -63,7 +63,7 @@ export interface StructLogTrace {
   readonly structLogs: readonly StructLog[]
 }
 
-/** An account of prestateTracer; zero and empty fields are omitted, except the balance. */
+/** An account of prestateTracer. Zero and empty fields are absent, except the balance. */
 export interface PrestateAccount {
   readonly balance?: Hex
   readonly nonce?: number
@@ -71,7 +71,7 @@ export interface PrestateAccount {
   readonly storage?: Readonly<Record<Hash, Hash>>
 }
 
-/** The result of prestateTracer: all accounts that a transaction touches, before it. */
+/** The result of prestateTracer: all touched accounts before the transaction. */
 export type PrestateTrace = Readonly<Record<Address, PrestateAccount>>
 
 /** The result of prestateTracer with `diffMode`: the changed accounts before, and their changed fields after. */
@@ -80,7 +80,7 @@ export interface PrestateDiffTrace {
   readonly post: PrestateTrace
 }
 
-/** The result of 4byteTracer: numbers of calls by selector and size of the arguments, such as `0xa9059cbb-64`. */
+/** The result of 4byteTracer: call counts by selector and size of the arguments, such as `0xa9059cbb-64`. */
 export type FourByteTrace = Readonly<Record<string, number>>
 
 /** The action of a frame in Parity's traces. */
@@ -107,11 +107,11 @@ export type ParityResult =
   | { readonly gasUsed: Hex; readonly output: Hex }
   | { readonly gasUsed: Hex; readonly address: Address; readonly code: Hex }
 
-/** A frame in Parity's traces; the gas of the outermost one excludes the intrinsic gas. */
+/** A frame in Parity's traces. The gas of the outermost one excludes the intrinsic gas. */
 export interface ParityFrame {
   readonly type: 'call' | 'create' | 'suicide'
   readonly action: ParityAction
-  /** Null if the frame failed other than by a revert, and for a selfdestruct. */
+  /** Null for a selfdestruct, and if the frame failed without a revert. */
   readonly result: ParityResult | null
   readonly error?: string
   readonly subtraces: number
@@ -127,7 +127,7 @@ export interface ParityTrace extends ParityFrame {
   readonly transactionPosition: number
 }
 
-/** The results of debug_traceTransaction and debug_traceCall, by tracer. */
+/** The results of `debug_traceTransaction` and `debug_traceCall`, by tracer. */
 export type DebugTrace =
   | StructLogTrace
   | CallTrace
@@ -137,7 +137,7 @@ export type DebugTrace =
   | readonly ParityFrame[]
   | { readonly [tracer: string]: DebugTrace }
 
-/** The trace of one transaction of a block. */
+/** The trace of a transaction in a block. */
 export interface TransactionTrace {
   readonly txHash: Hash
   readonly result: DebugTrace

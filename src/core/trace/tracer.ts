@@ -1,21 +1,21 @@
-/** The interface of tracers, each of which traces one execution and then returns a result. */
+/** The interface of tracers. A run traces one execution and returns a result. */
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { Block } from '../../ethereum/block.ts'
 import type { Hooks, Included } from '../../ethereum/evm/executor.ts'
 import type { TxEnv } from '../../ethereum/transaction.ts'
 import { TraceTooLargeError } from './errors.ts'
 
-/** The name of the tracer that runs others. */
+/** The name of the tracer that runs several tracers. */
 export const MUX = 'muxTracer'
 
-/** The context of the tracers of one request. */
+/** Context shared by the tracers of a request. */
 export interface TraceContext {
   readonly crypto: Crypto
-  /** Counts the memory of the trace. @param bytes - estimated; below 0 for what is released. @throws TraceTooLargeError above the limit. */
+  /** Counts estimated memory. @param bytes - below 0 to release it. @throws TraceTooLargeError above the limit. */
   readonly spend: (bytes: number) => void
 }
 
-/** Creates a budget of `limit` bytes. @returns a function that spends bytes; it throws TraceTooLargeError. */
+/** Creates a budget of `limit` bytes. @returns a function that spends bytes, and throws TraceTooLargeError. */
 export function createTraceBudget(limit: number): TraceContext['spend'] {
   let left = limit
   return (bytes) => {
@@ -24,7 +24,7 @@ export function createTraceBudget(limit: number): TraceContext['spend'] {
   }
 }
 
-/** What a tracer has spent on one execution; an execution that is started again takes it back. */
+/** Counts the memory of one execution. A restart releases it. */
 export class Spending {
   readonly #spend: TraceContext['spend']
   #spent = 0
@@ -33,7 +33,7 @@ export class Spending {
     this.#spend = spend
   }
 
-  /** The execution starts, perhaps again: what was traced before is void. */
+  /** Starts the execution, perhaps again: earlier traces are void. */
   start(): void {
     this.#spend(-this.#spent)
     this.#spent = 0
@@ -46,11 +46,10 @@ export class Spending {
   }
 }
 
-/** The run of a tracer on one execution. */
+/** A tracer's run on one execution. */
 export interface TraceRun<Result> {
-  /** The hooks to execute with. */
   readonly hooks: Hooks
-  /** The trace, after the execution has ended; `place` is absent for a call. */
+  /** Returns the trace after the execution. `place` is absent for a call. */
   result(tx: TxEnv, outcome: Included, place?: TracePlace): Result
 }
 

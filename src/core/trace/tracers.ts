@@ -1,4 +1,4 @@
-/** The tracers by name; a chunk that is loaded at the first trace. */
+/** Tracers by name; a chunk that the first trace loads. */
 
 import { bytesToHex, quantity, toWord } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
@@ -38,23 +38,19 @@ import type {
 } from './shapes.ts'
 import { MUX, Spending, type TraceContext, type TraceRun } from './tracer.ts'
 
-/** The options of the named tracer; those of others are ignored. */
+/** Options of the named tracer. Options of different tracers are ignored. */
 export type TracerConfig = CallTracerConfig & PrestateTracerConfig & ParityConfig
 
-/** The options of tracing an execution. */
+/** Options of tracing. */
 export interface TraceOptions extends StructLoggerConfig {
-  /** By default the struct logger. */
+  /** The name of a tracer; default: the struct logger. */
   readonly tracer?: string
   readonly tracerConfig?: TracerConfig
-  /** For muxTracer: the tracers it runs, by name. */
+  /** The tracers that muxTracer runs, by name. */
   readonly tracers?: ReadonlyMap<string, TracerConfig>
 }
 
-/**
- * Creates the run that traces one execution.
- *
- * @throws UnknownTracerError
- */
+/** Creates a run that traces one execution. @throws UnknownTracerError */
 export function createTraceRun(options: TraceOptions, context: TraceContext): TraceRun<DebugTrace> {
   const { tracer, tracerConfig = {} } = options
   if (tracer === undefined || tracer === '') return createStructLogger(options, context)
@@ -89,9 +85,9 @@ function findTracer(name: string, known: readonly string[]): CreateRun {
 
 /** Options of callTracer. */
 export interface CallTracerConfig {
-  /** Whether the calls of the outermost frame are omitted; by default false. */
+  /** Leave out the calls of the outermost frame; default: false. */
   readonly onlyTopCall?: boolean
-  /** Whether logs are shown; by default false. */
+  /** Show logs; default: false. */
   readonly withLog?: boolean
 }
 
@@ -102,14 +98,14 @@ export function createCallTracer(config: CallTracerConfig, context: TraceContext
     hooks: tree,
     result: (tx, { gasUsed }: Included) => ({
       ...toCallTrace(tree.root, config, true),
-      // The gas of the whole transaction, including its intrinsic gas.
+      // The gas of the whole transaction, with its intrinsic gas.
       gas: quantity(tx.gasLimit),
       gasUsed: quantity(gasUsed),
     }),
   }
 }
 
-/** @param succeeded - whether none of the frames around it failed. */
+/** @param succeeded - none of the frames around it failed. */
 function toCallTrace(node: CallNode, config: CallTracerConfig, succeeded: boolean): CallTrace {
   const { type, from, input, value, gas, gasUsed, output, error, calls, logs } = node
   const creates = isCreation(type)
@@ -144,7 +140,7 @@ function toCallTrace(node: CallNode, config: CallTracerConfig, succeeded: boolea
   }
 }
 
-// 4byteTracer: the selectors of called functions, with the sizes of their arguments.
+// 4byteTracer: selectors of called functions, with the sizes of their arguments.
 
 /** Creates a run of 4byteTracer. */
 export function createFourByteTracer(context: TraceContext): TraceRun<FourByteTrace> {
@@ -166,11 +162,11 @@ export function createFourByteTracer(context: TraceContext): TraceRun<FourByteTr
   }
 }
 
-// prestateTracer: the accounts and slots that a transaction touches, before it, or with `diffMode` what it changes.
+// prestateTracer: the touched accounts and slots before a transaction, or with `diffMode` the changes.
 
 /** Options of prestateTracer. */
 export interface PrestateTracerConfig {
-  /** Whether changed accounts are shown before and after, instead of all touched ones; by default false. */
+  /** Show changed accounts before and after, not all touched accounts; default: false. */
   readonly diffMode?: boolean
   readonly disableCode?: boolean
   readonly disableStorage?: boolean
@@ -188,10 +184,10 @@ export function createPrestateTracer(
   }
 }
 
-/** The touched accounts and slots, and the states before and after. */
+/** The touched accounts and slots, with the states before and after. */
 class TouchedStates implements Hooks {
   readonly touched = new Touched()
-  /** The addresses of creations, including failed ones. */
+  /** Addresses of creations, including failed ones. */
   readonly created = new Set<Address>()
   after!: Overlay
   readonly spend: TraceContext['spend']
@@ -226,7 +222,7 @@ class TouchedStates implements Hooks {
 
   onAccess(address: Address, slot?: Hash): void {
     if (!this.touched.add(address, slot)) return
-    // The account that it delegates to (EIP-7702) is touched too.
+    // A delegated account (EIP-7702) also touches its delegate.
     const delegate = delegateOf(readCode(this.before, address))
     if (delegate !== undefined) this.onAccess(delegate)
   }
@@ -261,10 +257,10 @@ function toDiff(states: TouchedStates, config: PrestateTracerConfig): PrestateDi
   return { pre, post }
 }
 
-/** The memory of an account without code and storage, and of a slot, in bytes. */
+/** The bytes of an account without code and storage, and of a slot. */
 const [ACCOUNT_BYTES, SLOT_BYTES] = [400, 250] as const
 
-/** Counts the memory of an account, and returns the account. @throws TraceTooLargeError */
+/** Counts the memory of an account and returns the account. @throws TraceTooLargeError */
 function counted({ spend }: TouchedStates, account: PrestateAccount): PrestateAccount {
   const { code = '', storage = {} } = account
   spend(ACCOUNT_BYTES + code.length + SLOT_BYTES * Object.keys(storage).length)
@@ -275,7 +271,7 @@ function changedSlots({ before, after }: TouchedStates, address: Address, slots:
   return slots.filter((slot) => readSlot(before, address, slot) !== readSlot(after, address, slot))
 }
 
-/** The fields of an account that changed. */
+/** Returns the changed fields of an account. */
 function toChange(
   { before, after }: TouchedStates,
   address: Address,
@@ -324,19 +320,19 @@ function toStorage(values: readonly SlotValue[]): Record<Hash, Hash> {
 
 /** Options of the default tracer. */
 export interface StructLoggerConfig {
-  /** Whether the memory before each instruction is shown; by default false. */
+  /** Show the memory before each instruction; default: false. */
   readonly enableMemory?: boolean
   readonly disableStack?: boolean
   readonly disableStorage?: boolean
-  /** Whether the return data of the last call is shown; by default false. */
+  /** Show the return data of the last call; default: false. */
   readonly enableReturnData?: boolean
-  /** The maximum number of entries; 0, the default, for no limit. */
+  /** The maximum number of entries; default: 0, no limit. */
   readonly limit?: number
 }
 
 const [SLOAD, SSTORE] = [0x54, 0x55] as const
 
-/** The memory of an entry without the parts counted separately, and of a string without its characters, in bytes. */
+/** The bytes of an entry without the parts counted separately, and of a string without its characters. */
 const [ENTRY_BYTES, TEXT_BYTES] = [200, 8] as const
 
 /** Creates a run of the default tracer. */
@@ -363,7 +359,7 @@ class StructLogger implements Hooks {
   readonly #config: StructLoggerConfig
   readonly #spending: Spending
   readonly #limit: number
-  /** The stack of the last entry, and its items in hex, cached since most stay the same in the next instruction. */
+  /** The stack of the last entry, and its items in hex: most items stay the same in the next entry. */
   #stack: readonly bigint[] = []
   #items: readonly Hex[] = []
   #storage = new Map<Address, Record<Hash, Hash>>()
@@ -420,7 +416,7 @@ class StructLogger implements Hooks {
     if (last !== undefined && !this.#isFull) last.error = error
   }
 
-  /** Records the slot of a step. @returns all slots of its account that were read or written so far. */
+  /** Records the slot of a step. @returns all slots of the account that were read or written so far. */
   #recordSlot(step: Step, stack: readonly bigint[]): Record<Hash, Hash> | undefined {
     const { opcode, address } = step
     const [key, written] = [stack.at(-1), stack.at(-2)]
@@ -433,11 +429,11 @@ class StructLogger implements Hooks {
   }
 }
 
-/** The estimated memory of an entry, in bytes; roughly the size of its JSON, or more. */
+/** Estimates the memory of an entry, in bytes: roughly the size of its JSON, or more. */
 function sizeOf({ stack, memory, storage, returnData }: Entry): number {
   let size = ENTRY_BYTES + (returnData?.length ?? 0)
   for (const item of stack ?? []) size += TEXT_BYTES + item.length
-  // Strings of the memory are not shared between entries.
+  // Entries do not share strings of memory.
   for (const word of memory ?? []) size += 4 * TEXT_BYTES + word.length
   if (storage !== undefined) size += Object.keys(storage).length * 2 * (TEXT_BYTES + 66)
   return size

@@ -1,4 +1,4 @@
-/** Blocks as a view shows them: sealed, under construction, the candidate, pruned. */
+/** Blocks as a view shows them: sealed, under construction, candidate or pruned. */
 
 import { ZERO_HASH } from '../../base/bytes.ts'
 import type { Address, Hash } from '../../base/types.ts'
@@ -21,24 +21,24 @@ import type { PrunedBlock, SealedEntry } from '../ledger/ledger.ts'
 import type { Tip } from '../sequencer/tip.ts'
 import type { ViewOptions, ViewSources } from './sources.ts'
 
-/** One block as a view shows it. */
+/** A block as a view shows it. */
 export interface BlockView {
-  /** A candidate is what `pending` names on standard: an empty block that has no number and no hash yet. */
+  /** A candidate is `pending` on standard: an empty block without number and hash. */
   readonly kind: 'sealed' | 'preconf' | 'candidate'
   readonly block: PrunedBlock
   /** The block with its receipts. @throws StateUnavailableError for a block older than the history. */
   readonly executed: Block
   /** The state after the block. @throws StateUnavailableError for a block older than the history. */
   readonly state: StateReader
-  /** Its Merkle tries. @throws StateUnavailableError if it is older than `history.proofs`, or was written to since. */
+  /** The state tries. @throws StateUnavailableError if older than `history.proofs`, or written to since. */
   readonly stateTrie: StateTrie
-  /** The block context of a call on this block. */
+  /** The context of calls on this block. */
   readonly env: BlockEnv
-  /** The nonce of an account as this block shows it. */
+  /** Returns the nonce of an account as this block shows it. */
   transactionCount(address: Address): bigint
 }
 
-// Classes, since an object literal with a getter takes a microsecond, and each request creates a view.
+// Classes: each request creates a view, and an object literal with a getter takes a microsecond.
 
 class SealedBlockView implements BlockView {
   readonly kind = 'sealed'
@@ -80,7 +80,7 @@ class PreconfBlockView implements BlockView {
   readonly #toEnv: (payload: Payload) => BlockEnv
   readonly #nextNonce: ((address: Address, nonce: bigint) => bigint) | undefined
 
-  /** @param nextNonce - counts waiting transactions too. */
+  /** @param nextNonce - also counts waiting transactions. */
   constructor(
     payload: Payload,
     toEnv: (payload: Payload) => BlockEnv,
@@ -144,13 +144,13 @@ class CandidateBlockView implements BlockView {
     return unpatchedTrie(this.#head)
   }
 
-  /** Pre-confirmed transactions are not shown here, but their nonces are used. */
+  /** Counts the nonces of pre-confirmed transactions, though the candidate hides them. */
   transactionCount(address: Address): bigint {
     return this.#nextNonce(address, nonceOf(this.state, address))
   }
 }
 
-/** Creates the views of the blocks of one captured tip. Owns nothing. */
+/** Creates the block views of a captured tip. Owns nothing. */
 export class BlockViews {
   readonly #tip: Tip
   readonly #options: ViewOptions
@@ -166,15 +166,15 @@ export class BlockViews {
     return new SealedBlockView(entry, (block) => this.#callEnv(block))
   }
 
-  /** A snapshot by itself, whatever waits. */
+  /** Shows a preconf block, regardless of waiting transactions. */
   preconf(payload: Payload): BlockView {
     return new PreconfBlockView(payload, ({ env }) => env, undefined)
   }
 
   /**
-   * The snapshot that `pending` names; the option `pendingNonce` decides whether it counts what waits.
+   * Shows a preconf block as `pending`. The option `pendingNonce` decides whether nonces count waiting transactions.
    *
-   * @param context - the number of another block, in whose context calls execute.
+   * @param context - the number of the block that provides the context of calls; default: the preconf block.
    */
   pending(payload: Payload, context?: bigint): BlockView {
     const toEnv =
@@ -237,7 +237,7 @@ export class BlockViews {
     return env
   }
 
-  /** A changed chain id applies to calls on the head at once, like writes to its state (design, decision 18). */
+  /** A new chain id applies to calls on the head at once, like writes to its state (design, decision 18). */
   #callRules({ hash, number, timestamp, header, rules }: Block): Rules {
     const { head, preconf } = this.#tip
     const { chainId } = preconf.attributes
@@ -245,16 +245,19 @@ export class BlockViews {
     return this.#sources.rules.withChainId(chainId).at(number, timestamp, header.difficulty)
   }
 
-  /** The block context that a block's own transactions were executed in. */
+  /** Returns the context in which a block's own transactions were executed. */
   contextOf(block: PrunedBlock, rules = block.rules): BlockEnv {
     return executedEnv(block.header, rules, (at) => this.#tip.canonical.at(at))
   }
 }
 
-/** The block context of calls on the head, by tip: most calls are on the head, and the context is constant per tip. */
+/** The context of calls on the head, by tip: most calls are on the head, and a tip has one context. */
 const headEnvs = new WeakMap<Tip, BlockEnv>()
 
-/** @throws StateUnavailableError if the trie was released, or includes writes since the seal, which the root does not. */
+/**
+ * @throws StateUnavailableError if the trie was released, or if writes since the seal changed the state but not its
+ *   root.
+ */
 function unpatchedTrie({ stateTrie, patches }: SealedEntry): StateTrie {
   // The empty trie is null.
   if (stateTrie === undefined || patches !== undefined) throw new StateUnavailableError()
@@ -265,9 +268,9 @@ function nonceOf(state: StateReader, address: Address): bigint {
   return state.account(address)?.nonce ?? 0n
 }
 
-// The block that `pending` names on the standard view: an empty one after the head, which is not built.
+// The candidate is `pending` on the standard view: an empty block after the head, which is never built.
 
-/** The candidate after a head, without number and hash; its state is the head's. */
+/** Returns the candidate after a head, without number and hash. Its state is the head's. */
 export function candidateBlock(head: Block, attributes: PayloadAttributes, env: BlockEnv): Block {
   const { number, rules } = env
   const header = buildHeader(head, attributes, env, { stateRoot: head.header.stateRoot })

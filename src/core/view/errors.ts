@@ -1,4 +1,4 @@
-/** Errors of blocks and block ranges that a view does not show. */
+/** Errors about blocks and block ranges that a view does not show. */
 import { PresealRpcError } from '../../base/errors.ts'
 
 /** The block that a request names does not exist. */

@@ -1,4 +1,4 @@
-/** The sources of a view, and a connection's settings for it. */
+/** The sources of a view, and the settings of a connection for it. */
 
 import type { Address, BlockTag, Hash } from '../../base/types.ts'
 import type { Block } from '../../ethereum/block.ts'
@@ -10,25 +10,25 @@ import type { PrunedBlock, SealedEntry, SealedPlace } from '../ledger/ledger.ts'
 import type { LogIndex } from '../ledger/logIndex.ts'
 import type { Tip } from '../sequencer/tip.ts'
 
-/** A connection's settings for requests without a block, and for pending nonces. */
+/** The settings of a connection: its default block, and how it counts pending nonces. */
 export interface ViewOptions {
-  /** The block of a request that names none. */
+  /** The block of a request without one. */
   readonly defaultBlock: 'latest' | 'pending'
-  /** Whether the pending nonce on preconf counts waiting transactions in addition to pre-confirmed ones. */
+  /** Whether the pending nonce on preconf also counts waiting transactions (`'pool'`), not only pre-confirmed ones. */
   readonly pendingNonce: 'preconf' | 'pool'
 }
 
-/** The chain that a chain was forked from. */
+/** The forked chain. */
 export interface ForkReads {
-  /** The number of the block that it was forked at. */
+  /** The number of the forked block. */
   readonly number: bigint
   readonly hash: Hash
   readonly chainId: bigint
-  /** Where the forked node is, without what may be a secret; undefined for a provider. */
+  /** The forked node's URL without possible secrets; undefined for a provider. */
   readonly url: string | undefined
-  /** Identifies the connection to the node: another object once the fork is read from another node. */
+  /** Identifies the connection. Replaced when the fork reads from a different node. */
   readonly node: object
-  /** @param isPinned - whether the answer never changes in the forked chain, so that it can be kept; default: true. */
+  /** @param isPinned - the answer never changes in the forked chain, so it may be cached; default: true. */
   ask<R>(
     method: string,
     params: readonly unknown[],
@@ -39,28 +39,28 @@ export interface ForkReads {
 
 /** The sources of a view. */
 export interface ViewSources {
-  /** Undefined for a chain that is not a fork. */
+  /** Undefined without a fork. */
   readonly fork?: ForkReads
   tip(): Tip
-  /** The attributes that a block after the head would have now. */
+  /** Returns the attributes that a block after the head would have now. */
   candidateAttributes(head: Block): PayloadAttributes
   /** See `Ledger.get`. @throws Missing for the number of a block that is not read yet. */
   sealed(hash: Hash, number?: bigint): SealedEntry | undefined
   pruned(hash: Hash): Promise<PrunedBlock | undefined>
   sealedTransaction(hash: Hash): SealedPlace | undefined
-  /** The position of a transaction in a block that only the database has. @throws Missing */
+  /** Returns the place of a transaction in a block that only the database has. @throws Missing */
   storedTransaction(hash: Hash): SealedPlace | undefined
-  /** The oldest block that is in memory, if the history reaches it. */
+  /** Returns the oldest block in memory, as far as the history reaches. */
   firstInMemory(): bigint
-  /** The blocks before it that raised an account's nonce above `nonce`, newest first. @throws Missing */
+  /** Returns earlier blocks that raised an account's nonce above `nonce`, newest first. @throws Missing */
   storedNonceRises(address: Address, nonce: bigint): Iterable<bigint>
   /** See `WorldState.nonceRises`. */
   nonceRises(address: Address, nonce: bigint): Iterable<number>
-  /** The first nonce from `from` on that is unused, and that no waiting transaction of the sender has. */
+  /** Returns the first nonce from `from` on that is neither used nor taken by a waiting transaction. */
   contiguousNonce(address: Address, from: bigint): bigint
-  /** Wei per gas of the block after this one. */
+  /** Returns the base fee of the next block, in wei per gas. */
   nextBaseFee(block: PrunedBlock): bigint
-  /** The Merkle tries of a state, rebuilt. */
+  /** Rebuilds the Merkle tries of a state. */
   rebuildStateTrie(state: StateVersion): StateTrie
   readonly queryLogs: LogIndex['query']
   readonly rules: ChainRules
@@ -68,14 +68,12 @@ export interface ViewSources {
   readonly finality: { readonly safe: number; readonly finalized: number }
 }
 
-// How requests name blocks.
-
-/** A block's position: a tag or a number. */
+/** A block position: a tag or a number. */
 export type BlockPosition =
   | { readonly kind: 'tag'; readonly tag: BlockTag }
   | { readonly kind: 'number'; readonly number: bigint }
 
-/** A block as requests name it: by tag, number or hash. */
+/** A block in a request: a tag, number or hash. */
 export type BlockReference =
   | BlockPosition
   | { readonly kind: 'hash'; readonly hash: Hash; readonly requireCanonical: boolean }

@@ -1,4 +1,4 @@
-/** What an endpoint sees: the sealed chain, and on preconf the block under construction as its tail. */
+/** What an endpoint shows: the sealed chain, and on preconf the block under construction after it. */
 
 import type { Address, BlockTag, Hash, MaybePromise, ViewKind } from '../../base/types.ts'
 import type { Pause } from '../../base/waiting.ts'
@@ -17,8 +17,8 @@ import { HeaderNotFoundError, InvalidBlockRangeError } from './errors.ts'
 import type { BlockPosition, BlockReference, ViewOptions, ViewSources } from './sources.ts'
 
 /**
- * One captured tip, as an endpoint sees it: the one place that resolves block tags. A request captures the tip once and resolves all
- * blocks and transactions through it, so that methods do not depend on the endpoint.
+ * A captured tip as an endpoint shows it, and the only place that resolves block tags. A request captures the tip once
+ * and finds all blocks and transactions through it, so that methods do not depend on the endpoint.
  */
 export class ViewedTip {
   readonly tip: Tip
@@ -26,9 +26,9 @@ export class ViewedTip {
   readonly sources: ViewSources
   readonly #options: ViewOptions
   readonly #blocks: BlockViews
-  /** What `pending` names on preconf: a snapshot, or the number of a sealed block. Undefined on standard. */
+  /** `pending` on preconf: a preconf block, or the number of a sealed block. Undefined on standard. */
   readonly #shown: Payload | bigint | undefined
-  /** The number of the block in whose context calls on `pending` execute; undefined for `pending` itself. */
+  /** The number of the block that provides the context of calls on `pending`; undefined for `pending` itself. */
   readonly #context: bigint | undefined
 
   constructor(
@@ -48,12 +48,12 @@ export class ViewedTip {
     this.#context = context
   }
 
-  /** The block under construction as this endpoint shows it; undefined if it shows none. */
+  /** The block under construction as this endpoint shows it; undefined if hidden. */
   get snapshot(): Payload | undefined {
     return typeof this.#shown === 'bigint' ? undefined : this.#shown
   }
 
-  /** The block a request names, by default the connection's; undefined if there is no such block. */
+  /** Finds the block that a request names, by default the connection's; undefined if there is none. */
   find(reference: BlockReference | undefined): MaybePromise<BlockView | undefined> {
     if (reference === undefined) return this.#atTag(this.#options.defaultBlock)
     if (reference.kind === 'tag') return this.#atTag(reference.tag)
@@ -61,23 +61,23 @@ export class ViewedTip {
     return this.#atHash(reference.hash, reference.requireCanonical)
   }
 
-  /** The number a request names, by default the connection's block; undefined for a block under construction. */
+  /** Returns the number of a named block, by default the connection's; undefined for a block under construction. */
   numberOf(position: BlockPosition | undefined): bigint | undefined {
     const end = this.#rangeEnd(position)
     if (end !== 'pending') return end
     return typeof this.#shown === 'bigint' ? this.#shown : undefined
   }
 
-  /** @throws HeaderNotFoundError if there is no such block. */
+  /** Finds a block like {@link find}. @throws HeaderNotFoundError if there is none. */
   require(reference: BlockReference | undefined): MaybePromise<BlockView> {
-    // Without a promise where the block is in memory: almost every request about state comes through here.
+    // No promise for a block in memory: almost every request about state comes through here.
     const block = this.find(reference)
     return block instanceof Promise ? block.then(existing) : existing(block)
   }
 
   /**
-   * The block of an estimate: the one a request names, by default the connection's, or on standard the candidate, in
-   * whose context the transaction will be executed.
+   * Returns the block of an estimate: the named block, by default the connection's; on standard by default the
+   * candidate, in whose context the transaction will be executed.
    *
    * @throws HeaderNotFoundError if there is no such block.
    */
@@ -92,12 +92,12 @@ export class ViewedTip {
     return this.#blocks.sealed(this.tip.head)
   }
 
-  /** The block that waiting transactions would enter: the newest snapshot, or on standard the candidate. */
+  /** The block for waiting transactions: the newest preconf block, or on standard the candidate. */
   get pending(): BlockView {
     return this.kind === 'preconf' ? this.#blocks.preconf(this.tip.preconf) : this.#blocks.candidate()
   }
 
-  /** A transaction's block and index, if this view shows it. @throws Missing if the database has to be read. */
+  /** Finds the block and index of a transaction that this view shows. @throws Missing if the database must be read. */
   findTransaction(hash: Hash): FoundTransaction | undefined {
     const recent = this.findRecent(hash)
     if (recent !== undefined) return recent
@@ -105,7 +105,7 @@ export class ViewedTip {
     return place && this.#isCanonical(place.block) ? sealedAt(place) : undefined
   }
 
-  /** {@link findTransaction} of one that was sent since the chain was started. */
+  /** {@link findTransaction} for transactions sent since the start of the chain. */
   findRecent(hash: Hash): FoundTransaction | undefined {
     const { snapshot } = this
     const index = snapshot && indexOf(snapshot.block, hash)
@@ -120,7 +120,7 @@ export class ViewedTip {
     const { tip, snapshot, sources } = this
     const pending = snapshot && findInBlock(snapshot.block, sender, nonce, false)
     if (pending !== undefined) return pending
-    // A nonce can be used again after a cheat lowered it: the newest use counts.
+    // A cheat may lower a nonce, which is then used again: the newest use counts.
     for (const position of sources.nonceRises(sender, nonce)) {
       const place = findInBlock(this.#firstSealedFrom(position), sender, nonce, true)
       if (place !== undefined) return place
@@ -133,7 +133,7 @@ export class ViewedTip {
     return undefined
   }
 
-  /** A pre-confirmed transaction; endpoints that do not show its block show it as waiting. */
+  /** Returns a pre-confirmed transaction. Endpoints that hide its block show it as waiting. */
   findPending(hash: Hash): Transaction | undefined {
     const { block } = this.tip.preconf
     const index = indexOf(block, hash)
@@ -145,14 +145,14 @@ export class ViewedTip {
     return this.tip.preconf.block.transactions.find((tx) => tx.from === sender && tx.nonce === nonce)
   }
 
-  /** The nonce after all transactions of a sender that are pre-confirmed, or wait without a gap. */
+  /** Returns the nonce after all pre-confirmed transactions of a sender, and after its waiting ones without a gap. */
   nextNonce(sender: Address): bigint {
     return this.sources.contiguousNonce(sender, this.pending.state.account(sender)?.nonce ?? 0n)
   }
 
   /**
-   * The parent of further blocks: the block a request names, or the head in place of a candidate; and the chain id that
-   * those blocks would have.
+   * Returns the named block as a parent of further blocks, with the head in place of a candidate, and the chain id of
+   * these blocks.
    *
    * @throws HeaderNotFoundError if there is no such block.
    * @throws StateUnavailableError for a block older than the history.
@@ -168,27 +168,27 @@ export class ViewedTip {
       return { block, state: view.state, stateTrie: view.stateTrie, hashAt, chainId }
     }
     const { block: sealed, state, stateTrie } = this.#requireEntry(block.hash, block.number)
-    // Roots are kept for fewer blocks than states.
+    // Tries are kept for fewer blocks than states.
     const trie = stateTrie ?? this.sources.rebuildStateTrie(state)
     return { block: sealed, state, stateTrie: trie, hashAt, chainId }
   }
 
-  /** The state a block starts from. @throws StateUnavailableError if its parent is older than the history. */
+  /** Returns the state before a block. @throws StateUnavailableError if its parent is older than the history. */
   stateBefore({ block }: BlockView): StateReader {
     return this.#requireEntry(block.header.parentHash, block.number - 1n).state
   }
 
-  /** The block context that a block's own transactions were executed in. */
+  /** Returns the context in which a block's own transactions were executed. */
   contextOf(block: PrunedBlock): BlockEnv {
     return this.#blocks.contextOf(block)
   }
 
-  /** Wei per gas of the block after this one. */
+  /** Returns the base fee of the next block, in wei per gas. */
   nextBaseFee(block: PrunedBlock): bigint {
     return this.sources.nextBaseFee(block)
   }
 
-  /** The newest sealed blocks, newest first, at most `count`. */
+  /** Returns up to `count` sealed blocks, newest first. */
   recent(count: number): Block[] {
     const blocks: Block[] = []
     let entry: SealedEntry | undefined = this.tip.head
@@ -202,28 +202,28 @@ export class ViewedTip {
   }
 
   /**
-   * Resolves the ends of a range of logs, clipped to the chain; undefined if no block can lie in it.
+   * Resolves a range of logs and clips it to the chain. Undefined if it contains no block.
    * @throws InvalidBlockRangeError if it runs backwards.
    */
   logRange(from: BlockPosition | undefined, to: BlockPosition | undefined): LogRange | undefined {
     return toLogRange(this.#rangeEnd(from), this.#rangeEnd(to), this.tip.head.block.number, this.#shown)
   }
 
-  /** Whether a position is the number of a block that this endpoint does not show yet. */
+  /** Returns whether a position is the number of a block that this endpoint does not show yet. */
   isBeyond(position: BlockPosition | undefined): boolean {
     const newest = (this.snapshot ?? this.tip.head).block.number
     return position?.kind === 'number' && position.number > newest
   }
 
-  /** Whether a range that ends at this position includes the pending block. */
+  /** Returns whether a range with this end includes the pending block. */
   endsInPending(to: BlockPosition | undefined): boolean {
     return this.#rangeEnd(to) === 'pending'
   }
 
   /**
-   * The logs of a range of blocks, sealed ones first, each once.
+   * Returns the logs of a range of blocks, sealed ones first, each once.
    *
-   * @param limit - the most sealed logs.
+   * @param limit - the maximum number of sealed logs.
    * @throws TooManyLogsError
    * @throws StateUnavailableError for a block older than the history: pruned logs are not an empty result.
    */
@@ -239,7 +239,7 @@ export class ViewedTip {
     pause: Pause,
   ): MaybePromise<IndexedLog[]> {
     const { canonical } = this.tip
-    // A revert to an older head does not restore what was pruned.
+    // A revert to an older head does not restore pruned blocks.
     this.#requireEntry(canonical.at(from) ?? '0x', from)
     return this.sources.queryLogs(query, from, to, (at) => canonical.at(BigInt(at)), limit, pause)
   }
@@ -248,7 +248,7 @@ export class ViewedTip {
     return [...(await sealed), ...this.pendingLogs(query)]
   }
 
-  /** The snapshot's logs; none if this endpoint shows no snapshot. */
+  /** Returns the logs of the shown preconf block; empty if there is none. */
   pendingLogs(query: LogQuery): IndexedLog[] {
     if (this.snapshot === undefined) return []
     return indexLogs(this.snapshot.block).filter((log) => matchesFilter(log, query))
@@ -295,7 +295,7 @@ export class ViewedTip {
       const isCanonical = canonical.at(entry.block.number) === hash
       return isCanonical || !requireCanonical ? this.#blocks.sealed(entry) : undefined
     }
-    // An endpoint that hides the newest snapshot or its hash finds none. No block continues the others.
+    // An endpoint that hides the newest preconf block or its hash finds none. Nothing can build on an earlier one.
     if (this.#shown === preconf) {
       const candidates = requireCanonical ? [preconf] : [...previousSnapshots, ...snapshots]
       const snapshot = candidates.find(({ block }) => block.hash === hash)
@@ -315,7 +315,7 @@ export class ViewedTip {
     return this.tip.canonical.at(number) === hash
   }
 
-  /** The first sealed block whose state is at this position or after it; the head if there is none. */
+  /** Returns the first sealed block whose state is at this position or later; the head if there is none. */
   #firstSealedFrom(position: number): Block {
     const { sources, tip } = this
     let first: SealedEntry = tip.head
@@ -342,24 +342,22 @@ function existing(block: BlockView | undefined): BlockView {
   return block
 }
 
-// Block ranges of log requests.
-
-/** A range of blocks that may end in the snapshot. */
+/** A range of blocks that may end in a preconf block. */
 export interface LogRange {
   readonly from: bigint
   readonly to: bigint
-  /** Whether the snapshot's logs follow. */
+  /** Whether the logs of the preconf block follow. */
   readonly pending: boolean
 }
 
-/** An end of a range: the number of a block, or the block under construction. */
+/** An end of a range: a block number, or the block under construction. */
 export type LogRangeEnd = bigint | 'pending'
 
 /**
- * A range of logs, clipped to the chain; undefined if no block can lie in it.
+ * Clips a range of logs to the chain. Undefined if it contains no block.
  *
- * @param pending - what `pending` names: a snapshot, or the number of a sealed block.
- * @throws InvalidBlockRangeError if it runs backwards, and begins at the head or before it.
+ * @param pending - a preconf block, or the number of a sealed block.
+ * @throws InvalidBlockRangeError if it runs backwards and begins at the head or before.
  */
 export function toLogRange(
   start: LogRangeEnd,
@@ -373,18 +371,18 @@ export function toLogRange(
   const first = start === 'pending' ? head + 1n : start
   if (end === 'pending') return { from: first, to: head, pending: first <= head + 1n }
   if (start === 'pending') {
-    // `latest` ends at the head; only a number beyond it includes the snapshot.
+    // `latest` ends at the head. Only a later number includes the preconf block.
     return end > head ? { from: first, to: head, pending: true } : undefined
   }
   if (start > end) {
-    // Nothing is there yet; `latest` is a number below the start then.
+    // Nothing is there yet. `latest` may be below the start.
     if (start > head) return undefined
     throw new InvalidBlockRangeError()
   }
   return { from: start, to: end < head ? end : head, pending: end > head && start <= head + 1n }
 }
 
-/** The range if `pending` is a sealed block: a range from a number to `pending` still ends at the head. */
+/** Clips a range if `pending` is a sealed block. From a number to `pending`, it still ends at the head. */
 function toSealedRange(start: LogRangeEnd, end: LogRangeEnd, head: bigint, pending: bigint): LogRange {
   const from = start === 'pending' ? pending : start
   const to = end === 'pending' ? (start === 'pending' ? pending : head) : end
@@ -393,7 +391,7 @@ function toSealedRange(start: LogRangeEnd, end: LogRangeEnd, head: bigint, pendi
 
 // Finds transactions by hash, or by sender and nonce.
 
-/** A transaction's block, and its index there. */
+/** A transaction's block and index. */
 export interface FoundTransaction extends TransactionPlace {
   /** False in the block under construction. */
   readonly sealed: boolean
@@ -424,20 +422,18 @@ function indexOf(block: Block, hash: Hash): number | undefined {
   return index.get(hash)
 }
 
-/** The stage of a transaction that a view finds in no block: one pre-confirmed in a hidden snapshot still waits. */
+/** Returns the stage of a transaction in no shown block. If a hidden block pre-confirms it, it waits. */
 export function toWaitingStage(stage: 'queued' | 'pending' | 'preconfirmed'): 'queued' | 'pending' {
   return stage === 'preconfirmed' ? 'pending' : stage
 }
 
-// The views.
-
-/** An endpoint's view of the chain, one capture per request. */
+/** An endpoint's view of the chain, captured once per request. */
 export class View {
   readonly kind: ViewKind
   protected readonly options: ViewOptions
   readonly #sources: () => ViewSources
 
-  /** @param sources - those of the chain now: others once it has begun again on another block. */
+  /** @param sources - returns the current chain, which changes when it begins again on a different block. */
   constructor(kind: ViewKind, options: ViewOptions, sources: () => ViewSources) {
     this.kind = kind
     this.options = options
@@ -448,7 +444,7 @@ export class View {
     return this.#sources()
   }
 
-  /** Captures the current tip for one request; later changes do not affect it. */
+  /** Captures the current tip for one request. Later changes do not affect it. */
   capture(): ViewedTip {
     const { sources } = this
     const tip = sources.tip()
@@ -461,25 +457,25 @@ export class View {
     )
   }
 
-  /** The snapshots that subscriptions receive for one that was just published, one per delivery. */
+  /** Returns the preconf blocks to deliver to subscriptions for a new one. */
   deliveries(payload: Payload): readonly Payload[] {
     return [payload]
   }
 
-  /** A retraction as this view announces it. */
+  /** Returns a retraction as this view announces it. */
   retracted(retraction: TipRetraction): TipRetraction {
     return retraction
   }
 
-  /** Whether a request that sent a transaction misses its receipt. */
+  /** Returns whether a request that sent a transaction misses its receipt. */
   missesReceipt(): boolean {
     return false
   }
 }
 
-// The preconf view of a chain with faults: the one place where faults change what a view shows.
+// The preconf view of a chain with faults. Faults change the shown blocks here only.
 
-/** The preconf view, changed by the faults that are on. */
+/** The preconf view, changed by the active faults. */
 export class FaultyView extends View {
   readonly #faults: Faults
 
@@ -503,7 +499,7 @@ export class FaultyView extends View {
     return this.#faults.shownRetraction(retraction)
   }
 
-  /** Every call counts as one request. */
+  /** Each call counts as one request. */
   override missesReceipt(): boolean {
     return this.#faults.missesReceipt()
   }

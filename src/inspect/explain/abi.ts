@@ -1,7 +1,7 @@
 /**
- * Functions, events and errors by what data begins with.
+ * Decodes calldata, return data, reverts and events by the ABIs of contracts.
  *
- * Owns: the entries of the ABIs by selector and topic, hashed when they are first asked for.
+ * Owns: ABI entries by selector and topic, hashed on first use.
  */
 
 import { decode as decodeParameters } from 'ox/AbiParameters'
@@ -17,25 +17,25 @@ import type { Argument, ArgumentValue, Decoded } from './tree.ts'
 interface Entry {
   readonly entry: AbiEntry
   readonly signature: string
-  /** Whether its parameters are known. */
+  /** False if a parameter has a type that only Solidity knows. */
   readonly isDecodable: boolean
 }
 
-/** The entries of one or several ABIs; of several with one selector all are kept. */
+/** Entries of one or more ABIs. Entries with the same selector are all kept. */
 interface Entries {
-  /** By the first 4 bytes of their hash. */
+  /** By the first 4 bytes of the signature hash. */
   readonly functions: ReadonlyMap<Hex, readonly Entry[]>
   readonly errors: ReadonlyMap<Hex, readonly Entry[]>
-  /** By their hash. */
+  /** By signature hash. */
   readonly events: ReadonlyMap<Hex, readonly Entry[]>
 }
 
-/** A decoded call, and what its results are. */
+/** A decoded call and the types of its results. */
 export interface DecodedCall extends Decoded {
   readonly outputs: readonly AbiParameter[]
 }
 
-/** Decodes by the ABI of a contract, and if that lacks the entry, by those of all others. */
+/** Decodes with the ABI of a contract, then with the ABIs of all contracts. */
 export class AbiDecoder {
   readonly #crypto: Crypto
   readonly #contracts: readonly Contract[]
@@ -47,7 +47,7 @@ export class AbiDecoder {
     this.#contracts = contracts
   }
 
-  /** Calldata. @param contract - whose code is called, if it is known. */
+  /** Decodes calldata. @param contract - the called contract, if known. */
   call(contract: Contract | undefined, data: Uint8Array): DecodedCall | undefined {
     if (data.length < 4) return special(contract, data.length === 0 ? ['receive', 'fallback'] : ['fallback'])
     const args = data.subarray(4)
@@ -60,7 +60,7 @@ export class AbiDecoder {
     return { ...toDecoded(found), outputs: found.entry.outputs ?? [] }
   }
 
-  /** The arguments of a constructor, which follow the code. */
+  /** Decodes the constructor arguments that follow the creation code. */
   creation(contract: Contract, initcode: Uint8Array): Decoded | undefined {
     const inputs = contract.abi.find(({ type }) => type === 'constructor')?.inputs ?? []
     const start = (contract.creation?.object.length ?? 0) / 2
@@ -68,7 +68,7 @@ export class AbiDecoder {
     return args && { name: 'constructor', signature: signatureOf({ name: 'constructor', inputs }), args }
   }
 
-  /** Revert data: `Error(string)`, `Panic(uint256)` or a custom error. */
+  /** Decodes `Error(string)`, `Panic(uint256)` or a custom error. */
   revert(contract: Contract | undefined, data: Uint8Array): Decoded | undefined {
     if (data.length < 4) return undefined
     const selector = bytesToHex(data.subarray(0, 4))
@@ -114,7 +114,7 @@ export class AbiDecoder {
     }
     const seen = new Set<string>()
     const add = (kind: keyof Entries, key: Hex, one: Entry): void => {
-      // The same signature may have other names, or other indexed parameters.
+      // Entries with one signature can differ in names and indexed parameters.
       const id = `${one.entry.type} ${one.signature} ${JSON.stringify(one.entry.inputs)}`
       if (seen.has(id)) return
       seen.add(id)
@@ -140,17 +140,13 @@ const BUILT_IN: ReadonlyMap<Hex, readonly AbiEntry[]> = new Map([
   ['0x4e487b71', [{ type: 'error', name: 'Panic', inputs: [{ type: 'uint256', name: 'code' }] }]],
 ])
 
-/** `receive` or `fallback`, if the contract has it. */
+/** Returns `receive` or `fallback` if the contract has it. */
 function special(contract: Contract | undefined, names: readonly string[]): DecodedCall | undefined {
   const name = names.find((type) => contract?.abi.some((entry) => entry.type === type))
   return name === undefined ? undefined : { name, signature: `${name}()`, args: [], outputs: [] }
 }
 
-/**
- * Decodes data of a list of parameters.
- *
- * @returns undefined if the data is not that of these parameters, or too nested to be read safely.
- */
+/** Decodes ABI-encoded parameters. Returns undefined if the data does not fit them or is nested too deeply. */
 export function decodeArguments(
   parameters: readonly AbiParameter[],
   data: Uint8Array,
@@ -160,7 +156,7 @@ export function decodeArguments(
     const values = decodeParameters(parameters.map(withoutName), data) as readonly unknown[]
     return parameters.map((parameter, i) => toArgument(parameter, values[i]))
   } catch {
-    // Of the wrong form: an answer of the ABI's library, whatever the error.
+    // Any error of the ABI library means malformed data.
     return undefined
   }
 }
@@ -185,7 +181,7 @@ function decodeEvent(
     }
     const topic = topics[atTopic++]!
     const { name = '', type } = parameter
-    // Of strings, bytes, arrays and structs there is only the hash.
+    // For an indexed dynamic type, an event has only the hash.
     if (/^(string|bytes|tuple)$|\]$/.test(type)) args.push({ name, type, value: topic, isHash: true })
     else {
       const [argument] = decodeArguments([parameter], hexToBytes(topic)) ?? []
@@ -196,7 +192,7 @@ function decodeEvent(
   return args
 }
 
-/** Without names, structs are decoded as lists: their fields may have no names, or equal ones. */
+/** Without names, structs are decoded as lists. Their fields may have no names, or equal names. */
 function withoutName({ type, components }: AbiParameter): AbiParameter {
   return { type, ...(components && { components: components.map(withoutName) }) }
 }
@@ -214,7 +210,7 @@ function toValue(parameter: AbiParameter, value: unknown): ArgumentValue {
   }
   if (type === 'tuple') return components.map((one, i) => toArgument(one, (value as readonly unknown[])[i]))
   if (typeof value === 'number') return BigInt(value)
-  // Addresses with a checksum.
+  // The ABI library adds a checksum.
   if (type === 'address') return (value as string).toLowerCase()
   return value as bigint | boolean | string
 }
@@ -223,12 +219,12 @@ function toDecoded({ entry, signature, args }: Omit<Entry, 'isDecodable'> & Pick
   return { name: entry.name!, signature, args }
 }
 
-// The functions of a contract by selector: one table for call trees, stack traces and gas reports.
+// Functions by selector, shared by call trees, stack traces and gas reports.
 //
-// The selector of a library's function is the hash of Solidity's types, such as `f(Lib.S)` for a struct, and not of the ABI's. Functions
-// that take references to storage are in no ABI: the compiler names them in `evm.methodIdentifiers`.
+// The selector of a library function hashes Solidity types, such as `f(Lib.S)`, not ABI types. Functions that take
+// storage references are in no ABI: the compiler lists them in `evm.methodIdentifiers`.
 
-/** A function that a call can enter; if no ABI has it, its parameters are known if none of them is a type of Solidity alone. */
+/** A function that a call can enter, from the ABI or the compiler's list. */
 export interface Method extends Entry {
   readonly isInAbi: boolean
 }
@@ -237,12 +233,12 @@ type Methods = ReadonlyMap<Hex, Method>
 
 const known = new WeakMap<Contract, Methods>()
 
-/** The functions of a contract by selector. Without the compiler's list, those of the ABI have the selectors of both kinds. */
+/** Returns functions by selector. Without the compiler's list, ABI functions get both kinds of selectors. */
 export function methodsOf(contract: Contract, crypto: Crypto): Methods {
   return getOrInsert(known, contract, () => readMethods(contract, crypto))
 }
 
-/** Whether the compiler listed the functions of a contract, also those that are in no ABI. */
+/** Returns whether the compiler listed all functions of a contract, including functions in no ABI. */
 export function hasMethodList(contract: Contract): boolean {
   return Object.keys(identifiersOf(contract)).length > 0
 }
@@ -251,7 +247,6 @@ function hashOf(signature: string, crypto: Crypto): Hash {
   return bytesToHex(crypto.keccak256(new TextEncoder().encode(signature)))
 }
 
-/** The first 4 bytes of the hash of a signature. */
 function toSelector(hash: Hash): Hex {
   return hash.slice(0, 10) as Hex
 }
@@ -275,7 +270,7 @@ function readMethods(contract: Contract, crypto: Crypto): Methods {
   return methods
 }
 
-/** The ABI of a library has types of Solidity for enums and contracts, which are encoded as numbers and addresses. */
+/** Library ABIs use Solidity types for enums and contracts, which are encoded as numbers and addresses. */
 function toPlain(entry: AbiEntry): AbiEntry {
   const { inputs, outputs } = entry
   return {
@@ -295,7 +290,7 @@ function toPlainParameter(parameter: AbiParameter): AbiParameter {
   }
 }
 
-/** Types whose encoding their name says: a reference to storage is the number of its slot. */
+/** Types with a known encoding. A storage reference is encoded as its slot number. */
 const ELEMENTARY = /^(?:u?int\d*|address|bool|bytes\d*|string)(?:\[\d*\])*$/
 
 function toMethod(signature: string): Method {
@@ -313,7 +308,7 @@ function toMethod(signature: string): Method {
   }
 }
 
-/** Splits a list of types; `mapping(address => uint256) storage` and functions have parentheses of their own. */
+/** Splits at commas outside parentheses. */
 function splitTypes(list: string): string[] {
   const types: string[] = ['']
   let depth = 0
@@ -326,16 +321,14 @@ function splitTypes(list: string): string[] {
   return types
 }
 
-/** The selectors by signature, as the compiler listed them; empty if it was not asked for them. */
+/** Returns selectors by signature. Empty if the compiler output lacks them. */
 function identifiersOf({ build, source = '', name, methods }: Contract): Readonly<Record<string, string>> {
   if (methods !== undefined) return methods
   const path = ['output', 'contracts', source, name, 'evm', 'methodIdentifiers']
   return path.reduce((at, key) => toObject(at[key]), toObject(build)) as Record<string, string>
 }
 
-// Signatures of entries of ABIs.
-
-/** The signature of a function, an event or an error, such as `transfer(address,uint256)`. */
+/** Returns a signature such as `transfer(address,uint256)`. */
 function signatureOf({ name = '', inputs = [] }: Pick<AbiEntry, 'name' | 'inputs'>, toText = typeOf): string {
   return `${name}(${inputs.map((input) => toText(input)).join()})`
 }
@@ -344,7 +337,7 @@ function typeOf({ type, components = [] }: AbiParameter): string {
   return type.startsWith('tuple') ? `(${components.map(typeOf).join()})${type.slice('tuple'.length)}` : type
 }
 
-/** The type in the signature of a library's function: the compiler states it beside that of the ABI, such as `struct Lib.S[]`. */
+/** Returns the Solidity type that library signatures contain, such as `Lib.S[]`. */
 function libraryTypeOf(parameter: AbiParameter): string {
   const [, named] = /^(?:struct|enum|contract) (.+)$/.exec(parameter.internalType ?? '') ?? []
   return named ?? typeOf(parameter)

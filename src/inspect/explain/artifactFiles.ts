@@ -1,6 +1,6 @@
-/** Finds the files that compilers write to a folder: artifacts, and build info, which repeats what they have. */
+/** Finds artifacts and build info that compilers wrote to a folder. */
 
-/** What is used of Node's `fs.promises`. */
+/** The methods of Node's `fs.promises` in use. */
 export interface FolderReader {
   readdir(path: string, options: { readonly withFileTypes: true }): Promise<readonly FolderEntry[]>
 }
@@ -15,15 +15,15 @@ interface FolderEntry {
 const SKIPPED = /^(?:node_modules|cache|\..*)$/
 
 /**
- * Finds the JSON files in a folder and its folders, in order: artifacts, and what is in folders named `build-info`.
+ * Finds the JSON files of a folder tree, sorted by path: artifacts, and files in folders named `build-info`.
  *
- * @param most - if there are more of a kind, not all are found, but more than this.
- * @throws what Node throws.
+ * @param maxPerKind - the search stops after it has found more.
+ * @throws errors of the file system.
  */
 export async function findArtifactFiles(
   { readdir }: FolderReader,
   folder: string,
-  most = Number.POSITIVE_INFINITY,
+  maxPerKind = Number.POSITIVE_INFINITY,
 ): Promise<{ readonly artifacts: readonly string[]; readonly buildInfo: readonly string[] }> {
   const [artifacts, buildInfo]: [string[], string[]] = [[], []]
   const walk = async (path: string, files: string[]): Promise<void> => {
@@ -32,7 +32,7 @@ export async function findArtifactFiles(
       if (entry.isDirectory() && !SKIPPED.test(entry.name)) {
         await walk(inner, entry.name === 'build-info' ? buildInfo : files)
       } else if (entry.isFile() && entry.name.endsWith('.json')) files.push(inner)
-      if (files.length > most) return
+      if (files.length > maxPerKind) return
     }
   }
   await walk('', artifacts)

@@ -1,6 +1,6 @@
 /**
- * Reads what users have of their contracts: artifacts of Hardhat 2 and 3, of Foundry and of viem (`as const`), bare ABIs,
- * and build info of Hardhat, Foundry or solc. What cannot be used is left out, with a note.
+ * Reads artifacts of Hardhat 2 and 3, Foundry and viem (`as const`), bare ABIs, and build info of Hardhat, Foundry or
+ * solc. Unusable values become notes.
  */
 import { isObject as isRecord } from '../../base/schema.ts'
 import type { Address } from '../../base/types.ts'
@@ -10,12 +10,12 @@ export interface AbiParameter {
   readonly type: string
   readonly name?: string
   readonly indexed?: boolean
-  /** The type of Solidity, such as `struct Lib.S`. */
+  /** The Solidity type, such as `struct Lib.S`. */
   readonly internalType?: string
   readonly components?: readonly AbiParameter[]
 }
 
-/** An entry of an ABI in JSON, such as a function, an event or an error. */
+/** An ABI entry in JSON, such as a function, an event or an error. */
 export interface AbiEntry {
   readonly type: string
   readonly name?: string
@@ -25,40 +25,40 @@ export interface AbiEntry {
   readonly stateMutability?: string
 }
 
-/** A part of a code, in bytes. */
+/** A range of a code, in bytes. */
 export interface CodeRange {
   readonly start: number
   readonly length: number
 }
 
-/** A compiled code. */
+/** Compiled code. */
 export interface CompiledCode {
-  /** Hex without a prefix; addresses of libraries may be placeholders (`__$…$__`). */
+  /** Hex without a prefix. Library addresses may be placeholders (`__$…$__`). */
   readonly object: string
   readonly sourceMap?: string
-  /** Where the addresses of libraries are; placeholders are found without it. */
+  /** Library addresses. Placeholders are found without it. */
   readonly libraries: readonly CodeRange[]
-  /** Where immutables are; undefined if the artifact does not say it. */
+  /** Undefined if the artifact does not list immutables. */
   readonly immutables?: readonly CodeRange[]
 }
 
-/** A contract that the user has an ABI of. */
+/** A contract with an ABI. */
 export interface Contract {
   readonly name: string
-  /** The path of its source file. */
+  /** The path of the source file. */
   readonly source?: string
-  /** Where it is deployed, if the artifact says it. */
+  /** The deployed address, if the artifact states it. */
   readonly address?: Address
   readonly abi: readonly AbiEntry[]
   readonly creation?: CompiledCode
   readonly runtime?: CompiledCode
-  /** The selectors of its functions by signature, if its artifact has them: Foundry's do. */
+  /** Selectors by signature, which Foundry's artifacts have. */
   readonly methods?: Readonly<Record<string, string>>
-  /** The build info that it was read from: `input` and `output` of solc, with settings, sources and syntax trees. */
+  /** The build info of the contract: `input` and `output` of solc, with settings, sources and syntax trees. */
   readonly build?: Json
 }
 
-/** The contracts of artifacts, and what could not be read. */
+/** Contracts, and notes on unusable values. */
 export interface ReadArtifacts {
   readonly contracts: readonly Contract[]
   readonly notes: readonly string[]
@@ -67,13 +67,13 @@ export interface ReadArtifacts {
 /** An artifact of Hardhat, Foundry or viem. */
 export interface Artifact {
   readonly abi: readonly unknown[]
-  /** The name of the contract: Hardhat's field. */
+  /** The contract name in Hardhat's artifacts. */
   readonly contractName?: string
-  /** The name of the contract, for artifacts of other tools that do not state it. */
+  /** The contract name if an artifact has neither `contractName` nor metadata. */
   readonly name?: string
-  /** Where the contract is; needed only if its codes are not given. */
+  /** The contract address. Needed only without code. */
   readonly address?: string
-  /** The creation code, as hex or as `{ object }` of solc and Foundry. */
+  /** The creation code, as hex or as the `{ object }` of solc and Foundry. */
   readonly bytecode?: unknown
   readonly deployedBytecode?: unknown
 }
@@ -84,7 +84,7 @@ export interface BuildInfo {
   readonly input?: object
 }
 
-/** One artifact, a bare ABI, build info, or several of them, as a list or by name. */
+/** An artifact, an ABI, build info, or several of them as a list or by name. */
 export type Artifacts =
   | Artifact
   | BuildInfo
@@ -93,15 +93,15 @@ export type Artifacts =
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Also true for lists, whose items are read by index. */
+/** Returns true for lists too, whose items are read by index. */
 const isObject = (value: unknown): value is Json => Array.isArray(value) || isRecord(value)
 
-/** How deep lists and records of artifacts may be nested, such as files by folder. */
+/** The maximum depth of nested lists and records, such as files by folder. */
 const MAX_DEPTH = 8
 
 const MAX_NOTES = 20
 
-/** Reads artifacts. @param artifacts - anything; what is no artifact becomes a note. */
+/** Reads artifacts of any shape. Unusable values become notes. */
 export function readArtifacts(artifacts: unknown): ReadArtifacts {
   const contracts: Contract[] = []
   const notes: string[] = []
@@ -118,7 +118,7 @@ export function readArtifacts(artifacts: unknown): ReadArtifacts {
     } else if (contractsOf(value) !== undefined) {
       contracts.push(...readBuildInfo(value))
     } else if (isOther(value)) {
-      // Files that compilers write next to artifacts.
+      // Compilers write these next to artifacts.
     } else if (depth === MAX_DEPTH) {
       note(name, `it is nested more than ${MAX_DEPTH} levels deep`)
     } else {
@@ -130,7 +130,7 @@ export function readArtifacts(artifacts: unknown): ReadArtifacts {
   return { contracts, notes }
 }
 
-/** Hardhat 2's `*.dbg.json`, Hardhat 3's build info without output, and Foundry's cache. */
+/** Matches Hardhat 2's `*.dbg.json`, Hardhat 3's build info without output, and Foundry's cache. */
 function isOther(value: Json): boolean {
   const format = value['_format']
   if (typeof format === 'string' && /dbg|build-info|cache|sol-/.test(format)) return true
@@ -169,7 +169,7 @@ function readArtifact(artifact: Json, name: string): Contract {
   }
 }
 
-/** The source and the name that Foundry's artifacts have in the metadata. */
+/** Returns the source and the name in the metadata of Foundry's artifacts. */
 function compilationTarget({ metadata, rawMetadata }: Json): readonly [string, string] | undefined {
   let read = metadata
   if (!isObject(read) && typeof rawMetadata === 'string') read = parse(rawMetadata)
@@ -214,7 +214,7 @@ function readBuildInfo(build: Json): Contract[] {
   )
 }
 
-/** @param code - hex, or an object of solc. */
+/** @param code - hex, or solc's object. */
 function readCode(code: unknown, links?: unknown, immutables?: unknown): CompiledCode | undefined {
   const given: Json = isObject(code) ? code : { object: code }
   const { object, sourceMap, linkReferences = links, immutableReferences = immutables } = given
@@ -229,7 +229,7 @@ function readCode(code: unknown, links?: unknown, immutables?: unknown): Compile
   }
 }
 
-/** The ranges in an object of lists, at any depth: `{ [id]: ranges }`, `{ [file]: { [library]: ranges } }`. */
+/** Collects ranges at any depth: `{ [id]: ranges }`, `{ [file]: { [library]: ranges } }`. */
 function rangesOf(value: unknown): CodeRange[] {
   if (!isObject(value)) return []
   const { start, length } = value
@@ -257,7 +257,7 @@ function isParameters(list: unknown, depth: number): boolean {
   )
 }
 
-/** `out/Token.sol/Token.json` is Token. */
+/** Returns `Token` for `out/Token.sol/Token.json`. */
 function baseName(path: string): string {
   return path
     .split('/')

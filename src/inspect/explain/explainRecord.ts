@@ -1,4 +1,4 @@
-/** Makes a recorded execution readable: names, arguments, results, errors and events by the artifacts. */
+/** Decodes a recorded execution with artifacts: names, arguments, results, errors and events. */
 
 import { bytesToHex, hexToBytes, toAddress, toWord } from '../../base/bytes.ts'
 import { getOrInsert } from '../../base/collections.ts'
@@ -34,10 +34,10 @@ import {
 import type { ExplainedEvent, ExplainedFrame, ExplainedItem, ExplainedWrite, Explanation } from './tree.ts'
 
 /**
- * Explains an execution after its end.
+ * Explains an ended execution.
  *
- * @param gas - of the transaction, which that of its outermost frame leaves out in part.
- * @throws Missing if a code that is read for its name is not loaded.
+ * @param gas - of the whole transaction. The recorded outermost frame lacks its intrinsic gas.
+ * @throws Missing if the code of an account is not loaded.
  */
 export function explainRecord(
   recorder: Recorder,
@@ -79,7 +79,7 @@ class Explainer {
   frame(recorded: RecordedFrame): ExplainedFrame {
     const { type, from, value, gas, gasUsed, input, output, error, omitted } = recorded
     const to = recorded.to ?? recorded.created
-    // A beneficiary runs nothing.
+    // A beneficiary runs no code.
     const account = type === 'SELFDESTRUCT' ? {} : this.#accounts.ofFrame(recorded)
     const { contract, kind } = account
     const decoded = this.#called(recorded, account)
@@ -134,7 +134,7 @@ class Explainer {
   }
 }
 
-/** How a frame ended that did not fail. */
+/** Returns how a frame without an error ended. */
 function endOf({ type, items, output }: RecordedFrame): string {
   const last = items.at(-1)
   if (last?.kind === 'frame' && last.type === 'SELFDESTRUCT' && last.error === undefined)
@@ -143,7 +143,7 @@ function endOf({ type, items, output }: RecordedFrame): string {
   return output.length > 0 || isCreation(type) ? 'Return' : 'Stop'
 }
 
-/** The words for the errors of go-ethereum. */
+/** Forge's words for go-ethereum's errors. */
 const RESULTS: ReadonlyMap<string, string> = new Map([
   ['execution reverted', 'Revert'],
   ['out of gas', 'OutOfGas'],
@@ -163,7 +163,7 @@ const RESULTS: ReadonlyMap<string, string> = new Map([
   ['invalid opcode: INVALID', 'InvalidFEOpcode'],
 ])
 
-/** Errors whose text has details after this. */
+/** Errors that end with details. */
 const BEGINNINGS = [
   ['invalid opcode', 'OpcodeNotFound'],
   ['stack underflow', 'StackUnderflow'],
@@ -171,27 +171,27 @@ const BEGINNINGS = [
   ['stack overflow', 'StackOverflow'],
 ] as const
 
-/** The word for an error of go-ethereum; an unknown error stays as it is. */
+/** Returns forge's word for an error. Unknown errors stay unchanged. */
 function toErrorResult(error: string): string {
   return RESULTS.get(error) ?? BEGINNINGS.find(([text]) => error.startsWith(text))?.[1] ?? error
 }
 
 interface KnownAccount {
-  /** The contract whose code it runs. */
+  /** The contract whose code the account runs. */
   readonly contract?: Contract | undefined
   readonly kind?: ExplainedFrame['account'] | undefined
 }
 
-/** The most addresses that one note names. */
+/** The maximum number of addresses in a note. */
 const MAX_NAMED = 5
 
-/** How many accounts may delegate to one another. */
+/** The maximum length of a chain of delegations. */
 const MAX_DELEGATES = 4
 
 /**
- * What the accounts of a record are: contracts of the artifacts, first by their creation in it, else by their code.
+ * Identifies the accounts of a record by their creation in it, else by their code.
  *
- * Owns: the answers by address.
+ * Owns: the identified accounts by address.
  */
 export class Accounts {
   readonly #recorder: Recorder
@@ -210,7 +210,7 @@ export class Accounts {
     this.#noteCreations(recorder.root)
   }
 
-  /** What a frame runs the code of. */
+  /** Returns the account whose code a frame runs. */
   ofFrame(frame: RecordedFrame): KnownAccount {
     const { to, created, input } = frame
     if (to !== undefined) return this.#ofCall(frame, to)
@@ -219,7 +219,7 @@ export class Accounts {
     return { contract, kind: kind === 'codeless' ? undefined : kind }
   }
 
-  /** A code that no artifact has is a proxy if it passes its whole calldata on by DELEGATECALL. */
+  /** Unidentified code that forwards its whole calldata by DELEGATECALL is a proxy. */
   #ofCall(frame: RecordedFrame, to: Address): KnownAccount {
     const known = this.at(to)
     const target = known.contract === undefined && known.kind === undefined && forwardedTo(frame)
@@ -230,7 +230,7 @@ export class Accounts {
     return proxy
   }
 
-  /** What is at an address. @throws Missing if its code is not loaded. */
+  /** Returns the account at an address. @throws Missing if its code is not loaded. */
   at(address: Address): KnownAccount {
     return getOrInsert(this.#known, address, () => this.#find(address, MAX_DELEGATES))
   }
@@ -244,7 +244,7 @@ export class Accounts {
     return Object.fromEntries(named)
   }
 
-  /** Codes that fit no artifact, or not in full. */
+  /** Lists code that matches no artifact, or only in part. */
   notes(): string[] {
     const similar = [...this.#similar].map(
       ([address, { name }]) =>
@@ -308,7 +308,7 @@ export class Accounts {
     return {}
   }
 
-  /** The account in the slot of EIP-1967, of a code that uses it. */
+  /** Returns the account in the slot of EIP-1967 if the code uses the slot. */
   #implementationOf(address: Address, code: Uint8Array): Address | undefined {
     const { state } = this.#recorder
     if (state === undefined || !usesSlot(code, IMPLEMENTATION_SLOT)) return undefined
@@ -321,13 +321,13 @@ export class Accounts {
     return { contract }
   }
 
-  /** The contract that the user says is at an address, without the code of another. */
+  /** Returns the artifact without code that states this address. */
   #placed(address: Address): Contract | undefined {
     return this.#contracts.find((one) => one.address === address && one.runtime === undefined)
   }
 }
 
-/** The DELEGATECALL of a frame that passes its whole calldata on. */
+/** Returns the DELEGATECALL that forwards the whole calldata. */
 function forwardedTo({ items, input }: RecordedFrame): RecordedFrame | undefined {
   return items.find((item): item is RecordedFrame => item.kind === 'frame' && passesOn({ input }, item))
 }
@@ -337,7 +337,7 @@ function bounded(notes: readonly string[]): string[] {
   return [...notes.slice(0, MAX_NAMED), ...(rest > 0 ? [`and ${rest} more such accounts`] : [])]
 }
 
-/** A frame that has ended. */
+/** An ended frame. */
 export interface RecordedFrame extends FrameStart, FrameEnd {
   readonly kind: 'frame'
   readonly items: readonly RecordedItem[]
@@ -351,17 +351,16 @@ interface RecordedEvent extends Log {
 type RecordedItem = RecordedFrame | RecordedEvent | ExplainedWrite
 
 interface RecordLimits {
-  /** The most frames, events and writes together. */
+  /** The maximum number of frames, events and writes together. */
   readonly items: number
-  /** The most bytes of calldata, return data and data of events together; longer data is cut. */
+  /** The maximum number of bytes of calldata and return data together. Longer data is cut. */
   readonly bytes: number
 }
 
-/** A frame that has not ended. */
+/** An open frame. */
 interface OpenFrame extends FrameStart {
   readonly kind: 'frame'
   readonly items: RecordedItem[]
-  /** Whether it is left out. */
   readonly isOmitted: boolean
   omitted: number
 }
@@ -369,13 +368,13 @@ interface OpenFrame extends FrameStart {
 const SSTORE = 0x55
 const TSTORE = 0x5d
 
-/** What of data is kept if there is no room: a selector. */
+/** The bytes of cut data that stay: a selector. */
 const KEPT_BYTES = 4
 
 /**
- * Records an execution: its frames, events and storage writes in their order, within bounds.
+ * Records the frames, events and storage writes of an execution in order, and counts items beyond its limits.
  *
- * Owns: the record of one execution. What is beyond the bounds is counted, and left out.
+ * Owns: the record of one execution.
  */
 export class Recorder implements Hooks {
   readonly limits: RecordLimits
@@ -385,19 +384,19 @@ export class Recorder implements Hooks {
   #write: { readonly items: RecordedItem[] } | undefined
   omitted = 0
   cut = 0
-  /** The names of the precompiles of the block's hardfork. */
+  /** Names of the hardfork's precompiles. */
   precompiles: ReadonlyMap<Address, string> = new Map()
-  /** The state of the execution: after it, that at its end. */
+  /** The state of the execution; after it, the final state. */
   state: StateReader | undefined
   readonly onStep?: (step: Step) => void
 
-  /** @param storage - whether writes are recorded; execution takes several times as long then. */
+  /** @param storage - records writes. The execution takes several times as long. */
   constructor(limits: RecordLimits, storage: boolean) {
     this.limits = limits
     if (storage) this.onStep = (step) => this.#step(step)
   }
 
-  /** The outermost frame, after an execution. */
+  /** The outermost frame, after the execution. */
   get root(): RecordedFrame {
     return this.#frames.root as OpenFrame & FrameEnd
   }
@@ -417,7 +416,7 @@ export class Recorder implements Hooks {
 
   onEnter(start: FrameStart): void {
     const isOmitted = this.#frames.depth > 0 && !this.#hasRoom()
-    // Copied, since the input may be a view of the caller's memory.
+    // The input may be a view of the caller's memory.
     const input = isOmitted ? start.input.subarray(0, 0) : this.#keep(start.input).slice()
     this.#frames.enter({ kind: 'frame', ...start, input, items: [], isOmitted, omitted: 0 })
   }
@@ -469,7 +468,7 @@ export class Recorder implements Hooks {
     this.#write = frame
   }
 
-  /** Takes the room of one item, if there is any. */
+  /** Counts an item. Returns whether the limit allows it. */
   #hasRoom(): boolean {
     this.#items += 1
     return this.#items < this.limits.items

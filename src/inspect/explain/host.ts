@@ -1,4 +1,4 @@
-/** What only Node has, on hosts that are Node. */
+/** Reads files and the terminal if the host is Node. */
 import type { FolderReader } from './artifactFiles.ts'
 
 interface Host {
@@ -11,20 +11,20 @@ interface Host {
 
 const { process: host } = globalThis as Host
 
-/** What is used of Node's `fs`. */
+/** The part of Node's `fs` in use. */
 interface FileSystem {
   readonly promises: FolderReader & { readFile(path: string, encoding: 'utf8'): Promise<string> }
 }
 
 /**
- * Node's `fs`; undefined in pages, and in Node before 20.16. Without `moduleOfNode`: the core, which has it, would be one file
- * more if this entry shared it.
+ * Returns Node's `fs`; undefined in pages and before Node 20.16. Does not share `moduleOfNode` with the core, which
+ * would then need one more file.
  */
 export function fileSystem(): FileSystem | undefined {
   return host?.getBuiltinModule?.('node:fs') as FileSystem | undefined
 }
 
-/** Whether the output is a terminal whose user does not refuse colours (https://no-color.org). */
+/** Returns whether the output is a terminal and `NO_COLOR` is not set (https://no-color.org). */
 export function wantsColors(): boolean {
   return host?.stdout?.isTTY === true && !host.env?.['NO_COLOR']
 }

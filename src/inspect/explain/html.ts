@@ -1,4 +1,4 @@
-/** Explanations as a page of HTML that needs nothing else. */
+/** Writes explanations as self-contained HTML pages. */
 
 import {
   type ExplainedItem,
@@ -15,13 +15,13 @@ import {
 
 /** Options of {@link explanationToHtml}. */
 export interface ExplanationHtmlOptions {
-  /** The title of the page; default: what was explained. */
+  /** The title of the page; default: the first line of the explanation. */
   readonly title?: string | undefined
 }
 
 /**
- * An explanation as a page that can be saved and opened without a network: its frames can be collapsed, also by keyboard,
- * in light or dark colours as the system is set. Values of more than 500 characters and frames below the 64th level are cut.
+ * Returns an explanation as a page that opens without a network. Frames collapse by mouse and keyboard, and colours
+ * follow the system's light or dark mode. Values over 500 characters and frames below level 64 are cut.
  *
  * @example
  * await writeFile('trace.html', explanationToHtml(await chain.explain(hash, { artifacts })))
@@ -98,7 +98,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!)
 }
 
-/** All colours have a contrast of at least 4.5 : 1 on their background. */
+/** All colours have a contrast of at least 4.5 : 1. */
 export const PAGE_STYLE = `
 :root {
   color-scheme: light dark;
@@ -144,7 +144,7 @@ summary:hover, .line:hover { background: var(--hover); }
 @media print { .tools { display: none; } }
 `
 
-/** Arrow keys as in trees: up and down move between frames, left closes or goes to the caller, right opens. */
+/** Handles arrow keys as trees do: up and down move between frames, right opens, left closes or goes to the caller. */
 export const PAGE_SCRIPT = `
 const frames = () => [...document.querySelectorAll('summary')].filter((one) => one.checkVisibility())
 document.addEventListener('click', ({ target }) => {

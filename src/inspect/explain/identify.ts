@@ -1,7 +1,7 @@
 /**
- * Names contracts by their codes.
+ * Identifies contracts by their code.
  *
- * Owns: the prepared codes of the artifacts, made when the first code is identified, and the answers by code.
+ * Owns: patterns of the artifacts' codes, made on first use, and results by code.
  */
 
 import { bytesToHex, equalBytes, hexToBytes } from '../../base/bytes.ts'
@@ -18,10 +18,10 @@ import {
   readArtifacts,
 } from './artifacts.ts'
 
-/** The contract of a code. */
+/** An identified contract. */
 export interface Identified {
   readonly contract: Contract
-  /** Whether also its metadata is that of the artifact. */
+  /** False if the metadata differs from the artifact's. */
   readonly isExact: boolean
 }
 
@@ -30,12 +30,12 @@ interface Candidate {
   readonly pattern: CodePattern
 }
 
-/** Identifies codes; see the file's header. */
+/** Finds the contract of a deployed code or an initcode. */
 export class Identifier {
   readonly #contracts: readonly Contract[]
   readonly #known = new Map<Hex, Identified | undefined>()
   #runtime: readonly Candidate[] | undefined
-  /** The initcodes of those without a deployed code. */
+  /** Creation codes of contracts without a deployed code. */
   #deployed: readonly Candidate[] | undefined
   #creation: readonly Candidate[] | undefined
 
@@ -43,7 +43,7 @@ export class Identifier {
     this.#contracts = contracts
   }
 
-  /** The contract with this deployed code. @param key - stands for the code, such as its keccak256. */
+  /** Returns the contract with this deployed code. @param key - identifies the code, such as its keccak256. */
   runtime(code: Uint8Array, key: Hex): Identified | undefined {
     if (this.#known.has(key)) return this.#known.get(key)
     this.#runtime ??= this.#candidates('runtime')
@@ -55,9 +55,9 @@ export class Identifier {
     return found
   }
 
-  /** The contract that an initcode creates. */
+  /** Returns the contract that an initcode creates. */
   creation(code: Uint8Array): Identified | undefined {
-    // The longest first: the code of one contract may begin with that of another.
+    // Longest first: one code may begin with all of a shorter one.
     this.#creation ??= this.#candidates('creation').sort((a, b) => b.pattern.length - a.pattern.length)
     return best(this.#creation, (pattern) => matchCreation(pattern, code))
   }
@@ -83,10 +83,6 @@ function best(
   return similar
 }
 
-// Artifacts with what is derived from them.
-//
-// Owns: the results by object, so that artifacts that are passed again are not read again.
-
 /** Artifacts, ready to explain executions. */
 export interface PreparedArtifacts extends ReadArtifacts {
   readonly crypto: Crypto
@@ -97,7 +93,7 @@ export interface PreparedArtifacts extends ReadArtifacts {
 
 const prepared = new WeakMap<object, PreparedArtifacts>()
 
-/** Prepares artifacts; cached by object. @param artifacts - anything; see {@link readArtifacts}. */
+/** Prepares artifacts of any shape, once per object; see {@link readArtifacts}. */
 export function prepareArtifacts(artifacts: unknown, crypto: Crypto): PreparedArtifacts {
   const key = typeof artifacts === 'object' && artifacts !== null ? artifacts : undefined
   const known = key && prepared.get(key)
@@ -114,24 +110,24 @@ export function prepareArtifacts(artifacts: unknown, crypto: Crypto): PreparedAr
   return made
 }
 
-// Compares deployed codes with compiled ones. Immutables, addresses of libraries and hashes of metadata are unknown until
-// a contract is deployed, or depend on comments and paths: they may differ.
+// Compares deployed with compiled code. Immutables, library addresses and metadata hashes may differ: they are unknown
+// until deployment, or depend on comments and paths.
 
 interface CodePattern {
-  /** What is unknown is 0. */
+  /** Unknown bytes are 0. */
   readonly bytes: Uint8Array
   /** 1 for each byte that may differ. */
   readonly unknown: Uint8Array
-  /** 1 for each byte that is the hash of some metadata. */
+  /** 1 for each byte of a metadata hash. */
   readonly metadata: Uint8Array
-  /** The length without the metadata at its end. */
+  /** The length without the metadata at the end. */
   readonly length: number
 }
 
-/** How well a code fits; `similar` if only its metadata differs. */
+/** `similar` if only the metadata differs. */
 type CodeMatch = 'exact' | 'similar' | undefined
 
-/** The bytes of a compiled code; addresses of libraries are 0. */
+/** Converts compiled code to bytes. Library addresses are 0. */
 export function toBytes(object: string): Uint8Array {
   return hexToBytes(`0x${object.replace(/__.{36}__/g, '0'.repeat(40))}`)
 }
@@ -161,19 +157,16 @@ function matchRuntime(pattern: CodePattern, code: Uint8Array): CodeMatch {
   return compare(pattern, code, code.length === pattern.bytes.length)
 }
 
-/** Whether an initcode is that of a contract: arguments of the constructor may follow. */
+/** Compares an initcode, which may end with constructor arguments. */
 function matchCreation(pattern: CodePattern, code: Uint8Array): CodeMatch {
   if (code.length < pattern.length || pattern.length === 0) return undefined
   return compare(pattern, code, code.length >= pattern.bytes.length)
 }
 
-/** The shortest code that is looked for within an initcode, in bytes. */
+/** The minimum length of a code that is searched for in an initcode, in bytes. */
 const MIN_WITHIN = 24
 
-/**
- * Whether a deployed code is what an initcode of solc deploys, for artifacts without it: the end of the initcode, whose
- * position the code before it pushes.
- */
+/** Compares deployed code with the end of solc's initcode, whose beginning pushes the position of that end. */
 function matchDeployed(pattern: CodePattern, code: Uint8Array): CodeMatch {
   const at = pattern.bytes.length - code.length
   if (at <= 0 || code.length < MIN_WITHIN || !pushes(pattern.bytes.subarray(0, at), at)) return undefined
@@ -187,11 +180,18 @@ function matchDeployed(pattern: CodePattern, code: Uint8Array): CodeMatch {
   return matchRuntime(deployed, code)
 }
 
-/** Whether a code has a PUSH1 or PUSH2 of a value. */
+/** Returns whether code has a PUSH1 or PUSH2 of a value. */
 function pushes(code: Uint8Array, value: number): boolean {
-  const wide = [0x61, value >> 8, value & 255]
-  const forms = value < 256 ? [[0x60, value], wide] : [wide]
-  return code.some((_byte, at) => forms.some((form) => form.every((byte, i) => code[at + i] === byte)))
+  const isPushed = (push: readonly number[]) => positionsOf(code, push).length > 0
+  return (value < 256 && isPushed([0x60, value])) || isPushed([0x61, value >> 8, value & 255])
+}
+
+function positionsOf(code: Uint8Array, part: readonly number[]): number[] {
+  const positions: number[] = []
+  for (let at = code.indexOf(part[0]!); at >= 0; at = code.indexOf(part[0]!, at + 1)) {
+    if (part.every((byte, i) => code[at + i] === byte)) positions.push(at)
+  }
+  return positions
 }
 
 function compare(
@@ -216,46 +216,37 @@ function mark({ length }: Uint8Array, ranges: readonly CodeRange[]): Uint8Array 
 }
 
 const PUSH20 = 0x73
-const PUSH32 = 0x7f
 
-/** Compilers push zeros as 32 bytes for immutables only. */
+/** PUSH32 of 32 zero bytes. */
+const PUSHED_ZEROS = [0x7f, ...new Uint8Array(32)]
+
+/** Compilers push 32 zero bytes for immutables only. */
 function guessImmutables(bytes: Uint8Array): CodeRange[] {
-  const ranges: CodeRange[] = []
-  for (let at = bytes.indexOf(PUSH32); at >= 0; at = bytes.indexOf(PUSH32, at + 1)) {
-    const end = at + 33
-    if (end <= bytes.length && bytes.subarray(at + 1, end).every((byte) => byte === 0)) {
-      ranges.push({ start: at + 1, length: 32 })
-    }
-  }
-  return ranges
+  return positionsOf(bytes, PUSHED_ZEROS).map((at) => ({ start: at + 1, length: 32 }))
 }
 
-/** A library begins with its own address, which it compares with that of the call. */
+/** A library begins with its own address, to refuse direct calls. */
 function ownAddress(bytes: Uint8Array): CodeRange[] {
   const isLibrary = bytes[0] === PUSH20 && bytes.subarray(1, 21).every((byte) => byte === 0)
   return isLibrary ? [{ start: 1, length: 20 }] : []
 }
 
-/** Keys of the CBOR that solc appends, with the prefix of their values: `ipfs`, `bzzr0`, `bzzr1`. */
+/** CBOR keys of metadata hashes, and the length of each hash: `ipfs`, `bzzr0`, `bzzr1`. */
 const HASHES = [
   ['64697066735822', 34],
   ['65627a7a72305820', 32],
   ['65627a7a72315820', 32],
 ] as const
 
-/** The hashes of metadata, also those of codes within a code. */
+/** Finds metadata hashes, also in nested code. */
 function metadataHashes(bytes: Uint8Array): CodeRange[] {
   return HASHES.flatMap(([hex, length]) => {
-    const key = hexToBytes(`0x${hex}`)
-    const ranges: CodeRange[] = []
-    for (let at = bytes.indexOf(key[0]!); at >= 0; at = bytes.indexOf(key[0]!, at + 1)) {
-      if (key.every((byte, i) => bytes[at + i] === byte)) ranges.push({ start: at + key.length, length })
-    }
-    return ranges
+    const key = [...hexToBytes(`0x${hex}`)]
+    return positionsOf(bytes, key).map((at) => ({ start: at + key.length, length }))
   })
 }
 
-/** The length of a code without the CBOR at its end, whose last two bytes are its length. */
+/** Returns the length without the CBOR at the end. Its last two bytes are its length. */
 function lengthWithoutMetadata(bytes: Uint8Array): number {
   const { length } = bytes
   if (length < 3) return length
@@ -264,21 +255,21 @@ function lengthWithoutMetadata(bytes: Uint8Array): number {
   return start > 0 && bytes[start]! >= 0xa1 && bytes[start]! <= 0xa4 ? start : length
 }
 
-/** The slots of EIP-1967 that a proxy reads what it runs from. */
+/** Slots of EIP-1967 with a proxy's implementation or beacon. */
 export const IMPLEMENTATION_SLOT = '360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
 export const BEACON_SLOT = 'a3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50'
 
-/** Whether a code has a slot's number: others do not use it, so that their slot need not be read. */
+/** Returns whether code contains a slot's number. If not, it does not read the slot. */
 export function usesSlot(code: Uint8Array, slot: string): boolean {
   return bytesToHex(code).includes(slot)
 }
 
-/** Whether a frame passes its whole calldata on by DELEGATECALL to another one, as clones and proxies do. */
+/** Returns whether a frame forwards its whole calldata by DELEGATECALL, as clones and proxies do. */
 export function passesOn({ input }: Pick<FrameStart, 'input'>, to: FrameStart): boolean {
   return to.type === 'DELEGATECALL' && equalBytes(to.input, input)
 }
 
-/** The forms of clones: EIP-1167 and its shorter addresses, with PUSH0, and with immutable arguments. */
+/** Clones of EIP-1167, with shorter addresses, with PUSH0, and with immutable arguments. */
 const CLONES = [
   /^363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd5bf3/,
   /^365f5f375f5f365f73([0-9a-f]{40})5af43d5f5f3e5f3d91602a57fd5bf3/,
@@ -287,7 +278,7 @@ const CLONES = [
   /^3d3d3d3d363d3d37(?:61[0-9a-f]{4})?(?:.{0,60}?)73([0-9a-f]{40})5af43d3d93803e(?:602a|.{4})57fd5bf3/,
 ] as const
 
-/** The account whose code a clone (EIP-1167) or a delegated account (EIP-7702) runs; undefined for other codes. */
+/** Returns the target of a clone (EIP-1167) or a delegated account (EIP-7702); undefined for other codes. */
 export function delegateOf(
   code: Uint8Array,
 ): { readonly kind: 'clone' | 'delegated'; readonly to: Address } | undefined {

@@ -1,4 +1,4 @@
-/** preseal/explain: call trees as text, as a page and as JSON; and artifacts of a folder. */
+/** preseal/explain: call trees as text, HTML and JSON, and the artifacts of a folder. */
 
 export type { Artifact, Artifacts, BuildInfo } from './artifacts.ts'
 export { ArtifactsFolderError } from './errors.ts'

@@ -1,4 +1,3 @@
-/** Reads the artifacts of a folder. */
 import { findArtifactFiles } from './artifactFiles.ts'
 import { ArtifactsFolderError } from './errors.ts'
 import { fileSystem } from './host.ts'
@@ -6,11 +5,12 @@ import { fileSystem } from './host.ts'
 const MAX_FILES = 10_000
 
 /**
- * The JSON files in a folder and its folders, such as `artifacts` of Hardhat or `out` of Foundry, by path. Build info is read
- * only if there is nothing else. Needs Node.
+ * Reads the JSON files of a folder tree, such as Hardhat's `artifacts` or Foundry's `out`. Build info is read only if
+ * there are no artifacts. Needs Node.
  *
- * @returns artifacts for `chain.explain`; a file that is no JSON becomes a note of the explanation.
- * @throws ArtifactsFolderError if the folder cannot be read, has no JSON file or more than 10,000, or without Node 20.16.
+ * @returns file contents by path, for `chain.explain`. A file that is not JSON becomes a note of the explanation.
+ * @throws ArtifactsFolderError if the folder cannot be read, has no JSON file or more than 10,000, or without Node
+ *   20.16.
  * @example
  * const artifacts = await loadArtifacts('out')
  */
@@ -24,7 +24,7 @@ export async function loadArtifacts(folder: string): Promise<Record<string, unkn
     if (paths.length > MAX_FILES)
       throw new ArtifactsFolderError(folder, `it has more than ${MAX_FILES} files`)
     const read: Record<string, unknown> = {}
-    // One after the other: a project may have more files than a process may open.
+    // One at a time: a project may have more files than a process may open.
     for (const path of paths) read[path] = parse(await fs.promises.readFile(`${folder}/${path}`, 'utf8'))
     return read
   } catch (error) {
@@ -34,7 +34,7 @@ export async function loadArtifacts(folder: string): Promise<Record<string, unkn
   }
 }
 
-/** The value of a JSON text; the text itself if it is no JSON. */
+/** Returns the text itself if it is not JSON. */
 function parse(json: string): unknown {
   try {
     return JSON.parse(json)

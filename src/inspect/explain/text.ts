@@ -1,4 +1,4 @@
-/** Explanations as text for terminals. */
+/** Writes explanations as text and JSON. */
 
 import { wantsColors } from './host.ts'
 import {
@@ -17,7 +17,7 @@ import {
 
 /** Options of {@link explanationToText}. */
 export interface ExplanationTextOptions {
-  /** Whether ANSI colours are used; by default if the output is a terminal and `NO_COLOR` is not set. */
+  /** Use ANSI colours; default: true if the output is a terminal and `NO_COLOR` is not set. */
   readonly colors?: boolean | undefined
 }
 
@@ -33,8 +33,8 @@ const SGR: Readonly<Record<Style, string | undefined>> = {
 }
 
 /**
- * An explanation as text, in the manner of `forge test -vvvv`. Values of more than 500 characters and frames below the 64th
- * level are cut.
+ * Returns an explanation as text, in the style of `forge test -vvvv`. Values over 500 characters and frames below level
+ * 64 are cut.
  *
  * @example
  * console.log(explanationToText(await chain.explain(hash, { artifacts })))
@@ -71,9 +71,7 @@ export function explanationToText(
   return `${lines.join('\n')}\n`
 }
 
-// Explanations as JSON.
-
-/** An explanation as JSON, with bigints as decimal strings. @param indent - spaces per level; default: none. */
+/** Returns an explanation as JSON, with bigints as decimal strings. @param indent - spaces per level; default: none. */
 export function explanationToJson(explanation: Explanation, indent?: number): string {
   const replace = (_key: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value)
   return JSON.stringify(explanation, replace, indent)

@@ -1,4 +1,4 @@
-/** Explanations: plain data, in which only amounts are bigints, and their lines. */
+/** Explanations as plain data, in which only amounts are bigints, and as lines. */
 
 import type { DropReason } from '../../base/eventTypes.ts'
 import { printable } from '../../base/printable.ts'
@@ -7,21 +7,21 @@ import type { AccessListEntry, Address, BlockParameter, Hash, Hex } from '../../
 import type { FrameType } from '../../ethereum/evm/executor.ts'
 import type { Artifacts } from './artifacts.ts'
 
-/** The value of an argument: hex for bytes and addresses, a list for arrays, and arguments for the fields of a struct. */
+/** The value of an argument: hex for bytes and addresses, a list for arrays, arguments for structs. */
 export type ArgumentValue = bigint | boolean | string | readonly ArgumentValue[] | readonly Argument[]
 
 /** A decoded argument, return value or field. */
 export interface Argument {
-  /** Empty if the ABI has none. */
+  /** Empty if the ABI has no name. */
   readonly name: string
-  /** The type in the ABI, such as `uint256` or `tuple[]`. */
+  /** The ABI type, such as `uint256` or `tuple[]`. */
   readonly type: string
   readonly value: ArgumentValue
-  /** Whether the value is the hash of a dynamic one, which is all that an indexed parameter of an event has. */
+  /** Whether the value is a hash: an event has no more of an indexed dynamic parameter. */
   readonly isHash?: boolean
 }
 
-/** A function, an event or an error, with its arguments. */
+/** A function, an event or an error with its arguments. */
 export interface Decoded {
   readonly name: string
   /** Such as `transfer(address,uint256)`. */
@@ -32,78 +32,77 @@ export interface Decoded {
 /** How a frame ended, in forge's words: `Stop`, `Return`, `Revert`, `SelfDestruct`, or an error such as `OutOfGas`. */
 export type FrameResult = string
 
-/** A call or a creation, with what happened in it. */
+/** A call or a creation, with its calls, events and writes. */
 export interface ExplainedFrame {
   readonly kind: 'frame'
   readonly type: FrameType
   readonly from: Address
   /**
-   * The account whose code it runs; for a creation the new account, even if it failed, for a selfdestruct the beneficiary.
-   * Absent for a creation that was refused.
+   * The account whose code runs; the new account for a creation, even if it failed; the beneficiary for a selfdestruct.
+   * Absent if a creation was refused.
    */
   readonly to?: Address
-  /** The contract whose code it runs, if an artifact has it: that of the implementation for a clone or a proxy. */
+  /** The contract whose code runs, if an artifact has it; for a clone or a proxy, the implementation. */
   readonly contract?: string
   /**
-   * What `to` is, if it is no contract of an artifact: `clone` (EIP-1167), `proxy` (EIP-1967, or one that passes its calldata
-   * on by DELEGATECALL) and `delegated` (EIP-7702) run another account's code, `codeless` has none.
+   * The kind of `to`, unless it is a contract of an artifact. `clone` (EIP-1167), `proxy` (EIP-1967, or forwards its
+   * calldata by DELEGATECALL) and `delegated` (EIP-7702) run the code of a second account; `codeless` has none.
    */
   readonly account?: 'precompile' | 'console' | 'clone' | 'proxy' | 'delegated' | 'codeless'
-  /** The function, or the constructor; absent if its selector is unknown. */
+  /** The function or constructor; absent if the selector is unknown. */
   readonly function?: Decoded
-  /** Wei; for a DELEGATECALL that of the calling frame. */
+  /** In wei. A DELEGATECALL has the value of its caller. */
   readonly value: bigint
-  /** The gas it may use; for the outermost frame the transaction's gas limit. */
+  /** The available gas; for the outermost frame, the transaction's gas limit. */
   readonly gas: bigint
-  /** For the outermost frame the gas of the receipt. */
+  /** For the outermost frame, the gas in the receipt. */
   readonly gasUsed: bigint
-  /** Calldata; for a creation the initcode. */
+  /** The calldata, or the initcode of a creation. */
   readonly input: Hex
-  /** The return or revert data; for a creation the deployed code. */
+  /** The return or revert data, or the deployed code of a creation. */
   readonly output: Hex
   readonly result: FrameResult
-  /** The decoded return values; absent if the function is unknown or failed. */
+  /** Decoded return values; absent if the function is unknown or failed. */
   readonly returned?: readonly Argument[]
-  /** Why it failed, as go-ethereum names it; absent if it succeeded. */
+  /** Why the frame failed, in go-ethereum's words; absent if it succeeded. */
   readonly error?: string
-  /** The error it reverted with, if the ABI of any artifact has it; or `Error(string)`, or `Panic(uint256)`. */
+  /** The decoded revert data: `Error(string)`, `Panic(uint256)`, or an error in the ABI of any artifact. */
   readonly revert?: Decoded
-  /** The text of `Error(string)`, or the meaning of a `Panic(uint256)`. */
+  /** The text of `Error(string)`, or the meaning of `Panic(uint256)`. */
   readonly reason?: string
-  /** The line of a call to the console of Hardhat's and Foundry's console.sol. */
+  /** The message of a call to Hardhat's and Foundry's console.sol. */
   readonly console?: string
-  /** What happened in it, in order. */
+  /** Calls, events and writes, in order. */
   readonly items: readonly ExplainedItem[]
-  /** The number of items, at any depth, that are left out here. */
+  /** The number of omitted items, at any depth. */
   readonly omitted?: number
 }
 
-/** A log. It is void if its frame or one around it failed. */
+/** A log; void if its frame or a frame around it failed. */
 export interface ExplainedEvent {
   readonly kind: 'event'
   readonly address: Address
   readonly topics: readonly Hash[]
   readonly data: Hex
-  /** Absent if its first topic is unknown. */
+  /** Absent if the first topic is unknown. */
   readonly event?: Decoded
 }
 
-/** A write of a storage slot; only on demand. */
+/** A write of a storage slot; recorded only with the option `storage`. */
 export interface ExplainedWrite {
   readonly kind: 'write'
   readonly address: Address
   readonly slot: Hash
-  /** The values before and after it. */
   readonly before: Hash
   readonly after: Hash
-  /** Whether it is transient storage (EIP-1153), whose value before is not known. */
+  /** Whether the slot is transient (EIP-1153). `before` is then 0. */
   readonly isTransient?: boolean
 }
 
-/** What can happen in a frame. */
+/** An item of a frame. */
 export type ExplainedItem = ExplainedFrame | ExplainedEvent | ExplainedWrite
 
-/** What was explained: a transaction in a block, one that is in none, or a call. */
+/** The stage of the transaction, or `call`. */
 export type ExplainedStage = 'sealed' | 'preconfirmed' | 'waiting' | 'dropped' | 'call'
 
 /** The call tree of a transaction or a call. */
@@ -111,38 +110,36 @@ export interface Explanation {
   readonly stage: ExplainedStage
   /** Absent for a call. */
   readonly hash?: Hash
-  /** The block that it is in, or whose state it was simulated on. */
+  /** The block of the transaction, or the block whose state it was simulated on. */
   readonly block: { readonly number: bigint; readonly hash: Hash }
-  /** Whether it was executed for this tree only: a transaction in no block, or a call. */
+  /** True for a call, and for a transaction in no block. */
   readonly isSimulated: boolean
   /** Why it was dropped; only at the stage `dropped`. */
   readonly dropReason?: DropReason
   readonly succeeded: boolean
   readonly gasUsed: bigint
-  /** Names of accounts: contracts that are identified, precompiles and the console. */
+  /** Names of identified contracts, precompiles and the console. */
   readonly names: Readonly<Record<Address, string>>
   readonly root: ExplainedFrame
-  /** Why it failed, and where in the sources; only with the option `stackTraces` of the chain, if it failed. */
+  /** Why and where the Solidity code failed; only if it failed, and with the chain's option `stackTraces`. */
   readonly solidity?: SolidityTrace
-  /** What limits this explanation, such as artifacts that cannot be used, or omitted frames. */
+  /** Limits of this explanation, such as unusable artifacts or omitted frames. */
   readonly notes: readonly string[]
 }
 
-// What can be explained, and how.
-
-/** A number, as a bigint, a safe integer or in hex. */
+/** A number, as a bigint, a safe integer or hex. */
 export type Amount = bigint | number | Hex
 
-/** A call to simulate; the fields of `eth_call`. */
+/** A call to simulate, with the fields of `eth_call`. */
 export interface ExplainCall {
   readonly from?: Address | undefined
   /** Absent for a creation. */
   readonly to?: Address | null | undefined
   readonly data?: Hex | undefined
-  /** Wei. */
+  /** In wei. */
   readonly value?: Amount | undefined
   readonly gas?: Amount | undefined
-  /** Wei per gas; not allowed together with the two below. */
+  /** In wei per gas. Not allowed together with `maxFeePerGas` or `maxPriorityFeePerGas`. */
   readonly gasPrice?: Amount | undefined
   readonly maxFeePerGas?: Amount | undefined
   readonly maxPriorityFeePerGas?: Amount | undefined
@@ -152,22 +149,19 @@ export interface ExplainCall {
 
 /** Options of `chain.explain`. */
 export interface ExplainOptions {
-  /**
-   * Artifacts of Hardhat, Foundry or viem, ABIs, or build info; by default none, and all stays hex. They are read once per
-   * object.
-   */
+  /** Artifacts, ABIs or build info, read once per object. Default: none, and all data stays hex. */
   readonly artifacts?: Artifacts | undefined
-  /** Whether storage writes are shown; the execution takes several times as long then. Default: false. */
+  /** Show storage writes; the execution takes several times as long. Default: false. */
   readonly storage?: boolean | undefined
-  /** The block on whose state a call is simulated; default: `'pending'`, the block under construction. */
+  /** The block whose state a call is simulated on; default: `'pending'`, the block under construction. */
   readonly block?: BlockParameter | bigint | number | undefined
-  /** The most calls, events and writes that are kept; default: 10,000. The others are counted. */
+  /** The maximum number of calls, events and writes; default: 10,000. More are counted. */
   readonly maxItems?: number | undefined
 }
 
-// The lines of an explanation as styled parts, in forge's wording, for a terminal and for a page.
+// Lines of an explanation as styled parts, in forge's wording, for terminals and pages.
 
-/** How a part of a line looks. */
+/** The style of a part of a line. */
 export type Style = 'plain' | 'dim' | 'contract' | 'good' | 'bad' | 'event' | 'console'
 
 /** A part of a line. */
@@ -176,23 +170,19 @@ export interface Part {
   readonly text: string
 }
 
-/** What all lines of an explanation share. */
+/** Settings of all lines of an explanation. */
 export interface LineContext extends Pick<Explanation, 'names'> {
-  /** Whether arguments of calls have their names, as those of events do. */
+  /** Show the names of call arguments, as events always do. */
   readonly withNames: boolean
 }
 
-/** The most characters of a value that are shown. */
-const MAX_CHARACTERS = 500
-
-/** The most items of a list that are shown. */
-const MAX_LISTED = 100
-
+const MAX_SHOWN_CHARACTERS = 500
+const MAX_SHOWN_ITEMS = 100
 const MAX_SHOWN_DEPTH = 64
 
 const part = (style: Style, text: string): Part => ({ style, text })
 
-/** What a tree is of. */
+/** Returns the first line: the subject, its block and its outcome. */
 export function headLine({
   stage,
   hash,
@@ -211,7 +201,7 @@ export function headLine({
   ]
 }
 
-/** The line of a frame, an event or a write. */
+/** Returns the line of a frame, an event or a write. */
 export function itemLine(item: ExplainedItem, context: LineContext): Part[] {
   if (item.kind === 'event') return eventLine(item, context)
   return item.kind === 'write' ? writeLine(item) : frameLine(item, context)
@@ -265,7 +255,7 @@ function argumentsOf({ function: called, account, input }: ExplainedFrame, conte
   return data === '0x' ? '' : cutHex(data as Hex)
 }
 
-/** The line of how a frame ended. */
+/** Returns the line that says how a frame ended. */
 export function endLine(frame: ExplainedFrame, context: LineContext): Part[] {
   const { result, error } = frame
   const text = error === undefined ? returnedText(frame, context) : failureText(frame, context)
@@ -275,7 +265,7 @@ export function endLine(frame: ExplainedFrame, context: LineContext): Part[] {
   ]
 }
 
-/** Whether the line of a frame says also how it ended. */
+/** Returns whether the first line of a frame also says how it ended. */
 export function isOneLine({ console, type }: ExplainedFrame): boolean {
   return console !== undefined || type === 'SELFDESTRUCT'
 }
@@ -325,7 +315,7 @@ function writeLine({ slot, before, after, isTransient }: ExplainedWrite): Part[]
   ]
 }
 
-/** The items of a frame that are shown, and the line of what is left out; undefined if nothing is. @param depth - of the frame, from 1. */
+/** Returns the shown items of a frame, and a line about omitted ones. @param depth - of the frame, from 1. */
 export function shownItems(
   frame: ExplainedFrame,
   depth: number,
@@ -341,28 +331,31 @@ function countItems({ items, omitted = 0 }: ExplainedFrame): number {
   return items.reduce((sum, item) => sum + 1 + (item.kind === 'frame' ? countItems(item) : 0), omitted)
 }
 
-/** A word without leading zeros: small values as numbers. */
+/** Formats a small word as a number. */
 function short(word: Hex): string {
   const value = BigInt(word)
   return value < 2n ** 64n ? `${value}` : word
 }
 
-/** A function, an event or an error with its arguments, such as `TooLow(3)`. */
+/** Returns a function, an event or an error with its arguments, such as `TooLow(3)`. */
 export function toCallText({ name, args }: Decoded): string {
   return `${printable(name)}(${list(args, { withNames: false, names: {} })})`
 }
 
 function list(args: readonly Argument[], context: LineContext): string {
   return bounded(args, (one) => {
-    // Of an indexed text only the hash is known.
+    // Only the hash of an indexed text is known.
     const value = one.isHash ? `${one.value}` : toText(one.value, one.type, context)
     return context.withNames && one.name !== '' ? `${printable(one.name)}: ${value}` : value
   })
 }
 
 function bounded<Item>(items: readonly Item[], show: (item: Item) => string): string {
-  const shown = items.slice(0, MAX_LISTED).map(show)
-  return [...shown, ...(items.length > MAX_LISTED ? [`… ${items.length - MAX_LISTED} more`] : [])].join(', ')
+  const shown = items.slice(0, MAX_SHOWN_ITEMS).map(show)
+  return [
+    ...shown,
+    ...(items.length > MAX_SHOWN_ITEMS ? [`… ${items.length - MAX_SHOWN_ITEMS} more`] : []),
+  ].join(', ')
 }
 
 function toText(value: ArgumentValue, type: string, context: LineContext): string {
@@ -388,7 +381,7 @@ function nameOf(address: Hex | undefined, { names }: LineContext): string {
 
 const SIGNIFICANT = 4
 
-/** A number, with its exponent if it is large. */
+/** Formats a number, with an exponent if it is large. */
 function amount(value: bigint): string {
   const digits = `${value < 0n ? -value : value}`
   if (digits.length < 7) return `${value}`
@@ -398,15 +391,17 @@ function amount(value: bigint): string {
 }
 
 function cutHex(hex: Hex): string {
-  return hex.length <= MAX_CHARACTERS ? hex : `${hex.slice(0, MAX_CHARACTERS)}… (${hex.length / 2 - 1} bytes)`
+  return hex.length <= MAX_SHOWN_CHARACTERS
+    ? hex
+    : `${hex.slice(0, MAX_SHOWN_CHARACTERS)}… (${hex.length / 2 - 1} bytes)`
 }
 
 function cutText(text: string): string {
-  const rest = text.length > MAX_CHARACTERS ? `… (${text.length} characters)` : ''
-  return printable(text.slice(0, MAX_CHARACTERS)) + rest
+  const rest = text.length > MAX_SHOWN_CHARACTERS ? `… (${text.length} characters)` : ''
+  return printable(text.slice(0, MAX_SHOWN_CHARACTERS)) + rest
 }
 
-/** Why it failed, and where in the sources: the cause, then the rest; empty if that is not known. */
+/** Returns the cause of a failure and its Solidity stack; empty if unknown. */
 export function linesOfSolidity({ solidity }: Explanation): readonly string[] {
   return solidity === undefined ? [] : solidityLines(solidity).map(printable)
 }

@@ -1,7 +1,8 @@
 /**
- * Adds Solidity stack traces to the errors of failed executions, by executing again; a chunk that the first failure loads.
+ * Adds Solidity stack traces to the errors of failed executions, by executing again. The first failure loads this
+ * chunk.
  *
- * Owns: the contracts of the option `stackTraces`, as far as they were read, for all chains: tests create many with the same.
+ * Owns: the contracts of the option `stackTraces`, shared by all chains: tests create many with the same contracts.
  */
 
 import { checksum } from 'ox/Address'
@@ -35,17 +36,17 @@ import {
 import { type Place, Program } from './program.ts'
 import { findFunction, findSpecial } from './sources.ts'
 
-/** What is used of a chain: it identifies the chain, whose traces are forgotten when it closes. */
+/** A chain whose traces are forgotten when it closes. */
 export interface ClosingChain {
   onClose(fn: () => void): unknown
 }
 
-/** The contracts of each list of build infos. */
+/** Contracts by list of build info. */
 const lists = new WeakMap<readonly object[], ReadArtifacts>()
-/** What makes the traces of each project, and the hash function that it uses. */
+/** Stack traces by project. */
 const prepared = new WeakMap<ReadArtifacts, { readonly crypto: Crypto; readonly traces: StackTraces }>()
 
-/** See the file's header. */
+/** Explains the failed executions of a chain. */
 export class Failures {
   readonly #source: StackTraceSource
   readonly #crypto: Crypto
@@ -84,7 +85,7 @@ export class Failures {
   }
 }
 
-/** Folders are looked at again, since contracts may have been compiled since. */
+/** Looks at a folder again each time, since it may have been compiled again. */
 function readProject(source: StackTraceSource): ReadArtifacts {
   if (typeof source === 'string') return readFolder(source)
   return getOrInsert(lists, source, () => readArtifacts(source))
@@ -103,15 +104,15 @@ function toFailedTrace(error: unknown): SolidityTrace {
   return { cause: undefined, message: 'no stack trace', frames: [], stack: '', notes }
 }
 
-// Makes the stack trace of a failed execution, as readers of JavaScript's know it.
+// Stack traces in JavaScript's format.
 
-/** The frames of a trace; of more, the outermost are left out but for some. */
+/** The maximum number of frames. Beyond it, the outermost `KEPT_OUTERMOST` and the innermost are kept. */
 const MAX_FRAMES = 100
 const KEPT_OUTERMOST = 20
 const MAX_NOTES = 5
 const VIA_IR =
   'compiled via IR, which keeps fewer places: lines may be those of the function, and functions may lack'
-/** Instructions between the failure of a call and the revert with its empty output. */
+/** The maximum number of instructions between a failed call and the revert with its empty output. */
 const FORWARDING_STEPS = 40
 
 class StackTraces {
@@ -120,7 +121,7 @@ class StackTraces {
   readonly #identifier: Identifier
   /** By code, which states share. */
   readonly #programs = new WeakMap<Uint8Array, Program>()
-  /** Of deployed codes that are exactly their contract's: what differs between them is no instruction. */
+  /** Programs of deployed code that matches exactly: it may differ in data, but in no instruction. */
   readonly #deployed = new Map<Contract, Program>()
 
   constructor(contracts: readonly Contract[], crypto: Crypto) {
@@ -129,7 +130,7 @@ class StackTraces {
     this.#identifier = new Identifier(contracts)
   }
 
-  /** Creates the hooks that record an execution. */
+  /** Returns hooks that record an execution. */
   record(): Recorder {
     return new Recorder((code, isCreation) => this.#programOf(code, isCreation))
   }
@@ -151,7 +152,7 @@ class StackTraces {
     return program
   }
 
-  /** The trace of a failed execution, by its outermost frame. */
+  /** Returns the trace of a failed execution. */
   of(root: RecordedFrame): SolidityTrace {
     const path = failingPath(root)
     const failed = path.at(-1)!
@@ -181,7 +182,7 @@ class StackTraces {
   }
 }
 
-/** The frames from the outermost to the one that failed first. */
+/** Returns the frames from the outermost to the one that failed first. */
 function failingPath(root: RecordedFrame): RecordedFrame[] {
   const path = [root]
   for (let frame = root; ; ) {
@@ -199,12 +200,12 @@ function isForwarded(child: RecordedFrame, end: NonNullable<RecordedFrame['end']
   return given.length > 0 || steps <= FORWARDING_STEPS
 }
 
-/** Whether a frame of unknown code passes its whole calldata on by DELEGATECALL, as clones do. */
+/** Returns whether unidentified code forwards its whole calldata by DELEGATECALL, as clones do. */
 function isProxy({ program, start }: RecordedFrame, next: RecordedFrame | undefined): boolean {
   return program === undefined && next !== undefined && passesOn(start, next.start)
 }
 
-/** The lines of a frame, innermost first. */
+/** Returns the lines of a frame, innermost first. */
 function toFrames(frame: RecordedFrame, cause: Cause | undefined, notes: Set<string>): SolidityFrame[] {
   const { program, start, end, hasStarted, omitted } = frame
   if (program === undefined) {
@@ -223,7 +224,7 @@ function toFrames(frame: RecordedFrame, cause: Cause | undefined, notes: Set<str
   if (omitted > 0) notes.add(`${omitted} calls within ${contract.name} are left out`)
   if (cause?.place !== undefined) return [toFrame(cause.place, program)]
   const all = frame.calls.flatMap((call) => call.visits)
-  // The code before a function, which has the place of its definition, is not a call of it.
+  // The code before a function has the place of its definition, but is no call of it.
   const visits = all.filter(
     ({ place, definition }, i) => place.isInside || all[i + 1]?.definition !== definition,
   )
@@ -240,10 +241,10 @@ function toFrames(frame: RecordedFrame, cause: Cause | undefined, notes: Set<str
   ]
 }
 
-/** What is in the text of a function that reverts with data of its own. */
+/** Words of functions that revert with custom data. */
 const REVERTING = ['require', 'revert', 'assembly']
 
-/** Leaves inlined functions that cannot have reverted with what the frame did, since nothing that they run does. */
+/** Drops inlined functions that cannot have reverted: they run nothing that reverts this way. */
 function dropIdle(visits: Visit[], { kind, error }: Cause, { calls: graph }: Program): void {
   if (graph === undefined || (kind !== 'reason' && kind !== 'custom error')) return
   const words = error === undefined ? REVERTING : ['assembly', error.name]
@@ -269,9 +270,8 @@ function toLine({ name, file, line, column }: SolidityFrame): string {
   return `    at ${name} (${file}${line === undefined ? '' : `:${line}:${column}`})`
 }
 
-// Hardhat's message for a failed execution, where the output alone does not say it: the dialect `hardhat` shows it.
+// Hardhat's message for a failed execution if the output has none, for the dialect `hardhat`.
 
-/** The messages of causes that need nothing else. */
 const MESSAGES: Readonly<Partial<Record<SolidityCause, string>>> = {
   'no contract': 'function call to a non-contract account',
   'invalid arguments': 'function was called with incorrect parameters',
@@ -282,10 +282,10 @@ const MESSAGES: Readonly<Partial<Record<SolidityCause, string>>> = {
 }
 
 /**
- * Hardhat's message for a frame that failed by itself.
+ * Returns Hardhat's message for a frame that failed by itself. Undefined if the output says it, or if Hardhat gives no
+ * reason.
  *
- * @param error - the custom error, if it is one that a contract declares.
- * @returns undefined for causes that its output says, and for others that Hardhat gives no reason for.
+ * @param error - the custom error, if a contract declares it.
  */
 export function hardhatMessage(
   cause: SolidityCause,
@@ -306,7 +306,7 @@ function reasonOf(cause: SolidityCause, frame: RecordedFrame, crypto: Crypto): s
   if (isEntry && frame.program!.isLibrary) return MESSAGES['direct call of a library']
   if (cause === 'unknown function') return unknownFunction(frame)
   if (cause === 'not payable') return notPayable(frame, crypto)
-  // Without a check of the code before it, the call succeeds, and what it should return is absent.
+  // Without a preceding check of the code, the call succeeds and its return data is absent.
   const isUnchecked = cause === 'no contract' && frame.codeless === undefined
   return MESSAGES[isUnchecked ? 'unexpected return data' : cause]
 }
@@ -328,7 +328,7 @@ function notPayable({ start, program }: RecordedFrame, crypto: Crypto): string {
 const list = (args: readonly Argument[]): string =>
   args.map(({ type, value }) => toText(value, type)).join(', ')
 
-/** A value: text, addresses and bytes in quotes, arrays and structs in brackets. */
+/** Formats a value: text, addresses and bytes in quotes, arrays and structs in brackets. */
 function toText(value: ArgumentValue, type: string): string {
   if (typeof value === 'string') return `"${type === 'address' ? checksum(value as `0x${string}`) : value}"`
   if (typeof value !== 'object') return `${value}`

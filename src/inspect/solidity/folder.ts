@@ -15,17 +15,13 @@ interface NodeFiles {
 
 const projects = new Map<string, { readonly stamp: string; readonly project: ReadArtifacts }>()
 
-/** Values that were read, and what was wrong with files that were left out. */
+/** Parsed files, and notes on files that were left out. */
 export interface Read<T> {
   readonly values: readonly T[]
   readonly notes: readonly string[]
 }
 
-/**
- * Reads the contracts of the build info of a folder; see {@link readBuildInfos}.
- *
- * @returns the same object until its files change.
- */
+/** Reads a folder's contracts; see {@link readBuildInfos}. Returns the same object until the files change. */
 export function readFolder(folder: string): ReadArtifacts {
   const fs = moduleOfNode<NodeFiles>('fs')
   if (fs === undefined) return { contracts: [], notes: ['a folder of build info needs Node 20.16 or newer'] }
@@ -45,10 +41,8 @@ export function readFolder(folder: string): ReadArtifacts {
 }
 
 /**
- * Reads the build info of a folder or of its `build-info`, where Hardhat (`artifacts`) and Foundry (`out`) write it, newest
- * first. Files that cannot be read are left out, and noted.
- *
- * @returns undefined without Node 20.16.
+ * Reads the build info of a folder or its `build-info`, newest first, where Hardhat (`artifacts`) and Foundry (`out`)
+ * write it. Unreadable files become notes. Returns undefined without Node 20.16.
  */
 export function readBuildInfos(folder: string): Read<object> | undefined {
   const fs = moduleOfNode<NodeFiles>('fs')
@@ -62,7 +56,7 @@ interface BuildInfoFile {
   readonly size: number
 }
 
-/** The files of {@link readBuildInfos}, in the order of their names. */
+/** Lists the files of {@link readBuildInfos} by name. */
 function findBuildInfos(fs: NodeFiles, folder: string): BuildInfoFile[] {
   const found = [`${folder}/build-info`, folder].map((path) => listJson(fs, path))
   const paths = found.find((list) => list.length > 0) ?? []
@@ -72,7 +66,7 @@ function findBuildInfos(fs: NodeFiles, folder: string): BuildInfoFile[] {
   })
 }
 
-/** The paths of the JSON files of a folder, in the order of their names; none if it cannot be read. */
+/** Lists the JSON files of a folder by name; empty if the folder cannot be read. */
 export function listJson(fs: Pick<NodeFiles, 'readdirSync'>, folder: string): string[] {
   try {
     const names = fs.readdirSync(folder).filter((name) => name.endsWith('.json'))
@@ -82,7 +76,7 @@ export function listJson(fs: Pick<NodeFiles, 'readdirSync'>, folder: string): st
   }
 }
 
-/** What `parse` makes of the text of a file; undefined if that fails, which is noted. */
+/** Parses a file. If that fails, returns undefined and adds a note. */
 export function readNoted<T>(
   fs: Pick<NodeFiles, 'readFileSync'>,
   path: string,
@@ -109,7 +103,7 @@ function readFiles(fs: NodeFiles, folder: string, files: readonly BuildInfoFile[
     .sort((a, b) => b.modified - a.modified)
     .flatMap(({ path }) => {
       const info = read(path)
-      // Hardhat 3 writes what the compiler returned to a file of its own.
+      // Hardhat 3 writes the compiler's output to a separate file.
       const outputPath = path.replace(/\.json$/, '.output.json')
       const output = files.some((other) => other.path === outputPath) ? read(outputPath) : undefined
       return info === undefined && output === undefined ? [] : [{ ...info, ...output }]

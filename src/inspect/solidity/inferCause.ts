@@ -1,4 +1,4 @@
-/** Infers why a frame failed, from what it was called with, what it executed last and what it returned. */
+/** Infers why a frame failed, from its input, its last instructions and its output. */
 
 import { bytesToHex } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
@@ -24,11 +24,11 @@ import { type Definition, type Entry, findFunction, findSpecial, type Jump } fro
 /** Why a frame failed. */
 export interface Cause {
   readonly kind: SolidityCause
-  /** In words, such as `reverted with the reason "too low"`. */
+  /** A description, such as `reverted with the reason "too low"`. */
   readonly message: string
-  /** Where, if that is not what was executed last. */
+  /** Where it failed, if not at the last executed place. */
   readonly place?: Place | undefined
-  /** What its output says of where it is. */
+  /** Clues in the output to where it failed. */
   readonly evidence?: Evidence
   /** The custom error, if a contract declares it. */
   readonly error?: Decoded | undefined
@@ -36,7 +36,7 @@ export interface Cause {
 
 interface CauseContext {
   readonly crypto: Crypto
-  /** The custom error that an output is; undefined if no contract declares it. */
+  /** Returns the custom error of an output; undefined if no contract declares it. */
   readonly errorOf: (output: Uint8Array) => Decoded | undefined
 }
 
@@ -44,7 +44,7 @@ const MAX_REASON = 1000
 const PANIC: Hex = '0x4e487b71'
 const ERROR: Hex = '0x08c379a0'
 
-/** Infers the cause of a frame that failed by itself; see the file's header. */
+/** Infers the cause of a frame that failed by itself. */
 export function inferCause(frame: RecordedFrame, context: CauseContext): Cause {
   const { error = '', output } = frame.end!
   if (error === 'out of gas') return { kind: 'out of gas', message: 'ran out of gas' }
@@ -90,7 +90,7 @@ function cut(text: string): string {
   return text.length <= MAX_REASON ? text : `${text.slice(0, MAX_REASON)}… (${text.length} characters)`
 }
 
-/** What the compiler checks before a constructor. */
+/** Finds a failed check that the compiler adds before a constructor. */
 function ofCreation({ start, calls }: RecordedFrame, program: Program): Cause | undefined {
   const { contract } = program
   const entry = findSpecial(contract, 'constructor')
@@ -105,7 +105,7 @@ function ofCreation({ start, calls }: RecordedFrame, program: Program): Cause | 
   return { kind: 'invalid arguments', message, place }
 }
 
-/** What the compiler checks before a function. */
+/** Finds a failed check that the compiler adds before a function. */
 function ofCall(frame: RecordedFrame, program: Program, { crypto }: CauseContext): Cause | undefined {
   const { start, calls } = frame
   const { contract } = program
@@ -113,7 +113,7 @@ function ofCall(frame: RecordedFrame, program: Program, { crypto }: CauseContext
   const named = findFunction(contract, input, crypto)
   const entry = named ?? specialOf(program, input.length)
   if (entry === undefined) {
-    // A function of a library may be in no ABI.
+    // Library functions may be in no ABI.
     if (input.length >= 4 && program.isLibrary && !hasMethodList(contract)) return undefined
     const has = contract.abi.some((one) => one.type === 'receive') ? '' : 'receive or '
     const message =
@@ -125,7 +125,7 @@ function ofCall(frame: RecordedFrame, program: Program, { crypto }: CauseContext
   const name = `${contract.name}.${entry.name}`
   const place = placeOfEntry(frame, program, entry)
   if (hasBegun(calls)) return undefined
-  // The functions of libraries take ether, which the caller has got.
+  // Library functions accept the ether that their caller received.
   if (value > 0n && !program.isLibrary && !entry.isPayable) return notPayable(name, place)
   if (named === undefined) return undefined
   const given = input.length - 4
@@ -140,7 +140,7 @@ function ofCall(frame: RecordedFrame, program: Program, { crypto }: CauseContext
   return { kind: 'invalid arguments', message: `${name} got arguments that do not match their types`, place }
 }
 
-/** Whether code of the user was executed, and not only what the compiler adds before it. */
+/** Returns whether user code ran, after the code that the compiler adds before it. */
 function hasBegun(calls: RecordedFrame['calls']): boolean {
   return calls.some(({ visits }) => visits.some(({ place }) => place.isInside))
 }
@@ -160,10 +160,10 @@ function placeOfEntry({ calls }: RecordedFrame, program: Program, { name }: Entr
   return visited?.place ?? program.placeOfDefinition(name) ?? program.declaration
 }
 
-/** Instructions that the compiler adds after a call. */
+/** The maximum number of instructions that the compiler adds after a call. */
 const DECODING_STEPS = 200
 
-/** What the compiler checks before and after a call. */
+/** Finds a failed check that the compiler adds before or after a call. */
 function ofLastCall(frame: RecordedFrame): Cause | undefined {
   const { codeless, lastChild, stepsSinceChild, calledFrom } = frame
   if (codeless !== undefined) return noContract(codeless)
@@ -184,10 +184,10 @@ function noContract(address: string): Cause {
   return { kind: 'no contract', message: `called ${address}, which is not a contract` }
 }
 
-// Finds in the text of a function what can have failed with an output, if the source map does not say it: with via-IR, the
-// optimiser moves what fails to the end of a code, and the place is lost.
+// Searches the text of a function for the cause of an output. With via-IR, the optimiser moves failing code to the end,
+// and the source map loses its place.
 
-/** What a panic fails in, by its code. */
+/** Code that can panic, by panic code. */
 const PANICS: Readonly<Record<number, RegExp>> = {
   1: /\bassert\s*\(/g,
   17: /\+\+|--|[-+*]/g,
@@ -197,7 +197,7 @@ const PANICS: Readonly<Record<number, RegExp>> = {
   65: /\bnew\b/g,
 }
 
-/** What a failure leaves in the text: a literal of its reason, the name of its error, or the code of its panic. */
+/** Clues in the source text: the literal of a reason, the name of an error, or the code of a panic. */
 interface Evidence {
   readonly reason?: string | undefined
   readonly error?: string | undefined
@@ -205,10 +205,8 @@ interface Evidence {
 }
 
 /**
- * The place in the function that was executed last which fits the evidence: the only one, or the first that follows what was
- * executed last.
- *
- * @returns undefined if nothing fits, or if what was executed last fits itself.
+ * Returns the place in the last executed function that fits the evidence: the only one, or the first after the last
+ * executed place. Undefined if none fits, or if the last executed place fits.
  */
 export function searchSource({ definition, place }: Visit, evidence: Evidence): Place | undefined {
   const { file } = place
@@ -237,7 +235,7 @@ function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-/** The first character of the statement that contains a position. */
+/** Returns the start of the statement around a position. */
 function startOfStatement(code: string, at: number): number {
   let start = at
   while (start > 0 && !';{}'.includes(code[start - 1]!)) start--
@@ -245,37 +243,37 @@ function startOfStatement(code: string, at: number): number {
   return start
 }
 
-/** A definition that was entered, and the last instruction of it that was executed. */
+/** An entered definition, and its last executed instruction. */
 export interface Visit {
   readonly definition: Definition
   place: Place
 }
 
-/** A call within a frame: its function, and those that are a part of it, such as modifiers and inlined functions. */
+/** A call within a frame: its function, with modifiers and inlined functions. */
 interface InternalCall {
   readonly visits: Visit[]
-  /** The calls within it of functions that the compiler generates. */
+  /** The open calls of compiler-generated functions. */
   generated: number
 }
 
-/** A frame of the EVM. */
+/** An EVM frame of a recorded execution. */
 export interface RecordedFrame {
   readonly start: FrameStart
-  /** Undefined if its code is not of a known contract; absent until its first instruction. */
+  /** Absent until the first instruction; undefined for unknown code. */
   program?: Program | undefined
   readonly hasStarted: boolean
   readonly calls: readonly InternalCall[]
-  /** The calls that were left out, as there were too many. */
+  /** The number of omitted calls. */
   readonly omitted: number
-  /** Absent while it is open. */
+  /** Absent while the frame is open. */
   readonly end?: FrameEnd
   readonly lastChild?: RecordedFrame | undefined
   readonly stepsSinceChild: number
   /** The place that called `lastChild`. */
   readonly calledFrom: Place | undefined
-  /** The account without code that it last asked for the size of its code, if that was a few instructions ago. */
+  /** The account that one of the last instructions found to have no code. */
   readonly codeless: Address | undefined
-  /** Whether an instruction was executed that the source map does not describe. */
+  /** Whether an instruction beyond the source map was executed. */
   readonly isUnmapped: boolean
 }
 
@@ -285,25 +283,24 @@ type Open = { -readonly [Key in keyof RecordedFrame]: RecordedFrame[Key] } & {
   isEntering: boolean
   stepsSinceCodeless: number
   /**
-   * The `require` or `revert` that jumped to the end of another one: the optimiser keeps one of equal ends. A jump from one
-   * that holds is conditional.
+   * The `require` or `revert` that jumped to the end of a different one: the optimiser merges equal ends. A `require`
+   * that holds jumps conditionally.
    */
   thrown: Place | undefined
 }
 
-/** The calls within a frame that are kept; of those above, the outermost and the innermost are. */
+/** The maximum number of calls within a frame. Beyond it, the outermost `KEPT_OUTERMOST` and the innermost are kept. */
 const MAX_CALLS = 256
 const KEPT_OUTERMOST = 32
 
 const [JUMP, JUMPI, EXTCODESIZE, PUSH0, PUSH32] = [0x56, 0x57, 0x3b, 0x5f, 0x7f] as const
-/** Instructions between a check of EXTCODESIZE and its revert. */
+/** The maximum number of instructions between EXTCODESIZE and the revert of its check. */
 const CODELESS_STEPS = 24
 
 /**
- * Records an execution for a stack trace: of each open frame the chain of Solidity's calls, and of each ended one only what
- * its caller can have failed with.
+ * Records an execution for a stack trace: the Solidity calls of each open frame, and the failure of each ended one.
  *
- * Owns: what is recorded of one execution. Its memory is bounded by the depth of frames and by {@link MAX_CALLS}.
+ * Owns: one record, bounded by the depth of frames and {@link MAX_CALLS}.
  */
 export class Recorder implements Hooks {
   readonly #programOf: (code: Uint8Array, isCreation: boolean) => Program | undefined
@@ -313,7 +310,6 @@ export class Recorder implements Hooks {
     this.#programOf = programOf
   }
 
-  /** The outermost frame. */
   get root(): RecordedFrame | undefined {
     return this.#frames.root
   }
@@ -326,7 +322,7 @@ export class Recorder implements Hooks {
     const caller = this.#frames.current
     if (caller !== undefined) caller.calledFrom = lastPlaceOf(caller)
     this.#frames.enter({
-      // Copied, since the input may be a view of the caller's memory.
+      // The input may be a view of the caller's memory.
       start: { ...start, input: start.input.slice() },
       hasStarted: false,
       calls: [{ visits: [], generated: 0 }],
@@ -343,11 +339,11 @@ export class Recorder implements Hooks {
 
   onExit(end: FrameEnd): void {
     const frame = this.#frames.exit(end)
-    // The output may be a view of memory too, and a successful one is not read.
+    // The output may be a view of memory too. Of a successful one, only the length is read.
     frame.end = { ...end, output: end.error === undefined ? end.output : end.output.slice() }
     const parent = this.#frames.current
     if (parent === undefined) return
-    // What it called is of interest only if it failed.
+    // Calls of a successful frame do not matter.
     if (end.error === undefined) frame.lastChild = undefined
     parent.lastChild = frame
     parent.stepsSinceChild = 0
@@ -391,7 +387,7 @@ export class Recorder implements Hooks {
   }
 }
 
-/** Whether an instruction is a constant's: the optimiser shares constants, with the place of one of them. */
+/** Returns whether an instruction pushes a constant. The optimiser shares constants and keeps one place for all. */
 function isPush(opcode: number): boolean {
   return opcode >= PUSH0 && opcode <= PUSH32
 }
@@ -409,7 +405,7 @@ function enter(frame: Open, place: Place | undefined): void {
   }
   const graph = frame.program?.calls
   const { visits } = frame.calls.at(-1)!
-  // What runs now was called by the outermost one if no inlined one can call it.
+  // If no inlined function can call it, the outermost one did.
   if (graph !== undefined && visits.length > 0 && !returnTo(visits, place.definition!, graph))
     visits.length = 1
   frame.calls.push({ visits: [], generated: 0 })
@@ -425,7 +421,7 @@ function leave(frame: Open): void {
   else if (frame.calls.length > 1) frame.calls.pop()
 }
 
-/** Notes an instruction of a frame, unless it is of the end of another `require`; see {@link Open.thrown}. */
+/** Records an instruction, unless it belongs to the end of a different `require`; see {@link Open.thrown}. */
 function advance(frame: Open, place: Place | undefined, opcode: number, jump: Jump): void {
   if (opcode === JUMPI) frame.thrown = undefined
   else if (opcode === JUMP && jump === undefined) {
@@ -437,13 +433,13 @@ function advance(frame: Open, place: Place | undefined, opcode: number, jump: Ju
     visit(frame.calls.at(-1)!, place, frame.program?.calls)
 }
 
-/** Notes an instruction: of a definition further out if there is one, else the definition is a part of one before it. */
+/** Records an instruction of a known definition and closes the inner ones, or begins an inlined definition. */
 function visit({ visits }: InternalCall, place: Place, graph: CallGraph | undefined): void {
   const { definition } = place
   if (definition === undefined) return
   const at = visits.findLastIndex((one) => one.definition === definition)
   if (at === -1) {
-    // A variable's initial value is computed before a constructor, not by one.
+    // A variable is initialised before a constructor, not by it.
     if (visits.at(-1)?.definition.kind === 'variable') visits.pop()
     const isCalled = definition.kind === 'function' || definition.kind === 'modifier'
     // Code that the optimiser shares between functions has the place of one of them.
@@ -457,10 +453,8 @@ function visit({ visits }: InternalCall, place: Place, graph: CallGraph | undefi
 }
 
 /**
- * Leaves the inlined functions that have returned when another one begins: those above the last one that names it, or that can
- * run one which names it.
- *
- * @returns false if there is none.
+ * Closes the inlined functions that have returned: all above the last one that names the next definition, or that can
+ * run one which does. Returns false if there is none.
  */
 function returnTo(visits: Visit[], { name }: Definition, graph: CallGraph): boolean {
   const located = visits.map(({ definition, place: { file } }) => ({ definition, file }))

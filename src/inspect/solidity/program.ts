@@ -1,4 +1,4 @@
-/** A code with its source map: the definition and the position of each instruction. */
+/** Maps the instructions of a code to definitions and positions in its sources. */
 
 import { bytesToHex } from '../../base/bytes.ts'
 import { getOrInsert } from '../../base/collections.ts'
@@ -21,14 +21,14 @@ import {
   sourcesOf,
 } from './sources.ts'
 
-/** Where an instruction is in the sources. */
+/** The place of an instruction in the sources. */
 export interface Place {
   readonly file: SourceFile
   /** In bytes. */
   readonly start: number
-  /** The definition that contains it; undefined outside of all. */
+  /** Undefined outside all definitions. */
   readonly definition: Definition | undefined
-  /** Whether it is a part of the definition, and not all of it. */
+  /** Whether it is a part of the definition, not all of it. */
   readonly isInside: boolean
   /** Whether it is a `require`, or a `revert` or a part of one. */
   readonly throws: boolean
@@ -37,19 +37,19 @@ export interface Place {
 /** PUSH20 of an address that the deployment fills in, ADDRESS, EQ. */
 const OWN_ADDRESS = /^730{40}3014/
 
-/** See the file's header. */
+/** A code with its source map. */
 export class Program {
   readonly contract: Contract
-  /** Undefined if its build info lacks it. */
+  /** Undefined if the build info lacks it. */
   readonly file: SourceFile | undefined
   readonly isCreation: boolean
   readonly isExact: boolean
   readonly isViaIR: boolean
-  /** The number of instructions that the source map describes. */
+  /** The number of instructions in the source map. */
   readonly mapped: number
   readonly #crypto: Crypto
   readonly #sources: Sources
-  /** Whether the optimiser or via-IR may have moved instructions: unless the settings say otherwise. */
+  /** Whether the optimiser or via-IR may have moved instructions; true if the settings are unknown. */
   readonly #mayBeMoved: boolean
   #graph: CallGraph | undefined | null = null
   readonly #indices: Int32Array
@@ -72,7 +72,7 @@ export class Program {
     this.mapped = this.#locations.length
   }
 
-  /** Which definitions run which; undefined for code without the optimiser, whose places say it. */
+  /** Which definitions run which. Undefined without the optimiser: the places of instructions tell it then. */
   get calls(): CallGraph | undefined {
     return this.#mayBeMoved ? this.#callGraph : undefined
   }
@@ -87,7 +87,7 @@ export class Program {
     return this.#graph
   }
 
-  /** The function that a call with this data enters; undefined if it is not known, or if the places of the code say it. */
+  /** Returns the function that a call enters. Undefined if it is unknown, or if the places of the code say it. */
   entryOf(input: Uint8Array): Place | undefined {
     const { calls } = this
     if (calls === undefined) return undefined
@@ -103,12 +103,12 @@ export class Program {
     return [...indices].flatMap((index) => this.#sources.byIndex.get(index) ?? [])
   }
 
-  /** The location of an instruction; undefined beyond the source map. */
+  /** Returns the location of an instruction; undefined beyond the source map. */
   locationOf(pc: number): Location | undefined {
     return this.#locations[this.#indices[pc]!]
   }
 
-  /** The place of an instruction; undefined if it is in no source, or in one without a text. */
+  /** Returns the place of an instruction; undefined without a source or its text. */
   placeOf(pc: number): Place | undefined {
     const location = this.locationOf(pc)
     if (location === undefined || location.source < 0) return undefined
@@ -124,7 +124,7 @@ export class Program {
     return { file, start: range.start, definition: undefined, isInside: false, throws: false }
   }
 
-  /** Without its source, by the comparison with its own address that its code begins with. */
+  /** Without the source, the code tells: a library begins by comparing with its own address. */
   get isLibrary(): boolean {
     return this.#range?.isLibrary ?? OWN_ADDRESS.test(this.contract.runtime?.object ?? '')
   }
@@ -135,9 +135,9 @@ export class Program {
   }
 
   /**
-   * The place of a definition by name: of the contract, else of one that it inherits from.
+   * Returns the place of a definition of the contract, else of an inherited one.
    *
-   * @param owner - the only contract whose definition is looked for.
+   * @param owner - excludes inherited definitions.
    */
   placeOfDefinition(name: string, owner?: string): Place | undefined {
     const { file } = this
@@ -160,12 +160,11 @@ export class Program {
   }
 }
 
-/** The place of a whole definition. */
 function toPlace({ file, definition }: Pick<Place, 'file'> & { readonly definition: Definition }): Place {
   return { file, start: definition.start, definition, isInside: false, throws: false }
 }
 
-/** What a call of a contract enters by a name; undefined if its own source has no such definition of it. */
+/** Returns the definition that a call of a contract enters by name, if it is in this source. */
 function definitionOf({ outline }: SourceFile, name: string, contract: string): Definition | undefined {
   return outline?.definitions.find(
     (one) => one.name === name && one.kind !== 'modifier' && one.contract === contract,
@@ -178,14 +177,14 @@ interface Located {
 }
 
 /**
- * Which definitions can run which, by the names in their texts. The optimiser inlines functions and shares equal code between them, so that
- * the places of instructions alone do not tell what called what.
+ * Which definitions can run which, by the names in their texts. The optimiser inlines functions and shares equal code,
+ * so the places of instructions do not tell the caller.
  *
- * Owns: the words of definitions, and what they reach, of one contract.
+ * Owns: the words of one contract's definitions, and the words that they reach.
  */
 export class CallGraph {
   readonly #files: readonly SourceFile[]
-  /** The contract, and those that it inherits from, from the most derived one on. */
+  /** The contract and its bases, the most derived first. */
   readonly #lineage: readonly (readonly [SourceFile, ContractRange])[]
   readonly #words = new Map<Definition, ReadonlySet<string>>()
   readonly #reached = new Map<Definition, ReadonlySet<string>>()
@@ -196,7 +195,7 @@ export class CallGraph {
     this.#lineage = this.#inherited(file, contract)
   }
 
-  /** The definition that a call of the contract enters by its name. */
+  /** Returns the definition that a call of the contract enters by name. */
   entry(name: string): Located | undefined {
     for (const [file, { name: owner }] of this.#lineage) {
       const definition = definitionOf(file, name, owner)
@@ -205,19 +204,19 @@ export class CallGraph {
     return undefined
   }
 
-  /** Whether the text of a definition has a name. */
+  /** Returns whether a definition contains a name. */
   mentions(located: Located, name: string): boolean {
     return this.#wordsOf(located).has(name)
   }
 
-  /** Whether the text of a definition has a name, or that of one which it can run. */
+  /** Returns whether a definition, or one that it can run, contains a name. */
   reaches(located: Located, name: string): boolean {
     return getOrInsert(this.#reached, located.definition, () => this.#reach(located)).has(name)
   }
 
   #reach(located: Located): ReadonlySet<string> {
     const words = new Set(this.#wordsOf(located))
-    // What is added while the set is walked is walked too.
+    // The loop visits the words that it adds too.
     for (const word of words) {
       for (const one of this.#named(word)) for (const further of this.#wordsOf(one)) words.add(further)
     }
@@ -227,13 +226,13 @@ export class CallGraph {
   #wordsOf({ file, definition }: Located): ReadonlySet<string> {
     return getOrInsert(this.#words, definition, () => {
       const text = file.outline!.code.slice(definition.start, definition.end)
-      // Its own name in its head is no call of it.
+      // The name in the head is no call.
       const head = /^(?:function|modifier)\s+[\w$]+/.exec(text)?.[0].length ?? 0
       return new Set(text.slice(head).match(/[\w$]+/g))
     })
   }
 
-  /** The functions and modifiers of a name which the code of the contract may have. */
+  /** Returns the functions and modifiers with a name that the contract's code may contain. */
   #named(name: string): readonly Located[] {
     this.#byName ??= this.#index()
     return this.#byName.get(name) ?? []
@@ -257,7 +256,7 @@ export class CallGraph {
 
   #inherited(file: SourceFile, contract: ContractRange): [SourceFile, ContractRange][] {
     const found: [SourceFile, ContractRange][] = [[file, contract]]
-    // What is added while the list is walked is walked too; of bases the last is the most derived.
+    // The loop visits the bases that it adds too. The last base is the most derived.
     for (const [at, { start, end }] of found) {
       for (const name of basesIn(at.outline!.code.slice(start, end)).reverse()) {
         for (const other of this.#files) {
@@ -270,11 +269,11 @@ export class CallGraph {
   }
 }
 
-/** The names after `is` in a contract's head. */
+/** Returns the names after `is`. */
 function basesIn(contract: string): string[] {
   const [, list = ''] = /^[^{]*?\sis\s([^{]*)\{/.exec(contract) ?? []
   let flat = list
-  // The arguments of constructors.
+  // Removes the arguments of constructors.
   for (let before = ''; before !== flat; ) {
     before = flat
     flat = flat.replace(/\([^()]*\)/g, '')

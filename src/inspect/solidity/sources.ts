@@ -1,4 +1,4 @@
-/** The sources of contracts, as their build info has them. */
+/** Reads sources, source maps and settings from build info. */
 
 import { bytesToHex } from '../../base/bytes.ts'
 import { getOrInsert } from '../../base/collections.ts'
@@ -8,11 +8,11 @@ import { TextDecoder, TextEncoder } from '../../base/textEncoding.ts'
 import { methodsOf } from '../explain/abi.ts'
 import type { AbiEntry, AbiParameter, Contract } from '../explain/artifacts.ts'
 
-/** A source of a compilation; its text and its outline are read when they are needed. */
+/** A source file, whose text and outline are read when needed. */
 export class SourceFile {
-  /** Its path as stack traces show it. */
+  /** The path in stack traces. */
   readonly path: string
-  /** Its text; undefined if the build info does not have it. */
+  /** Undefined if the build info lacks it. */
   readonly content: string | undefined
   #text: SourceText | undefined
   #outline: Outline | undefined
@@ -22,13 +22,11 @@ export class SourceFile {
     this.content = content
   }
 
-  /** Undefined if the build info does not have it. */
   get text(): SourceText | undefined {
     if (this.content !== undefined) this.#text ??= new SourceText(this.content)
     return this.#text
   }
 
-  /** Undefined if the build info does not have the text. */
   get outline(): Outline | undefined {
     const { text } = this
     if (text !== undefined) this.#outline ??= readOutline(text.characters)
@@ -38,9 +36,9 @@ export class SourceFile {
 
 /** The sources of one compilation. */
 export interface Sources {
-  /** By the index that source maps use. */
+  /** By index in source maps. */
   readonly byIndex: ReadonlyMap<number, SourceFile>
-  /** By the name that the compiler has. */
+  /** By the compiler's name. */
   readonly byName: ReadonlyMap<string, SourceFile>
 }
 
@@ -49,13 +47,13 @@ type Build = NonNullable<Contract['build']>
 const known = new WeakMap<Build, Sources>()
 const NONE: Sources = { byIndex: new Map(), byName: new Map() }
 
-/** The sources of a contract's compilation; none if it has no build info. */
+/** Returns the sources of a contract's compilation; empty without build info. */
 export function sourcesOf({ build }: Contract): Sources {
   if (build === undefined) return NONE
   return getOrInsert(known, build, readSources)
 }
 
-/** The source of a contract; undefined if its build info lacks it. */
+/** Returns the source of a contract; undefined if its build info lacks it. */
 export function sourceOf(contract: Contract): SourceFile | undefined {
   return sourcesOf(contract).byName.get(contract.source ?? '')
 }
@@ -79,46 +77,43 @@ function readSources(build: Build): Sources {
   return { byIndex, byName }
 }
 
-/** How a contract was compiled, as the settings say; undefined if its build info lacks them. */
+/** Returns the compiler settings of a contract; undefined if its build info lacks them. */
 export function settingsOf({ build }: Pick<Contract, 'build'>) {
   const { settings } = toObject(build?.['input'])
   if (settings === undefined) return undefined
   const { viaIR, optimizer } = toObject(settings)
   return {
-    /** By the intermediate language. */
     isViaIr: viaIR === true,
     isOptimized: toObject(optimizer)['enabled'] === true,
   }
 }
 
-/** The path of a source in its project: Hardhat 3 puts the name and the version of the package before it. */
+/** Removes what Hardhat 3 adds: `project/`, `npm/` and the versions of packages. */
 function toPath(name: string): string {
   return name.replace(/^project\//, '').replace(/^npm\/((?:@[^/]+\/)?[^/@]+)@[^/]+\//, '$1/')
 }
 
-// Positions in a source by their offset in bytes, as source maps state them.
-
-/** A position as editors show it; both count from 1, columns in UTF-16 units. */
+/** A position in an editor. Both count from 1, columns in UTF-16 units. */
 export interface Position {
   readonly line: number
   readonly column: number
 }
 
-/** Bytes that are converted at once: a number of arguments that every host accepts. */
+/** The number of arguments of a call that every host accepts. */
 const BATCH = 4096
 
 const [LF, CR] = [0x0a, 0x0d] as const
 
-/** The text of a source, addressed by bytes. */
+/** A source text, addressed by bytes. */
 export class SourceText {
-  /** One character for each byte of the text. */
+  /** One character per byte. */
   readonly characters: string
   readonly #bytes: Uint8Array
   readonly #lines: number[] = [0]
 
   constructor(text: string) {
     this.#bytes = new TextEncoder().encode(text)
-    // In most sources each character is one byte.
+    // True for most sources: each character is one byte.
     this.characters = this.#bytes.length === text.length ? text : toCharacters(this.#bytes)
     for (let at = 0; at < this.#bytes.length; at++) {
       const isEnd = this.#bytes[at] === LF || (this.#bytes[at] === CR && this.#bytes[at + 1] !== LF)
@@ -126,7 +121,7 @@ export class SourceText {
     }
   }
 
-  /** The position of a byte; undefined beyond the text. */
+  /** Returns the position of a byte; undefined beyond the text. */
   positionOf(offset: number): Position | undefined {
     if (offset < 0 || offset > this.#bytes.length) return undefined
     let [low, high] = [0, this.#lines.length]
@@ -148,14 +143,14 @@ function toCharacters(bytes: Uint8Array): string {
   return parts.join('')
 }
 
-/** Solidity's source maps: a location for each instruction of a code. */
+/** Solc's source maps: a location per instruction. */
 
-/** What a jump does: into a function, out of one, or neither. */
+/** Whether a jump enters or leaves a function. */
 export type Jump = 'in' | 'out' | undefined
 
 /** The location of an instruction. */
 export interface Location {
-  /** The index of the source, -1 for none. */
+  /** The index of the source; -1 for none. */
   readonly source: number
   /** In bytes of UTF-8. */
   readonly start: number
@@ -166,16 +161,14 @@ export interface Location {
 const JUMPS: Readonly<Record<string, Jump>> = { i: 'in', o: 'out' }
 
 /**
- * Decodes a compressed map. An entry that is malformed ends it, since those after it depend on it.
- *
- * @param most - the number of instructions of the code; entries beyond it are ignored.
- * @returns the locations by index of the instruction; fewer than `most` if the map is shorter.
+ * Decodes a compressed map to locations by index of the instruction. Ends at a malformed entry, since later ones
+ * depend on it.
  */
-export function decodeSourceMap(map: string, most: number): Location[] {
+export function decodeSourceMap(map: string, instructions: number): Location[] {
   const locations: Location[] = []
   let last: Location = { source: -1, start: 0, length: 0, jump: undefined }
-  // An entry that is equal to the one before it is empty, the last one too.
-  for (let at = 0; map !== '' && at <= map.length && locations.length < most; ) {
+  // An empty entry, also at the end, equals the previous one.
+  for (let at = 0; map !== '' && at <= map.length && locations.length < instructions; ) {
     const next = map.indexOf(';', at)
     const end = next === -1 ? map.length : next
     if (end > at) {
@@ -194,7 +187,7 @@ export function decodeSourceMap(map: string, most: number): Location[] {
   return locations
 }
 
-/** NaN if the text is no integer. */
+/** Returns NaN if the text is not an integer. */
 function readNumber(text: string | undefined, before: number): number {
   if (text === undefined || text === '') return before
   return /^-?\d+$/.test(text) ? Number(text) : Number.NaN
@@ -202,7 +195,7 @@ function readNumber(text: string | undefined, before: number): number {
 
 const [PUSH1, PUSH32] = [0x60, 0x7f] as const
 
-/** The index of the instruction at each position of a code; that of the PUSH at the positions of what it pushes. */
+/** Returns the instruction index at each position of a code. Pushed bytes have the index of their PUSH. */
 export function indexInstructions(code: Uint8Array): Int32Array {
   const indices = new Int32Array(code.length)
   let index = 0
@@ -215,19 +208,15 @@ export function indexInstructions(code: Uint8Array): Int32Array {
   return indices
 }
 
-/**
- * The functions of a source, found in its text: build info need not have an AST.
- *
- * Only the outline is read: comments and strings are skipped, and braces are matched.
- */
+/** Finds functions in the text, since build info may lack an AST: skips comments and strings, matches braces. */
 
-/** A definition that code belongs to. */
+/** A definition that contains code. */
 export interface Definition {
   readonly kind: 'function' | 'modifier' | 'constructor' | 'fallback' | 'receive' | 'variable'
   readonly name: string
-  /** Undefined for a function of the file. */
+  /** Undefined for a free function. */
   readonly contract: string | undefined
-  /** In bytes, as is `end`. */
+  /** In bytes, like `end`. */
   readonly start: number
   readonly end: number
 }
@@ -248,7 +237,7 @@ export interface Outline {
   readonly code: string
 }
 
-/** Comments and strings; the last of them may lack its end. */
+/** Comments and strings; the last one may be unterminated. */
 const SKIPPED = /\/\/[^\n\r]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n\r]|\\[\s\S])*"?|'(?:[^'\\\n\r]|\\[\s\S])*'?/g
 
 const NAME = '[\\w$]+'
@@ -297,7 +286,7 @@ function readDefinition(words: string): Pick<Definition, 'kind' | 'name'> | unde
   if (name !== undefined) return { kind: kind as 'function' | 'modifier', name }
   const [, special] = SPECIAL.exec(words) ?? []
   if (special === undefined) return undefined
-  // Until 0.5 the fallback function has no name.
+  // Before Solidity 0.6 the fallback function has no name.
   const named = special === 'function' ? 'fallback' : special
   return { kind: named as 'fallback', name: named }
 }
@@ -321,7 +310,7 @@ function matchBraces(code: string): Map<number, number> {
   return closes
 }
 
-/** The definition that contains a range; undefined if there is none. */
+/** Returns the definition that contains a range; undefined if there is none. */
 export function findDefinition(
   { definitions }: Outline,
   start: number,
@@ -337,7 +326,7 @@ export function findDefinition(
   return found !== undefined && start + length <= found.end + 1 ? found : undefined
 }
 
-/** Whether a range is a `require`, or a `revert` or a part of one: nothing is called after it. */
+/** Returns whether a range is a `require`, or a `revert` or a part of one. Nothing is called after it. */
 export function isThrown({ code }: Outline, start: number, length: number): boolean {
   if (/^(?:require|revert)\b/.test(code.slice(start, start + length))) return true
   const before = code.slice(Math.max(0, start - MAX_STATEMENT), start)
@@ -345,26 +334,24 @@ export function isThrown({ code }: Outline, start: number, length: number): bool
   return /\brevert\b/.test(statement)
 }
 
-/** How far the beginning of a statement is looked for, in bytes. */
+/** How many bytes back the start of a statement is searched for. */
 const MAX_STATEMENT = 1000
-
-// The entries of ABIs that causes depend on.
 
 /** A function that a call can enter. */
 export interface Entry {
   readonly name: string
   readonly isPayable: boolean
-  /** The least number of bytes of arguments; undefined if the ABI does not state them. */
+  /** The minimum number of bytes of arguments; undefined if the ABI lacks them. */
   readonly argumentBytes: number | undefined
 }
 
-/** The function of a contract that calldata names; undefined if it has none. */
+/** Returns the function that calldata names; undefined if there is none. */
 export function findFunction(contract: Contract, input: Uint8Array, crypto: Crypto): Entry | undefined {
   const method = methodsOf(contract, crypto).get(bytesToHex(input.subarray(0, 4)))
   return method && toEntry(method.entry, method.isInAbi)
 }
 
-/** The constructor, `receive` or `fallback` of a contract; undefined if it has none. */
+/** Returns the constructor, `receive` or `fallback` of a contract; undefined if there is none. */
 export function findSpecial({ abi }: Contract, type: string): Entry | undefined {
   const entry = abi.find((one) => one.type === type)
   return entry && { ...toEntry(entry), name: type }
@@ -382,7 +369,7 @@ function toEntry(
   }
 }
 
-/** The words of a parameter in place; undefined for a dynamic type, which has an offset there. */
+/** Returns the words that a parameter takes in place; undefined for a dynamic type, which takes an offset. */
 function wordsOf({ type, components = [] }: AbiParameter): number | undefined {
   const [, element, length] = /^(.*)\[(\d*)\]$/.exec(type) ?? []
   if (element !== undefined) {

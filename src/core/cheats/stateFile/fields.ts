@@ -1,4 +1,4 @@
-/** How the fields of a state file are read: each has a path, which the error of a malformed one names. */
+/** Reads the fields of a state file. Errors name the path of a malformed field. */
 
 import { hexToBytes, toWord } from '../../../base/bytes.ts'
 import { isAbsent, isObject } from '../../../base/schema.ts'
@@ -8,18 +8,18 @@ import type { Block } from '../../../ethereum/block.ts'
 import type { AccountPatch } from '../../../ethereum/state/patch.ts'
 import { InvalidStateFileError } from '../errors.ts'
 
-/** The value as an object. @throws InvalidStateFileError */
+/** Returns the value as an object. @throws InvalidStateFileError */
 export function readObject(value: unknown, at: string): Readonly<Record<string, unknown>> {
   if (!isObject(value)) throw new InvalidStateFileError(`${at} is not an object`)
   return value
 }
 
-/** The value as an object, or an empty one if it is absent. @throws InvalidStateFileError */
+/** Returns the value as an object, empty if it is absent. @throws InvalidStateFileError */
 export function readOptionalObject(value: unknown, at: string): Readonly<Record<string, unknown>> {
   return isAbsent(value) ? {} : readObject(value, at)
 }
 
-/** The value as a list; an absent one is empty. @param read - of each item; by default as it is. @throws InvalidStateFileError */
+/** Returns the value as a list, empty if absent. @param read - default: as it is. @throws InvalidStateFileError */
 export function readList<Item = unknown>(
   value: unknown,
   at: string,
@@ -30,7 +30,7 @@ export function readList<Item = unknown>(
   return value.map((item, i) => read(item, `${at}[${i}]`))
 }
 
-/** An integer, as hex, as decimal digits or as a JSON number. @throws InvalidStateFileError */
+/** Reads an integer in hex, in decimal digits or as a JSON number. @throws InvalidStateFileError */
 export function readNumber(value: unknown, at: string, bits: number): bigint {
   const text = String(value)
   const number = /^(0x[0-9a-f]{1,64}|\d{1,78})$/i.test(text) ? BigInt(text) : -1n
@@ -39,7 +39,7 @@ export function readNumber(value: unknown, at: string, bits: number): bigint {
   return number
 }
 
-/** Whole bytes as hex, in lower case. @param length - how many there must be. @throws InvalidStateFileError */
+/** Reads bytes as hex, in lower case. @param length - the expected number of bytes. @throws InvalidStateFileError */
 export function readHex(value: unknown, at: string, length?: number): Hex {
   const isHex = typeof value === 'string' && /^0x([0-9a-f]{2})*$/i.test(value)
   if (!isHex || (length !== undefined && value.length !== 2 + 2 * length)) {
@@ -50,9 +50,9 @@ export function readHex(value: unknown, at: string, length?: number): Hex {
   return value.toLowerCase() as Hex
 }
 
-/** The fields of an object of a file. Reading one throws InvalidStateFileError if it is malformed. */
+/** The fields of an object in a file. Reading a malformed field throws InvalidStateFileError. */
 export class Fields {
-  /** Where the object is in the file. */
+  /** The path of the object in the file. */
   readonly at: string
   readonly values: Readonly<Record<string, unknown>>
 
@@ -62,7 +62,7 @@ export class Fields {
     this.values = readObject(value, at)
   }
 
-  /** Whether a field is neither absent nor null. */
+  /** Returns whether a field is neither absent nor null. */
   has(name: string): boolean {
     return !isAbsent(this.values[name])
   }
@@ -92,18 +92,16 @@ export class Fields {
   }
 }
 
-// The accounts of a state file.
-
-/** The most accounts and slots of a state, as all of them are written in one step. */
+/** The maximum number of accounts and slots of a state, which are written in one step. */
 export const MAX_STATE_ENTRIES = 100_000
 
-/** A whole account, in the form of a patch. */
+/** A whole account as a patch. */
 export type FileAccount = Required<Omit<AccountPatch, 'stateDiff'>>
 
 /** The accounts of a state. */
 export type FileAccounts = ReadonlyMap<Address, FileAccount>
 
-/** Reads accounts. @param at - where they are in the file. @throws InvalidStateFileError */
+/** Reads accounts. @param at - their path in the file. @throws InvalidStateFileError */
 export function readAccounts(accounts: unknown, at: string, pause: Pause): Promise<FileAccounts> {
   return readEachAccount(readObject(accounts, at), at, pause, async (given, path) => {
     const { nonce = 0, balance = '0x0', code = '0x', storage } = readObject(given, path)
@@ -116,7 +114,7 @@ export function readAccounts(accounts: unknown, at: string, pause: Pause): Promi
   })
 }
 
-/** Reads each of some accounts with `read`. @throws InvalidStateFileError for more than {@link MAX_STATE_ENTRIES}, too. */
+/** Reads each account with `read`. @throws InvalidStateFileError, also for more than {@link MAX_STATE_ENTRIES}. */
 export async function readEachAccount(
   accounts: Readonly<Record<string, unknown>>,
   at: string,
@@ -138,12 +136,7 @@ export async function readEachAccount(
   return all
 }
 
-/**
- * Reads the slots of an account.
- *
- * @param of - where the account is in the file.
- * @throws InvalidStateFileError
- */
+/** Reads the slots of an account. @param of - the path of the account in the file. @throws InvalidStateFileError */
 export async function readSlots(
   storage: unknown,
   at: string,
@@ -162,14 +155,12 @@ export async function readSlots(
   return slots
 }
 
-// What a state file with blocks holds, once all of it is checked.
-
-/** A chain of a state file. */
+/** The checked content of a state file with blocks. */
 export interface ChainFile {
   /** From genesis to the head. */
   readonly blocks: readonly Block[]
   /** The state at the head. */
   readonly accounts: FileAccounts
-  /** The states after earlier blocks, by hash; each is read when it is needed. @throws InvalidStateFileError */
+  /** States after earlier blocks, by hash, read when needed. @throws InvalidStateFileError */
   readonly states: ReadonlyMap<Hash, () => Promise<FileAccounts>>
 }

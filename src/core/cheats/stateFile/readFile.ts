@@ -1,6 +1,6 @@
 /**
- * The blocks of a state file, with their transactions and receipts, and the states of earlier ones. They are not executed: their
- * headers commit to their transactions and receipts, and to the block before.
+ * Reads the blocks of a state file, with transactions and receipts, and the states of earlier blocks. The blocks are
+ * not executed: each header commits to its transactions, its receipts and its parent.
  *
  *   blocks ─► by hash ─► back from the best block to genesis ─► senders, receipts ─► compared with the header
  */
@@ -41,13 +41,13 @@ import {
   readSlots,
 } from './fields.ts'
 
-/** What the blocks of a file are read with. */
+/** The context of reading blocks. */
 export interface BlockReading {
   readonly rules: ChainRules
-  /** The chain id of blocks without a transaction that has one. */
+  /** The chain id of a block in which no transaction has one. */
   readonly chainId: bigint
   readonly crypto: Crypto
-  /** Whether receipts have the revert data of transactions. */
+  /** Keep the revert data of transactions in receipts. */
   readonly revertReason: boolean
   readonly pause: Pause
 }
@@ -58,7 +58,7 @@ interface FileBlock {
   readonly block: Fields
 }
 
-/** The parts of a file that blocks are read from. */
+/** The fields of a file that concern blocks. */
 export interface BlockContents {
   readonly block?: unknown
   readonly best_block_number?: unknown
@@ -66,11 +66,7 @@ export interface BlockContents {
   readonly transactions?: unknown
 }
 
-/**
- * The canonical blocks of a file, from genesis on.
- *
- * @throws InvalidStateFileError
- */
+/** Reads the canonical blocks of a file, from genesis on. @throws InvalidStateFileError */
 export async function readBlocks(file: BlockContents, reading: BlockReading): Promise<Block[]> {
   const { pause } = reading
   const byHash = new Map<Hash, FileBlock>()
@@ -112,14 +108,14 @@ export async function readBlocks(file: BlockContents, reading: BlockReading): Pr
 const toPlace = (value: unknown, at: string) => ({ value, at })
 const keyOf = (block: Hash, index: bigint): string => `${block}/${index}`
 
-/** The blocks from genesis to the best one. */
+/** Returns the blocks from genesis to the best one. */
 function chainOf(file: BlockContents, byHash: ReadonlyMap<Hash, FileBlock>): FileBlock[] {
   const given = isAbsent(file.best_block_number)
     ? undefined
     : readNumber(file.best_block_number, 'best_block_number', 64)
   const env = new Fields(file.block ?? {}, 'block')
   const best = given ?? env.optionalNumber('number') ?? highest(byHash.values())
-  // Of blocks with the same number anvil writes the canonical one last.
+  // Of blocks with equal numbers, anvil writes the canonical one last.
   let at = [...byHash.values()].findLast(({ header }) => header.number === best)
   if (at === undefined) throw new InvalidStateFileError(`block ${best}, the best one, is absent`)
   const chain: FileBlock[] = []
@@ -173,7 +169,7 @@ function readBlock(
   return { ...body, hash, number, timestamp, rules, receipts, size: encodeBlock(body).length }
 }
 
-/** The transaction with its sender. */
+/** Returns the transaction with its sender. */
 function withSender(
   { fields, hash, impersonated }: FileTransaction,
   listed: FileReceipt,
@@ -190,7 +186,7 @@ function withSender(
     throw new InvalidStateFileError(`${listed.at}.info.from is ${listed.from}, but ${tx.from} has signed`)
   }
   const from = impersonated ?? listed.from
-  // The hash that anvil gives to a transaction without a signature is not that of its bytes.
+  // Anvil's hash of an unsigned transaction is not the hash of its bytes.
   return { ...fields, from, hash: listed.hash, unsigned: true }
 }
 
@@ -228,7 +224,7 @@ function checkBody(
   const raws = transactions.map(({ raw }) => raw)
   const computed: Partial<Header> = {
     ...bodyFields(raws, uncles, withdrawals, crypto),
-    // The header of a genesis block of anvil up to 1.2 has zeros.
+    // Anvil up to 1.2 writes zeros in the header of a genesis block.
     ...(receipts.length > 0 && {
       ...receiptFields(receipts, transactions, crypto),
       gasUsed: receipts.at(-1)!.cumulativeGasUsed,
@@ -242,15 +238,13 @@ function checkBody(
   )
 }
 
-// The headers of a state file.
-
-/** Fields of later forks that hashes would contain. */
+/** Fields of later forks, which the hash would include. */
 const UNKNOWN_FIELDS = ['blockAccessListHash', 'slotNumber']
 
-/** The limits of numbers in bits, where they are lower than in a header. */
+/** Bits of numbers with a lower limit than in a header. */
 const BITS: Partial<Record<keyof Header, number>> = { timestamp: 42, blobGasUsed: 32, excessBlobGas: 32 }
 
-/** Reads a header. @param at - where it is in the file. @throws InvalidStateFileError */
+/** Reads a header. @param at - its path in the file. @throws InvalidStateFileError */
 export function readHeader(value: unknown, at: string): Header {
   const given = new Fields(value, at)
   const unknown = UNKNOWN_FIELDS.find((name) => given.has(name))
@@ -268,27 +262,25 @@ export function readHeader(value: unknown, at: string): Header {
   return Object.fromEntries(fields)
 }
 
-// The mined transactions of a state file: who sent them, and their receipts.
-
-/** A mined transaction of a file. */
+/** A mined transaction of a file, with its sender and receipt. */
 export interface FileReceipt {
   readonly hash: Hash
   readonly blockHash: Hash
-  /** Its place in the block. */
+  /** The position in the block. */
   readonly index: bigint
   readonly from: Address
   readonly succeeded: boolean
   readonly cumulativeGasUsed: bigint
   readonly contractAddress: Address | null
   readonly logs: readonly Log[]
-  /** What it returned or reverted with. */
+  /** The return or revert data. */
   readonly output: Hex | undefined
   readonly exit: unknown
-  /** Where it is in the file. */
+  /** The path in the file. */
   readonly at: string
 }
 
-/** Reads a mined transaction. @param at - where it is in the file. @throws InvalidStateFileError */
+/** Reads a mined transaction. @param at - its path in the file. @throws InvalidStateFileError */
 export function readReceipt(value: unknown, at: string): FileReceipt {
   const given = new Fields(value, at)
   const info = given.object('info')
@@ -320,7 +312,7 @@ function readLog(value: unknown, at: string): Log {
 
 const readHash = (value: unknown, at: string): Hash => readHex(value, at, 32)
 
-/** The receipt of a transaction, which follows that of the transaction before it. */
+/** Returns the receipt of a transaction. @param before - the receipt of the previous transaction. */
 export function toReceipt(
   { succeeded, cumulativeGasUsed, contractAddress, logs, output, exit, at }: FileReceipt,
   tx: Transaction,
@@ -347,28 +339,28 @@ export function toReceipt(
   }
 }
 
-// The transactions in the blocks of a state file, in the forms that versions of anvil write.
+// Transactions in the forms that versions of anvil write.
 
-/** A transaction as it is in a block of a file. */
+/** A transaction in a block of a file. */
 export interface FileTransaction {
-  /** Its sender is not known yet: `from` is zero. */
+  /** The sender is unknown: `from` is zero. */
   readonly fields: Transaction
-  /** The hash that the file has; of an impersonated one anvil's, which is not that of its bytes. */
+  /** The hash in the file. For an impersonated transaction, anvil does not hash its bytes. */
   readonly hash: Hash | undefined
-  /** The sender of a transaction without a signature. */
+  /** The sender of an unsigned transaction. */
   readonly impersonated: Address | undefined
 }
 
-/** The names of types in files of anvil up to 1.2. */
+/** Names of transaction types in anvil up to 1.2. */
 const TYPE_NAMES = ['Legacy', 'EIP2930', 'EIP1559', 'EIP4844', 'EIP7702']
 
-/** Reads a transaction. @param at - where it is in the file. @throws InvalidStateFileError */
+/** Reads a transaction. @param at - its path in the file. @throws InvalidStateFileError */
 export function readTransaction(value: unknown, at: string, crypto: Crypto): FileTransaction {
   const outer = new Fields(value, at)
   const wrapped = outer.values['transaction'] === undefined ? outer : outer.object('transaction')
   const name = TYPE_NAMES.find((one) => wrapped.values[one] !== undefined)
   const given = name === undefined ? wrapped : wrapped.object(name)
-  // A blob transaction is nested once more if it has its sidecar.
+  // A blob transaction with its sidecar is nested once more.
   const tx =
     given.values['tx'] === undefined
       ? given
@@ -446,11 +438,9 @@ function readAuthorization(value: unknown, at: string): Authorization {
   }
 }
 
-// The states of earlier blocks in a state file.
-
 /**
- * Reads the states of blocks, by hash. Newer versions of anvil write them to `states`, with the state of a block before a cheat
- * changed it.
+ * Reads the states of blocks by hash. Newer versions of anvil write them to `states`, with the states before a
+ * cheat.
  *
  * @throws InvalidStateFileError
  */
@@ -482,7 +472,7 @@ async function readState(value: unknown, at: string, pause: Pause): Promise<File
   })
 }
 
-/** A code as anvil has it in memory: padded, with its jump destinations, or as the delegation of an account. */
+/** Reads code in anvil's memory layout: padded, with jump destinations, or as a delegation. */
 function readCode(code: Fields): Uint8Array {
   const { Eip7702: delegation, LegacyRaw: raw } = code.values
   if (raw !== undefined) return hexToBytes(code.hex('LegacyRaw'))

@@ -1,4 +1,4 @@
-/** The text of a state file, in parts: what anvil 1.7 writes, so that it loads it. */
+/** Writes the text of a state file in parts, as anvil 1.7 does, so that anvil can load it. */
 
 import { bytesToHex, quantity, toWord } from '../../../base/bytes.ts'
 import { keccak256 } from '../../../base/crypto/crypto.ts'
@@ -6,7 +6,7 @@ import type { Hash, Hex } from '../../../base/types.ts'
 import { createYielder, type Pause, whenLoaded } from '../../../base/waiting.ts'
 import type { Block } from '../../../ethereum/block.ts'
 import { logsToBloom } from '../../../ethereum/evm/receiptEncoding.ts'
-import { blobBaseFee, type Header } from '../../../ethereum/header.ts'
+import { blobBaseFee } from '../../../ethereum/header.ts'
 import {
   type AccountRecord,
   EMPTY_ACCOUNT,
@@ -18,13 +18,13 @@ import type { SealedEntry } from '../../ledger/ledger.ts'
 import { sealedEntries } from '../../sequencer/tip.ts'
 import type { CheatParts } from '../blocks.ts'
 
-/** The largest number of 64 bits, which those of anvil's block environment have. */
+/** The maximum of the numbers in anvil's block environment. */
 const MAX_UINT64 = 2n ** 64n - 1n
 
 /**
- * The text of a file.
+ * Writes a file.
  *
- * @param withStates - whether it has the states of the blocks before the head, as far as they are available.
+ * @param withStates - includes the states of blocks before the head, as far as available.
  */
 export async function* writeStateFile(parts: CheatParts, withStates: boolean): AsyncGenerator<string> {
   const { sequencer, clock } = parts
@@ -60,8 +60,8 @@ export async function* writeStateFile(parts: CheatParts, withStates: boolean): A
 }
 
 /**
- * The sealed blocks from genesis on. None if the history does not reach back to it, and none of a fork: a file with the
- * blocks of a part of the chain is a chain for no node.
+ * Returns the sealed blocks from genesis on. Returns none if the history does not reach back to it, and none of a fork:
+ * no node can load blocks of a part of a chain.
  */
 async function allEntries({ sequencer, ledger, config }: CheatParts): Promise<readonly SealedEntry[]> {
   if (config.baseTrie !== undefined) return []
@@ -81,8 +81,8 @@ async function* writeList<T>(
 }
 
 /**
- * The accounts in the order of their addresses, so that equal states are equal files. Those of `genesis` that were deleted are
- * written as empty ones, since the chain that loads the file may have them.
+ * Writes accounts by address, so that equal states are equal files. Deleted accounts of `genesis` are written as empty,
+ * since the chain that loads the file may have them.
  */
 async function* writeAccounts(
   state: StateChanges,
@@ -113,32 +113,32 @@ function codeOf(state: StateChanges, { codeHash }: AccountRecord): Hex {
   return bytesToHex(state.codes.get(codeHash) ?? NO_CODE)
 }
 
-/** An integer of 64 bits, at most. */
+/** Cuts an integer to 64 bits. */
 function toNumber(value: bigint): bigint {
   return value < MAX_UINT64 ? value : MAX_UINT64
 }
 
-// Blocks and mined transactions in the form of a state file.
+// Blocks and mined transactions.
 
-/** What marks a number in the text of {@link toJson} until its quotes are removed. */
+/** Marks a number in the text of {@link toJson} until its quotes are removed. */
 const MARK = '\u0000'
 
-/** JSON in which bigints are numbers, whatever their size. */
+/** Returns JSON in which bigints are numbers of any size. */
 export function toJson(value: unknown): string {
   const text = JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `${MARK}${one}` : one))
   return text.replace(/"\\u0000(\d+)"/g, '$1')
 }
 
-/** A block as it is in a file. */
+/** Returns a block as in a file. */
 export function toFileBlock({ header, transactions, uncles, withdrawals }: Block): object {
   return {
-    header: toFileHeader(header),
+    header: toQuantities(header),
     transactions: transactions.map((tx) => ({
       transaction: toFileFields(tx),
-      // Of a transaction with a sender here, anvil computes the hash from it too: that is the hash of those that anvil made.
+      // If it is set, anvil hashes it too, as it did for the transactions that it made.
       impersonated_sender: tx.unsigned && tx.s === 0n ? tx.from : null,
     })),
-    ommers: uncles.map(toFileHeader),
+    ommers: uncles.map(toQuantities),
     withdrawals:
       withdrawals?.map(({ index, validatorIndex, address, amount }) => ({
         index: quantity(index),
@@ -147,13 +147,6 @@ export function toFileBlock({ header, transactions, uncles, withdrawals }: Block
         amount: quantity(amount),
       })) ?? null,
   }
-}
-
-function toFileHeader(header: Header): object {
-  const entries = Object.entries(header).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, typeof value === 'bigint' ? quantity(value) : value]),
-  )
 }
 
 function toFileFields(tx: Transaction): object {
@@ -189,13 +182,15 @@ function toFileFields(tx: Transaction): object {
   }
 }
 
-/** The numbers as quantities; those that are undefined are left out. */
-function toQuantities(values: Readonly<Record<string, bigint | undefined>>): object {
+/** Converts bigints to quantities, and leaves out undefined values. */
+function toQuantities(values: object): object {
   const given = Object.entries(values).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(given.map(([name, value]) => [name, quantity(value!)]))
+  return Object.fromEntries(
+    given.map(([name, value]) => [name, typeof value === 'bigint' ? quantity(value) : value]),
+  )
 }
 
-/** A mined transaction as it is in a file, with its receipt. It has no traces. */
+/** Returns a mined transaction as in a file, with its receipt and without traces. */
 export function toFileTransaction(block: Block, index: number): object {
   const tx = block.transactions[index]!
   const { succeeded, stateRoot, gasUsed, cumulativeGasUsed, contractAddress, logs, revertReason } =
@@ -225,9 +220,9 @@ export function toFileTransaction(block: Block, index: number): object {
   }
 }
 
-// The states of earlier blocks in the form of a state file: all accounts of each, with their codes as anvil has them in memory.
+// The states of earlier blocks, with code in anvil's memory layout.
 
-/** Writes the states before the last block, as far as they are available. */
+/** Writes the states before the last block, as far as available. */
 export async function* writeStates(entries: readonly SealedEntry[], pause: Pause): AsyncGenerator<string> {
   let before = '['
   for (const { block, state } of entries.slice(0, -1)) {
@@ -265,7 +260,7 @@ async function* writeStorage({ accounts, slots }: StateChanges, pause: Pause): A
       if (value !== 0n) storage[quantity(BigInt(key))] = quantity(value)
       await pause()
     }
-    // Slots that were cleared leave the account without an entry, as if they had never been written.
+    // An account whose slots were all cleared has no entry.
     if (Object.keys(storage).length === 0) continue
     yield `${before}"${address}":${JSON.stringify(storage)}`
     before = ','
@@ -275,10 +270,10 @@ async function* writeStorage({ accounts, slots }: StateChanges, pause: Pause): A
 const JUMPDEST = 0x5b
 const PUSH1 = 0x60
 const PUSH32 = 0x7f
-/** What the code of a delegated account begins with (EIP-7702). */
+/** The code of a delegated account begins with it (EIP-7702). */
 const DELEGATION = '0xef0100'
 
-/** A code as anvil has it in memory. */
+/** Returns code in anvil's memory layout. */
 function toFileCode(code: Uint8Array): object {
   const raw = bytesToHex(code)
   if (code.length === 23 && raw.startsWith(DELEGATION)) {
@@ -292,7 +287,7 @@ function toFileCode(code: Uint8Array): object {
     if (last === JUMPDEST) jumps[at >> 3]! |= 1 << (at & 7)
     at += last >= PUSH1 && last <= PUSH32 ? last - PUSH1 + 2 : 1
   }
-  // The bytes that its last push lacks, and a STOP.
+  // The bytes that the last push lacks, and a STOP.
   const padding = at - code.length + (code.length > 0 && last === 0 ? 0 : 1)
   return {
     LegacyAnalyzed: {
