@@ -1,7 +1,8 @@
 /**
- * An emitter that isolates listener errors.
+ * An emitter that isolates listeners: an error that one throws or rejects with goes to `onError`, and the rest still
+ * run.
  *
- * Owns: the listeners. What one throws, or rejects with, goes to `onError` while the others still run.
+ * Owns: the listeners.
  */
 import { EventEmitter } from 'eventemitter3'
 
@@ -13,8 +14,8 @@ export class Emitter<Events extends { [Event in keyof Events]: (...values: never
   readonly #onCount: (listeners: number) => void
 
   /**
-   * @param onError - called with what a listener of `event` threw or rejected with.
-   * @param onCount - called with the number of listeners whenever it changes.
+   * @param onError - called with the error that a listener of `event` threw or rejected with.
+   * @param onCount - called with the number of listeners when it changes.
    */
   constructor(
     onError: (error: Error, event: keyof Events & string) => void,
@@ -31,12 +32,11 @@ export class Emitter<Events extends { [Event in keyof Events]: (...values: never
     this.#add(event, listener, false)
   }
 
-  /** Calls `listener` on the next `event` only, unless it was already added. */
+  /** Calls `listener` on the next `event` only, unless it is already added. */
   once<Event extends keyof Events & string>(event: Event, listener: Events[Event]): void {
     if (this.#wrapped.get(event)?.has(listener) !== true) this.#add(event, listener, true)
   }
 
-  /** Removes a listener that was added by `on` or `once`. */
   off<Event extends keyof Events & string>(event: Event, listener: Events[Event]): void {
     const wrapped = this.#wrapped.get(event)?.get(listener)
     if (wrapped === undefined) return
@@ -51,14 +51,13 @@ export class Emitter<Events extends { [Event in keyof Events]: (...values: never
     return () => this.off(event, listener)
   }
 
-  /** Removes all listeners. */
   clear(): void {
     this.#wrapped.clear()
     this.#emitter.removeAllListeners()
     this.#onCount(0)
   }
 
-  /** How many listeners an event has; of all events if none is named. */
+  /** Counts the listeners of an event, or of all events. */
   count(event?: keyof Events & string): number {
     if (event !== undefined) return this.#emitter.listenerCount(event)
     let count = 0
@@ -66,12 +65,11 @@ export class Emitter<Events extends { [Event in keyof Events]: (...values: never
     return count
   }
 
-  /** The events that have listeners. */
+  /** The events with listeners. */
   names(): string[] {
     return this.#emitter.eventNames() as string[]
   }
 
-  /** Calls every listener of `event`. */
   emit<Event extends keyof Events & string>(event: Event, ...values: Parameters<Events[Event]>): void {
     this.#emitter.emit(event, ...values)
   }
@@ -94,7 +92,7 @@ export class Emitter<Events extends { [Event in keyof Events]: (...values: never
   #isolate(event: keyof Events & string, listener: (...values: never[]) => unknown, values: never[]): void {
     try {
       const result = listener(...values)
-      // A promise of any realm or library: nothing else handles the rejection of an async listener.
+      // A promise of any realm or library: an async listener's rejection would be unhandled.
       if (typeof (result as Promise<unknown> | undefined)?.then === 'function') {
         Promise.resolve(result).catch((error) => this.#onError(toError(error), event))
       }
@@ -109,12 +107,11 @@ interface Wrapped {
   readonly once: boolean
 }
 
-/** A thrown value as an Error. */
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }
 
-/** Throws outside of any caller, so that the error surfaces as an uncaught exception. */
+/** Throws from a microtask, so that the error surfaces as an uncaught exception. */
 export function throwLater(error: Error): void {
   queueMicrotask(() => {
     throw error
