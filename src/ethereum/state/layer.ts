@@ -1,8 +1,4 @@
-/**
- * A frozen layer of changes over a parent state.
- *
- * Owns: nothing that changes. A layer is a value that can be read for as long as its base version is retained.
- */
+/** A frozen layer of changes over a parent state: an immutable value, readable while its base version is retained. */
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import {
   type AccountRecord,
@@ -43,10 +39,10 @@ export class Layer implements StateReader {
 }
 
 /**
- * Adds `changes` on top of `parent`, merging with the layers below until each is more than twice as large as the one on
- * top of it, so that n changes are read through O(log n) layers. Layers below are never altered.
+ * Puts `changes` on top of `parent`, merging layers until each is more than twice as large as the one above it: n
+ * changes are read through O(log n) layers. Existing layers are never altered.
  *
- * @param base - the state at the start of the block; it and what is below it are not merged.
+ * @param base - the state at the start of the block; never merged, nor anything below it.
  */
 export function stackLayer(parent: StateReader, changes: StateChanges, base: StateReader): Layer {
   let below = parent
@@ -58,7 +54,7 @@ export function stackLayer(parent: StateReader, changes: StateChanges, base: Sta
   return new Layer(below, merged)
 }
 
-/** All changes of the layers from `top` down to `base`, as one set. */
+/** Merges the changes of the layers from `top` down to `base`. */
 export function changesSince(top: StateReader, base: StateReader): StateChanges {
   let changes: StateChanges = NO_CHANGES
   for (let at = top; at !== base && at instanceof Layer; at = at.parent) {
@@ -91,7 +87,7 @@ function mergeChanges(older: StateChanges, newer: StateChanges): StateChanges {
   return { accounts, slots, codes, lastStorageId: newer.lastStorageId ?? older.lastStorageId }
 }
 
-/** Copies a whole map at once, which takes a tenth of the time of its entries one by one. */
+/** Copying a map at once takes a tenth of the time of copying its entries one by one. */
 function mergeMaps<Key, Value>(
   older: ReadonlyMap<Key, Value>,
   newer: ReadonlyMap<Key, Value>,

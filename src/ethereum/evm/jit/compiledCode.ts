@@ -1,8 +1,8 @@
 /**
- * Runs compiled code. Loaded by `import()` only, since most chains execute no code that is worth compiling.
+ * Runs compiled code. Only ever imported lazily: most chains execute no code that is worth compiling.
  *
- * Owns: one memory of WebAssembly for the whole process. A frame's stack and memory are copied there when compiled code is
- * entered, and back when it is left, so that no execution leaves anything in it for another one.
+ * Owns: one WebAssembly memory for the whole process. A frame's stack and memory are copied into it on entry, and back
+ * on exit, so that executions leave nothing behind.
  */
 
 import { systemClock } from '../../../base/clock.ts'
@@ -16,24 +16,24 @@ import { type Compiled, compile, isWorthwhile } from './trace.ts'
 
 const PAGE = 2 ** 16
 
-/** The most memory of a frame that compiled code runs on, in bytes; copying it takes some ten microseconds. */
+/** The maximum memory of a frame that compiled code runs on, in bytes; copying it takes some ten microseconds. */
 const MOST_MEMORY = 2 ** 19
 
-/** The gas after which it returns: less than a millisecond, for most code. */
+/** The gas after which it returns: less than a millisecond for most code. */
 const MOST_GAS = 500_000
 
-/** The blocks of keccak256 after which it returns: about a millisecond. */
+/** The keccak256 blocks after which it returns: about a millisecond. */
 const MOST_HASHES = 2048
 
-/** How many basic blocks the fast loop executes to reach one that is compiled. */
+/** The basic blocks that the fast loop executes to reach a compiled one. */
 const MOST_STEPS = 8
 
-/** What entering and leaving costs, in units of the gas that compiled code has to use to make up for it. */
+/** The cost of entering and leaving, in units of the gas that compiled code must use to make up for it. */
 const ENTRY_COST = 400
 const WORD_COST = 16
 const COST_PER_BYTE = 1 / 6
 
-/** The units that may be lost after an entry at one place, and those that may be saved up. */
+/** The units that may be lost after entries at one place, and saved up there. */
 const FIRST_CREDIT = 8 * ENTRY_COST
 const MOST_CREDIT = 64 * ENTRY_COST
 
@@ -47,7 +47,7 @@ let doubles: Float64Array
 /** The frame that runs in compiled code. */
 let current: Frame | undefined
 
-/** The memory, with room for a frame's memory of a size. */
+/** The memory, large enough for a frame's memory of a size. */
 function memoryFor(size: number): WasmMemory {
   memory ??= new (webAssembly().Memory)({ initial: 1, maximum: (MEMORY + MOST_MEMORY) / PAGE })
   const missing = MEMORY + Math.min(2 * size + PAGE, MOST_MEMORY) - memory.buffer.byteLength
@@ -77,10 +77,11 @@ export class CompiledCode {
   }
 
   /**
-   * Runs a frame until it ends, starts a message, has run for a while, or gets to where the fast loop is no slower.
+   * Runs a frame until it ends, starts a message, has run for a while, or reaches code on which the fast loop is as
+   * fast.
    *
-   * @returns whether what it got to is compiled.
-   * @throws Halt if the frame ends with an error. @throws Missing if something that it reads is not loaded.
+   * @returns whether it stopped at compiled code.
+   * @throws Halt if the frame ends with an error. @throws Missing if it reads something that is not loaded.
    */
   run(frame: Frame): boolean {
     const least = frame.gas - MOST_GAS
@@ -103,7 +104,7 @@ export class CompiledCode {
     return true
   }
 
-  /** The trace at which a frame is, or gets to soon. */
+  /** The trace that a frame is at, or reaches soon. */
   #findTrace(frame: Frame): number | undefined {
     for (let steps = 0; steps < MOST_STEPS && frame.state === RUNNING; steps++) {
       const index = this.#traces.get(frame.pc)
@@ -117,7 +118,7 @@ export class CompiledCode {
    * Runs compiled code from a trace on.
    *
    * @param gas - the gas that it may use.
-   * @returns whether it left at an instruction that is to be executed by the plain loop.
+   * @returns whether it left at an instruction for the plain loop.
    */
   #enter(frame: Frame, index: number, gas: number): boolean {
     const { stack, height, memorySize } = frame
@@ -126,7 +127,7 @@ export class CompiledCode {
     bytes.set(frame.memory.subarray(0, memorySize), MEMORY)
     digits[HASHES_LEFT / 4] = MOST_HASHES
     current = frame
-    // For the instructions that are executed outside.
+    // For the instructions executed outside.
     frame.height = 0
     const left = ~this.#run(index, 32 * height, gas, memorySize, capacity)
     current = undefined
@@ -162,7 +163,7 @@ function instruction(op: number): void {
   writeLimbs(OPERAND, frame.pop())
 }
 
-/** Hashes a part of the memory of the frame. */
+/** Hashes a part of the frame's memory. */
 function hash(offset: number, size: number): void {
   const at = MEMORY + offset
   bytes.set(current!.machine.crypto.keccak256(bytes.subarray(at, at + size)), OPERAND)
@@ -219,7 +220,7 @@ export async function compileCode(
 }
 
 /**
- * As {@link compileCode}, but at once, which pages do not allow for long code.
+ * {@link compileCode} at once, which pages do not allow for long code.
  *
  * @param credit - the units that a place of entry may lose; see {@link ENTRY_COST}.
  */
@@ -237,16 +238,13 @@ export function compileCodeNow(
   return new CompiledCode(compiled, new Instance(new Module(compiled.bytes), importsOf()), credit)
 }
 
-/** WebAssembly as hosts offer it; the library is typed without the DOM. */
-
-/** A memory. */
+/** The host's WebAssembly; the library is typed without the DOM. */
 interface WasmMemory {
   readonly buffer: ArrayBuffer
   /** Adds pages of 64 KiB. @throws RangeError */
   grow(pages: number): number
 }
 
-/** A module with its imports. */
 export interface WasmInstance {
   readonly exports: Readonly<Record<string, unknown>>
 }
@@ -258,7 +256,6 @@ interface Host {
   instantiate(bytes: Uint8Array<ArrayBuffer>, imports: object): Promise<{ readonly instance: WasmInstance }>
 }
 
-/** The host's WebAssembly. @throws Error if there is none. */
 function webAssembly(): Host {
   const { WebAssembly } = globalThis as { readonly WebAssembly?: Host }
   if (WebAssembly === undefined) throw new Error('there is no WebAssembly')
