@@ -252,7 +252,7 @@ const GETH_NAMES: Readonly<Record<string, string>> = {
   'invalid bytecode deployed': 'invalid code: must not begin with 0xef',
 }
 
-/** Errors that end a call of a precompile before the precompile fails. */
+/** Errors of a call to a precompile that are not failures of the precompile. */
 const FAILURES_OF_MESSAGES: ReadonlySet<string> = new Set([
   'out of gas',
   'insufficient balance for transfer',

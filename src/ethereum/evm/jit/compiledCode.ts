@@ -80,7 +80,7 @@ export class CompiledCode {
    * Runs a frame until it ends, starts a message, has run for a while, or reaches code on which the fast loop is as
    * fast.
    *
-   * @returns whether it stopped at compiled code.
+   * @returns false if it reached code that is not compiled.
    * @throws Halt if the frame ends with an error. @throws Missing if it reads something that is not loaded.
    */
   run(frame: Frame): boolean {

@@ -121,7 +121,7 @@ function addWords(e: Emitter, a: Limbs, b: Limbs, isDifference: boolean): Limbs 
     const first = combine(e, x, y)
     const result = combine(e, first, carry)
     if (i === 3) return result
-    // A sum below its summand has overflowed; a minuend below its subtrahend has borrowed.
+    // A sum below its summand has overflowed; a minuend below its subtrahend borrows.
     const isFirst = isDifference ? isBelow(e, x, y) : isZeroLimb(x) ? ZERO : isBelow(e, first, y)
     const isSecond = isDifference ? isBelow(e, first, carry) : isBelow(e, result, carry)
     carry = orLimbs(e, isFirst, isSecond)
