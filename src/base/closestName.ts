@@ -1,13 +1,13 @@
 /** Suggests the name that a misspelt one probably stands for. */
 
-const MOST_EDITS = 2
+const MAX_EDITS = 2
 
 /**
  * The name closest to a misspelt one, or undefined if none is close or several are equally close. Close means at most
  * two edits (a letter added, left out, replaced, or swapped with the next) and fewer than half the letters.
  */
 export function closestName(name: string, names: readonly string[]): string | undefined {
-  let least = Math.min(MOST_EDITS, Math.ceil(name.length / 2) - 1)
+  let least = Math.min(MAX_EDITS, Math.ceil(name.length / 2) - 1)
   let found: string[] = []
   for (const candidate of names) {
     if (Math.abs(candidate.length - name.length) > least) continue

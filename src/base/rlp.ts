@@ -224,7 +224,7 @@ const MAX_PREFIX = 5
 
 /** The initial size of the buffer, and the largest size that it keeps after a long encoding. */
 const FIRST_SIZE = 4096
-const MOST_KEPT = 2 ** 20
+const MAX_KEPT = 2 ** 20
 
 let buffer = new Uint8Array(FIRST_SIZE)
 let view = new DataView(buffer.buffer)
@@ -232,7 +232,7 @@ let view = new DataView(buffer.buffer)
 let at = buffer.length
 
 export function startRlp(): void {
-  if (buffer.length > MOST_KEPT) useBuffer(new Uint8Array(FIRST_SIZE))
+  if (buffer.length > MAX_KEPT) useBuffer(new Uint8Array(FIRST_SIZE))
   at = buffer.length
 }
 

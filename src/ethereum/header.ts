@@ -233,14 +233,14 @@ export function blobBaseFee({ excessBlobGas }: Header, rules: Rules): bigint {
 }
 
 /** Each update fraction of excess gas multiplies the price by e: with this many it has 254 bits. */
-const MOST_FRACTIONS = 176n
+const MAX_FRACTIONS = 176n
 
 /**
  * `fake_exponential` of EIP-4844, at least 1 wei. Stops at a price nobody can pay: the series grows with the excess,
  * and an EVM word has 256 bits.
  */
 function blobBaseFeeOf(excessGas: bigint, { blobs: { updateFraction } }: Rules): bigint {
-  const most = MOST_FRACTIONS * updateFraction
+  const most = MAX_FRACTIONS * updateFraction
   const excess = excessGas < most ? excessGas : most
   let sum = 0n
   for (let i = 1n, term = updateFraction; term > 0n; i++) {

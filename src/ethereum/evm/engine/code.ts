@@ -22,7 +22,7 @@ const PADDING = 34
 const FIRST_BLOCKS = 64
 
 /** The maximum number of blocks copied to trim spare capacity. */
-const MOST_COPIED = 2 ** 14
+const MAX_COPIED = 2 ** 14
 
 /** The gas and stack effects of opcodes, from which blocks are composed. */
 export interface BlockCosts {
@@ -215,7 +215,7 @@ export class Analysis {
 function resized<Numbers extends Uint16Array | Uint32Array>(numbers: Numbers, length: number): Numbers {
   // Copying long arrays would take longer than the analysis.
   if (length <= numbers.length)
-    return numbers[length > MOST_COPIED ? 'subarray' : 'slice'](0, length) as Numbers
+    return numbers[length > MAX_COPIED ? 'subarray' : 'slice'](0, length) as Numbers
   const longer = new (numbers.constructor as new (length: number) => Numbers)(length)
   longer.set(numbers)
   return longer

@@ -9,10 +9,10 @@ import type { BlockCosts, Code } from './code.ts'
 import type { Frame } from './frame.ts'
 
 /** The maximum number of compilations: code is compiled again if it runs long in parts not executed before. */
-const MOST_ATTEMPTS = 4
+const MAX_ATTEMPTS = 4
 
 /** Each module takes up to a megabyte. */
-const MOST_MODULES = 32
+const MAX_MODULES = 32
 
 interface HotCode {
   /** How often the fast loop has returned, after some ten microseconds each, to a place that is not compiled. */
@@ -62,7 +62,7 @@ export function runHot(frame: Frame): void {
     hot = { returns: 0, starts: new Set(), attempts: 0, compiled: undefined }
     hotCodes.set(code, hot)
   }
-  if (hot.compiled?.run(frame) === true || compilation.isRefused || hot.attempts >= MOST_ATTEMPTS) return
+  if (hot.compiled?.run(frame) === true || compilation.isRefused || hot.attempts >= MAX_ATTEMPTS) return
   hot.starts.add(frame.pc)
   hot.returns += 1
   if (hot.returns < compilation.threshold) return
@@ -84,5 +84,5 @@ async function compileHot(hot: HotCode, code: Code, costs: BlockCosts): Promise<
   if (hot.compiled === undefined) return
   if (withModules.includes(hot)) return
   withModules.push(hot)
-  if (withModules.length > MOST_MODULES) withModules.shift()!.compiled = undefined
+  if (withModules.length > MAX_MODULES) withModules.shift()!.compiled = undefined
 }

@@ -46,8 +46,8 @@ export interface MachineResult extends Ending {
  * The work between two looks at the clock, in gas. The start and end of a message count as a 16th: a look takes a tenth
  * of the time of a short message.
  */
-const MOST_WORK = LOOP_GAS
-const TRANSITION_WORK = MOST_WORK / 16
+const MAX_WORK = LOOP_GAS
+const TRANSITION_WORK = MAX_WORK / 16
 
 /** The frames that an idle machine keeps. */
 const KEPT_FRAMES = 16
@@ -181,7 +181,7 @@ export class Machine implements FrameHost {
         const isTransition = frame.state !== RUNNING && frame.state !== STOPPED
         if (frame.state === STOPPED) frame.state = RUNNING
         this.work += TRANSITION_WORK
-        if (isTransition && this.work < MOST_WORK) continue
+        if (isTransition && this.work < MAX_WORK) continue
       }
       if (pause === undefined) continue
       this.work = 0
@@ -195,13 +195,13 @@ export class Machine implements FrameHost {
       if (this.steps === undefined) {
         runFast(frame, compilation.gas)
         if (frame.state === RUNNING) {
-          this.work = MOST_WORK
+          this.work = MAX_WORK
           runHot(frame)
         }
       } else runPlain(frame, WATCHED_INSTRUCTIONS)
     } catch (reason) {
       if (!(reason instanceof Halt)) throw reason
-      this.work = MOST_WORK
+      this.work = MAX_WORK
       this.steps?.onHalt(frame, reason.reason)
       this.#leave(frame, failed(reason.reason))
       return

@@ -8,10 +8,10 @@ const [STOP, KECCAK256, JUMP, JUMPI, RETURN, REVERT, INVALID, SELFDESTRUCT] = [
 const [PUSH0, PUSH1, PUSH2, PUSH32] = [0x5f, 0x60, 0x61, 0x7f] as const
 
 /** Limits the time of the search for loops. */
-const MOST_BLOCKS = 2048
+const MAX_BLOCKS = 2048
 
 /** The jumps followed to an error or a revert. */
-const MOST_JUMPS = 3
+const MAX_JUMPS = 3
 
 /** Whether compiled code executes this instruction at the end of a block. */
 function isCompiledEnd(op: number): boolean {
@@ -67,7 +67,7 @@ function readBlock(code: Code, costs: BlockCosts, start: number): Block {
 /** Whether a block always leads to an error or a revert. */
 export function isCold(code: Code, costs: BlockCosts, start: number): boolean {
   let pc = start
-  for (let jumps = 0; jumps <= MOST_JUMPS; jumps++) {
+  for (let jumps = 0; jumps <= MAX_JUMPS; jumps++) {
     const { last, end, destinations, isDirect } = readBlock(code, costs, pc)
     if (last === REVERT || last === INVALID) return true
     if (last === JUMPI || (costs.ends[last] === 1 && last !== JUMP)) return false
@@ -96,7 +96,7 @@ export function findLoops(
     const path: { readonly pc: number; readonly next: number[] }[] = []
     const visit = (pc: number): void => {
       if (isOnPath.get(pc) === true) loops.add(pc)
-      if (isOnPath.has(pc) || isOnPath.size >= MOST_BLOCKS) return
+      if (isOnPath.has(pc) || isOnPath.size >= MAX_BLOCKS) return
       isOnPath.set(pc, true)
       const { last, end, destinations } = readBlock(code, costs, pc)
       const next = [...destinations]

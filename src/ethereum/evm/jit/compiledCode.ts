@@ -17,16 +17,16 @@ import { type Compiled, compile, isWorthwhile } from './trace.ts'
 const PAGE = 2 ** 16
 
 /** The maximum memory of a frame that compiled code runs on, in bytes; copying it takes some ten microseconds. */
-const MOST_MEMORY = 2 ** 19
+const MAX_MEMORY = 2 ** 19
 
 /** The gas after which it returns: less than a millisecond for most code. */
-const MOST_GAS = 500_000
+const MAX_GAS = 500_000
 
 /** The keccak256 blocks after which it returns: about a millisecond. */
-const MOST_HASHES = 2048
+const MAX_HASHES = 2048
 
 /** The basic blocks that the fast loop executes to reach a compiled one. */
-const MOST_STEPS = 8
+const MAX_STEPS = 8
 
 /** The cost of entering and leaving, in units of the gas that compiled code must use to make up for it. */
 const ENTRY_COST = 400
@@ -35,7 +35,7 @@ const COST_PER_BYTE = 1 / 6
 
 /** The units that may be lost after entries at one place, and saved up there. */
 const FIRST_CREDIT = 8 * ENTRY_COST
-const MOST_CREDIT = 64 * ENTRY_COST
+const MAX_CREDIT = 64 * ENTRY_COST
 
 type Run = (index: number, height: number, gas: number, size: number, capacity: number) => number
 
@@ -49,8 +49,8 @@ let current: Frame | undefined
 
 /** The memory, large enough for a frame's memory of a size. */
 function memoryFor(size: number): WasmMemory {
-  memory ??= new (webAssembly().Memory)({ initial: 1, maximum: (MEMORY + MOST_MEMORY) / PAGE })
-  const missing = MEMORY + Math.min(2 * size + PAGE, MOST_MEMORY) - memory.buffer.byteLength
+  memory ??= new (webAssembly().Memory)({ initial: 1, maximum: (MEMORY + MAX_MEMORY) / PAGE })
+  const missing = MEMORY + Math.min(2 * size + PAGE, MAX_MEMORY) - memory.buffer.byteLength
   if (missing > 0) memory.grow(Math.ceil(missing / PAGE))
   if (bytes?.buffer !== memory.buffer) {
     bytes = new Uint8Array(memory.buffer)
@@ -72,7 +72,7 @@ export class CompiledCode {
   constructor({ traces }: Compiled, { exports }: WasmInstance, credit = FIRST_CREDIT) {
     this.#traces = traces
     this.#credits = new Float64Array(traces.size).fill(credit)
-    this.#mostCredit = Math.max(credit, MOST_CREDIT)
+    this.#mostCredit = Math.max(credit, MAX_CREDIT)
     this.#run = exports['run'] as Run
   }
 
@@ -84,14 +84,14 @@ export class CompiledCode {
    * @throws Halt if the frame ends with an error. @throws Missing if it reads something that is not loaded.
    */
   run(frame: Frame): boolean {
-    const least = frame.gas - MOST_GAS
+    const least = frame.gas - MAX_GAS
     const first = this.#findTrace(frame)
     if (first === undefined) return frame.state !== RUNNING
     let credit = this.#credits[first]!
     for (let index: number | undefined = first; index !== undefined && credit >= 0; ) {
-      if (frame.memorySize > MOST_MEMORY) break
+      if (frame.memorySize > MAX_MEMORY) break
       const { gas, height, memorySize } = frame
-      const isWithin = this.#enter(frame, index, Math.min(gas, MOST_GAS))
+      const isWithin = this.#enter(frame, index, Math.min(gas, MAX_GAS))
       const cost = ENTRY_COST + WORD_COST * height + COST_PER_BYTE * memorySize
       credit = Math.min(credit + gas - frame.gas - cost, this.#mostCredit)
       if (!isWithin) break
@@ -106,7 +106,7 @@ export class CompiledCode {
 
   /** The trace that a frame is at, or reaches soon. */
   #findTrace(frame: Frame): number | undefined {
-    for (let steps = 0; steps < MOST_STEPS && frame.state === RUNNING; steps++) {
+    for (let steps = 0; steps < MAX_STEPS && frame.state === RUNNING; steps++) {
       const index = this.#traces.get(frame.pc)
       if (index !== undefined) return index
       runFast(frame, 1)
@@ -125,7 +125,7 @@ export class CompiledCode {
     const capacity = memoryFor(memorySize).buffer.byteLength - MEMORY
     for (let i = 0; i < height; i++) writeLimbs(STACK + 32 * i, stack[i]!)
     bytes.set(frame.memory.subarray(0, memorySize), MEMORY)
-    digits[HASHES_LEFT / 4] = MOST_HASHES
+    digits[HASHES_LEFT / 4] = MAX_HASHES
     current = frame
     // For the instructions executed outside.
     frame.height = 0

@@ -63,8 +63,8 @@ const [JUMP, JUMPI, PC, MSIZE, JUMPDEST] = [0x56, 0x57, 0x58, 0x59, 0x5b] as con
 const [PUSH0, PUSH32, DUP1, DUP16, SWAP1, SWAP16] = [0x5f, 0x7f, 0x80, 0x8f, 0x90, 0x9f] as const
 
 /** The limits of a trace: basic blocks, and the instructions after which it takes no further block. */
-const MOST_BLOCKS = 16
-const MOST_INSTRUCTIONS = 160
+const MAX_BLOCKS = 16
+const MAX_INSTRUCTIONS = 160
 
 /** The local variables after {@link BASE}: an index, 16 bytes, then limbs. */
 const [INDEX, BYTES, LIMBS] = [1, 2, 3]
@@ -170,7 +170,7 @@ class Trace implements Emitter {
       return false
     }
     const gas = this.#gas + code.blockGas[block]!
-    const isFull = this.#blocks.size >= MOST_BLOCKS || this.#instructions > MOST_INSTRUCTIONS
+    const isFull = this.#blocks.size >= MAX_BLOCKS || this.#instructions > MAX_INSTRUCTIONS
     if (!isFirst && (isFull || gas > TRACE_GAS || this.#blocks.has(pc) || isLoop(pc))) {
       this.#emit(...this.#continueAt(pc))
       this.#isOver = true
@@ -363,8 +363,8 @@ class Trace implements Emitter {
 /**
  * The limits of a module: traces, and the bytes of code after which it compiles no more, some ten milliseconds of work.
  */
-const MOST_TRACES = 256
-const MOST_BYTES = 2 ** 15
+const MAX_TRACES = 256
+const MAX_BYTES = 2 ** 15
 
 export interface Compiled {
   readonly bytes: Uint8Array<ArrayBuffer>
@@ -393,7 +393,7 @@ export function* compile(
     if (index !== undefined) return index
     const block = code.blockAt[pc]!
     if (block === 0 || code.blockGas[block]! > TRACE_GAS) return undefined
-    if (traces.size >= MOST_TRACES || size >= MOST_BYTES) return undefined
+    if (traces.size >= MAX_TRACES || size >= MAX_BYTES) return undefined
     traces.set(pc, traces.size)
     return traces.size - 1
   }
@@ -410,7 +410,7 @@ export function* compile(
   for (const start of starts) traceAt(start)
   // The map grows while it is iterated.
   for (const pc of traces.keys()) {
-    if (size >= MOST_BYTES) {
+    if (size >= MAX_BYTES) {
       // Existing traces continue there, so it needs a function.
       functions.push(leaveAt(pc))
       continue
