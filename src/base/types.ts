@@ -72,5 +72,8 @@ export interface GethGenesis {
   readonly blobGasUsed?: string | null
 }
 
+/** The same type without `readonly`, to build a value field by field. */
+export type Mutable<T> = { -readonly [Field in keyof T]: T[Field] }
+
 /** A value, or a promise of it. */
 export type MaybePromise<T> = T | Promise<T>

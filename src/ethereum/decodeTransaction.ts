@@ -9,7 +9,7 @@ import { bigintToBytes, bytesToHex, concatBytes, MAX_UINT256 } from '../base/byt
 import { type Crypto, CURVE_ORDER, HALF_CURVE_ORDER } from '../base/crypto/crypto.ts'
 import { InvalidSenderError } from '../base/crypto/errors.ts'
 import { encodeRlp, rlpListPrefix } from '../base/rlp.ts'
-import type { Address } from '../base/types.ts'
+import type { Address, Mutable } from '../base/types.ts'
 import { BlobCreationError, NonceMaxError, TransactionDecodeError, TransactionTypeError } from './errors.ts'
 import type { ForkRules } from './forks.ts'
 import type { Rules } from './rules.ts'
@@ -46,8 +46,6 @@ export type DecodeTransaction = (
   crypto: Crypto,
   sender?: Address,
 ) => Transaction
-
-type Mutable<T> = { -readonly [Field in keyof T]: T[Field] }
 
 /** The fields that a transaction's bytes determine, and its hash. */
 type SignedFields = Omit<Transaction, 'from' | 'unsigned' | 'bundle'>

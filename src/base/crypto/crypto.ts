@@ -115,9 +115,8 @@ function createCrypto(keccak256: Keccak, curve: Curve): Crypto {
     keccak256,
     keccak256Hex: (bytes) => bytesToHex(keccak256(bytes)),
     recover(hash, r, s, yParity) {
-      if (r <= 0n || s <= 0n || s > HALF_CURVE_ORDER) throw new InvalidSenderError()
-      // A longer r would be truncated and recover a different signer.
-      if (r >= CURVE_ORDER) throw new InvalidSenderError()
+      // An r of more than 32 bytes would be truncated and recover a different signer.
+      if (r <= 0n || r >= CURVE_ORDER || s <= 0n || s > HALF_CURVE_ORDER) throw new InvalidSenderError()
       return raw.recover(hash, bigintToBytes32(r), bigintToBytes32(s), yParity)
     },
     sign(hash, privateKey) {

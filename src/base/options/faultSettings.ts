@@ -1,6 +1,6 @@
 /** Fault injection: the faults, their presets and checks. */
 import { SchemaError } from '../errors.ts'
-import { createSchema, type Schema } from '../schema.ts'
+import { createSchema, isObject, type Schema } from '../schema.ts'
 import { type OptionsInput, option, parseFields, parseOption } from './option.ts'
 import { boolean, integer } from './optionSchemas.ts'
 
@@ -110,9 +110,7 @@ export const faults: Schema<FaultSettings, FaultPreset | FaultSettings> = create
       if (Object.hasOwn(faultPresets, value)) return Object.freeze({ ...faultPresets[value as FaultPreset] })
       throw new SchemaError(path, `one of ${Object.keys(faultPresets).join(', ')}, or an object`)
     }
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw new SchemaError(path, 'the name of a preset, or an object')
-    }
+    if (!isObject(value)) throw new SchemaError(path, 'the name of a preset, or an object')
     const settings = Object.entries(parseFields(FAULTS, value, path)).filter(([, setting]) => setting)
     return settings.length === 0 ? NO_FAULTS : Object.freeze(Object.fromEntries(settings))
   },

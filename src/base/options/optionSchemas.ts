@@ -2,7 +2,7 @@
 import { MAX_UINT256 } from '../bytes.ts'
 import type { Clock } from '../clock.ts'
 import type { ManualClock } from '../manualClock.ts'
-import { type Schema, scalar } from '../schema.ts'
+import { isObject, type Schema, scalar } from '../schema.ts'
 import type { Address, Dialect, EngineName, Hex } from '../types.ts'
 
 /** The longest delay of a timer in milliseconds; runtimes fire longer ones at once. */
@@ -146,9 +146,5 @@ export function isHexOf(value: unknown, bytes: number): value is Hex {
 }
 
 function hasMethods(value: unknown, names: readonly string[]): boolean {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    names.every((name) => typeof (value as Record<string, unknown>)[name] === 'function')
-  )
+  return isObject(value) && names.every((name) => typeof value[name] === 'function')
 }

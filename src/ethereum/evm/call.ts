@@ -4,7 +4,7 @@
  */
 import { bytesToHex, ZERO_ADDRESS } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
-import type { AccessListEntry, Address, Hash } from '../../base/types.ts'
+import type { AccessListEntry, Address, Hash, Mutable } from '../../base/types.ts'
 import { whenLoaded, type Yielder } from '../../base/waiting.ts'
 import { createdAddress } from '../createdAddress.ts'
 import { FloorDataGasError, IntrinsicGasError } from '../errors.ts'
@@ -59,7 +59,7 @@ export function callToTxEnv(
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, accessList, authorizationList } = call
   const { blobVersionedHashes, maxFeePerBlobGas } = call
   const type = typeOf(call, unpriced)
-  const tx: { -readonly [K in keyof TxEnv]: TxEnv[K] } = {
+  const tx: Mutable<TxEnv> = {
     type,
     from: call.from ?? ZERO_ADDRESS,
     to: call.to ?? null,

@@ -13,7 +13,7 @@ import {
   startRlp,
   writtenRlp,
 } from '../../base/rlp.ts'
-import type { AccessListEntry, Hex } from '../../base/types.ts'
+import type { AccessListEntry, Hex, Mutable } from '../../base/types.ts'
 import { feeCapOf, type Transaction, type TxEnv, tipCapOf } from '../transaction.ts'
 
 /** A signature, or a substitute for one. */
@@ -77,8 +77,6 @@ export function encodeTransaction(
   if (chainId !== undefined) completed.chainId = chainId
   return completed
 }
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** The `v` of a signature: its parity, combined with the chain id in legacy transactions (EIP-155). */
 function toV({ type }: TxEnv, chainId: bigint, yParity: 0 | 1): bigint {

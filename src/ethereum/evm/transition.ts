@@ -8,7 +8,7 @@
  */
 import { NO_BYTES } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
-import type { Address, Hash } from '../../base/types.ts'
+import type { Address, Hash, Mutable } from '../../base/types.ts'
 import { mapResult, type Resumable, type Yielder } from '../../base/waiting.ts'
 import { type UpfrontGas, upfrontGas } from '../gas.ts'
 import { EMPTY_ACCOUNT, EMPTY_CODE_HASH, isStorageEmpty, MAX_BALANCE, readCode } from '../state/account.ts'
@@ -263,7 +263,7 @@ function finalizeFees(
   else overlay.deleteIfEmpty(env.coinbase)
   const needed = peakGas < gas.floor ? gas.floor : peakGas
   const { succeeded, error, output, logs, contractAddress, dependsOnGas } = result
-  const included: { -readonly [K in keyof Included]: Included[K] } = {
+  const included: Mutable<Included> = {
     kind: 'included',
     succeeded,
     output,

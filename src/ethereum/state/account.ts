@@ -76,6 +76,13 @@ export interface StateChanges {
   readonly lastStorageId?: number | undefined
 }
 
+/** The number of changed accounts and slots. */
+export function countChanges({ accounts, slots }: StateChanges): number {
+  let count = accounts.size
+  for (const entries of slots.values()) count += entries.size
+  return count
+}
+
 /** Whether the account is empty (EIP-161): no nonce, no balance, no code. */
 export function isEmptyAccount(account: AccountRecord): boolean {
   return account.nonce === 0n && account.balance === 0n && account.codeHash === EMPTY_CODE_HASH

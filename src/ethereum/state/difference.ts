@@ -1,5 +1,6 @@
 /** The keys written by versions of the state, the difference between two versions, and the accounts of storages. */
 
+import { getOrInsert } from '../../base/collections.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import type { AccountRecord, StateChanges, StateReader } from './account.ts'
 
@@ -51,12 +52,7 @@ export function compareStates<Version extends StateReader>(
     for (const hash of keys.codes) codes.set(hash, after.code(hash))
   }
   const setSlot = (id: number, key: Hex): void => {
-    let values = slots.get(id)
-    if (values === undefined) {
-      values = new Map()
-      slots.set(id, values)
-    }
-    values.set(key, {
+    getOrInsert(slots, id, createSlots).set(key, {
       before: attached.has(id) ? 0n : before.slot(id, key),
       after: detached.has(id) ? 0n : after.slot(id, key),
     })
@@ -66,6 +62,8 @@ export function compareStates<Version extends StateReader>(
   for (const id of attached) for (const [key] of slotsOf(id, after)) setSlot(id, key)
   return { accounts, slots, codes, lastStorageId: Math.max(before.lastStorageId, after.lastStorageId) }
 }
+
+const createSlots = () => new Map<Hex, Difference<bigint>>()
 
 /** The later state as changes to the earlier one. */
 export function toChanges({ accounts, slots, codes, lastStorageId }: StateDifference): StateChanges {

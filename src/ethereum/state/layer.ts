@@ -2,6 +2,7 @@
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import {
   type AccountRecord,
+  countChanges,
   EMPTY_CODE_HASH,
   NO_CODE,
   type StateChanges,
@@ -47,7 +48,11 @@ export class Layer implements StateReader {
 export function stackLayer(parent: StateReader, changes: StateChanges, base: StateReader): Layer {
   let below = parent
   let merged = changes
-  while (below !== base && below instanceof Layer && sizeOf(below.changes) <= 2 * sizeOf(merged)) {
+  while (
+    below !== base &&
+    below instanceof Layer &&
+    countChanges(below.changes) <= 2 * countChanges(merged)
+  ) {
     merged = mergeChanges(below.changes, merged)
     below = below.parent
   }
@@ -69,12 +74,6 @@ export function isUnchanged(changes: StateChanges): boolean {
 }
 
 const NO_CHANGES: StateChanges = { accounts: new Map(), slots: new Map(), codes: new Map() }
-
-function sizeOf(changes: StateChanges): number {
-  let size = changes.accounts.size
-  for (const slots of changes.slots.values()) size += slots.size
-  return size
-}
 
 function mergeChanges(older: StateChanges, newer: StateChanges): StateChanges {
   const accounts = mergeMaps(older.accounts, newer.accounts)

@@ -1,14 +1,22 @@
 /** The Merkle tries of a state: accounts by the hash of their address; each leaf holds its storage trie. */
 
 import { hexToBytes } from '../../base/bytes.ts'
-import { RecentMap } from '../../base/collections.ts'
+import { getOrInsert, RecentMap } from '../../base/collections.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { putHex, putInteger, putList, putString, startRlp, writtenRlp } from '../../base/rlp.ts'
 import type { Address, Hex } from '../../base/types.ts'
 import type { Pause } from '../../base/waiting.ts'
-import { type AccountRecord, EMPTY_CODE_HASH, type StateChanges } from './account.ts'
+import { type AccountRecord, countChanges, EMPTY_CODE_HASH, type StateChanges } from './account.ts'
 import { NoForkProofsError } from './errors.ts'
-import { type TrieChange, type TrieRoot, trieGet, trieHash, trieProof, trieUpdate } from './trie.ts'
+import {
+  type TrieChange,
+  type TrieCodec,
+  type TrieRoot,
+  trieGet,
+  trieHash,
+  trieProof,
+  trieUpdate,
+} from './trie.ts'
 
 /** A leaf of the account trie. */
 export interface AccountLeaf {
@@ -84,7 +92,7 @@ export async function updateStateTrieInParts(
   crypto: Crypto,
   pause: Pause,
 ): Promise<StateTrie> {
-  if (sizeOf(changes) < PART_SIZE) return updateStateTrie(root, changes, crypto)
+  if (countChanges(changes) < PART_SIZE) return updateStateTrie(root, changes, crypto)
   let trie = root
   for (const part of partsOf(changes, crypto)) {
     trie = updateStateTrie(trie, part, crypto)
@@ -92,12 +100,6 @@ export async function updateStateTrieInParts(
     await pause()
   }
   return trie
-}
-
-function sizeOf({ accounts, slots }: StateChanges): number {
-  let size = accounts.size
-  for (const entries of slots.values()) size += entries.size
-  return size
 }
 
 /** Splits changes into parts to apply in order; an account is in every part that has slots of it. */
@@ -207,28 +209,27 @@ const SLOT_CODEC = {
 
 const EMPTY_CODE_HASH_BYTES = hexToBytes(EMPTY_CODE_HASH)
 
-const codecs = new WeakMap<Crypto, { encode(leaf: AccountLeaf): Uint8Array }>()
+const codecs = new WeakMap<Crypto, TrieCodec<AccountLeaf>>()
 
-function accountCodec(crypto: Crypto) {
-  let codec = codecs.get(crypto)
-  if (codec === undefined) {
-    codec = {
-      encode({ record, storage }) {
-        // Encodes slots, so it must come before the encoding starts.
-        const root = storageRoot(storage, crypto)
-        startRlp()
-        if (record.codeHash === EMPTY_CODE_HASH) putString(EMPTY_CODE_HASH_BYTES)
-        else putHex(record.codeHash)
-        putString(root)
-        putInteger(record.balance)
-        putInteger(record.nonce)
-        putList(0)
-        return writtenRlp()
-      },
-    }
-    codecs.set(crypto, codec)
+function accountCodec(crypto: Crypto): TrieCodec<AccountLeaf> {
+  return getOrInsert(codecs, crypto, createAccountCodec)
+}
+
+function createAccountCodec(crypto: Crypto): TrieCodec<AccountLeaf> {
+  return {
+    encode({ record, storage }) {
+      // Encodes slots, so it must come before the encoding starts.
+      const root = storageRoot(storage, crypto)
+      startRlp()
+      if (record.codeHash === EMPTY_CODE_HASH) putString(EMPTY_CODE_HASH_BYTES)
+      else putHex(record.codeHash)
+      putString(root)
+      putInteger(record.balance)
+      putInteger(record.nonce)
+      putList(0)
+      return writtenRlp()
+    },
   }
-  return codec
 }
 
 function slotChanges(slots: ReadonlyMap<Hex, bigint>, crypto: Crypto): TrieChange<bigint>[] {

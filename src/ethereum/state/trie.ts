@@ -1,6 +1,7 @@
-import { bigintToBytes, NO_BYTES } from '../../base/bytes.ts'
+import { bigintToBytes, hexToBytes, NO_BYTES } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { encodeRlp } from '../../base/rlp.ts'
+import { EMPTY_ROOT } from '../forks.ts'
 
 /**
  * A Merkle Patricia trie as a value: `trieUpdate(root, changes)` returns a new root and leaves the old one valid.
@@ -33,11 +34,7 @@ export type TrieRoot<V> = TrieNode<V> | null
 /** A key's new value, or null to delete it. */
 export type TrieChange<V> = readonly [key: Uint8Array, value: V | null]
 
-/** keccak256(rlp('')), which every account without storage needs. */
-const EMPTY_ROOT = Uint8Array.of(
-  ...[0x56, 0xe8, 0x1f, 0x17, 0x1b, 0xcc, 0x55, 0xa6, 0xff, 0x83, 0x45, 0xe6, 0x92, 0xc0, 0xf8, 0x6e],
-  ...[0x5b, 0x48, 0xe0, 0x1b, 0x99, 0x6c, 0xad, 0xc0, 0x01, 0x62, 0x2f, 0xb5, 0xe3, 0x63, 0xb4, 0x21],
-)
+const EMPTY_ROOT_BYTES = hexToBytes(EMPTY_ROOT)
 
 /** A number: nodes keep it for life, and would keep an object alive as long. */
 let lastEdit = 0
@@ -130,7 +127,7 @@ export function trieUpdate<V>(root: TrieRoot<V>, changes: Iterable<TrieChange<V>
 
 /** The 32-byte root hash, keccak256(rlp('')) if empty. Each node is hashed only once. */
 export function trieHash<V>(root: TrieRoot<V>, codec: TrieCodec<V>, keccak256: TrieHashFunction): Uint8Array {
-  if (root === null) return EMPTY_ROOT.slice()
+  if (root === null) return EMPTY_ROOT_BYTES.slice()
   const reference = referenceBytes(referenceTo(root, codec, keccak256))
   return reference.length === 32 ? reference : keccak256(reference)
 }

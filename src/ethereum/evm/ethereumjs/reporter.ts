@@ -16,13 +16,11 @@ import {
   getOpcodesForHF,
   type Message,
 } from '@ethereumjs/evm'
-import type { Address as EthereumjsAddress } from '@ethereumjs/util'
 import { bytesToHex, NO_BYTES, toWord } from '../../../base/bytes.ts'
-import type { Address } from '../../../base/types.ts'
 import type { Pause } from '../../../base/waiting.ts'
 import type { FrameStart, FrameType, Hooks } from '../executor.ts'
 import { addressIn, probedAccount, reportAccess } from '../hooks.ts'
-import type { StateAdapter } from './stateAdapter.ts'
+import { hexOf, type StateAdapter } from './stateAdapter.ts'
 
 type AddedOpcode = Extract<NonNullable<EVMOpts['customOpcodes']>[number], { opcodeName: string }>
 type GasFunction = NonNullable<AddedOpcode['gasFunction']>
@@ -290,8 +288,4 @@ const NO_LOGIC: LogicFunction = () => {}
 
 function isCall(opcode: number): boolean {
   return OPERANDS.get(opcode)?.to !== undefined
-}
-
-function hexOf(address: EthereumjsAddress): Address {
-  return bytesToHex(address.bytes)
 }

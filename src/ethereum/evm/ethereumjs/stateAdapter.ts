@@ -138,7 +138,8 @@ export class StateAdapter implements StateManagerInterface {
   }
 }
 
-function hexOf(address: EthereumjsAddress): Address {
+/** Converts an address of @ethereumjs. */
+export function hexOf(address: EthereumjsAddress): Address {
   return bytesToHex(address.bytes)
 }
 

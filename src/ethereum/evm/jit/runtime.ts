@@ -61,8 +61,6 @@ function orAll(limbs: readonly Wasm[]): Wasm {
 
 /** The four limbs of a word in local variables. */
 const word = (first: number): Wasm[] => INDICES.map((i) => local.get(first + i))
-const _setWord = (first: number, limbs: readonly Wasm[]): Wasm =>
-  limbs.flatMap((limb, i) => local.set(first + i, limb))
 /** Takes the results of a call. */
 const takeWord = (first: number, results: Wasm): Wasm => [
   results,
