@@ -3,10 +3,7 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escaped below
 const SPECIAL = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
-/**
- * Escapes characters that change how the surrounding text is shown: control characters, such as terminal sequences, and
- * marks of text direction.
- */
+/** Escapes control characters, such as terminal sequences, and marks of text direction. */
 export function printable(text: string): string {
   return text.replace(SPECIAL, escaped)
 }

@@ -99,9 +99,7 @@ function isBytes(item: RlpItem): item is Uint8Array {
   return item instanceof Uint8Array
 }
 
-/**
- * Decodes one item; strings are copies. @throws InvalidRlpError unless the bytes are one item in canonical encoding.
- */
+/** Decodes one item; strings are copies. @throws InvalidRlpError unless it is the whole, canonical encoding. */
 export function decodeRlp(bytes: Uint8Array): RlpItem {
   const { item, end } = decodeFirstRlp(bytes)
   if (end !== bytes.length) throw new InvalidRlpError('invalid RLP: remainder must be zero')

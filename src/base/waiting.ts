@@ -1,7 +1,4 @@
-/**
- * Lets synchronous code read values that are not loaded yet: the read throws, the caller loads the value and runs the
- * code again.
- */
+/** Synchronous code may read a value that is not loaded: the read throws, the caller loads it and runs the code anew. */
 
 import { type Clock, realNow, systemClock } from './clock.ts'
 import type { MaybePromise } from './types.ts'
@@ -48,10 +45,7 @@ export function whenLoaded<Value>(
   }
 }
 
-/**
- * Returns a function that gives the library once `load` has resolved, and until then throws a {@link Missing} that
- * calls `load`.
- */
+/** Returns a function that gives the library when `load` has resolved, and else throws a {@link Missing}. */
 export function lazily<Library>(load: () => Promise<Library>): () => Library {
   let library: Library | undefined
   return () => {

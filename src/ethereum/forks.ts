@@ -24,7 +24,8 @@ export interface Fork {
    */
   readonly times?: Readonly<Record<number, number>>
   /**
-   * The blob parameters of mainnet. From the first fork with any, a fork can set them in a genesis; minor forks must.
+   * The blob parameters of mainnet. A genesis can set them for each fork from the first with any; minor forks need
+   * them.
    */
   readonly blobs?: BlobParameters
   readonly limits?: Partial<Limits>

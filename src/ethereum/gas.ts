@@ -26,9 +26,7 @@ export function upfrontGas(tx: GasFields, fork: ForkRules): UpfrontGas {
   return { intrinsic: intrinsicGas(tx, fork), floor: floorGas(tx, fork) }
 }
 
-/**
- * The gas charged before execution: base, creation, data, access list, authorisations (EIPs 2, 2028, 2930, 3860, 7702).
- */
+/** The gas for base, creation, data, access list and authorisations (EIPs 2, 2028, 2930, 3860, 7702). */
 export function intrinsicGas(tx: GasFields, fork: ForkRules): bigint {
   const tokens = tokensOf(tx.data)
   let gas = TRANSACTION + DATA_TOKEN * tokens

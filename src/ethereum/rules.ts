@@ -264,10 +264,7 @@ export function readForkSchedule(genesis: GethGenesis): ForkSchedule {
   }
 }
 
-/**
- * The start of the merge: a given block, the genesis, a total difficulty, or by default the first block without
- * difficulty.
- */
+/** The start of the merge: a block, the genesis, a total difficulty, or by default the first block without difficulty. */
 function readMerge({ config, difficulty }: GethGenesis): {
   readonly block?: number
   readonly totalDifficulty?: bigint

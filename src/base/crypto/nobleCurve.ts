@@ -1,7 +1,4 @@
-/**
- * secp256k1 and keccak256 in JavaScript, ten times slower than in WebAssembly. Imported only if the host refuses
- * WebAssembly.
- */
+/** secp256k1 and keccak256 in JavaScript, ten times slower. Imported only if the host refuses WebAssembly. */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToBigint } from '../bytes.ts'

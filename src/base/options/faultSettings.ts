@@ -11,10 +11,7 @@ const on = option(boolean)
 export const FAULTS = {
   /** Every nth tick of the timer is missed: the next tick or seal includes the waiting transactions. */
   missTickEvery: count,
-  /**
-   * Milliseconds by which every tick of the timer is late; a tick is missed if the next one or the end of the slot
-   * comes first.
-   */
+  /** Milliseconds by which every tick of the timer is late; missed if the next tick or the end of the slot comes first. */
   tickDelay: count,
   /**
    * Every nth transaction that a tick pre-confirms is dropped at the next tick or seal, with its bundle; transactions
@@ -33,10 +30,7 @@ export const FAULTS = {
   loseSnapshotEvery: count,
   /** Every nth snapshot that a tick publishes is sent twice by subscriptions. */
   repeatSnapshotEvery: count,
-  /**
-   * Snapshots have a hash of 32 zero bytes, also as the `blockHash` of their transactions, receipts and logs; none is
-   * found by its hash.
-   */
+  /** Snapshots have a hash of 32 zero bytes, also as `blockHash` in their transactions; none is found by its hash. */
   zeroHash: on,
   /**
    * Calls on `pending` execute in the context of the block this many before the one under construction: newest state,
@@ -75,18 +69,13 @@ export const faultPresets = Object.freeze({
   'dropped-preconfirmation': { dropEvery: 3 },
   /** `pending` is hundreds of blocks old while `latest` is healthy (base/node#1129). */
   'stale-pending': { pendingBehind: 450 },
-  /**
-   * `pending` is always the head, and subscriptions are silent: a node waits forever for its first snapshot
-   * (base/base#826).
-   */
+  /** `pending` is always the head, subscriptions are silent: a node waits for its first snapshot (base/base#826). */
   'stuck-stream': { pendingBehind: 1 },
   /** At block boundaries there is no pending block, and `pending` is the head (base/base#178). */
   'head-at-boundary': { headAtBoundary: true },
   /** After a gap in the stream of snapshots, nothing is pending until the next block (base/base#659, base/base#695). */
   'lost-snapshots': { loseSnapshotEvery: 5 },
-  /**
-   * A snapshot that the node received twice is sent twice (base/base, `crates/execution/flashblocks/src/processor.rs`).
-   */
+  /** A snapshot received twice is sent twice (base/base, `crates/execution/flashblocks/src/processor.rs`). */
   'repeated-snapshots': { repeatSnapshotEvery: 2 },
   /** The pending block has no hash, so that snapshots look the same (alchemyplatform/rundler#1325). */
   'zero-hash': { zeroHash: true },

@@ -35,7 +35,7 @@ export interface Option<T, Input = unknown> extends Schema<T, Input> {
   /** Undefined if there is none, or if it depends on further options. */
   readonly default: T | undefined
   readonly flag?: Flag | undefined
-  /** What stores the option with a chain; it applies again unless a value is given. */
+  /** Where a chain stores the option; it applies again unless a value is given. */
   readonly keptIn?: 'database' | 'export' | 'both' | undefined
   /** The options of a group. */
   readonly fields?: Options

@@ -50,10 +50,7 @@ function isObject(value: unknown): value is object {
 
 /** The options of an import. */
 export const IMPORT_OPTIONS = {
-  /**
-   * A second implementation that executes each block for comparison: `'ethereumjs'` is that library's `runBlock`. By
-   * default there is none.
-   */
+  /** A second implementation that executes each block for comparison: `'ethereumjs'`, that library's `runBlock`. */
   verify: option(choice(['ethereumjs'])),
 }
 

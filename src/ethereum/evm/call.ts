@@ -1,7 +1,4 @@
-/**
- * Calls, which are unsigned transactions whose effects are discarded, and searches by repeated calls: gas limits and
- * access lists.
- */
+/** Calls, whose effects are discarded, and searches by repeated calls: gas limits and access lists. */
 import { bytesToHex, ZERO_ADDRESS } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { AccessListEntry, Address, Hash, Mutable } from '../../base/types.ts'

@@ -25,7 +25,7 @@ export interface Message {
   /** Wei per gas; the value of GASPRICE. */
   readonly gasPrice: bigint
   readonly blobVersionedHashes?: readonly Hash[] | undefined
-  /** Warm in addition to the precompiles (EIP-2929, EIP-2930); undefined if nothing is, not even these. */
+  /** Warm besides the precompiles (EIP-2929, EIP-2930); if undefined, not even the precompiles are. */
   readonly warm?: WarmAtStart | undefined
 }
 
@@ -43,10 +43,7 @@ export interface MessageResult {
   /** Accounts that destroyed themselves. */
   readonly destroyed: Iterable<Address>
   readonly created: ReadonlySet<string>
-  /**
-   * Whether the effects may differ with a different gas limit that covers the gas used; undefined if unknown, or if the
-   * message failed.
-   */
+  /** Whether a different gas limit that covers the gas used may change the effects; undefined if unknown or failed. */
   readonly dependsOnGas?: boolean
 }
 

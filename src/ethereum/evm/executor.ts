@@ -176,9 +176,7 @@ export interface Included {
   readonly output: Uint8Array
   readonly logs: readonly Log[]
   readonly contractAddress: Address | null
-  /**
-   * Whether it may fail with a different gas limit that covers {@link peakGas}; undefined if unknown, or if it failed.
-   */
+  /** Whether it may fail with a different gas limit that covers {@link peakGas}; undefined if unknown or failed. */
   readonly dependsOnGas?: boolean | undefined
 }
 

@@ -1,6 +1,4 @@
-/**
- * Shared by implementations of `Hooks`: their combination, the stack of open frames, and the collectors of the process.
- */
+/** Shared by implementations of `Hooks`: their combination, the stack of open frames, the collectors of the process. */
 
 import { toAddress, toWord } from '../../base/bytes.ts'
 import { getOrInsert } from '../../base/collections.ts'
@@ -259,10 +257,7 @@ class ConsoleCalls implements Hooks {
   }
 }
 
-/**
- * The hooks of the collectors and of `onConsole`; undefined if there are none. @param transactionHash - null for a
- * call.
- */
+/** Combines the hooks of the collectors and of `onConsole`, if any. @param transactionHash - null for a call. */
 export function watchExecution(
   transactionHash: Hash | null,
   onConsole: ((entry: ConsoleEntry) => void) | undefined,

@@ -1,7 +1,4 @@
-/**
- * The account record, and the interfaces for reading state: of versions, layers and overlays, and of the source below
- * them.
- */
+/** The account record, and the interfaces for reading state: versions, layers, overlays, and the source below them. */
 
 import { MAX_UINT256 } from '../../base/bytes.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'

@@ -127,9 +127,7 @@ function* partsOf({ accounts, slots, codes }: StateChanges, crypto: Crypto): Gen
   if (size > 0) yield part
 }
 
-/**
- * Sorts entries by the first byte of their trie keys: each part then changes separate nodes, and few are hashed twice.
- */
+/** Sorts entries by the first byte of their trie keys: parts then change separate nodes, and few are hashed twice. */
 function byHashedKey<Key extends Hex, Value>(
   entries: ReadonlyMap<Key, Value>,
   crypto: Crypto,

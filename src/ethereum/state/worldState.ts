@@ -265,11 +265,12 @@ export interface WorldSize {
   readonly versions: number
 }
 
-/** The sealed state after a block, compared by identity; once removed by `revert` or `prune`, it never comes back. */
+/**
+ * The sealed state after a block, compared by identity. Once removed by `revert` or `prune` it never comes back, and
+ * reads throw {@link StateUnavailableError}.
+ */
 export class StateVersion implements StateReader {
-  /**
-   * The index in the chain of versions; reused after a revert, unlike the object. Negative if only a database has it.
-   */
+  /** The index in the chain of versions, reused after a revert, unlike the object. Negative if only stored. */
   readonly position: number
   readonly lastStorageId: number
   readonly #reads: VersionReads
@@ -282,19 +283,16 @@ export class StateVersion implements StateReader {
     this.lastStorageId = lastStorageId
   }
 
-  /** @throws StateUnavailableError once the version is no longer retained. */
   account(address: Address): AccountRecord | undefined {
     this.assertRetained()
     return this.#reads.account(address, this.position)
   }
 
-  /** @throws StateUnavailableError once the version is no longer retained. */
   slot(storageId: number, key: Hex): bigint {
     this.assertRetained()
     return this.#reads.slot(storageId, key, this.position)
   }
 
-  /** @throws StateUnavailableError once the version is no longer retained. */
   code(codeHash: Hash): Uint8Array {
     this.assertRetained()
     return codeHash === EMPTY_CODE_HASH ? NO_CODE : this.#reads.code(codeHash)
@@ -305,7 +303,6 @@ export class StateVersion implements StateReader {
     return this.position < 0
   }
 
-  /** @throws StateUnavailableError once the version is no longer retained. */
   everything(): StateChanges {
     this.assertRetained()
     return this.#reads.everything(this.position, this.lastStorageId)
@@ -315,7 +312,6 @@ export class StateVersion implements StateReader {
     return this.#retained
   }
 
-  /** @throws StateUnavailableError once the version is no longer retained. */
   assertRetained(): void {
     if (!this.#retained) throw new StateUnavailableError()
   }

@@ -74,10 +74,7 @@ export interface FrameHost {
   enter(parent: Frame | undefined, message: Call | Creation, mark: number): Frame
   /** Returns the result of a message to the frame that started it. */
   end(parent: Frame | undefined, message: Call | Creation, ending: Ending, created?: JournalAccount): void
-  /**
-   * Ends a call of a precompile when `advance`, which does a part of the work per call, returns its ending. The calling
-   * frame waits.
-   */
+  /** Ends a call of a precompile when `advance`, called for each part of its work, returns the ending. */
   continueLater(parent: Frame | undefined, call: Call, advance: () => Ending | undefined): void
   /** Calls `isDone`, which does a part of some work per call, until it returns true, before anything else runs. */
   doFirst(isDone: () => boolean): void
@@ -266,10 +263,7 @@ export class Frame {
     return this.memory.slice(offset as number, (offset as number) + (size as number))
   }
 
-  /**
-   * A view of memory that is already extended, for a message: the frame waits meanwhile, and gas does not pay for a
-   * copy.
-   */
+  /** A view of memory that is already extended, for a message: the frame waits, and gas pays for no copy. */
   see(offset: Word, size: Word): Uint8Array {
     if (size === 0) return NO_BYTES
     return this.memory.subarray(offset as number, (offset as number) + (size as number))

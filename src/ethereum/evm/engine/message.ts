@@ -72,8 +72,8 @@ export function splitGas(total: bigint): readonly [gas: number, reserve: bigint]
 }
 
 /**
- * Thrown to end a frame with an error that consumes all its gas; not an `Error`, whose stack trace would take longer
- * than the frame.
+ * Ends a frame with an error that takes all its gas; not an `Error`, whose stack trace would take longer than the
+ * frame.
  */
 export class Halt {
   /** @param reason - in go-ethereum's words. */

@@ -360,9 +360,7 @@ class Trace implements Emitter {
 
 // Compiles frequently executed code to a WebAssembly module.
 
-/**
- * The limits of a module: traces, and the bytes of code after which it compiles no more, some ten milliseconds of work.
- */
+/** The limits of a module: traces, and the bytes of code after which no more compile, some ten milliseconds of work. */
 const MAX_TRACES = 256
 const MAX_BYTES = 2 ** 15
 

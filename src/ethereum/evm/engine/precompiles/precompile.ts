@@ -29,10 +29,7 @@ export function readPadded(input: Uint8Array, at: number, length: number): Uint8
   return bytes
 }
 
-/**
- * Splits the input into parts of `length` bytes, and each part after `first` bytes. @param input - a multiple of
- * `length`.
- */
+/** Splits the input, a multiple of `length` bytes, into parts, and each part after `first` bytes. */
 export function splitPairs(input: Uint8Array, first: number, length: number): [Uint8Array, Uint8Array][] {
   return Array.from({ length: input.length / length }, (_, i) => {
     const part = input.subarray(i * length, (i + 1) * length)

@@ -172,10 +172,7 @@ function createBn254Mul({ istanbul }: ForkRules): Precompile {
 const BN_G1_LENGTH = 64
 const BN_PAIR_LENGTH = 192
 
-/**
- * bn254Pairing: pairs of points → whether the product of their pairings is one (EIP-197); cheaper since Istanbul
- * (EIP-1108).
- */
+/** bn254Pairing: pairs of points → whether the pairings multiply to one (EIP-197); cheaper since Istanbul (EIP-1108). */
 function createBn254Pairing({ istanbul }: ForkRules): Precompile {
   const base = istanbul ? 45_000 : 100_000
   const perPair = istanbul ? 34_000 : 80_000
