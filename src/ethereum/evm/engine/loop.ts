@@ -42,7 +42,7 @@ export const LOOP_GAS = 10_000
  * Runs a frame until it ends, starts a message, or has run for a while. In the first two cases, adds the gas used to
  * the machine's work.
  *
- * @param most - the gas after which it returns; even less lets one basic block run.
+ * @param most - the gas after which it returns, at least 1: one basic block always runs.
  * @throws Halt if it ends with an error. @throws Missing if it reads something that is not loaded.
  */
 export function runFast(frame: Frame, most = LOOP_GAS): void {

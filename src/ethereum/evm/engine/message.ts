@@ -71,10 +71,7 @@ export function splitGas(total: bigint): readonly [gas: number, reserve: bigint]
   return [MAX_COUNTED_GAS, total - BigInt(MAX_COUNTED_GAS)]
 }
 
-/**
- * Ends a frame with an error that takes all its gas; not an `Error`, whose stack trace would take longer than the
- * frame.
- */
+/** Ends a frame with an error, at the cost of all gas; not an `Error`, whose stack trace takes longer than a frame. */
 export class Halt {
   /** @param reason - in go-ethereum's words. */
   constructor(readonly reason: string) {}
