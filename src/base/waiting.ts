@@ -45,7 +45,7 @@ export function whenLoaded<Value>(
   }
 }
 
-/** Returns a function that gives the library when `load` has resolved, and else throws a {@link Missing}. */
+/** Returns a getter of the library. Until it is loaded, the getter throws a {@link Missing} that calls `load`. */
 export function lazily<Library>(load: () => Promise<Library>): () => Library {
   let library: Library | undefined
   return () => {
@@ -142,7 +142,7 @@ let heldBack = 0
 
 /**
  * The turn of the event loop to wait for before giving an answer, if answers have been given for {@link YIELD_AFTER_MS}
- * without one. Answers by promises alone would keep a loop that awaits them from ever letting the host's timers fire.
+ * without one. Otherwise a loop that awaits answers by promises alone would keep the host's timers from firing.
  */
 export function turnBeforeAnswer(): Promise<void> | undefined {
   if (firstAnswerAt === undefined) {

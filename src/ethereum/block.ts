@@ -29,7 +29,7 @@ export interface Receipt {
   readonly gasUsed: bigint
   /** The gas used in the block up to and including this transaction. */
   readonly cumulativeGasUsed: bigint
-  /** Wei per unit of gas. */
+  /** Wei per gas. */
   readonly effectiveGasPrice: bigint
   /** The created contract. */
   readonly contractAddress: Address | null

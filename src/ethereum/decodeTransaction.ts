@@ -37,8 +37,8 @@ import {
  * @throws ChainIdMismatchError if it was signed for a different chain
  * @throws InvalidSenderError if the signature is invalid
  * @throws NonceMaxError, InitCodeTooLargeError, TransactionGasLimitError, TipAboveFeeCapError, SetCodeCreationError,
- * EmptyAuthorizationListError, BlobCreationError, MissingBlobHashesError, TooManyBlobsError, BlobHashVersionError if a
- * field is invalid in every transaction
+ * EmptyAuthorizationListError, BlobCreationError, MissingBlobHashesError, TooManyBlobsError, BlobHashVersionError if no
+ * transaction may have such a field
  */
 export type DecodeTransaction = (
   raw: Uint8Array,

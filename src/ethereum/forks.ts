@@ -23,10 +23,7 @@ export interface Fork {
    * (8453) and Arbitrum One (42161).
    */
   readonly times?: Readonly<Record<number, number>>
-  /**
-   * The blob parameters of mainnet. A genesis can set them for each fork from the first with any; minor forks need
-   * them.
-   */
+  /** The blob parameters of mainnet. A genesis can set them from the first fork with any on; minor forks need them. */
   readonly blobs?: BlobParameters
   readonly limits?: Partial<Limits>
   /** The fields appended to headers. */
