@@ -4,10 +4,8 @@ import type { Address, Hash, Hex } from './types.ts'
 
 /** 32 zero bytes, in place of a hash. */
 export const ZERO_HASH: Hash = `0x${'00'.repeat(32)}`
-/** The zero address: 20 zero bytes. */
 export const ZERO_ADDRESS: Address = `0x${'00'.repeat(20)}`
 
-/** No bytes. */
 export const NO_BYTES = new Uint8Array(0)
 
 /** 2^256 - 1, the largest word of the EVM. */
@@ -18,10 +16,10 @@ const MAX_UINT64 = 0xffff_ffff_ffff_ffffn
 /** A double holds integers of up to this many bytes exactly. */
 const MAX_NUMBER_BYTES = 6
 const LOW_BITS = BigInt(8 * MAX_NUMBER_BYTES)
-/** From this length on a decoder is faster than joining digits. */
+/** From this length on, a decoder is faster than joining digits. */
 const DECODED_FROM = 16
 
-/** Value of a hex digit by its character code. */
+/** The value of a hex digit, by its character code. */
 const nibbles = new Uint8Array(128).fill(NOT_HEX)
 for (let digit = 0; digit < 16; digit++) {
   const lower = digit.toString(16)
@@ -29,14 +27,14 @@ for (let digit = 0; digit < 16; digit++) {
   nibbles[lower.toUpperCase().charCodeAt(0)] = digit
 }
 
-/** The two digits of every byte, as text and as two adjacent characters in memory. */
+/** The two digits of each byte, as text and as two adjacent characters in memory. */
 const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 const digitPairs = new Uint16Array(Uint8Array.from(new TextEncoder().encode(digits.join(''))).buffer)
 const decoder = new TextDecoder()
-/** Buffer for the text that is decoded, with `0x` in front; it grows to the longest text so far. */
+/** The text being decoded, starting with `0x`; grows to the longest text so far. */
 let text = new Uint16Array(0)
 
-/** Hex string of the bytes, two digits each; `0x` for none. */
+/** Converts bytes to a hex string; `0x` for none. */
 export function bytesToHex(bytes: Uint8Array): Hex {
   const { length } = bytes
   if (length < DECODED_FROM) {
@@ -44,7 +42,7 @@ export function bytesToHex(bytes: Uint8Array): Hex {
     for (let i = 0; i < length; i++) hex += digits[bytes[i]!]
     return hex as Hex
   }
-  // Decoding gives a flat string; joined digits are a tree of strings, which stays in memory until it is read.
+  // Decoding gives a flat string. Joined digits are a tree of strings, which stays in memory until it is read.
   if (text.length <= length) {
     text = new Uint16Array(Math.max(2 * length, 512))
     new TextEncoder().encodeInto('0x', new Uint8Array(text.buffer))
@@ -54,9 +52,9 @@ export function bytesToHex(bytes: Uint8Array): Hex {
 }
 
 /**
- * Bytes of a hex string of either case; an odd number of digits is read as if it had a leading zero.
+ * Converts a hex string of either case to bytes. An odd number of digits is read with a leading zero.
  *
- * @throws InvalidHexError without the `0x` prefix or with a character that is not a hex digit.
+ * @throws InvalidHexError if the `0x` prefix is missing or a character is not a hex digit.
  */
 export function hexToBytes(hex: Hex): Uint8Array {
   const bytes = new Uint8Array(Math.max(0, (hex.length - 1) >> 1))
@@ -64,15 +62,15 @@ export function hexToBytes(hex: Hex): Uint8Array {
   return bytes
 }
 
-/** A host's own decoders of hex digits: that of newer engines, and that of Node, which stops at what is no digit. */
+/** The host's hex decoders: newer engines have `fromHex`; Node's stops at the first character that is not a digit. */
 const decoders = globalThis as unknown as {
   readonly Uint8Array: { fromHex?(digits: string): Uint8Array<ArrayBuffer> }
   readonly Buffer?: { from(digits: string, encoding: 'hex'): Uint8Array }
 }
 
 /**
- * {@link hexToBytes} for a long text with an even number of digits that are known to be hex, in a buffer of its own:
- * hosts decode them faster than code that runs for the first time.
+ * {@link hexToBytes} for long text: an even number of valid hex digits. Uses the host's decoder, which is faster than
+ * code that runs for the first time. The result has a separate buffer.
  */
 export function knownHexToBytes(hex: Hex): Uint8Array<ArrayBuffer> {
   if (decoders.Uint8Array.fromHex) return decoders.Uint8Array.fromHex(hex.slice(2))
@@ -80,7 +78,7 @@ export function knownHexToBytes(hex: Hex): Uint8Array<ArrayBuffer> {
   return hexToBytes(hex) as Uint8Array<ArrayBuffer>
 }
 
-/** Writes the bytes of a hex string at an offset, where they fit. @throws InvalidHexError as {@link hexToBytes}. */
+/** Writes the bytes of a hex string at an offset, where they must fit. @throws InvalidHexError as {@link hexToBytes}. */
 export function writeHex(hex: Hex, bytes: Uint8Array, offset: number): void {
   if (hex.charCodeAt(0) !== 0x30 || hex.charCodeAt(1) !== 0x78) throw new InvalidHexError()
   const end = offset + ((hex.length - 1) >> 1)
@@ -100,12 +98,12 @@ export function writeHex(hex: Hex, bytes: Uint8Array, offset: number): void {
   if (seen > 0xf) throw new InvalidHexError()
 }
 
-/** A hex string as a word of 32 bytes, with leading zeros. */
+/** Pads a hex string to a 32-byte word. */
 export function hexToWord(hex: Hex): Hash {
   return `0x${hex.slice(2).padStart(64, '0')}`
 }
 
-/** An integer from 0 to 2^256 - 1 as a word of 32 bytes. */
+/** An integer from 0 to 2^256 - 1 as a 32-byte word. */
 export function toWord(n: bigint | number): Hash {
   return `0x${n.toString(16).padStart(64, '0')}`
 }
@@ -115,7 +113,7 @@ export function toAddress(n: bigint | number): Address {
   return `0x${n.toString(16).padStart(40, '0')}`
 }
 
-/** Big-endian bytes of `n` ≥ 0 without leading zeros; none for 0. */
+/** The big-endian bytes of `n` ≥ 0 without leading zeros; none for 0. */
 export function bigintToBytes(n: bigint): Uint8Array {
   if (n === 0n) return new Uint8Array(0)
   const digits = n.toString(16)
@@ -148,7 +146,7 @@ export function bigintToBytes32(n: bigint): Uint8Array {
   return bytes
 }
 
-/** The bytes from `start` to `end` as an unsigned big-endian integer; 0 if there are none. */
+/** Reads the bytes from `start` to `end` as an unsigned big-endian integer; 0 if there are none. */
 export function bytesToBigint(bytes: Uint8Array, start = 0, end: number = bytes.length): bigint {
   const length = end - start
   if (length <= MAX_NUMBER_BYTES) return BigInt(bytesToNumber(bytes, start, end))
@@ -176,7 +174,6 @@ export function quantity(n: bigint | number): Hex {
   return `0x${n.toString(16)}`
 }
 
-/** Concatenates the parts in a new array. */
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   let length = 0
   for (const part of parts) length += part.length
@@ -189,7 +186,6 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return bytes
 }
 
-/** Whether two byte arrays have the same bytes. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i])
 }

@@ -1,30 +1,30 @@
 /**
- * Time: the only place that touches `Date` and the host's timers. Everything else uses a Clock.
+ * Time. The only file that touches `Date` and the host's timers.
  *
- * Owns: reading the time, one-shot timers, yielding to the host. Does not own: schedules (the sequencer's), nor the
- * errors of callbacks, which they handle themselves.
+ * Owns: reading the time, one-shot timers, yielding to the host. Does not own: schedules (the sequencer's). Callbacks
+ * handle their errors themselves.
  */
 
-/** A timer that was set; by default it keeps the process alive if the host's timers can. */
+/** A pending timer. It keeps the process alive by default, if the host's timers can. */
 export interface Timer {
-  /** Lets the timer keep the process alive; does nothing if the host's timers cannot, as in browsers. */
+  /** Lets the timer keep the process alive; no effect in browsers. */
   ref(): void
-  /** Lets the process end although the timer is set; does nothing if the host's timers cannot. */
+  /** Lets the process end while the timer is pending; no effect in browsers. */
   unref(): void
 }
 
 /** The source of a chain's time and timers. */
 export interface Clock {
-  /** The time in ms since the Unix epoch. */
+  /** Milliseconds since the Unix epoch. */
   now(): number
   /**
-   * Calls `fn` once, `ms` milliseconds from now. Hosts fire delays above 2^31 - 1 ms at once.
+   * Calls `fn` once, after `ms` milliseconds. Hosts fire delays above 2^31 - 1 ms at once.
    *
-   * `fn` handles its own errors: the system clock adds no handler, so what it throws or rejects with reaches the host
-   * as an uncaught exception or an unhandled rejection; the manual clock throws it from `advance`.
+   * `fn` handles its errors. With the system clock, an error surfaces as an uncaught exception or unhandled rejection;
+   * the manual clock throws it from `advance`.
    */
   setTimeout(fn: () => void | Promise<void>, ms: number): Timer
-  /** Cancels a timer of this clock; nothing happens if it fired or was cancelled before. */
+  /** Cancels a timer of this clock; no effect if it has fired or was cancelled. */
   clearTimeout(timer: Timer): void
   /** Yields to the host for one real macrotask. */
   yield(): Promise<void>
@@ -43,24 +43,24 @@ interface HostPort {
   close(): void
 }
 
-// A reference to the global object, not to its functions: timers replaced after import are used.
+// Not destructured: timers replaced after import are used.
 const host = globalThis as unknown as HostTimers
 
-// Bound at load, since the fake timers of a test replace `performance.now` with one that stands still.
+// Bound at load: fake timers replace `performance.now` with a clock that stands still.
 const hostNow: () => number = performance.now.bind(performance)
 let readRealTime = hostNow
 
-/** Real time in milliseconds, from an arbitrary start; it never runs backwards. */
+/** Monotonic real time in milliseconds, from an arbitrary start. */
 export function realNow(): number {
   return readRealTime()
 }
 
-/** A date as text, such as that of an HTTP header, in ms since the Unix epoch; NaN if it is none. */
+/** Parses a date, such as an HTTP header's, to ms since the Unix epoch; NaN if it is invalid. */
 export function readDate(text: string): number {
   return Date.parse(text)
 }
 
-/** Replaces {@link realNow} with `read` until the returned function is called. For tests. */
+/** Replaces {@link realNow} with `read`, in tests; the returned function undoes it. */
 export function replaceRealTime(read: () => number): () => void {
   readRealTime = read
   return () => {
@@ -88,7 +88,7 @@ class SystemTimer implements Timer {
   }
 }
 
-/** The real time: `Date.now` and the host's timers, looked up at each call. */
+/** Real time: `Date.now` and the host's timers, looked up at each call. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimeout: (fn, ms) => new SystemTimer(host.setTimeout(() => void fn(), ms)),
@@ -97,8 +97,8 @@ export const systemClock: Clock = {
 }
 
 /**
- * One turn of the host's event loop; setTimeout comes last, since browsers delay nested ones by 4 ms. Fake timers are
- * not used, as they stand still; message channels are never faked.
+ * Waits for one turn of the host's event loop. setTimeout is the last choice: browsers delay nested timers by 4 ms.
+ * Fake timers stand still, so they are skipped; nobody fakes message channels.
  */
 function macrotask(): Promise<void> {
   return new Promise((resolve) => {
@@ -120,7 +120,7 @@ function macrotask(): Promise<void> {
   })
 }
 
-/** Whether a timer function is fake: those of vitest, jest and sinon have a property `clock`. */
+/** Fake timers of vitest, jest and sinon have a property `clock`. */
 function isFake(timer: object): boolean {
   return 'clock' in timer
 }

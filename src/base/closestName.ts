@@ -1,14 +1,13 @@
-/** The name that a misspelt one probably stands for. */
+/** Suggests the name that a misspelt one probably stands for. */
 
-/** The most edits between them. */
-const MOST_EDITS = 2
+const MAX_EDITS = 2
 
 /**
- * The closest of some names: at most two letters that are added, left out, replaced or swapped with the next, and fewer than
- * half of the name. Undefined if none is that close, or if several are.
+ * The name closest to a misspelt one, or undefined if none is close or several are equally close. Close means at most
+ * two edits (a letter added, left out, replaced, or swapped with the next) and fewer than half the letters.
  */
 export function closestName(name: string, names: readonly string[]): string | undefined {
-  let least = Math.min(MOST_EDITS, Math.ceil(name.length / 2) - 1)
+  let least = Math.min(MAX_EDITS, Math.ceil(name.length / 2) - 1)
   let found: string[] = []
   for (const candidate of names) {
     if (Math.abs(candidate.length - name.length) > least) continue
@@ -21,7 +20,7 @@ export function closestName(name: string, names: readonly string[]): string | un
   return found.length === 1 ? found[0] : undefined
 }
 
-/** The distance of optimal string alignment. */
+/** The optimal string alignment distance. */
 function editsBetween(a: string, b: string): number {
   let [last, before]: [number[], number[]] = [Array.from({ length: b.length + 1 }, (_, j) => j), []]
   for (let i = 1; i <= a.length; i++) {

@@ -1,14 +1,14 @@
 /**
- * A map of the entries used last, for values that are computed again if they are no longer in it.
+ * A map of recently used entries, for values that can be computed again.
  *
- * Owns: its entries, in two generations. Once the newer one is full the older one is dropped.
+ * Owns: its entries, in two generations. When the newer one is full, the older one is dropped.
  */
 export class RecentMap<Key, Value extends NonNullable<unknown>> {
   readonly #most: number
   #newer = new Map<Key, Value>()
   #older = new Map<Key, Value>()
 
-  /** @param most - the most entries of a generation. */
+  /** @param most - the size of a generation. */
   constructor(most: number) {
     this.#most = most
   }
@@ -34,14 +34,14 @@ export class RecentMap<Key, Value extends NonNullable<unknown>> {
   }
 }
 
-/** A map, whose keys may be weak. */
+/** A Map or a WeakMap. */
 interface Keyed<Key, Value> {
   has(key: Key): boolean
   get(key: Key): Value | undefined
   set(key: Key, value: Value): unknown
 }
 
-/** The value of a key; if it has none, what `make` returns, which is kept: `Map.prototype.getOrInsertComputed` of ES2026. */
+/** The value of a key, made and stored by `make` if there is none: `Map.prototype.getOrInsertComputed` of ES2026. */
 export function getOrInsert<Key, Value>(map: Keyed<Key, Value>, key: Key, make: (key: Key) => Value): Value {
   const known = map.get(key)
   if (known !== undefined || map.has(key)) return known as Value
@@ -50,7 +50,7 @@ export function getOrInsert<Key, Value>(map: Keyed<Key, Value>, key: Key, make: 
   return made
 }
 
-/** Splits items into parts of a limited size, in order. An item larger than the limit gets a part of its own. */
+/** Splits items into parts of a limited size, in order. An item above the limit becomes a part alone. */
 export function splitBySize<Item>(
   items: readonly Item[],
   limit: number,

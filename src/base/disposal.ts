@@ -1,7 +1,7 @@
-/** Support for `await using`, on hosts that have it. */
+/** Support for `await using`, if the host has it. */
 
 declare global {
-  // Older hosts lack the symbol; TypeScript's own libraries and Node's types have the same declaration.
+  // Older hosts lack the symbol. TypeScript's libraries and Node's types declare it identically.
   interface SymbolConstructor {
     readonly asyncDispose: unique symbol
   }
@@ -9,11 +9,11 @@ declare global {
 
 /** An object for `await using`. */
 export interface AsyncDisposal {
-  /** The same as `close`, for `await using`. */
+  /** Same as `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** `close` under the symbol of `await using`; nothing on hosts without the symbol, as its key would be `undefined`. */
+/** `close` under `Symbol.asyncDispose`; empty if the host lacks the symbol, since the key would be `undefined`. */
 export function toAsyncDisposal(close: () => Promise<void>): AsyncDisposal {
   return (typeof Symbol.asyncDispose === 'symbol' ? { [Symbol.asyncDispose]: close } : {}) as AsyncDisposal
 }

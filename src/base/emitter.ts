@@ -1,20 +1,21 @@
 /**
- * An emitter that isolates listener errors.
+ * An emitter that isolates listeners: an error that one throws or rejects with goes to `onError`, and the rest still
+ * run.
  *
- * Owns: the listeners. What one throws, or rejects with, goes to `onError` while the others still run.
+ * Owns: the listeners.
  */
-import { EventEmitter } from 'eventemitter3'
+import { getOrInsert } from './collections.ts'
 
 /** See the file's header. */
 export class Emitter<Events extends { [Event in keyof Events]: (...values: never[]) => void }> {
-  readonly #emitter = new EventEmitter()
-  readonly #wrapped = new Map<string, Map<unknown, Wrapped>>()
+  /** By event, in the order of adding. A removal replaces the list, so that an `emit` under way is unaffected. */
+  readonly #listeners = new Map<string, Registered[]>()
   readonly #onError: (error: Error, event: keyof Events & string) => void
   readonly #onCount: (listeners: number) => void
 
   /**
-   * @param onError - called with what a listener of `event` threw or rejected with.
-   * @param onCount - called with the number of listeners whenever it changes.
+   * @param onError - called with the error that a listener of `event` threw or rejected with.
+   * @param onCount - called with the number of listeners when it changes.
    */
   constructor(
     onError: (error: Error, event: keyof Events & string) => void,
@@ -26,22 +27,22 @@ export class Emitter<Events extends { [Event in keyof Events]: (...values: never
 
   /** Calls `listener` on every `event` from now on; adding it twice has no effect. */
   on<Event extends keyof Events & string>(event: Event, listener: Events[Event]): void {
-    if (this.#wrapped.get(event)?.get(listener)?.once === false) return
+    if (this.#find(event, listener)?.once === false) return
     this.off(event, listener)
-    this.#add(event, listener, false)
+    this.#add(event, { listener, once: false })
   }
 
-  /** Calls `listener` on the next `event` only, unless it was already added. */
+  /** Calls `listener` on the next `event` only, unless it is already added. */
   once<Event extends keyof Events & string>(event: Event, listener: Events[Event]): void {
-    if (this.#wrapped.get(event)?.has(listener) !== true) this.#add(event, listener, true)
+    if (this.#find(event, listener) === undefined) this.#add(event, { listener, once: true })
   }
 
-  /** Removes a listener that was added by `on` or `once`. */
   off<Event extends keyof Events & string>(event: Event, listener: Events[Event]): void {
-    const wrapped = this.#wrapped.get(event)?.get(listener)
-    if (wrapped === undefined) return
-    this.#wrapped.get(event)!.delete(listener)
-    this.#emitter.off(event, wrapped.call)
+    const found = this.#find(event, listener)
+    if (found === undefined) return
+    const left = this.#listeners.get(event)!.filter((one) => one !== found)
+    if (left.length > 0) this.#listeners.set(event, left)
+    else this.#listeners.delete(event)
     this.#onCount(this.count())
   }
 
@@ -51,50 +52,49 @@ export class Emitter<Events extends { [Event in keyof Events]: (...values: never
     return () => this.off(event, listener)
   }
 
-  /** Removes all listeners. */
   clear(): void {
-    this.#wrapped.clear()
-    this.#emitter.removeAllListeners()
+    this.#listeners.clear()
     this.#onCount(0)
   }
 
-  /** How many listeners an event has; of all events if none is named. */
+  /** Counts the listeners of an event, or of all events. */
   count(event?: keyof Events & string): number {
-    if (event !== undefined) return this.#emitter.listenerCount(event)
+    if (event !== undefined) return this.#listeners.get(event)?.length ?? 0
     let count = 0
-    for (const listeners of this.#wrapped.values()) count += listeners.size
+    for (const listeners of this.#listeners.values()) count += listeners.length
     return count
   }
 
-  /** The events that have listeners. */
+  /** The events with listeners. */
   names(): string[] {
-    return this.#emitter.eventNames() as string[]
+    return [...this.#listeners.keys()]
   }
 
-  /** Calls every listener of `event`. */
   emit<Event extends keyof Events & string>(event: Event, ...values: Parameters<Events[Event]>): void {
-    this.#emitter.emit(event, ...values)
-  }
-
-  #add<Event extends keyof Events & string>(event: Event, listener: Events[Event], once: boolean): void {
-    const call = (...values: unknown[]) => {
-      if (once) this.off(event, listener)
+    const listeners = this.#listeners.get(event)
+    if (listeners === undefined) return
+    // Listeners added meanwhile miss this event.
+    const { length } = listeners
+    for (let i = 0; i < length; i++) {
+      const { listener, once } = listeners[i]!
+      if (once) this.off(event, listener as Events[Event])
       this.#isolate(event, listener, values as never[])
     }
-    let listeners = this.#wrapped.get(event)
-    if (listeners === undefined) {
-      listeners = new Map()
-      this.#wrapped.set(event, listeners)
-    }
-    listeners.set(listener, { call, once })
-    this.#emitter.on(event, call)
+  }
+
+  #find(event: string, listener: Listener): Registered | undefined {
+    return this.#listeners.get(event)?.find((one) => one.listener === listener)
+  }
+
+  #add(event: string, registered: Registered): void {
+    getOrInsert<string, Registered[]>(this.#listeners, event, () => []).push(registered)
     this.#onCount(this.count())
   }
 
-  #isolate(event: keyof Events & string, listener: (...values: never[]) => unknown, values: never[]): void {
+  #isolate(event: keyof Events & string, listener: Listener, values: never[]): void {
     try {
       const result = listener(...values)
-      // A promise of any realm or library: nothing else handles the rejection of an async listener.
+      // A promise of any realm or library: an async listener's rejection would be unhandled.
       if (typeof (result as Promise<unknown> | undefined)?.then === 'function') {
         Promise.resolve(result).catch((error) => this.#onError(toError(error), event))
       }
@@ -104,17 +104,18 @@ export class Emitter<Events extends { [Event in keyof Events]: (...values: never
   }
 }
 
-interface Wrapped {
-  readonly call: (...values: unknown[]) => void
+type Listener = (...values: never[]) => unknown
+
+interface Registered {
+  readonly listener: Listener
   readonly once: boolean
 }
 
-/** A thrown value as an Error. */
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }
 
-/** Throws outside of any caller, so that the error surfaces as an uncaught exception. */
+/** Throws from a microtask, so that the error surfaces as an uncaught exception. */
 export function throwLater(error: Error): void {
   queueMicrotask(() => {
     throw error

@@ -1,8 +1,8 @@
 /**
- * The base classes of all errors, and errors for input of the wrong form that more than one room throws.
+ * The base classes of all errors, and errors for malformed input that several rooms throw.
  *
- * Every other error is in the `errors.ts` of its room, with its JSON-RPC code and its exact message, each written once.
- * They follow spec.md §7, else the EIP or go-ethereum, else they are preseal's own.
+ * Each room has its errors in an `errors.ts`, with JSON-RPC code and exact message, each written once. They follow
+ * spec.md §7, else the EIP or go-ethereum, else they are preseal's own.
  */
 
 /**
@@ -13,23 +13,23 @@
 export class PresealError extends Error {
   override name = 'PresealError'
 
-  /** The message, under the name that clients such as viem and ethers give it. */
+  /** The message, under the name that viem and ethers use. */
   get shortMessage(): string {
     return this.message
   }
 
-  /** The place of the error in the documentation, such as `/reference/errors.html#NonceTooLowError`. */
+  /** The path of the error in the documentation, such as `/reference/errors.html#NonceTooLowError`. */
   get docsPath(): string {
     return `/reference/errors.html#${this.name}`
   }
 }
 
-/** An option or an argument cannot be used; thrown before anything is started or changed. */
+/** An option or an argument is invalid; thrown before anything starts or changes. */
 export class InvalidOptionError extends PresealError {
   override name = 'InvalidOptionError'
-  /** The option's name, with that of its group, such as `fork.url`. */
+  /** The path of the option, such as `fork.url`. */
   readonly option: string
-  /** What its value has to be. */
+  /** The values that the option accepts. */
   readonly expected: string
   constructor(option: string, expected: string) {
     super(`invalid option ${option}: expected ${expected}`)
@@ -39,8 +39,8 @@ export class InvalidOptionError extends PresealError {
 }
 
 /**
- * A value does not match its schema. Callers do not see it: the parsers of options and parameters throw an
- * {@link InvalidOptionError} or an {@link InvalidParamsError} in its place.
+ * A value does not match its schema. Internal: parsers of options and parameters convert it to an {@link
+ * InvalidOptionError} or {@link InvalidParamsError}.
  */
 export class SchemaError extends PresealError {
   override name = 'SchemaError'
@@ -61,12 +61,12 @@ export class InvalidHexError extends PresealError {
   }
 }
 
-/** Bytes are not RLP in its canonical form. */
+/** Bytes are not canonical RLP. */
 export class InvalidRlpError extends PresealError {
   override name = 'InvalidRlpError'
 }
 
-/** An error with a JSON-RPC code: every error that `request` rejects with is one. */
+/** An error with a JSON-RPC code; every rejection of `request` is one. */
 export class PresealRpcError extends PresealError {
   override name = 'PresealRpcError'
   readonly code: number

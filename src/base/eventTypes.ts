@@ -4,13 +4,13 @@ import type { Address, Hash } from './types.ts'
 
 /** A snapshot of the block under construction, published once per tick. */
 export interface PreconfBlock {
-  /** Position of the snapshot within its block: 0 right after the previous seal. */
+  /** The snapshot's position in its block: 0 right after the previous seal. */
   readonly index: number
   /** The partial block with full transactions; its hash is the hash of the header at this index. */
   readonly block: PresealRpcBlock<PresealRpcTransaction>
   /** One receipt per transaction, in order. */
   readonly receipts: readonly PresealRpcReceipt[]
-  /** Index of the first transaction that was not in the snapshot before. */
+  /** Index of the first transaction that the previous snapshot does not have. */
   readonly added: number
 }
 
@@ -20,28 +20,28 @@ export interface SealedBlock {
   readonly receipts: readonly PresealRpcReceipt[]
 }
 
-/** Why a transaction left the mempool without being included; `reverted` if a call of its batch failed. */
+/** Why a transaction left the mempool without being included; `reverted` when a call of its batch failed. */
 export type DropReason = 'replaced' | 'evicted' | 'nonce' | 'funds' | 'invalid' | 'removed' | 'reverted'
 
 /**
- * Why something that was sealed or pre-confirmed was withdrawn: `revert` to a snapshot, `reset` to genesis, `import` of
- * other blocks, `cheat` for changes to what the block under construction is made from, `reorg`, `retract` on request,
- * or `fault` for an injected failure.
+ * Why sealed or pre-confirmed blocks were withdrawn: `revert` to a snapshot, `reset` to genesis, `import` of blocks,
+ * `cheat` for changes to the inputs of the block under construction, `reorg`, `retract` on request, or `fault` for an
+ * injected failure.
  */
 export type RetractionReason = 'revert' | 'reset' | 'import' | 'cheat' | 'reorg' | 'retract' | 'fault'
 
-/** What was withdrawn; emitted before the events of what replaces it. */
+/** Withdrawn blocks and transactions; emitted before the events of their replacements. */
 export interface Retraction {
   readonly reason: RetractionReason
-  /** Hashes of the snapshots of the block under construction that are withdrawn, oldest first. */
+  /** Hashes of the withdrawn snapshots of the block under construction, oldest first. */
   readonly snapshots: readonly Hash[]
-  /** Hashes of the sealed blocks that are withdrawn, newest first. */
+  /** Hashes of the withdrawn sealed blocks, newest first. */
   readonly blocks: readonly Hash[]
-  /** Hashes of the transactions that were sealed or pre-confirmed, and no longer are. */
+  /** Hashes of the transactions that are no longer sealed or pre-confirmed. */
   readonly transactions: readonly Hash[]
 }
 
-/** A call of `console.log` of Hardhat's or Foundry's console.sol; a revert of its frame does not discard it. */
+/** A `console.log` call of Hardhat's or Foundry's console.sol; kept even if its frame reverts. */
 export interface ConsoleLog {
   /** The arguments as one text. */
   readonly message: string
@@ -52,7 +52,7 @@ export interface ConsoleLog {
   readonly transactionHash: Hash | null
 }
 
-/** The lengths of a chain's slots, and of the intervals in them. */
+/** The lengths of a chain's slots and of their preconf intervals. */
 export interface ChainSchedule {
   /** Milliseconds from seal to seal. */
   readonly blockTime: number
@@ -69,19 +69,19 @@ export interface ChainEvents {
   /** A block was sealed or imported. */
   block: (block: SealedBlock) => void
   /**
-   * A transaction left the mempool without being included; `message` is the error that it was refused with, if
-   * there is one, or names the fault that dropped it.
+   * A transaction left the mempool without being included. `message` is the error it was refused with, if any, or names
+   * the fault that dropped it.
    */
   dropped: (drop: { readonly hash: Hash; readonly reason: DropReason; readonly message?: string }) => void
-  /** Sealed blocks or snapshots were withdrawn: only on request or by a fault, never by the chain itself. */
+  /** Sealed blocks or snapshots were withdrawn, on request or by a fault; the chain never does so by itself. */
   retracted: (retraction: Retraction) => void
-  /** The block time was changed, by `anvil_setIntervalMining` or `evm_setIntervalMining`. */
+  /** `anvil_setIntervalMining` or `evm_setIntervalMining` changed the block time. */
   schedule: (schedule: ChainSchedule) => void
   /** A contract called `console.log` of Hardhat or Foundry. */
   console: (log: ConsoleLog) => void
   /**
-   * A tick, a seal, the clock or a write to the database failed, a listener threw, or a request failed with an internal
-   * error. Without a listener, all but the last surface as an uncaught exception.
+   * A tick, a seal, the clock or a database write failed, a listener threw, or a request failed with an internal error.
+   * Without a listener, all but the last surface as uncaught exceptions.
    */
   error: (error: Error) => void
 }
@@ -96,6 +96,6 @@ export interface TransactionStatus {
 export interface TransactionProgress extends TransactionStatus {
   /** Why it was dropped, if the node reported it. */
   readonly reason?: DropReason
-  /** The error that it was dropped for, if the node reported it. */
+  /** The error it was dropped for, if the node reported it. */
   readonly message?: string
 }

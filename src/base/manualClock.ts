@@ -9,27 +9,27 @@ import { InvalidOptionError } from './errors.ts'
 import type { MaybePromise } from './types.ts'
 import { turnUntilIdle } from './waiting.ts'
 
-/** Turns of the event loop that may pass between two callbacks, and at the end of an advance. */
+/** The turns of the event loop allowed between two callbacks, and at the end of an advance. */
 const MAX_TURNS_BETWEEN = 10
 const MAX_TURNS_AT_END = 100
 
 /** A clock whose time stands still until it is advanced. */
 export interface ManualClock extends Clock {
-  /** Milliseconds since the `start` that the clock was created with. */
+  /** Milliseconds since the clock's `start`. */
   readonly elapsed: number
   /**
-   * Advances the time by `ms`, running and awaiting every callback that falls due on the way: by due time, then by
-   * order of creation; while one runs, the time is its due time. Timers set meanwhile run too if they fall due within
-   * `ms`. After each callback, and at the end, the event loop turns: code that waits for the callback, and then only
-   * for promises, however many, continues before the time advances further. This includes awaited requests to a chain
-   * that occupy the event loop for less than 100 ms, or at the end for less than a second. Concurrent calls run one
-   * after the other; a callback must not await one, as that call waits for the callback.
+   * Advances the time by `ms`, and runs and awaits every callback that falls due: by due time, then in order of
+   * creation, each at its due time. Timers set meanwhile run too if they fall due within `ms`.
    *
-   * A chain in `interval` mode makes its blocks meanwhile. If it has had nothing to include for 256 slots, and more
-   * than 4,096 lie ahead in which no other callback is due, all of these but the last 256 pass without a block.
+   * After each callback and at the end, the event loop turns until code that waits for the callback, and then only for
+   * promises, has continued. This includes awaited requests to a chain that take less than 100 ms, or at the end less
+   * than a second. Concurrent calls run in sequence, so a callback that awaits `advance` never ends.
+   *
+   * A chain in `interval` mode makes its blocks meanwhile. If it had nothing to include for 256 slots, and more than
+   * 4,096 lie ahead with no callback due, it skips the blocks of all but the last 256.
    *
    * @throws InvalidOptionError if `ms` is negative or not finite.
-   * @throws what a callback threw, once all others ran; an AggregateError if several threw.
+   * @throws the error of a callback, after all callbacks ran; an AggregateError if several threw.
    */
   advance(ms: number): Promise<void>
 }
@@ -41,9 +41,9 @@ export function createManualClock(start = 1_700_000_000_000): ManualClock {
 }
 
 /**
- * Sets a clock of {@link createManualClock} back to `ms` and removes its timers. Other clocks are unaffected.
+ * Sets a clock of {@link createManualClock} back to `ms` and removes its timers. Does nothing to other kinds of clocks.
  *
- * @returns false if it is being advanced: then nothing has changed.
+ * @returns false if the clock is being advanced: then nothing changes.
  */
 export function setBack(clock: Clock, ms: number): boolean {
   return !(clock instanceof VirtualClock) || clock.setBack(ms)
@@ -65,9 +65,9 @@ class VirtualTimer implements Timer {
 class VirtualClock implements ManualClock {
   readonly #start: number
   #now: number
-  /** The time at which the running call of `advance` ends; undefined if none runs. */
+  /** The end of the running `advance`; undefined if none runs. */
   #end: number | undefined
-  /** By due time, then by order of creation. */
+  /** By due time, then in order of creation. */
   readonly #timers: VirtualTimer[] = []
   #lastAdvance: Promise<unknown> = Promise.resolve()
   /** Calls of `advance` that have not ended. */
@@ -109,17 +109,15 @@ class VirtualClock implements ManualClock {
     }
     this.#advancing += 1
     const run = this.#lastAdvance.then(() => this.#runUntil(this.#now + ms))
-    // An advance that fails must not fail those queued behind it.
+    // A failed advance must not fail the calls queued behind it.
     this.#lastAdvance = run.catch(() => {})
     return run
   }
 
-  /** See {@link idleUntil}. */
   get idleUntil(): number | undefined {
     return this.#end === undefined ? undefined : Math.min(this.#end, this.#timers[0]?.due ?? this.#end)
   }
 
-  /** See {@link setBack}. */
   setBack(ms: number): boolean {
     if (this.#advancing > 0) return false
     this.#timers.length = 0
@@ -150,8 +148,8 @@ class VirtualClock implements ManualClock {
 }
 
 /**
- * The time until which nothing is due on a manual clock that is being advanced, in ms since the Unix epoch; undefined
- * for a clock that is not being advanced, and for any other kind.
+ * The time before which nothing is due on a manual clock that is being advanced, in ms since the Unix epoch; undefined
+ * if the clock is not being advanced, or is not manual.
  */
 export function idleUntil(clock: Clock): number | undefined {
   return clock instanceof VirtualClock ? clock.idleUntil : undefined

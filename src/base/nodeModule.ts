@@ -1,13 +1,12 @@
-/** Modules of Node. Owns nothing. */
-
 interface Host {
   readonly process?: { getBuiltinModule?(name: string): unknown }
 }
 
 /**
- * A module of Node without its prefix, such as `http`: not an import, which a bundler for pages would have to resolve.
+ * Loads a module of Node by its name without prefix, such as `http`. Not an import, which bundlers for pages would
+ * resolve.
  *
- * @returns undefined where there is none: in pages, and in Node before 20.16.
+ * @returns undefined in pages, and in Node before 20.16.
  */
 export function moduleOfNode<Module>(name: string): Module | undefined {
   return (globalThis as unknown as Host).process?.getBuiltinModule?.(`node:${name}`) as Module | undefined

@@ -1,17 +1,14 @@
-/** Text of others, shown in a terminal or in a line of a log. */
+/** Foreign text, made safe for terminals and lines of logs. */
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escaped below
 const SPECIAL = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
-/**
- * Escapes what would change how other text is shown: control characters, such as those of terminals' sequences, and
- * directions of writing.
- */
+/** Escapes control characters, such as terminal sequences, and marks of text direction. */
 export function printable(text: string): string {
   return text.replace(SPECIAL, escaped)
 }
 
-/** The same for a text of several lines, which stay. */
+/** {@link printable} for several lines: keeps line breaks and tabs. */
 export function printableLines(text: string): string {
   return text.replace(SPECIAL, (character) =>
     character === '\n' || character === '\t' ? character : escaped(character),

@@ -1,10 +1,9 @@
-/** RLP (Yellow Paper, appendix B): encoding computes the size first and writes once; decoding is strict. */
+/** RLP (Yellow Paper, appendix B). Encoding computes the size first and writes once; decoding is strict. */
 
 import { writeHex } from './bytes.ts'
 import { InvalidRlpError } from './errors.ts'
 import type { Hex } from './types.ts'
 
-/** A string of bytes or a list. */
 export type RlpItem = Uint8Array | readonly RlpItem[]
 
 /** Encodes an item in a new array. */
@@ -15,13 +14,13 @@ export function encodeRlp(item: RlpItem): Uint8Array {
 }
 
 /**
- * Whether some bytes encode at most `maxItems` items, with lists nested at most `maxDepth` deep: some
- * decoders copy a list once per level around it. Malformed bytes are left to the decoder, which refuses them.
+ * Whether bytes encode at most `maxItems` items in lists nested at most `maxDepth` deep: some decoders copy a list once
+ * per level around it. Malformed bytes are left for the decoder to refuse.
  *
  * @param start - where the first item starts.
  */
 export function isRlpWithin(bytes: Uint8Array, maxItems: number, maxDepth: number, start = 0): boolean {
-  /** The ends of the lists that contain the next item. */
+  /** The ends of the lists around the next item. */
   const ends: number[] = []
   let items = 0
   for (let at = start; at < bytes.length; ) {
@@ -44,20 +43,20 @@ export function isRlpWithin(bytes: Uint8Array, maxItems: number, maxDepth: numbe
   return true
 }
 
-/** Length of the item's encoding. */
+/** The length of an item's encoding. */
 export function rlpSize(item: RlpItem): number {
   if (isBytes(item)) return isItsOwnEncoding(item) ? 1 : rlpSizeOf(item.length)
   return rlpSizeOf(payloadSize(item))
 }
 
-/** Length of a list, or of a string of more than one byte, by the length of its content. */
+/** The encoded length of a list, or of a string of more than one byte, with this much content. */
 export function rlpSizeOf(content: number): number {
   let prefix = 1
   if (content > 55) for (let rest = content; rest > 0; rest >>>= 8) prefix += 1
   return prefix + content
 }
 
-/** The prefix of a list, by the length of its content. */
+/** The prefix of a list with this much content. */
 export function rlpListPrefix(content: number): Uint8Array {
   const prefix = new Uint8Array(rlpSizeOf(content) - content)
   writePrefix(0xc0, content, prefix, 0)
@@ -70,7 +69,7 @@ function payloadSize(items: readonly RlpItem[]): number {
   return size
 }
 
-/** Writes an item and returns where it ends. */
+/** Writes an item; returns where it ends. */
 function write(item: RlpItem, bytes: Uint8Array, at: number): number {
   if (isBytes(item)) {
     const start = isItsOwnEncoding(item) ? at : writePrefix(0x80, item.length, bytes, at)
@@ -100,18 +99,14 @@ function isBytes(item: RlpItem): item is Uint8Array {
   return item instanceof Uint8Array
 }
 
-/**
- * The item that the bytes encode; strings are copies.
- *
- * @throws InvalidRlpError for anything but one item in its canonical encoding.
- */
+/** Decodes one item; strings are copies. @throws InvalidRlpError unless it is the whole, canonical encoding. */
 export function decodeRlp(bytes: Uint8Array): RlpItem {
   const { item, end } = decodeFirstRlp(bytes)
   if (end !== bytes.length) throw new InvalidRlpError('invalid RLP: remainder must be zero')
   return item
 }
 
-/** The first item that some bytes encode, and where it ends. @throws InvalidRlpError */
+/** Decodes the first item, and returns where it ends. @throws InvalidRlpError */
 export function decodeFirstRlp(bytes: Uint8Array): { readonly item: RlpItem; readonly end: number } {
   if (bytes.length === 0) throw new InvalidRlpError('invalid RLP: an item is missing')
   const cursor = new RlpCursor(bytes)
@@ -119,7 +114,7 @@ export function decodeFirstRlp(bytes: Uint8Array): { readonly item: RlpItem; rea
   return { item, end: cursor.end }
 }
 
-/** Decodes an item; the cursor ends up where the item ends. */
+/** Decodes an item; leaves the cursor at its end. */
 function decodeItem(cursor: RlpCursor, at: number, limit: number): RlpItem {
   cursor.read(at, limit)
   const { start, end } = cursor
@@ -130,33 +125,32 @@ function decodeItem(cursor: RlpCursor, at: number, limit: number): RlpItem {
 }
 
 /**
- * Reads RLP in place: finds items without copying them.
+ * Finds RLP items in place, without copying them.
  *
- * Owns: where the item lies that was read last. Does not own the bytes.
+ * Owns: the position of the item read last. Does not own: the bytes.
  */
 export class RlpCursor {
   readonly bytes: Uint8Array
-  /** Whether the item is a list. */
   isList = false
-  /** Where its content starts. */
+  /** Where the content starts. */
   start = 0
-  /** Where it ends. */
+  /** Where the item ends. */
   end = 0
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes
   }
 
-  /** The length of the item's content, in bytes. */
+  /** The length of the content in bytes. */
   size(): number {
     return this.end - this.start
   }
 
   /**
-   * Reads the item at a position; the content of a list is not checked.
+   * Reads the item at `at`, without checking the content of a list.
    *
    * @param limit - where the list around it ends, above `at`.
-   * @throws InvalidRlpError if its encoding is not canonical, or ends after the limit.
+   * @throws InvalidRlpError if the encoding is not canonical, or ends after the limit.
    */
   read(at: number, limit: number): void {
     const first = this.bytes[at]!
@@ -179,7 +173,7 @@ export class RlpCursor {
     }
   }
 
-  /** Reads the item at a position as {@link read} does, and checks the encoding of all items in it. */
+  /** {@link read}, and checks the encoding of all items within the item. */
   readWhole(at: number, limit: number): void {
     this.read(at, limit)
     if (!this.isList) return
@@ -190,7 +184,7 @@ export class RlpCursor {
     this.end = end
   }
 
-  /** Reads an item whose length, above 55, is in `digits` bytes after the first. */
+  /** Reads an item whose length, above 55, is in the `digits` bytes after the first. */
   #readLong(at: number, limit: number, digits: number): void {
     const { bytes, isList } = this
     const start = at + 1 + digits
@@ -219,25 +213,24 @@ export class RlpCursor {
   }
 }
 
-// Writes RLP from its end to its start: the length of a list is known when its prefix is written, and items need no arrays.
+// Writes RLP from its end to its start: a list's length is known when its prefix is written, and items need no arrays.
 //
-// Owns: one buffer, for one encoding at a time, so that no encoding may begin within another:
-// `startRlp` → items, the last one first; `putList` behind those of a list → `writtenRlp` | `copyRlp`.
+// Owns: one buffer, for one encoding at a time, so that encodings must not nest: `startRlp` → items, the last one
+// first; `putList` after a list's items → `writtenRlp` | `copyRlp`.
 
 const MAX_PREFIX = 5
 
-/** The bytes of the buffer at first, and those that it keeps after a long encoding. */
+/** The initial size of the buffer, and the largest size that it keeps after a long encoding. */
 const FIRST_SIZE = 4096
-const MOST_KEPT = 2 ** 20
+const MAX_KEPT = 2 ** 20
 
 let buffer = new Uint8Array(FIRST_SIZE)
 let view = new DataView(buffer.buffer)
-/** Where the encoding starts so far. */
+/** The start of the encoding so far. */
 let at = buffer.length
 
-/** Starts an encoding. */
 export function startRlp(): void {
-  if (buffer.length > MOST_KEPT) useBuffer(new Uint8Array(FIRST_SIZE))
+  if (buffer.length > MAX_KEPT) useBuffer(new Uint8Array(FIRST_SIZE))
   at = buffer.length
 }
 
@@ -246,29 +239,28 @@ export function writtenRlp(): Uint8Array {
   return buffer.subarray(at)
 }
 
-/** The encoding in a new array. */
+/** Copies the encoding. */
 export function copyRlp(): Uint8Array {
   return buffer.slice(at)
 }
 
-/** The number of bytes written so far, to be passed to {@link putList} once the items of a list are written. */
+/** The number of bytes written so far; {@link putList} takes it after a list's items. */
 export function rlpMark(): number {
   return buffer.length - at
 }
 
-/** Makes what was written since a mark a list. */
+/** Turns the items written since a mark into a list. */
 export function putList(mark: number): void {
   putPrefix(0xc0, buffer.length - at - mark)
 }
 
-/** Writes a byte that is not part of RLP, such as the type of a transaction (EIP-2718). */
+/** Writes a byte outside RLP, such as the type of a transaction (EIP-2718). */
 export function putByte(byte: number): void {
   reserve(1)
   at -= 1
   buffer[at] = byte
 }
 
-/** Writes a string. */
 export function putString(bytes: Uint8Array): void {
   const { length } = bytes
   reserve(length)
@@ -277,7 +269,7 @@ export function putString(bytes: Uint8Array): void {
   endString(length)
 }
 
-/** Writes a string that is given in hex. @throws InvalidHexError as `hexToBytes`. */
+/** Writes a string given in hex. @throws InvalidHexError as `hexToBytes`. */
 export function putHex(hex: Hex): void {
   const length = (hex.length - 1) >> 1
   reserve(length)
@@ -302,7 +294,7 @@ export function putInteger(n: bigint): void {
   endString(end - at)
 }
 
-/** Writes the prefix of a string of which the bytes are written, unless it is its own encoding. */
+/** Writes the prefix of a string already written, unless the string is its own encoding. */
 function endString(length: number): void {
   if (length !== 1 || buffer[at]! >= 0x80) putPrefix(0x80, length)
 }

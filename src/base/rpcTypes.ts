@@ -1,12 +1,12 @@
 /**
- * JSON objects as the wire shows them (spec.md §2): quantities are hex strings without leading zeros, data are hex
- * strings of whole bytes; both are in lower case.
+ * JSON objects of the wire (spec.md §2): quantities are hex strings without leading zeros, data are hex strings of
+ * whole bytes; both are lower case.
  */
 import type { AccessListEntry, Address, Hash, Hex } from './types.ts'
 
 /** A permission of a wallet (EIP-2255). */
 export interface PresealRpcPermission {
-  /** The page or program that has it; the chain does not distinguish them. */
+  /** The page or program with the permission; the chain does not distinguish them. */
   readonly invoker: string
   readonly parentCapability: 'eth_accounts'
   readonly caveats: readonly [
@@ -33,7 +33,7 @@ export interface PresealRpcCallsStatus {
   readonly chainId: Hex
   /** 100: pending, 200: all succeeded, 400: dropped, 500: reverted completely, 600: reverted or dropped in part. */
   readonly status: 100 | 200 | 400 | 500 | 600
-  /** Whether the calls are a bundle: all of them take effect, in one block, or none does. */
+  /** Whether the calls are a bundle: all take effect, in one block, or none does. */
   readonly atomic: boolean
   /** One per included transaction; each call is a transaction. */
   readonly receipts?: readonly PresealRpcCallReceipt[]
@@ -52,7 +52,7 @@ export interface RpcAuthorization {
   readonly s: Hex
 }
 
-/** A transaction as the wire shows it; the block fields are null while it waits in the mempool. */
+/** A transaction; the block fields are null while it waits in the mempool. */
 export interface PresealRpcTransaction {
   readonly hash: Hash
   readonly type: Hex
@@ -112,7 +112,7 @@ export interface PresealRpcReceipt {
   /** The state root after the transaction; before Byzantium only. */
   readonly root?: Hash
   readonly effectiveGasPrice: Hex
-  /** The revert data of a transaction that reverted, as in Besu; only with the option `revertReason`. */
+  /** The revert data, as in Besu; only with the option `revertReason`. */
   readonly revertReason?: Hex
   /** Blob transactions only (EIP-4844). */
   readonly blobGasUsed?: Hex
@@ -163,16 +163,16 @@ export interface PresealRpcBlock<Transaction = Hash | PresealRpcTransaction> {
   readonly requestsHash?: Hash
 }
 
-/** The empty candidate that `pending` names on the standard view; it has no number and no hash. */
+/** The empty candidate that `pending` names on the standard view, without number and hash. */
 export type PresealRpcPendingBlock = Omit<PresealRpcBlock<never>, 'number' | 'hash'> & {
   readonly number: null
   readonly hash: null
 }
 
-/** The header of an uncle: a block that did not become part of the chain, and is given without transactions. */
+/** The header of an uncle, a block that did not become part of the chain, without transactions. */
 export type PresealRpcUncle = Omit<PresealRpcBlock<never>, 'transactions' | 'totalDifficulty' | 'withdrawals'>
 
-/** A slot with the trie nodes that prove its value, or that it has none (EIP-1186). */
+/** A slot with the trie nodes that prove its value or its absence (EIP-1186). */
 export interface PresealRpcStorageProof {
   /** The key as requested: in 32 bytes, or as a quantity. */
   readonly key: Hex
@@ -199,7 +199,7 @@ export interface RpcAccessList {
   readonly error?: string
 }
 
-/** A transaction with every field filled in except the signature, whose fields are zero. */
+/** A transaction with every field filled in; the signature's fields are zero. */
 export interface PresealRpcFilledTransaction {
   /** The envelope (EIP-2718) without a signature. */
   readonly raw: Hex
@@ -229,18 +229,18 @@ export type SimulatedRpcBlock = PresealRpcBlock & { readonly calls: readonly Sim
 export interface SimulatedRpcCall {
   /** `0x1` for success. */
   readonly status: Hex
-  /** What the call returned; in the preconf dialect also the output of a revert. */
+  /** The return data; in the preconf dialect also the output of a revert. */
   readonly returnData: Hex
   readonly gasUsed: Hex
   /** Gas used before refunds. */
   readonly maxUsedGas: Hex
-  /** With `traceTransfers` also one per transfer of ether, under the address `0xee…ee`. */
+  /** With `traceTransfers` also one per ether transfer, under the address `0xee…ee`. */
   readonly logs: readonly PresealRpcLog[]
   /** Why it failed: in the preconf dialect a message such as `execution reverted`, else go-ethereum's object. */
   readonly error?: string | { readonly code: number; readonly message: string; readonly data?: Hex }
 }
 
-/** The configuration that a fork brings (EIP-7910). */
+/** The configuration of a fork (EIP-7910). */
 export interface RpcForkConfig {
   /** Unix time in seconds; 0 if the fork is active at genesis. */
   readonly activationTime: number
@@ -259,19 +259,19 @@ export interface RpcForkConfig {
   readonly systemContracts: Readonly<Record<string, Address>>
 }
 
-/** The result of eth_config: the active fork, the next one, and the last one that is scheduled; null if there is none. */
+/** The result of eth_config: the active, the next and the last scheduled fork; null if there is none. */
 export interface RpcChainConfig {
   readonly current: RpcForkConfig | null
   readonly next: RpcForkConfig | null
   readonly last: RpcForkConfig | null
 }
 
-/** How far back a chain serves something. */
+/** How far back a chain serves a kind of data. */
 export interface RpcHistory {
-  /** Whether it is not served at all. */
+  /** Whether it is never served. */
   readonly disabled: boolean
   readonly oldestBlock?: Hex
-  /** The number of blocks that are kept; absent if none is removed. */
+  /** The number of blocks kept; absent if none is removed. */
   readonly deleteStrategy?: { readonly type: 'window'; readonly retentionBlocks: Hex }
 }
 
@@ -286,7 +286,7 @@ export interface RpcChainCapabilities {
   readonly stateproofs: RpcHistory
 }
 
-/** An execution payload of the engine API; fields of later forks than the block's are absent. */
+/** An execution payload of the engine API, without fields of later forks. */
 export interface RpcExecutionPayload {
   readonly parentHash: Hash
   readonly feeRecipient: Address
@@ -311,15 +311,15 @@ export interface RpcExecutionPayload {
 /** The result of testing_buildBlockV1. */
 export interface RpcBuiltBlock {
   readonly executionPayload: RpcExecutionPayload
-  /** What the fee recipient earns, in wei. */
+  /** The fee recipient's earnings, in wei. */
   readonly blockValue: Hex
-  /** The blobs of the transactions that were given with theirs. */
+  /** The blobs of transactions given with their sidecars. */
   readonly blobsBundle: {
     readonly commitments: readonly Hex[]
     readonly proofs: readonly Hex[]
     readonly blobs: readonly Hex[]
   }
-  /** The requests (EIP-7685): a byte for the type, and the data. */
+  /** The requests (EIP-7685): a type byte and the data. */
   readonly executionRequests: readonly Hex[]
   readonly shouldOverrideBuilder: false
 }

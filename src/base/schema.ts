@@ -1,22 +1,22 @@
 /**
- * Parsers of unknown values: each turns a value into a typed one, or throws an error that names its path
- * (`0.topics[1]`) and what was expected there.
+ * Parsers of unknown values: each returns a typed value, or throws an error with the path (`0.topics[1]`) and the
+ * expected form.
  *
- * Input is never changed and never kept. For a value that may be absent, undefined and null both mean absent.
+ * Input is never changed and never kept. For an optional value, undefined and null both mean absent.
  */
 import { equalBytes } from './bytes.ts'
 import { SchemaError } from './errors.ts'
 import type { Hex } from './types.ts'
 
-/** A parser of unknown values to `T`; `Input` is the type of what callers may pass. */
+/** A parser of unknown values to `T`; `Input` is the type for callers. */
 export interface Schema<T, Input = unknown> {
-  /** What a value must be, as error messages say it. */
+  /** The expected form, for error messages. */
   readonly expected: string
   /** Whether the value may be absent. */
   readonly optional: boolean
-  /** @throws SchemaError naming `path` if the value has another form. */
+  /** @throws SchemaError naming `path` if the value has the wrong form. */
   parse(value: unknown, path: string): T
-  /** Never set; it carries the type for {@link InputOf}. */
+  /** Never set; carries the type for {@link InputOf}. */
   readonly input?: Input
 }
 
@@ -31,7 +31,7 @@ export type ValueOf<S> = S extends Schema<infer T> ? T : never
 /** The type of what callers pass to a schema. */
 export type InputOf<S> = S extends Schema<unknown, infer Input> ? Input : never
 
-/** Creates a schema; `parse` throws a SchemaError for a value of another form. */
+/** Creates a schema; `parse` throws a SchemaError for a value of the wrong form. */
 export function createSchema<T, Input>(
   expected: string,
   parse: (value: unknown, path: string) => T,
@@ -39,7 +39,7 @@ export function createSchema<T, Input>(
   return { expected, optional: false, parse }
 }
 
-/** A schema of single values; `read` gives undefined for a value of another form. */
+/** A schema of single values; `read` returns undefined for a value of the wrong form. */
 export function scalar<T, Input>(
   expected: string,
   read: (value: unknown) => T | undefined,
@@ -59,7 +59,6 @@ export function refine<T, U, Input>(
   return createSchema(base.expected, (value, path) => next(base.parse(value, path), path))
 }
 
-/** The same schema for a value that may be absent. */
 export function optional<T, Input>(base: Schema<T, Input>): OptionalSchema<T, Input> {
   return {
     expected: base.expected,
@@ -68,13 +67,13 @@ export function optional<T, Input>(base: Schema<T, Input>): OptionalSchema<T, In
   }
 }
 
-/** The most items of a list and keys of an object, by default. */
+/** The default limit of a list's items and an object's keys. */
 export const MAX_ITEMS = 10_000
 
-/** The most bytes of hex data: 16 MiB, more than any gas limit in use can pay for. */
+/** The limit of hex data: 16 MiB, more than any gas limit in use can pay for. */
 export const MAX_DATA_BYTES = 2 ** 24
 
-/** A list of values of one schema, at most `max` of them; default: {@link MAX_ITEMS}. */
+/** A list of at most `max` values; default: {@link MAX_ITEMS}. */
 export function array<T, Input>(
   item: Schema<T, Input>,
   { max = MAX_ITEMS }: { max?: number } = {},
@@ -86,7 +85,7 @@ export function array<T, Input>(
   })
 }
 
-/** Refuses hex data of more than {@link MAX_DATA_BYTES}, and other text of that length, before it is parsed. */
+/** Refuses hex data of more than {@link MAX_DATA_BYTES}, and any text as long, before parsing it. */
 export function ofLimitedLength<T, Input>(base: Schema<T, Input>): Schema<T, Input> {
   return createSchema(base.expected, (value, path) => {
     if (typeof value === 'string' && value.length > 2 + 2 * MAX_DATA_BYTES) {
@@ -96,7 +95,6 @@ export function ofLimitedLength<T, Input>(base: Schema<T, Input>): Schema<T, Inp
   })
 }
 
-/** A string that is one of these. */
 export function oneOf<const T extends string>(...values: readonly T[]): Schema<T, T> {
   return scalar(values.map((value) => `'${value}'`).join(' or '), (value) =>
     values.find((one) => one === value),
@@ -124,9 +122,9 @@ type ObjectInput<F, A> = Flat<
 >
 
 /**
- * An object with these fields; other keys are ignored, absent ones are left out of the result.
+ * An object with these fields. Ignores unknown keys, and leaves absent ones out of the result.
  *
- * @param aliases - a second name for some fields; if a field is given under both, the values must be the same.
+ * @param aliases - second names of fields; a field given under both must have the same value.
  */
 export function object<const F extends Fields, const A extends Aliases<F> = Record<never, never>>(
   fields: F,
@@ -138,7 +136,7 @@ export function object<const F extends Fields, const A extends Aliases<F> = Reco
     const result: Record<string, unknown> = {}
     for (const { name, field, alias } of entries) {
       const hasAlias = alias !== undefined && !isAbsent(source[alias])
-      // Most fields of most calls; their paths would be built for nothing.
+      // Most fields of most calls: skipped before their path is built.
       if (field.optional && !hasAlias && isAbsent(source[name])) continue
       const given = hasAlias && isAbsent(source[name]) ? alias : name
       const parsed = field.parse(source[given], `${path}.${given}`)
@@ -151,7 +149,7 @@ export function object<const F extends Fields, const A extends Aliases<F> = Reco
   })
 }
 
-/** An object that has no other keys than `names`. */
+/** An object without keys besides `names`. */
 export function exact<T, Input>(base: Schema<T, Input>, names: readonly string[]): Schema<T, Input> {
   return createSchema(base.expected, (value, path) => {
     const other = Object.keys(readObject(value, path)).find((name) => !names.includes(name))
@@ -160,7 +158,7 @@ export function exact<T, Input>(base: Schema<T, Input>, names: readonly string[]
   })
 }
 
-/** An object used as a map; keys that differ only in their spelling are refused. */
+/** An object used as a map; refuses keys that differ only in spelling. */
 export function map<K, V, Input>(
   key: Schema<K>,
   item: Schema<V, Input>,
@@ -180,17 +178,15 @@ export function map<K, V, Input>(
   })
 }
 
-/** Whether a value is undefined or null. */
 export const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null
 
 /** Whether a value is an object, but not an array. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value as an object; an empty one unless {@link isObject}. */
+/** The value if it {@link isObject}, else an empty object. */
 export const toObject = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {})
 
-/** The value as an object. @throws SchemaError unless {@link isObject}. */
 export function readObject(value: unknown, path: string): Record<string, unknown> {
   if (!isObject(value)) throw new SchemaError(path, 'an object')
   return value
@@ -200,7 +196,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return a instanceof Uint8Array && b instanceof Uint8Array ? equalBytes(a, b) : a === b
 }
 
-/** Wraps a value without parsing it, for a field whose form depends on others. */
+/** Wraps a value without parsing it, for a field whose form depends on further fields. */
 export function untouched<Input>(expected: string): Schema<{ value: unknown }, Input> {
   return scalar(expected, (value) => ({ value }))
 }

@@ -1,13 +1,13 @@
 /**
- * The shape of a Solidity stack trace, and its way to the errors that clients show.
+ * The shape of a Solidity stack trace, and how it reaches the errors that clients show.
  *
- * Owns: the last traces, by what failed and on which chain, until the chain is closed.
+ * Owns: the latest traces, by failed call and chain, until the chain closes.
  */
 
-/** What Hardhat's messages of failed executions begin with. */
+/** The prefix of Hardhat's messages of failed executions. */
 export const VM_EXCEPTION = 'VM Exception while processing transaction: '
 
-/** What kind of cause a failed execution has. */
+/** The kind of cause of a failed execution. */
 export type SolidityCause =
   | 'reason'
   | 'custom error'
@@ -30,42 +30,40 @@ export interface SolidityFrame {
   readonly name: string
   /** The source, or the address of an unknown contract. */
   readonly file: string
-  /** From 1; absent if it is unknown, as is `column`. */
+  /** From 1; absent if unknown, like `column`. */
   readonly line?: number
   readonly column?: number
 }
 
 /** Why an execution failed, and where in the sources. */
 export interface SolidityTrace {
-  /** Undefined if it is unknown; `notes` say why. */
+  /** Undefined if unknown; `notes` say why. */
   readonly cause: SolidityCause | undefined
   /** The cause in words. */
   readonly message: string
-  /** Hardhat's message, such as `… reverted with custom error 'Short(0, "gold")'`; absent if the revert data alone says it. */
+  /** Hardhat's message, such as `… reverted with custom error 'Short(0, "gold")'`; absent if the revert data suffices. */
   readonly hardhatMessage?: string
   /** Innermost first; at most 100, of which the last 20 are the outermost. */
   readonly frames: readonly SolidityFrame[]
   /** The frames as lines, such as `    at Token.transfer (contracts/Token.sol:42:9)`. */
   readonly stack: string
-  /** What may make it incomplete or wrong, such as sources that are absent; at most 5. */
+  /** Why it may be incomplete or wrong, such as missing sources; at most 5. */
   readonly notes: readonly string[]
 }
 
-/** A call that failed, in hex. */
+/** A failed call, in hex. */
 interface FailedCall {
   readonly to: string
   readonly input: string
   readonly output: string
 }
 
-/** A trace that is kept: of a call, on a chain. */
 interface KeptTrace {
   readonly chain: object
   readonly key: string
   readonly trace: SolidityTrace
 }
 
-/** The most traces that are kept. */
 const MAX_KEPT = 64
 
 let kept: readonly KeptTrace[] = []
@@ -73,7 +71,7 @@ let kept: readonly KeptTrace[] = []
 const keyOf = ({ to, input, output }: FailedCall): string => `${to} ${input} ${output}`.toLowerCase()
 
 /**
- * Keeps the trace of a call for errors that do not refer to the one that has it, as those of contracts of ethers.
+ * Keeps the trace of a call for errors that carry no reference to it, such as ethers' contract errors.
  *
  * @param chain - identifies the chain; its next trace of the same call replaces this one.
  */
@@ -83,12 +81,12 @@ export function keepSolidityTrace(chain: object, call: FailedCall, trace: Solidi
   kept = [...others, { chain, key, trace }].slice(-MAX_KEPT)
 }
 
-/** Forgets the traces of a chain that is closed: accounts of the next one have the same addresses. */
+/** Forgets the traces of a closed chain: the accounts of the next one have the same addresses. */
 export function forgetSolidityTraces(chain: object): void {
   kept = kept.filter((other) => other.chain !== chain)
 }
 
-/** The trace of a call by what an error of ethers says of it; undefined if chains disagree, since it names none. */
+/** The trace of an ethers error's call; undefined if chains disagree, since the error names none. */
 function findKept(error: unknown): SolidityTrace | undefined {
   const { data, transaction } = (error ?? {}) as {
     data?: unknown
@@ -103,17 +101,16 @@ function findKept(error: unknown): SolidityTrace | undefined {
   return others.every(isSame) ? first : undefined
 }
 
-/** The errors of errors that are looked at. */
+/** The longest chain of causes to follow. */
 const MAX_DEPTH = 20
 
 /**
- * The Solidity stack trace of an error, from wherever its client keeps it: on the error itself, on its causes, as viem's
- * and over HTTP, or in its `info`, as ethers' do.
+ * Finds the Solidity stack trace of an error: on the error, on its causes (viem, HTTP), or in its `info` (ethers).
  *
- * An error of a contract of ethers has none of these, and does not name its chain. Its trace is found by the call, among the
- * last 64 of the open chains of this process, unless the same call failed in different ways on several of them.
+ * An error of an ethers contract has none of these, and does not name its chain. Its trace is found by the call, among
+ * the last 64 of this process's open chains, unless the same call failed in different ways on several of them.
  *
- * @returns undefined if there is none: the chain has no `stackTraces`, or the error is not that of a failed execution.
+ * @returns undefined without a trace: the chain has no `stackTraces`, or no execution failed.
  */
 export function findSolidityTrace(error: unknown): SolidityTrace | undefined {
   for (let at = error, depth = 0; depth < MAX_DEPTH && typeof at === 'object' && at !== null; depth++) {
@@ -136,8 +133,8 @@ export function solidityLines({ message, notes, stack }: SolidityTrace): readonl
 }
 
 /**
- * Puts the frames of an error's Solidity stack trace on top of its own `stack`, unless they are there. Nothing else of the
- * error is changed, and an error without a trace stays as it is.
+ * Puts the frames of an error's Solidity stack trace on top of its `stack`, unless they are there. Changes nothing
+ * else; an error without a trace stays as it is.
  *
  * @returns the error.
  */

@@ -1,25 +1,25 @@
 /**
- * `TextEncoder` and `TextDecoder` for hosts that lack them, as jest-environment-jsdom does. The build
- * replaces the globals with them in all built files, libraries included, so no polyfill is needed.
+ * `TextEncoder` and `TextDecoder` for hosts that lack them, such as jest-environment-jsdom. The build replaces the
+ * globals with these in all built files, libraries included.
  */
 
-/** The part of the host's encoder that the built files use. */
+/** The part of the encoder that the built files use. */
 interface Encoder {
   encode(text?: string): Uint8Array<ArrayBuffer>
   encodeInto(text: string, target: Uint8Array): unknown
 }
 
-/** The part of the host's decoder that the built files use. */
+/** The part of the decoder that the built files use. */
 interface Decoder {
   decode(bytes?: ArrayBufferView): string
 }
 
 const REPLACEMENT = 0xfffd
 const BYTE_ORDER_MARK = 0xfeff
-/** Code points that are converted to text at once: a number of arguments that every host accepts. */
+/** Code points converted to text at once: a number of arguments that every host accepts. */
 const BATCH = 4096
 
-/** The Encoding Standard's encoder for UTF-8, in JavaScript. */
+/** The Encoding Standard's UTF-8 encoder. */
 export class Utf8Encoder implements Encoder {
   encode(text = ''): Uint8Array<ArrayBuffer> {
     const bytes: number[] = []
@@ -35,13 +35,13 @@ export class Utf8Encoder implements Encoder {
     return Uint8Array.from(bytes)
   }
 
-  /** Writes a text, which must fit in `target`. */
+  /** Writes text, which must fit in `target`. */
   encodeInto(text: string, target: Uint8Array): void {
     target.set(this.encode(text))
   }
 }
 
-/** The Encoding Standard's decoder for UTF-8, in JavaScript; it removes a byte order mark. */
+/** The Encoding Standard's UTF-8 decoder; removes a byte order mark. */
 export class Utf8Decoder implements Decoder {
   readonly #fatal: boolean
 
@@ -72,7 +72,7 @@ function tail(point: number): number {
   return 0x80 | (point & 0x3f)
 }
 
-/** The code point at `at` and its length; undefined for malformed bytes, with the number of bytes to skip. */
+/** Reads the code point at `at` and its length; for malformed bytes undefined, and the number of bytes to skip. */
 function readPoint(
   bytes: Uint8Array,
   at: number,
@@ -89,13 +89,13 @@ function readPoint(
   return tails === 0 ? { point: undefined, length: 1 } : { point, length: tails + 1 }
 }
 
-/** The lowest byte that may follow: overlong forms and surrogates are malformed. */
+/** The lowest valid next byte: overlong forms and surrogates are malformed. */
 function lowest(first: number, place: number): number {
   if (place > 1) return 0x80
   return first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80
 }
 
-/** The highest byte that may follow; see {@link lowest}. */
+/** The highest valid next byte; see {@link lowest}. */
 function highest(first: number, place: number): number {
   if (place > 1) return 0xbf
   return first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf

@@ -1,4 +1,4 @@
-/** Scalars and small shapes that every room uses; hex strings are lower case (spec.md §2). */
+/** Scalars and small shapes shared by all wings; hex strings are lower case (spec.md §2). */
 
 /** A hex string with the `0x` prefix. */
 export type Hex = `0x${string}`
@@ -9,7 +9,7 @@ export type Address = Hex
 /** A 32-byte hash, lower case. */
 export type Hash = Hex
 
-/** The two views of a chain: `standard` shows sealed blocks, `preconf` also the block under construction. */
+/** The views of a chain: `standard` shows sealed blocks, `preconf` also the block under construction. */
 export type ViewKind = 'standard' | 'preconf'
 
 /** A named position on the chain (spec.md §2.1). */
@@ -28,7 +28,7 @@ export interface AccessListEntry {
   readonly storageKeys: readonly Hash[]
 }
 
-/** A prefunded account of the chain; the key is for tests only. */
+/** A prefunded account; the key is for tests only. */
 export interface DevAccount {
   readonly address: Address
   readonly privateKey: Hex
@@ -37,7 +37,7 @@ export interface DevAccount {
 /** The prefunded accounts of a chain. The type has a first one, although options can leave it out. */
 export type DevAccounts = readonly [DevAccount, ...DevAccount[]]
 
-/** How answers are worded: as in preseal's specification, or as in go-ethereum. */
+/** The wording of answers: of preseal's specification, of go-ethereum or of Hardhat. */
 export type Dialect = 'preconf' | 'geth' | 'hardhat'
 
 /** The EVMs that a chain can execute with. */
@@ -72,5 +72,8 @@ export interface GethGenesis {
   readonly blobGasUsed?: string | null
 }
 
-/** A value, or the promise of one. */
+/** The same type without `readonly`, to build a value field by field. */
+export type Mutable<T> = { -readonly [Field in keyof T]: T[Field] }
+
+/** A value, or a promise of it. */
 export type MaybePromise<T> = T | Promise<T>

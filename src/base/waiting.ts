@@ -1,18 +1,18 @@
-/** Lets synchronous code read what is not loaded yet: the read throws, the caller loads it and runs the code again. */
+/** Synchronous code may read a value that is not loaded: the read throws, the caller loads it and runs the code anew. */
 
 import { type Clock, realNow, systemClock } from './clock.ts'
 import type { MaybePromise } from './types.ts'
 
 /**
- * Something that is read is not loaded yet: an entry of a state source, or a library.
+ * Thrown when code reads a value that is not loaded yet: an entry of a state source, or a library.
  *
- * Not a failure: a caller that can wait awaits `load` and runs its code again. Code that throws it must not
- * have changed anything that the second run reads.
+ * Not a failure: the caller awaits `load` and runs the code again. Until then the code must not have changed anything
+ * that the second run reads.
  */
 export class Missing extends Error {
   override name = 'Missing'
   readonly kind = 'missing'
-  /** Loads it. Rejects if it cannot be loaded. */
+  /** Loads the value; rejects if it cannot be loaded. */
   readonly load: () => Promise<void>
   constructor(load: () => Promise<void>) {
     super('a value was read before it was loaded')
@@ -21,8 +21,8 @@ export class Missing extends Error {
 }
 
 /**
- * Runs `run` to its end: loads what is missing and runs it again, and continues it while it is suspended. A run that throws
- * {@link Missing} must leave nothing changed.
+ * Runs `run` to its end: loads missing values and runs it again, and resumes it while it is suspended. A run that
+ * throws {@link Missing} must leave nothing changed.
  *
  * @param pause - called while the work is suspended.
  * @returns the result; a promise only if `run` returns one, was suspended, or something had to be loaded.
@@ -45,10 +45,7 @@ export function whenLoaded<Value>(
   }
 }
 
-/**
- * A function that returns what `load` resolves to. Until it has, the function throws a {@link Missing} that calls
- * `load`.
- */
+/** Returns a getter of the library. Until it is loaded, the getter throws a {@link Missing} that calls `load`. */
 export function lazily<Library>(load: () => Promise<Library>): () => Library {
   let library: Library | undefined
   return () => {
@@ -61,13 +58,13 @@ export function lazily<Library>(load: () => Promise<Library>): () => Library {
   }
 }
 
-// Long synchronous work that stops between two of its steps, so that its caller can let the event loop turn.
+// Long synchronous work stops between two steps, so that its caller can let the event loop turn.
 
 /** Work that has not ended. */
 export class Suspended<Value> {
-  /** Continues the work; called once. Throws what the work throws. */
+  /** Continues the work; called once. Throws the errors of the work. */
   readonly resume: () => Resumable<Value>
-  /** What to wait for first; by default the work stopped because it had run for long. */
+  /** The promise to wait for first; absent if the work only ran for long. */
   readonly ready: Promise<void> | undefined
 
   constructor(resume: () => Resumable<Value>, ready?: Promise<void>) {
@@ -76,16 +73,16 @@ export class Suspended<Value> {
   }
 }
 
-/** What work returns: its result, or that it is suspended. */
+/** The result of work, or the work suspended. */
 export type Resumable<Value> = Value | Suspended<Value>
 
-/** Converts the result of work, once there is one. */
+/** Converts the result of work when it ends. */
 export function mapResult<From, To>(work: Resumable<From>, convert: (result: From) => To): Resumable<To> {
   if (!(work instanceof Suspended)) return convert(work)
   return new Suspended(() => mapResult(work.resume(), convert), work.ready)
 }
 
-/** Continues suspended work to its end. */
+/** Resumes suspended work until it ends. */
 export async function resumeToEnd<Value>(work: Resumable<Value>, pause?: Pause): Promise<Value> {
   let at = work
   while (at instanceof Suspended) {
@@ -95,10 +92,10 @@ export async function resumeToEnd<Value>(work: Resumable<Value>, pause?: Pause):
   return at
 }
 
-// Sharing the event loop: it turns every few milliseconds of real time during long work, and in loops that
-// await answers. The chain's clock cannot measure this, since a manual clock stands still.
+// Sharing the event loop: it turns every few milliseconds of real time during long work, and in loops that await
+// answers. The chain's clock cannot measure this, since a manual clock stands still.
 //
-// Owns: the time of the first answer since the event loop last turned; one per realm, since a realm has one event loop.
+// Owns: when the first answer since the last turn was given; one per realm, as is the event loop.
 
 /** Milliseconds of real time after which the event loop turns. */
 export const YIELD_AFTER_MS = 10
@@ -113,10 +110,10 @@ export interface Yielder extends Pause {
 }
 
 /**
- * Creates a function to call between the steps of long work. It yields to the event loop if at least
- * {@link YIELD_AFTER_MS} of real time have passed since it last did, and otherwise returns undefined at once.
+ * Creates a function to call between the steps of long work. It yields to the event loop when {@link YIELD_AFTER_MS} of
+ * real time have passed since the last turn, and otherwise returns undefined.
  *
- * @param check - called after each turn; it throws if the work is to end, since nobody waits for it any longer.
+ * @param check - called after each turn; throws to end work that nobody waits for any more.
  * @example
  * const pause = createYielder(clock)
  * for (const step of steps) {
@@ -138,16 +135,14 @@ export function createYielder(clock: Pick<Clock, 'yield'>, check?: () => void): 
   return pause
 }
 
-/** When the first answer was given since the event loop turned; undefined if there was none. */
+/** When the first answer since the last turn was given; undefined if there was none. */
 let firstAnswerAt: number | undefined
 let nextTurn: Promise<void> | undefined
 let heldBack = 0
 
 /**
- * Whether the event loop has to turn before another answer is given: if answers came by promises alone, a loop that
- * awaits them would keep every timer of the host from firing.
- *
- * @returns the next turn if answers have been given for {@link YIELD_AFTER_MS} without one, else undefined.
+ * The turn of the event loop to wait for before giving an answer, if answers have been given for {@link YIELD_AFTER_MS}
+ * without one. Otherwise a loop that awaits answers by promises alone would keep the host's timers from firing.
  */
 export function turnBeforeAnswer(): Promise<void> | undefined {
   if (firstAnswerAt === undefined) {
@@ -163,7 +158,7 @@ export function turnBeforeAnswer(): Promise<void> | undefined {
   return nextTurn
 }
 
-/** Passes an answer on, later if the event loop has to turn first; see {@link turnBeforeAnswer}. */
+/** Passes an answer on, after the event loop has turned if it must; see {@link turnBeforeAnswer}. */
 export function holdBack<Answer>(answer: Promise<Answer>): Promise<Answer> {
   return answer.then(
     (value) => turnBeforeAnswer()?.then(() => value) ?? value,
@@ -175,10 +170,10 @@ export function holdBack<Answer>(answer: Promise<Answer>): Promise<Answer> {
 }
 
 /**
- * Lets the event loop turn once, and again as long as answers are held back for a turn: then all code that waits only for
- * promises and answers has continued.
+ * Turns the event loop once, and again while answers are held back: then all code that waits only for promises and
+ * answers has continued.
  *
- * @param maxTurns - the most turns, since a loop of awaited answers may never end.
+ * @param maxTurns - the limit, since a loop of awaited answers may never end.
  */
 export async function turnUntilIdle(maxTurns: number): Promise<void> {
   for (let left = maxTurns; left > 0; left--) {

@@ -1,4 +1,4 @@
-/** An object itself, except for some members. Its other methods are called on the object. */
+/** A proxy of an object that replaces some members. The rest is called on the object. */
 export function withMembers<T extends object>(target: T, members: Partial<T>): T {
   return new Proxy(target, {
     get(_target, name) {

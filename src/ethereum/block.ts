@@ -11,7 +11,7 @@ export interface Log {
   readonly data: Hex
 }
 
-/** A withdrawal of ether from the beacon chain (EIP-4895). */
+/** A withdrawal from the beacon chain (EIP-4895). */
 export interface Withdrawal {
   readonly index: bigint
   readonly validatorIndex: bigint
@@ -20,23 +20,23 @@ export interface Withdrawal {
   readonly amount: bigint
 }
 
-/** The result of one transaction of a block. */
+/** The result of a transaction in a block. */
 export interface Receipt {
   readonly succeeded: boolean
-  /** The state root after the transaction, instead of the status; only before Byzantium (EIP-658). */
+  /** The state root after the transaction, in place of the status; only before Byzantium (EIP-658). */
   readonly stateRoot?: Hash
-  /** The gas that the sender paid for; refunds are deducted. */
+  /** The gas paid for, after refunds. */
   readonly gasUsed: bigint
-  /** Gas used in the block up to and including this transaction. */
+  /** The gas used in the block up to and including this transaction. */
   readonly cumulativeGasUsed: bigint
-  /** Wei per unit of gas. */
+  /** Wei per gas. */
   readonly effectiveGasPrice: bigint
-  /** The contract that the transaction created. */
+  /** The created contract. */
   readonly contractAddress: Address | null
   readonly logs: readonly Log[]
-  /** The revert data; only of reverted transactions, and only if the chain stores it. */
+  /** The revert data, if the transaction reverted and the chain stores it. */
   readonly revertReason?: Hex
-  /** Index of its first log within the block. */
+  /** The index in the block of the transaction's first log. */
   readonly firstLogIndex: number
 }
 
@@ -49,9 +49,8 @@ export interface Block {
   readonly timestamp: bigint
   readonly rules: Rules
   readonly transactions: readonly Transaction[]
-  /** One per transaction, in order. */
   readonly receipts: readonly Receipt[]
-  /** Only before the merge. */
+  /** Empty since the merge. */
   readonly uncles: readonly Header[]
   /** Undefined before Shanghai. */
   readonly withdrawals: readonly Withdrawal[] | undefined
@@ -59,14 +58,14 @@ export interface Block {
   readonly size: number
 }
 
-/** A block as it is read from a database or decoded, not executed. */
+/** A block as stored or decoded, not executed. */
 export interface StoredBlock {
   readonly header: Header
-  /** The transactions' bytes (EIP-2718). */
+  /** EIP-2718 bytes. */
   readonly transactions: readonly Uint8Array[]
-  /** The senders of unsigned ones, by index. */
+  /** The senders of unsigned transactions, by index. */
   readonly unsigned?: ReadonlyMap<number, Address>
-  /** The chain id it was executed with, if that is not the genesis's. */
+  /** The chain id it was executed with, if it differs from the genesis's. */
   readonly chainId?: bigint
   readonly uncles: readonly Header[]
   readonly withdrawals: readonly Withdrawal[] | undefined

@@ -10,24 +10,23 @@ import { createHeader, HEADER_FIELDS, type Header, headerItems } from './header.
 import type { ChainRules } from './rules.ts'
 import type { Transaction } from './transaction.ts'
 
-/** The items of a block's RLP after its header: legacy transactions as their fields, others as bytes. */
+/** The items of a block's RLP after its header: legacy transactions as lists of fields, typed ones as bytes. */
 export type BlockBody = readonly [
   transactions: readonly (Uint8Array | Uint8Array[])[],
   uncles: readonly Uint8Array[][],
   withdrawals?: readonly WithdrawalBytes[],
 ]
 
-/** A withdrawal's fields: index, validator, address, amount. */
+/** Index, validator, address, amount. */
 type WithdrawalBytes = readonly [Uint8Array, Uint8Array, Uint8Array, Uint8Array]
 
-/** The fields of a block that are encoded; its transactions need only their bytes. */
+/** The encoded fields of a block; transactions need only their bytes. */
 type EncodableBlock = Pick<Block, 'header' | 'uncles' | 'withdrawals'> & {
   readonly transactions: readonly Pick<Transaction, 'raw'>[]
 }
 
-/** The items of a block's body in its RLP. */
 export function encodeBody({ transactions, uncles, withdrawals }: Omit<EncodableBlock, 'header'>): BlockBody {
-  // Not `map`, whose result has another kind of elements once it is compiled: the encoder would be compiled again for it.
+  // Not `map`: compiled, it returns a different kind of array, for which the encoder would be compiled again.
   const encoded: (Uint8Array | Uint8Array[])[] = []
   for (const { raw } of transactions) encoded.push(raw[0]! < 0x80 ? raw : (decodeRlp(raw) as Uint8Array[]))
   const headers: Uint8Array[][] = []
@@ -38,19 +37,16 @@ export function encodeBody({ transactions, uncles, withdrawals }: Omit<Encodable
   return [encoded, headers, paid]
 }
 
-/** The RLP of a whole block. */
 export function encodeBlock(block: EncodableBlock): Uint8Array {
   return encodeRlp([headerItems(block.header), ...encodeBody(block)] as readonly RlpItem[])
 }
 
-/** A withdrawal's fields in its RLP. */
 export function encodeWithdrawal({ index, validatorIndex, address, amount }: Withdrawal): WithdrawalBytes {
   return [bigintToBytes(index), bigintToBytes(validatorIndex), hexToBytes(address), bigintToBytes(amount)]
 }
 
 // Decoding checks the format of the hardfork, and gasUsed against gasLimit.
 
-/** The fields of a withdrawal (EIP-4895). */
 const WITHDRAWAL: readonly FieldFormat[] = [
   { name: 'index', format: UINT64 },
   { name: 'validatorIndex', format: UINT64 },
@@ -63,7 +59,7 @@ const [DIFFICULTY, NUMBER, TIMESTAMP] = ['difficulty', 'number', 'timestamp'].ma
 ) as [number, number, number]
 
 /**
- * Splits a file into the bytes of its blocks, which are RLP lists one after the other; each result is a copy.
+ * Splits a file into its blocks, RLP lists in a row; each result is a copy.
  *
  * @throws InvalidBlockError if the file contains anything else.
  */
@@ -71,13 +67,13 @@ export function* splitBlocks(bytes: Uint8Array): Generator<Uint8Array, undefined
   for (let at = 0; at < bytes.length; ) {
     const end = at + listSize(bytes.subarray(at, at + 9))
     if (end > bytes.length) throw new InvalidBlockError('its RLP is truncated')
-    // Not `slice`, which returns a view for a Buffer: decoded blocks would change if the caller writes to it.
+    // Not `slice`: a Buffer's returns a view, so a write by the caller would change decoded blocks.
     yield Uint8Array.from(bytes.subarray(at, end))
     at = end
   }
 }
 
-/** The size of an RLP list in bytes, including its prefix. */
+/** The size of an RLP list in bytes, with its prefix. */
 function listSize(prefix: Uint8Array): number {
   const [first = 0] = prefix
   if (first < 0xc0) throw new InvalidBlockError('its RLP is not a list')
@@ -87,11 +83,7 @@ function listSize(prefix: Uint8Array): number {
   return 1 + digits + Number(bytesToBigint(prefix.subarray(1, 1 + digits)))
 }
 
-/**
- * Decodes a block's RLP.
- *
- * @throws InvalidBlockError if it is not a block, or not in the format of its hardfork.
- */
+/** Decodes a block's RLP. @throws InvalidBlockError if it is not a block, or not in the format of its hardfork. */
 export function decodeBlock(bytes: Uint8Array, rules: ChainRules): StoredBlock {
   const [header, transactions, uncles, withdrawals, ...rest] = toList(decodeBounded(bytes), 'RLP')
   const decoded = decodeHeader(header, rules)
@@ -113,8 +105,8 @@ export function decodeBlock(bytes: Uint8Array, rules: ChainRules): StoredBlock {
 /**
  * Decodes a header from its fields.
  *
- * @throws InvalidBlockError if a field is missing, has the wrong length, or is not in the block's hardfork,
- *   or if gasUsed is above gasLimit.
+ * @throws InvalidBlockError if a field is missing, has the wrong length or is unknown to the block's hardfork, or if
+ * gasUsed is above gasLimit.
  */
 export function decodeHeader(item: RlpItem | undefined, rules: ChainRules): Header {
   const fields = toList(item, 'header')
@@ -157,14 +149,14 @@ function decodeUncle(item: RlpItem, position: number, rules: ChainRules): Header
   }
 }
 
-/** The bytes of a transaction in a block: a legacy one is a list there, others are strings (EIP-2718). */
+/** The bytes of a transaction in a block: a list if it is a legacy one, else a string (EIP-2718). */
 function toTransaction(item: RlpItem, position: number): Uint8Array {
   if (!(item instanceof Uint8Array)) return encodeRlp(item)
   if (item.length > 0 && item[0]! < 0x80) return item
   throw new InvalidBlockError(`transaction ${position}: its envelope has no type`)
 }
 
-/** The name of a field in errors, and its format. */
+/** A field's format, and its name in errors. */
 type FieldFormat = Pick<HeaderField, 'format'> & { readonly name: string }
 
 function readValue({ name, format }: FieldFormat, item: RlpItem | undefined): bigint | Hex {
@@ -179,7 +171,7 @@ function readValue({ name, format }: FieldFormat, item: RlpItem | undefined): bi
   throw new InvalidBlockError(`its ${name} is not an integer of up to ${format.bits} bits`)
 }
 
-/** The deepest nesting of lists in a block; valid blocks stay below it, as typed transactions are strings. */
+/** Valid blocks nest less deep: typed transactions are strings. */
 const MAX_DEPTH = 16
 
 function decodeBounded(bytes: Uint8Array): RlpItem {

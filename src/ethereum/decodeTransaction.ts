@@ -1,15 +1,15 @@
 /**
  * Decodes transactions from their bytes (EIP-2718).
  *
- * The rules of `validity.ts` that depend on the transaction and the fork alone are checked in a fixed order,
- * so that every implementation of {@link DecodeTransaction} refuses a transaction with the same error.
+ * Checks the rules of `validity.ts` that depend on the transaction and the fork alone, in a fixed order, so that every
+ * {@link DecodeTransaction} refuses a transaction with the same error.
  */
 
 import { bigintToBytes, bytesToHex, concatBytes, MAX_UINT256 } from '../base/bytes.ts'
 import { type Crypto, CURVE_ORDER, HALF_CURVE_ORDER } from '../base/crypto/crypto.ts'
 import { InvalidSenderError } from '../base/crypto/errors.ts'
 import { encodeRlp, rlpListPrefix } from '../base/rlp.ts'
-import type { Address } from '../base/types.ts'
+import type { Address, Mutable } from '../base/types.ts'
 import { BlobCreationError, NonceMaxError, TransactionDecodeError, TransactionTypeError } from './errors.ts'
 import type { ForkRules } from './forks.ts'
 import type { Rules } from './rules.ts'
@@ -28,17 +28,17 @@ import {
 } from './validity.ts'
 
 /**
- * Decodes a transaction's bytes (EIP-2718) and recovers its sender. A blob transaction has the form that
- * blocks contain, without a sidecar (EIP-4844); it is decoded even if the mempool accepts none.
+ * Decodes a transaction's bytes (EIP-2718) and recovers its sender. A blob transaction comes as in blocks, without a
+ * sidecar (EIP-4844), and is decoded even if the mempool accepts none.
  *
- * @param sender - of an unsigned transaction, for which nothing is recovered.
+ * @param sender - of an unsigned transaction: nothing is recovered.
  * @throws TransactionDecodeError if the bytes are not a transaction
  * @throws TransactionTypeError if its type is not active yet
- * @throws ChainIdMismatchError if it was signed for another chain
+ * @throws ChainIdMismatchError if it was signed for a different chain
  * @throws InvalidSenderError if the signature is invalid
- * @throws NonceMaxError, InitCodeTooLargeError, TransactionGasLimitError, TipAboveFeeCapError,
- *   SetCodeCreationError, EmptyAuthorizationListError, BlobCreationError, MissingBlobHashesError,
- *   TooManyBlobsError, BlobHashVersionError if a field is not valid in any transaction
+ * @throws NonceMaxError, InitCodeTooLargeError, TransactionGasLimitError, TipAboveFeeCapError, SetCodeCreationError,
+ * EmptyAuthorizationListError, BlobCreationError, MissingBlobHashesError, TooManyBlobsError, BlobHashVersionError if no
+ * transaction may have such a field
  */
 export type DecodeTransaction = (
   raw: Uint8Array,
@@ -47,8 +47,6 @@ export type DecodeTransaction = (
   sender?: Address,
 ) => Transaction
 
-type Mutable<T> = { -readonly [Field in keyof T]: T[Field] }
-
 /** The fields that a transaction's bytes determine, and its hash. */
 type SignedFields = Omit<Transaction, 'from' | 'unsigned' | 'bundle'>
 
@@ -56,7 +54,7 @@ type SignedFields = Omit<Transaction, 'from' | 'unsigned' | 'bundle'>
 export const decodeTransaction: DecodeTransaction = (raw, rules, crypto, sender) => {
   const type = typeOf(raw, rules.fork)
   const fields = new TransactionFields(raw, type)
-  // Only the fields in front of `gasLimit` and from the access list on depend on the type.
+  // The type decides only the fields before `gasLimit` and from the access list on.
   const nonce = type === 0 ? 0 : 1
   const gasLimit = nonce + (type < 2 ? 2 : 3)
   const { signature } = fields
@@ -86,7 +84,7 @@ export const decodeTransaction: DecodeTransaction = (raw, rules, crypto, sender)
   return toTransaction(tx, sender ?? recoverSender(tx, fields, rules, crypto), sender !== undefined)
 }
 
-/** The transaction with these fields. Assigned one by one: spreads would give each its own hidden class. */
+/** Creates a transaction. Fields are assigned one by one: spreads would give each transaction its own hidden class. */
 export function toTransaction(fields: SignedFields, from: Address, unsigned: boolean): Transaction {
   const tx: Mutable<Transaction> = {
     type: fields.type,
@@ -119,7 +117,7 @@ export function toTransaction(fields: SignedFields, from: Address, unsigned: boo
 }
 
 /**
- * The type of a transaction by its first byte; bytes without a type are taken for a legacy transaction.
+ * Reads the type from the first byte; bytes without a type are a legacy transaction.
  *
  * @throws TransactionTypeError if it is unknown or not active yet
  */
@@ -144,10 +142,9 @@ function readNonce(fields: TransactionFields, field: number): bigint {
   return fields.integer(field)
 }
 
-/** Reads what only legacy transactions have. */
 function readLegacy(tx: Mutable<SignedFields>, fields: TransactionFields, rules: Rules): void {
   tx.gasPrice = fields.uint256(1)
-  // Without a v, or with zero, it is not signed.
+  // Without v, or with 0, the transaction is unsigned.
   if (tx.v !== 0n && tx.v !== 27n && tx.v !== 28n) {
     if (tx.v < 37n || !rules.fork.spuriousDragon) throw new InvalidSenderError()
     tx.chainId = (tx.v - 35n) >> 1n
@@ -156,7 +153,6 @@ function readLegacy(tx: Mutable<SignedFields>, fields: TransactionFields, rules:
   checkTotal(tx.gasPrice, tx.gasLimit, 'gas limit * gasPrice')
 }
 
-/** Reads what typed transactions have: the fees, the lists, and a parity as v. */
 function readTyped(tx: Mutable<SignedFields>, fields: TransactionFields, rules: Rules): void {
   const { type } = tx
   const accessList = type === 1 ? 7 : 8
@@ -195,7 +191,7 @@ function recoverSender(
 ): Address {
   const hash = crypto.keccak256(signedMessage(fields, type === 0 ? chainId : undefined))
   const yParity = type !== 0 ? Number(v) : Number(chainId === undefined ? v - 27n : (v - 35n) & 1n)
-  // Before Homestead s may be in the upper half (EIP-2). The other signature of the same hash has the same signer.
+  // Before Homestead s may be in the upper half (EIP-2); the mirrored signature has the same signer.
   const isHigh = s > HALF_CURVE_ORDER && !fork.homestead
   const publicKey = isHigh
     ? crypto.recover(hash, r, CURVE_ORDER - s, 1 - yParity)
@@ -204,8 +200,8 @@ function recoverSender(
 }
 
 /**
- * The message that was signed: the transaction's bytes without the signature, with another prefix of the
- * list; a chain id follows with two zeros if the signature of a legacy transaction is bound to one (EIP-155).
+ * The signed message: the transaction's bytes without the signature, with the prefix of the shorter list. EIP-155
+ * appends the chain id and two zeros to a legacy transaction.
  */
 function signedMessage({ raw, type, start, end }: TransactionFields, chainId?: bigint): Uint8Array {
   const bound = chainId === undefined ? [] : [encodeRlp(bigintToBytes(chainId)), TWO_ZEROS]
@@ -215,5 +211,4 @@ function signedMessage({ raw, type, start, end }: TransactionFields, chainId?: b
   return concatBytes(raw.subarray(0, typed), rlpListPrefix(size), raw.subarray(start, end), ...bound)
 }
 
-/** Two zeros in RLP. */
 const TWO_ZEROS = Uint8Array.of(0x80, 0x80)

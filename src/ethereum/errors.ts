@@ -1,7 +1,7 @@
 /** Errors of transactions, in go-ethereum's words, and of blocks that break a rule of the protocol. */
 import { PresealError, TransactionRejectedError } from '../base/errors.ts'
 
-/** A block breaks a rule of the protocol; found as the `cause` of an `ImportError`. */
+/** A block breaks a rule of the protocol; the `cause` of an `ImportError`. */
 export class InvalidBlockError extends PresealError {
   override name = 'InvalidBlockError'
   /** @param problem - such as `its stateRoot does not match its execution`. */
@@ -85,7 +85,7 @@ export class BlobFeeCapTooLowError extends TransactionRejectedError {
   }
 }
 
-/** The transaction was signed for another chain (EIP-155). */
+/** The transaction was signed for a different chain (EIP-155). */
 export class ChainIdMismatchError extends TransactionRejectedError {
   override name = 'ChainIdMismatchError'
   constructor(got: bigint, expected: bigint) {
@@ -117,7 +117,7 @@ export class NonceMaxError extends TransactionRejectedError {
   }
 }
 
-/** The sender cannot pay for gas and value, including those of its other transactions in the mempool. */
+/** The sender cannot pay for gas and value on top of its transactions in the mempool. */
 export class InsufficientFundsError extends TransactionRejectedError {
   override name = 'InsufficientFundsError'
   constructor() {
@@ -196,7 +196,7 @@ export class FeeCapTooLowError extends TransactionRejectedError {
 /** The initcode of a creation is longer than EIP-3860 allows. */
 export class InitCodeTooLargeError extends TransactionRejectedError {
   override name = 'InitCodeTooLargeError'
-  /** In bytes, as the limit is. */
+  /** In bytes, like the limit. */
   readonly size: number
   readonly limit: bigint
   constructor(size: number, limit: bigint) {

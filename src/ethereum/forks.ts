@@ -1,6 +1,6 @@
 /**
- * The hardforks of Ethereum, one row each: how a fork is named and starts, and what it adds. Names of options, genesis files,
- * opcodes, precompiles and fields of headers all derive from these rows.
+ * The hardforks of Ethereum, one row each: name, start, and additions. Names of options, genesis files, opcodes,
+ * precompiles and header fields derive from these rows.
  */
 import { ZERO_HASH } from '../base/bytes.ts'
 import type { Address, Hex } from '../base/types.ts'
@@ -10,29 +10,29 @@ import type { TransactionType } from './transaction.ts'
 /** A hardfork after Frontier. */
 export interface Fork {
   readonly name: string
-  /** The field of a geth genesis with its start: the number of a block or, if it is timed, Unix time in seconds. */
+  /** The field of a geth genesis with its start: a block number or, if timed, Unix time in seconds. */
   readonly field: string
   readonly timed?: true
   /**
-   * Whether no rule depends on its name: it moves balances, delays the difficulty bomb, or sets blob parameters. A genesis with later
-   * forks can leave it out.
+   * Whether no rule depends on its name: it moves balances, delays the difficulty bomb, or sets blob parameters. A
+   * genesis with later forks can leave it out.
    */
   readonly minor?: true
   /**
-   * When it began, in Unix seconds, by chain id: mainnet (1), Sepolia (11155111), Hoodi (560048), OP Mainnet (10), Base (8453) and
-   * Arbitrum One (42161).
+   * When it began, in Unix seconds, by chain id: mainnet (1), Sepolia (11155111), Hoodi (560048), OP Mainnet (10), Base
+   * (8453) and Arbitrum One (42161).
    */
   readonly times?: Readonly<Record<number, number>>
-  /** The blob parameters of mainnet. Every fork from the first that has any can set them in a genesis; minor forks must. */
+  /** The blob parameters of mainnet. A genesis can set them from the first fork with any on; minor forks need them. */
   readonly blobs?: BlobParameters
   readonly limits?: Partial<Limits>
-  /** The fields that it appends to headers. */
+  /** The fields appended to headers. */
   readonly header?: Readonly<Record<string, HeaderField>>
-  /** The type of transactions that it adds (EIP-2718). */
+  /** The type of transactions added (EIP-2718). */
   readonly transactionType?: TransactionType
   readonly opcodes?: readonly OpcodeRow[]
   readonly precompiles?: Readonly<Record<string, PrecompileRow>>
-  /** The addresses of its system contracts by their names of EIP-7910. */
+  /** The addresses of added system contracts, by EIP-7910 name. */
   readonly systemContracts?: Readonly<Record<string, Address>>
 }
 
@@ -40,13 +40,12 @@ export interface Fork {
 export interface BlobParameters {
   /** The number of blobs in a block at which their price stays the same. */
   readonly target: number
-  /** The maximum number of blobs in a block. */
   readonly max: number
   /** `BLOB_BASE_FEE_UPDATE_FRACTION`: the higher, the slower the price changes. */
   readonly updateFraction: number
 }
 
-/** The limits that forks set, each valid until a later fork sets another. */
+/** The limits that forks set; each holds until a later fork changes it. */
 export interface Limits {
   /** The maximum size of initcode in bytes (EIP-3860). */
   readonly initCodeSize: number
@@ -56,24 +55,23 @@ export interface Limits {
   readonly blockSize: number
 }
 
-/** A field of a header. */
 export interface HeaderField {
   /** Exactly this many bytes, a number of at most this many bits, or any bytes. */
   readonly format: { readonly bytes: number } | { readonly bits: number } | 'bytes'
-  /** Its value if none is given: in an empty block without a parent. */
+  /** The default: the value in an empty block without a parent. */
   readonly empty: Hex | bigint
 }
 
-/** The static gas of an opcode: always the same, or by the fork that sets it. */
+/** The static gas of an opcode: constant, or by the fork that sets it. */
 export type Price = number | Readonly<Record<string, number>>
 
 /**
- * What an instruction does beyond moving words, which all do: `charges` has a further price, charged by the instruction
- * itself; `ends` ends the basic block for another reason: a jump, the end of the frame, or a look at the gas left.
+ * What an instruction does: `moves` only moves words; `charges` also charges a further price; `ends` ends the basic
+ * block by a jump, the end of the frame, or a look at the gas left.
  */
 export type Effect = 'moves' | 'charges' | 'ends'
 
-/** An opcode, with the words that it takes from the stack and puts on it; by default it only moves words. */
+/** An opcode and the words that it pops and pushes; the default effect is `moves`. */
 export type OpcodeRow = readonly [
   code: number,
   name: string,
@@ -83,24 +81,21 @@ export type OpcodeRow = readonly [
   effect?: Effect,
 ]
 
-/** A precompile: its address as a number, and its name of EIP-7910. */
+/** A precompile: its address as a number, and its EIP-7910 name. */
 export type PrecompileRow = readonly [address: number, title: string]
 
-/** The format of a hash. */
 export const HASH = { bytes: 32 }
-/** The format of a number of up to 64 bits. */
 export const UINT64 = { bits: 64 }
 const UINT256 = { bits: 256 }
 
 /** The root of an empty trie. */
 export const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 
-/** The address of the beacon chain's deposit contract on mainnet (EIP-6110). */
+/** The beacon chain's deposit contract on mainnet (EIP-6110). */
 export const DEPOSIT_ADDRESS: Address = '0x00000000219ab540356cbb839cbe05303d7705fa'
 
-/** Reads of accounts and slots cost 100 since Berlin if they are warm; the instructions add what a cold one costs. */
+/** Since Berlin, reads of warm accounts and slots cost 100; the instructions add the price of a cold one. */
 export const WARM = 100
-/** The price of a call. */
 export const CALL: Price = { frontier: 40, tangerineWhistle: 700, berlin: WARM }
 
 const ROWS = [
@@ -178,7 +173,7 @@ const ROWS = [
       560048: 0,
       10: 1_710_374_401,
       8453: 1_710_374_401,
-      // Its headers have no field of this fork and of Shanghai.
+      // Arbitrum One: its headers lack the fields of this fork and of Shanghai.
       42161: 1_710_424_089,
     },
     blobs: { target: 3, max: 6, updateFraction: 3_338_477 },
@@ -209,7 +204,7 @@ const ROWS = [
       8453: 1_746_806_401,
     },
     blobs: { target: 6, max: 9, updateFraction: 5_007_716 },
-    // SHA-256 of nothing (EIP-7685).
+    // SHA-256 of no bytes (EIP-7685).
     header: {
       requestsHash: {
         format: HASH,
@@ -250,10 +245,10 @@ const ROWS = [
 
 type Row = (typeof ROWS)[number]
 
-/** A fork whose name rules ask for. */
+/** A fork that rules ask for by name. */
 export type ForkName = Exclude<Row, { readonly minor: true }>['name']
 
-/** The forks that a chain can start with: those since the merge. */
+/** The forks that a chain can start with: since the merge. */
 export type StartName = Extract<Row, { readonly name: 'paris' } | { readonly timed: true }>['name'] & ForkName
 
 /** The precompiles that forks add. */
@@ -263,14 +258,14 @@ export type AddedPrecompile = Row extends infer R
     : never
   : never
 
-/** Every fork after Frontier, in order; the field of most is their name with `Block` or `Time`. */
+/** Every fork after Frontier, in order. The genesis field defaults to the name with `Block` or `Time`. */
 export const FORKS: readonly Fork[] = ROWS.map((row: Omit<Fork, 'field'>) => ({
   field: row.name + (row.timed ? 'Time' : 'Block'),
   ...row,
 }))
 
-/** Which forks are active, of those whose names rules ask for. */
+/** Which named forks are active. */
 export type ForkRules = Readonly<Record<ForkName, boolean>>
 
-/** The field of a genesis with the fork that follows the last row: a genesis with it is refused. */
+/** The genesis field of the fork after the last row; a genesis with it is refused. */
 export const NEXT_FIELD = 'amsterdamTime'

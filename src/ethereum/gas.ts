@@ -1,4 +1,4 @@
-/** The gas that a transaction costs before its first instruction; pure functions of the transaction and the fork. */
+/** The gas charged before a transaction's first instruction: pure functions of the transaction and the fork. */
 import type { ForkRules } from './forks.ts'
 import type { TxEnv } from './transaction.ts'
 
@@ -6,30 +6,27 @@ const TRANSACTION = 21_000
 const CREATION = 32_000
 const INIT_CODE_WORD = 2
 const DATA_TOKEN = 4
-/** The additional gas of a nonzero byte of data before EIP-2028: 68 instead of 16. */
+/** Before EIP-2028 a nonzero byte of data cost 68 instead of 16. */
 const FRONTIER_DATA = 52
 const FLOOR_TOKEN = 10
 const ACCESS_LIST_ADDRESS = 2_400
 const ACCESS_LIST_KEY = 1_900
 const AUTHORIZATION = 25_000
 
-/** The fields of a transaction that its upfront gas depends on. */
 export type GasFields = Pick<TxEnv, 'to' | 'data' | 'accessList' | 'authorizationList'>
 
-/** The gas charged before the first instruction, and the minimum that is paid at the end. */
+/** The gas charged before the first instruction, and the minimum paid at the end. */
 export interface UpfrontGas {
   readonly intrinsic: bigint
   readonly floor: bigint
 }
 
-/** The upfront gas of a transaction, which its gas limit must cover. */
+/** The gas that a transaction's gas limit must cover. */
 export function upfrontGas(tx: GasFields, fork: ForkRules): UpfrontGas {
   return { intrinsic: intrinsicGas(tx, fork), floor: floorGas(tx, fork) }
 }
 
-/**
- * The gas charged before execution: base, creation, data, access list, authorisations (EIPs 2, 2028, 2930, 3860, 7702).
- */
+/** The gas for base, creation, data, access list and authorisations (EIPs 2, 2028, 2930, 3860, 7702). */
 export function intrinsicGas(tx: GasFields, fork: ForkRules): bigint {
   const tokens = tokensOf(tx.data)
   let gas = TRANSACTION + DATA_TOKEN * tokens
@@ -45,12 +42,12 @@ export function intrinsicGas(tx: GasFields, fork: ForkRules): bigint {
   return BigInt(gas)
 }
 
-/** The minimum gas of a transaction by its data, whatever it executes (EIP-7623); zero before Prague. */
+/** The minimum gas for a transaction's data, whatever it executes (EIP-7623); zero before Prague. */
 export function floorGas(tx: Pick<TxEnv, 'data'>, fork: ForkRules): bigint {
   return fork.prague ? BigInt(TRANSACTION + FLOOR_TOKEN * tokensOf(tx.data)) : 0n
 }
 
-/** The tokens of EIP-7623: one for a zero byte, four for any other; at 4 gas each they give EIP-2028's prices. */
+/** EIP-7623 tokens: 1 per zero byte, 4 per nonzero byte. At 4 gas each they give EIP-2028's prices. */
 function tokensOf(data: Uint8Array): number {
   let zeros = 0
   for (let i = 0; i < data.length; i++) if (data[i] === 0) zeros++

@@ -48,7 +48,6 @@ export interface Header {
 /** The bloom filter of no logs. */
 export const EMPTY_BLOOM: Hex = `0x${'00'.repeat(256)}`
 
-/** The fields of the first headers. */
 const FRONTIER = {
   parentHash: { format: HASH, empty: ZERO_HASH },
   // keccak256 of the RLP of an empty list.
@@ -77,10 +76,9 @@ export interface NamedHeaderField extends HeaderField {
   readonly since?: ForkName
 }
 
-/** A field that a fork has added. */
 type LaterField = NamedHeaderField & { readonly since: ForkName }
 
-/** The fields of a header in the order of its encoding. */
+/** In the order of a header's encoding. */
 export const HEADER_FIELDS: readonly NamedHeaderField[] = [
   ...Object.entries(FRONTIER).map(([name, field]) => ({ name, ...field })),
   ...FORKS.flatMap(({ name: since, header = {} }) =>
@@ -88,17 +86,17 @@ export const HEADER_FIELDS: readonly NamedHeaderField[] = [
   ),
 ] as NamedHeaderField[]
 
-/** The fields of headers that forks have. */
+/** The header fields of a fork. */
 export function fieldsOf(fork: ForkRules): readonly NamedHeaderField[] {
   return HEADER_FIELDS.filter(({ since }) => since === undefined || fork[since])
 }
 
-/** The fields that forks have added. */
+/** The fields added by forks. */
 export const LATER_FIELDS: readonly LaterField[] = HEADER_FIELDS.slice(
   Object.keys(FRONTIER).length,
 ) as LaterField[]
 
-/** A header with these fields; others are as in an empty block, or undefined if their fork is later. */
+/** Creates a header. Missing fields are as in an empty block, or undefined if their fork is later. */
 export function createHeader(fields: Partial<Header>, { fork }: Pick<Rules, 'fork'>): Header {
   // Listed field by field: a spread takes several times as long.
   const header: Record<string, unknown> = {
@@ -124,7 +122,7 @@ export function createHeader(fields: Partial<Header>, { fork }: Pick<Rules, 'for
   return header as unknown as Header
 }
 
-/** The fields of a header in the order of its encoding. */
+/** The fields of a header as bytes, in encoding order. */
 export function headerItems(header: Header): Uint8Array[] {
   const items: Uint8Array[] = []
   for (const { name } of HEADER_FIELDS) {
@@ -134,18 +132,16 @@ export function headerItems(header: Header): Uint8Array[] {
   return items
 }
 
-/** By field: what is often in it, and its bytes, since to compare a text takes less time than to convert it. */
+/** A value that a field often has, with its bytes: comparing text is faster than converting it. */
 const USUAL = HEADER_FIELDS.map(({ empty }) =>
   typeof empty === 'string' ? { text: empty, bytes: knownHexToBytes(empty) } : undefined,
 )
 
-/** The RLP of a header. */
 export function encodeHeader(header: Header): Uint8Array {
   putHeader(header)
   return copyRlp()
 }
 
-/** The hash of a header, which is its block's. */
 export function hashHeader(header: Header): Hash {
   return measureHeader(header).hash
 }
@@ -170,20 +166,19 @@ function putHeader(header: Header): void {
   putList(0)
 }
 
-/** Wei per gas of the first block with a base fee (EIP-1559). */
+/** The base fee, in wei per gas, of the first block with one (EIP-1559). */
 const INITIAL_BASE_FEE = 1_000_000_000n
 
-/** The gas target is half of the gas limit, and the base fee changes by at most an eighth per block (EIP-1559). */
 const ELASTICITY = 2n
 const BASE_FEE_CHANGE_DENOMINATOR = 8n
 
-/** How base fees follow from the parent's (EIP-1559); chains of the OP stack have their own. */
+/** How base fees follow from the parent's (EIP-1559); chains of the OP stack set their own. */
 export interface FeeParameters {
   /** The gas limit over the gas target. */
   readonly elasticity: bigint
   /** The base fee changes by at most this fraction per block. */
   readonly changeDenominator: bigint
-  /** Wei per gas. */
+  /** The minimum, in wei per gas. */
   readonly least: bigint
 }
 
@@ -193,7 +188,7 @@ const ETHEREUM_FEES: FeeParameters = {
   least: 0n,
 }
 
-/** Wei per gas of the block after this one (EIP-1559). */
+/** The base fee of the block after this one (EIP-1559), in wei per gas. */
 export function nextBaseFee(
   { gasLimit, gasUsed, baseFeePerGas }: Header,
   { elasticity, changeDenominator, least }: FeeParameters = ETHEREUM_FEES,
@@ -213,11 +208,7 @@ export function nextBaseFee(
 /** The gas per blob in the reserve price of blobs (EIP-7918). */
 const BLOB_BASE_COST = 8_192n
 
-/**
- * The excess blob gas of the block after this one (EIP-4844, EIP-7918).
- *
- * @param rules - the next block's.
- */
+/** The excess blob gas of the block after `parent` (EIP-4844, EIP-7918). @param rules - of the next block. */
 export function nextExcessBlobGas(parent: Header, rules: Rules): bigint {
   const { excessBlobGas = 0n, blobGasUsed = 0n, baseFeePerGas = 0n } = parent
   const { targetGas, maxGas } = rules.blobs
@@ -231,25 +222,25 @@ export function nextExcessBlobGas(parent: Header, rules: Rules): bigint {
   return excessBlobGas + blobGasUsed - targetGas
 }
 
-/** Wei per blob gas of the block after this one; zero before Cancun. @param rules - the next block's. */
+/** The blob base fee of the block after `parent`, in wei; zero before Cancun. @param rules - of the next block. */
 export function nextBlobBaseFee(parent: Header, rules: Rules): bigint {
   return rules.fork.cancun ? blobBaseFeeOf(nextExcessBlobGas(parent, rules), rules) : 0n
 }
 
-/** Wei per blob gas of a block; zero before Cancun. @param rules - the block's. */
+/** The blob base fee of a block, in wei; zero before Cancun. @param rules - of the block. */
 export function blobBaseFee({ excessBlobGas }: Header, rules: Rules): bigint {
   return excessBlobGas === undefined ? 0n : blobBaseFeeOf(excessBlobGas, rules)
 }
 
-/** The price rises by e for each update fraction of excess gas, so that with this many of them it is 254 bits long. */
-const MOST_FRACTIONS = 176n
+/** Each update fraction of excess gas multiplies the price by e: with this many it has 254 bits. */
+const MAX_FRACTIONS = 176n
 
 /**
- * `fake_exponential` of EIP-4844, with a minimum price of 1 wei. It stops to rise at a price that nobody can pay: the series is
- * as long as the excess that it is taken of, and an EVM word has 256 bits.
+ * `fake_exponential` of EIP-4844, at least 1 wei. Stops at a price nobody can pay: the series grows with the excess,
+ * and an EVM word has 256 bits.
  */
 function blobBaseFeeOf(excessGas: bigint, { blobs: { updateFraction } }: Rules): bigint {
-  const most = MOST_FRACTIONS * updateFraction
+  const most = MAX_FRACTIONS * updateFraction
   const excess = excessGas < most ? excessGas : most
   let sum = 0n
   for (let i = 1n, term = updateFraction; term > 0n; i++) {

@@ -1,8 +1,8 @@
 /**
- * KZG verification (EIP-4844, EIP-7594): for the point evaluation precompile and for the sidecars of blob transactions.
+ * KZG verification (EIP-4844, EIP-7594) for the point evaluation precompile and the sidecars of blob transactions.
  *
- * Loaded on first use, since most chains have no blobs. It only verifies, so it omits the 4096 points that
- * commitments and proofs need.
+ * Loaded when first used: most chains have no blobs. Verifying does not need the setup's 4096 points for commitments
+ * and proofs.
  */
 
 import { FpIsSquare } from '@noble/curves/abstract/modular.js'
@@ -19,7 +19,7 @@ export function verifyProof(commitment: Hex, point: Hex, value: Hex, proof: Hex)
   return blobVerifier().verifyProof(commitment, point, value, proof)
 }
 
-/** Whether each proof proves that its blob matches the commitment (EIP-4844); false also for malformed input. */
+/** Whether each proof shows that its blob matches the commitment (EIP-4844); false for malformed input. */
 export function verifyBlobProofs(
   blobs: readonly Hex[],
   commitments: readonly Hex[],
@@ -29,8 +29,8 @@ export function verifyBlobProofs(
 }
 
 /**
- * Whether the {@link CELLS_PER_BLOB} proofs per blob, blob by blob, prove that its cells match the commitment
- * (EIP-7594); false also for malformed input.
+ * Whether the {@link CELLS_PER_BLOB} proofs per blob, in order, show that its cells match the commitment (EIP-7594);
+ * false for malformed input.
  */
 export function verifyCellProofs(
   blobs: readonly Hex[],
@@ -56,13 +56,13 @@ function blobVerifier(): KZG {
 }
 
 let forCells: KZG | undefined
-/** Separate from {@link blobVerifier}, since the library's check of the powers takes a tenth of a second. */
+/** Separate from {@link blobVerifier}: the library takes a tenth of a second to check the powers. */
 function cellVerifier(): KZG {
   forCells ??= new KZG({ ...sparseSetup(), g1_monomial: [...POWERS_G1] })
   return forCells
 }
 
-/** The library verifies with two of the G2 points, and the number of the G1 points in Lagrange form. */
+/** Verification reads two of the G2 points, and the length of the list of G1 points in Lagrange form. */
 function sparseSetup(): { g1_lagrange: string[]; g2_monomial: string[] } {
   const g2: string[] = []
   g2[1] = TAU_G2
@@ -70,10 +70,7 @@ function sparseSetup(): { g1_lagrange: string[]; g2_monomial: string[] } {
   return { g1_lagrange: new Array(FIELD_ELEMENTS_PER_BLOB), g2_monomial: g2 }
 }
 
-/**
- * The part of the KZG ceremony's trusted setup that verification needs (EIP-4844, EIP-7594): 66 of its 8257 points,
- * compressed. Only commitments and proofs need the others.
- */
+/** The part of the trusted setup that verification needs (EIP-4844, EIP-7594): 66 of its 8257 points, compressed. */
 
 /** [τ]₂, which verifies a proof at one point. */
 export const TAU_G2 =
@@ -158,14 +155,14 @@ export const POWERS_G1: readonly string[] = [
 const G1 = bls12_381.G1.Point
 const { Fp, Fr } = bls12_381.fields
 
-/** The first three bits of a point's 48 or 96 bytes. */
+/** The first three bits of a point's encoding. */
 const UNCOMPRESSED = [0b000, 0b010]
 const COMPRESSED = [0b100, 0b101]
 const COMPRESSED_INFINITY = 0b110
 
 /**
- * Why a proof that the polynomial of `commitment` has this value at this point is invalid, in the words of
- * go-ethereum's KZG library; undefined if it is valid. Commitment and proof are compressed points of G1.
+ * Why the proof that `commitment`'s polynomial has this value at this point is invalid, in the words of go-ethereum's
+ * KZG library; undefined if it is valid. Commitment and proof are compressed points of G1.
  */
 export function proofError(
   commitment: Uint8Array,

@@ -1,7 +1,7 @@
 /**
- * The rules of the chain by hardfork.
+ * The rules of a chain by hardfork.
  *
- * Owns: which forks are active at each hardfork, and the rules of configs that were created here; chains share both.
+ * Owns: the active forks of each hardfork, and the rules of configs created here; chains share both.
  */
 
 import { getOrInsert, RecentMap } from '../base/collections.ts'
@@ -20,67 +20,64 @@ import {
 } from './forks.ts'
 import { GAS_PER_BLOB } from './transaction.ts'
 
-/** The rules of one hardfork of one chain. */
+/** The rules of one hardfork on one chain. */
 export interface Rules {
   readonly chainId: bigint
   readonly hardfork: string
   readonly fork: ForkRules
   /** The maximum size of initcode in bytes (EIP-3860); infinite before Shanghai, and if limits are lifted. */
   readonly maxInitCodeSize: number
-  /** The maximum gas limit of a transaction (EIP-7825); undefined before Osaka, and if it is lifted. */
+  /** The maximum gas limit of a transaction (EIP-7825); undefined before Osaka, and if lifted. */
   readonly maxTransactionGas: bigint | undefined
   /** The maximum size of a block's RLP in bytes (EIP-7934); infinite before Osaka. */
   readonly maxBlockSize: number
   /** Zero before Cancun. */
   readonly blobs: BlobRules
-  /** Whether code and initcode may be of any size. */
+  /** Whether code and initcode may have any size. */
   readonly allowUnlimitedContractSize: boolean
-  /** Whether the gas of a transaction is limited from Osaka on. */
+  /** Whether the gas of a transaction is limited since Osaka. */
   readonly transactionGasCap: boolean
-  /** The fork schedule that they follow from. */
   readonly schedule: ForkSchedule
 }
 
-/** The target and limit of blob gas, and how its price changes (EIP-4844, EIP-7892). */
+/** The target and limit of blob gas per block, and how its price changes (EIP-4844, EIP-7892). */
 interface BlobRules {
   readonly targetGas: bigint
-  /** The maximum of a block. */
   readonly maxGas: bigint
   readonly updateFraction: bigint
 }
 
-/** The chain's rules; see {@link createChainRules}. */
+/** The rules of a chain; see {@link createChainRules}. */
 export interface ChainRules {
   readonly chainId: bigint
   /**
-   * The total difficulty at which the merge happens; undefined if the genesis has the block of the merge instead, or if
-   * the merge is at the first block without difficulty.
+   * The total difficulty at which the merge happens; undefined if the genesis has the merge block, or if the merge is
+   * the first block without difficulty.
    */
   readonly terminalTotalDifficulty: bigint | undefined
   /**
    * The rules at a block.
    *
-   * @param difficulty - the block's, zero by default: if the genesis does not have the block of the merge, blocks with
-   *   a difficulty are before it.
+   * @param difficulty - the block's, by default zero: if the genesis lacks the merge block, blocks with a difficulty
+   * precede the merge.
    */
   at(number: bigint, timestamp: bigint, difficulty?: bigint): Rules
-  /** The same forks with another chain id; if it is undefined, with the genesis's. */
+  /** The same forks with a different chain id; the genesis's if undefined. */
   withChainId(chainId: bigint | undefined): ChainRules
 }
 
-/** Rules of the protocol that a chain can lift. */
+/** The rules that a chain can lift. */
 interface RuleOptions {
-  /** Whether contracts and initcode may be of any size (no EIP-170, no EIP-3860). */
+  /** Whether contracts and initcode may have any size (no EIP-170, no EIP-3860). */
   readonly allowUnlimitedContractSize?: boolean
-  /** Whether a transaction has at most 2^24 gas from Osaka on (EIP-7825); by default it has. */
+  /** Whether a transaction has at most 2^24 gas since Osaka (EIP-7825); by default it has. */
   readonly transactionGasCap?: boolean
 }
 
-/** {@link RuleOptions} with the defaults. */
 type LiftedRules = Required<RuleOptions>
 
 /**
- * Reads the forks of a genesis, with the forks after the newest that set blob parameters alone (EIP-7892).
+ * Reads the forks of a genesis, and the later forks that only set blob parameters (EIP-7892).
  *
  * @throws InvalidOptionError if a fork is invalid or starts before one it builds on, and for proof of authority.
  */
@@ -134,22 +131,21 @@ function rulesUnder(
   }
 }
 
-/** The forks up to a hardfork. */
 function forksUpTo(hardfork: string): readonly Fork[] {
   return FORKS.slice(0, FORKS.findIndex(({ name }) => name === hardfork) + 1)
 }
 
-/** The forks that are active, without minor ones. */
+/** The active forks, without minor ones. */
 export function activeForks(fork: ForkRules): readonly Fork[] {
   return FORKS.filter(({ name }) => fork[name as ForkName])
 }
 
-/** The limits at a hardfork; those that no fork has set yet are undefined. */
+/** The limits at a hardfork; undefined if no fork has set them yet. */
 export function limitsOf(hardfork: string): Partial<Limits> {
   return Object.assign({}, ...forksUpTo(hardfork).map(({ limits }) => limits))
 }
 
-/** The blob parameters at a hardfork: its own, or else those of the last fork before it that has any (EIP-7691). */
+/** The blob parameters at a hardfork: its own, else the last ones set before it (EIP-7691). */
 function blobRules(hardfork: string, { blobs }: ForkSchedule): BlobRules {
   let parameters: BlobParameters = { target: 0, max: 0, updateFraction: 1 }
   for (const { name, blobs: usual } of forksUpTo(hardfork))
@@ -173,10 +169,10 @@ export function forkRules(hardfork: string): ForkRules {
   })
 }
 
-/** The configs that {@link hardforkConfig} returned last. */
+/** The latest configs of {@link hardforkConfig}. */
 const configs = new RecentMap<string, GethGenesis['config']>(8)
 
-/** The rules of chains with such a config, by what they lift. */
+/** The rules of chains with such a config, by the rules they lift. */
 const shared = new WeakMap<GethGenesis['config'], Map<string, ChainRules>>()
 
 /** The `config` of a geth genesis in which `hardfork` is active from the first block; frozen. */
@@ -192,7 +188,7 @@ function createConfig(chainId: number, hardfork: Hardfork): GethGenesis['config'
   const config: Record<string, unknown> = { mergeForkBlock: 0, terminalTotalDifficulty: 0 }
   for (const { name, field, timed, minor } of FORKS) {
     if (timed || minor || name === 'paris') continue
-    // The two are one fork.
+    // Spurious Dragon has two fields.
     if (field === 'eip158Block') config['eip155Block'] = 0
     config[field] = 0
   }
@@ -201,10 +197,9 @@ function createConfig(chainId: number, hardfork: Hardfork): GethGenesis['config'
   return { ...config, terminalTotalDifficultyPassed: true, chainId }
 }
 
-/** A fork that a chain can start with. */
 export type StartFork = Fork & { readonly name: StartName }
 
-/** The forks that a chain can start with, in order: those since the merge. */
+/** The forks that a chain can start with, in order: since the merge. */
 export const START_FORKS: readonly StartFork[] = FORKS.slice(
   FORKS.findIndex(({ name }) => name === 'paris'),
 ).filter((fork): fork is StartFork => !fork.minor)
@@ -212,7 +207,7 @@ export const START_FORKS: readonly StartFork[] = FORKS.slice(
 /** The names of the {@link START_FORKS}. */
 export const HARDFORKS: readonly Hardfork[] = START_FORKS.map(({ name }) => name)
 
-/** The newest hardfork, whose rules include all others. */
+/** The newest hardfork; its rules include all earlier ones. */
 export const NEWEST: Hardfork = HARDFORKS.at(-1)!
 
 /** The hardfork of a new chain: the newest that has begun on mainnet. */
@@ -220,9 +215,8 @@ export const DEFAULT_HARDFORK: Hardfork = START_FORKS.findLast(({ times }) => ti
 
 // The forks of a geth genesis: their starts and their blob parameters.
 
-/** The forks of a chain and when they start. */
+/** The forks of a chain and their starts. */
 export interface ForkSchedule {
-  /** In order. */
   readonly forks: readonly ScheduledFork[]
   /** The blob parameters in the genesis, by fork. */
   readonly blobs: ReadonlyMap<string, BlobParameters>
@@ -234,9 +228,7 @@ export interface ForkSchedule {
 }
 
 type Config = GethGenesis['config']
-/**
- * A fork with its start: a block number, or a timestamp in seconds; undefined for a merge at no fixed block.
- */
+/** A fork with its start: a block number, or Unix time in seconds; undefined for a merge at no fixed block. */
 type ScheduledFork = Fork & { readonly at: number | undefined }
 
 /**
@@ -272,10 +264,7 @@ export function readForkSchedule(genesis: GethGenesis): ForkSchedule {
   }
 }
 
-/**
- * The start of the merge: a given block, the genesis, a total difficulty, or by default the first block without
- * difficulty.
- */
+/** The start of the merge: a block, the genesis, a total difficulty, or by default the first block without difficulty. */
 function readMerge({ config, difficulty }: GethGenesis): {
   readonly block?: number
   readonly totalDifficulty?: bigint
@@ -291,7 +280,6 @@ function readMerge({ config, difficulty }: GethGenesis): {
   return timed && initial === 0n ? { block: 0 } : {}
 }
 
-/** The scheduled forks in order, each with its start. */
 function scheduleForks(given: Config, mergeBlock: number | undefined): ScheduledFork[] {
   const { eip155Block, eip158Block, petersburgBlock, constantinopleBlock } = given
   if ((eip155Block ?? eip158Block) !== (eip158Block ?? eip155Block)) {
@@ -300,7 +288,7 @@ function scheduleForks(given: Config, mergeBlock: number | undefined): Scheduled
   const config: Config = {
     ...given,
     eip158Block: eip158Block ?? eip155Block,
-    // As in geth: without a block for Petersburg, EIP-1283, which it removes, was never active.
+    // As in geth: without a block for Petersburg, EIP-1283, which Petersburg removes, was never active.
     petersburgBlock: petersburgBlock ?? constantinopleBlock,
     daoForkBlock: given['daoForkSupport'] === true ? given['daoForkBlock'] : undefined,
     mergeForkBlock: mergeBlock,
@@ -334,7 +322,7 @@ function scheduleForks(given: Config, mergeBlock: number | undefined): Scheduled
   return forks
 }
 
-/** The blob parameters of a genesis by fork (EIP-7840); those of unscheduled forks are ignored, as in geth. */
+/** The blob parameters of a genesis by fork (EIP-7840). Ignores unscheduled forks, as geth does. */
 function readBlobSchedule(config: Config, forks: readonly ScheduledFork[]): Map<string, BlobParameters> {
   const schedule = (config['blobSchedule'] ?? {}) as Readonly<Record<string, Record<string, unknown>>>
   const blobs = new Map<string, BlobParameters>()

@@ -1,46 +1,45 @@
 /**
- * Transactions as plain data, and the values that follow from their fee fields.
+ * Transactions as plain data, and the values that follow from their fees.
  *
- * Independent of engines and of the wire: scalars are bigints in wei or gas, addresses and hashes are lower case.
+ * Independent of engines and the wire: scalars are bigints in wei or gas, addresses and hashes are lower case.
  */
 
 import type { AccessListEntry, Address, Hash } from '../base/types.ts'
 
-/** The blob gas of one blob (EIP-4844). */
 export const GAS_PER_BLOB = 131_072n
 
-/** The cells of an extended blob, each with its own proof (EIP-7594). */
+/** The cells of an extended blob, each with a proof (EIP-7594). */
 export const CELLS_PER_BLOB = 128
 
 /** The maximum nonce of an account, which no transaction can use (EIP-2681). */
 export const MAX_NONCE = 2n ** 64n - 1n
 
-/** The data of all transactions without data. */
+/** Shared by all transactions without data. */
 export const NO_DATA = new Uint8Array(0)
 
-/** The access list of all transactions with an empty one. */
+/** Shared by all transactions with an empty access list. */
 export const NO_ACCESS_LIST: readonly AccessListEntry[] = []
 
-/** One signed authorisation of an EIP-7702 transaction, not validated. */
+/** A signed authorisation of an EIP-7702 transaction, not validated. */
 export interface Authorization {
   readonly chainId: bigint
   /** The account that the authority delegates to; the zero address clears the delegation. */
   readonly address: Address
   /** The authority's nonce, below 2^64. */
   readonly nonce: bigint
-  /** 0 to 255; above 1 no signer can be recovered and the entry is skipped. */
+  /** 0 to 255; above 1 no signer can be recovered, and the entry is skipped. */
   readonly yParity: number
   readonly r: bigint
   readonly s: bigint
 }
 
-/** The type of a transaction (EIP-2718); 0 is a legacy one. */
+/** The type of a transaction (EIP-2718); 0 is legacy. */
 export type TransactionType = 0 | 1 | 2 | 3 | 4
 
 /** The fields of a transaction or a call, without its sender. */
 export interface TxFields {
   readonly type: TransactionType
-  /** The account called; null creates a contract. */
+  /** The called account; null creates a contract. */
   readonly to: Address | null
   readonly nonce: bigint
   readonly gasLimit: bigint
@@ -71,36 +70,36 @@ export interface TxEnv extends TxFields {
 /** A transaction with its sender, hash and signature. */
 export interface Transaction extends TxEnv {
   readonly hash: Hash
-  /** The bytes that were hashed: the EIP-2718 envelope. */
+  /** The hashed bytes: the EIP-2718 envelope. */
   readonly raw: Uint8Array
-  /** Absent if the signature does not contain a chain id (before EIP-155). */
+  /** Absent if the signature has no chain id (before EIP-155). */
   readonly chainId?: bigint
   /** As signed: 27 or 28, EIP-155's, or the parity of a typed transaction. */
   readonly v: bigint
   readonly r: bigint
   readonly s: bigint
-  /** True if it is unsigned: the sender is stored with it, and the signature's fields have no meaning. */
+  /** True if unsigned: the sender is stored with it, and the signature is meaningless. */
   readonly unsigned?: true
-  /** The transactions of its bundle in order, including itself; absent if it is not in a bundle. */
+  /** The transactions of its bundle in order, including itself; absent outside a bundle. */
   readonly bundle?: readonly Transaction[]
 }
 
-/** The maximum that the sender pays per gas, in wei (EIP-1559; types 0 and 1: the gas price). */
+/** The most that the sender pays per gas, in wei: the gas price of types 0 and 1 (EIP-1559). */
 export function feeCapOf(tx: TxFields): bigint {
   return (tx.type < 2 ? tx.gasPrice : tx.maxFeePerGas) ?? 0n
 }
 
-/** The maximum that the coinbase receives per gas, in wei (EIP-1559; types 0 and 1: the gas price). */
+/** The most that the coinbase receives per gas, in wei: the gas price of types 0 and 1 (EIP-1559). */
 export function tipCapOf(tx: TxFields): bigint {
   return (tx.type < 2 ? tx.gasPrice : tx.maxPriorityFeePerGas) ?? 0n
 }
 
-/** The price per gas at a base fee, in wei: base fee plus tip cap, or the fee cap if that is lower (EIP-1559). */
+/** The price per gas at a base fee, in wei: base fee plus tip cap, at most the fee cap (EIP-1559). */
 export function effectiveGasPrice(tx: TxEnv, baseFee: bigint): bigint {
   return baseFee + effectiveTip(tx, baseFee)
 }
 
-/** What the coinbase receives per gas at a base fee, in wei (EIP-1559); negative if the fee cap is below it. */
+/** The coinbase's tip per gas at a base fee, in wei (EIP-1559); negative if the fee cap is below the base fee. */
 export function effectiveTip(tx: TxEnv, baseFee: bigint): bigint {
   const tipCap = tipCapOf(tx)
   const left = feeCapOf(tx) - baseFee
@@ -108,27 +107,25 @@ export function effectiveTip(tx: TxEnv, baseFee: bigint): bigint {
   return tipCap
 }
 
-/** The maximum that the transaction can cost its sender: gas at the fee cap, value and blobs, in wei. */
+/** The most that a transaction can cost its sender, in wei: gas at the fee cap, value and blobs. */
 export function maxCost(tx: TxEnv): bigint {
   return tx.gasLimit * feeCapOf(tx) + tx.value + blobGasOf(tx) * (tx.maxFeePerBlobGas ?? 0n)
 }
 
-/** The blob gas of a transaction (EIP-4844). */
 export function blobGasOf({ blobVersionedHashes }: TxEnv): bigint {
   return blobVersionedHashes === undefined ? 0n : BigInt(blobVersionedHashes.length) * GAS_PER_BLOB
 }
 
-/** The sum of transactions' gas limits. */
 export function gasOf(transactions: readonly Pick<TxEnv, 'gasLimit'>[]): bigint {
   return transactions.reduce((sum, { gasLimit }) => sum + gasLimit, 0n)
 }
 
-// Bundles: transactions of one sender that are included in a row and all succeed, or are not included at all.
+// Bundles: transactions of one sender, included in a row and all successful, or not included at all.
 
 /**
- * The same transactions, each with the whole bundle.
+ * Bundles transactions: returns copies that refer to the whole bundle.
  *
- * @param transactions - of one sender, nonces rising without a gap.
+ * @param transactions - of one sender, with rising nonces and no gap.
  */
 export function bundle(transactions: readonly Transaction[]): readonly Transaction[] {
   const whole: Transaction[] = []
@@ -136,12 +133,12 @@ export function bundle(transactions: readonly Transaction[]): readonly Transacti
   return whole
 }
 
-/** The unit of inclusion of a transaction: its bundle, or only itself. */
+/** The unit of inclusion of a transaction: its bundle, or itself. */
 export function unitOf(transaction: Transaction): readonly Transaction[] {
   return transaction.bundle ?? [transaction]
 }
 
-/** The units of inclusion of transactions, in the order of their first ones; those of incomplete bundles are omitted. */
+/** Groups transactions into units of inclusion, in order of their first ones; leaves out incomplete bundles. */
 export function unitsOf(transactions: readonly Transaction[]): (readonly Transaction[])[] {
   const hashes = new Set(transactions.map(({ hash }) => hash))
   const units: (readonly Transaction[])[] = []
@@ -153,7 +150,7 @@ export function unitsOf(transactions: readonly Transaction[]): (readonly Transac
   return units
 }
 
-/** The hashes, and all hashes of their bundles. @param transactions - where the hashes are looked up. */
+/** Adds the hashes of whole bundles. @param transactions - to look the hashes up in. */
 export function withBundles(
   hashes: ReadonlySet<Hash>,
   transactions: readonly Transaction[],

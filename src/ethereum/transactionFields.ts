@@ -1,7 +1,7 @@
 /**
- * The fields of a transaction in its bytes: the RLP is checked as a whole, and fields are read in place.
+ * The fields of a transaction in its bytes: checks the RLP as a whole, and reads fields in place.
  *
- * Errors have the texts that every decoder of transactions gives them (`DecodeTransaction`).
+ * Error texts are the same for every decoder of transactions (`DecodeTransaction`).
  */
 
 import { bytesToBigint, bytesToHex } from '../base/bytes.ts'
@@ -12,10 +12,10 @@ import { BlobHashVersionError, EmptyAuthorizationListError, TransactionDecodeErr
 import { type Authorization, NO_ACCESS_LIST, type TransactionType } from './transaction.ts'
 import { isBlobHash } from './validity.ts'
 
-/** The limits of items, above what any usual gas limit can pay for, and of the depth of lists. */
+/** Limits of items, which no usual gas limit can pay for, and of nesting. */
 const [MAX_ITEMS, MAX_DEPTH] = [100_000, 8] as const
 
-/** The fields of the signature, which are last in every type. */
+/** The number of signature fields, the last ones in every type. */
 const SIGNATURE = 3
 
 /** A field: an integer without leading zeros, bytes, or a list. */
@@ -24,9 +24,9 @@ interface Field {
   readonly kind: 'integer' | 'bytes' | 'list'
 }
 
-/** The fields of a type of transactions, in their order. */
+/** The fields of a transaction type, in order. */
 interface Layout {
-  /** In the texts of errors. */
+  /** For error texts. */
   readonly name: string
   readonly fields: readonly Field[]
 }
@@ -51,7 +51,7 @@ const LAYOUTS: Readonly<Record<TransactionType, Layout>> = {
 function layoutOf(name: string, ...names: readonly string[]): Layout {
   const kindOf = (field: string): Field['kind'] => {
     if (['accessList', 'blobVersionedHashes', 'authorizationList'].includes(field)) return 'list'
-    // The chain id is compared with that of the chain, before its leading zeros are refused.
+    // The chain id is compared with the chain's before its leading zeros are refused.
     return ['to', 'data', 'chainId'].includes(field) ? 'bytes' : 'integer'
   }
   return { name, fields: [...names, 'v', 'r', 's'].map((field) => ({ name: field, kind: kindOf(field) })) }
@@ -63,7 +63,7 @@ export function hasField(type: TransactionType, field: string): boolean {
 }
 
 /**
- * Bounds the time it takes to decode a transaction or its wrapper.
+ * Bounds the time to decode a transaction or its wrapper.
  *
  * @param start - where the RLP starts, after the type.
  * @throws TransactionDecodeError
@@ -73,29 +73,28 @@ export function checkRlp(bytes: Uint8Array, start: number): void {
   throw new TransactionDecodeError(`more than ${MAX_ITEMS} items, or lists nested deeper than ${MAX_DEPTH}`)
 }
 
-/** The fields of one transaction: where their contents lie. */
+/** The positions of a transaction's fields. */
 export class TransactionFields {
   readonly raw: Uint8Array
   readonly type: TransactionType
-  /** Whether the fields of the signature exist; without them, their contents are empty. */
+  /** Whether the signature's fields exist; if not, their contents are empty. */
   readonly isSigned: boolean
   /** The index of the signature's first field. */
   readonly signature: number
-  /** Where the content of each field starts. */
+  /** Where each field's content starts. */
   readonly starts: number[] = []
   /** Where each field ends. */
   readonly ends: number[] = []
   /** Where the first field starts, with its prefix. */
   readonly start: number
-  /** Reads nested items; their encoding was checked. */
+  /** Reads nested items, already checked. */
   readonly cursor: RlpCursor
   readonly #lists: boolean[] = []
   readonly #layout: Layout
 
   /**
-   * @throws TransactionDecodeError if the bytes are not the canonical RLP of as many fields as the type has,
-   *   with or without a signature, if a string is a list, or if an integer but the chain id has leading
-   *   zeros.
+   * @throws TransactionDecodeError unless the bytes are the canonical RLP of the type's fields, with or without a
+   * signature: no string is a list, and no integer but the chain id has leading zeros.
    */
   constructor(raw: Uint8Array, type: TransactionType) {
     this.raw = raw
@@ -109,7 +108,7 @@ export class TransactionFields {
       this.start = this.#readAll()
     } catch (error) {
       if (!(error instanceof InvalidRlpError)) throw error
-      // The texts of decoders have no details in brackets.
+      // Error texts leave out the details in brackets.
       const [problem] = error.message.split(' (')
       throw new TransactionDecodeError(problem!)
     }
@@ -131,7 +130,7 @@ export class TransactionFields {
     return this.ends[this.signature - 1]!
   }
 
-  /** The length of a field's content, in bytes. */
+  /** The length of a field's content in bytes. */
   size(field: number): number {
     return this.ends[field]! - this.starts[field]!
   }
@@ -140,7 +139,7 @@ export class TransactionFields {
     return this.#lists[field]!
   }
 
-  /** A string as bytes; a copy. */
+  /** Copies a string. */
   bytes(field: number): Uint8Array {
     return this.raw.slice(this.starts[field], this.ends[field])
   }
@@ -162,12 +161,7 @@ export class TransactionFields {
     return this.integer(field)
   }
 
-  /**
-   * Reads where all fields lie.
-   *
-   * @returns where the first one starts.
-   * @throws InvalidRlpError, TransactionDecodeError
-   */
+  /** Finds all fields. @returns where the first one starts. @throws InvalidRlpError, TransactionDecodeError */
   #readAll(): number {
     const { raw, cursor, type } = this
     const at = type === 0 ? 0 : 1
@@ -195,7 +189,7 @@ export class TransactionFields {
     this.#lists.push(isList)
   }
 
-  /** Strings must not be lists, and integers have no leading zeros. */
+  /** Refuses lists in place of strings, and integers with leading zeros. */
   #checkKinds(): void {
     const { raw, type, starts, ends } = this
     const lists = this.#lists
@@ -218,7 +212,7 @@ export class TransactionFields {
   }
 }
 
-// The lists in a transaction: storage that it accesses, hashes of its blobs, authorisations.
+// The lists of a transaction: access list, blob hashes, authorisations.
 
 const ADDRESS_SIZE = 20
 const HASH_SIZE = 32
@@ -240,7 +234,7 @@ export function readAccessList(fields: TransactionFields, field: number): readon
   return entries
 }
 
-/** Reads the entry at the cursor; the cursor stays at its end. */
+/** Reads the entry at the cursor; leaves the cursor at its end. */
 function readEntry(cursor: RlpCursor): AccessListEntry {
   const { isList, start, end } = cursor
   if (countOf(cursor) !== 2) refuse('access list item should have 2 elements', 'EIP-2930')
@@ -261,11 +255,7 @@ function readEntry(cursor: RlpCursor): AccessListEntry {
   return { address, storageKeys }
 }
 
-/**
- * Reads the versioned hashes of blobs (EIP-4844).
- *
- * @throws TransactionDecodeError, BlobHashVersionError
- */
+/** Reads the versioned hashes of blobs (EIP-4844). @throws TransactionDecodeError, BlobHashVersionError */
 export function readBlobHashes(fields: TransactionFields, field: number): readonly Hash[] {
   const { cursor } = fields
   const end = fields.ends[field]!
@@ -282,14 +272,13 @@ export function readBlobHashes(fields: TransactionFields, field: number): readon
   return hashes
 }
 
-/** The fields of an authorisation. */
 const AUTHORIZATION = ['chainId', 'address', 'nonce', 'yParity', 'r', 's'] as const
 const [CHAIN_ID, ADDRESS, NONCE, Y_PARITY, R, S] = [0, 1, 2, 3, 4, 5] as const
 
-/** The fields that are integers, in the order in which they are checked. */
+/** The integer fields, in the order of their checks. */
 const INTEGERS = [Y_PARITY, R, S, NONCE, CHAIN_ID]
 
-/** The limits of the integers in bytes, in the order in which they are checked, and the problem beyond. */
+/** The size limits of integers in bytes, in the order of their checks, and the problem beyond. */
 const SIZES = [
   [CHAIN_ID, 32, 'chainId exceeds 2^256 - 1'],
   [NONCE, 8, 'nonce exceeds 2^64 - 1'],
@@ -299,9 +288,8 @@ const SIZES = [
 ] as const
 
 /**
- * Reads the authorisations of a transaction that sets code (EIP-7702).
- *
- * @throws TransactionDecodeError, EmptyAuthorizationListError
+ * Reads the authorisations of a set-code transaction (EIP-7702). @throws TransactionDecodeError,
+ * EmptyAuthorizationListError
  */
 export function readAuthorizations(fields: TransactionFields, field: number): readonly Authorization[] {
   const { cursor } = fields
@@ -320,7 +308,7 @@ export function readAuthorizations(fields: TransactionFields, field: number): re
   return authorizations
 }
 
-/** Reads the authorisation at the cursor; the cursor stays at its end. */
+/** Reads the authorisation at the cursor; leaves the cursor at its end. */
 function readAuthorization(cursor: RlpCursor): Authorization {
   const { bytes, isList, start, end } = cursor
   if (countOf(cursor) !== AUTHORIZATION.length) refuse('authorization list item should have 6 elements')
@@ -351,7 +339,7 @@ function readAuthorization(cursor: RlpCursor): Authorization {
   }
 }
 
-/** The number of items in the list at the cursor, which moves to the last, or of bytes in the string. */
+/** Counts the items of the list at the cursor, which moves to the last one, or the bytes of the string there. */
 function countOf(cursor: RlpCursor): number {
   const { isList, start, end } = cursor
   if (!isList) return cursor.size()
@@ -363,7 +351,6 @@ function countOf(cursor: RlpCursor): number {
   return count
 }
 
-/** The string at the cursor. */
 function hexAt({ bytes, start, end }: RlpCursor): Hash {
   return bytesToHex(bytes.subarray(start, end))
 }

@@ -66,7 +66,7 @@ export function checkBlockGas(tx: TxEnv, blockGasLimit: bigint): TransactionErro
   return tx.gasLimit > blockGasLimit ? new BlockGasLimitError() : undefined
 }
 
-/** The gas limit is at most the cap (EIP-7825). @param cap - undefined before Osaka, and if it is lifted. */
+/** The gas limit is at most the cap (EIP-7825). @param cap - undefined before Osaka, and if lifted. */
 export function checkGasCap({ gasLimit }: TxFields, cap: bigint | undefined): TransactionError {
   return cap === undefined || gasLimit <= cap ? undefined : new TransactionGasLimitError(cap, gasLimit)
 }
@@ -83,21 +83,21 @@ export function checkUpfrontGas({ gasLimit }: TxEnv, { intrinsic, floor }: Upfro
   return gasLimit < floor ? new FloorDataGasError(gasLimit, floor) : undefined
 }
 
-/** A transaction that sets code has a recipient and an authorisation (EIP-7702). */
+/** A set-code transaction has a recipient and an authorisation (EIP-7702). */
 export function checkSetCode({ type, to, authorizationList }: TxFields): TransactionError {
   if (type !== 4) return undefined
   if (to === null) return new SetCodeCreationError()
   return authorizationList?.length ? undefined : new EmptyAuthorizationListError()
 }
 
-/** The maximum number of blobs of one transaction since Osaka, even if a block may have more (EIP-7594). */
+/** The maximum number of blobs of a transaction since Osaka, even if a block may have more (EIP-7594). */
 const MAX_BLOBS_PER_TRANSACTION = 6
 
 /**
  * A blob transaction has a recipient, at least one blob and at most as many as a block may have, and versioned hashes
  * of KZG commitments (EIP-4844).
  *
- * @param maxBlobGas - the blob gas a block may use.
+ * @param maxBlobGas - the blob gas of a block.
  */
 export function checkBlobs(
   { to, blobVersionedHashes: hashes }: TxFields,
@@ -135,7 +135,7 @@ export function checkBlobFeeCap(
   return new BlobFeeCapTooLowError(maxFeePerBlobGas, blobBaseFee)
 }
 
-/** The fork that adds each type of transactions but the first. */
+/** The fork that adds each type of transactions; undefined for legacy. */
 const FORKS_OF_TYPES: readonly (ForkName | undefined)[] = [0, 1, 2, 3, 4].map(
   (type) => FORKS.find(({ transactionType }) => transactionType === type)?.name as ForkName | undefined,
 )
@@ -161,7 +161,7 @@ export function checkNonceReached({ nonce }: TxEnv, next: bigint): TransactionEr
   return nonce > next ? new NonceTooHighError() : undefined
 }
 
-/** The sender is not a contract: it has no code other than a delegation (EIP-3607, EIP-7702). */
+/** The sender is not a contract: it has no code, or only a delegation (EIP-3607, EIP-7702). */
 export function checkSenderCode(isContract: boolean): TransactionError {
   return isContract ? new SenderNotEOAError() : undefined
 }
@@ -172,7 +172,7 @@ export function checkFeeCap(tx: TxEnv, baseFee: bigint): TransactionError {
   return feeCap < baseFee ? new FeeCapTooLowError(feeCap, baseFee) : undefined
 }
 
-/** The funds cover the maximum cost of the transaction, and what is committed to others. */
+/** The funds cover the maximum cost of the transaction on top of the committed amount. */
 export function checkFunds(tx: TxEnv, funds: bigint, committed = 0n): TransactionError {
   return committed + maxCost(tx) > funds ? new InsufficientFundsError() : undefined
 }

@@ -1,6 +1,5 @@
 /**
- * keccak256 and secp256k1 behind one small interface: in WebAssembly, or in JavaScript with one warning if the host
- * refuses WebAssembly (CSP).
+ * keccak256 and secp256k1 in WebAssembly, or in JavaScript, with a warning, if the host refuses WebAssembly (CSP).
  *
  * Owns: one instance of each per process, shared by all chains. Does not own keys.
  */
@@ -12,7 +11,7 @@ import { InvalidHashError, InvalidPrivateKeyError, InvalidSenderError } from './
 import { instantiate } from './instantiate.ts'
 import type { Curve } from './secp256k1Wasm.ts'
 
-/** A signature over secp256k1 as transactions and authorisations carry it. */
+/** A secp256k1 signature, as transactions and authorisations carry it. */
 export interface Signature {
   readonly r: bigint
   readonly s: bigint
@@ -21,15 +20,14 @@ export interface Signature {
 
 /** Hashing, signing and sender recovery; every call is synchronous. */
 export interface Crypto {
-  /** The 32 bytes of keccak256, in an `ArrayBuffer` of their own: libraries read them from its start. */
+  /** keccak256: 32 bytes, at the start of a separate `ArrayBuffer`, where libraries read them. */
   keccak256(bytes: Uint8Array): Uint8Array
-  /** keccak256 as a hex string. */
   keccak256Hex(bytes: Uint8Array): Hash
   /**
-   * The signer's uncompressed public key: 64 bytes, without the 0x04 prefix.
+   * Recovers the signer's uncompressed public key: 64 bytes, without the 0x04 prefix.
    *
-   * @throws InvalidSenderError if r or s is out of range, s lies in the upper half (EIP-2), yParity is neither 0
-   * nor 1, or no key can be recovered.
+   * @throws InvalidSenderError if r or s is out of range, s is in the upper half (EIP-2), yParity is neither 0 nor 1,
+   * or no key can be recovered.
    * @throws InvalidHashError unless the hash has 32 bytes.
    */
   recover(hash: Uint8Array, r: bigint, s: bigint, yParity: number): Uint8Array
@@ -46,23 +44,23 @@ export interface Crypto {
    * @throws InvalidPrivateKeyError unless the key has 32 bytes and is from 1 to the curve's order - 1.
    */
   publicKey(privateKey: Uint8Array): Uint8Array
-  /** The address of a 64-byte public key: the last 20 bytes of its keccak256. */
+  /** The address of a 64-byte public key. */
   addressOf(publicKey: Uint8Array): Address
-  /** Recovery and signing on bytes, for the EVM's precompile and for libraries. */
+  /** secp256k1 on bytes, for the ECRECOVER precompile and for libraries. */
   readonly raw: RawCurve
 }
 
-/** secp256k1 on bytes; s may lie in either half, which the precompile must accept. */
+/** secp256k1 on bytes; s may be in either half, as the precompile requires. */
 export interface RawCurve {
-  /** The public key, 64 bytes. @throws InvalidSenderError, InvalidHashError */
+  /** Recovers the public key: 64 bytes. @throws InvalidSenderError, InvalidHashError */
   recover(hash: Uint8Array, r: Uint8Array, s: Uint8Array, yParity: number): Uint8Array
-  /** yParity ‖ r ‖ s, deterministic (RFC 6979). @throws InvalidPrivateKeyError, InvalidHashError */
+  /** Signs deterministically (RFC 6979): yParity ‖ r ‖ s. @throws InvalidPrivateKeyError, InvalidHashError */
   sign(hash: Uint8Array, privateKey: Uint8Array): Uint8Array<ArrayBuffer>
 }
 
-/** The order of secp256k1, above every r and s. */
+/** The order of secp256k1; r and s are below it. */
 export const CURVE_ORDER = 0xffff_ffff_ffff_ffff_ffff_ffff_ffff_fffe_baae_dce6_af48_a03b_bfd2_5e8c_d036_4141n
-/** The highest s in signatures of transactions since Homestead (EIP-2). */
+/** The highest s of a transaction's signature since Homestead (EIP-2). */
 export const HALF_CURVE_ORDER = CURVE_ORDER / 2n
 
 type Keccak = Crypto['keccak256']
@@ -71,7 +69,7 @@ let keccak: Keccak | undefined
 let shared: Promise<Crypto> | undefined
 
 /**
- * The process's `Crypto`; the same object every time.
+ * The `Crypto` of this process; always the same object.
  *
  * Rejects only if a file of the package cannot be loaded; the next call tries again.
  */
@@ -83,14 +81,14 @@ export function loadCrypto(): Promise<Crypto> {
   return shared
 }
 
-/** keccak256 by the implementation that {@link loadCrypto} has loaded, which is called before. */
+/** keccak256, after {@link loadCrypto} has resolved. */
 export function keccak256(bytes: Uint8Array): Uint8Array {
   return keccak!(bytes)
 }
 
 async function load(): Promise<Crypto> {
   try {
-    // The hash is compiled while the file with the curve is loaded.
+    // The hash compiles while the curve's file loads.
     const [hash, { instantiateCurve }] = await Promise.all([
       instantiateKeccak(),
       import('./secp256k1Wasm.ts'),
@@ -117,9 +115,8 @@ function createCrypto(keccak256: Keccak, curve: Curve): Crypto {
     keccak256,
     keccak256Hex: (bytes) => bytesToHex(keccak256(bytes)),
     recover(hash, r, s, yParity) {
-      if (r <= 0n || s <= 0n || s > HALF_CURVE_ORDER) throw new InvalidSenderError()
-      // An r beyond 32 bytes would be truncated, and then recover another signer.
-      if (r >= CURVE_ORDER) throw new InvalidSenderError()
+      // An r of more than 32 bytes would be truncated and recover a different signer.
+      if (r <= 0n || r >= CURVE_ORDER || s <= 0n || s > HALF_CURVE_ORDER) throw new InvalidSenderError()
       return raw.recover(hash, bigintToBytes32(r), bigintToBytes32(s), yParity)
     },
     sign(hash, privateKey) {
@@ -140,7 +137,7 @@ function createCrypto(keccak256: Keccak, curve: Curve): Crypto {
   }
 }
 
-/** Checks the lengths and the parity, which the curve does not. */
+/** Checks lengths and parity, which the curve does not. */
 function createRawCurve(curve: Curve): RawCurve {
   return {
     recover(hash, r, s, yParity) {
@@ -161,9 +158,9 @@ function createRawCurve(curve: Curve): RawCurve {
 
 // keccak256 in WebAssembly.
 //
-// Owns one instance's memory, whose size is fixed: longer inputs pass through it in pieces.
+// Owns: the memory of one instance. Its size is fixed: longer input passes through in pieces.
 
-/** Instantiates the binary; rejects if the host refuses WebAssembly. See {@link Crypto.keccak256} for the result. */
+/** Rejects if the host refuses WebAssembly. */
 async function instantiateKeccak(): Promise<(bytes: Uint8Array) => Uint8Array> {
   const { memory, input, capacity, output, update, finish } = await instantiate<Exports>(knownHexToBytes(hex))
   const heap = new Uint8Array(memory.buffer)

@@ -9,7 +9,7 @@ export class InvalidHashError extends PresealError {
   }
 }
 
-/** A private key is not 32 bytes long, or not from 1 to the order of secp256k1 - 1. */
+/** A private key does not have 32 bytes, or is not from 1 to the order of secp256k1 - 1. */
 export class InvalidPrivateKeyError extends PresealError {
   override name = 'InvalidPrivateKeyError'
   constructor() {
@@ -25,7 +25,7 @@ export class InvalidTypedDataError extends PresealRpcError {
   }
 }
 
-/** A signature is malformed, not canonical (EIP-2), or recovers to no key. */
+/** A signature is malformed, not canonical (EIP-2), or recovers no key. */
 export class InvalidSenderError extends TransactionRejectedError {
   override name = 'InvalidSenderError'
   constructor() {

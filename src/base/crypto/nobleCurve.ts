@@ -1,7 +1,4 @@
-/**
- * secp256k1 and keccak256 in JavaScript: ten times slower than in WebAssembly. Loaded by `import()` if the host refuses
- * that.
- */
+/** secp256k1 and keccak256 in JavaScript, ten times slower. Imported only if the host refuses WebAssembly. */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToBigint } from '../bytes.ts'
@@ -10,7 +7,6 @@ import type { Curve } from './secp256k1Wasm.ts'
 /** keccak256; see `Crypto.keccak256`. */
 export const nobleKeccak = (bytes: Uint8Array): Uint8Array => keccak_256(bytes)
 
-/** secp256k1; see the file's header. */
 export const nobleCurve: Curve = {
   recover(hash, r, s, yParity) {
     try {

@@ -1,4 +1,4 @@
-/** Hash functions in JavaScript. Loaded by `import()` only, for their size. */
+/** Hash functions in JavaScript; only ever imported lazily, for their size. */
 import * as legacy from '@noble/hashes/legacy.js'
 import * as sha2 from '@noble/hashes/sha2.js'
 

@@ -1,21 +1,20 @@
 /**
- * secp256k1 in WebAssembly: libsecp256k1.
+ * libsecp256k1 in WebAssembly. Only ever imported lazily, so the binary stays in a separate chunk.
  *
- * Loaded by `import()` only, so that the binary stays a separate chunk. Owns one instance's memory: every call writes
- * its arguments to fixed places there and copies the result out. Private keys are erased there before a call returns.
- * Ethereum's own rules for signatures are checked in crypto.ts.
+ * Owns: the memory of one instance. Each call writes its arguments to fixed places and copies the result out; private
+ * keys are erased before it returns. Does not own: Ethereum's rules for signatures (crypto.ts).
  */
 import { type Exports, hex } from '@preseal/secp256k1'
 import { knownHexToBytes } from '../bytes.ts'
 import { instantiate } from './instantiate.ts'
 
-/** The operations of secp256k1 that Ethereum needs; `undefined` for arguments that are out of range. */
+/** The secp256k1 operations of Ethereum; `undefined` if an argument is out of range. */
 export interface Curve {
-  /** Uncompressed public key, 64 bytes; `r` and `s` are 32 bytes each, `s` in either half, `yParity` is 0 or 1. */
+  /** The uncompressed public key, 64 bytes. `r` and `s` have 32 bytes, `s` in either half; `yParity` is 0 or 1. */
   recover(hash: Uint8Array, r: Uint8Array, s: Uint8Array, yParity: number): Uint8Array | undefined
-  /** yParity ‖ r ‖ s, 65 bytes; RFC 6979 without extra entropy, `s` in the lower half. */
+  /** yParity ‖ r ‖ s, 65 bytes (RFC 6979 without extra entropy), `s` in the lower half. */
   sign(hash: Uint8Array, privateKey: Uint8Array): Uint8Array<ArrayBuffer> | undefined
-  /** Uncompressed public key, 64 bytes. */
+  /** The uncompressed public key, 64 bytes. */
   publicKey(privateKey: Uint8Array): Uint8Array | undefined
 }
 
@@ -60,7 +59,7 @@ class WasmCurve implements Curve {
   }
 }
 
-/** Instantiates the binary; rejects if the host refuses WebAssembly. */
+/** Rejects if the host refuses WebAssembly. */
 export async function instantiateCurve(): Promise<Curve> {
   return new WasmCurve(await instantiate<Exports>(knownHexToBytes(hex)))
 }

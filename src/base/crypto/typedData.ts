@@ -1,10 +1,10 @@
-/** Signatures of typed data (EIP-712), in a chunk that is loaded on first use. */
+/** Signatures of typed data (EIP-712), in a chunk that is loaded when first used. */
 import { signTyped } from 'micro-eth-signer'
 import { toError } from '../emitter.ts'
 import type { Hex } from '../types.ts'
 import { InvalidTypedDataError } from './errors.ts'
 
-/** Structs by name, as their fields in order. */
+/** Structs by name, as fields in order. */
 type StructTypes = Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>
 type Values = Readonly<Record<string, unknown>>
 
@@ -13,11 +13,11 @@ export interface TypedData {
   readonly types: StructTypes
   readonly primaryType: string
   readonly domain: Values
-  /** Ignored if only the domain is signed. */
+  /** Ignored when only the domain is signed. */
   readonly message?: Values | undefined
 }
 
-/** The name of the domain's type; if it is the primary type too, only the domain is signed. */
+/** The type of the domain. If it is the primary type, only the domain is signed. */
 const DOMAIN_TYPE = 'EIP712Domain'
 
 const DOMAIN_FIELDS: StructTypes[string] = [
@@ -28,13 +28,13 @@ const DOMAIN_FIELDS: StructTypes[string] = [
   { name: 'salt', type: 'bytes32' },
 ]
 
-/** The deepest nesting of structs and arrays; the limit of micro-eth-signer. */
+/** The maximum nesting of structs and arrays, as in micro-eth-signer. */
 const MAX_DEPTH = 64
-/** The most values, structs and arrays in a message; the limit of micro-eth-signer. */
+/** The maximum number of values, structs and arrays in a message, as in micro-eth-signer. */
 const MAX_NODES = 4096
-/** The most structs: resolving their references takes cubic time. */
+/** The maximum number of structs: resolving references takes cubic time. */
 const MAX_TYPES = 64
-/** The most characters of an integer: 256 bits with a sign. Parsing takes quadratic time. */
+/** The characters of a signed 256-bit integer: parsing takes quadratic time. */
 const MAX_INTEGER_LENGTH = 79
 
 /** Signs typed data deterministically. @throws InvalidTypedDataError if the values do not fit their types. */
@@ -43,7 +43,7 @@ export function signTypedData(data: TypedData, privateKey: Hex): Hex {
   try {
     if (Object.keys(data.types).length > MAX_TYPES) throw new Error(`more than ${MAX_TYPES} types`)
     const budget = { nodes: MAX_NODES }
-    // If the domain's type is left out, it is derived from the fields that are present.
+    // A missing domain type is derived from the fields that are present.
     const derived = DOMAIN_FIELDS.filter(({ name }) => isPresent(domain, name))
     const types: StructTypes = { [DOMAIN_TYPE]: derived, ...data.types }
     const message = primaryType === DOMAIN_TYPE ? domain : data.message
@@ -60,7 +60,7 @@ export function signTypedData(data: TypedData, privateKey: Hex): Hex {
   }
 }
 
-/** A struct's declared fields; wallets ignore the others. */
+/** Keeps the declared fields only, as wallets do. */
 function declared(
   value: Values,
   fields: StructTypes[string],
@@ -77,7 +77,6 @@ function declared(
   )
 }
 
-/** The number of values that are still allowed. */
 interface Budget {
   nodes: number
 }
@@ -99,7 +98,7 @@ function declaredIn(
   ) {
     throw new Error(`a value of type ${type} is not an integer of up to 256 bits`)
   }
-  // Nested too deep: the signer refuses it.
+  // Left to the signer, which refuses this depth.
   if (depth > MAX_DEPTH) return value
   if (Array.isArray(value)) {
     const itemType = type.replace(/\[\d*\]$/, '')

@@ -1,4 +1,4 @@
-/** The options of accounts: dev accounts that are derived from a mnemonic, or a list of accounts, and who may send without a key. */
+/** The options of accounts: derived from a mnemonic or listed, and which of them may send without a key. */
 import { SchemaError } from '../errors.ts'
 import { createSchema, type Schema, scalar } from '../schema.ts'
 import type { Address, Hex } from '../types.ts'
@@ -11,10 +11,10 @@ export const DEFAULT_BALANCE = 10_000n * 10n ** 18n
 /** The mnemonic of the default dev accounts, the same as anvil's and Hardhat's. */
 export const DEFAULT_MNEMONIC = 'test test test test test test test test test test test junk'
 
-/** The most accounts of a mnemonic: deriving one takes a millisecond or more. */
+/** Deriving an account takes a millisecond or more. */
 const MAX_ACCOUNTS = 10_000
 
-/** The options of accounts that are derived from a mnemonic. */
+/** The options of accounts derived from a mnemonic. */
 export const ACCOUNT_OPTIONS = {
   /** Number of accounts; at most 10,000. */
   count: option(integer(0, { most: MAX_ACCOUNTS }), {
@@ -48,8 +48,8 @@ export const ACCOUNT_OPTIONS = {
 /** Which accounts may send. */
 export const SENDER_OPTIONS = {
   /**
-   * Whether every account can send without its key, as if it were impersonated. `anvil_autoImpersonateAccount` changes it
-   * while the chain runs.
+   * Whether every account can send without its key, as if it were impersonated. `anvil_autoImpersonateAccount` changes
+   * it while the chain runs.
    */
   autoImpersonate: option(boolean, {
     default: false,
@@ -58,10 +58,10 @@ export const SENDER_OPTIONS = {
   }),
 }
 
-/** A prefunded account that a list states. */
+/** A prefunded account of a list. */
 export interface ListedAccount {
   readonly privateKey: Hex
-  /** By default that of the key. */
+  /** By default the address of the key. */
   readonly address?: Address | undefined
   /** In wei; by default 10,000 ether. */
   readonly balance?: bigint | undefined
@@ -70,7 +70,7 @@ export interface ListedAccount {
 /** Accounts with their keys, or the options that they are derived from. */
 export type ResolvedAccounts = readonly ListedAccount[] | OptionsValue<typeof ACCOUNT_OPTIONS>
 
-/** The schema of the whole option; it converts addresses and keys to lower case. */
+/** The schema of the whole option; converts addresses and keys to lower case. */
 export const accounts: Schema<
   ResolvedAccounts,
   readonly ListedAccount[] | OptionsInput<typeof ACCOUNT_OPTIONS>
@@ -92,7 +92,7 @@ export const accounts: Schema<
   })
 })
 
-/** The balance of an account, by its place among all of them; in wei. */
+/** The initial balance, in wei, of the account at this place. */
 export function balanceOf(accounts: ResolvedAccounts, place: number): bigint {
   if ('mnemonic' in accounts) return accounts.balance
   return accounts[place]?.balance ?? DEFAULT_BALANCE

@@ -1,6 +1,6 @@
-/** The settings of fault injection: the faults, their presets and their checks. */
+/** Fault injection: the faults, their presets and checks. */
 import { SchemaError } from '../errors.ts'
-import { createSchema, type Schema } from '../schema.ts'
+import { createSchema, isObject, type Schema } from '../schema.ts'
 import { type OptionsInput, option, parseFields, parseOption } from './option.ts'
 import { boolean, integer } from './optionSchemas.ts'
 
@@ -9,22 +9,19 @@ const on = option(boolean)
 
 /** All faults by name. */
 export const FAULTS = {
-  /** Every nth tick of the timer is missed: waiting transactions are included by the next tick or seal. */
+  /** Every nth tick of the timer is missed: the next tick or seal includes the waiting transactions. */
   missTickEvery: count,
-  /**
-   * Milliseconds by which every tick of the timer is late; it is missed if the next tick or the end of the slot comes
-   * first.
-   */
+  /** Milliseconds by which every tick of the timer is late; missed if the next tick or the end of the slot comes first. */
   tickDelay: count,
   /**
-   * Every nth transaction that a tick pre-confirms is dropped at the next tick or seal, with its bundle; those that
-   * cannot be included without it wait again. The chain emits `retracted` and `dropped`, but its endpoints send at most
-   * the stage `dropped`: the receipt is null again, and no log comes with `removed: true`.
+   * Every nth transaction that a tick pre-confirms is dropped at the next tick or seal, with its bundle; transactions
+   * that depend on it wait again. The chain emits `retracted` and `dropped`, but its endpoints send at most the stage
+   * `dropped`: the receipt is null again, and no log comes with `removed: true`.
    */
   dropEvery: count,
   /**
    * `pending` lags behind the chain: it is the block this many before the one under construction, or genesis if there
-   * are fewer. 1 is the head. Pre-confirmations are neither shown nor sent by subscriptions.
+   * are fewer; 1 is the head. Pre-confirmations are neither shown nor sent by subscriptions.
    */
   pendingBehind: count,
   /** `pending` is the head from a seal to the first tick after it. */
@@ -33,36 +30,32 @@ export const FAULTS = {
   loseSnapshotEvery: count,
   /** Every nth snapshot that a tick publishes is sent twice by subscriptions. */
   repeatSnapshotEvery: count,
-  /**
-   * The hash of snapshots, also as the `blockHash` of their transactions, receipts and logs, is 32 zero bytes; no
-   * snapshot is found by its hash.
-   */
+  /** Snapshots have a hash of 32 zero bytes, also as `blockHash` in their transactions; none is found by its hash. */
   zeroHash: on,
   /**
-   * Calls on `pending` execute in the context of the block this many before the one under construction: on the newest
-   * state, with an old block number and timestamp.
+   * Calls on `pending` execute in the context of the block this many before the one under construction: newest state,
+   * old block number and timestamp.
    */
   contextBehind: count,
   /**
-   * Every nth request to send a transaction and wait for its receipt (EIP-7966) misses the receipt, and times
-   * out by the chain's clock although the transaction is included.
+   * Every nth request to send a transaction and wait for its receipt (EIP-7966) misses the receipt: it times out by the
+   * chain's clock although the transaction is included.
    */
   missReceiptEvery: count,
 }
 
 /**
- * The faults that are on; one that is left out is off. Each is deterministic: every nth time counts from when the
- * faults were set, and 1 means every time.
+ * The faults that are on; a fault that is left out is off. Faults are deterministic: every nth time counts from when
+ * the faults were set, and 1 means every time.
  *
- * `missTickEvery`, `tickDelay` and `dropEvery` affect the chain itself, and so every view. All others affect
- * only connections to the preconf view, as if another node were in between; the standard view, the chain's events and
- * the results of `tick()` and `seal()` stay correct. No fault changes a sealed block.
+ * `missTickEvery`, `tickDelay` and `dropEvery` affect the chain itself, and so every view. The rest affects only
+ * connections to the preconf view, like a node in between: the standard view, the chain's events and the results of
+ * `tick()` and `seal()` stay correct. No fault changes a sealed block.
  */
 export interface FaultSettings extends OptionsInput<typeof FAULTS> {}
 
 /**
- * Faults of real nodes by name, with values that take effect within a short test. Spread one to combine it with other
- * faults.
+ * Faults of real nodes by name, with values that take effect within a short test. Spread one to combine it with more.
  *
  * @example
  * chain.faults.set({ ...faultPresets['zero-hash'], tickDelay: 50 })
@@ -76,21 +69,13 @@ export const faultPresets = Object.freeze({
   'dropped-preconfirmation': { dropEvery: 3 },
   /** `pending` is hundreds of blocks old while `latest` is healthy (base/node#1129). */
   'stale-pending': { pendingBehind: 450 },
-  /**
-   * `pending` is always the head, and subscriptions are silent: a node that waits forever for its first snapshot
-   * (base/base#826).
-   */
+  /** `pending` is always the head, subscriptions are silent: a node waits for its first snapshot (base/base#826). */
   'stuck-stream': { pendingBehind: 1 },
   /** At block boundaries there is no pending block, and `pending` is the head (base/base#178). */
   'head-at-boundary': { headAtBoundary: true },
-  /**
-   * After a gap in the stream of snapshots, nothing is pending until the next block (base/base#659, base/base#695).
-   */
+  /** After a gap in the stream of snapshots, nothing is pending until the next block (base/base#659, base/base#695). */
   'lost-snapshots': { loseSnapshotEvery: 5 },
-  /**
-   * A snapshot that the node received twice is sent twice (base/base,
-   * `crates/execution/flashblocks/src/processor.rs`).
-   */
+  /** A snapshot received twice is sent twice (base/base, `crates/execution/flashblocks/src/processor.rs`). */
   'repeated-snapshots': { repeatSnapshotEvery: 2 },
   /** The pending block has no hash, so that snapshots look the same (alchemyplatform/rundler#1325). */
   'zero-hash': { zeroHash: true },
@@ -103,7 +88,7 @@ export const faultPresets = Object.freeze({
 /** The name of a preset of {@link faultPresets}. */
 export type FaultPreset = keyof typeof faultPresets
 
-/** No faults; {@link resolveFaults} returns this object if none is on. */
+/** No faults; {@link resolveFaults} returns this object if all are off. */
 export const NO_FAULTS: FaultSettings = Object.freeze({})
 
 /** The schema of faults: a preset's name or settings. The result is frozen and leaves out faults that are off. */
@@ -114,9 +99,7 @@ export const faults: Schema<FaultSettings, FaultPreset | FaultSettings> = create
       if (Object.hasOwn(faultPresets, value)) return Object.freeze({ ...faultPresets[value as FaultPreset] })
       throw new SchemaError(path, `one of ${Object.keys(faultPresets).join(', ')}, or an object`)
     }
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw new SchemaError(path, 'the name of a preset, or an object')
-    }
+    if (!isObject(value)) throw new SchemaError(path, 'the name of a preset, or an object')
     const settings = Object.entries(parseFields(FAULTS, value, path)).filter(([, setting]) => setting)
     return settings.length === 0 ? NO_FAULTS : Object.freeze(Object.fromEntries(settings))
   },

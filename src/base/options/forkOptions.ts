@@ -1,4 +1,4 @@
-/** The option `fork`: the chain whose state and blocks a chain continues. */
+/** The option `fork`: which chain's state and blocks this chain continues. */
 import { SchemaError } from '../errors.ts'
 import { createSchema, isObject, type Schema, scalar } from '../schema.ts'
 import type { Hash } from '../types.ts'
@@ -52,7 +52,7 @@ const headers = scalar<Readonly<Record<string, string>>, Readonly<Record<string,
       : undefined,
 )
 
-/** Where a cache is: a path of files, an abstract-level database, or the text of its lines. */
+/** The place of a cache: a path of files, an abstract-level database, or the text of its lines. */
 export type ForkCacheLocation = string | Database | { readonly text: string }
 
 const cache = scalar<ForkCacheLocation, ForkCacheLocation>(
@@ -65,7 +65,7 @@ const cache = scalar<ForkCacheLocation, ForkCacheLocation>(
   },
 )
 
-/** Every option of a fork; `provider` or `url` is given, except offline. */
+/** The options of a fork; either `provider` or `url` is required unless `offline`. */
 export const FORK_OPTIONS = {
   /** An EIP-1193 provider of the node to fork, instead of `url`. */
   provider: option(provider),
@@ -91,9 +91,9 @@ export const FORK_OPTIONS = {
     },
   }),
   /**
-   * Where answers of the node about the forked block are kept: an abstract-level database, or in Node a folder, which may have
-   * several blocks, or a file of one block, whose name ends in `.jsonl`. `{ text }`, the text of such a file, is read only. By
-   * default nowhere.
+   * Where the node's answers about the forked block are kept; by default nowhere. An abstract-level database, or in
+   * Node a folder for several blocks or a file whose name ends in `.jsonl` for one. `{ text }`, the text of such a
+   * file, is read only.
    */
   cache: option(cache, {
     flag: {
@@ -103,25 +103,25 @@ export const FORK_OPTIONS = {
     },
   }),
   /**
-   * Whether the node is never asked: what `cache` does not have is an error. Then `provider` and `url` may be left out, and
-   * `block` names one that the cache has; `'latest'` is its only one.
+   * Whether the node is never asked: a value missing from `cache` is an error. `provider` and `url` may then be left
+   * out, and `block` names a block of the cache; `'latest'` is its only one.
    */
   offline: option(boolean, {
     default: false,
     flag: { name: 'offline', help: 'read a fork from --fork-cache only' },
   }),
   /**
-   * Whether the state of the forked block, and the block itself, are checked by proofs (eth_getProof, EIP-1186): an answer
-   * that does not match the block's hash is an error. The node must have proofs of that block. What is forwarded is not
-   * checked, such as logs, receipts and older state.
+   * Whether proofs (eth_getProof, EIP-1186) check the forked block and its state: an answer that does not match the
+   * block's hash is an error. The node must have proofs of that block. Forwarded answers, such as logs, receipts and
+   * older state, are not checked.
    */
   verify: option(boolean, {
     default: false,
     flag: { name: 'fork-verify', help: 'check the state of the forked block by proofs' },
   }),
-  /** Requests, or batches of them, that are in flight at the same time. */
+  /** Requests, or batches of requests, in flight at the same time. */
   concurrency: option(integer(1), { default: 8 }),
-  /** Requests of one batch. */
+  /** Requests per batch. */
   batch: option(integer(1), { default: 100 }),
   /** Milliseconds for one request, with all attempts. */
   timeout: option(milliseconds, { default: 20_000 }),
@@ -132,7 +132,6 @@ export const FORK_OPTIONS = {
 /** The options of a fork. */
 export type ResolvedFork = OptionsValue<typeof FORK_OPTIONS>
 
-/** The schema of the whole option. */
 export const fork: Schema<ResolvedFork, OptionsInput<typeof FORK_OPTIONS>> = createSchema(
   'an object with provider or url',
   (value, path) => {

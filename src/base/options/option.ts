@@ -1,6 +1,6 @@
 /**
- * Declarations of options: schema, default and command-line flag in one place. The types of options, their
- * checks, `--help` and the tables of the documentation are derived from them.
+ * Declarations of options: schema, default and command-line flag in one place. The types of options, their checks,
+ * `--help` and the tables of the documentation derive from them.
  */
 import { closestName } from '../closestName.ts'
 import { InvalidOptionError, SchemaError } from '../errors.ts'
@@ -8,15 +8,15 @@ import { createSchema, type InputOf, type Schema, type ValueOf } from '../schema
 
 /** An option's flag on the command line. */
 export interface Flag {
-  /** Its name without the leading `--`; by default the option's name in kebab case. */
+  /** The name without `--`; by default the option's name in kebab case. */
   readonly name?: string
-  /** The name of its value in `--help`; undefined for a switch. */
+  /** The name of the value in `--help`; undefined for a switch. */
   readonly value?: string
-  /** Its meaning; `--help` adds the default. */
+  /** The meaning; `--help` adds the default. */
   readonly help: string
-  /** The default as `--help` prints it, if that is not the value itself. */
+  /** The default as `--help` prints it; by default the value itself. */
   readonly default?: string
-  /** How its text is parsed; by default according to the type of the option's default, or as text if it has none. */
+  /** How the text is parsed; by default like the option's default, or as text if it has none. */
   readonly of?:
     | 'negation'
     | 'number'
@@ -32,10 +32,10 @@ export interface Flag {
 
 /** An option: a schema that parses undefined to the default. */
 export interface Option<T, Input = unknown> extends Schema<T, Input> {
-  /** Undefined if there is none, or if it depends on other options. */
+  /** Undefined if there is none, or if it depends on further options. */
   readonly default: T | undefined
   readonly flag?: Flag | undefined
-  /** What keeps it of a chain: it applies again unless another value is given. */
+  /** Where a chain stores the option; it applies again unless a value is given. */
   readonly keptIn?: 'database' | 'export' | 'both' | undefined
   /** The options of a group. */
   readonly fields?: Options
@@ -44,7 +44,7 @@ export interface Option<T, Input = unknown> extends Schema<T, Input> {
 /** Options by name. */
 export type Options = { readonly [name: string]: Option<unknown> }
 
-/** Options as a caller passes them; all of them can be left out. */
+/** Options as a caller passes them; all are optional. */
 export type OptionsInput<O extends Options> = { readonly [Name in keyof O]?: InputOf<O[Name]> | undefined }
 
 /** Options with their defaults filled in. */
@@ -57,7 +57,7 @@ export function option<T, Input>(
   schema: Schema<T, Input>,
   declared: { readonly default: NoInfer<T> } & OptionSettings,
 ): Option<T, Input>
-/** Declares an option that is undefined unless it is given, or whose default depends on others. */
+/** Declares an option that is undefined unless given, or whose default depends on further options. */
 export function option<T, Input>(
   schema: Schema<T, Input>,
   declared?: OptionSettings,
@@ -75,7 +75,7 @@ export function option<T, Input>(
   }
 }
 
-/** Declares options that are given together, as an object. */
+/** Declares options that are passed together, as an object. */
 export function group<const O extends Options>(fields: O): Option<OptionsValue<O>, OptionsInput<O>> {
   const schema = createSchema<OptionsValue<O>, OptionsInput<O>>('an object', (value, path) =>
     parseFields(fields, value, path),
@@ -83,11 +83,7 @@ export function group<const O extends Options>(fields: O): Option<OptionsValue<O
   return { ...option(schema, { default: parseFields(fields, {}, '') }), fields }
 }
 
-/**
- * Checks options and fills in the defaults.
- *
- * @throws InvalidOptionError for the first invalid one.
- */
+/** Checks options and fills in the defaults. @throws InvalidOptionError for the first invalid one. */
 export function parseOptions<const O extends Options>(options: O, given: unknown): OptionsValue<O> {
   return withOptionErrors(() => parseFields(options, given === undefined ? {} : given, ''))
 }
@@ -120,7 +116,7 @@ export function parseFields<O extends Options>(options: O, given: unknown, path:
   return Object.fromEntries(parsed) as OptionsValue<O>
 }
 
-/** The option that an unknown name probably stands for: one of a group with that name, or one that is spelt alike. */
+/** The option that an unknown name probably stands for: an option of that name in a group, or a name spelt alike. */
 function meantBy(name: string, options: Options): string | undefined {
   const group = Object.keys(options).find((one) => Object.hasOwn(options[one]!.fields ?? {}, name))
   return group === undefined ? closestName(name, Object.keys(options)) : `${group}.${name}`

@@ -2,18 +2,17 @@
 import { MAX_UINT256 } from '../bytes.ts'
 import type { Clock } from '../clock.ts'
 import type { ManualClock } from '../manualClock.ts'
-import { type Schema, scalar } from '../schema.ts'
+import { isObject, type Schema, scalar } from '../schema.ts'
 import type { Address, Dialect, EngineName, Hex } from '../types.ts'
 
 /** The longest delay of a timer in milliseconds; runtimes fire longer ones at once. */
 export const MAX_TIMEOUT = 2 ** 31 - 1
 
-/** A schema of values that are valid as they are. */
+/** A schema of values that need no conversion. */
 export function accept<T>(expected: string, isValid: (value: unknown) => boolean): Schema<T, T> {
   return scalar(expected, (value) => (isValid(value) ? (value as T) : undefined))
 }
 
-/** A safe integer from `least` to `most`; `most` can be left out. */
 export function integer(
   least: number,
   {
@@ -29,12 +28,10 @@ export function integer(
   )
 }
 
-/** A bigint from `least` to `most`. */
 export function bigint(least: bigint, most: bigint, expected: string): Schema<bigint, bigint> {
   return accept(expected, (value) => typeof value === 'bigint' && value >= least && value <= most)
 }
 
-/** A bigint of up to 64 bits. */
 export const uint64 = bigint(0n, 2n ** 64n - 1n, 'an integer of up to 64 bits')
 
 /** One of these strings. */
@@ -45,12 +42,12 @@ export function choice<const T extends string>(
   return accept(expected, (value) => values.includes(value as T))
 }
 
-/** Names as a text: `a, b or c`. */
+/** Lists names as `a, b or c`. */
 export function alternatives(names: readonly string[]): string {
   return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' or ')
 }
 
-/** A list of some of these strings, each at most once. */
+/** A list of these strings, each at most once. */
 export function choices<const T extends string>(values: readonly T[]): Schema<readonly T[], readonly T[]> {
   return accept(
     `a list of ${values.join(', ')}, each at most once`,
@@ -61,7 +58,6 @@ export function choices<const T extends string>(values: readonly T[]): Schema<re
   )
 }
 
-/** True or false. */
 export const boolean: Schema<boolean, boolean> = accept(
   'true or false',
   (value) => typeof value === 'boolean',
@@ -72,7 +68,6 @@ export function text(expected = 'a string that is not empty'): Schema<string, st
   return accept(expected, (value) => typeof value === 'string' && value !== '')
 }
 
-/** A chain id, as a number. */
 export const chainId = integer(1, { expected: 'an integer from 1 to 2^53 - 1' })
 
 /** A whole number of milliseconds, at least 1. */
@@ -81,19 +76,16 @@ export const milliseconds = integer(1, { expected: 'an integer >= 1 (millisecond
 /** An amount in wei that fits an EVM word. */
 export const wei = bigint(0n, MAX_UINT256, 'a bigint from 0 to 2^256 - 1')
 
-/** The lowest gas limit of a block. */
 export const MIN_BLOCK_GAS = 5000n
 
-/** The highest gas limit of a block. */
 export const MAX_BLOCK_GAS = 2n ** 63n - 1n
 
-/** The gas limit of a block. */
 export const blockGas = bigint(MIN_BLOCK_GAS, MAX_BLOCK_GAS, 'a bigint from 5,000 to 2^63 - 1')
 
-/** An address; converted to lower case. */
+/** An address, converted to lower case. */
 export const address: Schema<Address, Address> = lowerCase('a 20-byte address', /^0x[0-9a-f]{40}$/i)
 
-/** The extra data of a header; converted to lower case. */
+/** The extra data of a header, converted to lower case. */
 export const extraData: Schema<Hex, Hex> = lowerCase(
   'a hex string of up to 32 bytes',
   /^0x([0-9a-f]{2}){0,32}$/i,
@@ -105,18 +97,15 @@ function lowerCase(expected: string, pattern: RegExp): Schema<Hex, Hex> {
   )
 }
 
-/** An EVM by name. */
 export const engine: Schema<EngineName, EngineName> = choice(['preseal', 'ethereumjs'])
 
-/** How answers are worded. */
 export const dialect: Schema<Dialect, Dialect> = choice(['preconf', 'geth', 'hardhat'])
 
-/** An object with the methods of a clock. */
 export const clock: Schema<Clock, Clock> = accept('a Clock', (value) =>
   hasMethods(value, ['now', 'setTimeout', 'clearTimeout', 'yield']),
 )
 
-/** Whether a clock is advanced by hand, and so is independent of the time that a tick takes. */
+/** Whether a clock is advanced by hand, so that its time does not depend on how long a tick takes. */
 export function isManual(clock: Clock): clock is ManualClock {
   return typeof (clock as Partial<ManualClock>).advance === 'function'
 }
@@ -144,7 +133,6 @@ export function isDatabase(value: unknown): boolean {
   return hasMethods(value, ['open', 'get', 'batch', 'iterator'])
 }
 
-/** Bytes, or their hex. */
 export const bytes: Schema<Uint8Array | Hex, Uint8Array | Hex> = accept(
   'a Uint8Array, or its hex',
   (value) =>
@@ -152,15 +140,11 @@ export const bytes: Schema<Uint8Array | Hex, Uint8Array | Hex> = accept(
     (typeof value === 'string' && value.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(value)),
 )
 
-/** Whether a value is `0x` and this many bytes, in either case. */
+/** Whether a value is `0x` and the hex of this many bytes, in either case. */
 export function isHexOf(value: unknown, bytes: number): value is Hex {
   return typeof value === 'string' && value.length === 2 + 2 * bytes && /^0x[0-9a-f]*$/i.test(value)
 }
 
 function hasMethods(value: unknown, names: readonly string[]): boolean {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    names.every((name) => typeof (value as Record<string, unknown>)[name] === 'function')
-  )
+  return isObject(value) && names.every((name) => typeof value[name] === 'function')
 }

@@ -1,9 +1,9 @@
-/** The options of a connection to a chain: what they mean, their defaults and their checks. */
+/** The options of a connection to a chain. */
 import type { ViewKind } from '../types.ts'
 import { check, type OptionsInput, type OptionsValue, option, parseOptions } from './option.ts'
 import { choice, dialect } from './optionSchemas.ts'
 
-/** Every option of a connection. */
+/** The options of a connection. */
 export const PROVIDER_OPTIONS = {
   /** The block of a request that names none: `'latest'` or `'pending'`. */
   defaultBlock: option(choice(['latest', 'pending']), { default: 'latest' }),
@@ -16,10 +16,10 @@ export const PROVIDER_OPTIONS = {
 /** A connection's settings for requests without a block, pending nonces and the wording of answers. */
 export interface ProviderOptions extends OptionsInput<typeof PROVIDER_OPTIONS> {}
 
-/** The options of `chain.live`: what stock clients expect of the preconf view. */
+/** The options of `chain.live`: stock clients expect these of the preconf view. */
 export const LIVE_OPTIONS: ProviderOptions = { defaultBlock: 'pending', pendingNonce: 'pool' }
 
-/** {@link ProviderOptions} with every default filled in; an undefined dialect is the chain's. */
+/** {@link ProviderOptions} with defaults; an undefined dialect is the chain's. */
 export type ResolvedProviderOptions = OptionsValue<typeof PROVIDER_OPTIONS>
 
 /** Checks a view and its options. @throws InvalidOptionError for the first invalid value. */

@@ -7,9 +7,9 @@ import { choice, integer, isHexOf } from './optionSchemas.ts'
 
 /** A request to replace sealed blocks. */
 export interface ReorgRequest {
-  /** How many of the last blocks to replace: from 1 to 1,000. */
+  /** The number of latest blocks to replace: from 1 to 1,000. */
   readonly depth: number
-  /** Raw transactions for each new block, oldest first; further blocks are empty. */
+  /** Raw transactions for each new block, oldest first; blocks beyond the list are empty. */
   readonly replace?: readonly (readonly Hex[])[] | undefined
 }
 
@@ -48,12 +48,9 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Every option of an import. */
+/** The options of an import. */
 export const IMPORT_OPTIONS = {
-  /**
-   * The implementation that executes each block a second time, for comparison: `'ethereumjs'`, that library's
-   * `runBlock`. By default there is none.
-   */
+  /** A second implementation that executes each block for comparison: `'ethereumjs'`, that library's `runBlock`. */
   verify: option(choice(['ethereumjs'])),
 }
 

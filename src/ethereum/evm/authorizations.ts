@@ -1,4 +1,4 @@
-/** Sets delegations to the code of other accounts (EIP-7702). */
+/** Sets delegations to the code of accounts (EIP-7702). */
 
 import { bigintToBytes, concatBytes, hexToBytes, ZERO_ADDRESS } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
@@ -10,10 +10,10 @@ import type { Overlay } from '../state/overlay.ts'
 import { type Authorization, MAX_NONCE, type TxEnv } from '../transaction.ts'
 import { isDelegation } from './validate.ts'
 
-/** The part of an authorisation's gas that is refunded if the account exists. */
+/** Refunded per authorisation if the authority's account exists. */
 const EMPTY_ACCOUNT_REFUND = 12_500n
 
-/** Applies the valid authorisations of a transaction, and skips the others. @returns the signers, which are warm. */
+/** Applies the valid authorisations of a transaction, and skips the rest. @returns the signers, which are warm. */
 export function applyAuthorizations(
   tx: TxEnv,
   chainId: bigint,
@@ -42,17 +42,14 @@ export function applyAuthorizations(
   return { authorities, refund }
 }
 
-// The signers of a transaction's authorisations (EIP-7702).
-
 const MAGIC = 0x05
 
-/** An authorisation with its signer. */
 interface SignedAuthorization {
   readonly authorization: Authorization
   readonly authority: Address
 }
 
-/** The authorisations for this chain that have a usable nonce and a recoverable signer. */
+/** The authorisations for this chain with a usable nonce and a recoverable signer. */
 export function signedAuthorizations(
   { authorizationList = [] }: TxEnv,
   chainId: bigint,

@@ -1,7 +1,7 @@
-/** Calls, unsigned transactions whose effects are discarded, and what repeated calls find: gas limits and access lists. */
+/** Calls, whose effects are discarded, and searches by repeated calls: gas limits and access lists. */
 import { bytesToHex, ZERO_ADDRESS } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
-import type { AccessListEntry, Address, Hash } from '../../base/types.ts'
+import type { AccessListEntry, Address, Hash, Mutable } from '../../base/types.ts'
 import { whenLoaded, type Yielder } from '../../base/waiting.ts'
 import { createdAddress } from '../createdAddress.ts'
 import { FloorDataGasError, IntrinsicGasError } from '../errors.ts'
@@ -27,10 +27,10 @@ import { precompilesOf } from './precompiles.ts'
 /** The fields of a call (spec.md §2.2). */
 export interface CallFields {
   readonly from?: Address
-  /** Omitted for a creation. */
+  /** Absent for a creation. */
   readonly to?: Address
   readonly gas?: bigint
-  /** Wei per gas; not allowed together with the two below. */
+  /** Wei per gas; excludes the next two. */
   readonly gasPrice?: bigint
   readonly maxFeePerGas?: bigint
   readonly maxPriorityFeePerGas?: bigint
@@ -45,9 +45,9 @@ export interface CallFields {
 }
 
 /**
- * The transaction that a call is executed as.
+ * Converts a call to the transaction to execute.
  *
- * @param unpriced - the type of a call without fees, unless other fields decide it.
+ * @param unpriced - the type of a call without fees, unless further fields decide it.
  */
 export function callToTxEnv(
   call: CallFields,
@@ -56,7 +56,7 @@ export function callToTxEnv(
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, accessList, authorizationList } = call
   const { blobVersionedHashes, maxFeePerBlobGas } = call
   const type = typeOf(call, unpriced)
-  const tx: { -readonly [K in keyof TxEnv]: TxEnv[K] } = {
+  const tx: Mutable<TxEnv> = {
     type,
     from: call.from ?? ZERO_ADDRESS,
     to: call.to ?? null,
@@ -88,9 +88,9 @@ function typeOf(call: CallFields, unpriced: 0 | 2): TxEnv['type'] {
 }
 
 /**
- * The checks of a call: never nonce, sender's code and gas limit, and fees only if it sets them.
+ * The checks of a call: never nonce, sender's code or gas limit; fees only if it sets them.
  *
- * @param pays - whether funds, and the fees that it sets, are checked.
+ * @param pays - whether to check funds, and the fees it sets.
  */
 export function callChecks(tx: TxEnv, pays = true): Checks {
   return {
@@ -103,14 +103,14 @@ export function callChecks(tx: TxEnv, pays = true): Checks {
   }
 }
 
-/** A call to execute; without `checks`, those of a call that pays. */
+/** A call to execute; `checks` default to {@link callChecks}. */
 type CallExecution = Omit<Execution, 'checks' | 'mayDefer'> & Partial<Pick<Execution, 'checks'>>
 
 /**
  * Executes a call and discards its effects.
  *
  * @param pause - called during the execution.
- * @throws TransactionRejectedError if it may not be executed at all.
+ * @throws TransactionRejectedError if the call may not be executed at all.
  */
 export async function executeCall(
   executor: Executor,
@@ -128,14 +128,14 @@ export async function executeCall(
 const CALL_STIPEND = 2300n
 
 /**
- * Estimates by executing: the gas that the call used with the whole allowance is tried first, since most code needs no
- * more; the engine can tell that this succeeds. Only if it fails, because of EIP-150 or code that reads its gas, is the
- * limit searched for.
+ * Estimates gas by executing. The first try is the gas used with the whole allowance: most code needs no more, and the
+ * engine can tell that it succeeds. If it fails, because of EIP-150 or code that reads its gas, the limit is searched
+ * for.
  *
- * @param call - the gas limit of its transaction is the allowance.
+ * @param call - its transaction's gas limit is the allowance.
  * @param pause - called during each execution, and after it.
  * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError if no limit within the allowance succeeds.
- * @throws TransactionRejectedError if it may not be executed at all.
+ * @throws TransactionRejectedError if the call may not be executed at all.
  */
 export async function estimateGas(executor: Executor, call: CallExecution, pause: Yielder): Promise<bigint> {
   const { tx } = call
@@ -160,7 +160,7 @@ export async function estimateGas(executor: Executor, call: CallExecution, pause
     if ((await run(guess)).succeeded) succeeds = guess
     else fails = guess
   }
-  // To within a 128th: less than the one percent by which an estimate may exceed the lowest limit.
+  // A 128th is less than the one percent by which an estimate may exceed the lowest limit.
   while (succeeds - fails > 1n + succeeds / 128n) {
     const middle = (fails + succeeds) / 2n
     if ((await run(middle)).succeeded) succeeds = middle
@@ -175,26 +175,26 @@ function toFailure(outcome: Included, allowance: bigint): Error {
   return new ExecutionFailedError(outcome.error!)
 }
 
-/** The limit of executions: code that depends on its gas can touch another slot in each, and each takes longer. */
+/** Code that depends on its gas can touch a new slot in each execution, and each takes longer. */
 const MAX_RUNS = 1000
 
 /** The access list of a call, and the result of the call with it. */
 interface CreatedAccessList {
   readonly accessList: readonly AccessListEntry[]
   readonly gasUsed: bigint
-  /** Why it failed, as go-ethereum names it. */
+  /** Why the call failed, in go-ethereum's words. */
   readonly error?: string
 }
 
 /**
- * Executes a call until its access list contains all it touches: what it touches may depend on what is warm.
+ * Executes a call until its access list has everything it touches, which may depend on the warm accounts and slots.
  *
- * Accounts that are warm anyway are only listed for their slots: sender, recipient or created contract, precompiles and
- * the authorities of EIP-7702. Addresses and slots are in ascending order, as in go-ethereum's answer.
+ * Accounts that are always warm are listed only with slots: sender, recipient or created contract, precompiles and
+ * EIP-7702 authorities. Addresses and slots are in ascending order, as in go-ethereum.
  *
- * @param call - the search starts at the access list of its transaction, from which only warm accounts without slots are removed.
+ * @param call - the search starts from its transaction's access list, without warm accounts that have no slots.
  * @param pause - called during each execution, and after it.
- * @throws TransactionRejectedError if it may not be executed at all.
+ * @throws TransactionRejectedError if the call may not be executed at all.
  * @throws AccessListConvergenceError if each of a thousand executions touched something new.
  */
 export async function createAccessList(

@@ -19,48 +19,41 @@ export interface Message {
   readonly to: Address | undefined
   /** Wei. */
   readonly value: bigint
-  /** Calldata, or the initcode. */
+  /** Calldata or initcode. */
   readonly data: Uint8Array
-  /** The gas it may use. */
   readonly gasLimit: bigint
-  /** Wei per unit of gas; the value of GASPRICE. */
+  /** Wei per gas; the value of GASPRICE. */
   readonly gasPrice: bigint
   readonly blobVersionedHashes?: readonly Hash[] | undefined
-  /** What is warm at the start, in addition to the precompiles (EIP-2929, EIP-2930); undefined: nothing at all. */
+  /** Warm besides the precompiles (EIP-2929, EIP-2930); if undefined, not even the precompiles are. */
   readonly warm?: WarmAtStart | undefined
 }
 
-/** The result of a message; its effects are in the overlay, except that destroyed accounts are not deleted yet. */
+/** The result of a message. Its effects are in the overlay, but destroyed accounts are not deleted yet. */
 export interface MessageResult {
-  /** Why it failed, as go-ethereum names it; undefined if it succeeded. */
+  /** Why it failed, in go-ethereum's words; undefined if it succeeded. */
   readonly error: string | undefined
-  /** Return or revert data; the deployed code for a creation. */
+  /** Return or revert data; the deployed code of a creation. */
   readonly output: Uint8Array
   readonly gasUsed: bigint
   /** The gas to refund, before the cap. */
   readonly refund: bigint
   readonly logs: readonly Log[]
-  /** The contract that the message created. */
   readonly contractAddress: Address | undefined
   /** Accounts that destroyed themselves. */
   readonly destroyed: Iterable<Address>
-  /** Contracts that were created. */
   readonly created: ReadonlySet<string>
-  /**
-   * Whether the effects may differ with another gas limit that covers the gas used; undefined if that is unknown, or if
-   * the message failed.
-   */
+  /** Whether a different gas limit that covers the gas used may change the effects; undefined if unknown or failed. */
   readonly dependsOnGas?: boolean
 }
 
-/** An engine; see the file's header. */
 export interface Engine {
   /**
    * Runs a message on `overlay`, without raising the caller's nonce. If it throws, the overlay must be discarded.
    *
-   * @param hooks - the caller has called their `onEnter` for the outermost frame; the engine calls `onExit`.
-   * @param pause - the message is suspended if it is due.
-   * @throws Missing if something it reads is not loaded.
+   * @param hooks - the caller has called `onEnter` for the outermost frame; the engine calls `onExit`.
+   * @param pause - suspends the message when due.
+   * @throws Missing if it reads something that is not loaded.
    */
   run(
     message: Message,

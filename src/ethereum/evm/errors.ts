@@ -5,14 +5,14 @@ import type { Address, Hex } from '../../base/types.ts'
 /** A call or an estimate reverted; `data` is the output of the revert. */
 export class ExecutionRevertedError extends PresealRpcError {
   override name = 'ExecutionRevertedError'
-  /** viem's `custom` transport decodes a revert only if this is set in addition to the code. */
+  /** viem's `custom` transport decodes a revert only with this in addition to the code. */
   readonly details = 'execution reverted'
   constructor(output: Hex) {
     super(-32000, 'execution reverted', output)
   }
 }
 
-/** A call ended with an error of the EVM other than a revert. */
+/** A call ended with an error of the EVM that is not a revert. */
 export class ExecutionFailedError extends PresealRpcError {
   override name = 'ExecutionFailedError'
   /** @param reason - the name of the EVM's error, such as `out of gas`. */
@@ -31,7 +31,7 @@ export class GasAllowanceError extends PresealRpcError {
   }
 }
 
-/** `eth_createAccessList` found no list with which the code accesses only what the list contains. */
+/** `eth_createAccessList` found no list that contains everything the code accesses with it. */
 export class AccessListConvergenceError extends PresealRpcError {
   override name = 'AccessListConvergenceError'
   constructor() {

@@ -1,8 +1,8 @@
 /**
- * The interface through which transactions are executed, of own and of external blocks, and calls and estimates.
+ * The interface that executes transactions, of the chain's blocks and of imported ones, calls and estimates.
  *
- * The state transition implements it (`transition.ts`), validation and fees included, so that a transaction and a call
- * cannot differ in them; an engine runs the messages (`engine.ts`).
+ * The state transition implements it (`transition.ts`), with validation and fees, so that transactions and calls cannot
+ * differ in them; an engine runs the messages (`engine.ts`).
  */
 import type { TransactionRejectedError } from '../../base/errors.ts'
 import type { Address, Hash } from '../../base/types.ts'
@@ -21,41 +21,40 @@ export interface BlockEnv {
   readonly timestamp: bigint
   readonly coinbase: Address
   readonly gasLimit: bigint
-  /** Wei per unit of gas. */
+  /** Wei per gas. */
   readonly baseFee: bigint
-  /** Wei per unit of blob gas. */
+  /** Wei per blob gas. */
   readonly blobBaseFee: bigint
   readonly prevRandao: Hash
   readonly difficulty: bigint
   /**
-   * Moved precompiles: by address the precompile that runs there, or null if none does any longer.
-   * The addresses that are warm at the start (EIP-2929) stay the same.
+   * Moved precompiles: the precompile that now runs at an address, or null if none does. The addresses that are warm at
+   * the start (EIP-2929) stay the same.
    */
   readonly movedPrecompiles?: ReadonlyMap<Address, Address | null> | undefined
-  /** The value of BLOCKHASH; the engine calls it only within the window of 256 blocks. */
+  /** The value of BLOCKHASH; called only within the window of 256 blocks. */
   blockHash(number: bigint): Hash | undefined
 }
 
-/** Which rules of inclusion apply; calls omit some. */
+/** Which rules of inclusion apply; calls skip some. */
 export interface Checks {
   /** The nonce is the account's. */
   readonly nonce: boolean
-  /** The sender has no code other than a delegation (EIP-3607). */
+  /** The sender has no code, or only a delegation (EIP-3607). */
   readonly senderCode: boolean
-  /** The gas limit is at most the block's, and at most that of EIP-7825. */
+  /** The gas limit is at most the block's, and at most EIP-7825's. */
   readonly gasLimit: boolean
   /** The fee cap covers the base fee. */
   readonly feeCap: boolean
   /** The blob fee cap covers the blob base fee. */
   readonly blobFeeCap: boolean
   /**
-   * The sender can pay for gas, value and blobs. If it need not, its balance is topped up by what it lacks, up to the
-   * maximum of a balance, and the unused part is taken back at the end.
+   * The sender can pay for gas, value and blobs. If false, the sender is credited with the missing amount, up to the
+   * maximum balance, and the unused part is taken back at the end.
    */
   readonly funds: boolean
 }
 
-/** The checks of a block's transactions. */
 export const ALL_CHECKS: Checks = {
   nonce: true,
   senderCode: true,
@@ -67,32 +66,32 @@ export const ALL_CHECKS: Checks = {
 
 const UNSIGNED_CHECKS: Checks = { ...ALL_CHECKS, senderCode: false }
 
-/** The checks of a transaction of a block of the chain; an impersonated sender may be a contract. */
+/** The checks of a transaction in a block; an impersonated sender may be a contract. */
 export function transactionChecks({ unsigned }: Pick<Transaction, 'unsigned'>): Checks {
   return unsigned ? UNSIGNED_CHECKS : ALL_CHECKS
 }
 
-/** Called while an execution runs, in order. With `onStep` or `onAccess` it takes several times as long. */
+/** Called in order while an execution runs. `onStep` and `onAccess` slow it down several times. */
 export interface Hooks {
-  /** The execution starts on this state; if it is restarted, the calls before are void. */
+  /** The execution starts on this state; after a restart, earlier calls are void. */
   onStart?(tx: TxEnv, env: BlockEnv, state: Overlay): void
   /** A frame starts within the current one, before its checks of depth and funds. */
   onEnter?(frame: FrameStart): void
   /** The current frame ends. */
   onExit?(end: FrameEnd): void
-  /** The current frame logs; the log is void if that frame or one around it fails. */
+  /** The current frame logs; void if that frame or one around it fails. */
   onLog?(log: Log): void
   /** An instruction is about to be executed. */
   onStep?(step: Step): void
-  /** The instruction of the last step failed for another reason than REVERT. */
+  /** The instruction of the last step failed, and not by REVERT. */
   onOpcodeError?(error: string): void
-  /** Code touches an account or a slot; repeats and reverted frames included. */
+  /** Code touches an account or a slot, also repeatedly and in reverted frames. */
   onAccess?(address: Address, slot?: Hash): void
-  /** The execution has ended, and its result is used: its caller calls this, for a transaction once a block includes it. */
+  /** The result of the ended execution is used. Its caller calls this, for a transaction when a block includes it. */
   onKept?(): void
 }
 
-/** What started a frame; SELFDESTRUCT counts as a frame, since it moves ether. */
+/** The instruction that started a frame; SELFDESTRUCT counts, since it moves ether. */
 export type FrameType =
   | 'CALL'
   | 'CALLCODE'
@@ -107,35 +106,33 @@ export function isCreation(type: FrameType): type is 'CREATE' | 'CREATE2' {
   return type === 'CREATE' || type === 'CREATE2'
 }
 
-/** The start of a frame. */
 export interface FrameStart {
   readonly type: FrameType
   /** The account whose code or transaction started it. */
   readonly from: Address
   /** The account whose code it runs, or the beneficiary of SELFDESTRUCT; undefined for a creation. */
   readonly to: Address | undefined
-  /** The gas it may use; for the outermost frame without the intrinsic gas. */
+  /** The available gas; in the outermost frame without the intrinsic gas. */
   readonly gas: bigint
-  /** Wei; for DELEGATECALL that of the calling frame. */
+  /** Wei; for DELEGATECALL the calling frame's. */
   readonly value: bigint
-  /** Calldata, or the initcode; it may be a view of the caller's memory, which changes once the frame has ended. */
+  /** Calldata or initcode; may be a view of the caller's memory, which changes after the frame has ended. */
   readonly input: Uint8Array
 }
 
-/** The end of a frame. */
 export interface FrameEnd {
   readonly gasUsed: bigint
-  /** Return or revert data; the deployed code for a creation. */
+  /** Return or revert data; the deployed code of a creation. */
   readonly output: Uint8Array
-  /** Why it failed, as go-ethereum names it. */
+  /** Why it failed, in go-ethereum's words. */
   readonly error?: string
-  /** Whether it failed in a precompile, for another reason than gas. */
+  /** Whether it failed in a precompile, and not for lack of gas. */
   readonly isPrecompileFailure?: boolean
-  /** The address of a creation's contract, even if it failed. */
+  /** The address of a created contract, even if the creation failed. */
   readonly created?: Address
 }
 
-/** The end of a frame as traces show it: the failures of precompiles have one name. */
+/** The end of a frame for traces, which have one name for all failures of precompiles. */
 export function nameFailure(end: FrameEnd): FrameEnd {
   return end.isPrecompileFailure === true ? { ...end, error: 'precompiled failed' } : end
 }
@@ -145,16 +142,15 @@ export interface Step {
   readonly pc: number
   readonly opcode: number
   readonly name: string
-  /** The gas left before it. */
   readonly gas: bigint
-  /** The gas it costs, including what it passes to a call. */
+  /** The cost in gas, including the gas passed to a call. */
   readonly cost: bigint
   /** 1 in the outermost frame. */
   readonly depth: number
   readonly refund: bigint
   /** The account whose storage it uses. */
   readonly address: Address
-  /** The return data of the last call; not to be written to. */
+  /** The return data of the last call; read-only. */
   readonly returnData: Uint8Array
   /** The stack, bottom first. */
   stack(): bigint[]
@@ -168,23 +164,19 @@ export interface Step {
 export interface Included {
   readonly kind: 'included'
   readonly succeeded: boolean
-  /** Why it failed, as go-ethereum names it; absent if it succeeded. */
+  /** Why it failed, in go-ethereum's words; absent if it succeeded. */
   readonly error?: string
-  /** Gas paid for: refunds deducted, the calldata floor applied. */
+  /** Gas paid for, after refunds and the calldata floor. */
   readonly gasUsed: bigint
   /** Gas used before refunds, at least the calldata floor: the gas limit must cover it. */
   readonly peakGas: bigint
-  /** Wei per unit of gas. */
+  /** Wei per gas. */
   readonly effectiveGasPrice: bigint
-  /** Return or revert data; the deployed code for a creation. */
+  /** Return or revert data; the deployed code of a creation. */
   readonly output: Uint8Array
-  /** The logs of the receipt. */
   readonly logs: readonly Log[]
   readonly contractAddress: Address | null
-  /**
-   * Whether it may fail with another gas limit that covers {@link peakGas}; undefined if that is unknown, or if it
-   * failed.
-   */
+  /** Whether it may fail with a different gas limit that covers {@link peakGas}; undefined if unknown or failed. */
   readonly dependsOnGas?: boolean | undefined
 }
 
@@ -196,50 +188,47 @@ export interface Rejected {
   readonly retryable: boolean
 }
 
-/** A transaction or a call, with all that its execution depends on. */
+/** A transaction or a call, with everything its execution depends on. */
 export interface Execution {
   readonly tx: TxEnv
   readonly env: BlockEnv
-  /** What the transaction starts from (EIP-2200's original values); nothing is written to it. */
+  /** The state before the transaction (EIP-2200's original values); never written to. */
   readonly state: StateReader
   readonly checks: Checks
   readonly hooks?: Hooks | undefined
   /**
-   * Whether it may be refused as retryable instead of waiting for state that a request to a forked node loads; it is
-   * loaded in the background then. Undefined for a call, which fails if that cannot be loaded; a transaction waits.
+   * Whether a transaction may be refused as retryable when it needs state from a forked node, which then loads in the
+   * background; otherwise it waits. Undefined for a call, which fails if the state cannot be loaded.
    */
   readonly mayDefer?: boolean | undefined
 }
 
-/** The result of an execution. */
 export interface Executed {
   readonly outcome: Included | Rejected
-  /** The effects, over the state that the execution started from; none if it was rejected. */
+  /** The effects over the initial state; none if it was rejected. */
   readonly overlay: Overlay
 }
 
-/** The result of a call of a system contract. */
 export interface SystemCallResult {
   /** Return or revert data. */
   readonly output: Uint8Array
-  /** Why it failed, as go-ethereum names it; undefined if it succeeded. */
+  /** Why it failed, in go-ethereum's words; undefined if it succeeded. */
   readonly error: string | undefined
 }
 
 /** Executes transactions and system calls; see the file's header. */
 export interface Executor {
   /**
-   * Executes one transaction, in parts: it is suspended if a pause is due. A caller that passes no pause waits for the
-   * whole execution.
+   * Executes a transaction. It is suspended when a pause is due; without `pause` it runs to its end.
    *
-   * @throws Missing if something that is read is not loaded; see `whenLoaded`.
+   * @throws Missing if it reads something that is not loaded; see `whenLoaded`.
    */
   execute(execution: Execution, pause?: Yielder): Resumable<Executed>
   /**
    * Calls a system contract as the protocol does: no fee, no nonce, 30 M gas. Suspended as in {@link Executor.execute}.
    *
-   * @returns undefined if there is no code.
-   * @throws Missing if something that is read is not loaded; `overlay` is to be discarded then.
+   * @returns undefined without code.
+   * @throws Missing if it reads something that is not loaded; `overlay` must then be discarded.
    */
   systemCall(
     to: Address,

@@ -1,4 +1,4 @@
-/** What implementations of `Hooks` share: their combination, the stack of open frames, and the collectors of the process. */
+/** Shared by implementations of `Hooks`: their combination, the stack of open frames, the collectors of the process. */
 
 import { toAddress, toWord } from '../../base/bytes.ts'
 import { getOrInsert } from '../../base/collections.ts'
@@ -7,7 +7,6 @@ import { readCode, type StateReader } from '../state/account.ts'
 import { type FrameEnd, type FrameStart, type Hooks, isCreation } from './executor.ts'
 import { delegateOf } from './validate.ts'
 
-/** The members of {@link Hooks}. */
 const MEMBERS = [
   'onStart',
   'onEnter',
@@ -21,7 +20,7 @@ const MEMBERS = [
 
 type Listener = (...event: unknown[]) => void
 
-/** Combines the hooks of one execution, which are called in this order; undefined if there are none. */
+/** Combines hooks, called in this order; undefined if there are none. */
 export function combineHooks(all: readonly Hooks[]): Hooks | undefined {
   if (all.length < 2) return all[0]
   const combined: Record<string, Listener> = {}
@@ -40,7 +39,7 @@ const [BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH] = [0x31, 0x3b, 0x3c, 0x3f
 const [CALL, CALLCODE, DELEGATECALL, STATICCALL, SELFDESTRUCT] = [0xf1, 0xf2, 0xf4, 0xfa, 0xff] as const
 
 /**
- * Reports what an instruction touches, even if it runs out of gas, as go-ethereum does.
+ * Reports the accounts and slots that an instruction touches, even if it runs out of gas, as go-ethereum does.
  *
  * @param account - the account whose storage it uses.
  * @param height - the number of words on the stack.
@@ -78,7 +77,7 @@ export function addressIn(word: number | bigint): Address {
   return toAddress(BigInt.asUintN(160, BigInt(word)))
 }
 
-/** Accounts and slots that an execution touches, each once. */
+/** Accounts and slots touched by an execution, each once. */
 export class Touched {
   readonly #slots = new Map<Address, Set<Hash>>()
 
@@ -87,12 +86,11 @@ export class Touched {
     return [...this.#slots.values()].reduce((sum, slots) => sum + 1 + slots.size, 0)
   }
 
-  /** Forgets all of them. */
   clear(): void {
     this.#slots.clear()
   }
 
-  /** Adds an account, and one of its slots. @returns whether the account is new. */
+  /** Adds an account, and optionally one of its slots. @returns whether the account is new. */
   add(address: Address, slot?: Hash): boolean {
     const isNew = !this.#slots.has(address)
     const slots = getOrInsert(this.#slots, address, () => new Set<Hash>())
@@ -109,10 +107,10 @@ export class Touched {
 }
 
 /**
- * The open frames of an execution, each with what the hooks keep of it, and the codes that they run.
+ * The open frames of an execution, each with the hooks' data, and the codes that they run.
  *
- * Owns: the frames from `onEnter` to `onExit`, and the codes of contracts that the execution created, which its state has only
- * once it has ended.
+ * Owns: the frames from `onEnter` to `onExit`, and the codes of contracts created in the execution; its state has them
+ * only at the end.
  */
 export class FrameStack<Frame> {
   readonly #open: Frame[] = []
@@ -121,17 +119,16 @@ export class FrameStack<Frame> {
   /** The outermost frame, also after its end. */
   root: Frame | undefined
 
-  /** The innermost open frame; undefined before and after the execution. */
+  /** The innermost open frame; undefined outside the execution. */
   get current(): Frame | undefined {
     return this.#open.at(-1)
   }
 
-  /** The number of open frames. */
   get depth(): number {
     return this.#open.length
   }
 
-  /** The execution starts, perhaps again. */
+  /** Starts the execution, perhaps again. */
   start(state: StateReader): void {
     this.#open.length = 0
     this.#created.clear()
@@ -139,24 +136,23 @@ export class FrameStack<Frame> {
     this.root = undefined
   }
 
-  /** Enters a frame. */
   enter(frame: Frame): void {
     this.root ??= frame
     this.#open.push(frame)
   }
 
-  /** Leaves the current frame and returns it; then its caller is the current one. */
+  /** Leaves the current frame and returns it. */
   exit({ created, error, output }: FrameEnd): Frame {
     if (created !== undefined && error === undefined) this.#created.set(created, output)
     return this.#open.pop()!
   }
 
-  /** The code of a frame; of a creation its initcode. */
+  /** The code of a frame; for a creation its initcode. */
   codeOfFrame({ type, to, input }: Pick<FrameStart, 'type' | 'to' | 'input'>): Uint8Array {
     return isCreation(type) ? input : this.codeOf(to!)
   }
 
-  /** The code that a call of an account runs: of a delegated account (EIP-7702) that of the other one. */
+  /** The code that a call of an account runs; for a delegated account (EIP-7702) the delegate's. */
   codeOf(address: Address): Uint8Array {
     const code = this.#read(address)
     const delegate = delegateOf(code)
@@ -168,22 +164,20 @@ export class FrameStack<Frame> {
   }
 }
 
-// Collectors of the process, such as the one of `preseal/coverage`, watch the executions of all chains.
-//
-// They are a global, since the copies of this library in a process (ESM, CJS, of test files) share nothing else.
+// Collectors of the process, such as `preseal/coverage`'s, watch the executions of all chains. They are a global:
+// copies of this library in a process (ESM, CJS, test files) share nothing else.
 
-/** Collects what executions do. */
 export interface ExecutionCollector {
-  /** Creates the hooks of one execution, which collect nothing before `onKept`. */
+  /** Creates the hooks of one execution; they collect nothing before `onKept`. */
   watch(): Hooks
   /**
-   * An account without code that instrumented contracts call to tell what they execute. While there is the collector, such a
-   * call leaves the return data of the one before it as it is, in every execution: one that is repeated has the same result.
+   * An account without code that instrumented contracts call to report their execution. While the collector is set,
+   * such a call leaves the return data unchanged in every execution, so that a repeated execution has the same result.
    */
   readonly probe?: Address
 }
 
-/** What collectors are for: there is at most one for each. */
+/** The purposes of collectors; each has at most one. */
 type CollectorName = 'coverage' | 'hardhat'
 
 const COLLECTORS: unique symbol = Symbol.for('preseal.executionCollectors') as never
@@ -192,12 +186,11 @@ const globals = globalThis as { [COLLECTORS]?: Map<CollectorName, ExecutionColle
 globals[COLLECTORS] ??= new Map()
 const collectors = globals[COLLECTORS]
 
-/** A collector of this process; undefined if there is none. */
 export function collectorOf(name: CollectorName): ExecutionCollector | undefined {
   return collectors.get(name)
 }
 
-/** Replaces a collector of this process. */
+/** Sets or removes a collector of this process. */
 export function setCollector(name: CollectorName, collector: ExecutionCollector | undefined): void {
   if (collector === undefined) collectors.delete(name)
   else collectors.set(name, collector)
@@ -208,7 +201,7 @@ export function isWatching(): boolean {
   return collectors.size > 0
 }
 
-/** The account of {@link ExecutionCollector.probe}; undefined if no collector has one. */
+/** The account of {@link ExecutionCollector.probe}, if a collector has one. */
 export function probedAccount(): Address | undefined {
   return collectors.size === 0 ? undefined : collectors.get('hardhat')?.probe
 }
@@ -220,28 +213,28 @@ export const CONSOLE: Address = '0x000000000000000000636f6e736f6c652e6c6f67'
 
 /** A call to the console, undecoded. */
 export interface ConsoleCall {
-  /** The contract that called. */
+  /** The calling contract. */
   readonly address: Address
   readonly data: Uint8Array
 }
 
-/** The console calls of one execution. The hash is that of an included transaction; null for a call. */
+/** The console calls of one execution; the hash is null for a call. */
 export interface ConsoleEntry {
   readonly transactionHash: Hash | null
   readonly calls: readonly ConsoleCall[]
 }
 
-/** The limit of calldata kept per execution, in bytes: repeated calls with the same megabyte cost little gas. */
+/** The limit of calldata kept per execution: repeated calls with the same megabyte cost little gas. */
 const MAX_BYTES = 2 ** 24
 
-/** Collects the console calls of an execution, including those of reverted frames, up to 16 MiB. */
+/** Collects the console calls of an execution, including reverted frames, up to 16 MiB. */
 class ConsoleCalls implements Hooks {
   readonly #transactionHash: Hash | null
   readonly #emit: (entry: ConsoleEntry) => void
   #calls: ConsoleCall[] = []
   #bytes = 0
 
-  /** @param emit - called with the console calls of an execution that counts, if there are any. */
+  /** @param emit - receives the console calls of an execution that counts, if there are any. */
   constructor(transactionHash: Hash | null, emit: (entry: ConsoleEntry) => void) {
     this.#transactionHash = transactionHash
     this.#emit = emit
@@ -264,11 +257,7 @@ class ConsoleCalls implements Hooks {
   }
 }
 
-/**
- * The hooks of the collectors and of `onConsole` on an execution; undefined if there are none.
- *
- * @param transactionHash - null for a call.
- */
+/** Combines the hooks of the collectors and of `onConsole`, if any. @param transactionHash - null for a call. */
 export function watchExecution(
   transactionHash: Hash | null,
   onConsole: ((entry: ConsoleEntry) => void) | undefined,

@@ -1,4 +1,4 @@
-/** Overrides of a call or a simulation: of accounts, precompiles, and fields of its block. */
+/** Overrides of a call or a simulation: accounts, precompiles, and fields of its block. */
 
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import type { Withdrawal } from '../block.ts'
@@ -14,11 +14,10 @@ import type { BlockEnv } from './executor.ts'
 
 /** Overrides of one account (spec.md §2.7; execution-apis, `AccountOverride`). */
 interface AccountOverride extends AccountPatch {
-  /** The address that the precompile at this address is moved to. */
+  /** The new address of the precompile at this address. */
   readonly movePrecompileToAddress?: Address
 }
 
-/** Overrides of accounts, by address. */
 export type StateOverrides = ReadonlyMap<Address, AccountOverride>
 
 /** Overrides of a block's fields (spec.md §2.7; execution-apis, `BlockOverrides`). */
@@ -29,22 +28,22 @@ export interface BlockOverrides {
   readonly gasLimit?: bigint
   readonly feeRecipient?: Address
   readonly prevRandao?: Hex
-  /** Wei per unit of gas. */
+  /** Wei per gas. */
   readonly baseFeePerGas?: bigint
-  /** Wei per unit of blob gas; for the execution only, not in the header. */
+  /** Wei per blob gas; for the execution only, not in the header. */
   readonly blobBaseFee?: bigint
-  /** Before the merge only: after it the difficulty is zero (EIP-3675). */
+  /** Before the merge only; zero after it (EIP-3675). */
   readonly difficulty?: bigint
   readonly beaconRoot?: Hash
   readonly withdrawals?: readonly Withdrawal[]
 }
 
 /**
- * The precompiles under overrides: a moved one runs at its new address, and none runs at an overridden address.
+ * Moves precompiles: a moved one runs at its new address, and none runs at an overridden address.
  *
- * @param precompiles - those of the hardfork.
- * @param twice - whether two may be moved to one address; the one with the higher address then runs there.
- * @returns for each address that changes, the precompile that runs there, or null; undefined if none changes.
+ * @param precompiles - the hardfork's.
+ * @param twice - whether two may move to one address; the one with the higher address then runs there.
+ * @returns the precompile that runs at each changed address, or null; undefined if nothing changes.
  * @throws NotPrecompileError, PrecompileMovedToItselfError, PrecompileTargetOverriddenError, PrecompileMovedTwiceError
  */
 export function movePrecompiles(
@@ -67,7 +66,7 @@ export function movePrecompiles(
   return moved.size === 0 ? undefined : moved
 }
 
-/** The environment with overridden fields, and the rules that follow from them. */
+/** Overrides fields of the environment, and adapts its rules. */
 export function overrideBlock(env: BlockEnv, overrides: BlockOverrides, chainRules: ChainRules): BlockEnv {
   const { number = env.number, time = env.timestamp } = overrides
   return {

@@ -1,4 +1,4 @@
-/** The precompiles of each hardfork: their names and addresses. */
+/** The precompiles of each hardfork: names and addresses. */
 
 import { toAddress } from '../../base/bytes.ts'
 import { getOrInsert } from '../../base/collections.ts'
@@ -14,10 +14,9 @@ const FRONTIER = {
   identity: [0x04, 'ID'],
 } as const satisfies Record<string, PrecompileRow>
 
-/** The name of a precompile. */
 export type PrecompileName = keyof typeof FRONTIER | AddedPrecompile
 
-/** The precompiles of a hardfork by name, each with its address as a number and its title, in the order of the addresses. */
+/** The precompiles of a hardfork by name, each with its address as a number and its title, in order of addresses. */
 export function activePrecompiles(fork: ForkRules): readonly (readonly [PrecompileName, ...PrecompileRow])[] {
   const added = activeForks(fork).map(({ precompiles }) => precompiles)
   const rows: Readonly<Record<string, PrecompileRow>> = Object.assign({ ...FRONTIER }, ...added)

@@ -22,11 +22,11 @@ import type { Transaction } from '../transaction.ts'
 import type { Included } from './executor.ts'
 
 /**
- * The receipt of an executed transaction.
+ * Creates the receipt of an executed transaction.
  *
- * @param gasUsedBefore - the gas used by earlier transactions of the block.
+ * @param gasUsedBefore - by earlier transactions of the block.
  * @param firstLogIndex - the number of logs of earlier transactions of the block.
- * @param revertReason - whether it contains the revert data of the transaction.
+ * @param revertReason - whether to include revert data.
  */
 export function toReceipt(
   outcome: Included,
@@ -47,10 +47,10 @@ export function toReceipt(
   }
 }
 
-/** The bloom filter of no logs; not to be written to. */
+/** The bloom filter of no logs; read-only. */
 export const NO_BLOOM = new Uint8Array(256)
 
-/** The 256-byte bloom filter of logs; not to be written to. */
+/** The 256-byte bloom filter of logs; read-only. */
 export function logsToBloom(logs: readonly Log[]): Uint8Array {
   if (logs.length === 0) return NO_BLOOM
   const bloom = new Uint8Array(256)
@@ -58,7 +58,7 @@ export function logsToBloom(logs: readonly Log[]): Uint8Array {
   return bloom
 }
 
-/** A bloom filter with the logs of further receipts; the same one if they have none. */
+/** Adds the logs of receipts to a copy of a bloom filter; returns the same one if there are none. */
 export function extendBloom(bloom: Uint8Array, receipts: readonly Receipt[]): Uint8Array {
   if (receipts.every(({ logs }) => logs.length === 0)) return bloom
   const extended = bloom.slice()
@@ -66,7 +66,6 @@ export function extendBloom(bloom: Uint8Array, receipts: readonly Receipt[]): Ui
   return extended
 }
 
-/** Adds logs to a bloom filter. */
 function addLogs(bloom: Uint8Array, logs: readonly Log[]): void {
   for (const { address, topics } of logs) {
     addToBloom(bloom, address)
@@ -74,14 +73,14 @@ function addLogs(bloom: Uint8Array, logs: readonly Log[]): void {
   }
 }
 
-/** The bits of addresses and topics in bloom filters: contracts log the same ones repeatedly. */
+/** Bits of addresses and topics in bloom filters: contracts log the same ones repeatedly. */
 const recentBits = new RecentMap<Hex, number>(4096)
 
 function addToBloom(bloom: Uint8Array, item: Hex): void {
   let bits = recentBits.get(item)
   if (bits === undefined) {
     const hash = keccak256(hexToBytes(item))
-    // Three numbers of 11 bits are too large for bitwise operators, which have 32.
+    // Three 11-bit numbers exceed the 32 bits of bitwise operators.
     bits = 0
     for (let i = 0; i < 6; i += 2) bits = bits * 2048 + (((hash[i]! << 8) | hash[i + 1]!) & 2047)
     recentBits.set(item, bits)
@@ -93,7 +92,7 @@ function addToBloom(bloom: Uint8Array, item: Hex): void {
   }
 }
 
-/** The receipt's consensus encoding (EIP-2718, EIP-658). */
+/** The consensus encoding of a receipt (EIP-2718, EIP-658). */
 export function encodeReceipt(receipt: Receipt, type: number, bloom: Uint8Array): Uint8Array {
   putReceipt(receipt, type, bloom)
   return copyRlp()
@@ -124,7 +123,7 @@ function putReceipt(
   if (type !== 0) putByte(type)
 }
 
-/** A receipt in the trie of its block; encoded only to be hashed, which happens once. */
+/** A receipt in the trie of its block; encoded once, when it is hashed. */
 interface ListedReceipt {
   readonly receipt: Receipt
   /** The type of its transaction. */
@@ -134,7 +133,7 @@ interface ListedReceipt {
 /** The trie of a block's receipts; an immutable value. */
 export type ReceiptTrie = ListTrie<ListedReceipt>
 
-/** The trie of `length` receipts with those of further transactions appended. */
+/** Appends receipts to the trie of `length` receipts. */
 export function appendReceipts(
   trie: ReceiptTrie,
   length: number,
@@ -147,14 +146,13 @@ export function appendReceipts(
   return appendToList(trie, length, listed)
 }
 
-/** The 32-byte root of the trie of receipts. */
 export function receiptTrieRoot(trie: ReceiptTrie, crypto: Crypto): Uint8Array {
   return listTrieRoot(trie, crypto, RECEIPT_CODEC)
 }
 
 const scratch = new Uint8Array(256)
 
-/** The bloom filter of logs; valid until the next call. */
+/** The bloom filter of logs, valid until the next call. */
 function scratchBloom(logs: readonly Log[]): Uint8Array {
   scratch.fill(0)
   addLogs(scratch, logs)
@@ -169,7 +167,7 @@ const RECEIPT_CODEC: TrieCodec<ListedReceipt> = {
   },
 }
 
-/** The fields of a header that commit to its block's receipts. */
+/** The header fields that commit to a block's receipts. */
 export function receiptFields(
   receipts: readonly Receipt[],
   transactions: readonly Pick<Transaction, 'type'>[],
@@ -180,14 +178,14 @@ export function receiptFields(
   return { receiptsRoot: bytesToHex(root), logsBloom: bytesToHex(bloom) }
 }
 
-// Logs as receipts keep them, for as long as their block is kept: in little memory.
+// Receipts keep their logs as long as their block, so in little memory.
 
 const NO_LOGS: readonly Log[] = []
 
-/** Addresses and topics: contracts log the same ones repeatedly, and each execution makes new strings of them. */
+/** Addresses and topics: contracts log the same ones repeatedly, as new strings in each execution. */
 const recent = new RecentMap<Hex, Hex>(4096)
 
-/** The same logs, in lists without room for more, and with equal strings shared. */
+/** Copies logs into lists without spare capacity, sharing equal strings. */
 function keptLogs(logs: readonly Log[]): readonly Log[] {
   if (logs.length === 0) return NO_LOGS
   return logs.map(({ address, topics, data }) => ({

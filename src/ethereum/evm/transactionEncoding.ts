@@ -1,4 +1,4 @@
-/** Encodes transactions that the chain itself creates (EIP-2718): signed, unsigned, or only simulated. */
+/** Encodes transactions that the chain creates (EIP-2718): signed, unsigned, or only simulated. */
 
 import { NO_BYTES } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
@@ -13,20 +13,20 @@ import {
   startRlp,
   writtenRlp,
 } from '../../base/rlp.ts'
-import type { AccessListEntry, Hex } from '../../base/types.ts'
+import type { AccessListEntry, Hex, Mutable } from '../../base/types.ts'
 import { feeCapOf, type Transaction, type TxEnv, tipCapOf } from '../transaction.ts'
 
-/** The fields of a signature, or of a substitute for one. */
+/** A signature, or a substitute for one. */
 type SignatureFields = Pick<Transaction, 'v' | 'r' | 's'>
 
-/** Signs a transaction. The result equals that of decoding its bytes, but the sender is not recovered. */
+/** Signs a transaction. Equals the transaction decoded from its bytes, but recovers no sender. */
 export function signTransaction(
   tx: TxEnv,
   chainId: bigint,
   privateKey: Uint8Array,
   crypto: Crypto,
 ): Transaction {
-  // As in EIP-155: a legacy transaction is signed with the chain id and two zeros in place of a signature.
+  // EIP-155 signs a legacy transaction with the chain id and two zeros in place of the signature.
   const bound = tx.type === 0 ? { v: chainId, r: 0n, s: 0n } : undefined
   putTransaction(tx, chainId, bound)
   const { r, s, yParity } = crypto.sign(crypto.keccak256(writtenRlp()), privateKey)
@@ -34,8 +34,8 @@ export function signTransaction(
 }
 
 /**
- * The transaction of a sender without a key. Instead of a signature, r is the sender, s is 1 and the parity 0 (design,
- * decision 33); for the zero address r is 2^160, since r must not be zero. `unsignedSenderOf` reads it.
+ * Creates the transaction of a sender without a key. In place of a signature, r is the sender, s is 1 and the parity 0
+ * (design, decision 33); for the zero address r is 2^160, since r must not be zero. `unsignedSenderOf` reads it.
  */
 export function toUnsignedTransaction(tx: TxEnv, chainId: bigint, crypto: Crypto): Transaction {
   const r = BigInt(tx.from) || 1n << 160n
@@ -44,13 +44,13 @@ export function toUnsignedTransaction(tx: TxEnv, chainId: bigint, crypto: Crypto
 
 const NO_SIGNATURE: SignatureFields = { v: 0n, r: 0n, s: 0n }
 
-/** The transaction of a simulated call, with zeros as signature; its hash is the same as in go-ethereum. */
+/** Creates the transaction of a simulated call, with a signature of zeros; its hash is go-ethereum's. */
 export function toSimulatedTransaction(tx: TxEnv, chainId: bigint, crypto: Crypto): Transaction {
   return encodeTransaction(tx, tx.type === 0 ? undefined : chainId, NO_SIGNATURE, crypto)
 }
 
 /**
- * A transaction with a signature that is known already.
+ * Creates a transaction from a known signature.
  *
  * @param chainId - undefined only for a legacy transaction that is not bound to a chain.
  */
@@ -78,14 +78,11 @@ export function encodeTransaction(
   return completed
 }
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] }
-
-/** The `v` of a signature: its parity, combined with the chain id for legacy transactions (EIP-155). */
+/** The `v` of a signature: its parity, combined with the chain id in legacy transactions (EIP-155). */
 function toV({ type }: TxEnv, chainId: bigint, yParity: 0 | 1): bigint {
   return type === 0 ? 35n + 2n * chainId + BigInt(yParity) : BigInt(yParity)
 }
 
-/** Encodes a transaction, from its last field to its first. */
 function putTransaction(tx: TxEnv, chainId = 0n, signature: SignatureFields | undefined): void {
   const { type, to } = tx
   startRlp()
@@ -108,7 +105,7 @@ function putTransaction(tx: TxEnv, chainId = 0n, signature: SignatureFields | un
   if (type > 0) putByte(type)
 }
 
-/** Integers in the order of their encoding. */
+/** Writes integers given in encoding order. */
 function putIntegers(...integers: readonly bigint[]): void {
   for (let i = integers.length - 1; i >= 0; i--) putInteger(integers[i]!)
 }

@@ -1,6 +1,6 @@
 /**
- * The state transition of a transaction: the rules of inclusion, fees and nonces, and the other steps of the protocol
- * before and after the message that an engine runs.
+ * The state transition of a transaction: the rules of inclusion, fees and nonces, and the protocol's steps before and
+ * after the message that an engine runs.
  *
  *   checks ─► pay for the gas limit, raise the nonce ─► authorisations ─► run ─► refund, tip, EIP-161
  *
@@ -8,7 +8,7 @@
  */
 import { NO_BYTES } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
-import type { Address, Hash } from '../../base/types.ts'
+import type { Address, Hash, Mutable } from '../../base/types.ts'
 import { mapResult, type Resumable, type Yielder } from '../../base/waiting.ts'
 import { type UpfrontGas, upfrontGas } from '../gas.ts'
 import { EMPTY_ACCOUNT, EMPTY_CODE_HASH, isStorageEmpty, MAX_BALANCE, readCode } from '../state/account.ts'
@@ -19,24 +19,23 @@ import type { Engine, Message, MessageResult, WarmAtStart } from './engine.ts'
 import type { BlockEnv, Executor, Hooks, Included, SystemCallResult } from './executor.ts'
 import { findRejection } from './validate.ts'
 
-/** The caller of the system contracts (since EIP-4788). */
+/** The caller of system contracts (since EIP-4788). */
 export const SYSTEM_ADDRESS: Address = '0xfffffffffffffffffffffffffffffffffffffffe'
 const SYSTEM_CALL_GAS = 30_000_000n
 
 /**
  * The code hashes of the request queues (EIP-7002, EIP-7251). A queue whose slots are all zero returns no request and
- * changes nothing, so it is not run, which saves two runs of the EVM in most blocks.
+ * changes nothing. Skipping it saves two EVM runs in most blocks.
  */
 const QUEUE_CODES: ReadonlySet<Hash> = new Set<Hash>([
   '0x0345a365d2f4c5975b9f1599abe0a2ee76b7a3a731bc68781bd04c84e4858f50',
   '0x78c6cb5202685228bbcbfb992b1c4e116c7ec5ef11e25b8e92716cfc628ddd60',
 ])
 
-/** At most a fifth of the gas used is refunded (EIP-3529); a half before London. */
+/** At most a fifth of the gas used is refunded (EIP-3529), before London a half. */
 const REFUND_QUOTIENT = 5n
 const FRONTIER_REFUND_QUOTIENT = 2n
 
-/** Creates an executor on an engine. */
 export function createExecutor(engine: Engine, crypto: Crypto): Executor {
   return {
     execute({ tx, env, state, checks, hooks }, pause) {
@@ -75,27 +74,27 @@ function toSystemCallResult({ output, error }: MessageResult): SystemCallResult 
   return { output, error }
 }
 
-/** One transaction while it is executed. */
+/** A transaction in execution. */
 interface Transition {
   readonly tx: TxEnv
   readonly env: BlockEnv
   readonly overlay: Overlay
   readonly gas: UpfrontGas
-  /** Wei that were added to the sender's balance for the transaction. */
+  /** Wei added to the sender's balance for the transaction. */
   readonly topUp: bigint
   readonly hooks: Hooks | undefined
 }
 
-/** Whether only balances can change, which needs no EVM: true of many transactions of a test suite. */
+/** Whether only balances can change, so that no EVM is needed; common in test suites. */
 function isPlainTransfer({ tx, env, overlay }: Transition): boolean {
   const { to } = tx
   if (to === null || tx.authorizationList !== undefined || !env.rules.fork.spuriousDragon) return false
   if (isPrecompileRange(to) || env.movedPrecompiles?.has(to) || readCode(overlay, to).length > 0) return false
-  // A transfer that would overflow the balance fails; the engine handles that.
+  // The engine handles a transfer that would overflow the balance, and fails.
   return (overlay.account(to)?.balance ?? 0n) + tx.value <= MAX_BALANCE
 }
 
-/** Whether an address is below 2^16, the range reserved for precompiles. */
+/** Below 2^16, the range reserved for precompiles. */
 function isPrecompileRange(address: Address): boolean {
   return address.startsWith('0x000000000000000000000000000000000000')
 }
@@ -121,12 +120,12 @@ function transfer(transition: Transition): Included {
   })
 }
 
-/** Whether it is a creation by an account with the maximum nonce; possible only if nonces are not checked. */
+/** Whether an account with the maximum nonce creates a contract, which is possible only without nonce checks. */
 function isNonceExhausted({ tx, overlay }: Transition): boolean {
   return tx.to === null && overlay.account(tx.from)?.nonce === MAX_NONCE
 }
 
-/** A creation that fails before its first instruction, and leaves the nonce unchanged. */
+/** Fails the creation before its first instruction, and leaves the nonce unchanged. */
 function refuseCreation(transition: Transition): Included {
   const { tx, env, overlay, gas, hooks } = transition
   const price = payUpfront(tx, env, overlay)
@@ -179,7 +178,7 @@ function run(
   )
 }
 
-/** What follows the message: fees, and the deletion of accounts that destroyed themselves. */
+/** Settles fees, and deletes accounts that destroyed themselves. */
 function finalize(transition: Transition, price: bigint, refund: bigint, result: MessageResult): Included {
   const { env, overlay, gas } = transition
   const { error, output, logs, contractAddress = null, dependsOnGas } = result
@@ -195,7 +194,7 @@ function finalize(transition: Transition, price: bigint, refund: bigint, result:
   return included
 }
 
-/** What is warm at the start (EIPs 2929, 2930, 3651, 7702). */
+/** The accounts and slots that are warm at the start (EIPs 2929, 2930, 3651, 7702). */
 function warmFromStart(tx: TxEnv, env: BlockEnv, authorities: readonly Address[]): WarmAtStart {
   const addresses = [tx.from, ...authorities]
   if (tx.to !== null) addresses.push(tx.to)
@@ -203,7 +202,7 @@ function warmFromStart(tx: TxEnv, env: BlockEnv, authorities: readonly Address[]
   return { addresses, accessList: tx.accessList ?? [] }
 }
 
-/** Credits the sender with what it lacks to pay for the transaction. @returns the amount, in wei. */
+/** Credits the sender with the amount missing to pay for the transaction. @returns the amount, in wei. */
 function topUpBalance(tx: TxEnv, env: BlockEnv, overlay: Overlay): bigint {
   const fee = tx.gasLimit * effectiveGasPrice(tx, env.baseFee) + blobFee(tx, env)
   const lacking = fee + tx.value - (overlay.account(tx.from)?.balance ?? 0n)
@@ -212,14 +211,14 @@ function topUpBalance(tx: TxEnv, env: BlockEnv, overlay: Overlay): bigint {
   return lacking
 }
 
-/** Takes back what the sender still has of the top-up. */
+/** Takes back what remains of the top-up. */
 function takeBackTopUp({ tx, overlay, topUp }: Transition): void {
   if (topUp === 0n) return
   const { balance } = overlay.account(tx.from) ?? EMPTY_ACCOUNT
   overlay.addBalance(tx.from, -(topUp < balance ? topUp : balance))
 }
 
-/** Charges the whole gas limit and the blobs, and raises the nonce, modulo 2^64. @returns the effective gas price. */
+/** Charges the whole gas limit and the blobs, and raises the nonce modulo 2^64. @returns the effective gas price. */
 function payUpfront(tx: TxEnv, env: BlockEnv, overlay: Overlay): bigint {
   const price = effectiveGasPrice(tx, env.baseFee)
   const { nonce, balance, codeHash } = overlay.account(tx.from) ?? EMPTY_ACCOUNT
@@ -231,7 +230,7 @@ function payUpfront(tx: TxEnv, env: BlockEnv, overlay: Overlay): bigint {
   return price
 }
 
-/** The cost of the blobs, in wei, at the blob base fee, or at the fee cap if that is lower and not checked. */
+/** The cost of the blobs in wei, at the blob base fee, or at the fee cap if lower and unchecked. */
 function blobFee(tx: TxEnv, env: BlockEnv): bigint {
   const { maxFeePerBlobGas = 0n } = tx
   return blobGasOf(tx) * (maxFeePerBlobGas < env.blobBaseFee ? maxFeePerBlobGas : env.blobBaseFee)
@@ -264,7 +263,7 @@ function finalizeFees(
   else overlay.deleteIfEmpty(env.coinbase)
   const needed = peakGas < gas.floor ? gas.floor : peakGas
   const { succeeded, error, output, logs, contractAddress, dependsOnGas } = result
-  const included: { -readonly [K in keyof Included]: Included[K] } = {
+  const included: Mutable<Included> = {
     kind: 'included',
     succeeded,
     output,
@@ -279,7 +278,7 @@ function finalizeFees(
   return included
 }
 
-/** Removes the accounts that destroyed themselves; since Cancun only if created in this transaction (EIP-6780). */
+/** Deletes accounts that destroyed themselves; since Cancun only if created in this transaction (EIP-6780). */
 function deleteDestroyed({ destroyed, created }: MessageResult, env: BlockEnv, overlay: Overlay): void {
   for (const address of destroyed) {
     if (!env.rules.fork.cancun || created.has(address)) overlay.deleteAccount(address)

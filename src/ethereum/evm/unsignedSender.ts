@@ -1,5 +1,3 @@
-/** Who sent an unsigned transaction: for files and databases, which are rarely read. */
-
 import { bytesToBigint, toAddress } from '../../base/bytes.ts'
 import { decodeRlp } from '../../base/rlp.ts'
 import type { Address } from '../../base/types.ts'

@@ -23,7 +23,7 @@ import {
 } from '../validity.ts'
 import type { BlockEnv, Checks, Rejected } from './executor.ts'
 
-/** @returns why the transaction may not be executed on this state in this block, or undefined. */
+/** Why the transaction may not be executed on this state in this block; undefined if it may. */
 export function findRejection(
   tx: TxEnv,
   env: BlockEnv,
@@ -61,13 +61,12 @@ export function findRejection(
   return broken === undefined ? undefined : reject(broken)
 }
 
-/** Whether an account has code other than a delegation. */
 function isContract(account: AccountRecord | undefined, state: StateReader, delegations: boolean): boolean {
   if (account === undefined || account.codeHash === EMPTY_CODE_HASH) return false
   return !(delegations && isDelegation(state.code(account.codeHash)))
 }
 
-/** Whether code is the delegation of an EIP-7702 account. */
+/** Whether code is a delegation (EIP-7702). */
 export function isDelegation(code: Uint8Array): boolean {
   return code.length === 23 && code[0] === 0xef && code[1] === 0x01 && code[2] === 0x00
 }

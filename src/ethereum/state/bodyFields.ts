@@ -1,4 +1,4 @@
-/** What headers commit to of a block's body: tries of lists, and the hash of the uncles. */
+/** The commitments of a header to its block's body: roots of lists, and the hash of the uncles. */
 
 import { bytesToHex } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
@@ -9,7 +9,6 @@ import { encodeWithdrawal } from '../blockEncoding.ts'
 import { type Header, headerItems } from '../header.ts'
 import { listRoot } from './trie.ts'
 
-/** The root of withdrawals in a header. */
 export function withdrawalsRoot(withdrawals: readonly Withdrawal[], crypto: Crypto): Hash {
   return rootOf(
     withdrawals.map((one) => encodeRlp(encodeWithdrawal(one))),
@@ -17,7 +16,7 @@ export function withdrawalsRoot(withdrawals: readonly Withdrawal[], crypto: Cryp
   )
 }
 
-/** The fields of a header that commit to a body. @param transactions - encoded. */
+/** The header fields that commit to a body. @param transactions - encoded. */
 export function bodyFields(
   transactions: readonly Uint8Array[],
   uncles: readonly Header[],

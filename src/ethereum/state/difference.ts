@@ -1,21 +1,21 @@
-/** What versions of the state have written, what differs between two of them, and which account each storage belongs to. */
+/** The keys written by versions of the state, the difference between two versions, and the accounts of storages. */
 
+import { getOrInsert } from '../../base/collections.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import type { AccountRecord, StateChanges, StateReader } from './account.ts'
 
-/** The values of a key in two versions. */
 export interface Difference<Value> {
   readonly before: Value
   readonly after: Value
 }
 
-/** The keys that were written between two versions; some may have the same value in both. */
+/** The keys written between two versions; some may have the same value in both. */
 export interface StateDifference {
-  /** Null where there is no account. */
+  /** Null if there is no account. */
   readonly accounts: ReadonlyMap<Address, Difference<AccountRecord | null>>
-  /** By storage id. A storage that an account no longer has, or has again, is here with all its slots. */
+  /** By storage id. Has all slots of a storage that belongs to its account in only one of the versions. */
   readonly slots: ReadonlyMap<number, ReadonlyMap<Hex, Difference<bigint>>>
-  /** Codes that no version before both had. */
+  /** Codes that the older version did not have. */
   readonly codes: ReadonlyMap<Hash, Uint8Array>
   /** The highest storage id assigned up to the later version. */
   readonly lastStorageId: number
@@ -24,8 +24,8 @@ export interface StateDifference {
 /**
  * Compares two versions.
  *
- * @param written - what the versions between them wrote, the newer one's included.
- * @param slotsOf - all slots of a storage in a version.
+ * @param written - by the versions after the older one, up to the newer.
+ * @param slotsOf - lists all slots of a storage in a version.
  */
 export function compareStates<Version extends StateReader>(
   written: readonly WrittenKeys[],
@@ -52,12 +52,7 @@ export function compareStates<Version extends StateReader>(
     for (const hash of keys.codes) codes.set(hash, after.code(hash))
   }
   const setSlot = (id: number, key: Hex): void => {
-    let values = slots.get(id)
-    if (values === undefined) {
-      values = new Map()
-      slots.set(id, values)
-    }
-    values.set(key, {
+    getOrInsert(slots, id, createSlots).set(key, {
       before: attached.has(id) ? 0n : before.slot(id, key),
       after: detached.has(id) ? 0n : after.slot(id, key),
     })
@@ -67,6 +62,8 @@ export function compareStates<Version extends StateReader>(
   for (const id of attached) for (const [key] of slotsOf(id, after)) setSlot(id, key)
   return { accounts, slots, codes, lastStorageId: Math.max(before.lastStorageId, after.lastStorageId) }
 }
+
+const createSlots = () => new Map<Hex, Difference<bigint>>()
 
 /** The later state as changes to the earlier one. */
 export function toChanges({ accounts, slots, codes, lastStorageId }: StateDifference): StateChanges {
@@ -82,9 +79,8 @@ function afterOf<Key, Value>(values: ReadonlyMap<Key, Difference<Value>>): Map<K
   return new Map([...values].map(([key, { after }]) => [key, after]))
 }
 
-// The keys that a version has written, in lists that are short, since they live as long as their version.
+// The keys written by a version, in short lists that live as long as the version.
 
-/** What a version has written. */
 export interface WrittenKeys {
   readonly accounts: readonly Address[]
   readonly slots: WrittenSlots
@@ -92,15 +88,14 @@ export interface WrittenKeys {
   readonly codes: readonly Hash[]
 }
 
-/** The id of each storage, and after it the keys written there. */
+/** Storage ids, each followed by the keys written there. */
 export type WrittenSlots = readonly (number | Hex)[]
 
 const NONE: readonly never[] = []
 
-/** Of a version without any. */
 export const NOTHING_WRITTEN: WrittenKeys = { accounts: NONE, slots: NONE, codes: NONE }
 
-/** The same keys in lists without room for more. */
+/** Copies the lists without spare capacity. */
 export function trimmed({ accounts, slots, codes }: WrittenKeys): WrittenKeys {
   return { accounts: trim(accounts), slots: trim(slots), codes: trim(codes) }
 }
@@ -118,12 +113,12 @@ export function eachSlot(slots: WrittenSlots, visit: (storageId: number, key: He
   }
 }
 
-// The account of a storage: entries of storages name none, and a storage never changes hands.
+// Storage entries do not name the account, and a storage never changes hands.
 
-/** The account of each storage, by its id. */
+/** Accounts by storage id. */
 export type StorageOwners = ReadonlyMap<number, Address>
 
-/** The owners that records of accounts tell; null is an account that is absent. */
+/** The owners of the storages of these records; null is an absent account. */
 export function ownersOf(records: Iterable<readonly [Address, AccountRecord | null]>): StorageOwners {
   const owners = new Map<number, Address>()
   for (const [address, record] of records) {
@@ -133,10 +128,10 @@ export function ownersOf(records: Iterable<readonly [Address, AccountRecord | nu
 }
 
 /**
- * Changes that also have the account of each storage that they write to. What an execution changes always has it; changes
- * that are read from differences have it only if its record differs, which another value of a slot does not make it do.
+ * Adds the account of each written storage. Executions always record it; differences record it only if its record
+ * changed, which a changed slot does not imply.
  *
- * @param state - has the records of the accounts that are added.
+ * @param state - has the added accounts.
  */
 export function withOwners(
   changes: StateChanges,

@@ -9,7 +9,7 @@ export class StateUnavailableError extends PresealRpcError {
   }
 }
 
-/** A proof (EIP-1186) of a block after the one that a fork began at: its state root is that of no real chain. */
+/** A proof (EIP-1186) was requested for a block that a fork made itself: no real chain has its state root. */
 export class NoForkProofsError extends PresealRpcError {
   override name = 'NoForkProofsError'
   constructor() {

@@ -1,9 +1,9 @@
 /**
  * The values of keys, version by version, in one flat map.
  *
- * Owns the entries of its map. Does not own which versions are retained: `push` adds an entry above the others of its
- * key, `pop` removes the newest, `forget` the oldest. A key with one entry, as nearly all have, holds one small object;
- * a key with more holds two arrays, searched by bisection.
+ * Owns: its entries. Does not own: which versions are retained; `push` adds a key's newest entry, `pop` removes the
+ * newest, `forget` the oldest. A key with one entry, as nearly all have, holds a small object; a key with more holds
+ * two arrays, searched by bisection.
  */
 
 /** Values by key and version; see the file's header. */
@@ -11,24 +11,22 @@ export class History<K, V> {
   readonly #held = new Map<K, Entry<V> | Series<V>>()
   readonly #absent: V | undefined
 
-  /** @param absent - the value that means the same as no entry: it is kept only over an older entry. Default: none. */
+  /** @param absent - the value that means the same as no entry, kept only over an older entry. Default: none. */
   constructor(absent?: V) {
     this.#absent = absent
   }
 
-  /** The number of keys. */
   get keys(): number {
     return this.#held.size
   }
 
-  /** The number of entries over all keys. */
   get entries(): number {
     let entries = 0
     for (const held of this.#held.values()) entries += held instanceof Series ? held.length : 1
     return entries
   }
 
-  /** The value of `key` in the version at `position`; undefined if it has no entry there. */
+  /** The value of `key` in the version at `position`; undefined without an entry. */
   at(key: K, position: number): V | undefined {
     const held = this.#held.get(key)
     if (held === undefined) return undefined
@@ -36,7 +34,7 @@ export class History<K, V> {
     return held.position <= position ? held.value : undefined
   }
 
-  /** Every key that has an entry in the version at `position`, with its value. */
+  /** All keys with a value in the version at `position`. */
   *entriesAt(position: number): Iterable<readonly [K, V]> {
     for (const key of this.#held.keys()) {
       const value = this.at(key, position)
@@ -44,14 +42,13 @@ export class History<K, V> {
     }
   }
 
-  /** The entries of `key`, newest first. */
   newestFirst(key: K): Iterable<Entry<V>> {
     const held = this.#held.get(key)
     if (held === undefined) return []
     return held instanceof Series ? held.newestFirst() : [held]
   }
 
-  /** Adds an entry; `position` is above the positions of the key's other entries. */
+  /** Adds an entry; `position` is above the key's previous ones. */
   push(key: K, position: number, value: V): void {
     const held = this.#held.get(key)
     if (held === undefined) this.#held.set(key, { position, value })
@@ -59,7 +56,6 @@ export class History<K, V> {
     else this.#held.set(key, new Series([held.position, position], [held.value, value]))
   }
 
-  /** Removes the newest entry of `key`. */
   pop(key: K): void {
     const held = this.#held.get(key)
     if (!(held instanceof Series)) this.#held.delete(key)
@@ -68,7 +64,7 @@ export class History<K, V> {
   }
 
   /**
-   * Removes the one entry of `key` before its entry at `position`, and then the latter too if it only records absence.
+   * Removes the one entry of `key` before the entry at `position`, and that entry too if it only records absence.
    *
    * @returns the value of the earlier entry; undefined if there was none.
    */
@@ -89,17 +85,17 @@ export class History<K, V> {
   }
 }
 
-/** The value of a key from one version on. */
+/** The value of a key from a version on. */
 export interface Entry<V> {
   readonly position: number
   readonly value: V
 }
 
-/** Two entries or more, oldest first. */
+/** Two or more entries, oldest first. */
 class Series<V> {
   readonly #positions: number[]
   readonly #values: V[]
-  /** Entries before this index are removed; the arrays are cut once they make up half, so that removal is cheap. */
+  /** The first live index. The arrays are cut when half is dead, so that removal is cheap. */
   #start = 0
 
   constructor(positions: number[], values: V[]) {

@@ -1,7 +1,7 @@
 /**
  * Private writes over a state, with marks to revert to.
  *
- * Owns: its writes and their undo log. Does not own the state below, which it never alters, except that `merge` moves
+ * Owns: its writes and their undo log. Does not own: the state below, which it never alters, except that `merge` moves
  * the writes to the parent overlay.
  */
 import type { Address, Hash, Hex } from '../../base/types.ts'
@@ -23,7 +23,7 @@ export class Overlay implements StateReader {
   #codes = new Map<Hash, Uint8Array>()
   /** The last storage id assigned here; undefined if none was. A revert does not take it back. */
   #lastStorageId: number | undefined
-  /** One undo entry per write since the first mark: the map, the key, and the value before. */
+  /** One undo entry per write since the first mark. */
   readonly #undo: UndoEntry[] = []
   #isMarked = false
 
@@ -50,14 +50,14 @@ export class Overlay implements StateReader {
     return this.#codes.get(codeHash) ?? this.parent.code(codeHash)
   }
 
-  /** Sets nonce, balance and code hash of an account, creating it if it is absent. Its storage stays unchanged. */
+  /** Sets nonce, balance and code hash, creating the account if it is absent; its storage is unchanged. */
   setAccount(address: Address, fields: Pick<AccountRecord, 'nonce' | 'balance' | 'codeHash'>): void {
     const { storageId, slotCount } = this.account(address) ?? EMPTY_ACCOUNT
     const { nonce, balance, codeHash } = fields
     this.#write(this.#accounts, address, { nonce, balance, codeHash, storageId, slotCount })
   }
 
-  /** Adds to the balance (in wei, may be negative), modulo 2^256, creating the account if it is absent. */
+  /** Adds wei (negative to subtract) modulo 2^256, creating the account if it is absent. */
   addBalance(address: Address, amount: bigint): void {
     const account = this.account(address) ?? EMPTY_ACCOUNT
     const { nonce, codeHash, storageId, slotCount } = account
@@ -65,24 +65,23 @@ export class Overlay implements StateReader {
     this.#write(this.#accounts, address, { nonce, balance, codeHash, storageId, slotCount })
   }
 
-  /** Removes the account with its storage. */
   deleteAccount(address: Address): void {
     if (this.account(address) !== undefined) this.#write(this.#accounts, address, null)
   }
 
-  /** Removes the account if it is empty, as the protocol removes touched accounts (EIP-161). */
+  /** Removes the account if it is empty, as the protocol does with touched accounts (EIP-161). */
   deleteIfEmpty(address: Address): void {
     const account = this.account(address)
     if (account !== undefined && isEmptyAccount(account)) this.#write(this.#accounts, address, null)
   }
 
-  /** Sets the account's code, creating the account if it is absent. */
+  /** Sets the code, creating the account if it is absent. */
   setCode(address: Address, codeHash: Hash, code: Uint8Array): void {
     if (codeHash !== EMPTY_CODE_HASH) this.#write(this.#codes, codeHash, code)
     this.#write(this.#accounts, address, { ...(this.account(address) ?? EMPTY_ACCOUNT), codeHash })
   }
 
-  /** Sets a slot; 0n clears it. A value other than zero creates the account if it is absent. */
+  /** Sets a slot; 0n clears it. A nonzero value creates the account if it is absent. */
   setSlot(address: Address, key: Hex, value: bigint): void {
     let account = this.account(address) ?? EMPTY_ACCOUNT
     if (account.storageId === 0) {
@@ -91,7 +90,7 @@ export class Overlay implements StateReader {
       account = { ...account, storageId: this.#lastStorageId }
     }
     const isForked = account.storageId < 0
-    // A forked slot is not read for this: that would be a request, and its count is unknown anyway.
+    // Reading a forked slot could cost a request, and the count is unknown anyway.
     const before = isForked ? undefined : this.slot(account.storageId, key)
     if (before === value) return
     let slots = this.#slots.get(account.storageId)
@@ -105,25 +104,23 @@ export class Overlay implements StateReader {
         ? account.slotCount
         : 1
       : account.slotCount + (value === 0n ? -1 : before === 0n ? 1 : 0)
-    // Written even if the count is unchanged: a changed slot changes the account's storage root.
+    // Written even if the count is unchanged: the storage root changes.
     const { nonce, balance, codeHash, storageId } = account
     this.#write(this.#accounts, address, { nonce, balance, codeHash, storageId, slotCount })
   }
 
-  /** Clears all slots of the account. */
   clearStorage(address: Address): void {
     const account = this.account(address)
     if (account === undefined || account.storageId === 0) return
     this.#write(this.#accounts, address, { ...account, storageId: 0, slotCount: 0 })
   }
 
-  /** A position to go back to with {@link revert}, which invalidates later marks. */
+  /** A position for {@link revert}; reverting invalidates later marks. */
   mark(): number {
     this.#isMarked = true
     return this.#undo.length
   }
 
-  /** Undoes every write since `mark`. */
   revert(mark: number): void {
     while (this.#undo.length > mark) {
       const { map, key, before } = this.#undo.pop()!
@@ -132,16 +129,16 @@ export class Overlay implements StateReader {
     }
   }
 
-  /** An overlay over this one; its writes stay private until they are merged. */
+  /** An overlay over this one; its writes stay private until {@link merge}. */
   child(): Overlay {
     return new Overlay(this)
   }
 
-  /** Moves this overlay's writes to its parent overlay, which can still revert them. */
+  /** Moves the writes to the parent overlay, which can still revert them. */
   merge(): void {
     if (!(this.parent instanceof Overlay)) throw new TypeError('only a child of an overlay can be merged')
     const parent = this.parent
-    // Unlike loops over entries, these allocate no array for each of them; a block merges every transaction.
+    // Unlike loops over entries, `forEach` allocates no array per entry; every transaction is merged.
     this.#codes.forEach((code, hash) => {
       parent.#write(parent.#codes, hash, code)
     })
@@ -162,7 +159,7 @@ export class Overlay implements StateReader {
     parent.#lastStorageId = this.#lastStorageId ?? parent.#lastStorageId
   }
 
-  /** The current writes, not copied: the result changes if the overlay is written to afterwards. */
+  /** The current writes; not a copy, so later writes show. */
   changes(): StateChanges {
     const lastStorageId = this.#lastStorageId
     return { accounts: this.#accounts, slots: this.#slots, codes: this.#codes, lastStorageId }

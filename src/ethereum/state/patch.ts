@@ -11,22 +11,20 @@ import {
 } from './account.ts'
 import { Overlay } from './overlay.ts'
 
-/** The changes to one account; omitted fields stay unchanged. */
+/** The changes to an account; omitted fields stay unchanged. */
 export interface AccountPatch {
   /** In wei. */
   readonly balance?: bigint
   readonly nonce?: bigint
   readonly code?: Uint8Array
-  /** The account's whole storage; not allowed together with `stateDiff`. */
+  /** The account's whole storage; excludes `stateDiff`. */
   readonly state?: ReadonlyMap<Hash, Hash>
-  /** Single slots; the others stay unchanged. */
+  /** Single slots; the rest stays unchanged. */
   readonly stateDiff?: ReadonlyMap<Hash, Hash>
 }
 
-/** The changes to accounts, by address. */
 export type StatePatch = ReadonlyMap<Address, AccountPatch>
 
-/** Writes a patch to an overlay. */
 export function applyPatch(overlay: Overlay, patch: StatePatch, crypto: Crypto): void {
   for (const [address, { balance, nonce, code, state, stateDiff }] of patch) {
     if (balance !== undefined || nonce !== undefined) {
@@ -45,9 +43,7 @@ export function applyPatch(overlay: Overlay, patch: StatePatch, crypto: Crypto):
   }
 }
 
-/**
- * The changes that a patch makes to a state; accounts it leaves empty, and without storage, are deleted (EIP-161).
- */
+/** The changes that a patch makes to a state. Accounts left empty and without storage are deleted (EIP-161). */
 export function patchChanges(state: StateReader, patch: StatePatch, crypto: Crypto): StateChanges {
   const overlay = new Overlay(state)
   applyPatch(overlay, patch, crypto)
@@ -60,13 +56,13 @@ export function patchChanges(state: StateReader, patch: StatePatch, crypto: Cryp
   return overlay.changes()
 }
 
-/** The patches written to one state, as a linked list: appending one does not copy the others. */
+/** The patches of one state, as a linked list: appending copies nothing. */
 export interface Patches {
   readonly last: StatePatch
   readonly before: Patches | undefined
 }
 
-/** The patches in their order as one patch. */
+/** Merges patches in order. */
 export function mergePatches(patches: Patches): StatePatch {
   const inOrder: StatePatch[] = []
   for (let at: Patches | undefined = patches; at !== undefined; at = at.before) inOrder.push(at.last)
@@ -84,7 +80,7 @@ export function mergePatches(patches: Patches): StatePatch {
   return merged
 }
 
-/** A patch with slot maps that {@link mergePatches} created and may still write to. */
+/** A patch whose slot maps {@link mergePatches} created and may still write to. */
 interface MergedAccount extends AccountPatch {
   readonly state?: Map<Hash, Hash>
   readonly stateDiff?: Map<Hash, Hash>

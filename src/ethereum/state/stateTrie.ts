@@ -1,30 +1,38 @@
-/** The Merkle tries of a state: accounts by the hash of their address, each leaf holding its storage trie. */
+/** The Merkle tries of a state: accounts by the hash of their address; each leaf holds its storage trie. */
 
 import { hexToBytes } from '../../base/bytes.ts'
-import { RecentMap } from '../../base/collections.ts'
+import { getOrInsert, RecentMap } from '../../base/collections.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { putHex, putInteger, putList, putString, startRlp, writtenRlp } from '../../base/rlp.ts'
 import type { Address, Hex } from '../../base/types.ts'
 import type { Pause } from '../../base/waiting.ts'
-import { type AccountRecord, EMPTY_CODE_HASH, type StateChanges } from './account.ts'
+import { type AccountRecord, countChanges, EMPTY_CODE_HASH, type StateChanges } from './account.ts'
 import { NoForkProofsError } from './errors.ts'
-import { type TrieChange, type TrieRoot, trieGet, trieHash, trieProof, trieUpdate } from './trie.ts'
+import {
+  type TrieChange,
+  type TrieCodec,
+  type TrieRoot,
+  trieGet,
+  trieHash,
+  trieProof,
+  trieUpdate,
+} from './trie.ts'
 
-/** A leaf of the account trie: the record and the trie of its storage. */
+/** A leaf of the account trie. */
 export interface AccountLeaf {
   readonly record: AccountRecord
   readonly storage: TrieRoot<bigint>
 }
 
-/** A commitment to a state in another form than its account trie, such as that of a forked chain; an immutable value. */
+/** An immutable commitment to a state in a form besides its account trie, such as a forked chain's. */
 export abstract class OtherCommitment {
   /** The commitment after changes. */
   abstract update(changes: StateChanges, crypto: Crypto): StateTrie
-  /** The 32 bytes that headers have as their state root. */
+  /** The 32-byte state root of headers. */
   abstract root(crypto: Crypto): Uint8Array
 }
 
-/** An account trie whose root is known, and which is built once it is changed or proves something. */
+/** An account trie with a known root, built when it is changed or proves something. */
 export class UnbuiltTrie extends OtherCommitment {
   readonly #root: Uint8Array
   readonly #build: () => StateTrie
@@ -36,7 +44,6 @@ export class UnbuiltTrie extends OtherCommitment {
     this.#build = build
   }
 
-  /** The trie itself. */
   get built(): StateTrie {
     this.#built ??= this.#build()
     return this.#built
@@ -54,7 +61,7 @@ export class UnbuiltTrie extends OtherCommitment {
 /** The root of the account trie; an immutable value. */
 export type StateTrie = TrieRoot<AccountLeaf> | OtherCommitment
 
-/** Applies changes, at a cost proportional to them and not to the state. */
+/** Applies changes, at a cost proportional to the changes, not to the state. */
 export function updateStateTrie(root: StateTrie, changes: StateChanges, crypto: Crypto): StateTrie {
   if (root instanceof OtherCommitment) return root.update(changes, crypto)
   const leaves: TrieChange<AccountLeaf>[] = []
@@ -65,7 +72,7 @@ export function updateStateTrie(root: StateTrie, changes: StateChanges, crypto: 
       continue
     }
     const before = trieGet(root, key)
-    // Another storage id means that the storage was cleared since: its trie starts empty.
+    // A new storage id means that the storage was cleared: its trie starts empty.
     let storage = before?.record.storageId === record.storageId ? before.storage : null
     const slots = record.storageId === 0 ? undefined : changes.slots.get(record.storageId)
     if (slots !== undefined) storage = trieUpdate(storage, slotChanges(slots, crypto))
@@ -78,14 +85,14 @@ export function updateStateTrie(root: StateTrie, changes: StateChanges, crypto: 
 /** The number of accounts and slots to update and hash between two calls of `pause`. */
 const PART_SIZE = 200
 
-/** {@link updateStateTrie} that applies and hashes many changes in parts. @param pause - called after each part. */
+/** {@link updateStateTrie}, applying and hashing many changes in parts. @param pause - called after each part. */
 export async function updateStateTrieInParts(
   root: StateTrie,
   changes: StateChanges,
   crypto: Crypto,
   pause: Pause,
 ): Promise<StateTrie> {
-  if (sizeOf(changes) < PART_SIZE) return updateStateTrie(root, changes, crypto)
+  if (countChanges(changes) < PART_SIZE) return updateStateTrie(root, changes, crypto)
   let trie = root
   for (const part of partsOf(changes, crypto)) {
     trie = updateStateTrie(trie, part, crypto)
@@ -93,12 +100,6 @@ export async function updateStateTrieInParts(
     await pause()
   }
   return trie
-}
-
-function sizeOf({ accounts, slots }: StateChanges): number {
-  let size = accounts.size
-  for (const entries of slots.values()) size += entries.size
-  return size
 }
 
 /** Splits changes into parts to apply in order; an account is in every part that has slots of it. */
@@ -126,10 +127,7 @@ function* partsOf({ accounts, slots, codes }: StateChanges, crypto: Crypto): Gen
   if (size > 0) yield part
 }
 
-/**
- * Entries in the order of the first byte of their keys in the trie: each part changes nodes of its own then, and few nodes
- * are hashed twice.
- */
+/** Sorts entries by the first byte of their trie keys: parts then change separate nodes, and few are hashed twice. */
 function byHashedKey<Key extends Hex, Value>(
   entries: ReadonlyMap<Key, Value>,
   crypto: Crypto,
@@ -140,13 +138,11 @@ function byHashedKey<Key extends Hex, Value>(
   return byFirstByte.flat()
 }
 
-/** The 32-byte state root. */
 export function stateRoot(root: StateTrie, crypto: Crypto): Uint8Array {
   if (root instanceof OtherCommitment) return root.root(crypto)
   return trieHash(root, accountCodec(crypto), crypto.keccak256)
 }
 
-/** The 32-byte root of a storage trie. */
 export function storageRoot(root: TrieRoot<bigint>, crypto: Crypto): Uint8Array {
   return trieHash(root, SLOT_CODEC, crypto.keccak256)
 }
@@ -158,11 +154,7 @@ export interface Proven<T> {
   readonly proof: readonly Uint8Array[]
 }
 
-/**
- * An account's leaf with its proof; undefined if there is no such account.
- *
- * @throws NoForkProofsError if the state is that of a fork.
- */
+/** Proves an account's leaf, or its absence. @throws NoForkProofsError for the state of a fork. */
 export function proveAccount(
   root: StateTrie,
   address: Address,
@@ -177,7 +169,7 @@ export function proveAccount(
   }
 }
 
-/** A slot's value with its proof; 0n if nothing was written. `slot` is the 32-byte key that contracts use. */
+/** Proves a slot's value, 0n if unset. `slot` is the 32-byte key that contracts use. */
 export function proveSlot(root: TrieRoot<bigint>, slot: Hex, crypto: Crypto): Proven<bigint> {
   const key = hashedKey(slot, crypto)
   return { value: trieGet(root, key) ?? 0n, proof: trieProof(root, key, SLOT_CODEC, crypto.keccak256) }
@@ -193,7 +185,7 @@ export function slotKey(slot: Hex, crypto: Crypto): Uint8Array {
   return hashedKey(slot, crypto)
 }
 
-/** The hashes of addresses and slots: blocks change the same ones repeatedly. */
+/** Hashes of addresses and slots: blocks change the same ones repeatedly. */
 const hashedKeys = new RecentMap<Hex, Uint8Array>(8192)
 
 function hashedKey(hex: Hex, { keccak256 }: Crypto): Uint8Array {
@@ -215,28 +207,27 @@ const SLOT_CODEC = {
 
 const EMPTY_CODE_HASH_BYTES = hexToBytes(EMPTY_CODE_HASH)
 
-const codecs = new WeakMap<Crypto, { encode(leaf: AccountLeaf): Uint8Array }>()
+const codecs = new WeakMap<Crypto, TrieCodec<AccountLeaf>>()
 
-function accountCodec(crypto: Crypto) {
-  let codec = codecs.get(crypto)
-  if (codec === undefined) {
-    codec = {
-      encode({ record, storage }) {
-        // Before the encoding starts, since it encodes slots.
-        const root = storageRoot(storage, crypto)
-        startRlp()
-        if (record.codeHash === EMPTY_CODE_HASH) putString(EMPTY_CODE_HASH_BYTES)
-        else putHex(record.codeHash)
-        putString(root)
-        putInteger(record.balance)
-        putInteger(record.nonce)
-        putList(0)
-        return writtenRlp()
-      },
-    }
-    codecs.set(crypto, codec)
+function accountCodec(crypto: Crypto): TrieCodec<AccountLeaf> {
+  return getOrInsert(codecs, crypto, createAccountCodec)
+}
+
+function createAccountCodec(crypto: Crypto): TrieCodec<AccountLeaf> {
+  return {
+    encode({ record, storage }) {
+      // Encodes slots, so it must come before the encoding starts.
+      const root = storageRoot(storage, crypto)
+      startRlp()
+      if (record.codeHash === EMPTY_CODE_HASH) putString(EMPTY_CODE_HASH_BYTES)
+      else putHex(record.codeHash)
+      putString(root)
+      putInteger(record.balance)
+      putInteger(record.nonce)
+      putList(0)
+      return writtenRlp()
+    },
   }
-  return codec
 }
 
 function slotChanges(slots: ReadonlyMap<Hex, bigint>, crypto: Crypto): TrieChange<bigint>[] {

@@ -1,51 +1,47 @@
-import { bigintToBytes, NO_BYTES } from '../../base/bytes.ts'
+import { bigintToBytes, hexToBytes, NO_BYTES } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { encodeRlp } from '../../base/rlp.ts'
+import { EMPTY_ROOT } from '../forks.ts'
 
 /**
- * A Merkle Patricia trie as a value: `trieUpdate(root, changes)` gives a new root and leaves the old one valid.
+ * A Merkle Patricia trie as a value: `trieUpdate(root, changes)` returns a new root and leaves the old one valid.
  *
- * Owns the nodes, their memoised hashes and their composition (Yellow Paper, appendix D). Does not own the hashing of
- * keys, the meaning of a leaf's value, or the choice of roots to keep; trieWriter.ts writes the bytes.
+ * Owns: the nodes, their memoised hashes and their composition (Yellow Paper, appendix D). Does not own: the hashing of
+ * keys, the meaning of values, or which roots to keep.
  *
- * A node never copies a path: a leaf keeps its whole key and the nibble at which its path starts, an
- * extension keeps any key that runs through it. So splitting and merging change numbers, not bytes, and the
- * compact path of a leaf is a slice of its key.
+ * Nodes never copy a path: a leaf keeps its whole key and the nibble at which its path starts, an extension any key
+ * that runs through it. Splitting and merging change numbers, not bytes, and a leaf's compact path is a slice of its
+ * key.
  */
 
-/** How a leaf's value is encoded; a trie is always hashed with the same codec and hash function. */
+/** The encoding of values; a trie is always hashed with the same codec and hash function. */
 export interface TrieCodec<V> {
   /**
-   * A leaf's encoded value, never empty; called to hash a new, changed or moved leaf, and for proofs. The result is read
-   * before the next call.
+   * Encodes a leaf's value, never to nothing; called to hash a new, changed or moved leaf, and for proofs. The result
+   * is read before the next call.
    */
   encode(value: V): Uint8Array
 }
 
-/** Returns 32 bytes in a new array, which is kept; the argument is only valid during the call. */
+/** Returns 32 bytes in a new array, which is kept; the argument is valid only during the call. */
 type TrieHashFunction = (bytes: Uint8Array) => Uint8Array
 
-/** A node of a trie; opaque. */
 type TrieNode<V> = Leaf<V> | Extension<V> | Branch<V>
 
 /** A whole trie, immutable; null if it is empty. */
 export type TrieRoot<V> = TrieNode<V> | null
 
-/** One change: the value of a key, or null to delete it. */
+/** A key's new value, or null to delete it. */
 export type TrieChange<V> = readonly [key: Uint8Array, value: V | null]
 
-/** keccak256(rlp('')): a constant, since every account without storage needs it. */
-const EMPTY_ROOT = Uint8Array.of(
-  ...[0x56, 0xe8, 0x1f, 0x17, 0x1b, 0xcc, 0x55, 0xa6, 0xff, 0x83, 0x45, 0xe6, 0x92, 0xc0, 0xf8, 0x6e],
-  ...[0x5b, 0x48, 0xe0, 0x1b, 0x99, 0x6c, 0xad, 0xc0, 0x01, 0x62, 0x2f, 0xb5, 0xe3, 0x63, 0xb4, 0x21],
-)
+const EMPTY_ROOT_BYTES = hexToBytes(EMPTY_ROOT)
 
-/** A number: a node keeps that of its update for as long as it lives, and an object would live as long. */
+/** A number: nodes keep it for life, and would keep an object alive as long. */
 let lastEdit = 0
 
 /**
- * `edit` identifies the update that created a node and may still mutate it. A node is also its own reference: its hash, or
- * its RLP if that is shorter than 32 bytes, which is unknown until it is hashed.
+ * `edit` is the update that created the node and may still mutate it. A node is its own reference: its hash, or its RLP
+ * if shorter than 32 bytes; unknown until it is hashed.
  */
 class Leaf<V> implements Reference {
   readonly key: Uint8Array
@@ -82,7 +78,7 @@ class Extension<V> implements Reference {
   }
 }
 
-/** Two or more of its 17 children are set; the last one is the leaf whose key ends here. */
+/** At least two of its 17 children are set; the last one is the leaf whose key ends here. */
 class Branch<V> implements Reference {
   readonly children: TrieRoot<V>[]
   readonly edit: number
@@ -95,11 +91,7 @@ class Branch<V> implements Reference {
   }
 }
 
-/**
- * The value of `key`, or undefined.
- *
- * @param key - raw bytes; a secure trie's caller hashes them first.
- */
+/** Reads the value of `key`. @param key - raw bytes; the caller of a secure trie hashes them first. */
 export function trieGet<V>(root: TrieRoot<V>, key: Uint8Array): V | undefined {
   let node = root
   let depth = 0
@@ -119,12 +111,10 @@ export function trieGet<V>(root: TrieRoot<V>, key: Uint8Array): V | undefined {
 }
 
 /**
- * The trie with `changes` applied in order; `root` stays valid.
+ * Applies `changes` in order; `root` stays valid. Returns the same root if no value changes by `===`.
  *
- * Values are compared by `===`: if nothing changes, the same root is returned.
- *
- * @param changes - keys may be of any length and prefixes of one another; they are kept, not copied, and must
- * not be written to afterwards. A value is never undefined, and null only to delete.
+ * @param changes - keys of any length, even prefixes of each other; kept, not copied, so the caller must not write to
+ * them. A value is never undefined, and null only to delete.
  */
 export function trieUpdate<V>(root: TrieRoot<V>, changes: Iterable<TrieChange<V>>): TrieRoot<V> {
   const edit = ++lastEdit
@@ -135,16 +125,16 @@ export function trieUpdate<V>(root: TrieRoot<V>, changes: Iterable<TrieChange<V>
   return node
 }
 
-/** The 32-byte root hash; each node is hashed only once. The empty trie's is keccak256(rlp('')). */
+/** The 32-byte root hash, keccak256(rlp('')) if empty. Each node is hashed only once. */
 export function trieHash<V>(root: TrieRoot<V>, codec: TrieCodec<V>, keccak256: TrieHashFunction): Uint8Array {
-  if (root === null) return EMPTY_ROOT.slice()
+  if (root === null) return EMPTY_ROOT_BYTES.slice()
   const reference = referenceBytes(referenceTo(root, codec, keccak256))
   return reference.length === 32 ? reference : keccak256(reference)
 }
 
 /**
- * The RLP nodes from the root towards `key`, as eth_getProof lists them (EIP-1186): the proof of its value or of its
- * absence. Nodes shorter than 32 bytes are part of their parent; the empty trie's proof is empty.
+ * The RLP nodes from the root towards `key`, as in eth_getProof (EIP-1186): they prove its value or absence. Nodes
+ * below 32 bytes are part of their parent; the empty trie has an empty proof.
  */
 export function trieProof<V>(
   root: TrieRoot<V>,
@@ -172,8 +162,8 @@ export function trieProof<V>(
   return proof
 }
 
-// The functions below return the node they were given if nothing changed, or if it was mutated in place. Callers need
-// not distinguish the two: a node of this edit has no reference yet, and neither has any node above it.
+// The functions below return the node they were given if nothing changed, or if they mutated it. Callers need not tell
+// the two apart: a node of this edit has no reference yet, nor has any node above it.
 
 function put<V>(node: TrieRoot<V>, key: Uint8Array, depth: number, value: V, edit: number): TrieNode<V> {
   if (node === null) return new Leaf(key, depth, value, edit)
@@ -210,7 +200,7 @@ function putInBranch<V>(
   return next === child ? branch : withChild(branch, slot, next, edit)
 }
 
-/** A branch at nibble `at` between a new leaf and the node `other`, after the nibbles they share from `depth`. */
+/** Creates a branch at nibble `at` between a new leaf and a node, after the nibbles they share from `depth`. */
 function fork<V>(
   key: Uint8Array,
   depth: number,
@@ -245,7 +235,7 @@ function remove<V>(node: TrieRoot<V>, key: Uint8Array, depth: number, edit: numb
     : moved(next, depth, edit)
 }
 
-/** The branch without one child, or the node that replaces it if only one other is left. */
+/** The branch without a child, or the node that replaces it when a single child is left. */
 function without<V>(branch: Branch<V>, slot: number, depth: number, edit: number): TrieNode<V> {
   let last: TrieRoot<V> = null
   let taken = 0
@@ -266,7 +256,7 @@ function withChild<V>(branch: Branch<V>, slot: number, child: TrieRoot<V>, edit:
   return own
 }
 
-/** The same leaf or extension with a path that starts at another nibble of its key. */
+/** The leaf or extension with its path starting at this nibble. */
 function moved<V>(node: Leaf<V> | Extension<V>, depth: number, edit: number): TrieNode<V> {
   return node instanceof Leaf
     ? new Leaf(node.key, depth, node.value, edit)
@@ -279,7 +269,7 @@ function keyBelow<V>(branch: Branch<V>): Uint8Array {
   return node.key
 }
 
-/** A node's reference in its parent, which is the node itself once it is hashed. */
+/** A node's reference in its parent: the node itself, once hashed. */
 function referenceTo<V>(node: TrieNode<V>, codec: TrieCodec<V>, keccak256: TrieHashFunction): Reference {
   if (node.block !== null) return node
   const encoded = encodeNode(node, codec, keccak256)
@@ -287,7 +277,7 @@ function referenceTo<V>(node: TrieNode<V>, codec: TrieCodec<V>, keccak256: TrieH
   return node
 }
 
-/** A node's RLP; valid until the next call. The codec runs before writing starts, so it may hash another trie. */
+/** A node's RLP, valid until the next call. The codec runs before writing starts, so it may hash a trie too. */
 function encodeNode<V>(node: TrieNode<V>, codec: TrieCodec<V>, keccak256: TrieHashFunction): Uint8Array {
   if (node instanceof Branch) return encodeBranch(node, codec, keccak256)
   if (node instanceof Leaf) {
@@ -318,23 +308,21 @@ function encodeBranch<V>(branch: Branch<V>, codec: TrieCodec<V>, keccak256: Trie
   return written(writeString(payload, at))
 }
 
-// Writes the RLP of one trie node at a time, front to back, into one shared buffer.
+// Writes the RLP of one trie node at a time, front to back, into a shared buffer.
 //
-// Owns that buffer and the byte formats: RLP (Yellow Paper, appendix B) and compact paths (appendix C). Does not own
-// nodes. A caller first computes the size of every item, then writes all of them without other calls in between,
-// each from the offset that the call before returned:
-// `startList` → `writePath` | `writeReference` | `writeString` … → `written`.
+// Owns: the buffer and the byte formats, RLP (Yellow Paper, appendix B) and compact paths (appendix C). A caller
+// computes the size of every item, then writes all of them without interruption, each from the offset that the last
+// call returned: `startList` → `writePath` | `writeReference` | `writeString` … → `written`.
 
-/** The flag of an extension's compact path. */
+/** Flags of compact paths. */
 const EXTENSION_FLAG = 0x00
-/** The flag of a leaf's compact path. */
 const LEAF_FLAG = 0x20
 
-/** Shared, because allocating an array for every node costs about as much as hashing it. */
+/** Shared: allocating an array per node costs about as much as hashing it. */
 let buffer = new Uint8Array(1024)
 let view = new DataView(buffer.buffer)
 
-/** Starts a list whose items take `size` bytes: ensures the buffer's capacity and writes the header. */
+/** Starts a list of `size` bytes: ensures the buffer's capacity and writes the header. */
 function startList(size: number): number {
   if (buffer.length < size + 5) {
     buffer = new Uint8Array(2 * size)
@@ -348,31 +336,29 @@ export function written(end: number): Uint8Array {
   return buffer.subarray(0, end)
 }
 
-/** The size of a string, its header included. */
+/** The size of a string with its header. */
 function stringSize(bytes: Uint8Array): number {
   return bytes.length === 1 && bytes[0]! < 0x80 ? 1 : headerSize(bytes.length) + bytes.length
 }
 
-/** Writes a string with its header. */
 function writeString(bytes: Uint8Array, at: number): number {
   const start = bytes.length === 1 && bytes[0]! < 0x80 ? at : writeHeader(0x80, bytes.length, at)
   buffer.set(bytes, start)
   return start + bytes.length
 }
 
-/** The size of a reference in its parent. */
 function referenceSize({ length }: Reference): number {
   return length === 32 ? 33 : length
 }
 
-/** Writes a reference to a node: its 32-byte hash as a string, or its RLP, which is always shorter. */
+/** Writes a reference to a node: its 32-byte hash as a string, or its RLP, which is shorter. */
 function writeReference(reference: Reference, at: number): number {
   if (reference.length !== 32) return copyReference(reference, view, at)
   buffer[at] = 0xa0
   return copyReference(reference, view, at + 1)
 }
 
-/** The size of a compact path of `nibbles` nibbles, its header included. */
+/** The size of a compact path with its header. */
 function pathSize(nibbles: number): number {
   const bytes = (nibbles >> 1) + 1
   return bytes === 1 ? 1 : headerSize(bytes) + bytes
@@ -385,7 +371,7 @@ function writePath(key: Uint8Array, from: number, to: number, flag: number, at: 
   if (bytes > 1) at = writeHeader(0x80, bytes, at)
   if (((to - from) & 1) === 0) buffer[at++] = flag
   else buffer[at++] = flag | 0x10 | (from & 1 ? key[index++]! & 15 : key[index]! >> 4)
-  // An even number of nibbles is left, so they start in the middle of a byte if and only if they end in one.
+  // An even number of nibbles is left: they start in the middle of a byte if and only if they end in one.
   for (const end = at + bytes - 1; at < end; index++) {
     buffer[at++] = to & 1 ? (key[index]! << 4) | (key[index + 1]! >> 4) : key[index]!
   }
@@ -411,27 +397,27 @@ function writeHeader(offset: number, size: number, at: number): number {
 }
 
 /**
- * The references to the nodes of tries, side by side: an array for each of them takes seven times the memory, and most of
- * the time of a garbage collection.
+ * References to trie nodes, side by side: separate arrays take seven times the memory, and most of the time of a
+ * garbage collection.
  *
- * Owns: the block of memory that is being filled. A block is released with the last node that refers to it.
+ * Owns: the block of memory being filled. A block is released with the last node that refers to it.
  */
 
-/** The bytes of a block: few, since one node that stays, such as a slot written once in 8,191 blocks, keeps all of it. */
+/** Small, since a single node, such as a slot written once in 8,191 blocks, keeps all of it. */
 const BLOCK_SIZE = 2048
 
 let bytes = new Uint8Array(0)
 let blockView = new DataView(bytes.buffer)
 let used = 0
 
-/** A reference: `length` bytes from an offset of a block on. Without a block it is not known yet. */
+/** `length` bytes at an offset of a block; unknown while there is no block. */
 export interface Reference {
   block: DataView | null
   at: number
   length: number
 }
 
-/** Keeps a copy of a reference, of at most 32 bytes. */
+/** Stores a copy of a reference, at most 32 bytes. */
 function keepReference(target: Reference, reference: Uint8Array): void {
   if (used + reference.length > bytes.length) {
     bytes = new Uint8Array(BLOCK_SIZE)
@@ -445,7 +431,7 @@ function keepReference(target: Reference, reference: Uint8Array): void {
   used += reference.length
 }
 
-/** Copies a reference that is known to a view with enough room. @returns where the copy ends. */
+/** Copies a known reference to a view with enough room. @returns where the copy ends. */
 function copyReference({ block, at, length }: Reference, to: DataView, offset: number): number {
   const from = block!
   let done = 0
@@ -454,19 +440,16 @@ function copyReference({ block, at, length }: Reference, to: DataView, offset: n
   return offset + length
 }
 
-/** A reference that is known, in a new array. */
 function referenceBytes(reference: Reference): Uint8Array {
   const copy = new Uint8Array(reference.length)
   copyReference(reference, new DataView(copy.buffer), 0)
   return copy
 }
 
-/** A trie's keys by nibble, read in place: nibble 0 is the upper half of byte 0. */
-
-/** The index among a branch's children of the leaf whose key ends there. */
+/** The index, among a branch's children, of the leaf whose key ends there. */
 export const END = 16
 
-/** The index of a key among the children of a branch at nibble `depth`: that nibble, or `END`. */
+/** The child index of a key at nibble `depth`: the nibble, or `END`. */
 export function slotOf(key: Uint8Array, depth: number): number {
   const index = depth >> 1
   if (index >= key.length) return END
@@ -494,14 +477,14 @@ function divergence(a: Uint8Array, b: Uint8Array, depth: number): number {
 /** The root of a list's trie; an immutable value. */
 export type ListTrie<Item = Uint8Array> = TrieRoot<Item>
 
-/** The trie of a list of `length` items with `items` appended. */
+/** Appends items to the trie of a list of `length` items. */
 export function appendToList<Item>(
   list: ListTrie<Item>,
   length: number,
   items: readonly Item[],
 ): ListTrie<Item> {
-  // Not `map`, here and in what calls this for each block: its result has another kind of elements once it is compiled,
-  // for which everything that reads it would be compiled again.
+  // Not `map`, here and in callers that run for each block: compiled, it returns a different kind of array, for which
+  // all readers would be compiled again.
   const changes: TrieChange<Item>[] = []
   for (let i = 0; i < items.length; i++) changes.push([keyOf(length + i), items[i]!])
   return trieUpdate(list, changes)
@@ -519,20 +502,20 @@ export function listTrieRoot<Item>(
   return trieHash(list, codec, keccak256)
 }
 
-/** The 32-byte root of the trie of a whole list. */
+/** The 32-byte root of a whole list. */
 export function listRoot(items: readonly Uint8Array[], crypto: Crypto): Uint8Array {
   return listTrieRoot(appendToList(null, 0, items), crypto)
 }
 
 const ITEM_CODEC: TrieCodec<Uint8Array> = { encode: (item) => item }
 
-/** The keys that all lists share; more than most blocks have transactions. */
+/** Keys that all lists share; more than the transactions of most blocks. */
 const keys: Uint8Array[] = []
 const MAX_KEYS = 2048
 
 function keyOf(index: number): Uint8Array {
   const key = keys[index] ?? encodeRlp(bigintToBytes(BigInt(index)))
-  // One after the other, so that the array has no holes.
+  // In sequence, so that the array has no holes.
   if (index === keys.length && index < MAX_KEYS) keys.push(key)
   return key
 }

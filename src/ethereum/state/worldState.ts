@@ -2,9 +2,9 @@
  * The sealed state: one flat map with the history of every entry, over a source. Each block or cheat that changes it
  * makes a version.
  *
- * Owns: accounts, storage and code of all sealed versions, and which versions are retained. Does not own blocks, roots
- * or unsealed state; layers over a version belong to their creators. Does not own the source, which never changes: an
- * entry that no version has written is read from it. A deleted account and a cleared slot are entries.
+ * Owns: accounts, storage and code of all sealed versions, and which versions are retained. Does not own: blocks,
+ * roots, layers over versions, and the source, which never changes: entries that no version has written are read from
+ * it. Deleted accounts and cleared slots are entries.
  *
  *   commit(changes) ──► version n+1      key: oldest … older … newest entry
  *   revert(version) ──► removes the newer versions with their entries
@@ -55,12 +55,11 @@ export class WorldState {
     this.#oldest = this.#newest
   }
 
-  /** The newest version. */
   get head(): StateVersion {
     return this.#newest.version
   }
 
-  /** Makes `changes` the next version. Returns the head itself if nothing differs from it. */
+  /** Makes `changes` the next version; returns the head if they change nothing. */
   commit(changes: StateChanges): StateVersion {
     const { position: head } = this.head
     const position = head + 1
@@ -69,20 +68,20 @@ export class WorldState {
     const slots: (number | Hex)[] = []
     const codes: Hash[] = []
     const reachable = new Set<number>()
-    // Loops over entries would be compiled with all that they call, which takes as long as 100 blocks.
+    // `forEach`: a loop would be compiled with everything it calls, which takes as long as 100 blocks.
     changes.accounts.forEach((value, address) => {
       if (value !== null) reachable.add(value.storageId)
-      // The account whose forked storage is written has an entry, since only that says which slots are its own.
+      // An account with a written forked storage needs an entry: it alone tells whose slots they are.
       const isWritten = value !== null && value.storageId < 0 && changes.slots.has(value.storageId)
       const isNew = isWritten && this.#accounts.at(address, head) === undefined
       if (isNew || !isSameAccount(this.#read.account(address, head) ?? null, value)) accounts.push(address)
     })
     changes.slots.forEach((entries, id) => {
-      // The storage was cleared again before the block ended: no account refers to it.
+      // The storage was cleared before the block ended: no account refers to it.
       if (!reachable.has(id)) return
       const { length } = slots
       slots.push(id)
-      // A forked slot may have been written without having been read.
+      // A forked slot may have been written without being read.
       const before = id < 0 ? this.#slots.get(id) : undefined
       entries.forEach((value, key) => {
         const known = id < 0 ? before?.at(key, head) : this.#read.slot(id, key, head)
@@ -110,7 +109,7 @@ export class WorldState {
   }
 
   /**
-   * Reverts to `version`: everything newer is undone, and the newer versions are no longer retained.
+   * Undoes everything newer than `version`, and releases the newer versions.
    * @throws StateUnavailableError if `version` is not retained.
    */
   revert(version: StateVersion): void {
@@ -149,8 +148,8 @@ export class WorldState {
       })
       for (const address of accounts) {
         const forgotten = this.#accounts.forget(address, position)
-        // If no retained version has the storage, nothing can read its slots. A later one has it again if the chain went
-        // back to a block from before its start.
+        // Without a retained version that has the storage, nothing can read its slots. A later one has it again if the
+        // chain went back to a block before its start.
         if (forgotten && !this.#hasStorage(address, forgotten.storageId)) {
           this.#slots.delete(forgotten.storageId)
         }
@@ -160,18 +159,18 @@ export class WorldState {
 
   /**
    * The whole state of a version as changes to an empty state, at a cost proportional to all that is held.
-   * @throws StateUnavailableError if `version` is not retained. Missing if the source has not loaded all its entries.
+   * @throws StateUnavailableError if `version` is not retained. Missing until the source has loaded all entries.
    */
   everythingAt(version: StateVersion): StateChanges {
     return version.everything()
   }
 
-  /** The account of each storage in the newest version, of forked ones if one was written. */
+  /** The owners of storages in the newest version; of forked storages only if written. */
   owners(): StorageOwners {
     return ownersOf(this.#accounts.entriesAt(this.head.position))
   }
 
-  /** What differs between two versions, one of which is before the other. */
+  /** The difference between two versions, one of which precedes the other. */
   difference(before: StateVersion, after: StateVersion): StateDifference {
     const [older, newer] = before.position < after.position ? [before, after] : [after, before]
     const written: WrittenKeys[] = []
@@ -213,7 +212,6 @@ export class WorldState {
     if (rise !== undefined) yield rise
   }
 
-  /** The numbers of accounts, slots, codes, versions and entries that are held; memory grows with them. */
   size(): WorldSize {
     let { entries } = this.#accounts
     let slots = 0
@@ -226,7 +224,7 @@ export class WorldState {
     return { accounts: this.#accounts.keys, slots, codes: this.#codes.size, entries, versions }
   }
 
-  /** Whether the account has a storage in a retained version. */
+  /** Whether the account has the storage in a retained version. */
   #hasStorage(address: Address, storageId: number): boolean {
     for (const { value } of this.#accounts.newestFirst(address)) {
       if (value?.storageId === storageId) return true
@@ -257,7 +255,7 @@ export class WorldState {
   }
 }
 
-/** What a {@link WorldState} holds in memory. */
+/** The size of a {@link WorldState} in memory. */
 export interface WorldSize {
   readonly accounts: number
   readonly slots: number
@@ -267,56 +265,53 @@ export interface WorldSize {
   readonly versions: number
 }
 
-/** The sealed state after one block, compared by identity; one that `revert` or `prune` removed never comes back. */
+/**
+ * The sealed state after a block, compared by identity. Once removed by `revert` or `prune` it never comes back, and
+ * reads throw {@link StateUnavailableError}.
+ */
 export class StateVersion implements StateReader {
-  /** The index in the chain of versions; reused after a revert, unlike the object. Negative if only a database has it. */
+  /** The index in the chain of versions, reused after a revert, unlike the object. Negative if only stored. */
   readonly position: number
   readonly lastStorageId: number
   readonly #reads: VersionReads
   #retained = true
 
-  /** @param reads - reads the state at a position; @throws Missing for what is not loaded. */
+  /** @param reads - reads the state at a position; @throws Missing for entries not loaded. */
   constructor(reads: VersionReads, position: number, lastStorageId: number) {
     this.#reads = reads
     this.position = position
     this.lastStorageId = lastStorageId
   }
 
-  /** @throws StateUnavailableError once the version is no longer retained. */
   account(address: Address): AccountRecord | undefined {
     this.assertRetained()
     return this.#reads.account(address, this.position)
   }
 
-  /** @throws StateUnavailableError once the version is no longer retained. */
   slot(storageId: number, key: Hex): bigint {
     this.assertRetained()
     return this.#reads.slot(storageId, key, this.position)
   }
 
-  /** @throws StateUnavailableError once the version is no longer retained. */
   code(codeHash: Hash): Uint8Array {
     this.assertRetained()
     return codeHash === EMPTY_CODE_HASH ? NO_CODE : this.#reads.code(codeHash)
   }
 
-  /** Whether it is before the versions of the world state, and read from a database. */
+  /** Whether it precedes the world state's versions, and is read from a database. */
   get isStored(): boolean {
     return this.position < 0
   }
 
-  /** @throws StateUnavailableError once the version is no longer retained. */
   everything(): StateChanges {
     this.assertRetained()
     return this.#reads.everything(this.position, this.lastStorageId)
   }
 
-  /** Whether it can still be read. */
   get isRetained(): boolean {
     return this.#retained
   }
 
-  /** @throws StateUnavailableError once the version is no longer retained. */
   assertRetained(): void {
     if (!this.#retained) throw new StateUnavailableError()
   }
@@ -327,7 +322,7 @@ export class StateVersion implements StateReader {
   }
 }
 
-/** What a version reads its state from. */
+/** The reads of a version. */
 export interface VersionReads {
   account(address: Address, position: number): AccountRecord | undefined
   slot(storageId: number, key: Hex, position: number): bigint
@@ -336,7 +331,7 @@ export interface VersionReads {
   everything(position: number, lastStorageId: number): StateChanges
 }
 
-/** A retained version with the keys it wrote, linked to its neighbours. One object, since every block has one. */
+/** A retained version with its written keys, linked to its neighbours. One object, since every block has one. */
 class ListedVersion implements WrittenKeys {
   readonly version: StateVersion
   readonly accounts: readonly Address[]

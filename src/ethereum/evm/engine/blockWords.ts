@@ -1,9 +1,8 @@
-/** The fields of a block as words, computed once per block environment. */
 import type { BlockEnv } from '../executor.ts'
 import { addressToWord } from './journal.ts'
 import { toEvmWord, type Word } from './word.ts'
 
-/** What the instructions COINBASE to BLOBBASEFEE return. */
+/** The fields of a block as words, returned by the instructions COINBASE to BLOBBASEFEE. */
 export interface BlockWords {
   readonly coinbase: Word
   readonly timestamp: Word
@@ -17,7 +16,7 @@ export interface BlockWords {
 
 const words = new WeakMap<BlockEnv, BlockWords>()
 
-/** The words of a block environment. */
+/** The words of a block environment; computed once. */
 export function blockWordsOf(env: BlockEnv): BlockWords {
   let block = words.get(env)
   if (block === undefined) {

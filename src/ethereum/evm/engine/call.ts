@@ -1,4 +1,4 @@
-/** Calls and creations: their checks, the transfer of their value, the code that they run, and the code that they deploy. */
+/** Calls and creations: checks, transfer of value, the code to run, and the code to deploy. */
 
 import { bigintToBytes, concatBytes, hexToBytes, NO_BYTES } from '../../../base/bytes.ts'
 import { encodeRlp } from '../../../base/rlp.ts'
@@ -13,18 +13,18 @@ import { type Call, type Creation, type Ending, failed, Halt } from './message.t
 import type { InParts, Precompile } from './precompiles/precompile.ts'
 import { bytesToEvmWord, type Word } from './word.ts'
 
-/** The most frames in the outermost one (Yellow Paper, appendix H). */
+/** The maximum number of frames in the outermost one (Yellow Paper, appendix H). */
 const MAX_DEPTH = 1024
 
-/** From which gas on a precompile may take long: ecrecover's, which takes a tenth of a millisecond. */
+/** The gas from which a precompile may take long: ecrecover's, a tenth of a millisecond. */
 const LONG_GAS = 3000
 
-/** Starts a call from a frame, or the outermost one. It has ended when this returns, unless it runs code or takes long. */
+/** Starts a call from a frame, or the outermost one. It has ended on return, unless it runs code or takes long. */
 export function startCall(machine: FrameHost, parent: Frame | undefined, call: Call): void {
   if (parent !== undefined) {
     machine.hooks?.onEnter?.({
       type: call.type,
-      // The caller of a DELEGATECALL is that of the frame.
+      // A DELEGATECALL's caller is the caller of the frame.
       from: parent.account.address,
       to: call.codeAccount.address,
       gas: BigInt(call.gas) + call.reserve,
@@ -36,7 +36,7 @@ export function startCall(machine: FrameHost, parent: Frame | undefined, call: C
   if (ending !== undefined) machine.end(parent, call, ending)
 }
 
-/** @returns how the call has ended; undefined if its frame was entered, or if its precompile takes long. */
+/** @returns how the call ended; undefined if it entered a frame, or if its precompile takes long. */
 function enterCall(machine: FrameHost, parent: Frame | undefined, call: Call): Ending | undefined {
   const { journal } = machine
   const refusal = parent === undefined ? undefined : refusalOf(call, parent)
@@ -66,7 +66,7 @@ function enterCall(machine: FrameHost, parent: Frame | undefined, call: Call): E
   return undefined
 }
 
-/** Why a message does not start at all, which costs no gas. */
+/** Why a message does not start, at no cost in gas. */
 export function refusalOf(
   {
     type,
@@ -100,9 +100,9 @@ export function transfer(journal: Journal, from: JournalAccount, to: JournalAcco
 }
 
 /**
- * The code of an account, or of the one that it delegates to (EIP-7702).
+ * The code of an account, or of its delegate (EIP-7702).
  *
- * @param warms - whether the latter is warm from now on, at no price, as it is in the outermost call.
+ * @param warms - whether the delegate becomes warm at no price, as in the outermost call.
  */
 function codeToRun({ journal, fork }: FrameHost, account: JournalAccount, warms: boolean): Uint8Array {
   const code = journal.code(account)
@@ -113,7 +113,7 @@ function codeToRun({ journal, fork }: FrameHost, account: JournalAccount, warms:
   return journal.code(delegate)
 }
 
-/** @returns how the call has ended; undefined if the machine is to continue it. */
+/** @returns how the call ended; undefined if the machine continues it. */
 function runPrecompile(
   machine: FrameHost,
   parent: Frame | undefined,
@@ -133,7 +133,7 @@ function runPrecompile(
   }
 }
 
-/** Does the first part of a precompile, and leaves the others to the machine. */
+/** Does the first part of a precompile's work, and leaves the rest to the machine. */
 function runInParts(
   machine: FrameHost,
   parent: Frame | undefined,
@@ -160,16 +160,15 @@ function succeeded({ gas, reserve }: Call, cost: number, output: Uint8Array): En
   return { error: undefined, output, gas: gas - cost, reserve }
 }
 
-/** @throws what is not a {@link Halt}. */
+/** @throws `reason` unless it is a {@link Halt}. */
 function failedBy(reason: unknown): Ending {
   if (!(reason instanceof Halt)) throw reason
   return { ...failed(reason.reason), isPrecompileFailure: true }
 }
 
-/** The maximum size of a contract's code, in bytes (EIP-170). */
+/** The maximum size of a contract's code in bytes (EIP-170). */
 const MAX_CODE_SIZE = 24_576
 
-/** The gas per byte of deployed code. */
 const DEPLOYED_BYTE = 200
 
 const UNPAID_CODE = 'contract creation code storage out of gas'
@@ -177,7 +176,7 @@ const UNPAID_CODE = 'contract creation code storage out of gas'
 /** The first byte that deployed code must not have (EIP-3541). */
 const RESERVED_BYTE = 0xef
 
-/** Starts a creation from a frame, or the outermost one. It has ended when this returns, unless it runs code. */
+/** Starts a creation from a frame, or the outermost one. It has ended on return, unless it runs code. */
 export function startCreation(machine: FrameHost, parent: Frame | undefined, creation: Creation): void {
   const { journal } = machine
   const { caller } = creation
@@ -205,7 +204,7 @@ export function startCreation(machine: FrameHost, parent: Frame | undefined, cre
   if (ending !== undefined) machine.end(parent, creation, ending, contract)
 }
 
-/** @returns how the creation has ended; undefined if its frame was entered. */
+/** @returns how the creation ended; undefined if it entered a frame. */
 function enterCreation(
   machine: FrameHost,
   parent: Frame | undefined,
@@ -249,7 +248,7 @@ function addressOf({ crypto }: FrameHost, { caller, salt, initCode }: Creation, 
   return bytesToEvmWord(crypto.keccak256(preimage).subarray(12))
 }
 
-/** Deploys the code that a creation's frame has returned. @returns how the creation ends. */
+/** Deploys the code that a creation's frame returned. @returns how the creation ends. */
 export function deploy(machine: FrameHost, contract: JournalAccount, returned: Ending): Ending {
   const { fork, journal, rules } = machine
   const { output, gas } = returned
@@ -267,10 +266,10 @@ export function deploy(machine: FrameHost, contract: JournalAccount, returned: E
   return { ...returned, gas: gas - cost }
 }
 
-/** The bytes of code that are analysed between two looks at the clock, in about a millisecond. */
+/** The bytes of code analysed between two looks at the clock, in about a millisecond. */
 const ANALYSED_AT_ONCE = 2 ** 17
 
-/** Sets the code that a frame is to run. Initcode is run once, so that its analysis is not cached. */
+/** Sets the code of a frame. Initcode runs once, so its analysis is not cached. */
 function loadCode(frame: Frame, bytes: Uint8Array, isInitCode = false): void {
   const { machine } = frame
   const { instructions } = machine

@@ -1,7 +1,7 @@
 /**
- * Code in the form in which it is executed.
+ * Code in its executable form.
  *
- * Owns: one analysis per array of deployed code and instruction set, for as long as the array lives. State returns one
+ * Owns: one analysis per array of deployed code and instruction set, for the lifetime of the array. State returns one
  * immutable array per code hash.
  */
 import { type Word, wordAt } from './word.ts'
@@ -12,39 +12,37 @@ const PUSH2 = 0x61
 const PUSH32 = 0x7f
 const INVALID = 0xfe
 
-/** The most words on the stack (Yellow Paper, section 9.1). */
+/** The maximum number of words on the stack (Yellow Paper, section 9.1). */
 export const MAX_STACK = 1024
 
-/** More zero bytes than the longest PUSH reads beyond the end; the first is the STOP that ends any code. */
+/** Longer than the data of any PUSH; the first zero byte is the STOP that ends all code. */
 const PADDING = 34
 
-/** The blocks for which there is room at first. */
+/** The initial capacity in blocks. */
 const FIRST_BLOCKS = 64
 
-/** The most blocks that are copied to arrays without room for more. */
-const MOST_COPIED = 2 ** 14
+/** The maximum number of blocks copied to trim spare capacity. */
+const MAX_COPIED = 2 ** 14
 
-/** The gas and the stack effects that blocks are composed of, by opcode. */
+/** The gas and stack effects of opcodes, from which blocks are composed. */
 export interface BlockCosts {
-  /** Static gas. */
   readonly gas: Uint16Array
   /** The words that must be on the stack. */
   readonly need: Uint8Array
   /** The change of the stack's height. */
   readonly growth: Int8Array
-  /** 1 for the opcodes that end a block. */
+  /** 1 for opcodes that end a block. */
   readonly ends: Uint8Array
-  /** 1 for the opcodes that the fork defines. */
+  /** 1 for opcodes that the fork defines. */
   readonly isDefined: Uint8Array
 }
 
 /** Analysed code; see {@link Analysis}. */
 export interface Code {
-  /** The code itself. */
   readonly bytes: Uint8Array
   /**
-   * The code with padding. An opcode that the fork does not define is INVALID instead, and the first three bytes of the
-   * data of PUSH3 to PUSH32 are the index of the constant.
+   * The code with padding. Opcodes unknown to the fork are replaced by INVALID, and the first three data bytes of PUSH3
+   * to PUSH32 by the index of the constant.
    */
   readonly program: Uint8Array
   readonly constants: readonly Word[]
@@ -52,9 +50,9 @@ export interface Code {
   readonly blockAt: Uint16Array | Uint32Array
   /** By block: the static gas of its instructions. */
   readonly blockGas: Uint32Array
-  /** By block: the height of the stack that it needs at its start. */
+  /** By block: the required height of the stack at its start. */
   readonly blockNeed: Uint16Array
-  /** By block: by how much the stack grows at most. */
+  /** By block: the maximum growth of the stack. */
   readonly blockRoom: Uint16Array
 }
 
@@ -71,13 +69,12 @@ export const NO_CODE: Code = {
 
 const analyses = new WeakMap<Uint8Array, { readonly costs: BlockCosts; readonly code: Code }>()
 
-/** The analysis of deployed code, if it is cached. */
+/** The cached analysis of deployed code, if any. */
 export function analysed(bytes: Uint8Array, costs: BlockCosts): Code | undefined {
   const cached = analyses.get(bytes)
   return cached?.costs === costs ? cached.code : undefined
 }
 
-/** Caches the analysis of deployed code. */
 export function keepAnalysis(code: Code, costs: BlockCosts): void {
   analyses.set(code.bytes, { costs, code })
 }
@@ -95,9 +92,9 @@ export function analyse(bytes: Uint8Array, costs: BlockCosts): Code {
 }
 
 /**
- * Splits code into basic blocks: sequences of instructions that are all executed if the first one is and if none runs
- * out of gas. A block ends with a jump, before a JUMPDEST, and with each instruction that may see the exact gas. This is done
- * in parts, and takes some nanoseconds per byte: gas pays little for initcode, and nothing for code that is called.
+ * Splits code into basic blocks: sequences of instructions that all execute if the first one does and none runs out of
+ * gas. A block ends with a jump, before a JUMPDEST, and with each instruction that may see the exact gas. The analysis
+ * takes some nanoseconds per byte and runs in parts: gas pays little for initcode, and nothing for called code.
  */
 export class Analysis {
   readonly #bytes: Uint8Array
@@ -109,9 +106,9 @@ export class Analysis {
   #blockNeed = new Uint16Array(FIRST_BLOCKS)
   #blockRoom = new Uint16Array(FIRST_BLOCKS)
   #at = 0
-  /** The block under way; 0 is none, so that 0 can stand for it. */
+  /** The current block; 0 is none, so that `blockAt` can use it for no block. */
   #block = 0
-  /** Whether the next instruction begins one. */
+  /** Whether the next instruction begins a block. */
   #begins = true
   #height = 0
   #need = 0
@@ -127,7 +124,7 @@ export class Analysis {
     this.#blockAt = length < 0xfff0 ? new Uint16Array(length + PADDING) : new Uint32Array(length + PADDING)
   }
 
-  /** Analyses some bytes. @returns whether that was all. */
+  /** Analyses some bytes. @returns whether all are done. */
   advance(bytes: number): boolean {
     const program = this.#program
     const blockAt = this.#blockAt
@@ -176,7 +173,7 @@ export class Analysis {
         begins = true
       }
     }
-    // Of the block under way, if this was not all; then what follows writes it again.
+    // The block may be incomplete; the next part then writes it again.
     blockGas[block] = gas
     blockNeed[block] = need > MAX_STACK ? MAX_STACK + 1 : need
     blockRoom[block] = room > MAX_STACK ? MAX_STACK + 1 : room
@@ -201,7 +198,7 @@ export class Analysis {
     program[at + 2] = index
   }
 
-  /** The result, once all is analysed. */
+  /** The result, after the whole analysis. */
   code(): Code {
     return {
       bytes: this.#bytes,
@@ -216,9 +213,9 @@ export class Analysis {
 }
 
 function resized<Numbers extends Uint16Array | Uint32Array>(numbers: Numbers, length: number): Numbers {
-  // Copying a long one would take longer than its analysis.
+  // Copying long arrays would take longer than the analysis.
   if (length <= numbers.length)
-    return numbers[length > MOST_COPIED ? 'subarray' : 'slice'](0, length) as Numbers
+    return numbers[length > MAX_COPIED ? 'subarray' : 'slice'](0, length) as Numbers
   const longer = new (numbers.constructor as new (length: number) => Numbers)(length)
   longer.set(numbers)
   return longer

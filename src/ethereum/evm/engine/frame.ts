@@ -1,8 +1,8 @@
 /**
  * A frame: the execution of one message's code.
  *
- * Owns: its stack, its memory and its gas, for as long as it runs; a machine reuses it afterwards. Does not own the
- * accounts, which are the journal's.
+ * Owns: its stack, memory and gas while it runs; a machine reuses it afterwards. Does not own: the accounts (the
+ * journal's).
  */
 import { NO_BYTES } from '../../../base/bytes.ts'
 import type { Crypto } from '../../../base/crypto/crypto.ts'
@@ -17,7 +17,7 @@ import { type Call, type Creation, type Ending, MAX_COUNTED_GAS, outOfGas, split
 import type { Precompile } from './precompiles/precompile.ts'
 import type { Word } from './word.ts'
 
-/** Whether a frame runs, stops after a long instruction, waits for the message that it started, or how it ended. */
+/** A frame runs, is stopped after a long instruction, waits for a message that it started, or has ended. */
 export const RUNNING = 0
 export const STOPPED = 1
 export const WAITING = 2
@@ -27,30 +27,29 @@ export const REVERTED = 4
 /** See {@link RUNNING}. */
 type FrameState = typeof RUNNING | typeof STOPPED | typeof WAITING | typeof RETURNED | typeof REVERTED
 
-/** The most memory of a frame, in bytes. It costs 2 trillion gas, so only a call without a real limit can reach it. */
+/** The maximum memory of a frame in bytes. It costs 2 trillion gas: only a call without a real limit can reach it. */
 const MAX_MEMORY = 2 ** 30
 
-/** The memory, in bytes, and the words on the stack that an idle frame keeps. */
+/** The memory in bytes, and the stack words, that an idle frame keeps. */
 const KEPT_MEMORY = 2 ** 16
 const KEPT_WORDS = 64
 
 /**
- * Executes an instruction, whose static gas is paid and whose operands are on the stack. `frame.pc` is behind the opcode.
+ * Executes an instruction. Its static gas is paid, its operands are on the stack, and `frame.pc` is behind the opcode.
  *
- * @throws Halt if it ends the frame with an error. @throws Missing if something it reads is not loaded.
+ * @throws Halt to end the frame with an error. @throws Missing if it reads something that is not loaded.
  */
 export type Instruction = (frame: Frame, op: number) => void
 
-/** Instructions by name. */
 export type Instructions = Readonly<Record<string, Instruction>>
 
-/** The instructions of a hardfork by opcode; opcodes that it does not define are in it as instructions that fail. */
+/** The instructions of a hardfork by opcode; opcodes it does not define have instructions that fail. */
 export interface InstructionSet extends BlockCosts {
   readonly run: readonly Instruction[]
   readonly effect: readonly Effect[]
 }
 
-/** What a frame and its instructions see of the machine that runs them. */
+/** The machine as its frames and instructions see it. */
 export interface FrameHost {
   readonly crypto: Crypto
   readonly env: BlockEnv
@@ -59,29 +58,25 @@ export interface FrameHost {
   readonly block: BlockWords
   readonly instructions: InstructionSet
   readonly journal: Journal
-  /** The sender of the transaction. */
   readonly origin: JournalAccount
   readonly gasPrice: Word
   /** Whether code has read the gas left, passed on a part of it, or read the balance that pays for it. */
   observesGas: boolean
-  /** The least gas that was left before an SSTORE, which requires some. */
+  /** The least gas left before an SSTORE, which requires a minimum. */
   leastStoreGas: number
-  /** What was done since the last look at the clock, in gas. */
+  /** The work since the last look at the clock, in gas. */
   work: number
   readonly blobHashes: readonly Hash[]
   readonly hooks: Hooks | undefined
-  /** Reports instructions, if a hook wants to know of them. */
+  /** Reports instructions, if a hook wants them. */
   readonly steps: InstructionHooks | undefined
   /** Enters a new frame in `parent`, or the outermost one. @param mark - the journal's position to revert to. */
   enter(parent: Frame | undefined, message: Call | Creation, mark: number): Frame
   /** Returns the result of a message to the frame that started it. */
   end(parent: Frame | undefined, message: Call | Creation, ending: Ending, created?: JournalAccount): void
-  /**
-   * Ends a call of a precompile once `advance`, which does a part of its work at each call, returns how it has ended. The
-   * frame that started it waits.
-   */
+  /** Ends a call of a precompile when `advance`, called for each part of its work, returns the ending. */
   continueLater(parent: Frame | undefined, call: Call, advance: () => Ending | undefined): void
-  /** Calls `isDone`, which does a part of some work at each call, until it is, before anything else is run. */
+  /** Calls `isDone`, which does a part of some work per call, until it returns true, before anything else runs. */
   doFirst(isDone: () => boolean): void
   /** The precompile that runs at an account's address. */
   precompileOf(account: JournalAccount): Precompile | undefined
@@ -91,7 +86,7 @@ export interface FrameHost {
 export interface InstructionHooks {
   /** Called before the checks of an instruction; `frame.pc` is behind its opcode. */
   onInstruction(frame: Frame, op: number): void
-  /** Called once the further price of the instruction is known, after its static gas is paid. */
+  /** Called when the further price of the instruction is known, after its static gas is paid. */
   onCharge(frame: Frame, amount: number | bigint): void
 }
 
@@ -104,7 +99,7 @@ export class Frame {
   code = NO_CODE
   /** The offset of the next instruction. */
   pc = 0
-  /** The words, bottom first; what is beyond {@link height} is to be ignored. */
+  /** The words, bottom first; stale beyond {@link height}. */
   readonly stack: Word[] = []
   height = 0
   memory = new Uint8Array(1024)
@@ -113,9 +108,9 @@ export class Frame {
   memorySize = 0
   /** The gas left, up to 2^52. */
   gas = 0
-  /** The gas left beyond {@link gas}. No code can use as much gas as that, so this is never charged, only passed on. */
+  /** The gas left beyond {@link gas}. No code can use as much, so it is never charged, only passed on. */
   reserve = 0n
-  /** The message that it runs; undefined while it is idle. */
+  /** The current message; undefined while idle. */
   message: Call | Creation | undefined
   /** The account whose storage it uses. */
   account!: JournalAccount
@@ -126,11 +121,11 @@ export class Frame {
   isStatic = false
   /** The journal's position at the start of the message. */
   mark = 0
-  /** The contract to be created; undefined for a call. */
+  /** The contract to create; undefined for a call. */
   created: JournalAccount | undefined
   /** The result of the last message that it started. */
   returnData: Uint8Array = NO_BYTES
-  /** Where that message's output goes in memory, and its maximum size. */
+  /** The place and maximum size in memory of that message's output. */
   outputOffset = 0
   outputSize = 0
   /** Return or revert data. */
@@ -141,7 +136,7 @@ export class Frame {
     this.depth = depth
   }
 
-  /** Prepares it for a message. What an earlier one has left is cleared here, since that one may have been abandoned. */
+  /** Prepares for a message. Clears the leftovers of an earlier one, which may have been abandoned. */
   reset(message: Call | Creation, mark: number): void {
     if (this.memory.length > KEPT_MEMORY) this.#dropMemory()
     else this.memory.fill(0, 0, this.memorySize)
@@ -164,7 +159,7 @@ export class Frame {
     this.memorySize = 0
   }
 
-  /** Releases the state of a message, which an idle frame must not retain, and what it has for a long one. */
+  /** Releases the state of a message, and the space of a long one, which an idle frame must not retain. */
   release(unused: JournalAccount): void {
     if (this.memory.length > KEPT_MEMORY) this.#dropMemory()
     if (this.stack.length > KEPT_WORDS) this.stack.length = KEPT_WORDS
@@ -178,16 +173,15 @@ export class Frame {
     this.output = NO_BYTES
   }
 
-  /** The gas left. */
   gasLeft(): bigint {
     return BigInt(this.gas) + this.reserve
   }
 
   /**
-   * Charges the gas of an instruction beyond its static gas; the one place that does. An instruction calls it once,
-   * before it changes anything, so that a tracer sees the state before the instruction.
+   * Charges the gas of an instruction beyond its static gas; nothing else does. An instruction calls it once, before it
+   * changes anything, so that a tracer sees the state before the instruction.
    *
-   * @throws Halt if there is not as much left.
+   * @throws Halt if too little gas is left.
    */
   charge(amount: number): void {
     this.machine.steps?.onCharge(this, amount)
@@ -196,11 +190,11 @@ export class Frame {
   }
 
   /**
-   * Charges the gas of an instruction and what it passes on.
+   * Charges the gas of an instruction and the gas that it passes on.
    *
    * @param requested - the gas that the code asks to pass on.
-   * @returns what is passed on: before EIP-150 what was requested, since then at most all but one 64th.
-   * @throws Halt if there is not as much left.
+   * @returns the gas passed on: before EIP-150 the requested gas, since then at most all but one 64th.
+   * @throws Halt if too little gas is left.
    */
   pass(amount: number, requested: Word): readonly [gas: number, reserve: bigint] {
     this.machine.observesGas = true
@@ -224,7 +218,7 @@ export class Frame {
     return splitGas(passed)
   }
 
-  /** Takes back the gas that a message which it started has left. */
+  /** Takes back the gas left by a message that it started. */
   takeBack(gas: number, reserve: bigint): void {
     const sum = this.gas + gas
     if (reserve === 0n && sum <= MAX_COUNTED_GAS) {
@@ -243,7 +237,7 @@ export class Frame {
     return memoryGas(words) - memoryGas(before)
   }
 
-  /** Extends the memory up to `end`, which has been paid. */
+  /** Extends the memory up to `end`, already paid for. */
   grow(end: number): void {
     if (end <= this.memorySize) return
     const size = Math.ceil(end / 32) * 32
@@ -257,28 +251,25 @@ export class Frame {
     this.memorySize = size
   }
 
-  /** Charges and extends the memory up to `end`. */
+  /** Charges for the memory up to `end`, and extends it. */
   expand(end: number): void {
     this.charge(this.expansionGas(end))
     this.grow(end)
   }
 
-  /** A copy of memory, which must have been extended. */
+  /** Copies memory that is already extended. */
   read(offset: Word, size: Word): Uint8Array {
     if (size === 0) return NO_BYTES
     return this.memory.slice(offset as number, (offset as number) + (size as number))
   }
 
-  /**
-   * A view of memory, which must have been extended: for the message that the frame starts, while which it waits. Gas does not
-   * pay for a copy.
-   */
+  /** A view of memory that is already extended, for a message: the frame waits, and gas pays for no copy. */
   see(offset: Word, size: Word): Uint8Array {
     if (size === 0) return NO_BYTES
     return this.memory.subarray(offset as number, (offset as number) + (size as number))
   }
 
-  /** Writes bytes to memory, which must have been extended, and zeros after them up to `size`. */
+  /** Writes bytes, then zeros up to `size`, to memory that is already extended. */
   write(offset: Word, size: Word, bytes: Uint8Array): void {
     if (size === 0) return
     const at = offset as number
@@ -287,7 +278,7 @@ export class Frame {
     this.memory.fill(0, at + bytes.length, end)
   }
 
-  /** Writes the output of a message that it started to where that message's operands say. */
+  /** Writes the output of a message to the memory that its caller named. */
   writeOutput(output: Uint8Array): void {
     const size = Math.min(this.outputSize, output.length)
     if (size > 0) this.memory.set(output.subarray(0, size), this.outputOffset)
@@ -303,12 +294,11 @@ export class Frame {
     this.height += 1
   }
 
-  /** The word at a depth: 1 is the topmost. */
+  /** The word at a depth, 1 for the top. */
   peek(depth: number): Word {
     return this.stack[this.height - depth]!
   }
 
-  /** Ends the frame. */
   end(state: typeof RETURNED | typeof REVERTED, output: Uint8Array = NO_BYTES): void {
     this.state = state
     this.output = output
@@ -319,11 +309,7 @@ function memoryGas(words: number): number {
   return 3 * words + Math.floor((words * words) / 512)
 }
 
-/**
- * The end of a range of memory; 0 if it is empty.
- *
- * @throws Halt if no gas can pay for it.
- */
+/** The end of a range of memory; 0 if it is empty. @throws Halt if no gas can pay for it. */
 export function memoryEnd(offset: Word, size: Word): number {
   if (size === 0) return 0
   if (typeof offset !== 'number' || typeof size !== 'number') outOfGas()
@@ -331,7 +317,7 @@ export function memoryEnd(offset: Word, size: Word): number {
   return end > 2 ** 40 ? outOfGas() : end
 }
 
-/** The number of words that bytes take up. */
+/** The number of words in a number of bytes. */
 export function wordsOf(size: number): number {
   return Math.ceil(size / 32)
 }

@@ -1,31 +1,31 @@
-/** Prices of accessing accounts and slots by hardfork. */
+/** Prices of accessing accounts and slots, by hardfork. */
 import type { ForkRules } from '../../forks.ts'
 import type { Frame } from './frame.ts'
 import type { JournalAccount, Slot } from './journal.ts'
 import { outOfGas } from './message.ts'
 import type { Word } from './word.ts'
 
-/** What a cold account costs beyond a warm one, and what it costs alone (EIP-2929). */
+/** Prices of cold accounts and slots: beyond the warm price, and in all (EIP-2929). */
 const COLD_ACCOUNT_SURCHARGE = 2500
 const COLD_ACCOUNT = 2600
 const WARM_ACCOUNT = 100
 const COLD_SLOT_SURCHARGE = 2000
 const COLD_SLOT = 2100
 
-/** An SSTORE fails if no more gas than this is left (EIP-2200). */
+/** SSTORE fails with this much gas left or less (EIP-2200). */
 export const SSTORE_SENTRY = 2300
 
 /** The prices of SSTORE with net metering (EIPs 1283, 2200, 2929, 3529). */
 interface SstorePrices {
-  /** If the value does not change, or was changed before. */
+  /** For a value that does not change, or was changed before. */
   readonly warm: number
-  /** The first change from zero. */
+  /** For the first change, from zero. */
   readonly set: number
-  /** Another first change. */
+  /** For the first change, from a nonzero value. */
   readonly reset: number
   /** The refund for clearing a slot. */
   readonly clears: number
-  /** The refund for setting a slot back to its original value, zero or other. */
+  /** The refunds for setting a slot back to its original value, zero or nonzero. */
   readonly restoresZero: number
   readonly restores: number
 }
@@ -54,7 +54,7 @@ const BERLIN_SSTORE: SstorePrices = {
 }
 const LONDON_SSTORE: SstorePrices = { ...BERLIN_SSTORE, clears: 4_800 }
 
-/** The net metering of a fork; undefined for the forks without. */
+/** The prices of a fork; undefined without net metering. */
 function sstorePrices(fork: ForkRules): SstorePrices | undefined {
   if (fork.london) return LONDON_SSTORE
   if (fork.berlin) return BERLIN_SSTORE
@@ -62,14 +62,14 @@ function sstorePrices(fork: ForkRules): SstorePrices | undefined {
   return fork.constantinople && !fork.petersburg ? CONSTANTINOPLE_SSTORE : undefined
 }
 
-/** The surcharge for accessing an account, which is warm afterwards. */
+/** The surcharge for accessing an account, which becomes warm. */
 export function accessAccount({ machine }: Frame, account: JournalAccount): number {
   if (!machine.fork.berlin || account.isWarm) return 0
   machine.journal.warmAccount(account)
   return COLD_ACCOUNT_SURCHARGE
 }
 
-/** The price of accessing an account in addition to another: a delegate's (EIP-7702), a beneficiary's. */
+/** The price of accessing a second account: a delegate (EIP-7702) or a beneficiary. */
 export function accessFurtherAccount(
   { machine }: Frame,
   account: JournalAccount,
@@ -80,7 +80,7 @@ export function accessFurtherAccount(
   return COLD_ACCOUNT
 }
 
-/** The surcharge for reading a slot, which is warm afterwards. */
+/** The surcharge for reading a slot, which becomes warm. */
 export function accessSlot({ machine }: Frame, slot: Slot): number {
   if (!machine.fork.berlin || slot.isWarm) return 0
   machine.journal.warmSlot(slot)

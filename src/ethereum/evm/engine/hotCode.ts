@@ -1,21 +1,21 @@
 /**
  * Finds code that runs for long, and has it compiled to WebAssembly while the fast loop goes on.
  *
- * Owns: how long each code has run, and the modules of the code that was compiled last, for the whole process.
+ * Owns: how long each code has run, and the latest modules, for the whole process.
  */
 
 import type { CompiledCode } from '../jit/compiledCode.ts'
 import type { BlockCosts, Code } from './code.ts'
 import type { Frame } from './frame.ts'
 
-/** How often code is compiled at most: again if it runs long in parts that were not executed before. */
-const MOST_ATTEMPTS = 4
+/** The maximum number of compilations: code is compiled again if it runs long in parts not executed before. */
+const MAX_ATTEMPTS = 4
 
-/** The most modules; each takes up to a megabyte. */
-const MOST_MODULES = 32
+/** Each module takes up to a megabyte. */
+const MAX_MODULES = 32
 
 interface HotCode {
-  /** How often the fast loop has returned, after some ten microseconds each, to where nothing is compiled. */
+  /** How often the fast loop has returned, after some ten microseconds each, to a place that is not compiled. */
   returns: number
   /** Where it returned. */
   readonly starts: Set<number>
@@ -25,11 +25,11 @@ interface HotCode {
 
 /** How hot code is found and compiled; tests compile all code at once. */
 export const compilation: {
-  /** The gas after which the fast loop returns; undefined for its own choice. */
+  /** The gas after which the fast loop returns; undefined for its default. */
   gas: number | undefined
   /** The returns of the fast loop after which code is compiled. */
   threshold: number
-  /** Whether compiling has failed, which is not tried again. */
+  /** Whether compiling has failed; it is not tried again. */
   isRefused: boolean
   /** @throws Error if the host refuses. */
   compile: (
@@ -51,9 +51,9 @@ const hotCodes = new WeakMap<Code, HotCode>()
 const withModules: HotCode[] = []
 
 /**
- * Continues a frame that has run for a while: in compiled code, if there is some.
+ * Continues a frame that has run for a while, in compiled code if there is some.
  *
- * @throws Halt if it ends with an error. @throws Missing if something that it reads is not loaded.
+ * @throws Halt if it ends with an error. @throws Missing if it reads something that is not loaded.
  */
 export function runHot(frame: Frame): void {
   const { code } = frame
@@ -62,7 +62,7 @@ export function runHot(frame: Frame): void {
     hot = { returns: 0, starts: new Set(), attempts: 0, compiled: undefined }
     hotCodes.set(code, hot)
   }
-  if (hot.compiled?.run(frame) === true || compilation.isRefused || hot.attempts >= MOST_ATTEMPTS) return
+  if (hot.compiled?.run(frame) === true || compilation.isRefused || hot.attempts >= MAX_ATTEMPTS) return
   hot.starts.add(frame.pc)
   hot.returns += 1
   if (hot.returns < compilation.threshold) return
@@ -84,5 +84,5 @@ async function compileHot(hot: HotCode, code: Code, costs: BlockCosts): Promise<
   if (hot.compiled === undefined) return
   if (withModules.includes(hot)) return
   withModules.push(hot)
-  if (withModules.length > MOST_MODULES) withModules.shift()!.compiled = undefined
+  if (withModules.length > MAX_MODULES) withModules.shift()!.compiled = undefined
 }

@@ -15,12 +15,11 @@ import { OPCODES } from './opcodes.ts'
 
 const BY_NAME: Instructions = { ...ARITHMETIC, ...MEMORY, ...ENVIRONMENT, ...STORAGE, ...CONTROL, ...CALLS }
 
-/** The instructions that extend the memory; the fast loop executes them without ending the basic block. */
+/** These extend the memory; the fast loop executes them without ending the basic block. */
 const MEMORY_ACCESS: ReadonlySet<string> = new Set(['MLOAD', 'MSTORE', 'MSTORE8'])
 
 const sets = new WeakMap<ForkRules, InstructionSet>()
 
-/** The instructions of a hardfork. */
 export function instructionSetOf(fork: ForkRules): InstructionSet {
   return getOrInsert(sets, fork, createInstructionSet)
 }
@@ -54,7 +53,7 @@ function instructionOf(name: string): Instruction {
   return name.startsWith('SWAP') ? swap : BY_NAME[name]!
 }
 
-/** The price on a fork: that of the last fork up to it that sets one. */
+/** The price on a fork: the last one set up to it. */
 function priceOn(fork: ForkRules, price: Price): number {
   if (typeof price === 'number') return price
   let current = price['frontier']!

@@ -1,9 +1,9 @@
 /**
- * What one message reads and writes, in front of the overlay: accounts and slots as objects that instructions change in
- * place.
+ * The reads and writes of one message, in front of the overlay: accounts and slots are objects that instructions change
+ * in place.
  *
- * Owns: the accounts and slots read so far, the logs, the refund counter, and the undo log. Does not own the overlay,
- * which is written to only at the end of the message, by `flush`.
+ * Owns: the accounts and slots read so far, the logs, the refund counter, and the undo log. Does not own: the overlay;
+ * only `flush`, at the end of the message, writes to it.
  */
 import { toAddress, toWord } from '../../../base/bytes.ts'
 import type { Address, Hash } from '../../../base/types.ts'
@@ -12,12 +12,11 @@ import { type AccountRecord, EMPTY_CODE_HASH, NO_CODE, type StateReader } from '
 import type { Overlay } from '../../state/overlay.ts'
 import { toEvmWord, type Word } from './word.ts'
 
-/** The one account that stays touched if a frame that touched it fails, as on mainnet (EIP-716). */
+/** The one account that stays touched when the frame that touched it fails, as on mainnet (EIP-716). */
 const RIPEMD160 = 3
 
-/** A slot of an account. */
 export interface Slot {
-  /** In hex, as the state has it. */
+  /** As in the state. */
   readonly key: Hash
   /** The value before the message (EIP-2200). */
   readonly original: Word
@@ -50,7 +49,6 @@ export class JournalAccount {
   isTouched = false
   /** Whether the message created its code. */
   isCreated = false
-  /** Whether it destroyed itself. */
   isDestroyed = false
   readonly slots = new Map<Word, Slot>()
   transient: Map<Word, TransientSlot> | undefined
@@ -65,13 +63,12 @@ export class JournalAccount {
     this.codeHash = before?.codeHash ?? EMPTY_CODE_HASH
   }
 
-  /** Whether it is empty by EIP-161: no nonce, no balance, no code. */
+  /** Whether it is empty (EIP-161): no nonce, no balance, no code. */
   get isEmpty(): boolean {
     return this.nonce === 0n && this.balance === 0n && this.codeHash === EMPTY_CODE_HASH
   }
 }
 
-/** The word of an address. */
 export function addressToWord(address: Address): Word {
   return toEvmWord(BigInt(address))
 }
@@ -98,12 +95,11 @@ export class Journal {
     return this.#accounts.values()
   }
 
-  /** The account at a word of 160 bits. */
+  /** The account at a 160-bit word. */
   account(word: Word): JournalAccount {
     return this.#accounts.get(word) ?? this.#load(word, toAddress(word))
   }
 
-  /** The account at an address. */
   accountAt(address: Address): JournalAccount {
     const word = addressToWord(address)
     return this.#accounts.get(word) ?? this.#load(word, address)
@@ -116,13 +112,11 @@ export class Journal {
     return account
   }
 
-  /** The code of an account. */
   code(account: JournalAccount): Uint8Array {
     account.code ??= account.codeHash === EMPTY_CODE_HASH ? NO_CODE : this.#state.code(account.codeHash)
     return account.code
   }
 
-  /** A slot of an account. */
   slot(account: JournalAccount, key: Word): Slot {
     let slot = account.slots.get(key)
     if (slot === undefined) {
@@ -137,7 +131,7 @@ export class Journal {
     return slot
   }
 
-  /** Whether an account has a slot other than zero (EIP-7610); of a forked storage, one that was written here. */
+  /** Whether an account has a nonzero slot (EIP-7610); in a forked storage, one that was written here. */
   hasStorage(account: JournalAccount): boolean {
     return (account.before?.slotCount ?? 0) > 0
   }
@@ -226,12 +220,11 @@ export class Journal {
     this.refund += amount
   }
 
-  /** A position to go back to with {@link revert}. */
+  /** A position for {@link revert}. */
   mark(): number {
     return this.#undo.length
   }
 
-  /** Undoes every change since `mark`. */
   revert(mark: number): void {
     const undo = this.#undo
     while (undo.length > mark) {
@@ -243,7 +236,7 @@ export class Journal {
   }
 
   /**
-   * Writes what changed to the overlay.
+   * Writes the changes to the overlay.
    *
    * @param clearsEmpty - whether touched accounts that are empty are deleted (EIP-161).
    */

@@ -1,9 +1,9 @@
 /**
- * The fast loop, for executions that are not watched instruction by instruction. It checks gas and stack once per basic
- * block, and executes what only moves words in a switch; all else is the instruction in the table.
+ * The fast loop, for executions without hooks on instructions. It checks gas and stack once per basic block, and
+ * executes instructions that only move words in a switch; for the rest it calls the table.
  *
- * It must do what the plain loop does. If the check of a block fails, the plain loop continues from there, and finds the
- * exact instruction and error.
+ * It must do exactly the same as the plain loop, which takes over when the check of a block fails, and finds the
+ * failing instruction and error.
  */
 
 import { isJumpDestination, MAX_STACK } from './code.ts'
@@ -35,15 +35,15 @@ import {
   xor,
 } from './word.ts'
 
-/** The gas after which the loop returns: some ten microseconds, for most code. It ends the basic block that it is in. */
+/** The gas after which the loop returns, at the end of a basic block: some ten microseconds for most code. */
 export const LOOP_GAS = 10_000
 
 /**
- * Runs a frame until it ends, starts a message or has run for a while. In the first two cases it adds the gas of the
- * instructions to the work of the machine.
+ * Runs a frame until it ends, starts a message, or has run for a while. In the first two cases, adds the gas used to
+ * the machine's work.
  *
- * @param most - the gas after which it returns; any is used by a basic block at least.
- * @throws Halt if it ends with an error. @throws Missing if something that it reads is not loaded.
+ * @param most - the gas after which it returns, at least 1: one basic block always runs.
+ * @throws Halt if it ends with an error. @throws Missing if it reads something that is not loaded.
  */
 export function runFast(frame: Frame, most = LOOP_GAS): void {
   const { stack, code, machine } = frame
@@ -327,10 +327,10 @@ export function runFast(frame: Frame, most = LOOP_GAS): void {
 /**
  * Extends the memory for an access within a block.
  *
- * @param gas - what is left once the whole block is paid. If that is too little, it does not last to the end of the block,
- * and nothing before that end has an effect.
- * @returns its price.
- * @throws Halt if there is not as much left.
+ * @param gas - the gas left after the whole block is paid. If it is too little, the frame does not reach the end of the
+ * block, and nothing before that end has an effect.
+ * @returns the price.
+ * @throws Halt if too little gas is left.
  */
 function expand(frame: Frame, offset: Word, size: number, gas: number): number {
   const end = memoryEnd(offset, size)
@@ -340,16 +340,16 @@ function expand(frame: Frame, offset: Word, size: number, gas: number): number {
   return cost
 }
 
-// The plain loop: it checks each instruction before it executes it, and reports it to the hooks. It is used for watched
-// executions, and to end a frame with the exact error.
+// The plain loop checks each instruction before it executes it, and reports it to the hooks. It runs watched
+// executions, and ends frames with the exact error.
 
 const STACK_UNDERFLOW = new Halt('stack underflow')
 const STACK_OVERFLOW = new Halt('stack overflow')
 
 /**
- * Runs a frame until it ends, starts a message or has executed this many instructions.
+ * Runs a frame until it ends, starts a message, or has executed this many instructions.
  *
- * @throws Halt if it ends with an error. @throws Missing if something that it reads is not loaded.
+ * @throws Halt if it ends with an error. @throws Missing if it reads something that is not loaded.
  */
 export function runPlain(frame: Frame, most = Number.POSITIVE_INFINITY): void {
   const { machine, code } = frame

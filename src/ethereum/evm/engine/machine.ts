@@ -1,8 +1,7 @@
 /**
- * A machine: the execution of one message with all the messages that it starts, without recursion.
+ * A machine: the execution of one message and all messages that it starts, without recursion.
  *
- * Owns: its frames, which are reused from one execution to the next, and the journal of the current one. Does not own the
- * overlay.
+ * Owns: its frames, reused from one execution to the next, and the current journal. Does not own: the overlay.
  */
 import { NO_BYTES } from '../../../base/bytes.ts'
 import type { Crypto } from '../../../base/crypto/crypto.ts'
@@ -39,21 +38,21 @@ const NO_HASHES: readonly Hash[] = []
 
 /** The end of the outermost message. */
 export interface MachineResult extends Ending {
-  /** The contract that it created, even if it failed. */
+  /** The created contract, even if the creation failed. */
   readonly contract: JournalAccount | undefined
 }
 
 /**
- * The work between two looks at the clock, in gas. A start or an end of a message counts as much as a 16th of it, since a look
- * takes a tenth of a short message's time.
+ * The work between two looks at the clock, in gas. The start and end of a message count as a 16th: a look takes a tenth
+ * of the time of a short message.
  */
-const MOST_WORK = LOOP_GAS
-const TRANSITION_WORK = MOST_WORK / 16
+const MAX_WORK = LOOP_GAS
+const TRANSITION_WORK = MAX_WORK / 16
 
 /** The frames that an idle machine keeps. */
 const KEPT_FRAMES = 16
 
-/** The instructions between two looks at the clock if each of them is reported. */
+/** The instructions between two looks at the clock if each is reported. */
 const WATCHED_INSTRUCTIONS = 16
 
 const UNUSED = new Journal(EMPTY_STATE, undefined)
@@ -63,13 +62,13 @@ const UNUSED_ACCOUNT = UNUSED.account(0)
 export class Machine implements FrameHost {
   readonly crypto: Crypto
   readonly #frames: Frame[] = []
-  /** The frame that runs; undefined once the outermost message has ended. */
+  /** The frame that runs; undefined after the outermost message. */
   #current: Frame | undefined
   #result: MachineResult | undefined
-  /** Does a part of what is done before the frame goes on: a precompile, or an analysis; undefined if there is nothing. */
+  /** Does a part of the work that the frame waits for, a precompile or an analysis; undefined if there is none. */
   #advance: (() => boolean) | undefined
   #precompiles!: ReadonlyMap<number, Precompile>
-  /** The account whose calls leave return data as they are. */
+  /** The account whose calls leave return data unchanged. */
   #probe: Address | undefined
 
   // The environment of the current execution.
@@ -86,7 +85,7 @@ export class Machine implements FrameHost {
   work = 0
   blobHashes: readonly Hash[] = NO_HASHES
   hooks: Hooks | undefined
-  /** Reports instructions, if a hook wants to know of them. */
+  /** Reports instructions, if a hook wants them. */
   steps: StepReporter | undefined
 
   constructor(crypto: Crypto) {
@@ -165,10 +164,10 @@ export class Machine implements FrameHost {
   }
 
   /**
-   * Runs until the outermost message has ended, or a pause is due.
+   * Runs until the outermost message ends, or a pause is due.
    *
-   * @returns undefined if it has not ended; `run` continues it.
-   * @throws Missing if something that is read is not loaded; the execution is then to be started again.
+   * @returns undefined if it has not ended; call `run` again.
+   * @throws Missing if it reads something that is not loaded; start the execution again.
    */
   run(pause: Yielder | undefined): MachineResult | undefined {
     for (;;) {
@@ -182,7 +181,7 @@ export class Machine implements FrameHost {
         const isTransition = frame.state !== RUNNING && frame.state !== STOPPED
         if (frame.state === STOPPED) frame.state = RUNNING
         this.work += TRANSITION_WORK
-        if (isTransition && this.work < MOST_WORK) continue
+        if (isTransition && this.work < MAX_WORK) continue
       }
       if (pause === undefined) continue
       this.work = 0
@@ -196,13 +195,13 @@ export class Machine implements FrameHost {
       if (this.steps === undefined) {
         runFast(frame, compilation.gas)
         if (frame.state === RUNNING) {
-          this.work = MOST_WORK
+          this.work = MAX_WORK
           runHot(frame)
         }
       } else runPlain(frame, WATCHED_INSTRUCTIONS)
     } catch (reason) {
       if (!(reason instanceof Halt)) throw reason
-      this.work = MOST_WORK
+      this.work = MAX_WORK
       this.steps?.onHalt(frame, reason.reason)
       this.#leave(frame, failed(reason.reason))
       return
@@ -213,7 +212,6 @@ export class Machine implements FrameHost {
       this.#leave(frame, { error: 'execution reverted', output, gas, reserve })
   }
 
-  /** Enters a new frame in `parent`. */
   enter(parent: Frame | undefined, message: Call | Creation, mark: number): Frame {
     const depth = parent === undefined ? 0 : parent.depth + 1
     let frame = this.#frames[depth]
@@ -237,7 +235,6 @@ export class Machine implements FrameHost {
     this.end(parent, frame.message!, end, created)
   }
 
-  /** Returns the result of a message to the frame that started it. */
   end(parent: Frame | undefined, message: Call | Creation, ending: Ending, created?: JournalAccount): void {
     const { error, output, gas, reserve } = ending
     this.hooks?.onExit?.({
@@ -265,7 +262,6 @@ export class Machine implements FrameHost {
     }
   }
 
-  /** Ends a call of a precompile once `advance` returns how it has ended. */
   continueLater(parent: Frame | undefined, call: Call, advance: () => Ending | undefined): void {
     if (parent !== undefined) parent.state = WAITING
     this.doFirst(() => {
@@ -281,7 +277,6 @@ export class Machine implements FrameHost {
     this.#advance = isDone
   }
 
-  /** The precompile that runs at an account's address. */
   precompileOf({ word, address }: JournalAccount): Precompile | undefined {
     const moved = this.env.movedPrecompiles?.get(address)
     if (moved === null) return undefined

@@ -31,7 +31,7 @@ export interface Creation {
   readonly value: Word
   /** May be a view of the creator's memory. */
   readonly initCode: Uint8Array
-  /** The salt of CREATE2, 32 bytes (EIP-1014). */
+  /** The 32-byte salt of CREATE2 (EIP-1014). */
   readonly salt?: Uint8Array
   readonly gas: number
   /** The gas beyond `gas`; see {@link splitGas}. */
@@ -40,21 +40,21 @@ export interface Creation {
 
 /** How a message ended. */
 export interface Ending {
-  /** Why it failed, as go-ethereum names it; undefined if it succeeded. */
+  /** Why it failed, in go-ethereum's words; undefined if it succeeded. */
   readonly error: string | undefined
-  /** Return or revert data; the deployed code for a creation. */
+  /** Return or revert data; the deployed code of a creation. */
   readonly output: Uint8Array
   /** The gas left. */
   readonly gas: number
   /** The gas left beyond `gas`. */
   readonly reserve: bigint
-  /** Whether its effects stay although it failed; true of creations before EIP-2 that cannot pay for their code. */
+  /** Whether its effects stay although it failed: creations before EIP-2 that cannot pay for their code. */
   readonly keepsEffects?: boolean
-  /** Whether it failed in a precompile, for another reason than gas. */
+  /** Whether it failed in a precompile, and not for lack of gas. */
   readonly isPrecompileFailure?: boolean
 }
 
-/** The ending of a message that failed; it keeps the gas of `unused`, if it is given. */
+/** The ending of a failed message, which keeps the gas of `unused`. */
 export function failed(
   error: string,
   unused: { readonly gas: number; readonly reserve: bigint } = { gas: 0, reserve: 0n },
@@ -62,26 +62,23 @@ export function failed(
   return { error, output: NO_BYTES, gas: unused.gas, reserve: unused.reserve }
 }
 
-/** The most gas that is counted as a number. No code can use more, so the rest is only passed on. */
+/** The maximum gas counted as a number. No code can use more, so the rest is only passed on. */
 export const MAX_COUNTED_GAS = 2 ** 52
 
-/** Splits gas into what is counted as a number, and the rest. */
+/** Splits gas into a number and the rest. */
 export function splitGas(total: bigint): readonly [gas: number, reserve: bigint] {
   if (total <= MAX_COUNTED_GAS) return [Number(total), 0n]
   return [MAX_COUNTED_GAS, total - BigInt(MAX_COUNTED_GAS)]
 }
 
-/** The exceptional end of a frame, which consumes all its gas. */
-
-/** Thrown to end a frame; not an `Error`, since collecting a stack trace would take longer than the frame. */
+/** Ends a frame with an error, at the cost of all gas; not an `Error`, whose stack trace takes longer than a frame. */
 export class Halt {
-  /** @param reason - why, as go-ethereum names it. */
+  /** @param reason - in go-ethereum's words. */
   constructor(readonly reason: string) {}
 }
 
 const OUT_OF_GAS = new Halt('out of gas')
 
-/** Ends a frame for lack of gas. @throws Halt */
 export function outOfGas(): never {
   throw OUT_OF_GAS
 }

@@ -1,7 +1,7 @@
-/** The opcodes: names, stack effects, static gas and forks; the one table from which all else about them follows. */
+/** The table of opcodes: names, stack effects, static gas and forks. */
 import { CALL, type Effect, FORKS, type ForkName, type OpcodeRow, type Price, WARM } from '../../forks.ts'
 
-/** The fork that an opcode is defined since. */
+/** The fork that defined an opcode. */
 export type Since = 'frontier' | ForkName
 
 /** An opcode (Yellow Paper, appendix H.2). */
@@ -12,7 +12,7 @@ export interface Opcode {
   readonly pops: number
   /** The number of words it puts on the stack. */
   readonly pushes: number
-  /** The gas it costs in any case. What depends on its operands or the state is charged by the instruction. */
+  /** The static gas; the instruction charges the part that depends on operands or state. */
   readonly gas: Price
   readonly effect: Effect
   readonly since: Since
@@ -20,7 +20,6 @@ export interface Opcode {
 
 const ACCOUNT_READ: Price = { frontier: 20, tangerineWhistle: 700, berlin: WARM }
 
-/** The opcodes of Frontier. */
 const FRONTIER: readonly OpcodeRow[] = [
   [0x00, 'STOP', 0, 0, 0, 'ends'],
   [0x01, 'ADD', 2, 1, 3],
@@ -103,13 +102,13 @@ const opcodesOf = (rows: readonly OpcodeRow[], since: string): Opcode[] =>
     since: since as Since,
   }))
 
-/** All opcodes of all forks, in the order of their codes. */
+/** All opcodes of all forks, in order of their codes. */
 export const OPCODES: readonly Opcode[] = [
   ...opcodesOf(FRONTIER, 'frontier'),
   ...FORKS.flatMap(({ name, opcodes = [] }) => opcodesOf(opcodes, name)),
 ].sort((a, b) => a.code - b.code)
 
-/** The name of an opcode; INVALID for 0xfe and all that no fork defines. */
+/** The name of an opcode; INVALID for 0xfe and for undefined ones. */
 export function opcodeName(code: number): string {
   return NAMES[code]!
 }

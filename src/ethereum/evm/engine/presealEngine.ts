@@ -1,7 +1,7 @@
 /**
- * preseal's own EVM as an engine: synchronous, and without recursion.
+ * preseal's own EVM as an engine: synchronous, without recursion.
  *
- * Owns: the idle machines. Does not own state; callers pass the overlay to write to.
+ * Owns: the idle machines. Does not own: state; callers pass the overlay to write to.
  */
 
 import type { Crypto } from '../../../base/crypto/crypto.ts'
@@ -14,7 +14,7 @@ import { Machine, type MachineResult } from './machine.ts'
 import { precompilesByAddress } from './precompiles/precompiles.ts'
 import { toEvmWord } from './word.ts'
 
-/** Creates an engine. @param idle - its machines that wait. */
+/** Creates an engine. @param idle - its idle machines. */
 export function createPresealEngine(crypto: Crypto, idle = new Idle<Machine>()): Engine {
   return {
     run(message, env, overlay, hooks, pause) {
@@ -37,7 +37,7 @@ export function createPresealEngine(crypto: Crypto, idle = new Idle<Machine>()):
   }
 }
 
-/** Marks what is warm before the first instruction, in addition to the precompiles (EIPs 2929, 2930). */
+/** Warms accounts and slots before the first instruction, in addition to the precompiles (EIPs 2929, 2930). */
 function warm(journal: Journal, { warm }: Message): void {
   if (warm === undefined) return
   for (const address of warm.addresses) journal.accountAt(address).isWarm = true
@@ -82,10 +82,10 @@ function toResult({ gasLimit }: Message, machine: Machine, result: MachineResult
   }
 }
 
-/** The most machines that wait; more run only while many executions are suspended, and would keep their memory. */
+/** More machines run only while many executions are suspended, and would keep their memory. */
 const MAX_IDLE = 4
 
-/** Machines that wait to be used again. */
+/** Machines to reuse. */
 export class Idle<Machine> {
   readonly #machines: Machine[] = []
 
@@ -93,12 +93,11 @@ export class Idle<Machine> {
     return this.#machines.length
   }
 
-  /** One of them, which waits no longer; undefined if there is none. */
   take(): Machine | undefined {
     return this.#machines.pop()
   }
 
-  /** Has a machine wait, unless enough do. */
+  /** Keeps a machine, unless enough are idle. */
   add(machine: Machine): void {
     if (this.#machines.length < MAX_IDLE) this.#machines.push(machine)
   }

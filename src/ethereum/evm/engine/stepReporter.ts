@@ -1,7 +1,7 @@
 /**
  * Reports instructions to the hooks of an execution.
  *
- * Owns: which instruction was reported last.
+ * Owns: the instruction reported last.
  */
 import type { Hooks } from '../executor.ts'
 import { reportAccess } from '../hooks.ts'
@@ -11,10 +11,10 @@ import { toEvmWord } from './word.ts'
 
 const STOP = 0x00
 
-/** Reports instructions; see the file's header. */
+/** See the file's header. */
 export class StepReporter implements InstructionHooks {
   readonly #hooks: Hooks
-  /** The instruction under way. */
+  /** The current instruction. */
   #op = 0
   #isReported = true
 

@@ -1,8 +1,8 @@
 /**
  * Words of the EVM, and the functions of its arithmetic.
  *
- * A word from 0 to 2^53 - 1 is a number, any other a bigint, so that equal words are equal by `===`. A number is several
- * times as fast as a bigint; most words are counters, offsets and small amounts.
+ * A word from 0 to 2^53 - 1 is a number, a larger one a bigint, so equal words are equal by `===`. Most words are
+ * counters, offsets and small amounts, and numbers are several times as fast as bigints.
  */
 import { MAX_UINT256 } from '../../../base/bytes.ts'
 
@@ -41,7 +41,7 @@ export function add(a: Word, b: Word): Word {
 export function mul(a: Word, b: Word): Word {
   if (typeof a === 'number' && typeof b === 'number') {
     const product = a * b
-    // A product that is rounded is at least 2^53.
+    // A rounded product is at least 2^53.
     if (product <= MAX_SAFE) return product
   }
   return wrap(BigInt(a) * BigInt(b))
@@ -77,7 +77,7 @@ export function mod(a: Word, b: Word): Word {
   return toEvmWord(BigInt(a) % BigInt(b))
 }
 
-/** SMOD: the sign is that of the dividend; 0 if the divisor is 0. */
+/** SMOD: has the sign of the dividend; 0 if the divisor is 0. */
 export function smod(a: Word, b: Word): Word {
   if (typeof a === 'number' && typeof b === 'number') return mod(a, b)
   return b === 0 ? 0 : wrap(toSigned(a) % toSigned(b))
@@ -146,7 +146,7 @@ export function slt(a: Word, b: Word): Word {
 /** AND */
 export function and(a: Word, b: Word): Word {
   if (typeof a === 'bigint' && typeof b === 'bigint') return toEvmWord(a & b)
-  // One call for both orders: one that has not run when the loop is compiled makes it be compiled again.
+  // One call for both orders: a branch that had not run when the loop was compiled would make it compile again.
   return andNumbers(lowBits(a), lowBits(b))
 }
 
@@ -231,7 +231,7 @@ function toSigned(a: Word): bigint {
   return BigInt.asIntN(256, BigInt(a))
 }
 
-/** Reads a word at an offset; the 32 bytes must be within the view. */
+/** Reads a word at an offset; its 32 bytes must be within the view. */
 export function readWord(view: DataView, at: number): Word {
   if (view.getUint32(at + 20) === 0 && view.getUint32(at + 16) === 0) {
     const high = view.getUint32(at + 24)
@@ -250,7 +250,7 @@ export function readWord(view: DataView, at: number): Word {
 /** Writes the 32 bytes of a word at an offset. */
 export function writeWord(view: DataView, at: number, word: Word): void {
   if (typeof word === 'number') {
-    // Eight zero bytes each; no integer type of 64 bits is set without a bigint.
+    // Eight zero bytes each; 64-bit integers would need a bigint.
     view.setFloat64(at, 0)
     view.setFloat64(at + 8, 0)
     view.setFloat64(at + 16, 0)
@@ -286,7 +286,7 @@ export function wordAt(bytes: Uint8Array, at: number, size: number): Word {
   return readWord(scratch, 0)
 }
 
-/** The word of 32 bytes from an offset on, with zeros beyond the end of the bytes. */
+/** The word of 32 bytes at an offset, with zeros beyond the end of the bytes. */
 export function readPadded(bytes: Uint8Array, offset: Word): Word {
   if (typeof offset !== 'number' || offset >= bytes.length) return 0
   const end = Math.min(offset + 32, bytes.length)

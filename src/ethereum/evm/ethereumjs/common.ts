@@ -1,7 +1,7 @@
 /**
  * The rules of a hardfork as a `Common` of @ethereumjs.
  *
- * Owns: one `Common` per rules and implementation of cryptography, shared by all transactions and EVMs of a hardfork.
+ * Owns: one `Common` per rules and cryptography, shared by all transactions and EVMs of a hardfork.
  */
 import { paramsBlock } from '@ethereumjs/block'
 import {
@@ -27,9 +27,9 @@ import { GAS_PER_BLOB } from '../../transaction.ts'
 const commons = new WeakMap<Crypto, WeakMap<Rules, Common>>()
 
 /**
- * The rules for @ethereumjs; shared, so they must never be altered.
+ * The rules for @ethereumjs; shared, so never alter them.
  *
- * @throws InvalidOptionError for a chain with a hardfork that it does not have.
+ * @throws InvalidOptionError if @ethereumjs lacks a hardfork of the chain.
  */
 export function commonOf(rules: Rules, crypto: Crypto): Common {
   const byRules = getOrInsert(commons, crypto, () => new WeakMap())
@@ -51,16 +51,14 @@ function createCommon(rules: Rules, crypto: Crypto): Common {
   return new SharedCommon(options, new Map(lifted))
 }
 
-/** Adds the parameter table of a part of @ethereumjs that is loaded later; repeated calls have no effect. */
+/** Adds the parameter table of a lazily loaded part of @ethereumjs; repeated calls have no effect. */
 export function addParameters(common: Common, params: ParamsTable): void {
   if (common instanceof SharedCommon) common.add(params)
 }
 
 /**
- * The point evaluation precompile needs a KZG library, which is loaded when it is first called.
- *
- * @param error - what an EVM with these rules threw.
- * @returns a {@link Missing} if it is for lack of that library, otherwise the error as it is.
+ * Converts the error of a missing KZG library, which the point evaluation precompile loads when first called, to a
+ * {@link Missing}; returns any unrelated error as it is.
  */
 export function toMissing(error: unknown, common: Common): unknown {
   if (!(error instanceof Error) || error.message !== 'kzg not initialized') return error
@@ -79,7 +77,7 @@ export function toCustomCrypto({ keccak256, raw }: Crypto): CustomCrypto {
     ecsign(hash, privateKey, options) {
       const { prehash, format, lowS, extraEntropy } = options ?? {}
       const usual = prehash === false && format === 'recovered' && lowS !== false
-      // @ethereumjs' default, `true`, is ignored: it makes signatures random, and equal inputs must give equal hashes.
+      // Ignores @ethereumjs' default, `true`: it makes signatures random, and equal inputs must give equal hashes.
       if (usual && typeof extraEntropy !== 'object') return raw.sign(hash, privateKey)
       return secp256k1.sign(hash, privateKey, options)
     },
@@ -91,7 +89,7 @@ export function toCustomCrypto({ keccak256, raw }: Crypto): CustomCrypto {
   }
 }
 
-/** Integers come without leading zeros; those above 32 bytes stay unchanged, and are refused for their length. */
+/** Restores leading zeros. Integers above 32 bytes stay as they are, to be refused for their length. */
 function padTo32(bytes: Uint8Array): Uint8Array {
   if (bytes.length >= 32) return bytes
   const padded = new Uint8Array(32)
@@ -114,7 +112,7 @@ function toChainConfig({ forks, depositContract }: ForkSchedule, chainId: bigint
         timed ? { name, block: null, timestamp: at! } : { name, block: at },
       ),
     ],
-    // @ethereumjs has mainnet's parameters for some of these, which would override those of the genesis.
+    // @ethereumjs has mainnet's parameters for some of these; they would override the genesis's.
     customHardforks: Object.fromEntries(
       forks.filter(({ timed, minor }) => timed && minor).map(({ name }) => [name, { eips: [] }]),
     ),
@@ -124,10 +122,10 @@ function toChainConfig({ forks, depositContract }: ForkSchedule, chainId: bigint
   }
 }
 
-/** The names of its hardforks. */
+/** The names of @ethereumjs' hardforks. */
 const KNOWN: ReadonlySet<string> = new Set(Object.values(Hardfork))
 
-/** The parameters that hardforks set in addition to their EIPs. */
+/** The parameters that hardforks set besides their EIPs. */
 function toParams({ blobs }: ForkSchedule): ParamsDict {
   const params = [...blobs].map(([name, { target, max, updateFraction }]) => [
     name,
@@ -143,16 +141,16 @@ function toParams({ blobs }: ForkSchedule): ParamsDict {
   return Object.fromEntries(params)
 }
 
-/** @ethereumjs' parameters for the size of code, in bytes, with values that no code reaches. */
+/** @ethereumjs' limits of code size in bytes, set beyond any code. */
 const NO_SIZE_LIMITS: readonly (readonly [string, bigint])[] = [
   ['maxCodeSize', 2n ** 53n - 1n],
   ['maxInitCodeSize', 2n ** 53n - 1n],
 ]
 
-/** Its parameter for the gas of a transaction, with the most that one can have. */
+/** @ethereumjs' limit of a transaction's gas, set to the maximum. */
 const NO_GAS_CAP: readonly (readonly [string, bigint])[] = [['maxTransactionGasLimit', 2n ** 64n - 1n]]
 
-/** Keeps no listeners: each EVM adds one for changes of the hardfork, through which the Common would retain the EVM. */
+/** Keeps no listeners: each EVM adds one for changes of the hardfork, by which the Common would retain the EVM. */
 class SilentEvents extends EventEmitter<CommonEvent> {
   override on(): this {
     return this
@@ -165,7 +163,7 @@ class SharedCommon extends Common {
   declare private fixed: ReadonlyMap<string, bigint>
   declare private merged: Set<ParamsTable> | undefined
 
-  /** @param fixed - parameters that override those of the hardfork. */
+  /** @param fixed - parameters that override the hardfork's. */
   constructor(options: CommonOpts, fixed: ReadonlyMap<string, bigint>) {
     super(options)
     this.fixed = fixed
@@ -174,7 +172,6 @@ class SharedCommon extends Common {
     for (const params of [paramsTx, paramsBlock]) this.add(params)
   }
 
-  /** See {@link addParameters}. */
   add(params: ParamsTable): void {
     if (this.merged!.has(params)) return
     super.updateParams(params)
@@ -188,7 +185,7 @@ class SharedCommon extends Common {
   override updateParams(): void {}
 
   override setHardfork(hardfork: string): void {
-    // The constructor of Common calls it.
+    // The constructor of Common calls this.
     if (this.merged === undefined) super.setHardfork(hardfork)
     else if (hardfork !== this.hardfork()) throw new TypeError(`these rules are those of ${this.hardfork()}`)
   }

@@ -1,5 +1,5 @@
 /**
- * @ethereumjs' EVM as an engine: the stock one, created anew for each message.
+ * @ethereumjs' stock EVM as an engine, created anew for each message.
  *
  * Owns nothing; callers pass the overlay to write to.
  */
@@ -30,8 +30,8 @@ import { StateAdapter } from './stateAdapter.ts'
 /**
  * Creates an engine on @ethereumjs' EVM.
  *
- * @param rules - of the chain that it is for.
- * @throws InvalidOptionError if it does not have a hardfork of the chain.
+ * @param rules - the chain's.
+ * @throws InvalidOptionError if @ethereumjs lacks a hardfork of the chain.
  */
 export function createEthereumjsEngine(crypto: Crypto, rules?: Rules): Engine {
   if (rules !== undefined) commonOf(rules, crypto)
@@ -83,7 +83,7 @@ async function runMessage(
       value,
       data,
       ...(blobVersionedHashes && { blobVersionedHashes: [...blobVersionedHashes] }),
-      // The state transition has raised the nonce; for system calls the EVM would create the account of the caller.
+      // The state transition has raised the nonce; for system calls the EVM would create the caller's account.
       skipNonceIncrement: true,
     })
     await evm.journal.cleanup()
@@ -95,7 +95,6 @@ async function runMessage(
 
 type Precompiles = EVM['precompiles']
 
-/** The moved precompiles of an operation, as custom ones. */
 function toCustomPrecompiles(
   moved: NonNullable<BlockEnv['movedPrecompiles']>,
   stock: Precompiles,
@@ -106,7 +105,7 @@ function toCustomPrecompiles(
   })
 }
 
-/** Warms what is warm at the start; moved precompiles are not in addition. */
+/** Warms accounts and slots at the start; moved precompiles add none. */
 function warm({ journal }: EVM, precompiles: Precompiles, { warm }: Message): void {
   if (warm === undefined) return
   for (const precompile of precompiles.keys()) journal.addAlwaysWarmAddress(precompile)
@@ -153,7 +152,6 @@ function toAddress(address: Address): EthereumjsAddress {
   return new EthereumjsAddress(hexToBytes(address))
 }
 
-/** Converts a log of the EVM. */
 export function toLog([address, topics, data]: [Uint8Array, Uint8Array[], Uint8Array]): Log {
   return {
     address: bytesToHex(address),

@@ -1,8 +1,8 @@
 /**
- * The hooks of an execution on @ethereumjs' EVM: events of the EVM, and its own instructions with a report before or after
- * them, which it takes as custom opcodes.
+ * The hooks of an execution on @ethereumjs' EVM: its events, and its own instructions wrapped to report before or after
+ * they run, as custom opcodes.
  *
- * Its `step` event is not used: it copies the memory for each instruction, and for REVERT memory that is not paid for.
+ * The `step` event is not used: it copies the memory for each instruction, and for REVERT memory that is not paid for.
  *
  * Owns: the messages under way.
  */
@@ -16,13 +16,11 @@ import {
   getOpcodesForHF,
   type Message,
 } from '@ethereumjs/evm'
-import type { Address as EthereumjsAddress } from '@ethereumjs/util'
 import { bytesToHex, NO_BYTES, toWord } from '../../../base/bytes.ts'
-import type { Address } from '../../../base/types.ts'
 import type { Pause } from '../../../base/waiting.ts'
 import type { FrameStart, FrameType, Hooks } from '../executor.ts'
 import { addressIn, probedAccount, reportAccess } from '../hooks.ts'
-import type { StateAdapter } from './stateAdapter.ts'
+import { hexOf, type StateAdapter } from './stateAdapter.ts'
 
 type AddedOpcode = Extract<NonNullable<EVMOpts['customOpcodes']>[number], { opcodeName: string }>
 type GasFunction = NonNullable<AddedOpcode['gasFunction']>
@@ -32,7 +30,7 @@ type Opcodes = ReturnType<typeof getOpcodesForHF>
 type Opcode = NonNullable<ReturnType<Opcodes['opcodes']['get']>>
 type ExecutionError = NonNullable<ExecResult['exceptionError']>
 type Run = () => ReturnType<LogicFunction>
-/** The state of a frame that has ended; it has returned something if it has a value. */
+/** The state of an ended frame; it has a return value if it returned one. */
 type EndState = RunState & { readonly returnValue?: Uint8Array | undefined }
 
 const [STOP, RETURN, INVALID, SELFDESTRUCT] = [0x00, 0xf3, 0xfe, 0xff] as const
@@ -45,25 +43,24 @@ export class Reporter {
   readonly #hooks: Hooks
   readonly #state: StateAdapter
   readonly #pause: Pause | undefined
-  /** The messages that have not ended, from the outermost one. */
+  /** The open messages, outermost first. */
   readonly #messages: Message[] = []
-  /** How the message of the current call or creation starts; undefined once it has. */
+  /** How the message of the current call or creation starts; undefined after the start. */
   #start: Pick<FrameStart, 'type' | 'from' | 'to'> | undefined
 
-  /** @param pause - called after each instruction that is reported. */
+  /** @param pause - called after each reported instruction. */
   constructor(hooks: Hooks, state: StateAdapter, pause: Pause | undefined) {
     this.#hooks = hooks
     this.#state = state
     this.#pause = pause
   }
 
-  /** Listens to the messages of an EVM. */
   listen({ events }: EVM): void {
     events.on('beforeMessage', (message) => this.#onMessage(message))
     events.on('afterMessage', (result) => this.#onResult(result))
   }
 
-  /** The instructions of a hardfork that are reported. */
+  /** The instructions of a hardfork to report. */
   customOpcodes(common: Common): AddedOpcode[] {
     const reportsAll = this.#hooks.onStep !== undefined || this.#hooks.onAccess !== undefined
     const { opcodes, handlers, dynamicGasHandlers } = getOpcodesForHF(common)
@@ -86,7 +83,7 @@ export class Reporter {
     return added
   }
 
-  /** Reports an instruction before its gas is charged, even if it runs out of it, as go-ethereum does. */
+  /** Reports an instruction before its gas is charged, even if it runs out of gas, as go-ethereum does. */
   #reportStep({ code, fullName }: Opcode, stock: GasFunction | undefined): GasFunction {
     return async (runState, fee, common) => {
       const { opCode, stack, env } = runState
@@ -129,7 +126,7 @@ export class Reporter {
     })
   }
 
-  /** The logic of an instruction, reported if it starts a frame or logs. */
+  /** The logic of an instruction; reports it if it starts a frame or logs. */
   #reportEffect(code: number, stock: LogicFunction): LogicFunction {
     if (code >= LOG0 && code <= LOG4) return (state, common) => this.#log(() => stock(state, common), state)
     if (code === SELFDESTRUCT) return (state, common) => this.#selfDestruct(() => stock(state, common), state)
@@ -161,7 +158,7 @@ export class Reporter {
     return run()
   }
 
-  /** Reports a call or a creation that fails the checks of depth and funds: it does not become a message. */
+  /** Reports a call or a creation, also if it fails the checks of depth and funds and does not become a message. */
   async #call(at: Operands, run: Run, runState: RunState, common: Common): Promise<void> {
     const { env, stack, memory, messageGasLimit, returnBytes } = runState
     const operands = stack.peek(at.input + 2)
@@ -205,13 +202,13 @@ export class Reporter {
     })
   }
 
-  /** Reports how the code of a frame ended, unless an instruction that was reported ended it without an error. */
+  /** Reports how the code of a frame ended, unless a reported instruction ended it without an error. */
   #onCodeEnd({ exceptionError, gasRefund }: ExecResult, runState: EndState): void {
     if (this.#hooks.onStep === undefined) return
     const { opCode, memoryWordCount, returnValue } = runState
     if (exceptionError === undefined) {
       if (ENDING.has(opCode)) return
-      // The code has no further instruction, which is a STOP in go-ethereum.
+      // Code ran past its end, which is a STOP in go-ethereum.
       this.#step({ ...runState, opCode: STOP, gasRefund: gasRefund! }, 'STOP', 0n, memoryWordCount)
     } else if (exceptionError.error !== EVMError.errorMessages.REVERT) {
       const isOfDeposit = opCode === RETURN && returnValue !== undefined
@@ -240,7 +237,7 @@ export function errorName({ error }: ExecutionError): string {
   return GETH_NAMES[name] ?? name
 }
 
-/** go-ethereum's words by those of @ethereumjs, if they differ. */
+/** go-ethereum's words for @ethereumjs' errors, if they differ. */
 const GETH_NAMES: Readonly<Record<string, string>> = {
   revert: 'execution reverted',
   'code store out of gas': 'contract creation code storage out of gas',
@@ -253,14 +250,14 @@ const GETH_NAMES: Readonly<Record<string, string>> = {
   'invalid bytecode deployed': 'invalid code: must not begin with 0xef',
 }
 
-/** The errors with which a call of a precompile ends for another reason than the precompile. */
+/** Errors of a call to a precompile that are not failures of the precompile. */
 const FAILURES_OF_MESSAGES: ReadonlySet<string> = new Set([
   'out of gas',
   'insufficient balance for transfer',
   'value overflow',
 ])
 
-/** The positions of operands on the stack of instructions that start a frame; two of the input. */
+/** The stack positions of the operands of instructions that start a frame; the input takes two. */
 interface Operands {
   readonly type: FrameType
   readonly to?: number
@@ -283,16 +280,12 @@ const ENDING: ReadonlySet<number> = new Set([STOP, RETURN, SELFDESTRUCT])
 /** Names in traces that differ from the opcode's: all clients keep the one from before the merge. */
 const NAMES: ReadonlyMap<number, string> = new Map([[0x44, 'DIFFICULTY']])
 
-/** The most frames that can be nested in the outermost one (Yellow Paper, appendix H). */
+/** The maximum number of frames nested in the outermost one (Yellow Paper, appendix H). */
 const MAX_DEPTH = 1024
 
-/** The logic of INVALID, which the EVM never runs. */
+/** The EVM never runs the logic of INVALID. */
 const NO_LOGIC: LogicFunction = () => {}
 
 function isCall(opcode: number): boolean {
   return OPERANDS.get(opcode)?.to !== undefined
-}
-
-function hexOf(address: EthereumjsAddress): Address {
-  return bytesToHex(address.bytes)
 }

@@ -1,7 +1,7 @@
 /**
  * The state manager of @ethereumjs' EVM, over an overlay that is swapped per operation.
  *
- * Owns: the stack of checkpoints of the current operation. Does not own the overlay.
+ * Owns: the stack of checkpoints of the current operation. Does not own: the overlay.
  */
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common'
 import { Account, type Address as EthereumjsAddress, KECCAK256_NULL, KECCAK256_RLP } from '@ethereumjs/util'
@@ -18,7 +18,7 @@ import {
 } from '../../state/account.ts'
 import { Overlay } from '../../state/overlay.ts'
 
-/** The root of any storage that is not empty: @ethereumjs only checks whether it differs from the empty one. */
+/** The root of any storage that is not empty: @ethereumjs only compares it with the empty root. */
 const NOT_EMPTY_ROOT = new Uint8Array(32).fill(1)
 
 const UNUSED = new Overlay(EMPTY_STATE)
@@ -33,7 +33,7 @@ export class StateAdapter implements StateManagerInterface {
     this.#crypto = crypto
   }
 
-  /** Switches to `overlay`, whose parent is the state that the transaction starts from. */
+  /** Switches to `overlay`; its parent is the state before the transaction. */
   use(overlay: Overlay): void {
     this.#overlay = overlay
     this.#marks = []
@@ -95,7 +95,6 @@ export class StateAdapter implements StateManagerInterface {
     return bigintToBytes(readSlot(this.#overlay, hexOf(address), bytesToHex(key)))
   }
 
-  /** The value of a slot. */
   slotValue(address: Address, key: Hash): bigint {
     return readSlot(this.#overlay, address, key)
   }
@@ -139,7 +138,8 @@ export class StateAdapter implements StateManagerInterface {
   }
 }
 
-function hexOf(address: EthereumjsAddress): Address {
+/** Converts an address of @ethereumjs. */
+export function hexOf(address: EthereumjsAddress): Address {
   return bytesToHex(address.bytes)
 }
 

@@ -1,9 +1,9 @@
 /** WebAssembly as bytes: instructions, and the sections of a module (WebAssembly core specification 2.0, chapter 5). */
 
-/** Instructions, or a part of a module: bytes, in nested lists so that none is copied before all are written. */
+/** Instructions, or a part of a module: bytes in nested lists, copied only once, at the end. */
 export type Wasm = Uint8Array | readonly (number | Wasm)[]
 
-/** Types of values, as a module encodes them. */
+/** Value types, as a module encodes them. */
 export const I32 = 0x7f
 export const I64 = 0x7e
 export const F64 = 0x7c
@@ -12,7 +12,7 @@ export const V128 = 0x7b
 /** See {@link I32}. */
 type ValueType = typeof I32 | typeof I64 | typeof F64 | typeof V128
 
-/** An unsigned integer (LEB128). */
+/** Unsigned LEB128. */
 export function unsigned(n: number): Wasm {
   const bytes: number[] = []
   let left = n
@@ -21,7 +21,7 @@ export function unsigned(n: number): Wasm {
   return bytes
 }
 
-/** A signed integer (LEB128). */
+/** Signed LEB128. */
 function signed(n: bigint): Wasm {
   if (-64n <= n && n < 64n) return [Number(n) & 0x7f]
   const bytes: number[] = []
@@ -31,7 +31,7 @@ function signed(n: bigint): Wasm {
   return bytes
 }
 
-/** A signed integer of 32 bits (LEB128). */
+/** Signed LEB128 of 32 bits. */
 function signed32(n: number): Wasm {
   const bytes: number[] = []
   let left = n
@@ -45,12 +45,11 @@ const operation =
   (...code: readonly number[]) =>
   (...operands: readonly Wasm[]): Wasm => [operands, code]
 
-/** An access to memory at an address plus a constant; its alignment is a hint only. */
+/** A memory access at an address plus a constant; the alignment is only a hint. */
 const access =
   (...code: readonly number[]) =>
   (offset: number, ...operands: readonly Wasm[]): Wasm => [operands, code, 0, unsigned(offset)]
 
-/** Instructions on integers of 32 bits. */
 export const i32 = {
   const: (n: number): Wasm => [0x41, signed32(n)],
   load: access(0x28),
@@ -74,7 +73,7 @@ export const i32 = {
   wrap: operation(0xa7),
 }
 
-/** Instructions on integers of 64 bits; comparisons result in 32 bits. */
+/** Instructions on 64-bit integers; comparisons result in 32 bits. */
 export const i64 = {
   const: (n: bigint): Wasm => [0x42, signed(BigInt.asIntN(64, n))],
   load: access(0x29),
@@ -104,7 +103,6 @@ export const i64 = {
   fromDouble: operation(0xb0),
 }
 
-/** Instructions on doubles. */
 export const f64 = {
   store: access(0x39),
   fromI64: operation(0xb9),
@@ -137,13 +135,13 @@ export const global = {
 const NO_RESULT = 0x40
 const END = 0x0b
 
-/** A loop, which `branch(0)` directly in it repeats. */
+/** A loop; `branch(0)` directly in it repeats it. */
 export const loop = (...body: readonly Wasm[]): Wasm => [0x03, NO_RESULT, body, END]
 
-/** A block, which `branch(0)` directly in it leaves. */
+/** A block; `branch(0)` directly in it leaves it. */
 export const block = (...body: readonly Wasm[]): Wasm => [0x02, NO_RESULT, body, END]
 
-/** Instructions that are executed if a condition is not 0. */
+/** Executes instructions if a condition is not 0. */
 export const when = (condition: Wasm, ...then: readonly Wasm[]): Wasm => [
   condition,
   0x04,
@@ -152,7 +150,7 @@ export const when = (condition: Wasm, ...then: readonly Wasm[]): Wasm => [
   END,
 ]
 
-/** One of two values, of which only the chosen one is computed. */
+/** Computes one of two values. */
 export const choose = (type: ValueType, condition: Wasm, yes: Wasm, no: Wasm): Wasm => [
   condition,
   0x04,
@@ -163,14 +161,14 @@ export const choose = (type: ValueType, condition: Wasm, yes: Wasm, no: Wasm): W
   END,
 ]
 
-/** One of two values, both of which are computed. */
+/** Computes two values, and selects one. */
 export const select = (yes: Wasm, no: Wasm, condition: Wasm): Wasm => [yes, no, condition, 0x1b]
 
 export const branch = (depth: number): Wasm => [0x0c, unsigned(depth)]
 export const branchIf = (depth: number, condition: Wasm): Wasm => [condition, 0x0d, unsigned(depth)]
 export const end = (...values: readonly Wasm[]): Wasm => [values, 0x0f]
 export const call = (index: number, ...operands: readonly Wasm[]): Wasm => [operands, 0x10, unsigned(index)]
-/** Calls the function at an index of the table. */
+/** Calls the function at a table index. */
 export const callIndirect = (type: number, index: Wasm): Wasm => [index, 0x11, unsigned(type), 0]
 /** Fills memory with zeros. */
 export const fillZeros = (address: Wasm, size: Wasm): Wasm => [
@@ -182,17 +180,15 @@ export const fillZeros = (address: Wasm, size: Wasm): Wasm => [
   0,
 ]
 
-/** The type of a function. */
 export interface FunctionType {
   readonly params: readonly ValueType[]
   readonly results: readonly ValueType[]
 }
 
-/** A function of a module. */
 export interface WasmFunction {
-  /** Its index among the types of the module. */
+  /** The index of its type in the module. */
   readonly type: number
-  /** Its local variables: a number and a type each. Their indices follow those of the parameters. */
+  /** Local variables, each a number and a type, indexed after the parameters. */
   readonly locals: readonly (readonly [count: number, type: ValueType])[]
   readonly body: Wasm
 }
@@ -200,14 +196,14 @@ export interface WasmFunction {
 /** A module: it imports functions and a memory, and exports one function. */
 interface WasmModule {
   readonly types: readonly FunctionType[]
-  /** The functions that are imported from `env`. Their indices begin with 0. */
+  /** Functions imported from `env`, indexed from 0. */
   readonly imported: readonly (readonly [name: string, type: number])[]
-  /** Their indices follow those of the imported ones. */
+  /** Indexed after the imported functions. */
   readonly functions: readonly WasmFunction[]
-  /** The functions in the table, by their indices. */
+  /** The functions of the table, by index. */
   readonly table: readonly number[]
   readonly globals: readonly ValueType[]
-  /** The index of the function that is exported as `run`. */
+  /** The index of the function exported as `run`. */
   readonly exported: number
 }
 
@@ -256,7 +252,6 @@ const list = (items: readonly (number | Wasm)[]): Wasm => [unsigned(items.length
 
 const name = (text: string): Wasm => list(Array.from(text, (letter) => letter.charCodeAt(0)))
 
-/** Writes a part as bytes. */
 export function encode(part: Wasm): Uint8Array<ArrayBuffer> {
   let bytes = new Uint8Array(256)
   let length = 0

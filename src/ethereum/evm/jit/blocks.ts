@@ -1,4 +1,4 @@
-/** What is known of basic blocks before they are compiled: what may follow them, and where loops start. */
+/** Basic blocks before they are compiled: their successors, and the starts of loops. */
 import { type BlockCosts, type Code, isJumpDestination } from '../engine/code.ts'
 import type { Word } from '../engine/word.ts'
 
@@ -7,23 +7,23 @@ const [STOP, KECCAK256, JUMP, JUMPI, RETURN, REVERT, INVALID, SELFDESTRUCT] = [
 ] as const
 const [PUSH0, PUSH1, PUSH2, PUSH32] = [0x5f, 0x60, 0x61, 0x7f] as const
 
-/** The blocks that are looked at, which bounds the time it takes. */
-const MOST_BLOCKS = 2048
+/** Limits the time of the search for loops. */
+const MAX_BLOCKS = 2048
 
-/** How far a jump is followed to an error or a revert. */
-const MOST_JUMPS = 3
+/** The jumps followed to an error or a revert. */
+const MAX_JUMPS = 3
 
-/** Whether compiled code executes an instruction that ends a block. */
+/** Whether compiled code executes this instruction at the end of a block. */
 function isCompiledEnd(op: number): boolean {
   return op === JUMP || op === JUMPI || op === KECCAK256
 }
 
-/** Whether no instruction follows an opcode. */
+/** Whether no instruction follows this opcode. */
 export function isLast(op: number): boolean {
   return op === STOP || op === RETURN || op === REVERT || op === INVALID || op === SELFDESTRUCT
 }
 
-/** The word that a PUSH pushes. */
+/** The word pushed by a PUSH. */
 export function pushed({ program, constants }: Code, pc: number): Word {
   const op = program[pc]!
   if (op > PUSH2) return constants[(program[pc + 1]! << 16) | (program[pc + 2]! << 8) | program[pc + 3]!]!
@@ -64,10 +64,10 @@ function readBlock(code: Code, costs: BlockCosts, start: number): Block {
   }
 }
 
-/** Whether a block leads to an error or a revert, with no choice. */
+/** Whether a block always leads to an error or a revert. */
 export function isCold(code: Code, costs: BlockCosts, start: number): boolean {
   let pc = start
-  for (let jumps = 0; jumps <= MOST_JUMPS; jumps++) {
+  for (let jumps = 0; jumps <= MAX_JUMPS; jumps++) {
     const { last, end, destinations, isDirect } = readBlock(code, costs, pc)
     if (last === REVERT || last === INVALID) return true
     if (last === JUMPI || (costs.ends[last] === 1 && last !== JUMP)) return false
@@ -78,10 +78,10 @@ export function isCold(code: Code, costs: BlockCosts, start: number): boolean {
 }
 
 /**
- * The blocks to which code comes back from a block that it reaches from them. Any destination that a block pushes may
- * follow it.
+ * Finds the blocks to which code comes back from a block that it reaches from them. Any destination that a block pushes
+ * may follow it.
  *
- * @param isCompiled - whether only the loops count in which every instruction is compiled.
+ * @param isCompiled - whether to count only loops whose instructions are all compiled.
  */
 export function findLoops(
   code: Code,
@@ -96,12 +96,12 @@ export function findLoops(
     const path: { readonly pc: number; readonly next: number[] }[] = []
     const visit = (pc: number): void => {
       if (isOnPath.get(pc) === true) loops.add(pc)
-      if (isOnPath.has(pc) || isOnPath.size >= MOST_BLOCKS) return
+      if (isOnPath.has(pc) || isOnPath.size >= MAX_BLOCKS) return
       isOnPath.set(pc, true)
       const { last, end, destinations } = readBlock(code, costs, pc)
       const next = [...destinations]
       if (!isLast(last) && last !== JUMP && code.blockAt[end] !== 0) next.push(end)
-      // Compiled code stops before any other instruction that ends a block.
+      // Compiled code stops before any further instruction that ends a block.
       if (isCompiled && costs.ends[last] === 1 && !isCompiledEnd(last)) next.length = 0
       path.push({ pc, next })
     }

@@ -1,8 +1,8 @@
 /**
- * Runs compiled code. Loaded by `import()` only, since most chains execute no code that is worth compiling.
+ * Runs compiled code. Only ever imported lazily: most chains execute no code that is worth compiling.
  *
- * Owns: one memory of WebAssembly for the whole process. A frame's stack and memory are copied there when compiled code is
- * entered, and back when it is left, so that no execution leaves anything in it for another one.
+ * Owns: one WebAssembly memory for the whole process. A frame's stack and memory are copied into it on entry, and back
+ * on exit, so that executions leave nothing behind.
  */
 
 import { systemClock } from '../../../base/clock.ts'
@@ -16,26 +16,26 @@ import { type Compiled, compile, isWorthwhile } from './trace.ts'
 
 const PAGE = 2 ** 16
 
-/** The most memory of a frame that compiled code runs on, in bytes; copying it takes some ten microseconds. */
-const MOST_MEMORY = 2 ** 19
+/** The maximum memory of a frame that compiled code runs on, in bytes; copying it takes some ten microseconds. */
+const MAX_MEMORY = 2 ** 19
 
-/** The gas after which it returns: less than a millisecond, for most code. */
-const MOST_GAS = 500_000
+/** The gas after which it returns: less than a millisecond for most code. */
+const MAX_GAS = 500_000
 
-/** The blocks of keccak256 after which it returns: about a millisecond. */
-const MOST_HASHES = 2048
+/** The keccak256 blocks after which it returns: about a millisecond. */
+const MAX_HASHES = 2048
 
-/** How many basic blocks the fast loop executes to reach one that is compiled. */
-const MOST_STEPS = 8
+/** The basic blocks that the fast loop executes to reach a compiled one. */
+const MAX_STEPS = 8
 
-/** What entering and leaving costs, in units of the gas that compiled code has to use to make up for it. */
+/** The cost of entering and leaving, in units of the gas that compiled code must use to make up for it. */
 const ENTRY_COST = 400
 const WORD_COST = 16
 const COST_PER_BYTE = 1 / 6
 
-/** The units that may be lost after an entry at one place, and those that may be saved up. */
+/** The units that may be lost after entries at one place, and saved up there. */
 const FIRST_CREDIT = 8 * ENTRY_COST
-const MOST_CREDIT = 64 * ENTRY_COST
+const MAX_CREDIT = 64 * ENTRY_COST
 
 type Run = (index: number, height: number, gas: number, size: number, capacity: number) => number
 
@@ -47,10 +47,10 @@ let doubles: Float64Array
 /** The frame that runs in compiled code. */
 let current: Frame | undefined
 
-/** The memory, with room for a frame's memory of a size. */
+/** The memory, large enough for a frame's memory of a size. */
 function memoryFor(size: number): WasmMemory {
-  memory ??= new (webAssembly().Memory)({ initial: 1, maximum: (MEMORY + MOST_MEMORY) / PAGE })
-  const missing = MEMORY + Math.min(2 * size + PAGE, MOST_MEMORY) - memory.buffer.byteLength
+  memory ??= new (webAssembly().Memory)({ initial: 1, maximum: (MEMORY + MAX_MEMORY) / PAGE })
+  const missing = MEMORY + Math.min(2 * size + PAGE, MAX_MEMORY) - memory.buffer.byteLength
   if (missing > 0) memory.grow(Math.ceil(missing / PAGE))
   if (bytes?.buffer !== memory.buffer) {
     bytes = new Uint8Array(memory.buffer)
@@ -72,25 +72,26 @@ export class CompiledCode {
   constructor({ traces }: Compiled, { exports }: WasmInstance, credit = FIRST_CREDIT) {
     this.#traces = traces
     this.#credits = new Float64Array(traces.size).fill(credit)
-    this.#mostCredit = Math.max(credit, MOST_CREDIT)
+    this.#mostCredit = Math.max(credit, MAX_CREDIT)
     this.#run = exports['run'] as Run
   }
 
   /**
-   * Runs a frame until it ends, starts a message, has run for a while, or gets to where the fast loop is no slower.
+   * Runs a frame until it ends, starts a message, has run for a while, or reaches code on which the fast loop is as
+   * fast.
    *
-   * @returns whether what it got to is compiled.
-   * @throws Halt if the frame ends with an error. @throws Missing if something that it reads is not loaded.
+   * @returns false if it reached code that is not compiled.
+   * @throws Halt if the frame ends with an error. @throws Missing if it reads something that is not loaded.
    */
   run(frame: Frame): boolean {
-    const least = frame.gas - MOST_GAS
+    const least = frame.gas - MAX_GAS
     const first = this.#findTrace(frame)
     if (first === undefined) return frame.state !== RUNNING
     let credit = this.#credits[first]!
     for (let index: number | undefined = first; index !== undefined && credit >= 0; ) {
-      if (frame.memorySize > MOST_MEMORY) break
+      if (frame.memorySize > MAX_MEMORY) break
       const { gas, height, memorySize } = frame
-      const isWithin = this.#enter(frame, index, Math.min(gas, MOST_GAS))
+      const isWithin = this.#enter(frame, index, Math.min(gas, MAX_GAS))
       const cost = ENTRY_COST + WORD_COST * height + COST_PER_BYTE * memorySize
       credit = Math.min(credit + gas - frame.gas - cost, this.#mostCredit)
       if (!isWithin) break
@@ -103,9 +104,9 @@ export class CompiledCode {
     return true
   }
 
-  /** The trace at which a frame is, or gets to soon. */
+  /** The trace that a frame is at, or reaches soon. */
   #findTrace(frame: Frame): number | undefined {
-    for (let steps = 0; steps < MOST_STEPS && frame.state === RUNNING; steps++) {
+    for (let steps = 0; steps < MAX_STEPS && frame.state === RUNNING; steps++) {
       const index = this.#traces.get(frame.pc)
       if (index !== undefined) return index
       runFast(frame, 1)
@@ -117,16 +118,16 @@ export class CompiledCode {
    * Runs compiled code from a trace on.
    *
    * @param gas - the gas that it may use.
-   * @returns whether it left at an instruction that is to be executed by the plain loop.
+   * @returns whether it left at an instruction for the plain loop.
    */
   #enter(frame: Frame, index: number, gas: number): boolean {
     const { stack, height, memorySize } = frame
     const capacity = memoryFor(memorySize).buffer.byteLength - MEMORY
     for (let i = 0; i < height; i++) writeLimbs(STACK + 32 * i, stack[i]!)
     bytes.set(frame.memory.subarray(0, memorySize), MEMORY)
-    digits[HASHES_LEFT / 4] = MOST_HASHES
+    digits[HASHES_LEFT / 4] = MAX_HASHES
     current = frame
-    // For the instructions that are executed outside.
+    // For the instructions executed outside.
     frame.height = 0
     const left = ~this.#run(index, 32 * height, gas, memorySize, capacity)
     current = undefined
@@ -162,7 +163,7 @@ function instruction(op: number): void {
   writeLimbs(OPERAND, frame.pop())
 }
 
-/** Hashes a part of the memory of the frame. */
+/** Hashes a part of the frame's memory. */
 function hash(offset: number, size: number): void {
   const at = MEMORY + offset
   bytes.set(current!.machine.crypto.keccak256(bytes.subarray(at, at + size)), OPERAND)
@@ -219,7 +220,7 @@ export async function compileCode(
 }
 
 /**
- * As {@link compileCode}, but at once, which pages do not allow for long code.
+ * {@link compileCode} at once, which pages do not allow for long code.
  *
  * @param credit - the units that a place of entry may lose; see {@link ENTRY_COST}.
  */
@@ -237,16 +238,13 @@ export function compileCodeNow(
   return new CompiledCode(compiled, new Instance(new Module(compiled.bytes), importsOf()), credit)
 }
 
-/** WebAssembly as hosts offer it; the library is typed without the DOM. */
-
-/** A memory. */
+/** The host's WebAssembly; the library is typed without the DOM. */
 interface WasmMemory {
   readonly buffer: ArrayBuffer
   /** Adds pages of 64 KiB. @throws RangeError */
   grow(pages: number): number
 }
 
-/** A module with its imports. */
 export interface WasmInstance {
   readonly exports: Readonly<Record<string, unknown>>
 }
@@ -258,7 +256,6 @@ interface Host {
   instantiate(bytes: Uint8Array<ArrayBuffer>, imports: object): Promise<{ readonly instance: WasmInstance }>
 }
 
-/** The host's WebAssembly. @throws Error if there is none. */
 function webAssembly(): Host {
   const { WebAssembly } = globalThis as { readonly WebAssembly?: Host }
   if (WebAssembly === undefined) throw new Error('there is no WebAssembly')

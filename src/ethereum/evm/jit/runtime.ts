@@ -1,4 +1,4 @@
-/** The functions that each module has besides those of the compiled code: its entry, and what is too long to repeat. */
+/** The runtime of each module: its entry, and functions too long to inline. */
 
 import {
   block,
@@ -45,7 +45,7 @@ import {
   TRACE_GAS,
 } from './layout.ts'
 
-// The instructions on words that are too long to be repeated wherever they are used, as functions.
+// Instructions on words that are too long to inline.
 
 const ZERO = i64.const(0n)
 const ONE = i64.const(1n)
@@ -61,8 +61,6 @@ function orAll(limbs: readonly Wasm[]): Wasm {
 
 /** The four limbs of a word in local variables. */
 const word = (first: number): Wasm[] => INDICES.map((i) => local.get(first + i))
-const _setWord = (first: number, limbs: readonly Wasm[]): Wasm =>
-  limbs.flatMap((limb, i) => local.set(first + i, limb))
 /** Takes the results of a call. */
 const takeWord = (first: number, results: Wasm): Wasm => [
   results,
@@ -74,7 +72,7 @@ const loadWord = (address: number): Wasm[] => INDICES.map((i) => i64.load(addres
 
 const [A, B, N] = [0, 4, 8]
 
-/** The product of the words at A and B, digit by digit; `put` gets a column of it and its digit. */
+/** The product of the words at A and B, digit by digit; `put` gets each column and its digit. */
 function multiply(
   digits: number,
   columns: number,
@@ -166,7 +164,7 @@ function quotient(isRemainder: boolean): WasmFunction {
 function negate(first: number): Wasm {
   const code: Wasm[] = []
   for (const i of INDICES) {
-    // A limb is complemented, and incremented as long as all lower ones were zero.
+    // Complements each limb, and increments it while all lower ones were zero.
     const lower = INDICES.slice(0, i).map((k) => local.get(first + k))
     const carry = i === 0 ? ONE : i64.extend(isZero(...lower))
     code.push(local.set(first + i, i64.add(i64.xor(local.get(first + i), i64.const(-1n)), carry)))
@@ -231,7 +229,7 @@ function mulmod(): WasmFunction {
 function shift(isLeft: boolean, isSigned: boolean): WasmFunction {
   const [amount, rest, fill] = [0, 8, 9]
   const shifted = word(B)
-  /** The limb that `by` limbs below (of SHL) or above takes the place of. */
+  /** The limb that moves here from `by` limbs below (SHL) or above. */
   const moved = (i: number, by: number): Wasm => shifted[isLeft ? i - by : i + by] ?? local.get(fill)
   const moveBy = (by: number): Wasm => {
     const order = isLeft ? [3, 2, 1, 0] : INDICES
@@ -243,7 +241,7 @@ function shift(isLeft: boolean, isSigned: boolean): WasmFunction {
   const [main, spill] = isLeft ? [i64.shl, i64.shrU] : [i64.shrU, i64.shl]
   const result = INDICES.map((i) => {
     const other = moved(i, 1)
-    // Two shifts, since one by 64 would be none.
+    // Two shifts: one by 64 would shift nothing.
     const spilt = spill(spill(other, ONE), i64.sub(i64.const(63n), local.get(rest)))
     return i64.or(main(shifted[i]!, local.get(rest)), spilt)
   })
@@ -264,7 +262,7 @@ function shift(isLeft: boolean, isSigned: boolean): WasmFunction {
   }
 }
 
-/** The shift, in local variable 0, that moves the sign of the lowest bytes, or the byte at an index, to an end. */
+/** Computes, in local variable 0, the shift that moves the lowest bytes' sign, or the byte at an index, to an end. */
 const toBits = (last: bigint): Wasm =>
   local.set(0, i64.shl(i64.sub(i64.const(last), local.get(0)), i64.const(3n)))
 const isIndexAbove = (last: bigint): Wasm =>
@@ -293,7 +291,7 @@ function byte(): WasmFunction {
   return { type: BINARY, locals: [], body: code }
 }
 
-/** These functions, by index from that of the division on. */
+/** By index from `FUNCTIONS.divide`. */
 function arithmeticFunctions(): readonly WasmFunction[] {
   return [
     DIVIDE,
@@ -317,7 +315,7 @@ function arithmeticFunctions(): readonly WasmFunction[] {
 const C32 = i64.const(32n)
 const [zero, one, two] = [i32.const(0), i32.const(1), i32.const(2)]
 
-/** The variables: numbers of digits, indices, and numbers. The parameter is the number of digits of the dividend. */
+/** Variables: numbers of digits, indices, and numbers. The parameter `m` is the number of digits of the dividend. */
 const [m, n, i, j] = [0, 1, 2, 3]
 const [scale, v1, v2, t, q, r, carry, borrow] = [4, 5, 6, 7, 8, 9, 10, 11]
 const get = local.get
@@ -329,7 +327,7 @@ const add = (a: number, b: Wasm): Wasm => i32.add(get(a), b)
 const decrease = (index: number): Wasm => set(index, i32.sub(get(index), one))
 const increase = (index: number): Wasm => set(index, i32.add(get(index), one))
 
-/** Repeats instructions as long as a condition is not 0. */
+/** Repeats instructions while a condition is not 0. */
 const repeat = (condition: Wasm, ...body: readonly Wasm[]): Wasm =>
   block(loop(branchIf(1, i32.eqz(condition)), ...body, branch(0)))
 
@@ -356,7 +354,7 @@ function shiftLeft(number: number, digits: number): Wasm {
 const at = (...offsets: readonly Wasm[]): Wasm => offsets.reduce((sum, offset) => i32.add(sum, offset))
 const pair = (high: Wasm, low: Wasm): Wasm => i64.or(i64.shl(high, C32), low)
 
-/** By one digit. */
+/** Divides by a single digit. */
 const divideByDigit = [
   set(v1, digit(DIVISOR, zero)),
   set(r, ZERO),
@@ -372,7 +370,7 @@ const divideByDigit = [
   end(),
 ]
 
-/** Steps D1 and D2, in a form in which the first digit of the divisor is at least 2^31. */
+/** Steps D1 and D2: shifts so that the first digit of the divisor is at least 2^31. */
 const normalize = [
   set(scale, i64.sub(i64.clz(digit(DIVISOR, i32.sub(get(n), one))), C32)),
   setDigit(DIVIDEND, get(m), i64.shrU(digit(DIVIDEND, i32.sub(get(m), one)), i64.sub(C32, get(scale)))),
@@ -406,7 +404,7 @@ const estimate = [
 
 const digitAt = at(get(i), get(j))
 
-/** Step D4, which leaves whether the result is negative in `t`. */
+/** Step D4; leaves in `t` whether the result is negative. */
 const subtract = [
   set(carry, ZERO),
   set(borrow, ZERO),
@@ -446,8 +444,8 @@ const shiftBack = forDigits(
 )
 
 /**
- * Divides the number at DIVIDEND, of so many digits, by that at DIVISOR, of eight, which is not 0. The remainder replaces
- * the dividend; the digits of the quotient are written to QUOTIENT, except for leading zeros.
+ * Divides the number at DIVIDEND, of this many digits, by the number at DIVISOR, of eight digits and not 0. The
+ * remainder replaces the dividend; the quotient's digits go to QUOTIENT, except leading zeros.
  */
 const DIVIDE: WasmFunction = {
   type: ACTION,
@@ -504,7 +502,7 @@ function run(): WasmFunction {
 
 const readable = i64.sub(global.get(SIZE), i64.const(31n))
 
-/** Extends memory; 0 if the offset, the capacity or the gas do not allow it. */
+/** Extends memory; 0 if offset, capacity or gas do not allow it. */
 function grow(): WasmFunction {
   const [upper, offset, size, left, words] = [0, 1, 2, 3, 4]
   const gasOf = (count: Wasm): Wasm =>
@@ -529,7 +527,7 @@ function grow(): WasmFunction {
           gasOf(local.get(words)),
         ),
       ),
-      // The trace at work still has to pay its instructions.
+      // The running trace still has to pay for its instructions.
       fail(i64.ltS(local.get(left), i64.const(BigInt(TRACE_GAS)))),
       global.set(GAS, local.get(left)),
       fillZeros(
@@ -543,7 +541,7 @@ function grow(): WasmFunction {
   }
 }
 
-/** Hashes a part of memory; 0 if its place or its size, the blocks left or the gas do not allow it. */
+/** Hashes a part of memory; 0 if place, size, blocks left or gas do not allow it. */
 function hash(): WasmFunction {
   const [upper, offset, size, price] = [0, 1, 2, 3]
   const fail = (condition: Wasm): Wasm => when(condition, end(i32.const(0)))
@@ -561,7 +559,7 @@ function hash(): WasmFunction {
       fail(i32.or(i64.ne(local.get(upper), ZERO), i64.gtU(local.get(size), global.get(CAPACITY)))),
       when(i64.ltS(left, ZERO), i64.store32(HASHES_LEFT, i32.const(0), ZERO), end(i32.const(0))),
       local.set(price, i64.mul(words, i64.const(6n))),
-      // As if memory grows.
+      // As when memory grows.
       fail(i64.ltS(gas, i64.const(BigInt(TRACE_GAS)))),
       global.set(GAS, gas),
       when(
@@ -580,7 +578,7 @@ function hash(): WasmFunction {
 }
 
 /**
- * Finds the trace that starts at a destination on the stack; -1 if there is none.
+ * Finds the trace that starts at a destination; -1 if there is none.
  *
  * @param traces - the offsets of the traces, ascending, with their indices.
  */
@@ -600,7 +598,7 @@ function find(traces: readonly (readonly [pc: number, index: number])[]): WasmFu
 
 let common: readonly WasmFunction[] | undefined
 
-/** The functions up to {@link FIRST_TRACE}, by index after the imported ones. */
+/** The functions up to {@link FIRST_TRACE}, indexed after the imported ones. */
 export function runtimeFunctions(
   traces: readonly (readonly [pc: number, index: number])[],
 ): readonly WasmFunction[] {

@@ -1,8 +1,8 @@
 /**
- * A trace: the basic blocks from one on that are likely to follow each other, as a function of WebAssembly.
+ * A trace: basic blocks that are likely to follow one after the next, compiled to one function of WebAssembly.
  *
- * It begins with one check that gas and stack suffice for all of it. While it runs, the words on the stack are in local
- * variables; wherever it ends, it stores those that have changed.
+ * It starts with a single check that gas and stack suffice for all of it. While it runs, the words of the stack are in
+ * local variables; at each exit it stores the changed ones.
  */
 
 import { type BlockCosts, type Code, isJumpDestination, MAX_STACK } from '../engine/code.ts'
@@ -62,14 +62,14 @@ const [KECCAK256, POP, MLOAD, MSTORE, MSTORE8] = [0x20, 0x50, 0x51, 0x52, 0x53] 
 const [JUMP, JUMPI, PC, MSIZE, JUMPDEST] = [0x56, 0x57, 0x58, 0x59, 0x5b] as const
 const [PUSH0, PUSH32, DUP1, DUP16, SWAP1, SWAP16] = [0x5f, 0x7f, 0x80, 0x8f, 0x90, 0x9f] as const
 
-/** The most basic blocks of a trace, and the most instructions after which it takes another one. */
-const MOST_BLOCKS = 16
-const MOST_INSTRUCTIONS = 160
+/** The limits of a trace: basic blocks, and the instructions after which it takes no further block. */
+const MAX_BLOCKS = 16
+const MAX_INSTRUCTIONS = 160
 
-/** The local variables besides {@link BASE}: an index, 16 bytes, and from there on limbs. */
+/** The local variables after {@link BASE}: an index, 16 bytes, then limbs. */
 const [INDEX, BYTES, LIMBS] = [1, 2, 3]
 
-/** What a trace is told of the code around it. */
+/** The code around a trace. */
 export interface Surroundings {
   readonly code: Code
   readonly costs: BlockCosts
@@ -79,7 +79,7 @@ export interface Surroundings {
   isLoop(pc: number): boolean
   /** Whether a block leads to an error or a revert. */
   isCold(pc: number): boolean
-  /** Called for words that are left on the stack, which may be destinations. */
+  /** Called for words left on the stack, which may be destinations. */
   onWord(word: Word): void
 }
 
@@ -96,7 +96,7 @@ class Trace implements Emitter {
   readonly #stack = new TraceStack()
   #need = 0
   #room = 0
-  /** The static gas of the instructions so far, which is charged where the trace ends. */
+  /** The static gas of the instructions so far, charged where the trace ends. */
   #gas = 0
   #instructions = 0
   #isOver = false
@@ -170,7 +170,7 @@ class Trace implements Emitter {
       return false
     }
     const gas = this.#gas + code.blockGas[block]!
-    const isFull = this.#blocks.size >= MOST_BLOCKS || this.#instructions > MOST_INSTRUCTIONS
+    const isFull = this.#blocks.size >= MAX_BLOCKS || this.#instructions > MAX_INSTRUCTIONS
     if (!isFirst && (isFull || gas > TRACE_GAS || this.#blocks.has(pc) || isLoop(pc))) {
       this.#emit(...this.#continueAt(pc))
       this.#isOver = true
@@ -235,7 +235,7 @@ class Trace implements Emitter {
     const isLong = offset.slice(1).every(isZeroLimb)
       ? isBeyond
       : i32.or(i64.ne(upper, i64.const(0n)), isBeyond)
-    // Before the operands are taken, since the instruction is executed again from here if memory can't grow.
+    // Before the operands are taken: if memory cannot grow, the instruction executes again from here.
     const grown = call(FUNCTIONS.grow, upper, at, i64.const(BigInt(size)))
     this.#emit(when(isLong, when(i32.eqz(grown), ...this.#exit(exitTo(pc, true)))))
     this.#stack.pop()
@@ -256,7 +256,7 @@ class Trace implements Emitter {
     this.#stack.push(readBytes(this, BYTES, OPERAND, i32.const(0)))
   }
 
-  /** An instruction that is executed outside: it reads the environment, and takes at most one word. */
+  /** Executes outside an instruction that reads the environment and takes at most one word. */
   #call(op: number): void {
     const zero = i32.const(0)
     if (this.#around.costs.need[op] === 1) {
@@ -311,7 +311,7 @@ class Trace implements Emitter {
     return pc + 1
   }
 
-  /** The trace that starts at a destination; negative if there is none. */
+  /** Finds the trace that starts at a destination; negative if there is none. */
   #find(to: Limbs): Wasm {
     const upper = this.value(nonZero(this, [...to.slice(1), ZERO]))
     const found = call(FUNCTIONS.find, this.value(to[0]!))
@@ -342,7 +342,7 @@ class Trace implements Emitter {
     ]
   }
 
-  /** What precedes a jump to the start. */
+  /** Prepares a jump to the start. */
   #repeat(): readonly Wasm[] {
     return [...this.#store(), local.set(BASE, this.#newHeight())]
   }
@@ -358,23 +358,22 @@ class Trace implements Emitter {
   }
 }
 
-// Compiles the parts of code that are executed often to a module of WebAssembly.
+// Compiles frequently executed code to a WebAssembly module.
 
-/** The most traces of a module, and the bytes of code after which no more are compiled: some ten milliseconds of work. */
-const MOST_TRACES = 256
-const MOST_BYTES = 2 ** 15
+/** The limits of a module: traces, and the bytes of code after which no more compile, some ten milliseconds of work. */
+const MAX_TRACES = 256
+const MAX_BYTES = 2 ** 15
 
-/** Compiled code. */
 export interface Compiled {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** The traces: the index of each by the offset of the block that it starts at. */
+  /** The index of each trace, by the offset of its first block. */
   readonly traces: ReadonlyMap<number, number>
 }
 
 /**
- * Compiles code. It yields after each trace, so that its caller can let the event loop turn.
+ * Compiles code. Yields after each trace, so that the caller can let the event loop turn.
  *
- * @param roots - the offsets of blocks that are executed often; what can follow them is compiled too.
+ * @param roots - the offsets of frequently executed blocks; their successors are compiled too.
  */
 export function* compile(
   code: Code,
@@ -392,7 +391,7 @@ export function* compile(
     if (index !== undefined) return index
     const block = code.blockAt[pc]!
     if (block === 0 || code.blockGas[block]! > TRACE_GAS) return undefined
-    if (traces.size >= MOST_TRACES || size >= MOST_BYTES) return undefined
+    if (traces.size >= MAX_TRACES || size >= MAX_BYTES) return undefined
     traces.set(pc, traces.size)
     return traces.size - 1
   }
@@ -409,8 +408,8 @@ export function* compile(
   for (const start of starts) traceAt(start)
   // The map grows while it is iterated.
   for (const pc of traces.keys()) {
-    if (size >= MOST_BYTES) {
-      // Others continue there, so that it has to have a function.
+    if (size >= MAX_BYTES) {
+      // Existing traces continue there, so it needs a function.
       functions.push(leaveAt(pc))
       continue
     }
@@ -438,7 +437,7 @@ function leaveAt(pc: number): WasmFunction {
   return { type: TRACE, locals: [], body: i32.const(exitTo(pc, false)) }
 }
 
-/** Whether there is a loop that compiled code executes without stopping in each round, which it has to save time. */
+/** Whether compiled code can save time: it runs some loop without stopping in each round. */
 export function isWorthwhile(code: Code, costs: BlockCosts, roots: Iterable<number>): boolean {
   return findLoops(code, costs, roots, true).size > 0
 }
@@ -452,14 +451,14 @@ export const BASE = 0
 
 const addressOf = (slot: number, limb: number): number => STACK + 32 * slot + 8 * limb
 
-/** Reads a limb from the stack as it was at the start of the trace. */
+/** Reads a limb of the stack as it was at the start of the trace. */
 export function load({ slot, limb }: StackLimb): Wasm {
   return i64.load(addressOf(slot, limb), local.get(BASE))
 }
 
-/** The stack of a trace; see the file's header. */
+/** The stack of a trace. */
 class TraceStack {
-  /** The height, relative to that at the start. */
+  /** The height, relative to the start. */
   height = 0
   readonly #slots = new Map<number, Limbs>()
 
@@ -472,7 +471,7 @@ class TraceStack {
     return word
   }
 
-  /** The word at a depth: 1 is the topmost. */
+  /** The word at a depth, 1 for the top. */
   peek(depth: number): Limbs {
     return this.#word(this.height - depth)
   }
@@ -487,7 +486,7 @@ class TraceStack {
     this.height += 1
   }
 
-  /** Swaps the topmost word with that `depth` below. */
+  /** Swaps the top with the word `depth` below. */
   swap(depth: number): void {
     const [top, other] = [this.height - 1, this.height - 1 - depth]
     const [a, b] = [this.#word(top), this.#word(other)]
@@ -495,7 +494,6 @@ class TraceStack {
     this.#slots.set(other, a)
   }
 
-  /** The words on it that are known. */
   knownWords(): Word[] {
     return [...this.#slots].flatMap(([slot, word]) => {
       const value = slot < this.height ? knownValue(word) : undefined
@@ -503,10 +501,7 @@ class TraceStack {
     })
   }
 
-  /**
-   * Stores the words that have changed. What it reads for that is in new variables of its own, since it may be executed in a
-   * branch.
-   */
+  /** Stores the changed words. Its reads go to new variables, since it may run in a branch. */
   store(emitter: Emitter, newVariable: () => number): Wasm[] {
     const loads: Wasm[] = []
     const stores: Wasm[] = []
@@ -527,13 +522,9 @@ class TraceStack {
   }
 }
 
-// Words in memory as the EVM stores them: 32 bytes, the most significant first.
+// Words in memory as the EVM stores them: 32 bytes, most significant first.
 
-/**
- * Reads a word.
- *
- * @param half - a local variable of 16 bytes, which is overwritten.
- */
+/** Reads a word. @param half - a local variable of 16 bytes to overwrite. */
 export function readBytes(e: Emitter, half: number, offset: number, address: Wasm): Limbs {
   const lanes = [16, 0].map((from) => {
     const bytes = v128.reverse(v128.load(offset + from, address))
@@ -542,7 +533,6 @@ export function readBytes(e: Emitter, half: number, offset: number, address: Was
   return e.keepWord(lanes)
 }
 
-/** Writes a word. */
 function writeBytes(e: Emitter, word: Limbs, offset: number, address: Wasm): Wasm {
   return [16, 0].map((from, i) => {
     const [low, high] = [e.value(word[2 * i]!), e.value(word[2 * i + 1]!)]

@@ -1,24 +1,23 @@
 /**
- * The EVM's words as four limbs of 64 bits, the least significant first, and the instructions on them. Limbs that are
- * known when code is compiled take no instructions.
+ * The EVM's words as four 64-bit limbs, least significant first, and the instructions on them. Limbs known at compile
+ * time take no instructions.
  */
 import * as evm from '../engine/word.ts'
 import { call, i64, select, type Wasm } from './assembler.ts'
 import { FUNCTIONS } from './layout.ts'
 
-/** A limb in a local variable. */
 interface LocalLimb {
   readonly kind: 'local'
   readonly index: number
 }
 
-/** A limb that is known. */
+/** A limb known at compile time. */
 interface KnownLimb {
   readonly kind: 'known'
   readonly value: bigint
 }
 
-/** A limb of a slot of the stack as it was at the start of the trace; read into a variable when it is first needed. */
+/** A limb of a stack slot as it was at the start of the trace; read into a variable when first needed. */
 export interface StackLimb {
   readonly kind: 'stack'
   /** The slot, relative to the height at the start. */
@@ -27,15 +26,13 @@ export interface StackLimb {
   variable: number | undefined
 }
 
-/** See the variants. */
 export type Limb = LocalLimb | KnownLimb | StackLimb
 
 /** A word. */
 export type Limbs = readonly Limb[]
 
-/** Where the instructions go. */
+/** The target of compiled instructions. */
 export interface Emitter {
-  /** The value of a limb. */
   value(limb: Limb): Wasm
   /** Keeps a value in a variable. */
   keep(value: Wasm): Limb
@@ -49,13 +46,12 @@ const known = (value: bigint): KnownLimb => ({ kind: 'known', value })
 export const ZERO: Limb = known(0n)
 const ONES = known(MASK)
 
-/** A word that is known. */
 export function knownWord(word: evm.Word): Limbs {
   const n = BigInt(word)
   return INDICES.map((i) => known((n >> BigInt(64 * i)) & MASK))
 }
 
-/** The value of a word; undefined if it is not known. */
+/** The value of a word; undefined unless all limbs are known. */
 export function knownValue(word: Limbs): evm.Word | undefined {
   let value = 0n
   for (const limb of [...word].reverse()) {
@@ -104,7 +100,7 @@ function xorLimbs(e: Emitter, a: Limb, b: Limb): Limb {
   return isZeroLimb(a) ? b : limbOf(e, a, b, i64.xor, (x, y) => x ^ y)
 }
 
-/** 1 if a limb is less than another. */
+/** 1 if `a` is less than `b`. */
 function isBelow(e: Emitter, a: Limb, b: Limb): Limb {
   if (isZeroLimb(b)) return ZERO
   return limbOf(
@@ -116,7 +112,7 @@ function isBelow(e: Emitter, a: Limb, b: Limb): Limb {
   )
 }
 
-/** The sum of words, or the difference. */
+/** Adds or subtracts words. */
 function addWords(e: Emitter, a: Limbs, b: Limbs, isDifference: boolean): Limbs {
   const combine = isDifference ? subLimbs : addLimbs
   let carry: Limb = ZERO
@@ -125,7 +121,7 @@ function addWords(e: Emitter, a: Limbs, b: Limbs, isDifference: boolean): Limbs 
     const first = combine(e, x, y)
     const result = combine(e, first, carry)
     if (i === 3) return result
-    // A sum is less than what was added, a difference is more than what it was taken from.
+    // A sum below its summand has overflowed; a minuend below its subtrahend borrows.
     const isFirst = isDifference ? isBelow(e, x, y) : isZeroLimb(x) ? ZERO : isBelow(e, first, y)
     const isSecond = isDifference ? isBelow(e, first, carry) : isBelow(e, result, carry)
     carry = orLimbs(e, isFirst, isSecond)
@@ -133,7 +129,7 @@ function addWords(e: Emitter, a: Limbs, b: Limbs, isDifference: boolean): Limbs 
   })
 }
 
-/** 0 if and only if a word is 0. */
+/** 0 if and only if the word is 0. */
 export function nonZero(e: Emitter, word: Limbs): Limb {
   return word.reduce((sum, limb) => orLimbs(e, sum, limb))
 }
@@ -156,7 +152,7 @@ function isLess(e: Emitter, a: Limbs, b: Limbs, isSigned: boolean): Limbs {
   return flag(e, result)
 }
 
-/** A shift by a number of bits that is known, and less than 256. */
+/** Shifts by a known number of bits below 256. */
 function shiftBy(e: Emitter, word: Limbs, bits: number, isLeft: boolean, isSigned = false): Limbs {
   const [by, rest] = [bits >> 6, bits & 63]
   const sign = (): Limb => e.keep(i64.shrS(e.value(word[3]!), i64.const(63n)))
@@ -196,7 +192,7 @@ const POWERS: ReadonlyMap<evm.Word, number> = new Map(
   Array.from({ length: 256 }, (_, n) => [evm.toEvmWord(2n ** BigInt(n)), n]),
 )
 
-/** The exponent of a word that is a known power of two. */
+/** The exponent of a word known to be a power of two. */
 function exponentOf(word: Limbs): number | undefined {
   const value = knownValue(word)
   return value === undefined ? undefined : POWERS.get(value)
@@ -259,11 +255,10 @@ function clz(e: Emitter, word: Limbs): Limbs {
 }
 
 interface Operation {
-  /** The number of operands. */
   readonly operands: number
   /** The operands begin with the topmost. */
   readonly emit: (e: Emitter, a: Limbs, b: Limbs, n: Limbs) => Limbs
-  /** The same on words that are known. */
+  /** The same on known words. */
   readonly compute: (a: evm.Word, b: evm.Word, n: evm.Word) => evm.Word
 }
 
@@ -274,7 +269,7 @@ const binary = (
 
 const calls = (index: number) => (e: Emitter, a: Limbs, b: Limbs) => callOn(e, index, [a, b])
 
-/** The instructions on words alone, by opcode. */
+/** The instructions that only compute on words, by opcode. */
 export const OPERATIONS: ReadonlyMap<number, Operation> = new Map<number, Operation>([
   [0x01, binary(evm.add, (e, a, b) => addWords(e, a, b, false))],
   [0x02, binary(evm.mul, multiply)],

@@ -10,17 +10,16 @@ import type { Word } from '../word.ts'
 import { accountAt, balanceOf } from './environment.ts'
 import { requireWritable } from './memory.ts'
 
-/** The gas of a call that moves ether, and the part of it that the recipient gets. */
+/** The gas of a call that moves ether, and the recipient's part of it. */
 const PAYING_CALL = 9_000
 const STIPEND = 2_300
-/** The gas for an account that comes into existence. */
 const NEW_ACCOUNT = 25_000
 const HASHED_WORD = 6
 const INIT_CODE_WORD = 2
 /** The refund of SELFDESTRUCT before EIP-3529. */
 const DESTRUCTION_REFUND = 24_000
 
-/** An instruction that calls. @param paying - whether it has an operand for ether. */
+/** Creates an instruction that calls. @param paying - whether it has an operand for ether. */
 function call(type: Call['type'], paying: boolean): Instruction {
   return (frame) => {
     const { machine, account } = frame
@@ -54,7 +53,7 @@ function call(type: Call['type'], paying: boolean): Instruction {
   }
 }
 
-/** The gas for the account that another one delegates to (EIP-7702). */
+/** The gas for the account that `target` delegates to (EIP-7702). */
 function delegationGas(frame: Frame, target: JournalAccount): number {
   const { fork, journal } = frame.machine
   if (!fork.prague) return 0
@@ -62,12 +61,11 @@ function delegationGas(frame: Frame, target: JournalAccount): number {
   return delegate === undefined ? 0 : accessFurtherAccount(frame, journal.accountAt(delegate))
 }
 
-/** Whether an account is created by a call: since EIP-161 if it is empty and gets ether, before if it does not exist. */
+/** Whether a call creates the account: since EIP-161 if it is empty and gets ether, before if it does not exist. */
 function comesIntoExistence({ machine }: Frame, target: JournalAccount, value: Word): boolean {
   return machine.fork.spuriousDragon ? value !== 0 && target.isEmpty : !target.exists
 }
 
-/** An instruction that creates a contract. */
 function create(type: 'CREATE' | 'CREATE2'): Instruction {
   return (frame) => {
     requireWritable(frame)
@@ -135,7 +133,7 @@ const selfDestruct: Instruction = (frame) => {
     journal.setBalance(heir, BigInt.asUintN(256, heir.balance + balance))
     journal.setBalance(account, 0n)
   } else if (!fork.cancun || account.isCreated) {
-    // The ether of a contract that is its own heir is destroyed with it (EIP-6780).
+    // A contract that is its own heir destroys its ether (EIP-6780).
     journal.setBalance(account, 0n)
   }
   journal.markDestroyed(account)

@@ -37,16 +37,15 @@ const DUP1 = 0x80
 const SWAP1 = 0x90
 const INVALID = 0xfe
 
-/** The end of a frame that jumps to what is not a JUMPDEST. */
 export const INVALID_JUMP = new Halt('invalid jump destination')
 
-/** @throws Halt if the destination is not valid. */
+/** @throws Halt if the destination is invalid. */
 export function jump(frame: Frame, to: Word): void {
   if (!isJumpDestination(frame.code, to)) throw INVALID_JUMP
   frame.pc = to
 }
 
-/** An instruction that ends the frame with bytes of its memory. */
+/** Creates an instruction that ends the frame with bytes of its memory. */
 function end(state: typeof RETURNED | typeof REVERTED): Instruction {
   return (frame) => {
     const offset = frame.peek(1)
@@ -56,7 +55,7 @@ function end(state: typeof RETURNED | typeof REVERTED): Instruction {
   }
 }
 
-/** What is executed for opcodes that the fork does not define. */
+/** Runs for opcodes that the fork does not define. */
 export const undefinedInstruction: Instruction = ({ code, pc }) => {
   const op = code.bytes[pc - 1]!
   throw new Halt(`invalid opcode: ${op === INVALID ? 'INVALID' : `opcode 0x${op.toString(16)} not defined`}`)
@@ -109,9 +108,9 @@ export const CONTROL: Instructions = {
   REVERT: end(REVERTED),
 }
 
-// Arithmetic, comparisons and operations on bits.
+// Arithmetic, comparisons and bit operations.
 
-/** An instruction of two operands, the topmost first. */
+/** Creates an instruction of two operands, the topmost first. */
 function binary(operation: (a: Word, b: Word) => Word): (frame: Frame) => void {
   return (frame) => {
     const a = frame.pop()
@@ -131,7 +130,7 @@ function ternary(operation: (a: Word, b: Word, c: Word) => Word): (frame: Frame)
   }
 }
 
-/** The gas of a byte of the exponent, before and since EIP-160. */
+/** The gas per byte of the exponent, since and before EIP-160. */
 const EXPONENT_BYTE = 50
 const FRONTIER_EXPONENT_BYTE = 10
 

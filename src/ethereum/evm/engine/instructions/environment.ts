@@ -1,4 +1,4 @@
-/** The message, the block, and other accounts. */
+/** The message, the block, and accounts. */
 
 import { hexToBytes } from '../../../../base/bytes.ts'
 import type { BlockWords } from '../blockWords.ts'
@@ -14,7 +14,7 @@ const BLOCK_HASHES = 256n
 
 const RETURN_DATA_OUT_OF_BOUNDS = new Halt('return data out of bounds')
 
-/** The account at the word of a depth of the stack; its upper 96 bits are ignored. */
+/** The account at a stack word; ignores its upper 96 bits. */
 export function accountAt(frame: Frame, depth: number): JournalAccount {
   return frame.machine.journal.account(toAddressWord(frame.peek(depth)))
 }
@@ -24,7 +24,7 @@ function toAddressWord(word: Word): Word {
   return typeof word === 'number' ? word : toEvmWord(BigInt.asUintN(160, word))
 }
 
-/** An instruction that reads an account at the top of the stack. */
+/** Creates an instruction that reads the account at the top of the stack. */
 function ofAccount(read: (account: JournalAccount, frame: Frame) => Word): Instruction {
   return (frame) => {
     const account = accountAt(frame, 1)
@@ -34,7 +34,7 @@ function ofAccount(read: (account: JournalAccount, frame: Frame) => Word): Instr
   }
 }
 
-/** The balance of an account. That of the sender depends on the gas limit, which is paid for in advance. */
+/** The balance of an account. The sender's depends on the gas limit, which is paid in advance. */
 export function balanceOf(account: JournalAccount, { machine }: Frame): Word {
   if (account === machine.origin) machine.observesGas = true
   return toEvmWord(account.balance)

@@ -1,4 +1,4 @@
-/** Memory, hashes of it, storage, transient storage, and logs. */
+/** Memory and its hashes, storage, transient storage, and logs. */
 
 import { bytesToHex, toWord } from '../../../../base/bytes.ts'
 import type { Hash } from '../../../../base/types.ts'
@@ -7,15 +7,15 @@ import { accessSlot, sstoreGas } from '../gas.ts'
 import { Halt } from '../message.ts'
 import { and, bytesToEvmWord, readWord, type Word, writeWord } from '../word.ts'
 
-/** The gas of a word that is hashed, and of one that is copied. */
+/** The gas per hashed word, and per copied word. */
 const HASHED_WORD = 6
 const COPIED_WORD = 3
 
 /**
- * Copies bytes to memory, with zeros beyond their end: the instructions `…COPY`, whose last operands are the offset in
+ * Copies bytes to memory, with zeros beyond their end: the instructions `…COPY`. Their last operands are the offset in
  * memory, the offset in the bytes, and the size.
  *
- * @param first - the depth of the first of the three on the stack.
+ * @param first - the stack depth of the first of the three.
  * @param surcharge - further gas.
  */
 export function copyToMemory(frame: Frame, bytes: Uint8Array, first = 1, surcharge = 0): void {
@@ -27,7 +27,7 @@ export function copyToMemory(frame: Frame, bytes: Uint8Array, first = 1, surchar
   frame.height -= first + 2
 }
 
-/** At most `size` of the bytes, from an offset that may be beyond their end. */
+/** At most `size` bytes from an offset, which may be beyond the end. */
 function sliceFrom(bytes: Uint8Array, offset: Word, size: Word): Uint8Array {
   if (typeof offset !== 'number') return bytes.subarray(0, 0)
   return bytes.subarray(offset, offset + Number(size))

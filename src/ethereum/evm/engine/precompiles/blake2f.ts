@@ -5,9 +5,9 @@ import type { Precompile } from './precompile.ts'
 
 const INPUT_LENGTH = 213
 
-/** BLAKE2b's F: rounds ‖ h ‖ m ‖ t ‖ f → h; one gas a round. */
+/** BLAKE2b's F: rounds ‖ h ‖ m ‖ t ‖ f → h; one gas per round. */
 export const blake2f: Precompile = {
-  // Without its length the input has no rounds, and fails in any case.
+  // Input of the wrong length has no rounds, and fails in any case.
   gas: (input) => (input.length === INPUT_LENGTH ? viewOf(input).getUint32(0) : 0),
   run(input) {
     if (input.length !== INPUT_LENGTH) throw new Halt('invalid input length')
@@ -34,11 +34,10 @@ function viewOf(input: Uint8Array): DataView {
 }
 
 /**
- * BLAKE2b's compression function F with any number of rounds (RFC 7693, section 3.2). Hashing libraries
- * export only the hash, of 12 rounds.
+ * BLAKE2b's F with any number of rounds (RFC 7693, section 3.2); hashing libraries export only the hash, of 12 rounds.
  *
- * Words of 64 bits are pairs of 32 bits, the lower half first: bigints are slower, since they allocate
- * memory. Owns the work vector and the message of the part under way.
+ * 64-bit words are pairs of 32 bits, the lower half first: bigints allocate memory and are slower. Owns the work vector
+ * and the message of the current part.
  */
 
 /** The order of the message's words in each of ten rounds, as indices of their lower halves. */
@@ -57,7 +56,6 @@ const SIGMA = Uint8Array.from(
   ].flatMap((round) => Array.from(round, (digit) => 2 * Number.parseInt(digit, 16))),
 )
 
-/** The initial hash of SHA-512. */
 const IV = Int32Array.of(
   0xf3bcc908,
   0x6a09e667,
@@ -77,14 +75,14 @@ const IV = Int32Array.of(
   0x5be0cd19,
 )
 
-/** The rounds of a part, which take some milliseconds. */
+/** The rounds per part; they take some milliseconds. */
 const PART = 2 ** 16
 
 const v = new Int32Array(32)
 const m = new Int32Array(32)
 
 /**
- * F of RFC 7693, which changes the state, in parts.
+ * Applies F of RFC 7693 to the state, in parts.
  *
  * @param state - 8 words of 64 bits.
  * @param message - 16 words.
@@ -110,7 +108,7 @@ export function* compress(
     if (round % PART === 0 && round > 0) {
       const work = v.slice()
       yield
-      // Another call may have been executed in between.
+      // A different call may have run in between.
       v.set(work)
       m.set(message)
     }
@@ -134,7 +132,7 @@ function mix(a: number, b: number, c: number, d: number, x: number, y: number): 
   let [cl, ch] = [v[c]!, v[c + 1]!]
   let [dl, dh] = [v[d]!, v[d + 1]!]
 
-  // The sum of the lower halves is exact, and its bits above 32 are the carry.
+  // The sum of the lower halves is exact; its bits above 32 are the carry.
   let sum = (al >>> 0) + (bl >>> 0) + (m[x]! >>> 0)
   ah = (ah + bh + m[x + 1]! + carryOf(sum)) | 0
   al = sum | 0

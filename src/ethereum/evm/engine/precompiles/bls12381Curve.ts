@@ -1,4 +1,4 @@
-/** Points of BLS12-381 as precompiles encode them (EIP-2537). Loaded by `import()` only, for its size. */
+/** Points of BLS12-381 as precompiles encode them (EIP-2537). Only ever imported lazily, for its size. */
 import { interleavedMSMUnsafe } from '@noble/curves/abstract/curve.js'
 import type { Fp2 } from '@noble/curves/abstract/tower.js'
 import type { WeierstrassPoint, WeierstrassPointCons } from '@noble/curves/abstract/weierstrass.js'
@@ -9,29 +9,29 @@ import { isProductOne, pointAt, toFieldElement } from './pairingCurve.ts'
 
 const { Fp, Fr } = bls12_381.fields
 
-// The library declares the types of the maps that these functions are made of.
+// The library declares only the types that these maps are made of.
 const mapToG1 = bls12_381.G1.mapToCurve as unknown as (element: bigint) => WeierstrassPoint<bigint>
 const mapToG2 = bls12_381.G2.mapToCurve as unknown as (parts: bigint[]) => WeierstrassPoint<Fp2>
 
-/** The length of a field element: zeros, then 48 bytes. */
+/** A field element has 64 bytes: zeros, then 48 bytes. */
 const ELEMENT_LENGTH = 64
 const ZEROS = 16
-/** The terms that are multiplied together, by interleaved windows of this many bits. */
+/** The terms multiplied together, by interleaved windows of this many bits. */
 const BATCH = 16
 const WINDOW = 5
 
-/** How the coordinates of a group are encoded, and field elements mapped to its points. */
+/** How a group encodes coordinates, and maps field elements to points. */
 interface GroupDefinition<Coordinate> {
   readonly Point: WeierstrassPointCons<Coordinate>
   /** @throws Halt if the bytes are no element. */
   readonly decode: (bytes: Uint8Array) => Coordinate
-  /** The field elements of a coordinate, in their order. */
+  /** The field elements of a coordinate, in order. */
   readonly elementsOf: (coordinate: Coordinate) => readonly bigint[]
   readonly map: (element: Coordinate) => WeierstrassPoint<Coordinate>
   readonly subgroupError: string
 }
 
-/** One of the two groups. All its methods throw {@link Halt} if a point or element is invalid. */
+/** One of the two groups. All methods throw {@link Halt} if a point or element is invalid. */
 class Group<Coordinate> {
   readonly #definition: GroupDefinition<Coordinate>
 
@@ -39,12 +39,12 @@ class Group<Coordinate> {
     this.#definition = definition
   }
 
-  /** The sum of two points, which need not be in the subgroup. */
+  /** Adds two points, which need not be in the subgroup. */
   add(a: Uint8Array, b: Uint8Array): Uint8Array {
     return this.#encode(this.toPoint(a).add(this.toPoint(b)))
   }
 
-  /** The sum of the terms, each a point of the subgroup times an integer of any size. */
+  /** Adds terms, each a point of the subgroup times an integer of any size. */
   *multiplyAndAdd(
     terms: readonly (readonly [point: Uint8Array, factor: Uint8Array])[],
   ): Generator<undefined, Uint8Array> {
@@ -66,13 +66,13 @@ class Group<Coordinate> {
     return this.#encode(sum)
   }
 
-  /** The point of the subgroup that a field element is mapped to (RFC 9380, sections 6.6.3 and 7). */
+  /** Maps a field element to a point of the subgroup (RFC 9380, sections 6.6.3 and 7). */
   fromElement(element: Uint8Array): Uint8Array {
     const { decode, map } = this.#definition
     return this.#encode(map(decode(element)))
   }
 
-  /** A point on the curve, not necessarily in the subgroup. */
+  /** Decodes a point on the curve, not necessarily in the subgroup. */
   toPoint(bytes: Uint8Array): WeierstrassPoint<Coordinate> {
     const { Point, decode } = this.#definition
     const half = bytes.length / 2
@@ -81,7 +81,6 @@ class Group<Coordinate> {
     return point
   }
 
-  /** Refuses points that are not in the subgroup. */
   assertMember(point: WeierstrassPoint<Coordinate>): void {
     if (!point.is0() && !point.isTorsionFree()) throw new Halt(this.#definition.subgroupError)
   }
@@ -119,11 +118,7 @@ export const g2 = new Group<Fp2>({
   subgroupError: 'g2 point is not on correct subgroup',
 })
 
-/**
- * Whether the product of the pairings of points of G1 and G2 is one.
- *
- * @throws Halt if a point is invalid or not in its subgroup.
- */
+/** Whether the product of the pairings is one. @throws Halt if a point is invalid or not in its subgroup. */
 export function pairing(
   pairs: readonly (readonly [Uint8Array, Uint8Array])[],
 ): Generator<undefined, boolean> {

@@ -1,4 +1,4 @@
-/** Points of bn254 as precompiles encode them (EIPs 196, 197). Loaded by `import()` only, for its size. */
+/** Points of bn254 as precompiles encode them (EIPs 196, 197). Only ever imported lazily, for its size. */
 import { bn254 } from '@noble/curves/bn254.js'
 import { bigintToBytes32, bytesToBigint, concatBytes } from '../../../../base/bytes.ts'
 import { Halt } from '../message.ts'
@@ -11,17 +11,17 @@ const { Fp, Fr } = bn254.fields
 type G1Point = InstanceType<typeof G1>
 type G2Point = InstanceType<typeof G2>
 
-/** The sum of two points of 64 bytes. @throws Halt if one is invalid. */
+/** Adds two points of 64 bytes. @throws Halt if one is invalid. */
 export function add(a: Uint8Array, b: Uint8Array): Uint8Array {
   return encode(toG1(a).add(toG1(b)))
 }
 
-/** A point of 64 bytes times an integer of any size. @throws Halt if the point is invalid. */
+/** Multiplies a point of 64 bytes by an integer of any size. @throws Halt if the point is invalid. */
 export function multiply(point: Uint8Array, factor: Uint8Array): Uint8Array {
   return encode(toG1(point).multiplyUnsafe(Fr.create(bytesToBigint(factor))))
 }
 
-/** Whether the pairings of points, 64 and 128 bytes, multiply to one. @throws Halt if a point is invalid. */
+/** Whether the pairings of points, of 64 and 128 bytes, multiply to one. @throws Halt if a point is invalid. */
 export function pairing(
   pairs: readonly (readonly [Uint8Array, Uint8Array])[],
 ): Generator<undefined, boolean> {

@@ -5,16 +5,16 @@ import type { ForkRules } from '../../../forks.ts'
 import { Halt } from '../message.ts'
 import { type Precompile, readPadded } from './precompile.ts'
 
-/** Where base, exponent and modulus begin: after the words of their lengths. */
+/** The length of the header: the lengths of base, exponent and modulus, a word each. */
 const HEADER = 96
-/** The most bytes of base, exponent and modulus since Osaka (EIP-7823). */
+/** The maximum bytes of base, exponent and modulus since Osaka (EIP-7823). */
 const MAX_LENGTH = 1024n
 
-/** How a hardfork prices an exponentiation. */
+/** The pricing of a hardfork. */
 interface Pricing {
-  /** The price of a multiplication of integers with this many bytes. */
+  /** The price of multiplying integers of this many bytes. */
   readonly multiplication: (length: bigint) => bigint
-  /** The multiplications for each byte of the exponent after its first 32. */
+  /** The multiplications per byte of the exponent after its first 32. */
   readonly perByte: bigint
   readonly divisor: bigint
   readonly minimum: bigint
@@ -79,7 +79,6 @@ export function createModexp(fork: ForkRules): Precompile {
   }
 }
 
-/** Writes an integer to the end of `result`. */
 function* writeResult(
   result: Uint8Array,
   computation: Generator<undefined, bigint>,
@@ -101,15 +100,13 @@ function highestBit(input: Uint8Array, base: bigint, length: bigint): bigint {
   return head === 0n ? 0n : BigInt(head.toString(2).length - 1)
 }
 
-/** The integer in these bytes; those beyond the input are zero. */
+/** The integer in these bytes; bytes beyond the input are zero. */
 function integerAt(input: Uint8Array, at: number, length: number): bigint {
   const present = input.subarray(at, at + length)
   return bytesToBigint(present) << BigInt(8 * (length - present.length))
 }
 
-/** Modular exponentiation of integers of any size. */
-
-/** From how many bits of the exponent on a window has how many bits; below, it has one. */
+/** The bits of the exponent from which a window has this many bits; below, it has one. */
 const WIDER_FROM = [
   [672, 6],
   [240, 5],
@@ -117,17 +114,16 @@ const WIDER_FROM = [
   [24, 3],
 ] as const
 
-/** The multiplications of a part, by integers of 64 bits; fewer by longer ones. They take about a millisecond. */
+/** The multiplications of a part, of 64-bit integers; fewer of longer ones. They take about a millisecond. */
 const PART = 2 ** 14
 
 /**
  * base^exponent mod modulus, by sliding windows, in parts.
  *
- * Products are reduced by division: on bigints, the methods of Montgomery and Barrett,
- * which multiply instead, take longer.
+ * Reduces products by division: Montgomery's and Barrett's methods multiply instead, which is slower on bigints.
  *
  * @param exponent - its leading bytes, big-endian.
- * @param bits - the bits of the whole exponent; those after the given bytes are zero.
+ * @param bits - the bits of the whole exponent; zero after the given bytes.
  * @param modulus - 1 or more.
  */
 export function* modularPower(

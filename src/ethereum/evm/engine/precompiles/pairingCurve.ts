@@ -1,23 +1,23 @@
-/** What the curves with a pairing, bn254 and BLS12-381, have in common. */
+/** Shared by the curves with a pairing, bn254 and BLS12-381. */
 import type { BlsCurvePair } from '@noble/curves/abstract/bls.js'
 import type { WeierstrassPoint, WeierstrassPointCons } from '@noble/curves/abstract/weierstrass.js'
 import { bytesToBigint } from '../../../../base/bytes.ts'
 import { Halt } from '../message.ts'
 
-/** The pairs whose pairings are computed together, which takes less time per pair, and some milliseconds. */
+/** The pairings computed together, which saves time per pair and takes some milliseconds. */
 const BATCH = 4
 
 type G1Point = InstanceType<BlsCurvePair['G1']['Point']>
 type G2Point = InstanceType<BlsCurvePair['G2']['Point']>
 
-/** An element of the field below `order`, big-endian. @throws Halt if it is not below. */
+/** Decodes a big-endian field element. @throws Halt unless it is below `order`. */
 export function toFieldElement(bytes: Uint8Array, order: bigint): bigint {
   const element = bytesToBigint(bytes)
   if (element >= order) throw new Halt('invalid fp.Element encoding')
   return element
 }
 
-/** The point at these coordinates, which are zero for infinity; undefined if it is not on y² = x³ + b. */
+/** The point at these coordinates, zeros for infinity; undefined if it is not on y² = x³ + b. */
 export function pointAt<Coordinate>(
   Point: WeierstrassPointCons<Coordinate>,
   x: Coordinate,

@@ -1,7 +1,7 @@
 /**
  * The precompiles of each hardfork, ready to run.
  *
- * Owns: one map for each hardfork and implementation of cryptography.
+ * Owns: one map per hardfork and cryptography.
  */
 
 import { hexToBytes } from '../../../../base/bytes.ts'
@@ -87,7 +87,7 @@ const ECRECOVER_INPUT_LENGTH = 128
 /** The index of v's last byte. */
 const V = 63
 
-/** ecrecover: hash ‖ v ‖ r ‖ s → the address as a word; no output if there is none (Yellow Paper, appendix E). */
+/** ecrecover: hash ‖ v ‖ r ‖ s → the address as a word, or no output (Yellow Paper, appendix E). */
 function createEcrecover({ keccak256, raw }: Crypto): Precompile {
   return {
     gas: () => ECRECOVER_GAS,
@@ -99,7 +99,7 @@ function createEcrecover({ keccak256, raw }: Crypto): Precompile {
       try {
         publicKey = raw.recover(data.subarray(0, 32), data.subarray(64, 96), data.subarray(96), parity)
       } catch (error) {
-        // Also for a parity other than 0 and 1.
+        // Also for a parity that is neither 0 nor 1.
         if (error instanceof InvalidSenderError) return new Uint8Array(0)
         throw error
       }
@@ -111,7 +111,7 @@ function createEcrecover({ keccak256, raw }: Crypto): Precompile {
 const P256_VERIFY_GAS = 6900
 const P256_VERIFY_INPUT_LENGTH = 160
 
-/** p256Verify: hash ‖ r ‖ s ‖ x ‖ y → 1 if the signature is valid, otherwise nothing (EIP-7951). */
+/** p256Verify: hash ‖ r ‖ s ‖ x ‖ y → 1 if the signature is valid, else no output (EIP-7951). */
 const p256Verify: Precompile = {
   gas: () => P256_VERIFY_GAS,
   run(input) {
@@ -151,9 +151,7 @@ const pointEvaluation: Precompile = {
   },
 }
 
-// Addition on bn254 (EIP-196).
-
-/** bn254Add: two points → their sum; cheaper since Istanbul (EIP-1108). */
+/** bn254Add: two points → their sum (EIP-196); cheaper since Istanbul (EIP-1108). */
 function createBn254Add({ istanbul }: ForkRules): Precompile {
   const gas = istanbul ? 150 : 500
   return {
@@ -162,9 +160,7 @@ function createBn254Add({ istanbul }: ForkRules): Precompile {
   }
 }
 
-// Scalar multiplication on bn254 (EIP-196).
-
-/** bn254Mul: a point and an integer → their product; cheaper since Istanbul (EIP-1108). */
+/** bn254Mul: a point and an integer → their product (EIP-196); cheaper since Istanbul (EIP-1108). */
 function createBn254Mul({ istanbul }: ForkRules): Precompile {
   const gas = istanbul ? 6000 : 40_000
   return {
@@ -173,15 +169,10 @@ function createBn254Mul({ istanbul }: ForkRules): Precompile {
   }
 }
 
-// The pairing check on bn254 (EIP-197).
-
 const BN_G1_LENGTH = 64
 const BN_PAIR_LENGTH = 192
 
-/**
- * bn254Pairing: pairs of points → whether the product of their pairings is one; cheaper since Istanbul
- * (EIP-1108).
- */
+/** bn254Pairing: pairs of points → whether the pairings multiply to one (EIP-197); cheaper since Istanbul (EIP-1108). */
 function createBn254Pairing({ istanbul }: ForkRules): Precompile {
   const base = istanbul ? 45_000 : 100_000
   const perPair = istanbul ? 34_000 : 80_000
@@ -194,7 +185,7 @@ function createBn254Pairing({ istanbul }: ForkRules): Precompile {
   }
 }
 
-// Addition on BLS12-381 (EIP-2537).
+// BLS12-381 (EIP-2537).
 
 /** bls12381G1Add: two points of G1 → their sum. */
 const bls12381G1Add = createAdd('g1', 128, 375)
@@ -211,8 +202,6 @@ function createAdd(group: 'g1' | 'g2', pointLength: number, gas: number): Precom
   }
 }
 
-// Mapping of field elements to points of BLS12-381 (EIP-2537).
-
 /** bls12381MapFpToG1: a field element → a point of G1. */
 const bls12381MapFpToG1 = createMap('g1', 64, 5500)
 /** bls12381MapFp2ToG2: an element of the quadratic extension → a point of G2. */
@@ -228,11 +217,9 @@ function createMap(group: 'g1' | 'g2', length: number, gas: number): Precompile 
   }
 }
 
-// Sums of multiplications on BLS12-381 (EIP-2537).
-
 const FACTOR_LENGTH = 32
 
-/** The price of each multiplication on G1 in thousandths, for 1 to 128 of them; the last for more. */
+/** The price per multiplication on G1 in thousandths, for 1 to 128 of them; the last for more. */
 const G1_DISCOUNTS = toNumbers(`
   1000 949 848 797 764 750 738 728 719 712 705 698 692 687 682 677
   673 669 665 661 658 654 651 648 645 642 640 637 635 632 630 627
@@ -285,8 +272,6 @@ function createMsm(
 function toNumbers(text: string): readonly number[] {
   return text.trim().split(/\s+/).map(Number)
 }
-
-// The pairing check on BLS12-381 (EIP-2537).
 
 const BLS_G1_LENGTH = 128
 const BLS_PAIR_LENGTH = 384
