@@ -23,17 +23,16 @@ const CLEAR_LINE = '\r\x1b[K'
 async function main(): Promise<void> {
   // A closed pipe loses output, but must not end the process.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-  const [first, ...others] = process.argv.slice(2)
-  if (first === 'db') {
+  const argv = process.argv.slice(2)
+  if (argv[0] === 'db') {
     const { runDatabaseCommand } = await import('./database/command.ts')
-    const out = (text: string) => void process.stdout.write(text)
-    process.exitCode = await runDatabaseCommand(others, {
-      out,
+    process.exitCode = await runDatabaseCommand(argv.slice(1), {
+      out: (text) => void process.stdout.write(text),
       err: (text) => void process.stderr.write(text),
     })
     return
   }
-  const command = parseArguments(process.argv.slice(2))
+  const command = parseArguments(argv)
   switch (command.kind) {
     case 'help':
       process.stdout.write(help())

@@ -211,13 +211,11 @@ export class PartSums {
 
 /** Counts a statement; without an instruction, as in optimised code, like the next or previous statement that has one. */
 function statementCount(counts: FileCounts, statement: Statement): number {
-  for (let at: Statement | undefined = statement; at !== undefined; at = at.next) {
-    const found = counts.get(at.id)
-    if (found !== undefined) return found.count
-  }
-  for (let at = statement.previous; at !== undefined; at = at.previous) {
-    const found = counts.get(at.id)
-    if (found !== undefined) return found.count
+  for (const direction of ['next', 'previous'] as const) {
+    for (let at: Statement | undefined = statement; at !== undefined; at = at[direction]) {
+      const found = counts.get(at.id)
+      if (found !== undefined) return found.count
+    }
   }
   return 0
 }

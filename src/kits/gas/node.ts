@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { styleText } from 'node:util'
+import { isObject } from '../../base/schema.ts'
 import { findArtifactFiles } from '../../inspect/explain/artifactFiles.ts'
 import type { GasRecord } from './record.ts'
 import type { TextStyle } from './report.ts'
@@ -28,7 +29,7 @@ export async function readArtifactFiles(
       try {
         const artifact: unknown = JSON.parse(await readFile(file, 'utf8'))
         // Folders also contain files that are no artifacts, such as caches.
-        if (files.length === 1 || hasAbi(artifact))
+        if (files.length === 1 || (isObject(artifact) && 'abi' in artifact))
           artifacts[relative(root, file).replace(/\.json$/, '')] = artifact
       } catch (error) {
         note(`the artifact ${relative(root, file)} cannot be read: ${(error as Error).message}`)
@@ -42,10 +43,6 @@ async function findFiles(path: string): Promise<string[]> {
   if (!(await stat(path)).isDirectory()) return [path]
   const { artifacts } = await findArtifactFiles({ readdir }, path)
   return artifacts.map((file) => join(path, file))
-}
-
-function hasAbi(artifact: unknown): boolean {
-  return typeof artifact === 'object' && artifact !== null && 'abi' in artifact
 }
 
 /** Reads a file; resolves to undefined if it does not exist. @throws Node's error if it cannot be read */

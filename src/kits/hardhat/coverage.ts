@@ -6,6 +6,7 @@
  */
 
 import { bytesToHex } from '../../base/bytes.ts'
+import { getOrInsert } from '../../base/collections.ts'
 import type { Address } from '../../base/types.ts'
 import type { FrameStart, Hooks } from '../../ethereum/evm/executor.ts'
 import { setCollector } from '../../ethereum/evm/hooks.ts'
@@ -76,9 +77,7 @@ const runs = new WeakMap<object, Coverage>()
 
 /** Returns the coverage of a context's run. */
 export function coverageOf(context: CoverageContext): Coverage {
-  const known = runs.get(context.hooks) ?? new Coverage(context)
-  runs.set(context.hooks, known)
-  return known
+  return getOrInsert(runs, context.hooks, () => new Coverage(context))
 }
 
 /** Reports the statements that the chains of a run have executed, if they are collected. */

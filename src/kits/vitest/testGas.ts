@@ -3,6 +3,7 @@
  *
  * Owns: a recorder per file. The records become metadata of tests and files, which vitest sends to the reporter.
  */
+import { getOrInsert } from '../../base/collections.ts'
 import { type FileGasMeta, GAS_META, type GasSample } from '../gas/record.ts'
 import type { GasRecorder, WatchableChain } from '../gas/recorder.ts'
 import type { TestChainOptions } from './fixtures.ts'
@@ -24,9 +25,7 @@ export async function loadGas(
 ): Promise<FileGas | undefined> {
   if (inject(GAS_META as never) !== true) return undefined
   const { createGasRecorder } = await import('../gas/recorder.ts')
-  const known = files.get(file) ?? new FileGas(file, createGasRecorder())
-  files.set(file, known)
-  return known
+  return getOrInsert(files, file, () => new FileGas(file, createGasRecorder()))
 }
 
 /** The gas of one test file. */

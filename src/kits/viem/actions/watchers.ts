@@ -116,9 +116,9 @@ export function watchPreconfBlocks<chain extends Chain | undefined>(
   const blockOf = client.chain?.formatters?.block?.format ?? formatBlock
   return watch<WirePreconfBlock | ViemRpcBlock>(client as Client, 'newPreconfBlocks', undefined, {
     onData(sent) {
-      const snapshot: Pick<WirePreconfBlock, 'block'> & Partial<WirePreconfBlock> =
+      const preconf: Pick<WirePreconfBlock, 'block'> & Partial<WirePreconfBlock> =
         'block' in sent ? sent : { block: sent as unknown as WirePreconfBlock['block'] }
-      const { block, index, added, receipts } = snapshot
+      const { block, index, added, receipts } = preconf
       onPreconfBlock({
         block: blockOf(block as never, 'getBlock') as FormattedBlock<chain, true, 'latest'>,
         index,
