@@ -13,13 +13,13 @@ import type { StateFiles } from './stateFiles.ts'
 /** The error of `parseArgs` for an unknown option. */
 const UNKNOWN = /^Unknown option '([^']*)'/
 
-/** Its error for an option whose value is left out, or begins with a dash. */
+/** The error of `parseArgs` for an option whose value is missing, or begins with a dash. */
 const WITHOUT_VALUE = /^Option '(?:-\w, )?(--[\w-]+)[^']*' argument (?:missing|is ambiguous)/
 
-/** The fork options of other dev chains that are unknown here. */
+/** Fork options of other dev chains that are unknown here. */
 const FORKING = /^(--fork(-.*)?|-f)$/
 
-/** Says in this command's words what `parseArgs` has refused. */
+/** Explains a refusal of `parseArgs` in this command's words. */
 export function explainRefusal(message: string, argv: readonly string[]): string {
   const [, valued] = WITHOUT_VALUE.exec(message) ?? []
   if (valued !== undefined) {
@@ -27,7 +27,7 @@ export function explainRefusal(message: string, argv: readonly string[]): string
     return `option ${valued}: expected a value${next === undefined ? '' : `, not '${next}'`}`
   }
   const unknown = UNKNOWN.exec(message)?.[1]
-  // The first sentence says what is wrong; the rest is advice.
+  // The first sentence states the error; the rest is advice.
   if (unknown === undefined) return lowerFirst(message.split(/\.(?:\s|$)/)[0]!)
   if (Object.hasOwn(OTHER_NAMES, unknown)) return `option ${unknown}: expected ${OTHER_NAMES[unknown]}`
   const names = Object.keys(OPTIONS)
@@ -42,7 +42,7 @@ export function explainRefusal(message: string, argv: readonly string[]): string
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 
-/** The error of an option, said by its flag; undefined for an option without one. */
+/** Returns the error of an option, named by its flag; undefined if no flag sets it. */
 export function flagError({ option, expected }: InvalidOptionError): string | undefined {
   const path = option.split('.')
   for (let length = path.length; length > 0; length--) {
@@ -54,7 +54,7 @@ export function flagError({ option, expected }: InvalidOptionError): string | un
   return undefined
 }
 
-/** The options that a text names, by their flags. */
+/** Replaces the options named in a text by their flags. */
 function withFlags(text: string): string {
   return text.replace(/\b(unless|if|that of|than|most) (\w+)/g, (whole, word: string, name: string) => {
     const flag = flagOf(name) ?? flagOf(`fork.${name}`)
@@ -67,7 +67,7 @@ function flagOf(path: string): string | undefined {
   return name && `--${name}`
 }
 
-/** The message of an error that the user can mend, with the flag that it is about. */
+/** Returns the message of an error that the user can fix, with the flag that it concerns. */
 export function withFlag(error: PresealError, { port, preconfPort }: ServeOptions): string {
   if (error instanceof FileError && error.flag !== undefined) return `${error.message} (${error.flag})`
   if (!(error instanceof PortInUseError)) return error.message
@@ -81,17 +81,17 @@ export function withFlag(error: PresealError, { port, preconfPort }: ServeOption
 /** A chain to start and serve. */
 export interface RunCommand {
   readonly kind: 'run'
-  /** All options except those in `files`. */
+  /** All options except the ones in `files`. */
   readonly chainOptions: ChainOptions
   readonly serveOptions: ServeOptions
-  /** The paths of the files that `genesis` and `blocks` are read from, and of the folder of `database`. */
+  /** The paths of the files of `genesis` and `blocks`, and of the folder of `database`. */
   readonly files: Readonly<Record<'genesis' | 'blocks' | 'database', string | undefined>>
   readonly stateFiles: StateFiles
-  /** Whether one line of JSON is all that is printed to stdout. */
+  /** Whether stdout gets only one line of JSON. */
   readonly json: boolean
   readonly traces: boolean
   readonly log: boolean
-  /** The folder of the artifacts for call trees. */
+  /** The folder of artifacts for call trees. */
   readonly artifacts: string | undefined
 }
 
@@ -100,7 +100,7 @@ export type Command =
   | RunCommand
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
-  /** An invalid command line, and what is wrong with it. */
+  /** An invalid command line, with the reason. */
   | { readonly kind: 'misuse'; readonly message: string }
 
 class OptionError extends Error {
@@ -109,14 +109,13 @@ class OptionError extends Error {
   }
 }
 
-/** The text of a value has the wrong form for its option. */
 class ValueError extends OptionError {
   constructor(name: string, value: string, expected: string) {
     super(name, `${expected}, not '${value}'`)
   }
 }
 
-/** Parses a command line, without the name of the program: the form of values, not what `createChain` and `serve` check. */
+/** Parses a command line, without the program's name. Checks the form of values; `createChain` and `serve` check the rest. */
 export function parseArguments(argv: readonly string[]): Command {
   try {
     return toCommand(read(argv))
@@ -180,7 +179,7 @@ function toCommand(values: Values): Command {
   }
 }
 
-/** Requires what the options of a fork are about: a node, or offline a cache. @throws OptionError */
+/** Requires a node for fork options, or a cache with `offline`. @throws OptionError */
 function requireNode(values: Values): void {
   if (values['fork-url'] !== undefined) return
   const given = Object.keys(values).filter((name) => OPTIONS[name]!.path?.[0] === 'fork')
@@ -193,16 +192,15 @@ function requireNode(values: Values): void {
   }
 }
 
-/** The options of state files, and those that each cannot be given with: a chain has one beginning, and is kept once. */
+/** Options of state files by the options they exclude: a chain has one beginning, and is kept once. */
 const EXCLUSIVE: Readonly<Record<string, readonly string[]>> = {
   state: ['load-state', 'dump-state', 'genesis', 'blocks', 'database'],
   'load-state': ['genesis', 'blocks'],
 }
 
-/** The options that only say how a state file is written. */
+/** Options for writing a state file. */
 const OF_DUMPS = ['state-interval', 'preserve-historical-states']
 
-/** @throws OptionError */
 function toStateFiles(values: Values): StateFiles {
   const { state, 'load-state': load = state, 'dump-state': dump = state } = values
   for (const [name, others] of Object.entries(EXCLUSIVE)) {
@@ -232,7 +230,7 @@ function toInterval(text: string): number {
   throw new ValueError('state-interval', text, `an integer from 1 to ${MAX_INTERVAL}`)
 }
 
-/** The kinds whose value is a path. */
+/** Kinds whose value is a path. */
 const IN_FILES: ReadonlySet<CommandOption['of']> = new Set(['json file', 'binary file', 'folder'])
 
 type Group = { [name: string]: unknown }
@@ -247,7 +245,7 @@ function put(group: Group, [name, ...rest]: readonly string[], value: unknown): 
 
 const A_NUMBER = 'an integer >= 0'
 
-/** The parsers of values by kind, and what they expect. */
+/** Parsers of values by kind, with the form that they expect. */
 const PARSERS: Readonly<Partial<Record<CommandOption['of'], readonly [(text: string) => unknown, string]>>> =
   {
     number: [(text) => (/^\d+$/.test(text) ? Number(text) : undefined), A_NUMBER],
@@ -257,7 +255,7 @@ const PARSERS: Readonly<Partial<Record<CommandOption['of'], readonly [(text: str
     ether: [toWei, 'an amount of ether with up to 18 decimals'],
   }
 
-/** An error does not show the value of a header, which can be a key. */
+/** The error hides the header's value, which can be a key. */
 function toHeaders(name: string, lines: readonly string[]): Readonly<Record<string, string>> {
   const pairs = lines.map((line) => /^([^\s:]+):\s*(.*)$/.exec(line))
   if (pairs.includes(null)) throw new ValueError(name, '…', "a name and a value, as 'NAME: VALUE'")

@@ -4,7 +4,7 @@ import type { DevAccount, Hash } from '../../base/types.ts'
 import { VERSION } from '../../base/version.ts'
 import { LETTERS, OPTIONS } from './flags.ts'
 
-/** A chain that is served. */
+/** A served chain. */
 export interface Started {
   readonly url: string
   readonly preconfUrl: string
@@ -14,17 +14,17 @@ export interface Started {
   readonly fork?: ForkedPlace | undefined
 }
 
-/** A block, and the chain that it is of. */
+/** A block and its chain. */
 export interface ForkedPlace {
   readonly chainId: number
   readonly block: number
   readonly hash: Hash
 }
 
-/** The text printed once a chain is served: its accounts with their keys, as anvil shows them, and both URLs. */
+/** Returns the text printed when a chain is served: its accounts and keys, as in anvil, and both URLs. */
 export function banner(
   { url, preconfUrl, chainId, accounts, fork }: Started,
-  /** The accounts' balance in wei, and their mnemonic. */
+  /** The balance of each account in wei, and the accounts' mnemonic. */
   { balance, mnemonic }: { readonly balance: bigint; readonly mnemonic: string },
 ): string {
   const sections = [`preseal ${VERSION}`]
@@ -50,7 +50,7 @@ export function banner(
   return `${sections.join('\n\n')}\n`
 }
 
-/** The text printed with `--json`: one line of JSON. */
+/** Returns the text printed with `--json`: one line of JSON. */
 export function jsonLine(started: Started): string {
   return `${JSON.stringify(started)}\n`
 }
@@ -61,7 +61,7 @@ function forkLines(chainId: number, fork: ForkedPlace): readonly string[] {
   return [block, 'Signatures for this chain are valid on the forked one too: --chain-id sets another id']
 }
 
-/** The text of `--help`. */
+/** Returns the text of `--help`. */
 export function help(): string {
   const rows = Object.entries(OPTIONS).map(([name, option]) => [
     flagOf(name, option.value),
@@ -88,7 +88,7 @@ function section(title: string, lines: readonly string[]): string {
   return [title, '='.repeat(18), ...lines].join('\n')
 }
 
-/** An amount in ether, without trailing zeros. */
+/** Formats an amount in ether, without trailing zeros. */
 function formatEther(wei: bigint): string {
   const decimals = (wei % ETHER).toString().padStart(18, '0').replace(/0+$/, '')
   return decimals === '' ? `${wei / ETHER}` : `${wei / ETHER}.${decimals}`
@@ -96,28 +96,26 @@ function formatEther(wei: bigint): string {
 
 const ETHER = 10n ** 18n
 
-/** The values of the status line. */
 export interface Status {
-  /** Number of the block under construction. */
+  /** The number of the block under construction. */
   readonly block: number
-  /** Index of its newest snapshot. */
+  /** The index of its newest preconf block. */
   readonly snapshot: number
-  /** Transactions that wait, queued ones included. */
+  /** The number of waiting transactions, queued ones included. */
   readonly pool: number
   readonly rate: number
 }
 
-/** The status line, without a line break. */
+/** Returns the status line, without a line break. */
 export function statusLine({ block, snapshot, pool, rate }: Status): string {
   return `block ${block}  snapshot ${snapshot}  pool ${pool}  ${rate} tx/s`
 }
 
-/** Counts events of the last second. */
+/** Counts the events of the last second. */
 export class RateMeter {
-  /** Oldest first. */
   #samples: { readonly at: number; readonly count: number }[] = []
 
-  /** Adds `count` events and returns how many there were in the last second. @param at - milliseconds; must not decrease. */
+  /** Adds `count` events and returns the count of the last second. @param at - milliseconds; must not decrease */
   add(at: number, count: number): number {
     this.#samples.push({ at, count })
     this.#samples = this.#samples.filter((sample) => sample.at > at - 1000)

@@ -1,4 +1,4 @@
-/** Files that the command line names. */
+/** Files and streams of the command line. */
 
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
@@ -6,7 +6,7 @@ import { systemClock } from '../../base/clock.ts'
 import { PresealError } from '../../base/errors.ts'
 import type { Database } from '../../base/options/optionSchemas.ts'
 
-/** A file of the command line cannot be read, parsed or written. */
+/** A file named on the command line cannot be read, parsed or written. */
 export class FileError extends PresealError {
   override name = 'FileError'
   /** The flag that names the file. */
@@ -17,7 +17,7 @@ export class FileError extends PresealError {
   }
 }
 
-/** The content of a file. @param flag - which names it. @throws FileError */
+/** Reads a file. @param flag - the flag that names the file @throws FileError */
 export async function readBytes(path: string, flag?: string): Promise<Buffer> {
   try {
     return await readFile(path)
@@ -26,7 +26,7 @@ export async function readBytes(path: string, flag?: string): Promise<Buffer> {
   }
 }
 
-/** Whether there is a file or a folder. */
+/** Whether a file or folder exists. */
 export function exists(path: string): boolean {
   return existsSync(path)
 }
@@ -39,7 +39,7 @@ class PackageMissingError extends PresealError {
   }
 }
 
-/** A folder has files of a database without the one that names the others. A new database there would delete them. */
+/** A folder has files of a database without the one that lists them. A new database there would delete them. */
 class LostDatabaseError extends PresealError {
   override name = 'LostDatabaseError'
   constructor(folder: string) {
@@ -49,20 +49,23 @@ class LostDatabaseError extends PresealError {
   }
 }
 
-/** Whether a file is one of those in which LevelDB keeps entries, or their list. */
+/** Whether LevelDB keeps entries, or the list of its files, in a file. */
 export const isDatabaseFile = (name: string): boolean =>
   name === 'CURRENT' || /^(MANIFEST-\d+|\d+\.(ldb|sst|log))$/.test(name)
 
-/** The database in a folder; a new one only where there are no files of one. @throws PackageMissingError, LostDatabaseError */
+/**
+ * Opens the database in a folder; creates one only if it has no files of any. @throws PackageMissingError,
+ * LostDatabaseError
+ */
 export async function openDatabase(folder: string): Promise<Database> {
-  // What is no folder is reported by the database.
+  // If it is not a folder, the database reports it.
   const names = await readdir(folder).catch(() => [] as string[])
   const isNew = !names.some(isDatabaseFile)
   if (!isNew && !names.includes('CURRENT')) throw new LostDatabaseError(folder)
   return openLevelIn(folder, isNew)
 }
 
-/** @param createIfMissing - whether opening it creates a database. @throws PackageMissingError */
+/** @param createIfMissing - whether opening creates a database @throws PackageMissingError */
 export async function openLevelIn(folder: string, createIfMissing: boolean): Promise<Database> {
   try {
     const { ClassicLevel } = await import('classic-level')
@@ -74,22 +77,22 @@ export async function openLevelIn(folder: string, createIfMissing: boolean): Pro
   }
 }
 
-/** Bytes that wait at most before further lines are left out. */
+/** The maximum of unread output in bytes, after which texts are left out. */
 const MAX_WAITING = 2 ** 22
 
-/** Milliseconds that the end of the process waits for what was printed before. */
+/** Milliseconds for which the end of the process waits until output is read. */
 const LAST_WAIT = 1000
 
-/** The part of `process.stdout` and `process.stderr` that is used. */
+/** The used part of `process.stdout` and `process.stderr`. */
 export interface OutputStream {
   readonly writableLength: number
   write(text: string, onWritten?: () => void): boolean
 }
 
 /**
- * Prints to a stream that nobody may read: a pipe without a reader neither takes all memory nor keeps the process.
+ * Prints to a stream that nobody may read: a pipe without a reader neither fills the memory nor keeps the process alive.
  *
- * Owns: the count of the texts that were left out.
+ * Owns: the count of texts left out.
  */
 export class Output {
   readonly #stream: OutputStream
@@ -99,7 +102,7 @@ export class Output {
     this.#stream = stream
   }
 
-  /** Prints a text, which ends with a line break, unless too much waits to be read. */
+  /** Prints a text, which ends with a line break, unless too much output is unread. */
   print(text: string): void {
     if (this.#stream.writableLength > MAX_WAITING) {
       this.#left += 1
@@ -113,7 +116,7 @@ export class Output {
   }
 }
 
-/** Resolves once these streams are read, or after a second. */
+/** Resolves when these streams are read, or after a second. */
 export async function untilRead(streams: readonly OutputStream[]): Promise<void> {
   const waiting = streams.filter(({ writableLength }) => writableLength > 0)
   if (waiting.length === 0) return

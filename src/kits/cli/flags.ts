@@ -1,19 +1,19 @@
-/** The flags of the command line: those of the options of chains and servers, and its own. */
+/** The flags of the command line: of chain options, of server options, and for the command itself. */
 
 import type { Flag, Options } from '../../base/options/option.ts'
 import { CHAIN_OPTIONS } from '../../core/options.ts'
 import { SERVE_OPTIONS } from '../server/options.ts'
 
-/** An option of the command line, and where its value goes. */
+/** An option of the command line, and the target of its value. */
 export interface CommandOption extends Pick<Flag, 'value' | 'help' | 'default'> {
   readonly of: 'switch' | 'text' | NonNullable<Flag['of']>
-  /** The options that it belongs to; undefined for an option of the command line only. */
+  /** The options that it sets; undefined for an option of the command line only. */
   readonly target?: 'chain' | 'serve'
-  /** Its path in those options. */
+  /** The path in these options. */
   readonly path?: readonly string[]
 }
 
-/** The flags of options by name, those in groups included. */
+/** Returns the flags of options by name, groups included. */
 function flagsOf(options: Options, target: 'chain' | 'serve', path: readonly string[] = []): Flags {
   return Object.entries(options).flatMap(([name, { flag, fields, default: fallback }]) => {
     if (fields !== undefined) return flagsOf(fields, target, [...path, name])
@@ -47,10 +47,10 @@ function toKebabCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** Seconds from one write of a state file to the next, as with anvil. */
+/** Seconds between writes of a state file, as in anvil. */
 export const STATE_INTERVAL = 60
 
-/** Every option by its name, in the order of `--help`. */
+/** All options by name, in the order of `--help`. */
 export const OPTIONS: Readonly<Record<string, CommandOption>> = Object.fromEntries([
   ...flagsOf(SERVE_OPTIONS, 'serve'),
   ...flagsOf(CHAIN_OPTIONS, 'chain'),
@@ -77,10 +77,10 @@ export const OPTIONS: Readonly<Record<string, CommandOption>> = Object.fromEntri
   ['version', { of: 'switch', help: 'print the version' }],
 ] satisfies Flags)
 
-/** The letters that stand for options, as with other dev chains. */
+/** Letters for options, as in other dev chains. */
 export const LETTERS: Readonly<Record<string, string>> = { help: 'h', port: 'p', version: 'V' }
 
-/** The flags of other dev chains, and what each is here. Those of a fork are answered by what begins with `--fork` here. */
+/** Flags of other dev chains, with their equivalents here. Flags of forks are answered by the ones that begin with `--fork`. */
 export const OTHER_NAMES: Readonly<Record<string, string>> = {
   // anvil
   '-a': '--accounts',

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+/** `npx preseal`: runs a chain and serves it on two ports until a signal ends the process. */
 import { systemClock, type Timer } from '../../base/clock.ts'
 import { InvalidOptionError, PresealError } from '../../base/errors.ts'
 import { type ACCOUNT_OPTIONS, DEFAULT_BALANCE, DEFAULT_MNEMONIC } from '../../base/options/accountOptions.ts'
@@ -6,7 +7,6 @@ import type { OptionsInput } from '../../base/options/option.ts'
 import { printable, printableLines } from '../../base/printable.ts'
 import type { GethGenesis } from '../../base/types.ts'
 import { VERSION } from '../../base/version.ts'
-/** `npx preseal`: a chain in its own process, served on two ports until a signal ends it. */
 import { assembleChain } from '../../chain/chain.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import { DatabaseCorruptError } from '../../core/ledger/errors.ts'
@@ -21,19 +21,18 @@ import { loadStateFile, type StateWriter, startStateWriter } from './stateFiles.
 const CLEAR_LINE = '\r\x1b[K'
 
 async function main(): Promise<void> {
-  // A closed pipe must not end the process: only the output is lost.
+  // A closed pipe loses output, but must not end the process.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-  const [first, ...others] = process.argv.slice(2)
-  if (first === 'db') {
+  const argv = process.argv.slice(2)
+  if (argv[0] === 'db') {
     const { runDatabaseCommand } = await import('./database/command.ts')
-    const out = (text: string) => void process.stdout.write(text)
-    process.exitCode = await runDatabaseCommand(others, {
-      out,
+    process.exitCode = await runDatabaseCommand(argv.slice(1), {
+      out: (text) => void process.stdout.write(text),
       err: (text) => void process.stderr.write(text),
     })
     return
   }
-  const command = parseArguments(process.argv.slice(2))
+  const command = parseArguments(argv)
   switch (command.kind) {
     case 'help':
       process.stdout.write(help())
@@ -50,7 +49,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** The error of an option that a flag has set is one of the command line. */
+/** Reports an option that a flag has set as an error of the command line. */
 function failWithFlags(error: unknown, { serveOptions }: RunCommand): void {
   const misuse = error instanceof InvalidOptionError ? flagError(error) : undefined
   if (misuse === undefined) {
@@ -73,7 +72,7 @@ async function run(command: RunCommand): Promise<void> {
   const { database: folder } = command.files
   const database = folder === undefined ? undefined : await openDatabase(folder)
   const files = await readFiles(command.files)
-  // The database is its own, so it also opens it again after a write has failed.
+  // The process owns the database, so the chain may open it again after a failed write.
   const parts = { print, reopensDatabase: true }
   const chain = await assembleChain({ ...chainOptions, ...files, database }, parts)
   const closeChain = async (): Promise<void> => {
@@ -94,7 +93,7 @@ async function run(command: RunCommand): Promise<void> {
   }
 
   const endStatus = live ? showStatus(chain) : undefined
-  // A failed tick or request must not end the process: the chain continues with the next.
+  // A failed tick or request must not end the process: the chain continues.
   chain.on('error', report)
   closeOnSignal(async () => {
     endStatus?.()
@@ -109,13 +108,13 @@ async function run(command: RunCommand): Promise<void> {
   const { url, preconfUrl } = server
   const { chainId, accounts } = chain
   const started = { url, preconfUrl, chainId, accounts, fork: await forkOf(chain) }
-  // No flag is a list of accounts.
+  // No flag sets a list of accounts.
   const derived = (chainOptions.accounts ?? {}) as OptionsInput<typeof ACCOUNT_OPTIONS>
   const { balance = DEFAULT_BALANCE, mnemonic = DEFAULT_MNEMONIC } = derived
   process.stdout.write(command.json ? jsonLine(started) : `${banner(started, { balance, mnemonic })}\n`)
 }
 
-/** Starts to print the trees of transactions and the requests that the command asks for, which is loaded then. */
+/** Starts printing the call trees and requests that the command asks for; loads the code on demand. */
 async function watch(
   chain: PresealChain,
   { traces, log, artifacts }: RunCommand,
@@ -156,14 +155,14 @@ function parseGenesis(path: string, content: Uint8Array): GethGenesis {
   }
 }
 
-/** Rewrites the last line at every snapshot. @returns a function that ends this and leaves the line. */
+/** Rewrites the last line at every preconf block. @returns stops it and leaves the line */
 function showStatus(chain: PresealChain): () => void {
   const meter = new RateMeter()
   let shown = false
   let ended = false
   chain.on('preconf', async ({ index, block, added }) => {
     const rate = meter.add(chain.clock.now(), block.transactions.length - added)
-    // The request fails once the chain is closed.
+    // Fails when the chain is closed.
     const waiting = await chain.standard.request({ method: 'txpool_status' }).catch(() => undefined)
     if (ended || waiting === undefined) return
     const pool = Number(waiting.pending) + Number(waiting.queued)
@@ -191,7 +190,7 @@ function closeOnSignal(close: () => Promise<void>): void {
   const stopWatching = onParentEnd(end)
 }
 
-/** Ends the process once its output is read, or after a while: what nobody reads would keep it. */
+/** Ends the process when its output is read, or after a while, as unread output would keep it alive. */
 async function endOnceRead(streams: readonly NodeJS.WriteStream[]): Promise<void> {
   if (streams.every(({ writableLength }) => writableLength === 0)) return
   await untilRead(streams)
@@ -199,8 +198,8 @@ async function endOnceRead(streams: readonly NodeJS.WriteStream[]): Promise<void
 }
 
 /**
- * Calls `end` once the parent process has ended, if npm started this one: npm passes a signal to its shell, which does not
- * pass it on. Without npm, a process in the background may outlive its parent. @returns a function that stops watching.
+ * Calls `end` when the parent process ends, if npm started this process, as npm does not pass signals on. Without npm, a
+ * background process may outlive its parent. @returns stops watching
  */
 function onParentEnd(end: () => void): () => void {
   if (process.env['npm_lifecycle_event'] === undefined) return () => {}
@@ -216,7 +215,7 @@ function onParentEnd(end: () => void): () => void {
 
 const PARENT_CHECK_MS = 500
 
-/** Prints one line for an error that the user can fix, and the stack of any other. */
+/** Prints one line for an error that the user can fix, and the stack of any other error. */
 function fail(error: unknown, text?: string): void {
   const isFixable = error instanceof PresealError || (error as NodeJS.ErrnoException).syscall !== undefined
   const { message, stack = message } = error as Error

@@ -1,6 +1,6 @@
 /**
- * The state files of the command line, as anvil has them: one is loaded before the chain is served, and one is written at an
- * interval and at the end. It is written aside and renamed, so that it is always whole, or in place at a mount point.
+ * The state files of the command line, as in anvil: one is loaded before the chain is served, and one is written at an
+ * interval and at the end. Written aside and renamed, so that it is always complete; at a mount point, written in place.
  *
  * Owns: the timer of the interval.
  */
@@ -14,31 +14,31 @@ import type { Hex } from '../../base/types.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import { FileError, readBytes } from './files.ts'
 
-/** What is loaded and written. */
+/** The files to load and to write. */
 export interface StateFiles {
   /** The file to load; undefined for none. */
   readonly load: string | undefined
   /** The file to write; undefined for none. */
   readonly dump: string | undefined
-  /** Whether the file to load need not exist. */
+  /** Whether the file to load may be missing. */
   readonly mayBeMissing: boolean
-  /** Seconds from one write to the next. */
+  /** Seconds between writes. */
   readonly intervalSeconds: number
-  /** Whether the states of earlier blocks are written too. */
+  /** Whether to write the states of earlier blocks too. */
   readonly withStates: boolean
 }
 
-/** The file in which a folder keeps a state, as with anvil. */
+/** The file with the state in a folder, as in anvil. */
 const FILE_OF_FOLDER = 'state.json'
 
-/** @throws FileError if the file cannot be read or loaded. */
+/** @throws FileError if the file cannot be read or loaded */
 export async function loadStateFile({ standard }: PresealChain, files: StateFiles): Promise<void> {
   if (files.load === undefined) return
   const path = await toFile(files.load)
   if (files.mayBeMissing && (await isMissing(path))) return
   const content = await readBytes(path)
   try {
-    // Compressed, since a parameter has fewer bytes than a file can have.
+    // Compressed, as a parameter may have fewer bytes than a file.
     const bytes = isCompressed(content) ? content : gzipSync(content)
     await standard.request({ method: 'anvil_loadState', params: [`0x${bytes.toString('hex')}`] })
   } catch (error) {
@@ -54,13 +54,13 @@ const isMissing = (path: string): Promise<boolean> =>
     ({ code }) => code === 'ENOENT',
   )
 
-/** What writes the state of a chain. */
+/** Writes the state of a chain. */
 export interface StateWriter {
-  /** Ends the interval, and writes the file a last time. @throws FileError */
+  /** Stops the interval, and writes the file a last time. @throws FileError */
   end(): Promise<void>
 }
 
-/** Writes the state at the interval, and reports failures to `onError`. @throws FileError if no file can be written there. */
+/** Writes the state at the interval; failures go to `onError`. @throws FileError if the folder is not writable */
 export async function startStateWriter(
   chain: PresealChain,
   { dump, withStates, intervalSeconds }: StateFiles,
@@ -79,7 +79,7 @@ export async function startStateWriter(
       await writing
       wait()
     }, 1000 * intervalSeconds)
-    // If the server does not start, the process ends.
+    // Lets the process end if the server does not start.
     timer.unref()
   }
   wait()
@@ -96,7 +96,7 @@ async function write({ standard }: PresealChain, path: string, withStates: boole
   const aside = `${path}.tmp`
   try {
     const state: Hex = await standard.request({ method: 'anvil_dumpState', params: [withStates] })
-    // Without compression, as anvil writes its files.
+    // Uncompressed, as in anvil.
     await writeFile(aside, gunzipSync(Buffer.from(state.slice(2), 'hex')))
   } catch (error) {
     await rm(aside, { force: true }).catch(() => {})
@@ -109,7 +109,7 @@ async function write({ standard }: PresealChain, path: string, withStates: boole
   }
 }
 
-/** Gives a file the content of another one, which is removed. */
+/** Moves `aside` to `path`, or copies it if `path` is a mount point. */
 async function replace(path: string, aside: string): Promise<void> {
   try {
     await rename(aside, path)
@@ -121,17 +121,17 @@ async function replace(path: string, aside: string): Promise<void> {
   }
 }
 
-/** @param aside - the file that has the state. */
+/** @param aside - the file with the state */
 function cannotWrite(path: string, error: unknown, aside?: string): FileError {
   const { code, syscall, message } = error as NodeJS.ErrnoException
   const place = aside === undefined ? '' : `; the state is in ${aside}`
   return new FileError(`cannot write ${path}: ${syscall === undefined ? message : code}${place}`)
 }
 
-/** What a path leads to through symbolic links, which need not exist. */
+/** Follows symbolic links; the target need not exist. */
 async function toTarget(path: string): Promise<string> {
   let target = path
-  // As many as Linux follows.
+  // Linux's limit.
   for (let links = 0; links < 40; links++) {
     const next = await readlink(target).catch(() => undefined)
     if (next === undefined) return target

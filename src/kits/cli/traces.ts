@@ -1,4 +1,4 @@
-/** `--traces`: prints the call tree of every transaction, once it is pre-confirmed or dropped. */
+/** `--traces` and `--log`: call trees of transactions, and a line per request with the call tree of a failed call. */
 
 import { realNow } from '../../base/clock.ts'
 import { toError } from '../../base/emitter.ts'
@@ -12,18 +12,18 @@ import { explanationToText } from '../../inspect/explain/text.ts'
 import type { ExplainCall, ExplainOptions } from '../../inspect/explain/tree.ts'
 import type { Observe } from '../server/requester.ts'
 
-// Call trees that are printed one after the other, in the order in which they were asked for. Owns: those that wait.
+// Call trees, printed one after another in the order of requests. Owns: the waiting ones.
 
-/** Trees that wait at most; further ones are left out. */
+/** The maximum number of waiting trees; further ones are left out. */
 const MAX_WAITING = 1000
 
-/** Prints the tree of a transaction or a call, named so if it cannot be made. */
+/** Prints the tree of a transaction or a call; `name` replaces a tree that cannot be made. */
 type PrintTree = (name: string, target: Hash | ExplainCall, options?: ExplainOptions) => void
 
 /**
- * Creates the printer of a chain's trees. A tree that cannot be made, as its block is no longer in the history, is one line.
+ * Creates the printer of a chain's trees. If a tree cannot be made, as its block left the history, prints a line.
  *
- * @param folder - the folder of the artifacts, if there is one.
+ * @param folder - the folder of the artifacts; undefined for none.
  * @throws ArtifactsFolderError
  */
 export async function createTrees(
@@ -53,7 +53,7 @@ export async function createTrees(
   }
 }
 
-/** Starts to print. */
+/** Prints the tree of each transaction when it is pre-confirmed or dropped. */
 export function printTraces(chain: PresealChain, printTree: PrintTree): void {
   const trace = (hash: Hash): void => printTree(`transaction ${hash}`, hash)
   chain.on('preconf', ({ block, added }) => {
@@ -62,9 +62,7 @@ export function printTraces(chain: PresealChain, printTree: PrintTree): void {
   chain.on('dropped', ({ hash }) => trace(hash))
 }
 
-// `--log`: a line for each request, and the call tree of calls and estimates that failed. Owns nothing.
-
-/** The requests that execute a call first, and where their params have its block. */
+/** Requests that execute a call first, with the index of the block in their params. */
 const CALLS: Readonly<Record<string, number | undefined>> = {
   eth_call: 1,
   eth_estimateGas: 1,
@@ -73,7 +71,7 @@ const CALLS: Readonly<Record<string, number | undefined>> = {
   eth_sendTransactionSync: undefined,
 }
 
-/** EIP-1474: a call or a transaction has failed; code 3 is a revert. */
+/** EIP-1474: a call or transaction failed; code 3 is a revert. */
 const FAILED = [3, -32000]
 
 interface Settled {
@@ -84,7 +82,7 @@ interface Settled {
   readonly error?: { readonly code?: unknown; readonly message?: unknown }
 }
 
-/** Logs the requests of a view, with the hash of a send and the code of a failure. @param block - of a call that names none. */
+/** Logs the requests of a view, with the hash of a send and the code of a failure. @param block - for calls that name none */
 export function logRequests(
   view: 'standard' | 'preconf',
   block: BlockParameter,
@@ -113,7 +111,6 @@ export function logRequests(
   })
 }
 
-/** The line of a request. */
 export function requestLine(view: string, { method, ms, result, error }: Settled): string {
   const parts = [view.padEnd('standard'.length), printable(String(method).slice(0, 100)), `${ms} ms`]
   const hash = method.startsWith('eth_send') ? hashOf(result) : undefined
@@ -127,7 +124,7 @@ function hashOf(result: unknown): string | undefined {
   return typeof hash === 'string' && hash.length === 66 ? hash : undefined
 }
 
-/** The call of a request that failed while it was executed; undefined for another, or if its state was overridden. */
+/** Returns the call of a request that failed in execution; undefined for other requests, or if state was overridden. */
 function failedCall(
   { method, params, error }: Settled,
   fallback: BlockParameter,
@@ -140,7 +137,7 @@ function failedCall(
   return { call: call as ExplainCall, block: block as BlockParameter }
 }
 
-/** Whether an execution failed: a transaction that cannot be sent has another message. */
+/** Whether an execution failed: a transaction that cannot be sent has a different message. */
 function isFailure(error: Settled['error']): boolean {
   if (error === undefined || !FAILED.includes(error.code as number)) return false
   return (

@@ -1,8 +1,8 @@
 /**
- * How often the ranges of sources were executed by one code.
+ * Counts how often one code executed the ranges of sources.
  *
- * A range is executed once for each time that the first instruction of a run of its instructions is. A code can have several
- * runs of one range: of a modifier in each function that has it, and of a function in each that it was inlined into.
+ * A run is a sequence of instructions of one range; a range is executed as often as the first instructions of its runs. A
+ * code can have several runs of a range: a modifier's in each function that has it, an inlined function's in each caller.
  */
 
 import { getOrInsert } from '../../base/collections.ts'
@@ -22,18 +22,18 @@ import type { Branch, FunctionPart, Range, SourceParts, Statement } from './sour
 export interface RangeCount {
   /** How often it began. */
   count: number
-  /** The conditional jumps whose location is the whole range, and how often they were not taken; undefined without one. */
+  /** The executions of conditional jumps that have the whole range as location; undefined without any. */
   jumps: number | undefined
   fallthroughs: number
-  /** The most executions of an instruction whose location is the whole range. */
+  /** The highest count of an instruction whose location is the whole range. */
   entries: number
-  /** The positions where a loop began, to which it jumps back. */
+  /** The positions where a loop begins, to which it jumps back. */
   readonly starts: number[]
   lastIndex: number
   lastBlock: number
 }
 
-/** The counts of a source's ranges by one code, by their id; those without an instruction are absent. */
+/** The counts of a source's ranges by id; ranges without an instruction are absent. */
 export type FileCounts = ReadonlyMap<number, RangeCount>
 
 const [STOP, JUMP, JUMPI, JUMPDEST, RETURN, REVERT, INVALID, SELFDESTRUCT] = [
@@ -41,7 +41,6 @@ const [STOP, JUMP, JUMPI, JUMPDEST, RETURN, REVERT, INVALID, SELFDESTRUCT] = [
 ] as const
 const ENDS: ReadonlySet<number> = new Set([STOP, JUMP, JUMPI, RETURN, REVERT, INVALID, SELFDESTRUCT])
 
-/** The instructions of a code, with their counts. */
 export class CountedCode {
   readonly contract: Contract
   readonly #sources: Sources
@@ -81,7 +80,7 @@ export class CountedCode {
     }
   }
 
-  /** The files that it has instructions of. */
+  /** Returns the files that have instructions in this code. */
   files(): Set<SourceFile> {
     const files = new Set<SourceFile>()
     for (const location of this.#locations) {
@@ -91,10 +90,10 @@ export class CountedCode {
     return files
   }
 
-  /** Counts the ranges of a file. @param rangesOf - the ranges that contain a location. */
+  /** Counts the ranges of a file. @param rangesOf - returns the ranges that contain a location */
   countRanges(file: SourceFile, rangesOf: (location: Location) => readonly Range[]): FileCounts {
     const counts = new Map<number, RangeCount>()
-    // Instructions that belong to no source are a part of the run around them.
+    // Instructions without a source belong to the run around them.
     let [index, block] = [0, 0]
     for (const [at, location] of this.#locations.entries()) {
       const opcode = this.#code[this.#pcs[at]!]!
@@ -142,7 +141,7 @@ export class CountedCode {
     }
   }
 
-  /** How often an instruction jumped to one of these positions. */
+  /** Returns how often an instruction jumped to one of these positions. */
   #jumpsTo(targets: readonly number[], at: number): number {
     const opcode = this.#code[this.#pcs[at]!]
     if (opcode !== JUMP && opcode !== JUMPI) return 0
@@ -162,9 +161,9 @@ export class PartSums {
   readonly statements: Float64Array
   readonly functions: Float64Array
   readonly branches: Float64Array
-  /** Whether a code has an instruction of a statement. */
+  /** Whether a code has an instruction of the statement. */
   readonly #isCompiled: Uint8Array
-  /** Whether a statement was counted as its neighbours were. */
+  /** Whether the statement was counted like its neighbours. */
   readonly #isInferred: Uint8Array
   readonly #parts: SourceParts
   readonly #indices: ReadonlyMap<Statement, number>
@@ -180,12 +179,12 @@ export class PartSums {
     this.#indices = new Map(statements.map((statement, index) => [statement, index]))
   }
 
-  /** The statements that were executed by no instruction of their own. */
+  /** The number of statements that were executed, but have no instruction. */
   get inferred(): number {
     return this.#isInferred.filter((is, index) => is === 1 && this.#isCompiled[index] === 0).length
   }
 
-  /** Adds the counts of a code. @param isViaIr - whether it was compiled by the intermediate language. */
+  /** Adds the counts of a code. @param isViaIr - whether solc compiled it through Yul */
   add(counts: FileCounts, isViaIr: boolean): void {
     const { functions, branches } = this.#parts
     for (const [index, part] of functions.entries()) {
@@ -210,20 +209,18 @@ export class PartSums {
   }
 }
 
-/** Optimised code may have no instruction of a statement: it was executed if those beside it were. */
+/** Counts a statement; without an instruction, as in optimised code, like the next or previous statement that has one. */
 function statementCount(counts: FileCounts, statement: Statement): number {
-  for (let at: Statement | undefined = statement; at !== undefined; at = at.next) {
-    const found = counts.get(at.id)
-    if (found !== undefined) return found.count
-  }
-  for (let at = statement.previous; at !== undefined; at = at.previous) {
-    const found = counts.get(at.id)
-    if (found !== undefined) return found.count
+  for (const direction of ['next', 'previous'] as const) {
+    for (let at: Statement | undefined = statement; at !== undefined; at = at[direction]) {
+      const found = counts.get(at.id)
+      if (found !== undefined) return found.count
+    }
   }
   return 0
 }
 
-/** How often the body of a function began, after its modifiers. */
+/** Counts how often a function's body began, after its modifiers. */
 function functionCount(counts: FileCounts, { range, body, first }: FunctionPart): number {
   if (first !== undefined) return statementCount(counts, first)
   return counts.get(body.id)?.count || (counts.get(range.id)?.entries ?? 0)
@@ -243,7 +240,7 @@ function armCounts(counts: FileCounts, branch: Branch, isViaIr: boolean): [numbe
 
 type Chosen = Extract<Branch, { readonly kind: 'if' | 'conditional' }>
 
-/** How often the condition was true, and how often it was false. */
+/** Counts how often the condition was true and false. */
 function chosenCounts(
   counts: FileCounts,
   { range, condition, arms }: Chosen,
@@ -252,7 +249,7 @@ function chosenCounts(
   const whole = counts.get(range.id)
   const decided = whole?.jumps ?? counts.get(condition.id)?.count ?? 0
   const taken = decided - (whole?.fallthroughs ?? 0)
-  // Without the intermediate language, the jump is to the second arm.
+  // Without Yul, the jump leads to the second arm.
   const first =
     counts.get(arms[0].id)?.count ?? (whole?.jumps === undefined ? 0 : isViaIr ? taken : decided - taken)
   const second = arms[1] && counts.get(arms[1].id)?.count
@@ -261,21 +258,21 @@ function chosenCounts(
 
 type Require = Extract<Branch, { readonly kind: 'require' }>
 
-/** How often a requirement was met, and how often it was not. */
+/** Counts how often a requirement was met and failed. */
 function requireCounts(
   counts: FileCounts,
   { range, statement }: Require,
   isViaIr: boolean,
 ): [number, number] {
   const { count = 0, jumps, fallthroughs = 0 } = counts.get(range.id) ?? {}
-  // Its jump is over the code that reverts.
+  // The jump skips the code that reverts.
   if (!isViaIr && jumps !== undefined) return [jumps - fallthroughs, fallthroughs]
   const next = statement?.next && counts.get(statement.next.id)
   const met = next === undefined ? count : Math.min(count, next.count)
   return [met, count - met]
 }
 
-/** How often a function with this modifier began its body, and how often it did not. */
+/** Counts how often a function with this modifier began its body, and how often it did not. */
 function modifierCounts(counts: FileCounts, modifier: Range, part: FunctionPart): [number, number] {
   const passed = functionCount(counts, part)
   const entered = Math.max(counts.get(part.range.id)?.entries ?? 0, counts.get(modifier.id)?.count ?? 0)

@@ -1,7 +1,7 @@
 /**
  * Counts the instructions that chains of this process execute, by code. The report finds the sources of a code.
  *
- * Owns: the codes that were executed while it was installed, and how often each of their instructions was.
+ * Owns: the codes executed while it is installed, and the counts of their instructions.
  */
 
 import { bytesToHex } from '../../base/bytes.ts'
@@ -19,32 +19,31 @@ import type { StateReader } from '../../ethereum/state/account.ts'
 import type { TxEnv } from '../../ethereum/transaction.ts'
 import { type ExecutedCode, removeExecuted, resolvePath, writeExecuted } from './files.ts'
 
-/** The size of all codes that are kept, in bytes: those of thousands of contracts. */
+/** The maximum size of all kept codes in bytes, enough for thousands of contracts. */
 const MAX_BYTES = 2 ** 26
 
 interface Counter {
   readonly code: Uint8Array
   readonly isCreation: boolean
-  /** Doubles, which no run of a test suite exceeds. */
+  /** Doubles count far beyond a test suite's executions. */
   readonly counts: Float64Array
 }
 
-/** See the file's header. */
 export class Collector implements ExecutionCollector {
-  /** The name of its file, once it has one: that of no other collector of any process. */
+  /** The name of its file, when it has one; unique among all processes. */
   name: string | undefined
   readonly #counters = new Map<string, Counter>()
-  /** The counters of codes that chains hold, which are one object for all executions. */
+  /** Counters by code object: a chain holds one object of a code for all executions. */
   readonly #known = new WeakMap<Uint8Array, Counter>()
   #bytes = 0
-  /** The executions of codes that were left out, as there were too many. */
+  /** The executions of codes that were left out because of the limit. */
   #omitted = 0
 
   watch(): Hooks {
     return new CountedExecution(this)
   }
 
-  /** The counter of a code; undefined if there are too many. */
+  /** Returns the counter of a code; undefined if the limit is reached. */
   counterOf(code: Uint8Array, isCreation: boolean): Counter | undefined {
     const known = isCreation ? undefined : this.#known.get(code)
     if (known !== undefined) return known
@@ -56,7 +55,7 @@ export class Collector implements ExecutionCollector {
         return undefined
       }
       this.#bytes += code.length
-      // Copied, since an initcode may be a view of memory.
+      // An initcode may be a view of memory.
       counter = { code: code.slice(), isCreation, counts: new Float64Array(code.length) }
       this.#counters.set(key, counter)
     }
@@ -76,11 +75,11 @@ export class Collector implements ExecutionCollector {
 
 interface Frame {
   readonly start: Pick<FrameStart, 'type' | 'to' | 'input'>
-  /** Absent until its first instruction; undefined if its code is not counted. */
+  /** Absent until the first instruction; undefined if the code is not counted. */
   counts?: Float64Array | undefined
 }
 
-/** One execution, whose counts are apart until it is known to count. */
+/** The counts of one execution, kept apart until the execution counts. */
 class CountedExecution implements Hooks {
   readonly #collector: Collector
   readonly #counts = new Map<Counter, Float64Array>()
@@ -105,7 +104,7 @@ class CountedExecution implements Hooks {
 
   onStep({ pc }: Step): void {
     const frame = this.#frames.current!
-    // Only now, since the code of a frame that runs nothing need not be loaded.
+    // Not before: the code of a frame that executes nothing need not be loaded.
     if (!('counts' in frame)) frame.counts = this.#countsOf(frame)
     if (frame.counts !== undefined) frame.counts[pc]!++
   }
@@ -123,25 +122,24 @@ class CountedExecution implements Hooks {
   }
 }
 
-/** Begins to count what the chains of this process execute: calls, failing estimates, pre-confirmed transactions. No effect twice. */
+/** Starts counting executions of this process's chains: calls, failing estimates, pre-confirmed transactions. Idempotent. */
 export function startCoverage(): void {
   if (collectorOf('coverage') === undefined) setCollector('coverage', new Collector())
 }
 
-/** Stops collecting, and forgets what was collected. Has no effect if it has not begun. */
+/** Stops counting and discards the counts. Has no effect if it was not started. */
 export function stopCoverage(): void {
   setCollector('coverage', undefined)
 }
 
 /**
- * Writes what this process has executed for the report that is made in `folder`, in place of what it wrote before. Has no
- * effect if nothing is collected.
+ * Writes the counts of this process for the report in `folder`, replacing earlier ones. Has no effect if it counts nothing.
  *
  * @param folder - by default 'coverage'.
  * @throws CoverageFilesError without Node 20.16 or newer
  */
 export function saveCoverage(folder = 'coverage'): void {
-  // Of another copy of this library it is another class, with the same members.
+  // Can be the class of a second copy of preseal, which has the same members.
   const collector = collectorOf('coverage') as Collector | undefined
   if (collector === undefined) return
   collector.name ??= crypto.randomUUID()
@@ -149,8 +147,7 @@ export function saveCoverage(folder = 'coverage'): void {
 }
 
 /**
- * Removes what processes wrote for the report that is made in `folder`: the next report begins anew. Has no effect if there
- * is nothing.
+ * Removes the counts of all processes for the report in `folder`, which then begins anew. Has no effect if there are none.
  *
  * @param folder - by default 'coverage'.
  * @throws CoverageFilesError without Node 20.16 or newer

@@ -1,4 +1,4 @@
-/** Makes the coverage of a project from what its chains executed. */
+/** Computes the coverage of a project from the executed codes. */
 
 import { hexToBytes } from '../../base/bytes.ts'
 import { getOrInsert } from '../../base/collections.ts'
@@ -24,7 +24,7 @@ export interface CoveragePosition {
   readonly column: number
 }
 
-/** A range of a source; its end is not a part of it. */
+/** A range of a source; the end is exclusive. */
 export interface CoverageRange {
   readonly start: CoveragePosition
   readonly end: CoveragePosition
@@ -78,7 +78,7 @@ function toFileCoverage(path: string, text: SourceText, parts: SourceParts, sums
   return coverage
 }
 
-/** The coverage of a source without an AST: of its lines. @param lines - how often each was executed, by its number. */
+/** Converts line counts, for a source without an AST. @param lines - executions by line number */
 function linesToCoverage(path: string, text: SourceText, lines: ReadonlyMap<number, number>): FileCoverage {
   const coverage = emptyCoverage(path)
   const all = text.characters.split(/\r\n|\r|\n/)
@@ -90,7 +90,7 @@ function linesToCoverage(path: string, text: SourceText, lines: ReadonlyMap<numb
   return coverage
 }
 
-/** Both arms of what is written as one are where that is. */
+/** Except for conditionals, both arms are at the branch's range. */
 function armsOf(branch: Branch): readonly Bytes[] {
   return branch.kind === 'conditional'
     ? branch.arms.filter((arm) => arm !== undefined)
@@ -113,9 +113,9 @@ function positionOf(text: SourceText, offset: number): CoveragePosition {
 /** The coverage of a project. */
 export interface Coverage {
   readonly data: CoverageData
-  /** The texts of the sources, by path. */
+  /** The texts of the sources by path. */
   readonly sources: ReadonlyMap<string, string>
-  /** What may make it incomplete or wrong; at most {@link MAX_NOTES}. */
+  /** Reasons why it may be incomplete or wrong; at most {@link MAX_NOTES}. */
   readonly notes: readonly string[]
 }
 
@@ -125,11 +125,11 @@ const IR = 'code by via-IR has fewer locations of its own: its counts are approx
 const OPTIMIZED_IR = 'optimised code by via-IR has few locations of its own: its coverage is incomplete'
 
 /**
- * Makes the coverage of a project.
+ * Computes the coverage of a project.
  *
  * @param buildInfos - of Hardhat or Foundry, or objects with the `input` and `output` of solc; newest first.
- * @param executed - what each process executed.
- * @param includes - which sources are reported, by path.
+ * @param executed - the executed codes of each process.
+ * @param includes - whether to report a source, by path.
  */
 export function createCoverage(
   buildInfos: readonly unknown[],
@@ -181,7 +181,7 @@ class Summary {
     const sources = new Map<string, string>()
     for (const [path, file] of this.#files) {
       const coverage = file.toCoverage()
-      // Interfaces, and sources that only import others.
+      // Interfaces, and sources that only import.
       if (Object.keys(coverage.s).length + Object.keys(coverage.f).length === 0) continue
       data[path] = coverage
       sources.set(path, file.source.content!)
@@ -213,7 +213,7 @@ class Summary {
       this.#note(`${path}: only its lines are counted, since the build info has no AST`)
     const file = new ReportedFile(source, parts)
     this.#files.set(path, file)
-    // The lines that can be executed are those of all codes.
+    // The executable lines are the lines of all codes.
     if (parts === undefined) for (const contract of compilation.contracts) file.addLinesOf(contract)
   }
 
@@ -252,12 +252,12 @@ class ReportedFile {
     this.#sums = parts && new PartSums(parts)
   }
 
-  /** The statements that were counted without an instruction of their own. */
+  /** The number of statements counted without an instruction. */
   get inferred(): number {
     return this.#sums?.inferred ?? 0
   }
 
-  /** Adds the source of another compilation. @returns false if its text is another. */
+  /** Adds the source of a further compilation. @returns false if its text differs */
   addVersion(source: SourceFile): boolean {
     if (source.text?.characters !== this.source.text?.characters) return false
     this.#versions.add(source)
@@ -325,10 +325,10 @@ function mergeCodes(executed: readonly ExecutedCodes[]): ExecutedCode[] {
 
 type Compilation = ReturnType<typeof readCompilation>
 
-/** Reads a build info; what is missing or malformed is left out. */
+/** Reads a build info; leaves out missing and malformed parts. */
 function readCompilation(info: unknown) {
   const build = toObject(info)
-  // Without its own build info, a contract has no sources.
+  // Without its build info, a contract has no sources.
   const contracts = readArtifacts([build]).contracts.filter((one) => one.build === build)
   const compiled = toObject(toObject(build['output'])['sources'])
   const asts = new Map<SourceFile, unknown>()
@@ -339,7 +339,7 @@ function readCompilation(info: unknown) {
     contracts,
     files: [...asts.keys()],
     ...settingsOf({ build }),
-    /** The parts of a file; undefined without an AST. */
+    /** Returns the parts of a file; undefined without an AST. */
     partsOf: (file: SourceFile) => getOrInsert(read, file, () => readSourceParts(asts.get(file))),
   }
 }

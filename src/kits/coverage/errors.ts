@@ -1,7 +1,7 @@
-/** The errors of `preseal/coverage`. */
+/** Errors of `preseal/coverage`. */
 import { PresealError } from '../../base/errors.ts'
 
-/** Coverage is read from files and written to files, which needs Node. */
+/** Coverage reads and writes files, which needs Node. */
 export class CoverageFilesError extends PresealError {
   override name = 'CoverageFilesError'
   constructor() {

@@ -1,4 +1,4 @@
-/** The files of coverage: the build info that it is made of, and what processes write for the report. */
+/** The files of coverage: build info, and the counts that processes write for the report. */
 
 import { moduleOfNode } from '../../base/nodeModule.ts'
 import { isObject } from '../../base/schema.ts'
@@ -16,33 +16,33 @@ interface NodeFiles {
   writeFileSync(path: string, text: string): void
 }
 
-/** The key of the folder that tests write to, among what vitest provides to them. */
+/** The name under which vitest provides the folder of reports to tests. */
 export const FOLDER = 'presealCoverageFolder'
 
-/** The folder within that of the reports that processes write to. */
+/** The subfolder that processes write to. */
 const EXECUTED = '.executed'
 
-/** The absolute path. @throws CoverageFilesError without Node. */
+/** Returns the absolute path. @throws CoverageFilesError without Node */
 export function resolvePath(...parts: string[]): string {
   return need<{ resolve(...parts: string[]): string }>('path').resolve(...parts)
 }
 
-/** Removes what processes wrote. @throws CoverageFilesError without Node. */
+/** Removes the counts of all processes. @throws CoverageFilesError without Node */
 export function removeExecuted(folder: string): void {
   nodeFiles().rmSync(`${folder}/${EXECUTED}`, { recursive: true, force: true })
 }
 
-/** Writes what a process executed, in place of what it wrote before. @throws CoverageFilesError without Node. */
+/** Writes the counts of a process, and replaces its earlier ones. @throws CoverageFilesError without Node */
 export function writeExecuted(folder: string, name: string, executed: ExecutedCodes): void {
   const fs = nodeFiles()
   fs.mkdirSync(`${folder}/${EXECUTED}`, { recursive: true })
   const path = `${folder}/${EXECUTED}/${name}`
-  // Renamed once it is whole, since the process may be ended at any time.
+  // Renamed when complete, as the process may end at any time.
   fs.writeFileSync(`${path}.part`, JSON.stringify({ version: VERSION, ...executed }))
   fs.renameSync(`${path}.part`, `${path}.json`)
 }
 
-/** Reads what processes wrote. @throws CoverageFilesError without Node. */
+/** Reads the counts of all processes. @throws CoverageFilesError without Node */
 export function readExecuted(folder: string): Read<ExecutedCodes> {
   const fs = nodeFiles()
   const notes: string[] = []
@@ -50,7 +50,7 @@ export function readExecuted(folder: string): Read<ExecutedCodes> {
   return { values: paths.flatMap((path) => readNoted(fs, path, notes, parseExecuted) ?? []), notes }
 }
 
-/** Whether a source is the project's own, not one of an installed package. */
+/** Whether a source belongs to the project, not to an installed package. */
 export function isOwnSource(root: string, path: string): boolean {
   if (/(?:^|\/)node_modules\//.test(path) || path.startsWith('lib/')) return false
   return !nodeFiles().existsSync(`${root}/node_modules/${path}`)
@@ -64,25 +64,25 @@ function need<Module>(name: string): Module {
   return module
 }
 
-/** A code, and how often its instructions were executed. */
+/** A code with the counts of its instructions. */
 export interface ExecutedCode {
   readonly code: Hex
-  /** Whether it creates a contract; such a code ends with the constructor's arguments. */
+  /** Whether it creates a contract; then the constructor's arguments follow the code. */
   readonly isCreation: boolean
-  /** Positions with the number of executions; the others are 0. */
+  /** Positions with their counts, without zeros. */
   readonly hits: readonly (readonly [pc: number, count: number])[]
 }
 
 const VERSION = 1
 
-/** What one process wrote. */
+/** The counts of one process. */
 export interface ExecutedCodes {
   readonly codes: readonly ExecutedCode[]
-  /** The frames that were not counted, as there were too many codes. */
+  /** Frames that were not counted because of the limit of codes. */
   readonly omitted: number
 }
 
-/** Reads the text of a file. @throws SyntaxError, TypeError if it is none. */
+/** @throws SyntaxError, TypeError if the text is no file of counts */
 function parseExecuted(text: string): ExecutedCodes {
   const file: unknown = JSON.parse(text)
   if (!isObject(file) || file['version'] !== VERSION || !Array.isArray(file['codes']))

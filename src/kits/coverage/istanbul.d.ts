@@ -1,4 +1,4 @@
-/** Declarations for the parts of istanbul that are used: its packages have none of their own. */
+/** Declares the used parts of istanbul, whose packages have no types. */
 declare module 'istanbul-lib-coverage' {
   const coverage: { createCoverageMap(data: object): object }
   export default coverage

@@ -1,4 +1,4 @@
-/** Makes the reports of coverage, by istanbul's packages. */
+/** Writes coverage reports with istanbul's packages. */
 
 import type { ContentWriter, FileWriter } from 'istanbul-lib-report'
 import { InvalidOptionError } from '../../base/errors.ts'
@@ -15,7 +15,7 @@ export interface CoverageOptions {
   readonly folder?: string | undefined
   /** The names of istanbul's reports; by default `['text', 'html', 'lcovonly', 'json']`. */
   readonly reporters?: readonly string[] | undefined
-  /** The sources that are reported, by their path; by default those that are not installed in `node_modules` or `lib`. */
+  /** Whether to report a source, by path; by default if it is not installed in `node_modules` or `lib`. */
   readonly includes?: ((path: string) => boolean) | undefined
   /** The folder of the project, which paths are relative to; by default the working directory. */
   readonly root?: string | undefined
@@ -25,20 +25,20 @@ export interface CoverageOptions {
 export interface CoverageReport {
   /** In the form of istanbul's `CoverageMapData`, by absolute path. */
   readonly data: CoverageData
-  /** What may make it incomplete or wrong, such as code that no build info has; a few dozen at most. */
+  /** Reasons why it may be incomplete or wrong, such as code without build info; a few dozen at most. */
   readonly notes: readonly string[]
 }
 
 const REPORTERS = ['text', 'html', 'lcovonly', 'json'] as const
 
-/** Makes the coverage of what all processes saved, without writing a report. @throws InvalidOptionError, CoverageFilesError */
+/** Computes the coverage from the counts of all processes, without a report. @throws InvalidOptionError, CoverageFilesError */
 export function readCoverage(options: CoverageOptions): CoverageReport {
   const { data, notes } = makeCoverage(options)
   return { data, notes }
 }
 
 /**
- * Makes the coverage of what all processes wrote with `saveCoverage`, and writes its reports.
+ * Computes the coverage from the counts that processes wrote by `saveCoverage`, and writes its reports.
  *
  * @throws InvalidOptionError, CoverageFilesError
  * @throws ReportersMissingError if istanbul's packages are not installed
@@ -81,7 +81,7 @@ function makeCoverage({ artifacts, folder, includes, root }: CoverageOptions): M
 const MAX_FILE_NOTES = 10
 
 function readArtifacts(artifacts: CoverageOptions['artifacts'], root: string): Read<unknown> {
-  // There is Node, as the path was resolved.
+  // Defined, as Node has resolved the path.
   if (typeof artifacts === 'string') return readBuildInfos(resolvePath(root, artifacts))!
   if (Array.isArray(artifacts)) return { values: artifacts, notes: [] }
   throw new InvalidOptionError('artifacts', "a folder such as 'artifacts', or a list of build infos")
@@ -100,9 +100,9 @@ async function loadIstanbul() {
   }
 }
 
-// Makes the pages of istanbul's HTML reports accessible: landmarks, labels, contrast and a dark scheme, which they lack.
+// Accessible pages of istanbul's HTML reports: adds landmarks, labels, contrast and a dark scheme.
 
-/** Lets a writer, and those of its folders, write accessible pages; other files stay as they are. @returns the writer. */
+/** Makes a writer, and the writers of its folders, write accessible pages; leaves other files unchanged. */
 export function writeAccessiblePages(writer: FileWriter): FileWriter {
   const writeFile = writer.writeFile.bind(writer)
   const writerForDir = writer.writerForDir.bind(writer)
@@ -128,7 +128,7 @@ function collectPage(writer: ContentWriter): ContentWriter {
   })
 }
 
-/** What is replaced in a page: the first occurrence of each, or all of a global expression. */
+/** Replaces the first match, or all matches of a global expression. */
 const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/<div class='wrapper'>/, "<div class='wrapper' role='main'>"],
   [/<div class='footer /, "<div role='contentinfo' class='footer "],
@@ -137,14 +137,14 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/(data-col="(\w+)_raw"[^>]*)><\/th>/g, '$1><span class="unseen">Covered $2 of all</span></th>'],
 ]
 
-/** A page of istanbul's report `html` as an accessible one; pages of other reports stay as they are. */
+/** Makes a page of istanbul's report `html` accessible; leaves pages of other reports unchanged. */
 export function toAccessiblePage(page: string): string {
   const replaced = REPLACEMENTS.reduce((text, [from, to]) => text.replace(from, to), page)
-  // After istanbul's own style sheets. A function, since `$` has a meaning in a text.
+  // After istanbul's style sheets. A function, since `$` has a meaning in a replacement text.
   return replaced === page ? page : replaced.replace('</head>', () => `<style>${STYLE}</style>\n</head>`)
 }
 
-/** Each color has a contrast of at least 4.5 to each background that it can be on. */
+/** Each color has a contrast of at least 4.5 on each background where it occurs. */
 const STYLE = `
 :root { color-scheme: light dark; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
@@ -219,13 +219,13 @@ export interface SolidityCoveragePlugin {
 }
 
 /**
- * Reports the coverage of Solidity by vitest's tests, of all workers together.
+ * Reports the Solidity coverage of vitest's tests, of all workers together.
  *
  * @example
  * export default defineConfig({ plugins: [solidityCoverage({ artifacts: 'artifacts' })] })
  */
 export function solidityCoverage(options: CoverageOptions): SolidityCoveragePlugin {
-  // One reporter, also of a configuration that several projects extend.
+  // One reporter per run, even if several projects extend the configuration.
   let reported: unknown
   return {
     name: 'preseal:solidity-coverage',

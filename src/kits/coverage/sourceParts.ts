@@ -1,19 +1,19 @@
-/** The parts of a source that coverage counts, from the AST of its compilation. */
+/** Reads the parts of a source that coverage counts from its AST. */
 import { isObject } from '../../base/schema.ts'
 
 /** A range of a source, in bytes. */
 export interface Range {
   readonly start: number
   readonly end: number
-  /** Its position in {@link SourceParts.ranges}. */
+  /** The index in {@link SourceParts.ranges}. */
   readonly id: number
   /** Whether it is a loop, which jumps back to its beginning. */
   readonly isLoop: boolean
 }
 
-/** A statement, or a function's body that is counted by one. */
+/** A statement, or the single statement that is a function's body. */
 export interface Statement extends Range {
-  /** The statement after it in its block. */
+  /** The next statement of its block. */
   next: Statement | undefined
   previous: Statement | undefined
 }
@@ -23,7 +23,6 @@ export interface FunctionPart {
   readonly name: string
   readonly range: Range
   readonly body: Range
-  /** The first statement of the body. */
   first: Statement | undefined
   readonly statements: Statement[]
 }
@@ -34,13 +33,13 @@ export type Branch =
       readonly kind: 'if' | 'conditional'
       readonly range: Range
       readonly condition: Range
-      /** The second one is undefined for an `if` without `else`. */
+      /** The second arm is undefined for an `if` without `else`. */
       readonly arms: readonly [Range, Range | undefined]
     }
   | { readonly kind: 'require'; readonly range: Range; readonly statement: Statement | undefined }
   | { readonly kind: 'modifier'; readonly range: Range; readonly of: FunctionPart }
 
-/** What coverage counts in a source. */
+/** The counted parts of a source. */
 export interface SourceParts {
   readonly ranges: readonly Range[]
   readonly statements: readonly Statement[]
@@ -68,10 +67,10 @@ const STATEMENTS: ReadonlySet<unknown> = new Set([
 const LOOPS: ReadonlySet<unknown> = new Set(['ForStatement', 'WhileStatement', 'DoWhileStatement'])
 const BLOCKS: ReadonlySet<unknown> = new Set(['Block', 'UncheckedBlock'])
 
-/** The deepest nesting that is read; compilers refuse less. */
+/** The maximum nesting; compilers refuse less. */
 const MAX_DEPTH = 1_000
 
-/** Reads the parts of a source. @returns undefined if it is no AST of solc 0.5 or newer. */
+/** Reads the parts of a source. @returns undefined unless it is an AST of solc 0.5 or newer */
 export function readSourceParts(ast: unknown): SourceParts | undefined {
   if (!isObject(ast) || ast['nodeType'] !== 'SourceUnit' || !Array.isArray(ast['nodes'])) return undefined
   const reader = new Reader()
@@ -99,7 +98,7 @@ class Reader implements SourceParts {
     else if (nodeType === 'Conditional') this.#addChoice(node, 'conditional', 'Expression')
     else if (nodeType === 'FunctionCall') this.#addRequire(node)
     for (const [key, child] of Object.entries(node)) {
-      // The parts of a loop's head are no statements of their own.
+      // The parts of a loop's head do not count as statements.
       const isHead = nodeType === 'ForStatement' && key !== 'body'
       this.#visitChildren(child, isHead, depth + 1, BLOCKS.has(nodeType))
     }
@@ -139,7 +138,7 @@ class Reader implements SourceParts {
   }
 
   #addModifiers({ modifiers, kind }: Node, part: FunctionPart): void {
-    // Those of a constructor may be base contracts.
+    // A constructor's modifiers may be base contracts.
     if (!Array.isArray(modifiers) || kind === 'constructor') return
     const ranges = modifiers.map((one) => this.#addRange(one)).filter((range) => range !== undefined)
     for (const range of ranges) this.branches.push({ kind: 'modifier', range, of: part })
@@ -183,7 +182,7 @@ class Reader implements SourceParts {
     return range
   }
 
-  /** The range of a node, which is the next to be added. */
+  /** Reads the range of a node, with the id of the next range. */
   #toRange(node: unknown): Range | undefined {
     if (!isObject(node)) return undefined
     const { src, nodeType } = node

@@ -1,7 +1,4 @@
-/**
- * preseal/errors: the classes of all errors that a caller can catch, except those of preseal/viem that extend viem's.
- * The other entry points throw the same ones.
- */
+/** preseal/errors: the classes of all errors that a caller can catch, except errors of preseal/viem that extend viem's. */
 
 export {
   InvalidSenderError,

@@ -26,7 +26,7 @@ import type { ViewKind } from '../../base/types.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import type { Provider } from '../../rpc/provider.ts'
 
-/** The options of a {@link PresealProvider}: a view in addition to those of ethers. */
+/** The options of a {@link PresealProvider}: ethers' options and a view. */
 export interface PresealProviderOptions extends JsonRpcApiProviderOptions {
   /** The view to connect to; by default 'preconf'. */
   readonly view?: ViewKind | undefined
@@ -35,11 +35,11 @@ export interface PresealProviderOptions extends JsonRpcApiProviderOptions {
 }
 
 /**
- * A provider for ethers v6 on a chain in this process. On both views, it subscribes to `block`, `pending` and logs,
- * while a `BrowserProvider` polls for them, and it caches no response.
+ * A provider for ethers v6 on a chain in this process. On both views, it subscribes to `block`, `pending` and logs, where a
+ * `BrowserProvider` polls, and it caches no response.
  *
  * On `preconf`, a request without a block means `pending`, and logs are emitted as they are pre-confirmed. The
- * pre-confirmation is the first confirmation, for which `wait()`, `waitForDeployment()` and `waitForTransaction()` wait
+ * pre-confirmation is the first confirmation: `wait()`, `waitForDeployment()` and `waitForTransaction()` wait for it
  * without polling. The provider is destroyed when the chain is closed.
  *
  * @example
@@ -50,10 +50,10 @@ export interface PresealProviderOptions extends JsonRpcApiProviderOptions {
 export class PresealProvider extends SocketProvider {
   readonly #connection: Provider
   readonly #preconf: boolean
-  /** This provider as its subscribers see it; see {@link untilDestroyed}. */
+  /** This provider for its subscribers; see {@link untilDestroyed}. */
   readonly #subscribed: this
   readonly #transactions: TransactionSubscribers
-  /** The network after a change of chain id; a socket provider of ethers detects its network only once. */
+  /** The network after a change of chain id; ethers' socket providers detect their network only once. */
   #changed: Network | undefined
   #lastId = 0
   #ending = false
@@ -62,7 +62,7 @@ export class PresealProvider extends SocketProvider {
     chain: Pick<PresealChain, 'provider'>,
     { view = 'preconf', network, ...options }: PresealProviderOptions = {},
   ) {
-    // ethers caches responses for 250 ms by default, which is longer than a snapshot lasts.
+    // By default, ethers caches responses for 250 ms, longer than a preconf block lasts.
     super(network, { cacheTimeout: -1, ...options })
     const preconf = view === 'preconf'
     this.#preconf = preconf
@@ -86,12 +86,12 @@ export class PresealProvider extends SocketProvider {
     const payload: JsonRpcPayload = { id: this.#lastId, method, params, jsonrpc: '2.0' }
     const [answer] = await this._send(payload)
     if (answer === undefined || !('error' in answer)) return answer?.result
-    // Destroyed meanwhile: ethers throws its own error for that.
+    // Destroyed meanwhile: lets ethers throw its error.
     if (this.destroyed) return super.send(method, params)
     throw this.getRpcError(payload, answer)
   }
 
-  /** The error of ethers; its `stack` begins with the Solidity stack trace, if there is one. */
+  /** Returns ethers' error; its `stack` begins with the Solidity stack trace, if there is one. */
   override getRpcError(payload: JsonRpcPayload, answer: JsonRpcError): Error {
     return showSolidityTrace(super.getRpcError(payload, answer))
   }
@@ -119,7 +119,10 @@ export class PresealProvider extends SocketProvider {
     return Promise.all(answers)
   }
 
-  /** The receipt, once it has `confirms` confirmations, the pre-confirmation included; with 0 the receipt as it is now, or null. */
+  /**
+   * Returns the receipt when it has `confirms` confirmations, the pre-confirmation included; with 0, the current one or
+   * null.
+   */
   override async waitForTransaction(
     hash: string,
     confirms = 1,
@@ -158,7 +161,7 @@ export class PresealProvider extends SocketProvider {
 
   override async on(event: ProviderEvent, listener: Listener): Promise<this> {
     await super.on(event, listener)
-    // `destroy` has already rejected the earlier waits.
+    // `destroy` has already rejected earlier waits.
     if (this.#ending && isHexString(event, 32)) rejectWaiting(listener)
     return this
   }
@@ -168,7 +171,7 @@ export class PresealProvider extends SocketProvider {
     if (subscription.type === 'event' && this.#preconf) {
       const provider = this.#subscribed
       const { filter } = subscription
-      // As ethers' `SocketEventSubscriber` does for sealed logs.
+      // As in ethers' `SocketEventSubscriber` for sealed logs.
       const onLog = (log: never) => provider.emit(filter, provider._wrapLog(log, provider._network))
       return stoppedOnce(new KindSubscriber(provider, ['pendingLogs', filter], onLog))
     }
@@ -211,13 +214,13 @@ export class PresealProvider extends SocketProvider {
   }
 
   override async removeAllListeners(event?: ProviderEvent): Promise<this> {
-    // Called by `destroy`: a wait is rejected through its listener, which must not be removed before.
+    // Called by `destroy`: waits are rejected through their listeners, before these are removed.
     if (this.#ending) await this.#transactions.end()
     return super.removeAllListeners(event)
   }
 }
 
-/** ethers stops a subscriber twice if two listeners are removed at the same time, which its subscribers do not support. */
+/** Stops a subscriber only once. ethers stops it twice if two listeners are removed at once, and its subscribers fail then. */
 function stoppedOnce(subscriber: Subscriber): Subscriber {
   const stop = subscriber.stop.bind(subscriber)
   let stopped = false
@@ -228,20 +231,20 @@ function stoppedOnce(subscriber: Subscriber): Subscriber {
   return subscriber
 }
 
-/** Subscribers that wait for transactions. Owns: the subscriptions that they share, active while at least one of them waits. */
+/** Subscribers that wait for transactions. Owns: the subscriptions that they share, active while at least one waits. */
 export class TransactionSubscribers {
   readonly #provider: SocketProvider
   readonly #preconf: boolean
   readonly #waiting = new Map<string, TransactionSubscriber>()
   #subscribers: readonly SocketSubscriber[] = []
 
-  /** @param preconf - whether to fetch a receipt as soon as its transaction is pre-confirmed. */
+  /** @param preconf - whether to fetch a receipt as soon as its transaction is pre-confirmed */
   constructor(provider: SocketProvider, preconf: boolean) {
     this.#provider = provider
     this.#preconf = preconf
   }
 
-  /** The subscriber of a transaction: ethers starts it with the first listener, and stops it after the last. */
+  /** Creates the subscriber of a transaction: ethers starts it with the first listener, and stops it after the last. */
   subscriberOf(hash: string): Subscriber {
     const subscriber = new TransactionSubscriber(this.#provider, hash, (listening) => {
       if (listening) this.#waiting.set(hash, subscriber)
@@ -251,7 +254,7 @@ export class TransactionSubscribers {
     return subscriber
   }
 
-  /** Rejects all waits; their listeners must not be removed yet. */
+  /** Rejects all waits; their listeners must not be removed before. */
   async end(): Promise<void> {
     for (const hash of [...this.#waiting.keys()]) {
       for (const listener of await this.#provider.listeners(hash)) rejectWaiting(listener)
@@ -262,7 +265,7 @@ export class TransactionSubscribers {
     const needed = this.#waiting.size > 0
     if (needed === this.#subscribers.length > 0) return
     if (needed) {
-      // Each block is one more confirmation, as in ethers' polling subscriber.
+      // Each block adds a confirmation, as in ethers' polling subscriber.
       const heads = new KindSubscriber(this.#provider, ['newHeads'], () => {
         for (const subscriber of this.#waiting.values()) void subscriber.poll()
       })
@@ -278,13 +281,13 @@ export class TransactionSubscribers {
   }
 }
 
-/** Rejects the wait for a transaction that `listener` belongs to. */
+/** Rejects the wait of a listener. */
 export function rejectWaiting(listener: Listener): void {
-  // A listener that belongs to no `wait` may fail on this receipt: that error is ignored.
+  // Listeners that belong to no `wait` may fail on this receipt: their errors are ignored.
   void (async () => listener(toMissingReceipt()))().catch(() => {})
 }
 
-/** Emits a transaction's receipt: as soon as there is one, and at every block after that. */
+/** Emits a transaction's receipt as soon as there is one, and at every block after. */
 class TransactionSubscriber implements Subscriber {
   readonly #provider: SocketProvider
   readonly #hash: string
@@ -326,7 +329,7 @@ class TransactionSubscriber implements Subscriber {
 class KindSubscriber extends SocketSubscriber {
   readonly #onMessage: (message: never) => unknown
 
-  /** @param params - of `eth_subscribe`. */
+  /** @param params - of `eth_subscribe` */
   constructor(provider: SocketProvider, params: unknown[], onMessage: (message: never) => unknown) {
     super(provider, params)
     this.#onMessage = onMessage
@@ -337,8 +340,8 @@ class KindSubscriber extends SocketSubscriber {
   }
 }
 
-// ethers' transactions and receipts, where a pre-confirmation is the first confirmation. Only constructors of ethers can set
-// their private fields, so they get another prototype afterwards.
+// Transactions and receipts of ethers where a pre-confirmation is the first confirmation. Only ethers' constructors can set
+// their private fields, so the prototype is replaced afterwards.
 
 class PreconfTransactionResponse extends TransactionResponse {
   override wait(confirms?: number, timeout?: number): Promise<null | TransactionReceipt> {
@@ -361,17 +364,17 @@ class ViewReceipt extends TransactionReceipt {
   }
 }
 
-/** A transaction whose `wait(0)` waits as `wait()` does, instead of resolving to null if there is no receipt yet. */
+/** Makes `wait(0)` wait like `wait()`, instead of resolving to null if there is no receipt yet. */
 export function toPreconfTransaction(transaction: TransactionResponse): TransactionResponse {
   return Object.setPrototypeOf(transaction, PreconfTransactionResponse.prototype)
 }
 
-/** A receipt with at least one confirmation, even before its block is sealed or after its provider is destroyed. */
+/** Gives a receipt at least one confirmation, even before its block is sealed or after its provider is destroyed. */
 export function toViewReceipt(receipt: TransactionReceipt): TransactionReceipt {
   return Object.setPrototypeOf(receipt, ViewReceipt.prototype)
 }
 
-/** A receipt that rejects the wait it is passed to: `wait()` rejects with what reading the status throws. */
+/** Creates a receipt that rejects the wait it is passed to: reading its status throws. */
 export function toMissingReceipt(): TransactionReceipt {
   const missing = {
     confirmations: async () => Number.POSITIVE_INFINITY,
@@ -383,8 +386,8 @@ export function toMissingReceipt(): TransactionReceipt {
 }
 
 /**
- * A provider for its subscribers. Once it is destroyed, promises that would reject stay pending: subscribers of ethers handle
- * no rejection, so each would end the process. The subscriptions have ended with the connection by then.
+ * Wraps a provider for its subscribers. When it is destroyed, promises that would reject stay pending: subscribers of
+ * ethers handle no rejection, so each would end the process. By then, the subscriptions have ended with the connection.
  */
 export function untilDestroyed<Provider extends SocketProvider>(provider: Provider): Provider {
   return new Proxy(provider, {

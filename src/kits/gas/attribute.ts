@@ -1,4 +1,4 @@
-/** Attributes recorded gas to contracts, by their code, and to methods, by their selector. */
+/** Attributes recorded gas to contracts by code, and to methods by selector. */
 
 import { hexToBytes } from '../../base/bytes.ts'
 import { getOrInsert } from '../../base/collections.ts'
@@ -9,14 +9,14 @@ import type { Contract } from '../../inspect/explain/artifacts.ts'
 import { delegateOf, Identifier } from '../../inspect/explain/identify.ts'
 import type { GasRecord, GasSample, RecordedCode } from './record.ts'
 
-/** A sample whose contract and method are known, as far as they are. */
+/** A sample with its contract and method, as far as known. */
 export interface Attributed {
-  /** Undefined if no artifact has its code. */
+  /** Undefined if no artifact matches the code. */
   readonly contract: NamedContract | undefined
   readonly address: Address
-  /** The proxies that the call went through, from the outermost: their contracts, or the standard if that is unknown. */
+  /** The proxies that the call went through, outermost first: their contracts, or the proxy standard if unknown. */
   readonly via: readonly (NamedContract | string)[]
-  /** The signature, or the selector if the contract does not have it; undefined for a deployment. */
+  /** The signature, or the selector if the contract lacks the method; undefined for a deployment. */
   readonly method: string | undefined
   readonly gas: number
   readonly count: number
@@ -24,13 +24,13 @@ export interface Attributed {
   readonly size: number
 }
 
-/** Attributes the samples of records; codes and selectors are looked up once. */
+/** Attributes the samples of records; identifies each code once. */
 export class Attributor {
   readonly #crypto: Crypto
   readonly #named: ReadonlyMap<Contract, NamedContract>
   readonly #identifier: Identifier
   readonly #identified = new Map<string, NamedContract | undefined>()
-  /** The contracts whose deployed code is not exactly that of the artifact. */
+  /** Contracts whose deployed code differs slightly from the artifact's. */
   readonly inexact = new Set<NamedContract>()
 
   constructor(contracts: readonly NamedContract[], crypto: Crypto) {
@@ -84,24 +84,24 @@ function standardOf({ runtime }: RecordedCode): string {
   return delegate.kind === 'delegated' ? 'EIP-7702' : 'EIP-1167'
 }
 
-/** A contract and the name that reports have for it. */
+/** A contract with its unique name. */
 export interface NamedContract {
-  /** The name with the path of the source, such as `contracts/Token.sol:Token`; the name alone if no source is known. */
+  /** The name after the source path, such as `contracts/Token.sol:Token`; the name alone if the source is unknown. */
   readonly qualifiedName: string
   readonly contract: Contract
 }
 
-/** Names contracts, and leaves out those without code. */
+/** Names contracts; leaves out contracts without code. */
 export function nameContracts(contracts: readonly Contract[]): NamedContract[] {
   const named = contracts
     .filter(({ runtime, creation }) => runtime !== undefined || creation !== undefined)
     .map((contract) => ({ qualifiedName: qualifiedNameOf(contract), contract }))
     .sort((a, b) => compareTexts(a.qualifiedName, b.qualifiedName))
-  // Artifacts and build info of one contract.
+  // Duplicates come from the artifact and the build info of a contract.
   return named.filter(({ qualifiedName }, at) => qualifiedName !== named[at - 1]?.qualifiedName)
 }
 
-/** Compares by code units, as every machine does. */
+/** Compares by code units, independent of the machine's locale. */
 export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,4 +1,4 @@
-/** preseal/gas: what transactions cost, per contract and method: reports, snapshots, and a reporter for vitest. */
+/** preseal/gas: the gas of transactions per contract and method: reports, snapshots, and a reporter for vitest. */
 export type { GasRecord, GasSample, RecordedCode } from './record.ts'
 export { createGasRecorder, type GasRecorder, type GasWatch, type WatchableChain } from './recorder.ts'
 export {

@@ -1,17 +1,18 @@
-/** Files of gas reports, and the terminal. Owns nothing. Needs Node, so `snapshot.ts` imports it on demand, and pages never do. */
+/** Reads and writes files of gas reports, and the terminal. Owns nothing. Needs Node, so `snapshot.ts` imports it on demand. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { styleText } from 'node:util'
+import { isObject } from '../../base/schema.ts'
 import { findArtifactFiles } from '../../inspect/explain/artifactFiles.ts'
 import type { GasRecord } from './record.ts'
 import type { TextStyle } from './report.ts'
 
 /**
- * Reads the artifacts of folders, including those in them, and single files.
+ * Reads artifacts from files, and from folders recursively.
  *
  * @param root - the folder that paths are relative to.
- * @param note - called with what cannot be read.
+ * @param note - called with a message for each file that cannot be read.
  */
 export async function readArtifactFiles(
   root: string,
@@ -27,8 +28,8 @@ export async function readArtifactFiles(
     for (const file of files) {
       try {
         const artifact: unknown = JSON.parse(await readFile(file, 'utf8'))
-        // Folders also have files that are no artifacts, such as caches.
-        if (files.length === 1 || hasAbi(artifact))
+        // Folders also contain files that are no artifacts, such as caches.
+        if (files.length === 1 || (isObject(artifact) && 'abi' in artifact))
           artifacts[relative(root, file).replace(/\.json$/, '')] = artifact
       } catch (error) {
         note(`the artifact ${relative(root, file)} cannot be read: ${(error as Error).message}`)
@@ -44,11 +45,7 @@ async function findFiles(path: string): Promise<string[]> {
   return artifacts.map((file) => join(path, file))
 }
 
-function hasAbi(artifact: unknown): boolean {
-  return typeof artifact === 'object' && artifact !== null && 'abi' in artifact
-}
-
-/** The text of a file; undefined if there is none. @throws what Node throws if it cannot be read. */
+/** Reads a file; resolves to undefined if it does not exist. @throws Node's error if it cannot be read */
 export async function readText(root: string, path: string): Promise<string | undefined> {
   try {
     return await readFile(resolve(root, path), 'utf8')
@@ -58,73 +55,71 @@ export async function readText(root: string, path: string): Promise<string | und
   }
 }
 
-/** Writes a file. @throws what Node throws. */
+/** @throws Node's error */
 export async function writeText(root: string, path: string, text: string): Promise<void> {
   await writeFile(resolve(root, path), text)
 }
 
-/** Writes a record to a file of its own in a folder, which is created. @throws what Node throws. */
+/** Writes a record to a new file in a folder, which is created. @throws Node's error */
 export async function writeRecord(folder: string, record: GasRecord): Promise<void> {
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, `${randomUUID()}.json`), JSON.stringify(record))
 }
 
-/** The records in a folder; none if there is no folder. @throws what Node throws if one cannot be read. */
+/** Reads the records in a folder; none if it does not exist. @throws Node's error if a file cannot be read */
 export async function readRecords(folder: string): Promise<GasRecord[]> {
   const names = await readdir(folder).catch(() => [])
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
   return texts.map((text) => JSON.parse(text))
 }
 
-/** Removes the folder of records, if there is one. @throws what Node throws. */
+/** Removes the folder of records, if it exists. @throws Node's error */
 export async function removeRecords(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** The style of standard output: no colours unless it is a terminal, or if `NO_COLOR` says so. */
+/** Returns the style of standard output: without colours unless it is a terminal, or as `FORCE_COLOR` and `NO_COLOR` say. */
 export function terminalStyle(): TextStyle {
   const { FORCE_COLOR, NO_COLOR } = process.env
   const isForced = FORCE_COLOR !== undefined && FORCE_COLOR !== '0'
   const hasColors = NO_COLOR
     ? false
     : isForced || (process.stdout.isTTY === true && process.stdout.hasColors())
-  // Node has styleText from 20.12 on.
+  // Node has styleText since 20.12.
   return hasColors && styleText !== undefined
     ? (format, text) => styleText(format, text)
     : (_format, text) => text
 }
 
-/** Whether this is a run of continuous integration, in which files are not written. */
+/** Whether this is continuous integration, where files are not written. */
 export function isCi(): boolean {
   return Boolean(process.env['CI'])
 }
 
-/** Whether this process is a worker of mocha, which runs some of the files of a run. */
+/** Whether this process is a worker of mocha, which runs some of a run's files. */
 export function isMochaWorker(): boolean {
   return process.env['MOCHA_WORKER_ID'] !== undefined
 }
 
-/** Whether this process was started by Hardhat's runner for node:test, for one of the files of a run. */
+/** Whether this process was started by Hardhat's runner for node:test, for one of a run's files. */
 export function isNodeTestWorker(): boolean {
   return process.env['HH_TEST'] !== undefined && process.env['NODE_TEST_CONTEXT'] === 'child-v8'
 }
 
-/** Does work when nothing else is left to do in this process; once, whatever the number of calls with the same function. */
+/** Does work when the process has nothing else left to do; only once for calls with the same function. */
 export function runOnceAtEnd(work: () => Promise<void>): void {
   if (!process.listeners('beforeExit').includes(work)) process.once('beforeExit', work)
 }
 
-/** Writes a line to standard output. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** Whether the process is to end with an exit code other than 0. */
+/** Whether the process is going to exit with a code other than 0. */
 export function isProcessFailed(): boolean {
   return Boolean(process.exitCode)
 }
 
-/** Makes the process end with exit code 1. */
 export function failProcess(): void {
   process.exitCode = 1
 }

@@ -1,4 +1,4 @@
-/** What is recorded of the gas of transactions: plain data, which threads can exchange. */
+/** Recorded gas of transactions: plain data, which threads can exchange. */
 
 import { isObject } from '../../base/schema.ts'
 import type { Address, Hex } from '../../base/types.ts'
@@ -7,43 +7,43 @@ import type { Address, Hex } from '../../base/types.ts'
 export interface RecordedCode {
   /** The code at the address. */
   readonly runtime: Hex
-  /** The data of a transaction that created it; absent if no recorded one did. */
+  /** The data of the transaction that created it; absent if none was recorded. */
   readonly creation?: Hex
 }
 
 /** Successful transactions of one kind that used the same gas. */
 export interface GasSample {
-  /** A contract that was called or created. */
+  /** The contract that was called or created. */
   readonly address: Address
-  /** Its code, as an index of {@link GasRecord.codes}; of a proxy its own first, and last the implementation that ran. */
+  /** Its code, as an index of {@link GasRecord.codes}; for a proxy, first its code and last the implementation's that ran. */
   readonly codes: readonly number[]
-  /** The first 4 bytes of the data of a call, all of it if it has fewer. Null for a deployment. */
+  /** The first 4 bytes of a call's data, or all of shorter data. Null for a deployment. */
   readonly selector: Hex | null
-  /** Gas used, as in the receipt. */
+  /** The gas used, as in the receipt. */
   readonly gas: number
-  /** How many transactions there were. */
+  /** The number of transactions. */
   readonly count: number
 }
 
-/** The gas of transactions, as a {@link GasRecorder} has recorded it; plain data. */
+/** The gas of transactions, recorded by a {@link GasRecorder}; plain data. */
 export interface GasRecord {
   readonly codes: readonly RecordedCode[]
   readonly samples: readonly GasSample[]
 }
 
-/** The name of the metadata, and of the value by which the reporter asks the workers to record. */
+/** The name of the metadata, and of the value by which the reporter makes workers record. */
 export const GAS_META = 'presealGas'
 
-/** Of a file: the codes of its samples, and the deployments that its tests share. */
+/** The metadata of a file: the codes of its samples, and the deployments that its tests share. */
 export interface FileGasMeta {
   readonly codes: readonly RecordedCode[]
   readonly deployments: readonly (readonly GasSample[])[]
 }
 
-/** Of a test: the samples of its last attempt. */
+/** The metadata of a test: the samples of its last attempt. */
 export type TestGasMeta = readonly GasSample[]
 
-/** The records of a file and of its tests that passed. */
+/** Returns the records of a file and its passed tests. */
 export function readMeta(file: unknown, tests: readonly unknown[]): GasRecord[] {
   const own = (isObject(file) ? file[GAS_META] : undefined) as FileGasMeta | undefined
   if (own === undefined) return []

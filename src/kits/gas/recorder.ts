@@ -1,7 +1,7 @@
 /**
- * Records the gas of transactions of chains, from their events.
+ * Records the gas of chains' transactions from their events and receipts.
  *
- * Owns: the codes, and the listeners until {@link GasWatch.stop}. Gas is read from receipts.
+ * Owns: the codes, and the listeners until {@link GasWatch.stop}.
  */
 
 import { hexToBytes } from '../../base/bytes.ts'
@@ -15,7 +15,7 @@ import type { GasRecord, GasSample, RecordedCode } from './record.ts'
 
 type WatchedEvent = 'preconf' | 'block' | 'retracted'
 
-/** What is used of a chain: any `PresealChain` has it, also one in a worker. */
+/** The used part of a chain: of any `PresealChain`, or of a chain in a worker. */
 export interface WatchableChain {
   readonly preconf: Reader
   on<Event extends WatchedEvent>(event: Event, listener: ChainEvents[Event]): unknown
@@ -25,11 +25,12 @@ export interface WatchableChain {
 /** A chain that a {@link GasRecorder} listens to. */
 export interface GasWatch {
   /**
-   * The transactions since the last call. A transaction counts once, when it is pre-confirmed or sealed. If it is withdrawn
-   * because of a `revert` or a `reset`, it stays counted; if for another reason, it counts when it is included again.
+   * Takes the transactions since the last call. A transaction counts once, when it is pre-confirmed or sealed. If a
+   * `revert` or `reset` withdraws it, it stays counted; if it is withdrawn for a different reason, it counts when it is
+   * included again.
    */
   take(): Promise<readonly GasSample[]>
-  /** Stops listening; what was recorded and not taken is discarded. Calling it again has no effect. */
+  /** Stops listening and discards samples that were not taken. Calling it again has no effect. */
   stop(): void
 }
 
@@ -37,9 +38,9 @@ export interface GasWatch {
 export interface GasRecorder {
   /** Listens to a chain from now on. */
   watch(chain: WatchableChain): GasWatch
-  /** The codes that samples of all watches refer to, so far. */
+  /** The codes that samples of all watches have referred to. */
   readonly codes: readonly RecordedCode[]
-  /** All that the watches have recorded and `take` has not returned. */
+  /** Takes all samples that the watches have recorded and `take` has not returned. */
   record(): Promise<GasRecord>
 }
 
@@ -49,7 +50,7 @@ interface Measured extends Omit<GasSample, 'codes' | 'count'> {
 }
 
 /**
- * Creates a recorder of gas. It listens to the events of the chains that it watches; other chains cost nothing.
+ * Creates a recorder of gas. It listens to the chains that it watches; unwatched chains cost nothing.
  *
  * @example
  * const recorder = createGasRecorder()
@@ -105,9 +106,9 @@ type Measuring = Promise<Measured | undefined>
 
 class Watch {
   readonly #chain: WatchableChain
-  /** What was measured by transaction; null if it was taken. */
+  /** Samples by transaction; null when taken. */
   readonly #measured = new Map<Hash, Measuring | null>()
-  /** Of transactions that a revert withdrew. */
+  /** Samples of transactions that a revert withdrew. */
   #reverted: Measuring[] = []
 
   constructor(chain: WatchableChain) {
@@ -146,7 +147,7 @@ class Watch {
     for (const hash of transactions) {
       const measuring = this.#measured.get(hash)
       if (isPast && measuring) this.#reverted.push(measuring)
-      // What was taken counts, and is not to count again unless it is sent again.
+      // A taken sample stays counted; it must not count again unless the transaction is sent again.
       if (isPast || measuring !== null) this.#measured.delete(hash)
     }
   }
@@ -160,7 +161,7 @@ class Watch {
   }
 }
 
-/** Undefined for a transaction that neither calls nor creates a contract. */
+/** Resolves to undefined for a transaction that neither calls nor creates a contract. */
 async function measure(
   reader: Reader,
   transaction: PresealRpcTransaction,
@@ -176,18 +177,18 @@ async function measure(
     : { ...measured, selector: input.slice(0, 10) as Hex }
 }
 
-/** A provider of a view that has pre-confirmed state. */
+/** A provider of a view with pre-confirmed state. */
 export type Reader = Pick<Provider, 'request'>
 
 const MAX_PROXIES = 4
 
 /**
- * The code at an address, and of a proxy also the implementation's that the transaction ran; none if it cannot be read.
+ * Reads the code at an address and, for a proxy, of the implementation that the transaction ran, as far as possible.
  *
- * Clones (EIP-1167) and delegated accounts (EIP-7702) always run the other code. A call of a proxy of EIP-1967 is executed again: what
- * it did not pass on by DELEGATECALL, such as an upgrade by its administrator, is the proxy's own.
+ * Clones (EIP-1167) and delegated accounts (EIP-7702) always run their target's code. A call of an EIP-1967 proxy is
+ * traced: a call that it did not pass on by DELEGATECALL, such as an upgrade by its administrator, ran the proxy's code.
  *
- * @param call - the transaction that called it; undefined if it was created.
+ * @param call - the transaction that called it; undefined if the transaction created it.
  */
 export async function readCodes(
   reader: Reader,
@@ -196,7 +197,7 @@ export async function readCodes(
 ): Promise<Hex[]> {
   const codes: Hex[] = []
   let path: readonly CallTrace[] | undefined
-  // The code at an address may be run by the frame of another one (EIP-7702).
+  // `account` runs the code at `at`; they differ for delegated accounts (EIP-7702).
   let [at, account] = [address, address]
   try {
     while (codes.length < MAX_PROXIES) {
@@ -218,12 +219,12 @@ export async function readCodes(
       account = next
     }
   } catch {
-    // The chain was closed, the transaction was withdrawn, or a fork does not have the value: what was read is used.
+    // The chain was closed, the transaction withdrawn, or a fork lacks the value: returns the codes read so far.
   }
   return codes
 }
 
-/** The frames of a transaction; of one that was withdrawn since, as a call on the state that there is now. */
+/** Returns the frames of a transaction; if it was withdrawn, of a call on the current state. */
 async function trace(reader: Reader, transaction: PresealRpcTransaction): Promise<CallTrace> {
   const { hash, from, to, input, value, gas } = transaction
   const options = { tracer: 'callTracer' } as const
@@ -238,12 +239,12 @@ async function trace(reader: Reader, transaction: PresealRpcTransaction): Promis
   return traced as CallTrace
 }
 
-/** The frames from the outermost one on that pass their whole calldata on by DELEGATECALL, and the one that runs it. */
+/** Returns the frames, outermost first, that pass their whole calldata on by DELEGATECALL, and the frame that runs it. */
 function pathOf(root: CallTrace): CallTrace[] {
   const path = [root]
   for (let frame = root; path.length <= MAX_PROXIES; ) {
     const { calls = [], input }: CallTrace = frame
-    // A clone with arguments adds them to the calldata.
+    // A clone with arguments appends them to the calldata.
     const next: CallTrace | undefined = calls.find(
       (call) =>
         call.type === 'DELEGATECALL' &&

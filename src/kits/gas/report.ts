@@ -5,9 +5,9 @@ import { readArtifacts } from '../../inspect/explain/artifacts.ts'
 import { type Attributed, Attributor, compareTexts, type NamedContract, nameContracts } from './attribute.ts'
 import type { GasRecord } from './record.ts'
 
-/** Numbers of transactions, in gas as their receipts state it; `mean` and `median` are rounded to whole numbers. */
+/** The gas of transactions, as in their receipts; `mean` and `median` are rounded to whole numbers. */
 export interface GasStatistics {
-  /** How many transactions there were. */
+  /** The number of transactions. */
   readonly count: number
   readonly min: number
   readonly mean: number
@@ -15,33 +15,33 @@ export interface GasStatistics {
   readonly max: number
 }
 
-/** A method of a contract. */
+/** The calls of a contract's method. */
 export interface GasMethod extends GasStatistics {
-  /** Its signature, `receive()` or `fallback()`; its selector if the contract does not have it. */
+  /** The signature, `receive()` or `fallback()`; the selector if the contract lacks the method. */
   readonly signature: string
 }
 
-/** The deployments of a contract by transactions of their own. */
+/** The deployments of a contract by transactions that create it. */
 export interface GasDeployments extends GasStatistics {
-  /** The size of the deployed code in bytes; of several the largest. */
+  /** The size of the deployed code in bytes; the largest, if they differ. */
   readonly size: number
 }
 
 /** A contract that transactions called or created. */
 export interface GasContract {
-  /** Its name, with the source if it is ambiguous, and `(via Proxy)` for calls through proxies; without an artifact, its address. */
+  /** The name; with the source if ambiguous, with `(via Proxy)` for calls through proxies; without artifact, the address. */
   readonly name: string
   /** Absent if no recorded transaction created it. */
   readonly deployments?: GasDeployments
-  /** In the order of their signatures. */
+  /** Sorted by signature. */
   readonly methods: readonly GasMethod[]
 }
 
 /** The gas of all recorded transactions. */
 export interface GasReport {
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly contracts: readonly GasContract[]
-  /** What could not be read or attributed, as sentences. */
+  /** Sentences on artifacts that cannot be read, and code that cannot be attributed. */
   readonly notes: readonly string[]
 }
 
@@ -49,12 +49,12 @@ export interface GasReport {
 export interface GasReportOptions {
   /**
    * Artifacts by name: with `abi`, and `bytecode` or `deployedBytecode`, as Hardhat, Foundry and viem have them, or build
-   * info. An artifact's own name takes precedence. By default none: contracts are then listed by address.
+   * info. An artifact's name takes precedence. By default none: contracts are then listed by address.
    */
   readonly artifacts?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Computes a report of records in any order. Malformed artifacts, and code that no artifact has, are notes of the report. */
+/** Computes a report from records in any order. Malformed artifacts, and code without artifact, become notes of the report. */
 export async function createGasReport(
   records: readonly GasRecord[],
   { artifacts = {} }: GasReportOptions = {},
@@ -74,7 +74,7 @@ export async function createGasReport(
 
 type Naming = (contract: NamedContract) => string
 
-/** Names a contract by its name alone if no other contract has it. */
+/** Uses the name alone if it is unique. */
 function createNaming(contracts: readonly NamedContract[]): Naming {
   const counts = new Map<string, number>()
   for (const { contract } of contracts) counts.set(contract.name, (counts.get(contract.name) ?? 0) + 1)
@@ -117,7 +117,7 @@ function toStatistics(samples: readonly Attributed[]): GasStatistics {
   const byGas = [...samples].sort((a, b) => a.gas - b.gas)
   const count = byGas.reduce((sum, sample) => sum + sample.count, 0)
   const total = byGas.reduce((sum, sample) => sum + sample.gas * sample.count, 0)
-  /** The gas of the transaction with this index among all, in the order of their gas. */
+  /** Returns the gas of the transaction at an index, sorted by gas. */
   const at = (index: number): number => {
     let end = 0
     for (const { gas, count } of byGas) {
@@ -135,10 +135,9 @@ function toStatistics(samples: readonly Attributed[]): GasStatistics {
   }
 }
 
-/** Formats a text, as `styleText` of `node:util` does. */
+/** Formats a text, like `styleText` of `node:util`. */
 export type TextStyle = (format: 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow', text: string) => string
 
-/** No colours. */
 export const PLAIN: TextStyle = (_format, text) => text
 
 const HEAD = ['Gas of transactions', 'count', 'min', 'mean', 'median', 'max', 'size']
@@ -148,7 +147,7 @@ interface Row {
   readonly format?: 'bold' | 'cyan'
 }
 
-/** A report as a table of deployments and methods. @param style - adds colours, such as `styleText` of `node:util`; by default none. */
+/** Formats a report as a table. @param style - adds colours, like `styleText` of `node:util`; by default none */
 export function formatGasReport({ contracts, notes }: GasReport, style: TextStyle = PLAIN): string {
   const rows: readonly Row[] = [{ cells: HEAD, format: 'bold' }, ...contracts.flatMap(toRows)]
   const widths = HEAD.map((_, column) => Math.max(...rows.map(({ cells }) => cells[column]?.length ?? 0)))
@@ -170,7 +169,7 @@ function toRows({ name, deployments, methods }: GasContract): Row[] {
   ]
 }
 
-/** The name of a method without the types of its parameters, unless it is overloaded. */
+/** Leaves out the types of a method's parameters, unless it is overloaded. */
 function toShort({ signature }: GasMethod, methods: readonly GasMethod[]): string {
   const nameOf = (one: string): string => one.split('(')[0]!
   const isOverloaded = methods.filter((other) => nameOf(other.signature) === nameOf(signature)).length > 1
@@ -181,7 +180,7 @@ function toCells(name: string, { count, min, mean, median, max }: GasStatistics)
   return [`  ${name}`, ...[count, min, mean, median, max].map(String)]
 }
 
-/** The first column to the left, the others to the right. */
+/** Aligns the first column to the left, the rest to the right. */
 function align(cells: readonly string[], widths: readonly number[]): string {
   return cells
     .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))

@@ -1,8 +1,8 @@
 /**
- * A reporter for vitest: the gas of the tests that use the fixtures of `preseal/vitest`.
+ * A reporter for vitest: the gas of tests that use the fixtures of `preseal/vitest`.
  *
- * The workers record, and what they recorded arrives as metadata of the tests. Of a test that runs several times the last
- * run counts, and tests that failed do not, so that neither the order nor the number of workers changes the report.
+ * The workers record, and their records arrive as metadata of the tests. If a test runs several times, the last run counts.
+ * Failed tests do not count. So neither the order of tests nor the number of workers changes the report.
  */
 import { check } from '../../base/options/option.ts'
 import { isObject } from '../../base/schema.ts'
@@ -13,24 +13,24 @@ import { checkSnapshot, checkTolerance, loadNode, type SnapshotUpdate } from './
 /** The options of {@link createGasReporter}. */
 export interface GasReporterOptions {
   /**
-   * Where contracts get their names from: folders and files of artifacts of Hardhat (`artifacts`) or Foundry (`out`), relative
-   * to vitest's root, or artifacts by name. By default none: contracts are listed by address.
+   * Artifacts that name the contracts: folders and files of Hardhat (`artifacts`) or Foundry (`out`), relative to vitest's
+   * root, or artifacts by name. By default none: contracts are listed by address.
    */
   readonly artifacts?: string | readonly string[] | Readonly<Record<string, unknown>> | undefined
-  /** Whether the report is printed; by default true. */
+  /** Whether to print the report; by default true. */
   readonly table?: boolean | undefined
-  /** A file that the report is written to as JSON; by default none. */
+  /** The file to write the report to, as JSON; by default none. */
   readonly json?: string | undefined
   /**
-   * A file of numbers that the run is compared with: true for `.gas-snapshot`; by default false. As vitest's own snapshots, it
-   * is written if it does not exist, unless `CI` is set, and by `vitest run -u`.
+   * The file that the run compares its gas with: true for `.gas-snapshot`; by default false. Written like vitest's
+   * snapshots: by `vitest run -u`, and if it does not exist, unless `CI` is set.
    */
   readonly snapshot?: boolean | string | undefined
-  /** Percent by which a number may differ from the snapshot's without failing the run; by default 0. */
+  /** The difference in percent up to which a number passes; by default 0. */
   readonly tolerance?: number | undefined
 }
 
-/** What is used of vitest's `Vitest`, 3.2 or later. */
+/** The used part of vitest's `Vitest`, 3.2 or later. */
 export interface VitestRun {
   readonly config: {
     readonly root: string
@@ -45,7 +45,7 @@ export interface VitestRun {
   provide(key: never, value: never): void
 }
 
-/** What is used of vitest's `TestModule`. */
+/** The used part of vitest's `TestModule`. */
 export interface VitestModule {
   meta(): unknown
   readonly children: { allTests(): Iterable<{ ok(): boolean; meta(): unknown }> }
@@ -62,7 +62,7 @@ export interface GasReporter {
 }
 
 /**
- * Creates a reporter for vitest, which prints the gas of contracts and methods after a run, and compares it with a snapshot.
+ * Creates a reporter for vitest, which prints the gas of contracts and methods and compares it with a snapshot.
  *
  * @throws InvalidOptionError
  * @example
@@ -126,7 +126,7 @@ function toRecords(module: VitestModule): GasRecord[] {
   return readMeta(module.meta(), tests)
 }
 
-/** Why a run is not comparable with a whole one; undefined if it is. */
+/** Returns why a run is partial, so that it is not compared; undefined if it is whole. */
 function partOf(vitest: VitestRun, reason: string): string | undefined {
   if (reason !== 'passed') return 'not all tests passed'
   const { watch, testNamePattern, shard, changed, related } = vitest.config

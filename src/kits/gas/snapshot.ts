@@ -1,18 +1,18 @@
-/** `.gas-snapshot`: the numbers of a report as lines of text, and the comparison of two of them. */
+/** `.gas-snapshot`: the numbers of a report as lines of text, and the comparison of snapshots. */
 
 import { check } from '../../base/options/option.ts'
 import { compareTexts } from './attribute.ts'
 import { type GasDeployments, type GasReport, type GasStatistics, PLAIN, type TextStyle } from './report.ts'
 
-/** Loads the functions that read and write files, which need Node. */
+/** Loads the functions for files, which need Node. */
 export function loadNode(): Promise<typeof import('./node.ts')> {
   return import('./node.ts')
 }
 
-/** The numbers that snapshots have besides the number of transactions. */
+/** The numbers of a snapshot, except the number of transactions. */
 const COMPARED = ['min', 'mean', 'median', 'max', 'size'] as const
 
-/** A number of a snapshot that is compared. */
+/** A compared number of a snapshot. */
 export type GasFigure = (typeof COMPARED)[number]
 
 /** A number that differs by more than the tolerance. */
@@ -24,19 +24,19 @@ export interface GasChange {
   readonly actual: number
 }
 
-/** How a snapshot differs from another one. */
+/** The differences between an old and a new snapshot. */
 export interface GasComparison {
-  /** In the order of the lines. */
+  /** Sorted as in the snapshot. */
   readonly changed: readonly GasChange[]
-  /** The names that only the new snapshot has. */
+  /** Names that only the new snapshot has. */
   readonly added: readonly string[]
-  /** The names that only the old one has. */
+  /** Names that only the old snapshot has. */
   readonly removed: readonly string[]
-  /** Lines of the old snapshot that cannot be read, which are left out. */
+  /** Unreadable lines of the old snapshot, which are ignored. */
   readonly malformed: readonly string[]
 }
 
-/** A report as the text of a `.gas-snapshot` file: a line per method and deployment; equal transactions give equal bytes. */
+/** Encodes a report as a `.gas-snapshot` file: a line per method and deployment; equal transactions give equal bytes. */
 export function gasReportToSnapshot({ contracts }: GasReport): string {
   const lines = contracts.flatMap(({ name, deployments, methods }) => [
     ...(deployments === undefined ? [] : [toLine(`${name}#constructor`, deployments)]),
@@ -56,12 +56,12 @@ function toLine(name: string, statistics: GasStatistics | GasDeployments): strin
 }
 
 /**
- * Compares snapshots. How often a method was called is not compared.
+ * Compares snapshots, except for the number of transactions.
  *
  * @param expected - the text of the stored snapshot.
- * @param actual - the text of the new one.
- * @param tolerance - percent of the expected number by which a number may differ in either direction; 0 by default.
- * @throws InvalidOptionError unless the tolerance is a number >= 0.
+ * @param actual - the text of the new snapshot.
+ * @param tolerance - percent of the expected number by which a number may differ in either direction; by default 0.
+ * @throws InvalidOptionError unless the tolerance is a number >= 0
  */
 export function compareGasSnapshots(expected: string, actual: string, tolerance = 0): GasComparison {
   checkTolerance(tolerance)
@@ -74,7 +74,7 @@ export function compareGasSnapshots(expected: string, actual: string, tolerance 
     return COMPARED.flatMap((figure) => {
       const [expected, actual] = [figures.get(figure), other.get(figure)]
       if (expected === undefined || actual === undefined) return []
-      // Without a division, so that a difference of exactly the tolerance is within it.
+      // Without a division, so that a difference of exactly the tolerance passes.
       if (Math.abs(actual - expected) * 100 <= tolerance * expected) return []
       return [{ name, figure, expected, actual }]
     })
@@ -87,12 +87,12 @@ export function compareGasSnapshots(expected: string, actual: string, tolerance 
   }
 }
 
-/** Whether a check passes: what was added or removed is no failure, as tests come and go. */
+/** Whether a check passes. Added and removed lines do not fail it, as tests come and go. */
 export function isGasComparisonPassed({ changed, malformed }: GasComparison): boolean {
   return changed.length === 0 && malformed.length === 0
 }
 
-/** @throws InvalidOptionError unless a tolerance is a number >= 0. */
+/** @throws InvalidOptionError unless a tolerance is a number >= 0 */
 export function checkTolerance(tolerance: unknown): void {
   check(typeof tolerance === 'number' && tolerance >= 0, 'tolerance', 'a number of percent >= 0')
 }
@@ -121,20 +121,20 @@ function toFigure(text: string): readonly [string, number] {
   return [name!, Number(value)]
 }
 
-/** Whether a file is written: always, if it does not exist, or never. */
+/** Whether to write the file: always, only if it does not exist, or never. */
 export type SnapshotUpdate = 'all' | 'new' | 'none'
 
-/** Where a snapshot is, and what is done with it. */
+/** The location of a snapshot, and what to do with it. */
 export interface SnapshotFile {
   /** Relative to `root`. */
   readonly path: string
   readonly root: string
   readonly update: SnapshotUpdate
-  /** Percent by which a number may differ. */
+  /** The difference in percent up to which a number passes. */
   readonly tolerance: number
 }
 
-/** Checks a report, or writes it. @throws what Node throws if the file cannot be read or written. */
+/** Checks a report, or writes it. @throws Node's error if the file cannot be read or written */
 export async function checkSnapshot(
   report: GasReport,
   { path, root, update, tolerance }: SnapshotFile,
@@ -161,7 +161,7 @@ export async function checkSnapshot(
   return { isPassed, text: `${formatGasComparison(comparison, style)}${verdict}${isPassed ? allowed : ''}\n` }
 }
 
-/** A comparison as text: what changed, with the difference in gas and in percent, what was added, and what is gone; '' if nothing. */
+/** Formats a comparison: changes with their difference in gas and percent, then added and removed lines; '' if none. */
 export function formatGasComparison(
   { changed, added, removed, malformed }: GasComparison,
   style: TextStyle = PLAIN,

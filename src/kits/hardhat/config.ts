@@ -1,4 +1,4 @@
-/** The shapes of Hardhat's configuration of a network, and what this plugin adds to them. */
+/** Hardhat's configuration of networks as the plugin reads it, and the options that the plugin adds. */
 
 import { bytesToHex } from '../../base/bytes.ts'
 import { readDate } from '../../base/clock.ts'
@@ -12,10 +12,10 @@ import { CHAIN_OPTIONS, type ChainOptions, resolveOptions } from '../../core/opt
 import { FORKS } from '../../ethereum/forks.ts'
 import { HARDFORKS, limitsOf, NEWEST } from '../../ethereum/rules.ts'
 
-/** Which view of the chain a connection's requests are answered from. */
+/** The view of the chain that answers a connection's requests. */
 export type ConnectionView = 'standard' | 'preconf' | 'live'
 
-/** The options of a chain that a network's `preseal` may have; Hardhat's own options of the network set the others. */
+/** The options of a chain allowed in a network's `preseal`; Hardhat's options of the network set the remaining ones. */
 type OwnChainOptions = Pick<
   ChainOptions,
   | 'preconfInterval'
@@ -36,25 +36,22 @@ type OwnChainOptions = Pick<
   | 'faults'
 >
 
-/** The options of a fork that the network's `forking` does not have. */
+/** The options of a fork that the network's `forking` lacks. */
 export type ForkingOptions = Pick<
   NonNullable<ChainOptions['fork']>,
   'cache' | 'offline' | 'verify' | 'concurrency' | 'batch' | 'timeout' | 'time'
 >
 
-/** The option `preseal` of a network of type `'edr-simulated'`; all of it can be left out. */
+/** The option `preseal` of a network of type `'edr-simulated'`; every part is optional. */
 export interface PresealNetworkUserConfig extends OwnChainOptions {
   /**
-   * The view that the connection's provider answers from: `'standard'`, the default, from sealed blocks; `'live'` from
-   * pre-confirmed state, as stock clients expect it; `'preconf'` as the wire specification says.
+   * The view that the connection's provider answers from: `'standard'` (the default) from sealed blocks, `'live'` from
+   * pre-confirmed state, as stock clients expect it, `'preconf'` as the wire specification defines it.
    */
   readonly view?: ConnectionView | undefined
-  /**
-   * The clock of each chain. Under `'system'`, the default, time is real. Under `'manual'` it stands still until
-   * `await connection.preseal.advance(ms)`.
-   */
+  /** The clock of each chain: `'system'` (the default), or `'manual'`, advanced by `await connection.preseal.advance(ms)`. */
   readonly clock?: 'system' | 'manual' | undefined
-  /** Settings of the fork, if the network has `forking`. */
+  /** Options of the fork, if the network has `forking`. */
   readonly fork?: ForkingOptions | undefined
 }
 
@@ -62,20 +59,20 @@ export interface PresealNetworkUserConfig extends OwnChainOptions {
 export interface PresealNetworkConfig {
   readonly view: ConnectionView
   readonly clock: 'system' | 'manual'
-  /** The options of each chain, except for its accounts, its clock and the URL of a fork. */
+  /** The options of each chain, without accounts, clock and the URL of a fork. */
   readonly options: ChainOptions
-  /** Ms since the Unix epoch at which the time of each chain begins; undefined for the system's time. */
+  /** The start time of each chain, in ms since the Unix epoch; undefined for the system's time. */
   readonly startTime: number | undefined
-  /** Whether blocks are also made after each send, although they are made by the clock. */
+  /** Whether each send makes a block, in addition to the clock. */
   readonly alsoAuto: boolean
-  /** What the configuration states. The resolved one is of an idle network, as the one that Hardhat opens itself is not used. */
+  /** The user's values; the resolved configuration describes the idle network that Hardhat opens beside the chain. */
   readonly stated: {
     readonly mining: NetworkMining
     readonly forking: { readonly enabled: boolean } | undefined
   }
 }
 
-/** How a network makes blocks: after each send, and each so many milliseconds, 0 for not. */
+/** When a network makes blocks: after each send (`auto`), and every `interval` milliseconds, 0 for never. */
 interface NetworkMining {
   readonly auto: boolean
   readonly interval: number | readonly [number, number]
@@ -86,7 +83,7 @@ export interface Sensitive {
   get(): Promise<string>
 }
 
-/** The options of a network that the plugin reads, as a user writes them. Hardhat checks their types. */
+/** The options of a network that the plugin reads, as the user writes them. Hardhat checks their types. */
 export interface UserNetwork {
   readonly type?: string
   readonly preseal?: unknown
@@ -119,7 +116,7 @@ export interface UserNetwork {
   readonly transactionGasCap?: number | bigint | false
 }
 
-/** Accounts of the resolved configuration. */
+/** The accounts in the resolved configuration. */
 export type NetworkAccounts =
   | readonly { readonly balance: bigint; readonly privateKey: Sensitive }[]
   | {
@@ -131,7 +128,7 @@ export type NetworkAccounts =
       readonly path: string
     }
 
-/** The options of a network that the plugin reads, as Hardhat resolved them. */
+/** The options of a network that the plugin reads, as Hardhat resolves them. */
 export interface ResolvedNetwork {
   readonly type: string
   readonly preseal?: PresealNetworkConfig | undefined
@@ -144,13 +141,13 @@ export interface ResolvedNetwork {
   readonly mining: NetworkMining
 }
 
-/** An option that cannot be used, as Hardhat reports it. */
+/** An invalid option, as Hardhat reports it. */
 export interface Problem {
   readonly path: (string | number)[]
   readonly message: string
 }
 
-/** The gas limit of blocks of Hardhat's networks. */
+/** Hardhat's default. */
 const BLOCK_GAS_LIMIT = 60_000_000n
 
 const VIEWS: readonly ConnectionView[] = ['standard', 'preconf', 'live']
@@ -197,7 +194,7 @@ const PRESEAL_OPTIONS = {
   ),
 } satisfies Record<keyof PresealNetworkUserConfig, unknown>
 
-/** All options of a network that cannot be used; values of a wrong type in Hardhat's own are left to Hardhat. */
+/** Finds the invalid options of a network, except values of a wrong type in Hardhat's options, which Hardhat reports. */
 export function findProblems(name: string, network: UserNetwork, defaultChainType: string): Problem[] {
   const problems: Problem[] = []
   const report = (option: string, expected: string): void => {
@@ -224,7 +221,7 @@ export function findProblems(name: string, network: UserNetwork, defaultChainTyp
     }
   }
   for (const [option, value] of preseal === true ? [] : Object.entries(preseal)) {
-    // Each by itself, so that all are reported, not only the first.
+    // One option at a time, so that all problems are reported.
     const read = (value: unknown): unknown => parseFields(PRESEAL_OPTIONS, { [option]: value }, 'preseal')
     parse(`preseal.${option}`, { parse: read }, value)
   }
@@ -252,7 +249,7 @@ interface Defaults {
   readonly coinbase: Address | undefined
 }
 
-/** A network without problems, as it is in the resolved configuration. */
+/** Resolves a network without problems. */
 export function resolveNetwork(user: UserNetwork, network: ResolvedNetwork): ResolvedNetwork {
   const { hardfork, coinbase, mining, forking } = network
   const { initialDate } = user
@@ -269,7 +266,7 @@ export function resolveNetwork(user: UserNetwork, network: ResolvedNetwork): Res
   return {
     ...network,
     preseal,
-    // The network that Hardhat opens beside the chain makes no blocks and sends no requests.
+    // The network that Hardhat opens beside the chain stays idle: it makes no blocks and sends no requests.
     mining: { ...mining, auto: true, interval: 0 },
     ...(forking && { forking: { ...forking, enabled: false } }),
   }
@@ -311,7 +308,7 @@ function ownOptions({ preseal }: UserNetwork): PresealNetworkUserConfig {
   return isObject(preseal) ? (preseal as PresealNetworkUserConfig) : {}
 }
 
-/** Whether each send makes a block, and the milliseconds between those of the clock, 0 for none. */
+/** Returns whether each send makes a block, and the clock's interval in milliseconds, 0 for none. */
 function miningOf({ mining }: UserNetwork): { readonly auto: boolean; readonly interval: number } {
   const auto = mining?.auto ?? mining?.interval === undefined
   const [interval] = [mining?.interval].flat()
@@ -332,18 +329,18 @@ function pick<T extends object, const Name extends keyof T>(from: T, names: read
   return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>
 }
 
-/** The chain id of Hardhat's networks. */
+/** Hardhat's default. */
 export const CHAIN_ID = 31_337
 
-/** The hardforks of chains by Hardhat's names, which are the same but for the merge. */
+/** Hardforks by Hardhat's names, which differ only for the merge. */
 export const HARDHAT_FORKS: Readonly<Record<string, Hardfork>> = Object.fromEntries(
   HARDFORKS.map((name) => [name === 'paris' ? 'merge' : name, name]),
 )
 
-/** The fork that limits the gas of transactions (EIP-7825). */
+/** The first fork that limits the gas of transactions (EIP-7825). */
 const CAPPED = FORKS.find(({ limits }) => limits?.transactionGas !== undefined)!
 
-/** The maximum gas limit of a transaction on a hardfork of Hardhat's; undefined if there is none. */
+/** Returns the maximum gas of a transaction on one of Hardhat's hardforks; undefined if unlimited. */
 const gasCapOf = (hardfork: string) => limitsOf(HARDHAT_FORKS[hardfork] ?? '').transactionGas
 
 const byNetwork = (name: string): string => `no value: the option ${name} of the network sets it`
@@ -351,7 +348,7 @@ const OWN_CHAIN =
   'no value: each connection has a chain of its own, which begins with the accounts of the network'
 const CLIENTS = "no value: the answers are those that Hardhat's clients expect"
 
-/** Options of chains that `preseal` may not have, and why. */
+/** Options of chains that `preseal` must not have, with the reason. */
 export const REFUSED: Readonly<Record<string, string>> = {
   accounts: byNetwork('accounts'),
   allowBlocksWithSameTimestamp: byNetwork('allowBlocksWithSameTimestamp'),
@@ -377,7 +374,7 @@ export const REFUSED: Readonly<Record<string, string>> = {
   'mempool.ordering': byNetwork('mining.mempool.order'),
 }
 
-/** What an option of the network must be, so that a chain can keep it. */
+/** A requirement on an option of the network, so that the chain can keep it. */
 interface Rule {
   readonly option: string
   readonly isKept: (network: UserNetwork) => boolean
@@ -448,12 +445,11 @@ export const RULES: readonly Rule[] = [
   },
 ]
 
-/** Whether a network is a fork. */
 export function isForking({ forking }: UserNetwork): boolean {
   return isObject(forking) && forking['enabled'] !== false
 }
 
-/** The option `preseal` of Hardhat's configuration; all of it can be left out. */
+/** The option `preseal` of Hardhat's configuration; every part is optional. */
 export interface PresealUserConfig {
   /** The gas of the project's tests. */
   readonly gas?: GasUserConfig | undefined
@@ -462,11 +458,11 @@ export interface PresealUserConfig {
 /** The option `preseal.gas` of Hardhat's configuration. */
 export interface GasUserConfig {
   /**
-   * A file of numbers that a run of all tests is compared with: true for `.gas-snapshot`; by default false. It is written if it
-   * does not exist, unless `CI` is set, and by `--update-gas-snapshot`.
+   * The file that a run of all tests compares its gas with: true for `.gas-snapshot`; by default false. Written by
+   * `--update-gas-snapshot`, and if it does not exist, unless `CI` is set.
    */
   readonly snapshot?: boolean | string | undefined
-  /** Percent by which a number may differ from the snapshot's without failing the run; by default 0. */
+  /** The difference in percent up to which a number passes; by default 0. */
   readonly tolerance?: number | undefined
 }
 
@@ -500,11 +496,10 @@ const GAS_OPTIONS = {
 
 const OPTIONS = { gas: group(GAS_OPTIONS) }
 
-/** All that cannot be used. */
 export function findProjectProblems(preseal: unknown): Problem[] {
   if (!isObject(preseal)) return [{ path: ['preseal'], message: 'Expected an object' }]
   const { gas } = preseal
-  // Each by itself, so that all are reported, not only the first.
+  // One option at a time, so that all problems are reported.
   const parts = isObject(gas)
     ? [...toParts({ ...preseal, gas: undefined }), ...toParts(gas).map((part) => ({ gas: part }))]
     : toParts(preseal)
@@ -523,7 +518,7 @@ function toParts(values: object): object[] {
   return Object.entries(values).map(([name, value]) => ({ [name]: value }))
 }
 
-/** An option without problems, as it is in the resolved configuration. */
+/** Resolves an option without problems. */
 export function resolveProject(preseal: PresealUserConfig): PresealConfig {
   const { snapshot, tolerance } = parseFields(OPTIONS, preseal, 'preseal').gas
   const path = snapshot === true ? '.gas-snapshot' : snapshot

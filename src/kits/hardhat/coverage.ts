@@ -1,19 +1,20 @@
 /**
- * Collects the executed statements for Hardhat's `--coverage`, which makes the report. Hardhat compiles contracts so that each
- * statement calls an address without code, with a number.
+ * Collects the executed statements for Hardhat's `--coverage`, which makes the report. Hardhat compiles contracts so that
+ * each statement calls an address without code, with its number as the input.
  *
- * Owns: the numbers that were not reported yet, and the collector of the process while a chain is open.
+ * Owns: the numbers not reported yet, and the process's collector while a chain is open.
  */
 
 import { bytesToHex } from '../../base/bytes.ts'
+import { getOrInsert } from '../../base/collections.ts'
 import type { Address } from '../../base/types.ts'
 import type { FrameStart, Hooks } from '../../ethereum/evm/executor.ts'
 import { setCollector } from '../../ethereum/evm/hooks.ts'
 
-/** What instrumented contracts call, as Hardhat's `coverage.sol` states it. */
+/** The address that instrumented contracts call (Hardhat's `coverage.sol`). */
 const COVERAGE: Address = '0xc0bec0bec0bec0bec0bec0bec0bec0bec0bec0be'
 
-/** What is used of the context of a hook. */
+/** The used part of a hook's context. */
 export interface CoverageContext {
   readonly hooks: {
     runParallelHandlers(
@@ -33,7 +34,7 @@ class Coverage {
     this.#context = context
   }
 
-  /** Collects from now on. @returns reports, and stops once it was called as often as this. */
+  /** Starts collecting. @returns reports, and stops collecting when all chains are closed */
   open(): () => Promise<void> {
     this.#open++
     setCollector('hardhat', { watch: () => new Statements(this.#executed), probe: COVERAGE })
@@ -50,7 +51,7 @@ class Coverage {
   }
 }
 
-/** Adds the statements of an execution to `all` if it counts; those of reverted frames too. */
+/** Adds the executed statements, reverted frames included, to `all` if the execution counts. */
 class Statements implements Hooks {
   readonly #all: Set<string>
   readonly #executed = new Set<string>()
@@ -74,14 +75,12 @@ class Statements implements Hooks {
 
 const runs = new WeakMap<object, Coverage>()
 
-/** The coverage of the run that a context belongs to. */
+/** Returns the coverage of a context's run. */
 export function coverageOf(context: CoverageContext): Coverage {
-  const known = runs.get(context.hooks) ?? new Coverage(context)
-  runs.set(context.hooks, known)
-  return known
+  return getOrInsert(runs, context.hooks, () => new Coverage(context))
 }
 
-/** Reports what the chains of a run have executed, if it is collected. */
+/** Reports the statements that the chains of a run have executed, if they are collected. */
 export async function flushCoverage({ hooks }: Pick<CoverageContext, 'hooks'>): Promise<void> {
   await runs.get(hooks)?.flush()
 }

@@ -1,7 +1,7 @@
-/** Errors of `preseal/hardhat`. Hardhat prints them as errors of the plugin, whose `cause` they are. */
+/** Errors of `preseal/hardhat`. Hardhat prints them as the `cause` of the plugin's errors. */
 import { PresealError } from '../../base/errors.ts'
 
-/** A connection's `preseal` was read, but its network is not one of preseal's. */
+/** A connection's `preseal` was read, but preseal does not serve its network. */
 export class NetworkNotServedError extends PresealError {
   override name = 'NetworkNotServedError'
   constructor(network: string) {

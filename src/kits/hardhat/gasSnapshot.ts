@@ -1,8 +1,8 @@
 /**
- * Compares the gas of a run of tests with the file of the option `preseal.gas.snapshot`, once its last task has ended.
+ * Compares the gas of a test run with the file of the option `preseal.gas.snapshot` when its last task ends.
  *
- * Owns: the recorder of each environment of Hardhat. Workers of mocha, and of Hardhat's runner for node:test before 3.0.14,
- * write what they recorded to files in the cache folder, which the process that started the run reads.
+ * Owns: the recorder of each environment of Hardhat. Mocha's workers, and those of Hardhat's runner for node:test before
+ * 3.0.14, write their records to files in the cache folder, which the main process reads.
  */
 
 import { isObject } from '../../base/schema.ts'
@@ -13,7 +13,7 @@ import { createGasReport } from '../gas/report.ts'
 import { checkSnapshot, loadNode } from '../gas/snapshot.ts'
 import { type ArtifactManager, readBuildInfos } from './gasStats.ts'
 
-/** The arguments of Hardhat's tasks of tests that select some of the tests. */
+/** The arguments of Hardhat's test tasks that select tests. */
 interface TestArguments {
   readonly testFiles?: readonly string[] | undefined
   readonly grep?: string | undefined
@@ -21,13 +21,13 @@ interface TestArguments {
   readonly only?: boolean | undefined
 }
 
-/** What is used of a task of tests. */
+/** The used part of a test task. */
 export interface TestTask {
   readonly subtasks: ReadonlyMap<string, TestTask>
   run(given?: TestArguments): Promise<unknown>
 }
 
-/** What is used of the options of mocha. */
+/** The used part of mocha's options. */
 interface MochaOptions {
   readonly parallel?: boolean | undefined
   readonly grep?: unknown
@@ -35,7 +35,7 @@ interface MochaOptions {
   require?: string | string[] | undefined
 }
 
-/** What is used of Hardhat's environment. */
+/** The used part of Hardhat's environment. */
 export interface TestEnvironment {
   readonly hooks: object
   readonly config: {
@@ -48,23 +48,23 @@ export interface TestEnvironment {
 }
 
 interface SnapshotSettings {
-  /** The file, relative to the root of the project. */
+  /** Relative to the root of the project. */
   readonly path: string
-  /** Percent by which its numbers may differ. */
+  /** The difference in percent up to which a number passes. */
   readonly tolerance: number
   /** The module that mocha's parallel workers load. */
   readonly worker: string
 }
 
-/** Environments by their hooks, which are all that connections know of them. */
+/** Test runs by the hooks of their environment, which are all that a connection knows of it. */
 const runs = new Map<object, TestRun>()
 
-/** Lets the tasks of tests of an environment end with the comparison. */
+/** Makes an environment's test tasks end with the comparison. */
 export function followTests(hooks: object, environment: TestEnvironment, settings: SnapshotSettings): void {
   const run = new TestRun(environment, settings)
   runs.set(hooks, run)
   const task = environment.tasks.getTask('test')
-  // Tests in Solidity use no network of the configuration.
+  // Tests in Solidity use no configured network.
   const runners = [...task.subtasks].filter(([name]) => name !== 'solidity').map(([, runner]) => runner)
   for (const followed of [task, ...runners]) {
     const execute = followed.run.bind(followed)
@@ -72,7 +72,7 @@ export function followTests(hooks: object, environment: TestEnvironment, setting
   }
 }
 
-/** Records the gas of a chain, if tests run. @returns ends that, before the chain is closed. */
+/** Records the gas of a chain while tests run. @returns ends the recording; called before the chain is closed */
 export async function recordGas(
   hooks: object,
   chain: PresealChain,
@@ -85,7 +85,7 @@ export async function recordGas(
   return run.watch(chain)
 }
 
-/** Writes what this worker has recorded since the last call. */
+/** Writes all that this worker has recorded since the last call. */
 export async function saveRecords(): Promise<void> {
   const { writeRecord } = await loadNode()
   for (const run of runs.values()) await writeRecord(run.folder, await run.take())
@@ -96,11 +96,11 @@ class TestRun {
   readonly #environment: TestEnvironment
   readonly #settings: SnapshotSettings
   readonly #recorder = createGasRecorder()
-  /** Of chains that were closed. */
+  /** The records of closed chains. */
   readonly #samples: GasSample[] = []
-  /** The tasks that run: a task of a test runner, or the one of all with one of them. */
+  /** The running tasks, nested: the task `test` runs a task per runner. */
   #depth = 0
-  /** Why the run is not comparable with a whole one. */
+  /** Why the run cannot be compared with a whole one. */
   #partial: string | undefined
 
   constructor(environment: TestEnvironment, settings: SnapshotSettings) {
@@ -126,7 +126,7 @@ class TestRun {
     return { codes, samples: [...this.#samples.splice(0), ...samples] }
   }
 
-  /** Runs a task, and compares if it is the outermost one. */
+  /** Runs a task, and compares after the outermost one. */
   async around(given: TestArguments | undefined, execute: () => Promise<unknown>): Promise<unknown> {
     const node = await loadNode()
     if (this.#depth === 0) await this.#begin()
@@ -148,7 +148,7 @@ class TestRun {
     const { mocha } = this.#environment.config.test ?? {}
     this.#partial = isFiltered(mocha) ? 'only some tests ran' : undefined
     await (await loadNode()).removeRecords(this.folder)
-    // Of chains before the tests.
+    // Drops records of chains before the tests.
     await this.take()
     if (mocha?.parallel !== true) return
     const { worker } = this.#settings

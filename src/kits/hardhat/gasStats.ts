@@ -1,5 +1,5 @@
 /**
- * Measures the gas of the transactions of connections for Hardhat's `--gas-stats` and `--gas-stats-json`, which make the report.
+ * Measures the gas of transactions for Hardhat's `--gas-stats` and `--gas-stats-json`, which make the report.
  *
  * Owns: the recorder of a run, and the contracts of its build info.
  */
@@ -20,7 +20,7 @@ export type GasMeasurement =
       readonly contractFqn: string
       readonly functionSig: string
       readonly gas: number
-      /** The proxies that the call went through, and last its contract; empty if there were none. */
+      /** The proxies that the call went through, followed by its contract; empty without proxies. */
       readonly proxyChain: readonly string[]
     }
   | {
@@ -30,14 +30,14 @@ export type GasMeasurement =
       readonly runtimeSize: number
     }
 
-/** What is used of Hardhat's artifacts. */
+/** The used part of Hardhat's artifacts. */
 export interface ArtifactManager {
   getAllBuildInfoIds(): Promise<ReadonlySet<string>>
   getBuildInfoPath(id: string): Promise<string | undefined>
   getBuildInfoOutputPath(id: string): Promise<string | undefined>
 }
 
-/** What is used of the context of a hook. */
+/** The used part of a hook's context. */
 export interface GasContext {
   readonly artifacts: ArtifactManager
   readonly hooks: {
@@ -49,7 +49,6 @@ export interface GasContext {
   }
 }
 
-/** See the file's header. */
 export class GasStats {
   readonly #context: GasContext
   readonly #recorder = createGasRecorder()
@@ -59,7 +58,7 @@ export class GasStats {
     this.#context = context
   }
 
-  /** Measures the transactions of a chain from now on. @returns reports them, before the chain is closed. */
+  /** Measures a chain's transactions from now on. @returns reports them; called before the chain is closed */
   watch(chain: PresealChain): () => Promise<void> {
     const watch = this.#recorder.watch(chain)
     return async () => {
@@ -97,7 +96,7 @@ function toMeasurement({ contract, via, method, gas, size }: Attributed): GasMea
   return { type: 'function', contractFqn, functionSig: method, gas, proxyChain }
 }
 
-/** The build info by id. Hardhat writes what the compiler returned to a file of its own. */
+/** Reads the build info by id. Hardhat writes the compiler's output to a separate file. */
 export async function readBuildInfos(artifacts: ArtifactManager): Promise<Record<string, object>> {
   const { readText } = await loadNode()
   const readJson = async (path: string | undefined): Promise<object> => {
@@ -105,7 +104,7 @@ export async function readBuildInfos(artifacts: ArtifactManager): Promise<Record
     try {
       return Object(JSON.parse(text ?? '{}'))
     } catch {
-      // Truncated, as by an interrupted compilation: its contracts have no names.
+      // Truncated, for example by an interrupted compilation: its contracts have no names.
       return {}
     }
   }
@@ -119,12 +118,12 @@ export async function readBuildInfos(artifacts: ArtifactManager): Promise<Record
 
 const runs = new WeakMap<object, GasStats>()
 
-/** The measurements of the run that a context belongs to. */
+/** Returns the measurements of a context's run. */
 export function gasStatsOf(context: GasContext): GasStats {
   return getOrInsert(runs, context.hooks, () => new GasStats(context))
 }
 
-/** Reports what the chains of a run have measured, if any is. */
+/** Reports the measurements of a run, if there are any. */
 export async function flushGasStats({ hooks }: Pick<GasContext, 'hooks'>): Promise<void> {
   await runs.get(hooks)?.flush()
 }

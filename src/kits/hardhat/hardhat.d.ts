@@ -1,4 +1,4 @@
-/** Declarations for the parts of `hardhat` 3 that are used: the package itself is not installed here. */
+/** Declares the used parts of `hardhat` 3, which is not installed here. */
 declare module 'hardhat/types/arguments' {
   export enum ArgumentType {
     FLAG = 'FLAG',

@@ -1,7 +1,4 @@
-/**
- * The hooks of Hardhat's configuration, environment and test runs. Of a project that does not use preseal, only those of test runs
- * load more.
- */
+/** The hooks of Hardhat's configuration, environment and test runs. Without preseal in a project, only test runs load more. */
 import type { PresealConfig, PresealUserConfig, Problem, ResolvedNetwork, UserNetwork } from './config.ts'
 import type { CoverageContext } from './coverage.ts'
 import type { TestEnvironment } from './gasSnapshot.ts'
@@ -49,13 +46,13 @@ export const configHooks = {
   },
 }
 
-/** The networks that preseal serves. Hardhat reports those that are no objects. */
+/** Returns the networks that preseal serves. Hardhat reports invalid ones. */
 function servedOf(networks: UserConfig['networks'] = {}): (readonly [string, UserNetwork])[] {
   if (typeof networks !== 'object' || networks === null) return []
   return Object.entries(networks).filter(([, network]) => (network?.preseal ?? false) !== false)
 }
 
-/** Lets the tasks of tests compare their gas with a snapshot, if the project has one. */
+/** Makes test tasks compare their gas with a snapshot, if the project has one. */
 export const environmentHooks = {
   async created(
     { hooks }: Pick<TestEnvironment, 'hooks'>,
@@ -71,7 +68,7 @@ export const environmentHooks = {
   },
 }
 
-/** Reports what was measured in a worker when its tests are done, since Hardhat keeps it then. */
+/** Reports a worker's measurements when its tests are done, as Hardhat collects them then. */
 export const testHooks = {
   async onTestWorkerDone<Context extends Pick<GasContext & CoverageContext, 'hooks'>>(
     context: Context,

@@ -25,29 +25,29 @@ export type { ConnectionChain } from './networkHooks.ts'
 
 declare module 'hardhat/types/config' {
   interface HardhatUserConfig {
-    /** What preseal does for the whole project; by default nothing. */
+    /** Options of preseal for the whole project; by default none. */
     preseal?: PresealUserConfig
   }
 
   interface HardhatConfig {
-    /** What preseal does for the whole project; undefined if the option is not given. */
+    /** Options of preseal for the whole project; undefined if not given. */
     preseal?: PresealConfig
   }
 
   interface EdrNetworkUserConfig {
-    /** Whether preseal serves the network, or how it does; by default false. */
+    /** Whether, or with which options, preseal serves the network; by default false. */
     preseal?: boolean | PresealNetworkUserConfig
   }
 
   interface EdrNetworkConfig {
-    /** How preseal serves the network; undefined if it does not. */
+    /** The options with which preseal serves the network; undefined if it does not. */
     preseal?: PresealNetworkConfig
   }
 }
 
 declare module 'hardhat/types/global-options' {
   interface GlobalOptions {
-    /** `--update-gas-snapshot`: whether the file of `preseal.gas.snapshot` is written, whatever is in it. */
+    /** `--update-gas-snapshot`: whether to overwrite the file of `preseal.gas.snapshot`. */
     updateGasSnapshot: boolean
   }
 }
@@ -55,16 +55,16 @@ declare module 'hardhat/types/global-options' {
 declare module 'hardhat/types/network' {
   interface NetworkConnection<ChainTypeT extends ChainType | string = DefaultChainType> {
     /**
-     * The chain of this connection, with both views, which is closed with the connection. On networks that preseal does
-     * not serve, reading it throws a HardhatPluginError whose cause is a NetworkNotServedError.
+     * The chain of this connection, with both views; closed with the connection. On networks that preseal does not serve,
+     * reading it throws a HardhatPluginError whose cause is a NetworkNotServedError.
      */
     readonly preseal: ConnectionChain
   }
 }
 
 /**
- * The plugin: networks of type `'edr-simulated'` whose configuration has `preseal: true`, or an object of options, are
- * served from chains in the process of Hardhat, one for each connection.
+ * The plugin: serves networks of type `'edr-simulated'` whose configuration has `preseal: true`, or an object of options,
+ * from chains in Hardhat's process, one per connection.
  *
  * @example
  * export default defineConfig({
@@ -74,7 +74,7 @@ declare module 'hardhat/types/network' {
  */
 const preseal: HardhatPlugin = {
   id: 'preseal',
-  // With a name, Hardhat would report all optional peer dependencies as missing if a hook cannot be loaded.
+  // With a name, Hardhat would report all optional peer dependencies as missing if a hook fails to load.
   npmPackage: null,
   globalOptions: [
     {

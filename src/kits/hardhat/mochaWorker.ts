@@ -1,8 +1,7 @@
-/** What mocha loads in each of its parallel workers: the gas of a file is written when its tests are done. */
+/** Loaded by each of mocha's parallel workers: writes the gas of a file when its tests are done. */
 import { saveRecords } from './gasSnapshot.ts'
 
-/** Where this module is, as mocha's option `require` takes it. */
+/** The location of this module, for mocha's option `require`. */
 export const url = import.meta.url
 
-/** The root hooks of mocha. */
 export const mochaHooks = { afterAll: saveRecords }

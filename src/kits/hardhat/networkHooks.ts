@@ -1,6 +1,6 @@
 /**
- * The hook of Hardhat's connections: each connection to a network that preseal serves gets a chain of its own. The network
- * that Hardhat opens before keeps its provider, as tasks require it, but the provider answers from the chain.
+ * The hook of Hardhat's connections: each connection to a network that preseal serves gets a chain. The connection keeps
+ * the provider of the network that Hardhat opens first, as tasks require, but the provider answers from the chain.
  */
 
 import { type Clock, systemClock } from '../../base/clock.ts'
@@ -36,7 +36,7 @@ interface HookContext {
   readonly artifacts: ArtifactManager
 }
 
-/** Creates the handlers of the category `network`. @param toPluginError - makes the error that Hardhat shows of another one. */
+/** Creates the handlers of the category `network`. @param toPluginError - wraps an error in one that Hardhat shows */
 export function createNetworkHooks(toPluginError: (error: Error) => Error) {
   return {
     async newConnection(
@@ -88,8 +88,8 @@ function define(on: object, name: string, descriptor: PropertyDescriptor): void 
  * Creates a chain with the options of a network.
  *
  * @param artifacts - the folder of the project's artifacts, for stack traces.
- * @param isCovered - whether contracts are instrumented: their size has no limit, as on Hardhat's own network.
- * @throws InvalidOptionError, and whatever else `createChain` throws
+ * @param isCovered - whether contracts are instrumented: their size is then unlimited, as on Hardhat's network.
+ * @throws InvalidOptionError, and the other errors of `createChain`
  */
 async function openChain(
   network: ResolvedNetwork,
@@ -123,7 +123,7 @@ function createClock({ clock, startTime }: Pick<PresealNetworkConfig, 'clock' | 
   return { ...systemClock, now: () => systemClock.now() + offset }
 }
 
-/** The path of the accounts that a chain derives itself. */
+/** The path from which a chain derives accounts by itself. */
 const DEFAULT_PATH = /^m\/44'\/60'\/0'\/0\/?$/
 
 async function readAccounts(accounts: NetworkAccounts): Promise<ChainOptions['accounts']> {
@@ -149,24 +149,23 @@ async function readKey(key: Sensitive): Promise<Hex> {
   return (/^0x/i.test(text) ? text : `0x${text}`) as Hex
 }
 
-// A connection's provider answers from its chain. Requests pass Hardhat's handlers first, which fill in the sender and the gas as
-// the configuration says. Closing the provider closes the chain.
+// A connection's provider answers from its chain. Requests pass Hardhat's handlers first, which fill in sender and gas as
+// configured. Closing the provider closes the chain.
 
-/** A connection of Hardhat. */
 export interface Connection {
   readonly networkName: string
   readonly networkConfig: ResolvedNetwork
   readonly provider: ConnectionProvider
 }
 
-/** A provider of Hardhat, which is an event emitter of Node. */
+/** A provider of Hardhat, which is a Node event emitter. */
 export interface ConnectionProvider {
   request(args: { readonly method: string; readonly params?: unknown }): Promise<unknown>
   close(): Promise<void>
   emit(event: string, ...values: unknown[]): boolean
 }
 
-/** A request as Hardhat's handlers get it, which may change it. */
+/** A request as passed to Hardhat's handlers, which may change it. */
 export interface JsonRpcRequest {
   readonly jsonrpc: '2.0'
   readonly id: number
@@ -174,12 +173,11 @@ export interface JsonRpcRequest {
   readonly params: unknown
 }
 
-/** What Hardhat's handlers of requests return. */
+/** The result of Hardhat's request handlers. */
 export type JsonRpcResponse =
   | { readonly jsonrpc: '2.0'; readonly id: number; readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
 
-/** Hardhat's manager of hooks. */
 export interface HookManager {
   hasHandlers(category: 'network', hook: string): Promise<boolean>
   runHandlerChain(
@@ -192,7 +190,7 @@ export interface HookManager {
 
 const SENDS: readonly string[] = ['eth_sendTransaction', 'eth_sendRawTransaction']
 
-/** Serves the provider of a connection, until it is closed. @param onClose - called before the chain is closed. */
+/** Answers a connection's requests from its chain. @param onClose - called before the chain is closed */
 function serveProvider(
   connection: Connection,
   chain: PresealChain,
@@ -236,7 +234,7 @@ function serveProvider(
   const close = provider.close.bind(provider)
   define(provider, 'request', { value: request, writable: true })
   const closeAll = async (): Promise<void> => {
-    // What the provider was before: it refuses requests once it is closed.
+    // Restores the provider's `request`, which refuses requests when closed.
     Reflect.deleteProperty(provider, 'request')
     try {
       await close()
@@ -248,7 +246,7 @@ function serveProvider(
   define(provider, 'close', { value: closeAll, writable: true })
 }
 
-/** The result of a failed execution, if the network's configuration says that it is no error. */
+/** Returns the result of a failed execution if the network's configuration does not make it an error. */
 function toFailure(
   error: unknown,
   method: string,
@@ -260,7 +258,7 @@ function toFailure(
   return SENDS.includes(method) && !throwOnTransactionFailures ? transactionHash : undefined
 }
 
-/** Marks an error as one of Hardhat's providers, as Hardhat's server reports others as internal errors. */
+/** Marks an error as a provider's, as Hardhat's server reports unmarked ones as internal errors. */
 function markAsProviderError(error: Error): Error {
   return Object.defineProperty(error, '_isProviderError', { value: true })
 }

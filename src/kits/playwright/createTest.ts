@@ -1,4 +1,4 @@
-/** The fixtures: each test has a chain, and each browser context a wallet. */
+/** Fixtures: each test has a chain, and each browser context a wallet. */
 
 import {
   type Browser,
@@ -25,28 +25,28 @@ import { Wallets } from './wallets.ts'
 /** The chain of a test; `advance` rejects with a ClockNotManualError unless `chainClock` is `'manual'`. */
 export type TestChain = PresealChain & Pick<ManualClock, 'advance'>
 
-/** The options of a test, for `test.use` and for `use` in Playwright's configuration. */
+/** The options of a test, for `test.use`, and for `use` in Playwright's configuration. */
 export interface PresealTestOptions {
-  /** The options of the chain; by default `{}`. The clock is `chainClock`, and each chain has its own database. */
+  /** The options of the chain; by default `{}`. `chainClock` sets the clock, and each chain has a separate database. */
   readonly chainOptions: Omit<ChainOptions, 'clock' | 'database'>
   /**
-   * The clock of the chain. Under `'system'`, the default, the chain makes its blocks in real time. Under `'manual'` its
-   * time stands still until `await chain.advance(ms)`, which advances `page.clock` of all pages by as much: pages begin
-   * at the time of the chain, and their clocks also run in real time unless the test pauses them.
+   * The clock of the chain. Under `'system'` (the default), the chain makes blocks in real time. Under `'manual'`, time
+   * stands still until `await chain.advance(ms)`, which also advances `page.clock` of all pages. Pages start at the chain's
+   * time, and their clocks also run in real time unless the test pauses them.
    */
   readonly chainClock: 'system' | 'manual'
   /**
-   * Where the app expects its node: requests of pages at this URL are answered by the chain, from the preconf view for
-   * stock clients. A glob pattern as of `page.route`, or a regular expression; by default undefined, and none is answered.
+   * The URL of the app's node: the chain answers pages' requests to it, from the preconf view for stock clients. A glob
+   * pattern as for `page.route`, or a regular expression; by default undefined, for none.
    */
   readonly rpcUrl: string | RegExp | undefined
-  /** The settings of the wallets; by default `{}`. */
+  /** The options of the wallets; by default `{}`. */
   readonly walletOptions: WalletOptions
 }
 
 /** The fixtures of a test. */
 export interface PresealTestFixtures {
-  /** The chain, in the test's own process: a new one for each test, which is closed when the test ends. */
+  /** A new chain for each test, in the test's process; closed when the test ends. */
   readonly chain: TestChain
   /** The wallet in the pages of the fixtures `page` and `context`. */
   readonly wallet: Wallet
@@ -59,17 +59,18 @@ export type PresealTest = TestType<
 >
 
 /**
- * Creates a `test` with the fixtures `chain` and `wallet`, whose options have these defaults. Every page of every browser
- * context that a test opens has the wallet, by EIP-6963 and as `window.ethereum`. When the test ends, the wallets are
- * removed and the chain is closed, however it ends; a test that fails while prompts are open also fails with a
- * `PromptsOpenError`, and one that fails while `chain.advance` waits for a page with a `PagesStuckError`. If there are none, and
- * the chain makes no blocks in real time, a test that fails while transactions wait for a tick, or waits in vain while they
- * wait for the seal, also fails with a `TransactionsLeftError`, which says what was expected of it. A test that has called
- * `wallet.rejectNext` in vain fails with a `RejectionsLeftError`.
+ * Creates a `test` with the fixtures `chain` and `wallet`; `options` are the defaults of its options. Every page of every
+ * browser context that a test opens has the wallet, by EIP-6963 and as `window.ethereum`. When the test ends, however it
+ * ends, the wallets are removed and the chain is closed.
  *
- * The result can be extended by `test.extend`, and merged with others by `mergeTests`.
+ * A failed test also fails with a `PromptsOpenError` if prompts are open, or with a `PagesStuckError` if `chain.advance`
+ * waits for a page. If there are none, and the chain does not make blocks in real time, a test that fails while
+ * transactions wait for a tick, or times out while they wait for the seal, also fails with a `TransactionsLeftError`, which
+ * names the missing call. A test fails with a `RejectionsLeftError` if no prompt used its `wallet.rejectNext`.
  *
- * @throws InvalidOptionError in the tests, and whatever else `createChain` throws
+ * The result can be extended by `test.extend` and merged by `mergeTests`.
+ *
+ * @throws InvalidOptionError in the tests, and the errors of `createChain`
  * @example
  * const test = createTest({ chainOptions: { mining: 'manual' }, walletOptions: { connected: true } })
  *
@@ -87,7 +88,7 @@ export function createTest(options: Partial<PresealTestOptions> = {}): PresealTe
     rpcUrl: [rpcUrl, { option: true }],
     walletOptions: [walletOptions, { option: true }],
     presealContexts: [
-      // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
+      // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from the pattern
       async ({}, use) => use({ onNewContext: undefined }),
       { scope: 'worker' },
     ],
@@ -129,23 +130,23 @@ export function createTest(options: Partial<PresealTestOptions> = {}): PresealTe
       { auto: true },
     ],
     context: async ({ context, presealTest }, use) => {
-      // A context that Playwright reuses was not made by `newContext`.
+      // If Playwright reuses a context, `newContext` was not called.
       await presealTest.wallets.inContext(context)
       await use(context)
-      // Playwright closes it next, which ends its prompts.
+      // Before Playwright closes the context, which ends its prompts.
       await presealTest.noteFailure()
     },
     chain: ({ presealTest }, use) => use(presealTest.chain),
     wallet: async ({ presealTest, context }, use) => use(await presealTest.wallets.inContext(context)),
   })
-  // The type hides the internal fixtures from tests.
+  // The type hides the internal fixtures.
   return extended as unknown as PresealTest
 }
 
 interface RunningTest {
   readonly chain: TestChain
   readonly wallets: Wallets
-  /** If the test has failed, finds the prompts that are open or the transactions that wait, which an error then reports. */
+  /** If the test has failed, finds the reason to report: open prompts, stuck pages or waiting transactions. */
   noteFailure(): Promise<void>
 }
 
@@ -157,7 +158,7 @@ interface WorkerFixtures {
   readonly presealContexts: { onNewContext: ((context: BrowserContext) => Promise<unknown>) | undefined }
 }
 
-/** @throws InvalidOptionError, and what `createChain` throws; nothing is left open then. */
+/** If it throws, nothing is left open. @throws InvalidOptionError, and the errors of `createChain` */
 async function startTest({
   chainOptions,
   chainClock,
@@ -176,7 +177,7 @@ async function startTest({
   return { chain, wallets }
 }
 
-/** Calls `onContext` with each new context before its creator gets it. @returns a function that ends this. */
+/** Calls `onContext` with each new context before its creator gets it. @returns stops it */
 function watchNewContexts(
   browser: Browser,
   onContext: (context: BrowserContext) => Promise<unknown> | undefined,
@@ -199,7 +200,7 @@ function watchNewContexts(
   }
 }
 
-/** The clock itself, except that `advance` also calls `advancePages` with the same time once the chain has advanced. */
+/** Makes `advance` also advance the pages, after the chain. */
 export function linkPages(clock: ManualClock, advancePages: (ms: number) => Promise<void>): ManualClock {
   return withMembers(clock, {
     async advance(ms) {

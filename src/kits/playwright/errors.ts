@@ -1,4 +1,4 @@
-/** Errors of the wallet of `preseal/playwright`: those of the page have a code, the others are the test's. */
+/** Errors of `preseal/playwright`: errors for pages have a code, errors for the test have none. */
 import { PresealError, PresealRpcError } from '../../base/errors.ts'
 
 /** The wallet rejected a prompt, as a user does (EIP-1193, code 4001). */
@@ -9,7 +9,7 @@ export class UserRejectedError extends PresealRpcError {
   }
 }
 
-/** Neither the wallet nor the test answered a prompt within its timeout, so that it was rejected (EIP-1193, code 4001). */
+/** A prompt was rejected because neither the wallet nor the test answered it within its timeout (EIP-1193, code 4001). */
 export class PromptTimeoutError extends PresealRpcError {
   override name = 'PromptTimeoutError'
   constructor(method: string, timeoutMs: number) {
@@ -17,7 +17,7 @@ export class PromptTimeoutError extends PresealRpcError {
   }
 }
 
-/** The wallet has no account that a page could be connected to (EIP-1193, code 4100). */
+/** The wallet has no account to connect a page to (EIP-1193, code 4100). */
 export class NoWalletAccountError extends PresealRpcError {
   override name = 'NoWalletAccountError'
   constructor() {
@@ -25,7 +25,7 @@ export class NoWalletAccountError extends PresealRpcError {
   }
 }
 
-/** The wallet is on a chain that the test has not added, so that it cannot answer (EIP-1193, code 4901). */
+/** The wallet cannot answer, as it is on a chain that the test has not added (EIP-1193, code 4901). */
 export class ChainNotServedError extends PresealRpcError {
   override name = 'ChainNotServedError'
   constructor(chainId: number) {
@@ -36,7 +36,7 @@ export class ChainNotServedError extends PresealRpcError {
   }
 }
 
-/** A page asks for an account, and its origin is not connected to the wallet (EIP-1193, code 4100). */
+/** A page asks for an account, but its origin is not connected to the wallet (EIP-1193, code 4100). */
 export class NotConnectedError extends PresealRpcError {
   override name = 'NotConnectedError'
   constructor() {
@@ -44,7 +44,7 @@ export class NotConnectedError extends PresealRpcError {
   }
 }
 
-/** A page uses a method that neither real nodes nor wallets have, or one for accounts at `rpcUrl` (EIP-1193, code 4200). */
+/** A page uses a method that neither real nodes nor wallets have, or a method for accounts at `rpcUrl` (EIP-1193, 4200). */
 export class MethodNotOfferedError extends PresealRpcError {
   override name = 'MethodNotOfferedError'
   constructor(method: string) {
@@ -52,7 +52,7 @@ export class MethodNotOfferedError extends PresealRpcError {
   }
 }
 
-/** A page names the URL of a node to fork, which the process of the test would connect to. */
+/** A page names the URL of a node to fork, to which the test's process would connect. */
 export class PageForkUrlError extends PresealRpcError {
   override name = 'PageForkUrlError'
   constructor() {
@@ -60,7 +60,7 @@ export class PageForkUrlError extends PresealRpcError {
   }
 }
 
-/** A prompt was answered that is no longer open. */
+/** The answered prompt is no longer open. */
 export class PromptEndedError extends PresealError {
   override name = 'PromptEndedError'
   constructor(method: string, reason: string) {
@@ -71,13 +71,13 @@ export class PromptEndedError extends PresealError {
 /** No prompt opened while a test waited for one. */
 export class NoPromptError extends PresealError {
   override name = 'NoPromptError'
-  /** @param method - the method waited for; undefined for any. */
+  /** @param method - the method waited for; undefined for any */
   constructor(method: string | undefined, reason: string) {
     super(`no prompt${method === undefined ? '' : ` for ${method}`} opened ${reason}`)
   }
 }
 
-/** A failed test left prompts open; reported in addition to the test's own error. */
+/** A failed test left prompts open; reported in addition to the test's error. */
 export class PromptsOpenError extends PresealError {
   override name = 'PromptsOpenError'
   constructor(methods: readonly string[]) {
@@ -86,12 +86,12 @@ export class PromptsOpenError extends PresealError {
   }
 }
 
-/** A test has rejected prompts by `wallet.rejectNext` that did not open. */
+/** A test called `wallet.rejectNext` for prompts that did not open. */
 export class RejectionsLeftError extends PresealError {
   override name = 'RejectionsLeftError'
   /**
-   * @param methods - those of the rejections; undefined for any.
-   * @param opened - the methods whose prompts have opened.
+   * @param methods - the methods to reject; undefined for any
+   * @param opened - the methods whose prompts have opened
    */
   constructor(methods: readonly (string | undefined)[], opened: readonly string[]) {
     const subject = methods.length === 1 ? '1 rejection was' : `${methods.length} rejections were`
@@ -101,10 +101,10 @@ export class RejectionsLeftError extends PresealError {
   }
 }
 
-/** A failed test was waiting for pages to advance with the manual clock; reported in addition to the test's own error. */
+/** A failed test was waiting for pages to advance with the manual clock; reported in addition to the test's error. */
 export class PagesStuckError extends PresealError {
   override name = 'PagesStuckError'
-  /** @param urls - of all pages that were advanced. */
+  /** @param urls - the URLs of all pages that were advanced */
   constructor(ms: number, urls: readonly string[]) {
     super(
       `chain.advance(${ms}) was waiting for pages when the test ended: expected none in an endless loop or with an open dialog, of ${urls.join(', ')}`,
@@ -112,12 +112,12 @@ export class PagesStuckError extends PresealError {
   }
 }
 
-/** A failed test of `preseal/playwright` left transactions waiting; reported in addition to the test's own error. */
+/** A failed test of `preseal/playwright` left transactions waiting; reported in addition to the test's error. */
 export class TransactionsLeftError extends PresealError {
   override name = 'TransactionsLeftError'
   /**
-   * @param expected - what the test should have called.
-   * @param elapsedMs - by how much the manual clock moved during the test; undefined for other clocks.
+   * @param expected - the call that the test lacks
+   * @param elapsedMs - by how much the manual clock moved during the test; undefined for other clocks
    */
   constructor(count: number, what: 'a tick' | 'the seal', expected: string, elapsedMs: number | undefined) {
     const subject = count === 1 ? '1 transaction was' : `${count} transactions were`
@@ -126,7 +126,7 @@ export class TransactionsLeftError extends PresealError {
   }
 }
 
-/** The sources of `preseal/playwright` run without a build, which makes the script of the pages. */
+/** The sources of `preseal/playwright` run without a build, which creates the pages' script. */
 export class WalletScriptError extends PresealError {
   override name = 'WalletScriptError'
   constructor() {

@@ -1,4 +1,4 @@
-/** What a failed test waited for in vain: transactions that the chain includes or seals only if the test lets it. */
+/** Finds transactions that a failed test waited for, but that the chain includes or seals only if the test makes it. */
 
 import { isManual } from '../../base/options/optionSchemas.ts'
 import type { PresealChain } from '../../chain/handle.ts'
@@ -6,13 +6,13 @@ import { findLeft, readMining } from '../../chain/readMining.ts'
 import type { NonceGapsError } from '../../core/open/errors.ts'
 import { TransactionsLeftError } from './errors.ts'
 
-/** The parts of Playwright's `testInfo` that tell how a test has failed. */
+/** The part of Playwright's `testInfo` that tells how a test failed. */
 interface FailedTest {
   readonly status?: string | undefined
   readonly errors: readonly { readonly message?: string | undefined }[]
 }
 
-/** {@link findLeft} of a test in Playwright; also returns undefined if the chain makes its blocks in real time. */
+/** {@link findLeft} for Playwright; undefined also if the chain makes blocks in real time. */
 export function findLeftTransactions(
   chain: PresealChain,
   test: FailedTest,
@@ -27,7 +27,7 @@ export function findLeftTransactions(
   })
 }
 
-/** Whether the test, an assertion or an action timed out. An assertion's error has no class, but states its timeout. */
+/** Whether the test, an assertion or an action timed out. The error of an assertion has no class, but states its timeout. */
 function hasTimedOut({ status, errors }: FailedTest): boolean {
   return status === 'timedOut' || errors.some(({ message = '' }) => /\btime(out|d out)\b/i.test(message))
 }

@@ -1,4 +1,4 @@
-/** The methods that pages reach: those of real nodes and wallets, and the cheats only if the test says so. Owns nothing. */
+/** The methods that pages can use: the methods of real nodes and wallets, and cheats if the test allows them. Owns nothing. */
 import { MethodNotFoundError } from '../../rpc/errors.ts'
 import { METHODS } from '../../rpc/table.ts'
 import type { Requester } from '../server/index.ts'
@@ -15,7 +15,7 @@ const named = (byPrefix: Readonly<Record<string, string>>): ReadonlySet<string> 
     ),
   )
 
-/** Methods of nodes that hold no accounts. */
+/** Methods of nodes without accounts. */
 const OF_NODES = named({
   base: 'transactionStatus',
   chain: 'transactionStatus',
@@ -43,7 +43,7 @@ const OF_NODES = named({
   web3: 'clientVersion sha3',
 })
 
-/** Methods that act for accounts, or that only wallets have; in pages the wallet answers them, or asks its user. */
+/** Methods that act for accounts, or that only wallets have. In pages the wallet answers them, or asks its user. */
 const OF_WALLETS = named({
   eth: 'accounts requestAccounts sendTransaction sendTransactionSync sign signTransaction signTypedData_v4',
   personal: 'sign',
@@ -52,13 +52,11 @@ const OF_WALLETS = named({
     sendCalls showCallsStatus switchEthereumChain watchAsset`,
 })
 
-/** Whether a node that holds no accounts has the method. */
 export const isOfNodes = (method: string): boolean => OF_NODES.has(method)
 
-/** Whether a node or a wallet has the method. */
 export const isOfNodesOrWallets = (method: string): boolean => OF_NODES.has(method) || OF_WALLETS.has(method)
 
-/** A requester that answers these methods, or with `cheats` all. Without URLs to fork, which this process would connect to. */
+/** Answers only offered methods, or with `cheats` all methods. Refuses URLs to fork, to which this process would connect. */
 export function offer(
   requester: Requester,
   isOffered: (method: string) => boolean,

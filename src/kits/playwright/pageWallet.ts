@@ -1,8 +1,8 @@
 /**
- * The script of a document, which the build embeds as a text: providers whose requests go to the test process.
+ * The script of a document, which the build embeds as text: providers that send their requests to the test's process.
  *
- * Owns: the listeners of the page. Does not own any state of the wallet. It has no timers and evaluates no text, so that
- * it works under any Content-Security-Policy and while the page's clock stands still.
+ * Owns: the listeners of the page. Does not own the wallet's state. Has no timers and evaluates no text, so it works under
+ * any Content-Security-Policy and while the page's clock stands still.
  */
 import { announceProvider } from '../../chain/announceProvider.ts'
 import type { Provider } from '../../rpc/provider.ts'
@@ -20,7 +20,7 @@ import {
 
 interface Listener {
   (value: unknown): void
-  /** What `once` was called with. */
+  /** The argument of `once`, if this listener wraps it. */
   readonly of?: Listener
 }
 type Message = FromDocument extends infer M ? (M extends FromDocument ? Omit<M, 'document'> : never) : never
@@ -35,14 +35,14 @@ interface PageScope {
   readonly reportError?: (error: unknown) => void
 }
 
-/** The argument of the function that this script becomes the body of. */
+/** The parameter of the function whose body this script becomes. */
 declare const PRESEAL_CONFIG: PageConfig
 
 const scope = globalThis as unknown as PageScope
-/** Whether the wallet has said that it has ended. */
+/** Whether the wallet has announced its end. */
 let hasEnded = false
 
-/** Taken before the page can replace it. Without it, a microtask throws the error, which the browser reports as well. */
+/** Taken before the page can replace it. Without it, the browser reports an error thrown by a microtask. */
 const reportError = (
   scope.reportError ??
   ((error) =>
@@ -51,7 +51,7 @@ const reportError = (
     }))
 ).bind(scope)
 
-/** What a page adds to `Object.prototype` is no field of a message. */
+/** Ignores properties that a page adds to `Object.prototype`. */
 const has = (value: object, name: string): boolean => Object.hasOwn(value, name)
 
 function toError(sent: SentError, options?: { readonly cause: unknown }): Error {
@@ -59,7 +59,7 @@ function toError(sent: SentError, options?: { readonly cause: unknown }): Error 
   return Object.assign(new Error(message, options), { name, code }, has(sent, 'data') && { data: sent.data })
 }
 
-/** Serializes before it waits, so that the page can change the object afterwards. */
+/** Serializes at once, so that the page can change the object afterwards. */
 function createSend(): Send {
   const call = scope[PRESEAL_CONFIG.binding] as (text: string) => Promise<string | undefined>
   const document = crypto.getRandomValues(new Uint32Array(4)).join('-')
@@ -74,13 +74,13 @@ function createSend(): Send {
         cause,
       })
     }
-    // The test that this document belongs to has ended.
+    // The document's test has ended.
     if (answer === undefined) throw toError(DISCONNECTED)
     return JSON.parse(answer)
   }
 }
 
-/** A provider (EIP-1193) with the listeners' methods of Node's emitters, which injected wallets have. */
+/** An EIP-1193 provider with the methods of Node's emitters, as in injected wallets. */
 function createPageProvider(view: WalletView, send: Send) {
   const listeners = new Map<string, Listener[]>()
   let isConnected = false
@@ -143,7 +143,7 @@ function createPageProvider(view: WalletView, send: Send) {
   return { view, provider, emit }
 }
 
-/** Emits the events of the wallet until it ends. @param hello - the first message, which no script of the page precedes. */
+/** Emits the wallet's events until it ends. @param hello - the first message, sent before any script of the page runs */
 async function follow(
   providers: readonly ReturnType<typeof createPageProvider>[],
   send: Send,
@@ -152,7 +152,7 @@ async function follow(
   let polling = send(hello)
   for (;;) {
     const answer = (await polling.catch(() => LAST_ANSWER)) as PollAnswer | RequestAnswer
-    // The wallet of another test has no place for this document.
+    // The wallet of a later test does not know this document.
     const { events, isLast } = has(answer, 'events') ? (answer as PollAnswer) : LAST_ANSWER
     hasEnded ||= isLast
     for (const one of events) {
@@ -165,20 +165,20 @@ async function follow(
   }
 }
 
-// Documents without scripts of their own, such as error pages, have no bindings.
+// Documents without scripts, such as error pages, have no bindings.
 if (typeof scope[PRESEAL_CONFIG.binding] === 'function') {
   const send = createSend()
   const endings: (() => void)[] = []
   const created = PRESEAL_CONFIG.providers.map(({ view, info, flags }) => {
     const one = createPageProvider(view, send)
     Object.assign(one.provider, flags)
-    // The page may remove the listener by which it would end.
+    // The page may remove the listener that ends the announcement.
     endings.push(announceProvider(one.provider as unknown as Provider, { window: scope, info }))
     return one
   })
   const { token } = PRESEAL_CONFIG
   const following = follow(created, send, { type: 'hello', token, origin: scope.origin })
-  // Pages and other wallets may replace it, as they may with any injected wallet.
+  // Replaceable by pages and competing wallets, as for any injected wallet.
   const value = created[0]!.provider
   Object.defineProperty(scope, 'ethereum', { value, configurable: true, enumerable: true, writable: true })
   scope.dispatchEvent(new Event('ethereum#initialized'))

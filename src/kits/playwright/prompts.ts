@@ -1,8 +1,8 @@
 /**
- * The prompts of one wallet: what a user would be asked, and who answers it.
+ * The prompts of one wallet: questions to a user, and who answers them.
  *
- * Owns: the open prompts, the hooks, the calls that wait for a prompt, and how prompts are answered without the test.
- * Does not own what an approval does, which the asker passes.
+ * Owns: the open prompts, the hooks, the calls that wait for a prompt, and the automatic answers. Does not own the effect
+ * of an approval, which the asker passes.
  */
 import type { Frame, Page } from '@playwright/test'
 import { type Clock, systemClock } from '../../base/clock.ts'
@@ -13,13 +13,13 @@ import { DisconnectedError } from '../../core/sequencer/errors.ts'
 import { NoPromptError, PromptEndedError, PromptTimeoutError, UserRejectedError } from './errors.ts'
 import type { PromptMode, ResolvedWalletOptions } from './walletOptions.ts'
 
-/** What a test may decide about an approved prompt. */
+/** The choices of a test that approves a prompt. */
 export interface ApproveOptions {
-  /** For a prompt to connect: the accounts, as indices of `chain.accounts` or addresses; by default the selected one. */
+  /** For a prompt to connect: the accounts, as indices of `chain.accounts` or addresses; by default the selected account. */
   readonly accounts?: readonly (number | Address)[] | undefined
 }
 
-/** A question that a wallet asks its user: to connect, to send, to sign, or to change the chain. */
+/** A question of a wallet to its user: to connect, to send, to sign, or to change the chain. */
 export interface Prompt {
   /** The method of the request, such as `eth_sendTransaction`. */
   readonly method: string
@@ -34,17 +34,17 @@ export interface Prompt {
   /** Whether it waits for an answer. */
   readonly isOpen: boolean
   /**
-   * Approves it.
+   * Approves the prompt. Resolves when the request is carried out, for example its transaction is in the mempool. The
+   * request's error goes to the page.
    *
-   * @returns when the request has been carried out: a transaction is in the mempool. Its error goes to the page.
-   * @throws PromptEndedError if it is not open, InvalidOptionError for accounts that the chain does not have.
+   * @throws PromptEndedError if it is not open, InvalidOptionError for accounts that the chain does not have
    */
   approve(options?: ApproveOptions): Promise<void>
-  /** Rejects it: the page gets an error with the code 4001. @throws PromptEndedError if it is not open. */
+  /** Rejects the prompt: the page gets an error with code 4001. @throws PromptEndedError if it is not open */
   reject(): Promise<void>
 }
 
-/** Called with each prompt when it opens; it may answer it, or leave it to the next hook and the wallet. */
+/** Called when a prompt opens. Answers it, or leaves it to the next hook and the wallet. */
 export type PromptHook = (prompt: Prompt) => MaybePromise<unknown>
 
 /** A request that needs a prompt. */
@@ -69,13 +69,13 @@ class OpenPrompt implements Prompt {
   readonly params: unknown
   readonly origin: string
   readonly frame: Frame
-  /** Resolves to the accounts of the approval; rejects with the error for the page. */
+  /** Resolves to the approved accounts; rejects with the error for the page. */
   readonly answer: Promise<readonly Address[] | undefined>
-  /** Whether the test answers it, since it waited for it. */
+  /** Whether the test waited for the prompt, so that the test answers it. */
   isTaken = false
   readonly #resolveAccounts: ResolveAccounts
   readonly #carriedOut: Promise<void>
-  /** Called once the request has been answered. */
+  /** Called when the request has been answered. */
   end!: () => void
   #settle!: Settle
   #ending: string | undefined
@@ -116,7 +116,7 @@ class OpenPrompt implements Prompt {
     return this.#carriedOut
   }
 
-  /** Ends it with an error for the page. @throws PromptEndedError if it is not open. */
+  /** Rejects the prompt with an error for the page. @throws PromptEndedError if it is not open */
   fail(error: PresealRpcError, reason: string): void {
     this.#close(reason)
     this.#settle.reject(error)
@@ -137,9 +137,8 @@ class OpenPrompt implements Prompt {
   }
 }
 
-/** See the file's header. */
 export class Prompts {
-  /** What happens to prompts that no hook answers. */
+  /** The answer to prompts that no hook answers. */
   mode: PromptMode
   /** Milliseconds of the chain's clock between a prompt and its automatic answer. */
   delay: number
@@ -154,7 +153,7 @@ export class Prompts {
   readonly #rejections: (string | undefined)[] = []
   readonly opened = new Set<string>()
 
-  /** @param onError - receives what hooks throw. */
+  /** @param onError - receives errors of hooks */
   constructor(
     options: Pick<ResolvedWalletOptions, 'prompts' | 'delay' | 'promptTimeout'>,
     clock: Clock,
@@ -177,12 +176,12 @@ export class Prompts {
     return [...this.#rejections]
   }
 
-  /** Rejects the next prompt, of this method if there is one. */
+  /** Rejects the next prompt, or the next prompt for `method`, if given. */
   rejectNext(method: string | undefined): void {
     this.#rejections.push(method)
   }
 
-  /** Adds a hook. @returns a function that removes it. */
+  /** Adds a hook. @returns removes it */
   addHook(hook: PromptHook): () => void {
     this.#hooks.add(hook)
     return () => this.#hooks.delete(hook)
@@ -191,8 +190,8 @@ export class Prompts {
   /**
    * Opens a prompt and waits for its answer.
    *
-   * @param carryOut - called with the accounts of the approval, if the test has chosen any.
-   * @throws UserRejectedError, PromptTimeoutError, DisconnectedError if its document has gone, and what `carryOut` throws.
+   * @param carryOut - called with the accounts of the approval, if the test chose any.
+   * @throws UserRejectedError, PromptTimeoutError, DisconnectedError if its document is gone, and the errors of `carryOut`
    */
   async ask<T>(
     request: PromptRequest,
@@ -213,7 +212,7 @@ export class Prompts {
     }
   }
 
-  /** Waits for a prompt that the test answers. @throws NoPromptError if none opens within `timeoutMs`. */
+  /** Waits for a prompt that the test will answer. @throws NoPromptError if none opens within `timeoutMs` */
   waitFor(method: string | undefined, timeoutMs: number): Promise<Prompt> {
     for (const prompt of this.#open) {
       if (prompt.isOpen && !prompt.isTaken && isOf(prompt, method)) {
@@ -240,12 +239,12 @@ export class Prompts {
       this.#waiters.add(waiter)
       const stopTimer = startTimer(timeoutMs, () => waiter.fail(`within ${timeoutMs} ms`))
     })
-    // A test that has failed before it awaits this must not fail a second time.
+    // Not an unhandled rejection if the test fails before awaiting it.
     waiting.catch(() => {})
     return waiting
   }
 
-  /** Ends the prompts of a frame, or all of them. */
+  /** Ends the prompts of a frame, or all prompts. */
   end(reason: string, frame?: Frame): void {
     for (const prompt of this.#open) {
       if (prompt.isOpen && (frame === undefined || prompt.frame === frame))
@@ -271,14 +270,14 @@ export class Prompts {
     if (this.delay > 0) {
       stopTimer()
       await this.#wait(prompt)
-      // The test may have taken it meanwhile, and answers it in its own time.
+      // Meanwhile the test may have taken it, to answer it later.
       if (!prompt.isOpen || waitsForTest()) return
     }
     if (isRejected || this.mode === 'reject') void prompt.reject()
     else void prompt.approve()
   }
 
-  /** Lets the delay pass on the chain's clock, or until the prompt has ended. */
+  /** Waits for the delay on the chain's clock, or for the prompt's end. */
   #wait(prompt: OpenPrompt): Promise<void> {
     return new Promise((resolve) => {
       const timer = this.#clock.setTimeout(resolve, this.delay)
@@ -309,7 +308,7 @@ function isOf(prompt: Prompt, method: string | undefined): boolean {
   return method === undefined || method === prompt.method
 }
 
-/** Starts a timer of real time: a manual clock that stands still would let a test hang. @returns a function that stops it. */
+/** Starts a timer in real time, as a test would hang if a manual clock stood still. @returns stops it */
 function startTimer(ms: number, fn: () => void): () => void {
   if (ms === Number.POSITIVE_INFINITY) return () => {}
   const timer = systemClock.setTimeout(fn, ms)

@@ -1,23 +1,22 @@
 /**
- * The messages between a document and its wallet in the test process, as JSON texts: bindings have no other form that is
- * the same in every browser. A document calls the binding, and gets its events as the answers of polls: they reach the
- * document that polled, even if its frame has another one by then.
+ * The messages between a document and its wallet in the test's process, as JSON texts, the only form that is the same in
+ * every browser. A document calls the binding, and gets events as answers to polls, so that they reach the document that
+ * polled even if its frame shows a newer one by then.
  */
 
 import { isObject } from '../../base/schema.ts'
 import type { ProviderInfo } from '../../chain/announceProvider.ts'
 import { InvalidRequestError } from '../../rpc/errors.ts'
 
-/** A connection by name, see `chain.live`, `chain.preconf` and `chain.standard`. */
+/** A view by the name of its provider: `chain.live`, `chain.preconf` or `chain.standard`. */
 export type WalletView = 'live' | 'preconf' | 'standard'
 
-/** The name of the binding in a document. */
 export const BINDING = '__presealWallet'
 
-/** What the script of a document is configured with. */
+/** The configuration of a document's script. */
 export interface PageConfig {
   readonly binding: string
-  /** Proves that a document is announced by the script: scripts of pages never see it. */
+  /** Proves that the script announced a document: scripts of pages never see it. */
   readonly token: string
   readonly providers: readonly {
     readonly view: WalletView
@@ -29,7 +28,6 @@ export interface PageConfig {
 
 /** Sent by a document. */
 export type FromDocument = {
-  /** A random id of the document. */
   readonly document: string
 } & (
   | Hello
@@ -37,18 +35,18 @@ export type FromDocument = {
   | { readonly type: 'request'; readonly view: WalletView; readonly args: unknown }
 )
 
-/** The first message of a document, sent before any script of its page runs; its answer is that of a poll. */
+/** The first message of a document, sent before any script of its page runs; answered like a poll. */
 export interface Hello {
   readonly type: 'hello'
   readonly token: string
-  /** The origin as the document states it, which the browser's URL of the frame has to confirm. */
+  /** The origin that the document states; the browser's URL of the frame has to confirm it. */
   readonly origin: string
 }
 
-/** The origin of documents that share it with no other (HTML), such as those of a sandbox, of files and of data URLs. */
+/** The serialized origin of sandboxes, files and data URLs (HTML); two documents that have it share no origin. */
 export const OPAQUE_ORIGIN = 'null'
 
-/** An error as the document gets it. */
+/** An error for the document. */
 export interface SentError {
   readonly name: string
   readonly code: number
@@ -56,35 +54,32 @@ export interface SentError {
   readonly data?: unknown
 }
 
-/** An event of the providers of a document. */
+/** An event for the providers of a document. */
 export interface WalletEvent {
   readonly event: 'connect' | 'disconnect' | 'chainChanged' | 'accountsChanged' | 'message'
-  /** The provider that emits it; undefined for all of them. */
+  /** The provider that emits it; undefined for all. */
   readonly view?: WalletView | undefined
   readonly value: unknown
 }
 
-/** The answer of a poll: the events since the last one. After the last one, the document does not poll again. */
+/** The answer to a poll: the events since the last poll. After `isLast`, the document stops polling. */
 export interface PollAnswer {
   readonly events: readonly WalletEvent[]
   readonly isLast: boolean
 }
 
-/** The error of a document whose wallet has ended. */
+/** The error for documents whose wallet has ended. */
 export const DISCONNECTED: SentError = { name: 'DisconnectedError', code: 4900, message: 'disconnected' }
 
-/** The answer of a poll of a document whose link has ended. */
+/** The answer to polls of a document whose link has ended. */
 export const LAST_ANSWER: PollAnswer = {
   events: [{ event: 'disconnect', value: DISCONNECTED }],
   isLast: true,
 }
 
-/** The answer of a request. */
 export type RequestAnswer = { readonly result: unknown } | { readonly error: SentError }
 
-// Messages of documents, which any script of a page can send.
-
-/** Reads a message. @param token - of the script. @throws InvalidRequestError if it is not one of the script's. */
+/** Reads a message, which any script of a page can send. @throws InvalidRequestError if its form or `token` is invalid */
 export function readMessage(text: unknown, token: string, views: readonly WalletView[]): FromDocument {
   const message = parse(text)
   const { type, document } = message

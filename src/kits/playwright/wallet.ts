@@ -30,53 +30,53 @@ import {
 } from './walletOptions.ts'
 import { answerRequest, DocumentLink, WalletState } from './walletRequests.ts'
 
-/** Which accounts are connected to which origin. */
+/** The accounts to connect, and the origin to connect them to. */
 export interface ConnectOptions {
   /** Indices of `chain.accounts`, or addresses; by default the selected account. */
   readonly accounts?: readonly (number | Address)[] | undefined
-  /** The origin, such as `http://localhost:5173`; by default every origin, of pages to come too. */
+  /** The origin, such as `http://localhost:5173`; by default every origin, also of later pages. */
   readonly origin?: string | undefined
 }
 
 /**
- * The wallet in the pages of one browser context. Its state is that of one user's wallet: pages of one origin share what
- * the user has permitted, and each document has its own connections to the chain.
+ * The wallet in the pages of one browser context, with one user's state: pages of the same origin share the permissions
+ * that the user has granted, and each document has separate connections to the chain.
  */
 export interface Wallet {
-  /** The browser context that it belongs to. */
+  /** The browser context of the wallet. */
   readonly context: BrowserContext
   /** The selected account; undefined if the chain has no accounts. */
   readonly account: Address | undefined
   /** The id of the selected chain. */
   readonly chainId: number
-  /** The prompts that wait for an answer, the oldest first. */
+  /** The prompts that wait for an answer, oldest first. */
   readonly openPrompts: readonly Prompt[]
-  /** Connects pages without a prompt, as if the user had done so before. @throws InvalidOptionError */
+  /** Connects pages without a prompt, as if the user had approved before. @throws InvalidOptionError */
   connect(options?: ConnectOptions): Promise<void>
-  /** Disconnects the pages of an origin, or all. */
+  /** Disconnects the pages of an origin, or all pages. */
   disconnect(options?: Pick<ConnectOptions, 'origin'>): void
-  /** Approves all prompts from now on that no hook answers; this is the default. */
+  /** Approves all further prompts that no hook answers; the default. */
   approve(): void
-  /** Rejects all prompts from now on that no hook answers: pages get errors with the code 4001. */
+  /** Rejects all further prompts that no hook answers: pages get errors with code 4001. */
   reject(): void
-  /** Leaves all prompts open from now on, until the test answers them. */
+  /** Leaves all further prompts open until the test answers them. */
   hold(): void
   /**
-   * Rejects the next prompt, or the next one for `method`, with 4001. Calls add up. Apps connect by `eth_requestAccounts` or,
-   * as those of wagmi do, by `wallet_requestPermissions`.
+   * Rejects the next prompt, or the next one for `method`, with code 4001. Calls add up. Apps connect by
+   * `eth_requestAccounts` or, with wagmi, by `wallet_requestPermissions`.
    */
   rejectNext(method?: string): void
-  /** Lets `ms` of the chain's clock pass between each prompt and its automatic answer. @throws InvalidOptionError */
+  /** Waits for `ms` of the chain's clock between each prompt and its automatic answer. @throws InvalidOptionError */
   delay(ms: number): void
   /**
-   * Calls `hook` with each prompt when it opens. It may answer the prompt, also later; if it does not until it returns, or
-   * until its promise resolves, the next hook or the wallet does. What it throws fails the test.
+   * Calls `hook` with each prompt when it opens. The hook may answer it, also later. If it has not when it returns or its
+   * promise resolves, the next hook or the wallet answers. An error of the hook fails the test.
    *
-   * @returns a function that removes the hook.
+   * @returns removes the hook.
    */
   onPrompt(hook: PromptHook): () => void
   /**
-   * Waits for a prompt, of `method` if there is one, that the test then answers itself.
+   * Waits for a prompt, of `method` if given, that the test then answers.
    *
    * @param options - `timeout` in milliseconds of real time, by default 5,000; Infinity for none.
    * @throws NoPromptError if none opens in time or before the test ends, InvalidOptionError
@@ -87,31 +87,31 @@ export interface Wallet {
    */
   waitForPrompt(method?: string, options?: { readonly timeout?: number }): Promise<Prompt>
   /**
-   * Selects an account: connected pages get it as the first one, with `accountsChanged`.
+   * Selects an account: connected pages get `accountsChanged`, with the account first.
    *
-   * @param account - an index of `chain.accounts`, or an address with a key, or one that the chain impersonates.
-   * @throws InvalidOptionError for any other
+   * @param account - an index of `chain.accounts`, or an address that has a key or that the chain impersonates.
+   * @throws InvalidOptionError for all other accounts
    */
   switchAccount(account: number | Address): Promise<void>
   /**
    * Selects a chain: pages get `chainChanged`, and their subscriptions end. If no chain with this id was added, pages get
-   * errors with the code 4901, as on a network that the app does not support.
+   * errors with code 4901, as on a network that the app does not support.
    *
    * @throws InvalidOptionError
    */
   switchChain(chainId: number): void
   /**
-   * Adds a chain that the user or a page can switch to; it stays the caller's, who closes it. By its id alone it has no
-   * node: a page that switches to it gets errors with the code 4901.
+   * Adds a chain that the user or a page can switch to; the caller closes it. If only an id is given, the chain has no
+   * node: pages that switch to it get errors with code 4901.
    *
    * @throws InvalidOptionError
    */
   addChain(chain: PresealChain | number): void
-  /** The wallet of another browser context. One that `browser.newContext()` did not make gets it now, and its open pages on reload. */
+  /** The wallet of another browser context. Contexts not created by `browser.newContext()` get it now, open pages on reload. */
   inContext(context: BrowserContext): Promise<Wallet>
 }
 
-/** What wallets of one test share. */
+/** Shared by the wallets of one test. */
 export interface WalletServices {
   readonly chain: PresealChain
   readonly options: ResolvedWalletOptions
@@ -120,7 +120,6 @@ export interface WalletServices {
   inContext(context: BrowserContext): Promise<Wallet>
 }
 
-/** See {@link Wallet}. */
 export class ContextWallet implements Wallet {
   readonly context: BrowserContext
   readonly #services: WalletServices
@@ -159,7 +158,7 @@ export class ContextWallet implements Wallet {
     return this.#prompts.open
   }
 
-  /** The methods of {@link Wallet.rejectNext} that no prompt has used yet; undefined for any. */
+  /** The methods of {@link Wallet.rejectNext} that no prompt has used; undefined for any. */
   get unusedRejections(): readonly (string | undefined)[] {
     return this.#prompts.unusedRejections
   }
@@ -231,7 +230,7 @@ export class ContextWallet implements Wallet {
     return this.#services.inContext(context)
   }
 
-  /** Answers a message of a document. @param token - proves that a document is announced by the script. */
+  /** Answers a message of a document. @param token - proves that the script announced the document */
   async receive(frame: Frame, text: unknown, token: string): Promise<string> {
     let answer: PollAnswer | RequestAnswer
     try {
@@ -246,12 +245,12 @@ export class ContextWallet implements Wallet {
     return JSON.stringify(answer)
   }
 
-  /** Ends the links to a frame's documents, or to those of a page. */
+  /** Ends the links to the documents of a frame or page. */
   endLinks(of: Frame | Page, reason: string): void {
     this.#documents.endOf(of, reason)
   }
 
-  /** Ends all links: their documents get `disconnect`, and later requests 4900. */
+  /** Ends all links: the documents get `disconnect`, and answers to later requests are errors with code 4900. */
   end(reason = 'the test ended'): void {
     if (this.#ended) return
     this.#ended = true
@@ -283,7 +282,7 @@ export class ContextWallet implements Wallet {
     return [...new Set(resolved)]
   }
 
-  /** The address of an account that the chain can send from. @throws InvalidOptionError */
+  /** Returns the address of an account that the chain can send from. @throws InvalidOptionError */
   async #resolve(account: number | Address): Promise<Address> {
     const { chain } = this.#services
     const parsed = parseOption(accountSchema, account, 'account')
@@ -307,18 +306,17 @@ export class ContextWallet implements Wallet {
   }
 }
 
-/** @throws InvalidOptionError */
 function checkOrigin(origin: string | undefined): void {
   check(origin !== OPAQUE_ORIGIN, 'origin', 'an origin that several documents can have')
 }
 
-/** The documents of one browser context. Owns: their links, by frame. Does not own what the wallet permits them. */
+/** The documents of one browser context. Owns: their links, by frame. Does not own their permissions. */
 export class Documents {
   readonly #state: WalletState
   readonly #prompts: Prompts
   readonly #cheats: boolean
   readonly #links = new Map<Frame, DocumentLink>()
-  /** When the last document of a frame has its link, if it gets one: its origin may take a while to confirm. */
+  /** Settles when a frame's latest document has been linked or refused, as its origin may take a while to confirm. */
   readonly #greeted = new WeakMap<Frame, Promise<void>>()
   #ended = false
 
@@ -328,7 +326,7 @@ export class Documents {
     this.#cheats = cheats
   }
 
-  /** Links the document that a frame has now; the link to the one before ends. */
+  /** Links the current document of a frame, and ends the link to the one before. */
   greet(frame: Frame, hello: FromDocument & Hello): Promise<void> {
     const before = this.#greeted.get(frame)
     const confirming = confirmOrigin(frame, hello.origin, (one) => this.#links.get(one)?.origin)
@@ -341,14 +339,13 @@ export class Documents {
     return greeted
   }
 
-  /** The link to a document of a frame; undefined if it has gone, or was never greeted. */
+  /** Returns the link to a document of a frame; undefined if the document is gone, or was never greeted. */
   async linkOf(frame: Frame, document: string): Promise<DocumentLink | undefined> {
     await this.#greeted.get(frame)
     const link = this.#links.get(frame)
     return link?.id === document ? link : undefined
   }
 
-  /** Ends the links to a frame's documents, or to those of a page. */
   endOf(of: Frame | Page, reason: string): void {
     for (const [frame, link] of this.#links) {
       if (frame !== of && frame.page() !== of) continue
@@ -357,7 +354,6 @@ export class Documents {
     }
   }
 
-  /** Ends all links: their documents get `disconnect`, and later requests 4900. */
   end(reason: string): void {
     this.#ended = true
     for (const link of this.#links.values()) this.#end(link, reason)
@@ -381,18 +377,17 @@ export class Documents {
 }
 
 /**
- * The origin of the document that a frame has now. The document's statement is compared with what the browser knows: the URL
- * of the frame or, for `about:blank` and `srcdoc`, which have the origin of their creator, its parents and its opener. A
- * statement that nothing confirms counts as an opaque origin.
+ * Confirms the stated origin of a frame's current document by the frame's URL. For `about:blank` and `srcdoc`, which have
+ * the origin of their creator, by the origins of its parents and its opener. An unconfirmed origin counts as opaque.
  *
- * @param originOf - the origin of the document in a frame; undefined if that has no wallet.
+ * @param originOf - the origin of a frame's document; undefined if it has no wallet.
  */
 export async function confirmOrigin(
   frame: Frame,
   stated: string,
   originOf: (frame: Frame) => string | undefined,
 ): Promise<string> {
-  // A document in a sandbox has an opaque origin, whatever its URL is.
+  // A document in a sandbox has an opaque origin, whatever its URL.
   if (stated === OPAQUE_ORIGIN) return OPAQUE_ORIGIN
   const own = originOfUrl(frame.url())
   if (own !== undefined) return own === stated ? own : OPAQUE_ORIGIN
@@ -403,10 +398,10 @@ export async function confirmOrigin(
   return isOpeners ? stated : OPAQUE_ORIGIN
 }
 
-/** The origin of a URL; undefined if its document has the origin of its creator. */
+/** Returns the origin of a URL; undefined if its document has the origin of its creator. */
 function originOfUrl(url: string): string | undefined {
   if (url === '' || /^about:/i.test(url)) return undefined
   const { origin, protocol, host } = new URL(url)
-  // URLs of extensions have an origin, which Node does not state.
+  // Node states no origin for URLs of extensions.
   return origin === 'null' && host !== '' ? `${protocol}//${host}` : origin
 }

@@ -1,4 +1,4 @@
-/** The options of wallets: what they mean, their defaults and their checks. */
+/** The options of wallets, with their defaults and checks. */
 import { type OptionsInput, type OptionsValue, option, parseOptions } from '../../base/options/option.ts'
 import {
   accept,
@@ -13,7 +13,7 @@ import { createSchema } from '../../base/schema.ts'
 import type { Address } from '../../base/types.ts'
 import type { WalletView } from './protocol.ts'
 
-/** What a wallet does with a prompt that no hook has answered. */
+/** The answer of a wallet to a prompt that no hook has answered. */
 export type PromptMode = 'approve' | 'reject' | 'hold'
 
 const ANSWERS: readonly PromptMode[] = ['approve', 'reject', 'hold']
@@ -25,7 +25,7 @@ export const account = createSchema<number | Address, number | Address>(
   (value, path) => (typeof value === 'number' ? integer(0).parse(value, path) : address.parse(value, path)),
 )
 
-/** The id of a chain. Not the schema `chainId` of all options: the CJS build takes private fields of that name for a shared export. */
+/** A chain id. Not named `chainId`: the CJS build would take private fields of that name for a shared export. */
 export const chainNumber = integer(1, { expected: 'an integer from 1 to 2^53 - 1' })
 
 /** Milliseconds of a timer; Infinity for none. */
@@ -50,22 +50,22 @@ const WALLET_OPTIONS = {
   account: option(account, { default: 0 }),
   /** Whether every page is connected from the start, without a prompt; by default false. */
   connected: option(boolean, { default: false }),
-  /** What happens to prompts that no hook answers: `'approve'`, which is the default, `'reject'`, or `'hold'`. */
+  /** The answer to prompts that no hook answers: `'approve'` (the default), `'reject'`, or `'hold'`. */
   prompts: option(choice(ANSWERS, "'approve', 'reject' or 'hold'"), { default: 'approve' }),
   /** Milliseconds of the chain's clock between a prompt and its automatic answer; by default 0. */
   delay: option(integer(0, { most: MAX_TIMEOUT }), { default: 0 }),
   /** Milliseconds of real time after which a prompt that waits for the test is rejected; by default 10,000. */
   promptTimeout: option(timeout, { default: 10_000 }),
-  /** The views that are announced as a wallet each; `window.ethereum` is the first. By default `['live']`. */
+  /** The views announced as a wallet each; `window.ethereum` is the first. By default `['live']`. */
   views: option(views, { default: ['live'] }),
   /**
-   * Whether pages reach the chain's cheats, and send and sign at `rpcUrl` for the chain's own accounts, as on a development
-   * chain; by default false: they reach what real nodes and wallets have. They cannot name URLs to fork in either case.
+   * Whether pages can use the chain's cheats, and send and sign at `rpcUrl` for the chain's accounts, as on a development
+   * chain; by default false: they can use the methods of real nodes and wallets. In no case can they name URLs to fork.
    */
   cheats: option(boolean, { default: false }),
-  /** The name by which apps show the wallet (EIP-6963); by default 'preseal'. */
+  /** The name that apps show for the wallet (EIP-6963); by default 'preseal'. */
   name: option(text(), { default: 'preseal' }),
-  /** The reverse domain name by which apps find it (EIP-6963); by default 'localhost.preseal'. */
+  /** The reverse domain name by which apps find the wallet (EIP-6963); by default 'localhost.preseal'. */
   rdns: option(
     accept<string>(
       'a reverse domain name, such as com.example.wallet',
@@ -73,24 +73,24 @@ const WALLET_OPTIONS = {
     ),
     { default: 'localhost.preseal' },
   ),
-  /** Its icon, as a data URI of an image (EIP-6963); by default preseal's. */
+  /** The wallet's icon, as a data URI of an image (EIP-6963); by default preseal's. */
   icon: option(
     accept<string>(
       'a data URI of an image',
       (value) => typeof value === 'string' && value.startsWith('data:image/'),
     ),
   ),
-  /** Whether the providers have `isMetaMask: true`, for apps that use no other wallet; by default false. */
+  /** Whether the providers have `isMetaMask: true`, for apps that support no other wallet; by default false. */
   isMetaMask: option(boolean, { default: false }),
 }
 
-/** The settings of the wallets of a test, one for each browser context. */
+/** The options of a test's wallets, one for each browser context. */
 export interface WalletOptions extends OptionsInput<typeof WALLET_OPTIONS> {}
 
-/** {@link WalletOptions} with every default filled in. */
+/** {@link WalletOptions} with their defaults. */
 export type ResolvedWalletOptions = OptionsValue<typeof WALLET_OPTIONS>
 
-/** Checks options and fills in the defaults. @throws InvalidOptionError for the first invalid one. */
+/** Checks the options and fills in the defaults. @throws InvalidOptionError */
 export function resolveWalletOptions(options: WalletOptions | undefined): ResolvedWalletOptions {
   return parseOptions(WALLET_OPTIONS, options)
 }

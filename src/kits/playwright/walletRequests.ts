@@ -1,4 +1,4 @@
-/** The requests of documents: those that a wallet answers itself or asks its user about, and all others for the chain. */
+/** The requests of documents. A wallet answers some, asks its user about some, and sends the rest to the chain. */
 
 import type { Frame } from '@playwright/test'
 import { quantity as toQuantity } from '../../base/bytes.ts'
@@ -21,13 +21,13 @@ import { LAST_ANSWER, OPAQUE_ORIGIN, type PollAnswer, type WalletEvent, type Wal
 
 interface Connection {
   readonly provider: Provider
-  /** The provider, as far as pages may use it. */
+  /** The provider, limited to the methods that pages may use. */
   readonly requester: Requester
   readonly calls: Set<Promise<unknown>>
   readonly onMessage: ProviderEvents['message']
 }
 
-/** The link to one document. Owns: its connections to chains with their subscriptions, and the events that it has not polled yet. */
+/** The link to one document. Owns: its connections to chains with their subscriptions, and its events until they are polled. */
 export class DocumentLink {
   readonly id: string
   readonly frame: Frame
@@ -47,7 +47,7 @@ export class DocumentLink {
     this.#cheats = cheats
   }
 
-  /** Sends a request on the document's own connection. @throws MethodNotOfferedError, PageForkUrlError, and what `request` of the provider throws. */
+  /** Sends a request. @throws MethodNotOfferedError, PageForkUrlError, and the errors of the provider */
   async request(chain: PresealChain, view: WalletView, args: object): Promise<unknown> {
     const { requester, calls } = this.#connect(chain, view)
     const call = requester.request(args as { readonly method: string })
@@ -65,10 +65,10 @@ export class DocumentLink {
     this.#flush()
   }
 
-  /** Resolves to the events since the last poll, once there are any. */
+  /** Resolves to the events since the last poll, when there are any. */
   poll(): Promise<PollAnswer> {
     if (this.#ended) return Promise.resolve(LAST_ANSWER)
-    // A second poll of one document replaces the first.
+    // A document's second poll replaces the first.
     this.#answerPoll?.({ events: [], isLast: false })
     return new Promise((resolve) => {
       this.#answerPoll = resolve
@@ -76,7 +76,7 @@ export class DocumentLink {
     })
   }
 
-  /** Ends the subscriptions and opens new connections for later requests; calls under way get their answers. */
+  /** Ends the subscriptions, and opens new connections for later requests; calls under way are still answered. */
   retire(): void {
     for (const connection of this.#connections.values()) {
       const { provider, calls, onMessage } = connection
@@ -125,7 +125,6 @@ export class DocumentLink {
   }
 }
 
-/** A request and what it needs. */
 export interface WalletRequest {
   readonly state: WalletState
   readonly prompts: Prompts
@@ -137,7 +136,7 @@ export interface WalletRequest {
 
 type Answer = (request: WalletRequest) => MaybePromise<unknown>
 
-/** Where a request has the account that it acts for: an index of its parameters, or a field of the first. */
+/** The position of a request's account: an index of its parameters, or a field of the first. */
 const ACCOUNTS: Readonly<Record<string, number | 'from'>> = {
   eth_sendTransaction: 'from',
   eth_sendTransactionSync: 'from',
@@ -148,7 +147,7 @@ const ACCOUNTS: Readonly<Record<string, number | 'from'>> = {
   wallet_sendCalls: 'from',
 }
 
-/** Signatures that depend on no state, so that the wallet needs no node for them. */
+/** Signatures that depend on no state, so they need no node. */
 const WITHOUT_NODE: readonly string[] = ['eth_sign', 'eth_signTypedData_v4', 'personal_sign']
 
 /** Answers a request. @throws PresealRpcError */
@@ -213,7 +212,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   ...Object.fromEntries(Object.keys(ACCOUNTS).map((method) => [method, askForAccount])),
 }
 
-/** Sends a request to the selected chain. @throws ChainNotServedError if it has no node. */
+/** Sends a request to the selected chain. @throws ChainNotServedError if it has no node */
 function forward(request: WalletRequest): Promise<unknown> {
   const { link, view, method, params } = request
   return link.request(nodeFor(request), view, params === undefined ? { method } : { method, params })
@@ -233,7 +232,7 @@ function ask<T>(
   return prompts.ask({ method, params, origin, frame }, carryOut)
 }
 
-/** Asks for the accounts that the origin may use. @throws UserRejectedError, NoWalletAccountError */
+/** Asks which accounts the origin may use. @throws UserRejectedError, NoWalletAccountError */
 function connect(request: WalletRequest): Promise<readonly Address[]> {
   const { state, link } = request
   return ask(request, (chosen) => {
@@ -245,7 +244,7 @@ function connect(request: WalletRequest): Promise<readonly Address[]> {
   })
 }
 
-/** The prompts to connect that are under way: effects of React run twice, and its apps ask twice. */
+/** Prompts to connect that are under way: React runs effects twice, so apps ask twice. */
 const connecting = new WeakMap<DocumentLink, Promise<readonly Address[]>>()
 
 function connectOnce(request: WalletRequest): Promise<readonly Address[]> {
@@ -257,7 +256,7 @@ function connectOnce(request: WalletRequest): Promise<readonly Address[]> {
   return asked
 }
 
-/** The permission of the origin, in the format of EIP-2255. */
+/** Returns the permission of the origin, in the format of EIP-2255. */
 function permissionsOf({ state, link }: WalletRequest): readonly object[] {
   const value = state.accountsOf(link)
   if (value.length === 0) return []
@@ -271,7 +270,7 @@ async function selectChain(request: WalletRequest, chainId: number): Promise<nul
   return null
 }
 
-/** Asks about a request that acts for an account. @throws NotConnectedError, UnknownAccountError if the origin may not use it. */
+/** Asks about a request that acts for an account. @throws NotConnectedError; UnknownAccountError if it is not permitted */
 function askForAccount(request: WalletRequest): Promise<unknown> {
   const { params, state, link, method } = request
   const place = ACCOUNTS[method]!
@@ -293,7 +292,6 @@ function askForAccount(request: WalletRequest): Promise<unknown> {
   return ask(complete, () => forward(complete))
 }
 
-/** @throws NotConnectedError, UnknownAccountError */
 function checkPermitted({ state, link }: WalletRequest, account: Address): void {
   const address = account.toLowerCase() as Address
   const accounts = state.accountsOf(link)
@@ -302,18 +300,18 @@ function checkPermitted({ state, link }: WalletRequest, account: Address): void 
 }
 
 /**
- * What the wallet of one browser context holds.
+ * The state of a browser context's wallet.
  *
- * Owns: the selected account, which origins use which accounts, the chains and which of them is selected, and the links
- * to the documents, which are told what changes for them. Does not own the chains.
+ * Owns: the selected account, the permitted accounts of origins, the added chains and the selected one, and the links to
+ * the documents, which receive changes as events. Does not own the chains.
  */
 export class WalletState {
   readonly chain: PresealChain
   readonly #links = new Set<DocumentLink>()
   readonly #watching = new Map<PresealChain, Provider>()
-  /** The ids of chains without a node that the wallet has. */
+  /** The ids of added chains without a node. */
   readonly #withoutNode = new Set<number>()
-  /** The accounts of origins; one without an entry has those of {@link #everyOrigin}. An opaque origin is its document. */
+  /** The accounts of origins, or of documents with an opaque origin. Origins without an entry have {@link #everyOrigin}. */
   readonly #permitted = new Map<string | DocumentLink, readonly Address[]>()
   #everyOrigin: readonly Address[] = []
   #account: Address | undefined
@@ -340,14 +338,14 @@ export class WalletState {
     return typeof this.#selected === 'number' ? undefined : this.#selected
   }
 
-  /** The accounts that the origin of a document uses, the selected one first. */
+  /** Returns the accounts that the origin of a document may use, the selected one first. */
   accountsOf(link: DocumentLink): readonly Address[] {
     const accounts = this.#permitted.get(originOf(link)) ?? this.#everyOrigin
     const selected = accounts.filter((one) => one === this.#account)
     return [...selected, ...accounts.filter((one) => one !== this.#account)]
   }
 
-  /** Lets an origin, that of a document, or every origin use just these accounts. */
+  /** Permits an origin, a document's origin or every origin to use exactly these accounts. */
   permit(of: string | DocumentLink | undefined, accounts: readonly Address[]): void {
     const origin = typeof of === 'object' ? originOf(of) : of
     this.#changeAccounts(() => {
@@ -360,7 +358,7 @@ export class WalletState {
     })
   }
 
-  /** Selects an account; the origins that are connected may use it. */
+  /** Selects an account, and permits it to all connected origins. */
   select(account: Address): void {
     const withAccount = (accounts: readonly Address[]) =>
       accounts.length === 0 || accounts.includes(account) ? accounts : [account, ...accounts]
@@ -371,7 +369,7 @@ export class WalletState {
     })
   }
 
-  /** Adds a chain, or the id of one that has no node. */
+  /** Adds a chain, or the id of a chain without a node. */
   add(chain: PresealChain | number): void {
     if (typeof chain === 'number') {
       this.#withoutNode.add(chain)
@@ -389,7 +387,7 @@ export class WalletState {
     return this.#withoutNode.has(chainId) || this.#nodeOf(chainId) !== undefined
   }
 
-  /** Selects the chain with this id; a page that sends requests gets an error if it has no node. */
+  /** Selects a chain by its id; if it has no node, requests of pages fail. */
   selectChain(chainId: number): void {
     if (chainId === this.chainId) return
     const node = this.#nodeOf(chainId)
@@ -409,7 +407,7 @@ export class WalletState {
     this.#permitted.delete(link)
   }
 
-  /** Closes its own connections to the chains. */
+  /** Closes the wallet's connections to the chains. */
   close(): void {
     for (const provider of this.#watching.values()) provider.close()
   }
@@ -436,7 +434,7 @@ export class WalletState {
   }
 }
 
-/** What the permission of a document depends on: documents of an opaque origin share it with no other. */
+/** Returns the key of a document's permissions: documents of an opaque origin share none. */
 function originOf(link: DocumentLink): string | DocumentLink {
   return link.origin === OPAQUE_ORIGIN ? link : link.origin
 }

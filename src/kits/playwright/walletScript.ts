@@ -1,2 +1,2 @@
-/** The text of `pageWallet.ts` as the body of a function of `PRESEAL_CONFIG`; the build and the tests replace this module by it. */
+/** `pageWallet.ts` as the text of a function body with the parameter `PRESEAL_CONFIG`; replaced by the build and the tests. */
 export const WALLET_SCRIPT: string | undefined = undefined

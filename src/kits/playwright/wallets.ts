@@ -1,7 +1,8 @@
 /**
  * The wallets of one test, one for each browser context.
  *
- * Owns: the wallets, what was added to their contexts, and the errors that fail the test. Does not own the contexts.
+ * Owns: the wallets, their scripts and bindings in the contexts, and the errors that fail the test. Does not own the
+ * contexts.
  */
 
 import type { BrowserContext, Frame, Page, Route } from '@playwright/test'
@@ -16,14 +17,14 @@ import { ContextWallet } from './wallet.ts'
 import type { ResolvedWalletOptions } from './walletOptions.ts'
 import { WALLET_SCRIPT } from './walletScript.ts'
 
-/** What was added to a context; older versions of Playwright cannot remove it. */
+/** A script or binding added to a context; older versions of Playwright cannot remove it. */
 interface Added {
   dispose?(): Promise<void>
 }
 
 /**
- * The wallet that gets the messages of a context, undefined once its test has ended, and the token of the script there. A
- * context that several tests share keeps the binding and the script of the first one if Playwright cannot remove them.
+ * Receives the messages of a context; `wallet` is undefined when its test has ended, and `token` is the script's. If
+ * Playwright cannot remove binding and script from a context that several tests share, the first test's stay.
  */
 const receivers = new WeakMap<BrowserContext, Receiver>()
 
@@ -32,18 +33,17 @@ interface Receiver {
   readonly token: string
 }
 
-/** From this time on, pages jump: the timers between, such as those of animations, are too many to run one by one. */
+/** From this duration on, clocks jump: timers, such as those of animations, are too many to run one by one. */
 const MAX_RUN_MS = 60_000
 
-/** What else pages get. */
+/** Optional features of pages. */
 export interface PageOptions {
-  /** Returns the time at which their clocks are installed; undefined if the clocks are left alone. */
+  /** Returns the time at which page clocks are installed; undefined to leave the clocks alone. */
   readonly readTime?: (() => number) | undefined
-  /** Where they reach the chain over HTTP; undefined for nowhere. */
+  /** The URL at which pages reach the chain over HTTP; undefined for none. */
   readonly rpcUrl?: string | RegExp | undefined
 }
 
-/** See the file's header. */
 export class Wallets {
   readonly #chain: PresealChain
   readonly #options: ResolvedWalletOptions
@@ -51,9 +51,9 @@ export class Wallets {
   readonly #wallets = new Map<BrowserContext, Promise<ContextWallet>>()
   readonly #endings: (() => void | Promise<void>)[] = []
   readonly #errors: Error[] = []
-  /** Pages that have crashed and are not closed. */
+  /** Crashed pages that are still open. */
   readonly #crashed = new WeakSet<Page>()
-  /** What the pages are advanced by now; undefined if they are not. */
+  /** The duration by which pages are being advanced; undefined if they are not. */
   #advancing: number | undefined
   /** Rejections and prompts of wallets whose contexts were closed. */
   readonly #unused: (string | undefined)[] = []
@@ -65,7 +65,7 @@ export class Wallets {
     this.#pages = pages
   }
 
-  /** The wallet of a context, which gets one if it has none. @throws InvalidOptionError */
+  /** Returns the wallet of a context, and creates it if needed. @throws InvalidOptionError */
   inContext(context: BrowserContext): Promise<ContextWallet> {
     const existing = this.#wallets.get(context)
     if (existing !== undefined) return existing
@@ -74,7 +74,7 @@ export class Wallets {
     return created
   }
 
-  /** Advances the clocks of all pages by `ms`. Pages that have crashed are closed: Playwright advances no page beside them. */
+  /** Advances the clocks of all pages by `ms`. Closes crashed pages, as Playwright advances no page beside them. */
   async advancePages(ms: number): Promise<void> {
     this.#advancing = ms
     const moving = [...this.#wallets.keys()].map(async (context) => {
@@ -84,13 +84,13 @@ export class Wallets {
         ms > MAX_RUN_MS ? context.clock.fastForward(ms) : context.clock.runFor(ms),
       )
     })
-    // Of a page that never answers, the test's own timeout is the end.
+    // If a page never answers, the test's timeout ends this.
     await Promise.all(moving).finally(() => {
       this.#advancing = undefined
     })
   }
 
-  /** The error for pages that have not advanced yet; undefined if there are none. */
+  /** Returns the error for pages that have not advanced yet; undefined if there are none. */
   findStuckPages(): PagesStuckError | undefined {
     if (this.#advancing === undefined) return undefined
     const pages = [...this.#wallets.keys()].flatMap((context) => context.pages())
@@ -100,13 +100,13 @@ export class Wallets {
     )
   }
 
-  /** The error for rejections that no prompt has used; undefined if there are none. */
+  /** Returns the error for rejections that no prompt has used; undefined if there are none. */
   async findUnusedRejections(): Promise<RejectionsLeftError | undefined> {
     for (const wallet of await this.#started()) this.#noteUnused(wallet)
     return this.#unused.length === 0 ? undefined : new RejectionsLeftError(this.#unused, [...this.#opened])
   }
 
-  /** The error for prompts that are open; undefined if there are none. */
+  /** Returns the error for open prompts; undefined if there are none. */
   async findOpenPrompts(): Promise<PromptsOpenError | undefined> {
     const methods = (await this.#started()).flatMap(({ openPrompts }) =>
       openPrompts.map(({ method }) => method),
@@ -114,7 +114,7 @@ export class Wallets {
     return methods.length === 0 ? undefined : new PromptsOpenError(methods)
   }
 
-  /** Ends all wallets, and removes what was added to their contexts. @throws what hooks threw, several as an AggregateError. */
+  /** Ends all wallets and cleans up their contexts. @throws the error of a hook, or an AggregateError of several */
   async end(): Promise<void> {
     for (const wallet of await this.#started()) wallet.end()
     for (const end of this.#endings.splice(0).toReversed()) await end()
@@ -124,7 +124,7 @@ export class Wallets {
     if (first !== undefined) throw first
   }
 
-  /** The wallets, without those that failed: their tests have got the error. */
+  /** The wallets, without failed ones, whose tests got the error. */
   async #started(): Promise<readonly ContextWallet[]> {
     const wallets = await Promise.allSettled(this.#wallets.values())
     return wallets.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
@@ -149,7 +149,7 @@ export class Wallets {
     return wallet
   }
 
-  /** Ends the links of documents that have gone with their page or frame. */
+  /** Ends the links of documents when their page or frame is gone. */
   #watch(context: BrowserContext, wallet: ContextWallet): void {
     const watchPage = (page: Page): void => {
       const onEnd = () => wallet.endLinks(page, 'its page was closed')
@@ -208,7 +208,7 @@ export class Wallets {
       token,
       providers: views.map((view, at) => ({
         view,
-        // Apps tell wallets apart by these two.
+        // Apps tell wallets apart by these.
         info: {
           name: at === 0 ? name : `${name} (${view})`,
           rdns: at === 0 ? rdns : `${rdns}.${view}`,
@@ -225,14 +225,14 @@ export class Wallets {
     for (const method of wallet.promptedMethods) this.#opened.add(method)
   }
 
-  /** Does something with a context, which, or whose pages, may be gone. @throws what `fn` throws for another reason. */
+  /** Uses a context that may be gone, or whose pages may be. @throws the error of `fn` if it has a different reason */
   async #unlessGone(context: BrowserContext, fn: () => MaybePromise<void>): Promise<void> {
     const pages = context.pages()
     try {
       await fn()
     } catch (error) {
       if (pages.some((page) => page.isClosed() || this.#crashed.has(page))) return
-      // The event of the end may come later than the error, which has no class: whoever has gone does not answer.
+      // The event may come later than the error, which has no class: a context or page that is gone does not answer.
       const answers = [context.cookies(), ...pages.map((page) => page.evaluate(() => 0))]
       const answered = await Promise.allSettled<unknown>(answers)
       if (answered.every(({ status }) => status === 'fulfilled')) throw error
@@ -241,11 +241,11 @@ export class Wallets {
 }
 
 /**
- * Answers the requests of a context's pages at a URL from the chain's live view, as a served chain does. Pages of every origin
- * may send them: an app and its node have different origins.
+ * Answers requests of a context's pages at a URL from the chain's live view, like a served chain. Accepts pages of every
+ * origin, as apps and their nodes have different origins.
  *
- * @param url - a glob pattern as of `page.route`, or a regular expression.
- * @returns a function that ends this.
+ * @param url - a glob pattern as for `page.route`, or a regular expression.
+ * @returns stops it.
  */
 async function routeRpc(
   context: BrowserContext,
@@ -253,19 +253,19 @@ async function routeRpc(
   { url, cheats }: { readonly url: string | RegExp; readonly cheats: boolean },
 ): Promise<() => Promise<void>> {
   const provider = chain.provider('preconf', LIVE_OPTIONS)
-  // A node that is not a wallet has no accounts.
+  // A node that is no wallet has no accounts.
   const requester: Requester = cheats
     ? provider
     : {
         request: (args) => (args.method === ACCOUNTS ? Promise.resolve([]) : provider.request(args as never)),
       }
-  // URLs to fork are refused already.
+  // `offer` refuses URLs to fork.
   const handle = createHandler(offer(requester, isAnswered, { cheats }), { origins: '*', forkUrls: true })
   const answer = async (route: Route): Promise<void> => {
     const response = await handle(toRequest(route))
     const body = await response.text()
     const headers = Object.fromEntries(response.headers)
-    // The page may have been closed while the chain answered.
+    // The page may have been closed meanwhile.
     await route.fulfill({ status: response.status, headers, body }).catch(() => {})
   }
   await context.route(url, answer)

@@ -1,4 +1,4 @@
-/** preseal/prool: an instance definition for prool, which pools and proxies the nodes of test suites. */
+/** preseal/prool: an instance definition for prool, which pools and proxies nodes for test suites. */
 
 export type {
   InstanceEndpoint,

@@ -1,5 +1,5 @@
 /**
- * Instances of prool: each start makes a chain and serves it, in this process.
+ * Instances for prool: each start creates a chain and serves it in this process.
  *
  * Owns: the chain, the server and the listeners of each instance.
  */
@@ -12,7 +12,7 @@ import { type ChainServer, serve } from '../server/index.ts'
 import type { ServeOptions } from '../server/options.ts'
 
 /**
- * Defines an instance for prool's `Server.create({ instance })` and `Pool.define({ instance })`: each id gets a chain of its own.
+ * Defines an instance for prool's `Server.create({ instance })` and `Pool.define({ instance })`: each id gets a new chain.
  *
  * @example
  * const server = Server.create({ instance: preseal({ chainId: 1 }) })
@@ -85,7 +85,7 @@ function createInstance(
     return () => void instance.stop()
   }
   const end = async (started: typeof starting): Promise<void> => {
-    // What was started only in part has ended by itself.
+    // A failed start cleans up after itself.
     await started?.catch(() => {})
     if (running === undefined) return
     const { chain, server } = running
@@ -125,10 +125,10 @@ function createInstance(
     },
     start() {
       if (starting !== undefined) return starting
-      // A stop that was asked for before comes first.
+      // Waits for a stop requested before.
       const started = stopping === undefined ? run() : stopping.then(run)
       starting = started
-      // A failed start can be tried again.
+      // Allows a retry after a failed start.
       started.catch(() => {
         if (starting === started) starting = undefined
       })
@@ -164,12 +164,12 @@ function createInstance(
   return instance
 }
 
-// The shapes of prool's instances, written here so that prool need not be installed where they are declared.
+// The shapes of prool's instances, declared here so that users of the types need not install prool.
 
-/** Where a view is served. */
+/** The address of a view. */
 export interface InstanceEndpoint {
   readonly host: string
-  /** 0 for any free one, until the instance has started. */
+  /** 0 (any free port) until the instance has started. */
   readonly port: number
   readonly protocol: 'http'
 }
@@ -177,48 +177,48 @@ export interface InstanceEndpoint {
 /** The events of an instance; `exit` follows a stop. */
 export type InstanceEvent = 'exit' | 'listening' | 'message' | 'stderr' | 'stdout'
 
-/** What an instance does now. */
+/** The state of an instance. */
 export type InstanceStatus = 'idle' | 'restarting' | 'stopped' | 'starting' | 'started' | 'stopping'
 
-/** The options of each instance's chain, and of its server. */
+/** The options of each instance's chain and server. */
 export interface InstanceParameters extends ChainOptions {
   /** The address to listen on; by default `127.0.0.1`. */
   readonly host?: string | undefined
   /** The port of the view, unless prool's pool chooses one; by default 8545. */
   readonly port?: number | undefined
-  /** The view that is served on the port, and that prool's server passes requests to; by default `standard`. */
+  /** The view on the port, to which prool's server passes requests; by default `standard`. */
   readonly view?: 'standard' | 'preconf' | undefined
   /** Further options of the server. */
   readonly serve?: Omit<ServeOptions, 'host' | 'port' | 'preconfPort'> | undefined
 }
 
-/** Options of an instance that have nothing to do with its chain. */
+/** Options of an instance that do not concern its chain. */
 export interface InstanceOptions {
-  /** How many messages are kept; by default 20. */
+  /** The number of messages kept; by default 20. */
   readonly messageBuffer?: number | undefined
 }
 
-/** One chain with its server, as prool's pools and servers use it. */
+/** A chain with its server, as prool's pools and servers use it. */
 export interface PoolInstance {
   readonly name: 'preseal'
   readonly host: string
   readonly port: number
   /** The URL of the default endpoint. */
   readonly url: string
-  /** The view that was chosen as `default`, and once the instance has started the other one by its name, on a free port. */
+  /** `default` is the chosen view. Once started, the second view is listed by its name, on a free port. */
   readonly endpoints: Readonly<Record<string, InstanceEndpoint | undefined>> & {
     readonly default: InstanceEndpoint
   }
   readonly status: InstanceStatus
-  /** The chain in this process; undefined unless the instance has started. */
+  /** The chain in this process; undefined unless started. */
   readonly chain: PresealChain | undefined
   readonly _internal: undefined
   readonly messages: { clear(): void; get(): string[] }
-  /** Starts a new chain and serves it; resolves to a function that stops it. @throws PortInUseError, and what `createChain` throws. */
+  /** Creates a chain and serves it. @throws PortInUseError, and the errors of `createChain` @returns stops it */
   start(): Promise<() => void>
   /** Closes the server and the chain. */
   stop(): Promise<void>
-  /** Stops, and starts with another chain. */
+  /** Stops, and starts with a new chain. */
   restart(): Promise<void>
   on(event: InstanceEvent, listener: Listener): Chained
   once(event: InstanceEvent, listener: Listener): Chained
@@ -228,7 +228,7 @@ export interface PoolInstance {
   removeAllListeners(event?: InstanceEvent): Chained
 }
 
-/** An instance definition: `create` makes the instances of a pool. */
+/** An instance definition; `create` creates the instances of a pool. */
 export interface PresealInstance extends PoolInstance {
   create(parameters?: { port?: number | undefined }): PoolInstance
 }

@@ -1,7 +1,7 @@
 /**
- * One connection with subscriptions, over any transport of text messages: WebSockets of any host, message ports, pipes.
+ * A connection with subscriptions over any transport of text messages, such as a WebSocket, a message port or a pipe.
  *
- * Owns: its provider, and which subscription ids were sent to the client. Does not own the transport.
+ * Owns: its provider, and the ids of subscriptions that the client knows. Does not own the transport.
  */
 
 import type { Provider } from '../../rpc/provider.ts'
@@ -13,16 +13,15 @@ import { guardForkUrls, limitInFlight } from './requester.ts'
 
 /** See {@link createConnection}. */
 export interface Connection {
-  /** Handles a message from the client; resolves once it is answered. Never rejects. */
+  /** Handles a message from the client. Resolves when it is answered; never rejects. */
   receive(text: string): Promise<void>
-  /** Ends the connection and closes its provider; nothing more is sent. */
+  /** Closes the provider and sends nothing more. */
   close(): void
 }
 
 /**
- * Serves JSON-RPC 2.0 with subscriptions over a transport of text messages, such as a WebSocket: pass the
- * client's messages to `receive`; answers and `eth_subscription` notifications are passed to `send`. A
- * notification is never sent before the answer with its subscription's id.
+ * Serves JSON-RPC 2.0 with subscriptions over a transport of text messages, such as a WebSocket. Pass the client's messages
+ * to `receive`; answers and `eth_subscription` notifications go to `send`, a subscription's id before its notifications.
  *
  * @param provider - used by this connection alone, such as `chain.provider('preconf')`; closed with it.
  * @param send - sends a text; must neither throw nor block.
@@ -49,16 +48,16 @@ export function createConnection(
   return connection
 }
 
-/** Sends a connection's messages to the client. */
+/** Sends messages to the client. */
 export interface Transport {
   send(text: string): void
-  /** Sends a notification; `result` is the same object for every connection that sends it. */
+  /** Sends a notification; `result` is the same object for every connection, so its bytes can be shared. */
   push(subscription: string, result: NotificationResult): void
-  /** Called if notifications of more than `maxQueuedBytes` wait for an answer. */
+  /** Called when notifications of more than `maxQueuedBytes` wait for an answer. */
   onOverflow(): void
 }
 
-/** What a subscription sends, as JSON. */
+/** The result of a notification, as JSON. */
 export interface NotificationResult {
   readonly json: string
 }
@@ -69,7 +68,7 @@ export function connect(provider: Provider, transport: Transport, rules: Connect
   const limited = limitInFlight(guardForkUrls(provider, rules), maxInFlight)
   const subscriptions = new Set<string>()
   const announced = new Set<string>()
-  /** Notifications of subscriptions whose answer is not sent yet. */
+  /** Notifications that arrived before the client was sent their subscription's id. */
   const early = new Map<string, NotificationResult[]>()
   let earlyBytes = 0
   let starting = 0
@@ -98,7 +97,7 @@ export function connect(provider: Provider, transport: Transport, rules: Connect
   const unsubscribe = async (args: Parameters<Requester['request']>[0]): Promise<unknown> => {
     const ended = await limited.request(args)
     if (ended === true) {
-      // The provider of a closed chain does not read the params.
+      // A closed provider returns true without checking the params.
       const id = String((args.params as readonly unknown[] | undefined)?.[0]).toLowerCase()
       subscriptions.delete(id)
       announced.delete(id)
@@ -108,7 +107,7 @@ export function connect(provider: Provider, transport: Transport, rules: Connect
   }
 
   const announce = (id: string): void => {
-    // The batch that started it has also ended it.
+    // Ended by the batch that started it.
     if (!subscriptions.has(id)) return
     announced.add(id)
     for (const result of takeEarly(id)) transport.push(id, result)

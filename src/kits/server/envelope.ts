@@ -1,5 +1,5 @@
 /**
- * The envelope of JSON-RPC 2.0 (spec.md §4.1): the text of a message in, the text of its answer out. Owns nothing.
+ * The envelope of JSON-RPC 2.0 (spec.md §4.1): takes the text of a message, returns the text of the answer. Owns nothing.
  *
  * @see https://www.jsonrpc.org/specification
  */
@@ -10,9 +10,9 @@ import { createYielder } from '../../base/waiting.ts'
 import { InternalError, InvalidRequestError } from '../../rpc/errors.ts'
 import { BatchTooLargeError, EmptyBatchError, ParseError, ResponseTooLargeError } from './errors.ts'
 
-/** An object that answers requests: an EIP-1193 provider, of preseal or of another library. */
+/** Answers requests: any EIP-1193 provider, not only preseal's. */
 export interface Requester {
-  /** Answers one request, or rejects with `{ code, message, data }`. */
+  /** Answers a request, or rejects with `{ code, message, data }`. */
   request(args: { readonly method: string; readonly params?: unknown }): Promise<unknown>
 }
 
@@ -28,15 +28,15 @@ interface WireError {
 /** The text of an answer; undefined if no request of the message has an `id`. */
 type Answer = string | undefined
 
-/** The limits of a message. */
+/** The limits of a batch. */
 export interface MessageLimits {
-  /** Requests of a batch. */
+  /** The maximum number of requests. */
   readonly maxBatch: number
-  /** Characters of a batch's answer, after which further requests are refused. */
+  /** The length of the answer, in characters, above which the remaining requests are refused. */
   readonly maxBatchResponseBytes: number
 }
 
-/** Answers a request, or a batch of them. One without `id` is executed, and not answered. Never rejects. */
+/** Answers a request or a batch. Requests without `id` are executed but not answered. Never rejects. */
 export async function answerMessage(
   text: string,
   requester: Requester,
@@ -63,10 +63,10 @@ export async function answerMessage(
 }
 
 /**
- * Starts the requests of a batch in order; the answers have the same order. A request that is answered at once is finished
- * before the next one starts, so that at most one result is held beside the answers; one that waits, such as for a tick, does
- * not delay the others. As in go-ethereum, once the answers exceed the limit, requests are refused, and those that have not
- * started are not executed. An answer no longer than the refusal is still given: it can be the id of a subscription.
+ * Starts the requests of a batch in order and answers in the same order. Waits for a request that is answered at once, so
+ * that at most one result is held beside the answers; a request that waits, such as for a tick, does not delay the rest.
+ * When the answers exceed the limit, further requests are refused, as in go-ethereum. An answer no longer than the refusal
+ * is still sent: it can be a subscription's id.
  */
 async function answerBatch(batch: readonly Message[], requester: Requester, limit: number): Promise<Answer> {
   let length = 0
@@ -85,36 +85,35 @@ async function answerBatch(batch: readonly Message[], requester: Requester, limi
     const answer = answerWithin(message)
     answers.push(answer)
     await Promise.race([answer, systemClock.yield()])
-    // Other work of the host, such as ticks, does not wait for the whole batch.
+    // Lets the host do other work, such as ticks.
     await pause()
   }
   const given = (await Promise.all(answers)).filter((answer) => answer !== undefined)
   return given.length === 0 ? undefined : `[${given.join(',')}]`
 }
 
-/** An error as the answer to a request, or to a message without an id. @param id - as JSON */
+/** Encodes an error as an answer. @param id - as JSON; by default `null`, for a message without id */
 export function encodeFailure(thrown: unknown, id = 'null'): string {
   const error = toWireError(thrown)
   try {
     return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`
   } catch (cause) {
-    // Only the provider of another library has data that JSON cannot encode.
+    // Only a foreign provider has data that JSON cannot encode.
     return encodeFailure(new InternalError(cause), id)
   }
 }
 
-/** A notification up to its result, which {@link NOTIFICATION_TAIL} follows. */
+/** Returns the text of a notification before its result; {@link NOTIFICATION_TAIL} follows the result. */
 export function notificationHead(subscription: string): string {
   const id = JSON.stringify(subscription)
   return `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":${id},"result":`
 }
 
-/** The end of every notification. */
 export const NOTIFICATION_TAIL = '}}'
 
-/** A request, or another value in its place, and its id. */
+/** An element of a batch, or a message that is not a batch; not validated yet. */
 interface Message {
-  /** The id as JSON; undefined if there is none, or one of another type. */
+  /** As JSON; undefined if absent or of an invalid type. */
   readonly id: string | undefined
   readonly message: unknown
 }
@@ -136,7 +135,7 @@ async function answerRequest({ id, message }: Message, requester: Requester): Pr
   }
 }
 
-/** The method and the params of a request. @throws InvalidRequestError */
+/** @throws InvalidRequestError */
 function readRequest(message: unknown, id: string | undefined) {
   if (!isObject(message)) throw new InvalidRequestError('an object')
   const { jsonrpc, method, params } = message
@@ -148,7 +147,6 @@ function readRequest(message: unknown, id: string | undefined) {
   return { method, params }
 }
 
-/** The id as JSON, or undefined if there is none or one of another type. */
 function readId(message: unknown, exactId: () => string | undefined): string | undefined {
   if (!isObject(message) || !Object.hasOwn(message, 'id')) return undefined
   const { id } = message
@@ -156,7 +154,7 @@ function readId(message: unknown, exactId: () => string | undefined): string | u
   return typeof id === 'number' ? exactId() : undefined
 }
 
-/** The error of any provider; one without a code becomes an internal error that hides its message. */
+/** Converts an error of any provider. One without a code becomes an internal error that hides its message. */
 function toWireError(thrown: unknown): WireError {
   const { code, message, data, solidity } = (thrown ?? {}) as Partial<WireError>
   if (!Number.isSafeInteger(code) || typeof message !== 'string')
@@ -170,16 +168,16 @@ function toWireError(thrown: unknown): WireError {
 }
 
 /**
- * The numeric ids of a message's requests as they were written: `JSON.parse` rounds those that a double cannot hold,
- * but an answer must have the exact id.
+ * Returns the numeric ids of a message's requests as written: `JSON.parse` rounds numbers that a double cannot hold, but
+ * the answer must have the exact id.
  *
- * @param text - a message of valid JSON: a request, or a batch of them
- * @returns the ids by their requests' places in the batch; undefined for ids that are not numbers.
+ * @param text - valid JSON: a request or a batch
+ * @returns by index in the batch; undefined for ids that are not numbers
  */
 export function readExactIds(text: string): (string | undefined)[] {
   const ids: (string | undefined)[] = []
   const isBatch = /^\s*\[/.test(text)
-  /** The depth of a request's own keys, which excludes its params. */
+  /** The nesting depth of a request's keys, params excluded. */
   const requestDepth = isBatch ? 2 : 1
   let depth = 0
   let request = 0
@@ -203,7 +201,7 @@ export function readExactIds(text: string): (string | undefined)[] {
 
 const NUMBER = /\s*(-?\d[\d.eE+-]*)/y
 
-/** The index of the closing quote of the string that begins at `start`. */
+/** Returns the index of the closing quote of the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   let at = start + 1
   while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1

@@ -1,7 +1,7 @@
-/** Errors of servers and of the messages they read. */
+/** Errors of servers, and of the messages that they read. */
 import { PresealError, PresealRpcError } from '../../base/errors.ts'
 
-/** The port that a server would listen on is in use. */
+/** The port to listen on is in use. */
 export class PortInUseError extends PresealError {
   override name = 'PortInUseError'
   readonly port: number

@@ -1,4 +1,4 @@
-/** JSON-RPC over HTTP for any host, and the Web-standard handler. Owns nothing. */
+/** JSON-RPC over HTTP for any host, and the handler for the Fetch API. Owns nothing. */
 
 import type { PresealRpcError } from '../../base/errors.ts'
 import { isLoopback } from '../../base/loopback.ts'
@@ -17,15 +17,15 @@ import { type HandlerOptions, type HttpRules, resolveHandlerOptions } from './op
 import { guardForkUrls, limitInFlight } from './requester.ts'
 
 /**
- * Creates a handler of HTTP requests with JSON-RPC 2.0 (spec.md §4.1) for a provider: for service workers, Bun, Deno,
- * Hono, MSW and any other host with the Fetch API. The host decides which path it serves.
+ * Creates an HTTP handler that serves JSON-RPC 2.0 (spec.md §4.1) from a provider, for any host with the Fetch API: service
+ * workers, Bun, Deno, Hono, MSW. The host chooses the path.
  *
- * It accepts POST with `Content-Type: application/json`, or another type that go-ethereum accepts, and answers with
- * status 200, even for a JSON-RPC error, or with 204 if no request of the message has an `id`. Preflights (OPTIONS) get
- * 204, other methods 405, other types 415, bodies above `maxBodyBytes` 413, and requests that `hosts` or `origins` do
- * not allow 403. Subscriptions need a connection: {@link createConnection}. The handler never rejects.
+ * Accepts POST with `Content-Type: application/json` and the types that go-ethereum accepts. Answers with status 200, also
+ * for JSON-RPC errors, or 204 if no request of the message has an `id`. Answers preflights (OPTIONS) with 204, unknown
+ * methods with 405, unknown types with 415, bodies above `maxBodyBytes` with 413, and requests that `hosts` or `origins` do
+ * not allow with 403. Subscriptions need {@link createConnection}. The handler never rejects.
  *
- * @param provider - any EIP-1193 provider; a closed one of preseal answers with 4900.
+ * @param provider - any EIP-1193 provider; when closed, a provider of preseal answers with 4900.
  * @throws InvalidOptionError
  * @example
  * Bun.serve({ hostname: '127.0.0.1', port: 8545, fetch: createHandler(chain.standard) })
@@ -47,7 +47,7 @@ function toHttpRequest(request: Request): HttpRequest {
   return {
     method,
     header: (name) => headers.get(name),
-    // Some hosts do not pass the header on; their URL has the same host.
+    // Some hosts drop the header; the URL has the same host.
     host: headers.get('host') ?? new URL(request.url).host,
     read: (limit) => readBody(request, limit),
     onClose: (fn) => request.signal?.addEventListener('abort', fn),
@@ -64,7 +64,7 @@ async function readBody({ body }: Request, limit: number): Promise<Uint8Array | 
     if (done) return joined(chunks, length)
     length += value.byteLength
     if (length > limit) {
-      // The rest is not read, even if it cannot be cancelled.
+      // Ignores the rest, even if it cannot be cancelled.
       reader.cancel().catch(() => {})
       return undefined
     }
@@ -85,11 +85,11 @@ function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
 /** An HTTP request of any host. */
 export interface HttpRequest {
   readonly method: string
-  /** A header by its name in lower case; null if it is absent. */
+  /** Returns a header by its lowercase name; null if absent. */
   header(name: string): string | null
-  /** The host that the request was addressed to, with its port. */
+  /** The host that the client addressed, with its port. */
   readonly host: string | null
-  /** Reads the body; resolves to undefined as soon as it is longer than `limit` bytes, without the rest. */
+  /** Reads the body. Resolves to undefined as soon as it exceeds `limit` bytes. */
   read(limit: number): Promise<Uint8Array | undefined>
   /** Calls `fn` when the client disconnects, at the latest after the response. */
   onClose?(fn: () => void): void
@@ -103,10 +103,10 @@ export interface HttpResponse {
 }
 
 const createDecoder = () => new TextDecoder('utf-8', { fatal: true })
-/** Made once: its creation takes longer than most bodies. */
+/** Kept, as creating one takes longer than decoding most bodies. */
 let decoder = createDecoder()
 
-/** Answers a request. A body that is cut off gets the same error as one that is not JSON. */
+/** Answers a request. An aborted body gets the same error as invalid JSON. */
 export async function respond(
   request: HttpRequest,
   requester: Requester,
@@ -135,7 +135,7 @@ export async function respond(
     if (bytes === undefined) return tooLarge()
     text = decoder.decode(bytes)
   } catch {
-    // A decoder that has failed may keep a part of the bytes.
+    // A decoder that has failed may keep part of the bytes.
     decoder = createDecoder()
     return fail(200, new ParseError())
   }
@@ -147,7 +147,7 @@ export async function respond(
   return { status: 200, headers: { ...headers, ...JSON_TYPE }, body: answer }
 }
 
-/** The refusal of a request or an upgrade whose host or origin is not allowed; undefined if both are allowed. */
+/** Returns the refusal of a request or an upgrade whose host or origin is not allowed; undefined if both are. */
 export function refuse(
   request: Pick<HttpRequest, 'header' | 'host'>,
   access: Access,
@@ -165,7 +165,7 @@ type Headers = Readonly<Record<string, string>>
 const JSON_TYPE: Headers = { 'Content-Type': 'application/json' }
 const METHODS = 'POST, OPTIONS'
 
-/** The types that go-ethereum accepts; a page of another origin can send them only after a preflight. */
+/** Accepts the types of go-ethereum; pages of foreign origins can send them only after a preflight. */
 function isJson(contentType: string | null): boolean {
   const type = contentType?.split(';')[0]?.trim().toLowerCase()
   return type === 'application/json' || type === 'application/json-rpc' || type === 'application/jsonrequest'
@@ -174,7 +174,7 @@ function isJson(contentType: string | null): boolean {
 function corsHeaders(request: HttpRequest, { origins }: Access): Headers {
   if (origins === '*') return { 'Access-Control-Allow-Origin': '*' }
   const origin = request.header('origin')
-  // For caches: the answer depends on the origin, and on whether there is one.
+  // For caches: the answer depends on the origin, also if there is none.
   return { Vary: 'Origin', ...(origin !== null && { 'Access-Control-Allow-Origin': origin }) }
 }
 
@@ -184,16 +184,16 @@ function preflightHeaders(request: HttpRequest): Headers {
     Allow: METHODS,
     'Access-Control-Allow-Methods': METHODS,
     'Access-Control-Allow-Headers': requested ?? 'Content-Type',
-    // Seconds that browsers may cache it, as in go-ethereum.
+    // Seconds, as in go-ethereum.
     'Access-Control-Max-Age': '600',
-    // Chrome sends this before a public page may reach this machine; `refuse` has already checked the origin.
+    // Chrome asks for this before a public page may reach this machine; `refuse` has already checked the origin.
     ...(request.header('access-control-request-private-network') === 'true' && {
       'Access-Control-Allow-Private-Network': 'true',
     }),
   }
 }
 
-/** The requester of all HTTP requests to one server, which share `maxInFlight`. It refuses subscriptions, as HTTP cannot push. */
+/** Creates the requester of all HTTP requests to one server, which share `maxInFlight`. Refuses subscriptions. */
 export function toHttpRequester(provider: Requester, rules: HttpRules): Requester {
   const limited = limitInFlight(guardForkUrls(provider, rules), rules.maxInFlight)
   const requester: Requester = {
@@ -205,8 +205,7 @@ export function toHttpRequester(provider: Requester, rules: HttpRules): Requeste
   return rules.observe?.(requester) ?? requester
 }
 
-// Access to a server: the checks of `Host` and `Origin` that keep remote pages from reaching a server on
-// loopback, even by DNS rebinding. Owns nothing.
+// The checks of `Host` and `Origin` keep remote pages from reaching a server on loopback, even by DNS rebinding.
 
 type Access = Pick<HttpRules, 'hosts' | 'origins'>
 
@@ -216,7 +215,7 @@ function isHostAllowed(host: string | null, { hosts }: Access): boolean {
   return name !== undefined && (isLoopback(name) || hosts.some((allowed) => allowed.toLowerCase() === name))
 }
 
-/** Whether a request may come with this `Origin`: none, as not from a page, or by default an extension, whose origin no page can send. */
+/** Allows requests without `Origin`, as no page sends them; by default also extensions, whose origin no page can claim. */
 function isOriginAllowed(origin: string | null, { origins }: Access): boolean {
   if (origin === null || origins === '*') return true
   if (origins !== undefined) return origins.includes(origin)

@@ -1,7 +1,7 @@
 /**
  * The Node server of one view: HTTP and WebSocket on one port. The only file of the server that needs Node.
  *
- * Owns: the sockets, a provider for all of HTTP, and a connection with its own provider for each WebSocket.
+ * Owns: the sockets, a provider for all HTTP requests, and a connection with a provider for each WebSocket.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
@@ -17,7 +17,7 @@ import { HttpPathError, PortInUseError } from './errors.ts'
 import { type HttpRequest, type HttpResponse, refuse, respond, toHttpRequester } from './http.ts'
 import type { ServeRules } from './options.ts'
 
-/** Serves the providers that `connect` creates: one for HTTP, and one for each WebSocket. @throws PortInUseError */
+/** Serves the providers that `connect` creates: one for HTTP, and one per WebSocket. @throws PortInUseError */
 export async function listen(connect: () => Provider, port: number, rules: ServeRules): Promise<NodeServer> {
   const server = new NodeServer(connect, rules)
   await server.listen(port)
@@ -33,11 +33,11 @@ class NodeServer {
   readonly #upgrades: WebSocketServer
   readonly #sessions = new Set<Session>()
   readonly #output: UnreadOutput
-  /** The connections of HTTP whose clients have not read all answers. */
+  /** HTTP connections whose clients have not read all answers. */
   readonly #httpReceivers = new WeakMap<Duplex, { unread: number; cutOff(): void }>()
-  /** The response to the last request of a connection. */
+  /** The response to the last request of each connection. */
   readonly #lastResponses = new WeakMap<Duplex, ServerResponse>()
-  /** Connections whose upgrade waits for the answers before it. */
+  /** Connections whose upgrade waits for earlier answers. */
   readonly #upgrading = new Set<Duplex>()
   readonly #inFlight = new Set<Promise<void>>()
   #closing = false
@@ -57,11 +57,11 @@ class NodeServer {
       clientTracking: false,
     })
     this.#http.maxConnections = rules.maxConnections
-    // Longer than most clients keep theirs: the side that closes first may cut off a request in transit.
+    // Longer than in most clients: the side that closes first may cut off a request in transit.
     this.#http.keepAliveTimeout = KEEP_ALIVE_MS
-    // All headers count: one that is left out can be the length of the body, or the origin. Their size has a limit.
+    // No limit on their number, as a dropped header could be the origin or the body's length. Node limits their size.
     this.#http.maxHeadersCount = 0
-    // The system could not accept a connection; the server continues.
+    // Emitted if the system could not accept a connection; the server continues.
     this.#http.on('error', () => {})
     this.#http.on('request', (request, response) => this.#track(this.#answer(request, response)))
     this.#http.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head))
@@ -99,11 +99,11 @@ class NodeServer {
     this.#provider.close()
   }
 
-  /** Ends everything that is still open at the deadline. */
+  /** Ends the remaining requests and connections at the deadline. */
   async #cutOff(): Promise<void> {
     this.#provider.close()
     for (const session of this.#sessions) session.close()
-    // Meanwhile the waiting requests are answered with 4900.
+    // Lets the waiting requests be answered with 4900.
     await systemClock.yield()
     for (const session of this.#sessions) session.cutOff()
     for (const socket of this.#upgrading) socket.destroy()
@@ -122,16 +122,16 @@ class NodeServer {
     const { status, headers, body } = isRoot(incoming)
       ? await respond(request, this.#requester, this.#rules)
       : (refuse(request, this.#rules) ?? NOT_FOUND)
-    // The client has disconnected meanwhile.
+    // The client has disconnected.
     if (outgoing.destroyed || socket.destroyed) return
     this.#output.makeRoom()
     outgoing.writeHead(status, { ...headers, ...length(body), ...(this.#closing && { Connection: 'close' }) })
     outgoing.end(body ?? undefined)
-    // In most cases the system has all of it now.
+    // Usually the system has taken all of it by now.
     if (!outgoing.writableFinished) this.#countUnread(socket, outgoing, body?.length ?? 0)
   }
 
-  /** Counts an answer until it is read. */
+  /** Counts an answer as unread until the client has read it. */
   #countUnread(socket: Socket, outgoing: ServerResponse, bytes: number): void {
     const known = this.#httpReceivers.get(socket)
     const receiver = known ?? { unread: 0, cutOff: () => void socket.destroy() }
@@ -150,21 +150,21 @@ class NodeServer {
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const before = this.#lastResponses.get(socket)
     if (before !== undefined && !before.closed) {
-      // Answers have the order of their requests. Node's server has released the socket, and its errors.
+      // Answers keep the order of their requests. Node's server no longer handles errors of this socket.
       const onError = (): void => void socket.destroy()
       socket.on('error', onError)
       this.#upgrading.add(socket)
       before.once('close', () => {
         this.#upgrading.delete(socket)
         socket.off('error', onError)
-        // Node has set that of a connection without requests.
+        // Node has set the timeout of a connection without requests.
         request.socket.setTimeout(0)
         if (!socket.destroyed) this.#upgrade(request, socket, head)
       })
       return
     }
     if (request.method !== 'GET' || request.headers.upgrade?.toLowerCase() !== 'websocket') {
-      // An upgrade to HTTP/2, which curl and Java's clients request: a server without it ignores that (RFC 9110 §7.8).
+      // An upgrade to HTTP/2, as curl and Java clients request it: a server without HTTP/2 ignores it (RFC 9110 §7.8).
       socket.unshift(Buffer.concat([toBytesWithoutUpgrade(request), head]))
       this.#http.emit('connection', socket)
       return
@@ -194,7 +194,7 @@ class NodeServer {
 /** How long idle connections are kept, as in go-ethereum. */
 const KEEP_ALIVE_MS = 120_000
 
-/** Removes the byte order mark that a text may begin with, as in HTTP. */
+/** Removes a byte order mark, as in HTTP. */
 const decoder = new TextDecoder()
 
 const NOT_FOUND: HttpResponse = {
@@ -203,7 +203,7 @@ const NOT_FOUND: HttpResponse = {
   body: encodeFailure(new HttpPathError()),
 }
 
-/** The head of a request without its upgrade, for Node to parse again. */
+/** Returns the head of a request without its upgrade, for Node to parse again. */
 function toBytesWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
   const lines = [`${method} ${url} HTTP/${httpVersion}`]
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -213,13 +213,13 @@ function toBytesWithoutUpgrade({ method, url, httpVersion, rawHeaders }: Incomin
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
 }
 
-/** Whether a request is for the path `/`, or by OPTIONS for the server as a whole. */
+/** Whether the target is the path `/`, or the whole server (OPTIONS *). */
 function isRoot(request: IncomingMessage): boolean {
   const { path } = readTarget(request)
   return /^\/?(?:\?|$)/.test(path) || (request.method === 'OPTIONS' && path === '*')
 }
 
-/** The target of a request (RFC 9112 §3.2): in absolute form it replaces the host of the header. */
+/** Returns the target of a request (RFC 9112 §3.2): its absolute form replaces the `Host` header. */
 function readTarget({ url = '', headers }: IncomingMessage): { path: string; host: string | null } {
   if (url.startsWith('/')) return { path: url, host: headers.host ?? null }
   const [, authority, path] = /^(?:http|ws)s?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
@@ -249,16 +249,15 @@ function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array |
       if (size <= limit) {
         chunks.push(chunk)
       } else {
-        // The rest is read and discarded: a client that is still sending would not read the answer.
+        // Keeps reading, as a client that is still sending would not read the answer.
         chunks.length = 0
         resolve(undefined)
       }
     })
-    // Most bodies are one chunk.
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)))
     request.on('error', reject)
     request.on('close', () => {
-      // An error records the stack, and every request closes.
+      // Errors capture a stack, so none is created for a complete request.
       if (!request.complete) reject(new Error('the request was aborted'))
     })
   })
@@ -268,23 +267,23 @@ function length(body: string | null): Record<string, number> {
   return body === null ? {} : { 'Content-Length': Buffer.byteLength(body) }
 }
 
-/** A response as text, for a socket that Node's server has released. */
+/** Encodes a response for a socket that Node's server has released. */
 function toText({ status, headers, body }: HttpResponse): string {
   const fields = { ...headers, ...length(body), Connection: 'close' }
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body ?? ''].join('\r\n')
 }
 
-/** One WebSocket and its connection. Owns: what is gathered before it is written, and the count of what waits to be read. */
+/** A WebSocket and its connection. Owns: the messages gathered for the next write, and the count of unread ones. */
 class Session implements Receiver {
   readonly #socket: WebSocket
-  /** What the socket writes to. */
+  /** The stream under the socket. */
   readonly #stream: Duplex
   readonly #provider: Provider
   readonly #connection: Connection
   readonly #maxQueuedBytes: number
   readonly #output: UnreadOutput
-  /** Messages that wait to be read. */
+  /** Messages that the client has not read. */
   #waiting = 0
   readonly #onWritten = (): void => {
     this.#waiting -= 1
@@ -310,11 +309,11 @@ class Session implements Receiver {
       onOverflow: () => this.#endSlow('waiting for an answer'),
     }
     this.#connection = connect(provider, transport, rules)
-    // An error also closes the socket, with a code that says why.
+    // The socket closes after an error, with a code that tells the reason.
     socket.on('error', () => {})
     socket.on('ping', (data) => this.#pong(data))
     provider.on('disconnect', () => {
-      // Yields first, so that the answers to the waiting requests are sent.
+      // Lets the waiting requests be answered first.
       systemClock.yield().then(() => this.end(GOING_AWAY, 'disconnected'))
     })
   }
@@ -327,13 +326,13 @@ class Session implements Receiver {
     return this.#connection.receive(text)
   }
 
-  /** Ends the requests that wait, which are answered with 4900, and the subscriptions. */
+  /** Ends subscriptions, and waiting requests with 4900. */
   close(): void {
     this.#output.delete(this)
     this.#provider.close()
   }
 
-  /** Closes the socket with a reason, after which nothing is sent; a client that never replies is cut off later. */
+  /** Closes the socket with a reason; a client that does not reply is cut off later. */
   end(code: number, reason: string): void {
     this.#connection.close()
     this.#socket.close(code, reason)
@@ -349,7 +348,7 @@ class Session implements Receiver {
     this.#socket.send(text, {}, this.#onWritten)
   }
 
-  /** Sends a long notification in two fragments: the second is one buffer for all connections, never copied. */
+  /** Sends a long notification in two fragments, the second of which is one buffer for all connections. */
   #push(subscription: string, result: NotificationResult): void {
     if (!this.#mayQueue()) return
     const { length } = result.json
@@ -369,7 +368,7 @@ class Session implements Receiver {
     this.#socket.pong(data, false, this.#onWritten)
   }
 
-  /** Counts a message that is about to be sent. Those of one turn are written at once: system calls would take most of the time. */
+  /** Counts a message about to be sent. Messages of a turn are written together, as system calls take most of the time. */
   #gather(bytes: number): void {
     this.#waiting += 1
     this.#output.note(bytes)
@@ -386,7 +385,7 @@ class Session implements Receiver {
     this.#stream.cork()
   }
 
-  /** Whether a message may be sent; ends the connection if too much is queued, whatever the message's length. */
+  /** Whether a message may be sent. If too much is queued, ends the connection, whatever the message's length. */
   #mayQueue(): boolean {
     this.#output.makeRoom()
     if (this.#socket.readyState !== OPEN) return false
@@ -401,20 +400,20 @@ class Session implements Receiver {
   }
 }
 
-/** How much waits at most for the end of the turn. */
+/** The maximum that is gathered until the end of the turn. */
 const GATHERED_BYTES = 65_536
 
-/** The number of characters from which a copy for each connection costs more than a second frame. */
+/** The length in characters above which a copy per connection costs more than a second frame. */
 const SHARED_LENGTH = 4096
 
 const OPEN = 1
-/** Close codes of RFC 6455 and its registry. */
+/** Close codes (RFC 6455 and its registry). */
 const GOING_AWAY = 1001
 const TRY_AGAIN_LATER = 1013
 
 const SHARED_BYTES = new WeakMap<NotificationResult, Uint8Array>()
 
-/** The bytes of a notification from its result on. */
+/** Encodes the result and the end of a notification, once for all connections. */
 function toSharedBytes(result: NotificationResult): Uint8Array {
   let bytes = SHARED_BYTES.get(result)
   if (bytes === undefined) {
@@ -424,22 +423,22 @@ function toSharedBytes(result: NotificationResult): Uint8Array {
   return bytes
 }
 
-/** A connection as the sum sees it. */
+/** A connection whose unread output is counted. */
 interface Receiver {
-  /** The bytes that wait to be read, with {@link MESSAGE_BYTES} for each message. */
+  /** Unread bytes, plus {@link MESSAGE_BYTES} per message. */
   readonly unread: number
-  /** Ends the connection at once, with all that waits. */
+  /** Ends the connection at once and drops its queue. */
   cutOff(): void
 }
 
-/** What a message that waits takes beside its own bytes, at least. */
+/** The minimum overhead of a queued message. */
 const MESSAGE_BYTES = 256
 
-/** What the clients of one port have not read yet: answers, notifications and pongs. Owns: which connections it is summed over. */
+/** The output that the clients of one port have not read: answers, notifications and pongs. Owns: its receivers. */
 class UnreadOutput {
   readonly #limit: number
   readonly #receivers = new Set<Receiver>()
-  /** No less than what waits: what was read since the last sum is not subtracted. */
+  /** An upper bound: bytes read since the last sum are not subtracted. */
   #atMost = 0
 
   constructor(limit: number) {
@@ -458,7 +457,7 @@ class UnreadOutput {
     this.#atMost += bytes + MESSAGE_BYTES
   }
 
-  /** Called before a message is written: while more than the limit waits, cuts off the connection with most of it. */
+  /** Called before each write. While more than the limit is unread, cuts off the connection with most of it. */
   makeRoom(): void {
     if (this.#atMost <= this.#limit) return
     const all = [...this.#receivers].map((receiver) => ({ receiver, unread: receiver.unread }))

@@ -1,4 +1,4 @@
-/** The options of servers: what they mean, their defaults and their checks. */
+/** The options of servers, with their defaults and checks. */
 
 import { isLoopback } from '../../base/loopback.ts'
 import {
@@ -26,29 +26,28 @@ function listOrAll(of: string): Schema<readonly string[] | '*', readonly string[
 const MESSAGE_OPTIONS = {
   /** Requests of a batch. */
   maxBatch: option(integer(1), { default: 1000 }),
-  /** Characters of a batch's answer; go-ethereum allows as many bytes. The requests after that get -32003. */
+  /** Characters of a batch's answer; go-ethereum allows as many bytes. Requests after that get -32003. */
   maxBatchResponseBytes: option(integer(1), { default: 25_000_000 }),
-  /** Requests in flight at the same time, counting each one of a batch; further ones get -32005. */
+  /** Requests in flight, each request of a batch counted; further ones get -32005. */
   maxInFlight: option(integer(1), { default: 10_000 }),
 }
 
 const HANDLER_OPTIONS = {
   /**
-   * Host names that requests may be addressed to (`Host`), without port and in addition to those of loopback, or `'*'`
-   * for any. A list keeps out remote pages whose own host name resolves to this machine (DNS rebinding).
+   * Host names that requests may be addressed to (`Host`), without port and in addition to loopback, or `'*'` for any. A
+   * list keeps out remote pages whose host name resolves to this machine (DNS rebinding).
    */
   hosts: option(listOrAll('host names'), { default: '*' }),
   /**
-   * Origins of pages that requests may come from, such as `https://app.example`, or `'*'` for any; other pages get 403.
-   * Clients that are not browsers send no origin, and are allowed. By default, pages on loopback and browser
-   * extensions are allowed too.
+   * Origins of pages that may send requests, such as `https://app.example`, or `'*'` for any; further pages get 403. Clients
+   * that are no browsers send no origin, and are allowed. By default, pages on loopback and browser extensions are allowed.
    */
   origins: option(listOrAll('origins')),
   /** Bytes of a request's body, as in go-ethereum; longer ones get 413. */
   maxBodyBytes: option(integer(1), { default: 5 * 1024 * 1024 }),
   /**
-   * Whether requests may name the URL of a node to fork (`anvil_reset`, `anvil_setRpcUrl`), which the process of the chain
-   * then connects to; otherwise they get -32602.
+   * Whether requests may name the URL of a node to fork (`anvil_reset`, `anvil_setRpcUrl`), to which the chain's process
+   * connects; otherwise they get -32602.
    */
   forkUrls: option(boolean, { default: false }),
   ...MESSAGE_OPTIONS,
@@ -57,20 +56,20 @@ const HANDLER_OPTIONS = {
 const CONNECTION_OPTIONS = {
   ...MESSAGE_OPTIONS,
   /**
-   * Whether requests may name the URL of a node to fork (`anvil_reset`, `anvil_setRpcUrl`), which the process of the chain
-   * then connects to; otherwise they get -32602.
+   * Whether requests may name the URL of a node to fork (`anvil_reset`, `anvil_setRpcUrl`), to which the chain's process
+   * connects; otherwise they get -32602.
    */
   forkUrls: option(boolean, { default: false }),
-  /** Subscriptions of one connection at the same time; further ones get -32005. */
+  /** Subscriptions of one connection; further ones get -32005. */
   maxSubscriptions: option(integer(0), { default: 1000 }),
   /**
-   * Characters of notifications that wait until the answer with their subscription's id is sent; if there are
-   * more, the connection is closed. The default is more than `maxBatchResponseBytes`.
+   * Characters of notifications that wait until the answer with their subscription's id is sent; above it, the connection
+   * is closed. The default exceeds `maxBatchResponseBytes`.
    */
   maxQueuedBytes: option(integer(1), { default: 32 * 1024 * 1024 }),
 }
 
-/** Every option of a server. */
+/** The options of a server. */
 export const SERVE_OPTIONS = {
   /** Port of the standard view; 0 for any free one. If it is in use, `serve` throws a `PortInUseError`. */
   port: option(port, {
@@ -94,47 +93,43 @@ export const SERVE_OPTIONS = {
   ...HANDLER_OPTIONS,
   ...CONNECTION_OPTIONS,
   /**
-   * Host names that requests may be addressed to, in addition to those of loopback, or `'*'` for any. By default none;
-   * `'*'` if `host` is not an address of loopback.
+   * Host names that requests may be addressed to, in addition to loopback, or `'*'` for any. By default none; `'*'` if
+   * `host` is not a loopback address.
    */
   hosts: option(listOrAll('host names')),
   /**
-   * Whether requests may name the URL of a node to fork (`anvil_reset`, `anvil_setRpcUrl`), which the process of the chain
-   * then connects to; otherwise they get -32602. By default only if `host` is an address of loopback.
+   * Whether requests may name the URL of a node to fork (`anvil_reset`, `anvil_setRpcUrl`), to which the chain's process
+   * connects; otherwise they get -32602. By default only if `host` is a loopback address.
    */
   forkUrls: option(boolean),
-  /**
-   * Requests in flight at the same time, of one WebSocket or of all HTTP to one port, counting each one of a batch;
-   * further ones get -32005.
-   */
+  /** Requests in flight of one WebSocket, or of all HTTP to one port, counting each one of a batch; further ones get -32005. */
   maxInFlight: MESSAGE_OPTIONS.maxInFlight,
-  /** Connections of each port, HTTP and WebSocket together; further ones are refused. */
+  /** Connections per port, HTTP and WebSocket together; further ones are refused. */
   maxConnections: option(integer(1), { default: 1000 }),
   /**
-   * Bytes queued on one WebSocket, where each message counts 256 more, and separately bytes of notifications that wait until the answer with
-   * their subscription's id is sent. Above either limit the socket is closed with code 1013 and a reason; the
-   * chain never waits.
+   * Bytes queued on one WebSocket, plus 256 per message; also bytes of notifications that wait until the answer with their
+   * subscription's id is sent. Above either limit, the socket is closed with code 1013 and a reason; the chain never waits.
    */
   maxQueuedBytes: CONNECTION_OPTIONS.maxQueuedBytes,
   /**
-   * Bytes of answers and notifications that wait to be read, of all connections of each port, HTTP and WebSocket together;
-   * each message counts 256 more. Above it, the connection with most of them is cut off before the next one is sent.
+   * Bytes of answers and notifications that clients have not read, plus 256 per message, of all connections of one port.
+   * Above it, the connection with the most is cut off before the next message is sent.
    */
   maxUnreadBytes: option(integer(1), { default: 256 * 1024 * 1024 }),
-  /** Milliseconds that `close` waits for requests in flight; then they fail with 4900. */
+  /** Milliseconds that `close` waits for requests in flight, which then fail with 4900. */
   closeTimeout: option(integer(0), { default: 1000 }),
 }
 
-/** The options of `createHandler`: the limits of requests, and the pages they may come from. */
+/** The options of `createHandler`: limits of requests, and which pages may send them. */
 export interface HandlerOptions extends OptionsInput<typeof HANDLER_OPTIONS> {}
 
-/** The options of `createConnection`: the limits of a connection. */
+/** The options of `createConnection`: limits of a connection. */
 export interface ConnectionOptions extends OptionsInput<typeof CONNECTION_OPTIONS> {}
 
 /** The options of `serve`, for both ports. */
 export interface ServeOptions extends OptionsInput<typeof SERVE_OPTIONS> {}
 
-/** How requests are seen; not an option. */
+/** Observes requests; internal, not an option. */
 interface Observed {
   readonly observe?: Observe | undefined
 }
@@ -149,7 +144,7 @@ export type ConnectionRules = OptionsValue<typeof CONNECTION_OPTIONS> & Observed
 export type ServeRules = Omit<OptionsValue<typeof SERVE_OPTIONS>, 'hosts' | 'forkUrls'> &
   Pick<HttpRules, 'hosts' | 'forkUrls' | 'observe'>
 
-/** Checks {@link ServeOptions} and fills in the defaults. @throws InvalidOptionError */
+/** Checks the options and fills in the defaults. @throws InvalidOptionError */
 export function resolveServeOptions(options: ServeOptions = {}): ServeRules {
   const parsed = parseOptions(SERVE_OPTIONS, options)
   const { port, preconfPort, host } = parsed
@@ -162,12 +157,12 @@ export function resolveServeOptions(options: ServeOptions = {}): ServeRules {
   }
 }
 
-/** Checks {@link HandlerOptions} and fills in the defaults. @throws InvalidOptionError */
+/** Checks the options and fills in the defaults. @throws InvalidOptionError */
 export function resolveHandlerOptions(options: HandlerOptions = {}): HttpRules {
   return parseOptions(HANDLER_OPTIONS, options)
 }
 
-/** Checks {@link ConnectionOptions} and fills in the defaults. @throws InvalidOptionError */
+/** Checks the options and fills in the defaults. @throws InvalidOptionError */
 export function resolveConnectionOptions(options: ConnectionOptions = {}): ConnectionRules {
   return parseOptions(CONNECTION_OPTIONS, options)
 }

@@ -1,4 +1,4 @@
-/** What stands between clients and what answers them: it refuses URLs of nodes to fork, and too many requests in flight. */
+/** Wrappers of requesters: they refuse URLs of nodes to fork, and too many requests in flight. */
 
 import { isAbsent, isObject } from '../../base/schema.ts'
 import type { Requester } from './envelope.ts'
@@ -7,7 +7,7 @@ import { ForkUrlRefusedError, InFlightLimitError } from './errors.ts'
 const RESET = /^(?:anvil|evm|ganache|hardhat)_reset$/
 const SET_URL = /^(?:anvil|evm|ganache|hardhat)_setRpcUrl$/
 
-/** A requester that refuses URLs of nodes to fork, which the server would connect to, unless `forkUrls`. */
+/** Refuses requests that name a URL to connect to, unless `forkUrls` is set. */
 export function guardForkUrls(requester: Requester, { forkUrls }: { readonly forkUrls: boolean }): Requester {
   if (forkUrls) return requester
   return {
@@ -25,10 +25,10 @@ export function namesForkUrl({ method, params }: Parameters<Requester['request']
   return isObject(forking) && !isAbsent(forking['jsonRpcUrl'])
 }
 
-/** Sees the requests of the clients of one port: gets what answers them, and returns what answers them in its place. */
+/** Observes the requests of one port's clients: returns the requester to use in place of the given one. */
 export type Observe = (requester: Requester) => Requester
 
-/** A requester that refuses a request while `limit` others are in flight, with -32005. */
+/** Refuses requests with -32005 while `limit` are in flight. */
 export function limitInFlight(requester: Requester, limit: number): Requester {
   let inFlight = 0
   return {

@@ -1,23 +1,23 @@
-/** `serve`: both views of a chain on two ports of this machine. Owns: the two servers. */
+/** `serve`: both views of a chain on two ports. Owns: the two servers. */
 
 import { type AsyncDisposal, toAsyncDisposal } from '../../base/disposal.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import { resolveServeOptions, type ServeOptions } from './options.ts'
 import type { Observe } from './requester.ts'
 
-/** A chain that is served. */
+/** A served chain. */
 export interface ChainServer extends AsyncDisposal {
   /** URL of the standard view, such as `http://127.0.0.1:8545`; for WebSocket the same with `ws:`. */
   readonly url: string
   /** URL of the preconf view, such as `http://127.0.0.1:8546`; for WebSocket the same with `ws:`. */
   readonly preconfUrl: string
-  /** Stops listening, waits up to `closeTimeout` for requests in flight, and ends every connection. The chain keeps running. */
+  /** Stops listening, waits up to `closeTimeout` for requests in flight, and ends all connections. The chain keeps running. */
   close(): Promise<void>
 }
 
 /**
- * Serves both views of a chain, each on its own port: HTTP POST to the root, as {@link createHandler} accepts it, and
- * WebSocket at the same address, each socket with its own subscriptions. Needs Node, or a host with its `node:http`.
+ * Serves both views of a chain, each on a port: HTTP POST to the root, as {@link createHandler} accepts it, and WebSocket
+ * at the same address, with subscriptions per socket. Needs Node, or a host that has `node:http`.
  *
  * @throws PortInUseError, InvalidOptionError
  * @example
@@ -28,14 +28,14 @@ export function serve(chain: PresealChain, options: ServeOptions = {}): Promise<
   return serveObserved(chain, options)
 }
 
-/** {@link serve}, where the requests of each view can be seen. */
+/** {@link serve}, with the requests of each view observed. */
 export async function serveObserved(
   chain: PresealChain,
   options: ServeOptions,
   observe: Partial<Record<'standard' | 'preconf', Observe>> = {},
 ): Promise<ChainServer> {
   const rules = resolveServeOptions(options)
-  // Imported here, so that handlers work without Node too.
+  // Loaded here, so that handlers work without Node.
   const { listen } = await import('./node.ts')
   const standard = await listen(() => chain.provider('standard', options.standard), rules.port, {
     ...rules,
@@ -59,7 +59,7 @@ export async function serveObserved(
   }
 }
 
-/** The URL of a server; loopback for one that listens on every address. */
+/** Returns the URL of a server; on loopback if it listens on every address. */
 function toUrl(host: string, port: number): string {
   const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`

@@ -1,4 +1,4 @@
-/** Declarations for the parts of `ws` that are used, based on its documentation; the package has none. */
+/** Declares the parts of `ws` that are used, after its documentation; the package has no types. */
 declare module 'ws' {
   import type { IncomingMessage } from 'node:http'
   import type { Duplex } from 'node:stream'
@@ -7,7 +7,7 @@ declare module 'ws' {
     constructor(address: string, options?: { readonly headers?: Readonly<Record<string, string>> })
     /** 1 (open) while messages may be sent. */
     readonly readyState: number
-    /** Bytes that were passed to `send`, but not yet to the system. */
+    /** Bytes passed to `send` that the system does not have yet. */
     readonly bufferedAmount: number
     on(event: 'open', listener: () => void): this
     on(event: 'message', listener: (data: Buffer) => void): this
@@ -17,7 +17,7 @@ declare module 'ws' {
     on(event: 'ping' | 'pong', listener: (data: Buffer) => void): this
     /**
      * @param options - `fin`: whether this frame ends the message; by default true.
-     * @param onWritten - called once the system has the message, or the socket has failed.
+     * @param onWritten - called when the system has the message, or the socket has failed.
      */
     send(
       data: string | Uint8Array,
@@ -25,7 +25,7 @@ declare module 'ws' {
       onWritten?: (error?: Error) => void,
     ): void
     ping(data?: Uint8Array): void
-    /** @param mask - whether the frame is masked, which that of a client is. */
+    /** @param mask - whether the frame is masked, as a client must. */
     pong(data: Uint8Array, mask: boolean, onWritten: (error?: Error) => void): void
     /** Begins the closing handshake; `reason` has at most 123 bytes. */
     close(code?: number, reason?: string): void
@@ -40,7 +40,7 @@ declare module 'ws' {
       readonly noServer: true
       /** Whether each ping is answered without the `ping` listeners. */
       readonly autoPong: boolean
-      /** The most bytes of a message; a longer one closes the connection with 1009. */
+      /** The maximum length of a message in bytes; a longer one closes the connection with 1009. */
       readonly maxPayload: number
       readonly perMessageDeflate: boolean
       readonly clientTracking: boolean

@@ -11,24 +11,24 @@ import type { Clock } from '../../base/clock.ts'
 import type { Hex, ViewKind } from '../../base/types.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 
-/** An EIP-1193 provider that emits `message` events: a chain's, or any other. */
+/** An EIP-1193 provider that emits `message` events, of a chain or any library. */
 export interface PushProvider {
   request(args: { readonly method: string; readonly params?: unknown }): Promise<unknown>
   on(event: string, listener: (value: never) => void): unknown
   removeListener(event: string, listener: (value: never) => void): unknown
 }
 
-/** What viem's watchers pass to a transport's `subscribe`. */
+/** The parameters that viem's watchers pass to a transport's `subscribe`. */
 export interface SubscribeParameters {
-  /** The params of `eth_subscribe`: the kind, and its option if it has one. */
+  /** The params of `eth_subscribe`: the kind, and its option, if any. */
   readonly params: readonly unknown[]
-  /** Called with every message of the subscription, from the first on, in order. */
+  /** Called with every message of the subscription, in order. */
   onData(data: SubscriptionData): void
-  /** Called once if the connection ends. */
+  /** Called once when the connection ends. */
   onError?: ((error: Error) => void) | undefined
 }
 
-/** One message of a subscription. */
+/** A message of a subscription. */
 export interface SubscriptionData {
   readonly subscription: Hex
   // viem's own transports have the same type.
@@ -39,7 +39,7 @@ export interface SubscriptionData {
 /** An active subscription. */
 export interface SubscribeReturnType {
   readonly subscriptionId: Hex
-  /** Ends it; resolves to whether it was active, and never rejects. */
+  /** Ends the subscription; resolves to whether it was active, and never rejects. */
   unsubscribe(): Promise<boolean>
 }
 
@@ -50,11 +50,11 @@ interface Message {
 
 type Request = (args: { method: string; params: readonly unknown[] }) => Promise<unknown>
 
-/** The subscriptions of one provider's connection. Owns: the handler of each. Does not own the connection. */
+/** The subscriptions of one provider's connection. Owns: their handlers. Does not own the connection. */
 export class Connection {
   readonly #provider: PushProvider
   readonly #handlers = new Map<Hex, (data: SubscriptionData) => void>()
-  /** Messages that arrived while a subscription was starting, before its id was known. */
+  /** Messages that arrived before the id of a starting subscription was known. */
   #early: SubscriptionData[] = []
   #starting = 0
 
@@ -69,10 +69,10 @@ export class Connection {
   }
 
   /**
-   * Starts a subscription.
+   * Starts a subscription. If it throws, no subscription is active.
    *
    * @param request - sends a request over the transport.
-   * @throws what `request` throws, and what `onData` throws for early messages; no subscription is active then.
+   * @throws the errors of `request`, and of `onData` for early messages
    */
   async subscribe(
     request: Request,
@@ -109,7 +109,7 @@ export class Connection {
     this.#finishStart()
     const unsubscribe = async (): Promise<boolean> => {
       forget()
-      // If the connection has ended, so has the subscription; viem's watchers neither await nor catch this.
+      // A subscription ends with its connection; viem's watchers neither await nor catch this.
       return request({ method: 'eth_unsubscribe', params: [subscriptionId] }).then(Boolean, () => false)
     }
     try {
@@ -127,7 +127,7 @@ export class Connection {
   }
 }
 
-/** A chain to connect to; one in a worker (`connectChain`) has no `clock`. */
+/** A chain to connect to; a chain in a worker (`connectChain`) has no `clock`. */
 export type ChainSource = Pick<PresealChain, 'provider'> & Partial<Pick<PresealChain, 'clock'>>
 
 /** The options of {@link chainTransport} for every source. */
@@ -138,44 +138,44 @@ export interface ChainTransportCommonConfig {
   readonly methods?: TransportConfig['methods'] | undefined
   /** The name of the transport; by default 'preseal'. */
   readonly name?: TransportConfig['name'] | undefined
-  /** How often a failed request is retried; by default 0, since the same request would fail again. */
+  /** The number of retries of a failed request; by default 0, as the same request would fail again. */
   readonly retryCount?: TransportConfig['retryCount'] | undefined
   /** The base delay between retries, in ms; by default viem's. */
   readonly retryDelay?: TransportConfig['retryDelay'] | undefined
 }
 
-/** How {@link chainTransport} connects to a chain. */
+/** The options of {@link chainTransport} for a chain. */
 export interface ChainTransportConfig extends ChainTransportCommonConfig {
-  /** Which view to connect to; by default 'preconf'. */
+  /** The view to connect to; by default 'preconf'. */
   readonly view?: ViewKind | undefined
 }
 
-/** How {@link chainTransport} connects through a provider. */
+/** The options of {@link chainTransport} for a provider. */
 export interface ChainTransportProviderConfig extends ChainTransportCommonConfig {
-  /** The clock that timeouts are measured by; by default the system's. */
+  /** The clock for timeouts; by default the system's. */
   readonly clock?: Clock | undefined
 }
 
 /** The attributes of a client's `transport`, in addition to its configuration. */
 export interface ChainTransportAttributes {
-  /** Messages do not cross a network, so whole transactions are pushed. */
+  /** Makes waits subscribe to whole transactions, as messages do not cross a network. */
   readonly isLocal: true
-  /** The clock that timeouts are measured by; the system's if there is none. */
+  /** The clock for timeouts; undefined for the system's. */
   readonly clock: Clock | undefined
-  /** Starts a subscription, as viem's watchers do. */
+  /** Starts a subscription for a viem watcher. */
   subscribe(parameters: SubscribeParameters): Promise<SubscribeReturnType>
 }
 
-/** The transport has a WebSocket's type, over which viem's watchers subscribe; over its own they would poll. */
+/** The transport has the type of a WebSocket, as viem's watchers would poll over a new type. */
 export type ChainTransport = Transport<'webSocket', ChainTransportAttributes, EIP1193RequestFn>
 
 /**
- * Creates a transport to a chain in this process or in a worker. Over it, viem's watchers (`watchBlocks`,
- * `watchBlockNumber`, `watchEvent`, `watchContractEvent` and `watchPendingTransactions`) subscribe, on both views;
- * over `custom` they poll.
+ * Creates a transport to a chain in this process or in a worker. Over it, viem's watchers subscribe, on both views:
+ * `watchBlocks`, `watchBlockNumber`, `watchEvent`, `watchContractEvent`, `watchPendingTransactions`. Over `custom` they
+ * poll.
  *
- * On `preconf`, requests that name no block mean `pending`, and the pending nonce also counts waiting transactions. All
- * clients of one transport share one connection, which ends with the chain: then subscriptions get a
+ * On `preconf`, requests without a block mean `pending`, and the pending nonce also counts waiting transactions. All
+ * clients of a transport share one connection, which ends with the chain: subscriptions then get a
  * `ProviderDisconnectedError`. Create one transport per chain and view, and pass it to all clients.
  *
  * @param source - a chain, or an EIP-1193 provider that emits `message` events, such as `chain.provider(…)`.
@@ -192,7 +192,7 @@ export function chainTransport(
   const { key = 'chainTransport', name = 'preseal', methods, retryCount = 0, retryDelay } = config
   const provider = isChain(source) ? connect(source, config.view ?? 'preconf') : source
   const clock = isChain(source) ? source.clock : config.clock
-  // One connection for all clients: `fallback` creates the transport again for every request.
+  // Outside the transport's function, which `fallback` calls again for every request.
   const connection = new Connection(provider)
   return () => {
     const request = provider.request.bind(provider) as EIP1193RequestFn

@@ -1,9 +1,9 @@
-/** Errors of the actions that viem has no class for; all extend viem's `BaseError`, so that `walk` finds them. */
+/** Errors for which viem has no class; all extend viem's `BaseError`, so that `walk` finds them. */
 import { BaseError } from 'viem'
 import type { TransactionProgress } from '../../base/eventTypes.ts'
 import type { Hash } from '../../base/types.ts'
 
-/** A client's transport has no subscriptions: it is not `chainTransport`, `webSocket`, `ipc` or a `fallback` to one. */
+/** A client's transport has no subscriptions: it is not `chainTransport`, `webSocket`, `ipc` or a `fallback` to one of them. */
 export class PushUnsupportedError extends BaseError {
   constructor(transport: string) {
     super(`The transport "${transport}" has no subscriptions.`, {
@@ -13,9 +13,9 @@ export class PushUnsupportedError extends BaseError {
   }
 }
 
-/** Pre-confirmations were requested by a client on the standard view, which does not show them. */
+/** A client on the standard view, which does not show pre-confirmations, requested them. */
 export class StandardViewError extends BaseError {
-  /** The code with which preseal and go-ethereum refuse a subscription that they do not support. */
+  /** The code with which preseal and go-ethereum refuse an unsupported subscription. */
   readonly code = -32_601
 
   constructor(cause: Error) {
@@ -26,11 +26,11 @@ export class StandardViewError extends BaseError {
   }
 }
 
-/** A transaction was dropped from the mempool, or replaced by another one with its nonce, before it was included. */
+/** A transaction was dropped from the mempool, or replaced by one with the same nonce, before it was included. */
 export class TransactionDroppedError extends BaseError {
-  /** The transaction. */
+  /** The hash of the transaction. */
   readonly hash: Hash
-  /** Why it was dropped; undefined if the node reports no reason. */
+  /** Why the transaction was dropped; undefined if the node reports no reason. */
   readonly reason: TransactionProgress['reason']
 
   constructor(hash: Hash, { stage, reason, message }: TransactionProgress) {
@@ -44,16 +44,16 @@ export class TransactionDroppedError extends BaseError {
   }
 }
 
-/** A transaction was not included in time because transactions with lower nonces of its sender are missing. */
+/** A transaction was not included in time because its sender's transactions with lower nonces are missing. */
 export class NonceGapError extends BaseError {
-  /** The transaction. */
+  /** The hash of the transaction. */
   readonly hash: Hash
-  /** The transaction's nonce. */
+  /** The nonce of the transaction. */
   readonly nonce: number
-  /** The next nonce of its sender. */
+  /** The next nonce of the sender. */
   readonly nextNonce: number
 
-  /** @param cause - the timeout. */
+  /** @param cause - the timeout */
   constructor(hash: Hash, nonce: number, nextNonce: number, cause: Error) {
     super(
       `The transaction with hash "${hash}" has nonce ${nonce}, but its sender's next nonce is ${nextNonce}.`,
@@ -70,7 +70,7 @@ export class NonceGapError extends BaseError {
 
 /** A synchronous send timed out; the transaction is still in the mempool (EIP-7966, code 4). */
 export class SendSyncTimeoutError extends BaseError {
-  /** The transaction; undefined if the node does not report it. */
+  /** The hash of the transaction; undefined if the node does not report it. */
   readonly hash: Hash | undefined
 
   constructor(hash: Hash | undefined, cause: Error) {
@@ -82,12 +82,9 @@ export class SendSyncTimeoutError extends BaseError {
   }
 }
 
-/**
- * A synchronous send added a transaction that cannot be executed yet, such as one with a nonce gap; it stays in the
- * mempool (EIP-7966, code 5).
- */
+/** A synchronous send added a transaction that cannot be executed yet; it stays in the mempool (EIP-7966, code 5). */
 export class SendSyncQueuedError extends BaseError {
-  /** The transaction; undefined if the node does not report it. */
+  /** The hash of the transaction; undefined if the node does not report it. */
   readonly hash: Hash | undefined
 
   constructor(hash: Hash | undefined, cause: Error) {

@@ -1,4 +1,4 @@
-/** All actions at once, for `client.extend()`. */
+/** All actions, for `client.extend()`. */
 import type {
   AbiEvent,
   Account,
@@ -38,7 +38,7 @@ import {
   watchPreconfTransactions,
 } from './actions/watchers.ts'
 
-/** What {@link preconfActions} adds to a client. */
+/** The actions that {@link preconfActions} adds to a client. */
 export type PreconfActions<
   chain extends Chain | undefined = Chain | undefined,
   account extends Account | undefined = Account | undefined,
@@ -78,7 +78,7 @@ export type PreconfActions<
 }
 
 /**
- * The actions for pre-confirmations, as an extension of a client; each is also exported by itself.
+ * Extends a client by the actions for pre-confirmations; each is also exported as a function.
  *
  * @example
  * const client = createPublicClient({ chain: preseal, transport: chainTransport(chain) }).extend(preconfActions())

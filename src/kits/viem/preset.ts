@@ -2,10 +2,7 @@
 import { defineChain } from 'viem'
 import type { PresealChain } from '../../chain/handle.ts'
 
-/**
- * A chain definition of this library. The type is written out, since one inferred from viem would have the fields of
- * the viem version that the library was built with, and would not fit others.
- */
+/** A chain definition. Not inferred from viem, as it would have the fields of one viem version and not fit the next. */
 export interface PresealViemChain {
   /** The chain id. */
   readonly id: number
@@ -15,17 +12,16 @@ export interface PresealViemChain {
   readonly rpcUrls: {
     readonly default: { readonly http: readonly [string]; readonly webSocket: readonly [string] }
   }
-  /** Time between blocks, in ms. */
+  /** The time between blocks, in ms. */
   readonly blockTime: number
-  /** Time between pre-confirmations, in ms; makes viem read `pending`. */
+  /** The time between pre-confirmations, in ms; makes viem read `pending`. */
   readonly experimental_preconfirmationTime: number
   readonly testnet: true
 }
 
 /**
- * The definition of a chain with the default options, for clients on the preconf view: with
- * `experimental_preconfirmationTime`, viem reads balances, calls and blocks at `pending`. See {@link toViemChain} for
- * other options.
+ * The definition of a chain with the default options, for clients on the preconf view: `experimental_preconfirmationTime`
+ * makes viem read balances, calls and blocks at `pending`. For chains with options, see {@link toViemChain}.
  */
 export const preseal: PresealViemChain & {
   readonly id: 31_337
@@ -35,7 +31,7 @@ export const preseal: PresealViemChain & {
   id: 31_337,
   name: 'preseal',
   nativeCurrency: { decimals: 18, name: 'Ether', symbol: 'ETH' },
-  // The in-process transport needs no URL; these are the defaults of a server.
+  // The defaults of a server; the in-process transport needs no URL.
   rpcUrls: { default: { http: ['http://127.0.0.1:8546'], webSocket: ['ws://127.0.0.1:8546'] } },
   blockTime: 2000,
   experimental_preconfirmationTime: 200,
@@ -49,8 +45,8 @@ export interface ToViemChainParameters {
 }
 
 /**
- * The definition of a chain with other options, in this process or in a worker: {@link preseal} with the chain's id,
- * `blockTime` and `preconfInterval` as they are now.
+ * Defines a chain with options, in this process or in a worker: {@link preseal} with the chain's id, `blockTime` and
+ * `preconfInterval` at the time of the call.
  *
  * @example
  * const chain = await createChain({ chainId: 10, blockTime: 1000 })

@@ -1,7 +1,7 @@
 /**
- * Subscriptions and methods by the name that a node supports: preseal's or the OP-Stack's.
+ * Subscribes and calls by the name that a node supports: preseal's or the OP-Stack's.
  *
- * Owns: which names of OP-Stack nodes are in use, by transport.
+ * Owns: which transports use the names of the OP-Stack, and the shared subscriptions.
  */
 
 import { type Client, RpcRequestError, zeroHash } from 'viem'
@@ -11,7 +11,7 @@ import type { PreconfTransaction, TransactionStage } from '../../rpc/subscriptio
 import type { ChainTransportAttributes } from './chainTransport.ts'
 import { PushUnsupportedError, StandardViewError } from './errors.ts'
 
-/** preseal's names, each with the name on OP-Stack nodes if that differs. */
+/** preseal's names, each with its name on OP-Stack nodes if it differs. */
 const ALIASES = {
   chain_transactionStatus: 'base_transactionStatus',
   newHeads: undefined,
@@ -20,13 +20,13 @@ const ALIASES = {
   pendingLogs: undefined,
 } as const
 
-/** A method or subscription that nodes may support by another name. */
+/** A method or subscription that nodes may support by a second name. */
 export type AliasedName = keyof typeof ALIASES
 
 /** The part of a transport that pushes. */
 export type PushTransport = Pick<ChainTransportAttributes, 'subscribe'> & Partial<ChainTransportAttributes>
 
-/** The callbacks of a subscription: one for its messages, one for its failure or the end of its connection. */
+/** The callbacks of a subscription: `onError` is called when it fails or its connection ends. */
 export interface PushListener<T> {
   onData(result: T): void
   onError?: ((error: Error) => void) | undefined
@@ -41,7 +41,7 @@ export interface Listener<T> {
 /** By transport, which a client shares with the clients extended from it. */
 const aliasesInUse = new WeakMap<object, Set<AliasedName>>()
 
-/** The part of a client's transport that pushes; of a `fallback`, the first that does, as in viem. @throws PushUnsupportedError */
+/** Returns the pushing part of a transport; of a `fallback`, the first that pushes, as in viem. @throws PushUnsupportedError */
 export function pushTransportOf(client: Client): PushTransport {
   const { transport } = client
   const candidates = [transport, ...(transport.type === 'fallback' ? transport['transports'] : [])]
@@ -53,12 +53,12 @@ export function pushTransportOf(client: Client): PushTransport {
 }
 
 /**
- * Starts a subscription by the name that the node supports. An error that `onData` throws goes to `onError`.
+ * Starts a subscription by the name that the node supports. An error of `onData` goes to `onError`.
  *
- * @param option - the parameter after the kind; none if it is undefined.
+ * @param option - the parameter after the kind; undefined for none.
  * @param aliasOption - the parameter after the kind's name on OP-Stack nodes.
- * @returns a function that ends it.
- * @throws PushUnsupportedError, StandardViewError, and the node's error if it does not support the kind.
+ * @returns stops it.
+ * @throws PushUnsupportedError, StandardViewError, and the node's error if it does not support the kind
  */
 export async function subscribe<T>(
   client: Client,
@@ -92,7 +92,7 @@ export async function subscribe<T>(
   return () => void unsubscribe().catch(() => {})
 }
 
-/** Starts a subscription without waiting until it is active. @returns a function that ends it, after which nothing is called. */
+/** Starts a subscription without waiting until it is active. @returns stops it; then nothing is called any more */
 export function watch<T>(
   client: Client,
   kind: AliasedName,
@@ -119,7 +119,7 @@ export function watch<T>(
   }
 }
 
-/** Calls a method by preseal's name or, if the node does not support that, by the OP-Stack's, which later calls use at once. */
+/** Calls a method by preseal's name or, if the node does not support it, by the OP-Stack's, which later calls use at once. */
 export async function callByName<T>(
   client: Client,
   name: AliasedName,
@@ -139,7 +139,7 @@ export async function callByName<T>(
   }
 }
 
-/** Wraps `onData` so that it never throws, which would end other listeners of a socket: its error goes to `onError`, or is unhandled. */
+/** Makes `onData` never throw, which would end all listeners of a socket: its error goes to `onError`, or is unhandled. */
 export function isolate<T>({ onData, onError }: PushListener<T>): (result: T) => void {
   return (result) => {
     try {
@@ -151,7 +151,7 @@ export function isolate<T>({ onData, onError }: PushListener<T>): (result: T) =>
   }
 }
 
-/** The error to report for a refused subscription: a StandardViewError if the node is preseal, else `error` itself. */
+/** Returns the error to report for a refused subscription: a StandardViewError if the node is preseal, else `error`. */
 export async function explainRefusal(client: Client, error: unknown): Promise<unknown> {
   if (!isUnknownName(error)) return error
   const status = { method: 'chain_transactionStatus', params: [zeroHash] }
@@ -160,37 +160,33 @@ export async function explainRefusal(client: Client, error: unknown): Promise<un
 }
 
 /**
- * Whether an error means that the node does not support the method or subscription. For an unknown kind of
- * subscription, go-ethereum returns -32601, and reth -32602, since it parses the kind as a parameter. Wallets may
- * return 4200 for an unknown method (EIP-1193).
+ * Whether an error means that the node does not support the method or subscription. For an unknown kind of subscription,
+ * go-ethereum returns -32601, and reth -32602, as it parses the kind as a parameter. Wallets may return 4200 (EIP-1193).
  */
 export function isUnknownName(error: unknown): boolean {
   const code = (error as { readonly code?: unknown } | null)?.code
   return code === -32_601 || code === -32_602 || code === 4200
 }
 
-/** viem's own transports reject with the error object of the response, which is not an `Error`. */
+/** viem's transports reject with the error object of the response, which is not an `Error`. */
 function toRequestError(params: readonly unknown[], error: { code: number; message: string }): Error {
   return new RpcRequestError({ body: { method: 'eth_subscribe', params }, error, url: 'eth_subscribe' })
 }
 
-// Subscriptions that all waits and watchers of one transport share.
-//
-// Owns: one subscription per transport and kind, active while it has listeners.
+// Subscriptions that all waits and watchers of a transport share: one per kind, active while it has listeners.
 
-/** A message about a transaction: a pre-confirmation (its hash, or the whole transaction), or another stage. */
+/** A message about a transaction: a pre-confirmation (its hash, or the whole transaction), or a different stage. */
 export type TransactionMessage = Hash | PreconfTransaction | TransactionStage
 
-/** A listener's registration with a subscription. */
 export interface Registration {
-  /** Resolves to true once the subscription has started; to false if that failed, and `onError` was called. */
+  /** Resolves to true when the subscription has started; to false if it failed and `onError` was called. */
   readonly ready: Promise<boolean>
   remove(): void
 }
 
 const shared = new WeakMap<object, Map<AliasedName, SharedSubscription<never>>>()
 
-/** Listens to the stages of a transaction on the preconf view; nodes other than preseal only send pre-confirmations. */
+/** Listens to the stages of a transaction on the preconf view; nodes other than preseal send only pre-confirmations. */
 export function listenToTransaction(
   client: Client,
   hash: Hash,
@@ -198,7 +194,7 @@ export function listenToTransaction(
 ): Registration {
   const kind = 'newPreconfTransactions'
   const start = async (all: Listener<TransactionMessage>) => {
-    // Whole transactions save the requests for receipts, but over a network every one of them would be transferred.
+    // Whole transactions save requests for receipts, but over a network all of them would be transferred.
     const whole = pushTransportOf(client).isLocal === true ? true : undefined
     return subscribe(client, kind, { stages: true, transactions: whole }, all, whole)
   }
@@ -230,7 +226,7 @@ class SharedSubscription<T> {
   #unsubscribe: (() => void) | undefined
   #ended = false
 
-  /** @param keyOf - the key of the listeners that a message is for. */
+  /** @param keyOf - returns the key of the listeners to call with a message */
   constructor(
     start: (listener: Listener<T>) => Promise<() => void>,
     keyOf: (sent: T) => string,

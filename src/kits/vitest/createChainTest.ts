@@ -1,4 +1,4 @@
-/** The fixtures: each file has a set of chains, and each test one of them. */
+/** Fixtures: each file has a set of chains, and each test uses one of them. */
 
 import { inject, type TestAPI, test } from 'vitest'
 import type { Clock } from '../../base/clock.ts'
@@ -19,19 +19,19 @@ import { type PreparedChain, prepareChain, type Recipe } from './preparedChain.t
 import { type FileGas, loadGas, type TestTask } from './testGas.ts'
 
 /**
- * Creates a `test`, for one file or several, with the fixtures `chain`, `standard`, `preconf`, `live`,
- * `clock`, `preconfirm`, `deployed` and `chainOptions`. Each test has its own chain, even if tests run
- * concurrently. However a test ends, everything it opened is closed. A test that fails while transactions
- * wait for a tick, or times out while they wait for the seal, also fails with a `TransactionsWaitingError`,
- * which states how many there are and by how much the manual clock was advanced, or with a `NonceGapsError`, which names the
- * accounts and nonces of a nonce gap. What `deploy` left waiting does not count.
+ * Creates a `test`, for one file or several, with the fixtures `chain`, `standard`, `preconf`, `live`, `clock`,
+ * `preconfirm`, `deployed` and `chainOptions`. Each test has a chain to itself, even if tests run concurrently, and
+ * everything that it opens is closed, however it ends. A test that fails while transactions wait for a tick, or times out
+ * while they wait for the seal, also fails with a `TransactionsWaitingError`, which states their number and by how much the
+ * manual clock was advanced, or with a `NonceGapsError`, which names the accounts and nonces of a nonce gap. Transactions
+ * that `deploy` left waiting do not count.
  *
- * Without `deploy`, each test starts a new chain. With it, or on a fork, the chain and its manual clock are rolled back for
- * the next test to where `deploy` or the start of the fork left them, and each test begins at the start of a slot, so that no
- * hash depends on earlier tests. If the chain cannot be rolled back, for example after `chain.close()`, `anvil_reset` or a
- * change of mining, the next test begins with a new one.
+ * Without `deploy`, each test starts a new chain. With `deploy`, or on a fork, the chain and its manual clock are rolled
+ * back before the next test to the state after `deploy` or the fork's start, and each test begins at the start of a slot,
+ * so that no hash depends on earlier tests. If the chain cannot be rolled back, for example after `chain.close()`,
+ * `anvil_reset` or a change of mining, the next test gets a new one.
  *
- * @throws InvalidOptionError in the tests, and whatever else `createChain` and `deploy` throw
+ * @throws InvalidOptionError in the tests, and the errors of `createChain` and `deploy`
  * @example
  * const test = createChainTest()
  *
@@ -43,7 +43,7 @@ import { type FileGas, loadGas, type TestTask } from './testGas.ts'
 export function createChainTest<Deployed = undefined, ChainClock extends Clock = ManualClock>(
   options: ChainTestOptions<Deployed, ChainClock> = {},
 ): TestAPI<ChainTestFixtures<Deployed, ChainClock>> {
-  // The types of clock and deployment do not matter here: the values are only passed on.
+  // Clock and deployment are only passed on, so their types do not matter.
   const {
     chainOptions = {},
     createClock = createManualClock,
@@ -52,7 +52,7 @@ export function createChainTest<Deployed = undefined, ChainClock extends Clock =
   const extended = test.extend<Fixtures>({
     chainOptions,
     presealChains: [
-      // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
+      // biome-ignore lint/correctness/noEmptyPattern: vitest reads a fixture's dependencies from the pattern
       async ({}, use) => {
         const chains = new FileChains({ createClock, deploy })
         await use(chains)
@@ -64,17 +64,17 @@ export function createChainTest<Deployed = undefined, ChainClock extends Clock =
       const gas = await loadGas(inject, task)
       const testChain = await presealChains.take(chainOptions, gas, task)
       let waiting: Error | undefined
-      // An error thrown here is added to those of the test, and other fixtures are still torn down.
+      // An error thrown here is added to the test's, and the remaining fixtures are still torn down.
       onTestFailed(() => {
         if (waiting !== undefined) throw waiting
       })
       await use(testChain)
-      // Before the chain is closed: then its traces are forgotten, and those of another one could be taken for them.
+      // Before the chain is closed, as its traces are forgotten then.
       for (const error of task.result?.errors ?? []) showFailure(error)
       try {
         if (task.result?.state === 'fail') waiting = await testChain.findPending(signal.aborted)
       } finally {
-        // Aborted if the test times out: its function keeps running then, and may still use the chain.
+        // After a timeout, the test's function keeps running and may still use the chain.
         await testChain.end(!signal.aborted)
       }
     },
@@ -86,7 +86,7 @@ export function createChainTest<Deployed = undefined, ChainClock extends Clock =
     preconfirm: ({ presealTestChain }, use) => use(presealTestChain.preconfirm),
     deployed: ({ presealTestChain }, use) => use(presealTestChain.deployed),
   })
-  // The type hides the internal fixtures from tests.
+  // The type hides the internal fixtures.
   return extended as unknown as TestAPI<ChainTestFixtures<Deployed, ChainClock>>
 }
 
@@ -95,12 +95,12 @@ interface Fixtures extends ChainTestFixtures<unknown, Clock> {
   readonly presealTestChain: TestChain
 }
 
-/** Shows the Solidity stack trace of an error, if it has one: vitest prints the message, then the frames of the stack alone. */
+/** Adds an error's Solidity stack trace to its message and stack: vitest prints only the message and the stack's frames. */
 function showFailure(error: { message: string }): void {
   const trace = findSolidityTrace(error)
   if (trace === undefined) return
   showSolidityTrace(error)
-  // Without a line, the notes say what is missing.
+  // Without a line, the notes explain why there is none.
   const isLocated = trace.frames.some(({ line }) => line !== undefined)
   const notes = isLocated ? [] : trace.notes.map((note) => `\n(${note})`)
   const reason = `Solidity: ${trace.message}${notes.join('')}`
@@ -111,11 +111,11 @@ function showFailure(error: { message: string }): void {
 export interface TestChain extends Pick<ChainFixtures<Clock>, 'chain' | 'clock' | 'preconfirm'> {
   readonly deployed: unknown
   /**
-   * The error for transactions that the test left waiting: those behind a nonce gap, those that the next tick can include or,
-   * after a timeout, those that are pre-confirmed. Undefined if there are none but those of `deploy`, or the chain is closed.
+   * Returns the error for transactions that the test left waiting: behind a nonce gap, for the next tick or, after a
+   * timeout, for the seal. Ignores the transactions of `deploy`; undefined if the chain is closed.
    */
   findPending(isTimedOut: boolean): Promise<TransactionsWaitingError | NonceGapsError | undefined>
-  /** Rolls the chain back for the next test. Closes it if that fails, or unless `isOver`, as after a timeout the test may still run. */
+  /** Rolls the chain back for the next test. Closes it if that fails or the test may still run (`isOver` is false). */
   end(isOver?: boolean): Promise<void>
 }
 
@@ -124,7 +124,7 @@ interface IdleChain {
   readonly options: TestChainOptions
 }
 
-/** The chains of one test file. Owns: the idle ones. One that a test uses belongs to its {@link TestChain}. */
+/** The chains of one test file. Owns: the idle ones; a {@link TestChain} owns the chain that its test uses. */
 export class FileChains {
   readonly #recipe: Recipe
   #idle: IdleChain[] = []
@@ -133,7 +133,7 @@ export class FileChains {
     this.#recipe = recipe
   }
 
-  /** An idle chain made with the same options object, or a new one. @param task - the test that `gas` is recorded for. */
+  /** Takes an idle chain made with the same options object, or creates one. `gas` is recorded for `task`. */
   async take(options: TestChainOptions, gas?: FileGas, task?: TestTask): Promise<TestChain> {
     const idle = this.#idle.find((one) => one.options === options)
     this.#idle = this.#idle.filter((one) => one !== idle)

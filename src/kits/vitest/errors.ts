@@ -1,10 +1,10 @@
-/** Errors that fixtures report. */
+/** Errors of the fixtures. */
 import { PresealError } from '../../base/errors.ts'
 
 /** A failed test of `preseal/vitest` left transactions waiting; reported in addition to the test's own error. */
 export class TransactionsWaitingError extends PresealError {
   override name = 'TransactionsWaitingError'
-  /** @param elapsedMs - by how much the manual clock moved during the test; undefined for other clocks. */
+  /** @param elapsedMs - by how much the manual clock moved during the test; undefined for other clocks */
   constructor(count: number, what: 'a tick' | 'the seal', elapsedMs: number | undefined) {
     const subject = count === 1 ? '1 transaction was' : `${count} transactions were`
     const clock = elapsedMs === undefined ? '' : `; the manual clock was advanced by ${elapsedMs} ms`

@@ -1,4 +1,4 @@
-/** The types of `preseal/vitest`: its options and its fixtures. */
+/** The options and the fixtures of `preseal/vitest`, and the fixture `preconfirm`. */
 
 import { type Clock, systemClock, type Timer } from '../../base/clock.ts'
 import type { ManualClock } from '../../base/manualClock.ts'
@@ -9,12 +9,12 @@ import { NonceGapsError } from '../../core/open/errors.ts'
 import type { ChainOptions } from '../../core/options.ts'
 import type { Provider } from '../../rpc/provider.ts'
 
-/** The options of test chains: those of `createChain`, except `clock` and `database`, since each chain has its own. */
+/** The options of `createChain`, except `clock` and `database`, which each test chain creates for itself. */
 export type TestChainOptions = Omit<ChainOptions, 'clock' | 'database'>
 
-/** The fixtures of a chain, in tests and in `deploy`. */
+/** The fixtures of a chain, for tests and `deploy`. */
 export interface ChainFixtures<ChainClock extends Clock = ManualClock> {
-  /** The chain, in the same state for each test; its connections and listeners are closed when the test ends. */
+  /** The chain, in the same state for each test. Its connections and listeners are closed when the test ends. */
   readonly chain: PresealChain<ChainClock>
   /** `chain.standard`: answers from sealed blocks. */
   readonly standard: Provider
@@ -25,11 +25,11 @@ export interface ChainFixtures<ChainClock extends Clock = ManualClock> {
   /** The chain's clock: `await clock.advance(200)` lets 200 ms pass. */
   readonly clock: ChainClock
   /**
-   * Waits for the promise of a send, such as `client.sendTransactionSync(…)`, and lets the chain pre-confirm what
-   * arrives meanwhile: by advancing a manual clock tick by tick, or by `chain.tick()` in `manual` mining.
+   * Waits for a send, such as `client.sendTransactionSync(…)`, while the chain pre-confirms all that arrives: advances a
+   * manual clock tick by tick, or calls `chain.tick()` in `manual` mining.
    *
-   * @throws NonceGapsError if nothing else waits for two seconds than transactions behind a nonce gap, and what the promise rejects with
-   * @returns what the promise resolves to; if the fixture makes the ticks, only once no transaction waits for a tick.
+   * @throws NonceGapsError if for two seconds only transactions behind a nonce gap wait; and the send's error
+   * @returns the result of the send; if the fixture makes the ticks, once no transaction waits for a tick.
    */
   preconfirm<T>(sending: PromiseLike<T>): Promise<T>
 }
@@ -37,7 +37,7 @@ export interface ChainFixtures<ChainClock extends Clock = ManualClock> {
 /** The fixtures of `createChainTest`. */
 export interface ChainTestFixtures<Deployed = undefined, ChainClock extends Clock = ManualClock>
   extends ChainFixtures<ChainClock> {
-  /** What `deploy` returned for this chain. */
+  /** The result of `deploy` for this chain. */
   readonly deployed: Deployed
   /** The options of the chain; override them with a value for the tests of a `describe`. */
   readonly chainOptions: TestChainOptions
@@ -50,34 +50,32 @@ export interface ChainTestOptions<Deployed = undefined, ChainClock extends Clock
   /** Creates the clock of a chain; by default `createManualClock`. */
   createClock?(): ChainClock
   /**
-   * Prepares a chain: deploys contracts, sets balances. Runs once for each chain: one per file and
-   * `chainOptions`, and more if tests run concurrently or a chain cannot be rolled back. Connections it opens stay open
-   * from test to test.
+   * Prepares a chain: deploys contracts, sets balances. Runs once per chain: once per file and `chainOptions`, and more
+   * often if tests run concurrently or a chain cannot be rolled back. Connections it opens stay open from test to test.
    */
   deploy?(fixtures: ChainFixtures<ChainClock>): Deployed | Promise<Deployed>
 }
 
-/** How long, in milliseconds of real time, nothing arrives before a nonce gap counts as the reason. */
+/** Milliseconds of real time without a new transaction, after which a nonce gap counts as the reason. */
 const PATIENCE = 2000
 
 interface PreconfirmOptions {
-  /** What `deploy` left: a gap in it is no reason. */
+  /** The transactions that `deploy` left; a gap among them is no reason. */
   readonly left?: Left
   readonly patience?: number
 }
 
-/** Creates the fixture `preconfirm`. */
 export function createPreconfirm(
   chain: PresealChain,
   clock: Clock,
   { left, patience = PATIENCE }: PreconfirmOptions = {},
 ): ChainFixtures['preconfirm'] {
-  /** @throws NonceGapsError if there is a gap, and nothing that a tick can include. */
+  /** @throws NonceGapsError if there is a gap and a tick can include nothing */
   const checkGaps = async (): Promise<void> => {
     const gaps = await findNonceGaps(chain, left)
     if (gaps.length > 0 && (await countWaiting(chain)) === 0) throw new NonceGapsError(gaps)
   }
-  /** Lets the chain publish what waits; resolves to false if it does so by itself. */
+  /** Makes the chain publish the waiting transactions; resolves to false if it does so by itself. */
   const publish = async (): Promise<boolean> => {
     const { automine, interval } = await readMining(chain.standard)
     if (automine === true) return false
@@ -104,7 +102,7 @@ export function createPreconfirm(
         const arrival = new Promise<void>((resolve) => {
           onArrival = resolve
         })
-        // Read before the count: after the count, another transaction may be sent, and the promise resolve.
+        // Read before the count: during the count, a transaction may be sent and the promise resolve.
         const isDone = (outcome as string) === 'done'
         const isWaiting = (await countWaiting(chain)) > 0
         if ((outcome as string) === 'failed' || (isDone && !isWaiting)) return await sending

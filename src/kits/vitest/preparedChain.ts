@@ -1,4 +1,4 @@
-/** A chain that tests use one after the other, each from where `deploy` left it. */
+/** A chain that tests use one after another, each from the state after `deploy`. */
 
 import type { Clock } from '../../base/clock.ts'
 import { toAsyncDisposal } from '../../base/disposal.ts'
@@ -24,7 +24,6 @@ import { StateUnavailableError } from '../../ethereum/state/errors.ts'
 import { type ChainTestOptions, createPreconfirm, type TestChainOptions } from './fixtures.ts'
 import type { FileGas, TestGas } from './testGas.ts'
 
-/** How chains are made. */
 export interface Recipe {
   readonly createClock: () => Clock
   readonly deploy: ChainTestOptions<unknown, Clock>['deploy'] | undefined
@@ -35,16 +34,16 @@ export interface PreparedChain {
   readonly deployed: unknown
   /** The transactions that `deploy` left unsealed. */
   readonly left: Left
-  /** Records the gas of the tests; undefined unless it was asked for. */
+  /** Records the gas of the tests; undefined unless the reporter is in use. */
   readonly gas: TestGas | undefined
-  /** Isolates the chain for a test; if blocks are made by the clock, a slot begins. */
+  /** Isolates the chain for a test, and begins a slot if the clock makes the blocks. */
   begin(): IsolatedChain
-  /** Ends a test's use and returns to where `deploy` left the chain; false if that is not possible. */
+  /** Ends a test's use and returns to the state after `deploy`; resolves to false if that is impossible. */
   rollBack(isolated: IsolatedChain): Promise<boolean>
   close(): Promise<void>
 }
 
-/** Creates a chain and runs `deploy` on it. @throws what `createChain` and `deploy` throw; nothing is left open then. */
+/** Creates a chain and runs `deploy` on it. If either throws, nothing is left open. */
 export async function prepareChain(
   recipe: Recipe,
   options: TestChainOptions,
@@ -70,7 +69,7 @@ export async function prepareChain(
       begin: () => isolateChain(chain, clock, calls),
       async rollBack(isolated) {
         isolated.end()
-        // Each test starts a new chain, which costs less than a snapshot.
+        // A new chain costs less than a snapshot.
         return false
       },
       close,
@@ -110,7 +109,7 @@ export async function prepareChain(
       async rollBack(isolated) {
         const { underWay } = calls
         isolated.end()
-        // Calls under way may still write, even after the revert.
+        // They may still write after the revert.
         if (underWay > 0) return false
         try {
           const { automine, interval } = await readMining(own)
@@ -133,14 +132,13 @@ export async function prepareChain(
   }
 }
 
-/** The test closed the chain, removed its snapshots, or made more blocks than its history covers. */
+/** The errors if a test closed the chain, removed its snapshots, or made more blocks than its history covers. */
 const NO_WAY_BACK = [DisconnectedError, UnknownSnapshotError, StateUnavailableError]
 
-/** Counts the calls on one chain that are under way, those of `deploy` and of the test together. */
+/** Counts the calls under way on one chain, by `deploy` and tests together. */
 export class CallCounter {
   underWay = 0
 
-  /** Runs a call. @throws what the call throws. */
   async count<T>(call: () => MaybePromise<T>): Promise<T> {
     this.underWay += 1
     try {
@@ -153,18 +151,18 @@ export class CallCounter {
 
 /** See {@link isolateChain}. */
 export interface IsolatedChain {
-  /** The chain, with a clock, a `standard`, a `preconf` and a `live` of the test. */
+  /** The chain with a clock and with views that live as long as the test. */
   readonly chain: PresealChain
-  /** Closes the connections that were opened on the chain, removes the listeners, and refuses later calls. */
+  /** Closes the connections opened on the chain, removes its listeners and refuses later calls. */
   end(): void
 }
 
-/** Every chain has `advance`; under a clock that is not manual it is not in the type. */
+/** Every chain has `advance`, though the type has it only under a manual clock. */
 type EveryChain = AnyChain<Clock> & ManualTime
 
 /**
- * Isolates a chain for one test: its methods, and `advance` and `setTimeout` of a manual clock, work until `end`. After
- * that they reject or throw with 4900, while the chain itself stays open; `off` and `close` do nothing.
+ * Isolates a chain for one test: its methods, and `advance` and `setTimeout` of a manual clock, work until `end`. Then they
+ * fail with 4900, but the chain stays open, and `off` and `close` do nothing.
  */
 export function isolateChain(chain: PresealChain, clock: Clock, calls: CallCounter): IsolatedChain {
   const endings: (() => void)[] = []
@@ -182,7 +180,7 @@ export function isolateChain(chain: PresealChain, clock: Clock, calls: CallCount
     if (ended) opened.close()
     else endings.push(() => opened.close())
     const { request } = opened
-    // Changed in place: servers recognise the providers of this library by identity.
+    // In place: servers recognise preseal's providers by identity.
     return Object.assign(opened, { request: (args: never) => calls.count(() => request(args)) })
   }
   const listen = (how: 'on' | 'once'): EveryChain['on'] =>

@@ -1,36 +1,34 @@
 /**
- * Records the gas of tests for the reporter of `preseal/gas`, if it asks for it.
+ * Records the gas of tests if the reporter of `preseal/gas` is in use.
  *
- * Owns: the recorder of each file. What it recorded becomes metadata of tests and files, which vitest sends to the reporter.
+ * Owns: a recorder per file. The records become metadata of tests and files, which vitest sends to the reporter.
  */
+import { getOrInsert } from '../../base/collections.ts'
 import { type FileGasMeta, GAS_META, type GasSample } from '../gas/record.ts'
 import type { GasRecorder, WatchableChain } from '../gas/recorder.ts'
 import type { TestChainOptions } from './fixtures.ts'
 
-/** What is used of a test of vitest. */
+/** The part of vitest's test that is used. */
 export interface TestTask {
   readonly meta: object
   readonly file: { readonly meta: object }
 }
 
-/** The gas of one chain. */
 export type TestGas = ReturnType<FileGas['watch']>
 
 const files = new WeakMap<object, FileGas>()
 
-/** The gas of a test's file; undefined unless the reporter is in use. */
+/** Returns the gas of a test's file; undefined unless the reporter is in use. */
 export async function loadGas(
   inject: (key: never) => unknown,
   { file }: TestTask,
 ): Promise<FileGas | undefined> {
   if (inject(GAS_META as never) !== true) return undefined
   const { createGasRecorder } = await import('../gas/recorder.ts')
-  const known = files.get(file) ?? new FileGas(file, createGasRecorder())
-  files.set(file, known)
-  return known
+  return getOrInsert(files, file, () => new FileGas(file, createGasRecorder()))
 }
 
-/** The gas of a file; see the file's header. */
+/** The gas of one test file. */
 export class FileGas {
   readonly #recorder: GasRecorder
   readonly #file: TestTask['file']
@@ -41,11 +39,10 @@ export class FileGas {
     this.#recorder = recorder
   }
 
-  /** Records the gas of a chain from now on. */
   watch(chain: WatchableChain) {
     const watch = this.#recorder.watch(chain)
     return {
-      /** Ends the deployment of a chain: chains of one recipe and the same options count once. */
+      /** Ends the deployment of a chain: chains of the same recipe and options count once. */
       endDeployment: async (recipe: object, options: TestChainOptions): Promise<void> => {
         const samples = await watch.take()
         const known = this.#deployments.find((one) => one.recipe === recipe && one.options === options)
@@ -53,9 +50,9 @@ export class FileGas {
         else known.samples = samples
         this.#report()
       },
-      /** Begins a test: what was recorded before belongs to none. */
+      /** Begins a test: gas recorded before counts for none. */
       begin: (): void => void watch.take(),
-      /** Ends a test; what was recorded is its metadata, instead of that of an earlier attempt. */
+      /** Ends a test and records its gas as metadata, which replaces an earlier attempt's. */
       endTest: async ({ meta }: TestTask): Promise<void> => {
         Object.assign(meta, { [GAS_META]: await watch.take() })
         this.#report()

@@ -1,9 +1,9 @@
 /**
- * A database in IndexedDB, loaded by `import()` if a page names one.
+ * A database in IndexedDB, loaded when a page names one.
  *
- * Owns: the database's Web Lock. IndexedDB lets any number of tabs and workers write to one database; only the one that
- * holds the lock opens it. The browser releases the lock of a page or worker that ends without closing. A database that
- * several may write to, such as the cache of a fork, has no lock.
+ * Owns: the database's Web Lock. Any number of tabs and workers can write to one database in IndexedDB, so only the holder
+ * of the lock opens it. The browser releases the lock of a page or worker that ends without closing. A shared database,
+ * such as the cache of a fork, has no lock.
  */
 import { BrowserLevel } from 'browser-level'
 import { systemClock } from '../../base/clock.ts'
@@ -12,23 +12,23 @@ import type { Database } from '../../base/options/optionSchemas.ts'
 import { DatabaseInUseError, DatabaseOpenError } from '../../core/ledger/errors.ts'
 import { ForeignDatabaseError, HostFeatureMissingError } from './errors.ts'
 
-/** Milliseconds that a lock is waited for. After a reload the worker of the page before may hold it for a moment. */
+/** Milliseconds to wait for a lock. After a reload, the old page's worker may hold it for a moment. */
 const WAIT_MS = 2000
 
 /** An open database. */
 export interface OpenedDatabase {
   readonly database: Database
-  /** Closes the database, then releases its lock, if it has one. */
+  /** Closes the database, then releases its lock, if any. */
   close(): Promise<void>
 }
 
 /**
- * Opens the IndexedDB database of this name; creates it if there is none.
+ * Opens an IndexedDB database, and creates it if it does not exist.
  *
- * @param isShared - whether others may have it open too; false by default.
- * @param isStrict - whether a write resolves only once all is on the disk; by default the browser decides.
- * @throws DatabaseInUseError if another page or worker has it open; DatabaseOpenError if the browser refuses it, if it
- *   belongs to another program, or if the host has no IndexedDB or no Web Locks.
+ * @param isShared - whether more than one page or worker may have it open; by default false.
+ * @param isStrict - whether a write resolves only when all of it is on the disk; by default the browser decides.
+ * @throws DatabaseInUseError if a page or worker has it open; DatabaseOpenError if the browser refuses it, if a foreign
+ * program created it, or if the host has no IndexedDB or no Web Locks
  */
 export async function openBrowserDatabase(
   name: string,
@@ -38,13 +38,13 @@ export async function openBrowserDatabase(
     if (typeof indexedDB === 'undefined') throw new HostFeatureMissingError('IndexedDB', 'a browser')
     const release = isShared ? () => {} : await lock(name)
     try {
-      // Without the default prefix, IndexedDB knows it by its name.
+      // The default prefix would become part of the name.
       const level = new BrowserLevel<Uint8Array, Uint8Array>(name, { prefix: '' })
       const opened = level as unknown as OpenedLevel
       if (isStrict) writeStrictly(opened)
       await level.open()
       const close = () => level.close().finally(release)
-      // browser-level has one object store, of the database's name.
+      // browser-level has a single object store, named like the database.
       if (!opened.db.objectStoreNames.contains(name)) {
         await close()
         throw new ForeignDatabaseError(name)
@@ -56,16 +56,16 @@ export async function openBrowserDatabase(
     }
   } catch (error) {
     if (error instanceof DatabaseInUseError) throw error
-    // abstract-level's own error names no reason; its cause does.
+    // The error of abstract-level states no reason; its cause does.
     const { cause = error } = error as Error
     throw new DatabaseOpenError(toError(cause))
   }
 }
 
-/** Makes all writes strict. browser-level ignores the option `sync` of single ones. */
+/** Makes all writes strict: browser-level ignores the option `sync` of a single write. */
 function writeStrictly(level: OpenedLevel): void {
   const open = level._open
-  // Each time, since a database that is opened again is another one.
+  // On each opening, which gives a new database object.
   level._open = async (options) => {
     await open.call(level, options)
     const { db } = level
@@ -83,7 +83,7 @@ interface OpenedLevel {
   _open(options: unknown): Promise<void>
 }
 
-/** Acquires the lock of a database; resolves to a function that releases it. */
+/** Acquires the lock of a database. @returns releases it */
 function lock(name: string): Promise<() => void> {
   const locks = typeof navigator === 'undefined' ? undefined : navigator.locks
   const where = 'a page or worker with an origin, served over HTTPS or from localhost'

@@ -37,26 +37,26 @@ export interface ConnectOptions {
   /** The options of the chain, if the worker creates one per page: `exposeChain(createChain)`. */
   readonly options?: RemoteChainOptions | undefined
   /**
-   * An AbortSignal that ends the attempt to connect. Who terminates a worker that may not have loaded yet aborts it too: a
-   * worker is seen to be terminated once it has called {@link exposeChain}, and not before.
+   * Aborts the attempt to connect. Abort it when you terminate a worker that may not have loaded yet: a termination is
+   * noticed only after the worker has called {@link exposeChain}.
    */
   readonly signal?: Abortion | undefined
 }
 
 /** Fault injection; see `PresealChain.faults`. All methods throw PresealRpcError 4900 after `close`. */
 export interface RemoteFaults {
-  /** The faults that are on. */
+  /** Returns the active faults. */
   current(): Promise<FaultSettings>
-  /** Turns these faults on and all others off. @throws InvalidOptionError */
+  /** Replaces the active faults. @throws InvalidOptionError */
   set(faults: FaultPreset | FaultSettings): Promise<void>
   /** Turns all faults off. */
   clear(): Promise<void>
 }
 
 /**
- * A chain in a worker. It has the providers of a {@link PresealChain}, each a separate connection, and the same
- * methods, asynchronous except for `provider`, `on`, `once` and `off`. Messages arrive in order: events before the
- * answer to the call that caused them.
+ * A chain in a worker. Has the providers of a {@link PresealChain}, each a separate connection, and its methods,
+ * asynchronous except for `provider`, `on`, `once` and `off`. Messages arrive in order: events before the answer to the
+ * call that caused them.
  */
 export interface RemoteChain
   extends AsyncDisposal,
@@ -78,21 +78,20 @@ export interface RemoteChain
   /** Stops the timer. @throws PresealRpcError 4900 after `close`. */
   stop(): Promise<void>
   /**
-   * Advances the manual clock of the chain by `ms`; in the type under any clock, since a page cannot tell which one the
-   * worker has. When this resolves, everything due has run, its events have arrived on the page, and so have the
-   * answers to requests made by their listeners.
+   * Advances the chain's manual clock by `ms`; typed under any clock, since a page cannot tell which clock the worker has.
+   * When it resolves, everything due has run, and the page has its events and the answers to requests of their listeners.
    *
-   * @throws ClockNotManualError if the clock moves by itself, InvalidOptionError if `ms` is negative or not finite.
+   * @throws ClockNotManualError if the clock runs by itself, InvalidOptionError if `ms` is negative or not finite
    */
   advance(ms: number): Promise<void>
-  /** The number of ticks of the timer that were skipped. @throws PresealRpcError 4900 after `close`. */
+  /** Returns the number of ticks that the timer skipped. @throws PresealRpcError 4900 after `close` */
   missedTicks(): Promise<number>
   /** The chain's fault injection, shared by all pages. */
   readonly faults: RemoteFaults
   /**
-   * Calls `listener` on every `event`; except for `error` and `schedule`, the worker only sends events that have a
-   * listener. An `error` event without a listener is thrown on the page, as an uncaught exception. If the connection
-   * ends without `close`, that is an `error` event too, which is not thrown.
+   * Calls `listener` on every `event`. Except for `error` and `schedule`, the worker sends only events that have a
+   * listener. An `error` event without a listener is thrown on the page as an uncaught exception. If the connection ends
+   * without `close`, an `error` event is emitted, and not thrown.
    */
   on<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
   /** Calls `listener` on the next `event` only. */
@@ -100,22 +99,20 @@ export interface RemoteChain
   /** Removes a listener. */
   off<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
   /**
-   * Ends the connection, and with it every provider of this page; requests under way fail with 4900. A chain that was
-   * created for this page is closed, a shared one continues. The worker is not terminated.
+   * Ends the connection with all providers of this page; requests under way fail with 4900. A chain created for this page
+   * is closed, a shared one continues. The worker keeps running.
    */
   close(): Promise<void>
-  /** Closes the chain, for every page, and the connection. */
+  /** Closes the chain for every page, and the connection. */
   closeChain(): Promise<void>
 }
 
 /**
  * Connects to a chain in a worker that calls {@link exposeChain}, now or later.
  *
- * @param endpoint - the `Worker`, or a `MessagePort` such as a `SharedWorker`'s; other code may send its own
- *   messages over it.
- * @throws PresealRpcError 4900 if the worker fails or is terminated, or `signal` is aborted, with the reason as its `cause`
+ * @param endpoint - the `Worker`, or a `MessagePort` such as a `SharedWorker`'s; user code may send messages over it too.
+ * @throws PresealRpcError 4900 if the worker fails or is terminated, or `signal` is aborted; `cause` is the reason
  * @throws InvalidOptionError if `endpoint` is neither; and the errors of `createChain`, if the worker creates the chain
- *   with `options`
  * @example
  * const worker = new Worker(new URL('./chain.worker.ts', import.meta.url), { type: 'module' })
  * const chain = await connectChain(worker)
@@ -129,7 +126,7 @@ export async function connectChain(
   const { accounts, own } = welcome
   const link = new Link(welcome.port)
   const events = createRemoteEvents<ChainEvents>(
-    // A listener of `error` that throws would otherwise be called without end.
+    // A throwing listener of `error` would cause an endless loop.
     (error, event) => (event === 'error' ? throwLater(error) : report(error)),
     (event, on) => link.post({ type: 'listen', target: CHAIN, event, on }),
     [ALWAYS_FORWARDED.chain, SCHEDULE_CHANGED],
@@ -171,7 +168,7 @@ export async function connectChain(
     try {
       await link.call(CHAIN, 'close')
     } catch (error) {
-      // The connection has ended: the chain has been closed, or can no longer be reached.
+      // The connection has ended: the chain is closed or out of reach.
       if (!link.ended) throw error
     } finally {
       leave()
@@ -183,7 +180,7 @@ export async function connectChain(
     return connectProvider(link, hasEnded ? undefined : chainId, view, providerOptions, report)
   }
 
-  /** A message may cause a call, and its answer another: repeats a call until no other was made meanwhile. */
+  /** An event may cause a call, and its answer a further one: repeats a call until none was made meanwhile. */
   const drain = async (): Promise<void> => {
     let before: number
     let rounds = 0
@@ -194,7 +191,7 @@ export async function connectChain(
     } while (link.calls > before + 1 && rounds < MAX_ROUNDS)
   }
 
-  // The listeners are added before the requests, so that no change is missed.
+  // Listens before the first requests, so that no change is missed.
   for (const event of [CHAIN_CHANGED, CHAIN_CLOSED, SCHEDULE_CHANGED]) {
     link.post({ type: 'listen', target: CHAIN, event, on: true })
   }
@@ -249,10 +246,10 @@ export async function connectChain(
   return chain
 }
 
-/** The maximum number of rounds of calls and answers that `advance` waits for. */
+/** The maximum number of rounds in which `advance` waits for calls. */
 const MAX_ROUNDS = 100
 
-/** Requests a channel from the worker. @throws DisconnectedError, InvalidOptionError, and the error by which the worker refuses. */
+/** Requests a channel from the worker. @throws DisconnectedError, InvalidOptionError, and the worker's reason to refuse */
 async function handshake(
   endpoint: Endpoint,
   options: RemoteChainOptions | undefined,
@@ -264,7 +261,7 @@ async function handshake(
   checkFork(options?.fork)
   if (signal?.aborted === true) throw new DisconnectedError({ cause: toError(signal.reason) })
   const id = Math.random()
-  // The request is sent once the page's presence is visible; the worker may fail before that.
+  // Sent once the page's presence is visible; the worker may fail before.
   let request: ConnectRequest | undefined
   let removeListeners = (): void => {}
   const answer = new Promise<Welcome>((resolve, reject) => {
@@ -325,7 +322,7 @@ async function handshake(
   }
 }
 
-/** The part of an AbortSignal that is used; a structural type, since projects for Node alone have no DOM types. */
+/** The used part of an AbortSignal; structural, since projects for Node alone have no DOM types. */
 export interface Abortion {
   readonly aborted: boolean
   readonly reason?: unknown
@@ -342,7 +339,7 @@ function checkFork(fork: RemoteForkOptions | undefined): void {
   check(isSent, 'fork.cache', 'the name of an IndexedDB database, or { text }')
 }
 
-/** The error for a host's `error` event: the worker could not be loaded, or threw an uncaught error. */
+/** Converts a host's `error` event: the worker failed to load, or threw an uncaught error. */
 function toFailure(event: unknown): WorkerFailedError {
   const { message, error } = event as { readonly message?: string; readonly error?: unknown }
   return new WorkerFailedError(message, { cause: error })

@@ -37,18 +37,17 @@ import {
 } from './protocol.ts'
 
 /**
- * Lets pages use a chain that runs in this worker; {@link connectChain} is the page's side. Pages may connect before
- * this is called.
+ * Lets pages use a chain in this worker by {@link connectChain}. They may connect before this is called.
  *
- * If `source` is a chain, all pages share it, and it outlives them. If it is a function, such as `createChain` itself,
- * it is called for each page with the options that the page sent, and the resulting chain is closed with the page's
- * connection. If the options name a database, the worker opens it, and closes it after the chain.
+ * If `source` is a chain, all pages share it, and it outlives them. If it is a function, such as `createChain`, each page
+ * gets a chain created with the options that the page sent, which is closed with the page's connection. If the options name
+ * a database, the worker opens it, and closes it after the chain.
  *
- * @param endpoint - where pages connect: the scope of a dedicated worker, which is the default, or a `MessagePort`,
- *   such as those that a shared worker receives by `connect` events.
- * @returns a function that ends it: pages are disconnected, and no further page can connect.
- * @throws InvalidOptionError if `source` is neither a chain nor a function, or if `endpoint` cannot
- *   exchange messages, or is a window, where messages arrive from any page.
+ * @param endpoint - where pages connect: the scope of a dedicated worker (the default), or a `MessagePort`, such as a
+ * shared worker receives by `connect` events.
+ * @returns disconnects all pages, and refuses new ones.
+ * @throws InvalidOptionError if `source` is neither a chain nor a function, or if `endpoint` cannot exchange messages or is
+ * a window, where messages arrive from any page
  * @example
  * // The whole of chain.worker.ts, except its imports.
  * exposeChain(createChain)
@@ -63,7 +62,7 @@ export function exposeChain(
   const sessions = new Set<Session>()
   const known = new Set<number>()
   const welcoming = new Set<Promise<void>>()
-  // From now on a page sees when the worker is terminated.
+  // From now on, pages notice if the worker is terminated.
   const showing = showPresence(`preseal worker ${Math.random()}`)
   let ended = false
 
@@ -92,7 +91,7 @@ export function exposeChain(
       sessions.add(session)
       awaitAbsence(lock, () => {
         session.end()
-        // Ended last, so that the page handles the messages posted before.
+        // Last, so that the page handles earlier messages first.
         presence?.end()
       })
       const { accounts } = chain
@@ -118,15 +117,15 @@ export function exposeChain(
     ended = true
     endpoint.removeEventListener('message', onMessage)
     for (const session of sessions) session.end()
-    // Ended last, so that pages handle the answers posted before.
+    // Last, so that pages handle earlier answers first.
     void Promise.all([showing, ...welcoming]).then(([shown]) => shown?.end())
   }
 }
 
-/** A chain, or one of its connections, as a page uses it. */
+/** A chain or a provider, as a page uses it. */
 interface Source {
   readonly calls: Readonly<Record<string, (...args: never[]) => unknown>>
-  /** The event that is always sent to its page. */
+  /** The event that is sent to the page also without a listener. */
   readonly alwaysSent: string
   on(event: string, listener: Listener): void
   off(event: string, listener: Listener): void
@@ -135,7 +134,7 @@ interface Source {
 
 type Listener = (...values: unknown[]) => void
 
-/** A source, and the events that a page listens to. */
+/** A source and the events that the page listens to. */
 interface Opened {
   readonly source: Source
   readonly listeners: Map<string, Listener>
@@ -154,12 +153,12 @@ class Session {
     this.#onEnd = onEnd
     this.#open(CHAIN, toChainSource(served))
     port.addEventListener('message', ({ data }: { readonly data: FromPage }) => this.#receive(data))
-    // Some hosts emit this if the page has gone without a last message.
+    // Some hosts emit this if the page is gone without a last message.
     port.addEventListener('close', () => this.end())
     port.start()
   }
 
-  /** Ends the page's connections, and its chain if it was made for this page. */
+  /** Ends the page's connections, and its chain if it was created for this page. */
   end(): void {
     if (this.#ended) return
     for (const target of [...this.#opened.keys()].reverse()) this.#close(target)
@@ -224,7 +223,7 @@ class Session {
     if (opened === undefined) return
     const { source, listeners } = opened
     this.#opened.delete(target)
-    // Before its listeners are removed, so that the page receives `disconnect`.
+    // Before the listeners are removed, so that the page receives `disconnect`.
     source.close()
     for (const [event, listener] of listeners) source.off(event, listener)
   }
@@ -243,7 +242,7 @@ function toChainSource({ chain, own, close }: ServedChain): Source {
     currentFaults: () => chain.faults.current,
     setFaults: (faults: FaultPreset | FaultSettings) => chain.faults.set(faults),
     clearFaults: () => chain.faults.clear(),
-    // Under any other clock this rejects, and the page gets the error.
+    // If the clock is not manual, the page gets the error.
     advance: (ms: number) => (chain as PresealChain<ManualClock>).advance(ms),
     close,
     schedule: () => ({ blockTime: chain.blockTime, preconfInterval: chain.preconfInterval }),
@@ -262,7 +261,7 @@ function toChainSource({ chain, own, close }: ServedChain): Source {
       else chain.off(event as 'block', listener)
     },
     close: () => {
-      // The page has gone and cannot receive the error.
+      // The page is gone and cannot receive the error.
       if (own) close().catch(throwLater)
     },
   }
@@ -281,45 +280,44 @@ function toProviderSource(provider: Provider): Source {
 /** The options of a fork. */
 type ForkOptions = NonNullable<ChainOptions['fork']>
 
-/** The options of a fork that can be part of a message. */
+/** The options of a fork that can be sent in a message. */
 export interface RemoteForkOptions extends Omit<ForkOptions, 'provider' | 'cache'> {
   /**
-   * The name of an IndexedDB database, which the worker creates if there is none, or `{ text }`, the lines of a cache. Several
-   * pages and workers can have the same one open. In a thread of Node a text is the path of a folder.
+   * The name of an IndexedDB database, created if it does not exist, or `{ text }`, the lines of a cache. Several pages and
+   * workers can have the same one open. In a thread of Node, a string is the path of a folder.
    */
   readonly cache?: string | { readonly text: string } | undefined
 }
 
-/** The options of a chain that can be part of a message. */
+/** The options of a chain that can be sent in a message. */
 export interface RemoteChainOptions extends Omit<ChainOptions, 'clock' | 'database' | 'fork'> {
-  /** The chain to fork, over HTTP or from a cache alone; a provider cannot be sent. */
+  /** The chain to fork, over HTTP or from a cache; a provider cannot be sent. */
   readonly fork?: RemoteForkOptions | undefined
   /**
-   * The name of an IndexedDB database, which the worker creates if there is none. It keeps the chain when the page has gone;
-   * the next chain of that name continues from there. It can be open only once: while it is, other pages and
-   * workers get a `DatabaseInUseError`.
+   * The name of an IndexedDB database, created if it does not exist. It keeps the chain when the page is gone, and the next
+   * chain with this name continues from there. While it is open, opening it again throws a `DatabaseInUseError`.
    */
   readonly database?: string | undefined
 }
 
-/** Creates a chain for one page, with its options. The databases that they name are open, and are closed after the chain. */
+/** Creates a chain for one page with its options; databases named there are opened before, and closed after the chain. */
 export type ChainFactory = (options: Omit<ChainOptions, 'clock'> | undefined) => MaybePromise<PresealChain>
 
-/** A chain in use by a page. */
+/** A chain that a page uses. */
 export interface ServedChain {
   readonly chain: PresealChain
-  /** Whether it was created for this page, and ends with it. */
+  /** Whether the chain was created for this page, and is closed with its connection. */
   readonly own: boolean
-  /** Closes the chain, then the databases that were opened for it. */
+  /** Closes the chain, then the databases opened for it. */
   close(): Promise<void>
 }
 
-/** Creates the chain of one page. @throws InvalidOptionError if a database has no name, and what `create` and opening one throw. */
+/** Creates the chain of one page. @throws InvalidOptionError if a database has no name; the errors of `create` and opening */
 export async function createServedChain(
   create: ChainFactory,
   options: RemoteChainOptions | undefined,
 ): Promise<ServedChain> {
-  // The page's message may be anything.
+  // Not validated: the page can send any value.
   const { database, durability, fork } = Object(options) as RemoteChainOptions
   const { cache } = Object(fork) as RemoteForkOptions
   const opened: OpenedDatabase[] = []

@@ -1,4 +1,4 @@
-/** preseal/worker: a chain in a worker, its providers and events on the page. */
+/** preseal/worker: a chain in a worker, with its providers and events on the page. */
 
 export { ClockNotManualError } from '../../core/open/errors.ts'
 export { type ConnectOptions, connectChain, type RemoteChain, type RemoteFaults } from './connectChain.ts'

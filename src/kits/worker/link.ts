@@ -24,10 +24,10 @@ import {
   type Target,
 } from './protocol.ts'
 
-/** The receivers of a target's events. */
+/** Receives the events of a target. */
 export interface Attached {
   onEvent(event: string, values: readonly unknown[]): void
-  /** The channel has ended. */
+  /** Called when the channel ends. */
   onEnd(error: PresealRpcError): void
 }
 
@@ -36,7 +36,6 @@ interface Waiting {
   reject(error: Error): void
 }
 
-/** See the file's header. */
 export class Link {
   readonly #port: Port
   readonly #waiting = new Map<number, Waiting>()
@@ -49,7 +48,7 @@ export class Link {
     this.#port = port
     port.addEventListener('message', ({ data }: { readonly data: FromWorker }) => this.#receive(data))
     port.addEventListener('messageerror', () => this.end(new WorkerFailedError('a message cannot be read')))
-    // Some hosts emit this if the worker has gone without a last message.
+    // Some hosts emit this if the worker is gone without a last message.
     port.addEventListener('close', () => this.end())
     port.start()
   }
@@ -67,7 +66,6 @@ export class Link {
     return this.#lastTarget
   }
 
-  /** Passes the events of a target to `attached` from now on. */
   attach(target: Target, attached: Attached): void {
     this.#attached.set(target, attached)
   }
@@ -76,15 +74,15 @@ export class Link {
     this.#attached.delete(target)
   }
 
-  /** Sends a message that has no answer; does nothing once the channel has ended. */
+  /** Sends a message without an answer; does nothing when the channel has ended. */
   post(message: FromPage): void {
     if (!this.#ended) this.#port.postMessage(message, [])
   }
 
   /**
-   * Calls a method of a target. Of a channel that ends, it rejects with a DisconnectedError.
+   * Calls a method of a target. Rejects with a DisconnectedError when the channel ends.
    *
-   * @throws what the method throws, as an instance of its public class; InvalidRequestError if `args` cannot be cloned.
+   * @throws the method's error, as an instance of its public class; InvalidRequestError if `args` cannot be cloned
    */
   call(target: Target, method: string, ...args: readonly unknown[]): Promise<unknown> {
     if (this.#ended) return Promise.reject(new DisconnectedError())
@@ -100,7 +98,7 @@ export class Link {
     })
   }
 
-  /** Ends the channel: calls under way reject with 4900, and with the `cause` if there is one. */
+  /** Ends the channel: calls under way reject with 4900, and with `cause`, if given. */
   end(cause?: Error): void {
     if (this.#ended) return
     this.post({ type: 'close', target: CHAIN })
@@ -129,8 +127,7 @@ export class Link {
 }
 
 /**
- * Opens a connection: requests and listeners on the page are passed to the worker. Without `chainId`, the chain has ended, and
- * none is opened.
+ * Opens a connection to the worker's chain. If `chainId` is undefined, the chain has ended and the connection is closed.
  *
  * @throws InvalidOptionError
  */
@@ -149,7 +146,7 @@ export function connectProvider(
     ['connect', ALWAYS_FORWARDED.connection],
   )
   let closed = chainId === undefined
-  /** Whether `connect` was emitted, or `disconnect` instead of it if the connection had ended by then. */
+  /** Whether `connect` was emitted, or `disconnect` if the connection had ended before. */
   let isAnnounced = false
   const emitEnd = (error: PresealRpcError): void => {
     events.emit('disconnect', error)
@@ -171,7 +168,7 @@ export function connectProvider(
     })
     link.post({ type: 'open', target, view, options: resolved })
   }
-  // Emitted here: the worker's provider emits its own before a listener of the page can be added there.
+  // Emitted here, as the worker's provider emits it before the page's listeners reach it.
   queueMicrotask(() => {
     isAnnounced = true
     if (closed || chainId === undefined) emitEnd(new DisconnectedError())
@@ -203,13 +200,13 @@ export function connectProvider(
   return provider as unknown as Provider
 }
 
-/** The answer to a request that gives up what has ended with the connection. @throws any other error */
+/** Giving up a filter or subscription succeeds if it has ended with the connection. */
 function succeedIfEnded(error: unknown): true {
   if (error instanceof DisconnectedError) return true
   throw error
 }
 
-/** Creates an emitter of the worker's events: `listen` starts or stops the sending of those that are not always sent. */
+/** Creates an emitter of the worker's events; `listen` starts and stops sending of events that are not always sent. */
 export function createRemoteEvents<Events extends { [Event in keyof Events]: (...values: never[]) => void }>(
   onError: (error: Error, event: keyof Events & string) => void,
   listen: (event: string, on: boolean) => void,

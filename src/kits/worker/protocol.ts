@@ -1,6 +1,6 @@
 /**
- * The messages between a page and the worker of its chain. The page connects at an endpoint; the worker then creates a
- * channel for this page. A channel is ordered: what was posted before an answer arrives before it.
+ * The messages between a page and its chain's worker. The page connects at an endpoint, and the worker creates a channel
+ * for it. Channels are ordered: messages posted before an answer arrive before it.
  */
 
 import { InvalidOptionError, PresealError, PresealRpcError } from '../../base/errors.ts'
@@ -28,30 +28,30 @@ export interface Endpoint {
   postMessage(message: unknown, transfer: never[]): void
   addEventListener(type: string, listener: EndpointListener): void
   removeEventListener(type: string, listener: EndpointListener): void
-  /** Starts the delivery of messages; absent if they are delivered without it. */
+  /** Starts the delivery of messages; absent if none is needed. */
   start?(): void
 }
 
-/** The half of a channel that a page or a worker holds. */
+/** A page's or a worker's end of a channel. */
 export interface Port extends Endpoint {
   start(): void
   close(): void
 }
 
-/** Sent by a page at the endpoint, and again after each `ready`: messages sent before the worker listens are lost. */
+/** Sent by a page at the endpoint, and again after `ready`, as messages sent before the worker listens are lost. */
 export interface ConnectRequest {
   readonly preseal: 'hello'
   /** The page's id, unique at the endpoint. */
   readonly id: number
-  /** The name of the lock that the page holds, see {@link Presence}. */
+  /** The name of the lock that the page holds; see {@link Presence}. */
   readonly lock: string | undefined
-  /** The options of the chain; undefined for the worker's own. */
+  /** The options of the chain; undefined for the worker's. */
   readonly options: unknown
 }
 
 /**
- * Sent by the worker at the endpoint. Once it listens, it is `ready`; a request is `heard` at once, since the chain may take a
- * while. Both have the name of the lock that the worker holds as long as it answers, if there are locks.
+ * Sent by the worker at the endpoint: `ready` when it begins to listen, `heard` at once for each request, as a chain may
+ * take a while to start. `lock` is the name of the lock that the worker holds while it answers, if there are locks.
  */
 export type ConnectResponse =
   | { readonly preseal: 'ready'; readonly lock: string | undefined }
@@ -59,7 +59,7 @@ export type ConnectResponse =
   | Welcome
   | { readonly preseal: 'refused'; readonly id: number; readonly error: CarriedError }
 
-/** The worker's answer to a {@link ConnectRequest} that it accepts. */
+/** Accepts a {@link ConnectRequest}. */
 export interface Welcome {
   readonly preseal: 'welcome'
   readonly id: number
@@ -67,11 +67,11 @@ export interface Welcome {
   /** The name of the lock that the worker holds until the page has left. */
   readonly lock: string | undefined
   readonly accounts: DevAccounts
-  /** Whether the chain was made for this page, and ends with it. */
+  /** Whether the chain was created for this page, and is closed with its connection. */
   readonly own: boolean
 }
 
-/** The methods of the chain itself that a page may call. */
+/** The methods of a chain that a page may call. */
 export type RemoteCall =
   | ForwardedName
   | 'start'
@@ -85,13 +85,11 @@ export type RemoteCall =
   | 'setFaults'
   | 'clearFaults'
 
-/** The target of a call: the chain, or one of the page's connections by number. */
+/** The target of a call: {@link CHAIN}, or the number of a connection. */
 export type Target = number
 
-/** The chain itself; connections have the numbers after it. */
 export const CHAIN: Target = 0
 
-/** Sent by a page over its channel. */
 export type FromPage =
   | {
       readonly type: 'open'
@@ -107,10 +105,9 @@ export type FromPage =
       readonly args: readonly unknown[]
     }
   | { readonly type: 'listen'; readonly target: Target; readonly event: string; readonly on: boolean }
-  /** Closes a connection; for the chain, the channel. */
+  /** Closes a connection; for {@link CHAIN}, the channel. */
   | { readonly type: 'close'; readonly target: Target }
 
-/** Sent by the worker over a page's channel. */
 export type FromWorker =
   | { readonly type: 'result'; readonly id: number; readonly value: unknown }
   | { readonly type: 'failure'; readonly id: number; readonly error: CarriedError }
@@ -122,13 +119,13 @@ export type FromWorker =
     }
   | { readonly type: 'end' }
 
-/** The event of the chain's providers for a new chain id. */
+/** Emitted by the chain's providers when the chain id changes. */
 export const CHAIN_CHANGED = 'chainChanged'
 
-/** The event of the chain's providers for the end of the chain. */
+/** Emitted by the chain's providers when the chain ends. */
 export const CHAIN_CLOSED = 'disconnect'
 
-/** The event of the chain for a new block time, which may also change the interval of snapshots. */
+/** Emitted by the chain when its block time or preconf interval changes. */
 export const SCHEDULE_CHANGED = 'schedule'
 
 /** Events that the worker always sends, since they must not be missed. */
@@ -137,20 +134,20 @@ export const ALWAYS_FORWARDED: Readonly<Record<'chain' | 'connection', string>> 
   connection: 'disconnect',
 }
 
-/** Whether a value is an {@link Endpoint}. A window is not: messages of other pages arrive there too. */
+/** Whether a value is an {@link Endpoint}. A window is none, as any page can send messages to it. */
 export function isEndpoint(value: Endpoint): boolean {
   return typeof value?.postMessage === 'function' && 'addEventListener' in value && !('document' in value)
 }
 
-/** Whether a message at an endpoint belongs to this protocol; others are the user's. */
+/** Whether a message at an endpoint belongs to this protocol; if not, it is the user's. */
 export function isProtocolMessage(message: unknown): message is ConnectRequest | ConnectResponse {
   return isObject(message) && 'preseal' in message
 }
 
-// Whether the other side of a channel still exists. Browsers have no event for a terminated worker or a page that was left, but
-// release its lock (Web Locks). Pages without HTTPS, except on loopback, have no locks; there only a `close` is noticed.
+// The presence of a channel's sides. Browsers have no event for a terminated worker or a closed page, but release its lock
+// (Web Locks). Pages without HTTPS, except on loopback, have no locks, so only a `close` is noticed.
 
-/** The presence of this side, visible to the other side. */
+/** The presence of this side, visible to the opposite side. */
 export interface Presence {
   readonly lock: string
   end(): void
@@ -162,15 +159,14 @@ export function showPresence(lock: string): Promise<Presence | undefined> {
   return new Promise((resolve) => {
     if (locks === undefined) return resolve(undefined)
     const hold = () => new Promise<void>((release) => resolve({ lock, end: release }))
-    // Pages of an opaque origin are refused.
     locks.request(lock, hold).catch(() => resolve(undefined))
   })
 }
 
-/** Calls back once the side that holds the lock has gone; never if it has no lock. */
+/** Calls back when the holder of the lock is gone; never if it has no lock. */
 export function awaitAbsence(lock: string | undefined, onAbsent: () => void): void {
   if (lock === undefined) return
-  // Refused, for example, in a worker of an opaque origin: then only a `close` is noticed.
+  // If refused, as in a worker of an opaque origin, only a `close` is noticed.
   navigator?.locks?.request(lock, () => {}).then(onAbsent, () => {})
 }
 
@@ -180,16 +176,16 @@ declare const navigator:
 
 // Conversion of errors to messages and back: structured clone alone loses the class and the code of an `Error`.
 
-/** An error as part of a message. */
+/** An error in a message. */
 export interface CarriedError {
   readonly class: keyof typeof CLASSES
   readonly message: string
   readonly stack: string | undefined
-  /** Everything else it holds: name, code, data, details, cause, and so on. */
+  /** All further fields: name, code, data, details, cause, and so on. */
   readonly fields: Readonly<Record<string, Carried>>
 }
 
-/** A value as part of a message. */
+/** A value in a message. */
 export type Carried = { readonly value: unknown } | { readonly error: CarriedError }
 
 /** The classes of errors, the more specific first. */
@@ -210,17 +206,15 @@ const CLASSES = {
   Error,
 } as const
 
-/** Converts a value to its form in a message. */
 export function carry(value: unknown): Carried {
   return value instanceof Error ? { error: carryError(value) } : { value }
 }
 
-/** Converts the form of a value in a message back. */
 export function revive(carried: Carried): unknown {
   return 'error' in carried ? reviveError(carried.error) : carried.value
 }
 
-/** Converts an error to its form in a message, without properties that structured clone refuses, and without cycles. */
+/** Drops properties that structured clone refuses, and cycles. */
 export function carryError(error: Error, within: readonly Error[] = []): CarriedError {
   const { name, message, stack, cause } = error
   const names = Object.keys(CLASSES) as (keyof typeof CLASSES)[]
@@ -250,10 +244,10 @@ function isCloneable(value: unknown): boolean {
   }
 }
 
-/** Converts the form of an error in a message back: an instance of the public class, with the error's own name. */
+/** Creates an instance of the public class, with the error's name. */
 export function reviveError({ class: name, message, stack, fields }: CarriedError): Error {
   const error = Object.setPrototypeOf(new Error(message), CLASSES[name].prototype) as Error
-  // The stack of the side that threw it is more useful than this side's.
+  // The sender's stack is more useful than this side's.
   if (stack !== undefined) error.stack = stack
   for (const [field, carried] of Object.entries(fields)) {
     const value = revive(carried)

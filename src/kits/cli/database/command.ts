@@ -27,14 +27,13 @@ import {
   sizeOf,
 } from './folder.ts'
 
-/** What `preseal db` does with the database in a folder. */
 export type DatabaseAction = 'info' | 'verify' | 'repair'
 
 /** A parsed command line of `preseal db`. */
 export type DatabaseCommand =
   | { readonly kind: DatabaseAction; readonly folder: string; readonly json: boolean }
   | { readonly kind: 'help' }
-  /** An invalid command line, and what is wrong with it. */
+  /** An invalid command line, with the reason. */
   | { readonly kind: 'misuse'; readonly message: string }
 
 const ACTIONS: Readonly<Record<DatabaseAction, string>> = {
@@ -43,7 +42,7 @@ const ACTIONS: Readonly<Record<DatabaseAction, string>> = {
   repair: 'write again what follows from other entries; else cut the chain back to its last sound block',
 }
 
-/** Parses what follows `preseal db`. */
+/** Parses the arguments after `preseal db`. */
 export function parseDatabaseArguments(argv: readonly string[]): DatabaseCommand {
   const misuse = (message: string): DatabaseCommand => ({ kind: 'misuse', message })
   const flags = argv.filter((argument) => argument.startsWith('-') && argument !== '-')
@@ -64,7 +63,7 @@ export function parseDatabaseArguments(argv: readonly string[]): DatabaseCommand
   return { kind, folder, json: flags.includes('--json') }
 }
 
-/** The text of `preseal db --help`. */
+/** Returns the text of `preseal db --help`. */
 export function databaseHelp(): string {
   const rows = Object.entries(ACTIONS).map(([name, meaning]) => `  ${`${name} DIR`.padEnd(12)}${meaning}`)
   return `Usage: preseal db info|verify|repair DIR
@@ -88,7 +87,6 @@ const SOUND = 0
 const PROBLEMS = 1
 const MISUSE = 2
 
-/** Where the command writes to. */
 export interface Output {
   out(text: string): void
   err(text: string): void
@@ -98,7 +96,7 @@ const DAMAGED_FILES =
   'the files of the database are damaged; preseal db repair rebuilds what can be read of them'
 const LOST_CURRENT = 'the file CURRENT of the database is missing; preseal db repair rebuilds it'
 
-/** Runs the command. @returns its exit code. */
+/** Runs the command. @returns its exit code */
 export async function runDatabaseCommand(argv: readonly string[], output: Output): Promise<number> {
   const command = parseDatabaseArguments(argv)
   if (command.kind === 'help') {
@@ -126,7 +124,7 @@ export async function runDatabaseCommand(argv: readonly string[], output: Output
 
 type FolderCommand = Extract<DatabaseCommand, { readonly folder: string }>
 
-/** Reads a copy: the database itself is not opened, which would write to its files. */
+/** Reads a copy, as opening a database writes to its files. */
 async function runOnCopy(command: FolderCommand, output: Output): Promise<number> {
   const { folder } = command
   const copy = await copyOf(folder)
@@ -153,7 +151,7 @@ async function runOnCopy(command: FolderCommand, output: Output): Promise<number
   }
 }
 
-/** Names the damaged tables first, since LevelDB ends the process at some. @returns their number. */
+/** Names damaged tables first, as some make LevelDB end the process. @returns their number */
 async function reportTables(folder: string, { err }: Output): Promise<number> {
   const damaged = await damagedTables(folder)
   for (const name of damaged) err(`preseal: the file ${name} of the database is damaged\n`)
@@ -212,7 +210,7 @@ async function runOn(level: Level, { kind, folder, json }: FolderCommand, { out 
   }
 }
 
-/** @throws NoDatabaseError if the database is of another program. */
+/** @throws NoDatabaseError if a foreign program created the database */
 async function checkLayout(db: BytesDatabase, folder: string): Promise<void> {
   if ((await db.get(FORMAT_KEY)) === undefined && (await db.get(HEAD_KEY)) === undefined)
     throw new NoDatabaseError(`the database ${folder} has no chain`)
@@ -227,7 +225,6 @@ function report({ problems, blocks, executed, withoutRules }: CheckedDatabase, o
   return problems.length === 0 ? SOUND : PROBLEMS
 }
 
-/** A problem with its block and its key. */
 function problemText({ block, key, text }: Problem): string {
   const name = typeof key === 'string' ? key : key && bytesToHex(key)
   const places = [block === undefined ? undefined : `block ${block}`, name && `key ${name}`]
@@ -243,13 +240,13 @@ async function repair(database: CheckedDatabase, parts: CheckParts, out: Output[
     return PROBLEMS
   }
   for (const problem of database.problems) out(`${problemText(problem)}\n`)
-  // One batch: if the process ends meanwhile, all of it is done or nothing.
+  // One batch, so that all or nothing is done if the process ends meanwhile.
   await parts.db.write(entries, removed, true)
   for (const action of actions) out(`${action}\n`)
   return report(await checkDatabase(parts), out)
 }
 
-/** What a database holds, as `--json` prints it; null stands for what is not known, since its entry is damaged. */
+/** The contents of a database, as `--json` prints them; null if unknown, as its entry is damaged. */
 export interface DatabaseInfo {
   readonly format: number
   readonly chainId: number | null
@@ -259,17 +256,17 @@ export interface DatabaseInfo {
   readonly oldestInHistory: number | null
   readonly blocks: number
   readonly accounts: number
-  /** Transactions that wait. */
+  /** The number of waiting transactions. */
   readonly waiting: number
-  /** Transactions that are pre-confirmed and not sealed. */
+  /** The number of transactions that are pre-confirmed and not sealed. */
   readonly preconfirmed: number
   /** On the disk, in bytes. */
   readonly size: number
-  /** Entries that cannot be read. */
+  /** The number of unreadable entries. */
   readonly damaged: number
 }
 
-/** @param size - on the disk, in bytes. */
+/** @param size - on the disk, in bytes */
 export function databaseInfo(scan: Scan, size: number): DatabaseInfo {
   const { format, head, changes, indices, accounts, pool, preconfirmed, numbers, damaged } = scan
   let oldest: number | undefined
@@ -291,7 +288,7 @@ export function databaseInfo(scan: Scan, size: number): DatabaseInfo {
   }
 }
 
-/** The same as text. */
+/** Formats the contents of a database as text. */
 export function infoText(info: DatabaseInfo): string {
   const { head } = info
   const rows: readonly (readonly [string, string | number | null])[] = [

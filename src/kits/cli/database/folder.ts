@@ -8,17 +8,17 @@ import { type Level, openLevel } from '../../../core/ledger/bytesDatabase.ts'
 import { DatabaseInUseError, DatabaseOpenError } from '../../../core/ledger/errors.ts'
 import { isDatabaseFile, openLevelIn } from '../files.ts'
 
-/** A folder has no database that can be checked, and why. */
+/** A folder has no database that can be checked; the message has the reason. */
 export class NoDatabaseError extends Error {}
 
-/** There is no room for the copy of a database that is checked. */
+/** There is no room for the copy of a database. */
 export class NoRoomError extends Error {
   constructor(place: string, size: number) {
     super(`${place} has no room for a copy of the database, ${size} bytes; TMPDIR names another folder`)
   }
 }
 
-/** @throws NoDatabaseError if it has no database; nothing is created then. */
+/** Checks that a folder has files of a database. @throws NoDatabaseError */
 export async function checkFolder(folder: string): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     const reason = error.code === 'ENOENT' ? 'it does not exist' : `it cannot be read (${error.code})`
@@ -28,14 +28,14 @@ export async function checkFolder(folder: string): Promise<void> {
     throw new NoDatabaseError(`${folder} is no folder of a database: it has no file of one`)
 }
 
-/** The size of the folder's files in bytes. */
+/** Returns the size of a folder's files in bytes. */
 export async function sizeOf(folder: string): Promise<number> {
   let size = 0
   for (const name of await readdir(folder)) size += (await stat(join(folder, name))).size
   return size
 }
 
-/** A copy of a folder's database, since opening one writes to its files. @throws NoRoomError */
+/** Copies a folder's database, as opening it writes to its files. @throws NoRoomError */
 export async function copyOf(folder: string) {
   const place = tmpdir()
   const copy = await mkdtemp(join(place, 'preseal-db-'))
@@ -45,7 +45,7 @@ export async function copyOf(folder: string) {
     for (const name of before.keys())
       await copyFile(join(folder, name), join(copy, name), constants.COPYFILE_FICLONE)
     await shareLock(folder, copy)
-    /** @throws DatabaseInUseError if the database was written to since the copy began. */
+    /** @throws DatabaseInUseError if the database was written to since the copy began */
     const assertCurrent = async (): Promise<void> => {
       const after = await filesOf(folder)
       const isSame =
@@ -60,7 +60,7 @@ export async function copyOf(folder: string) {
   }
 }
 
-/** The files of a database, each with what changes if it is written to. */
+/** Returns the files of a database with values that change when they are written to. */
 async function filesOf(folder: string): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>()
   for (const name of (await readdir(folder)).filter(isDatabaseFile)) {
@@ -70,23 +70,23 @@ async function filesOf(folder: string): Promise<ReadonlyMap<string, string>> {
   return files
 }
 
-/** Lets the copy have the lock of the database, so that opening it fails while a chain has the database open. */
+/** Shares the database's lock with its copy, so that opening the copy fails while a chain has the database open. */
 async function shareLock(folder: string, copy: string): Promise<void> {
   const lock = resolve(folder, 'LOCK')
   try {
     await access(lock, constants.R_OK | constants.W_OK)
     await symlink(lock, join(copy, 'LOCK'))
   } catch {
-    // Nobody can have the lock without the file. Where links are not allowed, as on Windows, `assertCurrent` remains.
+    // Without the file, nobody has the lock. Where links are not allowed, as on Windows, `assertCurrent` remains.
   }
 }
 
-/** Whether the file that names the others is missing. */
+/** Whether the file that lists the tables is missing. */
 export async function isWithoutCurrent(folder: string): Promise<boolean> {
   return !(await readdir(folder)).includes('CURRENT')
 }
 
-/** The tables of a database that do not match their checksums, by their names. */
+/** Returns the names of tables that do not match their checksums. */
 export async function damagedTables(folder: string): Promise<string[]> {
   const damaged: string[] = []
   for (const name of (await readdir(folder)).filter((one) => /\.(ldb|sst)$/.test(one)).sort())
@@ -106,7 +106,7 @@ export async function openFolder(folder: string): Promise<Level | undefined> {
   }
 }
 
-/** Lets LevelDB write all its tables again, without what cannot be read of them. */
+/** Makes LevelDB write all its tables again, without unreadable parts. */
 export async function rewriteTables(folder: string): Promise<void> {
   const { ClassicLevel } = await import('classic-level')
   const keyEncoding = 'view'
@@ -115,13 +115,13 @@ export async function rewriteTables(folder: string): Promise<void> {
   await level.compactRange(new Uint8Array(1), Uint8Array.of(0xff)).finally(() => level.close())
 }
 
-/** Lets LevelDB rebuild what it can of its files. */
+/** Makes LevelDB rebuild its files as far as possible. */
 export async function repairFiles(folder: string): Promise<void> {
   const { ClassicLevel } = await import('classic-level')
   await ClassicLevel.repair(folder)
 }
 
-/** Whether LevelDB reports that its files are damaged. */
+/** Whether LevelDB reports damaged files. */
 export function isDamage(error: unknown): boolean {
   const { message, cause } = error as Error
   if (/^(Corruption|NotFound|IO error|Invalid argument): (?!.*(Permission denied|\/LOCK:))/.test(message))
@@ -129,10 +129,10 @@ export function isDamage(error: unknown): boolean {
   return cause instanceof Error && cause !== error && isDamage(cause)
 }
 
-// Checks the tables of LevelDB, the files `*.ldb`: each block by its checksum. LevelDB does not compare them, and ends the
-// process at some that are damaged. Sources: doc/table_format.md of LevelDB, format_description.txt of Snappy.
+// Checks the tables of LevelDB (`*.ldb`) by their blocks' checksums. LevelDB does not compare them, and ends the process at
+// some damaged tables. Sources: LevelDB's doc/table_format.md, Snappy's format_description.txt.
 
-/** A part of a file, without the type and the checksum that follow it. */
+/** A part of a file; its type and checksum follow it. */
 interface Handle {
   readonly offset: number
   readonly size: number
@@ -140,7 +140,7 @@ interface Handle {
 
 const FOOTER = 48
 const MAGIC = [0x57, 0xfb, 0x80, 0x8b, 0x24, 0x75, 0x47, 0xdb]
-/** Added to a checksum that is stored (`crc32c.h`). */
+/** Added to stored checksums (`crc32c.h`). */
 const MASK_DELTA = 0xa282ead8
 
 /** Whether all blocks of a table match their checksums. */
@@ -149,13 +149,13 @@ export function isSoundTable(file: Uint8Array): boolean {
     const footer = file.subarray(file.length - FOOTER)
     if (footer.length < FOOTER || !MAGIC.every((byte, i) => footer[FOOTER - 8 + i] === byte)) return false
     const cursor = new Cursor(footer)
-    // Of the index of filters, and of the index of blocks.
+    // The index of filters, and the index of blocks.
     return [cursor.handle(), cursor.handle()].every((index) => {
       const blocks = blocksIn(readBlock(file, index))
       return blocks.every((one) => isSoundBlock(file, one))
     })
   } catch (error) {
-    // A length that leads out of the file.
+    // A length leads out of the file.
     if (error instanceof RangeError) return false
     throw error
   }
@@ -169,7 +169,7 @@ function isSoundBlock(file: Uint8Array, { offset, size }: Handle): boolean {
   return (((crc >>> 15) | (crc << 17)) + MASK_DELTA) >>> 0 === stored
 }
 
-/** The content of a block. @throws RangeError if it is damaged. */
+/** Returns the content of a block. @throws RangeError if it is damaged */
 function readBlock(file: Uint8Array, handle: Handle): Uint8Array {
   if (!isSoundBlock(file, handle)) throw new RangeError('a block does not match its checksum')
   const { offset, size } = handle
@@ -215,7 +215,7 @@ class Cursor {
   }
 }
 
-/** The content of what Snappy has compressed. */
+/** Decompresses Snappy. */
 function decompress(bytes: Uint8Array): Uint8Array {
   const cursor = new Cursor(bytes)
   const output = new Uint8Array(cursor.varint())
@@ -239,13 +239,13 @@ function decompress(bytes: Uint8Array): Uint8Array {
     }
     const length = kind === 1 ? 4 + ((tag >> 2) & 7) : 1 + (tag >> 2)
     const distance = kind === 1 ? ((tag >> 5) << 8) + number(1) : number(kind === 2 ? 2 : 4)
-    // Byte by byte, since a copy may overlap what it writes.
+    // Byte by byte, as a copy may overlap its output.
     for (let i = 0; i < length; i++, written++) output[written] = output[written - distance]!
   }
   return output
 }
 
-/** The remainders of all bytes for CRC-32C (Castagnoli), bits reversed. */
+/** The CRC-32C (Castagnoli) remainders of all bytes, bits reversed. */
 const REMAINDERS = Uint32Array.from({ length: 256 }, (_, byte) => {
   let remainder = byte
   for (let bit = 0; bit < 8; bit++) remainder = (remainder >>> 1) ^ (remainder & 1 ? 0x82f63b78 : 0)

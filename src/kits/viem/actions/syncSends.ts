@@ -25,20 +25,19 @@ import { isUnknownName } from '../push.ts'
 /** Errors of {@link sendRawTransactionSync}. */
 export type SendRawTransactionSyncErrorType = SendSyncTimeoutError | SendSyncQueuedError | ViemErrorType
 
-/** The error codes of EIP-7966. */
+/** By the error code of EIP-7966. */
 const ERRORS: Readonly<Record<number, new (hash: Hash | undefined, cause: Error) => BaseError>> = {
   4: SendSyncTimeoutError,
   5: SendSyncQueuedError,
 }
 
 /**
- * Sends a signed transaction and returns its receipt: the pre-confirmed one on the preconf view, the sealed one on the
- * standard view. The same as viem's action, with errors that have the transaction's hash.
+ * Sends a signed transaction and returns its receipt: pre-confirmed on the preconf view, sealed on the standard view. Like
+ * viem's action, but errors have the transaction's hash.
  *
  * - JSON-RPC method: `eth_sendRawTransactionSync` (EIP-7966)
  *
- * @throws SendSyncTimeoutError if it takes longer than `timeout`, in ms of the chain's clock; the transaction stays in
- *   the mempool
+ * @throws SendSyncTimeoutError after `timeout`, in ms of the chain's clock; the transaction stays in the mempool
  * @throws SendSyncQueuedError if it cannot be executed yet; the transaction stays in the mempool
  * @throws TransactionReceiptRevertedError if it reverted, with `throwOnReceiptRevert`
  * @example
@@ -55,7 +54,7 @@ export async function sendRawTransactionSync<chain extends Chain | undefined>(
   }
 }
 
-/** Converts an error of EIP-7966 to its class; returns any other as it is. */
+/** Converts an error of EIP-7966 to its class; returns any other error unchanged. */
 export function toSendSyncError(error: unknown): unknown {
   if (!(error instanceof BaseError)) return error
   const found = error.walk((cause) => codeOf(cause) in ERRORS)
@@ -69,10 +68,10 @@ function codeOf(error: unknown): number {
 }
 
 /**
- * Extends a client: `eth_sendTransactionSync`, if the node supports it, replaces `eth_sendTransaction` and polling for
- * the receipt; this library's `sendRawTransactionSync` replaces viem's.
+ * Extends a client: sends by `eth_sendTransactionSync`, if the node supports it, instead of `eth_sendTransaction` and
+ * polling for the receipt, and replaces viem's `sendRawTransactionSync` by preseal's.
  *
- * @param timeout - how long the node waits, in ms of its clock; the node's default if undefined.
+ * @param timeout - how long the node waits, in ms of its clock; undefined for the node's default.
  */
 export function toSyncClient<client extends Client>(client: client, timeout: number | undefined): client {
   const receipts = new Map<Hash, RpcTransactionReceipt>()
@@ -90,7 +89,7 @@ export function toSyncClient<client extends Client>(client: client, timeout: num
   return {
     ...client,
     async request(args: { method: string; params: [unknown] }, options: never) {
-      // A `fallback` would send the transaction again over the next transport if the first one did not answer in time.
+      // If the first transport of a `fallback` timed out, the next one would send the transaction again.
       if (args.method === 'eth_sendTransaction' && client.transport.type !== 'fallback') {
         try {
           return await send(args.params[0], options)
@@ -111,7 +110,7 @@ export function toSyncClient<client extends Client>(client: client, timeout: num
   }
 }
 
-/** A receipt in viem's format, by the formatter of the client's chain if it has one. */
+/** Formats a receipt by the formatter of the client's chain, or viem's. */
 export function formatReceipt<chain extends Chain | undefined>(
   { chain }: Client<Transport, chain>,
   receipt: unknown,
@@ -121,13 +120,13 @@ export function formatReceipt<chain extends Chain | undefined>(
 }
 
 /**
- * Sends a transaction and returns its receipt: the pre-confirmed one on the preconf view, the sealed one on the
- * standard view. The same as viem's action, but as fast for a JSON-RPC account (`account: address`) as for a local one.
+ * Sends a transaction and returns its receipt: pre-confirmed on the preconf view, sealed on the standard view. Like viem's
+ * action, but as fast for a JSON-RPC account (`account: address`) as for a local one.
  *
- * - JSON-RPC methods: `eth_sendRawTransactionSync` (EIP-7966); for a JSON-RPC account `eth_sendTransactionSync`, or, if
- *   the node does not support that, or over a `fallback`, `eth_sendTransaction` and viem's `waitForTransactionReceipt`
+ * - JSON-RPC methods: `eth_sendRawTransactionSync` (EIP-7966); for a JSON-RPC account `eth_sendTransactionSync` or, over a
+ *   `fallback` or if the node does not support it, `eth_sendTransaction` and viem's `waitForTransactionReceipt`
  *
- * @throws viem's error for the action; what it wraps can be a SendSyncTimeoutError or a SendSyncQueuedError
+ * @throws viem's error for the action, which can wrap a SendSyncTimeoutError or a SendSyncQueuedError
  * @example
  * const receipt = await sendTransactionSync(client, { account: alice.address, to, value: 1n })
  */
@@ -135,13 +134,10 @@ export const sendTransactionSync: typeof viemSendTransactionSync = (client, para
   viemSendTransactionSync(toSyncClient(client as never, parameters.timeout), parameters as never) as never
 
 /**
- * Executes a contract function in a transaction and returns its receipt. The same as viem's action, but sent by
- * {@link sendTransactionSync}.
+ * Executes a contract function in a transaction and returns its receipt. Like viem's action, but sends by {@link
+ * sendTransactionSync}, with its JSON-RPC methods.
  *
- * - JSON-RPC methods: `eth_sendRawTransactionSync` (EIP-7966); for a JSON-RPC account `eth_sendTransactionSync`, or, if
- *   the node does not support that, or over a `fallback`, `eth_sendTransaction` and viem's `waitForTransactionReceipt`
- *
- * @throws viem's error for the action; what it wraps can be a SendSyncTimeoutError or a SendSyncQueuedError
+ * @throws viem's error for the action, which can wrap a SendSyncTimeoutError or a SendSyncQueuedError
  * @example
  * const receipt = await writeContractSync(client, { abi, address, functionName: 'transfer', args: [to, 5n] })
  */

@@ -25,7 +25,7 @@ import {
 
 /** Parameters of {@link getTransactionStatus}. */
 export interface GetTransactionStatusParameters {
-  /** The transaction. */
+  /** The hash of the transaction. */
   readonly hash: Hash
 }
 
@@ -58,11 +58,11 @@ export function getTransactionStatus(
 
 /** Parameters of {@link watchTransactionStatus}. */
 export interface WatchTransactionStatusParameters {
-  /** The transaction. */
+  /** The hash of the transaction. */
   readonly hash: Hash
-  /** Called with the current status, then with every new one; `previous` is the status of the call before. */
+  /** Called with the current status, then with each new one; `previous` is the status of the call before. */
   onStatus(status: TransactionProgress, previous: TransactionProgress | undefined): void
-  /** Called if a subscription or a request failed, the connection ended, or the other callback threw. */
+  /** Called if a subscription or a request fails, the connection ends, or `onStatus` throws. */
   onError?: ((error: Error) => void) | undefined
 }
 
@@ -70,12 +70,12 @@ export interface WatchTransactionStatusParameters {
 export type WatchTransactionStatusReturnType = () => void
 
 /**
- * Watches the stage of a transaction: queued, pending, preconfirmed, sealed, dropped or replaced. If its
- * pre-confirmation or its block is withdrawn, an earlier stage follows, such as `pending` after `preconfirmed`.
+ * Watches the stage of a transaction: queued, pending, preconfirmed, sealed, dropped or replaced. When its pre-confirmation
+ * or its block is withdrawn, an earlier stage follows, such as `pending` after `preconfirmed`.
  *
- * preseal's preconf view pushes every change, with the reason for a drop. On other views and nodes the transaction is
- * polled at every head, and pre-confirmations are pushed if the node has them. If the node has no method for the
- * status, the stage is derived from the transaction and its receipt, and is never `queued` or `dropped`.
+ * preseal's preconf view pushes every change, with the reason of a drop. On other views and nodes, the transaction is
+ * polled at every head, and pre-confirmations are pushed if the node has them. If the node has no method for the status,
+ * the stage is derived from the transaction and its receipt, and is never `queued` or `dropped`.
  *
  * - Subscriptions: `newHeads`, and `newPreconfTransactions`, or `newFlashblockTransactions` of OP-Stack nodes
  *
@@ -107,12 +107,12 @@ export function watchTransactionStatus(
 /** Transports to nodes without a method for the status of a transaction. */
 const withoutStatus = new WeakSet<object>()
 
-/** Transports to nodes, or views, without pre-confirmations. */
+/** Transports to nodes or views without pre-confirmations. */
 const withoutPreconfirmations = new WeakSet<object>()
 
 /**
- * Follows a transaction: calls back with its progress, then with every change. The preconf view of preseal pushes them; on other
- * views and nodes the transaction is polled at every head. @returns a function that ends it.
+ * Follows a transaction: calls `onData` with its progress and every change; see {@link watchTransactionStatus}. @returns
+ * stops it
  */
 export function followTransaction(
   client: Client,
@@ -123,7 +123,7 @@ export function followTransaction(
   const finder = new Finder(client, hash)
   let active = true
   let last: TransactionProgress | undefined
-  /** Counts heads and messages: a poll that was overtaken by one of them is out of date. */
+  /** The number of heads and messages so far: a poll is out of date if it changes meanwhile. */
   let updates = 0
   let polling = false
 
@@ -162,7 +162,7 @@ export function followTransaction(
         updates += 1
         report(toProgress(sent))
       },
-      // The end of the connection is reported by `heads`.
+      // `heads` reports the end of the connection.
       onError: (error) => void (isUnknownName(error) && withoutPreconfirmations.add(transport)),
     })
     registrations.push(preconf)
@@ -176,7 +176,7 @@ export function followTransaction(
   }
 }
 
-/** The status of a transaction; undefined if the node has no method for that. */
+/** Returns the status of a transaction; undefined if the node has no method for it. */
 export async function findStatus(client: Client, hash: Hash): Promise<TransactionStatus | undefined> {
   if (withoutStatus.has(client.transport)) return undefined
   try {
@@ -188,7 +188,7 @@ export async function findStatus(client: Client, hash: Hash): Promise<Transactio
   }
 }
 
-/** The progress that a message about a transaction reports. */
+/** Converts a message about a transaction to its progress. */
 export function toProgress(sent: TransactionMessage): TransactionProgress {
   if (typeof sent === 'string' || !('stage' in sent)) return { status: 'Known', stage: 'preconfirmed' }
   const { hash: _, ...progress } = sent
@@ -196,16 +196,15 @@ export function toProgress(sent: TransactionMessage): TransactionProgress {
   return { status: isKnown ? 'Known' : 'Unknown', ...progress }
 }
 
-/** Whether a transaction was dropped or replaced. */
 export function isDropped(progress: TransactionProgress | undefined): progress is TransactionProgress {
   return progress?.stage === 'dropped' || progress?.stage === 'replaced'
 }
 
-/** Finds the stage of one transaction; derived from its receipt if the node reports no stage. */
+/** Finds the stage of a transaction, from its receipt if the node reports no stage. */
 class Finder {
   readonly #client: Client
   readonly #hash: Hash
-  /** The transaction as the node last returned it before it was included. */
+  /** The transaction, as the node returned it before it was included. */
   #waiting: { readonly from: Address; readonly nonce: number } | undefined
 
   constructor(client: Client, hash: Hash) {
@@ -227,7 +226,7 @@ class Finder {
     const { from: address, nonce } = this.#waiting
     const next = await getTransactionCount(this.#client, { address, blockTag: 'latest' })
     if (next <= nonce) return { status: 'Unknown' }
-    // Its nonce is used: by another transaction, or by this one if it was included since the request for its receipt.
+    // Its nonce is used: the transaction was replaced, or included after the request for its receipt.
     return (await this.#findIncluded()) ?? { status: 'Unknown', stage: 'replaced' }
   }
 
@@ -239,7 +238,7 @@ class Finder {
   }
 }
 
-/** The result of a request; undefined if the transaction or receipt was not found. */
+/** Resolves to undefined if the transaction or receipt was not found. */
 export async function ifFound<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request
@@ -252,10 +251,10 @@ export async function ifFound<T>(request: Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * Waits until `begin` calls `resolve` or `reject`; it returns a function that stops it.
+ * Waits until `begin` calls `resolve` or `reject`; `begin` returns a function that stops the wait.
  *
- * @param timeout - the longest time to wait, in ms of the chain's clock; 0 for no limit.
- * @throws WaitForTransactionReceiptTimeoutError after `timeout`, or NonceGapError if a nonce gap is the reason
+ * @param timeout - the maximum time to wait, in ms of the chain's clock; 0 for no limit.
+ * @throws WaitForTransactionReceiptTimeoutError after `timeout`; NonceGapError instead if a nonce gap is the reason
  */
 export function waitInTime<T>(
   client: Client,
@@ -279,7 +278,7 @@ export function waitInTime<T>(
       if (timer !== undefined) clock?.clearTimeout(timer)
     }
   })
-  // Not part of the returned promise: every promise in between would delay it by one more turn.
+  // Not chained to the returned promise, which would resolve a turn later.
   waiting.then(end, end)
   if (inChainTime) return waiting
   return withTimeout(() => waiting, { errorInstance: late, timeout }).catch(async (error) => {
@@ -288,7 +287,7 @@ export function waitInTime<T>(
   })
 }
 
-/** The timeout, or a NonceGapError if the transaction waits behind a gap in its sender's nonces. */
+/** Returns a NonceGapError if the transaction waits behind a gap in its sender's nonces, else the timeout. */
 async function explain(client: Client, hash: Hash, late: Error): Promise<Error> {
   try {
     const stage = (await findStatus(client, hash))?.stage
@@ -297,7 +296,6 @@ async function explain(client: Client, hash: Hash, late: Error): Promise<Error> 
     const next = await getTransactionCount(client, { address: from, blockTag: 'pending' })
     return nonce > next ? new NonceGapError(hash, nonce, next, late) : late
   } catch {
-    // The timeout is reported in any case.
     return late
   }
 }

@@ -32,9 +32,9 @@ import {
 
 /** Parameters of {@link waitForPreconfirmation}. */
 export interface WaitForPreconfirmationParameters {
-  /** The transaction. */
+  /** The hash of the transaction. */
   readonly hash: Hash
-  /** The longest time to wait, in ms of the chain's clock: by default 180,000; 0 for no limit. */
+  /** The maximum time to wait, in ms of the chain's clock: by default 180,000; 0 for no limit. */
   readonly timeout?: number | undefined
 }
 
@@ -52,20 +52,19 @@ export type WaitForPreconfirmationErrorType =
   | GetTransactionReceiptErrorType
 
 /**
- * Waits until a transaction is pre-confirmed, or sealed already, and returns its receipt. The node pushes the
- * pre-confirmation, so nothing is polled. Concurrent waits share one subscription, which ends with the last of them.
+ * Waits until a transaction is pre-confirmed or sealed, and returns its receipt. The node pushes the pre-confirmation, so
+ * nothing is polled. Concurrent waits share one subscription, which ends with the last of them.
  *
- * With a manual clock, the promise of a transaction that a tick includes has resolved when `await clock.advance(…)`
- * returns.
+ * With a manual clock, the promises of transactions that ticks include have resolved when `await clock.advance(…)` returns.
  *
  * - Subscription: `newPreconfTransactions`, or `newFlashblockTransactions` of OP-Stack nodes
  *
  * @param client - on the preconf view, with a transport that pushes
- * @throws TransactionDroppedError once the transaction is dropped or replaced, if the node reports that
+ * @throws TransactionDroppedError when the transaction is dropped or replaced, if the node reports it
  * @throws WaitForTransactionReceiptTimeoutError if it takes longer than `timeout`
  * @throws NonceGapError instead of the timeout if nonces before the transaction's are missing
  * @throws PushUnsupportedError if the transport has no subscriptions
- * @throws StandardViewError on the standard view, which shows nothing before it is sealed
+ * @throws StandardViewError on the standard view, which shows only sealed transactions
  * @throws ProviderDisconnectedError if the chain is closed meanwhile
  * @example
  * const hash = await wallet.sendTransaction({ to, value })
@@ -87,14 +86,14 @@ export function waitForPreconfirmation<chain extends Chain | undefined>(
         if (progress.stage !== 'preconfirmed') return rejectDropped(progress)
         const pushed = typeof sent === 'string' ? undefined : toReceipt(sent as PreconfTransaction)
         if (pushed !== undefined) resolve(formatReceipt(client, pushed))
-        // A node may announce a transaction a moment before it has the receipt.
+        // A node may announce a transaction shortly before it has the receipt.
         else withRetry(readReceipt, { ...BACKOFF, shouldRetry: isNotFound }).catch(reject)
       },
       onError: reject,
     })
     const checkOnce = async () => {
       if (!(await registration.ready)) return
-      // The transaction may have been included or dropped before the subscription started.
+      // Included or dropped before the subscription started.
       const receipt = await ifFound(getTransactionReceipt(client, { hash }))
       if (receipt !== undefined) resolve(receipt)
       else rejectDropped(await findStatus(client as Client, hash))
@@ -111,13 +110,13 @@ function isNotFound({ error }: { readonly error: Error }): boolean {
   return error instanceof TransactionReceiptNotFoundError
 }
 
-/** The receipt of a pushed transaction; undefined if some of its fields are missing. */
+/** Converts a pushed transaction to its receipt; undefined if fields are missing. */
 function toReceipt(transaction: PreconfTransaction): RpcTransactionReceipt | undefined {
   const { hash, from, to, type, blockHash, blockNumber, transactionIndex } = transaction
   const { contractAddress, cumulativeGasUsed, effectiveGasPrice, gasUsed, logs, logsBloom, status } =
     transaction
   const { revertReason } = transaction
-  // Before Byzantium a receipt has a state root instead. A blob transaction's receipt has the price of its blobs too.
+  // A receipt before Byzantium has a state root instead, and a blob transaction's also has the price of blobs.
   if (blockHash === null || effectiveGasPrice === undefined || status === undefined || type === '0x3')
     return undefined
   return {
@@ -141,9 +140,9 @@ function toReceipt(transaction: PreconfTransaction): RpcTransactionReceipt | und
 
 /** Parameters of {@link waitForSeal}. */
 export interface WaitForSealParameters {
-  /** The transaction. */
+  /** The hash of the transaction. */
   readonly hash: Hash
-  /** The longest time to wait, in ms of the chain's clock: by default 180,000; 0 for no limit. */
+  /** The maximum time to wait, in ms of the chain's clock: by default 180,000; 0 for no limit. */
   readonly timeout?: number | undefined
 }
 
@@ -160,16 +159,15 @@ export type WaitForSealErrorType =
   | GetTransactionReceiptErrorType
 
 /**
- * Waits until a transaction is in a sealed block and returns its receipt, on both views, and on any node with a
- * `newHeads` subscription. The node pushes its stages or the heads, so nothing is polled on a timer.
+ * Waits until a transaction is in a sealed block, and returns its receipt: on both views, and on any node with a `newHeads`
+ * subscription. The node pushes stages or heads, so nothing is polled on a timer.
  *
- * With a manual clock, the promise of a transaction that a seal includes has resolved when `await clock.advance(…)`
- * returns.
+ * With a manual clock, the promises of transactions that seals include have resolved when `await clock.advance(…)` returns.
  *
- * - Subscriptions: those of {@link watchTransactionStatus}
+ * - Subscriptions: as for {@link watchTransactionStatus}
  *
  * @param client - with a transport that pushes
- * @throws TransactionDroppedError once the transaction is dropped or replaced, if the node reports that
+ * @throws TransactionDroppedError when the transaction is dropped or replaced, if the node reports it
  * @throws WaitForTransactionReceiptTimeoutError if it takes longer than `timeout`
  * @throws NonceGapError instead of the timeout if nonces before the transaction's are missing
  * @throws PushUnsupportedError if the transport has no subscriptions
@@ -184,7 +182,7 @@ export function waitForSeal<chain extends Chain | undefined>(
   return waitInTime<WaitForSealReturnType<chain>>(client as Client, hash, timeout, (resolve, reject) => {
     const read = async (): Promise<void> => {
       const receipt = await ifFound(getTransactionReceipt(client, { hash }))
-      // If the block has been withdrawn since, another status follows.
+      // If the block was withdrawn meanwhile, a further status follows.
       if (receipt !== undefined) resolve(receipt)
     }
     return followTransaction(client as Client, hash, {

@@ -21,7 +21,7 @@ import type { PreconfTransaction as WirePreconfTransaction } from '../../../rpc/
 import { explainRefusal, isolate, type PushTransport, pushTransportOf, watch } from '../push.ts'
 import { formatReceipt } from './syncSends.ts'
 
-/** Parameters of {@link watchPendingLogs}: those of viem's `watchEvent`, except the ones for polling. */
+/** Parameters of {@link watchPendingLogs}: as for viem's `watchEvent`, without the ones for polling. */
 export type WatchPendingLogsParameters<
   abiEvent extends AbiEvent | undefined = undefined,
   abiEvents extends readonly AbiEvent[] | readonly unknown[] | undefined = abiEvent extends AbiEvent
@@ -39,13 +39,11 @@ type DistributiveOmit<T, Key extends PropertyKey> = T extends unknown ? Omit<T, 
 export type WatchPendingLogsReturnType = () => void
 
 /**
- * Watches the logs of transactions as they are pre-confirmed, and decodes them if events are given, as viem's
- * `watchEvent` does for sealed blocks.
+ * Watches the logs of transactions as they are pre-confirmed, decoded if events are given, like viem's `watchEvent`.
  *
  * - Subscription: `pendingLogs`
  *
- * @param client - on the preconf view, with a transport that pushes; else `onError` gets a StandardViewError, or a
- *   PushUnsupportedError
+ * @param client - on the preconf view, with a transport that pushes; `onError` gets StandardViewError, PushUnsupportedError
  * @example
  * const unwatch = watchPendingLogs(client, {
  *   address: token,
@@ -69,7 +67,7 @@ export function watchPendingLogs<
       .catch(async (error) => {
         throw await explainRefusal(client as Client, error)
       })
-  // viem's own watcher encodes, decodes and formats; it only uses the client's transport.
+  // viem's watcher encodes, decodes and formats; it uses only the client's transport.
   const view = {
     ...client,
     transport: { ...client.transport, type: 'webSocket', subscribe: subscribePending },
@@ -77,13 +75,13 @@ export function watchPendingLogs<
   return watchEvent(view as never, { ...parameters, poll: false } as never)
 }
 
-/** A snapshot of the block under construction, in viem's format. */
+/** A preconf block, in viem's format. */
 export interface FormattedPreconfBlock<chain extends Chain | undefined = Chain | undefined> {
-  /** The partial block with whole transactions; its hash is the header's at this snapshot. */
+  /** The partial block with whole transactions; its hash is the current header's. */
   readonly block: FormattedBlock<chain, true, 'latest'>
-  /** Position of the snapshot within its block, 0 right after a seal; OP-Stack nodes do not send it. */
+  /** The position of the preconf block within its block, 0 right after a seal; OP-Stack nodes do not send it. */
   readonly index?: number | undefined
-  /** Index of the first transaction that was not in the snapshot before; OP-Stack nodes do not send it. */
+  /** The index of the first transaction that the preconf block before lacks; OP-Stack nodes do not send it. */
   readonly added?: number | undefined
   /** One receipt per transaction, in order; OP-Stack nodes do not send them. */
   readonly receipts?: readonly FormattedTransactionReceipt<chain>[] | undefined
@@ -91,9 +89,9 @@ export interface FormattedPreconfBlock<chain extends Chain | undefined = Chain |
 
 /** Parameters of {@link watchPreconfBlocks}. */
 export interface WatchPreconfBlocksParameters<chain extends Chain | undefined = Chain | undefined> {
-  /** Called with every snapshot. */
+  /** Called with every preconf block. */
   onPreconfBlock(snapshot: FormattedPreconfBlock<chain>): void
-  /** Called if the subscription did not start, its connection ended, or the other callback threw. */
+  /** Called if the subscription does not start, its connection ends, or `onPreconfBlock` throws. */
   onError?: ((error: Error) => void) | undefined
 }
 
@@ -101,12 +99,11 @@ export interface WatchPreconfBlocksParameters<chain extends Chain | undefined = 
 export type WatchPreconfBlocksReturnType = () => void
 
 /**
- * Watches the block under construction: every snapshot that is published.
+ * Watches the preconf blocks of the block under construction.
  *
- * - Subscription: `newPreconfBlocks`, or `newFlashblocks` of OP-Stack nodes, which only send the block
+ * - Subscription: `newPreconfBlocks`, or `newFlashblocks` of OP-Stack nodes, which send only the block
  *
- * @param client - on the preconf view, with a transport that pushes; else `onError` gets a StandardViewError, or a
- *   PushUnsupportedError
+ * @param client - on the preconf view, with a transport that pushes; `onError` gets StandardViewError, PushUnsupportedError
  * @example
  * const unwatch = watchPreconfBlocks(client, {
  *   onPreconfBlock: ({ block, index }) => console.log(block.number, index, block.transactions.length),
@@ -119,9 +116,9 @@ export function watchPreconfBlocks<chain extends Chain | undefined>(
   const blockOf = client.chain?.formatters?.block?.format ?? formatBlock
   return watch<WirePreconfBlock | ViemRpcBlock>(client as Client, 'newPreconfBlocks', undefined, {
     onData(sent) {
-      const snapshot: Pick<WirePreconfBlock, 'block'> & Partial<WirePreconfBlock> =
+      const preconf: Pick<WirePreconfBlock, 'block'> & Partial<WirePreconfBlock> =
         'block' in sent ? sent : { block: sent as unknown as WirePreconfBlock['block'] }
-      const { block, index, added, receipts } = snapshot
+      const { block, index, added, receipts } = preconf
       onPreconfBlock({
         block: blockOf(block as never, 'getBlock') as FormattedBlock<chain, true, 'latest'>,
         index,
@@ -133,7 +130,7 @@ export function watchPreconfBlocks<chain extends Chain | undefined>(
   })
 }
 
-/** The result of executing a pre-confirmed transaction; OP-Stack nodes may send only its logs. */
+/** The execution result of a pre-confirmed transaction; OP-Stack nodes may send only its logs. */
 export type PreconfOutcome = Pick<TransactionReceipt, 'logs'> &
   Partial<
     Pick<
@@ -142,7 +139,7 @@ export type PreconfOutcome = Pick<TransactionReceipt, 'logs'> &
     >
   >
 
-/** A pre-confirmed transaction with the result of its execution, in viem's format. */
+/** A pre-confirmed transaction with its execution result, in viem's format. */
 export type PreconfTransaction<chain extends Chain | undefined = Chain | undefined> = FormattedTransaction<
   chain,
   'latest'
@@ -155,11 +152,11 @@ export interface WatchPreconfTransactionsParameters<
   whole extends boolean = false,
   chain extends Chain | undefined = Chain | undefined,
 > {
-  /** Whether to pass whole transactions with the results of execution, not only hashes; by default false. */
+  /** Whether to pass whole transactions with their execution results instead of hashes; by default false. */
   readonly includeTransactions?: whole | undefined
-  /** Called with one transaction at a time, in the order of the block, as viem's watchers do if they subscribe. */
+  /** Called with one transaction at a time, in the order of the block, like viem's watchers that subscribe. */
   onTransactions(transactions: (whole extends true ? PreconfTransaction<chain> : Hash)[]): void
-  /** Called if the subscription did not start, its connection ended, or the other callback threw. */
+  /** Called if the subscription does not start, its connection ends, or `onTransactions` throws. */
   onError?: ((error: Error) => void) | undefined
 }
 
@@ -171,8 +168,7 @@ export type WatchPreconfTransactionsReturnType = () => void
  *
  * - Subscription: `newPreconfTransactions`, or `newFlashblockTransactions` of OP-Stack nodes
  *
- * @param client - on the preconf view, with a transport that pushes; else `onError` gets a StandardViewError, or a
- *   PushUnsupportedError
+ * @param client - on the preconf view, with a transport that pushes; `onError` gets StandardViewError, PushUnsupportedError
  * @example
  * const unwatch = watchPreconfTransactions(client, { onTransactions: ([hash]) => console.log(hash) })
  */
@@ -201,7 +197,7 @@ function format(
   const transactionOf = chain?.formatters?.transaction?.format ?? formatTransaction
   const { contractAddress, cumulativeGasUsed, effectiveGasPrice, gasUsed, logs, logsBloom, status, ...rest } =
     sent
-  // A formatter sets missing fields to null; only those that were sent are kept.
+  // The formatter sets missing fields to null, but only fields that were sent are kept.
   const outcome = { contractAddress, cumulativeGasUsed, effectiveGasPrice, gasUsed, logs, logsBloom, status }
   const formatted = formatTransactionReceipt(outcome as never)
   const sentFields = Object.entries(outcome)
