@@ -10,7 +10,7 @@ import { createFibonacci, createHashing } from './loops.ts'
 const GAS_LIMIT = 100_000_000n
 
 /** How long each call is measured, after as long for warm-up: with less of it, Firefox measures its compiler. */
-const LEAST_MS = 3_000
+const MIN_MS = 3_000
 
 /**
  * What executes the calls: the fast loop, alone or with code that runs for long compiled to WebAssembly, as by default;
@@ -53,7 +53,7 @@ export async function measure(
       const before = await cpuTime()
       const start = performance.now()
       let calls = 0
-      while (performance.now() - start < LEAST_MS) {
+      while (performance.now() - start < MIN_MS) {
         const answer = await chain.standard.request({ method: 'eth_call', params })
         if (answer !== expected) throw new Error(`the answer is ${answer}, not ${expected}`)
         calls += 1

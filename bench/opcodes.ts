@@ -30,7 +30,7 @@ import { median } from './measure.ts'
 import { alignColumns, formatValue } from './table.ts'
 
 /** How much more processor time an opcode may take than @ethereumjs does. */
-const MOST = 5
+const MAX_RATIO = 5
 
 const { values: args } = parseArgs({
   options: { runs: { type: 'string', default: '7' }, only: { type: 'string' } },
@@ -233,12 +233,12 @@ for (const program of programs) {
   const row = [program.name, formatValue(own), formatValue(stock), `×${(own / stock).toFixed(2)}`]
   rows.push(row)
   console.error(row.join('  '))
-  if (own > MOST * stock) missed.push(`${program.name}: ×${(own / stock).toFixed(1)}`)
+  if (own > MAX_RATIO * stock) missed.push(`${program.name}: ×${(own / stock).toFixed(1)}`)
 }
 console.log(alignColumns([['', 'preseal, ns per gas', '@ethereumjs', 'ratio'], ...rows]))
 console.log(
   missed.length === 0
-    ? `\nNone of ${rows.length} takes more than ${MOST} times as long, as intended.`
-    : `\nMissed: more than ${MOST} times as long takes ${missed.join(', ')}.`,
+    ? `\nNone of ${rows.length} takes more than ${MAX_RATIO} times as long, as intended.`
+    : `\nMissed: more than ${MAX_RATIO} times as long takes ${missed.join(', ')}.`,
 )
 if (missed.length > 0) process.exitCode = 1

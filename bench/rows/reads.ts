@@ -5,7 +5,7 @@ import type { RowGroup } from './row.ts'
 const BLOCK_TRANSACTIONS = 200
 
 /** A transaction cannot use less gas. */
-const LEAST_GAS = 21_000n
+const MIN_GAS = 21_000n
 
 export const reads: RowGroup = {
   name: 'reads',
@@ -38,7 +38,7 @@ export const reads: RowGroup = {
     const means = [
       await meanOf(await repeatChecked(callOf, addresses.length, 1n)),
       await meanOf((turn) => chain.request('eth_getBalance', [addresses[turn % addresses.length], 'latest'])),
-      await meanOf(await repeatChecked(estimateOf, addresses.length, LEAST_GAS)),
+      await meanOf(await repeatChecked(estimateOf, addresses.length, MIN_GAS)),
       await meanOf(() => chain.request('eth_getBlockByNumber', [number, true])),
     ]
     await chain.close()

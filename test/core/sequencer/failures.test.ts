@@ -92,7 +92,7 @@ function spread(count: number, most: number): number[] {
   return Array.from({ length: most }, (_, i) => Math.round((i * (count - 1)) / (most - 1)))
 }
 
-const MOST = FULL ? 1000 : 10
+const MAX_CALLS = FULL ? 1000 : 10
 
 describe('failures of the sequencer', () => {
   it.each([
@@ -107,7 +107,7 @@ describe('failures of the sequencer', () => {
     const fault = new Fault()
     const calls = await runOnce(place, act, fault)
     expect(calls).toBeGreaterThan(0)
-    for (const at of spread(calls, MOST)) await runOnce(place, act, fault, at)
+    for (const at of spread(calls, MAX_CALLS)) await runOnce(place, act, fault, at)
   })
 
   it.each([
@@ -158,7 +158,7 @@ describe('failures of the sequencer', () => {
         chain.once('transaction', () => fault.arm(at))
         hashes.push(await chain.preconf.request({ method: 'eth_sendRawTransaction', params: [signed] }))
         fault.disarm()
-        if (at < 0) indices = [-1, ...spread(fault.calls, MOST)]
+        if (at < 0) indices = [-1, ...spread(fault.calls, MAX_CALLS)]
         expect({ at, errors }).toEqual({ at, errors: at < 0 ? [] : ['injected'] })
         hashes.push(await send(chain, { from: 1, nonce: 0 }))
         const sealed = []
@@ -194,7 +194,7 @@ describe('failures of the sequencer', () => {
           ({ message }) => message === 'injected',
         )
         fault.disarm()
-        if (at < 0) indices = [-1, ...spread(fault.calls, MOST)]
+        if (at < 0) indices = [-1, ...spread(fault.calls, MAX_CALLS)]
         expect({ at, failed }).toEqual({ at, failed: at >= 0 })
         const dropped: Hash[] = []
         chain.on('dropped', ({ hash }) => dropped.push(hash))
@@ -225,7 +225,7 @@ describe('failures of the sequencer', () => {
       const { calls } = fault
       await whole.close()
       expect(calls).toBeGreaterThan(0)
-      for (const at of spread(calls, MOST)) {
+      for (const at of spread(calls, MAX_CALLS)) {
         fault.arm(at)
         await expect(assembleChain(options, partsWith(place, fault))).rejects.toThrow('injected')
       }

@@ -906,7 +906,7 @@ describe('eth_simulateV1', () => {
   })
 
   describe('values at their limits', () => {
-    const MOST = toHex(2n ** 256n - 1n)
+    const MAX_UINT256 = toHex(2n ** 256n - 1n)
     const PAID: Address = `0x${'44'.repeat(20)}`
     // Returns the BALANCE of the address in the first word.
     const BALANCE_READER = { [SINK]: { code: '0x5f35315f5260205ff3' } }
@@ -920,11 +920,11 @@ describe('eth_simulateV1', () => {
       for (const provider of [scene.chain.preconf, geth(scene)]) {
         const [, paid] = await simulate(provider, [
           {
-            stateOverrides: { ...BALANCE_READER, [NOBODY]: { balance: MOST } },
+            stateOverrides: { ...BALANCE_READER, [NOBODY]: { balance: MAX_UINT256 } },
             blockOverrides: { withdrawals, feeRecipient: PAID },
           },
           {
-            stateOverrides: { [PAID]: { balance: MOST } },
+            stateOverrides: { [PAID]: { balance: MAX_UINT256 } },
             calls: [balanceOf(NOBODY), { from: alice, to: NOBODY, ...tip }, balanceOf(PAID)],
           },
         ])
@@ -940,9 +940,9 @@ describe('eth_simulateV1', () => {
       const { chain } = await startScene()
       const call = { from: NOBODY, to: PAID, gas: '0x5208' }
       const calls = [
-        { ...call, value: MOST, maxFeePerGas: '0x1' },
-        { ...call, maxFeePerGas: MOST },
-        { ...call, value: MOST },
+        { ...call, value: MAX_UINT256, maxFeePerGas: '0x1' },
+        { ...call, maxFeePerGas: MAX_UINT256 },
+        { ...call, value: MAX_UINT256 },
       ]
       const results = await callsOf(chain.preconf, { calls })
       expect(results.map(({ status, error }) => [status, error])).toEqual([

@@ -14,7 +14,6 @@ import type { Message } from '../engine.ts'
 import { type BlockEnv, type Hooks, isCreation } from '../executor.ts'
 import { probedAccount } from '../hooks.ts'
 import { type BlockWords, blockWordsOf } from './blockWords.ts'
-import { deploy, startCall, startCreation } from './call.ts'
 import {
   Frame,
   type FrameHost,
@@ -30,6 +29,7 @@ import { instructionSetOf } from './instructionSet.ts'
 import { Journal, type JournalAccount } from './journal.ts'
 import { LOOP_GAS, runFast, runPlain } from './loop.ts'
 import { type Call, type Creation, type Ending, failed, Halt, splitGas } from './message.ts'
+import { deploy, startCall, startCreation } from './messages.ts'
 import type { Precompile } from './precompiles/precompile.ts'
 import { StepReporter } from './stepReporter.ts'
 import { toEvmWord, type Word } from './word.ts'
