@@ -1,7 +1,7 @@
 /** Calls, creations and SELFDESTRUCT. */
 import { hexToBytes, toWord } from '../../../../base/bytes.ts'
 import { delegateOf } from '../../validate.ts'
-import { startCall, startCreation } from '../call.ts'
+import { startCall, startCreation } from '../messages.ts'
 import { type Frame, type Instruction, type Instructions, memoryEnd, RETURNED, wordsOf } from '../frame.ts'
 import { accessAccount, accessFurtherAccount } from '../gas.ts'
 import type { JournalAccount } from '../journal.ts'
