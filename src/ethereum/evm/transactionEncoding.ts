@@ -34,8 +34,8 @@ export function signTransaction(
 }
 
 /**
- * The transaction of a sender without a key. Instead of a signature, r is the sender, s is 1 and the parity 0 (design,
- * decision 33); for the zero address r is 2^160, since r must not be zero. `unsignedSenderOf` reads it.
+ * The transaction of a sender without a key. Instead of a signature, r is the sender, s is 1 and the parity 0 (spec.md
+ * 33); for the zero address r is 2^160, since r must not be zero. `unsignedSenderOf` reads it.
  */
 export function toUnsignedTransaction(tx: TxEnv, chainId: bigint, crypto: Crypto): Transaction {
   const r = BigInt(tx.from) || 1n << 160n
