@@ -1,4 +1,4 @@
-/** The invariants of CONTRIBUTING.md under random operations, for each configuration. */
+/** The invariants of ARCHITECTURE.md under random operations, for each configuration. */
 import fc from 'fast-check'
 import { numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'

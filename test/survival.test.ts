@@ -118,7 +118,7 @@ async function survive({ options }: Configuration, steps: readonly Step[]): Prom
         snapshots.length = snapshots.indexOf(taken) + 1
         await chain.revert(taken.id)
         survivors = survivors.slice(0, taken.survivors)
-        // A snapshot does not cover the mining mode (design, decision 55).
+        // A snapshot does not cover the mining mode (kits/DECISIONS.md 55).
         survivors.push({ kind: 'mining', mining: await miningOf(chain) })
         break
       }

@@ -72,7 +72,6 @@ const TRIALS_OF: Readonly<Record<string, readonly string[]>> = {
   'ARCHITECTURE.md': [],
   'CHANGELOG.md': [],
   'CONTRIBUTING.md': [],
-  'DESIGN.md': ['site'],
   LICENSE: [],
   'README.md': [],
   'SECURITY.md': [],

@@ -7,7 +7,6 @@ import { code, type Page, page } from './markdown.ts'
 
 /** The pages of the files that ARCHITECTURE.md links to. */
 const LINKS: Readonly<Record<string, string>> = {
-  'DESIGN.md': '[DESIGN.md](/internals/decisions/)',
   'docs/internals/glossary.md': '[The glossary](/internals/glossary)',
   'docs/internals/spec.md': '[the specification](/internals/spec)',
 }

@@ -1,96 +1,55 @@
-/** A page for each decision of DESIGN.md, and their index. */
-import { readFileSync } from 'node:fs'
-import { type Page, page, prose, table } from './markdown.ts'
+/** The page of decisions, made of the DECISIONS.md of each wing. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { CITATION, type Page, page, prose } from './markdown.ts'
 
-/** A row of DESIGN.md. */
-interface Decision {
+/** An entry of a DECISIONS.md. */
+export interface Decision {
+  readonly wing: string
   readonly number: string
   readonly question: string
-  readonly decision: string
+  /** The decision and what it costs, in paragraphs. */
+  readonly text: string
 }
 
-/** The decisions in their order. */
+/** The wings that have decisions. */
+const WINGS = readdirSync('src').filter((wing) => existsSync(`src/${wing}/DECISIONS.md`))
+
+/** The decisions of all wings, by wing and in their order. */
 export function readDecisions(): readonly Decision[] {
-  const lines = readFileSync('DESIGN.md', 'utf8').split('\n')
-  return lines.flatMap((line) => {
-    const [, number, question, decision] = /^\| (\d+[a-z]*) \| (.*?) (?<!\\)\| (.*) \|$/.exec(line) ?? []
-    return number === undefined ? [] : [{ number, question: question!, decision: decision! }]
+  return WINGS.flatMap((wing) => {
+    const [, ...entries] = readFileSync(`src/${wing}/DECISIONS.md`, 'utf8').split(/^## /m)
+    return entries.map((entry) => {
+      const [, number, question, text] = /^(\d+[a-z]?)\. (.+)\n([\s\S]*)$/.exec(entry) ?? []
+      if (number === undefined) throw new Error(`src/${wing}/DECISIONS.md: no number in ${entry}`)
+      return { wing, number, question: question!, text: text!.trim() }
+    })
   })
 }
 
-/** The pages of `docs/internals/decisions/`. */
-export function decisionPages(): readonly Page[] {
+/** The page of all decisions. */
+export function decisionsPage(): Page {
   const decisions = readDecisions()
-  const numbers = new Set(decisions.map(({ number }) => number))
-  /** Other decisions that a text names, as links. */
-  const linked = (text: string): string =>
-    prose(text.replaceAll('\\|', '|'))
-      .replace(/\bdecision (\d+[a-z]*)/g, (whole, number: string) =>
-        numbers.has(number) ? `[${whole}](/internals/decisions/${number})` : whole,
-      )
-      .replace(/\]\((?!\/|http|#)(?:\.\/)?docs\/([\w/-]+)\.md/g, '](/$1')
-  return [
-    page(
-      'internals/decisions/index.md',
-      'Decisions',
-      [
-        'Decisions for cases that the [wire specification](/internals/spec) leaves open, or that this project decides ' +
-          'differently. A decision keeps its number; missing numbers are not used. Tests cite them as "design, decision N".',
-        table(
-          ['number', 'question'],
-          decisions.map(({ number, question }) => [
-            `[${number}](/internals/decisions/${number})`,
-            linked(question),
-          ]),
-        ),
-      ],
-      { order: 50 },
-    ),
-    ...decisions.map(({ number, question, decision }, at) =>
-      page(
-        `internals/decisions/${number}.md`,
-        headingOf({ number, question, decision }),
-        [...sentences(linked(decision)), '[All decisions](/internals/decisions/)'],
-        {
-          listed: false,
-          prev: linkTo(decisions[at - 1]),
-          next: linkTo(decisions[at + 1]),
-        },
-      ),
-    ),
-  ]
+  const sections = WINGS.flatMap((wing) => [
+    `## ${wing}`,
+    ...decisions.filter((one) => one.wing === wing).flatMap(entryOf),
+  ])
+  return page(
+    'internals/decisions.md',
+    'Decisions',
+    [
+      'What was decided in the sources, and what it costs. A decision keeps its number, and missing numbers are not used. The ' +
+        '[wire specification](/internals/spec) has the rules for what a chain answers.',
+      ...sections,
+    ],
+    { order: 50 },
+  )
 }
 
-const linkTo = (decision: Decision | undefined) =>
-  decision && {
-    text: headingOf(decision).replaceAll('`', ''),
-    link: `/internals/decisions/${decision.number}`,
-  }
-
-const headingOf = ({ number, question }: Decision): string => `${number}. ${titleOf(question)}`
-
-/** A question as a heading: without links, and not longer than a line. */
-function titleOf(question: string): string {
-  return capitalised(question.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll('\\|', '|'))
+function entryOf({ number, question, text }: Decision): readonly string[] {
+  return [`### ${number}. ${question} {#${number}}`, ...text.split('\n\n').map(linked)]
 }
 
-/** A text as a sentence begins; names in code stay as they are. */
-function capitalised(text: string): string {
-  return /^[a-z]+[ ,:;-]/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text
-}
-
-/** A decision in paragraphs of about four sentences. */
-function sentences(text: string): readonly string[] {
-  const paragraphs: string[] = []
-  let current: string[] = []
-  const whole = /[.:`]$/.test(text) && !text.endsWith('`') ? text : `${text}.`
-  for (const sentence of capitalised(whole).split(/(?<=[.;])\s+(?=[A-Z`[])/)) {
-    current.push(sentence)
-    if (current.join(' ').length > 350) {
-      paragraphs.push(current.join(' '))
-      current = []
-    }
-  }
-  if (current.length > 0) paragraphs.push(current.join(' '))
-  return paragraphs
+/** A paragraph with its citations as links, which are code in the file. */
+function linked(text: string): string {
+  return prose(text.replace(new RegExp(`\`(${CITATION.source})\``, 'g'), '$1'))
 }

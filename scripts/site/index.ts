@@ -4,17 +4,15 @@ import { dirname } from 'node:path'
 import { architecturePage } from './architecture.ts'
 import { benchmarksPage } from './benchmarks.ts'
 import { compatibilityPage } from './compatibility.ts'
-import { decisionPages } from './decisions.ts'
+import { decisionsPage } from './decisions.ts'
 import { methodPages } from './methodPages.ts'
 
-for (const folder of ['reference/methods', 'internals/decisions']) {
-  rmSync(`docs/${folder}`, { recursive: true, force: true })
-}
+rmSync('docs/reference/methods', { recursive: true, force: true })
 const pages = [
   architecturePage(),
   benchmarksPage(),
   compatibilityPage(),
-  ...decisionPages(),
+  decisionsPage(),
   ...(await methodPages()),
 ]
 for (const { path, text } of pages) {

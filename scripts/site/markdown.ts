@@ -62,15 +62,30 @@ const sections = new Map(
   ),
 )
 
-/** A text of TSDoc as Markdown: `{@link X}` as code, and the sections of the specification as links. */
+/** The specification, or the decisions of a wing, as texts cite them: `spec.md §2.5, 30`, `core/DECISIONS.md 70a`. */
+export const CITATION =
+  /\b((?:spec|\w+\/DECISIONS)\.md)\s+((?:§[\d.]*\d|\d+[a-z]?)(?:,\s+(?:§[\d.]*\d|\d+[a-z]?))*)(?!\w)/g
+
+/** The page of a cited file, and its name in texts. */
+const citedPage = (file: string) =>
+  file === 'spec.md' ? (['spec', 'specification'] as const) : (['decisions', 'decision'] as const)
+
+/** A cited number as a link to its place on the site. */
+function linkCited(file: string, number: string, shown: string): string {
+  const anchor = number.startsWith('§') ? sections.get(number.slice(1)) : number
+  return `[${shown}](/internals/${citedPage(file)[0]}#${anchor})`
+}
+
+/** A text of TSDoc as Markdown: `{@link X}` as code, and citations as links. */
 export function prose(text: string): string {
   return text
     .replace(/\{@link ([^}|]+)(?:\|([^}]+))?\}/g, (_, target: string, shown?: string) =>
       code((shown ?? target).trim()),
     )
-    .replace(/spec\.md\s+§(\d+(?:\.\d+)*)/g, (whole, number: string) => {
-      const anchor = sections.get(number)
-      return anchor === undefined ? whole : `[specification §${number}](/internals/spec#${anchor})`
+    .replace(CITATION, (_, file: string, numbers: string) => {
+      const [first, ...others] = numbers.split(/,\s+/)
+      const name = `${citedPage(file)[1]} ${first}`
+      return [linkCited(file, first!, name), ...others.map((each) => linkCited(file, each, each))].join(', ')
     })
     .replace(
       /(?<![`\w/])((?:anvil|chain|debug|eth|evm|hardhat|ots|trace|txpool|wallet)_\w+)(?![`\w])/g,

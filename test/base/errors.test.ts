@@ -17,7 +17,7 @@ describe('PresealError', () => {
     expect([error.message, error.shortMessage, error.docsPath]).toEqual([message, message, docsPath])
   })
 
-  it('does not serialise shortMessage and docsPath (design, decision 21a)', () => {
+  it('does not serialise shortMessage and docsPath (base/DECISIONS.md 21a)', () => {
     const error = new ExecutionRevertedError('0x1234')
     expect(JSON.parse(JSON.stringify(error))).toEqual({
       name: 'ExecutionRevertedError',

@@ -89,7 +89,7 @@ describe('chain', () => {
     })
   })
 
-  it('has the chain id, block time and preconf interval of options and cheats (design, decision 64)', async () => {
+  it('has the chain id, block time and preconf interval of options and cheats (chain/DECISIONS.md 64)', async () => {
     const chain = await startChain({ chainId: 10, blockTime: 1000, preconfInterval: 300 })
     const settings = () => [chain.chainId, chain.blockTime, chain.preconfInterval]
     const request = (method: string, ...params: unknown[]) => chain.standard.request({ method, params })

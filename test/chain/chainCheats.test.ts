@@ -108,7 +108,7 @@ describe.each(KINDS)('the cheats of %s', (_kind, start) => {
     expect((await chain.seal()).block).toEqual((await other.seal()).block)
   })
 
-  it('resolve to nothing, except mine, which returns the newest sealed block (design, decision 65)', async () => {
+  it('resolve to nothing, except mine, which returns the newest sealed block (chain/DECISIONS.md 65)', async () => {
     const token = await deployToken(chain)
     expect([
       await user.increaseTime(1),

@@ -34,7 +34,7 @@ const headOf = ({ standard }: TestChain) =>
 
 describe('the CREATE2 proxy', () => {
   it.each(['paris', 'prague', 'osaka'] as const)(
-    'is part of the default genesis of %s (design, decision 66)',
+    'is part of the default genesis of %s (core/DECISIONS.md 66)',
     async (hardfork) => {
       const chain = await startChain({ hardfork, accounts: [] })
       expect(await accountOf(chain, PROXY)).toEqual([CREATE2_PROXY.code, '0x1', '0x0'])

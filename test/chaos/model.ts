@@ -107,7 +107,7 @@ export class Model {
       params: [hash],
     })) as TransactionStatus
     const { stage = 'unknown' } = status
-    // If a cheat has lowered the nonce, it can wait again; a fork shows that before a forked block (design, row 72).
+    // If a cheat has lowered the nonce, it can wait again; a fork shows that before a forked block (spec.md 72).
     const again = waiting.has(hash) ? ['pending', 'queued'] : []
     // One of a forked block that was sent again is shown as what became of it here.
     const resent = this.#found.includes(hash) ? ['dropped', 'replaced'] : []

@@ -230,8 +230,8 @@ class Round {
       return
     }
     this.counts.failures += 1
-    // The hash of a snapshot is computed for its listeners; if that fails, the error is what they get (design, row 69).
-    // A transaction whose state cannot be loaded waits, and the error says why (design, row 72).
+    // The hash of a snapshot is computed for its listeners; if that fails, the error is what they get (core/DECISIONS.md 69).
+    // A transaction whose state cannot be loaded waits, and the error says why (spec.md 72).
     const isLost = !['listener', 'node'].includes(happened.place) && errors.length > 0
     if (isLost) await this.#model.restart()
     else await this.#model.check()

@@ -275,7 +275,7 @@ describe('request validation', () => {
     }
   })
 
-  it('refuses malformed requests and unknown methods (design, decision 11)', async () => {
+  it('refuses malformed requests and unknown methods (spec.md 11)', async () => {
     const { chain } = await startScene()
     const requests: Record<string, unknown> = {
       nothing: undefined,

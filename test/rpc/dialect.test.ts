@@ -110,7 +110,7 @@ describe('dialects', () => {
     ])
   })
 
-  it('differ in the log filters they refuse (design, decision 25)', async () => {
+  it('differ in the log filters they refuse (spec.md 25)', async () => {
     const scene = await startScene()
     const { first } = scene
     const blockHash = first.block.hash

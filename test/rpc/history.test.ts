@@ -6,7 +6,7 @@ import { ask, askAll, probeCall, send, startScene } from './scene.ts'
 const STRANGER = `0x${'77'.repeat(20)}`
 
 describe('requests for pruned or withdrawn blocks', () => {
-  it('are refused if they need state, receipts or logs (design, decision 19)', async () => {
+  it('are refused if they need state, receipts or logs (spec.md 19)', async () => {
     const { chain, accounts, probe, first, second } = await startScene({ history: { blocks: 3, proofs: 2 } })
     for (let i = 0; i < 3; i++) {
       await chain.clock.advance(2000)

@@ -26,7 +26,7 @@ import type {
   RpcCapabilities,
 } from '../../src/index.ts'
 
-describe("types with viem's names (design, decision 29a)", () => {
+describe("types with viem's names (base/DECISIONS.md 29a)", () => {
   test("scalars are viem's", () => {
     expectTypeOf<Hex>().toEqualTypeOf<ViemHex>()
     expectTypeOf<Hash>().toEqualTypeOf<ViemHash>()

@@ -102,7 +102,7 @@ export class Signers {
     return isUnsigned ? this.toUnsignedTransaction(tx) : this.sign(tx)
   }
 
-  /** Returns a transaction of any sender, without a signature (design, decision 33). */
+  /** Returns a transaction of any sender, without a signature (spec.md 33). */
   toUnsignedTransaction(tx: TxEnv): Transaction {
     return toUnsignedTransaction(tx, this.#sources.chainId(), this.#crypto)
   }

@@ -237,7 +237,7 @@ export class BlockViews {
     return env
   }
 
-  /** A new chain id applies to calls on the head at once, like writes to its state (design, decision 18). */
+  /** A new chain id applies to calls on the head at once, like writes to its state (spec.md 18). */
   #callRules({ hash, number, timestamp, header, rules }: Block): Rules {
     const { head, preconf } = this.#tip
     const { chainId } = preconf.attributes

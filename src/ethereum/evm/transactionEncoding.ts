@@ -35,7 +35,7 @@ export function signTransaction(
 
 /**
  * Creates the transaction of a sender without a key. In place of a signature, r is the sender, s is 1 and the parity 0
- * (design, decision 33); for the zero address r is 2^160, since r must not be zero. `unsignedSenderOf` reads it.
+ * (spec.md 33); for the zero address r is 2^160, since r must not be zero. `unsignedSenderOf` reads it.
  */
 export function toUnsignedTransaction(tx: TxEnv, chainId: bigint, crypto: Crypto): Transaction {
   const r = BigInt(tx.from) || 1n << 160n

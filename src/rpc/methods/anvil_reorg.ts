@@ -4,7 +4,7 @@ import { changeMethod } from '../method.ts'
 import { reorgRequest, replacement, toReplacements } from '../params/dev.ts'
 
 /**
- * Replaces the last sealed blocks with new ones that contain the given raw transactions (design, decision 33h).
+ * Replaces the last sealed blocks with new ones that contain the given raw transactions (spec.md 33h).
  *
  * @throws InvalidParamsError, StateUnavailableError, TransactionRejectedError
  */

@@ -3,7 +3,7 @@ import { devNames } from '../devChain.ts'
 import { changeMethod } from '../method.ts'
 import { chainId } from '../params/dev.ts'
 
-/** Sets the chain id of new blocks; transactions bound to another id are dropped (design, decision 33k). */
+/** Sets the chain id of new blocks; transactions bound to another id are dropped (spec.md 33k). */
 export const anvil_setChainId = changeMethod(
   [chainId],
   async ({ control }, id) => {

@@ -3,7 +3,7 @@ import { toWaitingStage } from '../../core/view/view.ts'
 import { method } from '../method.ts'
 import { hash32 } from '../params/params.ts'
 
-/** Returns the stage of a transaction; on standard, a pre-confirmed one is pending (design, decision 27). */
+/** Returns the stage of a transaction; on standard, a pre-confirmed one is pending (spec.md 27). */
 export const chain_transactionStatus = method(
   [hash32],
   ({ viewed, read }, hash): TransactionStatus => {

@@ -10,7 +10,7 @@ import { blockOverrides, callObject, stateOverrides } from '../params/call.ts'
 
 /**
  * Estimates the least gas limit with which a transaction succeeds, to within one percent (spec.md §4.2). On standard,
- * if no block is named, the estimate is for the next block (design, decision 56). In the dialect of Hardhat, an estimate
+ * if no block is named, the estimate is for the next block (spec.md 56). In the dialect of Hardhat, an estimate
  * on a block that is not sealed runs after what is pre-confirmed and what waits.
  *
  * @throws HeaderNotFoundError, StateUnavailableError

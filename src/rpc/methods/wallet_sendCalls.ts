@@ -3,7 +3,7 @@ import { callsRequest } from '../params/wallet.ts'
 
 /**
  * Sends a batch of calls (EIP-5792) and returns its id: the calls are simulated in order, then included in one block
- * in order, or not at all; if a block lacks the gas for all of them, they are independent (design, decisions 57 and
+ * in order, or not at all; if a block lacks the gas for all of them, they are independent (spec.md 57,
  * 59). In `auto` mining it resolves once they are sealed.
  *
  * @throws UnsupportedCapabilityError, UnsupportedChainError, DuplicateBatchError, TooManyCallsError,

@@ -32,7 +32,7 @@ const traceFields = {
   disableStorage: optional(boolean),
   enableReturnData: optional(boolean),
   limit: optional(count),
-  // Accepted and ignored (design, decision 43): traces are limited by memory, and by the history.
+  // Accepted and ignored (spec.md 43): traces are limited by memory, and by the history.
   timeout: optional(text),
   reexec: optional(count),
 } as const

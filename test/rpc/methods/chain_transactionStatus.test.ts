@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ask, askAll, send, startScene, UNKNOWN } from '../scene.ts'
 
 describe('chain_transactionStatus', () => {
-  it('returns the stage; on standard, pre-confirmed is pending (design, decisions 13, 27)', async () => {
+  it('returns the stage; on standard, pre-confirmed is pending (spec.md 13, 27)', async () => {
     const { chain, accounts, first, snapshot, waiting, queued } = await startScene()
     const replaced = await send(chain, 4, { nonce: 0, to: accounts[0]! })
     await send(chain, 4, {
@@ -83,7 +83,7 @@ describe('chain_transactionStatus', () => {
     `)
   })
 
-  it('is also called base_transactionStatus (design, decision 14)', async () => {
+  it('is also called base_transactionStatus (spec.md 14)', async () => {
     const { chain, waiting } = await startScene()
     expect(await ask(chain.preconf, 'base_transactionStatus', [waiting])).toEqual({
       status: 'Known',

@@ -63,7 +63,7 @@ describe('debug_getRawReceipts', () => {
     })
   })
 
-  it('fails for blocks that are older than the history (design, decision 19)', async () => {
+  it('fails for blocks that are older than the history (spec.md 19)', async () => {
     const { chain, first } = await startScene({ history: { blocks: 2, proofs: 2 } })
     for (let i = 0; i < 3; i++) await chain.seal()
     expect(await ask(chain.standard, 'debug_getRawReceipts', [first.block.hash])).toBe(

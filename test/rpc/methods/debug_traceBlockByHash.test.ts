@@ -24,7 +24,7 @@ describe('debug_traceBlockByHash', () => {
     })
   })
 
-  it('refuses genesis in the geth dialect, but no other empty block (design, decision 43)', async () => {
+  it('refuses genesis in the geth dialect, but no other empty block (spec.md 43)', async () => {
     const chain = await startChain()
     const { block } = await chain.seal()
     const genesis = await chain.standard.request({ method: 'eth_getBlockByNumber', params: ['0x0', false] })

@@ -21,7 +21,7 @@ describe('debug_traceBlockByNumber', () => {
     })
   })
 
-  it('refuses genesis in the geth dialect, but no other empty block (design, decision 43)', async () => {
+  it('refuses genesis in the geth dialect, but no other empty block (spec.md 43)', async () => {
     const chain = await startChain()
     const { block } = await chain.seal()
     for (const view of ['standard', 'preconf'] as const) {

@@ -73,7 +73,7 @@ describe('eth_call', () => {
     `)
   })
 
-  it('has the context of the block, of a pending one as it will be (design, decisions 1, 4)', async () => {
+  it('has the context of the block, of a pending one as it will be (spec.md 1, 4)', async () => {
     const { chain, probe } = await startScene()
     const words = async (view: 'standard' | 'preconf', block: '0x2' | 'pending', fee = {}) => {
       const result = await chain[view].request({
@@ -103,7 +103,7 @@ describe('eth_call', () => {
     expect(await words('standard', 'pending')).toEqual([3n, BigInt(chain.clock.now() / 1000), 0n])
   })
 
-  it('runs at the end of the current slot in interval mining (design, decision 1)', async () => {
+  it('runs at the end of the current slot in interval mining (spec.md 1)', async () => {
     const chain = await startChain({ mining: 'interval' })
     const to = `0x${'11'.repeat(20)}` as const
     const returnsTimestamp = '0x4260005260206000f3'
@@ -119,7 +119,7 @@ describe('eth_call', () => {
     expect([await call('standard'), await call('preconf')]).toEqual([1_700_000_004n, 1_700_000_004n])
   })
 
-  it('reads BASEFEE as 0 if no fee is given, unless it is overridden (design, decision 24)', async () => {
+  it('reads BASEFEE as 0 if no fee is given, unless it is overridden (spec.md 24)', async () => {
     const { chain, probe, accounts } = await startScene()
     const baseFee = async (call: object, overrides?: object) => {
       const params = [{ to: probe, data: probeCall('context'), ...call }, 'latest', {}, overrides ?? {}]
@@ -136,7 +136,7 @@ describe('eth_call', () => {
     expect(await baseFee({}, { baseFeePerGas: '0x7' })).toBe(7n)
   })
 
-  it('reports how a call failed (design, decision 10; spec.md §7)', async () => {
+  it('reports how a call failed (spec.md 10, §7)', async () => {
     const { chain, probe, accounts } = await startScene()
     const calls = Object.fromEntries(
       ['fail', 'failString', 'failEmpty', 'panic', 'invalid', 'loop'].map((name) => [
@@ -219,7 +219,7 @@ describe('eth_call', () => {
     `)
   })
 
-  it('rejects a revert with `details` in addition to code and data (design, decision 10)', async () => {
+  it('rejects a revert with `details` in addition to code and data (spec.md 10)', async () => {
     const { chain, probe } = await startScene()
     const revert = await chain.preconf
       .request({ method: 'eth_call', params: [{ to: probe, data: probeCall('fail') }, 'latest'] })
@@ -261,7 +261,7 @@ describe('eth_call', () => {
     `)
   })
 
-  it('creates a contract if there is no `to`, and returns its code (design, decision 24)', async () => {
+  it('creates a contract if there is no `to`, and returns its code (spec.md 24)', async () => {
     const { chain } = await startScene()
     const creation = {
       data: encodeDeployData({ abi: Child.abi as Abi, bytecode: Child.bytecode, args: [4n] }),

@@ -3,7 +3,7 @@ import { askAll, startScene, UNKNOWN } from '../scene.ts'
 import { EMPTY, FIRST, SECOND, SNAPSHOT } from '../sceneValues.ts'
 
 describe('eth_getBlockByHash', () => {
-  it('finds sealed blocks, and on preconf snapshots of the last two slots (design, decision 3)', async () => {
+  it('finds sealed blocks, and on preconf snapshots of the last two slots (spec.md 3)', async () => {
     const { chain, first, second, empty, snapshot } = await startScene()
     const calls = {
       'block 1': [first.block.hash, false],

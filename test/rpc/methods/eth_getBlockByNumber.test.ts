@@ -3,7 +3,7 @@ import { askAll, positions, startScene } from '../scene.ts'
 import { FIRST, GENESIS, PENDING, SECOND, SNAPSHOT } from '../sceneValues.ts'
 
 describe('eth_getBlockByNumber', () => {
-  it('returns a block with hashes, null if there is none (spec.md §2.5; design, decisions 1-6)', async () => {
+  it('returns a block with hashes, null if there is none (spec.md §2.5, 1, 2, 3, 4, 5, 6)', async () => {
     const { chain } = await startScene()
     expect(
       await askAll(
@@ -42,7 +42,7 @@ describe('eth_getBlockByNumber', () => {
     })
   })
 
-  it('follows the clock with an empty pending block, on preconf at ticks only (design, decision 4)', async () => {
+  it('follows the clock with an empty pending block, on preconf at ticks only (spec.md 4)', async () => {
     const { chain } = await startScene()
     await chain.seal()
     const timestamps = async () => {

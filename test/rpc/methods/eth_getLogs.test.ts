@@ -25,7 +25,7 @@ async function allPlaces(scene: Scene, filters: Record<string, object>): Promise
 }
 
 describe('eth_getLogs', () => {
-  it('returns logs in the shape of spec.md §2.4, those of the snapshot last (design, decision 15)', async () => {
+  it('returns logs in the shape of spec.md §2.4, those of the snapshot last (spec.md 15)', async () => {
     const { chain } = await startScene()
     const calls = { all: [{ fromBlock: 'earliest', toBlock: 'pending' }], default: [{}] }
     expect(await askAll(chain, 'eth_getLogs', calls)).toStrictEqual({
@@ -37,7 +37,7 @@ describe('eth_getLogs', () => {
     })
   })
 
-  it('clips ranges at unknown blocks; only on preconf, `pending` is the snapshot (design, decision 25)', async () => {
+  it('clips ranges at unknown blocks; only on preconf, `pending` is the snapshot (spec.md 25)', async () => {
     const scene = await startScene()
     expect(
       await allPlaces(scene, {
@@ -193,7 +193,7 @@ describe('eth_getLogs', () => {
     `)
   })
 
-  it('enforces its limits (design, decision 31)', async () => {
+  it('enforces its limits (spec.md 31)', async () => {
     const scene = await startScene({ limits: { logBlockRange: 2, logResults: 2 } })
     await send(scene.chain, 4, { nonce: 0, to: scene.probe, data: probeCall('emitLogs', [3n]) })
     await scene.chain.tick()

@@ -184,7 +184,7 @@ describe('eth_getProof', () => {
     )
   })
 
-  it('has no proofs of blocks older than history.proofs (design, decision 19)', async () => {
+  it('has no proofs of blocks older than history.proofs (spec.md 19)', async () => {
     const { chain, accounts, probe } = await startScene({ history: { blocks: 100, proofs: 2 } })
     for (let i = 0; i < 2; i++) {
       await chain.clock.advance(2000)

@@ -3,7 +3,7 @@ import { askAll, startScene, UNKNOWN } from '../scene.ts'
 import { FIRST, QUEUED, SNAPSHOT, WAITING } from '../sceneValues.ts'
 
 describe('eth_getTransactionByHash', () => {
-  it('returns a transaction at every stage; on standard a pre-confirmed one waits (design, decision 7)', async () => {
+  it('returns a transaction at every stage; on standard a pre-confirmed one waits (spec.md 7)', async () => {
     const { chain, first, snapshot, waiting, queued } = await startScene()
     const calls = {
       'sealed creation': [first.block.transactions[2]!.hash],

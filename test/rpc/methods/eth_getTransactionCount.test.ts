@@ -84,7 +84,7 @@ describe('eth_getTransactionCount', () => {
     `)
   })
 
-  it('follows the options of the connection (design, decision 2)', async () => {
+  it('follows the options of the connection (spec.md 2)', async () => {
     const { chain, accounts } = await startScene()
     const params = [accounts[0]]
     await send(chain, 0, { nonce: 5, to: accounts[1]!, value: 1n })

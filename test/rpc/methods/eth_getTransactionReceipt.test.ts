@@ -3,7 +3,7 @@ import { askAll, startScene, UNKNOWN } from '../scene.ts'
 import { FIRST, SNAPSHOT } from '../sceneValues.ts'
 
 describe('eth_getTransactionReceipt', () => {
-  it('returns the receipt after the tick on preconf, after the seal on standard (design, decision 7)', async () => {
+  it('returns the receipt after the tick on preconf, after the seal on standard (spec.md 7)', async () => {
     const { chain, first, snapshot, waiting, queued } = await startScene()
     const calls = {
       'legacy transfer': [first.block.transactions[0]!.hash],

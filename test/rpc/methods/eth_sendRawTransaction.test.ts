@@ -27,7 +27,7 @@ describe('eth_sendRawTransaction', () => {
     expect(await chain.preconf.request({ method: 'eth_getRawTransactionByHash', params: [hash] })).toBe(raw)
   })
 
-  it('queues a transaction behind a nonce gap or with a fee cap below the base fee (design, decision 22)', async () => {
+  it('queues a transaction behind a nonce gap or with a fee cap below the base fee (spec.md 22)', async () => {
     const { chain, accounts } = await startScene()
     const gapped = await send(chain, 5, { nonce: 1, to: accounts[0]! })
     const cheap = await send(chain, 6, {
@@ -46,7 +46,7 @@ describe('eth_sendRawTransaction', () => {
     expect(await stage(cheap)).toEqual({ status: 'Known', stage: 'queued' })
   })
 
-  it('includes a waiting transaction once the base fee has fallen to its cap (design, decision 22)', async () => {
+  it('includes a waiting transaction once the base fee has fallen to its cap (spec.md 22)', async () => {
     const chain = await startChain()
     const to = chain.accounts[1]!.address
     const hash = await send(chain, 0, {
@@ -61,7 +61,7 @@ describe('eth_sendRawTransaction', () => {
     expect(sealed[2]!.transactions[0]).toMatchObject({ hash, gasPrice: sealed[2]!.baseFeePerGas })
   })
 
-  it('replaces a waiting transaction if both fees rise by a tenth (design, decision 22)', async () => {
+  it('replaces a waiting transaction if both fees rise by a tenth (spec.md 22)', async () => {
     const { chain, accounts } = await startScene()
     const dropped: unknown[] = []
     chain.on('dropped', (drop) => dropped.push(drop))

@@ -70,7 +70,7 @@ describe('eth_sendRawTransactionSync', () => {
     },
   )
 
-  it('times out with code 4 and the hash, and keeps the transaction (design, decision 32)', async () => {
+  it('times out with code 4 and the hash, and keeps the transaction (spec.md 32)', async () => {
     const chain = await startChain()
     const { request, hash } = await sendSync(chain, chain.preconf, 0, 500)
     await chain.clock.advance(499)
@@ -96,7 +96,7 @@ describe('eth_sendRawTransactionSync', () => {
     ['the maximum', {}, 60_000, 60_000],
     ['0 ms', {}, 0, 0],
   ] as [string, ChainOptions, unknown, number][])(
-    'times out after %s (design, decision 32)',
+    'times out after %s (spec.md 32)',
     async (_name, options, timeout, after) => {
       const chain = await startChain(options)
       const { request } = await sendSync(chain, chain.standard, 0, timeout)
@@ -110,7 +110,7 @@ describe('eth_sendRawTransactionSync', () => {
     },
   )
 
-  it('refuses timeouts that are too long or invalid, and sends nothing (design, decision 32)', async () => {
+  it('refuses timeouts that are too long or invalid, and sends nothing (spec.md 32)', async () => {
     const chain = await startChain()
     const answers = []
     for (const timeout of [60_001, '0xea61', -1, 1.5, '0x', '100', true, Number.NaN]) {
@@ -132,7 +132,7 @@ describe('eth_sendRawTransactionSync', () => {
   })
 
   it.each(['manual', 'auto', 'interval'] as const)(
-    'answers at once with code 5 if the transaction is only queued, and keeps it (%s mining; design, decision 32)',
+    'answers at once with code 5 if the transaction is only queued, and keeps it (%s mining; spec.md 32)',
     async (mining) => {
       const chain = await startChain({ mining })
       const gapped = await sendSync(chain, chain.preconf, 1)

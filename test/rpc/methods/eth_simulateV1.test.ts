@@ -91,7 +91,7 @@ describe('eth_simulateV1', () => {
       })
     })
 
-    it('continues the block under construction on pending (design, decision 23)', async () => {
+    it('continues the block under construction on pending (spec.md 23)', async () => {
       const { chain, accounts, token, snapshot } = await startScene()
       const [block] = await simulate(
         chain.preconf,

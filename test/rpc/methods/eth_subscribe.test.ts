@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ask, askAll, startScene } from '../scene.ts'
 
 describe('eth_subscribe', () => {
-  it('accepts the kinds of each view, and refuses others and invalid options (design, decisions 14, 26)', async () => {
+  it('accepts the kinds of each view, and refuses others and invalid options (spec.md 14, 26)', async () => {
     const { chain } = await startScene()
     const kinds = [
       'newHeads',

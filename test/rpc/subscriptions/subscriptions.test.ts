@@ -57,7 +57,7 @@ describe('subscriptions', () => {
     `)
   })
 
-  it('logs: sends sealed logs only, matched as by eth_getLogs (design, decision 26)', async () => {
+  it('logs: sends sealed logs only, matched as by eth_getLogs (spec.md 26)', async () => {
     const { chain, probe, token, accounts } = await startScene()
     const all = [await listen(chain.standard, 'logs'), await listen(chain.preconf, 'logs', {})]
     const filtered = await listen(chain.preconf, 'logs', {
@@ -88,7 +88,7 @@ describe('subscriptions', () => {
     expect([hashes(), explicit(), whole()]).toEqual([[], [], []])
   })
 
-  it('newPreconfTransactions: sends each pre-confirmed transaction once, in order (design, decision 8)', async () => {
+  it('newPreconfTransactions: sends each pre-confirmed transaction once, in order (spec.md 8)', async () => {
     const { chain, accounts, waiting } = await startScene()
     const hashes = await listen(chain.preconf, 'newPreconfTransactions')
     const alias = await listen(chain.preconf, 'newFlashblockTransactions')
@@ -138,7 +138,7 @@ describe('subscriptions', () => {
     expect([hashes(), alias(), whole()]).toEqual([[], [], []])
   })
 
-  it('newPreconfTransactions with stages: sends all stage changes, drops with a reason (design, decision 14a)', async () => {
+  it('newPreconfTransactions with stages: sends all stage changes, drops with a reason (spec.md 14a)', async () => {
     const chain = await startChain()
     const plain = await listen(chain.preconf, 'newPreconfTransactions', {})
     const stages = await listen(chain.preconf, 'newPreconfTransactions', { stages: true })
@@ -179,7 +179,7 @@ describe('subscriptions', () => {
     expect(sent.map((message) => (message as { hash: Hash }).hash)).toEqual(preconfirmed)
   })
 
-  it('newPreconfTransactions with stages: sends one drop if a fault drops a transaction (design, decision 14a)', async () => {
+  it('newPreconfTransactions with stages: sends one drop if a fault drops a transaction (spec.md 14a)', async () => {
     const chain = await startChain({ faults: { dropEvery: 1 } })
     const stages = await listen(chain.preconf, 'newPreconfTransactions', { stages: true })
     const hash = await send(chain, 0, { nonce: 0, to: chain.accounts[1]!.address })
@@ -193,7 +193,7 @@ describe('subscriptions', () => {
     ])
   })
 
-  it('pendingLogs: sends the logs of each pre-confirmed transaction once (design, decision 8)', async () => {
+  it('pendingLogs: sends the logs of each pre-confirmed transaction once (spec.md 8)', async () => {
     const { chain, probe, token, accounts } = await startScene()
     const all = await listen(chain.preconf, 'pendingLogs')
     const filtered = await listen(chain.preconf, 'pendingLogs', { address: probe })
@@ -227,7 +227,7 @@ describe('subscriptions', () => {
     expect(sealed).toMatchObject([{ removed: false, blockNumber: '0x3' }])
   })
 
-  it('newPreconfBlocks: sends every snapshot; newFlashblocks: its block only (design, decisions 8, 14, 20)', async () => {
+  it('newPreconfBlocks: sends every snapshot; newFlashblocks: its block only (spec.md 8, 14, 20)', async () => {
     const { chain } = await startScene()
     const snapshots = await listen(chain.preconf, 'newPreconfBlocks')
     const blocks = await listen(chain.preconf, 'newFlashblocks')
@@ -250,7 +250,7 @@ describe('subscriptions', () => {
     expect(blocks()).toEqual([first!.block])
   })
 
-  it('send a sealed block before the next snapshot, both visible to reads in listeners (design, decision 20)', async () => {
+  it('send a sealed block before the next snapshot, both visible to reads in listeners (spec.md 20)', async () => {
     const { chain } = await startScene()
     const order: unknown[] = []
     const heads = await chain.preconf.request({ method: 'eth_subscribe', params: ['newHeads'] })
@@ -270,7 +270,7 @@ describe('subscriptions', () => {
     ])
   })
 
-  it('send each listener its own objects (design, decision 16)', async () => {
+  it('send each listener its own objects (spec.md 16)', async () => {
     const { chain } = await startScene()
     const mine = await listen(chain.preconf, 'newPreconfBlocks')
     const other = chain.provider('preconf')
