@@ -93,6 +93,7 @@ export interface ExplainedWrite {
   readonly kind: 'write'
   readonly address: Address
   readonly slot: Hash
+  /** The value before the write. */
   readonly before: Hash
   readonly after: Hash
   /** Whether the slot is transient (EIP-1153). `before` is then 0. */
