@@ -196,12 +196,17 @@ export function toBlockEnv(
  * @param blockHash - the hash of an ancestor.
  */
 export function executedEnv(header: Header, rules: Rules, blockHash: BlockEnv['blockHash']): BlockEnv {
+  // Listed field by field: a spread takes longer than a short call.
   return {
-    ...attributesOf(header, rules.chainId),
     rules,
     number: header.number,
-    difficulty: header.difficulty,
+    timestamp: header.timestamp,
+    coinbase: header.miner,
+    gasLimit: header.gasLimit,
+    baseFee: header.baseFeePerGas ?? 0n,
     blobBaseFee: blobBaseFee(header, rules),
+    prevRandao: header.mixHash,
+    difficulty: header.difficulty,
     blockHash,
   }
 }

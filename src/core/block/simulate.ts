@@ -40,13 +40,7 @@ import {
   SimulatedBlockGasError,
   TooManySimulatedBlocksError,
 } from './errors.ts'
-import {
-  openBlock,
-  type PayloadConfig,
-  type PayloadParent,
-  type PayloadStart,
-  toExecuted,
-} from './payload.ts'
+import { openBlock, type PayloadConfig, type PayloadParent, type PayloadStart } from './payload.ts'
 
 /** The limits of a simulation. */
 export interface SimulationLimits {
@@ -77,16 +71,17 @@ export async function simulate(
   const results: SimulatedBlock[] = []
   let parent = base
   let gasLeft = options.gasCap
-  for (const plan of fillGaps(plans, base.block, options.maxBlocks)) {
-    const builder = new BlockBuilder(config, openSimulated(config, parent, plan, options), pause)
+  for (const numbered of fillGaps(plans, base.block, options.maxBlocks)) {
+    const { plan } = numbered
+    const builder = new BlockBuilder(config, openSimulated(config, parent, numbered, options), pause)
     const calls = await runCalls(builder, config, plan, options, gasLeft)
-    const payload = await builder.end(0, { withdrawals: plan.blockOverrides.withdrawals ?? [] })
+    const payload = await builder.end(0, { withdrawals: plan.blockOverrides?.withdrawals })
     await payload.commitment.prepare(pause)
-    const { block } = payload
+    const { block, state, commitment } = payload
     await pause()
-    results.push({ block, calls, fillsGap: plan.fillsGap })
+    results.push({ block, calls, fillsGap: plan === GAP })
     gasLeft -= block.header.gasUsed
-    parent = { ...toExecuted(payload), hashAt: hashesUpTo(parent) }
+    parent = { block, state, stateTrie: commitment.stateTrie, hashAt: hashesUpTo(parent) }
   }
   return results
 }
@@ -102,17 +97,17 @@ function fillGaps(plans: readonly SimulatedBlockPlan[], base: Block, maxBlocks: 
   if (plans.length === 0) throw new EmptySimulationError()
   if (plans.length > maxBlocks) throw new TooManySimulatedBlocksError()
   const filled: NumberedPlan[] = []
-  let last = { number: base.number, time: base.timestamp }
+  let last: NumberedPlan = { number: base.number, time: base.timestamp, plan: GAP }
   for (const plan of plans) {
     const number = plan.blockOverrides?.number ?? last.number + 1n
     if (number <= last.number) throw new BlockNumberOrderError(number, last.number)
     if (number - base.number > BigInt(maxBlocks)) throw new TooManySimulatedBlocksError()
     while (last.number + 1n < number) {
-      last = { number: last.number + 1n, time: timeAfter(last.time) }
-      filled.push({ blockOverrides: last, fillsGap: true })
+      last = { number: last.number + 1n, time: timeAfter(last.time), plan: GAP }
+      filled.push(last)
     }
-    last = { number, time: timeAfter(last.time, plan.blockOverrides?.time) }
-    filled.push({ ...plan, blockOverrides: { ...plan.blockOverrides, ...last }, fillsGap: false })
+    last = { number, time: timeAfter(last.time, plan.blockOverrides?.time), plan }
+    filled.push(last)
   }
   return filled
 }
@@ -124,11 +119,15 @@ export interface SimulatedBlockPlan {
   readonly blockOverrides?: BlockOverrides
 }
 
-/** A block with its number and time. */
-export interface NumberedPlan extends SimulatedBlockPlan {
-  /** Whether it only fills a gap. */
-  readonly fillsGap: boolean
-  readonly blockOverrides: BlockOverrides & { readonly number: bigint; readonly time: bigint }
+/** The plan of a block that only fills a gap between the numbers of others. */
+const GAP: SimulatedBlockPlan = {}
+
+/** A block to simulate with its number and time, which apply in place of the overrides. */
+interface NumberedPlan {
+  readonly number: bigint
+  /** Unix time in seconds. */
+  readonly time: bigint
+  readonly plan: SimulatedBlockPlan
 }
 
 /** The options of a simulation. */
@@ -179,7 +178,7 @@ export interface SimulatedBlock {
 async function runCalls(
   builder: BlockBuilder,
   { crypto }: PayloadConfig,
-  { stateOverrides, calls = [] }: NumberedPlan,
+  { stateOverrides, calls = [] }: SimulatedBlockPlan,
   options: SimulationOptions,
   gasLeft: bigint,
 ): Promise<(ExecutedCall | RefusedCall)[]> {
@@ -238,11 +237,10 @@ function checksOf(tx: TxEnv, { validation, strict }: SimulationOptions): Checks 
 function openSimulated(
   config: PayloadConfig,
   parent: PayloadParent,
-  { blockOverrides: overrides, stateOverrides }: NumberedPlan,
+  { number, time, plan: { blockOverrides: overrides = {}, stateOverrides } }: NumberedPlan,
   { chainId, validation, strict, nextBaseFee }: SimulationOptions,
 ): PayloadStart {
   const { header } = parent.block
-  const { number, time } = overrides
   const rules = config.rules.withChainId(chainId).at(number, time, header.difficulty)
   const { fork } = rules
   if (!fork.shanghai && overrides.withdrawals?.length) throw new EarlyWithdrawalsError()
@@ -259,13 +257,18 @@ function openSimulated(
     extraData: '0x',
   }
   const movedPrecompiles = stateOverrides && movePrecompiles(stateOverrides, precompilesOf(fork), strict)
+  // Listed field by field: a spread takes as long as a call.
   const env: BlockEnv = {
-    ...attributes,
     rules,
     number,
-    ...(movedPrecompiles && { movedPrecompiles }),
+    timestamp: time,
+    coinbase: attributes.coinbase,
+    gasLimit: attributes.gasLimit,
+    baseFee: attributes.baseFee,
     blobBaseFee: overrides.blobBaseFee ?? nextBlobBaseFee(header, rules),
+    prevRandao: attributes.prevRandao,
     difficulty: fork.paris ? 0n : (overrides.difficulty ?? header.difficulty),
+    movedPrecompiles,
     blockHash: hashesUpTo(parent),
   }
   return openBlock(config, parent, attributes, env)
