@@ -50,7 +50,7 @@ export interface MessageResult {
    * Whether the effects may differ with another gas limit that covers the gas used; undefined if that is unknown, or if
    * the message failed.
    */
-  readonly dependsOnGas?: boolean
+  readonly dependsOnGas?: boolean | undefined
 }
 
 /** An engine; see the file's header. */
