@@ -131,5 +131,5 @@ export interface MempoolSource {
   /** Wei per blob gas of that block (EIP-4844); zero before Cancun. */
   nextBlobBaseFee(): bigint
   /** The rules of that block. */
-  rules(): Omit<AdmissionRules, 'baseFee'>
+  rules(): AdmissionRules
 }
