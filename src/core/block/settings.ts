@@ -114,6 +114,7 @@ export function settingsAfter(
 
 /** The settings of a chain that goes back to others, with those that stay. @param now - the ones before. */
 export function goBackTo(settings: Settings, now: Settings): Settings {
+  if (STAYING.every((name) => settings[name] === now[name])) return settings
   const staying = STAYING.map((name) => [name, now[name]])
   return { ...settings, ...Object.fromEntries(staying) }
 }
