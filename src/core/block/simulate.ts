@@ -9,7 +9,7 @@
 
 import { hexToWord, toWord, ZERO_ADDRESS, ZERO_HASH } from '../../base/bytes.ts'
 import type { TransactionRejectedError } from '../../base/errors.ts'
-import type { Address, Hash } from '../../base/types.ts'
+import type { Address, Hash, MaybePromise } from '../../base/types.ts'
 import type { Yielder } from '../../base/waiting.ts'
 import type { Block, Log } from '../../ethereum/block.ts'
 import { type CallFields, callChecks, callToTxEnv } from '../../ethereum/evm/call.ts'
@@ -21,6 +21,7 @@ import type {
   FrameType,
   Hooks,
   Included,
+  Rejected,
 } from '../../ethereum/evm/executor.ts'
 import { FrameStack } from '../../ethereum/evm/hooks.ts'
 import { type BlockOverrides, movePrecompiles, type StateOverrides } from '../../ethereum/evm/overrides.ts'
@@ -189,10 +190,13 @@ async function runCalls(
 
   let left = gasLeft
   let firstLog = 0
-  const runCall = async (call: CallFields): Promise<ExecutedCall | RefusedCall> => {
+  const runCall = (
+    call: CallFields,
+    capture: LogCapture,
+  ): MaybePromise<Included | Pick<Rejected, 'kind' | 'error'>> => {
     const { gas = builder.gasLeft } = call
     if (gas > builder.gasLeft) {
-      return { kind: 'refused', error: new SimulatedBlockGasError(gasLimit - builder.gasLeft, gasLimit) }
+      return { kind: 'rejected', error: new SimulatedBlockGasError(gasLimit - builder.gasLeft, gasLimit) }
     }
     const tx = callToTxEnv(call, {
       nonce: call.nonce ?? builder.state.account(call.from ?? ZERO_ADDRESS)?.nonce ?? 0n,
@@ -200,22 +204,24 @@ async function runCalls(
       unpriced: rules.fork.london ? 2 : 0,
     })
     const transaction = toSimulatedTransaction(tx, rules.chainId, crypto)
-    const index = builder.size
-    const capture = new LogCapture(traceTransfers)
-    const outcome = await builder.add(transaction, checksOf(tx, options), capture)
-    if (outcome.kind === 'rejected') return { kind: 'refused', error: outcome.error }
-    const executed: ExecutedCall = { kind: 'executed', outcome, logs: capture.logs, index, firstLog }
-    left -= outcome.gasUsed
-    firstLog += capture.count
-    return executed
+    return builder.add(transaction, checksOf(tx, options), capture)
   }
   const results: (ExecutedCall | RefusedCall)[] = []
   for (const call of calls) {
-    const result = await runCall(call)
+    const index = builder.size
+    const capture = new LogCapture(traceTransfers)
+    const run = runCall(call, capture)
+    const outcome = run instanceof Promise ? await run : run
     const wait = builder.pause()
     if (wait) await wait
-    if (result.kind === 'refused' && strict) throw result.error
-    results.push(result)
+    if (outcome.kind === 'rejected') {
+      if (strict) throw outcome.error
+      results.push({ kind: 'refused', error: outcome.error })
+      continue
+    }
+    results.push({ kind: 'executed', outcome, logs: capture.logs, index, firstLog })
+    left -= outcome.gasUsed
+    firstLog += capture.count
   }
   return results
 }
