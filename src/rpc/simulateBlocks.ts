@@ -55,7 +55,7 @@ export async function simulateBlocks(
   const shown = blocks.filter(({ fillsGap }) => showsGaps || !fillsGap)
   const result: SimulatedRpcBlock[] = []
   for (const simulated of shown) {
-    result.push({ ...shape(simulated.block, dialect), calls: toCalls(simulated, dialect) })
+    result.push(Object.assign(shape(simulated.block, dialect), { calls: toCalls(simulated, dialect) }))
     await pause()
   }
   return result

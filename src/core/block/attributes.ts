@@ -195,11 +195,17 @@ export function toBlockEnv(
  * @param blockHash - returns the hash of an ancestor.
  */
 export function executedEnv(header: Header, rules: Rules, blockHash: BlockEnv['blockHash']): BlockEnv {
+  // Listed field by field: a spread takes longer than a short call.
   return {
     rules,
     number: header.number,
-    difficulty: header.difficulty,
+    timestamp: header.timestamp,
+    coinbase: header.miner,
+    gasLimit: header.gasLimit,
+    baseFee: header.baseFeePerGas ?? 0n,
     blobBaseFee: blobBaseFee(header, rules),
+    prevRandao: header.mixHash,
+    difficulty: header.difficulty,
     blockHash,
     // Last: V8 takes microseconds for each property that follows a spread.
     ...attributesOf(header, rules.chainId),

@@ -114,6 +114,7 @@ export function settingsAfter(
 
 /** Returns earlier settings, with the settings of `now` that survive a revert. */
 export function goBackTo(settings: Settings, now: Settings): Settings {
+  if (STAYING.every((name) => settings[name] === now[name])) return settings
   const staying = STAYING.map((name) => [name, now[name]])
   return { ...settings, ...Object.fromEntries(staying) }
 }

@@ -9,7 +9,7 @@
 
 import { hexToWord, toWord, ZERO_ADDRESS, ZERO_HASH } from '../../base/bytes.ts'
 import type { TransactionRejectedError } from '../../base/errors.ts'
-import type { Address, Hash } from '../../base/types.ts'
+import type { Address, Hash, MaybePromise } from '../../base/types.ts'
 import type { Yielder } from '../../base/waiting.ts'
 import type { Block, Log } from '../../ethereum/block.ts'
 import { type CallFields, callChecks, callToTxEnv } from '../../ethereum/evm/call.ts'
@@ -21,6 +21,7 @@ import type {
   FrameType,
   Hooks,
   Included,
+  Rejected,
 } from '../../ethereum/evm/executor.ts'
 import { FrameStack } from '../../ethereum/evm/hooks.ts'
 import { type BlockOverrides, movePrecompiles, type StateOverrides } from '../../ethereum/evm/overrides.ts'
@@ -40,13 +41,7 @@ import {
   SimulatedBlockGasError,
   TooManySimulatedBlocksError,
 } from './errors.ts'
-import {
-  openBlock,
-  type PayloadConfig,
-  type PayloadParent,
-  type PayloadStart,
-  toExecuted,
-} from './payload.ts'
+import { openBlock, type PayloadConfig, type PayloadParent, type PayloadStart } from './payload.ts'
 
 /** The limits of a simulation. */
 export interface SimulationLimits {
@@ -77,16 +72,17 @@ export async function simulate(
   const results: SimulatedBlock[] = []
   let parent = base
   let gasLeft = options.gasCap
-  for (const plan of fillGaps(plans, base.block, options.maxBlocks)) {
-    const builder = new BlockBuilder(config, openSimulated(config, parent, plan, options), pause)
+  for (const numbered of fillGaps(plans, base.block, options.maxBlocks)) {
+    const { plan } = numbered
+    const builder = new BlockBuilder(config, openSimulated(config, parent, numbered, options), pause)
     const calls = await runCalls(builder, config, plan, options, gasLeft)
-    const payload = await builder.end(0, { withdrawals: plan.blockOverrides.withdrawals ?? [] })
+    const payload = await builder.end(0, { withdrawals: plan.blockOverrides?.withdrawals })
     await payload.commitment.prepare(pause)
-    const { block } = payload
+    const { block, state, commitment } = payload
     await pause()
-    results.push({ block, calls, fillsGap: plan.fillsGap })
+    results.push({ block, calls, fillsGap: plan === GAP })
     gasLeft -= block.header.gasUsed
-    parent = { ...toExecuted(payload), hashAt: hashesUpTo(parent) }
+    parent = { block, state, stateTrie: commitment.stateTrie, hashAt: hashesUpTo(parent) }
   }
   return results
 }
@@ -102,17 +98,17 @@ function fillGaps(plans: readonly SimulatedBlockPlan[], base: Block, maxBlocks: 
   if (plans.length === 0) throw new EmptySimulationError()
   if (plans.length > maxBlocks) throw new TooManySimulatedBlocksError()
   const filled: NumberedPlan[] = []
-  let last = { number: base.number, time: base.timestamp }
+  let last: NumberedPlan = { number: base.number, time: base.timestamp, plan: GAP }
   for (const plan of plans) {
     const number = plan.blockOverrides?.number ?? last.number + 1n
     if (number <= last.number) throw new BlockNumberOrderError(number, last.number)
     if (number - base.number > BigInt(maxBlocks)) throw new TooManySimulatedBlocksError()
     while (last.number + 1n < number) {
-      last = { number: last.number + 1n, time: timeAfter(last.time) }
-      filled.push({ blockOverrides: last, fillsGap: true })
+      last = { number: last.number + 1n, time: timeAfter(last.time), plan: GAP }
+      filled.push(last)
     }
-    last = { number, time: timeAfter(last.time, plan.blockOverrides?.time) }
-    filled.push({ ...plan, blockOverrides: { ...plan.blockOverrides, ...last }, fillsGap: false })
+    last = { number, time: timeAfter(last.time, plan.blockOverrides?.time), plan }
+    filled.push(last)
   }
   return filled
 }
@@ -124,11 +120,15 @@ export interface SimulatedBlockPlan {
   readonly blockOverrides?: BlockOverrides
 }
 
-/** A planned block with its number and time. */
-export interface NumberedPlan extends SimulatedBlockPlan {
-  /** Whether the block only fills a gap. */
-  readonly fillsGap: boolean
-  readonly blockOverrides: BlockOverrides & { readonly number: bigint; readonly time: bigint }
+/** The plan of a block that only fills a gap between numbers. */
+const GAP: SimulatedBlockPlan = {}
+
+/** A planned block with its number and time, which apply in place of the overrides. */
+interface NumberedPlan {
+  readonly number: bigint
+  /** Unix time in seconds. */
+  readonly time: bigint
+  readonly plan: SimulatedBlockPlan
 }
 
 /** Options of a simulation. */
@@ -178,7 +178,7 @@ export interface SimulatedBlock {
 async function runCalls(
   builder: BlockBuilder,
   { crypto }: PayloadConfig,
-  { stateOverrides, calls = [] }: NumberedPlan,
+  { stateOverrides, calls = [] }: SimulatedBlockPlan,
   options: SimulationOptions,
   gasLeft: bigint,
 ): Promise<(ExecutedCall | RefusedCall)[]> {
@@ -189,10 +189,13 @@ async function runCalls(
 
   let left = gasLeft
   let firstLog = 0
-  const runCall = async (call: CallFields): Promise<ExecutedCall | RefusedCall> => {
+  const runCall = (
+    call: CallFields,
+    capture: LogCapture,
+  ): MaybePromise<Included | Pick<Rejected, 'kind' | 'error'>> => {
     const { gas = builder.gasLeft } = call
     if (gas > builder.gasLeft) {
-      return { kind: 'refused', error: new SimulatedBlockGasError(gasLimit - builder.gasLeft, gasLimit) }
+      return { kind: 'rejected', error: new SimulatedBlockGasError(gasLimit - builder.gasLeft, gasLimit) }
     }
     const tx = callToTxEnv(call, {
       nonce: call.nonce ?? builder.state.account(call.from ?? ZERO_ADDRESS)?.nonce ?? 0n,
@@ -200,22 +203,24 @@ async function runCalls(
       unpriced: rules.fork.london ? 2 : 0,
     })
     const transaction = toSimulatedTransaction(tx, rules.chainId, crypto)
-    const index = builder.size
-    const capture = new LogCapture(traceTransfers)
-    const outcome = await builder.add(transaction, checksOf(tx, options), capture)
-    if (outcome.kind === 'rejected') return { kind: 'refused', error: outcome.error }
-    const executed: ExecutedCall = { kind: 'executed', outcome, logs: capture.logs, index, firstLog }
-    left -= outcome.gasUsed
-    firstLog += capture.count
-    return executed
+    return builder.add(transaction, checksOf(tx, options), capture)
   }
   const results: (ExecutedCall | RefusedCall)[] = []
   for (const call of calls) {
-    const result = await runCall(call)
+    const index = builder.size
+    const capture = new LogCapture(traceTransfers)
+    const run = runCall(call, capture)
+    const outcome = run instanceof Promise ? await run : run
     const wait = builder.pause()
     if (wait) await wait
-    if (result.kind === 'refused' && strict) throw result.error
-    results.push(result)
+    if (outcome.kind === 'rejected') {
+      if (strict) throw outcome.error
+      results.push({ kind: 'refused', error: outcome.error })
+      continue
+    }
+    results.push({ kind: 'executed', outcome, logs: capture.logs, index, firstLog })
+    left -= outcome.gasUsed
+    firstLog += capture.count
   }
   return results
 }
@@ -236,11 +241,10 @@ function checksOf(tx: TxEnv, { validation, strict }: SimulationOptions): Checks 
 function openSimulated(
   config: PayloadConfig,
   parent: PayloadParent,
-  { blockOverrides: overrides, stateOverrides }: NumberedPlan,
+  { number, time, plan: { blockOverrides: overrides = {}, stateOverrides } }: NumberedPlan,
   { chainId, validation, strict, nextBaseFee }: SimulationOptions,
 ): PayloadStart {
   const { header } = parent.block
-  const { number, time } = overrides
   const rules = config.rules.withChainId(chainId).at(number, time, header.difficulty)
   const { fork } = rules
   if (!fork.shanghai && overrides.withdrawals?.length) throw new EarlyWithdrawalsError()
@@ -257,13 +261,18 @@ function openSimulated(
     extraData: '0x',
   }
   const movedPrecompiles = stateOverrides && movePrecompiles(stateOverrides, precompilesOf(fork), strict)
+  // Listed field by field: a spread takes as long as a call.
   const env: BlockEnv = {
-    ...attributes,
     rules,
     number,
-    ...(movedPrecompiles && { movedPrecompiles }),
+    timestamp: time,
+    coinbase: attributes.coinbase,
+    gasLimit: attributes.gasLimit,
+    baseFee: attributes.baseFee,
     blobBaseFee: overrides.blobBaseFee ?? nextBlobBaseFee(header, rules),
+    prevRandao: attributes.prevRandao,
     difficulty: fork.paris ? 0n : (overrides.difficulty ?? header.difficulty),
+    movedPrecompiles,
     blockHash: hashesUpTo(parent),
   }
   return openBlock(config, parent, attributes, env)

@@ -130,9 +130,7 @@ export class Mempool {
       committed: all - (replaced?.cost ?? 0n),
     }
     const now = source.rules()
-    const rules = waitsAgain
-      ? { ...now, blobs: true, baseFee: 0n, minFeeCap: 0n }
-      : { ...now, baseFee: source.nextBaseFee() }
+    const rules = waitsAgain ? { ...now, blobs: true, baseFee: 0n, minFeeCap: 0n } : now
     validateTransaction(transaction, rules, sender)
   }
 

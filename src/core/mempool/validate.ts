@@ -129,5 +129,5 @@ export interface MempoolSource {
   /** The blob base fee of the next block in wei per blob gas (EIP-4844); zero before Cancun. */
   nextBlobBaseFee(): bigint
   /** The rules of the next block. */
-  rules(): Omit<AdmissionRules, 'baseFee'>
+  rules(): AdmissionRules
 }

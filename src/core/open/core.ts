@@ -266,7 +266,7 @@ export function createMempool(
       nextBlobBaseFee: () => tip().preconf.env.blobBaseFee,
       rules() {
         const { env } = tip().preconf
-        const { rules, gasLimit } = env
+        const { rules, gasLimit, baseFee } = env
         return {
           chainId: rules.chainId,
           fork: rules.fork,
@@ -275,6 +275,7 @@ export function createMempool(
           blobs: options.blobs,
           gasLimit,
           maxBlobGas: rules.blobs.maxGas,
+          baseFee,
           minFeeCap: tip().settings.minGasPrice ?? 0n,
           lowestFeeCap: lowestFeeCap ?? LOWEST_BASE_FEE,
         }

@@ -203,8 +203,8 @@ export async function createAccessList(
   crypto: Crypto,
   pause: Yielder,
 ): Promise<CreatedAccessList> {
-  const { tx, state } = call
-  const { fork, chainId } = call.env.rules
+  const { tx, env, state, checks = callChecks(tx) } = call
+  const { fork, chainId } = env.rules
   const warm = new Set<Address>([
     tx.from,
     tx.to ?? createdAddress(tx.from, state.account(tx.from)?.nonce ?? 0n),
@@ -222,7 +222,8 @@ export async function createAccessList(
   for (let runs = 0; runs < MAX_RUNS; runs++) {
     const { size } = touched
     const accessList = touched.sorted()
-    const run = { ...call, tx: { ...tx, accessList }, hooks: { onAccess } }
+    // Listed field by field: a spread that adds a field takes a tenth of a short call.
+    const run = { tx: { ...tx, accessList }, env, state, checks, hooks: { onAccess } }
     const outcome = await executeCall(executor, run, pause)
     await pause()
     if (touched.size > size) continue

@@ -44,7 +44,7 @@ export interface MessageResult {
   readonly destroyed: Iterable<Address>
   readonly created: ReadonlySet<string>
   /** Whether a different gas limit that covers the gas used may change the effects; undefined if unknown or failed. */
-  readonly dependsOnGas?: boolean
+  readonly dependsOnGas?: boolean | undefined
 }
 
 export interface Engine {

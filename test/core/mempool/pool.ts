@@ -51,6 +51,7 @@ export function createPool(options: Partial<MempoolOptions> = {}): { pool: Mempo
       blobs: true,
       gasLimit: 30_000_000n,
       maxBlobGas: 9n * 131_072n,
+      baseFee: world.baseFee,
       minFeeCap: 0n,
       lowestFeeCap: 7n,
     }),

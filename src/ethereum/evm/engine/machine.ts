@@ -245,7 +245,7 @@ export class Machine implements FrameHost {
       ...(created !== undefined && { created: created.address }),
     })
     if (parent === undefined) {
-      this.#result = { ...ending, contract: created }
+      this.#result = { error, output, gas, reserve, contract: created }
       return
     }
     parent.takeBack(gas, reserve)

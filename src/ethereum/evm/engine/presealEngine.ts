@@ -76,9 +76,8 @@ function toResult({ gasLimit }: Message, machine: Machine, result: MachineResult
     contractAddress: contract?.address,
     destroyed: destroyed ?? NONE_DESTROYED,
     created: created ?? NONE_CREATED,
-    ...(error === undefined && {
-      dependsOnGas: observesGas || reserve > 0n || leastStoreGas - gas <= SSTORE_SENTRY,
-    }),
+    dependsOnGas:
+      error === undefined ? observesGas || reserve > 0n || leastStoreGas - gas <= SSTORE_SENTRY : undefined,
   }
 }
 
