@@ -18,6 +18,7 @@ import {
 } from '../../ethereum/header.ts'
 import type { ChainRules, Rules } from '../../ethereum/rules.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
+import type { ResolvedOptions } from '../options.ts'
 import { NO_SETTINGS, type Settings } from './settings.ts'
 
 /** The attributes of a block beyond its parent and its transactions. */
@@ -48,6 +49,9 @@ export interface AttributeOptions {
   /** Whether a block may have its parent's timestamp. */
   readonly allowBlocksWithSameTimestamp: boolean
 }
+
+/** The options of a chain, including those that only a fork has. */
+export type CoreOptions = ResolvedOptions & Pick<AttributeOptions, 'feeParameters'>
 
 /** The place of the block to come. */
 export interface NextBlock {

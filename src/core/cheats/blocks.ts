@@ -5,13 +5,9 @@
 
 import type { Clock } from '../../base/clock.ts'
 import { InvalidParamsError } from '../../base/errors.ts'
-import type { Address } from '../../base/types.ts'
-import type { WorldState } from '../../ethereum/state/worldState.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
-import { type AttributeOptions, leastTimestamp, type NextBlock } from '../block/attributes.ts'
-import type { PayloadConfig } from '../block/payload.ts'
+import { leastTimestamp, type NextBlock } from '../block/attributes.ts'
 import type { Settings } from '../block/settings.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import type { Mempool } from '../mempool/mempool.ts'
 import type { Mining } from '../sequencer/mining.ts'
 import type { Snapshots } from '../sequencer/reverts.ts'
@@ -23,15 +19,9 @@ import { TimestampTooLowError, TooManyBlocksError } from './errors.ts'
 export interface CheatParts {
   readonly sequencer: Sequencer
   readonly clock: Clock
-  readonly attributes: AttributeOptions
-  readonly config: PayloadConfig
   readonly mempool: Mempool
-  readonly ledger: Ledger
   readonly mining: Mining
   readonly snapshots: Snapshots
-  readonly world: Pick<WorldState, 'everythingAt'>
-  /** The accounts of the chain's own genesis, which a chain that loads its state file may have too. */
-  readonly genesisAccounts: ReadonlyMap<Address, unknown>
 }
 
 /** Changes the settings of the blocks to come, the one under construction included. @returns the new settings. */
@@ -101,12 +91,9 @@ export async function setNextBlockTimestamp(parts: CheatParts, timestamp: bigint
 }
 
 /** The change of {@link setNextBlockTimestamp}. */
-export function atTimestamp(
-  { attributes }: Pick<CheatParts, 'attributes'>,
-  timestamp: bigint,
-): SettingsChange {
+export function atTimestamp({ sequencer }: Pick<CheatParts, 'sequencer'>, timestamp: bigint): SettingsChange {
   return (settings, { parent }) => {
-    const least = leastTimestamp(attributes, parent)
+    const least = leastTimestamp(sequencer.tip.base.options, parent)
     if (timestamp < least) throw new TimestampTooLowError(timestamp, least)
     return { ...settings, nextTimestamp: timestamp }
   }

@@ -42,9 +42,9 @@ export async function loadState(
   const pause = createYielder(parts.clock)
   const accounts = await readAccounts(content['accounts'], 'accounts', pause)
   if (readList(content['blocks'], 'blocks').length === 0) return patchState(parts, accounts)
-  const { config, sequencer } = parts
-  const { rules, crypto, revertReason } = config
-  const { chainId } = sequencer.tip.preconf.attributes
+  const { base, preconf } = parts.sequencer.tip
+  const { rules, crypto, revertReason } = base.config
+  const { chainId } = preconf.attributes
   const blocks = await readBlocks(content, { rules, crypto, revertReason, chainId, pause })
   const states = readStates(content['historical_states'], pause)
   await begin({ blocks, accounts, states })

@@ -5,7 +5,7 @@ import { splitBySize } from '../../base/collections.ts'
 import { SchemaError } from '../../base/errors.ts'
 import type { ForkedProvider, ResolvedFork } from '../../base/options/forkOptions.ts'
 import { isObject, readObject } from '../../base/schema.ts'
-import type { Hex } from '../../base/types.ts'
+import type { Hash, Hex } from '../../base/types.ts'
 import {
   Dispatcher,
   isStateLost,
@@ -83,6 +83,41 @@ export function resultOf<Result>(settled: PromiseSettledResult<Result>): Result 
 
 /** The node of a fork: an EIP-1193 provider, or a URL with the headers of its requests; neither offline. */
 export type ForkedNode = Partial<Pick<ResolvedFork, 'provider' | 'url' | 'headers'>>
+
+/** Gets a function that ends a connection, once that is opened. */
+export type OnOpen = (close: () => void) => void
+
+/** What a running chain reads of the chain that it forks. */
+export interface Fork {
+  /** The number of the forked block. */
+  readonly number: bigint
+  readonly hash: Hash
+  readonly chainId: bigint
+  /** Where the node is, without what may be a secret; undefined for a provider. */
+  readonly url: string | undefined
+  /** The node that it is read from now: another object after {@link readFrom}. */
+  readonly node: ForkedNode
+  /** @param isPinned - whether the answer never changes in the forked chain, so that it can be kept; default: true. */
+  ask<R>(
+    method: string,
+    params: readonly unknown[],
+    read: (answer: unknown) => R,
+    isPinned?: boolean,
+  ): Promise<R>
+  /**
+   * Reads from another node from now on, also what is being read. Headers are kept only for the same host.
+   *
+   * @throws PresealRpcError if that node cannot be used; nothing has changed then.
+   * @throws InvalidOptionError for an unusable URL.
+   */
+  readFrom(url: string, onOpen: OnOpen): Promise<void>
+  /** Rejects what is being read, and all that is asked, until the returned function is called. */
+  suspend(): () => void
+  /** Whether an error is a consequence of `suspend` or `close`. */
+  isExpected(error: Error): boolean
+  /** Refuses what is asked from now on, and writes what its cache does not have yet. @throws ForkCacheError */
+  close(): Promise<void>
+}
 
 /** How a node is connected to. */
 export interface RemoteOptions extends ForkedNode {

@@ -13,13 +13,11 @@ import type { Hash } from '../../base/types.ts'
 import { whenLoaded } from '../../base/waiting.ts'
 import type { DecodeTransaction } from '../../ethereum/decodeTransaction.ts'
 import { bundle, type Transaction } from '../../ethereum/transaction.ts'
-import type { PayloadConfig } from '../block/payload.ts'
 import { SETTINGS, type Settings, underOptions } from '../block/settings.ts'
 import type { Entry } from '../ledger/bytesDatabase.ts'
 import { DatabaseCorruptError } from '../ledger/errors.ts'
 import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import type { PoolEntry } from '../ledger/format/records.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import { valueFromText } from '../ledger/patchEncoding.ts'
 import { PoolStore, storedValue, type ValueName, type Values, valueEntries } from '../ledger/poolStore.ts'
 import type { Dropped, Mempool } from '../mempool/mempool.ts'
@@ -109,8 +107,6 @@ export async function openStored(
 
 /** The parts of a chain that {@link restore} fills. */
 export interface RestoredParts {
-  readonly config: PayloadConfig
-  readonly ledger: Ledger
   readonly mempool: Mempool
   readonly sequencer: Sequencer
 }
@@ -126,7 +122,8 @@ export async function restore(
   decode: DecodeTransaction,
   parts: RestoredParts,
 ): Promise<() => Promise<void>> {
-  const { config, ledger, mempool, sequencer } = parts
+  const { mempool, sequencer } = parts
+  const { config, ledger } = sequencer.tip.base
   const { journal } = stored
   journal.attach(mempool)
 
@@ -175,14 +172,14 @@ function lost(hash: Hash, { transactions }: StoredChain): [] {
 
 /** Emits the events of a restart, before those of any other change. */
 function announce(
-  { config, sequencer }: RestoredParts,
+  { sequencer }: RestoredParts,
   drops: readonly { hash: Hash; reason: DropReason; message?: string | undefined }[],
   isPreconfirmed: boolean,
 ): Promise<void> {
   if (drops.length === 0 && !isPreconfirmed) return Promise.resolve()
   return sequencer.exclusive(async ({ tip }) => {
     // The caller of `createChain` adds its listeners first.
-    await config.clock.yield()
+    await tip().base.config.clock.yield()
     for (const { hash, reason, message } of drops) sequencer.events.emit('dropped', hash, reason, message)
     if (isPreconfirmed) sequencer.events.emit('preconf', tip().preconf)
   })

@@ -8,15 +8,14 @@
 
 import { bytesToHex, hexToBytes, quantity } from '../../base/bytes.ts'
 import type { Clock } from '../../base/clock.ts'
-import type { Crypto } from '../../base/crypto/crypto.ts'
 import { InvalidParamsError } from '../../base/errors.ts'
 import type { Hash, Hex } from '../../base/types.ts'
 import { createYielder, whenLoaded } from '../../base/waiting.ts'
 import type { Block } from '../../ethereum/block.ts'
 import { StateUnavailableError } from '../../ethereum/state/errors.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
-import { goBackTo, type Settings } from '../block/settings.ts'
-import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
+import { goBackTo } from '../block/settings.ts'
+import type { SealedEntry } from '../ledger/ledger.ts'
 import type { Dropped, Mempool } from '../mempool/mempool.ts'
 import { requeue } from '../mempool/requeue.ts'
 import { NotPreconfirmedError } from './errors.ts'
@@ -34,13 +33,7 @@ export interface SnapshotPart {
 export interface SnapshotSources {
   readonly sequencer: Sequencer
   readonly mempool: Mempool
-  /** Holds the blocks that can be reverted to. */
-  readonly ledger: Ledger
   readonly clock: Clock
-  /** The chain's first block: genesis, or the block of a fork. */
-  readonly genesis: SealedEntry
-  /** The settings of the blocks after it. */
-  readonly settings: () => Settings
 }
 
 interface Snapshot {
@@ -53,7 +46,7 @@ interface Snapshot {
 
 /** See the file's header. */
 export class Snapshots {
-  #sources: SnapshotSources
+  readonly #sources: SnapshotSources
   readonly #parts: SnapshotPart[] = []
   /** Restores the parts to what they were at the chain's start. */
   readonly #begin: (() => void)[] = []
@@ -86,7 +79,7 @@ export class Snapshots {
     const { sequencer, clock } = this.#sources
     return sequencer.exclusive(async ({ tip }) => {
       const now = tip()
-      this.#releaseUnavailable(now.head)
+      this.#releaseUnavailable(now)
       this.#lastId += 1
       const restore = this.#parts.map((part) => part.capture())
       this.#taken.set(this.#lastId, { tip: now, takenAt: clock.now(), restore })
@@ -130,23 +123,18 @@ export class Snapshots {
    */
   reset(): Promise<void> {
     return this.#sources.sequencer.exclusive(({ tip, rewind }) => {
-      const { genesis: entry, settings } = this.#sources
-      const first = goBackTo(settings(), tip().settings)
-      return rewind({ entry, settings: first }, 'reset', () => this.#restoreBegin())
+      const { base, settings: before } = tip()
+      const settings = goBackTo(base.firstSettings(), before)
+      return rewind({ entry: base.first, settings }, 'reset', () => this.begin())
     })
   }
 
   /**
-   * Removes all snapshots, and restores the parts to their initial values: the chain begins again on another block.
+   * Removes all snapshots, and restores the parts to their initial values: the chain begins again.
    *
    * @returns the transactions that waited, and no longer do.
    */
-  begin(first: Pick<SnapshotSources, 'ledger' | 'genesis' | 'settings'>): Dropped[] {
-    this.#sources = { ...this.#sources, ...first }
-    return this.#restoreBegin()
-  }
-
-  #restoreBegin(): Dropped[] {
+  begin(): Dropped[] {
     this.#taken.clear()
     this.#lastHead = undefined
     this.#instance = undefined
@@ -157,10 +145,9 @@ export class Snapshots {
    * Releases the memory of snapshots that can no longer be reverted to. There can be more of them only after
    * the head has changed, or after a revert.
    */
-  #releaseUnavailable(head: SealedEntry): void {
+  #releaseUnavailable({ base: { ledger }, head }: Tip): void {
     if (this.#lastHead === head) return
     this.#lastHead = head
-    const { ledger } = this.#sources
     for (const [id, snapshot] of this.#taken) {
       if (snapshot !== undefined && !ledger.holds(snapshot.tip.head)) this.#taken.set(id, undefined)
     }
@@ -182,8 +169,6 @@ function restoreAll(restore: readonly (() => void)[], mempool: Mempool): Dropped
 export interface ReorgParts {
   readonly sequencer: Sequencer
   readonly mempool: Mempool
-  readonly ledger: Ledger
-  readonly crypto: Crypto
   readonly clock: Pick<Clock, 'yield'>
 }
 
@@ -218,9 +203,10 @@ export function reorg(
     if (replace.length > depth) throw new InvalidParamsError('replace', `at most ${depth} blocks`)
     const pause = createYielder(parts.clock)
     const old = await withdraw(parts, writer, depth)
+    const { crypto } = writer.tip().base.config
     for (const [index, { hash }] of old.entries()) {
       // Otherwise the same transactions, or none, could give the same block if its timestamp is equal.
-      const nextPrevRandao = parts.crypto.keccak256Hex(hexToBytes(hash))
+      const nextPrevRandao = crypto.keccak256Hex(hexToBytes(hash))
       await writer.rebuildPending({ settings: { ...writer.tip().settings, nextPrevRandao } }, 'reorg')
       await writer.sealExactly(replace[index] ?? [])
       await pause()
@@ -262,12 +248,8 @@ export function retractSnapshots({ sequencer }: Pick<ReorgParts, 'sequencer'>, c
 }
 
 /** @returns what was withdrawn, oldest first. */
-async function withdraw(
-  { mempool, ledger }: ReorgParts,
-  { tip, rewind }: Writer,
-  depth: number,
-): Promise<Block[]> {
-  const { head, canonical, preconf, settings } = tip()
+async function withdraw({ mempool }: ReorgParts, { tip, rewind }: Writer, depth: number): Promise<Block[]> {
+  const { base, head, canonical, preconf, settings } = tip()
   const { number } = head.block
   if (depth > MAX_REORG_DEPTH) throw new InvalidParamsError('depth', `at most ${MAX_REORG_DEPTH}`)
   if (depth < 1 || BigInt(depth) > number) {
@@ -277,7 +259,7 @@ async function withdraw(
     )
   }
   const entryAt = async (at: bigint) => {
-    const entry = await whenLoaded(() => ledger.get(canonical.at(at)!, at))
+    const entry = await whenLoaded(() => base.ledger.get(canonical.at(at)!, at))
     if (entry === undefined) throw new StateUnavailableError()
     return entry
   }

@@ -28,7 +28,7 @@ import { requeue } from '../mempool/requeue.ts'
 import { DisconnectedError } from './errors.ts'
 import type { Faults } from './faults.ts'
 import type { Order } from './order.ts'
-import { type ChainBase, Publisher, type PublisherParts, type TipEvents } from './publisher.ts'
+import { Publisher, type PublisherParts, type TipEvents } from './publisher.ts'
 import { isEmpty, type Tip } from './tip.ts'
 import { type SettingsChange, Writer } from './writer.ts'
 
@@ -95,9 +95,9 @@ export class Sequencer {
     return this.#publisher.events
   }
 
-  /** The attributes that a block after `parent` would have now. */
-  nextAttributes(parent: Block): PayloadAttributes {
-    return this.#attributes(parent, this.tip.settings)
+  /** The attributes that a block after the head of a tip would have now. */
+  nextAttributes({ base, head, settings }: Tip): PayloadAttributes {
+    return nextAttributes(base.options, head.block, this.timer.fixedAt(), base.config.crypto, settings)
   }
 
   /** Runs `fn` alone among all writers, in order of arrival. @throws DisconnectedError after `close`. */
@@ -133,7 +133,7 @@ export class Sequencer {
    */
   importBlocks(bytes: Uint8Array, options: ResolvedImportOptions): Promise<SealedEntry> {
     return this.exclusive(async () => {
-      await importBlocks(bytes, options, this.#base.importer, {
+      await importBlocks(bytes, options, this.tip.base.importer, {
         clock: this.#parts.clock,
         chainId: this.tip.preconf.attributes.chainId,
         head: () => this.tip.preconf.base.parent,
@@ -181,13 +181,13 @@ export class Sequencer {
   /** @param budget - of the timer's ticks, in ms. @param before - see {@link sealPending}. */
   async #tick(budget = Number.POSITIVE_INFINITY, before?: number): Promise<Payload> {
     const { clock, mempool, faults } = this.#parts
-    const { config } = this.#base
     if (faults.hasScheduled) await faults.dropScheduled(this.#writer)
     const index = this.tip.preconf.index + 1
     try {
-      const { preconf } = this.tip
+      const { base, preconf } = this.tip
+      const { config } = base
       // An empty block's attributes follow the clock until the first transaction fixes them.
-      const attributes = this.#newAttributes(preconf)
+      const attributes = this.#newAttributes()
       const from = attributes ? openBlock(config, preconf.base.parent, attributes) : preconf
       // Ticks of the timer never wait for a forked node.
       const builder = new BlockBuilder(config, from, undefined, Number.isFinite(budget))
@@ -221,14 +221,15 @@ export class Sequencer {
   }
 
   /** Undefined if the block is not empty, or if its attributes are up to date. */
-  #newAttributes({ block, base, attributes: current }: Payload): PayloadAttributes | undefined {
+  #newAttributes(): PayloadAttributes | undefined {
+    const { block, attributes: current } = this.tip.preconf
     if (block.transactions.length > 0) return undefined
-    const attributes = this.nextAttributes(base.parent.block)
+    const attributes = this.nextAttributes(this.tip)
     return attributes.timestamp === current.timestamp ? undefined : attributes
   }
 
   async #seal(nextSlot: number, budget?: number, update?: SettingsChange): Promise<SealedEntry> {
-    if (this.#hasExecutable() || this.#newAttributes(this.tip.preconf)) await this.#tick(budget)
+    if (this.#hasExecutable() || this.#newAttributes()) await this.#tick(budget)
     // Also after the tick: a transaction scheduled to be dropped by a fault is never sealed.
     if (this.#parts.faults.hasScheduled) await this.#parts.faults.dropScheduled(this.#writer)
     return this.#promote(nextSlot, update)
@@ -257,18 +258,14 @@ export class Sequencer {
     return this.#publisher.extend(imported, { attributes, settings, snapshots: [] }, updateMempool, 'import')
   }
 
-  get #base(): ChainBase {
-    return this.#publisher.base
-  }
-
   #hasExecutable(): boolean {
     return this.#parts.mempool.hasExecutable()
   }
 
   /** @param slotStart - start of the slot of the block after `parent` (ms); by default the current slot's. */
   #attributes(parent: Block, settings: Settings, slotStart?: number): PayloadAttributes {
-    const { attributes, config } = this.#base
-    return nextAttributes(attributes, parent, this.timer.fixedAt(slotStart), config.crypto, settings)
+    const { options, config } = this.tip.base
+    return nextAttributes(options, parent, this.timer.fixedAt(slotStart), config.crypto, settings)
   }
 }
 

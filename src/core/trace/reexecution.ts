@@ -33,14 +33,11 @@ export const NO_CHECKS: Checks = {
 /** Re-executions of blocks; see the file's header. */
 export class Reexecutions {
   readonly #executor: Executor
-  readonly #pause: Yielder
   /** The most recently used is last. */
   readonly #kept = new Map<ExecutedBlock, Reexecution>()
 
-  /** @param pause - of what several requests may wait for: the states between the transactions. */
-  constructor(executor: Executor, pause: Yielder) {
+  constructor(executor: Executor) {
     this.#executor = executor
-    this.#pause = pause
   }
 
   /**
@@ -48,11 +45,12 @@ export class Reexecutions {
    *
    * @param env - the environment of its transactions.
    * @param parent - the state that it starts from.
+   * @param pause - of what several requests may wait for: the states between the transactions.
    */
-  of(block: ExecutedBlock, env: BlockEnv, parent: StateReader): Reexecution {
+  of(block: ExecutedBlock, env: BlockEnv, parent: StateReader, pause: Yielder): Reexecution {
     let kept = this.#kept.get(block)
     // A re-execution is kept only for the same parent state: an earlier one may no longer be retained.
-    if (kept?.parent !== parent) kept = new Reexecution(this.#executor, this.#pause, block, env, parent)
+    if (kept?.parent !== parent) kept = new Reexecution(this.#executor, pause, block, env, parent)
     this.#kept.delete(block)
     this.#kept.set(block, kept)
     if (this.#kept.size > KEPT) this.#kept.delete(this.#kept.keys().next().value!)

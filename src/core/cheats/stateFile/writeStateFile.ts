@@ -15,7 +15,7 @@ import {
 } from '../../../ethereum/state/account.ts'
 import type { Transaction } from '../../../ethereum/transaction.ts'
 import type { SealedEntry } from '../../ledger/ledger.ts'
-import { sealedEntries } from '../../sequencer/tip.ts'
+import { sealedEntries, type Tip } from '../../sequencer/tip.ts'
 import type { CheatParts } from '../blocks.ts'
 
 /** The largest number of 64 bits, which those of anvil's block environment have. */
@@ -29,9 +29,10 @@ const MAX_UINT64 = 2n ** 64n - 1n
 export async function* writeStateFile(parts: CheatParts, withStates: boolean): AsyncGenerator<string> {
   const { sequencer, clock } = parts
   const pause = createYielder(clock)
-  const { head } = sequencer.tip
+  const { tip } = sequencer
+  const { base, head } = tip
   const { header, rules } = head.block
-  const entries = await allEntries(parts)
+  const entries = await allEntries(tip)
   const env = {
     number: quantity(header.number),
     beneficiary: header.miner,
@@ -47,7 +48,7 @@ export async function* writeStateFile(parts: CheatParts, withStates: boolean): A
     slot_num: 0,
   }
   yield `{"block":${toJson(env)},"accounts":{`
-  yield* writeAccounts(parts.world.everythingAt(head.state), parts.genesisAccounts, pause)
+  yield* writeAccounts(base.world.everythingAt(head.state), base.genesisAccounts, pause)
   yield `},"best_block_number":${header.number},"blocks":[`
   yield* writeList(entries, ({ block }) => toJson(toFileBlock(block)), pause)
   yield '],"transactions":['
@@ -63,9 +64,9 @@ export async function* writeStateFile(parts: CheatParts, withStates: boolean): A
  * The sealed blocks from genesis on. None if the history does not reach back to it, and none of a fork: a file with the
  * blocks of a part of the chain is a chain for no node.
  */
-async function allEntries({ sequencer, ledger, config }: CheatParts): Promise<readonly SealedEntry[]> {
-  if (config.baseTrie !== undefined) return []
-  const entries = await sealedEntries(sequencer.tip, ledger)
+async function allEntries(tip: Tip): Promise<readonly SealedEntry[]> {
+  if (tip.base.fork !== undefined) return []
+  const entries = await sealedEntries(tip)
   return typeof entries === 'bigint' ? [] : entries
 }
 
@@ -86,7 +87,7 @@ async function* writeList<T>(
  */
 async function* writeAccounts(
   state: StateChanges,
-  genesis: CheatParts['genesisAccounts'],
+  genesis: StateChanges['accounts'],
   pause: Pause,
 ): AsyncGenerator<string> {
   let before = ''

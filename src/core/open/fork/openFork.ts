@@ -27,7 +27,7 @@ import {
   WITHDRAWAL_REQUESTS,
 } from '../../../ethereum/systemContracts.ts'
 import { statedAddresses } from '../../accounts/accounts.ts'
-import type { AttributeOptions } from '../../block/attributes.ts'
+import type { CoreOptions } from '../../block/attributes.ts'
 import { NO_SETTINGS, type Settings } from '../../block/settings.ts'
 import {
   type Asked,
@@ -70,7 +70,9 @@ import {
   askAll,
   type Connection,
   createRemote,
+  type Fork,
   type ForkedNode,
+  type OnOpen,
   type Remote,
   type RemoteRequest,
   resultOf,
@@ -87,7 +89,6 @@ import {
 } from '../../fork/stateReads.ts'
 import { Canonical } from '../../ledger/canonical.ts'
 import type { ChainOptions, ResolvedOptions } from '../../options.ts'
-import type { ForkReads } from '../../view/sources.ts'
 import type { GenesisWithRules } from '../genesis.ts'
 import type { Predeployed } from '../predeploys/predeploys.ts'
 import { createForkExecutor } from './speculation.ts'
@@ -101,9 +102,6 @@ interface ForkedChain {
   /** The answer to eth_config (EIP-7910); undefined if the node does not have it. */
   readonly config: unknown
 }
-
-/** Gets a function that ends a connection, once that is opened. */
-export type OnOpen = (close: () => void) => void
 
 /** How a node is connected to, beside the options of the fork. */
 interface ConnectionParts {
@@ -295,7 +293,7 @@ function configOf(config: PromiseSettledResult<unknown>): unknown {
  */
 async function checkNode(
   node: Remote,
-  { chainId, number, hash }: Pick<ForkReads, 'chainId' | 'number' | 'hash'>,
+  { chainId, number, hash }: Pick<Fork, 'chainId' | 'number' | 'hash'>,
   named: BlockParameter,
 ): Promise<'hash' | 'number'> {
   const stateAt = (block: BlockParameter): RemoteRequest => ({ ...requestAt(block), stateOf: number })
@@ -313,17 +311,13 @@ async function checkNode(
 
 // Opens a fork: the chain that begins at the forked block.
 
-/** The options of a chain, with those that only a fork has. */
-export type CoreOptions = ResolvedOptions & Pick<AttributeOptions, 'feeParameters'>
-
 /** What a forked chain is started from. */
-export interface OpenedFork {
+export interface OpenedFork extends Fork {
   readonly options: CoreOptions
   readonly origin: Origin
   /** What its first tries are built on. */
   readonly baseTrie: ChangesTrie
   readonly canonical: Canonical
-  readonly reads: ForkReads
   /** The settings of the blocks after the forked one, now: its time goes on from the forked block, unless the options say otherwise. */
   settings(): Settings
   /**
@@ -334,21 +328,6 @@ export interface OpenedFork {
   begin(accounts: readonly DevAccount[], predeployed?: readonly Predeployed[]): Promise<GenesisWithRules>
   /** An executor that loads what it needs. */
   toExecutor(own: Executor, onError: (error: Error) => void): Executor
-  /** The node that it is read from now. */
-  node(): ForkedNode
-  /**
-   * Reads from another node from now on, also what is being read. Headers are kept only for the same host.
-   *
-   * @throws PresealRpcError if that node cannot be used; nothing has changed then.
-   * @throws InvalidOptionError for an unusable URL.
-   */
-  readFrom(url: string, onOpen: OnOpen): Promise<void>
-  /** Rejects what is being read, and all that is asked, until the returned function is called. */
-  suspend(): () => void
-  /** Whether an error is a consequence of `suspend` or `close`. */
-  isExpected(error: Error): boolean
-  /** Refuses what is asked from now on, and writes what its cache does not have yet. @throws ForkCacheError */
-  close(): Promise<void>
 }
 
 /**
@@ -436,18 +415,16 @@ function describeFork(
     baseTrie,
     canonical: new Canonical([hash], { first: Number(number), earlier }),
     settings: () => startSettings(options, given, timestamp),
-    reads: {
-      number,
-      hash,
-      chainId: forkedId,
-      get url() {
-        return node.url === undefined ? undefined : new URL(node.url).origin
-      },
-      get node() {
-        return node
-      },
-      ask: (method, params, read, isPinned = true) => remote.ask({ method, params, read, isPinned }),
+    number,
+    hash,
+    chainId: forkedId,
+    get url() {
+      return node.url === undefined ? undefined : new URL(node.url).origin
     },
+    get node() {
+      return node
+    },
+    ask: (method, params, read, isPinned = true) => remote.ask({ method, params, read, isPinned }),
     async begin(accounts, predeployed = []) {
       const own = [...accounts, ...predeployed].map(({ address }) => ({ address }))
       await origin.load([...startKeys(options), ...own])
@@ -460,7 +437,6 @@ function describeFork(
       return { geth, rules, block, changes, stateTrie: baseTrie.update(changes, crypto) }
     },
     toExecutor: (own, onError) => createForkExecutor(own, { origin, recipes, onError }),
-    node: () => node,
     async readFrom(url, onOpen) {
       if (options.fork.offline) throw new ForkOfflineError()
       const next = { url, ...(isSameHost(url, node) && { headers: node.headers }) }
