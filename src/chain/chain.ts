@@ -329,7 +329,7 @@ function toServices(
     },
     order: core.order,
     control: {
-      cheats: { sequencer, mempool, mining, snapshots, clock },
+      cheats: core,
       ordering: limits.ordering,
       snapshot: () => snapshots.take(),
       revert: (id, keep) => core.revert(id, keep),

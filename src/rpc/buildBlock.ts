@@ -99,17 +99,13 @@ export async function buildBlock(
 }
 
 /** The base fee, and unless it is given the gas limit, are those of a block of the chain after this parent. */
-function toAttributes(
-  { viewed, read }: RpcContext,
-  { block }: PayloadParent,
-  given: Given,
-): PayloadAttributes {
-  const { options } = viewed.tip.base
+function toAttributes({ viewed }: RpcContext, { block }: PayloadParent, given: Given): PayloadAttributes {
+  const { options, config } = viewed.tip.base
   const least = leastTimestamp(options, block)
   if (given.timestamp < least) throw new InvalidParamsError('1.timestamp', `at least ${quantity(least)}`)
   const target = given.targetGasLimit ?? viewed.tip.settings.gasLimit ?? options.gasLimit
   return {
-    ...nextAttributes({ ...options, gasLimit: target }, block, 0, read.crypto),
+    ...nextAttributes({ options: { ...options, gasLimit: target }, config }, block, 0),
     timestamp: given.timestamp,
     coinbase: given.suggestedFeeRecipient,
     baseFee: viewed.nextBaseFee(block),

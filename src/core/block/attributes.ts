@@ -81,14 +81,14 @@ function timestampOf(
   return at > least ? at : least
 }
 
-/** The attributes of the block after `parent`, fixed at `ms` (milliseconds of the clock). */
+/** The attributes of the block after `parent`, fixed at `ms` (milliseconds of the clock). @param base - of the chain's tip. */
 export function nextAttributes(
-  options: AttributeOptions,
+  base: { readonly options: AttributeOptions; readonly config: { readonly crypto: Crypto } },
   parent: Block,
   ms: number,
-  crypto: Crypto,
   settings: Settings = NO_SETTINGS,
 ): PayloadAttributes {
+  const { options, config } = base
   return {
     chainId: settings.chainId ?? BigInt(options.chainId),
     timestamp: timestampOf(options, settings, { parent, ms }),
@@ -98,7 +98,7 @@ export function nextAttributes(
     baseFee: settings.nextBaseFee ?? nextBaseFee(options, parent),
     prevRandao:
       settings.nextPrevRandao ??
-      crypto.keccak256Hex(concatBytes(hexToBytes(parent.hash), bigintToBytes32(parent.number + 1n))),
+      config.crypto.keccak256Hex(concatBytes(hexToBytes(parent.hash), bigintToBytes32(parent.number + 1n))),
     beaconRoot: ZERO_HASH,
   }
 }

@@ -79,9 +79,9 @@ type Probe = (word: bigint) => Promise<bigint | undefined>
 
 /** Writes the part of a storage slot that determines the result of a call. */
 async function setCallResult(parts: CheatParts, to: Address, data: Uint8Array, value: bigint): Promise<void> {
-  const pause = createYielder(parts.clock)
   const { base, head, preconf } = parts.sequencer.tip
-  const { executor, crypto } = base.config
+  const { executor, crypto, clock } = base.config
+  const pause = createYielder(clock)
   const env = { ...preconf.env, baseFee: 0n }
   const tx = callToTxEnv({ to, data }, { nonce: 0n, gasLimit: GAS, unpriced: 0 })
   const resultOn = async (state: Overlay): Promise<bigint | undefined> => {

@@ -3,7 +3,6 @@
  * chain that all cheats use.
  */
 
-import type { Clock } from '../../base/clock.ts'
 import { InvalidParamsError } from '../../base/errors.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import { leastTimestamp, type NextBlock } from '../block/attributes.ts'
@@ -18,7 +17,6 @@ import { TimestampTooLowError, TooManyBlocksError } from './errors.ts'
 /** The parts of a chain that cheats use. */
 export interface CheatParts {
   readonly sequencer: Sequencer
-  readonly clock: Clock
   readonly mempool: Mempool
   readonly mining: Mining
   readonly snapshots: Snapshots
@@ -76,7 +74,8 @@ export function later(
  * @returns the seconds by which it is ahead of the clock's.
  */
 export async function setTime(parts: CheatParts, ms: number): Promise<number> {
-  const { timeOffset } = await setBlocks(parts, (settings) => withTime(settings, ms - parts.clock.now()))
+  const { clock } = parts.sequencer.tip.base.options
+  const { timeOffset } = await setBlocks(parts, (settings) => withTime(settings, ms - clock.now()))
   return Math.floor(timeOffset / 1000)
 }
 
@@ -148,7 +147,7 @@ export interface MiningRequest {
 export async function mine(parts: CheatParts, request: MiningRequest): Promise<void> {
   const { blocks, interval = 0, jump = 0, timestamp } = request
   if (blocks > MAX_MINED_BLOCKS) throw new TooManyBlocksError(blocks, MAX_MINED_BLOCKS)
-  const { sequencer, clock } = parts
+  const { sequencer } = parts
   const jumps: SettingsChange = (settings, next) => (jump > 0 ? later(settings, next, jump) : settings)
   const begin = async (writer: Writer): Promise<void> => {
     // Every one of the blocks must be within the range of times.
@@ -165,7 +164,7 @@ export async function mine(parts: CheatParts, request: MiningRequest): Promise<v
       if (left === blocks) await begin(writer)
       await writer.seal(left > 1 ? between : undefined)
     })
-    if (left > 1) await clock.yield()
+    if (left > 1) await sequencer.tip.base.config.clock.yield()
   }
 }
 

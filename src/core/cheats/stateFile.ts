@@ -39,11 +39,11 @@ export async function loadState(
   begin: (file: ChainFile) => Promise<void>,
 ): Promise<void> {
   const content = readObject(file instanceof Uint8Array ? await parseContents(file) : file, 'the file')
-  const pause = createYielder(parts.clock)
+  const { base, preconf } = parts.sequencer.tip
+  const { rules, crypto, revertReason, clock } = base.config
+  const pause = createYielder(clock)
   const accounts = await readAccounts(content['accounts'], 'accounts', pause)
   if (readList(content['blocks'], 'blocks').length === 0) return patchState(parts, accounts)
-  const { base, preconf } = parts.sequencer.tip
-  const { rules, crypto, revertReason } = base.config
   const { chainId } = preconf.attributes
   const blocks = await readBlocks(content, { rules, crypto, revertReason, chainId, pause })
   const states = readStates(content['historical_states'], pause)

@@ -33,7 +33,7 @@ export interface ImportParts {
 
 /** The chain that blocks are imported into. */
 export interface ImportTarget {
-  readonly clock: Clock
+  readonly clock: Pick<Clock, 'yield'>
   /** The chain id of the blocks; undefined for that of the genesis block. */
   readonly chainId?: bigint
   /** The head, as the parent of the next block. */

@@ -76,7 +76,7 @@ export class Ledger {
   readonly #store: BlockStore
   readonly #rules: ChainRules
   readonly #decode: TransactionDecoder
-  readonly #history: LedgerHistory
+  readonly history: LedgerHistory
   readonly #entries = new Map<Hash, SealedEntry>()
   readonly #transactions = new Map<Hash, SealedPlace>()
   /** The blocks before the start of a resumed chain; those that were read are entries. */
@@ -88,7 +88,7 @@ export class Ledger {
     this.#store = store
     this.#rules = rules
     this.#decode = decode
-    this.#history = history
+    this.history = history
   }
 
   /** Whether a change has to tell how the state changes: there is a database that keeps it. */
@@ -104,7 +104,7 @@ export class Ledger {
   /** A change with the block that leaves the history of a database by it. */
   withPruned(change: StoredChange): StoredChange {
     if (change.added === undefined || !this.#store.keepsState) return change
-    const pruned = Number(change.added.number) - this.#history.blocks
+    const pruned = Number(change.added.number) - this.history.blocks
     return pruned < 0 ? change : { ...change, pruned }
   }
 
@@ -137,7 +137,7 @@ export class Ledger {
     const { first } = this
     const entryAt = (at: bigint) => (at < first ? undefined : this.#entries.get(hashAt(at) ?? '0x'))
     // The newest block keeps its trie even if `proofs` is 0, since the next block is built on it.
-    const behind = BigInt(Math.max(1, this.#history.proofs))
+    const behind = BigInt(Math.max(1, this.history.proofs))
     const withoutRoots = entryAt(block.number - behind)
     if (withoutRoots !== undefined) {
       const { block: older, state, patches, unpatched } = withoutRoots
@@ -146,7 +146,7 @@ export class Ledger {
       const kept: SealedEntry = { block: older, state, stateTrie: undefined, patches, unpatched }
       this.#entries.set(older.hash, kept)
     }
-    const leaving = block.number - BigInt(this.#history.blocks)
+    const leaving = block.number - BigInt(this.history.blocks)
     if (this.#stored !== undefined) this.#pruneStored(this.#stored, Number(leaving))
     const pruned = entryAt(leaving)
     if (pruned === undefined || pruned === entry) return undefined

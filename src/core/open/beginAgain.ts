@@ -2,8 +2,8 @@
  * A running chain begins again: on a block of another chain that it forks, on a genesis of its own, or on the blocks of a state file.
  * Loaded only then.
  *
- *   connect to the node, if there is one ─► open the first tip ─► stop waiting for the node before ─► in turn among the writers: the
- *   new tip, with all that it is built on ─► disconnect from the node before
+ *   connect to the node, if there is one ─► open the first tip of another base ─► stop waiting for the node before ─► in turn among the
+ *   writers: publish the tip ─► disconnect from the node before
  *
  * Until the new tip is there, the chain goes on as before, and a failure changes nothing.
  */

@@ -18,7 +18,7 @@ import { claimDatabase } from '../ledger/bytesDatabase.ts'
 import { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import type { SealedEntry } from '../ledger/ledger.ts'
 import { Mempool } from '../mempool/mempool.ts'
-import type { ResolvedOptions } from '../options.ts'
+import type { MempoolSource } from '../mempool/validate.ts'
 import { Faults } from '../sequencer/faults.ts'
 import { Mining } from '../sequencer/mining.ts'
 import { Order } from '../sequencer/order.ts'
@@ -42,7 +42,7 @@ export interface ChainParts extends TipParts {
   readonly print?: (line: string) => void
 }
 
-/** A chain without its providers. What it is built on is in the tip of its sequencer. */
+/** A chain without its providers. The tip of its sequencer has its base: options, rules, state, ledger and fork. */
 export interface Core {
   readonly accounts: DevAccounts
   readonly mempool: Mempool
@@ -111,13 +111,11 @@ async function connect(
   const report = (error: Error): void => {
     if (tip().base.fork?.isExpected(error) !== true) onError(error)
   }
-  const mempool = createMempool(tip, options, lowestFeeCap, journal?.entries)
+  const mempool = new Mempool(sourceOf(tip, lowestFeeCap), options.mempool, journal?.entries)
   const faults = new Faults(options.faults)
   const order = new Order(mempool.reserve)
   const sequencer: Sequencer = new Sequencer(
     {
-      clock: options.clock,
-      schedule: options,
       mempool,
       faults,
       journal,
@@ -126,8 +124,8 @@ async function connect(
     },
     opened.tip,
   )
-  const snapshots = new Snapshots({ sequencer, mempool, clock: options.clock })
-  const mining = new Mining(sequencer, options)
+  const snapshots = new Snapshots({ sequencer, mempool })
+  const mining = new Mining(sequencer)
   const signerSources: SignerSources = {
     chainId: () => tip().preconf.attributes.chainId,
     settings: () => tip().settings,
@@ -139,9 +137,6 @@ async function connect(
   const transactions: Core['transactions'] = new Emitter(onError)
   const arrivals = new Arrivals({
     decode,
-    crypto,
-    blobs: options.blobs,
-    rules: () => tip().preconf.env.rules,
     mempool,
     sequencer,
     mining,
@@ -165,7 +160,7 @@ async function connect(
       const decodeBlock = (raws: readonly Uint8Array[]) =>
         Promise.all(raws.map((raw) => arrivals.decode(raw)))
       const blocks = await Promise.all(replace.map(decodeBlock))
-      return reorg({ sequencer, mempool, clock: options.clock }, depth, blocks)
+      return reorg({ sequencer, mempool }, depth, blocks)
     },
     announce,
     async importBlocks(bytes, importOptions) {
@@ -207,45 +202,35 @@ async function connect(
 const LOWEST_BASE_FEE = 7n
 
 /**
- * A mempool that reads the preconf tip at the moment of use.
+ * What a mempool reads of the preconf tip, at the moment of use.
  *
  * @param lowestFeeCap - see `ChainParts.lowestFeeCap`.
- * @param entries - see the mempool's constructor.
  */
-export function createMempool(
-  tip: () => Tip,
-  options: ResolvedOptions,
-  lowestFeeCap: bigint | undefined,
-  entries: ConstructorParameters<typeof Mempool>[2],
-): Mempool {
+function sourceOf(tip: () => Tip, lowestFeeCap = LOWEST_BASE_FEE): MempoolSource {
   const state = () => tip().preconf.state
-  return new Mempool(
-    {
-      nonceOf: (address) => state().account(address)?.nonce ?? 0n,
-      balanceOf: (address) => state().account(address)?.balance ?? 0n,
-      isContract(address) {
-        const code = readCode(state(), address)
-        return code.length > 0 && !isDelegation(code)
-      },
-      nextBaseFee: () => tip().preconf.env.baseFee,
-      nextBlobBaseFee: () => tip().preconf.env.blobBaseFee,
-      rules() {
-        const { env } = tip().preconf
-        const { rules, gasLimit } = env
-        return {
-          chainId: rules.chainId,
-          fork: rules.fork,
-          maxInitCodeSize: rules.maxInitCodeSize,
-          maxTransactionGas: rules.maxTransactionGas,
-          blobs: options.blobs,
-          gasLimit,
-          maxBlobGas: rules.blobs.maxGas,
-          minFeeCap: tip().settings.minGasPrice ?? 0n,
-          lowestFeeCap: lowestFeeCap ?? LOWEST_BASE_FEE,
-        }
-      },
+  return {
+    nonceOf: (address) => state().account(address)?.nonce ?? 0n,
+    balanceOf: (address) => state().account(address)?.balance ?? 0n,
+    isContract(address) {
+      const code = readCode(state(), address)
+      return code.length > 0 && !isDelegation(code)
     },
-    options.mempool,
-    entries,
-  )
+    nextBaseFee: () => tip().preconf.env.baseFee,
+    nextBlobBaseFee: () => tip().preconf.env.blobBaseFee,
+    rules() {
+      const { base, preconf, settings } = tip()
+      const { rules, gasLimit } = preconf.env
+      return {
+        chainId: rules.chainId,
+        fork: rules.fork,
+        maxInitCodeSize: rules.maxInitCodeSize,
+        maxTransactionGas: rules.maxTransactionGas,
+        blobs: base.options.blobs,
+        gasLimit,
+        maxBlobGas: rules.blobs.maxGas,
+        minFeeCap: settings.minGasPrice ?? 0n,
+        lowestFeeCap,
+      }
+    },
+  }
 }

@@ -28,7 +28,6 @@ import type { ChainBase, Tip } from '../sequencer/tip.ts'
 import { Reexecutions } from '../trace/reexecution.ts'
 import type { OpenedFork } from './fork/openFork.ts'
 import { type GenesisWithRules, openGenesis } from './genesis.ts'
-import type { Predeployed } from './predeploys/predeploys.ts'
 import type { StoredChain } from './restore.ts'
 
 /** Parts that the first tip depends on. */
@@ -95,19 +94,22 @@ export async function openTip(
   const accounts = await resolveAccounts(options, crypto)
   const now = options.clock.now()
   const started = stored?.timestamp ?? parts.started ?? BigInt(Math.floor(now / 1000))
-  const predeploys = await openPredeploys(options)
+  const predeploys =
+    options.predeploys &&
+    (await (await import('./predeploys/predeploys.ts')).loadPredeploys(options.predeploys))
   const genesis =
     (await fork?.begin(accounts, predeploys)) ??
     openGenesis(options, accounts, started, stored?.allocRoot, crypto, predeploys)
   const { rules } = genesis
-  await store.begin(genesis.block, rules, genesis, restoring?.entriesOf({ options, settings }))
-  const journalled = await restoring?.openStored(
+  const restored = await restoring?.openStored(
     { options, settings },
     store,
+    genesis,
     stored?.chainId,
     onError,
     parts,
   )
+  if (restored === undefined) await store.begin(genesis.block, rules)
 
   const { engine, decode } = await openEngine(options.engine, crypto, genesis.block.rules)
   const ownExecutor = createExecutor(engine, crypto)
@@ -139,7 +141,7 @@ export async function openTip(
       return startAtGenesis(genesis, connected, source !== undefined && !fork, fork?.canonical)
     // Most chains do not load it.
     const { resume } = await import('../import/resume.ts')
-    return resume(genesis, options.history.blocks, connected)
+    return resume(genesis, connected)
   }
   const blocks = typeof options.blocks === 'string' ? hexToBytes(options.blocks) : options.blocks
   const {
@@ -148,7 +150,7 @@ export async function openTip(
     genesis: first,
   } = beginning
     ? await beginning.start(genesis, connected, blocks)
-    : await importFirst(blocks, options.clock, await begin(), connected)
+    : await importFirst(blocks, await begin(), connected)
   if (fork === undefined && !(await importer.isMerged(head.block))) {
     const [option, expected] =
       options.blocks === undefined
@@ -157,8 +159,6 @@ export async function openTip(
     throw new InvalidOptionError(option!, expected!)
   }
 
-  const { isRunning, blockTime } = modesOf(settings, options)
-  const slotEnd = now + (isRunning ? blockTime : 0)
   const base: ChainBase = {
     options,
     config,
@@ -173,15 +173,10 @@ export async function openTip(
     fork,
     isLoaded: beginning?.isLoaded === true,
   }
+  const { isRunning, blockTime } = modesOf({ base, settings })
+  const slotEnd = now + (isRunning ? blockTime : 0)
   const tip = await startTip({ base, head, canonical }, settings, slotEnd)
-  return { tip, accounts, decode, stored: journalled }
-}
-
-/** The contracts that are asked for; undefined for the default. */
-async function openPredeploys({ predeploys }: CoreOptions): Promise<readonly Predeployed[] | undefined> {
-  if (predeploys === undefined) return undefined
-  const { loadPredeploys } = await import('./predeploys/predeploys.ts')
-  return loadPredeploys(predeploys)
+  return { tip, accounts, decode, stored: restored }
 }
 
 /** The tip of a chain that goes on from its head. @param slotEnd - when the first slot ends, in milliseconds. */
@@ -191,9 +186,8 @@ export async function startTip(
   slotEnd: number,
 ): Promise<Tip> {
   const { base, head, canonical } = chain
-  const { options, config } = base
-  const attributes = nextAttributes(options, head.block, slotEnd, config.crypto, settings)
-  const preconf = await startPayload(config, toParent(chain), attributes)
+  const attributes = nextAttributes(base, head.block, slotEnd, settings)
+  const preconf = await startPayload(base.config, toParent(chain), attributes)
   return { base, head, preconf, snapshots: [preconf], previousSnapshots: [], canonical, settings }
 }
 

@@ -1,8 +1,8 @@
 /**
  * Resets of a chain, also to other forks and to the blocks of state files, and changes of the node that a fork is read from.
  *
- * Owns: the order of the changes under way, and the connections that they open. Does not own what the chain is built on: the
- * core does.
+ * Owns: the order of the changes under way, and the connections that they open. Does not own the base of the
+ * chain: the tip has it.
  */
 import type { ChainFile } from '../cheats/stateFile/fields.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
@@ -51,7 +51,7 @@ export function createResets(from: ResetParts): Resets {
     return turn
   }
 
-  /** Whether a reset keeps what the chain is built on. */
+  /** Whether a reset keeps the base. */
   const goesBack = (forking: Forking | undefined): boolean => {
     const { fork, isLoaded } = sequencer.tip.base
     if (forking !== undefined) return !isLoaded && forking.url === undefined && forking.block === undefined

@@ -7,7 +7,6 @@
  */
 
 import { bytesToHex, hexToBytes, quantity } from '../../base/bytes.ts'
-import type { Clock } from '../../base/clock.ts'
 import { InvalidParamsError } from '../../base/errors.ts'
 import type { Hash, Hex } from '../../base/types.ts'
 import { createYielder, whenLoaded } from '../../base/waiting.ts'
@@ -29,11 +28,10 @@ export interface SnapshotPart {
   capture(): () => void
 }
 
-/** The dependencies of the snapshots. */
-export interface SnapshotSources {
+/** The parts of a chain that go back. */
+export interface RevertParts {
   readonly sequencer: Sequencer
   readonly mempool: Mempool
-  readonly clock: Clock
 }
 
 interface Snapshot {
@@ -46,7 +44,7 @@ interface Snapshot {
 
 /** See the file's header. */
 export class Snapshots {
-  readonly #sources: SnapshotSources
+  readonly #chain: RevertParts
   readonly #parts: SnapshotPart[] = []
   /** Restores the parts to what they were at the chain's start. */
   readonly #begin: (() => void)[] = []
@@ -57,9 +55,9 @@ export class Snapshots {
   #lastHead: SealedEntry | undefined
   #instance: Hash | undefined
 
-  constructor(sources: SnapshotSources) {
-    this.#sources = sources
-    this.include(sources.mempool)
+  constructor(chain: RevertParts) {
+    this.#chain = chain
+    this.include(chain.mempool)
   }
 
   /** Identifies this run of the chain: it differs between chains, and before and after a reset. */
@@ -76,13 +74,12 @@ export class Snapshots {
 
   /** Takes a snapshot. @throws DisconnectedError after `close`. */
   take(): Promise<Hex> {
-    const { sequencer, clock } = this.#sources
-    return sequencer.exclusive(async ({ tip }) => {
+    return this.#chain.sequencer.exclusive(async ({ tip }) => {
       const now = tip()
       this.#releaseUnavailable(now)
       this.#lastId += 1
       const restore = this.#parts.map((part) => part.capture())
-      this.#taken.set(this.#lastId, { tip: now, takenAt: clock.now(), restore })
+      this.#taken.set(this.#lastId, { tip: now, takenAt: now.base.options.clock.now(), restore })
       return quantity(this.#lastId)
     })
   }
@@ -96,14 +93,15 @@ export class Snapshots {
    * @throws DisconnectedError after `close`.
    */
   revert(id: Hex, keep: boolean): Promise<boolean> {
-    const { sequencer, clock, mempool } = this.#sources
+    const { sequencer, mempool } = this.#chain
     return sequencer.exclusive(async ({ tip, replace }) => {
       const number = Number(id)
       if (!this.#taken.has(number)) return false
       const snapshot = this.#taken.get(number)
       if (snapshot === undefined) throw new StateUnavailableError()
-      const settings = goBackTo(snapshot.tip.settings, tip().settings)
-      const timeOffset = settings.timeOffset + snapshot.takenAt - clock.now()
+      const { base, settings: before } = tip()
+      const settings = goBackTo(snapshot.tip.settings, before)
+      const timeOffset = settings.timeOffset + snapshot.takenAt - base.options.clock.now()
       await replace({ ...snapshot.tip, settings: { ...settings, timeOffset } }, 'revert', () => {
         for (const other of this.#taken.keys()) {
           if (other > number || (other === number && !keep)) this.#taken.delete(other)
@@ -122,7 +120,7 @@ export class Snapshots {
    * @throws DisconnectedError after `close`.
    */
   reset(): Promise<void> {
-    return this.#sources.sequencer.exclusive(({ tip, rewind }) => {
+    return this.#chain.sequencer.exclusive(({ tip, rewind }) => {
       const { base, settings: before } = tip()
       const settings = goBackTo(base.firstSettings(), before)
       return rewind({ entry: base.first, settings }, 'reset', () => this.begin())
@@ -138,7 +136,7 @@ export class Snapshots {
     this.#taken.clear()
     this.#lastHead = undefined
     this.#instance = undefined
-    return restoreAll(this.#begin, this.#sources.mempool)
+    return restoreAll(this.#begin, this.#chain.mempool)
   }
 
   /**
@@ -165,20 +163,13 @@ function restoreAll(restore: readonly (() => void)[], mempool: Mempool): Dropped
 
 // Reorgs and retractions: sealed blocks are replaced, pre-confirmed transactions withdrawn.
 
-/** The dependencies of the functions below. */
-export interface ReorgParts {
-  readonly sequencer: Sequencer
-  readonly mempool: Mempool
-  readonly clock: Pick<Clock, 'yield'>
-}
-
 /**
  * Withdraws the last sealed blocks. What they and the block under construction included waits again.
  *
  * @param depth - how many: from 1 to the number of blocks after genesis, and at most {@link MAX_REORG_DEPTH}.
  * @throws InvalidParamsError for another depth; StateUnavailableError beyond the history. Nothing has changed then.
  */
-export function rollback(parts: ReorgParts, depth: number): Promise<void> {
+export function rollback(parts: RevertParts, depth: number): Promise<void> {
   return parts.sequencer.exclusive(async (writer) => {
     await withdraw(parts, writer, depth)
   })
@@ -195,15 +186,15 @@ export const MAX_REORG_DEPTH = 1000
  * @throws as {@link rollback} does.
  */
 export function reorg(
-  parts: ReorgParts,
+  parts: RevertParts,
   depth: number,
   replace: readonly (readonly Transaction[])[],
 ): Promise<void> {
   return parts.sequencer.exclusive(async (writer) => {
     if (replace.length > depth) throw new InvalidParamsError('replace', `at most ${depth} blocks`)
-    const pause = createYielder(parts.clock)
+    const { crypto, clock } = writer.tip().base.config
+    const pause = createYielder(clock)
     const old = await withdraw(parts, writer, depth)
-    const { crypto } = writer.tip().base.config
     for (const [index, { hash }] of old.entries()) {
       // Otherwise the same transactions, or none, could give the same block if its timestamp is equal.
       const nextPrevRandao = crypto.keccak256Hex(hexToBytes(hash))
@@ -220,7 +211,7 @@ export function reorg(
  * @throws NotPreconfirmedError if one is not pre-confirmed; nothing has changed then.
  */
 export function retractTransactions(
-  { sequencer }: Pick<ReorgParts, 'sequencer'>,
+  { sequencer }: Pick<RevertParts, 'sequencer'>,
   hashes: readonly Hash[],
 ): Promise<void> {
   return sequencer.exclusive(({ tip, rebuildPending }) => {
@@ -237,7 +228,10 @@ export function retractTransactions(
  * @param count - at most as many as there are after the first.
  * @throws InvalidParamsError for more; nothing has changed then.
  */
-export function retractSnapshots({ sequencer }: Pick<ReorgParts, 'sequencer'>, count: number): Promise<void> {
+export function retractSnapshots(
+  { sequencer }: Pick<RevertParts, 'sequencer'>,
+  count: number,
+): Promise<void> {
   return sequencer.exclusive(({ tip, rebuildPending }) => {
     const { snapshots, preconf } = tip()
     const last = snapshots.at(-1 - count)
@@ -248,7 +242,7 @@ export function retractSnapshots({ sequencer }: Pick<ReorgParts, 'sequencer'>, c
 }
 
 /** @returns what was withdrawn, oldest first. */
-async function withdraw({ mempool }: ReorgParts, { tip, rewind }: Writer, depth: number): Promise<Block[]> {
+async function withdraw({ mempool }: RevertParts, { tip, rewind }: Writer, depth: number): Promise<Block[]> {
   const { base, head, canonical, preconf, settings } = tip()
   const { number } = head.block
   if (depth > MAX_REORG_DEPTH) throw new InvalidParamsError('depth', `at most ${MAX_REORG_DEPTH}`)

@@ -34,11 +34,6 @@ import { type SettingsChange, Writer } from './writer.ts'
 
 /** The dependencies of a sequencer. */
 export interface SequencerParts extends PublisherParts {
-  readonly clock: Clock
-  readonly schedule: Schedule & {
-    /** Milliseconds a tick of the timer may execute. */
-    readonly tickBudget: number
-  }
   readonly mempool: Mempool
   readonly faults: Faults
   readonly order: Order
@@ -47,6 +42,7 @@ export interface SequencerParts extends PublisherParts {
 /** See the file's header. */
 export class Sequencer {
   readonly #parts: SequencerParts
+  readonly #clock: Clock
   readonly #publisher: Publisher
   /** Ticks and seals by the clock. */
   readonly timer: SlotTimer
@@ -55,13 +51,15 @@ export class Sequencer {
   #closed = false
 
   constructor(parts: SequencerParts, tip: Tip) {
+    // They are the same in all bases of a chain.
+    const { blockTime, preconfInterval, tickBudget, clock } = tip.base.options
     this.#parts = parts
+    this.#clock = clock
     this.#publisher = new Publisher(parts, tip)
-    const { blockTime, preconfInterval, tickBudget } = parts.schedule
     this.timer = new SlotTimer({
       blockTime,
       preconfInterval,
-      clock: parts.clock,
+      clock,
       faults: parts.faults,
       // Under other clocks than manual ones, real time decides.
       exclusive: (fn) =>
@@ -74,13 +72,12 @@ export class Sequencer {
     this.#writer = new Writer({
       publisher: this.#publisher,
       mempool: parts.mempool,
-      clock: parts.clock,
       fixedAt: () => this.timer.fixedAt(),
       attributes: (parent, settings) => this.#attributes(parent, settings),
-      promote: () => this.#promote(parts.clock.now()),
+      promote: () => this.#promote(clock.now()),
       seal: async (update) => {
         if (this.#closed) throw new DisconnectedError()
-        return this.#seal(parts.clock.now(), undefined, update)
+        return this.#seal(clock.now(), undefined, update)
       },
     })
   }
@@ -97,7 +94,7 @@ export class Sequencer {
 
   /** The attributes that a block after the head of a tip would have now. */
   nextAttributes({ base, head, settings }: Tip): PayloadAttributes {
-    return nextAttributes(base.options, head.block, this.timer.fixedAt(), base.config.crypto, settings)
+    return nextAttributes(base, head.block, this.timer.fixedAt(), settings)
   }
 
   /** Runs `fn` alone among all writers, in order of arrival. @throws DisconnectedError after `close`. */
@@ -121,7 +118,7 @@ export class Sequencer {
    * @throws DisconnectedError after `close`.
    */
   seal(): Promise<SealedEntry> {
-    return this.exclusive(() => this.#seal(this.#parts.clock.now()))
+    return this.exclusive(() => this.#seal(this.#clock.now()))
   }
 
   /**
@@ -133,8 +130,9 @@ export class Sequencer {
    */
   importBlocks(bytes: Uint8Array, options: ResolvedImportOptions): Promise<SealedEntry> {
     return this.exclusive(async () => {
-      await importBlocks(bytes, options, this.tip.base.importer, {
-        clock: this.#parts.clock,
+      const { config, importer } = this.tip.base
+      await importBlocks(bytes, options, importer, {
+        clock: config.clock,
         chainId: this.tip.preconf.attributes.chainId,
         head: () => this.tip.preconf.base.parent,
         adopt: async (imported) => {
@@ -174,13 +172,13 @@ export class Sequencer {
       if (this.#parts.mempool.hasExecutable(before)) await this.#tick(undefined, before)
       if (this.#parts.faults.hasScheduled) await this.#parts.faults.dropScheduled(this.#writer)
       if (this.tip.preconf.block.transactions.length === 0) return
-      await this.#promote(this.#parts.clock.now())
+      await this.#promote(this.#clock.now())
     }
   }
 
   /** @param budget - of the timer's ticks, in ms. @param before - see {@link sealPending}. */
   async #tick(budget = Number.POSITIVE_INFINITY, before?: number): Promise<Payload> {
-    const { clock, mempool, faults } = this.#parts
+    const { mempool, faults } = this.#parts
     if (faults.hasScheduled) await faults.dropScheduled(this.#writer)
     const index = this.tip.preconf.index + 1
     try {
@@ -195,7 +193,12 @@ export class Sequencer {
       const entries: ConsoleEntry[] = []
       const onConsole =
         this.events.count('console') > 0 ? (entry: ConsoleEntry) => entries.push(entry) : undefined
-      const drops = await fillBlock(builder, { mempool, clock, onConsole, before }, from.env.gasLimit, budget)
+      const drops = await fillBlock(
+        builder,
+        { mempool, clock: this.#clock, onConsole, before },
+        from.env.gasLimit,
+        budget,
+      )
       const isSame = attributes === undefined && builder.size === 0
       const built = isSame ? repeatPayload(preconf, index) : builder.end(index)
       const payload = built instanceof Promise ? await built : built
@@ -264,8 +267,7 @@ export class Sequencer {
 
   /** @param slotStart - start of the slot of the block after `parent` (ms); by default the current slot's. */
   #attributes(parent: Block, settings: Settings, slotStart?: number): PayloadAttributes {
-    const { options, config } = this.tip.base
-    return nextAttributes(options, parent, this.timer.fixedAt(slotStart), config.crypto, settings)
+    return nextAttributes(this.tip.base, parent, this.timer.fixedAt(slotStart), settings)
   }
 }
 

@@ -17,8 +17,8 @@ import { type IndexedLog, indexLogs } from '../ledger/logIndex.ts'
 import type { Reexecutions } from '../trace/reexecution.ts'
 
 /**
- * What the blocks of a chain are built on, and where they are kept. A chain that begins again, on another fork, on its genesis or on
- * loaded blocks, publishes a tip with another base; all other tips have the base of the tip before.
+ * The base of a tip: options, rules, state, ledger and fork, on which its blocks are built. A chain that begins again, on another fork,
+ * on its genesis or on loaded blocks, publishes a tip with another base. All other tips have the base of the tip before.
  */
 export interface ChainBase {
   /** The options of the chain, including those that follow from a fork. */

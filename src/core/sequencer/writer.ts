@@ -3,7 +3,6 @@
  * block, or gets given transactions instead of those that wait.
  */
 
-import type { Clock } from '../../base/clock.ts'
 import type { RetractionReason } from '../../base/eventTypes.ts'
 import type { Hash } from '../../base/types.ts'
 import { createYielder, type Pause, whenLoaded } from '../../base/waiting.ts'
@@ -53,7 +52,6 @@ export interface RewindTarget {
 export interface WriterParts {
   readonly publisher: Publisher
   readonly mempool: Mempool
-  readonly clock: Pick<Clock, 'yield'>
   /** When the attributes of the block under construction are fixed, in milliseconds. */
   fixedAt(): number
   /** The attributes of the block after `parent`. */
@@ -108,7 +106,7 @@ export class Writer {
     { settings, patch, drop: dropped = NONE, dropMessage, retract: retracted = NONE }: Change,
     reason: RetractionReason,
   ): Promise<void> => {
-    const { publisher, mempool, clock } = this.#parts
+    const { publisher, mempool } = this.#parts
     const before = publisher.tip
     const { config, world } = before.base
     const { preconf, head } = before
@@ -120,7 +118,7 @@ export class Writer {
     const drop = dropped.size > 0 ? withBundles(dropped, [...all, ...mempool.transactions()]) : NONE
     const retract = retracted.size > 0 ? withBundles(retracted, all) : NONE
     const transactions = all.filter(({ hash }) => !drop.has(hash) && !retract.has(hash))
-    const pause = createYielder(clock)
+    const pause = createYielder(config.clock)
     const patched = patch && (await patchParent(preconf.base.parent, patch, config, pause))
     const parent = patched?.parent ?? preconf.base.parent
     const isSame =
@@ -237,11 +235,11 @@ export class Writer {
    * as a whole. What cannot be included waits again, or is dropped.
    */
   readonly includeAgain = async (transactions: readonly Transaction[]): Promise<void> => {
-    const { publisher, mempool, clock } = this.#parts
+    const { publisher, mempool } = this.#parts
     const { base, preconf } = publisher.tip
     const { attributes, index } = preconf
     const rebuilt = { parent: preconf.base.parent, attributes, transactions, index: index + 1 }
-    const payload = await rebuildPayload(base.config, rebuilt, createYielder(clock))
+    const payload = await rebuildPayload(base.config, rebuilt, createYielder(base.config.clock))
     await publisher.record(payload)
     publisher.publish(payload, () => {
       const included = payload.block.transactions

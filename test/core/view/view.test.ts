@@ -12,6 +12,7 @@ import { BlockImporter } from '../../../src/core/import/importBlocks.ts'
 import { Canonical } from '../../../src/core/ledger/canonical.ts'
 import { BlockStore } from '../../../src/core/ledger/ethereumjs/blockStore.ts'
 import { Ledger, type SealedEntry } from '../../../src/core/ledger/ledger.ts'
+import type { Core } from '../../../src/core/open/core.ts'
 import { buildGenesis, toGethGenesis } from '../../../src/core/open/genesis.ts'
 import { resolveOptions } from '../../../src/core/options.ts'
 import type { ChainBase, Tip } from '../../../src/core/sequencer/tip.ts'
@@ -25,6 +26,10 @@ import { createExecutor } from '../../../src/ethereum/evm/transition.ts'
 import { createChainRules } from '../../../src/ethereum/rules.ts'
 import { changesSince } from '../../../src/ethereum/state/layer.ts'
 import { WorldState } from '../../../src/ethereum/state/worldState.ts'
+import { startChain } from '../../harness.ts'
+import { ask } from '../../rpc/scene.ts'
+import { ANVIL_CHAIN } from '../cheats/anvilChain.ts'
+import { LOGGING, RECIPIENT, send } from '../sequencer/support.ts'
 
 /** A genesis with two sibling blocks, the first of which is canonical, and a snapshot on it. */
 async function startFork() {
@@ -57,7 +62,7 @@ async function startFork() {
     startPayload(
       config,
       { ...parent, stateTrie: parent.stateTrie!, hashAt: (at) => canonical.at(at) },
-      nextAttributes(options, parent.block, 1000 * Number(parent.block.timestamp + seconds), crypto),
+      nextAttributes({ options, config }, parent.block, 1000 * Number(parent.block.timestamp + seconds)),
     )
   const seal = async (parent: SealedEntry, canonical: Canonical, seconds: bigint): Promise<SealedEntry> => {
     const { block, state, stateTrie } = toExecuted(await buildOn(parent, canonical, seconds))
@@ -98,7 +103,7 @@ async function startFork() {
         return tip
       },
       nextAttributes: ({ head: { block }, settings }) =>
-        nextAttributes(options, block, 1000 * Number(block.timestamp + 1n), crypto, settings),
+        nextAttributes(base, block, 1000 * Number(block.timestamp + 1n), settings),
     },
     mempool: { contiguousNonce: (_address, from) => from },
   }
@@ -165,6 +170,29 @@ describe('view', () => {
     expect((await now.find({ kind: 'tag', tag: 'latest' }))?.block.number).toBe(2n)
     expect((await now.find(byHash(preconf.block.hash)))?.block.number).toBe(2n)
     expect(now.recent(2).map(({ number }) => number)).toEqual([2n, 1n])
+  })
+
+  it('reads what the captured tip is built on after the chain has begun again', async () => {
+    let core: Core | undefined
+    const chain = await startChain({}, { inspect: (opened) => (core = opened) })
+    const hash = await send(chain, { nonce: 0, ...LOGGING })
+    const { block } = await chain.seal()
+    const standard = new View('standard', { defaultBlock: 'latest', pendingNonce: 'preconf' }, core!)
+    const viewed = standard.capture()
+    const read = async () => ({
+      place: viewed.findTransaction(hash)?.block.hash,
+      one: (await viewed.require({ kind: 'number', number: 1n })).block.hash,
+      balance: viewed.head.state.account(RECIPIENT)?.balance,
+      pending: viewed.pending.env.number,
+      baseFee: viewed.nextBaseFee(viewed.tip.head.block),
+    })
+    const before = await read()
+    expect(before).toMatchObject({ place: block.hash, one: block.hash, pending: 2n })
+    expect(await ask(chain.standard, 'anvil_loadState', [ANVIL_CHAIN])).toBe(true)
+    expect(await read()).toEqual(before)
+    const now = standard.capture()
+    expect(now.tip.base).not.toBe(viewed.tip.base)
+    expect([now.head.block.number, now.findTransaction(hash)]).toEqual([8n, undefined])
   })
 
   it("executes on a sealed block in that block's own context, on `pending` of standard in the next one's", async () => {

@@ -27,10 +27,9 @@ const MAX_UINT64 = 2n ** 64n - 1n
  * @param withStates - whether it has the states of the blocks before the head, as far as they are available.
  */
 export async function* writeStateFile(parts: CheatParts, withStates: boolean): AsyncGenerator<string> {
-  const { sequencer, clock } = parts
-  const pause = createYielder(clock)
-  const { tip } = sequencer
+  const { tip } = parts.sequencer
   const { base, head } = tip
+  const pause = createYielder(base.config.clock)
   const { header, rules } = head.block
   const entries = await allEntries(tip)
   const env = {

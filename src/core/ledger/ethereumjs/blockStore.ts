@@ -24,7 +24,8 @@ const GROUP_SIZE = 64
 
 /** An open database, with the layout of blocks in it. */
 interface Opened {
-  readonly level: Level
+  /** Of the database in memory. */
+  readonly level?: Level
   readonly db: BytesDatabase
   readonly blocks: typeof import('./blockchain.ts')
   /** What the caller's database has besides blocks. */
@@ -40,8 +41,7 @@ export interface StoredChain {
 /** See the file's header. */
 export class BlockStore {
   /** The caller's; undefined for one in memory, which is loaded at the first access and never resumed. */
-  readonly #given: Level | undefined
-  readonly #db: BytesDatabase | undefined
+  readonly #given: BytesDatabase | undefined
   /** The blocks that the database in memory gets with the next group. */
   readonly #waiting = new Map<Hash, Block>()
   #genesis:
@@ -57,9 +57,8 @@ export class BlockStore {
   /** The head that was written last. */
   #written: Pick<StoredHead, 'hash' | 'root'> | undefined
 
-  private constructor(given: Level | undefined, sync: boolean) {
+  private constructor(given: BytesDatabase | undefined, sync: boolean) {
     this.#given = given
-    this.#db = given && new BytesDatabase(given)
     this.#sync = sync
   }
 
@@ -70,9 +69,10 @@ export class BlockStore {
    * @throws DatabaseInUseError, DatabaseOpenError
    */
   static async open(database: object | undefined, sync = false): Promise<BlockStore> {
-    const given = database as Level | undefined
-    if (given !== undefined) await openLevel(given)
-    return new BlockStore(given, sync)
+    if (database === undefined) return new BlockStore(undefined, sync)
+    const level = database as Level
+    await openLevel(level)
+    return new BlockStore(new BytesDatabase(level), sync)
   }
 
   /** Whether it keeps the state too. */
@@ -82,9 +82,9 @@ export class BlockStore {
 
   /** Reads how the caller's database stores its chain; undefined if it has no chain. @throws DatabaseVersionError, DatabaseCorruptError */
   async storedGenesis(): Promise<StoredFormat | undefined> {
-    if (this.#db === undefined) return undefined
+    if (this.#given === undefined) return undefined
     const { readFormat } = await import('../format/databaseFormat.ts')
-    return readFormat(this.#db)
+    return readFormat(this.#given)
   }
 
   /**
@@ -147,7 +147,7 @@ export class BlockStore {
 
   /** The value of an entry that {@link writePart} wrote to the caller's database. */
   async entry(key: string): Promise<Uint8Array | undefined> {
-    return this.#db?.get(key)
+    return this.#given?.get(key)
   }
 
   /** The entries that {@link writePart} wrote under keys with this prefix. */
@@ -212,7 +212,7 @@ export class BlockStore {
 
   /** Closes the database if it is the store's own. */
   async close(): Promise<void> {
-    if (this.#given === undefined) await (await this.#opened)?.level.close()
+    if (this.#given === undefined) await (await this.#opened)?.level?.close()
   }
 
   async #writeInGroups({ added, removed = [] }: StoredChange): Promise<void> {
@@ -280,14 +280,14 @@ export class BlockStore {
   async #start(): Promise<Opened> {
     const { block: genesis, rules, state, others } = this.#genesis!
     const blocks = await import('./blockchain.ts')
-    if (this.#given === undefined || this.#db === undefined) {
+    const db = this.#given
+    if (db === undefined) {
       const { openMemoryDatabase } = await import('../memoryDatabase.ts')
       const level: Level = await openMemoryDatabase()
-      const db = new BytesDatabase(level)
-      await db.write(blocks.blockEntries(genesis))
-      return { level, db, blocks, format: undefined }
+      const own = new BytesDatabase(level)
+      await own.write(blocks.blockEntries(genesis))
+      return { level, db: own, blocks, format: undefined }
     }
-    const db = this.#db
     const known = (await this.storedGenesis())?.genesis
     if (known !== undefined && known !== genesis.hash) throw new GenesisMismatchError(known, genesis.hash)
     const { DatabaseFormat, formatEntry, genesisChange } = await import('../format/databaseFormat.ts')
@@ -299,7 +299,7 @@ export class BlockStore {
       const stated = formatEntry({ genesis: hash, timestamp, chainId: rules.chainId, allocRoot })
       await db.write([stated, ...others, ...entries, ...blocks.blockEntries(genesis)])
     }
-    return { level: this.#given, db, blocks, format }
+    return { db, blocks, format }
   }
 }
 
