@@ -96,7 +96,7 @@ export async function watchChain(
     })
   }
   const inspect = (opened: Core): void => {
-    used = opened.base.options
+    used = opened.sequencer.tip.base.options
     parts.inspect?.(opened)
   }
   const chain = await assembleChain(resolved, { ...parts, store: record, inspect })

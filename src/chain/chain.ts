@@ -19,13 +19,11 @@ import { printableLines } from '../base/printable.ts'
 import type { Schema } from '../base/schema.ts'
 import type { ViewKind } from '../base/types.ts'
 import { holdBack } from '../base/waiting.ts'
-import { nextBaseFee } from '../core/block/attributes.ts'
 import { dealERC20, patchAccount } from '../core/cheats/accounts.ts'
 import { increaseTime, mine } from '../core/cheats/blocks.ts'
 import { type ChainParts, type Core, openCore } from '../core/open/core.ts'
 import { ClockNotManualError, UnknownSnapshotError } from '../core/open/errors.ts'
 import type { OpenedFork } from '../core/open/fork/openFork.ts'
-import type { OpenedTip } from '../core/open/openTip.ts'
 import { createResets, type Resets } from '../core/open/resets.ts'
 import {
   type ChainOptions,
@@ -36,25 +34,15 @@ import {
 import { DisconnectedError } from '../core/sequencer/errors.ts'
 import { retractSnapshots, retractTransactions } from '../core/sequencer/reverts.ts'
 import { ConsoleDecoder } from '../core/trace/consoleDecoder.ts'
-import { Reexecutions } from '../core/trace/reexecution.ts'
-import type { ViewSources } from '../core/view/sources.ts'
 import { FaultyView, View } from '../core/view/view.ts'
 import type { ConsoleEntry } from '../ethereum/evm/hooks.ts'
-import { updateStateTrie } from '../ethereum/state/stateTrie.ts'
 import type { ClosingChain } from '../inspect/solidity/failures.ts'
 import { DIALECTS, type DialectRules } from '../rpc/dialect.ts'
 import { toPreconfBlock, toRetraction, toRpcTransaction, toSealedBlock } from '../rpc/format/format.ts'
-import { createPause } from '../rpc/method.ts'
 import { amount, integer } from '../rpc/params/dev.ts'
 import { address, data, parseParam, storageKey } from '../rpc/params/params.ts'
 import { createProvider } from '../rpc/provider.ts'
-import {
-  type Closing,
-  createClosing,
-  type ReadServices,
-  type RpcServices,
-  type TraceFailure,
-} from '../rpc/services.ts'
+import { type Closing, createClosing, type RpcServices, type TraceFailure } from '../rpc/services.ts'
 import { Feed } from '../rpc/subscriptions/feed.ts'
 import { Batches } from '../rpc/wallet/batches.ts'
 import {
@@ -124,15 +112,16 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
   parts.inspect?.(core)
   forwardEvents(core, DIALECTS[resolved.dialect], events)
   output = forwardConsole(core, resolved.console, events, parts.print)
+  const { base } = core.sequencer.tip
   const from = {
     core,
     options: asked,
     given: { ...options },
     parts,
-    started: fork === undefined ? core.base.genesis.block.timestamp : undefined,
+    started: fork === undefined ? base.first.block.timestamp : undefined,
     onError: reportError,
   }
-  const chain = createHandle(core.base.options, core, output, createResets(from), events, reportError)
+  const chain = createHandle(base.options, core, output, createResets(from), events, reportError)
   core.mining.begin()
   void core.announce?.()
   return chain
@@ -162,8 +151,7 @@ function createHandle(
 ): PresealChain {
   const { sequencer, order } = core
   const closing = createClosing()
-  const services = toServices(core, output, resets, closing)
-  const sources = ofBase(core, (base) => toSources(base, core))
+  const services = toServices(options, core, output, resets, closing)
   const reports = {
     onListenerError: reportError,
     // The caller receives this error, so, unlike a failed tick's, it is not thrown if there is no listener.
@@ -173,9 +161,7 @@ function createHandle(
   const connect = (kind: ViewKind, providerOptions?: ProviderOptions) => {
     const { dialect: own, ...viewOptions } = resolveProviderOptions(kind, providerOptions)
     const view =
-      kind === 'preconf'
-        ? new FaultyView(viewOptions, sources, core.faults)
-        : new View(kind, viewOptions, sources)
+      kind === 'preconf' ? new FaultyView(viewOptions, core, core.faults) : new View(kind, viewOptions, core)
     return createProvider(view, own === undefined ? dialect : DIALECTS[own], services, reports)
   }
 
@@ -232,7 +218,7 @@ function createHandle(
     async explain(target, explainOptions) {
       if (closed !== undefined) throw new DisconnectedError()
       const { explain } = await import('./explain.ts')
-      const view = new View('preconf', resolveProviderOptions('preconf', {}), sources)
+      const view = new View('preconf', resolveProviderOptions('preconf', {}), core)
       const context = { viewed: view.capture(), read: services.read, dialect, closed: closing }
       return holdBack(explain(context, target, explainOptions))
     },
@@ -294,20 +280,41 @@ function createHandle(
   return chain
 }
 
-// The services of methods and the sources of views.
+// The services of methods.
 
 /** The parts of a chain that methods may use. */
-function toServices(core: Core, output: ConsoleOutput, resets: Resets, closed: Closing): RpcServices {
-  const { sequencer, mempool, mining, snapshots } = core
+function toServices(
+  options: ResolvedOptions,
+  core: Core,
+  output: ConsoleOutput,
+  resets: Resets,
+  closed: Closing,
+): RpcServices {
+  const { sequencer, mempool, mining, snapshots, transactions } = core
   const { sendRaw, send, sendTogether, decode, stored } = core.arrivals
-  const { clock, mempool: limits } = core.base.options
-  const feed = new Feed()
-  const batches = new Batches(core.config.crypto)
+  const { clock, mempool: limits } = options
+  const { crypto } = sequencer.tip.base.config
+  const batches = new Batches(crypto)
   snapshots.include(batches)
-  const read = ofBase(core, (base) => toRead(base, core, feed, closed))
   return {
-    get read() {
-      return read()
+    read: {
+      get chainId() {
+        return sequencer.tip.preconf.attributes.chainId
+      },
+      clientVersion: options.clientVersion,
+      coinbase: options.coinbase,
+      gasPrice: options.gasPrice,
+      limits: options.limits,
+      history: options.history,
+      clock,
+      crypto,
+      traceFailure: options.stackTraces ? createTraceFailure(options.stackTraces, crypto, closed) : undefined,
+      mempool,
+      events: sequencer.events,
+      feed: new Feed(),
+      onTransaction: (listener) => transactions.listen('added', listener),
+      hold: () => sequencer.timer.hold(),
+      closed,
     },
     send: {
       signers: core.signers,
@@ -322,28 +329,7 @@ function toServices(core: Core, output: ConsoleOutput, resets: Resets, closed: C
     },
     order: core.order,
     control: {
-      cheats: {
-        sequencer,
-        mempool,
-        mining,
-        snapshots,
-        clock,
-        get attributes() {
-          return core.base.options
-        },
-        get config() {
-          return core.config
-        },
-        get ledger() {
-          return core.ledger
-        },
-        get world() {
-          return core.world
-        },
-        get genesisAccounts() {
-          return core.base.genesisAccounts
-        },
-      },
+      cheats: core,
       ordering: limits.ordering,
       snapshot: () => snapshots.take(),
       revert: (id, keep) => core.revert(id, keep),
@@ -356,47 +342,6 @@ function toServices(core: Core, output: ConsoleOutput, resets: Resets, closed: C
   }
 }
 
-/** `make` for what a chain is built on now, made again once that was replaced. */
-function ofBase<T>(core: Core, make: (base: OpenedTip) => T): () => T {
-  let { base } = core
-  let made = make(base)
-  return () => {
-    if (base !== core.base) {
-      base = core.base
-      made = make(base)
-    }
-    return made
-  }
-}
-
-function toRead({ options, config }: OpenedTip, core: Core, feed: Feed, closed: Closing): ReadServices {
-  const { mempool, sequencer, transactions } = core
-  return {
-    get chainId() {
-      return sequencer.tip.preconf.attributes.chainId
-    },
-    clientVersion: options.clientVersion,
-    coinbase: options.coinbase,
-    gasPrice: options.gasPrice,
-    limits: options.limits,
-    history: options.history,
-    clock: options.clock,
-    crypto: config.crypto,
-    executor: config.executor,
-    config,
-    traceFailure: options.stackTraces
-      ? createTraceFailure(options.stackTraces, config.crypto, closed)
-      : undefined,
-    reexecutions: new Reexecutions(config.executor, createPause({ read: options, closed })),
-    mempool,
-    events: sequencer.events,
-    feed,
-    onTransaction: (listener) => transactions.listen('added', listener),
-    hold: () => sequencer.timer.hold(),
-    closed,
-  }
-}
-
 /** Creates the function that adds traces, for one chain; nothing is loaded or read before the first failure. */
 function createTraceFailure(source: StackTraceSource, crypto: Crypto, closed: ClosingChain): TraceFailure {
   let loaded: Promise<{ explain: TraceFailure }> | undefined
@@ -405,44 +350,6 @@ function createTraceFailure(source: StackTraceSource, crypto: Crypto, closed: Cl
       ({ Failures }) => new Failures(source, crypto, closed),
     )
     return (await loaded).explain(error, execute)
-  }
-}
-
-/** The parts of a chain that views read. */
-function toSources(
-  { options, config, world, ledger, fork }: OpenedTip,
-  { mempool, sequencer }: Core,
-): ViewSources {
-  const { finality } = options
-  return {
-    tip: () => sequencer.tip,
-    candidateAttributes: (head) => sequencer.nextAttributes(head),
-    sealed: (hash, number) => ledger.get(hash, number),
-    pruned: (hash) => ledger.getPruned(hash),
-    sealedTransaction: (hash) => ledger.findTransaction(hash),
-    storedTransaction: (hash) => ledger.findStored(hash),
-    firstInMemory: () => ledger.first,
-    storedNonceRises: (address, nonce) => ledger.storedNonceRises(address, nonce),
-    nonceRises: (address, nonce) => world.nonceRises(address, nonce),
-    contiguousNonce(address, from) {
-      // The mempool is current, but the view's tip may be older, so the search starts at the current nonce.
-      const used = sequencer.tip.preconf.state.account(address)?.nonce ?? 0n
-      return mempool.contiguousNonce(address, used > from ? used : from)
-    },
-    nextBaseFee(block) {
-      const { number, timestamp, header } = block
-      const { fork } = config.rules.at(number + 1n, timestamp + 1n, header.difficulty)
-      const { head, settings } = sequencer.tip
-      const set = block.hash === head.block.hash ? settings.nextBaseFee : undefined
-      return fork.london ? (set ?? nextBaseFee(options, block)) : 0n
-    },
-    rebuildStateTrie: (state) =>
-      updateStateTrie(config.baseTrie ?? null, world.everythingAt(state), config.crypto),
-    queryLogs: (...query) => ledger.queryLogs(...query),
-    rules: config.rules,
-    finality,
-    // Last, as a member that follows a spread takes longer to add and to read.
-    ...(fork && { fork: fork.reads }),
   }
 }
 
@@ -532,13 +439,13 @@ interface ConsoleOutput {
  * @param printed - whether printing is on at the start.
  */
 function forwardConsole(
-  { sequencer, config }: Core,
+  { sequencer }: Core,
   printed: boolean,
   events: Emitter<ChainEvents>,
   print = printLine,
 ): ConsoleOutput {
   let prints = printed
-  const decoder = new ConsoleDecoder(config.crypto)
+  const decoder = new ConsoleDecoder(sequencer.tip.base.config.crypto)
   const forward = ({ transactionHash, calls }: ConsoleEntry): void => {
     for (const call of calls) {
       const log = { ...decoder.decode(call), address: call.address, transactionHash }

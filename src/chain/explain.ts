@@ -103,7 +103,8 @@ async function simulate(
   resolved: Resolved,
   fate: Pick<Subject, 'stage' | 'dropReason'>,
 ): Promise<Explanation> {
-  const { viewed, read } = context
+  const { viewed } = context
+  const { executor } = viewed.tip.base.config
   const view = await viewed.require({ kind: 'tag', tag: 'pending' })
   const { state, env } = view
   return toExplanation(context, resolved, {
@@ -115,7 +116,7 @@ async function simulate(
     ],
     execute: async (hooks) => {
       const execution = { tx, env, state, checks: NO_CHECKS, hooks }
-      return { tx, outcome: await executeCall(read.executor, execution, createPause(context)) }
+      return { tx, outcome: await executeCall(executor, execution, createPause(context)) }
     },
   })
 }
@@ -128,15 +129,16 @@ async function explainCall(
   check(typeof call === 'object' && call !== null, 'target', 'the hash of a transaction, or a call')
   const fields = Object.entries(call).map(([name, value]) => [name, toQuantity(value)])
   const parsed = parseOption(callObject, Object.fromEntries(fields), 'target')
-  const { viewed, read, dialect } = context
+  const { viewed } = context
+  const { executor } = viewed.tip.base.config
   const view = await viewed.require(resolved.block)
-  const prepared = prepareCall(parsed, view, read, dialect)
+  const prepared = prepareCall(parsed, view, context)
   return toExplanation(context, resolved, {
     stage: 'call',
     block: placeOf(view),
     execute: async (hooks) => ({
       tx: prepared.tx,
-      outcome: await executeCall(read.executor, { ...prepared, hooks }, createPause(context)),
+      outcome: await executeCall(executor, { ...prepared, hooks }, createPause(context)),
     }),
   })
 }

@@ -45,17 +45,18 @@ export async function buildBlock(
 ): Promise<RpcBuiltBlock> {
   const given = parseParam(attributesParam.value, 1, payloadAttributes)
   const extra = extraParam === undefined ? '0x' : bytesToHex(parseParam(extraParam.value, 3, extraData))
-  const { viewed, read } = context
+  const { viewed } = context
   const { chainId, ...parent } = await viewed.requireParent(reference)
   const attributes = { ...toAttributes(context, parent, given), chainId, extraData: extra }
   const pause = createPause(context)
-  const start = openBlock(read.config, parent, attributes)
+  const { config } = viewed.tip.base
+  const start = openBlock(config, parent, attributes)
   const { rules } = start.env
   if (!rules.fork.paris) throw new InvalidParamsError('0', 'a block that is followed by one after the merge')
   if (!rules.fork.shanghai && given.withdrawals?.length) throw new EarlyWithdrawalsError()
 
   const { withdrawals = [] } = given
-  const builder = new BlockBuilder(read.config, start, pause)
+  const builder = new BlockBuilder(config, start, pause)
   await builder.begin()
   const included = raws && (await Promise.all(raws.map((raw) => decode(context, raw, rules))))
   if (included === undefined) await fillFromMempool(context, parent, builder)
@@ -98,17 +99,13 @@ export async function buildBlock(
 }
 
 /** The base fee, and unless it is given the gas limit, are those of a block of the chain after this parent. */
-function toAttributes(
-  { viewed, control }: RpcContext,
-  { block }: PayloadParent,
-  given: Given,
-): PayloadAttributes {
-  const { attributes: options } = control.cheats
+function toAttributes({ viewed }: RpcContext, { block }: PayloadParent, given: Given): PayloadAttributes {
+  const { options, config } = viewed.tip.base
   const least = leastTimestamp(options, block)
   if (given.timestamp < least) throw new InvalidParamsError('1.timestamp', `at least ${quantity(least)}`)
   const target = given.targetGasLimit ?? viewed.tip.settings.gasLimit ?? options.gasLimit
   return {
-    ...nextAttributes({ ...options, gasLimit: target }, block, 0, control.cheats.config.crypto),
+    ...nextAttributes({ options: { ...options, gasLimit: target }, config }, block, 0),
     timestamp: given.timestamp,
     coinbase: given.suggestedFeeRecipient,
     baseFee: viewed.nextBaseFee(block),

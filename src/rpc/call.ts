@@ -17,7 +17,6 @@ import { precompilesOf } from '../ethereum/evm/precompiles.ts'
 import { Overlay } from '../ethereum/state/overlay.ts'
 import { applyPatch } from '../ethereum/state/patch.ts'
 import { blobGasOf, feeCapOf, type TxEnv } from '../ethereum/transaction.ts'
-import type { DialectRules } from './dialect.ts'
 import { createPause, type RpcContext } from './method.ts'
 import type { CallObject } from './params/call.ts'
 import type { ReadServices } from './services.ts'
@@ -33,30 +32,29 @@ export interface PreparedCall {
 /**
  * Prepares a call on a block: applies the overrides and fills in missing fields.
  *
- * @param dialect - decides whether it has to pay, and what its missing fee cap is.
+ * @param context - its dialect decides whether the call has to pay, and what its missing fee cap is.
  * @param position - the path of the block overrides in the request's parameters.
  * @throws InvalidParamsError for the id of another chain, and for block overrides that a call cannot have
  * @throws NotPrecompileError, PrecompileMovedToItselfError, PrecompileTargetOverriddenError
  */
 export function prepareCall(
   call: CallObject,
-  { state, env: viewed }: Pick<BlockView, 'state' | 'env'>,
-  { config, limits, chainId }: Pick<ReadServices, 'config' | 'limits' | 'chainId'>,
-  dialect: Pick<DialectRules, 'callsPay' | 'fitsFees'>,
+  { state, env: shown }: Pick<BlockView, 'state' | 'env'>,
+  { viewed: { tip }, read, dialect }: Pick<RpcContext, 'viewed' | 'read' | 'dialect'>,
   stateOverrides?: StateOverrides,
   blockOverrides?: BlockOverrides,
   position = '3',
 ): PreparedCall {
-  const { rules, crypto } = config
-  refuseUnsupported(call, chainId, position, blockOverrides)
-  const env = blockOverrides === undefined ? viewed : overrideBlock(viewed, blockOverrides, rules)
+  const { rules, crypto } = tip.base.config
+  refuseUnsupported(call, read.chainId, position, blockOverrides)
+  const env = blockOverrides === undefined ? shown : overrideBlock(shown, blockOverrides, rules)
   const overlay = new Overlay(state)
   let movedPrecompiles: BlockEnv['movedPrecompiles']
   if (stateOverrides !== undefined) {
     movedPrecompiles = movePrecompiles(stateOverrides, precompilesOf(env.rules.fork), true)
     applyPatch(overlay, stateOverrides, crypto)
   }
-  const gasCap = limits.gasCap
+  const { gasCap } = read.limits
   const gas = call.gas ?? gasCap
   const tx = callToTxEnv(dialect.fitsFees ? withFeeCap(call) : call, {
     nonce: call.nonce ?? 0n,
@@ -159,11 +157,11 @@ export function watchCall({ events }: Pick<ReadServices, 'events'>): Hooks | und
 export async function estimate(
   call: CallObject,
   prepared: PreparedCall,
-  context: Pick<RpcContext, 'read' | 'closed'>,
+  context: Pick<RpcContext, 'viewed' | 'read' | 'closed'>,
 ): Promise<bigint> {
-  const { read } = context
-  const { executor, limits } = read
-  const tx = { ...prepared.tx, gasLimit: gasAllowance(call, prepared, limits.gasCap) }
+  const { viewed, read } = context
+  const { executor } = viewed.tip.base.config
+  const tx = { ...prepared.tx, gasLimit: gasAllowance(call, prepared, read.limits.gasCap) }
   const { env, state, checks } = prepared
   const hooks = watchCall(read)
   const pause = createPause(context)

@@ -20,8 +20,8 @@ const AFTER_ALL = 2n ** 64n
 
 /** Each field is null if no fork is, or will be, active that starts at a time. */
 export async function chainConfig({ viewed, read }: RpcContext): Promise<RpcChainConfig> {
-  const { fork } = viewed.sources
-  const { rules } = read.config
+  const { config, fork } = viewed.tip.base
+  const { rules } = config
   const newest = (viewed.snapshot ?? viewed.tip.head).block
   const { schedule } = newest.rules
   // A fork begins on a block whose ancestors it does not read.
@@ -127,6 +127,6 @@ export function capabilities({ viewed, read }: RpcContext): RpcChainCapabilities
     blocks: { disabled: false, oldestBlock: '0x0' },
     // The head has its trie even if no other block has.
     stateproofs:
-      viewed.sources.fork === undefined ? window(Math.max(1, read.history.proofs)) : { disabled: true },
+      viewed.tip.base.fork === undefined ? window(Math.max(1, read.history.proofs)) : { disabled: true },
   }
 }

@@ -82,7 +82,7 @@ export async function dropTransaction({ control }: RpcContext, hash: Hash): Prom
 
 /** The forked chain as anvil_metadata and hardhat_metadata describe it; undefined for a chain that is not a fork. */
 export function forkedNetwork({ viewed }: RpcContext) {
-  const { fork } = viewed.sources
+  const { fork } = viewed.tip.base
   if (fork === undefined) return undefined
   return {
     chainId: Number(fork.chainId),

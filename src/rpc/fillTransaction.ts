@@ -75,7 +75,7 @@ export async function fillFields(
     ...withDefaults(call, type),
     ...feesOf(call, type, viewed, fixed, dialect),
   }
-  const prepared = prepareCall(priced, { env, state }, read, dialect)
+  const prepared = prepareCall(priced, { env, state }, context)
   refuseInvalid(prepared.tx)
   return { ...prepared.tx, gasLimit: call.gas ?? (await estimate(priced, prepared, context)) }
 }

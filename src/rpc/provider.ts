@@ -114,7 +114,6 @@ export function createProvider(
   services: RpcServices,
   reports: ProviderReports,
 ): Provider {
-  // What a connection reads of the chain stays the same if the chain begins again on another block.
   const {
     read,
     send: { signers },
@@ -176,7 +175,7 @@ export function createProvider(
         permissions,
         closed: work,
       }
-      const { fork } = context.viewed.sources
+      const { fork } = context.viewed.tip.base
       if (fork !== undefined) {
         answerOnFork ??= (await import('./fork/forwarding.ts')).answerOnFork
         return await answerOnFork({ method, values, context, fork, params: list })

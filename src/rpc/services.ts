@@ -4,7 +4,6 @@ import type { Clock } from '../base/clock.ts'
 import type { Crypto } from '../base/crypto/crypto.ts'
 import type { Address, Hex } from '../base/types.ts'
 import type { Signers } from '../core/accounts/signers.ts'
-import type { PayloadConfig } from '../core/block/payload.ts'
 import type { CheatParts } from '../core/cheats/blocks.ts'
 import type { ChainFile } from '../core/cheats/stateFile/fields.ts'
 import type { Mempool } from '../core/mempool/mempool.ts'
@@ -14,8 +13,7 @@ import type { ResolvedOptions } from '../core/options.ts'
 import type { Mining } from '../core/sequencer/mining.ts'
 import type { ChangeTurn, Order } from '../core/sequencer/order.ts'
 import type { Sequencer } from '../core/sequencer/sequencer.ts'
-import type { Reexecutions } from '../core/trace/reexecution.ts'
-import type { Executor, Hooks } from '../ethereum/evm/executor.ts'
+import type { Hooks } from '../ethereum/evm/executor.ts'
 import type { Transaction } from '../ethereum/transaction.ts'
 import type { Feed } from './subscriptions/feed.ts'
 import type { Batches } from './wallet/batches.ts'
@@ -40,13 +38,8 @@ export interface ReadServices {
   readonly history: ResolvedOptions['history']
   readonly clock: Clock
   readonly crypto: Crypto
-  readonly executor: Executor
-  /** The configuration that blocks are built with, simulated ones included. */
-  readonly config: PayloadConfig
   /** Adds a Solidity stack trace to an error; undefined without the option `stackTraces`. */
   readonly traceFailure: TraceFailure | undefined
-  /** Re-executions of blocks, for traces. */
-  readonly reexecutions: Reexecutions
   readonly mempool: Pick<Mempool, 'get' | 'at' | 'stageOf' | 'drops' | 'content' | 'status'>
   readonly events: Sequencer['events']
   /** The messages of subscriptions, by event. */

@@ -31,7 +31,7 @@ export async function simulateBlocks(
   const { blockStateCalls, traceTransfers = false, validation = false } = payload
   const { refusals, showsGaps } = dialect.simulation
   const { chainId, ...base } = await viewed.requireParent(reference)
-  const { limits, config } = read
+  const { limits } = read
   for (const [i, { calls = [] }] of blockStateCalls.entries()) {
     for (const [j, call] of calls.entries()) {
       checkChainId(call, read.chainId, `0.blockStateCalls[${i}].calls[${j}]`)
@@ -47,10 +47,12 @@ export async function simulateBlocks(
     nextBaseFee: (parent: Block) => viewed.nextBaseFee(parent),
   }
   const pause = createPause({ read, closed })
-  const blocks = await simulate(config, base, blockStateCalls, options, pause).catch((error) => {
-    if (!(error instanceof TransactionRejectedError)) throw error
-    throw new SimulatedCallRefusedError(refusals?.get(error.constructor) ?? error.code, error.message)
-  })
+  const blocks = await simulate(viewed.tip.base.config, base, blockStateCalls, options, pause).catch(
+    (error) => {
+      if (!(error instanceof TransactionRejectedError)) throw error
+      throw new SimulatedCallRefusedError(refusals?.get(error.constructor) ?? error.code, error.message)
+    },
+  )
   const shape = payload.returnFullTransactions ? toFullRpcBlock : toRpcBlock
   const shown = blocks.filter(({ fillsGap }) => showsGaps || !fillsGap)
   const result: SimulatedRpcBlock[] = []

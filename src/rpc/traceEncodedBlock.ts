@@ -11,7 +11,7 @@ import { hashHeader } from '../ethereum/header.ts'
 import type { ChainRules, Rules } from '../ethereum/rules.ts'
 import type { Transaction } from '../ethereum/transaction.ts'
 import { BlockDecodeError, GenesisNotTraceableError } from './errors.ts'
-import type { RpcContext } from './method.ts'
+import { createPause, type RpcContext } from './method.ts'
 import { collectTraces, prepareTraces, type TracedBlock, traceTransactions } from './traces.ts'
 
 /**
@@ -28,7 +28,8 @@ export async function traceEncodedBlock(
 ): Promise<TransactionTrace[]> {
   const { viewed, read, dialect } = context
   const begin = await prepareTraces(context, options)
-  const chainRules = read.config.rules.withChainId(read.chainId)
+  const { config, reexecutions } = viewed.tip.base
+  const chainRules = config.rules.withChainId(read.chainId)
   const stored = decode(bytes, chainRules)
   const { header } = stored
   if (header.number === 0n) {
@@ -46,7 +47,8 @@ export async function traceEncodedBlock(
     transactions: stored.transactions.map((raw, index) => decodeIn(raw, index, rules, context)),
   }
   const env = executedEnv(header, rules, hashesUpTo(parent))
-  const reexecution = read.reexecutions.of(block, env, parent.state)
+  const pause = createPause({ read, closed: read.closed })
+  const reexecution = reexecutions.of(block, env, parent.state, pause)
   return collectTraces(traceTransactions(context, block, reexecution, begin))
 }
 

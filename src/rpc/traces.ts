@@ -47,7 +47,9 @@ export function traceRange(
 
 /** Prepares to execute a block again. @throws StateUnavailableError if its parent is older than the history. */
 export function reexecute({ viewed, read }: ReadContext, view: BlockView): Reexecution {
-  return read.reexecutions.of(view.block, viewed.contextOf(view.block), viewed.stateBefore(view))
+  const { reexecutions } = viewed.tip.base
+  const pause = createPause({ read, closed: read.closed })
+  return reexecutions.of(view.block, viewed.contextOf(view.block), viewed.stateBefore(view), pause)
 }
 
 /** Traces a transaction; undefined if the view shows it in no block. @throws StateUnavailableError */

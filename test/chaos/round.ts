@@ -485,10 +485,10 @@ interface Sizes {
   readonly waiting: number
 }
 
-function sizesOf({ sequencer, transactions, world, mempool }: Core): Sizes {
+function sizesOf({ sequencer, transactions, mempool }: Core): Sizes {
   return {
     listeners: { events: sequencer.events.count(), transactions: transactions.count() },
-    world: world.size(),
+    world: sequencer.tip.base.world.size(),
     waiting: mempool.size,
   }
 }

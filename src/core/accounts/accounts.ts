@@ -6,7 +6,7 @@ import { RecentMap } from '../../base/collections.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { InvalidPrivateKeyError } from '../../base/crypto/errors.ts'
 import { InvalidOptionError } from '../../base/errors.ts'
-import { DEFAULT_MNEMONIC, type ListedAccount } from '../../base/options/accountOptions.ts'
+import { DEFAULT_MNEMONIC } from '../../base/options/accountOptions.ts'
 import { check } from '../../base/options/option.ts'
 import type { Address, DevAccount, DevAccounts, Hex } from '../../base/types.ts'
 import { createYielder } from '../../base/waiting.ts'
@@ -33,16 +33,11 @@ export async function mnemonicToAccounts(
   }
   const known = derived.get(mnemonic)
   if (known !== undefined && known.length >= count) return known.slice(0, count)
-  const accounts = await derive(mnemonic, count, crypto)
-  if (count <= MAX_KEPT) derived.set(mnemonic, accounts)
-  return accounts
-}
-
-async function derive(mnemonic: string, count: number, crypto: Crypto): Promise<DevAccount[]> {
   const accounts: DevAccount[] = []
   for await (const privateKey of privateKeysOf(mnemonic, count)) {
     accounts.push({ address: crypto.addressOf(crypto.publicKey(hexToBytes(privateKey))), privateKey })
   }
+  if (count <= MAX_KEPT) derived.set(mnemonic, accounts)
   return accounts
 }
 
@@ -133,24 +128,23 @@ export function statedAddresses({ accounts }: Pick<ResolvedOptions, 'accounts'>)
     : []
 }
 
-/** Returns the accounts of the option `accounts`. @throws InvalidOptionError */
+/**
+ * Returns the accounts of the option `accounts`: listed, or derived from a mnemonic.
+ *
+ * @throws InvalidOptionError also for an invalid private key, or an address that does not belong to it.
+ */
 export async function resolveAccounts({ accounts }: ResolvedOptions, crypto: Crypto): Promise<DevAccounts> {
   const resolved =
     'mnemonic' in accounts
       ? await mnemonicToAccounts(accounts.mnemonic, accounts.count, crypto)
-      : withAddresses(accounts, crypto)
+      : accounts.map(({ address: stated, privateKey }, i) => {
+          const address = addressOfKey(privateKey, crypto)
+          const isValid = address !== undefined && (stated ?? address) === address
+          check(isValid, `accounts[${i}]`, 'a valid privateKey and its address')
+          return { address, privateKey }
+        })
   const frozen = Object.freeze(resolved.map((account) => Object.freeze({ ...account })))
   return frozen as readonly DevAccount[] as DevAccounts
-}
-
-/** @throws InvalidOptionError for an invalid private key, or an address that does not belong to it. */
-function withAddresses(accounts: readonly ListedAccount[], crypto: Crypto): readonly DevAccount[] {
-  return accounts.map(({ address: stated, privateKey }, i) => {
-    const address = addressOfKey(privateKey, crypto)
-    const isValid = address !== undefined && (stated ?? address) === address
-    check(isValid, `accounts[${i}]`, 'a valid privateKey and its address')
-    return { address, privateKey }
-  })
 }
 
 /** Returns the address of a private key; undefined if the key is invalid. */

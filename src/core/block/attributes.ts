@@ -18,6 +18,7 @@ import {
 } from '../../ethereum/header.ts'
 import type { ChainRules, Rules } from '../../ethereum/rules.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
+import type { ResolvedOptions } from '../options.ts'
 import { NO_SETTINGS, type Settings } from './settings.ts'
 
 /** The fields that a block fixes before its transactions are executed. */
@@ -49,6 +50,9 @@ export interface AttributeOptions {
   readonly allowBlocksWithSameTimestamp: boolean
 }
 
+/** The options of a chain, including options that only a fork has. */
+export type CoreOptions = ResolvedOptions & Pick<AttributeOptions, 'feeParameters'>
+
 /** The parent and the time of the next block. */
 export interface NextBlock {
   readonly parent: Pick<Block, 'timestamp'>
@@ -76,14 +80,14 @@ function timestampOf(
   return at > least ? at : least
 }
 
-/** Returns the attributes of the block after `parent`, fixed at the clock's time `ms` in milliseconds. */
+/** Returns the attributes of the block after `parent`, fixed at the clock's time `ms`, in milliseconds. */
 export function nextAttributes(
-  options: AttributeOptions,
+  base: { readonly options: AttributeOptions; readonly config: { readonly crypto: Crypto } },
   parent: Block,
   ms: number,
-  crypto: Crypto,
   settings: Settings = NO_SETTINGS,
 ): PayloadAttributes {
+  const { options, config } = base
   return {
     chainId: settings.chainId ?? BigInt(options.chainId),
     timestamp: timestampOf(options, settings, { parent, ms }),
@@ -93,7 +97,7 @@ export function nextAttributes(
     baseFee: settings.nextBaseFee ?? nextBaseFee(options, parent),
     prevRandao:
       settings.nextPrevRandao ??
-      crypto.keccak256Hex(concatBytes(hexToBytes(parent.hash), bigintToBytes32(parent.number + 1n))),
+      config.crypto.keccak256Hex(concatBytes(hexToBytes(parent.hash), bigintToBytes32(parent.number + 1n))),
     beaconRoot: ZERO_HASH,
   }
 }
@@ -207,8 +211,6 @@ export function executedEnv(header: Header, rules: Rules, blockHash: BlockEnv['b
     prevRandao: header.mixHash,
     difficulty: header.difficulty,
     blockHash,
-    // Last: V8 takes microseconds for each property that follows a spread.
-    ...attributesOf(header, rules.chainId),
   }
 }
 

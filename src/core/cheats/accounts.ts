@@ -79,10 +79,9 @@ type Probe = (word: bigint) => Promise<bigint | undefined>
 
 /** Writes the part of a storage slot that determines the result of a call. */
 async function setCallResult(parts: CheatParts, to: Address, data: Uint8Array, value: bigint): Promise<void> {
-  const { config, sequencer, clock } = parts
+  const { base, head, preconf } = parts.sequencer.tip
+  const { executor, crypto, clock } = base.config
   const pause = createYielder(clock)
-  const { executor, crypto } = config
-  const { head, preconf } = sequencer.tip
   const env = { ...preconf.env, baseFee: 0n }
   const tx = callToTxEnv({ to, data }, { nonce: 0n, gasLimit: GAS, unpriced: 0 })
   const resultOn = async (state: Overlay): Promise<bigint | undefined> => {

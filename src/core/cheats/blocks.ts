@@ -1,14 +1,9 @@
 /** Cheats on blocks to come: settings, times, mining, unsealed transactions. Also the parts that all cheats use. */
 
-import type { Clock } from '../../base/clock.ts'
 import { InvalidParamsError } from '../../base/errors.ts'
-import type { Address } from '../../base/types.ts'
-import type { WorldState } from '../../ethereum/state/worldState.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
-import { type AttributeOptions, leastTimestamp, type NextBlock } from '../block/attributes.ts'
-import type { PayloadConfig } from '../block/payload.ts'
+import { leastTimestamp, type NextBlock } from '../block/attributes.ts'
 import type { Settings } from '../block/settings.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import type { Mempool } from '../mempool/mempool.ts'
 import type { Mining } from '../sequencer/mining.ts'
 import type { Snapshots } from '../sequencer/reverts.ts'
@@ -19,16 +14,9 @@ import { TimestampTooLowError, TooManyBlocksError } from './errors.ts'
 /** The parts of a chain that cheats use. */
 export interface CheatParts {
   readonly sequencer: Sequencer
-  readonly clock: Clock
-  readonly attributes: AttributeOptions
-  readonly config: PayloadConfig
   readonly mempool: Mempool
-  readonly ledger: Ledger
   readonly mining: Mining
   readonly snapshots: Snapshots
-  readonly world: Pick<WorldState, 'everythingAt'>
-  /** The accounts of the chain's genesis. A chain that loads a state file may have the same. */
-  readonly genesisAccounts: ReadonlyMap<Address, unknown>
 }
 
 /** Changes the settings, from the block under construction on. @returns the new settings. */
@@ -82,7 +70,8 @@ export function later(
  * @returns the seconds that the chain's time is ahead of the clock.
  */
 export async function setTime(parts: CheatParts, ms: number): Promise<number> {
-  const { timeOffset } = await setBlocks(parts, (settings) => withTime(settings, ms - parts.clock.now()))
+  const { clock } = parts.sequencer.tip.base.options
+  const { timeOffset } = await setBlocks(parts, (settings) => withTime(settings, ms - clock.now()))
   return Math.floor(timeOffset / 1000)
 }
 
@@ -97,12 +86,9 @@ export async function setNextBlockTimestamp(parts: CheatParts, timestamp: bigint
 }
 
 /** Returns the change that {@link setNextBlockTimestamp} makes. */
-export function atTimestamp(
-  { attributes }: Pick<CheatParts, 'attributes'>,
-  timestamp: bigint,
-): SettingsChange {
+export function atTimestamp({ sequencer }: Pick<CheatParts, 'sequencer'>, timestamp: bigint): SettingsChange {
   return (settings, { parent }) => {
-    const least = leastTimestamp(attributes, parent)
+    const least = leastTimestamp(sequencer.tip.base.options, parent)
     if (timestamp < least) throw new TimestampTooLowError(timestamp, least)
     return { ...settings, nextTimestamp: timestamp }
   }
@@ -152,7 +138,7 @@ export interface MiningRequest {
 export async function mine(parts: CheatParts, request: MiningRequest): Promise<void> {
   const { blocks, interval = 0, jump = 0, timestamp } = request
   if (blocks > MAX_MINED_BLOCKS) throw new TooManyBlocksError(blocks, MAX_MINED_BLOCKS)
-  const { sequencer, clock } = parts
+  const { sequencer } = parts
   const jumps: SettingsChange = (settings, next) => (jump > 0 ? later(settings, next, jump) : settings)
   const begin = async (writer: Writer): Promise<void> => {
     // The times of all blocks must be in range.
@@ -169,7 +155,7 @@ export async function mine(parts: CheatParts, request: MiningRequest): Promise<v
       if (left === blocks) await begin(writer)
       await writer.seal(left > 1 ? between : undefined)
     })
-    if (left > 1) await clock.yield()
+    if (left > 1) await sequencer.tip.base.config.clock.yield()
   }
 }
 

@@ -39,12 +39,12 @@ export async function loadState(
   begin: (file: ChainFile) => Promise<void>,
 ): Promise<void> {
   const content = readObject(file instanceof Uint8Array ? await parseContents(file) : file, 'the file')
-  const pause = createYielder(parts.clock)
+  const { base, preconf } = parts.sequencer.tip
+  const { rules, crypto, revertReason, clock } = base.config
+  const pause = createYielder(clock)
   const accounts = await readAccounts(content['accounts'], 'accounts', pause)
   if (readList(content['blocks'], 'blocks').length === 0) return patchState(parts, accounts)
-  const { config, sequencer } = parts
-  const { rules, crypto, revertReason } = config
-  const { chainId } = sequencer.tip.preconf.attributes
+  const { chainId } = preconf.attributes
   const blocks = await readBlocks(content, { rules, crypto, revertReason, chainId, pause })
   const states = readStates(content['historical_states'], pause)
   await begin({ blocks, accounts, states })

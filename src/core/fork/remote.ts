@@ -5,7 +5,7 @@ import { getOrInsert, splitBySize } from '../../base/collections.ts'
 import { SchemaError } from '../../base/errors.ts'
 import type { ForkedProvider, ResolvedFork } from '../../base/options/forkOptions.ts'
 import { isObject, readObject } from '../../base/schema.ts'
-import type { Hex } from '../../base/types.ts'
+import type { Hash, Hex } from '../../base/types.ts'
 import {
   Dispatcher,
   isStateLost,
@@ -82,6 +82,41 @@ export function resultOf<Result>(settled: PromiseSettledResult<Result>): Result 
 
 /** The node of a fork: a provider, or a URL with headers. Neither offline. */
 export type ForkedNode = Partial<Pick<ResolvedFork, 'provider' | 'url' | 'headers'>>
+
+/** Receives a function that closes a connection, when it is opened. */
+export type OnOpen = (close: () => void) => void
+
+/** The forked chain, as a running chain reads it. */
+export interface Fork {
+  /** The number of the forked block. */
+  readonly number: bigint
+  readonly hash: Hash
+  readonly chainId: bigint
+  /** The forked node's URL without possible secrets; undefined for a provider. */
+  readonly url: string | undefined
+  /** The current node: a different object after {@link readFrom}. */
+  readonly node: ForkedNode
+  /** @param isPinned - the answer never changes in the forked chain, so it may be cached; default: true. */
+  ask<R>(
+    method: string,
+    params: readonly unknown[],
+    read: (answer: unknown) => R,
+    isPinned?: boolean,
+  ): Promise<R>
+  /**
+   * Reads from a different node, and repeats pending reads there. Keeps headers only for the same host.
+   *
+   * @throws PresealRpcError if the node cannot be used; nothing has changed then
+   * @throws InvalidOptionError for an unusable URL
+   */
+  readFrom(url: string, onOpen: OnOpen): Promise<void>
+  /** Rejects pending and new reads until the returned function is called. */
+  suspend(): () => void
+  /** Whether an error results from `suspend` or `close`. */
+  isExpected(error: Error): boolean
+  /** Refuses further reads, and writes the cache. @throws ForkCacheError */
+  close(): Promise<void>
+}
 
 /** The node to connect to, and the limits of requests. */
 export interface RemoteOptions extends ForkedNode {

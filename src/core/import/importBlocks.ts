@@ -34,7 +34,7 @@ export interface ImportParts {
 
 /** The chain to import into. */
 export interface ImportTarget {
-  readonly clock: Clock
+  readonly clock: Pick<Clock, 'yield'>
   /** The chain id of the blocks; the genesis block's by default. */
   readonly chainId?: bigint
   head(): PayloadParent

@@ -18,14 +18,9 @@ const BLOCK_HASHES = 256
 /**
  * Resumes the chain of a database.
  *
- * @param historyBlocks - see the option `history.blocks`.
  * @throws DatabaseCorruptError if an entry that the start reads is missing or damaged
  */
-export async function resume(
-  genesis: StartedGenesis,
-  historyBlocks: number,
-  parts: StartParts,
-): Promise<Started> {
+export async function resume(genesis: StartedGenesis, parts: StartParts): Promise<Started> {
   const { format, head } = await parts.store.stored()
   const { world, ledger, config } = parts
   // Detects damaged rules now, not at the first seal.
@@ -41,7 +36,7 @@ export async function resume(
     throw new DatabaseCorruptError(`the patch of block ${number}`)
   }
   const entry = { block, state, stateTrie, patches: patch && { last: patch.patch, before: undefined } }
-  const oldest = Math.max(0, number - historyBlocks + 1)
+  const oldest = Math.max(0, number - ledger.history.blocks + 1)
   await format.prune(oldest)
   const stored = new StoredHistory(
     format,

@@ -1,6 +1,5 @@
 /** Adds the first blocks of a chain, before there is a tip. */
 
-import type { Clock } from '../../base/clock.ts'
 import type { Pause } from '../../base/waiting.ts'
 import type { Block } from '../../ethereum/block.ts'
 import type { DecodeTransaction } from '../../ethereum/decodeTransaction.ts'
@@ -95,14 +94,13 @@ export async function writePatch(
 /** Imports the blocks of the option `blocks`. @throws ImportError for the first invalid block */
 export async function importFirst(
   blocks: Uint8Array | undefined,
-  clock: Clock,
   started: Started,
-  parts: Pick<StartParts, 'ledger' | 'world' | 'importer'>,
+  parts: Pick<StartParts, 'config' | 'ledger' | 'world' | 'importer'>,
 ): Promise<Started> {
   if (blocks === undefined) return started
   let { head, canonical } = started
   await importBlocks(blocks, {}, parts.importer, {
-    clock,
+    clock: parts.config.clock,
     head: () => toParent({ head, canonical }),
     async adopt({ block, state, stateTrie }) {
       const added = { block, state: parts.world.commit(changesSince(state, head.state)), stateTrie }

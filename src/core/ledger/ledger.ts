@@ -72,7 +72,7 @@ export class Ledger {
   readonly #store: BlockStore
   readonly #rules: ChainRules
   readonly #decode: TransactionDecoder
-  readonly #history: LedgerHistory
+  readonly history: LedgerHistory
   readonly #entries = new Map<Hash, SealedEntry>()
   readonly #transactions = new Map<Hash, SealedPlace>()
   /** The blocks before the start of a resumed chain. Once read, a block is an entry. */
@@ -84,7 +84,7 @@ export class Ledger {
     this.#store = store
     this.#rules = rules
     this.#decode = decode
-    this.#history = history
+    this.history = history
   }
 
   /** Whether a change must include the changes of the state, because a database stores them. */
@@ -100,7 +100,7 @@ export class Ledger {
   /** Adds the number of the block that leaves the database's history with this change. */
   withPruned(change: StoredChange): StoredChange {
     if (change.added === undefined || !this.#store.keepsState) return change
-    const pruned = Number(change.added.number) - this.#history.blocks
+    const pruned = Number(change.added.number) - this.history.blocks
     return pruned < 0 ? change : { ...change, pruned }
   }
 
@@ -133,7 +133,7 @@ export class Ledger {
     const { first } = this
     const entryAt = (at: bigint) => (at < first ? undefined : this.#entries.get(hashAt(at) ?? '0x'))
     // The newest block keeps its trie even if `proofs` is 0: the next block builds on it.
-    const behind = BigInt(Math.max(1, this.#history.proofs))
+    const behind = BigInt(Math.max(1, this.history.proofs))
     const withoutRoots = entryAt(block.number - behind)
     if (withoutRoots !== undefined) {
       const { block: older, state, patches, unpatched } = withoutRoots
@@ -141,7 +141,7 @@ export class Ledger {
       const kept: SealedEntry = { block: older, state, stateTrie: undefined, patches, unpatched }
       this.#entries.set(older.hash, kept)
     }
-    const leaving = block.number - BigInt(this.#history.blocks)
+    const leaving = block.number - BigInt(this.history.blocks)
     if (this.#stored !== undefined) this.#pruneStored(this.#stored, Number(leaving))
     const pruned = entryAt(leaving)
     if (pruned === undefined || pruned === entry) return undefined

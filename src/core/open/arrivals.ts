@@ -7,12 +7,10 @@
  * A send enters in its turn: after the changes and its sender's sends that arrived before it. Owns nothing.
  */
 
-import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { Emitter } from '../../base/emitter.ts'
 import type { MaybePromise } from '../../base/types.ts'
 import { whenLoaded } from '../../base/waiting.ts'
 import type { DecodeTransaction } from '../../ethereum/decodeTransaction.ts'
-import type { Rules } from '../../ethereum/rules.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import type { PoolStore } from '../ledger/poolStore.ts'
 import { BlobsRefusedError } from '../mempool/errors.ts'
@@ -24,14 +22,9 @@ import type { Sequencer } from '../sequencer/sequencer.ts'
 
 /** The parts of a chain that sends need. */
 export interface ArrivalParts {
-  readonly crypto: Crypto
   readonly decode: DecodeTransaction
-  /** The rules that transactions are decoded by now. */
-  rules(): Rules
-  /** Whether blob transactions are accepted. */
-  readonly blobs: boolean
   readonly mempool: Mempool
-  readonly sequencer: Pick<Sequencer, 'events' | 'timer'>
+  readonly sequencer: Pick<Sequencer, 'tip' | 'events' | 'timer'>
   readonly mining: Pick<Mining, 'automine' | 'sealEntered'>
   /** Undefined without a database. */
   readonly journal: PoolStore | undefined
@@ -109,12 +102,16 @@ export class Arrivals {
 
   /** @param turn - is named before the sidecar is verified, which takes long. */
   #decode(raw: Uint8Array, turn?: SendTurn): MaybePromise<Transaction> {
-    const { blobs, crypto, decode } = this.#parts
-    const rules = this.#parts.rules()
+    const { decode, sequencer } = this.#parts
+    const { base, preconf } = sequencer.tip
+    const { crypto } = base.config
+    const { rules } = preconf.env
     if (raw[0] !== 3 || !rules.fork.cancun) return decode(raw, rules, crypto)
-    if (!blobs) throw new BlobsRefusedError()
+    if (!base.options.blobs) throw new BlobsRefusedError()
     return import('../import/blobSidecar.ts').then(({ decodeBlobTransaction }) =>
-      decodeBlobTransaction(raw, this.#parts.rules(), crypto, decode, (sender) => turn?.name(sender)),
+      decodeBlobTransaction(raw, sequencer.tip.preconf.env.rules, crypto, decode, (sender) =>
+        turn?.name(sender),
+      ),
     )
   }
 

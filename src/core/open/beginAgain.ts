@@ -2,8 +2,8 @@
  * A running chain begins again: on a block of another chain that it forks, on a genesis of its own, or on the blocks of a state file.
  * Loaded only then.
  *
- *   connect to the node, if there is one ─► open the first tip ─► stop waiting for the node before ─► in turn among the writers: the
- *   new tip, with all that it is built on ─► disconnect from the node before
+ *   connect to the node, if there is one ─► open the first tip of another base ─► stop waiting for the node before ─► in turn among the
+ *   writers: publish the tip ─► disconnect from the node before
  *
  * Until the new tip is there, the chain goes on as before, and a failure changes nothing.
  */
@@ -24,6 +24,7 @@ import { StateVersion, type VersionReads, type WorldState } from '../../ethereum
 import { goBackTo, type Settings } from '../block/settings.ts'
 import type { ChainFile, FileAccount, FileAccounts } from '../cheats/stateFile/fields.ts'
 import { ForkFailedError, NotForkedError, StoredChainForkError } from '../fork/errors.ts'
+import type { Fork, OnOpen } from '../fork/remote.ts'
 import { addBlock, type Started, type StartParts, writePatch } from '../import/start.ts'
 import { Canonical } from '../ledger/canonical.ts'
 import { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
@@ -33,30 +34,32 @@ import type { ChangeTurn } from '../sequencer/order.ts'
 import type { Tip, TipRetraction } from '../sequencer/tip.ts'
 import type { ChainParts, Core } from './core.ts'
 import { LoadBlocksError } from './errors.ts'
-import type { OnOpen, OpenedFork } from './fork/openFork.ts'
-import { type OpenedTip, openTip, startTip, type TipParts } from './openTip.ts'
+import type { OpenedFork } from './fork/openFork.ts'
+import { openTip, startTip, type TipParts } from './openTip.ts'
 
 /**
- * Swaps the tip of a chain, with all that it is built on, for the first tip of another base.
+ * Swaps the tip of a chain for the first tip of another base.
  *
  * @param toSettings - the settings from those before, if they and the faults are kept.
  */
-function beginOn(core: Core, next: OpenedTip, toSettings?: (before: Settings) => Settings): Promise<void> {
-  const { sequencer, snapshots, faults } = core
-  const { options, config, ledger, world, importer, genesis, settings } = next
+function beginOn(
+  { sequencer, snapshots, faults }: Core,
+  first: Tip,
+  toSettings?: (before: Settings) => Settings,
+): Promise<void> {
   return sequencer.exclusive(async (writer) => {
     const { isRunning, blockTime } = sequencer.timer
+    const { options, firstSettings } = first.base
     const slotEnd = options.clock.now() + (isRunning ? blockTime : 0)
-    const before = writer.tip().settings
-    const first = toSettings?.(before) ?? goBackTo(settings(), before)
-    const tip = await startTip(next, next.tip, first, slotEnd)
-    const retraction = compareChains(writer.tip(), tip, (hash) => core.ledger.get(hash)?.block)
+    const before = writer.tip()
+    const settings = toSettings?.(before.settings) ?? goBackTo(firstSettings(), before.settings)
+    const tip = await startTip(first, settings, slotEnd)
+    const retraction = compareChains(before, tip)
     // The slot begins now; first, since a clock that fails must leave the chain on its base.
     sequencer.timer.blockTime = blockTime
-    writer.begin({ attributes: options, config, ledger, world, importer }, retraction, () => {
-      core.rebase(next)
+    writer.begin(retraction, () => {
       const restore = toSettings && faults.capture()
-      const drops = snapshots.begin({ ledger, genesis, settings })
+      const drops = snapshots.begin()
       restore?.()
       return drops
     })
@@ -104,7 +107,7 @@ export async function beginAgain(
   if (options.database !== undefined) throw new StoredChainForkError()
   const fork = forking && (await withCode(() => connect(from, forking, onOpen)))
   const own = { ...(parts.source && { source: parts.source }), started }
-  const before = core.base.fork
+  const before = core.sequencer.tip.base.fork
   let resume: (() => void) | undefined
   try {
     const next = await withCode(() => openBase(from, fork ? { fork } : own))
@@ -122,21 +125,22 @@ export async function beginAgain(
 }
 
 /** Reads a fork from another node from now on. @throws PresealRpcError */
-export async function readFrom(fork: OpenedFork | undefined, url: string, onOpen: OnOpen): Promise<void> {
+export async function readFrom(fork: Fork | undefined, url: string, onOpen: OnOpen): Promise<void> {
   if (fork === undefined) throw new NotForkedError()
   await withCode(() => fork.readFrom(url, onOpen))
 }
 
 /** Opens the first tip of another base. @param own - the parts that it does not share with the base before. */
-async function openBase({ core, options, parts, onError }: ResetParts, own: TipParts): Promise<OpenedTip> {
+async function openBase({ core, options, parts, onError }: ResetParts, own: TipParts): Promise<Tip> {
   const { executor } = parts
-  return openTip(
+  const { tip } = await openTip(
     own.fork?.options ?? { ...options, fork: undefined },
-    core.config.crypto,
+    core.sequencer.tip.base.config.crypto,
     await BlockStore.open(undefined),
     { ...(executor && { executor }), ...own },
     onError,
   )
+  return tip
 }
 
 async function connect(
@@ -144,7 +148,7 @@ async function connect(
   { url, headers, block }: Forking,
   onOpen: OnOpen,
 ): Promise<OpenedFork> {
-  const node = url === undefined ? core.base.fork?.node() : { url, ...(headers && { headers }) }
+  const node = url === undefined ? core.sequencer.tip.base.fork?.node : { url, ...(headers && { headers }) }
   if (node === undefined) {
     throw new InvalidParamsError('0.forking.jsonRpcUrl', 'a URL, since the chain is no fork')
   }
@@ -180,7 +184,7 @@ async function withCode<T>(open: () => Promise<T>): Promise<T> {
 export async function loadChain(from: ResetParts, file: ChainFile): Promise<void> {
   const { core, options, started } = from
   if (options.database !== undefined) throw new LoadBlocksError('a chain with a database')
-  if (core.base.fork !== undefined) throw new LoadBlocksError('a fork')
+  if (core.sequencer.tip.base.fork !== undefined) throw new LoadBlocksError('a fork')
   const next = await openBase(from, {
     started,
     beginning: { start: ({ changes }, replayed) => begin(file, changes, replayed), isLoaded: true },
@@ -300,12 +304,9 @@ function differenceOf(
   return isSame ? undefined : { nonce, balance, ...(!isSameCode && { code }), stateDiff }
 }
 
-/**
- * What a tip withdraws that begins another chain: all sealed blocks in memory, and all that was pre-confirmed.
- *
- * @param blockOf - the sealed blocks of the chain before; undefined for one that is not in memory.
- */
-function compareChains(before: Tip, tip: Tip, blockOf: (hash: Hash) => Block | undefined): TipRetraction {
+/** What a tip withdraws that begins another chain: all sealed blocks in memory, and all that was pre-confirmed. */
+function compareChains(before: Tip, tip: Tip): TipRetraction {
+  const blockOf = (hash: Hash): Block | undefined => before.base.ledger.get(hash)?.block
   const blocks: Block[] = []
   let block = blockOf(before.head.block.hash)
   // The other chain can continue one of them.

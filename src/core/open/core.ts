@@ -11,15 +11,14 @@ import type { ResolvedImportOptions } from '../../base/options/requests.ts'
 import type { DevAccounts, Hex } from '../../base/types.ts'
 import { isDelegation } from '../../ethereum/evm/validate.ts'
 import { readCode } from '../../ethereum/state/account.ts'
-import type { WorldState } from '../../ethereum/state/worldState.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import { type SignerSources, Signers } from '../accounts/signers.ts'
-import type { PayloadConfig } from '../block/payload.ts'
+import type { CoreOptions } from '../block/attributes.ts'
 import { claimDatabase } from '../ledger/bytesDatabase.ts'
 import { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
-import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
+import type { SealedEntry } from '../ledger/ledger.ts'
 import { Mempool } from '../mempool/mempool.ts'
-import type { ResolvedOptions } from '../options.ts'
+import type { MempoolSource } from '../mempool/validate.ts'
 import { Faults } from '../sequencer/faults.ts'
 import { Mining } from '../sequencer/mining.ts'
 import { Order } from '../sequencer/order.ts'
@@ -27,7 +26,6 @@ import { reorg, Snapshots } from '../sequencer/reverts.ts'
 import { Sequencer } from '../sequencer/sequencer.ts'
 import type { Tip } from '../sequencer/tip.ts'
 import { Arrivals } from './arrivals.ts'
-import type { CoreOptions } from './fork/openFork.ts'
 import { type OpenedTip, openTip, type TipParts } from './openTip.ts'
 
 /** Parts that replace the chain's own, mostly in tests. */
@@ -44,14 +42,9 @@ export interface ChainParts extends TipParts {
   readonly print?: (line: string) => void
 }
 
-/** A chain without its providers. */
+/** A chain without its providers. The tip of its sequencer has its base: options, rules, state, ledger and fork. */
 export interface Core {
   readonly accounts: DevAccounts
-  /** What it is built on now: replaced if it begins again on another block. */
-  readonly base: OpenedTip
-  readonly config: PayloadConfig
-  readonly world: WorldState
-  readonly ledger: Ledger
   readonly mempool: Mempool
   readonly sequencer: Sequencer
   readonly snapshots: Snapshots
@@ -69,8 +62,6 @@ export interface Core {
   reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
   /** Imports blocks on top of the head; see `Sequencer.importBlocks`. */
   importBlocks(bytes: Uint8Array, options: ResolvedImportOptions): Promise<SealedEntry>
-  /** Replaces {@link base}; called while the tip is swapped for that of the new base. */
-  rebase(base: OpenedTip): void
   /** Reverts to a snapshot; see `Snapshots.revert`. */
   revert(id: Hex, keep: boolean): Promise<boolean>
   /** Opens the database again after a write has failed; see `PresealChain.reopenDatabase`. */
@@ -112,22 +103,19 @@ async function connect(
   onError: (error: Error) => void,
   release: () => void,
 ): Promise<Core> {
-  const { options, accounts, config, world, ledger, importer, stored } = opened
-  let base = opened
-  let isExpected = opened.fork?.isExpected
-  const report = (error: Error): void => {
-    if (isExpected?.(error) !== true) onError(error)
-  }
+  const { accounts, decode, stored } = opened
+  const { options, config } = opened.tip.base
+  const { crypto } = config
   const journal = stored?.journal
   const tip = () => sequencer.tip
-  const mempool = createMempool(tip, options, lowestFeeCap, journal?.entries)
+  const report = (error: Error): void => {
+    if (tip().base.fork?.isExpected(error) !== true) onError(error)
+  }
+  const mempool = new Mempool(sourceOf(tip, lowestFeeCap), options.mempool, journal?.entries)
   const faults = new Faults(options.faults)
   const order = new Order(mempool.reserve)
   const sequencer: Sequencer = new Sequencer(
     {
-      base: { config, attributes: options, ledger, world, importer },
-      clock: options.clock,
-      schedule: options,
       mempool,
       faults,
       journal,
@@ -136,51 +124,29 @@ async function connect(
     },
     opened.tip,
   )
-  const snapshots = new Snapshots({
-    sequencer,
-    mempool,
-    ledger,
-    clock: options.clock,
-    genesis: opened.genesis,
-    settings: opened.settings,
-  })
-  const mining = new Mining(sequencer, options)
+  const snapshots = new Snapshots({ sequencer, mempool })
+  const mining = new Mining(sequencer)
   const signerSources: SignerSources = {
     chainId: () => tip().preconf.attributes.chainId,
     settings: () => tip().settings,
     set: (change) => sequencer.exclusive(({ set }) => set(change)),
   }
-  const signers = new Signers(accounts, config.crypto, signerSources, options.autoImpersonate)
+  const signers = new Signers(accounts, crypto, signerSources, options.autoImpersonate)
   sequencer.events.on('impersonationChanged', (before) => signers.impersonationChanged(before))
   snapshots.include(faults)
   const transactions: Core['transactions'] = new Emitter(onError)
   const arrivals = new Arrivals({
-    decode: opened.decode,
-    crypto: config.crypto,
-    blobs: options.blobs,
-    rules: () => tip().preconf.env.rules,
+    decode,
     mempool,
     sequencer,
     mining,
     journal,
     transactions,
   })
-  const restored = { config, ledger, mempool, sequencer }
-  const announce = stored && (await (await import('./restore.ts')).restore(stored, opened.decode, restored))
+  const announce =
+    stored && (await (await import('./restore.ts')).restore(stored, decode, { mempool, sequencer }))
   return {
     accounts,
-    get base() {
-      return base
-    },
-    get config() {
-      return base.config
-    },
-    get world() {
-      return base.world
-    },
-    get ledger() {
-      return base.ledger
-    },
     mempool,
     sequencer,
     snapshots,
@@ -194,9 +160,7 @@ async function connect(
       const decodeBlock = (raws: readonly Uint8Array[]) =>
         Promise.all(raws.map((raw) => arrivals.decode(raw)))
       const blocks = await Promise.all(replace.map(decodeBlock))
-      const { clock } = options
-      const { ledger, config } = base
-      return reorg({ sequencer, mempool, ledger, crypto: config.crypto, clock }, depth, blocks)
+      return reorg({ sequencer, mempool }, depth, blocks)
     },
     announce,
     async importBlocks(bytes, importOptions) {
@@ -204,10 +168,6 @@ async function connect(
       // The blocks may have closed nonce gaps that transactions waited for.
       await mining.sealPending()
       return head
-    },
-    rebase(next) {
-      base = next
-      isExpected = next.fork?.isExpected ?? isExpected
     },
     async revert(id, keep) {
       const isKnown = await snapshots.revert(id, keep)
@@ -220,14 +180,14 @@ async function connect(
     },
     async close() {
       // First, since a tick may wait for it.
-      const disconnected = base.fork?.close()
+      const disconnected = tip().base.fork?.close()
       // Reported below.
       disconnected?.catch(() => {})
       try {
         await sequencer.close()
         await journal?.close()
         transactions.clear()
-        await base.ledger.close()
+        await tip().base.ledger.close()
         release()
       } finally {
         await disconnected
@@ -242,46 +202,36 @@ async function connect(
 const LOWEST_BASE_FEE = 7n
 
 /**
- * A mempool that reads the preconf tip at the moment of use.
+ * What a mempool reads of the preconf tip, at the moment of use.
  *
  * @param lowestFeeCap - see `ChainParts.lowestFeeCap`.
- * @param entries - see the mempool's constructor.
  */
-export function createMempool(
-  tip: () => Tip,
-  options: ResolvedOptions,
-  lowestFeeCap: bigint | undefined,
-  entries: ConstructorParameters<typeof Mempool>[2],
-): Mempool {
+function sourceOf(tip: () => Tip, lowestFeeCap = LOWEST_BASE_FEE): MempoolSource {
   const state = () => tip().preconf.state
-  return new Mempool(
-    {
-      nonceOf: (address) => state().account(address)?.nonce ?? 0n,
-      balanceOf: (address) => state().account(address)?.balance ?? 0n,
-      isContract(address) {
-        const code = readCode(state(), address)
-        return code.length > 0 && !isDelegation(code)
-      },
-      nextBaseFee: () => tip().preconf.env.baseFee,
-      nextBlobBaseFee: () => tip().preconf.env.blobBaseFee,
-      rules() {
-        const { env } = tip().preconf
-        const { rules, gasLimit, baseFee } = env
-        return {
-          chainId: rules.chainId,
-          fork: rules.fork,
-          maxInitCodeSize: rules.maxInitCodeSize,
-          maxTransactionGas: rules.maxTransactionGas,
-          blobs: options.blobs,
-          gasLimit,
-          maxBlobGas: rules.blobs.maxGas,
-          baseFee,
-          minFeeCap: tip().settings.minGasPrice ?? 0n,
-          lowestFeeCap: lowestFeeCap ?? LOWEST_BASE_FEE,
-        }
-      },
+  return {
+    nonceOf: (address) => state().account(address)?.nonce ?? 0n,
+    balanceOf: (address) => state().account(address)?.balance ?? 0n,
+    isContract(address) {
+      const code = readCode(state(), address)
+      return code.length > 0 && !isDelegation(code)
     },
-    options.mempool,
-    entries,
-  )
+    nextBaseFee: () => tip().preconf.env.baseFee,
+    nextBlobBaseFee: () => tip().preconf.env.blobBaseFee,
+    rules() {
+      const { base, preconf, settings } = tip()
+      const { rules, gasLimit, baseFee } = preconf.env
+      return {
+        chainId: rules.chainId,
+        fork: rules.fork,
+        maxInitCodeSize: rules.maxInitCodeSize,
+        maxTransactionGas: rules.maxTransactionGas,
+        blobs: base.options.blobs,
+        gasLimit,
+        maxBlobGas: rules.blobs.maxGas,
+        baseFee,
+        minFeeCap: settings.minGasPrice ?? 0n,
+        lowestFeeCap,
+      }
+    },
+  }
 }

@@ -140,20 +140,20 @@ function checkPatch(account: unknown): void {
  * @throws ExportError if it is a fork, if its blocks are those of a state file, or if its history does not reach genesis.
  * @throws DisconnectedError after `close`.
  */
-export function exportChain(core: Core): Promise<ExportedChain> {
-  const { fork, beginning, geth, options } = core.base
-  if (fork !== undefined) throw new ExportError('it is a fork, whose state before its blocks is elsewhere')
-  if (beginning?.isLoaded) {
-    throw new ExportError(
-      'its blocks are those of a state file, which cannot be executed; use anvil_dumpState',
-    )
-  }
-  return core.sequencer.exclusive(async ({ tip }) => {
+export function exportChain({ sequencer }: Core): Promise<ExportedChain> {
+  return sequencer.exclusive(async ({ tip }) => {
     const now = tip()
+    const { fork, isLoaded, geth, options } = now.base
+    if (fork !== undefined) throw new ExportError('it is a fork, whose state before its blocks is elsewhere')
+    if (isLoaded) {
+      throw new ExportError(
+        'its blocks are those of a state file, which cannot be executed; use anvil_dumpState',
+      )
+    }
     const pause = createYielder(options.clock)
     const blocks: Uint8Array[] = []
     const notes: object[] = []
-    const entries = await sealedEntries(now, core.ledger)
+    const entries = await sealedEntries(now)
     if (typeof entries === 'bigint') {
       throw new ExportError(`its history does not reach back to block ${entries}; set history.blocks higher`)
     }

@@ -3,7 +3,7 @@
 import { hexToBytes } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { InvalidOptionError } from '../../base/errors.ts'
-import type { Address, DevAccounts, EngineName, GethGenesis } from '../../base/types.ts'
+import type { Address, DevAccounts, EngineName } from '../../base/types.ts'
 import { lazily } from '../../base/waiting.ts'
 import { type DecodeTransaction, decodeTransaction } from '../../ethereum/decodeTransaction.ts'
 import { DEPOSIT_CONTRACT } from '../../ethereum/depositContract.ts'
@@ -14,20 +14,20 @@ import type { Rules } from '../../ethereum/rules.ts'
 import type { StateChanges, StateSource } from '../../ethereum/state/account.ts'
 import { WorldState } from '../../ethereum/state/worldState.ts'
 import { resolveAccounts } from '../accounts/accounts.ts'
-import { nextAttributes } from '../block/attributes.ts'
+import { type CoreOptions, nextAttributes } from '../block/attributes.ts'
 import { startPayload } from '../block/blockBuilder.ts'
 import type { PayloadConfig } from '../block/payload.ts'
 import { NO_SETTINGS, type Settings } from '../block/settings.ts'
 import { BlockImporter } from '../import/importBlocks.ts'
 import { importFirst, type Started, type StartParts, startAtGenesis, toParent } from '../import/start.ts'
 import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
-import { Ledger, type SealedEntry } from '../ledger/ledger.ts'
+import { Ledger } from '../ledger/ledger.ts'
 import type { ChainOptions } from '../options.ts'
 import { modesOf } from '../sequencer/mining.ts'
-import type { Tip } from '../sequencer/tip.ts'
-import type { CoreOptions, OpenedFork } from './fork/openFork.ts'
+import type { ChainBase, Tip } from '../sequencer/tip.ts'
+import { Reexecutions } from '../trace/reexecution.ts'
+import type { OpenedFork } from './fork/openFork.ts'
 import { type GenesisWithRules, openGenesis } from './genesis.ts'
-import type { Predeployed } from './predeploys/predeploys.ts'
 import type { StoredChain } from './restore.ts'
 
 /** Parts that the first tip depends on. */
@@ -61,30 +61,13 @@ export interface Beginning {
   readonly isLoaded?: boolean
 }
 
-/** The tip, with the parts that made it. */
+/** The tip, with what a chain needs beside it. */
 export interface OpenedTip {
-  /** The options of the chain, those that follow from a fork included. */
-  readonly options: CoreOptions
-  readonly accounts: DevAccounts
-  /** The genesis that its blocks follow, unless they were loaded. */
-  readonly geth: GethGenesis
-  /** The accounts of {@link geth}, and those of the options. */
-  readonly genesisAccounts: StateChanges['accounts']
-  readonly config: PayloadConfig
-  readonly decode: DecodeTransaction
-  readonly world: WorldState
-  readonly ledger: Ledger
-  readonly importer: BlockImporter
-  /** The genesis block, with its state before any cheat wrote to it. */
-  readonly genesis: SealedEntry
   readonly tip: Tip
-  /** The settings of the blocks after the first one, now. */
-  readonly settings: () => Settings
+  readonly accounts: DevAccounts
+  readonly decode: DecodeTransaction
   /** Undefined without a database. */
   readonly stored: StoredChain | undefined
-  readonly fork: OpenedFork | undefined
-  /** What it began with, if that is another than its genesis or its database. */
-  readonly beginning: Beginning | undefined
 }
 
 /**
@@ -111,19 +94,22 @@ export async function openTip(
   const accounts = await resolveAccounts(options, crypto)
   const now = options.clock.now()
   const started = stored?.timestamp ?? parts.started ?? BigInt(Math.floor(now / 1000))
-  const predeploys = await openPredeploys(options)
+  const predeploys =
+    options.predeploys &&
+    (await (await import('./predeploys/predeploys.ts')).loadPredeploys(options.predeploys))
   const genesis =
     (await fork?.begin(accounts, predeploys)) ??
     openGenesis(options, accounts, started, stored?.allocRoot, crypto, predeploys)
   const { rules } = genesis
-  await store.begin(genesis.block, rules, genesis, restoring?.entriesOf({ options, settings }))
-  const journalled = await restoring?.openStored(
+  const restored = await restoring?.openStored(
     { options, settings },
     store,
+    genesis,
     stored?.chainId,
     onError,
     parts,
   )
+  if (restored === undefined) await store.begin(genesis.block, rules)
 
   const { engine, decode } = await openEngine(options.engine, crypto, genesis.block.rules)
   const ownExecutor = createExecutor(engine, crypto)
@@ -155,7 +141,7 @@ export async function openTip(
       return startAtGenesis(genesis, connected, source !== undefined && !fork, fork?.canonical)
     // Most chains do not load it.
     const { resume } = await import('../import/resume.ts')
-    return resume(genesis, options.history.blocks, connected)
+    return resume(genesis, connected)
   }
   const blocks = typeof options.blocks === 'string' ? hexToBytes(options.blocks) : options.blocks
   const {
@@ -164,7 +150,7 @@ export async function openTip(
     genesis: first,
   } = beginning
     ? await beginning.start(genesis, connected, blocks)
-    : await importFirst(blocks, options.clock, await begin(), connected)
+    : await importFirst(blocks, await begin(), connected)
   if (fork === undefined && !(await importer.isMerged(head.block))) {
     const [option, expected] =
       options.blocks === undefined
@@ -173,46 +159,36 @@ export async function openTip(
     throw new InvalidOptionError(option!, expected!)
   }
 
-  const { isRunning, blockTime } = modesOf(settings, options)
-  const slotEnd = now + (isRunning ? blockTime : 0)
-  const tip = await startTip({ options, config }, { head, canonical }, settings, slotEnd)
-  return {
+  const base: ChainBase = {
     options,
-    accounts,
-    geth: genesis.geth,
-    genesisAccounts: genesis.changes.accounts,
     config,
-    decode,
     world,
     ledger,
     importer,
-    genesis: first,
-    tip,
-    settings: firstSettings,
-    stored: journalled,
+    reexecutions: new Reexecutions(executor),
+    first,
+    firstSettings,
+    geth: genesis.geth,
+    genesisAccounts: genesis.changes.accounts,
     fork,
-    beginning,
+    isLoaded: beginning?.isLoaded === true,
   }
-}
-
-/** The contracts that are asked for; undefined for the default. */
-async function openPredeploys({ predeploys }: CoreOptions): Promise<readonly Predeployed[] | undefined> {
-  if (predeploys === undefined) return undefined
-  const { loadPredeploys } = await import('./predeploys/predeploys.ts')
-  return loadPredeploys(predeploys)
+  const { isRunning, blockTime } = modesOf({ base, settings })
+  const slotEnd = now + (isRunning ? blockTime : 0)
+  const tip = await startTip({ base, head, canonical }, settings, slotEnd)
+  return { tip, accounts, decode, stored: restored }
 }
 
 /** The tip of a chain that goes on from its head. @param slotEnd - when the first slot ends, in milliseconds. */
 export async function startTip(
-  { options, config }: Pick<OpenedTip, 'options' | 'config'>,
-  chain: Pick<Tip, 'head' | 'canonical'>,
+  chain: Pick<Tip, 'base' | 'head' | 'canonical'>,
   settings: Settings,
   slotEnd: number,
 ): Promise<Tip> {
-  const { head, canonical } = chain
-  const attributes = nextAttributes(options, head.block, slotEnd, config.crypto, settings)
-  const preconf = await startPayload(config, toParent(chain), attributes)
-  return { head, preconf, snapshots: [preconf], previousSnapshots: [], canonical, settings }
+  const { base, head, canonical } = chain
+  const attributes = nextAttributes(base, head.block, slotEnd, settings)
+  const preconf = await startPayload(base.config, toParent(chain), attributes)
+  return { base, head, preconf, snapshots: [preconf], previousSnapshots: [], canonical, settings }
 }
 
 // The EVM of a chain, and its decoder of transactions.

@@ -1,8 +1,8 @@
 /**
  * Resets of a chain, also to other forks and to the blocks of state files, and changes of the node that a fork is read from.
  *
- * Owns: the order of the changes under way, and the connections that they open. Does not own what the chain is built on: the
- * core does.
+ * Owns: the order of the changes under way, and the connections that they open. Does not own the base of the
+ * chain: the tip has it.
  */
 import type { ChainFile } from '../cheats/stateFile/fields.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
@@ -23,7 +23,8 @@ export interface Resets {
 
 /** See the file's header. */
 export function createResets(from: ResetParts): Resets {
-  const { core, options } = from
+  const { options } = from
+  const { sequencer, snapshots } = from.core
   /** Resolves once the last change has ended; undefined if none is under way. */
   let last: Promise<void> | undefined
   /** The change under way that opens a connection. */
@@ -50,22 +51,22 @@ export function createResets(from: ResetParts): Resets {
     return turn
   }
 
-  /** Whether a reset keeps what the chain is built on. */
+  /** Whether a reset keeps the base. */
   const goesBack = (forking: Forking | undefined): boolean => {
-    const isOwn = core.base.beginning?.isLoaded !== true
-    if (forking !== undefined) return isOwn && forking.url === undefined && forking.block === undefined
-    return (core.base.fork === undefined && isOwn) || options.database !== undefined
+    const { fork, isLoaded } = sequencer.tip.base
+    if (forking !== undefined) return !isLoaded && forking.url === undefined && forking.block === undefined
+    return (fork === undefined && !isLoaded) || options.database !== undefined
   }
 
   return {
     reset: (forking, turn) =>
       inTurn(async () => {
         // Without a node, nothing before it can wait for long.
-        const hasNode = core.base.fork !== undefined
+        const hasNode = sequencer.tip.base.fork !== undefined
         if (!hasNode) await turn.begin()
         if (goesBack(forking)) {
           if (hasNode) await turn.begin()
-          return core.snapshots.reset()
+          return snapshots.reset()
         }
         // Loaded on first use, since most chains are no forks.
         const { beginAgain } = await import('./beginAgain.ts')
@@ -76,7 +77,7 @@ export function createResets(from: ResetParts): Resets {
     setForkUrl: (url) =>
       inTurn(async () => {
         const { readFrom } = await import('./beginAgain.ts')
-        connecting = readFrom(core.base.fork, url, onOpen)
+        connecting = readFrom(sequencer.tip.base.fork, url, onOpen)
         await connecting
       }),
     // In turn already: a reset that waits for it must not be waited for.

@@ -2,7 +2,7 @@
  * What a chain with a database restores beside its blocks. Loaded only for such a chain.
  *
  *   readKept   ─► options and settings                                before anything is opened
- *   openStored ─► the journal, and the transactions                   before the first tip
+ *   openStored ─► the genesis block, the journal, and the transactions before the first tip
  *   restore    ─► the mempool, then the pre-confirmed transactions     once the parts are connected
  */
 
@@ -13,13 +13,10 @@ import type { Hash } from '../../base/types.ts'
 import { whenLoaded } from '../../base/waiting.ts'
 import type { DecodeTransaction } from '../../ethereum/decodeTransaction.ts'
 import { bundle, type Transaction } from '../../ethereum/transaction.ts'
-import type { PayloadConfig } from '../block/payload.ts'
 import { SETTINGS, type Settings, underOptions } from '../block/settings.ts'
-import type { Entry } from '../ledger/bytesDatabase.ts'
 import { DatabaseCorruptError } from '../ledger/errors.ts'
 import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import type { PoolEntry } from '../ledger/format/records.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import { valueFromText } from '../ledger/patchEncoding.ts'
 import { PoolStore, storedValue, type ValueName, type Values, valueEntries } from '../ledger/poolStore.ts'
 import type { Dropped, Mempool } from '../mempool/mempool.ts'
@@ -27,6 +24,7 @@ import { dropOtherChain, toDropReason } from '../mempool/requeue.ts'
 import { createEntry } from '../mempool/senderQueue.ts'
 import { type ChainOptions, type ResolvedOptions, resolveOptions } from '../options.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
+import type { GenesisWithRules } from './genesis.ts'
 import { keptOptions, overKept, readKeptOptions } from './kept.ts'
 
 /** What a chain starts with, and where it writes what changes. */
@@ -71,35 +69,29 @@ async function readValue<Value>(
   }
 }
 
-/** What a new database has of the options and settings of its chain. */
-export function entriesOf(kept: Kept): Entry[] {
-  return valueEntries(toValues(kept))
-}
-
-function toValues({ options, settings }: Kept): Values {
-  return { options: keptOptions(options, 'database'), settings }
-}
-
 /**
- * Reads what a database holds beside the blocks, and keeps options and settings in it.
+ * Begins the chain of a database or resumes it, keeps options and settings in the database, and reads what that holds beside the
+ * blocks.
  *
  * @param began - the chain id that its chain began with; undefined if that is not stored.
- * @throws InvalidOptionError if its chain began with another chain id; DatabaseCorruptError
+ * @throws GenesisMismatchError; InvalidOptionError if its chain began with another chain id; DatabaseCorruptError
  */
 export async function openStored(
   { options, settings }: Kept,
   store: BlockStore,
+  genesis: GenesisWithRules,
   began: bigint | undefined,
   onError: (error: Error) => void,
   { reopensDatabase }: { readonly reopensDatabase?: boolean | undefined } = {},
 ): Promise<StoredChain> {
-  const { chainId, genesis } = options
-  if (began !== undefined && began !== BigInt(chainId)) {
-    const name = genesis === undefined ? 'chainId' : 'genesis.config.chainId'
+  const values: Values = { options: keptOptions(options, 'database'), settings }
+  await store.begin(genesis.block, genesis.rules, genesis, valueEntries(values))
+  if (began !== undefined && began !== BigInt(options.chainId)) {
+    const name = options.genesis === undefined ? 'chainId' : 'genesis.config.chainId'
     throw new InvalidOptionError(name, `${began}, the chain id with which the chain of the database began`)
   }
   const journal = new PoolStore(store, onError, reopensDatabase)
-  await journal.keep(toValues({ options, settings }))
+  await journal.keep(values)
   return {
     journal,
     transactions: await journal.transactions(),
@@ -109,8 +101,6 @@ export async function openStored(
 
 /** The parts of a chain that {@link restore} fills. */
 export interface RestoredParts {
-  readonly config: PayloadConfig
-  readonly ledger: Ledger
   readonly mempool: Mempool
   readonly sequencer: Sequencer
 }
@@ -126,7 +116,8 @@ export async function restore(
   decode: DecodeTransaction,
   parts: RestoredParts,
 ): Promise<() => Promise<void>> {
-  const { config, ledger, mempool, sequencer } = parts
+  const { mempool, sequencer } = parts
+  const { config, ledger } = sequencer.tip.base
   const { journal } = stored
   journal.attach(mempool)
 
@@ -175,14 +166,14 @@ function lost(hash: Hash, { transactions }: StoredChain): [] {
 
 /** Emits the events of a restart, before those of any other change. */
 function announce(
-  { config, sequencer }: RestoredParts,
+  { sequencer }: RestoredParts,
   drops: readonly { hash: Hash; reason: DropReason; message?: string | undefined }[],
   isPreconfirmed: boolean,
 ): Promise<void> {
   if (drops.length === 0 && !isPreconfirmed) return Promise.resolve()
   return sequencer.exclusive(async ({ tip }) => {
     // The caller of `createChain` adds its listeners first.
-    await config.clock.yield()
+    await tip().base.config.clock.yield()
     for (const { hash, reason, message } of drops) sequencer.events.emit('dropped', hash, reason, message)
     if (isPreconfirmed) sequencer.events.emit('preconf', tip().preconf)
   })

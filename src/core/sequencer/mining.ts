@@ -3,40 +3,38 @@
  *
  * Does not own the modes (the settings do), the timer (the sequencer does), nor the order of sends.
  */
-import type { MiningModes, Settings } from '../block/settings.ts'
-import type { ResolvedOptions } from '../options.ts'
+import type { MiningModes } from '../block/settings.ts'
 import type { SendTurn } from './order.ts'
 import type { Sequencer } from './sequencer.ts'
-
-type MiningOptions = Pick<ResolvedOptions, 'mining' | 'blockTime'>
+import type { Tip } from './tip.ts'
 
 /** When blocks are made: as requests have set it, or as the options say. */
-export function modesOf({ modes }: Settings, { mining, blockTime }: MiningOptions): MiningModes {
-  return modes ?? { automine: mining === 'auto', isRunning: mining === 'interval', blockTime }
+export function modesOf({ base, settings }: Pick<Tip, 'base' | 'settings'>): MiningModes {
+  const { mining, blockTime } = base.options
+  return settings.modes ?? { automine: mining === 'auto', isRunning: mining === 'interval', blockTime }
 }
 
 /** See the file's header. */
 export class Mining {
   readonly #sequencer: Sequencer
-  readonly #options: MiningOptions
   /** The run of {@link sealPending} that has not begun. */
   #sealing: { readonly before: number | undefined; readonly run: Promise<void> } | undefined
 
-  constructor(sequencer: Sequencer, options: MiningOptions) {
+  constructor(sequencer: Sequencer) {
     this.#sequencer = sequencer
-    this.#options = options
   }
 
   /** Starts the timer if blocks are made by the clock. */
   begin(): void {
-    const { isRunning, blockTime } = modesOf(this.#sequencer.tip.settings, this.#options)
+    const { isRunning, blockTime } = modesOf(this.#sequencer.tip)
     this.#sequencer.timer.blockTime = blockTime
     if (isRunning) this.#sequencer.timer.start()
   }
 
   /** Whether a send is sealed before it is answered. */
   get automine(): boolean {
-    return this.#sequencer.tip.settings.modes?.automine ?? this.#options.mining === 'auto'
+    const { base, settings } = this.#sequencer.tip
+    return settings.modes?.automine ?? base.options.mining === 'auto'
   }
 
   /** Whether blocks are made without a request for one. */
@@ -62,7 +60,7 @@ export class Mining {
 
   /** Mines as the chain was configured at creation; a chain created with `manual` mining seals at each send. */
   async resume(): Promise<void> {
-    if (this.#options.mining === 'interval') await this.#set({ isRunning: true })
+    if (this.#sequencer.tip.base.options.mining === 'interval') await this.#set({ isRunning: true })
     else await this.setAutomine(true)
   }
 

@@ -1,11 +1,11 @@
 /**
  * The tip, and every operation that replaces it.
  *
- * Owns: the tip, what it is built on, and which events its swap emits. Does not own the values in the tip, nor the order of
+ * Owns: the tip, and which events its swap emits. Does not own the values in the tip, nor the order of
  * calls: only the holder of the sequencer's lock may call it.
  *
  *   extend    (1) build index 0 on the block, commit the state   (2) write to the database   (3) swap the tip, prune   (4) emit
- *   begin     (1) swap the tip and what it is built on   (2) emit
+ *   begin     (1) swap the tip, which has another base   (2) emit
  *   replace   (1) compare the tips   (2) write to the database   (3) revert the state, swap the tip   (4) emit
  *
  * The database is written to in one batch, after all else that can fail. A failure changes nothing.
@@ -21,19 +21,11 @@ import type { StateDifference } from '../../ethereum/state/difference.ts'
 import { StateUnavailableError } from '../../ethereum/state/errors.ts'
 import { changesSince } from '../../ethereum/state/layer.ts'
 import { stateRoot } from '../../ethereum/state/stateTrie.ts'
-import type { WorldState } from '../../ethereum/state/worldState.ts'
-import type { AttributeOptions, PayloadAttributes } from '../block/attributes.ts'
+import type { PayloadAttributes } from '../block/attributes.ts'
 import { startPayload } from '../block/blockBuilder.ts'
-import {
-  type Executed,
-  type Payload,
-  type PayloadConfig,
-  type PayloadParent,
-  rebasePayload,
-} from '../block/payload.ts'
+import { type Executed, type Payload, type PayloadParent, rebasePayload } from '../block/payload.ts'
 import type { Settings } from '../block/settings.ts'
-import type { BlockImporter } from '../import/importBlocks.ts'
-import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
+import type { SealedEntry } from '../ledger/ledger.ts'
 import type { PoolStore } from '../ledger/poolStore.ts'
 import type { StoredChange } from '../ledger/storedChange.ts'
 import type { Dropped } from '../mempool/mempool.ts'
@@ -57,19 +49,8 @@ export interface TipEvents {
   retracted: (retraction: TipRetraction) => void
 }
 
-/** What the blocks of a chain are built on, and where they are kept: others if the chain begins again on another block. */
-export interface ChainBase {
-  readonly config: PayloadConfig
-  readonly attributes: AttributeOptions
-  readonly ledger: Ledger
-  readonly world: WorldState
-  readonly importer: BlockImporter
-}
-
 /** The dependencies of a publisher. */
 export interface PublisherParts {
-  /** What the first tip is built on. */
-  readonly base: ChainBase
   /** Undefined unless the chain has a database. */
   readonly journal?: PoolStore | undefined
   readonly onError: (error: Error) => void
@@ -89,19 +70,12 @@ export interface Succession {
 export class Publisher {
   readonly events: Emitter<TipEvents>
   readonly #journal: PoolStore | undefined
-  #base: ChainBase
   #tip: Tip
 
-  constructor({ base, journal, onError }: PublisherParts, tip: Tip) {
+  constructor({ journal, onError }: PublisherParts, tip: Tip) {
     this.#journal = journal
-    this.#base = base
     this.#tip = tip
     this.events = new Emitter(onError)
-  }
-
-  /** What the tip is built on. */
-  get base(): ChainBase {
-    return this.#base
   }
 
   /** The current tip. */
@@ -134,7 +108,7 @@ export class Publisher {
    * @param updateMempool - called once the tip is swapped, here and below; returns the dropped transactions.
    */
   publish(payload: Payload, updateMempool: () => readonly Dropped[]): void {
-    const { head, snapshots, previousSnapshots, canonical, settings } = this.#tip
+    const { base, head, snapshots, previousSnapshots, canonical, settings } = this.#tip
     // A tick that changes nothing repeats the block under another index, and an empty snapshot only follows empty ones:
     // in both cases the new snapshot replaces the one before, so that idle ticks add none.
     const isEmpty = payload.block.transactions.length === 0
@@ -142,6 +116,7 @@ export class Publisher {
     const others = isEmpty ? [] : isSame ? snapshots.slice(0, -1) : snapshots
     // In the order of `extend`, so that all tips have one shape: every request and every check of the mempool reads one.
     this.#tip = {
+      base,
       head,
       preconf: payload,
       snapshots: [...others, payload],
@@ -164,8 +139,9 @@ export class Publisher {
     updateMempool: () => readonly Dropped[],
     reason?: RetractionReason,
   ): Promise<SealedEntry> {
-    const { config, ledger, world } = this.#base
     const before = this.#tip
+    const { base } = before
+    const { config, ledger, world } = base
 
     const canonical = before.canonical.append(block.hash)
     const hashAt = (number: bigint) => canonical.at(number)
@@ -183,7 +159,15 @@ export class Publisher {
       world.revert(before.head.state)
       throw error
     }
-    this.#tip = { head, preconf, snapshots: [preconf], previousSnapshots: snapshots, canonical, settings }
+    this.#tip = {
+      base,
+      head,
+      preconf,
+      snapshots: [preconf],
+      previousSnapshots: snapshots,
+      canonical,
+      settings,
+    }
     const oldest = ledger.append(head, (number) => canonical.sinceStart(number))
     if (oldest !== undefined) world.prune(oldest)
     const drops = this.#update(updateMempool)
@@ -211,8 +195,8 @@ export class Publisher {
     updateMempool: () => readonly Dropped[],
     dropped?: Iterable<Hash>,
   ): Promise<void> {
-    const { ledger, world } = this.#base
     const before = this.#tip
+    const { ledger, world } = before.base
     let retraction: TipRetraction
     try {
       retraction = await this.#replaceStored(tip, reason, dropped)
@@ -232,15 +216,14 @@ export class Publisher {
   }
 
   /**
-   * Replaces the tip by the first one of another chain, which has other blocks and another state. Only for chains without a
+   * Replaces the tip by the first one of another base, which has other blocks and another state. Only for chains without a
    * database.
    *
    * @param retraction - what the new tip withdraws; see `compareChains`.
-   * @param updateMempool - see {@link publish}; the base is replaced then, too.
+   * @param updateMempool - see {@link publish}.
    */
-  begin(base: ChainBase, retraction: TipRetraction, updateMempool: () => readonly Dropped[]): void {
+  begin(retraction: TipRetraction, updateMempool: () => readonly Dropped[]): void {
     const before = this.#tip
-    this.#base = base
     this.#tip = retraction.tip
     this.#emitReplaced(before, retraction, updateMempool())
   }
@@ -253,12 +236,12 @@ export class Publisher {
 
   /** What a database that keeps the state gets. */
   #difference(before: SealedEntry, after: SealedEntry): StateDifference | undefined {
-    const { ledger, world } = this.#base
+    const { ledger, world } = this.#tip.base
     return ledger.keepsState ? world.difference(before.state, after.state) : undefined
   }
 
   #rootOf({ stateTrie }: SealedEntry): Hash | undefined {
-    const { ledger, config } = this.#base
+    const { ledger, config } = this.#tip.base
     if (!ledger.keepsState || stateTrie === undefined) return undefined
     return bytesToHex(stateRoot(stateTrie, config.crypto))
   }
@@ -270,8 +253,8 @@ export class Publisher {
     dropped: Iterable<Hash> | undefined,
   ): Promise<TipRetraction> {
     const journal = this.#journal
-    const { ledger } = this.#base
     const before = this.#tip
+    const { ledger } = before.base
     if (!ledger.holds(tip.head)) throw new StateUnavailableError()
     const compared = whenLoaded(() => this.#compare(before, tip, reason))
     const retraction = compared instanceof Promise ? await compared : compared
@@ -296,7 +279,7 @@ export class Publisher {
     dropped?: Iterable<Hash>,
   ): Promise<void> {
     const journal = this.#journal
-    const { ledger } = this.#base
+    const { ledger } = this.#tip.base
     if (journal === undefined) await ledger.write(change!)
     else {
       const stored = change && ledger.withPruned(change)
@@ -306,7 +289,7 @@ export class Publisher {
 
   #compare(before: Tip, tip: Tip, reason: RetractionReason): TipRetraction {
     return compareTips(before, tip, reason, (hash, number) => {
-      const entry = this.#base.ledger.get(hash, number)
+      const entry = tip.base.ledger.get(hash, number)
       if (entry === undefined) throw new StateUnavailableError()
       return entry.block
     })
@@ -329,7 +312,7 @@ export class Publisher {
     const { snapshots, blocks } = retraction
     const hadTransactions = snapshots.some(({ block }) => block.transactions.length > 0)
     if (!hadTransactions && blocks.length === 0) return
-    const { ledger } = this.#base
+    const { ledger } = retraction.tip.base
     // After a cheat has lowered a nonce, an earlier block may include a withdrawn transaction too.
     const transactions = retraction.transactions.filter((hash) => ledger.findTransaction(hash) === undefined)
     this.events.emit('retracted', { ...retraction, transactions })

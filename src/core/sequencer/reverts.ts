@@ -7,16 +7,14 @@
  */
 
 import { bytesToHex, hexToBytes, quantity } from '../../base/bytes.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Crypto } from '../../base/crypto/crypto.ts'
 import { InvalidParamsError } from '../../base/errors.ts'
 import type { Hash, Hex } from '../../base/types.ts'
 import { createYielder, whenLoaded } from '../../base/waiting.ts'
 import type { Block } from '../../ethereum/block.ts'
 import { StateUnavailableError } from '../../ethereum/state/errors.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
-import { goBackTo, type Settings } from '../block/settings.ts'
-import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
+import { goBackTo } from '../block/settings.ts'
+import type { SealedEntry } from '../ledger/ledger.ts'
 import type { Dropped, Mempool } from '../mempool/mempool.ts'
 import { requeue } from '../mempool/requeue.ts'
 import { NotPreconfirmedError } from './errors.ts'
@@ -30,17 +28,10 @@ export interface SnapshotPart {
   capture(): () => void
 }
 
-/** The dependencies of the snapshots. */
-export interface SnapshotSources {
+/** The parts of a chain that go back. */
+export interface RevertParts {
   readonly sequencer: Sequencer
   readonly mempool: Mempool
-  /** Holds the blocks that can be reverted to. */
-  readonly ledger: Ledger
-  readonly clock: Clock
-  /** The chain's first block: genesis, or the block of a fork. */
-  readonly genesis: SealedEntry
-  /** The settings of the blocks after it. */
-  readonly settings: () => Settings
 }
 
 interface Snapshot {
@@ -53,7 +44,7 @@ interface Snapshot {
 
 /** See the file's header. */
 export class Snapshots {
-  #sources: SnapshotSources
+  readonly #chain: RevertParts
   readonly #parts: SnapshotPart[] = []
   /** Restores the parts to what they were at the chain's start. */
   readonly #begin: (() => void)[] = []
@@ -64,9 +55,9 @@ export class Snapshots {
   #lastHead: SealedEntry | undefined
   #instance: Hash | undefined
 
-  constructor(sources: SnapshotSources) {
-    this.#sources = sources
-    this.include(sources.mempool)
+  constructor(chain: RevertParts) {
+    this.#chain = chain
+    this.include(chain.mempool)
   }
 
   /** Identifies this run of the chain: it differs between chains, and before and after a reset. */
@@ -83,13 +74,12 @@ export class Snapshots {
 
   /** Takes a snapshot. @throws DisconnectedError after `close`. */
   take(): Promise<Hex> {
-    const { sequencer, clock } = this.#sources
-    return sequencer.exclusive(async ({ tip }) => {
+    return this.#chain.sequencer.exclusive(async ({ tip }) => {
       const now = tip()
-      this.#releaseUnavailable(now.head)
+      this.#releaseUnavailable(now)
       this.#lastId += 1
       const restore = this.#parts.map((part) => part.capture())
-      this.#taken.set(this.#lastId, { tip: now, takenAt: clock.now(), restore })
+      this.#taken.set(this.#lastId, { tip: now, takenAt: now.base.options.clock.now(), restore })
       return quantity(this.#lastId)
     })
   }
@@ -103,14 +93,15 @@ export class Snapshots {
    * @throws DisconnectedError after `close`.
    */
   revert(id: Hex, keep: boolean): Promise<boolean> {
-    const { sequencer, clock, mempool } = this.#sources
+    const { sequencer, mempool } = this.#chain
     return sequencer.exclusive(async ({ tip, replace }) => {
       const number = Number(id)
       if (!this.#taken.has(number)) return false
       const snapshot = this.#taken.get(number)
       if (snapshot === undefined) throw new StateUnavailableError()
-      const settings = goBackTo(snapshot.tip.settings, tip().settings)
-      const timeOffset = settings.timeOffset + snapshot.takenAt - clock.now()
+      const { base, settings: before } = tip()
+      const settings = goBackTo(snapshot.tip.settings, before)
+      const timeOffset = settings.timeOffset + snapshot.takenAt - base.options.clock.now()
       await replace({ ...snapshot.tip, settings: { ...settings, timeOffset } }, 'revert', () => {
         for (const other of this.#taken.keys()) {
           if (other > number || (other === number && !keep)) this.#taken.delete(other)
@@ -129,38 +120,32 @@ export class Snapshots {
    * @throws DisconnectedError after `close`.
    */
   reset(): Promise<void> {
-    return this.#sources.sequencer.exclusive(({ tip, rewind }) => {
-      const { genesis: entry, settings } = this.#sources
-      const first = goBackTo(settings(), tip().settings)
-      return rewind({ entry, settings: first }, 'reset', () => this.#restoreBegin())
+    return this.#chain.sequencer.exclusive(({ tip, rewind }) => {
+      const { base, settings: before } = tip()
+      const settings = goBackTo(base.firstSettings(), before)
+      return rewind({ entry: base.first, settings }, 'reset', () => this.begin())
     })
   }
 
   /**
-   * Removes all snapshots, and restores the parts to their initial values: the chain begins again on another block.
+   * Removes all snapshots, and restores the parts to their initial values: the chain begins again.
    *
    * @returns the transactions that waited, and no longer do.
    */
-  begin(first: Pick<SnapshotSources, 'ledger' | 'genesis' | 'settings'>): Dropped[] {
-    this.#sources = { ...this.#sources, ...first }
-    return this.#restoreBegin()
-  }
-
-  #restoreBegin(): Dropped[] {
+  begin(): Dropped[] {
     this.#taken.clear()
     this.#lastHead = undefined
     this.#instance = undefined
-    return restoreAll(this.#begin, this.#sources.mempool)
+    return restoreAll(this.#begin, this.#chain.mempool)
   }
 
   /**
    * Releases the memory of snapshots that can no longer be reverted to. There can be more of them only after
    * the head has changed, or after a revert.
    */
-  #releaseUnavailable(head: SealedEntry): void {
+  #releaseUnavailable({ base: { ledger }, head }: Tip): void {
     if (this.#lastHead === head) return
     this.#lastHead = head
-    const { ledger } = this.#sources
     for (const [id, snapshot] of this.#taken) {
       if (snapshot !== undefined && !ledger.holds(snapshot.tip.head)) this.#taken.set(id, undefined)
     }
@@ -178,22 +163,13 @@ function restoreAll(restore: readonly (() => void)[], mempool: Mempool): Dropped
 
 // Reorgs and retractions: sealed blocks are replaced, pre-confirmed transactions withdrawn.
 
-/** The dependencies of the functions below. */
-export interface ReorgParts {
-  readonly sequencer: Sequencer
-  readonly mempool: Mempool
-  readonly ledger: Ledger
-  readonly crypto: Crypto
-  readonly clock: Pick<Clock, 'yield'>
-}
-
 /**
  * Withdraws the last sealed blocks. What they and the block under construction included waits again.
  *
  * @param depth - how many: from 1 to the number of blocks after genesis, and at most {@link MAX_REORG_DEPTH}.
  * @throws InvalidParamsError for another depth; StateUnavailableError beyond the history. Nothing has changed then.
  */
-export function rollback(parts: ReorgParts, depth: number): Promise<void> {
+export function rollback(parts: RevertParts, depth: number): Promise<void> {
   return parts.sequencer.exclusive(async (writer) => {
     await withdraw(parts, writer, depth)
   })
@@ -210,17 +186,18 @@ export const MAX_REORG_DEPTH = 1000
  * @throws as {@link rollback} does.
  */
 export function reorg(
-  parts: ReorgParts,
+  parts: RevertParts,
   depth: number,
   replace: readonly (readonly Transaction[])[],
 ): Promise<void> {
   return parts.sequencer.exclusive(async (writer) => {
     if (replace.length > depth) throw new InvalidParamsError('replace', `at most ${depth} blocks`)
-    const pause = createYielder(parts.clock)
+    const { crypto, clock } = writer.tip().base.config
+    const pause = createYielder(clock)
     const old = await withdraw(parts, writer, depth)
     for (const [index, { hash }] of old.entries()) {
       // Otherwise the same transactions, or none, could give the same block if its timestamp is equal.
-      const nextPrevRandao = parts.crypto.keccak256Hex(hexToBytes(hash))
+      const nextPrevRandao = crypto.keccak256Hex(hexToBytes(hash))
       await writer.rebuildPending({ settings: { ...writer.tip().settings, nextPrevRandao } }, 'reorg')
       await writer.sealExactly(replace[index] ?? [])
       await pause()
@@ -234,7 +211,7 @@ export function reorg(
  * @throws NotPreconfirmedError if one is not pre-confirmed; nothing has changed then.
  */
 export function retractTransactions(
-  { sequencer }: Pick<ReorgParts, 'sequencer'>,
+  { sequencer }: Pick<RevertParts, 'sequencer'>,
   hashes: readonly Hash[],
 ): Promise<void> {
   return sequencer.exclusive(({ tip, rebuildPending }) => {
@@ -251,7 +228,10 @@ export function retractTransactions(
  * @param count - at most as many as there are after the first.
  * @throws InvalidParamsError for more; nothing has changed then.
  */
-export function retractSnapshots({ sequencer }: Pick<ReorgParts, 'sequencer'>, count: number): Promise<void> {
+export function retractSnapshots(
+  { sequencer }: Pick<RevertParts, 'sequencer'>,
+  count: number,
+): Promise<void> {
   return sequencer.exclusive(({ tip, rebuildPending }) => {
     const { snapshots, preconf } = tip()
     const last = snapshots.at(-1 - count)
@@ -262,12 +242,8 @@ export function retractSnapshots({ sequencer }: Pick<ReorgParts, 'sequencer'>, c
 }
 
 /** @returns what was withdrawn, oldest first. */
-async function withdraw(
-  { mempool, ledger }: ReorgParts,
-  { tip, rewind }: Writer,
-  depth: number,
-): Promise<Block[]> {
-  const { head, canonical, preconf, settings } = tip()
+async function withdraw({ mempool }: RevertParts, { tip, rewind }: Writer, depth: number): Promise<Block[]> {
+  const { base, head, canonical, preconf, settings } = tip()
   const { number } = head.block
   if (depth > MAX_REORG_DEPTH) throw new InvalidParamsError('depth', `at most ${MAX_REORG_DEPTH}`)
   if (depth < 1 || BigInt(depth) > number) {
@@ -277,7 +253,7 @@ async function withdraw(
     )
   }
   const entryAt = async (at: bigint) => {
-    const entry = await whenLoaded(() => ledger.get(canonical.at(at)!, at))
+    const entry = await whenLoaded(() => base.ledger.get(canonical.at(at)!, at))
     if (entry === undefined) throw new StateUnavailableError()
     return entry
   }

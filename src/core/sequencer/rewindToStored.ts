@@ -6,10 +6,8 @@ import { toChanges, withOwners } from '../../ethereum/state/difference.ts'
 import { StateUnavailableError } from '../../ethereum/state/errors.ts'
 import { changesSince, Layer } from '../../ethereum/state/layer.ts'
 import { stateRoot, updateStateTrie } from '../../ethereum/state/stateTrie.ts'
-import type { WorldState } from '../../ethereum/state/worldState.ts'
-import type { PayloadConfig } from '../block/payload.ts'
 import { DatabaseCorruptError } from '../ledger/errors.ts'
-import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
+import type { SealedEntry } from '../ledger/ledger.ts'
 import type { Tip } from './tip.ts'
 
 /**
@@ -20,9 +18,9 @@ import type { Tip } from './tip.ts'
  */
 export async function rewindToStored(
   entry: SealedEntry,
-  { head, canonical }: Tip,
-  { config, world, ledger }: { config: PayloadConfig; world: WorldState; ledger: Ledger },
+  { base, head, canonical }: Tip,
 ): Promise<SealedEntry> {
+  const { config, world, ledger } = base
   const { stored } = ledger
   if (stored === undefined) throw new StateUnavailableError()
   const { format, versions } = stored

@@ -28,17 +28,12 @@ import { requeue } from '../mempool/requeue.ts'
 import { DisconnectedError } from './errors.ts'
 import type { Faults } from './faults.ts'
 import type { Order } from './order.ts'
-import { type ChainBase, Publisher, type PublisherParts, type TipEvents } from './publisher.ts'
+import { Publisher, type PublisherParts, type TipEvents } from './publisher.ts'
 import { isEmpty, type Tip } from './tip.ts'
 import { type SettingsChange, Writer } from './writer.ts'
 
 /** The dependencies of a sequencer. */
 export interface SequencerParts extends PublisherParts {
-  readonly clock: Clock
-  readonly schedule: Schedule & {
-    /** Milliseconds a tick of the timer may execute. */
-    readonly tickBudget: number
-  }
   readonly mempool: Mempool
   readonly faults: Faults
   readonly order: Order
@@ -47,6 +42,7 @@ export interface SequencerParts extends PublisherParts {
 /** See the file's header. */
 export class Sequencer {
   readonly #parts: SequencerParts
+  readonly #clock: Clock
   readonly #publisher: Publisher
   /** Ticks and seals by the clock. */
   readonly timer: SlotTimer
@@ -55,13 +51,15 @@ export class Sequencer {
   #closed = false
 
   constructor(parts: SequencerParts, tip: Tip) {
+    // They are the same in all bases of a chain.
+    const { blockTime, preconfInterval, tickBudget, clock } = tip.base.options
     this.#parts = parts
+    this.#clock = clock
     this.#publisher = new Publisher(parts, tip)
-    const { blockTime, preconfInterval, tickBudget } = parts.schedule
     this.timer = new SlotTimer({
       blockTime,
       preconfInterval,
-      clock: parts.clock,
+      clock,
       faults: parts.faults,
       // Under other clocks than manual ones, real time decides.
       exclusive: (fn) =>
@@ -74,13 +72,12 @@ export class Sequencer {
     this.#writer = new Writer({
       publisher: this.#publisher,
       mempool: parts.mempool,
-      clock: parts.clock,
       fixedAt: () => this.timer.fixedAt(),
       attributes: (parent, settings) => this.#attributes(parent, settings),
-      promote: () => this.#promote(parts.clock.now()),
+      promote: () => this.#promote(clock.now()),
       seal: async (update) => {
         if (this.#closed) throw new DisconnectedError()
-        return this.#seal(parts.clock.now(), undefined, update)
+        return this.#seal(clock.now(), undefined, update)
       },
     })
   }
@@ -95,9 +92,9 @@ export class Sequencer {
     return this.#publisher.events
   }
 
-  /** The attributes that a block after `parent` would have now. */
-  nextAttributes(parent: Block): PayloadAttributes {
-    return this.#attributes(parent, this.tip.settings)
+  /** The attributes that a block after the head of a tip would have now. */
+  nextAttributes({ base, head, settings }: Tip): PayloadAttributes {
+    return nextAttributes(base, head.block, this.timer.fixedAt(), settings)
   }
 
   /** Runs `fn` alone among all writers, in order of arrival. @throws DisconnectedError after `close`. */
@@ -121,7 +118,7 @@ export class Sequencer {
    * @throws DisconnectedError after `close`.
    */
   seal(): Promise<SealedEntry> {
-    return this.exclusive(() => this.#seal(this.#parts.clock.now()))
+    return this.exclusive(() => this.#seal(this.#clock.now()))
   }
 
   /**
@@ -133,8 +130,9 @@ export class Sequencer {
    */
   importBlocks(bytes: Uint8Array, options: ResolvedImportOptions): Promise<SealedEntry> {
     return this.exclusive(async () => {
-      await importBlocks(bytes, options, this.#base.importer, {
-        clock: this.#parts.clock,
+      const { config, importer } = this.tip.base
+      await importBlocks(bytes, options, importer, {
+        clock: config.clock,
         chainId: this.tip.preconf.attributes.chainId,
         head: () => this.tip.preconf.base.parent,
         adopt: async (imported) => {
@@ -174,20 +172,20 @@ export class Sequencer {
       if (this.#parts.mempool.hasExecutable(before)) await this.#tick(undefined, before)
       if (this.#parts.faults.hasScheduled) await this.#parts.faults.dropScheduled(this.#writer)
       if (this.tip.preconf.block.transactions.length === 0) return
-      await this.#promote(this.#parts.clock.now())
+      await this.#promote(this.#clock.now())
     }
   }
 
   /** @param budget - of the timer's ticks, in ms. @param before - see {@link sealPending}. */
   async #tick(budget = Number.POSITIVE_INFINITY, before?: number): Promise<Payload> {
-    const { clock, mempool, faults } = this.#parts
-    const { config } = this.#base
+    const { mempool, faults } = this.#parts
     if (faults.hasScheduled) await faults.dropScheduled(this.#writer)
     const index = this.tip.preconf.index + 1
     try {
-      const { preconf } = this.tip
+      const { base, preconf } = this.tip
+      const { config } = base
       // An empty block's attributes follow the clock until the first transaction fixes them.
-      const attributes = this.#newAttributes(preconf)
+      const attributes = this.#newAttributes()
       const from = attributes ? openBlock(config, preconf.base.parent, attributes) : preconf
       // Ticks of the timer never wait for a forked node.
       const builder = new BlockBuilder(config, from, undefined, Number.isFinite(budget))
@@ -195,7 +193,12 @@ export class Sequencer {
       const entries: ConsoleEntry[] = []
       const onConsole =
         this.events.count('console') > 0 ? (entry: ConsoleEntry) => entries.push(entry) : undefined
-      const drops = await fillBlock(builder, { mempool, clock, onConsole, before }, from.env.gasLimit, budget)
+      const drops = await fillBlock(
+        builder,
+        { mempool, clock: this.#clock, onConsole, before },
+        from.env.gasLimit,
+        budget,
+      )
       const isSame = attributes === undefined && builder.size === 0
       const built = isSame ? repeatPayload(preconf, index) : builder.end(index)
       const payload = built instanceof Promise ? await built : built
@@ -221,14 +224,15 @@ export class Sequencer {
   }
 
   /** Undefined if the block is not empty, or if its attributes are up to date. */
-  #newAttributes({ block, base, attributes: current }: Payload): PayloadAttributes | undefined {
+  #newAttributes(): PayloadAttributes | undefined {
+    const { block, attributes: current } = this.tip.preconf
     if (block.transactions.length > 0) return undefined
-    const attributes = this.nextAttributes(base.parent.block)
+    const attributes = this.nextAttributes(this.tip)
     return attributes.timestamp === current.timestamp ? undefined : attributes
   }
 
   async #seal(nextSlot: number, budget?: number, update?: SettingsChange): Promise<SealedEntry> {
-    if (this.#hasExecutable() || this.#newAttributes(this.tip.preconf)) await this.#tick(budget)
+    if (this.#hasExecutable() || this.#newAttributes()) await this.#tick(budget)
     // Also after the tick: a transaction scheduled to be dropped by a fault is never sealed.
     if (this.#parts.faults.hasScheduled) await this.#parts.faults.dropScheduled(this.#writer)
     return this.#promote(nextSlot, update)
@@ -257,18 +261,13 @@ export class Sequencer {
     return this.#publisher.extend(imported, { attributes, settings, snapshots: [] }, updateMempool, 'import')
   }
 
-  get #base(): ChainBase {
-    return this.#publisher.base
-  }
-
   #hasExecutable(): boolean {
     return this.#parts.mempool.hasExecutable()
   }
 
   /** @param slotStart - start of the slot of the block after `parent` (ms); by default the current slot's. */
   #attributes(parent: Block, settings: Settings, slotStart?: number): PayloadAttributes {
-    const { attributes, config } = this.#base
-    return nextAttributes(attributes, parent, this.timer.fixedAt(slotStart), config.crypto, settings)
+    return nextAttributes(this.tip.base, parent, this.timer.fixedAt(slotStart), settings)
   }
 }
 

@@ -1,17 +1,51 @@
 /** The tip: the chain's current position as one immutable value, replaced by one assignment; and what a replacement withdraws. */
 
 import type { RetractionReason } from '../../base/eventTypes.ts'
-import type { Hash } from '../../base/types.ts'
+import type { GethGenesis, Hash } from '../../base/types.ts'
 import { whenLoaded } from '../../base/waiting.ts'
 import type { Block } from '../../ethereum/block.ts'
-import type { Payload } from '../block/payload.ts'
+import type { StateChanges } from '../../ethereum/state/account.ts'
+import type { WorldState } from '../../ethereum/state/worldState.ts'
+import type { CoreOptions } from '../block/attributes.ts'
+import type { Payload, PayloadConfig } from '../block/payload.ts'
 import type { Settings } from '../block/settings.ts'
+import type { Fork } from '../fork/remote.ts'
+import type { BlockImporter } from '../import/importBlocks.ts'
 import type { Canonical } from '../ledger/canonical.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
 import { type IndexedLog, indexLogs } from '../ledger/logIndex.ts'
+import type { Reexecutions } from '../trace/reexecution.ts'
+
+/**
+ * The base of a tip: options, rules, state, ledger and fork, on which its blocks are built. A chain that begins again, on another fork,
+ * on its genesis or on loaded blocks, publishes a tip with another base. All other tips have the base of the tip before.
+ */
+export interface ChainBase {
+  /** The options of the chain, including those that follow from a fork. */
+  readonly options: CoreOptions
+  readonly config: PayloadConfig
+  readonly world: WorldState
+  readonly ledger: Ledger
+  readonly importer: BlockImporter
+  /** Re-executions of its blocks, for traces. */
+  readonly reexecutions: Reexecutions
+  /** The first block, of genesis or of a fork, with its state before any cheat wrote to it. */
+  readonly first: SealedEntry
+  /** The settings of the blocks after the first one, now. */
+  firstSettings(): Settings
+  /** The genesis that the blocks follow, unless they were loaded. */
+  readonly geth: GethGenesis
+  /** The accounts of {@link geth}, and those of the options. */
+  readonly genesisAccounts: StateChanges['accounts']
+  /** Undefined for a chain that is no fork. */
+  readonly fork: Fork | undefined
+  /** Whether the blocks were loaded and not executed, so that neither a reset nor an export has them. */
+  readonly isLoaded: boolean
+}
 
 /** The part of the chain that a request reads, captured once per request; the mempool is read as it is. */
 export interface Tip {
+  readonly base: ChainBase
   /** The newest sealed block. */
   readonly head: SealedEntry
   /** The newest snapshot of the block after it. */
@@ -32,10 +66,11 @@ export function isEmpty({ preconf, settings }: Tip): boolean {
 }
 
 /** The sealed blocks of a tip from genesis on; if the history does not reach back to one, its number. */
-export async function sealedEntries(
-  { head, canonical }: Tip,
-  ledger: Pick<Ledger, 'get'>,
-): Promise<readonly SealedEntry[] | bigint> {
+export async function sealedEntries({
+  base: { ledger },
+  head,
+  canonical,
+}: Tip): Promise<readonly SealedEntry[] | bigint> {
   const entries: SealedEntry[] = []
   for (let number = 0n; number < head.block.number; number += 1n) {
     // Most entries are in memory; then nothing changes meanwhile.

@@ -3,7 +3,6 @@
  * block, or gets given transactions instead of those that wait.
  */
 
-import type { Clock } from '../../base/clock.ts'
 import type { RetractionReason } from '../../base/eventTypes.ts'
 import type { Hash } from '../../base/types.ts'
 import { createYielder, type Pause, whenLoaded } from '../../base/waiting.ts'
@@ -53,7 +52,6 @@ export interface RewindTarget {
 export interface WriterParts {
   readonly publisher: Publisher
   readonly mempool: Mempool
-  readonly clock: Pick<Clock, 'yield'>
   /** When the attributes of the block under construction are fixed, in milliseconds. */
   fixedAt(): number
   /** The attributes of the block after `parent`. */
@@ -108,9 +106,9 @@ export class Writer {
     { settings, patch, drop: dropped = NONE, dropMessage, retract: retracted = NONE }: Change,
     reason: RetractionReason,
   ): Promise<void> => {
-    const { publisher, mempool, clock } = this.#parts
-    const { config, world } = publisher.base
+    const { publisher, mempool } = this.#parts
     const before = publisher.tip
+    const { config, world } = before.base
     const { preconf, head } = before
     const all = preconf.block.transactions
     // Writing to the state does not change the attributes of the block.
@@ -120,7 +118,7 @@ export class Writer {
     const drop = dropped.size > 0 ? withBundles(dropped, [...all, ...mempool.transactions()]) : NONE
     const retract = retracted.size > 0 ? withBundles(retracted, all) : NONE
     const transactions = all.filter(({ hash }) => !drop.has(hash) && !retract.has(hash))
-    const pause = createYielder(clock)
+    const pause = createYielder(config.clock)
     const patched = patch && (await patchParent(preconf.base.parent, patch, config, pause))
     const parent = patched?.parent ?? preconf.base.parent
     const isSame =
@@ -140,6 +138,7 @@ export class Writer {
     const snapshots = isSame ? before.snapshots : [changed.preconf]
     const { previousSnapshots, canonical } = before
     const tip: Tip = {
+      base: before.base,
       head: changed.head,
       preconf: changed.preconf,
       snapshots,
@@ -174,17 +173,14 @@ export class Writer {
     updateMempool: () => readonly Dropped[],
   ): Promise<void> => {
     const { publisher } = this.#parts
-    const { config, world, ledger } = publisher.base
+    const { tip } = publisher
+    const { config, world } = tip.base
     const { settings } = target
     const { number } = target.entry.block
     const attributes = this.#parts.attributes(target.entry.block, settings)
-    const canonical = await whenLoaded(() => publisher.tip.canonical.until(number))
+    const canonical = await whenLoaded(() => tip.canonical.until(number))
     const entry = target.entry.state.isStored
-      ? await (await import('./rewindToStored.ts')).rewindToStored(target.entry, publisher.tip, {
-          config,
-          world,
-          ledger,
-        })
+      ? await (await import('./rewindToStored.ts')).rewindToStored(target.entry, tip)
       : target.entry
     const { block, state } = entry
     try {
@@ -199,8 +195,17 @@ export class Writer {
       const parent = { block, state, stateTrie, hashAt: (at: bigint) => canonical.at(at) }
       const preconf = await startPayload(config, parent, attributes)
       const head = { ...entry, stateTrie }
-      const tip = { head, preconf, snapshots: [preconf], previousSnapshots: [], canonical, settings }
-      await publisher.replace(tip, reason, updateMempool)
+      const { base } = tip
+      const rewound = {
+        base,
+        head,
+        preconf,
+        snapshots: [preconf],
+        previousSnapshots: [],
+        canonical,
+        settings,
+      }
+      await publisher.replace(rewound, reason, updateMempool)
     } catch (error) {
       // A stored state is a new version, which is the tip's only if the tip was replaced.
       world.revert(publisher.tip.head.state)
@@ -211,8 +216,8 @@ export class Writer {
   /** Seals an empty block under construction with just these transactions; what cannot be included is left out. */
   readonly sealExactly = async (transactions: readonly Transaction[]): Promise<SealedEntry> => {
     const { publisher, mempool } = this.#parts
-    const { preconf } = publisher.tip
-    const builder = new BlockBuilder(publisher.base.config, preconf)
+    const { base, preconf } = publisher.tip
+    const builder = new BlockBuilder(base.config, preconf)
     await includeAll(builder, transactions)
     if (builder.size > 0) {
       const payload = await builder.end(preconf.index + 1)
@@ -230,11 +235,11 @@ export class Writer {
    * as a whole. What cannot be included waits again, or is dropped.
    */
   readonly includeAgain = async (transactions: readonly Transaction[]): Promise<void> => {
-    const { publisher, mempool, clock } = this.#parts
-    const { config } = publisher.base
-    const { base, attributes, index } = publisher.tip.preconf
-    const rebuilt = { parent: base.parent, attributes, transactions, index: index + 1 }
-    const payload = await rebuildPayload(config, rebuilt, createYielder(clock))
+    const { publisher, mempool } = this.#parts
+    const { base, preconf } = publisher.tip
+    const { attributes, index } = preconf
+    const rebuilt = { parent: preconf.base.parent, attributes, transactions, index: index + 1 }
+    const payload = await rebuildPayload(base.config, rebuilt, createYielder(base.config.clock))
     await publisher.record(payload)
     publisher.publish(payload, () => {
       const included = payload.block.transactions

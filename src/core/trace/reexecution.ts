@@ -32,14 +32,11 @@ export const NO_CHECKS: Checks = {
 /** Keeps the re-executions of recently used blocks. */
 export class Reexecutions {
   readonly #executor: Executor
-  readonly #pause: Yielder
   /** The last one was used most recently. */
   readonly #kept = new Map<ExecutedBlock, Reexecution>()
 
-  /** @param pause - for states between transactions, which several requests may await. */
-  constructor(executor: Executor, pause: Yielder) {
+  constructor(executor: Executor) {
     this.#executor = executor
-    this.#pause = pause
   }
 
   /**
@@ -47,11 +44,12 @@ export class Reexecutions {
    *
    * @param env - the environment of its transactions.
    * @param parent - the state before the block.
+   * @param pause - for states between transactions, which several requests may await.
    */
-  of(block: ExecutedBlock, env: BlockEnv, parent: StateReader): Reexecution {
+  of(block: ExecutedBlock, env: BlockEnv, parent: StateReader, pause: Yielder): Reexecution {
     let kept = this.#kept.get(block)
     // A different parent state starts over: the earlier one may no longer be retained.
-    if (kept?.parent !== parent) kept = new Reexecution(this.#executor, this.#pause, block, env, parent)
+    if (kept?.parent !== parent) kept = new Reexecution(this.#executor, pause, block, env, parent)
     this.#kept.delete(block)
     this.#kept.set(block, kept)
     if (this.#kept.size > MAX_KEPT_BLOCKS) this.#kept.delete(this.#kept.keys().next().value!)

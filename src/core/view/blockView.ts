@@ -184,17 +184,18 @@ export class BlockViews {
   }
 
   candidate(): BlockView {
-    const { head, canonical } = this.#tip
-    const attributes = this.#sources.candidateAttributes(head.block)
+    const { base, head, canonical } = this.#tip
+    const attributes = this.#sources.sequencer.nextAttributes(this.#tip)
     const parent = { block: head.block, hashAt: (at: bigint) => canonical.at(at) }
-    const env = toBlockEnv(this.#sources.rules, parent, attributes)
+    const env = toBlockEnv(base.config.rules, parent, attributes)
     return new CandidateBlockView(head, attributes, env, this.#toNextNonce())
   }
 
   async pruned(hash: Hash): Promise<BlockView | undefined> {
-    const block = await this.#sources.pruned(hash)
+    const { ledger } = this.#tip.base
+    const block = await ledger.getPruned(hash)
     if (block === undefined || this.#tip.canonical.at(block.number) !== hash) return undefined
-    const entry = this.#sources.sealed(hash, block.number)
+    const entry = ledger.get(hash, block.number)
     if (entry !== undefined) return this.sealed(entry)
     const unavailable = (): never => {
       throw new StateUnavailableError()
@@ -218,13 +219,22 @@ export class BlockViews {
 
   /** @throws StateUnavailableError for a block older than the history. */
   #sealedBlock(number: bigint): Block {
-    const entry = this.#sources.sealed(this.#tip.canonical.at(number)!, number)
+    const { base, canonical } = this.#tip
+    const entry = base.ledger.get(canonical.at(number)!, number)
     if (entry === undefined) throw new StateUnavailableError()
     return entry.block
   }
 
+  /** The first nonce from `from` on that is unused, and that no waiting transaction of the sender has. */
+  contiguousNonce(address: Address, from: bigint): bigint {
+    const { sequencer, mempool } = this.#sources
+    // The mempool is current, but the captured tip may be older, so the search starts at the current nonce.
+    const used = sequencer.tip.preconf.state.account(address)?.nonce ?? 0n
+    return mempool.contiguousNonce(address, used > from ? used : from)
+  }
+
   #toNextNonce(): (address: Address, nonce: bigint) => bigint {
-    return (address, nonce) => this.#sources.contiguousNonce(address, nonce)
+    return (address, nonce) => this.contiguousNonce(address, nonce)
   }
 
   #callEnv(block: Block): BlockEnv {
@@ -239,10 +249,10 @@ export class BlockViews {
 
   /** A new chain id applies to calls on the head at once, like writes to its state (spec.md 18). */
   #callRules({ hash, number, timestamp, header, rules }: Block): Rules {
-    const { head, preconf } = this.#tip
+    const { base, head, preconf } = this.#tip
     const { chainId } = preconf.attributes
     if (chainId === rules.chainId || hash !== head.block.hash) return rules
-    return this.#sources.rules.withChainId(chainId).at(number, timestamp, header.difficulty)
+    return base.config.rules.withChainId(chainId).at(number, timestamp, header.difficulty)
   }
 
   /** Returns the context in which a block's own transactions were executed. */

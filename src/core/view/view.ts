@@ -6,7 +6,9 @@ import type { Block } from '../../ethereum/block.ts'
 import type { BlockEnv } from '../../ethereum/evm/executor.ts'
 import type { StateReader } from '../../ethereum/state/account.ts'
 import { StateUnavailableError } from '../../ethereum/state/errors.ts'
+import { updateStateTrie } from '../../ethereum/state/stateTrie.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
+import { nextBaseFee } from '../block/attributes.ts'
 import type { Payload, PayloadParent } from '../block/payload.ts'
 import type { PrunedBlock, SealedEntry, TransactionPlace } from '../ledger/ledger.ts'
 import { type IndexedLog, indexLogs, type LogQuery, matchesFilter } from '../ledger/logIndex.ts'
@@ -23,7 +25,6 @@ import type { BlockPosition, BlockReference, ViewOptions, ViewSources } from './
 export class ViewedTip {
   readonly tip: Tip
   readonly kind: ViewKind
-  readonly sources: ViewSources
   readonly #options: ViewOptions
   readonly #blocks: BlockViews
   /** `pending` on preconf: a preconf block, or the number of a sealed block. Undefined on standard. */
@@ -41,7 +42,6 @@ export class ViewedTip {
   ) {
     this.kind = kind
     this.tip = tip
-    this.sources = sources
     this.#options = options
     this.#blocks = new BlockViews(tip, options, sources)
     this.#shown = shown
@@ -101,7 +101,7 @@ export class ViewedTip {
   findTransaction(hash: Hash): FoundTransaction | undefined {
     const recent = this.findRecent(hash)
     if (recent !== undefined) return recent
-    const place = this.sources.storedTransaction(hash)
+    const place = this.tip.base.ledger.findStored(hash)
     return place && this.#isCanonical(place.block) ? sealedAt(place) : undefined
   }
 
@@ -110,23 +110,24 @@ export class ViewedTip {
     const { snapshot } = this
     const index = snapshot && indexOf(snapshot.block, hash)
     if (snapshot !== undefined && index !== undefined) return { block: snapshot.block, index, sealed: false }
-    let place = this.sources.sealedTransaction(hash)
+    let place = this.tip.base.ledger.findTransaction(hash)
     while (place !== undefined && !this.#isCanonical(place.block)) place = place.older
     return place && sealedAt(place)
   }
 
   /** {@link findTransaction} by sender and nonce, as far back as the history goes. */
   findByNonce(sender: Address, nonce: bigint): FoundTransaction | undefined {
-    const { tip, snapshot, sources } = this
+    const { tip, snapshot } = this
+    const { world, ledger } = tip.base
     const pending = snapshot && findInBlock(snapshot.block, sender, nonce, false)
     if (pending !== undefined) return pending
     // A cheat may lower a nonce, which is then used again: the newest use counts.
-    for (const position of sources.nonceRises(sender, nonce)) {
+    for (const position of world.nonceRises(sender, nonce)) {
       const place = findInBlock(this.#firstSealedFrom(position), sender, nonce, true)
       if (place !== undefined) return place
     }
-    for (const number of sources.storedNonceRises(sender, nonce)) {
-      const block = sources.sealed(tip.canonical.at(number)!, number)?.block
+    for (const number of ledger.storedNonceRises(sender, nonce)) {
+      const block = ledger.get(tip.canonical.at(number)!, number)?.block
       const place = block && findInBlock(block, sender, nonce, true)
       if (place !== undefined) return place
     }
@@ -147,7 +148,7 @@ export class ViewedTip {
 
   /** Returns the nonce after all pre-confirmed transactions of a sender, and after its waiting ones without a gap. */
   nextNonce(sender: Address): bigint {
-    return this.sources.contiguousNonce(sender, this.pending.state.account(sender)?.nonce ?? 0n)
+    return this.#blocks.contiguousNonce(sender, this.pending.state.account(sender)?.nonce ?? 0n)
   }
 
   /**
@@ -169,7 +170,9 @@ export class ViewedTip {
     }
     const { block: sealed, state, stateTrie } = this.#requireEntry(block.hash, block.number)
     // Tries are kept for fewer blocks than states.
-    const trie = stateTrie ?? this.sources.rebuildStateTrie(state)
+    const { config, world } = this.tip.base
+    const trie =
+      stateTrie ?? updateStateTrie(config.baseTrie ?? null, world.everythingAt(state), config.crypto)
     return { block: sealed, state, stateTrie: trie, hashAt, chainId }
   }
 
@@ -185,7 +188,11 @@ export class ViewedTip {
 
   /** Returns the base fee of the next block, in wei per gas. */
   nextBaseFee(block: PrunedBlock): bigint {
-    return this.sources.nextBaseFee(block)
+    const { base, head, settings } = this.tip
+    const { number, timestamp, header } = block
+    const { fork } = base.config.rules.at(number + 1n, timestamp + 1n, header.difficulty)
+    const set = block.hash === head.block.hash ? settings.nextBaseFee : undefined
+    return fork.london ? (set ?? nextBaseFee(base.options, block)) : 0n
   }
 
   /** Returns up to `count` sealed blocks, newest first. */
@@ -196,7 +203,7 @@ export class ViewedTip {
       blocks.push(entry.block)
       const number: bigint = entry.block.number - 1n
       const hash = this.tip.canonical.at(number)
-      entry = hash === undefined ? undefined : this.sources.sealed(hash, number)
+      entry = hash === undefined ? undefined : this.tip.base.ledger.get(hash, number)
     }
     return blocks
   }
@@ -238,10 +245,10 @@ export class ViewedTip {
     limit: number,
     pause: Pause,
   ): MaybePromise<IndexedLog[]> {
-    const { canonical } = this.tip
+    const { base, canonical } = this.tip
     // A revert to an older head does not restore pruned blocks.
     this.#requireEntry(canonical.at(from) ?? '0x', from)
-    return this.sources.queryLogs(query, from, to, (at) => canonical.at(BigInt(at)), limit, pause)
+    return base.ledger.queryLogs(query, from, to, (at) => canonical.at(BigInt(at)), limit, pause)
   }
 
   async #withPendingLogs(sealed: MaybePromise<IndexedLog[]>, query: LogQuery): Promise<IndexedLog[]> {
@@ -263,7 +270,7 @@ export class ViewedTip {
     const head = this.tip.head.block.number
     if (tag === 'latest') return head
     if (tag === 'earliest') return 0n
-    const behind = head - BigInt(this.sources.finality[tag])
+    const behind = head - BigInt(this.tip.base.options.finality[tag])
     return behind < 0n ? 0n : behind
   }
 
@@ -276,7 +283,7 @@ export class ViewedTip {
   }
 
   #atNumber(number: bigint): MaybePromise<BlockView | undefined> {
-    const { head, canonical } = this.tip
+    const { base, head, canonical } = this.tip
     if (number === head.block.number) return this.head
     if (number > head.block.number) {
       return number === this.snapshot?.block.number
@@ -284,13 +291,13 @@ export class ViewedTip {
         : undefined
     }
     const hash = canonical.at(number)!
-    const entry = this.sources.sealed(hash, number)
+    const entry = base.ledger.get(hash, number)
     return entry === undefined ? this.#requirePruned(hash) : this.#blocks.sealed(entry)
   }
 
   #atHash(hash: Hash, requireCanonical: boolean): MaybePromise<BlockView | undefined> {
-    const { canonical, preconf, snapshots, previousSnapshots } = this.tip
-    const entry = this.sources.sealed(hash)
+    const { base, canonical, preconf, snapshots, previousSnapshots } = this.tip
+    const entry = base.ledger.get(hash)
     if (entry !== undefined) {
       const isCanonical = canonical.at(entry.block.number) === hash
       return isCanonical || !requireCanonical ? this.#blocks.sealed(entry) : undefined
@@ -317,13 +324,14 @@ export class ViewedTip {
 
   /** Returns the first sealed block whose state is at this position or later; the head if there is none. */
   #firstSealedFrom(position: number): Block {
-    const { sources, tip } = this
+    const { tip } = this
+    const { ledger } = tip.base
     let first: SealedEntry = tip.head
-    let low = sources.firstInMemory()
+    let low = ledger.first
     while (low < first.block.number) {
       const middle = (low + first.block.number) / 2n
       const hash = tip.canonical.sinceStart(middle)
-      const entry = hash && sources.sealed(hash)
+      const entry = hash && ledger.get(hash)
       if (entry !== undefined && entry.state.position >= position) first = entry
       else low = middle + 1n
     }
@@ -331,7 +339,7 @@ export class ViewedTip {
   }
 
   #requireEntry(hash: Hash, number: bigint): SealedEntry {
-    const entry = this.sources.sealed(hash, number)
+    const entry = this.tip.base.ledger.get(hash, number)
     if (entry === undefined) throw new StateUnavailableError()
     return entry
   }
@@ -431,30 +439,19 @@ export function toWaitingStage(stage: 'queued' | 'pending' | 'preconfirmed'): 'q
 export class View {
   readonly kind: ViewKind
   protected readonly options: ViewOptions
-  readonly #sources: () => ViewSources
+  protected readonly sources: ViewSources
 
-  /** @param sources - returns the current chain, which changes when it begins again on a different block. */
-  constructor(kind: ViewKind, options: ViewOptions, sources: () => ViewSources) {
+  constructor(kind: ViewKind, options: ViewOptions, sources: ViewSources) {
     this.kind = kind
     this.options = options
-    this.#sources = sources
-  }
-
-  protected get sources(): ViewSources {
-    return this.#sources()
+    this.sources = sources
   }
 
   /** Captures the current tip for one request. Later changes do not affect it. */
   capture(): ViewedTip {
-    const { sources } = this
-    const tip = sources.tip()
-    return new ViewedTip(
-      this.kind,
-      tip,
-      this.options,
-      sources,
-      this.kind === 'preconf' ? tip.preconf : undefined,
-    )
+    const { kind, options, sources } = this
+    const { tip } = sources.sequencer
+    return new ViewedTip(kind, tip, options, sources, kind === 'preconf' ? tip.preconf : undefined)
   }
 
   /** Returns the preconf blocks to deliver to subscriptions for a new one. */
@@ -479,20 +476,20 @@ export class View {
 export class FaultyView extends View {
   readonly #faults: Faults
 
-  constructor(options: ViewOptions, sources: () => ViewSources, faults: Faults) {
+  constructor(options: ViewOptions, sources: ViewSources, faults: Faults) {
     super('preconf', options, sources)
     this.#faults = faults
   }
 
   override capture(): ViewedTip {
     const { options, sources } = this
-    const tip = sources.tip()
+    const { tip } = sources.sequencer
     const shown = this.#faults.pendingOf(tip)
     return new ViewedTip('preconf', tip, options, sources, shown, this.#faults.contextOf(tip))
   }
 
   override deliveries(payload: Payload): readonly Payload[] {
-    return this.#faults.deliveriesOf(payload, this.sources.tip())
+    return this.#faults.deliveriesOf(payload, this.sources.sequencer.tip)
   }
 
   override retracted(retraction: TipRetraction): TipRetraction {

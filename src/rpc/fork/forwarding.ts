@@ -7,7 +7,7 @@ import { isAbsent } from '../../base/schema.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import { whenLoaded } from '../../base/waiting.ts'
 import { listOf, orNull, requireHex, requireNumber, storageWord } from '../../core/fork/answers.ts'
-import type { ForkReads } from '../../core/view/sources.ts'
+import type { Fork } from '../../core/fork/remote.ts'
 import { NoForkProofsError } from '../../ethereum/state/errors.ts'
 import type { Method, ResetContext, RunnableMethod, SendingContext } from '../method.ts'
 import { MAX_SLOTS } from '../methods/eth_getStorageValues.ts'
@@ -218,7 +218,7 @@ export interface ParsedRequest {
   readonly params: unknown
   readonly values: readonly unknown[]
   readonly context: SendingContext & ResetContext
-  readonly fork: ForkReads
+  readonly fork: Fork
 }
 
 /** Answers a request on a fork: from the chain here, from the forked node, or from both. */

@@ -13,8 +13,9 @@ import {
   requireNumber,
 } from '../../core/fork/answers.ts'
 import { ForkedChainChangedError, NotInForkCacheError } from '../../core/fork/errors.ts'
+import type { Fork } from '../../core/fork/remote.ts'
 import { SETTLED_DEPTH } from '../../core/fork/stateReads.ts'
-import type { BlockReference, ForkReads } from '../../core/view/sources.ts'
+import type { BlockReference } from '../../core/view/sources.ts'
 import type { RpcContext } from '../method.ts'
 import { findTransaction } from '../transactions.ts'
 import { block, type Check, type Placed, quantity64, receipt, transaction } from './shapes.ts'
@@ -28,7 +29,7 @@ export interface ForkRequest {
   /** The params as they were parsed. */
   readonly values: readonly unknown[]
   readonly context: RpcContext
-  readonly fork: ForkReads
+  readonly fork: Fork
   /** What the chain here answers. @param values - in place of the request's. */
   local(values?: readonly unknown[]): Promise<unknown>
 }
@@ -58,7 +59,7 @@ export function ask<Shape>(
 }
 
 /** Whether a block of the forked node is at or before the fork. */
-export function isForked(fork: ForkReads, number: Hex | null | undefined): boolean {
+export function isForked(fork: Fork, number: Hex | null | undefined): boolean {
   return !isAbsent(number) && BigInt(number) <= fork.number
 }
 

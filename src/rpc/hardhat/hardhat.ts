@@ -103,7 +103,7 @@ async function includeAhead({ view, read, control, closed }: EstimateContext): P
   if (!addedTo(from, tip).every(({ hash }) => waiting.has(hash))) from = tip.preconf
   for (const { hash } of addedTo(from, tip)) waiting.delete(hash)
   if (waiting.size === 0) return from
-  const builder = new BlockBuilder(read.config, from, createPause({ read, closed }))
+  const builder = new BlockBuilder(tip.base.config, from, createPause({ read, closed }))
   await includeAll(builder, [...waiting.values()])
   if (builder.size === 0) return from
   const ahead = await builder.end(from.index + 1)

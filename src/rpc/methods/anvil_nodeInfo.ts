@@ -8,7 +8,7 @@ export const anvil_nodeInfo = method(
   ({ read, control, viewed }) => {
     const { head, preconf } = viewed.tip
     const { block } = head
-    const { fork } = viewed.sources
+    const { fork } = viewed.tip.base
     return {
       currentBlockNumber: quantity(block.number),
       currentBlockTimestamp: Number(block.timestamp),

@@ -11,8 +11,8 @@ import { integer } from '../params/dev.ts'
  */
 export const anvil_rollback = changeMethod(
   [optional(integer)],
-  async ({ read, control }, depth = 1) => {
-    await rollback({ ...control.cheats, crypto: read.crypto }, depth)
+  async ({ control }, depth = 1) => {
+    await rollback(control.cheats, depth)
     return null
   },
   { aliases: devNames('rollback') },

@@ -17,7 +17,7 @@ import { createTraceContext, loadTracers, reexecute } from '../traces.ts'
 export const debug_traceCall = method(
   [callObject, optional(blockParameter), optional(traceCallOptions)],
   async (context, call, reference, options = {}) => {
-    const { viewed, read, dialect } = context
+    const { viewed, read } = context
     const { stateOverrides, blockOverrides, txIndex, ...traced } = options
     const pause = createPause(context)
     const { createTraceRun } = await loadTracers()
@@ -31,8 +31,9 @@ export const debug_traceCall = method(
       txIndex === undefined ? view.state : await reexecute(context, view).stateBefore(txIndex, pause)
     const on = { state, env: view.env }
     const at = '2.blockOverrides'
-    const prepared = prepareCall(call, on, read, dialect, stateOverrides, blockOverrides, at)
-    const outcome = await executeCall(read.executor, { ...prepared, hooks: run.hooks }, pause)
+    const prepared = prepareCall(call, on, context, stateOverrides, blockOverrides, at)
+    const { executor } = viewed.tip.base.config
+    const outcome = await executeCall(executor, { ...prepared, hooks: run.hooks }, pause)
     return run.result(prepared.tx, outcome)
   },
 )

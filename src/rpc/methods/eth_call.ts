@@ -16,15 +16,17 @@ import { blockOverrides, callObject, stateOverrides } from '../params/call.ts'
  */
 export const eth_call = method(
   [callObject, optional(blockParameter), optional(stateOverrides), optional(blockOverrides)],
-  async ({ viewed, read, dialect, closed }, call, block, state, header) => {
+  async (context, call, block, state, header) => {
+    const { viewed, read } = context
+    const { executor } = viewed.tip.base.config
     const view = await viewed.require(block)
-    const prepared = prepareCall(call, view, read, dialect, state, header)
+    const prepared = prepareCall(call, view, context, state, header)
     const { tx, env, checks } = prepared
     const hooks = watchCall(read)
-    const pause = createPause({ read, closed })
+    const pause = createPause(context)
     // Not a spread: with one more field it takes a tenth of a short call.
     const execution = { tx, env, state: prepared.state, checks, hooks }
-    const outcome = await executeCall(read.executor, execution, pause)
+    const outcome = await executeCall(executor, execution, pause)
     hooks?.onKept?.()
     const { succeeded, error, output } = outcome
     if (succeeded) return bytesToHex(output)
@@ -32,7 +34,7 @@ export const eth_call = method(
       error === 'execution reverted'
         ? new ExecutionRevertedError(bytesToHex(output))
         : new ExecutionFailedError(error!)
-    await read.traceFailure?.(failure, (hooks) => executeCall(read.executor, { ...prepared, hooks }, pause))
+    await read.traceFailure?.(failure, (hooks) => executeCall(executor, { ...prepared, hooks }, pause))
     throw failure
   },
 )

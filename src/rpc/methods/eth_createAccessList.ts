@@ -14,12 +14,13 @@ import { callObject, stateOverrides } from '../params/call.ts'
  */
 export const eth_createAccessList = method(
   [callObject, optional(blockParameter), optional(stateOverrides)],
-  async ({ viewed, read, dialect, closed }, call, reference, overrides): Promise<RpcAccessList> => {
-    const { crypto, executor } = read
-    const pause = createPause({ read, closed })
+  async (context, call, reference, overrides): Promise<RpcAccessList> => {
+    const { viewed } = context
+    const { crypto, executor } = viewed.tip.base.config
+    const pause = createPause(context)
     const view = await viewed.require(reference)
     const listed = { ...call, accessList: call.accessList ?? [] }
-    const prepared = prepareCall(listed, view, read, dialect, overrides)
+    const prepared = prepareCall(listed, view, context, overrides)
     const created = await createAccessList(executor, prepared, crypto, pause)
     return { ...created, gasUsed: quantity(created.gasUsed) }
   },

@@ -19,9 +19,8 @@ import { blockOverrides, callObject, stateOverrides } from '../params/call.ts'
 export const eth_estimateGas = method(
   [callObject, optional(blockParameter), optional(stateOverrides), optional(blockOverrides)],
   async (context, call, block, state, header) => {
-    const { read, dialect } = context
     const view = await blockOfEstimate(context, block)
-    return quantity(await estimate(call, prepareCall(call, view, read, dialect, state, header), context))
+    return quantity(await estimate(call, prepareCall(call, view, context, state, header), context))
   },
 )
 

@@ -422,8 +422,8 @@ function newestOf({ snapshot, tip }: ViewedTip): bigint {
 }
 
 /** The oldest block whose transactions the chain here has: on a fork the first one after it. */
-function oldestOf({ sources }: ViewedTip): bigint {
-  return sources.fork === undefined ? 0n : sources.fork.number + 1n
+function oldestOf({ tip: { base } }: ViewedTip): bigint {
+  return base.fork === undefined ? 0n : base.fork.number + 1n
 }
 
 function* numbersOf(viewed: ViewedTip, from: bigint, backward: boolean): Generator<bigint> {

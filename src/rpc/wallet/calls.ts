@@ -143,7 +143,8 @@ async function simulate(
   from: Address,
   calls: CallsRequest['calls'],
 ): Promise<Omit<TxEnv, 'nonce'>[]> {
-  const { viewed, read } = context
+  const { viewed } = context
+  const { executor } = viewed.tip.base.config
   const { env, state: before } = viewed.pending
   const state = new Overlay(before)
   const first = firstNonce(context, from, calls.length)
@@ -156,7 +157,7 @@ async function simulate(
     const fields = await fillFields(context, { ...call, from, nonce }, state)
     const tx = { ...fields, nonce }
     const execution = { tx, env, state, checks: callChecks(tx) }
-    const { outcome, overlay } = await whenLoaded(() => read.executor.execute(execution, pause), pause)
+    const { outcome, overlay } = await whenLoaded(() => executor.execute(execution, pause), pause)
     if (outcome.kind === 'rejected') throw outcome.error
     overlay.merge()
     filled.push(fields)

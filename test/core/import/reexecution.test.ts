@@ -45,8 +45,8 @@ describe('reexecution', () => {
     })
     const core = await openCore(options, {}, (error) => expect.unreachable(error.message))
     onTestFinished(() => core.close())
-    const { ledger, sequencer, config } = core
-    const { canonical } = sequencer.tip
+    const { base, canonical } = core.sequencer.tip
+    const { ledger, config } = base
     const { executor, crypto, rules, depositContract } = config
     for (let number = 1n; number <= HEAD; number++) {
       const parent = ledger.get(canonical.at(number - 1n)!)!

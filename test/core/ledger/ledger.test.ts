@@ -102,10 +102,11 @@ describe('Ledger', () => {
       mining: 'manual',
       clock: createManualClock(1_000_000),
     })
-    const { ledger, close } = await openCore(options, {}, (error) => {
+    const { sequencer, close } = await openCore(options, {}, (error) => {
       throw error
     })
     onTestFinished(close)
+    const { ledger } = sequencer.tip.base
     const hardforks: (string | undefined)[] = []
     for (const { hash } of blocks.slice(0, 13)) hardforks.push((await ledger.getPruned(hash))?.rules.hardfork)
     expect(hardforks).toEqual([

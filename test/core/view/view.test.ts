@@ -8,28 +8,34 @@ import { nextAttributes } from '../../../src/core/block/attributes.ts'
 import { startPayload } from '../../../src/core/block/blockBuilder.ts'
 import { type PayloadConfig, toExecuted } from '../../../src/core/block/payload.ts'
 import { NO_SETTINGS } from '../../../src/core/block/settings.ts'
+import { BlockImporter } from '../../../src/core/import/importBlocks.ts'
 import { Canonical } from '../../../src/core/ledger/canonical.ts'
 import { BlockStore } from '../../../src/core/ledger/ethereumjs/blockStore.ts'
 import { Ledger, type SealedEntry } from '../../../src/core/ledger/ledger.ts'
+import type { Core } from '../../../src/core/open/core.ts'
 import { buildGenesis, toGethGenesis } from '../../../src/core/open/genesis.ts'
 import { resolveOptions } from '../../../src/core/options.ts'
-import type { Tip } from '../../../src/core/sequencer/tip.ts'
+import type { ChainBase, Tip } from '../../../src/core/sequencer/tip.ts'
+import { Reexecutions } from '../../../src/core/trace/reexecution.ts'
 import type { ViewSources } from '../../../src/core/view/sources.ts'
 import { View } from '../../../src/core/view/view.ts'
 import { decodeTransaction } from '../../../src/ethereum/decodeTransaction.ts'
 import { DEPOSIT_CONTRACT } from '../../../src/ethereum/depositContract.ts'
 import { createPresealEngine } from '../../../src/ethereum/evm/engine/presealEngine.ts'
 import { createExecutor } from '../../../src/ethereum/evm/transition.ts'
-import { nextBaseFee } from '../../../src/ethereum/header.ts'
 import { createChainRules } from '../../../src/ethereum/rules.ts'
 import { changesSince } from '../../../src/ethereum/state/layer.ts'
-import { updateStateTrie } from '../../../src/ethereum/state/stateTrie.ts'
 import { WorldState } from '../../../src/ethereum/state/worldState.ts'
+import { startChain } from '../../harness.ts'
+import { ask } from '../../rpc/scene.ts'
+import { ANVIL_CHAIN } from '../cheats/anvilChain.ts'
+import { LOGGING, RECIPIENT, send } from '../sequencer/support.ts'
 
 /** A genesis with two sibling blocks, the first of which is canonical, and a snapshot on it. */
 async function startFork() {
   const crypto = await loadCrypto()
-  const gethGenesis = toGethGenesis(resolveOptions(), [], 1_700_000_000n)
+  const options = resolveOptions()
+  const gethGenesis = toGethGenesis(options, [], 1_700_000_000n)
   const rules = createChainRules(gethGenesis)
   const genesis = buildGenesis(gethGenesis, rules, crypto)
   const store = await BlockStore.open(undefined)
@@ -48,14 +54,6 @@ async function startFork() {
     depositContract: DEPOSIT_CONTRACT.address as Address,
     clock: systemClock,
   }
-  const options = {
-    chainId: 31_337,
-    coinbase: `0x${'00'.repeat(20)}`,
-    extraData: '0x',
-    gasLimit: 30_000_000n,
-    fixedBaseFee: undefined,
-    allowBlocksWithSameTimestamp: false,
-  } as const
 
   const first = { block: genesis.block, state: world.commit(genesis.changes), stateTrie: genesis.stateTrie }
   ledger.append(first, () => undefined)
@@ -64,7 +62,7 @@ async function startFork() {
     startPayload(
       config,
       { ...parent, stateTrie: parent.stateTrie!, hashAt: (at) => canonical.at(at) },
-      nextAttributes(options, parent.block, 1000 * Number(parent.block.timestamp + seconds), crypto),
+      nextAttributes({ options, config }, parent.block, 1000 * Number(parent.block.timestamp + seconds)),
     )
   const seal = async (parent: SealedEntry, canonical: Canonical, seconds: bigint): Promise<SealedEntry> => {
     const { block, state, stateTrie } = toExecuted(await buildOn(parent, canonical, seconds))
@@ -76,7 +74,22 @@ async function startFork() {
   const head = await seal(first, root, 1n)
   const canonical = root.append(head.block.hash)
   const preconf = await buildOn(head, canonical, 1n)
+  const base: ChainBase = {
+    options,
+    config,
+    world,
+    ledger,
+    importer: new BlockImporter({ config, ledger, decode: decodeTransaction }),
+    reexecutions: new Reexecutions(executor),
+    first,
+    firstSettings: () => NO_SETTINGS,
+    geth: gethGenesis,
+    genesisAccounts: genesis.changes.accounts,
+    fork: undefined,
+    isLoaded: false,
+  }
   let tip: Tip = {
+    base,
     head,
     preconf,
     snapshots: [preconf],
@@ -85,30 +98,23 @@ async function startFork() {
     settings: NO_SETTINGS,
   }
   const sources: ViewSources = {
-    tip: () => tip,
-    candidateAttributes: (block) =>
-      nextAttributes(options, block, 1000 * Number(block.timestamp + 1n), crypto),
-    sealed: (hash) => ledger.get(hash),
-    pruned: (hash) => ledger.getPruned(hash),
-    sealedTransaction: (hash) => ledger.findTransaction(hash),
-    storedTransaction: () => undefined,
-    firstInMemory: () => 0n,
-    nonceRises: () => [],
-    storedNonceRises: () => [],
-    contiguousNonce: (_address, from) => from,
-    nextBaseFee: (block) => nextBaseFee(block.header),
-    rebuildStateTrie: (state) => updateStateTrie(null, world.everythingAt(state), crypto),
-    queryLogs: () => [],
-    rules,
-    finality: { safe: 0, finalized: 0 },
+    sequencer: {
+      get tip() {
+        return tip
+      },
+      nextAttributes: ({ head: { block }, settings }) =>
+        nextAttributes(base, block, 1000 * Number(block.timestamp + 1n), settings),
+    },
+    mempool: { contiguousNonce: (_address, from) => from },
   }
   const view = (kind: ViewKind) =>
-    new View(kind, { defaultBlock: 'latest', pendingNonce: 'preconf' }, () => sources)
+    new View(kind, { defaultBlock: 'latest', pendingNonce: 'preconf' }, sources)
   const advance = async () => {
     const next = await seal(head, canonical, 1n)
     const longer = canonical.append(next.block.hash)
     const after = await buildOn(next, longer, 1n)
     tip = {
+      base,
       head: next,
       preconf: after,
       snapshots: [after],
@@ -164,6 +170,29 @@ describe('view', () => {
     expect((await now.find({ kind: 'tag', tag: 'latest' }))?.block.number).toBe(2n)
     expect((await now.find(byHash(preconf.block.hash)))?.block.number).toBe(2n)
     expect(now.recent(2).map(({ number }) => number)).toEqual([2n, 1n])
+  })
+
+  it('reads what the captured tip is built on after the chain has begun again', async () => {
+    let core: Core | undefined
+    const chain = await startChain({}, { inspect: (opened) => (core = opened) })
+    const hash = await send(chain, { nonce: 0, ...LOGGING })
+    const { block } = await chain.seal()
+    const standard = new View('standard', { defaultBlock: 'latest', pendingNonce: 'preconf' }, core!)
+    const viewed = standard.capture()
+    const read = async () => ({
+      place: viewed.findTransaction(hash)?.block.hash,
+      one: (await viewed.require({ kind: 'number', number: 1n })).block.hash,
+      balance: viewed.head.state.account(RECIPIENT)?.balance,
+      pending: viewed.pending.env.number,
+      baseFee: viewed.nextBaseFee(viewed.tip.head.block),
+    })
+    const before = await read()
+    expect(before).toMatchObject({ place: block.hash, one: block.hash, pending: 2n })
+    expect(await ask(chain.standard, 'anvil_loadState', [ANVIL_CHAIN])).toBe(true)
+    expect(await read()).toEqual(before)
+    const now = standard.capture()
+    expect(now.tip.base).not.toBe(viewed.tip.base)
+    expect([now.head.block.number, now.findTransaction(hash)]).toEqual([8n, undefined])
   })
 
   it("executes on a sealed block in that block's own context, on `pending` of standard in the next one's", async () => {

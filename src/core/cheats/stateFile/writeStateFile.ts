@@ -15,7 +15,7 @@ import {
 } from '../../../ethereum/state/account.ts'
 import type { Transaction } from '../../../ethereum/transaction.ts'
 import type { SealedEntry } from '../../ledger/ledger.ts'
-import { sealedEntries } from '../../sequencer/tip.ts'
+import { sealedEntries, type Tip } from '../../sequencer/tip.ts'
 import type { CheatParts } from '../blocks.ts'
 
 /** The maximum of the numbers in anvil's block environment. */
@@ -27,11 +27,11 @@ const MAX_UINT64 = 2n ** 64n - 1n
  * @param withStates - includes the states of blocks before the head, as far as available.
  */
 export async function* writeStateFile(parts: CheatParts, withStates: boolean): AsyncGenerator<string> {
-  const { sequencer, clock } = parts
-  const pause = createYielder(clock)
-  const { head } = sequencer.tip
+  const { tip } = parts.sequencer
+  const { base, head } = tip
+  const pause = createYielder(base.config.clock)
   const { header, rules } = head.block
-  const entries = await allEntries(parts)
+  const entries = await allEntries(tip)
   const env = {
     number: quantity(header.number),
     beneficiary: header.miner,
@@ -47,7 +47,7 @@ export async function* writeStateFile(parts: CheatParts, withStates: boolean): A
     slot_num: 0,
   }
   yield `{"block":${toJson(env)},"accounts":{`
-  yield* writeAccounts(parts.world.everythingAt(head.state), parts.genesisAccounts, pause)
+  yield* writeAccounts(base.world.everythingAt(head.state), base.genesisAccounts, pause)
   yield `},"best_block_number":${header.number},"blocks":[`
   yield* writeList(entries, ({ block }) => toJson(toFileBlock(block)), pause)
   yield '],"transactions":['
@@ -63,9 +63,9 @@ export async function* writeStateFile(parts: CheatParts, withStates: boolean): A
  * Returns the sealed blocks from genesis on. Returns none if the history does not reach back to it, and none of a fork:
  * no node can load blocks of a part of a chain.
  */
-async function allEntries({ sequencer, ledger, config }: CheatParts): Promise<readonly SealedEntry[]> {
-  if (config.baseTrie !== undefined) return []
-  const entries = await sealedEntries(sequencer.tip, ledger)
+async function allEntries(tip: Tip): Promise<readonly SealedEntry[]> {
+  if (tip.base.fork !== undefined) return []
+  const entries = await sealedEntries(tip)
   return typeof entries === 'bigint' ? [] : entries
 }
 
@@ -86,7 +86,7 @@ async function* writeList<T>(
  */
 async function* writeAccounts(
   state: StateChanges,
-  genesis: CheatParts['genesisAccounts'],
+  genesis: StateChanges['accounts'],
   pause: Pause,
 ): AsyncGenerator<string> {
   let before = ''

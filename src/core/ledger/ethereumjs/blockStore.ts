@@ -26,7 +26,8 @@ import type { AllocRoot, BatchPart, StoredChange } from '../storedChange.ts'
 const GROUP_SIZE = 64
 
 interface Opened {
-  readonly level: Level
+  /** Of the database in memory. */
+  readonly level?: Level
   readonly db: BytesDatabase
   readonly layout: typeof import('./blockchain.ts')
   /** Undefined in memory, where only blocks are stored. */
@@ -42,8 +43,7 @@ export interface StoredChain {
 /** See the file's header. */
 export class BlockStore {
   /** The caller's database. Undefined in memory: that one is created at the first access, and never resumed. */
-  readonly #given: Level | undefined
-  readonly #db: BytesDatabase | undefined
+  readonly #given: BytesDatabase | undefined
   /** Blocks of the next group of the database in memory. */
   readonly #waiting = new Map<Hash, Block>()
   #genesis:
@@ -59,9 +59,8 @@ export class BlockStore {
   /** The last written head. */
   #written: Pick<StoredHead, 'hash' | 'root'> | undefined
 
-  private constructor(given: Level | undefined, sync: boolean) {
+  private constructor(given: BytesDatabase | undefined, sync: boolean) {
     this.#given = given
-    this.#db = given && new BytesDatabase(given)
     this.#sync = sync
   }
 
@@ -72,9 +71,10 @@ export class BlockStore {
    * @throws DatabaseInUseError, DatabaseOpenError
    */
   static async open(database: object | undefined, sync = false): Promise<BlockStore> {
-    const given = database as Level | undefined
-    if (given !== undefined) await openLevel(given)
-    return new BlockStore(given, sync)
+    if (database === undefined) return new BlockStore(undefined, sync)
+    const level = database as Level
+    await openLevel(level)
+    return new BlockStore(new BytesDatabase(level), sync)
   }
 
   /** Whether the database stores the state too. */
@@ -84,9 +84,9 @@ export class BlockStore {
 
   /** Reads the format, if the database has a chain. @throws DatabaseVersionError, DatabaseCorruptError */
   async storedGenesis(): Promise<StoredFormat | undefined> {
-    if (this.#db === undefined) return undefined
+    if (this.#given === undefined) return undefined
     const { readFormat } = await import('../format/databaseFormat.ts')
-    return readFormat(this.#db)
+    return readFormat(this.#given)
   }
 
   /**
@@ -143,7 +143,7 @@ export class BlockStore {
 
   /** Reads an entry of {@link writePart} from the caller's database. */
   async entry(key: string): Promise<Uint8Array | undefined> {
-    return this.#db?.get(key)
+    return this.#given?.get(key)
   }
 
   /** Reads the entries of {@link writePart} under a key prefix. */
@@ -204,7 +204,7 @@ export class BlockStore {
 
   /** Closes a database in memory. Callers close theirs. */
   async close(): Promise<void> {
-    if (this.#given === undefined) await (await this.#opened)?.level.close()
+    if (this.#given === undefined) await (await this.#opened)?.level?.close()
   }
 
   async #writeInGroups({ added, removed = [] }: StoredChange): Promise<void> {
@@ -271,14 +271,14 @@ export class BlockStore {
   async #start(): Promise<Opened> {
     const { block: genesis, rules, state, others } = this.#genesis!
     const layout = await import('./blockchain.ts')
-    if (this.#given === undefined || this.#db === undefined) {
+    const db = this.#given
+    if (db === undefined) {
       const { openMemoryDatabase } = await import('../memoryDatabase.ts')
       const level: Level = await openMemoryDatabase()
-      const db = new BytesDatabase(level)
-      await db.write(layout.blockEntries(genesis))
-      return { level, db, layout, format: undefined }
+      const own = new BytesDatabase(level)
+      await own.write(layout.blockEntries(genesis))
+      return { level, db: own, layout, format: undefined }
     }
-    const db = this.#db
     const known = (await this.storedGenesis())?.genesis
     if (known !== undefined && known !== genesis.hash) throw new GenesisMismatchError(known, genesis.hash)
     const { DatabaseFormat, formatEntry, genesisChange } = await import('../format/databaseFormat.ts')
@@ -290,7 +290,7 @@ export class BlockStore {
       const stated = formatEntry({ genesis: hash, timestamp, chainId: rules.chainId, allocRoot })
       await db.write([stated, ...others, ...entries, ...layout.blockEntries(genesis)])
     }
-    return { level: this.#given, db, layout, format }
+    return { db, layout, format }
   }
 }
 

@@ -26,7 +26,7 @@ import {
   WITHDRAWAL_REQUESTS,
 } from '../../../ethereum/systemContracts.ts'
 import { statedAddresses } from '../../accounts/accounts.ts'
-import type { AttributeOptions } from '../../block/attributes.ts'
+import type { CoreOptions } from '../../block/attributes.ts'
 import { NO_SETTINGS, type Settings } from '../../block/settings.ts'
 import {
   type Asked,
@@ -69,7 +69,9 @@ import {
   askAll,
   type Connection,
   createRemote,
+  type Fork,
   type ForkedNode,
+  type OnOpen,
   type Remote,
   type RemoteRequest,
   resultOf,
@@ -86,7 +88,6 @@ import {
 } from '../../fork/stateReads.ts'
 import { Canonical } from '../../ledger/canonical.ts'
 import type { ChainOptions, ResolvedOptions } from '../../options.ts'
-import type { ForkReads } from '../../view/sources.ts'
 import type { GenesisWithRules } from '../genesis.ts'
 import type { Predeployed } from '../predeploys/predeploys.ts'
 import { createForkExecutor } from './speculation.ts'
@@ -98,9 +99,6 @@ interface ForkedChain {
   /** The answer of eth_config (EIP-7910); undefined if the node lacks the method. */
   readonly config: unknown
 }
-
-/** Receives a function that closes a connection, when it is opened. */
-export type OnOpen = (close: () => void) => void
 
 interface ConnectionParts {
   /** Called before the first request. */
@@ -289,7 +287,7 @@ function configOf(config: PromiseSettledResult<unknown>): unknown {
  */
 async function checkNode(
   node: Remote,
-  { chainId, number, hash }: Pick<ForkReads, 'chainId' | 'number' | 'hash'>,
+  { chainId, number, hash }: Pick<Fork, 'chainId' | 'number' | 'hash'>,
   named: BlockParameter,
 ): Promise<'hash' | 'number'> {
   const stateAt = (block: BlockParameter): RemoteRequest => ({ ...requestAt(block), stateOf: number })
@@ -305,17 +303,13 @@ async function checkNode(
   return isByHash ? 'hash' : 'number'
 }
 
-/** The options of a chain, including the options of forks alone. */
-export type CoreOptions = ResolvedOptions & Pick<AttributeOptions, 'feeParameters'>
-
 /** An opened fork, from which a chain starts. */
-export interface OpenedFork {
+export interface OpenedFork extends Fork {
   readonly options: CoreOptions
   readonly origin: Origin
   /** The base of the first tries. */
   readonly baseTrie: ChangesTrie
   readonly canonical: Canonical
-  readonly reads: ForkReads
   /**
    * The current settings for the blocks after the forked one. Time continues from the forked block, unless set
    * otherwise.
@@ -329,21 +323,6 @@ export interface OpenedFork {
   begin(accounts: readonly DevAccount[], predeployed?: readonly Predeployed[]): Promise<GenesisWithRules>
   /** Wraps an executor so that it loads missing state. */
   toExecutor(own: Executor, onError: (error: Error) => void): Executor
-  /** The current node. */
-  node(): ForkedNode
-  /**
-   * Reads from a different node, and repeats pending reads there. Keeps headers only for the same host.
-   *
-   * @throws PresealRpcError if the node cannot be used; nothing has changed then
-   * @throws InvalidOptionError for an unusable URL
-   */
-  readFrom(url: string, onOpen: OnOpen): Promise<void>
-  /** Rejects pending and new reads until the returned function is called. */
-  suspend(): () => void
-  /** Whether an error results from `suspend` or `close`. */
-  isExpected(error: Error): boolean
-  /** Refuses further reads, and writes the cache. @throws ForkCacheError */
-  close(): Promise<void>
 }
 
 /**
@@ -431,18 +410,16 @@ function describeFork(
     baseTrie,
     canonical: new Canonical([hash], { first: Number(number), earlier }),
     settings: () => startSettings(options, given, timestamp),
-    reads: {
-      number,
-      hash,
-      chainId: forkedId,
-      get url() {
-        return node.url === undefined ? undefined : new URL(node.url).origin
-      },
-      get node() {
-        return node
-      },
-      ask: (method, params, read, isPinned = true) => remote.ask({ method, params, read, isPinned }),
+    number,
+    hash,
+    chainId: forkedId,
+    get url() {
+      return node.url === undefined ? undefined : new URL(node.url).origin
     },
+    get node() {
+      return node
+    },
+    ask: (method, params, read, isPinned = true) => remote.ask({ method, params, read, isPinned }),
     async begin(accounts, predeployed = []) {
       const own = [...accounts, ...predeployed].map(({ address }) => ({ address }))
       await origin.load([...startKeys(options), ...own])
@@ -455,7 +432,6 @@ function describeFork(
       return { geth, rules, block, changes, stateTrie: baseTrie.update(changes, crypto) }
     },
     toExecutor: (own, onError) => createForkExecutor(own, { origin, recipes, onError }),
-    node: () => node,
     async readFrom(url, onOpen) {
       if (options.fork.offline) throw new ForkOfflineError()
       const next = { url, ...(isSameHost(url, node) && { headers: node.headers }) }

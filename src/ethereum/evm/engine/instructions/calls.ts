@@ -1,11 +1,11 @@
 /** Calls, creations and SELFDESTRUCT. */
 import { hexToBytes, toWord } from '../../../../base/bytes.ts'
 import { delegateOf } from '../../validate.ts'
-import { startCall, startCreation } from '../messages.ts'
 import { type Frame, type Instruction, type Instructions, memoryEnd, RETURNED, wordsOf } from '../frame.ts'
 import { accessAccount, accessFurtherAccount } from '../gas.ts'
 import type { JournalAccount } from '../journal.ts'
 import { type Call, Halt, splitGas } from '../message.ts'
+import { startCall, startCreation } from '../messages.ts'
 import type { Word } from '../word.ts'
 import { accountAt, balanceOf } from './environment.ts'
 import { requireWritable } from './memory.ts'
