@@ -1,11 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { methodExamples, methodTable } from '../scripts/methodFiles.ts'
 import { FLOORS, roomOf } from '../scripts/rooms.ts'
 import { ENTRIES, entryFile } from '../scripts/site/api.ts'
 import type { Method } from '../src/rpc/method.ts'
 import { METHODS } from '../src/rpc/table.ts'
 import { isDevMethod } from './rpc/devMethods.ts'
+import examples from './rpc/examples.json' with { type: 'json' }
 import { codeOf, filesIn, isBuiltin, loadedBy, ROOT, specifiersOf, withoutComments } from './tools/sources.ts'
 
 /** Globals that only Node has. */
@@ -143,11 +145,10 @@ describe('src', () => {
         .filter((name) => name.endsWith(ending))
         .map((name) => name.slice(0, -ending.length))
         .sort()
-    const aliases = new Set(Object.values(METHODS).flatMap((one: Method) => one.aliases ?? []))
+    // If it differs, `npm run methods` writes it.
+    expect(textOf('rpc/table.ts')).toBe(methodTable())
+    expect(examples).toEqual(methodExamples())
     const names = namesIn('src/rpc/methods', '.ts')
-    const unlisted = Object.keys(METHODS).filter((name) => !names.includes(name) && !aliases.has(name))
-    expect(unlisted).toEqual([])
-    expect(names.filter((name) => !Object.hasOwn(METHODS, name))).toEqual([])
     // The methods of development chains are tested by topic.
     expect(namesIn('test/rpc/methods', '.test.ts')).toEqual(names.filter((name) => !isDevMethod(name)))
     const tests = filesIn('test')

@@ -3,8 +3,9 @@
 import { PresealRpcError } from '../../src/base/errors.ts'
 import { createChain, createManualClock, type Provider, type ViewKind } from '../../src/index.ts'
 import { isDevMethod } from '../../test/rpc/devMethods.ts'
-import { exampleBatch, exampleParams } from '../../test/rpc/exampleParams.ts'
-import { buildScene, SCENE_OPTIONS, sign } from '../../test/rpc/scene.ts'
+import { exampleParams } from '../../test/rpc/exampleParams.ts'
+import { canWait } from '../../test/rpc/randomRequests.ts'
+import { buildScene, SCENE_OPTIONS } from '../../test/rpc/scene.ts'
 
 /** The answer of one view, as JSON-RPC has it. */
 export type Answer =
@@ -18,31 +19,21 @@ export interface Example {
   readonly preconf: Answer
 }
 
-/** Methods that wait for the block: it is sealed while they do. */
-const WAITING = ['eth_sendRawTransactionSync', 'eth_sendTransactionSync']
-
-/** A view of a chain in which a filter and a batch of calls exist. */
+/** A view of a chain that answers the examples. */
 async function startView(view: ViewKind) {
   const options = { mining: 'manual', clock: createManualClock(), ...SCENE_OPTIONS } as const
   const chain = await createChain(options)
   const scene = await buildScene(Object.assign(chain, { finish: () => chain.close() }))
   const provider: Provider = chain[view]
-  await provider.request({ method: 'eth_newFilter', params: [{}] })
-  const batch = { method: 'wallet_sendCalls', params: [exampleBatch(scene)] }
-  const { id } = (await provider.request(batch)) as { readonly id: string }
-  const [alice, bob] = scene.accounts
-  const params: Readonly<Record<string, readonly unknown[]>> = {
-    ...(await exampleParams(scene, id)),
-    eth_sendRawTransactionSync: [await sign(chain, 6, { nonce: 0, to: alice! })],
-    eth_sendTransactionSync: [{ from: bob, to: alice, value: '0x1' }],
-  }
+  const params = await exampleParams(scene, provider)
   const snapshot = await chain.snapshot()
   return {
     chain,
     async ask(name: string): Promise<{ readonly params: readonly unknown[]; readonly answer: Answer }> {
       await chain.revert(snapshot)
-      const request = { method: name, params: params[name] ?? [] }
-      if (WAITING.includes(name)) chain.once('transaction', () => void chain.seal())
+      const request = { method: name, params: params[name]! }
+      // They wait for the block.
+      if (canWait(request)) chain.once('transaction', () => void chain.seal())
       return { params: request.params, answer: await answerOf(provider, request) }
     },
   }

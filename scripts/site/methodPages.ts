@@ -6,7 +6,7 @@ import { METHOD_NAMES } from '../../test/rpc/exampleParams.ts'
 import { apiAnchors } from './api.ts'
 import { anchorOf, code, fence, linkErrors, type Page, page, prose, table } from './markdown.ts'
 import { type Answer, type Example, runExamples, shorten } from './methodExamples.ts'
-import { METHOD_GROUPS } from './methodGroups.ts'
+import { METHOD_GROUPS, viewsOf } from './methodGroups.ts'
 import { type MethodFacts, multiline, readMethods } from './methodTypes.ts'
 
 const catalogue: Readonly<Record<string, Method>> = METHODS
@@ -21,7 +21,7 @@ export async function methodPages(): Promise<readonly Page[]> {
 }
 
 /** All methods by topic. */
-const ORDERED = METHOD_GROUPS.flatMap(({ rows }) => rows.flatMap(({ names }) => names))
+const ORDERED = METHOD_GROUPS.flatMap(({ names }) => names)
 
 const linkTo = (name: string | undefined) =>
   name === undefined ? undefined : { text: name, link: `/reference/methods/${name}` }
@@ -55,10 +55,8 @@ function methodPage(name: string, facts: MethodFacts, example: Example): Page {
 
 /** Where the method answers from on each view, and its topic. */
 function viewsTable(name: string): string {
-  const group = METHOD_GROUPS.find(({ rows }) => rows.some(({ names }) => names.includes(name)))
-  const row = group?.rows.find(({ names }) => names.includes(name))
-  if (group === undefined || row === undefined)
-    throw new Error(`${name} is in no group of scripts/site/methodGroups.ts`)
+  const { title } = METHOD_GROUPS.find(({ names }) => names.includes(name))!
+  const views = viewsOf(name)
   const { standardDialects } = catalogue[name]!
   const dialects =
     standardDialects === undefined
@@ -68,9 +66,9 @@ function viewsTable(name: string): string {
     ['topic', 'standard view', 'preconf view', 'dialects'],
     [
       [
-        `[${group.title}](/reference/methods/#${anchorOf(group.title)})`,
-        row.standard ?? '✓',
-        row.preconf ?? '✓',
+        `[${title}](/reference/methods/#${anchorOf(title)})`,
+        views?.standard ?? '✓',
+        views?.preconf ?? '✓',
         dialects,
       ],
     ],
@@ -139,20 +137,17 @@ const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 function methodIndex(facts: ReadonlyMap<string, MethodFacts>): Page {
   const names = Object.keys(METHODS).length
-  const groups = METHOD_GROUPS.flatMap(({ title, rows }) => {
-    const methods = rows.flatMap((row) => row.names)
-    return [
-      `## ${title}`,
-      table(
-        ['method', 'meaning', 'also as'],
-        methods.map((name) => [
-          `[\`${name}\`](/reference/methods/${name})`,
-          firstSentence(prose(facts.get(name)!.meaning)),
-          aliasesOf(name).map(code).join(' '),
-        ]),
-      ),
-    ]
-  })
+  const groups = METHOD_GROUPS.flatMap((group) => [
+    `## ${group.title}`,
+    table(
+      ['method', 'meaning', 'also as'],
+      group.names.map((name) => [
+        `[\`${name}\`](/reference/methods/${name})`,
+        firstSentence(prose(facts.get(name)!.meaning)),
+        aliasesOf(name).map(code).join(' '),
+      ]),
+    ),
+  ])
   return page(
     'reference/methods/index.md',
     'Methods',

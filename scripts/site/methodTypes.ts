@@ -68,10 +68,6 @@ function declarationOf(program: ts.Program, name: string): ts.VariableDeclaratio
 
 /** Names of params that the code does not have, or that say too little on their own. */
 const PARAM_NAMES: Readonly<Record<string, readonly string[]>> = {
-  anvil_setBlockTimestampInterval: ['seconds'],
-  anvil_setIntervalMining: ['seconds'],
-  evm_setIntervalMining: ['interval'],
-  hardhat_setBlockTimestampInterval: ['ms'],
   miner_start: ['threads'],
   personal_sign: ['message', 'account', 'password'],
   wallet_requestPermissions: ['permissions'],
@@ -79,13 +75,10 @@ const PARAM_NAMES: Readonly<Record<string, readonly string[]>> = {
 }
 const CLEARER: Readonly<Record<string, string>> = {
   at: 'index',
-  attributesParam: 'attributes',
-  extraParam: 'extraData',
   full: 'fullTransactions',
   header: 'blockOverrides',
   on: 'enabled',
   position: 'block',
-  raws: 'transactions',
   reference: 'block',
   state: 'stateOverrides',
   wanted: 'percentiles',
@@ -99,12 +92,11 @@ function handlerParams(
   const given = PARAM_NAMES[name.getText()]
   if (given !== undefined) return given
   if (initializer === undefined || !ts.isCallExpression(initializer)) return []
-  const handler = initializer.arguments[1] ?? initializer.arguments[0]
+  const definition = initializer.arguments[0]
+  if (definition === undefined || !ts.isObjectLiteralExpression(definition)) return []
+  const handler = definition.properties.find((property) => property.name?.getText() === 'handler')
   if (handler === undefined) return []
-  let [signature] = checker.getTypeAtLocation(handler).getCallSignatures()
-  // A handler that is loaded on demand is what a function returns, or a promise that it returns.
-  const returned = signature && checker.getAwaitedType(signature.getReturnType())?.getCallSignatures()[0]
-  if (returned !== undefined) signature = returned
+  const [signature] = checker.getTypeAtLocation(handler).getCallSignatures()
   return (signature?.getParameters() ?? [])
     .slice(1)
     .map(({ name }) => (name.startsWith('__') ? 'request' : (CLEARER[name] ?? name)))

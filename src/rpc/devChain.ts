@@ -1,12 +1,8 @@
-/**
- * Shared parts of development chain methods: their names in anvil, Hardhat and ganache, and handlers of methods that
- * differ only in units.
- */
+/** Shared parts of development chain methods: their names in anvil, Hardhat and ganache, and what several of them return. */
 
 import type { Hash } from '../base/types.ts'
-import { dropTransactions, setBlockTimestampInterval } from '../core/cheats/blocks.ts'
-import { changeMethod, type MethodOptions, type RpcContext } from './method.ts'
-import { integer } from './params/dev.ts'
+import { dropTransactions } from '../core/cheats/blocks.ts'
+import type { RpcContext } from './method.ts'
 
 const PREFIXES = ['anvil', 'evm', 'ganache', 'hardhat'] as const
 type Prefix = (typeof PREFIXES)[number]
@@ -17,44 +13,6 @@ export function devNames<Name extends string, P extends Prefix = Prefix>(
   prefixes: readonly P[] = PREFIXES as readonly Prefix[] as readonly P[],
 ): readonly `${P}_${Name}`[] {
   return prefixes.map((prefix) => `${prefix}_${name}` as const)
-}
-
-/**
- * Creates a method that sets the interval between block timestamps.
- *
- * @param toSeconds - converts from the method's unit.
- */
-export function setTimestampInterval<const Alias extends string = never>(
-  toSeconds: (value: number) => number,
-  options?: MethodOptions<Alias>,
-) {
-  return changeMethod(
-    [integer],
-    async ({ control }, value) => {
-      await setBlockTimestampInterval(control.cheats, BigInt(toSeconds(value)))
-      return null
-    },
-    options,
-  )
-}
-
-/**
- * Creates a method that sets the block time of interval mining; 0 turns it off.
- *
- * @param toMs - converts from the method's unit.
- */
-export function setIntervalMining<const Alias extends string = never>(
-  toMs: (value: number) => number,
-  options?: MethodOptions<Alias>,
-) {
-  return changeMethod(
-    [integer],
-    async ({ control }, value) => {
-      await control.cheats.mining.setBlockTime(toMs(value))
-      return null
-    },
-    options,
-  )
 }
 
 /** The result of web3_clientVersion. */

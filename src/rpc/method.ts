@@ -7,6 +7,7 @@ import { DisconnectedError } from '../core/sequencer/errors.ts'
 import type { ChangeTurn, SendTurn } from '../core/sequencer/order.ts'
 import type { View, ViewedTip } from '../core/view/view.ts'
 import type { DialectRules } from './dialect.ts'
+import type { OnFork } from './fork/onFork.ts'
 import type { ParamValues, WireParams } from './params/params.ts'
 import type { Closing, ReadServices, RpcServices } from './services.ts'
 import type { Filters } from './subscriptions/filters.ts'
@@ -59,74 +60,75 @@ export interface Method<Specs extends Params = Params, Result = unknown, Alias e
   readonly params: Specs
   /** Whether clients may also send the only parameter itself as `params`, without an array around it. */
   readonly bare?: boolean
-  /** The turn that a request takes when it arrives: of a send, of one that is signed already, of a change, or of one that waits for its turn itself; none of a read. */
+  /** The turn that a request takes when it arrives; see {@link defineMethod}. */
   readonly turn?: 'send' | 'raw' | 'change' | 'reset'
   /** Never set; it carries the type for SchemaOf. */
   readonly result?: Result
 }
 
-/** A method as a provider runs it; {@link RpcContext} stays out of the public types. */
-export interface RunnableMethod extends Method {
-  readonly handler: (context: SendingContext & ResetContext, ...params: never[]) => MaybePromise<unknown>
-}
-
-/** Defines a method; its types are inferred from its schemas and its handler. */
-export function method<const Specs extends Params, Result, const Alias extends string = never>(
-  params: Specs,
-  handler: (context: RpcContext, ...params: ParamValues<Specs>) => MaybePromise<Result>,
-  options?: MethodOptions<Alias>,
-): Method<Specs, Result, Alias> {
-  const runnable = { params, handler, ...options }
-  return runnable
-}
-
-/** Defines a method that changes the chain by other means than a transaction: it runs after all that was requested before it. */
-export function changeMethod<const Specs extends Params, Result, const Alias extends string = never>(
-  params: Specs,
-  handler: (context: RpcContext, ...params: ParamValues<Specs>) => MaybePromise<Result>,
-  options?: MethodOptions<Alias>,
-): Method<Specs, Result, Alias> {
-  return { ...method(params, handler, options), turn: 'change' }
-}
-
-/** Defines a change whose handler waits for its turn itself, since it may be what ends the requests that it waits for. */
-export function resetMethod<const Specs extends Params, Result, const Alias extends string = never>(
-  params: Specs,
-  handler: (context: ResetContext, ...params: ParamValues<Specs>) => MaybePromise<Result>,
-  options?: MethodOptions<Alias>,
-): Method<Specs, Result, Alias> {
-  const runnable = { params, handler, ...options, turn: 'reset' as const }
-  return runnable
-}
-
 /**
- * Defines a method that sends transactions: its handler names the sender to its turn, and waits for it.
+ * Who may call a method. The line between the first two is drawn where go-ethereum draws it: `eth`, `net` and `web3` are public by
+ * default, `txpool` and `debug` are not.
  *
- * @param turn - `raw` if the transaction is signed already.
+ * - `node`: everybody. Public nodes serve it: `eth`, `net`, `web3`, and Otterscan's methods that look something up.
+ * - `debug`: the operator of a node. It executes blocks again, builds one, or shows the whole mempool: `debug`, `trace`, `testing`,
+ *   `txpool`, `eth_pendingTransactions`, and Otterscan's methods that trace or search.
+ * - `cheat`: the test. Only development chains have it.
+ * - `wallet`: the owner of accounts. It uses their keys, or the permissions of a connection.
  */
-export function sendMethod<const Specs extends Params, Result>(
-  params: Specs,
-  handler: (context: SendingContext, ...params: ParamValues<Specs>) => MaybePromise<Result>,
-  turn: 'send' | 'raw' = 'send',
-): Method<Specs, Result, never> {
-  const runnable = { params, handler, turn }
-  return runnable
-}
+export type MethodClass = 'node' | 'debug' | 'cheat' | 'wallet'
 
-/** Defines a method whose handler is in a chunk, which is loaded with its first request. */
-export function lazyMethod<const Specs extends Params, Result>(
-  params: Specs,
-  load: () => Promise<(context: RpcContext, ...params: ParamValues<Specs>) => MaybePromise<Result>>,
-): Method<Specs, Result, never> {
-  return method(params, async (context, ...values) => (await load())(context, ...values))
-}
+type Classified =
+  | { readonly class: 'node' | 'debug'; readonly onFork: OnFork }
+  | { readonly class: 'cheat' | 'wallet'; readonly onFork?: OnFork }
 
-/** Defines a method with one object, which clients may also send as `params` itself (JSON-RPC 2.0, by name). */
-export function bareMethod<Spec extends Schema<unknown>, Result>(
-  param: Spec,
-  handler: (context: RpcContext, ...params: ParamValues<readonly [Spec]>) => MaybePromise<Result>,
-): Method<readonly [Spec], Result, never> & { readonly bare: true } {
-  return { ...method([param], handler), bare: true }
+/** A method as a provider runs it; its class and {@link RpcContext} stay out of the public types. */
+export type RunnableMethod = Method &
+  Classified & {
+    readonly handler: (context: SendingContext & ResetContext, ...params: never[]) => MaybePromise<unknown>
+  }
+
+type Turn = NonNullable<Method['turn']>
+
+/** A change runs once its turn has come; handlers of the other kinds get the turn and wait for it. */
+type ContextOf<T extends Turn | undefined> = T extends 'send' | 'raw'
+  ? SendingContext
+  : T extends 'reset'
+    ? ResetContext
+    : RpcContext
+
+type Definition<
+  Specs extends Params,
+  Result,
+  Alias extends string,
+  T extends Turn | undefined,
+  Bare extends boolean,
+> = Classified &
+  MethodOptions<Alias> & {
+    /**
+     * The turn that a request takes when it arrives; reads take none. The handler of a `send`, or of a `raw` send of a signed
+     * transaction, names the sender to its turn. A `change`, by other means than a transaction, runs after all requests before it. A
+     * `reset` waits for its turn itself, since it may end the requests before it.
+     */
+    readonly turn?: T
+    /** Whether clients may also send the only parameter itself as `params` (JSON-RPC 2.0, by name). */
+    readonly bare?: Bare
+    /** By default none. */
+    readonly params?: Specs
+    readonly handler: (context: ContextOf<T>, ...params: ParamValues<Specs>) => MaybePromise<Result>
+  }
+
+/** Defines a method; its types are inferred from its schemas, its turn and its handler. */
+export function defineMethod<
+  const Specs extends Params = readonly [],
+  Result = unknown,
+  const Alias extends string = never,
+  T extends Turn | undefined = undefined,
+  Bare extends boolean = false,
+>(
+  definition: Definition<Specs, Result, Alias, T, Bare>,
+): Method<Readonly<Specs>, Result, Alias> & (Bare extends true ? { readonly bare: true } : unknown) {
+  return { params: [], ...definition } as never
 }
 
 type Catalogue = { readonly [name: string]: Method }

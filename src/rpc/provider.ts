@@ -22,7 +22,7 @@ import { Filters } from './subscriptions/filters.ts'
 import { givesUp } from './subscriptions/givesUp.ts'
 import { type Notifications, setNotifications } from './subscriptions/notifications.ts'
 import { Subscriptions } from './subscriptions/subscriptions.ts'
-import { METHODS, type PresealRpcSchema } from './table.ts'
+import { methods, type PresealRpcSchema } from './table.ts'
 import { Permissions } from './wallet/permissions.ts'
 
 /** A message of a provider (EIP-1193). */
@@ -315,9 +315,6 @@ function isSend({ turn }: Method): boolean {
 
 // The method that a request names. Owns nothing.
 
-/** By name: a lookup with a property name would be compiled for the first names that are requested. */
-const methods = new Map(Object.entries(METHODS as { readonly [name: string]: Method }))
-
 /** Reads the arguments of a request. @throws InvalidRequestError */
 export function readRequest(args: unknown): { readonly name: string; readonly params: unknown } {
   if (typeof args !== 'object' || args === null) throw new InvalidRequestError('an object with a method')
@@ -330,7 +327,7 @@ export function readRequest(args: unknown): { readonly name: string; readonly pa
 function findMethod(name: string, view: View, dialect: DialectRules): RunnableMethod {
   const method = methods.get(name)
   if (method === undefined || !isServed(method, view, dialect)) throw new MethodNotFoundError(name)
-  return method as RunnableMethod
+  return method
 }
 
 function isServed({ standardDialects }: Method, { kind }: View, { name }: DialectRules): boolean {

@@ -1,6 +1,6 @@
-/** All RPC methods by name. The types of `request` are derived from this table. */
+/** All RPC methods by name; `npm run methods` writes this file. The types of `request` are derived from the table. */
 
-import { type SchemaOf, withAliases } from './method.ts'
+import { type RunnableMethod, type SchemaOf, withAliases } from './method.ts'
 import { anvil_addBalance } from './methods/anvil_addBalance.ts'
 import { anvil_autoImpersonateAccount } from './methods/anvil_autoImpersonateAccount.ts'
 import { anvil_dealERC20 } from './methods/anvil_dealERC20.ts'
@@ -311,6 +311,9 @@ export const METHODS = withAliases({
   web3_clientVersion,
   web3_sha3,
 })
+
+/** The same as providers run them. A lookup with a property name would be compiled for the first names that are requested. */
+export const methods = new Map<string, RunnableMethod>(Object.entries(METHODS as never))
 
 /** Parameters and results of `request`, by method name. */
 export type PresealRpcSchema = SchemaOf<typeof METHODS>

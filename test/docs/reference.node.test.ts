@@ -93,7 +93,7 @@ it('the page of actions has every action of preconfActions', () => {
 
 describe('the pages of methods', () => {
   it('are by topic, each method in one', () => {
-    const grouped = METHOD_GROUPS.flatMap(({ rows }) => rows.flatMap(({ names }) => names))
+    const grouped = METHOD_GROUPS.flatMap(({ names }) => names)
     expect([...grouped].sort()).toEqual([...METHOD_NAMES].sort())
   })
 

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import type { Provider, ViewKind } from '../../src/index.ts'
 import { nameHashes } from '../rootHashNames.ts'
 import { isDevMethod } from './devMethods.ts'
-import { exampleBatch, exampleParams, METHOD_NAMES } from './exampleParams.ts'
+import { exampleParams, METHOD_NAMES } from './exampleParams.ts'
+import { canWait } from './randomRequests.ts'
 import { ask, startScene } from './scene.ts'
 
 /** Methods whose answers vary by chain, version, genesis or zip library: only the type of the answer is shown. */
@@ -13,25 +14,27 @@ const VARYING = [
   'anvil_metadata',
   'eth_config',
   'eth_getProof',
+  'eth_sendRawTransactionSync',
+  'eth_sendTransactionSync',
   'eth_simulateV1',
   'hardhat_metadata',
   'testing_buildBlockV1',
   'web3_clientVersion',
 ]
 
-/** A scene with a filter, which has id 1, and a batch of calls. */
+/** A scene that answers the examples. */
 async function start(view: ViewKind) {
   const scene = await startScene({}, { skipHeaderValidation: true })
   const provider: Provider = scene.chain[view]
-  await provider.request({ method: 'eth_newFilter', params: [{}] })
-  const batch = { method: 'wallet_sendCalls', params: [exampleBatch(scene)] }
-  const { id } = (await provider.request(batch)) as { readonly id: string }
-  const params = await exampleParams(scene, id)
+  const examples = await exampleParams(scene, provider)
   const snapshot = await scene.chain.snapshot()
   return {
     answer: async (name: string) => {
       await scene.chain.revert(snapshot)
-      return ask(provider, name, params[name] ?? [])
+      const params = examples[name]
+      // They wait for the block.
+      if (canWait({ method: name, params })) scene.chain.once('transaction', () => void scene.chain.seal())
+      return ask(provider, name, params)
     },
   }
 }
@@ -156,9 +159,9 @@ describe('every method', () => {
         "eth_pendingTransactions": "[{"hash":"0x2d43b111a23d4ddc5735af521a16b5474e4635… 1818 characters, 0xd8e4efb8",
         "eth_requestAccounts": "["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","0x7… 451 characters, 0x5aeac41e",
         "eth_sendRawTransaction": ""0xd498cd4abf2db51efed63b9e78d6f88b68ec1584ea4663febc0269f2c57b36cd"",
-        "eth_sendRawTransactionSync": ""error 5 the transaction was added to the mempool … 188 characters, 0xb1dc6f92",
+        "eth_sendRawTransactionSync": "object",
         "eth_sendTransaction": ""0x0143db64d3ba6440c8d0f2c32bc0ef254f10a385ba588a0d6bc7128c0121093a"",
-        "eth_sendTransactionSync": ""error 5 the transaction was added to the mempool … 188 characters, 0x3937979b",
+        "eth_sendTransactionSync": "object",
         "eth_sendUnsignedTransaction": ""0xfcdcb2a3d0b236870460c27c1059bbca13481bf1ab12cedd8c4891df833e5d2c"",
         "eth_sign": ""0x87b638f4675a39ef49eb0379a7f5d248affd109cc6cb5b6… 134 characters, 0x3e69ec70",
         "eth_signTransaction": ""181 bytes, keccak256 0x95b3ece1c8107c16"",

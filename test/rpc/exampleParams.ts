@@ -1,73 +1,60 @@
-/** One request of each method on the scene: the test of every method sends them, and so do the pages of the documentation. */
-import { METHODS } from '../../src/rpc/table.ts'
-import { type Scene, tokenCall } from './scene.ts'
-import { validParams } from './validParams.ts'
+/**
+ * One request of each method on the scene, the `@example` of its comment: the test of every method sends them, and so do the pages of
+ * the documentation and the fuzzer.
+ */
+import type { Provider } from '../../src/index.ts'
+import examples from './examples.json' with { type: 'json' }
+import { type Scene, sign, tokenCall, UNKNOWN } from './scene.ts'
 
 /** Each method by the first of its names. */
-export const METHOD_NAMES = Object.keys(METHODS).filter((name, at, all) => {
-  const table = METHODS as Readonly<Record<string, unknown>>
-  return all.findIndex((other) => table[other] === table[name]) === at
-})
+export const METHOD_NAMES: readonly string[] = Object.keys(examples)
 
-/** A batch of calls, the param of wallet_sendCalls. */
-export function exampleBatch({ accounts }: Scene) {
-  const [alice, bob] = accounts
+/** The values that `$NAME` stands for in an example. */
+async function valuesOf({ chain, accounts, token, probe, first, second, waiting }: Scene) {
+  const [alice, bob, carol] = accounts
   return {
-    version: '2.0.0',
-    chainId: '0x7a69',
-    from: bob,
-    atomicRequired: true,
-    calls: [{ to: alice }],
+    $alice: alice!,
+    $bob: bob!,
+    $carol: carol!,
+    /** An account that no other request uses. */
+    $nobody: `0x${'ee'.repeat(20)}`,
+    $token: token,
+    $probe: probe,
+    $block: first.block.hash,
+    $rawBlock: await chain.standard.request({ method: 'debug_getRawBlock', params: ['0x2'] }),
+    $transaction: first.block.transactions[0]!.hash,
+    $tokenTransfer: second.block.transactions[0]!.hash,
+    $waiting: waiting,
+    $unknown: UNKNOWN,
+    /** A signed transaction. */
+    $raw: await sign(chain, 6, { nonce: 0, to: alice! }),
+    /** Calls of the token. */
+    $transfer: tokenCall('transfer', [alice, 1n]),
+    $payment: tokenCall('transfer', [bob, 4n]),
+    $stateFile: await chain.standard.request({ method: 'anvil_dumpState' }),
   }
 }
 
-/**
- * The params of one request of each method; methods that are not in it have none.
- *
- * @param batchId - the id of a batch of calls that was sent.
- */
+/** The params of one request of each method, by its first name. They name filter 0x1 and a batch of calls, which this makes. */
 export async function exampleParams(
   scene: Scene,
-  batchId: string,
+  provider: Provider,
 ): Promise<Readonly<Record<string, readonly unknown[]>>> {
-  const valid = Object.entries(await validParams(scene)).map(([name, [first]]) => [name, first!] as const)
-  return { ...Object.fromEntries(valid), ...(await furtherParams(scene, batchId)) }
+  const values = await valuesOf(scene)
+  await provider.request({ method: 'eth_newFilter', params: [{}] })
+  const batch = { method: 'wallet_sendCalls', params: fill(examples.wallet_sendCalls, values) }
+  const { id } = (await provider.request(batch)) as { readonly id: string }
+  return fill(examples, { ...values, $batch: id }) as Record<string, readonly unknown[]>
 }
 
-/** Params of methods for which the fuzzer has none, or which these replace. */
-async function furtherParams(scene: Scene, batchId: string): Promise<Record<string, readonly unknown[]>> {
-  const { chain, accounts, token } = scene
-  const [alice, bob] = accounts
-  return {
-    anvil_dealERC20: [bob, token, '0x63'],
-    anvil_loadState: [await chain.standard.request({ method: 'anvil_dumpState' })],
-    anvil_removePoolTransactions: [accounts[2]],
-    anvil_reorg: [1],
-    anvil_setChainId: ['0x7a69'],
-    anvil_setERC20Allowance: [bob, alice, token, '0x7'],
-    anvil_setIntervalMining: ['0x0'],
-    anvil_setLoggingEnabled: [true],
-    anvil_setMinGasPrice: ['0x0'],
-    anvil_setNextBlockBaseFeePerGas: ['0x7'],
-    anvil_setRpcUrl: ['http://127.0.0.1:1'],
-    debug_traceCall: [
-      { from: alice, to: token, data: tokenCall('transfer', [bob, 4n]) },
-      'latest',
-      { tracer: 'callTracer' },
-    ],
-    debug_traceTransaction: [scene.second.block.transactions[0]!.hash, { tracer: 'callTracer' }],
-    eth_sendUnsignedTransaction: [{ from: bob, to: alice, gas: '0x5208', gasPrice: '0x77359400' }],
-    eth_simulateV1: [{ blockStateCalls: [{ calls: [{ from: alice, to: bob }] }] }, 'latest'],
-    evm_setAutomine: [false],
-    evm_setBlockGasLimit: ['0x1c9c380'],
-    evm_setIntervalMining: ['0x0'],
-    evm_setNextBlockTimestamp: ['0x6553f200'],
-    evm_setTime: [1_700_000_100_000],
-    hardhat_dropTransaction: [scene.waiting],
-    hardhat_setBlockTimestampInterval: ['0x2'],
-    wallet_getCallsStatus: [batchId],
-    wallet_sendCalls: [exampleBatch(scene)],
-    wallet_showCallsStatus: [batchId],
-    wallet_watchAsset: [{ type: 'ERC20', options: { address: token, symbol: 'TKN', decimals: 18 } }],
+/** A copy of an example with the values of the scene in place of their names. */
+function fill(example: unknown, values: Readonly<Record<string, string>>): unknown {
+  if (typeof example === 'string') {
+    if (example.startsWith('$') && !Object.hasOwn(values, example)) throw new Error(`no value of ${example}`)
+    return values[example] ?? example
   }
+  if (Array.isArray(example)) return example.map((item) => fill(item, values))
+  if (typeof example !== 'object' || example === null) return example
+  const entries = Object.entries(example).map(([key, value]) => [values[key] ?? key, fill(value, values)])
+  return Object.fromEntries(entries)
 }

@@ -9,10 +9,10 @@ import { whenLoaded } from '../../base/waiting.ts'
 import { listOf, orNull, requireHex, requireNumber, storageWord } from '../../core/fork/answers.ts'
 import type { Fork } from '../../core/fork/remote.ts'
 import { NoForkProofsError } from '../../ethereum/state/errors.ts'
-import type { Method, ResetContext, RunnableMethod, SendingContext } from '../method.ts'
+import type { ResetContext, RunnableMethod, SendingContext } from '../method.ts'
 import { MAX_SLOTS } from '../methods/eth_getStorageValues.ts'
-import type { LogFilter } from '../params/block.ts'
-import { METHODS } from '../table.ts'
+import { blockHash, blockParameter, blockPosition, type LogFilter } from '../params/block.ts'
+import { methods } from '../table.ts'
 import {
   hashOf,
   joinFeeHistory,
@@ -22,52 +22,29 @@ import {
   ofFullBlock,
   readHasCode,
   readHeader,
-  receiptsOf,
 } from './joined.ts'
+import type { ReaderName } from './onFork.ts'
 import {
   aboutTransaction,
   ask,
   askPinned,
-  eachOf,
   type ForkReader,
   findForkedTransaction,
   isForked,
   ofBlock,
   ofState,
   ofTransaction,
-  type PlacedCheck,
-  placedBlock,
-  receiptOf,
-  requirePlace,
-  transactionOf,
 } from './readers.ts'
 import * as shape from './shapes.ts'
-
-// Who answers each method that reads a block, on a fork: the one table of it, by the first of a method's names.
 
 /** Other nodes require the second parameter. */
 const readBlock: ForkReader = (request) => {
   const full = request.values[1] === true
-  const check: PlacedCheck = (asked) => placedBlock(asked, full ? shape.fullBlock : shape.block)
+  const check: shape.PlacedCheck = (asked) => shape.placedBlock(asked, full ? shape.fullBlock : shape.block)
   return ofBlock(0, check)({ ...request, params: [request.params[0], full] })
 }
 
-const count: PlacedCheck = () => shape.quantity64
-const encoded: PlacedCheck = () => shape.bytes
-const uncleOrNull: PlacedCheck = () => orNull(shape.uncle)
-const traces: PlacedCheck = () => listOf(shape.object)
-
-const transactionAt: PlacedCheck = (asked, [, index]) =>
-  orNull((value, path = '') => {
-    requirePlace(shape.transaction(value, path), asked, index as number, path)
-  })
-
-const parityTraces: PlacedCheck = ({ number }) =>
-  eachOf(shape.parityTrace, ({ blockNumber }, _, path) => {
-    if (!isAbsent(blockNumber)) requireNumber(blockNumber, number, `${path}.blockNumber`)
-  })
-
-const proofOf: PlacedCheck =
+const proofOf: shape.PlacedCheck =
   (_asked, values) =>
   (value, path = '') => {
     const { address, storageProof } = shape.proof(value, path)
@@ -155,61 +132,43 @@ function numberIn(block: Uint8Array): bigint | undefined {
   }
 }
 
-/** By the first of a method's names; methods that are not listed read nothing at or before the fork. */
-export const READERS: Readonly<Record<string, ForkReader>> = {
-  chain_transactionStatus: readStatus,
-  debug_getRawBlock: ofBlock(0, encoded),
-  debug_getRawHeader: ofBlock(0, encoded),
-  debug_getRawReceipts: ofBlock(0, () => listOf(shape.bytes)),
-  debug_getRawTransaction: aboutTransaction(shape.bytes),
-  debug_traceBlock: traceEncoded,
-  debug_traceBlockByHash: ofBlock(0, traces),
-  debug_traceBlockByNumber: ofBlock(0, traces),
-  debug_traceCall: ofState(1, shape.present, namesTransaction),
-  debug_traceTransaction: aboutTransaction(shape.present),
-  erigon_getHeaderByNumber: readHeader,
-  eth_call: ofState(1, shape.bytes),
-  eth_createAccessList: ofState(1, shape.accessListResult),
-  eth_estimateGas: ofState(1, shape.quantity64),
-  eth_feeHistory: joinFeeHistory,
-  eth_getBalance: ofState(1, shape.quantity),
-  eth_getBlockByHash: readBlock,
-  eth_getBlockByNumber: readBlock,
-  eth_getBlockReceipts: ofBlock(0, receiptsOf),
-  eth_getBlockTransactionCountByHash: ofBlock(0, count),
-  eth_getBlockTransactionCountByNumber: ofBlock(0, count),
-  eth_getCode: ofState(1, shape.bytes),
-  eth_getFilterLogs: (request) => joinLogs(request, request.context.filters.query(request.values[0] as Hex)),
-  eth_getLogs: (request) => joinLogs(request, request.values[0] as LogFilter),
-  eth_getProof: ofBlock(2, proofOf, noProofs),
-  eth_getRawTransactionByHash: aboutTransaction(orNull(shape.bytes)),
-  eth_getStorageAt: readStorageAt,
-  eth_getStorageValues: readStorageValues,
-  eth_getTransactionByBlockHashAndIndex: ofBlock(0, transactionAt),
-  eth_getTransactionByBlockNumberAndIndex: ofBlock(0, transactionAt),
-  eth_getTransactionByHash: ofTransaction(transactionOf),
-  eth_getTransactionBySenderAndNonce: readBySenderAndNonce,
-  eth_getTransactionCount: ofState(1, shape.quantity64),
-  eth_getTransactionReceipt: ofTransaction(receiptOf),
-  eth_getUncleByBlockHashAndIndex: ofBlock(0, uncleOrNull),
-  eth_getUncleByBlockNumberAndIndex: ofBlock(0, uncleOrNull),
-  eth_getUncleCountByBlockHash: ofBlock(0, count),
-  eth_getUncleCountByBlockNumber: ofBlock(0, count),
-  eth_simulateV1: ofState(1, listOf(shape.object)),
-  ots_getBlockDetails: ofFullBlock('eth_getBlockByNumber', 'details'),
-  ots_getBlockDetailsByHash: ofFullBlock('eth_getBlockByHash', 'details'),
-  ots_getBlockTransactions: ofFullBlock('eth_getBlockByNumber', 'transactions'),
-  ots_getInternalOperations: ofFrames((trace, forked) => forked.operations(trace)),
-  ots_getTransactionBySenderAndNonce: hashOf(readBySenderAndNonce),
-  ots_getTransactionError: ofFrames(({ error, output = '0x' }) =>
-    error === 'execution reverted' ? output : '0x',
-  ),
-  ots_hasCode: readHasCode,
-  ots_traceTransaction: ofFrames((trace, forked) => forked.traces(trace)),
-  trace_block: ofBlock(0, parityTraces),
-  trace_filter: joinTraces,
-  trace_get: aboutTransaction(orNull(shape.parityTrace)),
-  trace_transaction: aboutTransaction(orNull(listOf(shape.parityTrace))),
+const READERS: Readonly<Record<ReaderName, ForkReader>> = {
+  block: readBlock,
+  blockDetails: ofFullBlock('eth_getBlockByNumber', 'details'),
+  blockDetailsByHash: ofFullBlock('eth_getBlockByHash', 'details'),
+  blockTransactions: ofFullBlock('eth_getBlockByNumber', 'transactions'),
+  encodedBlock: traceEncoded,
+  feeHistory: joinFeeHistory,
+  filterLogs: (request) => joinLogs(request, request.context.filters.query(request.values[0] as Hex)),
+  frames: ofFrames((trace, forked) => forked.traces(trace)),
+  hasCode: readHasCode,
+  hashByNonce: hashOf(readBySenderAndNonce),
+  header: readHeader,
+  internalOperations: ofFrames((trace, forked) => forked.operations(trace)),
+  logs: (request) => joinLogs(request, request.values[0] as LogFilter),
+  proof: ofBlock(2, proofOf, noProofs),
+  receipt: ofTransaction(shape.receiptOf),
+  status: readStatus,
+  storageAt: readStorageAt,
+  storageValues: readStorageValues,
+  tracedCall: ofState(1, shape.present, namesTransaction),
+  traces: joinTraces,
+  transaction: ofTransaction(shape.transactionOf),
+  transactionByNonce: readBySenderAndNonce,
+  transactionError: ofFrames(({ error, output = '0x' }) => (error === 'execution reverted' ? output : '0x')),
+}
+
+/** The schemas of parameters that name a block; optional ones expect the same. */
+const BLOCK_NAMES = new Set([blockParameter, blockPosition, blockHash].map(({ expected }) => expected))
+
+/** The reader of a method; undefined if the chain here answers it alone. */
+function readerOf({ onFork = 'local', params }: RunnableMethod): ForkReader | undefined {
+  if (onFork === 'local') return undefined
+  if (typeof onFork === 'string') return READERS[onFork]
+  const check = shape.ANSWERS[onFork.answer]
+  if (onFork.reads === 'transaction') return aboutTransaction(check({}, []))
+  const at = params.findIndex(({ expected }) => BLOCK_NAMES.has(expected))
+  return onFork.reads === 'state' ? ofState(at, check({}, [])) : ofBlock(at, check)
 }
 
 /** A request on a fork, parsed. */
@@ -243,13 +202,12 @@ export async function answerOnFork(request: ParsedRequest): Promise<unknown> {
   })
 }
 
-/** By method, since a request may use any of its names. */
-const readers = new Map<Method, { readonly name: string; readonly read: ForkReader }>(
-  Object.entries(READERS).map(([name, read]) => [
-    (METHODS as Readonly<Record<string, Method>>)[name]!,
-    { name, read },
-  ]),
-)
+/** By method, since a request may use any of its names; the first of them is the forked node's. */
+const readers = new Map<RunnableMethod, { readonly name: string; readonly read: ForkReader }>()
+for (const [name, method] of methods) {
+  const read = readerOf(method)
+  if (read !== undefined && !readers.has(method)) readers.set(method, { name, read })
+}
 
 /**
  * A copy of params, which their caller may change later, without absent ones at the end.

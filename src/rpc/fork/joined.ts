@@ -12,7 +12,6 @@ import type { LogQuery } from '../../core/ledger/logIndex.ts'
 import type { CallTrace } from '../../core/trace/shapes.ts'
 import type { BlockPosition } from '../../core/view/sources.ts'
 import type { FeeHistory } from '../fees.ts'
-import { loadOtterscan } from '../otterscan/load.ts'
 import type { LogFilter } from '../params/block.ts'
 import type { traceFilter } from '../params/trace.ts'
 import { checkLogFilter, queryLogs, resolveLogRange, toRpcLogs } from '../queryLogs.ts'
@@ -21,15 +20,11 @@ import {
   aboutTransaction,
   ask,
   askPinned,
-  eachOf,
   type ForkReader,
   type ForkRequest,
   findForked,
   ofBlock,
   ofState,
-  type PlacedCheck,
-  placedBlock,
-  requirePlace,
   whereForked,
 } from './readers.ts'
 import * as shape from './shapes.ts'
@@ -81,14 +76,16 @@ function toWire({ addresses, topics }: LogQuery): object {
 
 /** Logs of one block. */
 function logsOf(wanted: Hash): shape.Check {
-  return eachOf(shape.log, ({ blockHash }, _, path) => requireHex(blockHash, wanted, `${path}.blockHash`))
+  return shape.eachOf(shape.log, ({ blockHash }, _, path) =>
+    requireHex(blockHash, wanted, `${path}.blockHash`),
+  )
 }
 
 /** Logs of a range of blocks, in order. */
 function logsBetween(from: bigint, to: bigint): shape.Check {
   return (value, path) => {
     let [block, index] = [from, -1n]
-    const check = eachOf(shape.log, ({ blockNumber, logIndex }, _, at) => {
+    const check = shape.eachOf(shape.log, ({ blockNumber, logIndex }, _, at) => {
       const [number, position] = [BigInt(blockNumber), BigInt(logIndex)]
       if (number < block || number > to || (number === block && position <= index)) {
         throw new SchemaError(at, `logs of blocks ${from} to ${to} in their order`)
@@ -189,7 +186,7 @@ export async function joinTraces(request: ForkRequest): Promise<unknown> {
 function tracesBetween(from: bigint, to: bigint): shape.Check {
   return (value, path) => {
     let newest = Number(from)
-    const check = eachOf(shape.parityTrace, ({ blockNumber = newest }, _, at) => {
+    const check = shape.eachOf(shape.parityTrace, ({ blockNumber = newest }, _, at) => {
       if (blockNumber < newest || blockNumber > to) {
         throw new SchemaError(at, `traces of blocks ${from} to ${to} in their order`)
       }
@@ -201,13 +198,15 @@ function tracesBetween(from: bigint, to: bigint): shape.Check {
 
 // Otterscan's methods on a fork. The forked node is asked for what they are made of, since few nodes have these methods.
 
+const loadOtterscan = () => import('../otterscan/otterscan.ts')
+
 type Forked = Awaited<ReturnType<typeof loadOtterscan>>['forked']
 
 const nothing = async () => undefined
 
 /** A header: a block without what is not in its header. */
 export const readHeader: ForkReader = async (request) => {
-  const check: PlacedCheck = (asked) => placedBlock(asked)
+  const check: shape.PlacedCheck = (asked) => shape.placedBlock(asked)
   const found = await ofBlock(
     0,
     check,
@@ -222,10 +221,6 @@ export const readHeader: ForkReader = async (request) => {
   return header
 }
 
-/** The receipts of a block, each where it says that it is. */
-export const receiptsOf: PlacedCheck = (asked) =>
-  eachOf(shape.receipt, (receipt, i, path) => requirePlace(receipt, asked, i, path))
-
 /**
  * What Otterscan makes of a block with its receipts, and of the values after the first.
  *
@@ -235,8 +230,8 @@ export function ofFullBlock(
   name: 'eth_getBlockByNumber' | 'eth_getBlockByHash',
   answer: 'details' | 'transactions',
 ): ForkReader {
-  const readFullBlock = ofBlock(0, (asked) => placedBlock(asked, shape.fullBlock))
-  const readReceipts = ofBlock(0, receiptsOf)
+  const readFullBlock = ofBlock(0, (asked) => shape.placedBlock(asked, shape.fullBlock))
+  const readReceipts = ofBlock(0, shape.receiptsOf)
   return async (request) => {
     const [reference] = request.params
     const [block, receipts] = await Promise.all([

@@ -3,22 +3,21 @@
 import { quantity } from '../../base/bytes.ts'
 import { isAbsent } from '../../base/schema.ts'
 import type { Hash, Hex } from '../../base/types.ts'
-import {
-  type Asked,
-  blockAt,
-  listOf,
-  orNull,
-  type Reader,
-  requireHex,
-  requireNumber,
-} from '../../core/fork/answers.ts'
+import { orNull } from '../../core/fork/answers.ts'
 import { ForkedChainChangedError, NotInForkCacheError } from '../../core/fork/errors.ts'
 import type { Fork } from '../../core/fork/remote.ts'
 import { SETTLED_DEPTH } from '../../core/fork/stateReads.ts'
 import type { BlockReference } from '../../core/view/sources.ts'
 import type { RpcContext } from '../method.ts'
 import { findTransaction } from '../transactions.ts'
-import { block, type Check, type Placed, quantity64, receipt, transaction } from './shapes.ts'
+import {
+  type Check,
+  type Placed,
+  type PlacedCheck,
+  placedBlock,
+  quantity64,
+  transactionOf,
+} from './shapes.ts'
 
 /** A request on a fork. */
 export interface ForkRequest {
@@ -74,57 +73,8 @@ export async function findForked(request: Pick<ForkRequest, 'fork'>, hash: Hash)
   return found !== null && isForked(request.fork, found.number)
 }
 
-/** The block that was asked for, with its transactions where it says that they are. */
-export function placedBlock(asked: Asked, shape = block): Check {
-  const read = blockAt(asked, shape)
-  return (value, path = '') => {
-    const { number, hash, transactions } = read(value, path)
-    const place = { number: BigInt(number), hash: hash.toLowerCase() as Hash }
-    for (const [i, tx] of transactions.entries()) {
-      if (typeof tx !== 'string') requirePlace(tx as Placed, place, i, `${path}.transactions[${i}]`)
-    }
-  }
-}
-
-/** Requires a transaction, a receipt or a log to be in a block, and at an index of it. */
-export function requirePlace(
-  { blockNumber, blockHash, transactionIndex }: Placed,
-  { number, hash }: Asked,
-  index: number,
-  path: string,
-): void {
-  // In the answer for a block these fields may be absent, but must not name another block.
-  if (!isAbsent(blockNumber)) requireNumber(blockNumber, number, `${path}.blockNumber`)
-  if (!isAbsent(blockHash)) requireHex(blockHash, hash, `${path}.blockHash`)
-  if (!isAbsent(transactionIndex)) {
-    requireNumber(transactionIndex, BigInt(index), `${path}.transactionIndex`)
-  }
-}
-
-/** A list of what `read` accepts, each of which is checked further with its index. */
-export function eachOf<T>(read: Reader<T>, check: (item: T, index: number, path: string) => void): Check {
-  const readList = listOf(read)
-  return (value, path = '') => {
-    for (const [i, item] of readList(value, path).entries()) check(item, i, `${path}[${i}]`)
-  }
-}
-
-/** A transaction with this hash; its block fields are null while it waits. */
-export function transactionOf(hash: Hash): Check {
-  return (value, path = '') => requireHex(transaction(value, path).hash, hash, `${path}.hash`)
-}
-
-/** The receipt of the transaction with this hash. */
-export function receiptOf(hash: Hash): Check {
-  return (value, path = '') =>
-    requireHex(receipt(value, path).transactionHash, hash, `${path}.transactionHash`)
-}
-
 // The ways in which requests name blocks, and who answers them: tags and numbers are resolved here, so that the forked node is
 // never asked for a tag. What it says of blocks after the fork is not shown.
-
-/** The check of an answer about the block that was asked for, or about the params. */
-export type PlacedCheck = (asked: Asked, values: readonly unknown[]) => Check
 
 /**
  * Requests for a block, which the parameter `at` names: the forked node answers up to the fork.

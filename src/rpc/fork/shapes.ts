@@ -8,18 +8,23 @@ import type { PresealRpcAccountProof, PresealRpcLog, PresealRpcReceipt } from '.
 import { isAbsent } from '../../base/schema.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import {
+  type Asked,
   accessList,
   address,
+  blockAt,
   fields,
   hash,
   hexOfSize,
   hexUpTo,
   json,
   listOf,
+  orNull,
   quantity as quantityOf,
   type Reader,
   type RemoteBlock,
   type RemoteObject,
+  requireHex,
+  requireNumber,
 } from '../../core/fork/answers.ts'
 import type { FeeHistory } from '../fees.ts'
 
@@ -162,7 +167,7 @@ export const fullBlock = fields<ShownBlock>(
   header.others,
 )
 /** The header of an uncle; some nodes give it an empty list of transactions. */
-export const uncle: Check = fields(header.required, header.others)
+const uncle: Check = fields(header.required, header.others)
 
 /** The result of eth_getProof. */
 export const proof = fields<Pick<PresealRpcAccountProof, 'address' | 'storageProof'>>({
@@ -176,7 +181,7 @@ export const proof = fields<Pick<PresealRpcAccountProof, 'address' | 'storagePro
 })
 
 /** The result of eth_createAccessList. */
-export const accessListResult: Check = fields({ accessList, gasUsed: quantity64 })
+const accessListResult: Check = fields({ accessList, gasUsed: quantity64 })
 
 /** The result of eth_feeHistory. */
 export const feeHistory = fields<FeeHistory>(
@@ -200,3 +205,87 @@ export const callTrace: Check = (value, path = '') =>
     { type: json, from: address, input: bytes },
     { to: address, value: quantity, output: bytes, calls: listOf(callTrace) },
   )(value, path)
+
+/** The block that was asked for, with its transactions where it says that they are. */
+export function placedBlock(asked: Asked, shape = block): Check {
+  const read = blockAt(asked, shape)
+  return (value, path = '') => {
+    const { number, hash, transactions } = read(value, path)
+    const place = { number: BigInt(number), hash: hash.toLowerCase() as Hash }
+    for (const [i, tx] of transactions.entries()) {
+      if (typeof tx !== 'string') requirePlace(tx as Placed, place, i, `${path}.transactions[${i}]`)
+    }
+  }
+}
+
+/** Requires a transaction, a receipt or a log to be in a block, and at an index of it. */
+export function requirePlace(
+  { blockNumber, blockHash, transactionIndex }: Placed,
+  { number, hash }: Asked,
+  index: number,
+  path: string,
+): void {
+  // In the answer for a block these fields may be absent, but must not name another block.
+  if (!isAbsent(blockNumber)) requireNumber(blockNumber, number, `${path}.blockNumber`)
+  if (!isAbsent(blockHash)) requireHex(blockHash, hash, `${path}.blockHash`)
+  if (!isAbsent(transactionIndex)) {
+    requireNumber(transactionIndex, BigInt(index), `${path}.transactionIndex`)
+  }
+}
+
+/** A list of what `read` accepts, each of which is checked further with its index. */
+export function eachOf<T>(read: Reader<T>, check: (item: T, index: number, path: string) => void): Check {
+  const readList = listOf(read)
+  return (value, path = '') => {
+    for (const [i, item] of readList(value, path).entries()) check(item, i, `${path}[${i}]`)
+  }
+}
+
+/** A transaction with this hash; its block fields are null while it waits. */
+export function transactionOf(hash: Hash): Check {
+  return (value, path = '') => requireHex(transaction(value, path).hash, hash, `${path}.hash`)
+}
+
+/** The receipt of the transaction with this hash. */
+export function receiptOf(hash: Hash): Check {
+  return (value, path = '') =>
+    requireHex(receipt(value, path).transactionHash, hash, `${path}.transactionHash`)
+}
+
+/** The check of an answer about the block that was asked for, or about the params. */
+export type PlacedCheck = (asked: Asked, values: readonly unknown[]) => Check
+
+/** The receipts of a block, each where it says that it is. */
+export const receiptsOf: PlacedCheck = (asked) =>
+  eachOf(receipt, (one, i, path) => requirePlace(one, asked, i, path))
+
+const transactionAt: PlacedCheck = (asked, [, index]) =>
+  orNull((value, path = '') => {
+    requirePlace(transaction(value, path), asked, index as number, path)
+  })
+
+const parityTraces: PlacedCheck = ({ number }) =>
+  eachOf(parityTrace, ({ blockNumber }, _, path) => {
+    if (!isAbsent(blockNumber)) requireNumber(blockNumber, number, `${path}.blockNumber`)
+  })
+
+/** The answers of the forked node that methods pass on, by the name with which a method states its own. */
+export const ANSWERS = {
+  accessList: () => accessListResult,
+  bytes: () => bytes,
+  bytesOrNull: () => orNull(bytes),
+  listOfBytes: () => listOf(bytes),
+  objects: () => listOf(object),
+  parityTraceOrNull: () => orNull(parityTrace),
+  parityTraces,
+  parityTracesOrNull: () => orNull(listOf(parityTrace)),
+  present: () => present,
+  quantity: () => quantity,
+  quantity64: () => quantity64,
+  receipts: receiptsOf,
+  transactionAt,
+  uncleOrNull: () => orNull(uncle),
+} satisfies Readonly<Record<string, PlacedCheck>>
+
+/** See {@link ANSWERS}. */
+export type AnswerName = keyof typeof ANSWERS

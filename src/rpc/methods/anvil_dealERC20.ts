@@ -1,6 +1,6 @@
 import { dealERC20 } from '../../core/cheats/accounts.ts'
 import { devNames } from '../devChain.ts'
-import { changeMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { amount } from '../params/dev.ts'
 import { address } from '../params/params.ts'
 
@@ -8,12 +8,16 @@ import { address } from '../params/params.ts'
  * Sets the ERC-20 balance of an account. Parameters: owner, token, balance in the token's smallest unit.
  *
  * @throws SlotNotFoundError
+ * @group Dev chain: accounts and state
+ * @example ["$bob", "$token", "0x63"]
  */
-export const anvil_dealERC20 = changeMethod(
-  [address, address, amount],
-  async ({ control }, owner, token, balance) => {
+export const anvil_dealERC20 = defineMethod({
+  class: 'cheat',
+  turn: 'change',
+  aliases: devNames('dealERC20'),
+  params: [address, address, amount],
+  handler: async ({ control }, owner, token, balance) => {
     await dealERC20(control.cheats, owner, token, balance)
     return null
   },
-  { aliases: devNames('dealERC20') },
-)
+})

@@ -1,13 +1,18 @@
 import { dropTransactions } from '../../core/cheats/blocks.ts'
 import { devNames } from '../devChain.ts'
-import { changeMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 
-/** Drops all transactions that are not sealed, pre-confirmed ones included. */
-export const anvil_dropAllTransactions = changeMethod(
-  [],
-  async ({ control }) => {
+/**
+ * Drops all transactions that are not sealed, pre-confirmed ones included.
+ *
+ * @group Dev chain: mempool and node
+ */
+export const anvil_dropAllTransactions = defineMethod({
+  class: 'cheat',
+  turn: 'change',
+  aliases: devNames('dropAllTransactions'),
+  handler: async ({ control }) => {
     await dropTransactions(control.cheats, () => true)
     return null
   },
-  { aliases: devNames('dropAllTransactions') },
-)
+})

@@ -1,8 +1,18 @@
 import { devNames, dropTransaction } from '../devChain.ts'
-import { changeMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { hash32 } from '../params/params.ts'
 
-/** Drops a waiting or pre-confirmed transaction. @returns false if there is none with this hash. */
-export const anvil_dropTransaction = changeMethod([hash32], dropTransaction, {
+/**
+ * Drops a waiting or pre-confirmed transaction.
+ *
+ * @returns false if there is none with this hash.
+ * @group Dev chain: mempool and node
+ * @example ["$transaction"]
+ */
+export const anvil_dropTransaction = defineMethod({
+  class: 'cheat',
+  turn: 'change',
   aliases: devNames('dropTransaction', ['anvil', 'evm', 'ganache']),
+  params: [hash32],
+  handler: dropTransaction,
 })

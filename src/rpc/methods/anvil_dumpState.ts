@@ -1,17 +1,20 @@
 import { optional } from '../../base/schema.ts'
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { boolean } from '../params/params.ts'
 
 /**
  * Returns the accounts at the head and the blocks as a state file in anvil's format: gzipped JSON, as hex; with `true` also
  * the states of earlier blocks.
+ *
+ * @group Dev chain: snapshots, reorgs, state files
  */
-export const anvil_dumpState = method(
-  [optional(boolean)],
-  async ({ control }, withStates = false) => {
+export const anvil_dumpState = defineMethod({
+  class: 'cheat',
+  aliases: devNames('dumpState'),
+  params: [optional(boolean)],
+  handler: async ({ control }, withStates = false) => {
     const { dumpState } = await import('../../core/cheats/stateFile.ts')
     return dumpState(control.cheats, withStates)
   },
-  { aliases: devNames('dumpState') },
-)
+})

@@ -1,7 +1,13 @@
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 
-/** Returns whether automine, which seals transactions as they are sent, is on. */
-export const anvil_getAutomine = method([], ({ control }) => control.cheats.mining.automine, {
+/**
+ * Returns whether automine, which seals transactions as they are sent, is on.
+ *
+ * @group Dev chain: mining and time
+ */
+export const anvil_getAutomine = defineMethod({
+  class: 'cheat',
   aliases: devNames('getAutomine'),
+  handler: ({ control }) => control.cheats.mining.automine,
 })

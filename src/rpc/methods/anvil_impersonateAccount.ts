@@ -1,13 +1,20 @@
 import { devNames } from '../devChain.ts'
-import { changeMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { address } from '../params/params.ts'
 
-/** Impersonates an account: it can send without its key (spec.md 33). */
-export const anvil_impersonateAccount = changeMethod(
-  [address],
-  async ({ send }, account) => {
+/**
+ * Impersonates an account: it can send without its key (spec.md 33).
+ *
+ * @group Dev chain: accounts and state
+ * @example ["$token"]
+ */
+export const anvil_impersonateAccount = defineMethod({
+  class: 'cheat',
+  turn: 'change',
+  aliases: devNames('impersonateAccount'),
+  params: [address],
+  handler: async ({ send }, account) => {
     await send.signers.impersonate(account)
     return null
   },
-  { aliases: devNames('impersonateAccount') },
-)
+})

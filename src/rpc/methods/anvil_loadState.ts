@@ -1,5 +1,5 @@
 import { devNames } from '../devChain.ts'
-import { changeMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { stateFile } from '../params/dev.ts'
 
 /**
@@ -7,13 +7,17 @@ import { stateFile } from '../params/dev.ts'
  * head's state; other accounts are unchanged.
  *
  * @throws InvalidStateFileError, LoadBlocksError
+ * @group Dev chain: snapshots, reorgs, state files
+ * @example ["$stateFile"]
  */
-export const anvil_loadState = changeMethod(
-  [stateFile],
-  async ({ control }, file) => {
+export const anvil_loadState = defineMethod({
+  class: 'cheat',
+  turn: 'change',
+  aliases: devNames('loadState'),
+  params: [stateFile],
+  handler: async ({ control }, file) => {
     const { loadState } = await import('../../core/cheats/stateFile.ts')
     await loadState(control.cheats, file, (chain) => control.loadChain(chain))
     return true
   },
-  { aliases: devNames('loadState') },
-)
+})

@@ -1,9 +1,13 @@
 import { devNames, forkedNetwork, metadata } from '../devChain.ts'
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 
-/** Returns the client version, chain id, instance id and head; `forkedNetwork` is null unless the chain is a fork. */
-export const anvil_metadata = method(
-  [],
-  (context) => ({ ...metadata(context), forkedNetwork: forkedNetwork(context) ?? null }),
-  { aliases: devNames('metadata', ['anvil', 'evm', 'ganache']) },
-)
+/**
+ * Returns the client version, chain id, instance id and head; `forkedNetwork` is null unless the chain is a fork.
+ *
+ * @group Dev chain: mempool and node
+ */
+export const anvil_metadata = defineMethod({
+  class: 'cheat',
+  aliases: devNames('metadata', ['anvil', 'evm', 'ganache']),
+  handler: (context) => ({ ...metadata(context), forkedNetwork: forkedNetwork(context) ?? null }),
+})

@@ -1,7 +1,7 @@
 import { optional } from '../../base/schema.ts'
 import { mine } from '../../core/cheats/blocks.ts'
 import { devNames } from '../devChain.ts'
-import { changeMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
@@ -10,12 +10,16 @@ import { integer } from '../params/dev.ts'
  * between the blocks.
  *
  * @throws TooManyBlocksError
+ * @group Dev chain: mining and time
+ * @example ["0x2", "0x3"]
  */
-export const anvil_mine = changeMethod(
-  [optional(integer), optional(integer)],
-  async ({ control }, blocks = 1, seconds = 0) => {
+export const anvil_mine = defineMethod({
+  class: 'cheat',
+  turn: 'change',
+  aliases: devNames('mine', ['anvil', 'ganache']),
+  params: [optional(integer), optional(integer)],
+  handler: async ({ control }, blocks = 1, seconds = 0) => {
     await mine(control.cheats, { blocks, jump: seconds })
     return null
   },
-  { aliases: devNames('mine', ['anvil', 'ganache']) },
-)
+})

@@ -1,11 +1,16 @@
 import { quantity } from '../../base/bytes.ts'
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 
-/** Returns the head and the settings of the next block, in anvil's format. */
-export const anvil_nodeInfo = method(
-  [],
-  ({ read, control, viewed }) => {
+/**
+ * Returns the head and the settings of the next block, in anvil's format.
+ *
+ * @group Dev chain: mempool and node
+ */
+export const anvil_nodeInfo = defineMethod({
+  class: 'cheat',
+  aliases: devNames('nodeInfo'),
+  handler: ({ read, control, viewed }) => {
     const { head, preconf } = viewed.tip
     const { block } = head
     const { fork } = viewed.tip.base
@@ -28,5 +33,4 @@ export const anvil_nodeInfo = method(
       },
     }
   },
-  { aliases: devNames('nodeInfo') },
-)
+})

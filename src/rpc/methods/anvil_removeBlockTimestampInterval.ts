@@ -1,17 +1,19 @@
 import { setBlockTimestampInterval } from '../../core/cheats/blocks.ts'
 import { devNames } from '../devChain.ts'
-import { changeMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 
 /**
  * Removes the interval between block timestamps, which follow the clock again.
  *
  * @returns whether one was set.
+ * @group Dev chain: mining and time
  */
-export const anvil_removeBlockTimestampInterval = changeMethod(
-  [],
-  async ({ control, viewed }) => {
+export const anvil_removeBlockTimestampInterval = defineMethod({
+  class: 'cheat',
+  turn: 'change',
+  aliases: devNames('removeBlockTimestampInterval'),
+  handler: async ({ control, viewed }) => {
     await setBlockTimestampInterval(control.cheats, undefined)
     return viewed.tip.settings.timestampInterval !== undefined
   },
-  { aliases: devNames('removeBlockTimestampInterval') },
-)
+})

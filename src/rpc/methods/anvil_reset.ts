@@ -1,6 +1,6 @@
 import { optional } from '../../base/schema.ts'
 import { devNames } from '../devChain.ts'
-import { resetMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { resetRequest } from '../params/dev.ts'
 
 /**
@@ -8,10 +8,14 @@ import { resetRequest } from '../params/dev.ts'
  *
  * @throws StateUnavailableError if the history no longer reaches the first block
  * @throws StoredChainForkError, InvalidParamsError, ForkFailedError, and the errors of the node, if the chain cannot be forked
+ * @group Dev chain: snapshots, reorgs, state files
  */
-export const anvil_reset = resetMethod(
-  [optional(resetRequest)],
-  async ({ control, turn }, request) => {
+export const anvil_reset = defineMethod({
+  class: 'cheat',
+  turn: 'reset',
+  aliases: devNames('reset'),
+  params: [optional(resetRequest)],
+  handler: async ({ control, turn }, request) => {
     const { forking } = request ?? {}
     await control.reset(
       forking && { url: forking.jsonRpcUrl, headers: forking.httpHeaders, block: forking.blockNumber },
@@ -19,5 +23,4 @@ export const anvil_reset = resetMethod(
     )
     return true
   },
-  { aliases: devNames('reset') },
-)
+})

@@ -1,15 +1,22 @@
 import { patchAccount } from '../../core/cheats/accounts.ts'
 import { devNames } from '../devChain.ts'
-import { changeMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { amount } from '../params/dev.ts'
 import { address } from '../params/params.ts'
 
-/** Sets the balance of an account at the head, in wei. */
-export const anvil_setBalance = changeMethod(
-  [address, amount],
-  async ({ control }, account, balance) => {
+/**
+ * Sets the balance of an account at the head, in wei.
+ *
+ * @group Dev chain: accounts and state
+ * @example ["$nobody", "0x1"]
+ */
+export const anvil_setBalance = defineMethod({
+  class: 'cheat',
+  turn: 'change',
+  aliases: [...devNames('setBalance'), 'evm_setAccountBalance'],
+  params: [address, amount],
+  handler: async ({ control }, account, balance) => {
     await patchAccount(control.cheats, account, () => ({ balance }))
     return true
   },
-  { aliases: [...devNames('setBalance'), 'evm_setAccountBalance'] },
-)
+})

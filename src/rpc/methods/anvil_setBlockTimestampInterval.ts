@@ -1,6 +1,21 @@
-import { devNames, setTimestampInterval } from '../devChain.ts'
+import { setBlockTimestampInterval } from '../../core/cheats/blocks.ts'
+import { devNames } from '../devChain.ts'
+import { defineMethod } from '../method.ts'
+import { integer } from '../params/dev.ts'
 
-/** Sets the interval between block timestamps, in seconds. With 0, blocks have their parent's timestamp. */
-export const anvil_setBlockTimestampInterval = setTimestampInterval((seconds) => seconds, {
+/**
+ * Sets the interval between block timestamps, in seconds. With 0, blocks have their parent's timestamp.
+ *
+ * @group Dev chain: mining and time
+ * @example ["0x2"]
+ */
+export const anvil_setBlockTimestampInterval = defineMethod({
+  class: 'cheat',
+  turn: 'change',
   aliases: devNames('setBlockTimestampInterval', ['anvil', 'evm', 'ganache']),
+  params: [integer],
+  handler: async ({ control }, seconds) => {
+    await setBlockTimestampInterval(control.cheats, BigInt(seconds))
+    return null
+  },
 })

@@ -1,14 +1,21 @@
 import { setBlocks } from '../../core/cheats/blocks.ts'
 import { devNames } from '../devChain.ts'
-import { changeMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { address } from '../params/params.ts'
 
-/** Sets the fee recipient of new blocks. */
-export const anvil_setCoinbase = changeMethod(
-  [address],
-  async ({ control }, coinbase) => {
+/**
+ * Sets the fee recipient of new blocks.
+ *
+ * @group Dev chain: blocks to come
+ * @example ["$alice"]
+ */
+export const anvil_setCoinbase = defineMethod({
+  class: 'cheat',
+  turn: 'change',
+  aliases: devNames('setCoinbase'),
+  params: [address],
+  handler: async ({ control }, coinbase) => {
     await setBlocks(control.cheats, (settings) => ({ ...settings, coinbase }))
     return null
   },
-  { aliases: devNames('setCoinbase') },
-)
+})

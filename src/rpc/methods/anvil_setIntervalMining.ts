@@ -1,4 +1,18 @@
-import { setIntervalMining } from '../devChain.ts'
+import { defineMethod } from '../method.ts'
+import { integer } from '../params/dev.ts'
 
-/** Sets the block time of interval mining in seconds; 0 turns it off. evm_setIntervalMining also takes milliseconds. */
-export const anvil_setIntervalMining = setIntervalMining((seconds) => 1000 * seconds)
+/**
+ * Sets the block time of interval mining in seconds; 0 turns it off. evm_setIntervalMining also takes milliseconds.
+ *
+ * @group Dev chain: mining and time
+ * @example ["0x0"]
+ */
+export const anvil_setIntervalMining = defineMethod({
+  class: 'cheat',
+  turn: 'change',
+  params: [integer],
+  handler: async ({ control }, seconds) => {
+    await control.cheats.mining.setBlockTime(1000 * seconds)
+    return null
+  },
+})

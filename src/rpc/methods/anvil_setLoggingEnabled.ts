@@ -1,13 +1,19 @@
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { boolean } from '../params/params.ts'
 
-/** Turns the printing of contracts' console output on or off; the option `console` sets the initial value. */
-export const anvil_setLoggingEnabled = method(
-  [boolean],
-  ({ control }, on) => {
+/**
+ * Turns the printing of contracts' console output on or off; the option `console` sets the initial value.
+ *
+ * @group Dev chain: mempool and node
+ * @example [true]
+ */
+export const anvil_setLoggingEnabled = defineMethod({
+  class: 'cheat',
+  aliases: devNames('setLoggingEnabled'),
+  params: [boolean],
+  handler: ({ control }, on) => {
     control.printConsole(on)
     return null
   },
-  { aliases: devNames('setLoggingEnabled') },
-)
+})

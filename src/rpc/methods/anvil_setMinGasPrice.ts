@@ -1,14 +1,21 @@
 import { setBlocks } from '../../core/cheats/blocks.ts'
 import { devNames } from '../devChain.ts'
-import { changeMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { amount } from '../params/dev.ts'
 
-/** Sets the minimum gas price of the mempool, in wei per gas. */
-export const anvil_setMinGasPrice = changeMethod(
-  [amount],
-  async ({ control }, minGasPrice) => {
+/**
+ * Sets the minimum gas price of the mempool, in wei per gas.
+ *
+ * @group Dev chain: blocks to come
+ * @example ["0x0"]
+ */
+export const anvil_setMinGasPrice = defineMethod({
+  class: 'cheat',
+  turn: 'change',
+  aliases: devNames('setMinGasPrice'),
+  params: [amount],
+  handler: async ({ control }, minGasPrice) => {
     await setBlocks(control.cheats, (settings) => ({ ...settings, minGasPrice }))
     return null
   },
-  { aliases: devNames('setMinGasPrice') },
-)
+})

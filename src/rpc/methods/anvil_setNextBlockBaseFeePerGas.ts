@@ -1,14 +1,21 @@
 import { setBlocks } from '../../core/cheats/blocks.ts'
 import { devNames } from '../devChain.ts'
-import { changeMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { amount } from '../params/dev.ts'
 
-/** Sets the base fee of the next block, in wei per gas. */
-export const anvil_setNextBlockBaseFeePerGas = changeMethod(
-  [amount],
-  async ({ control }, nextBaseFee) => {
+/**
+ * Sets the base fee of the next block, in wei per gas.
+ *
+ * @group Dev chain: blocks to come
+ * @example ["0x7"]
+ */
+export const anvil_setNextBlockBaseFeePerGas = defineMethod({
+  class: 'cheat',
+  turn: 'change',
+  aliases: devNames('setNextBlockBaseFeePerGas'),
+  params: [amount],
+  handler: async ({ control }, nextBaseFee) => {
     await setBlocks(control.cheats, (settings) => ({ ...settings, nextBaseFee }))
     return null
   },
-  { aliases: devNames('setNextBlockBaseFeePerGas') },
-)
+})

@@ -1,15 +1,22 @@
 import { patchAccount } from '../../core/cheats/accounts.ts'
 import { devNames } from '../devChain.ts'
-import { changeMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'
 import { address } from '../params/params.ts'
 
-/** Sets the nonce of an account at the head. */
-export const anvil_setNonce = changeMethod(
-  [address, integer],
-  async ({ control }, account, nonce) => {
+/**
+ * Sets the nonce of an account at the head.
+ *
+ * @group Dev chain: accounts and state
+ * @example ["$nobody", "0x1"]
+ */
+export const anvil_setNonce = defineMethod({
+  class: 'cheat',
+  turn: 'change',
+  aliases: [...devNames('setNonce'), 'evm_setAccountNonce'],
+  params: [address, integer],
+  handler: async ({ control }, account, nonce) => {
     await patchAccount(control.cheats, account, () => ({ nonce: BigInt(nonce) }))
     return true
   },
-  { aliases: [...devNames('setNonce'), 'evm_setAccountNonce'] },
-)
+})

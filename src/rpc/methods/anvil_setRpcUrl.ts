@@ -1,17 +1,20 @@
 import { devNames } from '../devChain.ts'
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { nodeUrl } from '../params/dev.ts'
 
 /**
  * Reads the fork from another node from now on, which must have the forked block.
  *
  * @throws NotForkedError, ForkOfflineError, OtherForkedChainError, and the errors of the node
+ * @group Dev chain: snapshots, reorgs, state files
+ * @example ["http://127.0.0.1:1"]
  */
-export const anvil_setRpcUrl = method(
-  [nodeUrl],
-  async ({ control }, url) => {
+export const anvil_setRpcUrl = defineMethod({
+  class: 'cheat',
+  aliases: devNames('setRpcUrl'),
+  params: [nodeUrl],
+  handler: async ({ control }, url) => {
     await control.setForkUrl(url)
     return null
   },
-  { aliases: devNames('setRpcUrl') },
-)
+})

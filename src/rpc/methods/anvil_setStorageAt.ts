@@ -1,14 +1,21 @@
 import { patchAccount } from '../../core/cheats/accounts.ts'
 import { devNames } from '../devChain.ts'
-import { changeMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { address, storageKey } from '../params/params.ts'
 
-/** Sets a storage slot of an account at the head. */
-export const anvil_setStorageAt = changeMethod(
-  [address, storageKey, storageKey],
-  async ({ control }, account, slot, value) => {
+/**
+ * Sets a storage slot of an account at the head.
+ *
+ * @group Dev chain: accounts and state
+ * @example ["$nobody", "0x1", "0x2"]
+ */
+export const anvil_setStorageAt = defineMethod({
+  class: 'cheat',
+  turn: 'change',
+  aliases: [...devNames('setStorageAt'), 'evm_setAccountStorageAt'],
+  params: [address, storageKey, storageKey],
+  handler: async ({ control }, account, slot, value) => {
     await patchAccount(control.cheats, account, () => ({ stateDiff: new Map([[slot, value]]) }))
     return true
   },
-  { aliases: [...devNames('setStorageAt'), 'evm_setAccountStorageAt'] },
-)
+})

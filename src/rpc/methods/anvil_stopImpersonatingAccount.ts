@@ -1,13 +1,20 @@
 import { devNames } from '../devChain.ts'
-import { changeMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { address } from '../params/params.ts'
 
-/** Stops impersonating an account; its transactions stay. */
-export const anvil_stopImpersonatingAccount = changeMethod(
-  [address],
-  async ({ send }, account) => {
+/**
+ * Stops impersonating an account; its transactions stay.
+ *
+ * @group Dev chain: accounts and state
+ * @example ["$token"]
+ */
+export const anvil_stopImpersonatingAccount = defineMethod({
+  class: 'cheat',
+  turn: 'change',
+  aliases: devNames('stopImpersonatingAccount'),
+  params: [address],
+  handler: async ({ send }, account) => {
     await send.signers.stopImpersonating(account)
     return null
   },
-  { aliases: devNames('stopImpersonatingAccount') },
-)
+})

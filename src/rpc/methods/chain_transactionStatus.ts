@@ -1,12 +1,22 @@
 import type { TransactionStatus } from '../../base/eventTypes.ts'
 import { toWaitingStage } from '../../core/view/view.ts'
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { hash32 } from '../params/params.ts'
 
-/** Returns the stage of a transaction; on standard, a pre-confirmed one is pending (spec.md 27). */
-export const chain_transactionStatus = method(
-  [hash32],
-  ({ viewed, read }, hash): TransactionStatus => {
+/**
+ * Returns the stage of a transaction; on standard, a pre-confirmed one is pending (spec.md 27).
+ *
+ * @group Transactions
+ * @views never shows what is not sealed | all stages
+ * @example ["$transaction"]
+ */
+export const chain_transactionStatus = defineMethod({
+  class: 'node',
+  onFork: 'status',
+  // The name on OP-Stack nodes.
+  aliases: ['base_transactionStatus'],
+  params: [hash32],
+  handler: ({ viewed, read }, hash): TransactionStatus => {
     const place = viewed.findTransaction(hash)
     if (place !== undefined) return { status: 'Known', stage: place.sealed ? 'sealed' : 'preconfirmed' }
     const stage = read.mempool.stageOf(hash)
@@ -15,6 +25,4 @@ export const chain_transactionStatus = method(
     if (reason === undefined) return { status: 'Unknown' }
     return { status: 'Unknown', stage: reason === 'replaced' ? 'replaced' : 'dropped' }
   },
-  // The name on OP-Stack nodes.
-  { aliases: ['base_transactionStatus'] },
-)
+})

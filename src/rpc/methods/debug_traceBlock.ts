@@ -1,5 +1,5 @@
 import { optional } from '../../base/schema.ts'
-import { lazyMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { rawTransaction } from '../params/params.ts'
 import { traceOptions } from '../params/trace.ts'
 
@@ -10,8 +10,14 @@ import { traceOptions } from '../params/trace.ts'
  * @throws BlockDecodeError, HeaderNotFoundError, UnknownTracerError, TraceTooLargeError, StateUnavailableError,
  *   TransactionRejectedError
  * @throws GenesisNotTraceableError for genesis, in the `geth` dialect
+ * @group Tracing
+ * @views on sealed blocks | on sealed blocks and snapshots
+ * @example ["$rawBlock", { "tracer": "callTracer" }]
  */
-export const debug_traceBlock = lazyMethod(
-  [rawTransaction, optional(traceOptions)],
-  async () => (await import('../traceEncodedBlock.ts')).traceEncodedBlock,
-)
+export const debug_traceBlock = defineMethod({
+  class: 'debug',
+  onFork: 'encodedBlock',
+  params: [rawTransaction, optional(traceOptions)],
+  handler: async (context, block, options) =>
+    (await import('../traceEncodedBlock.ts')).traceEncodedBlock(context, block, options),
+})

@@ -1,5 +1,5 @@
 import { optional } from '../../base/schema.ts'
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { blockHash } from '../params/block.ts'
 import { traceOptions } from '../params/trace.ts'
 import { debugTraceBlock } from '../traces.ts'
@@ -10,5 +10,12 @@ import { debugTraceBlock } from '../traces.ts'
  *
  * @throws HeaderNotFoundError, UnknownTracerError, TraceTooLargeError, StateUnavailableError
  * @throws GenesisNotTraceableError for genesis, in the `geth` dialect
+ * @group Tracing
+ * @example ["$block", { "tracer": "callTracer" }]
  */
-export const debug_traceBlockByHash = method([blockHash, optional(traceOptions)], debugTraceBlock)
+export const debug_traceBlockByHash = defineMethod({
+  class: 'debug',
+  onFork: { reads: 'block', answer: 'objects' },
+  params: [blockHash, optional(traceOptions)],
+  handler: debugTraceBlock,
+})

@@ -1,5 +1,5 @@
 import { optional } from '../../base/schema.ts'
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { blockPosition } from '../params/block.ts'
 import { traceOptions } from '../params/trace.ts'
 import { debugTraceBlock } from '../traces.ts'
@@ -10,5 +10,12 @@ import { debugTraceBlock } from '../traces.ts'
  *
  * @throws HeaderNotFoundError, UnknownTracerError, TraceTooLargeError, StateUnavailableError
  * @throws GenesisNotTraceableError for genesis, in the `geth` dialect
+ * @group Tracing
+ * @example ["latest"]
  */
-export const debug_traceBlockByNumber = method([blockPosition, optional(traceOptions)], debugTraceBlock)
+export const debug_traceBlockByNumber = defineMethod({
+  class: 'debug',
+  onFork: { reads: 'block', answer: 'objects' },
+  params: [blockPosition, optional(traceOptions)],
+  handler: debugTraceBlock,
+})

@@ -2,7 +2,7 @@ import { InvalidParamsError } from '../../base/errors.ts'
 import { optional } from '../../base/schema.ts'
 import { executeCall } from '../../ethereum/evm/call.ts'
 import { prepareCall } from '../call.ts'
-import { createPause, method } from '../method.ts'
+import { createPause, defineMethod } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { callObject } from '../params/call.ts'
 import { traceCallOptions } from '../params/trace.ts'
@@ -13,10 +13,14 @@ import { createTraceContext, loadTracers, reexecute } from '../traces.ts'
  * too. `tracer` is as in debug_traceTransaction.
  *
  * @throws HeaderNotFoundError, UnknownTracerError, TraceTooLargeError, StateUnavailableError, TransactionRejectedError
+ * @group Tracing
+ * @example [{ "from": "$alice", "to": "$token", "data": "$payment" }, "latest", { "tracer": "callTracer" }]
  */
-export const debug_traceCall = method(
-  [callObject, optional(blockParameter), optional(traceCallOptions)],
-  async (context, call, reference, options = {}) => {
+export const debug_traceCall = defineMethod({
+  class: 'debug',
+  onFork: 'tracedCall',
+  params: [callObject, optional(blockParameter), optional(traceCallOptions)],
+  handler: async (context, call, reference, options = {}) => {
     const { viewed, read } = context
     const { stateOverrides, blockOverrides, txIndex, ...traced } = options
     const pause = createPause(context)
@@ -36,4 +40,4 @@ export const debug_traceCall = method(
     const outcome = await executeCall(executor, { ...prepared, hooks: run.hooks }, pause)
     return run.result(prepared.tx, outcome)
   },
-)
+})

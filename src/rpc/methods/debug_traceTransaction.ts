@@ -1,6 +1,6 @@
 import { optional } from '../../base/schema.ts'
 import { TransactionNotFoundError } from '../errors.ts'
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { hash32 } from '../params/params.ts'
 import { traceOptions } from '../params/trace.ts'
 import { createTraceContext, loadTracers, traceTransaction } from '../traces.ts'
@@ -11,14 +11,18 @@ import { createTraceContext, loadTracers, traceTransaction } from '../traces.ts'
  * pre-confirmed transaction can be traced too.
  *
  * @throws TransactionNotFoundError, UnknownTracerError, TraceTooLargeError, StateUnavailableError
+ * @group Tracing
+ * @example ["$tokenTransfer", { "tracer": "callTracer" }]
  */
-export const debug_traceTransaction = method(
-  [hash32, optional(traceOptions)],
-  async (context, hash, options = {}) => {
+export const debug_traceTransaction = defineMethod({
+  class: 'debug',
+  onFork: { reads: 'transaction', answer: 'present' },
+  params: [hash32, optional(traceOptions)],
+  handler: async (context, hash, options = {}) => {
     const { createTraceRun } = await loadTracers()
     const tracing = createTraceContext(context.read)
     const trace = await traceTransaction(context, hash, () => createTraceRun(options, tracing))
     if (trace === undefined) throw new TransactionNotFoundError()
     return trace
   },
-)
+})

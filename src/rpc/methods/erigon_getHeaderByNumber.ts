@@ -1,5 +1,15 @@
-import { otterscanMethod } from '../otterscan/load.ts'
+import { defineMethod } from '../method.ts'
 import { numberedBlock } from '../params/block.ts'
 
-/** Returns the header of a block, by number or tag; null if there is none. Otterscan asks for it to find out what a node is. */
-export const erigon_getHeaderByNumber = otterscanMethod([numberedBlock], ({ header }) => header)
+/**
+ * Returns the header of a block, by number or tag; null if there is none. Otterscan asks for it to find out what a node is.
+ *
+ * @group Otterscan
+ * @example ["latest"]
+ */
+export const erigon_getHeaderByNumber = defineMethod({
+  class: 'node',
+  onFork: 'header',
+  params: [numberedBlock],
+  handler: async (context, block) => (await import('../otterscan/otterscan.ts')).header(context, block),
+})

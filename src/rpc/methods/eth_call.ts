@@ -3,7 +3,7 @@ import { optional } from '../../base/schema.ts'
 import { executeCall } from '../../ethereum/evm/call.ts'
 import { ExecutionFailedError, ExecutionRevertedError } from '../../ethereum/evm/errors.ts'
 import { prepareCall, watchCall } from '../call.ts'
-import { createPause, method } from '../method.ts'
+import { createPause, defineMethod } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { blockOverrides, callObject, stateOverrides } from '../params/call.ts'
 
@@ -13,10 +13,14 @@ import { blockOverrides, callObject, stateOverrides } from '../params/call.ts'
  *
  * @throws HeaderNotFoundError, StateUnavailableError
  * @throws ExecutionRevertedError, ExecutionFailedError, TransactionRejectedError
+ * @group State and calls
+ * @example [{ "from": "$bob", "to": "$token", "data": "$transfer", "gas": "0x186a0" }, "latest"]
  */
-export const eth_call = method(
-  [callObject, optional(blockParameter), optional(stateOverrides), optional(blockOverrides)],
-  async (context, call, block, state, header) => {
+export const eth_call = defineMethod({
+  class: 'node',
+  onFork: { reads: 'state', answer: 'bytes' },
+  params: [callObject, optional(blockParameter), optional(stateOverrides), optional(blockOverrides)],
+  handler: async (context, call, block, state, header) => {
     const { viewed, read } = context
     const { executor } = viewed.tip.base.config
     const view = await viewed.require(block)
@@ -37,4 +41,4 @@ export const eth_call = method(
     await read.traceFailure?.(failure, (hooks) => executeCall(executor, { ...prepared, hooks }, pause))
     throw failure
   },
-)
+})

@@ -1,4 +1,12 @@
-import { lazyMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 
-/** Returns the head, and how far back the chain serves states, transactions, logs, receipts, blocks and proofs (execution-apis). */
-export const eth_capabilities = lazyMethod([], async () => (await import('../configuration.ts')).capabilities)
+/**
+ * Returns the head, and how far back the chain serves states, transactions, logs, receipts, blocks and proofs (execution-apis).
+ *
+ * @group Chain and node
+ */
+export const eth_capabilities = defineMethod({
+  class: 'node',
+  onFork: 'local',
+  handler: async (context) => (await import('../configuration.ts')).capabilities(context),
+})

@@ -1,5 +1,13 @@
 import { quantity } from '../../base/bytes.ts'
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 
-/** Returns the chain id of new blocks (EIP-695). */
-export const eth_chainId = method([], ({ read }) => quantity(read.chainId))
+/**
+ * Returns the chain id of new blocks (EIP-695).
+ *
+ * @group Chain and node
+ */
+export const eth_chainId = defineMethod({
+  class: 'node',
+  onFork: 'local',
+  handler: ({ read }) => quantity(read.chainId),
+})

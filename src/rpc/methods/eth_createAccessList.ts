@@ -3,7 +3,7 @@ import type { RpcAccessList } from '../../base/rpcTypes.ts'
 import { optional } from '../../base/schema.ts'
 import { createAccessList } from '../../ethereum/evm/call.ts'
 import { prepareCall } from '../call.ts'
-import { createPause, method } from '../method.ts'
+import { createPause, defineMethod } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { callObject, stateOverrides } from '../params/call.ts'
 
@@ -11,10 +11,14 @@ import { callObject, stateOverrides } from '../params/call.ts'
  * Returns the access list of a call (EIP-2930) and the gas used with it; for a failing call also the error.
  *
  * @throws HeaderNotFoundError, StateUnavailableError, AccessListConvergenceError, TransactionRejectedError
+ * @group State and calls
+ * @example [{ "from": "$bob", "to": "$token", "data": "$transfer", "gas": "0x186a0" }, "latest"]
  */
-export const eth_createAccessList = method(
-  [callObject, optional(blockParameter), optional(stateOverrides)],
-  async (context, call, reference, overrides): Promise<RpcAccessList> => {
+export const eth_createAccessList = defineMethod({
+  class: 'node',
+  onFork: { reads: 'state', answer: 'accessList' },
+  params: [callObject, optional(blockParameter), optional(stateOverrides)],
+  handler: async (context, call, reference, overrides): Promise<RpcAccessList> => {
     const { viewed } = context
     const { crypto, executor } = viewed.tip.base.config
     const pause = createPause(context)
@@ -24,4 +28,4 @@ export const eth_createAccessList = method(
     const created = await createAccessList(executor, prepared, crypto, pause)
     return { ...created, gasUsed: quantity(created.gasUsed) }
   },
-)
+})

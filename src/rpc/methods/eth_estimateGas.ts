@@ -4,7 +4,7 @@ import type { BlockView } from '../../core/view/blockView.ts'
 import type { BlockReference } from '../../core/view/sources.ts'
 import { estimate, prepareCall } from '../call.ts'
 import { loadExtension } from '../loadExtension.ts'
-import { method, type RpcContext } from '../method.ts'
+import { defineMethod, type RpcContext } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { blockOverrides, callObject, stateOverrides } from '../params/call.ts'
 
@@ -15,14 +15,18 @@ import { blockOverrides, callObject, stateOverrides } from '../params/call.ts'
  *
  * @throws HeaderNotFoundError, StateUnavailableError
  * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError, TransactionRejectedError
+ * @group State and calls
+ * @example [{ "from": "$bob", "to": "$token", "data": "$transfer", "gas": "0x186a0" }, "latest"]
  */
-export const eth_estimateGas = method(
-  [callObject, optional(blockParameter), optional(stateOverrides), optional(blockOverrides)],
-  async (context, call, block, state, header) => {
+export const eth_estimateGas = defineMethod({
+  class: 'node',
+  onFork: { reads: 'state', answer: 'quantity64' },
+  params: [callObject, optional(blockParameter), optional(stateOverrides), optional(blockOverrides)],
+  handler: async (context, call, block, state, header) => {
     const view = await blockOfEstimate(context, block)
     return quantity(await estimate(call, prepareCall(call, view, context, state, header), context))
   },
-)
+})
 
 async function blockOfEstimate(
   context: RpcContext,

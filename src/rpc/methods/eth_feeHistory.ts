@@ -1,6 +1,6 @@
 import { optional } from '../../base/schema.ts'
 import { feeHistory } from '../fees.ts'
-import { createPause, method } from '../method.ts'
+import { createPause, defineMethod } from '../method.ts'
 import { blockPosition, feeHistoryCount, percentiles } from '../params/block.ts'
 
 /**
@@ -8,9 +8,13 @@ import { blockPosition, feeHistoryCount, percentiles } from '../params/block.ts'
  * it. Parameters: number of blocks, newest block, percentiles of the tips.
  *
  * @throws HeaderNotFoundError, StateUnavailableError
+ * @group Fees
+ * @example ["0x2", "latest", [1, 50]]
  */
-export const eth_feeHistory = method(
-  [feeHistoryCount, blockPosition, optional(percentiles)],
-  ({ viewed, read, closed }, count, newest, wanted) =>
+export const eth_feeHistory = defineMethod({
+  class: 'node',
+  onFork: 'feeHistory',
+  params: [feeHistoryCount, blockPosition, optional(percentiles)],
+  handler: ({ viewed, read, closed }, count, newest, wanted) =>
     feeHistory(viewed, count, newest, wanted, createPause({ read, closed })),
-)
+})

@@ -1,5 +1,5 @@
 import { fillTransaction } from '../fillTransaction.ts'
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { callObject } from '../params/call.ts'
 
 /**
@@ -8,5 +8,13 @@ import { callObject } from '../params/call.ts'
  *
  * @throws InvalidParamsError if the fields exclude each other
  * @throws as eth_estimateGas does, if the gas is missing
+ * @group Transactions
+ * @views estimates on the head's state | estimates on the snapshot
+ * @example [{ "from": "$bob", "to": "$token", "data": "$transfer", "gas": "0x186a0" }]
  */
-export const eth_fillTransaction = method([callObject], fillTransaction)
+export const eth_fillTransaction = defineMethod({
+  class: 'node',
+  onFork: 'local',
+  params: [callObject],
+  handler: fillTransaction,
+})

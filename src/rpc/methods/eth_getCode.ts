@@ -1,7 +1,7 @@
 import { bytesToHex } from '../../base/bytes.ts'
 import { optional } from '../../base/schema.ts'
 import { readCode } from '../../ethereum/state/account.ts'
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { address } from '../params/params.ts'
 
@@ -9,8 +9,15 @@ import { address } from '../params/params.ts'
  * Returns the code of an account; `0x` if it has none (spec.md §4.2).
  *
  * @throws HeaderNotFoundError, StateUnavailableError
+ * @group State and calls
+ * @example ["$token", "latest"]
  */
-export const eth_getCode = method([address, optional(blockParameter)], async ({ viewed }, account, block) => {
-  const { state } = await viewed.require(block)
-  return bytesToHex(readCode(state, account))
+export const eth_getCode = defineMethod({
+  class: 'node',
+  onFork: { reads: 'state', answer: 'bytes' },
+  params: [address, optional(blockParameter)],
+  handler: async ({ viewed }, account, block) => {
+    const { state } = await viewed.require(block)
+    return bytesToHex(readCode(state, account))
+  },
 })

@@ -1,11 +1,16 @@
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { filterId } from '../params/block.ts'
 
 /**
  * Returns the logs or hashes of a filter that are new since the last poll.
  *
  * @throws FilterNotFoundError, TooManyLogsError, StateUnavailableError
+ * @group Logs, filters and subscriptions
+ * @example ["0x1"]
  */
-export const eth_getFilterChanges = method([filterId], ({ filters, viewed }, id) =>
-  filters.changes(id, viewed),
-)
+export const eth_getFilterChanges = defineMethod({
+  class: 'node',
+  onFork: 'local',
+  params: [filterId],
+  handler: ({ filters, viewed }, id) => filters.changes(id, viewed),
+})

@@ -1,4 +1,4 @@
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { filterId } from '../params/block.ts'
 import { queryLogs } from '../queryLogs.ts'
 
@@ -7,7 +7,12 @@ import { queryLogs } from '../queryLogs.ts'
  *
  * @throws FilterNotFoundError
  * @throws as eth_getLogs does
+ * @group Logs, filters and subscriptions
+ * @example ["0x1"]
  */
-export const eth_getFilterLogs = method([filterId], ({ filters, viewed, read, dialect }, id) =>
-  queryLogs(filters.query(id), viewed, read, dialect),
-)
+export const eth_getFilterLogs = defineMethod({
+  class: 'node',
+  onFork: 'filterLogs',
+  params: [filterId],
+  handler: ({ filters, viewed, read, dialect }, id) => queryLogs(filters.query(id), viewed, read, dialect),
+})

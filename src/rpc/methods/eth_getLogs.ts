@@ -1,4 +1,4 @@
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { logFilter } from '../params/block.ts'
 import { queryLogs } from '../queryLogs.ts'
 
@@ -7,7 +7,13 @@ import { queryLogs } from '../queryLogs.ts'
  *
  * @throws UnknownBlockError, InvalidBlockRangeError, BlockRangeTooLargeError, TooManyLogsError, StateUnavailableError
  * @throws BlockHashWithRangeError, BlockRangeBeyondHeadError in the `geth` dialect
+ * @group Logs, filters and subscriptions
+ * @views sealed logs | a range may end in `pending`
+ * @example [{ "fromBlock": "0x0", "toBlock": "pending" }]
  */
-export const eth_getLogs = method([logFilter], ({ viewed, read, dialect }, filter) =>
-  queryLogs(filter, viewed, read, dialect),
-)
+export const eth_getLogs = defineMethod({
+  class: 'node',
+  onFork: 'logs',
+  params: [logFilter],
+  handler: ({ viewed, read, dialect }, filter) => queryLogs(filter, viewed, read, dialect),
+})

@@ -3,7 +3,7 @@ import type { PresealRpcAccountProof } from '../../base/rpcTypes.ts'
 import { array, optional } from '../../base/schema.ts'
 import { EMPTY_ACCOUNT } from '../../ethereum/state/account.ts'
 import { proveAccount, proveSlot, storageRoot } from '../../ethereum/state/stateTrie.ts'
-import { createPause, method } from '../method.ts'
+import { createPause, defineMethod } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { address, proofKey } from '../params/params.ts'
 
@@ -16,10 +16,19 @@ const MAX_KEYS = 1024
  *
  * @throws HeaderNotFoundError
  * @throws StateUnavailableError for a block older than `history.proofs`
+ * @group State and calls
+ * @example ["$probe", ["0x7", "$unknown"], "latest"]
  */
-export const eth_getProof = method(
-  [address, array(proofKey, { max: MAX_KEYS }), optional(blockParameter)],
-  async ({ viewed, read, dialect, closed }, account, keys, reference): Promise<PresealRpcAccountProof> => {
+export const eth_getProof = defineMethod({
+  class: 'node',
+  onFork: 'proof',
+  params: [address, array(proofKey, { max: MAX_KEYS }), optional(blockParameter)],
+  handler: async (
+    { viewed, read, dialect, closed },
+    account,
+    keys,
+    reference,
+  ): Promise<PresealRpcAccountProof> => {
     const { crypto } = read
     const { stateTrie } = await viewed.require(reference)
     const { value: leaf, proof } = proveAccount(stateTrie, account, crypto)
@@ -44,4 +53,4 @@ export const eth_getProof = method(
       storageProof,
     }
   },
-)
+})

@@ -4,7 +4,7 @@ import { optional } from '../../base/schema.ts'
 import type { Address, Hex } from '../../base/types.ts'
 import { readSlot } from '../../ethereum/state/account.ts'
 import { SlotLimitError } from '../errors.ts'
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { storageRequests } from '../params/params.ts'
 
@@ -16,10 +16,14 @@ export const MAX_SLOTS = 1024
  *
  * @throws InvalidParamsError if no slot is named
  * @throws SlotLimitError, HeaderNotFoundError, StateUnavailableError
+ * @group State and calls
+ * @example [{ "$probe": ["0x7"], "$token": ["0x0", "$unknown"] }, "latest"]
  */
-export const eth_getStorageValues = method(
-  [storageRequests, optional(blockParameter)],
-  async ({ viewed }, requests, reference): Promise<Readonly<Record<Address, readonly Hex[]>>> => {
+export const eth_getStorageValues = defineMethod({
+  class: 'node',
+  onFork: 'storageValues',
+  params: [storageRequests, optional(blockParameter)],
+  handler: async ({ viewed }, requests, reference): Promise<Readonly<Record<Address, readonly Hex[]>>> => {
     let slots = 0
     for (const keys of requests.values()) slots += keys.length
     if (slots === 0) throw new InvalidParamsError(0, 'at least one slot')
@@ -29,4 +33,4 @@ export const eth_getStorageValues = method(
       keys.map((key) => bytesToHex(bigintToBytes32(readSlot(state, account, key))))
     return Object.fromEntries([...requests].map(([account, keys]) => [account, read(account, keys)]))
   },
-)
+})

@@ -1,8 +1,16 @@
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { hash32 } from '../params/params.ts'
 import { findTransaction, toFoundTransaction } from '../transactions.ts'
 
-/** Returns a transaction, with null block fields while it waits; null if it is unknown. */
-export const eth_getTransactionByHash = method([hash32], (context, hash) =>
-  toFoundTransaction(findTransaction(context, hash)),
-)
+/**
+ * Returns a transaction, with null block fields while it waits; null if it is unknown.
+ *
+ * @group Transactions
+ * @example ["$transaction"]
+ */
+export const eth_getTransactionByHash = defineMethod({
+  class: 'node',
+  onFork: 'transaction',
+  params: [hash32],
+  handler: (context, hash) => toFoundTransaction(findTransaction(context, hash)),
+})

@@ -1,11 +1,17 @@
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { address, quantity64 } from '../params/params.ts'
 import { findByNonce, toFoundTransaction } from '../transactions.ts'
 
 /**
  * Returns the transaction of a sender with this nonce, within the history; its block fields are null while it waits.
  * Null if there is none.
+ *
+ * @group Transactions
+ * @example ["$alice", "0x0"]
  */
-export const eth_getTransactionBySenderAndNonce = method([address, quantity64], (context, sender, nonce) =>
-  toFoundTransaction(findByNonce(context, sender, nonce)),
-)
+export const eth_getTransactionBySenderAndNonce = defineMethod({
+  class: 'node',
+  onFork: 'transactionByNonce',
+  params: [address, quantity64],
+  handler: (context, sender, nonce) => toFoundTransaction(findByNonce(context, sender, nonce)),
+})

@@ -1,6 +1,6 @@
 import { quantity } from '../../base/bytes.ts'
 import { optional } from '../../base/schema.ts'
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { address } from '../params/params.ts'
 
@@ -9,8 +9,14 @@ import { address } from '../params/params.ts'
  * standard or if `pendingNonce` is `'pool'`, waiting ones without a nonce gap.
  *
  * @throws HeaderNotFoundError, StateUnavailableError
+ * @group State and calls
+ * @views `pending` counts the mempool | `pending` counts what is pre-confirmed
+ * @example ["$alice", "latest"]
  */
-export const eth_getTransactionCount = method(
-  [address, optional(blockParameter)],
-  async ({ viewed }, account, block) => quantity((await viewed.require(block)).transactionCount(account)),
-)
+export const eth_getTransactionCount = defineMethod({
+  class: 'node',
+  onFork: { reads: 'state', answer: 'quantity64' },
+  params: [address, optional(blockParameter)],
+  handler: async ({ viewed }, account, block) =>
+    quantity((await viewed.require(block)).transactionCount(account)),
+})

@@ -1,12 +1,20 @@
 import { toRpcReceipt } from '../format/format.ts'
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { hash32 } from '../params/params.ts'
 
 /**
  * Returns the receipt of a transaction, on preconf once it is pre-confirmed, on standard once it is sealed; null
  * before.
+ *
+ * @group Transactions
+ * @example ["$transaction"]
  */
-export const eth_getTransactionReceipt = method([hash32], ({ viewed }, hash) => {
-  const place = viewed.findTransaction(hash)
-  return place === undefined ? null : toRpcReceipt(place.block, place.index)
+export const eth_getTransactionReceipt = defineMethod({
+  class: 'node',
+  onFork: 'receipt',
+  params: [hash32],
+  handler: ({ viewed }, hash) => {
+    const place = viewed.findTransaction(hash)
+    return place === undefined ? null : toRpcReceipt(place.block, place.index)
+  },
 })

@@ -1,4 +1,12 @@
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 
-/** Returns whether automine or interval mining is on. */
-export const eth_mining = method([], ({ control }) => control.cheats.mining.isOn)
+/**
+ * Returns whether automine or interval mining is on.
+ *
+ * @group Chain and node
+ */
+export const eth_mining = defineMethod({
+  class: 'node',
+  onFork: 'local',
+  handler: ({ control }) => control.cheats.mining.isOn,
+})

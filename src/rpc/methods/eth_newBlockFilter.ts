@@ -1,4 +1,13 @@
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 
-/** Installs a filter for the hashes of newly sealed blocks; returns its id. @throws FilterLimitError */
-export const eth_newBlockFilter = method([], ({ filters, viewed }) => filters.addBlockFilter(viewed))
+/**
+ * Installs a filter for the hashes of newly sealed blocks; returns its id.
+ *
+ * @throws FilterLimitError
+ * @group Logs, filters and subscriptions
+ */
+export const eth_newBlockFilter = defineMethod({
+  class: 'node',
+  onFork: 'local',
+  handler: ({ filters, viewed }) => filters.addBlockFilter(viewed),
+})

@@ -1,4 +1,4 @@
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { logFilter } from '../params/block.ts'
 
 /**
@@ -7,7 +7,13 @@ import { logFilter } from '../params/block.ts'
  *
  * @throws FilterLimitError
  * @throws BlockHashWithRangeError in the `geth` dialect
+ * @group Logs, filters and subscriptions
+ * @views sealed logs | a range may end in `pending`
+ * @example [{ "fromBlock": "0x0", "toBlock": "pending" }]
  */
-export const eth_newFilter = method([logFilter], ({ filters, viewed }, filter) =>
-  filters.addLogFilter(filter, viewed),
-)
+export const eth_newFilter = defineMethod({
+  class: 'node',
+  onFork: 'local',
+  params: [logFilter],
+  handler: ({ filters, viewed }, filter) => filters.addLogFilter(filter, viewed),
+})

@@ -1,5 +1,13 @@
 import { poolTransactions } from '../format/format.ts'
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 
-/** Returns the waiting transactions: the executable ones, then the queued ones. */
-export const eth_pendingTransactions = method([], ({ read }) => poolTransactions(read.mempool.content()))
+/**
+ * Returns the waiting transactions: the executable ones, then the queued ones.
+ *
+ * @group Mempool
+ */
+export const eth_pendingTransactions = defineMethod({
+  class: 'debug',
+  onFork: 'local',
+  handler: ({ read }) => poolTransactions(read.mempool.content()),
+})

@@ -1,7 +1,14 @@
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 
-/** Grants this connection the use of the chain's accounts if it was revoked, and returns them (EIP-1102). */
-export const eth_requestAccounts = method([], ({ permissions }) => {
-  permissions.grant()
-  return permissions.accounts()
+/**
+ * Grants this connection the use of the chain's accounts if it was revoked, and returns them (EIP-1102).
+ *
+ * @group Accounts and signing
+ */
+export const eth_requestAccounts = defineMethod({
+  class: 'wallet',
+  handler: ({ permissions }) => {
+    permissions.grant()
+    return permissions.accounts()
+  },
 })

@@ -1,7 +1,7 @@
 import { optional } from '../../base/schema.ts'
 import type { Hash } from '../../base/types.ts'
 import { AlreadyKnownError } from '../../core/mempool/errors.ts'
-import { type SendingContext, sendMethod } from '../method.ts'
+import { defineMethod, type SendingContext } from '../method.ts'
 import { rawTransaction, timeoutMs } from '../params/params.ts'
 import { sendAndWait } from '../sendAndWait.ts'
 
@@ -11,12 +11,17 @@ import { sendAndWait } from '../sendAndWait.ts'
  * retry after a timeout or through another connection.
  *
  * @throws SyncTimeoutRangeError, SyncTimeoutError, SyncQueuedError, SyncDroppedError, TransactionRejectedError
+ * @group Transactions
+ * @views the sealed receipt | the pre-confirmed receipt
+ * @example ["$raw"]
  */
-export const eth_sendRawTransactionSync = sendMethod(
-  [rawTransaction, optional(timeoutMs)],
-  (context, raw, timeout) => sendAndWait(context, () => sendOnce(context, raw), timeout),
-  'raw',
-)
+export const eth_sendRawTransactionSync = defineMethod({
+  class: 'node',
+  onFork: 'local',
+  turn: 'raw',
+  params: [rawTransaction, optional(timeoutMs)],
+  handler: (context, raw, timeout) => sendAndWait(context, () => sendOnce(context, raw), timeout),
+})
 
 async function sendOnce({ send, turn }: SendingContext, raw: Uint8Array): Promise<{ readonly hash: Hash }> {
   try {

@@ -1,4 +1,4 @@
-import { sendMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { transactionRequest } from '../params/call.ts'
 import { sendTransaction } from '../wallet/sendTransaction.ts'
 
@@ -8,8 +8,16 @@ import { sendTransaction } from '../wallet/sendTransaction.ts'
  *
  * @throws UnknownAccountError, TransactionRejectedError
  * @throws as eth_fillTransaction does
+ * @group Transactions
+ * @views estimates on the head's state | estimates on the snapshot
+ * @example [{ "from": "$bob", "to": "$alice", "value": "0x1" }]
  */
-export const eth_sendTransaction = sendMethod([transactionRequest], async (context, request) => {
-  const { hash } = await sendTransaction(context, request)
-  return hash
+export const eth_sendTransaction = defineMethod({
+  class: 'wallet',
+  turn: 'send',
+  params: [transactionRequest],
+  handler: async (context, request) => {
+    const { hash } = await sendTransaction(context, request)
+    return hash
+  },
 })

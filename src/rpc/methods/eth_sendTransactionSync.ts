@@ -1,5 +1,5 @@
 import { optional } from '../../base/schema.ts'
-import { sendMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { transactionRequest } from '../params/call.ts'
 import { timeoutMs } from '../params/params.ts'
 import { sendAndWait } from '../sendAndWait.ts'
@@ -10,8 +10,14 @@ import { sendTransaction } from '../wallet/sendTransaction.ts'
  * (EIP-7966).
  *
  * @throws as both of them do
+ * @group Transactions
+ * @views the sealed receipt | the pre-confirmed receipt
+ * @example [{ "from": "$bob", "to": "$alice", "value": "0x1" }]
  */
-export const eth_sendTransactionSync = sendMethod(
-  [transactionRequest, optional(timeoutMs)],
-  (context, request, timeout) => sendAndWait(context, () => sendTransaction(context, request), timeout),
-)
+export const eth_sendTransactionSync = defineMethod({
+  class: 'wallet',
+  turn: 'send',
+  params: [transactionRequest, optional(timeoutMs)],
+  handler: (context, request, timeout) =>
+    sendAndWait(context, () => sendTransaction(context, request), timeout),
+})

@@ -1,4 +1,4 @@
-import { sendMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { transactionRequest } from '../params/call.ts'
 import { sendUnsignedTransaction } from '../wallet/sendTransaction.ts'
 
@@ -8,8 +8,16 @@ import { sendUnsignedTransaction } from '../wallet/sendTransaction.ts'
  *
  * @throws TransactionRejectedError
  * @throws as eth_fillTransaction does
+ * @group Transactions
+ * @views estimates on the head's state | estimates on the snapshot
+ * @example [{ "from": "$bob", "to": "$alice", "gas": "0x5208", "gasPrice": "0x77359400" }]
  */
-export const eth_sendUnsignedTransaction = sendMethod([transactionRequest], async (context, request) => {
-  const { hash } = await sendUnsignedTransaction(context, request)
-  return hash
+export const eth_sendUnsignedTransaction = defineMethod({
+  class: 'cheat',
+  turn: 'send',
+  params: [transactionRequest],
+  handler: async (context, request) => {
+    const { hash } = await sendUnsignedTransaction(context, request)
+    return hash
+  },
 })

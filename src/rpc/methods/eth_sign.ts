@@ -1,4 +1,4 @@
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { address, data } from '../params/params.ts'
 import { signMessage } from '../wallet/sendTransaction.ts'
 
@@ -7,5 +7,11 @@ import { signMessage } from '../wallet/sendTransaction.ts'
  * order: account, message.
  *
  * @throws UnknownAccountError
+ * @group Accounts and signing
+ * @example ["$alice", "0x1234"]
  */
-export const eth_sign = method([address, data], signMessage)
+export const eth_sign = defineMethod({
+  class: 'wallet',
+  params: [address, data],
+  handler: signMessage,
+})

@@ -1,5 +1,5 @@
 import { bytesToHex } from '../../base/bytes.ts'
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { transactionRequest } from '../params/call.ts'
 import { signTransaction } from '../wallet/sendTransaction.ts'
 
@@ -9,8 +9,15 @@ import { signTransaction } from '../wallet/sendTransaction.ts'
  *
  * @throws UnknownAccountError
  * @throws as eth_fillTransaction does
+ * @group Transactions
+ * @views estimates on the head's state | estimates on the snapshot
+ * @example [{ "from": "$bob", "to": "$token", "data": "$transfer", "gas": "0x186a0" }]
  */
-export const eth_signTransaction = method([transactionRequest], async (context, request) => {
-  const { raw } = await signTransaction(context, request)
-  return bytesToHex(raw)
+export const eth_signTransaction = defineMethod({
+  class: 'wallet',
+  params: [transactionRequest],
+  handler: async (context, request) => {
+    const { raw } = await signTransaction(context, request)
+    return bytesToHex(raw)
+  },
 })

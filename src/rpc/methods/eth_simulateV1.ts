@@ -1,5 +1,5 @@
 import { optional } from '../../base/schema.ts'
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { simulationPayload } from '../params/call.ts'
 
@@ -15,13 +15,18 @@ let simulateBlocks: typeof import('../simulateBlocks.ts').simulateBlocks | undef
  *   EarlyWithdrawalsError, NotPrecompileError, PrecompileMovedToItselfError, PrecompileMovedTwiceError,
  *   PrecompileTargetOverriddenError
  * @throws SimulatedCallRefusedError in the `geth` dialect, for a call that cannot be executed
+ * @group State and calls
+ * @views in the `geth` dialect only | `pending` follows the snapshot
+ * @example [{ "blockStateCalls": [{ "calls": [{ "from": "$alice", "to": "$bob" }] }] }, "latest"]
  */
-export const eth_simulateV1 = method(
-  [simulationPayload, optional(blockParameter)],
-  async (context, payload, block) => {
+export const eth_simulateV1 = defineMethod({
+  class: 'node',
+  onFork: { reads: 'state', answer: 'objects' },
+  // spec.md §4.2 defines it for preconf only.
+  standardDialects: ['geth'],
+  params: [simulationPayload, optional(blockParameter)],
+  handler: async (context, payload, block) => {
     simulateBlocks ??= (await import('../simulateBlocks.ts')).simulateBlocks
     return simulateBlocks(context, payload, block)
   },
-  // spec.md §4.2 defines it for preconf only.
-  { standardDialects: ['geth'] },
-)
+})

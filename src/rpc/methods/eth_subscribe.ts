@@ -1,5 +1,5 @@
 import { optional } from '../../base/schema.ts'
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { subscriptionKind, subscriptionOption } from '../params/block.ts'
 
 /**
@@ -8,8 +8,14 @@ import { subscriptionKind, subscriptionOption } from '../params/block.ts'
  * @throws SubscriptionKindError if the view has no such kind
  * @throws InvalidParamsError if the option does not fit the kind
  * @throws BlockHashWithRangeError in the `geth` dialect
+ * @group Logs, filters and subscriptions
+ * @views `newHeads`, `logs`, `newPendingTransactions` | also `newPreconfTransactions` (`newFlashblockTransactions`), `pendingLogs`,
+ *   `newPreconfBlocks` (`newFlashblocks`)
+ * @example ["newHeads"]
  */
-export const eth_subscribe = method(
-  [subscriptionKind, optional(subscriptionOption)],
-  ({ subscriptions }, kind, option) => subscriptions.subscribe(kind, option),
-)
+export const eth_subscribe = defineMethod({
+  class: 'node',
+  onFork: 'local',
+  params: [subscriptionKind, optional(subscriptionOption)],
+  handler: ({ subscriptions }, kind, option) => subscriptions.subscribe(kind, option),
+})

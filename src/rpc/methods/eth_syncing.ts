@@ -1,4 +1,12 @@
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 
-/** Returns false: the chain has no peers to sync from. */
-export const eth_syncing = method([], () => false)
+/**
+ * Returns false: the chain has no peers to sync from.
+ *
+ * @group Chain and node
+ */
+export const eth_syncing = defineMethod({
+  class: 'node',
+  onFork: 'local',
+  handler: () => false,
+})

@@ -1,5 +1,15 @@
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { filterId } from '../params/block.ts'
 
-/** Removes a filter; returns false if there is none with this id. */
-export const eth_uninstallFilter = method([filterId], ({ filters }, id) => filters.remove(id))
+/**
+ * Removes a filter; returns false if there is none with this id.
+ *
+ * @group Logs, filters and subscriptions
+ * @example ["0x1"]
+ */
+export const eth_uninstallFilter = defineMethod({
+  class: 'node',
+  onFork: 'local',
+  params: [filterId],
+  handler: ({ filters }, id) => filters.remove(id),
+})

@@ -1,5 +1,15 @@
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { filterId } from '../params/block.ts'
 
-/** Ends a subscription; returns false if there is none with this id. */
-export const eth_unsubscribe = method([filterId], ({ subscriptions }, id) => subscriptions.unsubscribe(id))
+/**
+ * Ends a subscription; returns false if there is none with this id.
+ *
+ * @group Logs, filters and subscriptions
+ * @example ["0x1"]
+ */
+export const eth_unsubscribe = defineMethod({
+  class: 'node',
+  onFork: 'local',
+  params: [filterId],
+  handler: ({ subscriptions }, id) => subscriptions.unsubscribe(id),
+})

@@ -1,7 +1,7 @@
 import { quantity } from '../../base/bytes.ts'
 import { increaseTime } from '../../core/cheats/blocks.ts'
 import { devNames } from '../devChain.ts'
-import { changeMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
@@ -9,9 +9,13 @@ import { integer } from '../params/dev.ts'
  * timestamp if that is later.
  *
  * @returns the total offset from the clock in seconds; 0 if the chain's time is behind it.
+ * @group Dev chain: mining and time
+ * @example ["0x5"]
  */
-export const evm_increaseTime = changeMethod(
-  [integer],
-  async ({ control }, seconds) => quantity(Math.max(0, await increaseTime(control.cheats, seconds))),
-  { aliases: devNames('increaseTime') },
-)
+export const evm_increaseTime = defineMethod({
+  class: 'cheat',
+  turn: 'change',
+  aliases: devNames('increaseTime'),
+  params: [integer],
+  handler: async ({ control }, seconds) => quantity(Math.max(0, await increaseTime(control.cheats, seconds))),
+})

@@ -1,15 +1,21 @@
 import { optional } from '../../base/schema.ts'
 import { mine } from '../../core/cheats/blocks.ts'
-import { changeMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { miningRequest } from '../params/dev.ts'
 
 /**
  * Seals blocks, by default one; a timestamp applies to the first of them.
  *
  * @throws TimestampTooLowError, TooManyBlocksError
+ * @group Dev chain: mining and time
  */
-export const evm_mine = changeMethod([optional(miningRequest)], async ({ control }, request) => {
-  const { timestamp, blocks = 1 } = request ?? {}
-  await mine(control.cheats, { blocks, timestamp: timestamp === undefined ? undefined : BigInt(timestamp) })
-  return '0x0' as const
+export const evm_mine = defineMethod({
+  class: 'cheat',
+  turn: 'change',
+  params: [optional(miningRequest)],
+  handler: async ({ control }, request) => {
+    const { timestamp, blocks = 1 } = request ?? {}
+    await mine(control.cheats, { blocks, timestamp: timestamp === undefined ? undefined : BigInt(timestamp) })
+    return '0x0' as const
+  },
 })

@@ -1,5 +1,5 @@
 import { devNames } from '../devChain.ts'
-import { changeMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { snapshotId } from '../params/dev.ts'
 
 /**
@@ -7,7 +7,13 @@ import { snapshotId } from '../params/dev.ts'
  *
  * @returns false if there is none with this id.
  * @throws StateUnavailableError if its block is older than the history, or was withdrawn
+ * @group Dev chain: snapshots, reorgs, state files
+ * @example ["0x1"]
  */
-export const evm_revert = changeMethod([snapshotId], ({ control }, id) => control.revert(id, false), {
+export const evm_revert = defineMethod({
+  class: 'cheat',
+  turn: 'change',
   aliases: devNames('revert'),
+  params: [snapshotId],
+  handler: ({ control }, id) => control.revert(id, false),
 })

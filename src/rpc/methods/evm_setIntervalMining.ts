@@ -1,6 +1,20 @@
-import { devNames, setIntervalMining } from '../devChain.ts'
+import { devNames } from '../devChain.ts'
+import { defineMethod } from '../method.ts'
+import { integer } from '../params/dev.ts'
 
-/** Sets the block time of interval mining, below 100 in seconds, otherwise in milliseconds; 0 turns it off. */
-export const evm_setIntervalMining = setIntervalMining((value) => (value < 100 ? 1000 * value : value), {
+/**
+ * Sets the block time of interval mining, below 100 in seconds, otherwise in milliseconds; 0 turns it off.
+ *
+ * @group Dev chain: mining and time
+ * @example ["0x0"]
+ */
+export const evm_setIntervalMining = defineMethod({
+  class: 'cheat',
+  turn: 'change',
   aliases: devNames('setIntervalMining', ['evm', 'ganache', 'hardhat']),
+  params: [integer],
+  handler: async ({ control }, interval) => {
+    await control.cheats.mining.setBlockTime(interval < 100 ? 1000 * interval : interval)
+    return null
+  },
 })

@@ -1,6 +1,6 @@
 import { setNextBlockTimestamp } from '../../core/cheats/blocks.ts'
 import { devNames } from '../devChain.ts'
-import { changeMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
@@ -8,12 +8,16 @@ import { integer } from '../params/dev.ts'
  * An interval counts from that block.
  *
  * @throws TimestampTooLowError
+ * @group Dev chain: mining and time
+ * @example ["0x6553f200"]
  */
-export const evm_setNextBlockTimestamp = changeMethod(
-  [integer],
-  async ({ control }, timestamp) => {
+export const evm_setNextBlockTimestamp = defineMethod({
+  class: 'cheat',
+  turn: 'change',
+  aliases: devNames('setNextBlockTimestamp'),
+  params: [integer],
+  handler: async ({ control }, timestamp) => {
     await setNextBlockTimestamp(control.cheats, BigInt(timestamp))
     return null
   },
-  { aliases: devNames('setNextBlockTimestamp') },
-)
+})

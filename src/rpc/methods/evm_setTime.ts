@@ -1,7 +1,7 @@
 import { quantity } from '../../base/bytes.ts'
 import { setTime } from '../../core/cheats/blocks.ts'
 import { devNames } from '../devChain.ts'
-import { changeMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { milliseconds } from '../params/dev.ts'
 
 /**
@@ -9,9 +9,13 @@ import { milliseconds } from '../params/dev.ts'
  * is set, but it is never before the head.
  *
  * @returns its offset from the clock in seconds; 0 if it is behind.
+ * @group Dev chain: mining and time
+ * @example [1700000100000]
  */
-export const evm_setTime = changeMethod(
-  [milliseconds],
-  async ({ control }, ms) => quantity(Math.max(0, await setTime(control.cheats, ms))),
-  { aliases: devNames('setTime') },
-)
+export const evm_setTime = defineMethod({
+  class: 'cheat',
+  turn: 'change',
+  aliases: devNames('setTime'),
+  params: [milliseconds],
+  handler: async ({ control }, ms) => quantity(Math.max(0, await setTime(control.cheats, ms))),
+})

@@ -1,7 +1,14 @@
 import { devNames } from '../devChain.ts'
-import { changeMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 
-/** Takes a snapshot of the chain and returns its id. */
-export const evm_snapshot = changeMethod([], ({ control }) => control.snapshot(), {
+/**
+ * Takes a snapshot of the chain and returns its id.
+ *
+ * @group Dev chain: snapshots, reorgs, state files
+ */
+export const evm_snapshot = defineMethod({
+  class: 'cheat',
+  turn: 'change',
   aliases: devNames('snapshot'),
+  handler: ({ control }) => control.snapshot(),
 })

@@ -1,6 +1,6 @@
 import { optional } from '../../base/schema.ts'
 import { mine } from '../../core/cheats/blocks.ts'
-import { changeMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
@@ -8,12 +8,16 @@ import { integer } from '../params/dev.ts'
  * them to the next, by default 1 unless an interval is set. `anvil_mine` moves the time before the first block, too.
  *
  * @throws TooManyBlocksError
+ * @group Dev chain: mining and time
+ * @example ["0x2", "0x3"]
  */
-export const hardhat_mine = changeMethod(
-  [optional(integer), optional(integer)],
-  async ({ control, viewed }, blocks = 1, interval) => {
+export const hardhat_mine = defineMethod({
+  class: 'cheat',
+  turn: 'change',
+  params: [optional(integer), optional(integer)],
+  handler: async ({ control, viewed }, blocks = 1, interval) => {
     const spacing = viewed.tip.settings.timestampInterval === undefined ? 1 : 0
     await mine(control.cheats, { blocks, interval: interval ?? spacing })
     return null
   },
-)
+})

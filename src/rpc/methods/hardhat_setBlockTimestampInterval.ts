@@ -1,9 +1,21 @@
-import { setTimestampInterval } from '../devChain.ts'
+import { setBlockTimestampInterval } from '../../core/cheats/blocks.ts'
+import { defineMethod } from '../method.ts'
+import { integer } from '../params/dev.ts'
 
 /**
  * Sets the interval between block timestamps, given in milliseconds and rounded down to seconds, but not to 0. With 0,
  * blocks have their parent's timestamp.
+ *
+ * @group Dev chain: mining and time
+ * @example ["0x2"]
  */
-export const hardhat_setBlockTimestampInterval = setTimestampInterval((ms) =>
-  ms === 0 ? 0 : Math.max(1, Math.floor(ms / 1000)),
-)
+export const hardhat_setBlockTimestampInterval = defineMethod({
+  class: 'cheat',
+  turn: 'change',
+  params: [integer],
+  handler: async ({ control }, ms) => {
+    const seconds = ms === 0 ? 0 : Math.max(1, Math.floor(ms / 1000))
+    await setBlockTimestampInterval(control.cheats, BigInt(seconds))
+    return null
+  },
+})

@@ -1,9 +1,18 @@
 import { optional } from '../../base/schema.ts'
-import { changeMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { any } from '../params/params.ts'
 
-/** Resumes mining as configured at creation: interval mining, or else automine. */
-export const miner_start = changeMethod([optional(any)], async ({ control }) => {
-  await control.cheats.mining.resume()
-  return true
+/**
+ * Resumes mining as configured at creation: interval mining, or else automine.
+ *
+ * @group Dev chain: mining and time
+ */
+export const miner_start = defineMethod({
+  class: 'cheat',
+  turn: 'change',
+  params: [optional(any)],
+  handler: async ({ control }) => {
+    await control.cheats.mining.resume()
+    return true
+  },
 })

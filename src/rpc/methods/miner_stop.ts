@@ -1,7 +1,15 @@
-import { changeMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 
-/** Stops automine and interval mining: blocks are sealed on request only. */
-export const miner_stop = changeMethod([], async ({ control }) => {
-  await control.cheats.mining.pause()
-  return true
+/**
+ * Stops automine and interval mining: blocks are sealed on request only.
+ *
+ * @group Dev chain: mining and time
+ */
+export const miner_stop = defineMethod({
+  class: 'cheat',
+  turn: 'change',
+  handler: async ({ control }) => {
+    await control.cheats.mining.pause()
+    return true
+  },
 })

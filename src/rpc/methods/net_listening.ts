@@ -1,4 +1,12 @@
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 
-/** Returns true: there is no network connection that could be down. */
-export const net_listening = method([], () => true)
+/**
+ * Returns true: there is no network connection that could be down.
+ *
+ * @group Chain and node
+ */
+export const net_listening = defineMethod({
+  class: 'node',
+  onFork: 'local',
+  handler: () => true,
+})

@@ -1,4 +1,12 @@
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 
-/** Returns the chain id in decimal. */
-export const net_version = method([], ({ read }) => read.chainId.toString())
+/**
+ * Returns the chain id in decimal.
+ *
+ * @group Chain and node
+ */
+export const net_version = defineMethod({
+  class: 'node',
+  onFork: 'local',
+  handler: ({ read }) => read.chainId.toString(),
+})

@@ -1,4 +1,4 @@
-import { otterscanMethod } from '../otterscan/load.ts'
+import { defineMethod } from '../method.ts'
 import { numberedBlock } from '../params/block.ts'
 
 /**
@@ -6,5 +6,12 @@ import { numberedBlock } from '../params/block.ts'
  * null if there is none.
  *
  * @throws StateUnavailableError for a block older than the history
+ * @group Otterscan
+ * @example ["latest"]
  */
-export const ots_getBlockDetails = otterscanMethod([numberedBlock], ({ blockDetails }) => blockDetails)
+export const ots_getBlockDetails = defineMethod({
+  class: 'node',
+  onFork: 'blockDetails',
+  params: [numberedBlock],
+  handler: async (context, block) => (await import('../otterscan/otterscan.ts')).blockDetails(context, block),
+})

@@ -1,5 +1,16 @@
-import { otterscanMethod } from '../otterscan/load.ts'
+import { defineMethod } from '../method.ts'
 import { blockHash } from '../params/block.ts'
 
-/** Returns a block by hash; see ots_getBlockDetails. @throws StateUnavailableError */
-export const ots_getBlockDetailsByHash = otterscanMethod([blockHash], ({ blockDetails }) => blockDetails)
+/**
+ * Returns a block by hash; see ots_getBlockDetails.
+ *
+ * @throws StateUnavailableError
+ * @group Otterscan
+ * @example ["$block"]
+ */
+export const ots_getBlockDetailsByHash = defineMethod({
+  class: 'node',
+  onFork: 'blockDetailsByHash',
+  params: [blockHash],
+  handler: async (context, block) => (await import('../otterscan/otterscan.ts')).blockDetails(context, block),
+})

@@ -1,4 +1,4 @@
-import { otterscanMethod } from '../otterscan/load.ts'
+import { defineMethod } from '../method.ts'
 import { numberedBlock } from '../params/block.ts'
 import { count } from '../params/params.ts'
 
@@ -7,8 +7,13 @@ import { count } from '../params/params.ts'
  * has the last ones; null if there is no such block.
  *
  * @throws StateUnavailableError for a block older than the history
+ * @group Otterscan
+ * @example [1, 0, 2]
  */
-export const ots_getBlockTransactions = otterscanMethod(
-  [numberedBlock, count, count],
-  ({ blockTransactions }) => blockTransactions,
-)
+export const ots_getBlockTransactions = defineMethod({
+  class: 'node',
+  onFork: 'blockTransactions',
+  params: [numberedBlock, count, count],
+  handler: async (context, block, page, size) =>
+    (await import('../otterscan/otterscan.ts')).blockTransactions(context, block, page, size),
+})

@@ -1,4 +1,4 @@
-import { otterscanMethod } from '../otterscan/load.ts'
+import { defineMethod } from '../method.ts'
 import { address } from '../params/params.ts'
 
 /**
@@ -6,5 +6,14 @@ import { address } from '../params/params.ts'
  * contract that no transaction created.
  *
  * @throws TraceTooLargeError, StateUnavailableError
+ * @group Otterscan
+ * @views sealed blocks | sealed blocks, and `pending` is the snapshot
+ * @example ["$token"]
  */
-export const ots_getContractCreator = otterscanMethod([address], ({ contractCreator }) => contractCreator)
+export const ots_getContractCreator = defineMethod({
+  class: 'debug',
+  onFork: 'local',
+  params: [address],
+  handler: async (context, contract) =>
+    (await import('../otterscan/otterscan.ts')).contractCreator(context, contract),
+})

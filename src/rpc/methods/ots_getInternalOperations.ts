@@ -1,4 +1,4 @@
-import { otterscanMethod } from '../otterscan/load.ts'
+import { defineMethod } from '../method.ts'
 import { hash32 } from '../params/params.ts'
 
 /**
@@ -6,8 +6,13 @@ import { hash32 } from '../params/params.ts'
  * frames included.
  *
  * @throws TransactionNotFoundError, TraceTooLargeError, StateUnavailableError
+ * @group Otterscan
+ * @example ["$transaction"]
  */
-export const ots_getInternalOperations = otterscanMethod(
-  [hash32],
-  ({ internalOperations }) => internalOperations,
-)
+export const ots_getInternalOperations = defineMethod({
+  class: 'debug',
+  onFork: 'internalOperations',
+  params: [hash32],
+  handler: async (context, hash) =>
+    (await import('../otterscan/otterscan.ts')).internalOperations(context, hash),
+})

@@ -1,8 +1,16 @@
-import { otterscanMethod } from '../otterscan/load.ts'
+import { defineMethod } from '../method.ts'
 import { address, count } from '../params/params.ts'
 
-/** Returns the hash of the transaction of a sender with this nonce, within the history; null if no block has one. */
-export const ots_getTransactionBySenderAndNonce = otterscanMethod(
-  [address, count],
-  ({ hashByNonce }) => hashByNonce,
-)
+/**
+ * Returns the hash of the transaction of a sender with this nonce, within the history; null if no block has one.
+ *
+ * @group Otterscan
+ * @example ["$alice", 1]
+ */
+export const ots_getTransactionBySenderAndNonce = defineMethod({
+  class: 'node',
+  onFork: 'hashByNonce',
+  params: [address, count],
+  handler: async (context, sender, nonce) =>
+    (await import('../otterscan/otterscan.ts')).hashByNonce(context, sender, nonce),
+})

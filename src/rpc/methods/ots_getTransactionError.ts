@@ -1,9 +1,17 @@
-import { otterscanMethod } from '../otterscan/load.ts'
+import { defineMethod } from '../method.ts'
 import { hash32 } from '../params/params.ts'
 
 /**
  * Returns the data with which a transaction reverted; `0x` if it succeeded or failed otherwise.
  *
  * @throws TransactionNotFoundError, TraceTooLargeError, StateUnavailableError
+ * @group Otterscan
+ * @example ["$transaction"]
  */
-export const ots_getTransactionError = otterscanMethod([hash32], ({ transactionError }) => transactionError)
+export const ots_getTransactionError = defineMethod({
+  class: 'debug',
+  onFork: 'transactionError',
+  params: [hash32],
+  handler: async (context, hash) =>
+    (await import('../otterscan/otterscan.ts')).transactionError(context, hash),
+})

@@ -1,4 +1,4 @@
-import { otterscanMethod } from '../otterscan/load.ts'
+import { defineMethod } from '../method.ts'
 import { address, count, pageSize } from '../params/params.ts'
 
 /**
@@ -6,8 +6,14 @@ import { address, count, pageSize } from '../params/params.ts'
  * ots_searchTransactionsBefore.
  *
  * @throws TraceTooLargeError
+ * @group Otterscan
+ * @views sealed transactions | sealed and pre-confirmed transactions
+ * @example ["$token", 0, 25]
  */
-export const ots_searchTransactionsAfter = otterscanMethod(
-  [address, count, pageSize],
-  ({ searchAfter }) => searchAfter,
-)
+export const ots_searchTransactionsAfter = defineMethod({
+  class: 'debug',
+  onFork: 'local',
+  params: [address, count, pageSize],
+  handler: async (context, account, block, size) =>
+    (await import('../otterscan/otterscan.ts')).searchAfter(context, account, block, size),
+})

@@ -1,9 +1,16 @@
-import { otterscanMethod } from '../otterscan/load.ts'
+import { defineMethod } from '../method.ts'
 import { hash32 } from '../params/params.ts'
 
 /**
  * Returns the frames of a transaction, in order and with their depth, without those of precompiles.
  *
  * @throws TransactionNotFoundError, TraceTooLargeError, StateUnavailableError
+ * @group Otterscan
+ * @example ["$transaction"]
  */
-export const ots_traceTransaction = otterscanMethod([hash32], ({ traces }) => traces)
+export const ots_traceTransaction = defineMethod({
+  class: 'debug',
+  onFork: 'frames',
+  params: [hash32],
+  handler: async (context, hash) => (await import('../otterscan/otterscan.ts')).traces(context, hash),
+})

@@ -1,7 +1,7 @@
 import { array, type InputOf, optional, untouched } from '../../base/schema.ts'
 import type { Hex } from '../../base/types.ts'
 import type { payloadAttributes } from '../buildBlock.ts'
-import { lazyMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { blockHash } from '../params/block.ts'
 import { rawTransaction } from '../params/params.ts'
 
@@ -10,14 +10,24 @@ import { rawTransaction } from '../params/params.ts'
  * transactions, all of them in their order, or with null those of the mempool. The chain stays as it is.
  *
  * @throws HeaderNotFoundError, StateUnavailableError, EarlyWithdrawalsError, TransactionRejectedError
+ * @group Blocks
+ * @views builds on sealed blocks | builds on sealed blocks and snapshots
+ * @example ["$block", { "timestamp": "0x77359400", "prevRandao": "$unknown", "suggestedFeeRecipient": "$alice",
+ *   "withdrawals": [{ "index": "0x0", "validatorIndex": "0x1", "address": "$bob", "amount": "0x5" }],
+ *   "parentBeaconBlockRoot": "$unknown" }, [], "0x1234"]
  */
-export const testing_buildBlockV1 = lazyMethod(
-  [
+export const testing_buildBlockV1 = defineMethod({
+  class: 'debug',
+  onFork: 'local',
+  params: [
     blockHash,
     // Parsed in the chunk.
     untouched<InputOf<typeof payloadAttributes>>('an object'),
     optional(array(rawTransaction)),
     optional(untouched<Hex>('hex')),
   ],
-  async () => (await import('../buildBlock.ts')).buildBlock,
-)
+  handler: async (context, parent, attributes, transactions, extraData) => {
+    const { buildBlock } = await import('../buildBlock.ts')
+    return buildBlock(context, parent, attributes, transactions, extraData)
+  },
+})

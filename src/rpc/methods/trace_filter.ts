@@ -1,7 +1,7 @@
 import type { ValueOf } from '../../base/schema.ts'
 import type { Address } from '../../base/types.ts'
 import type { ParityTrace } from '../../core/trace/shapes.ts'
-import { createPause, method } from '../method.ts'
+import { createPause, defineMethod } from '../method.ts'
 import { traceFilter } from '../params/trace.ts'
 import { createTraceContext, loadParityTracer, traceBlock, traceRange } from '../traces.ts'
 
@@ -11,34 +11,41 @@ import { createTraceContext, loadParityTracer, traceBlock, traceRange } from '..
  * both if `mode` is `'intersection'`.
  *
  * @throws InvalidBlockRangeError, BlockRangeTooLargeError, TraceTooLargeError, StateUnavailableError
+ * @group Tracing
+ * @example [{}]
  */
-export const trace_filter = method([traceFilter], async (context, filter) => {
-  const { viewed, read } = context
-  const { after = 0, count = Number.POSITIVE_INFINITY } = filter
-  const found: ParityTrace[] = []
-  const range = traceRange(context, filter)
-  if (range === undefined) return found
-  const matches = toMatcher(filter)
-  const { createTransactionTracer, sizeOfFrame } = await loadParityTracer()
-  const { spend } = createTraceContext(read)
-  const pause = createPause(context)
-  // A budget per transaction, since frames that do not match are discarded.
-  const begin = () => createTransactionTracer(createTraceContext(read))
-  let matched = 0
-  for (let number = range.from; number <= range.to; number++) {
-    const view = await viewed.find({ kind: 'number', number })
-    if (view === undefined) continue
-    for await (const { trace } of traceBlock(context, view, begin, pause)) {
-      for (const frame of trace.filter(matches)) {
-        if (found.length >= count) return found
-        matched += 1
-        if (matched <= after) continue
-        spend(sizeOfFrame(frame))
-        found.push(frame)
+export const trace_filter = defineMethod({
+  class: 'debug',
+  onFork: 'traces',
+  params: [traceFilter],
+  handler: async (context, filter) => {
+    const { viewed, read } = context
+    const { after = 0, count = Number.POSITIVE_INFINITY } = filter
+    const found: ParityTrace[] = []
+    const range = traceRange(context, filter)
+    if (range === undefined) return found
+    const matches = toMatcher(filter)
+    const { createTransactionTracer, sizeOfFrame } = await loadParityTracer()
+    const { spend } = createTraceContext(read)
+    const pause = createPause(context)
+    // A budget per transaction, since frames that do not match are discarded.
+    const begin = () => createTransactionTracer(createTraceContext(read))
+    let matched = 0
+    for (let number = range.from; number <= range.to; number++) {
+      const view = await viewed.find({ kind: 'number', number })
+      if (view === undefined) continue
+      for await (const { trace } of traceBlock(context, view, begin, pause)) {
+        for (const frame of trace.filter(matches)) {
+          if (found.length >= count) return found
+          matched += 1
+          if (matched <= after) continue
+          spend(sizeOfFrame(frame))
+          found.push(frame)
+        }
       }
     }
-  }
-  return found
+    return found
+  },
 })
 
 function toMatcher({

@@ -1,5 +1,13 @@
 import { poolContent } from '../format/format.ts'
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 
-/** Returns the waiting transactions by sender and nonce, with executable and queued ones separate. */
-export const txpool_content = method([], ({ read }) => poolContent(read.mempool.content()))
+/**
+ * Returns the waiting transactions by sender and nonce, with executable and queued ones separate.
+ *
+ * @group Mempool
+ */
+export const txpool_content = defineMethod({
+  class: 'debug',
+  onFork: 'local',
+  handler: ({ read }) => poolContent(read.mempool.content()),
+})

@@ -1,5 +1,13 @@
 import { poolSummary } from '../format/format.ts'
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 
-/** Returns a one-line summary of each waiting transaction by sender and nonce. */
-export const txpool_inspect = method([], ({ read }) => poolSummary(read.mempool.content()))
+/**
+ * Returns a one-line summary of each waiting transaction by sender and nonce.
+ *
+ * @group Mempool
+ */
+export const txpool_inspect = defineMethod({
+  class: 'debug',
+  onFork: 'local',
+  handler: ({ read }) => poolSummary(read.mempool.content()),
+})

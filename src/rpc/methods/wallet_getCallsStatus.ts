@@ -1,4 +1,4 @@
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { batchId } from '../params/wallet.ts'
 
 /**
@@ -6,10 +6,17 @@ import { batchId } from '../params/wallet.ts'
  * on standard.
  *
  * @throws UnknownBatchError
+ * @group Wallet
+ * @views 200 once the batch is sealed | 200 once the batch is pre-confirmed
+ * @example ["$batch"]
  */
-export const wallet_getCallsStatus = method([batchId], async ({ view, read, send }, id) => {
-  const batch = send.batches.get(id)
-  const { callsStatus } = await import('../wallet/calls.ts')
-  // Captured after the await, so that the tip is as new as the mempool, which is read as it is now.
-  return callsStatus({ viewed: view.capture(), read }, id, batch)
+export const wallet_getCallsStatus = defineMethod({
+  class: 'wallet',
+  params: [batchId],
+  handler: async ({ view, read, send }, id) => {
+    const batch = send.batches.get(id)
+    const { callsStatus } = await import('../wallet/calls.ts')
+    // Captured after the await, so that the tip is as new as the mempool, which is read as it is now.
+    return callsStatus({ viewed: view.capture(), read }, id, batch)
+  },
 })

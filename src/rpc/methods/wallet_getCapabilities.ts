@@ -1,7 +1,7 @@
 import { quantity } from '../../base/bytes.ts'
 import type { RpcCapabilities } from '../../base/rpcTypes.ts'
 import { optional } from '../../base/schema.ts'
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { address } from '../params/params.ts'
 import { chainIds } from '../params/wallet.ts'
 import { checkSender } from '../wallet/sendTransaction.ts'
@@ -10,13 +10,15 @@ import { checkSender } from '../wallet/sendTransaction.ts'
  * Returns the capabilities of batches of calls (EIP-5792) on this chain; none if only other chains are requested.
  *
  * @throws UnknownAccountError for an account that the connection cannot send from
+ * @group Wallet
  */
-export const wallet_getCapabilities = method(
-  [optional(address), optional(chainIds)],
-  (context, account, requested): RpcCapabilities => {
+export const wallet_getCapabilities = defineMethod({
+  class: 'wallet',
+  params: [optional(address), optional(chainIds)],
+  handler: (context, account, requested): RpcCapabilities => {
     if (account !== undefined) checkSender(context, account)
     const { chainId } = context.read
     if (requested !== undefined && !requested.includes(chainId)) return {}
     return { [quantity(chainId)]: { atomic: { status: 'supported' } } }
   },
-)
+})

@@ -1,4 +1,11 @@
-import { method } from '../method.ts'
+import { defineMethod } from '../method.ts'
 
-/** Returns the permissions of this connection (EIP-2255): the use of the chain's accounts, unless it was revoked. */
-export const wallet_getPermissions = method([], ({ permissions }) => permissions.list())
+/**
+ * Returns the permissions of this connection (EIP-2255): the use of the chain's accounts, unless it was revoked.
+ *
+ * @group Wallet
+ */
+export const wallet_getPermissions = defineMethod({
+  class: 'wallet',
+  handler: ({ permissions }) => permissions.list(),
+})

@@ -1,4 +1,4 @@
-import { sendMethod } from '../method.ts'
+import { defineMethod } from '../method.ts'
 import { callsRequest } from '../params/wallet.ts'
 
 /**
@@ -9,8 +9,15 @@ import { callsRequest } from '../params/wallet.ts'
  * @throws UnsupportedCapabilityError, UnsupportedChainError, DuplicateBatchError, TooManyCallsError,
  *   AtomicityUnsupportedError, UnknownAccountError, TransactionRejectedError
  * @throws as eth_fillTransaction does
+ * @group Wallet
+ * @example [{ "version": "2.0.0", "chainId": "0x7a69", "from": "$bob", "atomicRequired": true, "calls": [{ "to": "$alice" }] }]
  */
-export const wallet_sendCalls = sendMethod([callsRequest], async (context, request) => {
-  const { sendCalls } = await import('../wallet/calls.ts')
-  return sendCalls(context, request)
+export const wallet_sendCalls = defineMethod({
+  class: 'wallet',
+  turn: 'send',
+  params: [callsRequest],
+  handler: async (context, request) => {
+    const { sendCalls } = await import('../wallet/calls.ts')
+    return sendCalls(context, request)
+  },
 })

@@ -1,32 +1,27 @@
 /** Reads of blocks at or before the fork: the forked node's answers, whatever method asks. */
 import { describe, expect, it } from 'vitest'
 import { createManualClock } from '../../../src/index.ts'
-import { READERS } from '../../../src/rpc/fork/forwarding.ts'
-import { METHODS } from '../../../src/rpc/table.ts'
 import { ask, tokenCall } from '../../rpc/scene.ts'
 import { startForkScene } from './forkScene.ts'
-import { forwardedParams } from './forwardedParams.ts'
+import { FORWARDED, forwardedParams } from './forwardedParams.ts'
 
 const TAGS = ['latest', 'pending', 'safe', 'finalized']
 
 describe('reads of a fork at or before its first block', () => {
-  it.each(Object.keys(READERS).filter((name) => name !== 'eth_getFilterLogs'))(
-    '%s is answered as the forked node answers it, on both views',
-    async (method) => {
-      const { remote, fork } = await startForkScene()
-      const requests = (await forwardedParams(remote))[method]!
-      for (const params of requests) {
-        const expected = await ask(remote.chain.preconf, method, params)
-        expect(String(expected)).not.toMatch(/^error -(32601|32602)/)
-        const label = `${method} ${JSON.stringify(params)}`
-        // Its specification defines it for preconf only.
-        if (method !== 'eth_simulateV1') {
-          expect({ [label]: await ask(fork.standard, method, params) }).toEqual({ [label]: expected })
-        }
-        expect({ [label]: await ask(fork.preconf, method, params) }).toEqual({ [label]: expected })
+  it.each(FORWARDED)('%s is answered as the forked node answers it, on both views', async (method) => {
+    const { remote, fork } = await startForkScene()
+    const requests = (await forwardedParams(remote))[method]!
+    for (const params of requests) {
+      const expected = await ask(remote.chain.preconf, method, params)
+      expect(String(expected)).not.toMatch(/^error -(32601|32602)/)
+      const label = `${method} ${JSON.stringify(params)}`
+      // Its specification defines it for preconf only.
+      if (method !== 'eth_simulateV1') {
+        expect({ [label]: await ask(fork.standard, method, params) }).toEqual({ [label]: expected })
       }
-    },
-  )
+      expect({ [label]: await ask(fork.preconf, method, params) }).toEqual({ [label]: expected })
+    }
+  })
 
   it('never asks the forked node for a tag, nor for a block after the fork', async () => {
     const { remote, fork, spy } = await startForkScene()
@@ -39,32 +34,6 @@ describe('reads of a fork at or before its first block', () => {
       TAGS.some((tag) => JSON.stringify(params).includes(`"${tag}"`)),
     )
     expect(named).toEqual([])
-  })
-})
-
-/** Methods that read nothing at or before the fork: what they name is made, kept or decided by the chain here. */
-const LOCAL = [
-  /^(anvil|evm|ganache|hardhat|miner|net|personal|txpool|wallet|web3)_/,
-  /^eth_(accounts|chainId|coinbase|mining|syncing|requestAccounts|pendingTransactions)$/,
-  /^eth_(baseFee|blobBaseFee|blockNumber|gasPrice|maxPriorityFeePerGas|fillTransaction)$/,
-  /^(eth_(config|capabilities)|testing_buildBlockV1)$/,
-  /^ots_(getApiLevel|searchTransactionsBefore|searchTransactionsAfter|getContractCreator)$/,
-  /^eth_(send|sign).*$/,
-  /^eth_(newFilter|newBlockFilter|newPendingTransactionFilter|getFilterChanges|uninstallFilter)$/,
-  /^eth_(subscribe|unsubscribe)$/,
-]
-
-describe('the catalogue of methods', () => {
-  it('says of each method that reads blocks who answers it on a fork', () => {
-    const table = METHODS as Readonly<Record<string, unknown>>
-    const all = Object.keys(table)
-    const forked = new Set(Object.keys(READERS).map((name) => table[name]))
-    const unclassified = all.filter(
-      (name) => !forked.has(table[name]) && !LOCAL.some((pattern) => pattern.test(name)),
-    )
-    expect(unclassified).toEqual([])
-    expect(Object.keys(READERS).filter((name) => !(name in table))).toEqual([])
-    expect(Object.keys(READERS).filter((name) => LOCAL.some((pattern) => pattern.test(name)))).toEqual([])
   })
 })
 

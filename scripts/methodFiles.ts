@@ -1,0 +1,72 @@
+/** The files of the RPC methods: what the comments of methods state, and what is generated from them. */
+import { readdirSync, readFileSync } from 'node:fs'
+import ts from 'typescript'
+import { isDevMethod } from '../test/rpc/devMethods.ts'
+
+const FOLDER = 'src/rpc/methods'
+
+/** The names of all methods, each by the first of its names: those of dev chains, then the others. */
+export function methodNames(): readonly string[] {
+  const names = readdirSync(FOLDER).map((file) => file.replace(/\.ts$/, ''))
+  const rank = (name: string) => (isDevMethod(name) ? 0 : 1)
+  return names.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
+}
+
+/** The tags of a method's comment. */
+export interface MethodTags {
+  /** The topic of its page: `@group`. */
+  readonly group: string
+  /** What its page says of each view, unless that follows from what it reads: `@views STANDARD | PRECONF`. */
+  readonly views?: { readonly standard: string; readonly preconf: string }
+  /** Valid params, in which `$NAME` stands for a value of `test/rpc/sceneNames.ts`: `@example`, without it none. */
+  readonly example: readonly unknown[]
+}
+
+/** Reads the tags of a method. */
+export function methodTags(name: string): MethodTags {
+  const path = `${FOLDER}/${name}.ts`
+  const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true)
+  const statement = source.statements
+    .filter(ts.isVariableStatement)
+    .find(({ declarationList }) => declarationList.declarations[0]!.name.getText() === name)
+  if (statement === undefined) throw new Error(`${path} declares no ${name}`)
+  const textOf = (tag: string) => {
+    const found = ts.getJSDocTags(statement).find(({ tagName }) => tagName.text === tag)
+    return found && ts.getTextOfJSDocComment(found.comment)
+  }
+  const group = textOf('group')
+  if (group === undefined) throw new Error(`${path} has no @group`)
+  const [standard, preconf] = textOf('views')?.split(' | ') ?? []
+  return {
+    group,
+    ...(standard !== undefined && preconf !== undefined && { views: { standard, preconf } }),
+    example: JSON.parse(textOf('example') ?? '[]'),
+  }
+}
+
+/** The params of one request of each method, by its first name. */
+export function methodExamples(): Readonly<Record<string, readonly unknown[]>> {
+  return Object.fromEntries(methodNames().map((name) => [name, methodTags(name).example]))
+}
+
+/** The text of `src/rpc/table.ts`. */
+export function methodTable(): string {
+  const names = methodNames()
+  return `/** All RPC methods by name; \`npm run methods\` writes this file. The types of \`request\` are derived from the table. */
+
+import { type RunnableMethod, type SchemaOf, withAliases } from './method.ts'
+${[...names]
+  .sort()
+  .map((name) => `import { ${name} } from './methods/${name}.ts'\n`)
+  .join('')}
+/** All methods under all their names. */
+export const METHODS = withAliases({
+${names.map((name) => `  ${name},\n`).join('')}})
+
+/** The same as providers run them. A lookup with a property name would be compiled for the first names that are requested. */
+export const methods = new Map<string, RunnableMethod>(Object.entries(METHODS as never))
+
+/** Parameters and results of \`request\`, by method name. */
+export type PresealRpcSchema = SchemaOf<typeof METHODS>
+`
+}

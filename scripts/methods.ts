@@ -1,0 +1,9 @@
+/** Writes the files that are generated from the RPC methods; tests compare them. */
+import { writeFileSync } from 'node:fs'
+import { methodExamples, methodTable } from './methodFiles.ts'
+
+writeFileSync('src/rpc/table.ts', methodTable())
+const rows = Object.entries(methodExamples()).map(
+  ([name, params]) => `  "${name}": ${JSON.stringify(params)}`,
+)
+writeFileSync('test/rpc/examples.json', `{\n${rows.join(',\n')}\n}\n`)
