@@ -50,7 +50,7 @@ export interface AttributeOptions {
   readonly allowBlocksWithSameTimestamp: boolean
 }
 
-/** The options of a chain, including those that only a fork has. */
+/** The options of a chain, and the fee parameters that only a fork has. */
 export type CoreOptions = ResolvedOptions & Pick<AttributeOptions, 'feeParameters'>
 
 /** The place of the block to come. */

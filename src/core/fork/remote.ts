@@ -105,17 +105,17 @@ export interface Fork {
     isPinned?: boolean,
   ): Promise<R>
   /**
-   * Reads from another node from now on, also what is being read. Headers are kept only for the same host.
+   * Reads from another node from now on, including the reads under way. Headers are kept only for the same host.
    *
    * @throws PresealRpcError if that node cannot be used; nothing has changed then.
    * @throws InvalidOptionError for an unusable URL.
    */
   readFrom(url: string, onOpen: OnOpen): Promise<void>
-  /** Rejects what is being read, and all that is asked, until the returned function is called. */
+  /** Rejects all reads, including those under way, until the returned function is called. */
   suspend(): () => void
   /** Whether an error is a consequence of `suspend` or `close`. */
   isExpected(error: Error): boolean
-  /** Refuses what is asked from now on, and writes what its cache does not have yet. @throws ForkCacheError */
+  /** Refuses reads from now on, and completes its cache. @throws ForkCacheError */
   close(): Promise<void>
 }
 
