@@ -61,7 +61,7 @@ export interface Beginning {
   readonly isLoaded?: boolean
 }
 
-/** The tip, with what a chain needs beside it. */
+/** The first tip, and other parts that opening it gives. */
 export interface OpenedTip {
   readonly tip: Tip
   readonly accounts: DevAccounts

@@ -21,7 +21,7 @@ import type { Reexecutions } from '../trace/reexecution.ts'
  * on its genesis or on loaded blocks, publishes a tip with another base. All other tips have the base of the tip before.
  */
 export interface ChainBase {
-  /** The options of the chain, including those that follow from a fork. */
+  /** The options of the chain; some of them follow from the fork. */
   readonly options: CoreOptions
   readonly config: PayloadConfig
   readonly world: WorldState
@@ -35,7 +35,7 @@ export interface ChainBase {
   firstSettings(): Settings
   /** The genesis that the blocks follow, unless they were loaded. */
   readonly geth: GethGenesis
-  /** The accounts of {@link geth}, and those of the options. */
+  /** The accounts of {@link geth} and of the options. */
   readonly genesisAccounts: StateChanges['accounts']
   /** Undefined for a chain that is no fork. */
   readonly fork: Fork | undefined
