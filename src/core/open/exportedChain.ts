@@ -146,9 +146,7 @@ export function exportChain({ sequencer }: Core): Promise<ExportedChain> {
     const { fork, isLoaded, geth, options } = now.base
     if (fork !== undefined) throw new ExportError('it is a fork, whose state before its blocks is elsewhere')
     if (isLoaded) {
-      throw new ExportError(
-        'its blocks are those of a state file, which cannot be executed; use anvil_dumpState',
-      )
+      throw new ExportError('its blocks come from a state file and cannot be executed; use anvil_dumpState')
     }
     const pause = createYielder(options.clock)
     const blocks: Uint8Array[] = []
