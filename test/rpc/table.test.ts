@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Method } from '../../src/rpc/method.ts'
-import { METHODS } from '../../src/rpc/table.ts'
+import { METHODS, methods } from '../../src/rpc/table.ts'
 import { isDevMethod } from './devMethods.ts'
 
 describe('method table', () => {
@@ -60,9 +59,41 @@ describe('method table', () => {
     }
   })
 
+  it('keeps exactly these from everybody, besides cheats and what acts for accounts', () => {
+    const kept = [...methods].filter(([, { class: kind }]) => kind === 'debug').map(([name]) => name)
+    expect(kept).toEqual([
+      'debug_getRawBlock',
+      'debug_getRawHeader',
+      'debug_getRawReceipts',
+      'debug_getRawTransaction',
+      'debug_traceBlock',
+      'debug_traceBlockByHash',
+      'debug_traceBlockByNumber',
+      'debug_traceCall',
+      'debug_traceTransaction',
+      'eth_pendingTransactions',
+      'ots_getContractCreator',
+      'ots_getInternalOperations',
+      'ots_getTransactionError',
+      'ots_searchTransactionsAfter',
+      'ots_searchTransactionsBefore',
+      'ots_traceTransaction',
+      'testing_buildBlockV1',
+      'trace_block',
+      'trace_filter',
+      'trace_get',
+      'trace_transaction',
+      'txpool_content',
+      'txpool_contentFrom',
+      'txpool_inspect',
+      'txpool_status',
+    ])
+    const cheats = [...methods].filter(([, { class: kind }]) => kind === 'cheat').map(([name]) => name)
+    expect(cheats.filter((name) => !isDevMethod(name))).toEqual(['eth_sendUnsignedTransaction'])
+  })
+
   it('takes a turn for exactly the methods that send transactions or change the chain', () => {
-    const methods = Object.entries(METHODS as Readonly<Record<string, Method>>)
-    const withoutTurn = methods.filter(([name, { turn }]) => isDevMethod(name) && turn === undefined)
+    const withoutTurn = [...methods].filter(([name, { turn }]) => isDevMethod(name) && turn === undefined)
     const names = new Set(withoutTurn.map(([name]) => name.slice(name.indexOf('_') + 1)))
     expect([...names].sort()).toEqual([
       'dumpState',
@@ -74,7 +105,7 @@ describe('method table', () => {
       // Reads the same block from another node, perhaps because requests wait for the one before.
       'setRpcUrl',
     ])
-    const others = methods.filter(([name, { turn }]) => !isDevMethod(name) && turn !== undefined)
+    const others = [...methods].filter(([name, { turn }]) => !isDevMethod(name) && turn !== undefined)
     expect(others.map(([name, { turn }]) => `${name}: ${turn}`).sort()).toEqual([
       'eth_sendRawTransaction: raw',
       'eth_sendRawTransactionSync: raw',
