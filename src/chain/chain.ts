@@ -282,7 +282,6 @@ function createHandle(
 
 // The services of methods.
 
-/** Collects the parts of a chain that methods may use. */
 function toServices(
   options: ResolvedOptions,
   core: Core,

@@ -36,7 +36,7 @@ export interface ChainParts extends TipParts {
   readonly lowestFeeCap?: bigint | undefined
   /** Called once the chain is open. */
   readonly inspect?: (core: Core) => void
-  /** The clock of the requests to a forked node; by default the system's, since a manual clock would wait for answers. */
+  /** The clock of the requests to a forked node; by default the system's, since answers do not advance a manual clock. */
   readonly nodeClock?: Clock
   /** Prints a line that a contract logged to the console, if printing is on. */
   readonly print?: (line: string) => void
@@ -195,7 +195,7 @@ async function connect(
   }
 }
 
-/** By EIP-1559 a base fee never falls below this. */
+/** The lowest base fee by EIP-1559. */
 const LOWEST_BASE_FEE = 7n
 
 /**

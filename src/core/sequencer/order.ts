@@ -1,6 +1,6 @@
 /**
  * The order in which requests take effect. Each takes its turn on arrival, before anything is awaited, so that the
- * order does not depend on the duration of estimates, signatures, imports or answers of a forked node.
+ * order does not depend on how long estimates, signatures, the loading of code or a forked node take.
  *
  *   a send    waits for earlier changes and earlier sends of its sender; ends when it is in the mempool or refused
  *   a seal    in automine, waits until the sends of its group have ended and earlier sends are sealed

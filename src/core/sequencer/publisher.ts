@@ -78,7 +78,6 @@ export class Publisher {
     this.events = new Emitter(onError)
   }
 
-  /** The current tip. */
   get tip(): Tip {
     return this.#tip
   }

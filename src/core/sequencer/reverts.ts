@@ -175,8 +175,8 @@ export function rollback(parts: RevertParts, depth: number): Promise<void> {
 export const MAX_REORG_DEPTH = 1000
 
 /**
- * Replaces the last sealed blocks with as many new ones, each with exactly the transactions given for it, without
- * transactions that cannot be included there. The transactions of the old blocks wait again.
+ * Replaces the last sealed blocks with as many new ones, each with exactly the transactions given for it; transactions
+ * that cannot be included there are left out. The transactions of the old blocks wait again.
  *
  * @param replace - the transactions per block, oldest first; the remaining blocks are empty.
  * @throws as {@link rollback} does.

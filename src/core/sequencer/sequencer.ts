@@ -82,7 +82,6 @@ export class Sequencer {
     })
   }
 
-  /** The current tip. */
   get tip(): Tip {
     return this.#publisher.tip
   }
@@ -366,7 +365,7 @@ export class SlotTimer {
     return this.#slot === undefined ? undefined : start! + this.#blockTime
   }
 
-  /** Returns when the attributes of a block are fixed, in milliseconds: at the end of its slot, or now without a timer. */
+  /** Returns when the attributes of a block are fixed, in milliseconds: at the end of its slot, or now if the timer is stopped. */
   fixedAt(start?: number): number {
     return this.end(start) ?? this.#parts.clock.now()
   }
