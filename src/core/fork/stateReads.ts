@@ -357,7 +357,7 @@ export class EarlyState {
   readonly #isSettled: Promise<boolean>
 
   /**
-   * Requests all keys. Those that the node refuses by number are requested by hash later.
+   * Requests all keys. Keys that the node refuses by number are requested by hash later.
    *
    * @param block - answers by number count only if the block is too deep for a reorganisation.
    */

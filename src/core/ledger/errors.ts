@@ -2,7 +2,7 @@
 import { PresealError, PresealRpcError } from '../../base/errors.ts'
 import type { Hash } from '../../base/types.ts'
 
-/** The database passed to `createChain` holds a chain with another genesis block. */
+/** The database passed to `createChain` holds a chain with a different genesis block. */
 export class GenesisMismatchError extends PresealError {
   override name = 'GenesisMismatchError'
   constructor(stored: Hash, expected: Hash) {
