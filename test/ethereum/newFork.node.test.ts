@@ -6,6 +6,8 @@ import type { RemoteBlock } from '../../src/core/fork/answers.ts'
 import { hardforkByConfig, hardforkByHeader } from '../../src/core/fork/forkedBlock.ts'
 import { resolveOptions } from '../../src/core/options.ts'
 import { decodeBlock, encodeBlock } from '../../src/ethereum/blockEncoding.ts'
+import { compilation } from '../../src/ethereum/evm/engine/hotCode.ts'
+import { toEvmWord } from '../../src/ethereum/evm/engine/word.ts'
 import type { Fork } from '../../src/ethereum/forks.ts'
 import type { Header } from '../../src/ethereum/header.ts'
 import { createChainRules, hardforkConfig } from '../../src/ethereum/rules.ts'
@@ -13,8 +15,10 @@ import { type ChainOptions, createChain, type PresealChain } from '../../src/ind
 import { parseArguments } from '../../src/kits/cli/arguments.ts'
 import { OPTIONS } from '../../src/kits/cli/flags.ts'
 import { findProblems, type ResolvedNetwork, resolveNetwork } from '../../src/kits/hardhat/config.ts'
+import { word } from '../words.ts'
+import { bytecode } from './evm/engine/assembly.ts'
 
-// All that a fork with one opcode and one field of headers needs: its row, and what the opcode does.
+// All that a fork with opcodes and a field of headers needs: its row, and an instruction for each opcode.
 
 // Files of tests share their modules: this one has its own, with another list of forks.
 vi.hoisted(() => vi.resetModules())
@@ -26,7 +30,10 @@ vi.mock('../../src/ethereum/forks.ts', async (original) => {
     field: 'tomorrowTime',
     timed: true,
     header: { dayOfWeek: { format: { bits: 64 }, empty: 5n } },
-    opcodes: [[0x4b, 'WEEKDAY', 0, 1, 2]],
+    opcodes: [
+      [0x4b, 'WEEKDAY', 0, 1, 2],
+      [0x4c, 'DAYSUM', 2, 1, 3],
+    ],
     systemContracts: { CALENDAR_ADDRESS: `0x${'ca'.repeat(20)}` },
   }
   return { ...forks, FORKS: [...forks.FORKS, row] }
@@ -36,7 +43,9 @@ vi.mock('../../src/ethereum/evm/engine/instructions/environment.ts', async (orig
   const { ENVIRONMENT, ...others } =
     await original<typeof import('../../src/ethereum/evm/engine/instructions/environment.ts')>()
   const WEEKDAY: (typeof ENVIRONMENT)[string] = (frame) => frame.push(5)
-  return { ...others, ENVIRONMENT: { ...ENVIRONMENT, WEEKDAY } }
+  const DAYSUM: (typeof ENVIRONMENT)[string] = (frame) =>
+    frame.push(toEvmWord(BigInt(frame.pop()) + BigInt(frame.pop())))
+  return { ...others, ENVIRONMENT: { ...ENVIRONMENT, WEEKDAY, DAYSUM } }
 })
 
 afterAll(() => {
@@ -62,6 +71,11 @@ const ASKER: Address = `0x${'a5'.repeat(20)}`
 
 /** Returns the word that WEEKDAY gives. */
 const ASKER_CODE: Hex = '0x4b5f5260205ff3'
+
+/** Returns the sum of the numbers from 60,000 down, which DAYSUM adds. */
+const SUMMING_CODE = bytecode(
+  '#6000 60000 JUMPDEST DUP1 SWAP2 DAYSUM SWAP1 1 SWAP1 SUB DUP1 5 JUMPI POP 0 MSTORE 32 0 RETURN',
+)
 
 /** A genesis file in which Tomorrow begins at a time. */
 const genesisAt = (tomorrowTime: number): GethGenesis => ({
@@ -131,6 +145,26 @@ describe('a fork that is a row and a handler', () => {
     )
     await expect(ask(today!)).rejects.toThrow(/invalid opcode/)
     expect(BigInt((await ask(tomorrow!)) as Hex)).toBe(5n)
+  })
+
+  it('has its opcodes in hot code, which calls the instructions that it does not know', async () => {
+    const { compile } = compilation
+    const compiled: unknown[] = []
+    compilation.compile = (...args) => {
+      const code = compile(...args)
+      compiled.push(code)
+      return code
+    }
+    const genesis = { ...genesisAt(0), alloc: { [ASKER]: { balance: '0x0', code: SUMMING_CODE } } } as const
+    const chain = await start({ genesis })
+    const first = await ask(chain)
+    await Promise.all(compiled)
+    compilation.compile = compile
+    expect({ compiled: compiled.length, first, again: await ask(chain) }).toEqual({
+      compiled: 1,
+      first: word(1_800_030_000),
+      again: word(1_800_030_000),
+    })
   })
 
   it('has its field in headers, and in what is read of them', async () => {

@@ -207,7 +207,8 @@ class Trace implements Emitter {
       else if (op === JUMP) return this.#jump(pc)
       else if (op === JUMPI) return this.#jumpIf(pc)
       else if (op !== JUMPDEST) {
-        if (costs.ends[op] === 1) return this.#leaveBefore(pc)
+        const isCallable = costs.need[op]! <= 1 && costs.need[op]! + costs.growth[op]! === 1
+        if (costs.ends[op] === 1 || !isCallable) return this.#leaveBefore(pc)
         this.#call(op)
       }
       if (this.#isOver) return pc
@@ -256,7 +257,7 @@ class Trace implements Emitter {
     this.#stack.push(readBytes(this, BYTES, OPERAND, i32.const(0)))
   }
 
-  /** Executes outside an instruction that reads the environment and takes at most one word. */
+  /** Executes an instruction outside that takes at most one word, and returns one. */
   #call(op: number): void {
     const zero = i32.const(0)
     if (this.#around.costs.need[op] === 1) {
