@@ -1,4 +1,4 @@
-/** The interface of what a dialect does beyond the rules of `dialect.ts`. */
+/** The interface of a dialect's behavior beyond the rules of `dialect.ts`. */
 
 import type { Crypto } from '../base/crypto/crypto.ts'
 import type { PresealRpcError } from '../base/errors.ts'
@@ -9,34 +9,38 @@ import type { Transaction } from '../ethereum/transaction.ts'
 import type { RpcContext, RunnableMethod, SendingContext } from './method.ts'
 import type { TransactionRequest } from './params/call.ts'
 
-/** See the file's header. */
+/** Behavior of a dialect beyond its {@link DialectRules}. */
 export interface DialectExtension {
-  /** Converts parameters that are not of the form of `specs`; those that cannot be converted stay as they are. */
+  /** Converts parameters that do not have the form of `specs`. If it cannot convert one, it leaves it as it is. */
   readParams(params: unknown, specs: readonly Schema<unknown>[]): unknown
-  /** Fills in the fields of a transaction that are not estimated. */
+  /** Fills in the fields of a transaction that need no estimate. */
   complete(request: TransactionRequest, viewed: ViewedTip): TransactionRequest
-  /** What an estimate runs on instead of a block that is not sealed: the state after what is pre-confirmed and what waits. */
+  /**
+   * Returns the base of an estimate in place of a block that is not sealed: the state after all pre-confirmed and
+   * waiting transactions.
+   */
   estimateOn(context: EstimateContext, block: BlockView): Promise<Pick<BlockView, 'state' | 'env'>>
   /**
    * Sends a transaction in its turn.
    *
-   * @param submit - makes the transaction, passes it to `check`, and adds it to the mempool; `now` is the newest context.
+   * @param submit - creates the transaction, passes it to `check` and adds it to the mempool; `now` is the newest
+   *   context.
    * @throws TransactionRejectedError, ExecutionRevertedError, ExecutionFailedError
    */
   send<Context extends SendContext>(
     context: Context,
     submit: (now: Context, check: (tx: Transaction) => void) => Promise<Transaction>,
   ): Promise<Transaction>
-  /** A method of {@link DialectRules.adapted}, with results in the form of the dialect. @param name - as it is requested. */
+  /** Returns a method of {@link DialectRules.adapted} with results in the dialect's form. @param name - as requested. */
   adapt(name: string, method: RunnableMethod): RunnableMethod
-  /** Gives an error the code, the message and the data of the dialect. */
+  /** Sets the dialect's code, message and data of an error. */
   word(error: PresealRpcError, request: FailedRequest): PresealRpcError
 }
 
-/** The part of the context that sends need. */
+/** Context of sends. */
 export type SendContext = Pick<SendingContext, 'viewed' | 'view' | 'read' | 'send' | 'turn' | 'closed'>
 
-/** The part of the context that estimates need. */
+/** Context of estimates. */
 export type EstimateContext = Pick<RpcContext, 'view' | 'read' | 'control' | 'closed'>
 
 /** A request that failed. */
