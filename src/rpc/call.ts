@@ -61,8 +61,7 @@ export function prepareCall(
     gasLimit: gas < gasCap ? gas : gasCap,
     unpriced: 0,
   })
-  // As in go-ethereum: BASEFEE is 0 for a call without a price, or with price 0, unless overridden. So is BLOBBASEFEE,
-  // but only if the call has blobs or a blob price.
+  // As in go-ethereum: an absent or zero fee cap makes BASEFEE 0 unless overridden; for blobs, BLOBBASEFEE.
   const free = feeCapOf(tx) === 0n && blockOverrides?.baseFeePerGas === undefined
   const { blobVersionedHashes: hashes, maxFeePerBlobGas: blobFeeCap = hashes && 0n } = call
   const blobsFree = blobFeeCap === 0n && blockOverrides?.blobBaseFee === undefined
@@ -88,8 +87,8 @@ export function prepareCall(
 }
 
 /**
- * Returns the upper bound of an estimate: the call's gas (default: the block gas limit), capped by `gasCap`, the
- * protocol's limit per transaction and, if the sender has to pay, its funds.
+ * Bounds an estimate by the call's gas (default: the block's), `gasCap`, the protocol's limit and, if it pays, the
+ * sender's funds.
  *
  * @throws InsufficientFundsError if value and blobs leave nothing for gas, as in go-ethereum
  */
@@ -146,8 +145,7 @@ export function watchCall({ events }: Pick<ReadServices, 'events'>): Hooks | und
 }
 
 /**
- * Estimates the lowest gas limit with which a call succeeds. If the call fails, its console output is emitted and
- * collectors count it.
+ * Estimates the lowest gas limit of a successful call. A failed call emits console output and is counted by collectors.
  *
  * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError, TransactionRejectedError
  */

@@ -96,7 +96,6 @@ export function forkId({ forks }: ForkSchedule, genesis: Genesis, time: bigint):
     .padStart(8, '0')}`
 }
 
-/** CRC-32 (IEEE 802.3). */
 function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff
   for (const byte of bytes) {

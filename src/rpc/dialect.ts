@@ -33,10 +33,7 @@ export interface DialectRules {
   readonly ignoresRangeWithBlockHash: boolean
   /** Whether the sender of a call or an estimate must have funds, and its fee cap must cover the base fee. */
   readonly callsPay: boolean
-  /**
-   * Whether a default tip is lowered to the fee cap, and the tip is a call's default fee cap. If not, a tip above the
-   * fee cap is refused.
-   */
+  /** Whether the tip defaults to at most the fee cap, and a call's fee cap to its tip. If not, a higher tip is refused. */
   readonly fitsFees: boolean
   /** Whether eth_accounts lists impersonated accounts. */
   readonly listsImpersonated: boolean
@@ -46,10 +43,7 @@ export interface DialectRules {
   readonly sharesBlocks: boolean
   /** Names of methods whose results the extension adapts. */
   readonly adapted: RegExp | undefined
-  /**
-   * Minimum fee cap in wei per gas on a chain with a base fee, if this is the chain's dialect; undefined: the lowest
-   * base fee.
-   */
+  /** Minimum fee cap in wei per gas with a base fee, if this is the chain's dialect; undefined: the lowest base fee. */
   readonly lowestFeeCap: bigint | undefined
   /** Whether to clip log ranges beyond the newest block rather than refuse them. */
   readonly clipsLogRanges: boolean
@@ -57,7 +51,6 @@ export interface DialectRules {
   readonly absentAccountHash: Hash | undefined
   /** Whether debug_traceBlockByNumber and debug_traceBlockByHash accept genesis, which has no traces. */
   readonly tracesGenesis: boolean
-  /** Rules of eth_simulateV1. */
   readonly simulation: SimulationDialect
 }
 
@@ -70,7 +63,6 @@ export interface SimulationDialect {
   readonly refusals: ReadonlyMap<unknown, number> | undefined
   /** Whether to return blocks that only fill gaps. If not, only requested blocks are returned (spec.md §4.2). */
   readonly showsGaps: boolean
-  /** Returns the fields of a failed call's result. */
   failure(error: string, output: Hex): SimulatedFailure
 }
 
@@ -86,7 +78,6 @@ export function inDialect<E extends PresealRpcError>(error: E, { codes }: Dialec
   return code === undefined ? error : Object.assign(error, { code })
 }
 
-/** The answers of spec.md. */
 const PRECONF: DialectRules = {
   name: 'preconf',
   clientVersion: CLIENT_VERSION,

@@ -15,16 +15,13 @@ export interface DialectExtension {
   readParams(params: unknown, specs: readonly Schema<unknown>[]): unknown
   /** Fills in the fields of a transaction that need no estimate. */
   complete(request: TransactionRequest, viewed: ViewedTip): TransactionRequest
-  /**
-   * Returns the base of an estimate in place of a block that is not sealed: the state after all pre-confirmed and
-   * waiting transactions.
-   */
+  /** Returns the state after all pre-confirmed and waiting transactions, to estimate on in place of an unsealed block. */
   estimateOn(context: EstimateContext, block: BlockView): Promise<Pick<BlockView, 'state' | 'env'>>
   /**
    * Sends a transaction in its turn.
    *
-   * @param submit - creates the transaction, passes it to `check` and adds it to the mempool; `now` is the newest
-   *   context.
+   * @param submit - creates the transaction in the newest context `now`, passes it to `check` and adds it to the
+   *   mempool.
    * @throws TransactionRejectedError, ExecutionRevertedError, ExecutionFailedError
    */
   send<Context extends SendContext>(

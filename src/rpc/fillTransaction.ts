@@ -30,11 +30,7 @@ const OPTIONAL = [
   'authorizationList',
 ] as const
 
-/**
- * Fills in a transaction with {@link fillFields} and a nonce, and encodes it with a zero signature.
- *
- * @throws as {@link fillFields} does
- */
+/** Fills in a transaction and its nonce, encoded with a zero signature. @throws as {@link fillFields} does */
 export async function fillTransaction(
   context: FillContext,
   call: CallObject,
@@ -83,10 +79,7 @@ function hasFeeField({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallObjec
   return gasPrice !== undefined || maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined
 }
 
-/**
- * @param fixed - the option `gasPrice`, if the call has no fee field.
- * @throws InvalidParamsError, TransactionTypeError
- */
+/** @param fixed - option `gasPrice`, if the call has no fee field. @throws InvalidParamsError, TransactionTypeError */
 function typeOf(call: CallObject, fork: ForkRules, fixed: bigint | undefined): FillableType {
   for (const field of ['blobVersionedHashes', 'maxFeePerBlobGas'] as const) {
     if (call[field] !== undefined)
@@ -125,10 +118,7 @@ function withDefaults(
   }
 }
 
-/**
- * Computes fees as in go-ethereum: the default fee cap allows for twice the base fee. The dialect decides if the tip is
- * lowered to a given fee cap. A fixed gas price is used unchanged.
- */
+/** As in go-ethereum: the default fee cap allows for twice the base fee. `fitsFees` lowers the tip to a given fee cap. */
 function feesOf(
   call: CallObject,
   type: FillableType,

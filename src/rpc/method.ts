@@ -159,9 +159,9 @@ export type SchemaOf<Table> = {
 }
 
 /**
- * Like `createYielder`, for the work of a request. The work ends with the connection, since nobody gets the answer.
+ * Like `createYielder`, but ends the work of a request with its connection.
  *
- * @throws DisconnectedError from a pause during which the connection has ended
+ * @throws DisconnectedError once it has ended
  */
 export function createPause({
   read,

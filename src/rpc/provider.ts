@@ -62,7 +62,7 @@ export type RequestArguments<Name extends keyof PresealRpcSchema> = {
   ? { readonly params?: Readonly<PresealRpcSchema[Name]['params']> }
   : { readonly params: Readonly<PresealRpcSchema[Name]['params']> })
 
-/** An EIP-1193 provider. `request` is typed by method name and also accepts unknown names. */
+/** An EIP-1193 provider. `request` is typed by method name and also accepts any string. */
 export interface Provider {
   /**
    * Answers one request. Params are never modified, and results share no objects with the chain.
@@ -134,10 +134,7 @@ export function createProvider(
   })
   const emitChainChanged = (chainId: bigint) => emitter.emit('chainChanged', quantity(chainId))
   read.events.on('chainChanged', emitChainChanged)
-  /**
-   * Requests in flight by their `reject`; the value resolves a request that succeeds when the connection ends,
-   * undefined rejects it.
-   */
+  /** Requests in flight by `reject`. A value resolves the request when the connection ends; undefined rejects it. */
   const waiting = new Map<Reject, ((isGivenUp: true) => void) | undefined>()
   const closing = createClosing()
   let closed = false
@@ -182,8 +179,7 @@ export function createProvider(
         answerOnFork ??= (await import('./fork/forwarding.ts')).answerOnFork
         return await answerOnFork({ method, values, context, fork, params: list })
       }
-      // Like `whenLoaded`, but without a closure and a promise per request. Every run uses the captured tip, so that
-      // the result does not depend on the loading time.
+      // Like `whenLoaded`, but without allocations per request. Every run uses the captured tip.
       for (;;) {
         try {
           const result = method.handler(context, ...(values as never[]))

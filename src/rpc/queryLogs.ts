@@ -59,7 +59,6 @@ async function toManyRpcLogs(logs: readonly IndexedLog[], pause: Pause): Promise
   return shown
 }
 
-/** Number of logs converted between two pauses. */
 const LOGS_PER_PAUSE = 64
 
 /** Checks a filter against the dialect. @throws BlockHashWithRangeError */

@@ -10,7 +10,7 @@ import type { RpcContext } from './method.ts'
 const MAX_TIMEOUT_MS = 60_000
 
 /**
- * Sends a transaction, then waits until the request's view shows its receipt.
+ * Sends a transaction, then waits until the view shows its receipt.
  *
  * @param timeoutMs - by the chain's clock; default: twice the block time, between 2 and 60 seconds.
  * @throws SyncTimeoutRangeError, SyncTimeoutError, SyncQueuedError, SyncDroppedError, DisconnectedError

@@ -42,7 +42,6 @@ export interface ReadServices {
   readonly traceFailure: TraceFailure | undefined
   readonly mempool: Pick<Mempool, 'get' | 'at' | 'stageOf' | 'drops' | 'content' | 'status'>
   readonly events: Sequencer['events']
-  /** Messages of subscriptions, by event. */
   readonly feed: Feed
   /** Listens to transactions that enter the mempool, until the returned function is called. */
   onTransaction(listener: (transaction: Transaction) => void): () => void
@@ -57,21 +56,16 @@ export interface SendServices
   extends Pick<Arrivals, 'sendRaw' | 'send' | 'sendTogether' | 'decode' | 'stored'> {
   /** Accounts that can send without a signature. */
   readonly signers: Signers
-  /** Batches of calls that were sent. */
   readonly batches: Batches
   /** Maximum number of waiting transactions per account. */
   readonly maxPerSender: number
-  /** Sealing after sends. */
   readonly mining: Pick<Mining, 'prepare' | 'sealEntered' | 'automine'>
 }
 
 /** Changes the chain by means that are not transactions. */
 export interface ControlServices {
-  /** Dependencies of cheats. */
   readonly cheats: CheatParts
-  /** Order of inclusion of transactions. */
   readonly ordering: ResolvedOptions['mempool']['ordering']
-  /** Takes a snapshot of the chain. */
   snapshot(): Promise<Hex>
   /** Reverts to a snapshot; see `Snapshots.revert`. */
   revert(id: Hex, keep: boolean): Promise<boolean>
@@ -89,7 +83,6 @@ export interface ControlServices {
   loadChain(file: ChainFile): Promise<void>
   /** Replaces the last sealed blocks; see `reorg`. */
   reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
-  /** Turns the printing of contracts' console output on or off. */
   printConsole(on: boolean): void
 }
 

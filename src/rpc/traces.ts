@@ -108,11 +108,7 @@ export async function parityTraces(context: ReadContext, hash: Hash): Promise<Pa
   return traceTransaction(context, hash, () => createTransactionTracer(createTraceContext(context.read)))
 }
 
-/**
- * Traces the transactions of a block in order.
- *
- * @param pause - called between transactions; shared by all blocks of a request.
- */
+/** Traces the transactions of a block in order. @param pause - shared by all blocks of a request. */
 export async function* traceBlock<Result>(
   context: ReadContext,
   view: BlockView,

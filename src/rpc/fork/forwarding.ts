@@ -76,7 +76,6 @@ const readStorageValues: ForkReader = async (request) => {
   )
 }
 
-/** Requires as many words per account as slots were requested. */
 function storageOf(slots: ReadonlyMap<Address, readonly Hex[]>): shape.Check {
   return (value, path = '') => {
     const entries = Object.entries(shape.object(value, path))

@@ -73,14 +73,12 @@ function toWire({ addresses, topics }: LogQuery): object {
   return { ...(addresses && { address: addresses }), ...(topics && { topics }) }
 }
 
-/** Checks that all logs are of one block. */
 function logsOf(wanted: Hash): shape.Check {
   return shape.eachOf(shape.log, ({ blockHash }, _, path) =>
     requireHex(blockHash, wanted, `${path}.blockHash`),
   )
 }
 
-/** Checks that logs are in a range of blocks and in order. */
 function logsBetween(from: bigint, to: bigint): shape.Check {
   return (value, path) => {
     let [block, index] = [from, -1n]
@@ -135,7 +133,6 @@ function joinFees(before: FeeHistory, after: FeeHistory, known: number): FeeHist
   }
 }
 
-/** Checks a history of up to `count` blocks that ends with block `last`. */
 function feeHistoryOf(last: bigint, count: number, percentiles: number | undefined): shape.Check {
   return (value, path = '') => {
     const history = shape.feeHistory(value, path)
@@ -181,7 +178,6 @@ export async function joinTraces(request: ForkRequest): Promise<unknown> {
   return [...found, ...((await request.local([rest])) as unknown[])]
 }
 
-/** Checks that traces are in a range of blocks and in order. */
 function tracesBetween(from: bigint, to: bigint): shape.Check {
   return (value, path) => {
     let newest = Number(from)
@@ -220,11 +216,7 @@ export const readHeader: ForkReader = async (request) => {
   return header
 }
 
-/**
- * Computes an Otterscan answer from a block, its receipts and the values after the first.
- *
- * @param name - method that reads the block with the first param.
- */
+/** Computes an Otterscan answer from a block and its receipts. @param name - method that reads the block. */
 export function ofFullBlock(
   name: 'eth_getBlockByNumber' | 'eth_getBlockByHash',
   answer: 'details' | 'transactions',

@@ -28,9 +28,8 @@ export type ReaderName =
   | 'transactionError'
 
 /**
- * Source of a method's answers about blocks at or before the fork: the chain here (`local`), a reader, or the same
- * request to the forked node. `reads` says what the parameters name: a block, the state after one, or a transaction by
- * hash.
+ * Who answers a method up to the fork: the chain here (`local`), a reader, or the forked node with the same request.
+ * `reads` names the subject of its parameters: a block, the state after one, or a transaction by hash.
  */
 export type OnFork =
   | 'local'

@@ -39,8 +39,7 @@ export type ForkReader = (request: ForkRequest) => Promise<unknown>
 /**
  * Asks the forked node.
  *
- * @param isPinned - whether the answer never changes on the forked chain; if not, the node is asked even if an earlier
- *   answer is cached.
+ * @param isPinned - whether the answer never changes on the forked chain; if not, a cached answer is not used.
  * @returns the checked answer, unchanged.
  */
 export function ask<Shape>(
@@ -73,8 +72,7 @@ export async function findForked(request: Pick<ForkRequest, 'fork'>, hash: Hash)
   return found !== null && isForked(request.fork, found.number)
 }
 
-// Tags and numbers are resolved here: the forked node is never asked for a tag, and its blocks after the fork stay
-// hidden.
+// Tags and numbers are resolved here: the forked node never gets a tag, and its blocks after the fork stay hidden.
 
 /**
  * Reads a block, named by the parameter at `at`: the forked node answers up to the fork.
@@ -85,10 +83,7 @@ export function ofBlock(at: number, check: PlacedCheck, after?: () => Promise<un
   return (request) => readAt(request, at, request.fork.number, check, after)
 }
 
-/**
- * Reads the state after a block: the forked node answers before the fork. From the fork on, the chain here answers, so
- * that changes by cheats count.
- */
+/** Reads the state after a block: from the forked node before the fork, then from the chain here, whose cheats count. */
 export function ofState(
   at: number,
   check: Check,
@@ -180,10 +175,7 @@ export async function whereForked<Shape>(
   return (await isForked) ? answer : otherwise()
 }
 
-/**
- * Asks the forked node for an answer that a reorganisation would change. Requires first that none happened, since the
- * answer is cached.
- */
+/** Asks for an answer that a reorganisation would change. Requires that none happened, since the answer is cached. */
 export async function askPinned<Shape>(
   request: ForkRequest,
   params: readonly unknown[],
@@ -198,8 +190,7 @@ export async function askPinned<Shape>(
 const checks = new WeakMap<object, Promise<void>>()
 
 /**
- * Requires that the forked node still has the fork's block. Concurrent requests share a check, and none is needed once
- * the block is deep enough.
+ * Requires that the forked node still has the fork's block. Concurrent requests share a check; a deep block needs none.
  *
  * @throws ForkedChainChangedError from then on, if the block is a different one
  */

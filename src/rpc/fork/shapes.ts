@@ -1,7 +1,4 @@
-/**
- * Shapes of the forked node's answers: hex, widths, counts. A check changes nothing and accepts unknown fields, so that
- * foreign transaction types and header fields pass.
- */
+/** Shapes of the forked node's answers. Checks change nothing and accept unknown fields, so that foreign types pass. */
 
 import { SchemaError } from '../../base/errors.ts'
 import type { PresealRpcAccountProof, PresealRpcLog, PresealRpcReceipt } from '../../base/rpcTypes.ts'
@@ -180,7 +177,6 @@ export const proof = fields<Pick<PresealRpcAccountProof, 'address' | 'storagePro
   storageProof: listOf(fields({ key: json, value: quantity, proof: listOf(bytes) })),
 })
 
-/** The result of eth_createAccessList. */
 const accessListResult: Check = fields({ accessList, gasUsed: quantity64 })
 
 /** The result of eth_feeHistory. */

@@ -58,9 +58,9 @@ export function toBlockFields({ hash, number, timestamp }: PrunedBlock): BlockFi
 }
 
 /**
- * Formats a transaction with its place in a block, or without a place while it waits.
+ * Formats a transaction, with null block fields while it waits.
  *
- * @param shared - fields from the block, computed once for all its transactions.
+ * @param shared - block fields, computed once per block.
  */
 export function toRpcTransaction(
   tx: Transaction,
@@ -118,12 +118,7 @@ export function toFilledTransaction(tx: Transaction, chainId: bigint): PresealRp
   }
 }
 
-/**
- * Formats a log with fields from its block.
- *
- * @param removed - whether it was withdrawn.
- * @param shared - fields from the block, computed once for all its logs.
- */
+/** Formats a log. @param removed - whether it was withdrawn. @param shared - block fields, computed once per block. */
 export function toRpcLog(log: IndexedLog, removed = false, shared?: BlockFields): PresealRpcLog {
   return {
     address: log.address,
@@ -248,11 +243,7 @@ export function toRpcHeader(header: Header, hash: Hash): RpcHeader {
   return shown
 }
 
-/**
- * Formats the receipt of the transaction at an index of a block.
- *
- * @param shared - fields from the block, computed once for all its receipts.
- */
+/** Formats a transaction's receipt. @param shared - block fields, computed once per block. */
 export function toRpcReceipt(
   block: Block,
   index: number,
@@ -312,11 +303,7 @@ function toRpcAuthorization({ chainId, address, nonce, yParity, r, s }: Authoriz
   }
 }
 
-/**
- * Finds a block for methods that return encodings.
- *
- * @throws HeaderNotFoundError if there is none, and for the candidate, which has no encoding
- */
+/** Finds a block to encode. @throws HeaderNotFoundError if there is none, and for the candidate, which has no encoding */
 export async function requireEncodable(viewed: ViewedTip, reference: BlockReference): Promise<BlockView> {
   const view = await viewed.require(reference)
   if (view.kind === 'candidate') throw new HeaderNotFoundError()

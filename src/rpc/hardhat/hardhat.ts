@@ -26,7 +26,6 @@ import { word } from './wording.ts'
 
 // Results as in Hardhat's network: true for done, decimal digits for times, null for unknown filters.
 
-/** A request of a method with an adapted result. */
 interface Request {
   readonly context: RpcContext
   readonly values: readonly unknown[]
@@ -119,8 +118,7 @@ function addedTo({ block }: Payload, { preconf }: Tip): readonly Transaction[] {
 // Hardhat seals one block per transaction, and throws if the transaction fails in it.
 
 /**
- * Sends a transaction. In `auto` mining, it runs after all earlier sends and seals a block with it and any waiting
- * transactions.
+ * Sends a transaction, in `auto` mining after all earlier sends, and seals it with any waiting transactions.
  *
  * @throws TransactionRejectedError in `auto` mining also for a nonce gap and a low fee cap: it would not be sealed
  * @throws ExecutionRevertedError, ExecutionFailedError if it failed in its block; `transactionHash` is its hash

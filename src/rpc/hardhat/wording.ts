@@ -99,7 +99,7 @@ function revertMessage(data: Hex): string {
   if (data === '0x') return NO_REASON
   const reason = readErrorString(data)
   if (reason !== undefined) return `${VM_EXCEPTION}reverted with reason string '${reason}'`
-  if (data.startsWith(PANIC) && data.length === 2 + 2 * 36) {
+  if (data.startsWith(PANIC_SELECTOR) && data.length === 2 + 2 * 36) {
     const code = BigInt(`0x${data.slice(10)}`)
     const meaning = PANICS[Number(code)]
     const hex = `0x${code.toString(16)}`
@@ -125,12 +125,9 @@ function failureWording(reason: string): Wording {
   return { code: FAILED, message: NO_REASON, data }
 }
 
-/** Selector of `Error(string)`. */
-const ERROR = '0x08c379a0'
-/** Selector of `Panic(uint256)`. */
-const PANIC = '0x4e487b71'
+const ERROR_SELECTOR = '0x08c379a0'
+const PANIC_SELECTOR = '0x4e487b71'
 
-/** Solidity's panic codes in Hardhat's words. */
 const PANICS: Readonly<Record<number, string>> = {
   1: 'Assertion error',
   17: 'Arithmetic operation overflowed outside of an unchecked block',
@@ -143,10 +140,9 @@ const PANICS: Readonly<Record<number, string>> = {
   81: 'Called a zero-initialized variable of internal function type',
 }
 
-/** Reads the text of `Error(string)`; undefined for data with a different selector or an invalid length. */
 function readErrorString(data: Hex): string | undefined {
-  if (!data.startsWith(ERROR)) return undefined
-  const bytes = hexToBytes(`0x${data.slice(ERROR.length)}`)
+  if (!data.startsWith(ERROR_SELECTOR)) return undefined
+  const bytes = hexToBytes(`0x${data.slice(ERROR_SELECTOR.length)}`)
   const offset = readIndex(bytes, 0)
   const length = offset === undefined ? undefined : readIndex(bytes, offset)
   if (offset === undefined || length === undefined || offset + 32 + length > bytes.length) return undefined

@@ -95,11 +95,7 @@ export async function transactionError(context: RpcContext, hash: Hash): Promise
   return root.error === 'execution reverted' ? bytesToHex(root.output) : '0x'
 }
 
-/**
- * Returns a block with issuance and fees; null if there is none.
- *
- * @throws StateUnavailableError for a block older than the history
- */
+/** Returns a block with issuance and fees, or null. @throws StateUnavailableError for a block older than the history */
 export async function blockDetails(
   context: RpcContext,
   reference: BlockReference,
@@ -110,11 +106,7 @@ export async function blockDetails(
   return toDetails(toRpcBlock(block, context.dialect), toRpcReceipts(block), issuanceOf(block))
 }
 
-/**
- * Returns a page of a block's transactions; null if there is no such block.
- *
- * @throws StateUnavailableError for a block older than the history
- */
+/** Returns a page of a block's transactions, or null. @throws StateUnavailableError for a block older than the history */
 export async function blockTransactions(
   context: RpcContext,
   reference: BlockReference,
@@ -137,8 +129,7 @@ export function hashByNonce({ viewed }: RpcContext, sender: Address, nonce: numb
 }
 
 /**
- * Finds the creation of a contract; null for an account without code, and for a contract that no transaction created
- * here.
+ * Finds the creation of a contract; null for an account without code or a contract that no transaction created here.
  *
  * @throws StateUnavailableError if the creation is older than the history
  */
@@ -159,10 +150,7 @@ export async function contractCreator(
   return null
 }
 
-/**
- * Finds the block in which an account got its current code, by binary search: from then on it has code, unless the
- * contract was destroyed and created again.
- */
+/** Finds the block that created an account's current code, by binary search; may miss it after a SELFDESTRUCT. */
 async function findCreationBlock({ viewed }: ReadContext, contract: Address): Promise<BlockView | undefined> {
   const at = async (number: bigint) => (await viewed.find({ kind: 'number', number }))!
   const hasCodeAt = async (number: bigint) => {
@@ -380,8 +368,8 @@ function* walk(frame: Frame, depth: number): Generator<readonly [frame: Frame, d
 
 // Transactions of an address, page by page.
 //
-// a block ─► its transactions ─ sender, recipient, created contract ─────────► found
-// └ or executed again, if they can have called anything ─► found if a frame touches the address
+//   a block ─► its transactions ─ sender, recipient, created contract ─────────► found
+//                               └ or executed again, if they can have called anything ─► found if a frame touches the address
 
 /** An address's transactions in one block. */
 interface Match {
@@ -390,8 +378,7 @@ interface Match {
 }
 
 /**
- * Searches block by block until a page is full and one more match is found, or the chain ends. A page contains all
- * matches in its last block.
+ * Searches by block until a page is full and one more match is found. A page contains all matches in its last block.
  *
  * @param backward - whether to search towards older blocks.
  * @returns a search that starts next to block `from`, or with 0 at the end of the chain.

@@ -1,7 +1,4 @@
-/**
- * The `params` of a request, and single-value parameters: addresses, hashes, quantities, bytes. Hex is accepted in
- * upper and lower case and parsed to lower case.
- */
+/** The `params` of a request, and single-value parameters. Hex of either case is parsed to lower case. */
 
 import { hexToBytes, hexToWord, quantity as quantityHex } from '../../base/bytes.ts'
 import { InvalidParamsError, SchemaError } from '../../base/errors.ts'
@@ -182,12 +179,7 @@ export function parseParams<const S extends Params>(params: unknown, specs: S): 
   return parsed as ParamValues<S>
 }
 
-/**
- * Parses one parameter.
- *
- * @param position - index or name.
- * @throws InvalidParamsError if it has the wrong form
- */
+/** Parses one parameter. @param position - index or name. @throws InvalidParamsError if it has the wrong form */
 export function parseParam<T>(value: unknown, position: number | string, schema: Schema<T>): T {
   try {
     return schema.parse(value, `${position}`)

@@ -75,13 +75,11 @@ export class Feed {
   readonly #retracted = new Memo<TipRetraction>()
   readonly #added = new Memo<Transaction>()
 
-  /** Returns the header of a sealed block. */
   header(entry: SealedEntry): Emission {
     const { header, hash } = entry.block
     return this.#sealed.get(entry, 'header', () => new Emission(() => toRpcHeader(header, hash)))
   }
 
-  /** Returns the logs of a sealed block. */
   logs(entry: SealedEntry, filter: LogFilter): readonly Emission[] {
     return logsOf(this.#sealed, entry, 'logs', filter, () => indexLogs(entry.block))
   }

@@ -26,10 +26,7 @@ import type { ReadServices } from '../services.ts'
 const MAX_COLLECTED = 10_000
 /** Maximum number of filters per connection, equal to the default of the server's `maxSubscriptions`. */
 const MAX_FILTERS = 1000
-/**
- * Lifetime of an unpolled filter, as in go-ethereum. Real time, by which clients poll: a manual clock may advance by
- * days between polls.
- */
+/** Lifetime of an unpolled filter in ms of real time, as in go-ethereum: a manual clock may advance by days between polls. */
 const LIFETIME = 300_000
 
 /** Installs, polls and removes the filters of one connection. */
@@ -47,12 +44,7 @@ export class Filters {
     this.#read = read
   }
 
-  /**
-   * Installs a filter for new logs.
-   *
-   * @throws FilterLimitError
-   * @throws BlockHashWithRangeError in the `geth` dialect
-   */
+  /** Installs a filter for new logs. @throws FilterLimitError, in the `geth` dialect BlockHashWithRangeError */
   addLogFilter(filter: LogFilter, viewed: ViewedTip): Hex {
     checkLogFilter(filter, this.#dialect)
     const pending = endsInPending(filter, viewed)
@@ -145,11 +137,7 @@ export class Filters {
     })
   }
 
-  /**
-   * Returns a filter's changes since the last poll.
-   *
-   * @throws FilterNotFoundError, TooManyLogsError, StateUnavailableError
-   */
+  /** Returns changes since the last poll. @throws FilterNotFoundError, TooManyLogsError, StateUnavailableError */
   changes(id: Hex, viewed: ViewedTip): MaybePromise<Hash[] | PresealRpcLog[]> {
     return this.#get(id).changes(viewed)
   }
@@ -175,7 +163,6 @@ export class Filters {
     return this.#read.events.listen('retracted', (retraction) => listener(this.#view.retracted(retraction)))
   }
 
-  /** @throws FilterLimitError */
   #install(filter: Filter): Hex {
     const now = this.#removeExpired()
     if (this.#installed.size >= MAX_FILTERS) throw new FilterLimitError(MAX_FILTERS)
@@ -185,7 +172,6 @@ export class Filters {
     return id
   }
 
-  /** @throws FilterNotFoundError */
   #get(id: Hex): Filter {
     const now = this.#removeExpired()
     const installed = this.#installed.get(id)

@@ -1,7 +1,4 @@
-/**
- * Messages of providers' subscriptions, for code that forwards them. Separate from the providers, so that a server
- * imports no chain.
- */
+/** Forwards messages of providers' subscriptions. Separate from the providers, so that a server imports no chain. */
 import type { Emitter } from '../../base/emitter.ts'
 import type { Hex } from '../../base/types.ts'
 import type { Emission } from './feed.ts'
@@ -11,7 +8,6 @@ export interface Notifications {
   notification(subscription: Hex, emission: Emission): void
 }
 
-/** A provider's `message` event. */
 interface Messages {
   on(event: 'message', listener: (message: Message) => void): unknown
   removeListener(event: 'message', listener: (message: Message) => void): unknown

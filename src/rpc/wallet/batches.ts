@@ -37,13 +37,7 @@ export class Batches {
     if (this.#sent.has(id)) throw new DuplicateBatchError(id)
   }
 
-  /**
-   * Records a batch.
-   *
-   * @param id - default: derived from the hashes of its transactions.
-   * @returns its id.
-   * @throws DuplicateBatchError if a batch with this id exists
-   */
+  /** Records a batch and returns its id (default: derived from its transactions' hashes). @throws DuplicateBatchError */
   add(batch: Batch, id: string = this.#newId(batch)): string {
     this.checkNew(id)
     const sent = new Map(this.#sent).set(id, batch)

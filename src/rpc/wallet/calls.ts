@@ -4,7 +4,7 @@
  * Each call is a separate transaction, so that the account itself is the caller, on every hardfork, with or without a
  * key:
  *
- * simulate in order ─► sign ─► add all to the mempool at once ─► include in one block in order, or not at all
+ *   simulate in order ─► sign ─► add all to the mempool at once ─► include in one block in order, or not at all
  */
 
 import { quantity } from '../../base/bytes.ts'
@@ -32,12 +32,10 @@ import {
 } from './errors.ts'
 import { checkMaySend, checkPermitted } from './sendTransaction.ts'
 
-/** Supported capabilities. */
 const CAPABILITIES: readonly string[] = ['atomic']
 
 /**
- * Sends a batch. It is atomic if its gas limits fit into one block together; otherwise its transactions are
- * independent.
+ * Sends a batch: atomic if its gas limits fit into one block together, otherwise as independent transactions.
  *
  * @throws UnsupportedCapabilityError, UnsupportedChainError, DuplicateBatchError, TooManyCallsError,
  *   UnknownAccountError
@@ -165,11 +163,7 @@ async function simulate(
   return filled
 }
 
-/**
- * Returns the status of a batch on a view: pending until it is pre-confirmed (preconf) or sealed (standard).
- *
- * @throws UnknownBatchError if its blocks are older than the history
- */
+/** Returns the status of a batch on a view. @throws UnknownBatchError if its blocks are older than the history */
 export function callsStatus(
   context: Pick<ReadContext, 'viewed' | 'read'>,
   id: string,

@@ -66,7 +66,6 @@ export class Permissions {
     return this.#signers.accounts(this.#listsImpersonated)
   }
 
-  /** Stops listening to changes of the accounts. */
   close(): void {
     this.#stopListening()
   }
