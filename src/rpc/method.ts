@@ -106,9 +106,9 @@ type Definition<
 > = Classified &
   MethodOptions<Alias> & {
     /**
-     * The turn that a request takes on arrival; reads take none. The handler of a `send`, or a `raw` send of a signed
-     * transaction, tells its turn the sender. A `change` without a transaction runs after all earlier requests. A
-     * `reset` waits for its turn itself, since it may end earlier requests.
+     * The turn that a request takes on arrival; reads take none. The handler of a `send`, or of a `raw` send of a signed
+     * transaction, sets the sender of its turn. A `change`, which sends nothing, runs after all earlier requests. The
+     * handler of a `reset` waits for its turn, since it may end earlier requests.
      */
     readonly turn?: T
     /** Whether clients may send the only parameter itself as `params` (JSON-RPC 2.0, by name). */

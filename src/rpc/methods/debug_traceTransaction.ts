@@ -6,9 +6,9 @@ import { traceOptions } from '../params/trace.ts'
 import { createTraceContext, loadTracers, traceTransaction } from '../traces.ts'
 
 /**
- * Executes a transaction's block again up to it and traces it with the struct logger or the named `tracer`:
- * `callTracer`, `prestateTracer`, `4byteTracer`, `flatCallTracer`, `muxTracer` or `noopTracer`. Preconf also traces
- * pre-confirmed transactions.
+ * Traces a transaction with the struct logger or the named `tracer`: `callTracer`, `prestateTracer`, `4byteTracer`,
+ * `flatCallTracer`, `muxTracer` or `noopTracer`. Executes its block again up to it. Preconf also traces pre-confirmed
+ * transactions.
  *
  * @throws TransactionNotFoundError, UnknownTracerError, TraceTooLargeError, StateUnavailableError
  * @group Tracing
