@@ -1,4 +1,4 @@
-/** testing_buildBlockV1, in a chunk that is loaded with the first request. */
+/** testing_buildBlockV1, in a lazy chunk. */
 
 import { bytesToHex, quantity, ZERO_HASH } from '../base/bytes.ts'
 import { InvalidParamsError, SchemaError } from '../base/errors.ts'
@@ -23,16 +23,15 @@ import { address, data, hash32, parseParam, quantity64 } from './params/params.t
 
 type Given = ValueOf<typeof payloadAttributes>
 
-/** A transaction that was given, with the blobs that were given with it. */
 interface GivenTransaction {
   readonly tx: Transaction
   readonly sidecar?: RpcBuiltBlock['blobsBundle'] | undefined
 }
 
 /**
- * Builds a block on any block of the view, and keeps nothing of it.
+ * Builds a block on any block of the view, without storing it.
  *
- * @param raws - its transactions, in order; undefined for those of the mempool.
+ * @param raws - transactions in order; undefined: the mempool's.
  * @throws HeaderNotFoundError, StateUnavailableError, EarlyWithdrawalsError, TransactionRejectedError
  * @throws InvalidParamsError if the timestamp is not after the parent's, and for a block before the merge
  */
@@ -98,7 +97,7 @@ export async function buildBlock(
   }
 }
 
-/** The base fee, and unless it is given the gas limit, are those of a block of the chain after this parent. */
+/** Computes the attributes; base fee and default gas limit are as in the chain's next block after this parent. */
 function toAttributes({ viewed }: RpcContext, { block }: PayloadParent, given: Given): PayloadAttributes {
   const { options, config } = viewed.tip.base
   const least = leastTimestamp(options, block)
@@ -114,7 +113,7 @@ function toAttributes({ viewed }: RpcContext, { block }: PayloadParent, given: G
   }
 }
 
-/** Adds transactions, all of them. @throws TransactionRejectedError for the first that the block cannot include. */
+/** @throws TransactionRejectedError for the first transaction that does not fit or is invalid */
 async function addAll(builder: BlockBuilder, transactions: readonly GivenTransaction[]): Promise<void> {
   for (const { tx } of transactions) {
     if (!builder.hasRoomFor(tx)) throw new BlockGasLimitError()
@@ -125,7 +124,7 @@ async function addAll(builder: BlockBuilder, transactions: readonly GivenTransac
   }
 }
 
-/** Adds what the chain's next block would have: on the head what is pre-confirmed, then what waits. */
+/** Adds the transactions of the chain's next block: on the head pre-confirmed ones first, then waiting ones. */
 async function fillFromMempool(
   { viewed, control }: RpcContext,
   { block }: PayloadParent,
@@ -136,14 +135,14 @@ async function fillFromMempool(
   await includeAll(builder, [...preconfirmed, ...control.cheats.mempool.best()])
 }
 
-/** Decodes a transaction as blocks have it, or as it is sent: with the blobs of a blob transaction. */
+/** Decodes a transaction in its form in blocks or, with a blob sidecar, its form for sending. */
 async function decode({ send, read }: RpcContext, raw: Uint8Array, rules: Rules): Promise<GivenTransaction> {
   const sidecar = raw[0] === 3 ? readSidecar(raw) : undefined
   if (sidecar === undefined) return { tx: decodeTransaction(raw, rules, read.crypto) }
   return { tx: await send.decode(raw), sidecar }
 }
 
-/** The sidecar of a blob transaction, whose form decoding checks; undefined if it has none. */
+/** Reads the sidecar of a blob transaction unchecked: decoding checks its form. */
 function readSidecar(raw: Uint8Array): RpcBuiltBlock['blobsBundle'] | undefined {
   let fields: RlpItem
   try {
@@ -170,9 +169,7 @@ function bundle(sidecars: readonly RpcBuiltBlock['blobsBundle'][]): RpcBuiltBloc
   }
 }
 
-// Parameters of methods that build blocks, under the names of the engine API.
-
-/** PayloadAttributesV4; the fields that chains of every fork have are required. */
+/** PayloadAttributesV4 of the engine API. Fields that chains of every fork have are required. */
 export const payloadAttributes = object({
   timestamp: quantity64,
   prevRandao: hash32,
@@ -182,7 +179,7 @@ export const payloadAttributes = object({
   targetGasLimit: optional(quantity64),
 })
 
-/** The extra data of a block: at most 32 bytes. */
+/** Extra data of a block: at most 32 bytes. */
 export const extraData = refine(data, (bytes, path) => {
   if (bytes.length > 32) throw new SchemaError(path, 'at most 32 bytes')
   return bytes

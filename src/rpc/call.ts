@@ -1,4 +1,4 @@
-/** Converts calls of the wire to the executor's input, and estimates their gas. */
+/** Converts calls of the wire to the executor's input and estimates their gas. */
 
 import { InvalidParamsError } from '../base/errors.ts'
 import type { BlockView } from '../core/view/blockView.ts'
@@ -32,9 +32,9 @@ export interface PreparedCall {
 /**
  * Prepares a call on a block: applies the overrides and fills in missing fields.
  *
- * @param context - its dialect decides whether the call has to pay, and what its missing fee cap is.
- * @param position - the path of the block overrides in the request's parameters.
- * @throws InvalidParamsError for the id of another chain, and for block overrides that a call cannot have
+ * @param context - its dialect decides if the call has to pay, and the default of its fee cap.
+ * @param position - path of the block overrides in the request's parameters.
+ * @throws InvalidParamsError for a foreign chain id, and for block overrides that a call cannot have
  * @throws NotPrecompileError, PrecompileMovedToItselfError, PrecompileTargetOverriddenError
  */
 export function prepareCall(
@@ -61,8 +61,7 @@ export function prepareCall(
     gasLimit: gas < gasCap ? gas : gasCap,
     unpriced: 0,
   })
-  // As in go-ethereum: without a price, or with a price of 0, BASEFEE is 0 unless overridden. The same
-  // applies to BLOBBASEFEE, but only if the call has blobs or a blob price.
+  // As in go-ethereum: an absent or zero fee cap makes BASEFEE 0 unless overridden; for blobs, BLOBBASEFEE.
   const free = feeCapOf(tx) === 0n && blockOverrides?.baseFeePerGas === undefined
   const { blobVersionedHashes: hashes, maxFeePerBlobGas: blobFeeCap = hashes && 0n } = call
   const blobsFree = blobFeeCap === 0n && blockOverrides?.blobBaseFee === undefined
@@ -88,10 +87,10 @@ export function prepareCall(
 }
 
 /**
- * The upper bound of an estimate: the gas of the call, by default the block's gas limit, capped by `gasCap`, by the
- * protocol's limit per transaction, and by what the sender can pay for if it has to pay.
+ * Bounds an estimate by the call's gas (default: the block's), `gasCap`, the protocol's limit and, if it pays, the
+ * sender's funds.
  *
- * @throws InsufficientFundsError if nothing is left for gas after the value and the blobs, as in go-ethereum.
+ * @throws InsufficientFundsError if value and blobs leave nothing for gas, as in go-ethereum
  */
 function gasAllowance(call: CallObject, { tx, env, state, checks }: PreparedCall, gasCap: bigint): bigint {
   const bounds = [call.gas ?? env.gasLimit, gasCap]
@@ -107,20 +106,20 @@ function gasAllowance(call: CallObject, { tx, env, state, checks }: PreparedCall
   return bounds.reduce((least, bound) => (bound < least ? bound : least))
 }
 
-/** A call with its tip as its fee cap, if it names no other. */
+/** Uses the tip as the fee cap if the call has no fee cap. */
 function withFeeCap(call: CallObject): CallObject {
   const { maxFeePerGas, maxPriorityFeePerGas } = call
   if (maxFeePerGas !== undefined || maxPriorityFeePerGas === undefined) return call
   return { ...call, maxFeePerGas: maxPriorityFeePerGas }
 }
 
-/** Checks the chain id of a call, if it has one. @throws InvalidParamsError if it is another chain's. */
+/** Checks the chain id of a call, if it has one. @throws InvalidParamsError if it is not this chain's id */
 export function checkChainId(call: CallObject, chainId: bigint, position: string): void {
   if (call.chainId === undefined || call.chainId === chainId) return
   throw new InvalidParamsError(`${position}.chainId`, `this chain's id (${chainId})`)
 }
 
-/** Refuses another chain's id and unsupported overrides. @throws InvalidParamsError */
+/** @throws InvalidParamsError for a foreign chain id or an unsupported override */
 function refuseUnsupported(
   call: CallObject,
   chainId: bigint,
@@ -137,10 +136,7 @@ function refuseUnsupported(
   }
 }
 
-/**
- * The hooks of a call or an estimate: they emit its console output, and let the collectors of the process watch. Undefined if
- * nobody wants to know.
- */
+/** Returns hooks that emit console output and feed the process's collectors; undefined if nothing listens. */
 export function watchCall({ events }: Pick<ReadServices, 'events'>): Hooks | undefined {
   return watchExecution(
     null,
@@ -149,8 +145,7 @@ export function watchCall({ events }: Pick<ReadServices, 'events'>): Hooks | und
 }
 
 /**
- * Estimates the least gas limit with which a call succeeds. The console output of a call that fails is emitted, and
- * it is counted by what watches executions.
+ * Estimates the lowest gas limit of a successful call. A failed call emits console output and is counted by collectors.
  *
  * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError, TransactionRejectedError
  */
@@ -168,7 +163,7 @@ export async function estimate(
   try {
     return await estimateGas(executor, { tx, env, state, checks, hooks }, pause)
   } catch (error) {
-    // A call that succeeds is usually sent next, and what it did is reported then.
+    // Only on failure: a call that succeeds is usually sent next, and reported then.
     hooks?.onKept?.()
     if (isFailure(error)) {
       await read.traceFailure?.(error, (hooks) => executeCall(executor, { ...prepared, tx, hooks }, pause))
@@ -177,7 +172,7 @@ export async function estimate(
   }
 }
 
-/** Whether an error is that of an execution, not of a call that may not be executed. */
+/** Whether an execution failed, rather than a check before it. */
 function isFailure(error: unknown): error is Error {
   if (error instanceof GasAllowanceError) return error.cause === undefined
   return error instanceof ExecutionRevertedError || error instanceof ExecutionFailedError

@@ -1,4 +1,4 @@
-/** The configuration of the chain by fork (EIP-7910), and the history that it serves: a chunk that few chains load. */
+/** Chain configuration by fork (EIP-7910) and available history, in a lazy chunk. */
 
 import { hexToBytes, quantity, toAddress } from '../base/bytes.ts'
 import type { RpcChainCapabilities, RpcChainConfig, RpcForkConfig, RpcHistory } from '../base/rpcTypes.ts'
@@ -9,22 +9,22 @@ import { activeForks, type ForkSchedule, type Rules } from '../ethereum/rules.ts
 import { GAS_PER_BLOB } from '../ethereum/transaction.ts'
 import type { RpcContext } from './method.ts'
 
-/** The first block of a chain, which its fork id begins with. */
+/** The first block of a chain, which its fork id hashes. */
 interface Genesis {
   readonly hash: Hash
   readonly timestamp: bigint
 }
 
-/** A number after those of all blocks: forks that start at a block have started there. */
+/** Above all block numbers: every fork that starts at a block is active. */
 const AFTER_ALL = 2n ** 64n
 
-/** Each field is null if no fork is, or will be, active that starts at a time. */
+/** Returns the result of eth_config. Fields are null if no fork that starts at a time is or becomes active. */
 export async function chainConfig({ viewed, read }: RpcContext): Promise<RpcChainConfig> {
   const { config, fork } = viewed.tip.base
   const { rules } = config
   const newest = (viewed.snapshot ?? viewed.tip.head).block
   const { schedule } = newest.rules
-  // A fork begins on a block whose ancestors it does not read.
+  // A forked chain serves its fork block, but does not read the ancestors.
   const first = await viewed.require({ kind: 'number', number: fork?.number ?? 0n })
   const genesis = { hash: first.block.hash, timestamp: fork === undefined ? first.block.timestamp : 0n }
   const times = schedule.forks.filter(({ timed }) => timed).map(({ at }) => BigInt(at!))
@@ -65,7 +65,7 @@ function toForkConfig(
   }
 }
 
-/** The system contracts of a chain; a genesis can have its own deposit contract. */
+/** A genesis can set the address of its deposit contract. */
 function systemContractsOf({ fork, schedule }: Rules): (readonly [string, Address])[] {
   return activeForks(fork)
     .flatMap(({ systemContracts = {} }) => Object.entries(systemContracts))
@@ -79,7 +79,7 @@ function sorted(entries: readonly (readonly [string, Address])[]): Readonly<Reco
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The checksum of a genesis block and of the forks until a time, each once, without those at genesis (EIP-2124, EIP-6122). */
+/** Returns the checksum of a genesis block and the forks after it until a time, each time once (EIP-2124, EIP-6122). */
 export function forkId({ forks }: ForkSchedule, genesis: Genesis, time: bigint): Hex {
   const starts = (isTimed: boolean, isPassed: (at: bigint) => boolean): bigint[] => {
     const all = forks.filter(({ timed = false }) => timed === isTimed).flatMap(({ at }) => at ?? [])
@@ -96,7 +96,6 @@ export function forkId({ forks }: ForkSchedule, genesis: Genesis, time: bigint):
     .padStart(8, '0')}`
 }
 
-/** CRC-32 of IEEE 802.3. */
 function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff
   for (const byte of bytes) {
@@ -106,7 +105,7 @@ function crc32(bytes: Uint8Array): number {
   return ~crc >>> 0
 }
 
-/** On a fork, the forked node answers for what is older; proofs of the chain here are not available. */
+/** Returns the result of eth_capabilities. On a fork, the forked node serves older blocks, and proofs are not available. */
 export function capabilities({ viewed, read }: RpcContext): RpcChainCapabilities {
   const { number, hash } = viewed.tip.head.block
   const window = (blocks: number): RpcHistory => {
@@ -125,7 +124,7 @@ export function capabilities({ viewed, read }: RpcContext): RpcChainCapabilities
     logs: recent,
     receipts: recent,
     blocks: { disabled: false, oldestBlock: '0x0' },
-    // The head has its trie even if no other block has.
+    // The head always has its trie.
     stateproofs:
       viewed.tip.base.fork === undefined ? window(Math.max(1, read.history.proofs)) : { disabled: true },
   }

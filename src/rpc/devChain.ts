@@ -1,4 +1,4 @@
-/** Shared parts of development chain methods: their names in anvil, Hardhat and ganache, and what several of them return. */
+/** Names of development chain methods in anvil, Hardhat and ganache, and results that several of them share. */
 
 import type { Hash } from '../base/types.ts'
 import { dropTransactions } from '../core/cheats/blocks.ts'
@@ -7,7 +7,7 @@ import type { RpcContext } from './method.ts'
 const PREFIXES = ['anvil', 'evm', 'ganache', 'hardhat'] as const
 type Prefix = (typeof PREFIXES)[number]
 
-/** The names of a method under the prefixes of development chains, by default all of them. */
+/** Returns a method's names under the prefixes of development chains (default: all prefixes). */
 export function devNames<Name extends string, P extends Prefix = Prefix>(
   name: Name,
   prefixes: readonly P[] = PREFIXES as readonly Prefix[] as readonly P[],
@@ -15,12 +15,12 @@ export function devNames<Name extends string, P extends Prefix = Prefix>(
   return prefixes.map((prefix) => `${prefix}_${name}` as const)
 }
 
-/** The result of web3_clientVersion. */
+/** Returns the result of web3_clientVersion. */
 export function clientVersion({ read, dialect }: Pick<RpcContext, 'read' | 'dialect'>): string {
   return read.clientVersion ?? dialect.clientVersion
 }
 
-/** The chain's identity and its head; a reset changes `instanceId`. */
+/** Returns the chain's identity and head. A reset changes `instanceId`. */
 export function metadata(context: RpcContext) {
   const { read, control, viewed } = context
   const { block } = viewed.tip.head
@@ -38,7 +38,7 @@ export async function dropTransaction({ control }: RpcContext, hash: Hash): Prom
   return (await dropTransactions(control.cheats, (tx) => tx.hash === hash)) > 0
 }
 
-/** The forked chain as anvil_metadata and hardhat_metadata describe it; undefined for a chain that is not a fork. */
+/** Returns the forked chain as in anvil_metadata and hardhat_metadata; undefined if the chain is not a fork. */
 export function forkedNetwork({ viewed }: RpcContext) {
   const { fork } = viewed.tip.base
   if (fork === undefined) return undefined

@@ -1,4 +1,4 @@
-/** The differences between the dialects, in one table, so that no method checks the name of its dialect. */
+/** Differences between dialects, in one table: no method checks the name of its dialect. */
 
 import { ZERO_HASH } from '../base/bytes.ts'
 import type { PresealRpcError } from '../base/errors.ts'
@@ -18,72 +18,66 @@ import {
 } from '../ethereum/errors.ts'
 import { ExecutionRevertedError, PrecompileMovedToItselfError } from '../ethereum/evm/errors.ts'
 
-/** The rules in which dialects differ. */
+/** Rules that differ between dialects. */
 export interface DialectRules {
   readonly name: Dialect
-  /** The result of web3_clientVersion, unless an option sets it. */
+  /** Result of web3_clientVersion, unless an option sets it. */
   readonly clientVersion: string
-  /** Its further differences, if there are any: `loadExtension` loads them. */
+  /** Further differences, loaded by `loadExtension`. */
   readonly extension: 'hardhat' | undefined
-  /** Codes that replace those of error classes, by class. */
+  /** Error codes by class, in place of the class's code. */
   readonly codes: ReadonlyMap<unknown, number>
   /** Whether blocks have `totalDifficulty` (spec.md §2.5). */
   readonly totalDifficulty: boolean
-  /** Whether the range of a log filter with a block hash is ignored (spec.md §4.2, rule 1); if not, it is refused. */
+  /** Whether to ignore the range of a log filter with a block hash (spec.md §4.2, rule 1) rather than refuse it. */
   readonly ignoresRangeWithBlockHash: boolean
   /** Whether the sender of a call or an estimate must have funds, and its fee cap must cover the base fee. */
   readonly callsPay: boolean
-  /**
-   * Whether the tip of a request without one is at most its fee cap, and the fee cap of a call without one is its tip. If not,
-   * the tip may be above the fee cap, which is refused.
-   */
+  /** Whether the tip defaults to at most the fee cap, and a call's fee cap to its tip. If not, a higher tip is refused. */
   readonly fitsFees: boolean
-  /** Whether impersonated accounts are among those that eth_accounts lists. */
+  /** Whether eth_accounts lists impersonated accounts. */
   readonly listsImpersonated: boolean
-  /** Whether evm_setAutomine seals what waits if it turns automine on; if not, the next block includes it. */
+  /** Whether evm_setAutomine seals waiting transactions when it turns automine on. If not, the next block includes them. */
   readonly automineSeals: boolean
-  /** Whether signed transactions that arrive together share a block in `auto` mining; if not, each has a block of its own. */
+  /** Whether signed transactions that arrive together share a block in `auto` mining. If not, each gets a block. */
   readonly sharesBlocks: boolean
-  /** The methods whose results have another form, which the extension gives them; by name. */
+  /** Names of methods whose results the extension adapts. */
   readonly adapted: RegExp | undefined
-  /** Wei per gas below which a chain with a base fee accepts no fee cap, if the dialect is the chain's; if undefined, the lowest base fee. */
+  /** Minimum fee cap in wei per gas with a base fee, if this is the chain's dialect; undefined: the lowest base fee. */
   readonly lowestFeeCap: bigint | undefined
-  /** Whether log ranges beyond the newest block are clipped; if not, they are refused. */
+  /** Whether to clip log ranges beyond the newest block rather than refuse them. */
   readonly clipsLogRanges: boolean
-  /** Both hashes that eth_getProof returns for an absent account; if undefined, an empty account's hashes. */
+  /** Both hashes of an absent account in eth_getProof; undefined: the hashes of an empty account. */
   readonly absentAccountHash: Hash | undefined
   /** Whether debug_traceBlockByNumber and debug_traceBlockByHash accept genesis, which has no traces. */
   readonly tracesGenesis: boolean
-  /** The rules of eth_simulateV1. */
   readonly simulation: SimulationDialect
 }
 
-/** The rules in which eth_simulateV1 differs by dialect. */
+/** Rules of eth_simulateV1 that differ between dialects. */
 export interface SimulationDialect {
   /**
-   * Error codes by class: a call that cannot be executed ends the simulation with one of them, and funds are checked
-   * even without `validation`. Undefined: the result of such a call reports the error (spec.md §4.2).
+   * Error codes by class. A call that cannot be executed ends the simulation with its code, and funds are checked even
+   * without `validation`. Undefined: the result of the call reports the error (spec.md §4.2).
    */
   readonly refusals: ReadonlyMap<unknown, number> | undefined
-  /** Whether blocks that only fill gaps are returned too; if not, only the requested ones are (spec.md §4.2). */
+  /** Whether to return blocks that only fill gaps. If not, only requested blocks are returned (spec.md §4.2). */
   readonly showsGaps: boolean
-  /** The fields of the result of a failed call. */
   failure(error: string, output: Hex): SimulatedFailure
 }
 
-/** The return data and the error of a failed call; the error is a string (spec.md §2.7) or go-ethereum's object. */
+/** Return data and error of a failed call: a string (spec.md §2.7) or go-ethereum's object. */
 export interface SimulatedFailure {
   readonly returnData: Hex
   readonly error: string | { readonly code: number; readonly message: string; readonly data?: Hex }
 }
 
-/** Gives an error the dialect's code for its class. */
+/** Sets the dialect's code for the error's class. */
 export function inDialect<E extends PresealRpcError>(error: E, { codes }: DialectRules): E {
   const code = codes.get(error.constructor)
   return code === undefined ? error : Object.assign(error, { code })
 }
 
-/** The answers of this library's specification. */
 const PRECONF: DialectRules = {
   name: 'preconf',
   clientVersion: CLIENT_VERSION,
@@ -99,7 +93,7 @@ const PRECONF: DialectRules = {
   adapted: undefined,
   lowestFeeCap: undefined,
   clipsLogRanges: true,
-  // Verifiers of EIP-1186 expect the hashes of no code and of the empty trie.
+  // EIP-1186 verifiers expect the hashes of no code and the empty trie.
   absentAccountHash: undefined,
   tracesGenesis: true,
   simulation: {
@@ -109,7 +103,7 @@ const PRECONF: DialectRules = {
   },
 }
 
-/** The rules of each dialect. */
+/** Rules by dialect. */
 export const DIALECTS: Readonly<Record<Dialect, DialectRules>> = {
   preconf: PRECONF,
   geth: {
@@ -136,7 +130,7 @@ export const DIALECTS: Readonly<Record<Dialect, DialectRules>> = {
         [SimulatedBlockGasError, -38015],
         [InitCodeTooLargeError, -38025],
         [TipAboveFeeCapError, -32602],
-        // go-ethereum has no code for it; this one is recorded in a test vector.
+        // go-ethereum has no code for it; a test vector records this one.
         [NonceMaxError, -32603],
       ]),
       showsGaps: true,

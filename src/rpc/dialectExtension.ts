@@ -1,4 +1,4 @@
-/** The interface of what a dialect does beyond the rules of `dialect.ts`. */
+/** The interface of a dialect's behavior beyond the rules of `dialect.ts`. */
 
 import type { Crypto } from '../base/crypto/crypto.ts'
 import type { PresealRpcError } from '../base/errors.ts'
@@ -10,42 +10,43 @@ import type { Transaction } from '../ethereum/transaction.ts'
 import type { RpcContext, SendingContext } from './method.ts'
 import type { TransactionRequest } from './params/call.ts'
 
-/** See the file's header. */
+/** Behavior of a dialect beyond its {@link DialectRules}. */
 export interface DialectExtension {
-  /** Converts parameters that are not of the form of `specs`; those that cannot be converted stay as they are. */
+  /** Converts parameters that do not have the form of `specs`. If it cannot convert one, it leaves it as it is. */
   readParams(params: unknown, specs: readonly Schema<unknown>[]): unknown
-  /** Fills in the fields of a transaction that are not estimated. */
+  /** Fills in the fields of a transaction that need no estimate. */
   complete(request: TransactionRequest, viewed: ViewedTip): TransactionRequest
-  /** What an estimate runs on instead of a block that is not sealed: the state after what is pre-confirmed and what waits. */
+  /** Returns the state after all pre-confirmed and waiting transactions, to estimate on in place of an unsealed block. */
   estimateOn(context: EstimateContext, block: BlockView): Promise<Pick<BlockView, 'state' | 'env'>>
   /**
    * Sends a transaction in its turn.
    *
-   * @param submit - makes the transaction, passes it to `check`, and adds it to the mempool; `now` is the newest context.
+   * @param submit - creates the transaction in the newest context `now`, passes it to `check` and adds it to the
+   *   mempool.
    * @throws TransactionRejectedError, ExecutionRevertedError, ExecutionFailedError
    */
   send<Context extends SendContext>(
     context: Context,
     submit: (now: Context, check: (tx: Transaction) => void) => Promise<Transaction>,
   ): Promise<Transaction>
-  /** Answers a request of {@link DialectRules.adapted} in the form of the dialect. @param name - as requested. */
+  /** Answers a request of {@link DialectRules.adapted} in the dialect's form. @param name - as requested. */
   adapt(name: string, request: AdaptedRequest): Promise<unknown>
-  /** Gives an error the code, the message and the data of the dialect. */
+  /** Sets the dialect's code, message and data of an error. */
   word(error: PresealRpcError, request: FailedRequest): PresealRpcError
 }
 
-/** A request whose result has its own form in a dialect. */
+/** A request whose result has the dialect's form. */
 export interface AdaptedRequest {
   readonly context: RpcContext
   readonly values: readonly unknown[]
-  /** Answers as in the other dialects. */
+  /** Answers as in the default dialect. */
   answer(): MaybePromise<unknown>
 }
 
-/** The part of the context that sends need. */
+/** Context of sends. */
 export type SendContext = Pick<SendingContext, 'viewed' | 'view' | 'read' | 'send' | 'turn' | 'closed'>
 
-/** The part of the context that estimates need. */
+/** Context of estimates. */
 export type EstimateContext = Pick<RpcContext, 'view' | 'read' | 'control' | 'closed'>
 
 /** A request that failed. */

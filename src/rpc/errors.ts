@@ -2,7 +2,7 @@
 import { PresealRpcError } from '../base/errors.ts'
 import type { Hash } from '../base/types.ts'
 
-/** A request is not of the form that JSON-RPC prescribes. */
+/** A request does not have the form of JSON-RPC. */
 export class InvalidRequestError extends PresealRpcError {
   override name = 'InvalidRequestError'
   constructor(expected: string) {
@@ -43,7 +43,7 @@ export class SubscriptionKindError extends PresealRpcError {
   }
 }
 
-/** A log filter names the hash of a block that does not exist. */
+/** A log filter names an unknown block hash. */
 export class UnknownBlockError extends PresealRpcError {
   override name = 'UnknownBlockError'
   constructor() {
@@ -59,7 +59,7 @@ export class TransactionNotFoundError extends PresealRpcError {
   }
 }
 
-/** The genesis block has no traces; thrown in the dialect of go-ethereum only. */
+/** The genesis block has no traces; only in the `geth` dialect. */
 export class GenesisNotTraceableError extends PresealRpcError {
   override name = 'GenesisNotTraceableError'
   constructor() {
@@ -67,7 +67,7 @@ export class GenesisNotTraceableError extends PresealRpcError {
   }
 }
 
-/** debug_traceBlock was given bytes that are not a block of the chain's forks. */
+/** debug_traceBlock got bytes that are not a block of the chain's forks. */
 export class BlockDecodeError extends PresealRpcError {
   override name = 'BlockDecodeError'
   /** @param problem - such as `its RLP is truncated`. */
@@ -116,7 +116,7 @@ export class TransactionSealedError extends PresealRpcError {
   }
 }
 
-/** A request names a filter that is not installed, or eth_getFilterLogs names one that is not a log filter. */
+/** No filter with this id is installed, or eth_getFilterLogs names a filter that is not a log filter. */
 export class FilterNotFoundError extends PresealRpcError {
   override name = 'FilterNotFoundError'
   constructor() {
@@ -124,7 +124,7 @@ export class FilterNotFoundError extends PresealRpcError {
   }
 }
 
-/** A synchronous send reached its timeout; the transaction was not removed (EIP-7966, code 4). */
+/** A synchronous send reached its timeout; the transaction stays (EIP-7966, code 4). */
 export class SyncTimeoutError extends PresealRpcError {
   override name = 'SyncTimeoutError'
   constructor(hash: Hash, timeoutMs: number) {
@@ -135,7 +135,7 @@ export class SyncTimeoutError extends PresealRpcError {
 /** A synchronous send added a transaction that cannot be executed yet (EIP-7966, code 5). */
 export class SyncQueuedError extends PresealRpcError {
   override name = 'SyncQueuedError'
-  /** @param gap - the transaction's nonce and its sender's next one, if nonces between them are missing. */
+  /** @param gap - nonce of the transaction and next nonce of its sender, if nonces between them are missing. */
   constructor(hash: Hash, gap?: { readonly nonce: bigint; readonly next: bigint }) {
     const why = gap === undefined ? '' : `: its nonce is ${gap.nonce}, the next one is ${gap.next}`
     super(5, `the transaction was added to the mempool but is not ready to be executed${why}`, hash)

@@ -11,13 +11,13 @@ import type { Block } from '../ethereum/block.ts'
 import { nextBlobBaseFee } from '../ethereum/header.ts'
 import { effectiveTip } from '../ethereum/transaction.ts'
 
-/** Suggested if the recent blocks have no transactions: 1 gwei. */
+/** Suggested if recent blocks have no transactions: 1 gwei. */
 const DEFAULT_TIP = 1_000_000_000n
-/** The number of blocks a suggestion is based on, and the percentile of their tips; as in go-ethereum. */
+/** Number of blocks and percentile of their tips for a suggestion, as in go-ethereum. */
 const SUGGESTION_BLOCKS = 20
 const SUGGESTION_PERCENTILE = 60
 
-/** A tip that recently sealed transactions have paid, in wei per gas. */
+/** Suggests a tip from recently sealed transactions, in wei per gas. */
 export function suggestTip(viewed: ViewedTip): bigint {
   const tips: bigint[] = []
   for (const block of viewed.recent(SUGGESTION_BLOCKS)) for (const [tip] of tipsOf(block)) tips.push(tip)
@@ -26,7 +26,7 @@ export function suggestTip(viewed: ViewedTip): bigint {
   return tips[Math.floor(((tips.length - 1) * SUGGESTION_PERCENTILE) / 100)]!
 }
 
-/** The fixed gas price, or else the base fee of the next block plus the suggested tip, in wei per gas. */
+/** Returns the fixed gas price, or the base fee of the next block plus the suggested tip, in wei per gas. */
 export function suggestGasPrice(viewed: ViewedTip, fixed: bigint | undefined): bigint {
   return fixed ?? viewed.pending.env.baseFee + suggestTip(viewed)
 }
@@ -34,16 +34,16 @@ export function suggestGasPrice(viewed: ViewedTip, fixed: bigint | undefined): b
 /** The result of eth_feeHistory. */
 export interface FeeHistory {
   readonly oldestBlock: Hex
-  /** One per block, then the next block's. */
+  /** One per block, followed by the next block's. */
   readonly baseFeePerGas: readonly Hex[]
   readonly gasUsedRatio: readonly number[]
   readonly baseFeePerBlobGas: readonly Hex[]
   readonly blobGasUsedRatio: readonly number[]
-  /** The tips at the requested percentiles, weighted by gas, per block. */
+  /** Tips at the requested percentiles, weighted by gas, per block. */
   readonly reward?: readonly (readonly Hex[])[]
 }
 
-/** The history of no block, as in go-ethereum. */
+/** Result for 0 blocks, as in go-ethereum. */
 const NO_HISTORY: FeeHistory = {
   oldestBlock: '0x0',
   baseFeePerGas: [],
@@ -53,13 +53,13 @@ const NO_HISTORY: FeeHistory = {
 }
 
 /**
- * Computes the result of eth_feeHistory. Reads only headers, and for percentiles also transactions and receipts.
+ * Computes the result of eth_feeHistory. Reads transactions and receipts only for percentiles.
  *
- * @param count - the number of blocks; of fewer if the chain is shorter.
+ * @param count - maximum number of blocks; fewer if the chain is shorter.
  * @param percentiles - ascending, at least one; undefined for none.
  * @param pause - called after each block.
- * @throws HeaderNotFoundError if the newest block does not exist.
- * @throws StateUnavailableError if percentiles are requested of a block older than the history.
+ * @throws HeaderNotFoundError if the newest block does not exist
+ * @throws StateUnavailableError if percentiles are requested for a block older than the history
  */
 export async function feeHistory(
   viewed: ViewedTip,
@@ -92,13 +92,12 @@ export async function feeHistory(
   }
 }
 
-/** The blob gas used, as a share of the block's maximum. */
 function blobGasUsedRatio({ header, rules }: Pick<Block, 'header' | 'rules'>): number {
   const { blobGasUsed = 0n } = header
   return blobGasUsed === 0n ? 0 : Number(blobGasUsed) / Number(rules.blobs.maxGas)
 }
 
-/** @throws StateUnavailableError if there are percentiles, and the receipts are no longer stored. */
+/** @throws StateUnavailableError if percentiles are requested and the receipts are no longer stored */
 function rewardsOf(view: BlockView, percentiles: readonly number[]): Hex[] {
   const block = view.executed
   const tips = tipsOf(block).sort(([a], [b]) => ascending(a, b))

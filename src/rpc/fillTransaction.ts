@@ -17,12 +17,11 @@ import { toFilledTransaction } from './format/format.ts'
 import type { ReadContext, RpcContext } from './method.ts'
 import type { CallObject } from './params/call.ts'
 
-/** The part of the context that missing fields are filled in from. */
 type FillContext = ReadContext & Pick<RpcContext, 'dialect'>
 
 type FillableType = Exclude<TransactionType, 3>
 
-/** The fields that only some transaction types have. */
+/** Fields that only some transaction types have. */
 const OPTIONAL = [
   'gasPrice',
   'maxFeePerGas',
@@ -31,11 +30,7 @@ const OPTIONAL = [
   'authorizationList',
 ] as const
 
-/**
- * Fills in a transaction with {@link fillFields} and a nonce, and encodes it with a zero signature.
- *
- * @throws as {@link fillFields} does
- */
+/** Fills in a transaction and its nonce, encoded with a zero signature. @throws as {@link fillFields} does */
 export async function fillTransaction(
   context: FillContext,
   call: CallObject,
@@ -46,16 +41,16 @@ export async function fillTransaction(
   return { raw: bytesToHex(unsigned.raw), tx: toFilledTransaction(unsigned, chainId) }
 }
 
-/** The transaction's nonce, or its sender's next one. Nothing may be awaited between this and the send. */
+/** Returns the given nonce, or the sender's next one. Await nothing between this call and the send. */
 export function fillNonce({ viewed }: ReadContext, { nonce, from = ZERO_ADDRESS }: CallObject): bigint {
   return nonce ?? viewed.nextNonce(from)
 }
 
 /**
- * Fills in the missing fields of a transaction except the nonce: its type, fees that cover a rising base fee, and the
- * gas, which is estimated on the pending block.
+ * Fills in the missing fields of a transaction except the nonce: type, fees that cover a rising base fee, and gas,
+ * estimated on the pending block.
  *
- * @param state - the state to estimate on; by default the pending block's.
+ * @param state - state for the estimate; default: the pending block's.
  * @throws InvalidParamsError if fields exclude each other, and for blobs
  * @throws TransactionRejectedError if the transaction is invalid
  * @throws as {@link estimate} does, if the gas is missing
@@ -80,15 +75,11 @@ export async function fillFields(
   return { ...prepared.tx, gasLimit: call.gas ?? (await estimate(priced, prepared, context)) }
 }
 
-/** Whether a call has a fee field. */
 function hasFeeField({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallObject): boolean {
   return gasPrice !== undefined || maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined
 }
 
-/**
- * @param fixed - the option `gasPrice`, if the call has no fee field.
- * @throws InvalidParamsError, TransactionTypeError
- */
+/** @param fixed - option `gasPrice`, if the call has no fee field. @throws InvalidParamsError, TransactionTypeError */
 function typeOf(call: CallObject, fork: ForkRules, fixed: bigint | undefined): FillableType {
   for (const field of ['blobVersionedHashes', 'maxFeePerBlobGas'] as const) {
     if (call[field] !== undefined)
@@ -98,7 +89,7 @@ function typeOf(call: CallObject, fork: ForkRules, fixed: bigint | undefined): F
   if (!isFillable(type)) throw new InvalidParamsError('0.type', '0x0, 0x1, 0x2 or 0x4')
   for (const field of OPTIONAL) {
     if (call[field] === undefined || hasField(type, field)) continue
-    // A list without entries does not contradict a type that has none.
+    // An empty list does not contradict a type without lists.
     if (field === 'accessList' && call.accessList?.length === 0) continue
     throw new InvalidParamsError(`0.${field}`, `no value in a transaction of type ${type}`)
   }
@@ -116,7 +107,7 @@ function impliedType(call: CallObject, fork: ForkRules, fixed: bigint | undefine
   return call.accessList === undefined ? 0 : 1
 }
 
-/** The lists that a type has, by default empty: {@link prepareCall} derives the type from them. */
+/** Adds the type's lists, empty by default: {@link prepareCall} infers the type from them. */
 function withDefaults(
   call: CallObject,
   type: FillableType,
@@ -127,10 +118,7 @@ function withDefaults(
   }
 }
 
-/**
- * Fees as in go-ethereum: the fee cap allows for twice the base fee, and the dialect decides whether the tip fits a given one.
- * The fixed gas price is used unchanged.
- */
+/** As in go-ethereum: the default fee cap allows for twice the base fee. `fitsFees` lowers the tip to a given fee cap. */
 function feesOf(
   call: CallObject,
   type: FillableType,
@@ -150,7 +138,7 @@ function feesOf(
   return { maxPriorityFeePerGas: tip, maxFeePerGas: cap ?? 2n * baseFee + tip }
 }
 
-/** The checks that need no execution. @throws InvalidParamsError, TransactionRejectedError */
+/** Runs the checks that need no execution. @throws InvalidParamsError, TransactionRejectedError */
 function refuseInvalid(tx: TxEnv): void {
   refuse(checkTip(tx) ?? checkSetCode(tx))
   if (tx.to === null && tx.data.length === 0) {

@@ -1,4 +1,4 @@
-/** Loads the extensions of dialects, chunks that only requests in these dialects load. Owns: the one that is loaded. */
+/** Loads extensions of dialects, in lazy chunks. Owns: the loaded extension. */
 import type { DialectRules } from './dialect.ts'
 import type { DialectExtension } from './dialectExtension.ts'
 

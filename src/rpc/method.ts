@@ -1,4 +1,4 @@
-/** The definition of a method: its parameters, its handler and their types, and what handlers use of their context. */
+/** Definition of a method: parameters, handler, their types, and the context of handlers. */
 
 import type { Schema } from '../base/schema.ts'
 import type { Dialect, MaybePromise } from '../base/types.ts'
@@ -14,9 +14,9 @@ import type { Filters } from './subscriptions/filters.ts'
 import type { Subscriptions } from './subscriptions/subscriptions.ts'
 import type { Permissions } from './wallet/permissions.ts'
 
-/** What a request's handler has access to. */
+/** Context of a request's handler. */
 export interface RpcContext extends RpcServices {
-  /** The tip that was captured for this request. */
+  /** The tip captured for this request. */
   readonly viewed: ViewedTip
   /** Captures later tips, for handlers that wait. */
   readonly view: View
@@ -29,52 +29,52 @@ export interface RpcContext extends RpcServices {
   readonly closed: Closing
 }
 
-/** What a send's handler has access to. */
+/** Context of a send's handler. */
 export interface SendingContext extends RpcContext {
-  /** The request's turn, which was taken when it arrived. */
+  /** The request's turn, taken on arrival. */
   readonly turn: SendTurn
 }
 
-/** What a reset's handler has access to. */
+/** Context of a reset's handler. */
 export interface ResetContext extends RpcContext {
-  /** The request's turn, which was taken when it arrived. */
+  /** The request's turn, taken on arrival. */
   readonly turn: ChangeTurn
 }
 
-/** The part of the context that reads need; `closed` ends their work. */
+/** Context of reads; `closed` ends their work. */
 export type ReadContext = Pick<RpcContext, 'viewed' | 'read' | 'closed'>
 
 type Params = readonly Schema<unknown>[]
 
 /** Options of a method. */
 export interface MethodOptions<Alias extends string = string> {
-  /** Other names of the method. */
+  /** Alternative names of the method. */
   readonly aliases?: readonly Alias[]
-  /** The dialects in which the standard view serves it; by default all of them. */
+  /** Dialects in which the standard view serves it (default: all). */
   readonly standardDialects?: readonly Dialect[]
 }
 
-/** An RPC method, as its callers see it. */
+/** An RPC method, as callers see it. */
 export interface Method<Specs extends Params = Params, Result = unknown, Alias extends string = string>
   extends MethodOptions<Alias> {
   readonly params: Specs
-  /** Whether clients may also send the only parameter itself as `params`, without an array around it. */
+  /** Whether clients may send the only parameter itself as `params`, without an array. */
   readonly bare?: boolean
-  /** The turn that a request takes when it arrives; see {@link defineMethod}. */
+  /** The turn that a request takes on arrival; see {@link defineMethod}. */
   readonly turn?: 'send' | 'raw' | 'change' | 'reset'
-  /** Never set; it carries the type for SchemaOf. */
+  /** Never set; carries the type for SchemaOf. */
   readonly result?: Result
 }
 
 /**
- * Who may call a method. The line between the first two is drawn where go-ethereum draws it: `eth`, `net` and `web3` are public by
- * default, `txpool` and `debug` are not.
+ * Who may call a method. As in go-ethereum, `node` and `debug` separate public namespaces (`eth`, `net`, `web3`) from
+ * private ones (`txpool`, `debug`).
  *
- * - `node`: everybody. Public nodes serve it: `eth`, `net`, `web3`, and Otterscan's methods that look something up.
- * - `debug`: the operator of a node. It executes blocks again, builds one, or shows the whole mempool: `debug`, `trace`, `testing`,
- *   `txpool`, `eth_pendingTransactions`, and Otterscan's methods that trace or search.
+ * - `node`: everybody. Public nodes serve it: `eth`, `net`, `web3` and Otterscan's lookups.
+ * - `debug`: the operator of a node. It re-executes or builds blocks, or shows the whole mempool: `debug`, `trace`,
+ *   `testing`, `txpool`, `eth_pendingTransactions`, and Otterscan's traces and searches.
  * - `cheat`: the test. Only development chains have it.
- * - `wallet`: the owner of accounts. It uses their keys, or the permissions of a connection.
+ * - `wallet`: the owner of accounts. It uses keys or the permissions of a connection.
  */
 export type MethodClass = 'node' | 'debug' | 'cheat' | 'wallet'
 
@@ -82,7 +82,7 @@ type Classified =
   | { readonly class: 'node' | 'debug'; readonly onFork: OnFork }
   | { readonly class: 'cheat' | 'wallet'; readonly onFork?: OnFork }
 
-/** A method as a provider runs it; its class and {@link RpcContext} stay out of the public types. */
+/** A method as providers run it. Its class and {@link RpcContext} stay out of the public types. */
 export type RunnableMethod = Method &
   Classified & {
     readonly handler: (context: SendingContext & ResetContext, ...params: never[]) => MaybePromise<unknown>
@@ -90,7 +90,7 @@ export type RunnableMethod = Method &
 
 type Turn = NonNullable<Method['turn']>
 
-/** A change runs once its turn has come; handlers of the other kinds get the turn and wait for it. */
+/** A change runs when its turn has come. Handlers of sends and resets get the turn and wait for it. */
 type ContextOf<T extends Turn | undefined> = T extends 'send' | 'raw'
   ? SendingContext
   : T extends 'reset'
@@ -106,19 +106,19 @@ type Definition<
 > = Classified &
   MethodOptions<Alias> & {
     /**
-     * The turn that a request takes when it arrives; reads take none. The handler of a `send`, or of a `raw` send of a signed
-     * transaction, names the sender to its turn. A `change`, by other means than a transaction, runs after all requests before it. A
-     * `reset` waits for its turn itself, since it may end the requests before it.
+     * The turn that a request takes on arrival; reads take none. The handler of a `send`, or of a `raw` send of a signed
+     * transaction, sets the sender of its turn. A `change`, which sends nothing, runs after all earlier requests. The
+     * handler of a `reset` waits for its turn, since it may end earlier requests.
      */
     readonly turn?: T
-    /** Whether clients may also send the only parameter itself as `params` (JSON-RPC 2.0, by name). */
+    /** Whether clients may send the only parameter itself as `params` (JSON-RPC 2.0, by name). */
     readonly bare?: Bare
-    /** By default none. */
+    /** Default: none. */
     readonly params?: Specs
     readonly handler: (context: ContextOf<T>, ...params: ParamValues<Specs>) => MaybePromise<Result>
   }
 
-/** Defines a method; its types are inferred from its schemas, its turn and its handler. */
+/** Defines a method and infers its types from schemas, turn and handler. */
 export function defineMethod<
   const Specs extends Params = readonly [],
   Result = unknown,
@@ -146,7 +146,7 @@ export function withAliases<const C extends Catalogue>(catalogue: C): WithAliase
   return table as WithAliases<C>
 }
 
-/** The types of `request` for a table of methods: parameters and result by name. */
+/** Types of `request` for a table of methods: parameters and result by name. */
 export type SchemaOf<Table> = {
   readonly [Name in keyof Table]: Table[Name] extends Method<infer Specs, infer Result>
     ? {
@@ -159,9 +159,9 @@ export type SchemaOf<Table> = {
 }
 
 /**
- * As `createYielder`, for the work of a request: it ends with the connection, since nobody gets the answer then.
+ * Like `createYielder`, but ends the work of a request with its connection.
  *
- * @throws DisconnectedError from a pause during which the connection has ended.
+ * @throws DisconnectedError once it has ended
  */
 export function createPause({
   read,
@@ -175,7 +175,7 @@ export function createPause({
   })
 }
 
-/** The context of a send at the beginning of its turn. */
+/** Returns the context of a send at the beginning of its turn. */
 export function atTurn<Sending extends Pick<SendingContext, 'viewed' | 'view' | 'turn'>>(
   context: Sending,
 ): Sending {

@@ -1,8 +1,8 @@
 /**
  * An EIP-1193 provider on one view: requests in, results and events out.
  *
- * Owns: one connection's subscriptions, filters, permissions and listeners. It is the error boundary: whatever a method
- * throws, the caller gets an error with a JSON-RPC code.
+ * Owns: one connection's subscriptions, filters, permissions and listeners. It is the error boundary: every error of a
+ * method reaches the caller with a JSON-RPC code.
  */
 
 import { quantity } from '../base/bytes.ts'
@@ -31,7 +31,7 @@ export interface ProviderMessage<Type extends string = string, Data = unknown> {
   readonly data: Data
 }
 
-/** The chain that a provider is connected to (EIP-1193). */
+/** The chain of a provider (EIP-1193). */
 export interface ProviderConnectInfo<ChainId extends string = string> {
   readonly chainId: ChainId
 }
@@ -39,36 +39,36 @@ export interface ProviderConnectInfo<ChainId extends string = string> {
 /** The events of a provider (EIP-1193). */
 export interface ProviderEvents {
   /**
-   * Emitted once, in a microtask after the provider was created, so that listeners can be added first. If the chain is
+   * Emitted once, in a microtask after the provider is created, so that listeners can be added first. If the chain is
    * already closed, `disconnect` is emitted instead.
    */
   connect: (info: ProviderConnectInfo<Hex>) => void
-  /** The new result of `eth_chainId`; only cheats change it. */
+  /** The new result of `eth_chainId`, when a cheat changes it. */
   chainChanged: (chainId: Hex) => void
-  /** The new result of `eth_accounts`, if requests have changed it. */
+  /** The new result of `eth_accounts`, when a request changes it. */
   accountsChanged: (accounts: Address[]) => void
   /** A notification of a subscription of this provider. */
   message: (
     message: ProviderMessage<'eth_subscription', { readonly subscription: Hex; readonly result: unknown }>,
   ) => void
-  /** The chain was closed, with the error 4900; requests fail from then on, as those of {@link Provider.close}. */
+  /** The chain was closed (error 4900). Requests fail from then on as after {@link Provider.close}. */
   disconnect: (error: PresealRpcError) => void
 }
 
-/** The arguments of a request, by method name. */
+/** Arguments of a request, by method name. */
 export type RequestArguments<Name extends keyof PresealRpcSchema> = {
   readonly method: Name
 } & ([] extends PresealRpcSchema[Name]['params']
   ? { readonly params?: Readonly<PresealRpcSchema[Name]['params']> }
   : { readonly params: Readonly<PresealRpcSchema[Name]['params']> })
 
-/** An EIP-1193 provider; `request` is typed by method name, and accepts any other name too. */
+/** An EIP-1193 provider. `request` is typed by method name and also accepts any string. */
 export interface Provider {
   /**
    * Answers one request. Params are never modified, and results share no objects with the chain.
    *
    * @throws PresealRpcError with a JSON-RPC code: -32601 for a method that the view does not serve, -32602 for invalid
-   *   parameters, 4900 after `close`, except that filters and subscriptions can be given up then.
+   *   parameters, 4900 after `close` (eth_uninstallFilter and eth_unsubscribe still succeed).
    * @example
    * const balance = await chain.preconf.request({ method: 'eth_getBalance', params: [address, 'pending'] })
    */
@@ -85,8 +85,8 @@ export interface Provider {
   /** Whether the connection has ended, by {@link Provider.close} or with the chain. */
   readonly closed: boolean
   /**
-   * Ends the connection, its subscriptions and its filters; requests in flight reject with 4900. `eth_uninstallFilter` and
-   * `eth_unsubscribe` succeed, in flight and later.
+   * Ends the connection, its subscriptions and its filters. Requests in flight reject with 4900. `eth_uninstallFilter`
+   * and `eth_unsubscribe` succeed, in flight and later.
    */
   close(): void
 }
@@ -101,10 +101,9 @@ export interface ProviderReports {
 
 type Reject = (error: Error) => void
 
-/** The arguments of a request that was read. */
 type Asked = { readonly method: string; readonly params?: unknown }
 
-// Cached, since each import() takes as long as a short request.
+// Cached: each import() takes as long as a short request.
 let answerOnFork: typeof import('./fork/forwarding.ts').answerOnFork | undefined
 
 /** Creates a provider on a view. */
@@ -124,7 +123,7 @@ export function createProvider(
   const notifications = new Emitter<Notifications>(reports.onListenerError)
   const subscriptions = new Subscriptions(view, dialect, read, (subscription, emission) => {
     notifications.emit('notification', subscription, emission)
-    // The object is only created if there are listeners.
+    // Create the object only for listeners.
     if (emitter.count('message') === 0) return
     const data = { subscription, result: emission.value() }
     emitter.emit('message', { type: 'eth_subscription', data })
@@ -135,19 +134,19 @@ export function createProvider(
   })
   const emitChainChanged = (chainId: bigint) => emitter.emit('chainChanged', quantity(chainId))
   read.events.on('chainChanged', emitChainChanged)
-  /** By what rejects a request: what answers it if the connection ends meanwhile, undefined if that is an error. */
+  /** Requests in flight by `reject`. A value resolves the request when the connection ends; undefined rejects it. */
   const waiting = new Map<Reject, ((isGivenUp: true) => void) | undefined>()
   const closing = createClosing()
   let closed = false
-  /** Whether `connect` was emitted, or `disconnect` instead of it. */
+  /** Whether `connect`, or `disconnect` in its place, was emitted. */
   let hasStarted = false
-  // Assigned below: if the chain is closed already, `onClose` calls `close` before it returns.
+  // Assigned below: if the chain is already closed, `onClose` calls `close` before it returns.
   let stopListening = () => {}
 
   const answer = async (args: unknown): Promise<unknown> => {
     const { name, params } = readRequest(args)
     const found = findMethod(name, view, dialect)
-    // Taken before anything is awaited.
+    // Turns are taken before the first await.
     const change = found.turn === 'change' || found.turn === 'reset' ? order.change() : undefined
     const send = isSend(found) ? order.send(found.turn === 'raw' && dialect.sharesBlocks) : undefined
     const turn = change ?? send
@@ -184,8 +183,7 @@ export function createProvider(
             : answerOnFork!({ method: found, values, context, fork, params: list })
         return await (extension === undefined ? answer() : extension.adapt(name, { context, values, answer }))
       }
-      // Like `whenLoaded`, but without a closure and a promise for each request. Every run uses the same
-      // captured tip, so that the result does not depend on how long loading takes.
+      // Like `whenLoaded`, but without allocations per request. Every run uses the captured tip.
       for (;;) {
         try {
           const result = found.handler(context, ...(values as never[]))
@@ -203,7 +201,7 @@ export function createProvider(
     }
   }
 
-  /** Parses parameters; an extension of the dialect may convert those that have another form. */
+  /** Parses parameters. An extension of the dialect may convert a form that the schemas refuse. */
   const readParams = (params: unknown, specs: Method['params']): MaybePromise<unknown[]> => {
     try {
       return parseParams(params, specs)
@@ -214,14 +212,14 @@ export function createProvider(
     }
   }
 
-  /** Rejects a request with an error in the words of the dialect. */
+  /** Rejects a request with the error as the dialect words it. */
   const refuse = (reject: Reject, error: PresealRpcError, args: unknown): void => {
     const extension = loadExtension(dialect)
     if (extension === undefined) {
       endRequest(reject, reject, inDialect(error, dialect))
       return
     }
-    // The arguments themselves may be what is wrong.
+    // The arguments themselves may be invalid.
     const { method = '', params } = Object(args) as Partial<Asked>
     const request = { method, params, viewed: view.capture(), crypto: services.read.crypto }
     extension
@@ -264,7 +262,7 @@ export function createProvider(
     if (hasStarted) emitDisconnect()
   }
   const emitDisconnect = (): void => {
-    // An error records the stack, which most chains that are closed would do for no listener.
+    // Creating an error records the stack, in vain for most closed chains.
     if (emitter.count('disconnect') > 0) emitter.emit('disconnect', new DisconnectedError())
     emitter.clear()
   }
@@ -283,7 +281,7 @@ export function createProvider(
         answer(args).then(
           (result) => endRequest(reject, resolve, result),
           (thrown) => {
-            // `close` has ended the request already; errors of a closed chain are not bugs.
+            // `close` has already ended the request; errors of a closed chain are not bugs.
             if (closed) return
             if (thrown instanceof PresealRpcError) refuse(reject, thrown, args)
             else endRequest(reject, reject, toInternalError(thrown))
@@ -317,8 +315,6 @@ function isSend({ turn }: Method): boolean {
   return turn === 'send' || turn === 'raw'
 }
 
-// The method that a request names. Owns nothing.
-
 /** Reads the arguments of a request. @throws InvalidRequestError */
 export function readRequest(args: unknown): { readonly name: string; readonly params: unknown } {
   if (typeof args !== 'object' || args === null) throw new InvalidRequestError('an object with a method')
@@ -327,7 +323,7 @@ export function readRequest(args: unknown): { readonly name: string; readonly pa
   return { name: method, params }
 }
 
-/** Finds the method that a view serves under a name. @throws MethodNotFoundError */
+/** @throws MethodNotFoundError if the view serves no method with this name */
 function findMethod(name: string, view: View, dialect: DialectRules): RunnableMethod {
   const method = methods.get(name)
   if (method === undefined || !isServed(method, view, dialect)) throw new MethodNotFoundError(name)

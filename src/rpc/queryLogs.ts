@@ -1,4 +1,4 @@
-/** Queries logs, within the limits. */
+/** Queries logs within the limits. */
 
 import type { PresealRpcLog } from '../base/rpcTypes.ts'
 import type { Hash, MaybePromise } from '../base/types.ts'
@@ -19,11 +19,11 @@ import type { LogFilter } from './params/block.ts'
 import type { ReadServices } from './services.ts'
 
 /**
- * The logs that a filter matches on one captured tip, each once and in order.
+ * Returns the logs that match a filter on one captured tip, each once and in order.
  *
  * @throws UnknownBlockError, InvalidBlockRangeError, BlockRangeTooLargeError, TooManyLogsError
- * @throws BlockHashWithRangeError, BlockRangeBeyondHeadError in the `geth` dialect.
- * @throws StateUnavailableError for a block older than the history.
+ * @throws BlockHashWithRangeError, BlockRangeBeyondHeadError in the `geth` dialect
+ * @throws StateUnavailableError for a block older than the history
  */
 export async function queryLogs(
   filter: LogFilter,
@@ -59,10 +59,9 @@ async function toManyRpcLogs(logs: readonly IndexedLog[], pause: Pause): Promise
   return shown
 }
 
-/** The number of logs converted between two pauses. */
 const LOGS_PER_PAUSE = 64
 
-/** Checks a filter by the rules of a dialect. @throws BlockHashWithRangeError */
+/** Checks a filter against the dialect. @throws BlockHashWithRangeError */
 export function checkLogFilter({ blocks }: LogFilter, dialect: DialectRules): void {
   if (blocks.kind === 'hash' && blocks.rangeGiven && !dialect.ignoresRangeWithBlockHash) {
     throw new BlockHashWithRangeError()
@@ -76,10 +75,10 @@ async function logsOfBlock(query: LogQuery, hash: Hash, viewed: ViewedTip): Prom
 }
 
 /**
- * The range of blocks that a filter names; undefined if no block can lie in it.
+ * Resolves the block range of a filter; undefined if no block can lie in it.
  *
  * @throws InvalidBlockRangeError, BlockRangeTooLargeError
- * @throws BlockRangeBeyondHeadError in the `geth` dialect.
+ * @throws BlockRangeBeyondHeadError in the `geth` dialect
  */
 export function resolveLogRange(
   { from, to }: { readonly from?: BlockPosition; readonly to?: BlockPosition },

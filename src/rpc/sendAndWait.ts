@@ -7,13 +7,12 @@ import { SyncDroppedError, SyncQueuedError, SyncTimeoutError, SyncTimeoutRangeEr
 import { toRpcReceipt } from './format/format.ts'
 import type { RpcContext } from './method.ts'
 
-/** The longest timeout, in milliseconds. */
 const MAX_TIMEOUT_MS = 60_000
 
 /**
- * Sends a transaction, then waits until the view of the request shows its receipt.
+ * Sends a transaction, then waits until the view shows its receipt.
  *
- * @param timeoutMs - by the chain's clock; by default twice the block time, but between 2 and 60 seconds.
+ * @param timeoutMs - by the chain's clock; default: twice the block time, between 2 and 60 seconds.
  * @throws SyncTimeoutRangeError, SyncTimeoutError, SyncQueuedError, SyncDroppedError, DisconnectedError
  */
 export async function sendAndWait(
@@ -42,7 +41,7 @@ function waitForReceipt(
         return
       }
       const stage = mempool.stageOf(hash)
-      // There is no record of it after a revert to a snapshot that is older than it.
+      // A revert to a snapshot before the send removes its record.
       if (stage === undefined) {
         return reject(new SyncDroppedError(hash, mempool.drops.reasonOf(hash) ?? 'removed'))
       }

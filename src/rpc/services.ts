@@ -1,4 +1,4 @@
-/** The capabilities of RPC methods, filters and subscriptions on one chain. A server imports this module without a chain. */
+/** Services of one chain for RPC methods, filters and subscriptions. A server imports this module without a chain. */
 
 import type { Clock } from '../base/clock.ts'
 import type { Crypto } from '../base/crypto/crypto.ts'
@@ -18,21 +18,21 @@ import type { Transaction } from '../ethereum/transaction.ts'
 import type { Feed } from './subscriptions/feed.ts'
 import type { Batches } from './wallet/batches.ts'
 
-/** Adds a trace to an error by executing again, and returns the error. */
+/** Executes again to add a trace to an error, and returns the error. */
 export type TraceFailure = <E extends Error>(
   error: E,
   execute: (hooks: Hooks) => Promise<unknown>,
 ) => Promise<E>
 
-/** Reading the chain, and listening to its events. */
+/** Reads the chain and listens to its events. */
 export interface ReadServices {
   /** The chain id of new blocks. */
   readonly chainId: bigint
-  /** The option `clientVersion`; if undefined, the dialect's. */
+  /** The option `clientVersion`; default: the dialect's. */
   readonly clientVersion: string | undefined
-  /** The fee recipient of new blocks, unless a cheat has set another. */
+  /** The fee recipient of new blocks, unless a cheat sets one. */
   readonly coinbase: Address
-  /** The option `gasPrice` in wei per gas, for transactions without a fee field; if undefined, one is suggested. */
+  /** The option `gasPrice` in wei per gas, for transactions without a fee field; undefined: suggested. */
   readonly gasPrice: bigint | undefined
   readonly limits: ResolvedOptions['limits']
   readonly history: ResolvedOptions['history']
@@ -42,7 +42,6 @@ export interface ReadServices {
   readonly traceFailure: TraceFailure | undefined
   readonly mempool: Pick<Mempool, 'get' | 'at' | 'stageOf' | 'drops' | 'content' | 'status'>
   readonly events: Sequencer['events']
-  /** The messages of subscriptions, by event. */
   readonly feed: Feed
   /** Listens to transactions that enter the mempool, until the returned function is called. */
   onTransaction(listener: (transaction: Transaction) => void): () => void
@@ -52,64 +51,51 @@ export interface ReadServices {
   readonly closed: Closing
 }
 
-/** Sending transactions, and signing for accounts. */
+/** Sends transactions and signs for accounts. */
 export interface SendServices
   extends Pick<Arrivals, 'sendRaw' | 'send' | 'sendTogether' | 'decode' | 'stored'> {
-  /** The accounts that can send without a signature. */
+  /** Accounts that can send without a signature. */
   readonly signers: Signers
-  /** The sent batches of calls. */
   readonly batches: Batches
-  /** The most transactions that an account may have waiting. */
+  /** Maximum number of waiting transactions per account. */
   readonly maxPerSender: number
-  /** Sealing after sends. */
   readonly mining: Pick<Mining, 'prepare' | 'sealEntered' | 'automine'>
 }
 
-/** Changing the chain by means other than transactions. */
+/** Changes the chain by means that are not transactions. */
 export interface ControlServices {
-  /** The dependencies of cheats. */
   readonly cheats: CheatParts
-  /** The order in which transactions are included. */
   readonly ordering: ResolvedOptions['mempool']['ordering']
-  /** Takes a snapshot of the chain. */
   snapshot(): Promise<Hex>
   /** Reverts to a snapshot; see `Snapshots.revert`. */
   revert(id: Hex, keep: boolean): Promise<boolean>
   /**
-   * Begins the chain again: on the block that `forking` names, or without it on a genesis block of its own. If `forking` names
-   * neither a node nor a block, the chain goes back to its first block, that of a fork or genesis.
+   * Resets the chain: to the block that `forking` names, or without it to a genesis block. If `forking` names neither a
+   * node nor a block, the chain returns to its first block (of a fork or genesis).
    *
-   * @param turn - is waited for once the other block is read, and nothing waits for the node before any longer.
-   * @throws PresealRpcError if that cannot be done; nothing has changed then.
+   * @param turn - waited for once the new block is read and no earlier request waits for the node.
+   * @throws PresealRpcError if that fails; nothing has changed then
    */
   reset(forking: Forking | undefined, turn: ChangeTurn): Promise<void>
-  /** Reads the fork from another node from now on. @throws PresealRpcError if that cannot be done; nothing has changed then. */
+  /** Switches the fork to a new node. @throws PresealRpcError if that fails; nothing has changed then */
   setForkUrl(url: string): Promise<void>
-  /**
-   * Begins the chain again on the blocks of a state file.
-   *
-   * @throws PresealRpcError if that cannot be done; nothing has changed then.
-   */
+  /** Restarts the chain on the blocks of a state file. @throws PresealRpcError if that fails; nothing has changed then */
   loadChain(file: ChainFile): Promise<void>
   /** Replaces the last sealed blocks; see `reorg`. */
   reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
-  /** Turns the printing of contracts' console output on or off. */
   printConsole(on: boolean): void
 }
 
-/** The capabilities of RPC methods on one chain. */
+/** Services of RPC methods on one chain. */
 export interface RpcServices {
   readonly read: ReadServices
   readonly send: SendServices
   readonly control: ControlServices
-  /** The order in which requests take effect. */
+  /** Order in which requests take effect. */
   readonly order: Order
 }
 
-/**
- * Something that closes once. `onClose` calls `fn` on closing, or at once if it is closed already; the returned
- * function removes `fn`.
- */
+/** Closes once. `onClose` calls `fn` on closing, or at once if already closed; the returned function removes `fn`. */
 export interface Closing {
   readonly isClosed: boolean
   onClose(fn: () => void): () => void
@@ -136,22 +122,20 @@ export function createClosing(): Closing & { close(): void } {
   }
 }
 
-// Requests whose client may leave before they are answered, although others have the same connection.
-
-// Of the registry, since a server has its own copy of this module.
+// In the global registry: a server has a copy of this module.
 const CLIENT = Symbol.for('preseal.client')
 
 type Client = ReturnType<typeof createClosing>
 
 /**
- * The arguments of a request, with its client, which closes when it leaves, at the latest after the answer. It is not enumerable,
- * so that other providers get what they expect.
+ * Attaches a client to the arguments of a request. The client may leave before the answer, and closes at the latest
+ * after it. It is not enumerable, so that foreign providers see plain arguments.
  */
 export function withClient<Args extends object>(args: Args, client: Client): Args {
   return Object.defineProperty({ ...args }, CLIENT, { value: client })
 }
 
-/** Returns the client of a request, closed with the connection at the latest; the connection if the request has no client. */
+/** Returns the client of a request, which closes with the connection at the latest; without a client, the connection. */
 export function closingOf(args: unknown, connection: Closing): Closing {
   const { [CLIENT]: client } = args as { readonly [CLIENT]?: Client }
   if (client === undefined) return connection

@@ -1,4 +1,4 @@
-/** eth_simulateV1, in a chunk that is loaded with the first simulation. */
+/** eth_simulateV1, in a lazy chunk. */
 
 import { bytesToHex, quantity } from '../base/bytes.ts'
 import { TransactionRejectedError } from '../base/errors.ts'
@@ -15,9 +15,10 @@ import { createPause, type RpcContext } from './method.ts'
 import type { SimulationPayload } from './params/call.ts'
 
 /**
- * Simulates blocks of calls on top of a block.
+ * Simulates blocks of calls on a block.
  *
- * @throws HeaderNotFoundError, StateUnavailableError; InvalidParamsError if a call names another chain's id
+ * @throws HeaderNotFoundError, StateUnavailableError
+ * @throws InvalidParamsError if a call has a foreign chain id
  * @throws EmptySimulationError, TooManySimulatedBlocksError, BlockNumberOrderError, BlockTimestampOrderError,
  *   EarlyWithdrawalsError, NotPrecompileError, PrecompileMovedToItselfError, PrecompileMovedTwiceError,
  *   PrecompileTargetOverriddenError

@@ -1,4 +1,4 @@
-/** debug_traceBlock, in a chunk that is loaded with the first request. */
+/** debug_traceBlock, in a lazy chunk. */
 import { executedEnv, hashesUpTo } from '../core/block/attributes.ts'
 import type { TransactionTrace } from '../core/trace/shapes.ts'
 import type { TraceOptions } from '../core/trace/tracers.ts'
@@ -15,7 +15,7 @@ import { createPause, type RpcContext } from './method.ts'
 import { collectTraces, prepareTraces, type TracedBlock, traceTransactions } from './traces.ts'
 
 /**
- * Traces the transactions of a block that is given as RLP, on the state of its parent. The chain need not have the block.
+ * Traces the transactions of an RLP-encoded block on its parent's state. The chain need not contain the block.
  *
  * @throws BlockDecodeError, HeaderNotFoundError, UnknownTracerError, TraceTooLargeError, StateUnavailableError,
  *   TransactionRejectedError

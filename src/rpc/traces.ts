@@ -1,4 +1,4 @@
-/** Traces of transactions and blocks, by executing blocks again. */
+/** Traces transactions and blocks by executing blocks again. */
 
 import type { ValueOf } from '../base/schema.ts'
 import type { Hash } from '../base/types.ts'
@@ -13,13 +13,13 @@ import { BlockRangeTooLargeError, GenesisNotTraceableError } from './errors.ts'
 import { createPause, type ReadContext, type RpcContext } from './method.ts'
 import type { traceFilter } from './params/trace.ts'
 
-/** Loads go-ethereum's tracers, which are a separate chunk. */
+/** Loads go-ethereum's tracers, a lazy chunk. */
 export const loadTracers = () => import('../core/trace/tracers.ts')
 
-/** Loads Parity's tracer, which is a separate chunk. */
+/** Loads Parity's tracer, a lazy chunk. */
 export const loadParityTracer = () => import('../core/trace/callTree.ts')
 
-/** The context of the tracers of one request, which share a memory budget. */
+/** Creates the context of one request's tracers, which share a memory budget. */
 export function createTraceContext({ crypto, limits }: RpcContext['read']): TraceContext {
   return { crypto, spend: createTraceBudget(limits.traceMemory) }
 }
@@ -28,7 +28,7 @@ const EARLIEST = { kind: 'tag', tag: 'earliest' } as const
 const LATEST = { kind: 'tag', tag: 'latest' } as const
 
 /**
- * The blocks whose traces a filter selects, by default the whole sealed chain; undefined if no block can lie in the range.
+ * Resolves the block range of a trace filter (default: the whole sealed chain); undefined if no block can lie in it.
  *
  * @throws InvalidBlockRangeError, BlockRangeTooLargeError
  */
@@ -45,14 +45,14 @@ export function traceRange(
   return { from, to }
 }
 
-/** Prepares to execute a block again. @throws StateUnavailableError if its parent is older than the history. */
+/** Prepares to execute a block again. @throws StateUnavailableError if its parent is older than the history */
 export function reexecute({ viewed, read }: ReadContext, view: BlockView): Reexecution {
   const { reexecutions } = viewed.tip.base
   const pause = createPause({ read, closed: read.closed })
   return reexecutions.of(view.block, viewed.contextOf(view.block), viewed.stateBefore(view), pause)
 }
 
-/** Traces a transaction; undefined if the view shows it in no block. @throws StateUnavailableError */
+/** Traces a transaction; undefined if no block of the view contains it. @throws StateUnavailableError */
 export async function traceTransaction<Result>(
   context: ReadContext,
   hash: Hash,
@@ -82,7 +82,7 @@ export async function debugTraceBlock(
   return collectTraces(traceBlock(context, view, begin))
 }
 
-/** What begins the trace of each transaction of a request. @throws UnknownTracerError, even if there are no transactions. */
+/** Returns a factory of traces for a request's transactions. @throws UnknownTracerError, even without transactions */
 export async function prepareTraces(
   { read }: Pick<ReadContext, 'read'>,
   options: TraceOptions,
@@ -93,7 +93,7 @@ export async function prepareTraces(
   return () => createTraceRun(options, tracing)
 }
 
-/** Traces as the methods for blocks return them. */
+/** Collects traces in the form of go-ethereum's block methods. */
 export async function collectTraces(
   traces: AsyncIterable<{ readonly hash: Hash; readonly trace: DebugTrace }>,
 ): Promise<TransactionTrace[]> {
@@ -108,26 +108,22 @@ export async function parityTraces(context: ReadContext, hash: Hash): Promise<Pa
   return traceTransaction(context, hash, () => createTransactionTracer(createTraceContext(context.read)))
 }
 
-/**
- * Traces the transactions of a block, one after the other.
- *
- * @param pause - called between transactions; shared by all blocks of a request.
- */
+/** Traces the transactions of a block in order. @param pause - shared by all blocks of a request. */
 export async function* traceBlock<Result>(
   context: ReadContext,
   view: BlockView,
   begin: () => TraceRun<Result>,
   pause = createPause(context),
 ): AsyncGenerator<{ readonly hash: Hash; readonly trace: Result }> {
-  // Without transactions there is nothing to execute, and genesis has no parent state to execute on.
+  // Genesis has no parent state to execute on.
   if (view.block.transactions.length === 0) return
   yield* traceTransactions(context, view.block, reexecute(context, view), begin, pause)
 }
 
-/** The parts of a block that its traces use. */
+/** The parts of a block that traces use. */
 export type TracedBlock = ExecutedBlock & TracePlace['block']
 
-/** Traces the transactions of a block by its re-execution; see {@link traceBlock}. */
+/** Traces the transactions of a re-executed block; see {@link traceBlock}. */
 export async function* traceTransactions<Result>(
   context: Pick<ReadContext, 'read' | 'closed'>,
   block: TracedBlock,

@@ -9,18 +9,18 @@ import type { ReadContext } from './method.ts'
 
 type Context = Pick<ReadContext, 'viewed' | 'read'>
 
-/** A transaction, and its place in a block if the view shows one. */
+/** A transaction and, if the view shows one, its place in a block. */
 export interface FoundTransaction {
   readonly tx: Transaction
   readonly place?: NonNullable<ReturnType<ViewedTip['findTransaction']>>
 }
 
-/** The transaction with this hash; undefined if there is none. */
+/** Finds a transaction by hash. */
 export function findTransaction({ viewed, read }: Context, hash: Hash): FoundTransaction | undefined {
   return found(viewed.findTransaction(hash), viewed.findPending(hash) ?? read.mempool.get(hash))
 }
 
-/** Like {@link findTransaction}, but by sender and nonce; finds sealed transactions within the history only. */
+/** Finds a transaction by sender and nonce; sealed ones only within the history. */
 export function findByNonce(
   { viewed, read }: Context,
   sender: Address,

@@ -1,4 +1,4 @@
-/** Requests on a fork: a chunk of its own, since most chains are none. */
+/** Answers requests on a fork, in a lazy chunk: most chains are not forks. */
 
 import { bytesToBigint } from '../../base/bytes.ts'
 import { InvalidParamsError, SchemaError } from '../../base/errors.ts'
@@ -37,7 +37,7 @@ import {
 } from './readers.ts'
 import * as shape from './shapes.ts'
 
-/** Other nodes require the second parameter. */
+/** Some nodes require the second parameter. */
 const readBlock: ForkReader = (request) => {
   const full = request.values[1] === true
   const check: shape.PlacedCheck = (asked) => shape.placedBlock(asked, full ? shape.fullBlock : shape.block)
@@ -57,13 +57,13 @@ const proofOf: shape.PlacedCheck =
 
 const noProofs = (): Promise<never> => Promise.reject(new NoForkProofsError())
 
-/** A storage word in 32 bytes, as the chain here shows it. */
+/** Pads the storage word to 32 bytes, as the chain here does. */
 const readStorageAt: ForkReader = async (request) => storageWord(await ofState(2, storageWord)(request))
 
 const readStorageValues: ForkReader = async (request) => {
   const [slots] = request.values as [ReadonlyMap<Address, readonly Hex[]>]
   const local = async (): Promise<unknown> => {
-    // Each slot by itself first, so that all that are not known yet share a trip.
+    // Read the slots one by one first, so that all unknown ones share a round trip.
     const each = [...slots].flatMap(([account, keys]) => keys.map((key) => new Map([[account, [key]]])))
     if (each.length <= MAX_SLOTS)
       await Promise.all(each.map((one) => request.local([one, request.values[1]])))
@@ -76,7 +76,6 @@ const readStorageValues: ForkReader = async (request) => {
   )
 }
 
-/** As many words for each account as slots were asked for. */
 function storageOf(slots: ReadonlyMap<Address, readonly Hex[]>): shape.Check {
   return (value, path = '') => {
     const entries = Object.entries(shape.object(value, path))
@@ -89,7 +88,7 @@ function storageOf(slots: ReadonlyMap<Address, readonly Hex[]>): shape.Check {
   }
 }
 
-/** A transaction that is known here is not asked for; one of the forked node is sealed. */
+/** Asks the forked node only about transactions unknown here; its transactions are sealed. */
 const readStatus: ForkReader = async (request) => {
   const here = (await request.local()) as { readonly status: string; readonly stage?: string }
   if (here.status === 'Known' || here.stage !== undefined) return here
@@ -110,11 +109,11 @@ const readBySenderAndNonce: ForkReader = async (request) => {
   return found !== null && isForked(request.fork, found.blockNumber) ? found : null
 }
 
-/** A trace within block N is N's own, since no cheat changes its transactions. */
+/** A trace within block N reads block N: no cheat changes its transactions. */
 const namesTransaction = (values: readonly unknown[]): boolean =>
   !isAbsent((values[2] as { readonly txIndex?: number } | undefined)?.txIndex)
 
-/** A block that is given as RLP is the forked node's if its number is not above the fork's. */
+/** The forked node answers for an RLP-encoded block up to the fork's number. */
 const traceEncoded: ForkReader = (request) => {
   const number = numberIn(request.values[0] as Uint8Array)
   return number !== undefined && number <= request.fork.number
@@ -122,7 +121,7 @@ const traceEncoded: ForkReader = (request) => {
     : request.local()
 }
 
-/** The number in a block's RLP; undefined if it has none. */
+/** Reads the number of an RLP-encoded block; undefined if it has none. */
 function numberIn(block: Uint8Array): bigint | undefined {
   try {
     const [[, , , , , , , , number]] = decodeRlp(block) as [readonly unknown[]]
@@ -158,10 +157,10 @@ const READERS: Readonly<Record<ReaderName, ForkReader>> = {
   transactionError: ofFrames(({ error, output = '0x' }) => (error === 'execution reverted' ? output : '0x')),
 }
 
-/** The schemas of parameters that name a block; optional ones expect the same. */
+/** Schemas of parameters that name a block, by `expected`, which optional ones share. */
 const BLOCK_NAMES = new Set([blockParameter, blockPosition, blockHash].map(({ expected }) => expected))
 
-/** The reader of a method; undefined if the chain here answers it alone. */
+/** Returns the reader of a method; undefined if the chain here answers it alone. */
 function readerOf({ onFork = 'local', params }: RunnableMethod): ForkReader | undefined {
   if (onFork === 'local') return undefined
   if (typeof onFork === 'string') return READERS[onFork]
@@ -171,7 +170,7 @@ function readerOf({ onFork = 'local', params }: RunnableMethod): ForkReader | un
   return onFork.reads === 'state' ? ofState(at, check({}, [])) : ofBlock(at, check)
 }
 
-/** A request on a fork, parsed. */
+/** A parsed request on a fork. */
 export interface ParsedRequest {
   readonly method: RunnableMethod
   readonly params: unknown
@@ -180,7 +179,7 @@ export interface ParsedRequest {
   readonly fork: Fork
 }
 
-/** Answers a request on a fork: from the chain here, from the forked node, or from both. */
+/** Answers a request on a fork: from the chain here, the forked node or both. */
 export async function answerOnFork(request: ParsedRequest): Promise<unknown> {
   const { method, context, fork } = request
   const local = async (values = request.values): Promise<unknown> =>
@@ -190,7 +189,7 @@ export async function answerOnFork(request: ParsedRequest): Promise<unknown> {
   let copy: readonly unknown[] | undefined
   return found.read({
     name: found.name,
-    // Most requests are answered here.
+    // Copied on demand: the chain here answers most requests.
     get params() {
       copy ??= copyParams(request.params ?? [])
       return copy
@@ -202,7 +201,7 @@ export async function answerOnFork(request: ParsedRequest): Promise<unknown> {
   })
 }
 
-/** By method, since a request may use any of its names; the first of them is the forked node's. */
+/** By method: a request may use any alias, the forked node gets the first name. */
 const readers = new Map<RunnableMethod, { readonly name: string; readonly read: ForkReader }>()
 for (const [name, method] of methods) {
   const read = readerOf(method)
@@ -210,9 +209,9 @@ for (const [name, method] of methods) {
 }
 
 /**
- * A copy of params, which their caller may change later, without absent ones at the end.
+ * Copies params, which the caller may change later, without absent ones at the end.
  *
- * @throws InvalidParamsError if JSON cannot express them.
+ * @throws InvalidParamsError if JSON cannot express them
  */
 function copyParams(params: unknown): readonly unknown[] {
   let copy: unknown[]

@@ -1,4 +1,4 @@
-/** Answers that span the fork: the forked node's part up to it, followed by the part of the chain here. */
+/** Answers that span the fork: the forked node's part, followed by the part of the chain here. */
 
 import { quantity } from '../../base/bytes.ts'
 import { SchemaError } from '../../base/errors.ts'
@@ -29,7 +29,7 @@ import {
 } from './readers.ts'
 import * as shape from './shapes.ts'
 
-/** The logs that a filter matches; limits apply to both parts together. */
+/** Returns the logs that match a filter. Limits apply to both parts together. */
 export async function joinLogs(request: ForkRequest, filter: LogFilter): Promise<unknown[]> {
   const { context, fork } = request
   const { viewed, read, dialect } = context
@@ -45,7 +45,7 @@ export async function joinLogs(request: ForkRequest, filter: LogFilter): Promise
   const check = logsBetween(range.from, last)
   const pause = createYielder(read.clock)
   const [after, before] = await Promise.all([
-    // First, since it can throw: then nothing is asked.
+    // First, since it can throw: then the forked node is not asked.
     viewed.logs(filter, { ...range, from: fork.number + 1n }, logResults, pause),
     askPinned<unknown[]>(request, [{ ...blocks, ...toWire(filter) }], check, 'eth_getLogs'),
   ])
@@ -69,19 +69,16 @@ async function logsOfBlock(
   return logs
 }
 
-/** A query as the wire names it. */
 function toWire({ addresses, topics }: LogQuery): object {
   return { ...(addresses && { address: addresses }), ...(topics && { topics }) }
 }
 
-/** Logs of one block. */
 function logsOf(wanted: Hash): shape.Check {
   return shape.eachOf(shape.log, ({ blockHash }, _, path) =>
     requireHex(blockHash, wanted, `${path}.blockHash`),
   )
 }
 
-/** Logs of a range of blocks, in order. */
 function logsBetween(from: bigint, to: bigint): shape.Check {
   return (value, path) => {
     let [block, index] = [from, -1n]
@@ -97,11 +94,11 @@ function logsBetween(from: bigint, to: bigint): shape.Check {
   }
 }
 
-/** The answer of eth_feeHistory. */
+/** Answers eth_feeHistory. */
 export async function joinFeeHistory(request: ForkRequest): Promise<unknown> {
   const { context, fork, values } = request
   const [count, newest, percentiles] = values as [number, BlockPosition, (readonly number[])?]
-  // The block under construction is the one after the head.
+  // The block under construction follows the head.
   const head = context.viewed.tip.head.block.number
   const last = context.viewed.numberOf(newest) ?? head + 1n
   const first = last < BigInt(count) ? 0n : last - BigInt(count - 1)
@@ -111,17 +108,17 @@ export async function joinFeeHistory(request: ForkRequest): Promise<unknown> {
   const params = [quantity(forked), quantity(end), ...(percentiles === undefined ? [] : [percentiles])]
   const asked = askPinned<FeeHistory>(request, params, feeHistoryOf(end, forked, percentiles?.length))
   if (last < fork.number) return asked
-  // The fee of the block after the fork is that of the chain here.
+  // The chain here determines the fee of the block after the fork.
   const wanted = last === fork.number ? [1, newest] : [Number(last - fork.number), newest, percentiles]
   const [before, after] = await Promise.all([asked, request.local(wanted) as Promise<FeeHistory>])
   return joinFees(before, after, last === fork.number ? 1 : 0)
 }
 
-/** @param known - how many blocks of `after` are in `before` too. */
+/** @param known - number of blocks of `after` that `before` also has. */
 function joinFees(before: FeeHistory, after: FeeHistory, known: number): FeeHistory {
   const { length } = before.gasUsedRatio
   const none = Array.from({ length }, () => 0)
-  // Nodes from before Cancun leave the fields of blobs out.
+  // Nodes from before Cancun omit the blob fields.
   const { baseFeePerBlobGas = [], blobGasUsedRatio = none } = before as Partial<FeeHistory>
   const blobFees = baseFeePerBlobGas.length < length ? none.map(() => '0x0' as const) : baseFeePerBlobGas
   const join = <T>(one: readonly T[], other: readonly T[]) => [...one.slice(0, length), ...other.slice(known)]
@@ -136,7 +133,6 @@ function joinFees(before: FeeHistory, after: FeeHistory, known: number): FeeHist
   }
 }
 
-/** A history of up to `count` blocks that ends with block `last`. */
 function feeHistoryOf(last: bigint, count: number, percentiles: number | undefined): shape.Check {
   return (value, path = '') => {
     const history = shape.feeHistory(value, path)
@@ -154,7 +150,7 @@ function feeHistoryOf(last: bigint, count: number, percentiles: number | undefin
   }
 }
 
-/** The answer of trace_filter. */
+/** Answers trace_filter. */
 export async function joinTraces(request: ForkRequest): Promise<unknown> {
   const { context, fork, values } = request
   const [filter] = values as [ValueOf<typeof traceFilter>]
@@ -162,7 +158,7 @@ export async function joinTraces(request: ForkRequest): Promise<unknown> {
   const range = traceRange(context, filter)
   if (range === undefined || range.from > fork.number) return request.local()
   const end = range.to < fork.number ? range.to : fork.number
-  // Without `after`, which would hide how many of the later traces it skips.
+  // Without `after`, which would hide how many later traces to skip.
   const { after: _, ...wanted } = request.params[0] as Readonly<Record<string, unknown>>
   const asked = {
     ...wanted,
@@ -182,7 +178,6 @@ export async function joinTraces(request: ForkRequest): Promise<unknown> {
   return [...found, ...((await request.local([rest])) as unknown[])]
 }
 
-/** Traces of a range of blocks, in order. */
 function tracesBetween(from: bigint, to: bigint): shape.Check {
   return (value, path) => {
     let newest = Number(from)
@@ -196,7 +191,7 @@ function tracesBetween(from: bigint, to: bigint): shape.Check {
   }
 }
 
-// Otterscan's methods on a fork. The forked node is asked for what they are made of, since few nodes have these methods.
+// Otterscan's methods on a fork, from widely supported methods: few nodes have Otterscan's.
 
 const loadOtterscan = () => import('../otterscan/otterscan.ts')
 
@@ -204,7 +199,7 @@ type Forked = Awaited<ReturnType<typeof loadOtterscan>>['forked']
 
 const nothing = async () => undefined
 
-/** A header: a block without what is not in its header. */
+/** Returns a header: a block without the fields that only blocks have. */
 export const readHeader: ForkReader = async (request) => {
   const check: shape.PlacedCheck = (asked) => shape.placedBlock(asked)
   const found = await ofBlock(
@@ -221,11 +216,7 @@ export const readHeader: ForkReader = async (request) => {
   return header
 }
 
-/**
- * What Otterscan makes of a block with its receipts, and of the values after the first.
- *
- * @param name - the method that reads the block with the first of the params.
- */
+/** Computes an Otterscan answer from a block and its receipts. @param name - method that reads the block. */
 export function ofFullBlock(
   name: 'eth_getBlockByNumber' | 'eth_getBlockByHash',
   answer: 'details' | 'transactions',
@@ -244,13 +235,13 @@ export function ofFullBlock(
   }
 }
 
-/** Whether an account has code. */
+/** Returns whether an account has code. */
 export const readHasCode: ForkReader = async (request) => {
   const code = await ofState(1, shape.bytes)({ ...request, name: 'eth_getCode', local: nothing })
   return code === undefined ? request.local() : code !== '0x'
 }
 
-/** The frames of a transaction, by callTracer. */
+/** Computes an Otterscan answer from the frames of a transaction, by callTracer. */
 export function ofFrames(toAnswer: (trace: CallTrace, forked: Forked) => unknown): ForkReader {
   return async (request) => {
     const trace = await aboutTransaction(shape.callTrace)({
@@ -265,7 +256,7 @@ export function ofFrames(toAnswer: (trace: CallTrace, forked: Forked) => unknown
   }
 }
 
-/** The hash alone of a transaction by sender and nonce. @param read - reads the transaction. */
+/** Returns only the hash of a transaction by sender and nonce. @param read - reads the transaction. */
 export function hashOf(read: ForkReader): ForkReader {
   return async (request) => {
     const here = await request.local()

@@ -1,7 +1,7 @@
-/** How a method states what answers it on a fork. */
+/** Declares how a method is answered on a fork. */
 import type { AnswerName } from './shapes.ts'
 
-/** The names of readers, for methods that ask the forked node for more than the same request (`READERS` of `forwarding.ts`). */
+/** Readers for methods that the same request to the forked node cannot answer alone (`READERS` of `forwarding.ts`). */
 export type ReaderName =
   | 'block'
   | 'blockDetails'
@@ -28,8 +28,8 @@ export type ReaderName =
   | 'transactionError'
 
 /**
- * What answers a method about blocks at or before the fork: the chain here (`local`), a reader, or the forked node, which gets the same
- * request. `reads` says what its parameters name: a block, the state after one, or a transaction by its hash.
+ * Who answers a method up to the fork: the chain here (`local`), a reader, or the forked node with the same request.
+ * `reads` names the subject of its parameters: a block, the state after one, or a transaction by hash.
  */
 export type OnFork =
   | 'local'

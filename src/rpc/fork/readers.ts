@@ -1,4 +1,4 @@
-/** Requests on a fork, what they ask the forked node, and who answers them. */
+/** Decides who answers a request on a fork, and asks the forked node. */
 
 import { quantity } from '../../base/bytes.ts'
 import { isAbsent } from '../../base/schema.ts'
@@ -21,27 +21,26 @@ import {
 
 /** A request on a fork. */
 export interface ForkRequest {
-  /** The first of the method's names. */
+  /** The first name of the method. */
   readonly name: string
-  /** The params as the caller sent them. */
+  /** Params as the caller sent them. */
   readonly params: readonly unknown[]
-  /** The params as they were parsed. */
+  /** Parsed params. */
   readonly values: readonly unknown[]
   readonly context: RpcContext
   readonly fork: Fork
-  /** What the chain here answers. @param values - in place of the request's. */
+  /** Answers from the chain here. @param values - in place of the request's. */
   local(values?: readonly unknown[]): Promise<unknown>
 }
 
-/** Answers a request on a fork: from the chain here, from the forked node, or from both. */
+/** Answers a request on a fork: from the chain here, the forked node or both. */
 export type ForkReader = (request: ForkRequest) => Promise<unknown>
 
 /**
  * Asks the forked node.
  *
- * @param isPinned - whether the answer never changes in the chain that was forked; if not, the node itself is asked even if an
- * earlier answer is known.
- * @returns the answer as it is, once it was checked.
+ * @param isPinned - whether the answer never changes on the forked chain; if not, a cached answer is not used.
+ * @returns the checked answer, unchanged.
  */
 export function ask<Shape>(
   { fork }: Pick<ForkRequest, 'fork'>,
@@ -62,7 +61,7 @@ export function isForked(fork: Fork, number: Hex | null | undefined): boolean {
   return !isAbsent(number) && BigInt(number) <= fork.number
 }
 
-/** The block of the forked node that has this hash, if it is at or before the fork. */
+/** Whether the forked node has a block with this hash at or before the fork. */
 export async function findForked(request: Pick<ForkRequest, 'fork'>, hash: Hash): Promise<boolean> {
   const found = await ask<{ readonly number: Hex } | null>(
     request,
@@ -73,22 +72,18 @@ export async function findForked(request: Pick<ForkRequest, 'fork'>, hash: Hash)
   return found !== null && isForked(request.fork, found.number)
 }
 
-// The ways in which requests name blocks, and who answers them: tags and numbers are resolved here, so that the forked node is
-// never asked for a tag. What it says of blocks after the fork is not shown.
+// Tags and numbers are resolved here: the forked node never gets a tag, and its blocks after the fork stay hidden.
 
 /**
- * Requests for a block, which the parameter `at` names: the forked node answers up to the fork.
+ * Reads a block, named by the parameter at `at`: the forked node answers up to the fork.
  *
- * @param after - answers for later blocks, instead of the chain here.
+ * @param after - answers for later blocks, in place of the chain here.
  */
 export function ofBlock(at: number, check: PlacedCheck, after?: () => Promise<unknown>): ForkReader {
   return (request) => readAt(request, at, request.fork.number, check, after)
 }
 
-/**
- * Requests for the state after a block: the forked node answers before the fork. At the fork the chain here does, so
- * that changes made by cheats count.
- */
+/** Reads the state after a block: from the forked node before the fork, then from the chain here, whose cheats count. */
 export function ofState(
   at: number,
   check: Check,
@@ -119,7 +114,7 @@ async function readAt(
     // Methods that take a number have a twin that takes a hash as the same parameter.
     const byHash = request.name.replace('Number', 'Hash')
     if (hash !== undefined && byHash !== request.name) {
-      // By its hash, the answer is certain to be about the forked block, and a cache has the block itself.
+      // By hash, the answer is certainly about the forked block, which a cache may have.
       named[at] = hash
       return ask(request, byHash, named, check({ number, hash }, values))
     }
@@ -142,7 +137,7 @@ function toReference(value: BlockReference | Hash | undefined): BlockReference |
   return typeof value === 'string' ? { kind: 'hash', hash: value, requireCanonical: false } : value
 }
 
-/** Requests for a transaction by its hash; the answer shows its block. */
+/** Reads a transaction by hash; the answer names its block. */
 export function ofTransaction(check: (hash: Hash) => Check): ForkReader {
   return async (request) => {
     const hash = request.values[0] as Hash
@@ -152,7 +147,7 @@ export function ofTransaction(check: (hash: Hash) => Check): ForkReader {
   }
 }
 
-/** Requests about a transaction, whose answers do not show its block. */
+/** Reads data of a transaction; the answer does not name its block. */
 export function aboutTransaction(check: Check): ForkReader {
   return async (request) => {
     const hash = request.values[0] as Hash
@@ -169,21 +164,18 @@ export async function findForkedTransaction(request: ForkRequest, hash: Hash): P
   return found !== null && isForked(request.fork, found.blockNumber)
 }
 
-/** The forked node's answer if what it is about is at or before the fork; both are asked in one round trip. */
+/** Returns the forked node's answer if its subject is at or before the fork. Both are asked in one round trip. */
 export async function whereForked<Shape>(
   isForked: Promise<boolean>,
   answer: Promise<Shape>,
   otherwise: () => Promise<Shape>,
 ): Promise<Shape> {
-  // An error about what lies after the fork is not shown.
+  // Errors about blocks after the fork stay hidden.
   answer.catch(() => {})
   return (await isForked) ? answer : otherwise()
 }
 
-/**
- * Asks the forked node what it would answer differently after a reorganisation. That there was none is known before,
- * since the answer is kept.
- */
+/** Asks for an answer that a reorganisation would change. Requires that none happened, since the answer is cached. */
 export async function askPinned<Shape>(
   request: ForkRequest,
   params: readonly unknown[],
@@ -194,16 +186,13 @@ export async function askPinned<Shape>(
   return ask(request, method, params, check)
 }
 
-// Whether the forked node still has the block that a chain was forked at.
-
-/** By connection to the node: the check under way, or the last one, if its outcome cannot change. */
+/** By node connection: the running check, or the last one if its outcome is final. */
 const checks = new WeakMap<object, Promise<void>>()
 
 /**
- * Requires that the forked node has the same block at the fork as when the chain was started. Requests at the same time
- * share one check; there are no more once the block is deep enough.
+ * Requires that the forked node still has the fork's block. Concurrent requests share a check; a deep block needs none.
  *
- * @throws ForkedChainChangedError from then on, if it has another one.
+ * @throws ForkedChainChangedError from then on, if the block is a different one
  */
 async function requirePinned(request: Pick<ForkRequest, 'fork'>): Promise<void> {
   const { node } = request.fork
@@ -234,7 +223,7 @@ async function checkPin(request: Pick<ForkRequest, 'fork'>): Promise<boolean> {
     if (found?.hash.toLowerCase() !== hash) throw new ForkedChainChangedError(number)
     return BigInt(head) - number >= SETTLED_DEPTH
   } catch (error) {
-    // Offline all answers are from the cache, which no reorganisation changes.
+    // Offline, all answers are from the cache, which no reorganisation changes.
     if (error instanceof NotInForkCacheError) return true
     throw error
   }

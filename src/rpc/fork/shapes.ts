@@ -1,7 +1,4 @@
-/**
- * The shapes of what a forked node answers: hex, widths, counts. A check changes nothing, and fields that it does not
- * name pass, so that transaction types and header fields of other chains do too.
- */
+/** Shapes of the forked node's answers. Checks change nothing and accept unknown fields, so that foreign types pass. */
 
 import { SchemaError } from '../../base/errors.ts'
 import type { PresealRpcAccountProof, PresealRpcLog, PresealRpcReceipt } from '../../base/rpcTypes.ts'
@@ -28,10 +25,10 @@ import {
 } from '../../core/fork/answers.ts'
 import type { FeeHistory } from '../fees.ts'
 
-/** Checks a value; what it returns is not used. @throws SchemaError if the value has another shape. */
+/** Checks a value; the result is unused. @throws SchemaError if the value has the wrong shape */
 export type Check = Reader<unknown>
 
-/** Whole bytes of hex, possibly none. */
+/** Hex of whole bytes, possibly none. */
 export const bytes: Check = hexUpTo()
 /** An integer of up to 256 bits; some nodes write leading zeros. */
 export const quantity: Check = quantityOf()
@@ -49,13 +46,13 @@ const boolean = jsonOf((value) => typeof value === 'boolean', 'a boolean')
 const finite = jsonOf(Number.isFinite, 'a number')
 const integer = jsonOf(Number.isSafeInteger, 'an integer')
 
-/** Any JSON but null. */
+/** Any JSON value except null. */
 export const present: Check = jsonOf((value) => !isAbsent(value), 'a value')
 
 /** Any object. */
 export const object = fields<RemoteObject>({})
 
-/** Where a transaction or a receipt says that it is. */
+/** The place of a transaction or a receipt, as it claims. */
 export interface Placed {
   readonly blockNumber?: Hex | null
   readonly blockHash?: Hash | null
@@ -68,7 +65,7 @@ interface WireTransaction extends Placed {
   readonly nonce: Hex
 }
 
-/** A transaction, whatever its type; without block fields while it waits. */
+/** A transaction of any type; without block fields while it waits. */
 export const transaction = fields<WireTransaction>(
   { hash, from: address, input: bytes, value: quantity, nonce: quantity64, gas: quantity64 },
   {
@@ -161,12 +158,12 @@ type ShownBlock = Pick<RemoteBlock, 'number' | 'hash' | 'transactions'>
 
 /** A block with the hashes of its transactions. */
 export const block = fields<ShownBlock>({ ...header.required, transactions: listOf(hash) }, header.others)
-/** A block with its transactions. */
+/** A block with full transactions. */
 export const fullBlock = fields<ShownBlock>(
   { ...header.required, transactions: listOf(transaction) },
   header.others,
 )
-/** The header of an uncle; some nodes give it an empty list of transactions. */
+/** The header of an uncle; some nodes add an empty list of transactions. */
 const uncle: Check = fields(header.required, header.others)
 
 /** The result of eth_getProof. */
@@ -180,7 +177,6 @@ export const proof = fields<Pick<PresealRpcAccountProof, 'address' | 'storagePro
   storageProof: listOf(fields({ key: json, value: quantity, proof: listOf(bytes) })),
 })
 
-/** The result of eth_createAccessList. */
 const accessListResult: Check = fields({ accessList, gasUsed: quantity64 })
 
 /** The result of eth_feeHistory. */
@@ -206,7 +202,7 @@ export const callTrace: Check = (value, path = '') =>
     { to: address, value: quantity, output: bytes, calls: listOf(callTrace) },
   )(value, path)
 
-/** The block that was asked for, with its transactions where it says that they are. */
+/** Checks that a block is the requested one, and that its full transactions claim their place in it. */
 export function placedBlock(asked: Asked, shape = block): Check {
   const read = blockAt(asked, shape)
   return (value, path = '') => {
@@ -218,14 +214,14 @@ export function placedBlock(asked: Asked, shape = block): Check {
   }
 }
 
-/** Requires a transaction, a receipt or a log to be in a block, and at an index of it. */
+/** Requires that a transaction, receipt or log does not claim a different block or index. */
 export function requirePlace(
   { blockNumber, blockHash, transactionIndex }: Placed,
   { number, hash }: Asked,
   index: number,
   path: string,
 ): void {
-  // In the answer for a block these fields may be absent, but must not name another block.
+  // In an answer about a block these fields may be absent.
   if (!isAbsent(blockNumber)) requireNumber(blockNumber, number, `${path}.blockNumber`)
   if (!isAbsent(blockHash)) requireHex(blockHash, hash, `${path}.blockHash`)
   if (!isAbsent(transactionIndex)) {
@@ -233,7 +229,7 @@ export function requirePlace(
   }
 }
 
-/** A list of what `read` accepts, each of which is checked further with its index. */
+/** A list of items that `read` accepts and `check` checks further with their index. */
 export function eachOf<T>(read: Reader<T>, check: (item: T, index: number, path: string) => void): Check {
   const readList = listOf(read)
   return (value, path = '') => {
@@ -252,10 +248,10 @@ export function receiptOf(hash: Hash): Check {
     requireHex(receipt(value, path).transactionHash, hash, `${path}.transactionHash`)
 }
 
-/** The check of an answer about the block that was asked for, or about the params. */
+/** Creates the check of an answer about the requested block or the params. */
 export type PlacedCheck = (asked: Asked, values: readonly unknown[]) => Check
 
-/** The receipts of a block, each where it says that it is. */
+/** The receipts of a block, each in its claimed place. */
 export const receiptsOf: PlacedCheck = (asked) =>
   eachOf(receipt, (one, i, path) => requirePlace(one, asked, i, path))
 
@@ -269,7 +265,7 @@ const parityTraces: PlacedCheck = ({ number }) =>
     if (!isAbsent(blockNumber)) requireNumber(blockNumber, number, `${path}.blockNumber`)
   })
 
-/** The answers of the forked node that methods pass on, by the name with which a method states its own. */
+/** Checks of the forked node's answers that methods pass on, by the `answer` of a method's `onFork`. */
 export const ANSWERS = {
   accessList: () => accessListResult,
   bytes: () => bytes,
@@ -287,5 +283,5 @@ export const ANSWERS = {
   uncleOrNull: () => orNull(uncle),
 } satisfies Readonly<Record<string, PlacedCheck>>
 
-/** See {@link ANSWERS}. */
+/** Names of {@link ANSWERS}. */
 export type AnswerName = keyof typeof ANSWERS

@@ -1,4 +1,4 @@
-/** Converts internal values to the wire format. Every object is new, so that results share none with the chain. */
+/** Converts internal values to the wire format. Every object is new: results share none with the chain. */
 
 import { bytesToHex, quantity } from '../../base/bytes.ts'
 import type { PreconfBlock, Retraction, SealedBlock } from '../../base/eventTypes.ts'
@@ -45,22 +45,22 @@ import type { DialectRules } from '../dialect.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** The fields of a transaction that it takes from its block. */
+/** Fields of a transaction that come from its block. */
 export interface BlockFields {
   readonly blockHash: Hash
   readonly blockNumber: Hex
   readonly blockTimestamp: Hex
 }
 
-/** The fields of transactions and logs that are their block's. */
+/** Returns the fields that transactions and logs take from their block. */
 export function toBlockFields({ hash, number, timestamp }: PrunedBlock): BlockFields {
   return { blockHash: hash, blockNumber: quantity(number), blockTimestamp: quantity(timestamp) }
 }
 
 /**
- * A transaction with its place in a block, or without a place if it waits in the mempool.
+ * Formats a transaction, with null block fields while it waits.
  *
- * @param shared - the fields from the block, computed once for all of its transactions.
+ * @param shared - block fields, computed once per block.
  */
 export function toRpcTransaction(
   tx: Transaction,
@@ -71,7 +71,7 @@ export function toRpcTransaction(
   const { maxFeePerBlobGas, blobVersionedHashes } = tx
   const price =
     place === undefined ? feeCapOf(tx) : effectiveGasPrice(tx, place.block.header.baseFeePerGas ?? 0n)
-  // Assigned field by field: full blocks are requested often, and spreading copies each object.
+  // Assigned field by field: full blocks are requested often, and a spread copies each object.
   const shown = {
     hash: tx.hash,
     type: quantity(type),
@@ -105,7 +105,7 @@ function copyAccessListEntry({ address, storageKeys }: AccessListEntry): AccessL
   return { address, storageKeys: [...storageKeys] }
 }
 
-/** An unsigned transaction as in go-ethereum: without block fields, and with null for fees that its type lacks. */
+/** Formats an unsigned transaction as go-ethereum does: no block fields, null for fees that its type lacks. */
 export function toFilledTransaction(tx: Transaction, chainId: bigint): PresealRpcFilledTransaction['tx'] {
   const { blockHash, blockNumber, transactionIndex, gasPrice, ...fields } = toRpcTransaction(tx)
   const { maxFeePerGas = null, maxPriorityFeePerGas = null } = fields
@@ -118,12 +118,7 @@ export function toFilledTransaction(tx: Transaction, chainId: bigint): PresealRp
   }
 }
 
-/**
- * A log with the fields from its block.
- *
- * @param removed - whether it was withdrawn.
- * @param shared - the fields from the block, computed once for all of its logs.
- */
+/** Formats a log. @param removed - whether it was withdrawn. @param shared - block fields, computed once per block. */
 export function toRpcLog(log: IndexedLog, removed = false, shared?: BlockFields): PresealRpcLog {
   return {
     address: log.address,
@@ -139,19 +134,19 @@ export function toRpcLog(log: IndexedLog, removed = false, shared?: BlockFields)
   }
 }
 
-/** All receipts of a block. */
+/** Formats all receipts of a block. */
 export function toRpcReceipts(block: Block): PresealRpcReceipt[] {
   const shared = toBlockFields(block)
   return block.receipts.map((_, index) => toRpcReceipt(block, index, shared))
 }
 
-/** A block with the hashes of its transactions. */
+/** Formats a block with transaction hashes. */
 export function toRpcBlock(block: PrunedBlock, dialect: DialectRules): PresealRpcBlock<Hash> {
   const transactions = block.transactions.map(({ hash }) => hash)
   return Object.assign(blockFields(block, dialect), { transactions })
 }
 
-/** A block with full transactions. */
+/** Formats a block with full transactions. */
 export function toFullRpcBlock(
   block: PrunedBlock,
   dialect: DialectRules,
@@ -161,7 +156,7 @@ export function toFullRpcBlock(
   return Object.assign(blockFields(block, dialect), { transactions })
 }
 
-/** A block as a view shows it; number and hash of the standard view's candidate are null. */
+/** Formats a block of a view. Number and hash of the standard view's candidate are null. */
 export function toViewedBlock(
   { kind, block }: BlockView,
   full: boolean,
@@ -173,23 +168,23 @@ export function toViewedBlock(
   return full ? toFullRpcBlock(block, dialect) : toRpcBlock(block, dialect)
 }
 
-/** A header without the rest of its block, as newHeads sends it. */
+/** A header as newHeads sends it. */
 export type RpcHeader = Omit<
   PresealRpcBlock,
   'transactions' | 'uncles' | 'size' | 'withdrawals' | 'totalDifficulty'
 >
 
-/** A snapshot, as events and subscriptions send it. */
+/** Formats a preconf block, for events and subscriptions. */
 export function toPreconfBlock({ index, added, block }: Payload, dialect: DialectRules): PreconfBlock {
   return { index, block: toFullRpcBlock(block, dialect), receipts: toRpcReceipts(block), added }
 }
 
-/** A sealed block, as events send it. */
+/** Formats a sealed block, for events. */
 export function toSealedBlock(block: Block, dialect: DialectRules): SealedBlock {
   return { block: toFullRpcBlock(block, dialect), receipts: toRpcReceipts(block) }
 }
 
-/** A retraction, as events send it. */
+/** Formats a retraction, for events. */
 export function toRetraction({ reason, snapshots, blocks, transactions }: TipRetraction): Retraction {
   return {
     reason,
@@ -209,7 +204,7 @@ function blockFields(block: PrunedBlock, dialect: DialectRules): Omit<PresealRpc
   return shown
 }
 
-/** An uncle, in the shape of a block without transactions. */
+/** Formats an uncle as a block without transactions. */
 export function toRpcUncle(header: Header): PresealRpcUncle {
   const { hash, size } = measureHeader(header)
   return {
@@ -219,7 +214,7 @@ export function toRpcUncle(header: Header): PresealRpcUncle {
   }
 }
 
-/** The fields of a header, under their wire names. */
+/** Formats a header. */
 export function toRpcHeader(header: Header, hash: Hash): RpcHeader {
   // Assigned field by field, as for transactions.
   const shown = {
@@ -248,11 +243,7 @@ export function toRpcHeader(header: Header, hash: Hash): RpcHeader {
   return shown
 }
 
-/**
- * The receipt of the transaction at an index of a block.
- *
- * @param shared - the fields from the block, computed once for all of its receipts.
- */
+/** Formats a transaction's receipt. @param shared - block fields, computed once per block. */
 export function toRpcReceipt(
   block: Block,
   index: number,
@@ -286,7 +277,7 @@ export function toRpcReceipt(
   return shown as PresealRpcReceipt
 }
 
-/** A withdrawal. */
+/** Formats a withdrawal. */
 export function toRpcWithdrawal({
   index,
   validatorIndex,
@@ -312,25 +303,19 @@ function toRpcAuthorization({ chainId, address, nonce, yParity, r, s }: Authoriz
   }
 }
 
-// Blocks for methods that return encodings.
-
-/**
- * The block that a request names.
- *
- * @throws HeaderNotFoundError if there is none, and for the candidate, which has no encoding.
- */
+/** Finds a block to encode. @throws HeaderNotFoundError if there is none, and for the candidate, which has no encoding */
 export async function requireEncodable(viewed: ViewedTip, reference: BlockReference): Promise<BlockView> {
   const view = await viewed.require(reference)
   if (view.kind === 'candidate') throw new HeaderNotFoundError()
   return view
 }
 
-// The mempool's content in the shapes of the txpool namespace.
+// Mempool content in the shapes of the txpool namespace.
 
 type ByNonce<T> = Record<string, T>
 type BySender<T> = Record<Address, ByNonce<T>>
 
-/** Full transactions, by sender and decimal nonce. */
+/** Returns full transactions by sender and decimal nonce. */
 export function poolContent({ pending, queued }: MempoolContent): {
   pending: BySender<PresealRpcTransaction>
   queued: BySender<PresealRpcTransaction>
@@ -338,12 +323,12 @@ export function poolContent({ pending, queued }: MempoolContent): {
   return { pending: bySender(pending, toRpcTransaction), queued: bySender(queued, toRpcTransaction) }
 }
 
-/** Full transactions in one list: executable ones, then queued ones, each sender's in nonce order. */
+/** Returns full transactions in one list: executable ones, then queued ones, each sender's in nonce order. */
 export function poolTransactions({ pending, queued }: MempoolContent): PresealRpcTransaction[] {
   return [...pending.values(), ...queued.values()].flat().map((tx) => toRpcTransaction(tx))
 }
 
-/** A line per transaction, in go-ethereum's format. */
+/** Returns a line per transaction, in go-ethereum's format. */
 export function poolSummary({ pending, queued }: MempoolContent): {
   pending: BySender<string>
   queued: BySender<string>
@@ -351,7 +336,7 @@ export function poolSummary({ pending, queued }: MempoolContent): {
   return { pending: bySender(pending, summarize), queued: bySender(queued, summarize) }
 }
 
-/** The full transactions of one sender, by decimal nonce. */
+/** Returns one sender's full transactions by decimal nonce. */
 export function poolContentFrom(
   { pending, queued }: MempoolContent,
   sender: Address,

@@ -1,4 +1,4 @@
-/** The `hardhat` dialect: the answers that Hardhat's clients expect, as Hardhat 3 gives them. */
+/** The `hardhat` dialect, with the answers of Hardhat 3. */
 
 import { bytesToHex } from '../../base/bytes.ts'
 import type { TransactionRejectedError } from '../../base/errors.ts'
@@ -24,7 +24,7 @@ import { atTurn, createPause } from '../method.ts'
 import { reexecute } from '../traces.ts'
 import { word } from './wording.ts'
 
-// Results in the form of Hardhat's network: true for what is done, decimal digits for times, null for unknown filters.
+// Results as in Hardhat's network: true for done, decimal digits for times, null for unknown filters.
 
 /** See `DialectExtension.adapt`. */
 export const adapt: DialectExtension['adapt'] = async (name, request) => {
@@ -32,7 +32,7 @@ export const adapt: DialectExtension['adapt'] = async (name, request) => {
   return run === undefined ? ((await request.answer()) ?? true) : run(request)
 }
 
-/** The methods with a result of their own, by name without prefix; of the others, null becomes true. */
+/** Adapters by method name without prefix. Without one, a null result becomes true. */
 const RESULTS: Readonly<Record<string, (request: AdaptedRequest) => Promise<unknown>>> = {
   increaseTime: async ({ answer }) => String(Number(await answer())),
   setNextBlockTimestamp: async ({ values, answer }) => {
@@ -61,12 +61,12 @@ async function nullIfUnknown(answer: () => unknown): Promise<unknown> {
   }
 }
 
-// What Hardhat estimates on: its pending block has all that waits, and its clients send one transaction after the other
-// without a block between them, such as a deployment and a call of what it deploys.
+// Hardhat's pending block contains all waiting transactions. Its clients send transactions without a block in between,
+// such as a deployment and a call of the deployed contract.
 //
-// Owns: by tip, the last snapshot that was made of what waits.
+// Owns: by tip, the last preconf block built from waiting transactions.
 
-/** Snapshots as a tick would make them, which are not published. */
+/** Preconf blocks as a tick would build them, but unpublished. */
 const aheads = new WeakMap<Tip, Payload>()
 
 /** See `DialectExtension.estimateOn`. */
@@ -75,13 +75,13 @@ export const estimateOn: DialectExtension['estimateOn'] = async (context, { env 
   return { state, env }
 }
 
-/** The newest snapshot, with what waits added. */
+/** Adds all waiting transactions to the newest preconf block. */
 async function includeAhead({ view, read, control, closed }: EstimateContext): Promise<Payload> {
   const { tip } = view.capture()
   const waiting = new Map<Hash, Transaction>()
   for (const transaction of control.cheats.mempool.best()) waiting.set(transaction.hash, transaction)
   let from = aheads.get(tip) ?? tip.preconf
-  // What was replaced or dropped since cannot be taken out.
+  // Transactions that were replaced or dropped since cannot be removed from it.
   if (!addedTo(from, tip).every(({ hash }) => waiting.has(hash))) from = tip.preconf
   for (const { hash } of addedTo(from, tip)) waiting.delete(hash)
   if (waiting.size === 0) return from
@@ -93,22 +93,22 @@ async function includeAhead({ view, read, control, closed }: EstimateContext): P
   return ahead
 }
 
-/** The transactions of a snapshot that are not pre-confirmed. */
+/** Returns the transactions of an unpublished block that are not pre-confirmed. */
 function addedTo({ block }: Payload, { preconf }: Tip): readonly Transaction[] {
   return block.transactions.slice(preconf.block.transactions.length)
 }
 
-// How Hardhat sends: a block for each transaction, and an error for one that fails in its block.
+// Hardhat seals one block per transaction, and throws if the transaction fails in it.
 
 /**
- * Sends a transaction: in `auto` mining after all earlier sends, into a block of its own, with what waits for one.
+ * Sends a transaction, in `auto` mining after all earlier sends, and seals it with any waiting transactions.
  *
- * @throws TransactionRejectedError in `auto` mining, also for a nonce gap and a low fee cap: it would not be sealed
+ * @throws TransactionRejectedError in `auto` mining also for a nonce gap and a low fee cap: it would not be sealed
  * @throws ExecutionRevertedError, ExecutionFailedError if it failed in its block; `transactionHash` is its hash
  */
 export const send: DialectExtension['send'] = async (context, submit) => {
   const { mining } = context.send
-  // What waits since before automine was turned on enters the same block.
+  // Transactions that have waited since before automine was turned on enter the same block.
   const earlier = mining.prepare(context.turn, false)
   if (earlier !== undefined) await earlier
   const now = atTurn(context)
@@ -120,7 +120,7 @@ export const send: DialectExtension['send'] = async (context, submit) => {
   return tx
 }
 
-/** The rules that hold for transactions which are sealed at once. @throws TransactionRejectedError */
+/** Checks a transaction that is to be sealed at once. @throws TransactionRejectedError */
 function check(tx: Transaction, viewed: ViewedTip): void {
   const { env, state } = viewed.pending
   const { balance = 0n } = state.account(tx.from) ?? {}
@@ -153,7 +153,7 @@ function worded(error: TransactionRejectedError, message: string): TransactionRe
   return Object.assign(error, { message })
 }
 
-/** @throws ExecutionRevertedError, ExecutionFailedError if the transaction failed in a block. */
+/** @throws ExecutionRevertedError, ExecutionFailedError if the transaction failed in a block */
 async function refuseFailed(context: SendContext, hash: Hash): Promise<void> {
   const place = context.viewed.findRecent(hash)
   if (place === undefined || place.block.receipts[place.index]!.succeeded) return
@@ -170,7 +170,7 @@ async function refuseFailed(context: SendContext, hash: Hash): Promise<void> {
   throw failure
 }
 
-/** The extension of the dialect. */
+/** The extension of the `hardhat` dialect. */
 export const hardhat: DialectExtension = {
   readParams(params, specs) {
     if (!Array.isArray(params)) return params
@@ -196,7 +196,7 @@ function isAccepted(value: unknown, spec: Schema<unknown> | undefined): boolean 
   }
 }
 
-/** A JSON number, or the numbers of an object's fields, as quantities. */
+/** Converts a JSON number, or the numbers in an object's fields, to quantities. */
 function toQuantities(value: unknown): unknown {
   if (Number.isSafeInteger(value) && (value as number) >= 0) return `0x${(value as number).toString(16)}`
   if (!isObject(value)) return value

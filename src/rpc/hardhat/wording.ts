@@ -1,4 +1,4 @@
-/** The errors of the `hardhat` dialect: Hardhat 3's codes, messages and data for the library's classes. */
+/** Errors of the `hardhat` dialect: codes, messages and data of Hardhat 3 by error class. */
 
 import { hexToBytes } from '../../base/bytes.ts'
 import { PresealRpcError } from '../../base/errors.ts'
@@ -20,23 +20,22 @@ import { ExecutionFailedError, ExecutionRevertedError, GasAllowanceError } from 
 import type { FailedRequest } from '../dialectExtension.ts'
 import { MethodNotFoundError } from '../errors.ts'
 
-/** An error as a client gets it. */
 interface Wording {
   readonly code: number
   readonly message: string
   readonly data?: unknown
 }
 
-/** Hardhat's code of failed executions, which is go-ethereum's of reverts. */
+/** Hardhat's code of failed executions; go-ethereum uses it for reverts. */
 const FAILED = 3
 const INVALID_INPUT = -32000
 const NO_REASON = 'Transaction reverted without a reason string'
 
-/** Gives an error Hardhat's code, message and data; most keep those they have. */
+/** Sets Hardhat's code, message and data of an error. Most errors stay unchanged. */
 export function word(error: PresealRpcError, request: FailedRequest): PresealRpcError {
   const wording = wordingOf(error, request)
   if (wording === undefined) return error
-  // Some clients show the details in place of the message.
+  // Some clients show the details rather than the message.
   const details = 'details' in error ? { details: wording.message } : {}
   return Object.assign(error, wording, details)
 }
@@ -92,7 +91,6 @@ function messageOf(
   return undefined
 }
 
-/** The wording of a revert, by its output. */
 function revertWording(data: Hex): Wording {
   return { code: FAILED, message: revertMessage(data), data }
 }
@@ -101,7 +99,7 @@ function revertMessage(data: Hex): string {
   if (data === '0x') return NO_REASON
   const reason = readErrorString(data)
   if (reason !== undefined) return `${VM_EXCEPTION}reverted with reason string '${reason}'`
-  if (data.startsWith(PANIC) && data.length === 2 + 2 * 36) {
+  if (data.startsWith(PANIC_SELECTOR) && data.length === 2 + 2 * 36) {
     const code = BigInt(`0x${data.slice(10)}`)
     const meaning = PANICS[Number(code)]
     const hex = `0x${code.toString(16)}`
@@ -111,7 +109,7 @@ function revertMessage(data: Hex): string {
   return `${VM_EXCEPTION}reverted with an unrecognized custom error (return data: ${data})`
 }
 
-/** The wording of an execution that ended with another error of the EVM; it has no output. */
+/** Words an execution that failed without a revert, and so without output. */
 function failureWording(reason: string): Wording {
   const data = '0x'
   if (reason.endsWith('out of gas')) {
@@ -127,12 +125,9 @@ function failureWording(reason: string): Wording {
   return { code: FAILED, message: NO_REASON, data }
 }
 
-/** The selector of `Error(string)`. */
-const ERROR = '0x08c379a0'
-/** The selector of `Panic(uint256)`. */
-const PANIC = '0x4e487b71'
+const ERROR_SELECTOR = '0x08c379a0'
+const PANIC_SELECTOR = '0x4e487b71'
 
-/** The meanings of Solidity's panic codes, in Hardhat's words. */
 const PANICS: Readonly<Record<number, string>> = {
   1: 'Assertion error',
   17: 'Arithmetic operation overflowed outside of an unchecked block',
@@ -145,17 +140,16 @@ const PANICS: Readonly<Record<number, string>> = {
   81: 'Called a zero-initialized variable of internal function type',
 }
 
-/** The text of `Error(string)`; undefined for other data. */
 function readErrorString(data: Hex): string | undefined {
-  if (!data.startsWith(ERROR)) return undefined
-  const bytes = hexToBytes(`0x${data.slice(ERROR.length)}`)
+  if (!data.startsWith(ERROR_SELECTOR)) return undefined
+  const bytes = hexToBytes(`0x${data.slice(ERROR_SELECTOR.length)}`)
   const offset = readIndex(bytes, 0)
   const length = offset === undefined ? undefined : readIndex(bytes, offset)
   if (offset === undefined || length === undefined || offset + 32 + length > bytes.length) return undefined
   return new TextDecoder().decode(bytes.subarray(offset + 32, offset + 32 + length))
 }
 
-/** The word at a position as an index; undefined if it is outside of the bytes, or above their length. */
+/** Reads a word as an index; undefined if it is out of bounds or points out of bounds. */
 function readIndex(bytes: Uint8Array, at: number): number | undefined {
   if (at + 32 > bytes.length) return undefined
   let value = 0
@@ -166,7 +160,7 @@ function readIndex(bytes: Uint8Array, at: number): number | undefined {
   return value
 }
 
-/** The last parameter that names a block, as Hardhat prints it. */
+/** Returns the last parameter that names a block, as Hardhat prints it. */
 function blockOf(params: unknown): string {
   const values = Array.isArray(params) ? [...params].reverse() : []
   for (const value of values) {
@@ -180,7 +174,7 @@ function blockOf(params: unknown): string {
   return 'latest'
 }
 
-/** An address with the upper and lower case of EIP-55. */
+/** Formats an address with EIP-55 checksum. */
 function toChecksum(address: Address, crypto: FailedRequest['crypto']): string {
   const digits = address.slice(2)
   const hash = crypto.keccak256Hex(new TextEncoder().encode(digits)).slice(2)

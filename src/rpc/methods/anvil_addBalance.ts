@@ -5,7 +5,7 @@ import { amount } from '../params/dev.ts'
 import { address } from '../params/params.ts'
 
 /**
- * Adds an amount in wei to the balance of an account at the head.
+ * Adds wei to the balance of an account at the head.
  *
  * @group Dev chain: accounts and state
  * @example ["$nobody", "0x1"]

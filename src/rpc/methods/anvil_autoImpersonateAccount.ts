@@ -3,7 +3,7 @@ import { defineMethod } from '../method.ts'
 import { boolean } from '../params/params.ts'
 
 /**
- * Turns impersonation of all accounts on or off; accounts that are impersonated by address are not affected.
+ * Turns impersonation of all accounts on or off. Accounts impersonated by address are not affected.
  *
  * @group Dev chain: accounts and state
  * @example [true]

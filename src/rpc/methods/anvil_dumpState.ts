@@ -4,8 +4,8 @@ import { defineMethod } from '../method.ts'
 import { boolean } from '../params/params.ts'
 
 /**
- * Returns the accounts at the head and the blocks as a state file in anvil's format: gzipped JSON, as hex; with `true` also
- * the states of earlier blocks.
+ * Returns the accounts at the head and the blocks as a state file in anvil's format (gzipped JSON, as hex). With
+ * `true`, includes the states of earlier blocks.
  *
  * @group Dev chain: snapshots, reorgs, state files
  */

@@ -5,9 +5,8 @@ import { defineMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
- * Seals blocks. Parameters: their number, by default 1, and the seconds by which the chain's time is moved before each of
- * them, the first one included; by default 0, which leaves the timestamps to the clock. `hardhat_mine` counts the seconds
- * between the blocks.
+ * Seals blocks. Parameters: number of blocks, default 1; seconds to advance the chain's time before each block, default
+ * 0 (timestamps follow the clock). `hardhat_mine` counts the seconds between blocks.
  *
  * @throws TooManyBlocksError
  * @group Dev chain: mining and time

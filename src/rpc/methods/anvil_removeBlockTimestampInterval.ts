@@ -3,7 +3,7 @@ import { devNames } from '../devChain.ts'
 import { defineMethod } from '../method.ts'
 
 /**
- * Removes the interval between block timestamps, which follow the clock again.
+ * Removes the interval between block timestamps. Timestamps follow the clock again.
  *
  * @returns whether one was set.
  * @group Dev chain: mining and time

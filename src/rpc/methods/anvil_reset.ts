@@ -4,7 +4,7 @@ import { defineMethod } from '../method.ts'
 import { resetRequest } from '../params/dev.ts'
 
 /**
- * Begins the chain again: with `forking` on a block of another chain, without it on genesis (spec.md 33f).
+ * Resets the chain: to a forked block if `forking` is given, otherwise to genesis (spec.md 33f).
  *
  * @throws StateUnavailableError if the history no longer reaches the first block
  * @throws StoredChainForkError, InvalidParamsError, ForkFailedError, and the errors of the node, if the chain cannot be forked

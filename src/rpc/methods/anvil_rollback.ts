@@ -5,7 +5,7 @@ import { defineMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
- * Withdraws the last sealed blocks, by default one; their transactions return to the mempool.
+ * Withdraws the last sealed blocks (default 1) and returns their transactions to the mempool.
  *
  * @throws InvalidParamsError, StateUnavailableError
  * @group Dev chain: snapshots, reorgs, state files

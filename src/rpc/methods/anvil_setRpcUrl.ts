@@ -3,7 +3,7 @@ import { defineMethod } from '../method.ts'
 import { nodeUrl } from '../params/dev.ts'
 
 /**
- * Reads the fork from another node from now on, which must have the forked block.
+ * Switches the fork to a new node, which must have the forked block.
  *
  * @throws NotForkedError, ForkOfflineError, OtherForkedChainError, and the errors of the node
  * @group Dev chain: snapshots, reorgs, state files

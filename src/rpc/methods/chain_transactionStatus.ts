@@ -4,7 +4,7 @@ import { defineMethod } from '../method.ts'
 import { hash32 } from '../params/params.ts'
 
 /**
- * Returns the stage of a transaction; on standard, a pre-confirmed one is pending (spec.md 27).
+ * Returns the stage of a transaction (spec.md 27). On standard, a pre-confirmed transaction is pending.
  *
  * @group Transactions
  * @views never shows what is not sealed | all stages

@@ -4,7 +4,7 @@ import { hash32 } from '../params/params.ts'
 import { findTransaction } from '../transactions.ts'
 
 /**
- * Returns the encoding of a transaction (EIP-2718); `0x` for an unknown one, as in go-ethereum.
+ * Returns the encoding of a transaction (EIP-2718), or `0x` if it is unknown, as in go-ethereum.
  *
  * @group Transactions
  * @example ["$transaction"]

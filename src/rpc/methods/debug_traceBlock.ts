@@ -4,8 +4,8 @@ import { rawTransaction } from '../params/params.ts'
 import { traceOptions } from '../params/trace.ts'
 
 /**
- * Traces the transactions of a block that is given as RLP, on the state of its parent; see debug_traceTransaction. The
- * chain need not have the block.
+ * Traces the transactions of an RLP-encoded block on its parent's state; see debug_traceTransaction. The chain need not
+ * contain the block.
  *
  * @throws BlockDecodeError, HeaderNotFoundError, UnknownTracerError, TraceTooLargeError, StateUnavailableError,
  *   TransactionRejectedError

@@ -5,8 +5,7 @@ import { traceOptions } from '../params/trace.ts'
 import { debugTraceBlock } from '../traces.ts'
 
 /**
- * Traces the transactions of a block, by hash; see debug_traceTransaction. Returns an empty array for a block without
- * transactions.
+ * Traces the transactions of a block by hash; see debug_traceTransaction.
  *
  * @throws HeaderNotFoundError, UnknownTracerError, TraceTooLargeError, StateUnavailableError
  * @throws GenesisNotTraceableError for genesis, in the `geth` dialect

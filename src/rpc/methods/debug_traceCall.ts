@@ -9,8 +9,8 @@ import { traceCallOptions } from '../params/trace.ts'
 import { createTraceContext, loadTracers, reexecute } from '../traces.ts'
 
 /**
- * Traces a call on the state after a block, or with `txIndex` before one of its transactions; failing calls are traced
- * too. `tracer` is as in debug_traceTransaction.
+ * Traces a call on the state after a block, or before its transaction at `txIndex`. Calls that fail are traced too.
+ * `tracer` is as in debug_traceTransaction.
  *
  * @throws HeaderNotFoundError, UnknownTracerError, TraceTooLargeError, StateUnavailableError, TransactionRejectedError
  * @group Tracing

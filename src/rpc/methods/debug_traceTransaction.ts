@@ -6,9 +6,9 @@ import { traceOptions } from '../params/trace.ts'
 import { createTraceContext, loadTracers, traceTransaction } from '../traces.ts'
 
 /**
- * Traces a transaction by executing its block again up to it, with the struct logger or the named
- * `tracer`: `callTracer`, `prestateTracer`, `4byteTracer`, `flatCallTracer`, `muxTracer` or `noopTracer`. On preconf, a
- * pre-confirmed transaction can be traced too.
+ * Traces a transaction with the struct logger or the named `tracer`: `callTracer`, `prestateTracer`, `4byteTracer`,
+ * `flatCallTracer`, `muxTracer` or `noopTracer`. Executes its block again up to it. Preconf also traces pre-confirmed
+ * transactions.
  *
  * @throws TransactionNotFoundError, UnknownTracerError, TraceTooLargeError, StateUnavailableError
  * @group Tracing

@@ -2,7 +2,8 @@ import { defineMethod } from '../method.ts'
 import { numberedBlock } from '../params/block.ts'
 
 /**
- * Returns the header of a block, by number or tag; null if there is none. Otterscan asks for it to find out what a node is.
+ * Returns the header of a block by number or tag, or null if there is none. Otterscan calls it to detect the kind of
+ * node.
  *
  * @group Otterscan
  * @example ["latest"]

@@ -1,7 +1,7 @@
 import { defineMethod } from '../method.ts'
 
 /**
- * Returns the accounts that this connection may use: the chain's, or none if the permission was revoked (EIP-1193).
+ * Returns the chain's accounts, or none if this connection's permission was revoked (EIP-1193).
  *
  * @group Accounts and signing
  */

@@ -1,7 +1,7 @@
 import { defineMethod } from '../method.ts'
 
 /**
- * Returns the head, and how far back the chain serves states, transactions, logs, receipts, blocks and proofs (execution-apis).
+ * Returns the head and how far back states, transactions, logs, receipts, blocks and proofs reach (execution-apis).
  *
  * @group Chain and node
  */

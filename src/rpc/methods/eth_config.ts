@@ -1,8 +1,8 @@
 import { defineMethod } from '../method.ts'
 
 /**
- * Returns the configuration of the active fork at the newest block, of the next one and of the last one that is scheduled
- * (EIP-7910). Only forks that start at a time have one: before Shanghai `current` is null.
+ * Returns the configurations of the active fork at the newest block, the next fork and the last scheduled fork
+ * (EIP-7910). Only forks activated by time have one: before Shanghai `current` is null.
  *
  * @group Chain and node
  * @views the fork of the head | the fork of the snapshot

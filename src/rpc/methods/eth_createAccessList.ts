@@ -8,7 +8,7 @@ import { blockParameter } from '../params/block.ts'
 import { callObject, stateOverrides } from '../params/call.ts'
 
 /**
- * Returns the access list of a call (EIP-2930) and the gas used with it; for a failing call also the error.
+ * Returns the access list of a call (EIP-2930), the gas used with it and, if the call fails, the error.
  *
  * @throws HeaderNotFoundError, StateUnavailableError, AccessListConvergenceError, TransactionRejectedError
  * @group State and calls

@@ -9,9 +9,9 @@ import { blockParameter } from '../params/block.ts'
 import { blockOverrides, callObject, stateOverrides } from '../params/call.ts'
 
 /**
- * Estimates the least gas limit with which a transaction succeeds, to within one percent (spec.md §4.2). On standard,
- * if no block is named, the estimate is for the next block (spec.md 56). In the dialect of Hardhat, an estimate
- * on a block that is not sealed runs after what is pre-confirmed and what waits.
+ * Estimates the lowest gas limit with which a transaction succeeds, within one percent (spec.md §4.2). On standard, the
+ * default is the next block (spec.md 56). In the `hardhat` dialect, an estimate on a block that is not sealed runs
+ * after all pre-confirmed and waiting transactions.
  *
  * @throws HeaderNotFoundError, StateUnavailableError
  * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError, TransactionRejectedError

@@ -4,7 +4,7 @@ import { createPause, defineMethod } from '../method.ts'
 import { blockPosition, feeHistoryCount, percentiles } from '../params/block.ts'
 
 /**
- * Returns base fees, gas used ratios and tips of the blocks up to the named one, and the base fees of the block after
+ * Returns base fees, gas used ratios and tips of the blocks up to the given one, and the base fees of the block after
  * it. Parameters: number of blocks, newest block, percentiles of the tips.
  *
  * @throws HeaderNotFoundError, StateUnavailableError

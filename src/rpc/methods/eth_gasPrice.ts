@@ -3,7 +3,7 @@ import { suggestGasPrice } from '../fees.ts'
 import { defineMethod } from '../method.ts'
 
 /**
- * Returns the option `gasPrice`, or else the base fee of the next block plus the suggested tip, in wei per gas.
+ * Returns the option `gasPrice`, or the base fee of the next block plus the suggested tip, in wei per gas.
  *
  * @group Fees
  */

@@ -4,8 +4,8 @@ import { defineMethod } from '../method.ts'
 import { boolean, hash32 } from '../params/params.ts'
 
 /**
- * Returns a block by its hash, with transaction hashes or full transactions, or null if there is none. On preconf,
- * snapshots of the block under construction and of the block before it are found too.
+ * Returns a block by hash, with transaction hashes or full transactions, or null if there is none. On preconf, also
+ * finds the preconf blocks of the block under construction and of the block before it.
  *
  * @group Blocks
  * @example ["$block", true]

@@ -6,7 +6,7 @@ import { blockParameter } from '../params/block.ts'
 import { address } from '../params/params.ts'
 
 /**
- * Returns the code of an account; `0x` if it has none (spec.md §4.2).
+ * Returns the code of an account, or `0x` if it has none (spec.md §4.2).
  *
  * @throws HeaderNotFoundError, StateUnavailableError
  * @group State and calls

@@ -2,7 +2,7 @@ import { defineMethod } from '../method.ts'
 import { filterId } from '../params/block.ts'
 
 /**
- * Returns the logs or hashes of a filter that are new since the last poll.
+ * Returns the new logs or hashes of a filter since the last poll.
  *
  * @throws FilterNotFoundError, TooManyLogsError, StateUnavailableError
  * @group Logs, filters and subscriptions

@@ -3,7 +3,7 @@ import { logFilter } from '../params/block.ts'
 import { queryLogs } from '../queryLogs.ts'
 
 /**
- * Returns the logs of one block or a range of blocks; on preconf a range may end in `pending` (spec.md §2.3).
+ * Returns the logs of a block or a range of blocks (spec.md §2.3). On preconf, a range may end in `pending`.
  *
  * @throws UnknownBlockError, InvalidBlockRangeError, BlockRangeTooLargeError, TooManyLogsError, StateUnavailableError
  * @throws BlockHashWithRangeError, BlockRangeBeyondHeadError in the `geth` dialect

@@ -7,12 +7,12 @@ import { createPause, defineMethod } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { address, proofKey } from '../params/params.ts'
 
-/** The most slots of one request, as in go-ethereum. */
+/** Maximum number of slots per request, as in go-ethereum. */
 const MAX_KEYS = 1024
 
 /**
- * Returns an account and some of its slots with Merkle proofs (EIP-1186); an absent account has the values of an empty
- * one, and in the `geth` dialect zero hashes.
+ * Returns an account and some of its slots with Merkle proofs (EIP-1186). An absent account has the values of an empty
+ * one, or zero hashes in the `geth` dialect.
  *
  * @throws HeaderNotFoundError
  * @throws StateUnavailableError for a block older than `history.proofs`

@@ -8,11 +8,11 @@ import { defineMethod } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { storageRequests } from '../params/params.ts'
 
-/** The most slots of one request, as in go-ethereum. */
+/** Maximum number of slots per request, as in go-ethereum. */
 export const MAX_SLOTS = 1024
 
 /**
- * Returns the 32 bytes of many storage slots, by account.
+ * Returns the 32 bytes of each of many storage slots, by account.
  *
  * @throws InvalidParamsError if no slot is named
  * @throws SlotLimitError, HeaderNotFoundError, StateUnavailableError

@@ -3,7 +3,7 @@ import { hash32 } from '../params/params.ts'
 import { findTransaction, toFoundTransaction } from '../transactions.ts'
 
 /**
- * Returns a transaction, with null block fields while it waits; null if it is unknown.
+ * Returns a transaction, or null if it is unknown. Its block fields are null while it waits.
  *
  * @group Transactions
  * @example ["$transaction"]

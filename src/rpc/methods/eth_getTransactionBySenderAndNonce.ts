@@ -3,8 +3,8 @@ import { address, quantity64 } from '../params/params.ts'
 import { findByNonce, toFoundTransaction } from '../transactions.ts'
 
 /**
- * Returns the transaction of a sender with this nonce, within the history; its block fields are null while it waits.
- * Null if there is none.
+ * Returns the transaction of a sender with this nonce, within the history, or null if there is none. Its block fields
+ * are null while it waits.
  *
  * @group Transactions
  * @example ["$alice", "0x0"]

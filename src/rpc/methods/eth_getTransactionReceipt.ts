@@ -3,8 +3,7 @@ import { defineMethod } from '../method.ts'
 import { hash32 } from '../params/params.ts'
 
 /**
- * Returns the receipt of a transaction, on preconf once it is pre-confirmed, on standard once it is sealed; null
- * before.
+ * Returns the receipt of a transaction once it is pre-confirmed (preconf) or sealed (standard), null before.
  *
  * @group Transactions
  * @example ["$transaction"]

@@ -3,7 +3,7 @@ import { suggestTip } from '../fees.ts'
 import { defineMethod } from '../method.ts'
 
 /**
- * Returns the suggested tip in wei per gas.
+ * Returns the suggested tip, in wei per gas.
  *
  * @group Fees
  */

@@ -1,7 +1,7 @@
 import { defineMethod } from '../method.ts'
 
 /**
- * Installs a filter for the hashes of newly sealed blocks; returns its id.
+ * Installs a filter for the hashes of newly sealed blocks and returns its id.
  *
  * @throws FilterLimitError
  * @group Logs, filters and subscriptions

@@ -2,7 +2,7 @@ import { defineMethod } from '../method.ts'
 import { logFilter } from '../params/block.ts'
 
 /**
- * Installs a filter for new logs and returns its id; on preconf, one that ends in `pending` delivers pre-confirmed
+ * Installs a filter for new logs and returns its id. On preconf, a filter that ends in `pending` delivers pre-confirmed
  * logs, each once.
  *
  * @throws FilterLimitError

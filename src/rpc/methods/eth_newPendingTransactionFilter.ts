@@ -1,7 +1,7 @@
 import { defineMethod } from '../method.ts'
 
 /**
- * Installs a filter for the hashes of transactions that enter the mempool; returns its id.
+ * Installs a filter for the hashes of transactions that enter the mempool and returns its id.
  *
  * @throws FilterLimitError
  * @group Logs, filters and subscriptions

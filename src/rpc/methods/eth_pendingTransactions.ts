@@ -2,7 +2,7 @@ import { poolTransactions } from '../format/format.ts'
 import { defineMethod } from '../method.ts'
 
 /**
- * Returns the waiting transactions: the executable ones, then the queued ones.
+ * Returns the waiting transactions, executable ones before queued ones.
  *
  * @group Mempool
  */

@@ -1,7 +1,7 @@
 import { defineMethod } from '../method.ts'
 
 /**
- * Grants this connection the use of the chain's accounts if it was revoked, and returns them (EIP-1102).
+ * Grants this connection the chain's accounts again if the permission was revoked, and returns them (EIP-1102).
  *
  * @group Accounts and signing
  */

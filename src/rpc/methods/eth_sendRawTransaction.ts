@@ -3,7 +3,8 @@ import { defineMethod } from '../method.ts'
 import { rawTransaction } from '../params/params.ts'
 
 /**
- * Adds a signed transaction to the mempool and returns its hash (spec.md §4.2); in `auto` mining, once it is sealed.
+ * Adds a signed transaction to the mempool and returns its hash (spec.md §4.2). In `auto` mining, resolves once it is
+ * sealed.
  *
  * @throws TransactionRejectedError a subclass for each reason, with the messages of spec.md §7
  * @group Transactions

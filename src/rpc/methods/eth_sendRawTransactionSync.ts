@@ -6,9 +6,9 @@ import { rawTransaction, timeoutMs } from '../params/params.ts'
 import { sendAndWait } from '../sendAndWait.ts'
 
 /**
- * Sends a signed transaction and returns its receipt (EIP-7966), on preconf once it is pre-confirmed, on
- * standard once it is sealed. It also waits for a transaction that was sent before, so that a client can
- * retry after a timeout or through another connection.
+ * Sends a signed transaction and returns its receipt once it is pre-confirmed (preconf) or sealed (standard)
+ * (EIP-7966). Also waits for a transaction that was already sent, so that a client can retry after a timeout or over a
+ * new connection.
  *
  * @throws SyncTimeoutRangeError, SyncTimeoutError, SyncQueuedError, SyncDroppedError, TransactionRejectedError
  * @group Transactions

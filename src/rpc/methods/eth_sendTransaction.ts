@@ -3,8 +3,8 @@ import { transactionRequest } from '../params/call.ts'
 import { sendTransaction } from '../wallet/sendTransaction.ts'
 
 /**
- * Sends a transaction for an account of the chain or an impersonated one and returns its hash; missing fields are
- * filled in as by eth_fillTransaction. In `auto` mining it resolves once the transaction is sealed.
+ * Sends a transaction from an account of the chain or an impersonated one and returns its hash. Fills in missing fields
+ * as eth_fillTransaction does. In `auto` mining, resolves once it is sealed.
  *
  * @throws UnknownAccountError, TransactionRejectedError
  * @throws as eth_fillTransaction does

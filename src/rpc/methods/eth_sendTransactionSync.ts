@@ -9,7 +9,7 @@ import { sendTransaction } from '../wallet/sendTransaction.ts'
  * Sends a transaction as eth_sendTransaction does and returns its receipt as eth_sendRawTransactionSync does
  * (EIP-7966).
  *
- * @throws as both of them do
+ * @throws as both methods do
  * @group Transactions
  * @views the sealed receipt | the pre-confirmed receipt
  * @example [{ "from": "$bob", "to": "$alice", "value": "0x1" }]

@@ -3,8 +3,7 @@ import { transactionRequest } from '../params/call.ts'
 import { sendUnsignedTransaction } from '../wallet/sendTransaction.ts'
 
 /**
- * Sends a transaction from any account, impersonated or not, even a contract, and returns its hash (spec.md
- * 33).
+ * Sends a transaction from any account, even a contract, impersonated or not, and returns its hash (spec.md 33).
  *
  * @throws TransactionRejectedError
  * @throws as eth_fillTransaction does

@@ -4,8 +4,8 @@ import { transactionRequest } from '../params/call.ts'
 import { signTransaction } from '../wallet/sendTransaction.ts'
 
 /**
- * Signs a transaction with an account of the chain and returns its encoding; missing fields are filled in as by
- * eth_sendTransaction.
+ * Signs a transaction with an account of the chain and returns its encoding. Fills in missing fields as
+ * eth_sendTransaction does.
  *
  * @throws UnknownAccountError
  * @throws as eth_fillTransaction does

@@ -3,12 +3,12 @@ import { defineMethod } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { simulationPayload } from '../params/call.ts'
 
-// Cached, since each import() takes as long as a simulated call.
+// Cached: each import() takes as long as a simulated call.
 let simulateBlocks: typeof import('../simulateBlocks.ts').simulateBlocks | undefined
 
 /**
- * Simulates blocks of calls on top of a block and returns the blocks (spec.md §2.7; execution-apis). With `pending` on
- * preconf they follow the newest snapshot.
+ * Simulates blocks of calls on a block and returns them (spec.md §2.7; execution-apis). On preconf, `pending` continues
+ * from the newest preconf block.
  *
  * @throws HeaderNotFoundError, StateUnavailableError
  * @throws EmptySimulationError, TooManySimulatedBlocksError, BlockNumberOrderError, BlockTimestampOrderError,

@@ -3,7 +3,7 @@ import { defineMethod } from '../method.ts'
 import { subscriptionKind, subscriptionOption } from '../params/block.ts'
 
 /**
- * Starts a subscription and returns its id; its results arrive as `message` events (EIP-1193).
+ * Starts a subscription and returns its id. Results arrive as `message` events (EIP-1193).
  *
  * @throws SubscriptionKindError if the view has no such kind
  * @throws InvalidParamsError if the option does not fit the kind

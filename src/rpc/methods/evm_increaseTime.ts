@@ -5,8 +5,8 @@ import { defineMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
- * Moves the next block, and the chain's time with it, to that many seconds after the chain's time, or after the head's
- * timestamp if that is later.
+ * Moves the next block and the chain's time to the given seconds after the chain's time, or after the head's timestamp
+ * if that is later.
  *
  * @returns the total offset from the clock in seconds; 0 if the chain's time is behind it.
  * @group Dev chain: mining and time

@@ -4,7 +4,7 @@ import { defineMethod } from '../method.ts'
 import { miningRequest } from '../params/dev.ts'
 
 /**
- * Seals blocks, by default one; a timestamp applies to the first of them.
+ * Seals blocks (default 1). A timestamp applies to the first one.
  *
  * @throws TimestampTooLowError, TooManyBlocksError
  * @group Dev chain: mining and time

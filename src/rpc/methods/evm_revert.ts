@@ -3,7 +3,7 @@ import { defineMethod } from '../method.ts'
 import { snapshotId } from '../params/dev.ts'
 
 /**
- * Reverts to a snapshot, and deletes it and all later ones.
+ * Reverts to a snapshot and deletes it and all later ones.
  *
  * @returns false if there is none with this id.
  * @throws StateUnavailableError if its block is older than the history, or was withdrawn

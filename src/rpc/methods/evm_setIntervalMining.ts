@@ -3,7 +3,7 @@ import { defineMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
- * Sets the block time of interval mining, below 100 in seconds, otherwise in milliseconds; 0 turns it off.
+ * Sets the block time of interval mining: values below 100 in seconds, from 100 in milliseconds; 0 turns it off.
  *
  * @group Dev chain: mining and time
  * @example ["0x0"]

@@ -4,8 +4,7 @@ import { defineMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
- * Sets the timestamp of the next block in seconds; the chain's time continues from there.
- * An interval counts from that block.
+ * Sets the timestamp of the next block in seconds. The chain's time and a timestamp interval continue from it.
  *
  * @throws TimestampTooLowError
  * @group Dev chain: mining and time

@@ -5,8 +5,8 @@ import { defineMethod } from '../method.ts'
 import { milliseconds } from '../params/dev.ts'
 
 /**
- * Sets the chain's time, given in seconds or milliseconds since the Unix epoch. The next block has it, even if an interval
- * is set, but it is never before the head.
+ * Sets the chain's time in seconds or milliseconds since the Unix epoch. The next block has this time even if an
+ * interval is set, but is never before the head.
  *
  * @returns its offset from the clock in seconds; 0 if it is behind.
  * @group Dev chain: mining and time

@@ -4,8 +4,8 @@ import { defineMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
- * Seals blocks; the first one has the chain's time. Parameters: their number, by default 1, and the seconds from each of
- * them to the next, by default 1 unless an interval is set. `anvil_mine` moves the time before the first block, too.
+ * Seals blocks; the first has the chain's time. Parameters: number of blocks, default 1; seconds between blocks,
+ * default 1 unless an interval is set. `anvil_mine` also advances the time before the first block.
  *
  * @throws TooManyBlocksError
  * @group Dev chain: mining and time

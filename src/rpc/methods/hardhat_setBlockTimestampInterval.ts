@@ -3,8 +3,8 @@ import { defineMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
- * Sets the interval between block timestamps, given in milliseconds and rounded down to seconds, but not to 0. With 0,
- * blocks have their parent's timestamp.
+ * Sets the interval between block timestamps in milliseconds, rounded down to seconds but at least 1. With 0, blocks
+ * have their parent's timestamp.
  *
  * @group Dev chain: mining and time
  * @example ["0x2"]

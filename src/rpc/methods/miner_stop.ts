@@ -1,7 +1,7 @@
 import { defineMethod } from '../method.ts'
 
 /**
- * Stops automine and interval mining: blocks are sealed on request only.
+ * Stops automine and interval mining: blocks are sealed only on request.
  *
  * @group Dev chain: mining and time
  */

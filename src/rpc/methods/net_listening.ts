@@ -1,7 +1,7 @@
 import { defineMethod } from '../method.ts'
 
 /**
- * Returns true: there is no network connection that could be down.
+ * Returns true: there is no network connection that can be down.
  *
  * @group Chain and node
  */

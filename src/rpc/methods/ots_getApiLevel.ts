@@ -1,7 +1,7 @@
 import { defineMethod } from '../method.ts'
 
 /**
- * Returns the level of Otterscan's methods that is served.
+ * Returns the supported level of Otterscan's API.
  *
  * @group Otterscan
  */

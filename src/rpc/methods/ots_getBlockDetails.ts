@@ -2,8 +2,8 @@ import { defineMethod } from '../method.ts'
 import { numberedBlock } from '../params/block.ts'
 
 /**
- * Returns a block by number or tag, without its transactions and its bloom, and the sums of what it created and of the fees paid in it;
- * null if there is none.
+ * Returns a block by number or tag, without transactions and bloom, with its issuance and total fees; null if there is
+ * none.
  *
  * @throws StateUnavailableError for a block older than the history
  * @group Otterscan

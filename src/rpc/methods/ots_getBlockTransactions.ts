@@ -3,8 +3,8 @@ import { numberedBlock } from '../params/block.ts'
 import { count } from '../params/params.ts'
 
 /**
- * Returns a page of the transactions of a block, with the first four bytes of their input, and their receipts without logs. Page 0
- * has the last ones; null if there is no such block.
+ * Returns a page of the transactions of a block, with the first four bytes of their input, and their receipts without
+ * logs. Page 0 has the last transactions. Returns null if there is no such block.
  *
  * @throws StateUnavailableError for a block older than the history
  * @group Otterscan

@@ -2,8 +2,8 @@ import { defineMethod } from '../method.ts'
 import { hash32 } from '../params/params.ts'
 
 /**
- * Returns what a transaction caused below its outermost frame, in order: transfers of ether, creations, and SELFDESTRUCTs, those in failed
- * frames included.
+ * Returns the operations below the outermost frame of a transaction, in order: ether transfers, creations and
+ * SELFDESTRUCTs, including failed frames.
  *
  * @throws TransactionNotFoundError, TraceTooLargeError, StateUnavailableError
  * @group Otterscan

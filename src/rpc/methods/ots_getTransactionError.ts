@@ -2,7 +2,7 @@ import { defineMethod } from '../method.ts'
 import { hash32 } from '../params/params.ts'
 
 /**
- * Returns the data with which a transaction reverted; `0x` if it succeeded or failed otherwise.
+ * Returns the revert data of a transaction, or `0x` if it did not revert.
  *
  * @throws TransactionNotFoundError, TraceTooLargeError, StateUnavailableError
  * @group Otterscan

@@ -2,7 +2,7 @@ import { defineMethod } from '../method.ts'
 import { address, count, pageSize } from '../params/params.ts'
 
 /**
- * Returns the oldest transactions of an address after a block, or with 0 of all, the newest first; see
+ * Returns the oldest transactions of an address after a block (0: of all blocks), newest first; see
  * ots_searchTransactionsBefore.
  *
  * @throws TraceTooLargeError

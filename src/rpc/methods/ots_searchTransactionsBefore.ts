@@ -2,8 +2,9 @@ import { defineMethod } from '../method.ts'
 import { address, count, pageSize } from '../params/params.ts'
 
 /**
- * Returns the newest transactions of an address before a block, or with 0 of all: those that it sent or received, and those that
- * called it, or that it called, in some frame. A page has all of its last block; on a fork, only transactions after the fork are found.
+ * Returns the newest transactions of an address before a block (0: of all blocks): sent or received by it, or with a
+ * frame that calls it or that it calls. A page contains all matches in its last block. On a fork, finds only
+ * transactions after the fork.
  *
  * @throws TraceTooLargeError
  * @group Otterscan

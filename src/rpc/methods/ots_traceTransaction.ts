@@ -2,7 +2,7 @@ import { defineMethod } from '../method.ts'
 import { hash32 } from '../params/params.ts'
 
 /**
- * Returns the frames of a transaction, in order and with their depth, without those of precompiles.
+ * Returns the frames of a transaction in order, with their depth, without frames of precompiles.
  *
  * @throws TransactionNotFoundError, TraceTooLargeError, StateUnavailableError
  * @group Otterscan

@@ -4,7 +4,7 @@ import { address, data, text } from '../params/params.ts'
 import { signMessage } from '../wallet/sendTransaction.ts'
 
 /**
- * Signs a message with an account of the chain (EIP-191). Parameters: message, account, password, which is ignored.
+ * Signs a message with an account of the chain (EIP-191). Parameters: message, account, password (ignored).
  *
  * @throws UnknownAccountError
  * @group Accounts and signing

@@ -6,8 +6,8 @@ import { blockHash } from '../params/block.ts'
 import { rawTransaction } from '../params/params.ts'
 
 /**
- * Builds a block on any block within the history, and returns it as engine_getPayload does (execution-apis). It has the given
- * transactions, all of them in their order, or with null those of the mempool. The chain stays as it is.
+ * Builds a block on any block within the history and returns it as engine_getPayload does (execution-apis). It contains
+ * all given transactions in order or, with null, the mempool's. The chain does not change.
  *
  * @throws HeaderNotFoundError, StateUnavailableError, EarlyWithdrawalsError, TransactionRejectedError
  * @group Blocks

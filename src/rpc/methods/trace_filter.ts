@@ -6,9 +6,9 @@ import { traceFilter } from '../params/trace.ts'
 import { createTraceContext, loadParityTracer, traceBlock, traceRange } from '../traces.ts'
 
 /**
- * Returns the traces in a range of blocks, by default the whole sealed chain, from or to given addresses, in Parity's
- * format: at most `count`, after skipping `after`. With both kinds of addresses a trace has to match one of them, or
- * both if `mode` is `'intersection'`.
+ * Returns the traces in a range of blocks (default: the whole sealed chain) from or to given addresses, in Parity's
+ * format: at most `count` after skipping `after`. With both kinds of addresses, a trace matches if one does, or with
+ * `mode` `'intersection'` if both do.
  *
  * @throws InvalidBlockRangeError, BlockRangeTooLargeError, TraceTooLargeError, StateUnavailableError
  * @group Tracing
@@ -28,7 +28,7 @@ export const trace_filter = defineMethod({
     const { createTransactionTracer, sizeOfFrame } = await loadParityTracer()
     const { spend } = createTraceContext(read)
     const pause = createPause(context)
-    // A budget per transaction, since frames that do not match are discarded.
+    // A budget per transaction: frames that do not match are discarded.
     const begin = () => createTransactionTracer(createTraceContext(read))
     let matched = 0
     for (let number = range.from; number <= range.to; number++) {
@@ -63,7 +63,7 @@ function toMatcher({
   }
 }
 
-/** The sender and the receiver of a frame: a creation's receiver is the contract, a SELFDESTRUCT's the beneficiary. */
+/** Returns the sender and the receiver of a frame: of a creation the contract, of a SELFDESTRUCT the beneficiary. */
 function endsOf({ action, result, error }: ParityTrace): [from: Address, to: Address | undefined] {
   if ('refundAddress' in action) return [action.address, action.refundAddress]
   if ('to' in action) return [action.from, action.to]

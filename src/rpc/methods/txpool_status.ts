@@ -2,8 +2,8 @@ import { quantity } from '../../base/bytes.ts'
 import { defineMethod } from '../method.ts'
 
 /**
- * Returns the numbers of executable and queued transactions; those with a nonce gap before them or a fee cap below the
- * base fee are queued.
+ * Returns the numbers of executable and queued transactions. A transaction is queued if it is behind a nonce gap or its
+ * fee cap is below the base fee.
  *
  * @group Mempool
  */

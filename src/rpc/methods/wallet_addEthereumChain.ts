@@ -4,7 +4,7 @@ import { defineMethod } from '../method.ts'
 import { addedChain } from '../params/wallet.ts'
 
 /**
- * Returns null for this chain, which does not have to be added (EIP-3085).
+ * Returns null for this chain, which is always known (EIP-3085).
  *
  * @throws InvalidParamsError for any other chain
  * @group Wallet

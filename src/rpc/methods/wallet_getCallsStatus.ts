@@ -2,8 +2,7 @@ import { defineMethod } from '../method.ts'
 import { batchId } from '../params/wallet.ts'
 
 /**
- * Returns the status of a batch of calls (EIP-5792): pending until it is pre-confirmed on preconf, until it is sealed
- * on standard.
+ * Returns the status of a batch of calls (EIP-5792): pending until it is pre-confirmed (preconf) or sealed (standard).
  *
  * @throws UnknownBatchError
  * @group Wallet
@@ -16,7 +15,7 @@ export const wallet_getCallsStatus = defineMethod({
   handler: async ({ view, read, send }, id) => {
     const batch = send.batches.get(id)
     const { callsStatus } = await import('../wallet/calls.ts')
-    // Captured after the await, so that the tip is as new as the mempool, which is read as it is now.
+    // Captured after the await, so that the tip is as new as the mempool.
     return callsStatus({ viewed: view.capture(), read }, id, batch)
   },
 })

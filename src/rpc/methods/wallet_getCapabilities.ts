@@ -7,7 +7,7 @@ import { chainIds } from '../params/wallet.ts'
 import { checkSender } from '../wallet/sendTransaction.ts'
 
 /**
- * Returns the capabilities of batches of calls (EIP-5792) on this chain; none if only other chains are requested.
+ * Returns this chain's capabilities for batches of calls (EIP-5792); none if only other chains are requested.
  *
  * @throws UnknownAccountError for an account that the connection cannot send from
  * @group Wallet

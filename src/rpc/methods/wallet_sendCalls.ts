@@ -2,9 +2,9 @@ import { defineMethod } from '../method.ts'
 import { callsRequest } from '../params/wallet.ts'
 
 /**
- * Sends a batch of calls (EIP-5792) and returns its id: the calls are simulated in order, then included in one block
- * in order, or not at all; if a block lacks the gas for all of them, they are independent (spec.md 57,
- * 59). In `auto` mining it resolves once they are sealed.
+ * Sends a batch of calls (EIP-5792) and returns its id. The calls are simulated in order, then included in one block in
+ * order or not at all; if a block lacks the gas for all of them, they are independent (spec.md 57, 59). In `auto`
+ * mining, resolves once they are sealed.
  *
  * @throws UnsupportedCapabilityError, UnsupportedChainError, DuplicateBatchError, TooManyCallsError,
  *   AtomicityUnsupportedError, UnknownAccountError, TransactionRejectedError

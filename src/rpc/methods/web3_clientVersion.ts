@@ -2,7 +2,7 @@ import { clientVersion } from '../devChain.ts'
 import { defineMethod } from '../method.ts'
 
 /**
- * Returns the option `clientVersion`, or the name and version of this library, as the dialect has them.
+ * Returns the option `clientVersion`, or this library's name and version in the form of the dialect.
  *
  * @group Chain and node
  */

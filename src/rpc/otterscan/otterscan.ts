@@ -1,8 +1,7 @@
 /**
- * The methods of Otterscan, a block explorer, and what it requires of Erigon: a chunk that is loaded with the first of their
- * requests.
+ * Methods of the block explorer Otterscan, and the Erigon methods that it requires, in a lazy chunk.
  *
- * Source: Otterscan's docs/custom-jsonrpc.md; for what it leaves open, Erigon's answers.
+ * Source: Otterscan's docs/custom-jsonrpc.md; where it is silent, Erigon's answers.
  */
 
 import { bytesToHex, quantity } from '../../base/bytes.ts'
@@ -41,12 +40,12 @@ import {
 import { createPause, type ReadContext, type RpcContext } from '../method.ts'
 import { createTraceContext, reexecute, traceTransaction } from '../traces.ts'
 
-/** A header on the wire; number and hash of the standard view's candidate are null. */
+/** A header on the wire. Number and hash of the standard view's candidate are null. */
 export type ViewedHeader =
   | RpcHeader
   | (Omit<RpcHeader, 'number' | 'hash'> & Pick<PresealRpcPendingBlock, 'number' | 'hash'>)
 
-/** The header of a block; null if there is none. */
+/** Returns the header of a block; null if there is none. */
 export async function header(
   { viewed }: RpcContext,
   reference: BlockReference,
@@ -57,7 +56,7 @@ export async function header(
   return view.kind === 'candidate' ? { ...shown, number: null, hash: null } : shown
 }
 
-/** Whether an account has code. @throws HeaderNotFoundError, StateUnavailableError */
+/** Returns whether an account has code. @throws HeaderNotFoundError, StateUnavailableError */
 export async function hasCode(
   { viewed }: RpcContext,
   address: Address,
@@ -67,19 +66,27 @@ export async function hasCode(
   return readCode(state, address).length > 0
 }
 
-/** @throws TransactionNotFoundError, TraceTooLargeError, StateUnavailableError */
+/**
+ * Returns ether transfers, creations and SELFDESTRUCTs below the outermost frame of a transaction.
+ *
+ * @throws TransactionNotFoundError, TraceTooLargeError, StateUnavailableError
+ */
 export async function internalOperations(context: RpcContext, hash: Hash): Promise<OtterscanOperation[]> {
   const { root } = await requireFrames(context, hash)
   return toOperations(toFrame(root))
 }
 
-/** @throws TransactionNotFoundError, TraceTooLargeError, StateUnavailableError */
+/** Returns the frames of a transaction. @throws TransactionNotFoundError, TraceTooLargeError, StateUnavailableError */
 export async function traces(context: RpcContext, hash: Hash): Promise<OtterscanTrace[]> {
   const { root, fork } = await requireFrames(context, hash)
   return toTraces(toFrame(root), fork)
 }
 
-/** @throws TransactionNotFoundError, TraceTooLargeError, StateUnavailableError */
+/**
+ * Returns the revert data of a transaction; `0x` if it did not revert.
+ *
+ * @throws TransactionNotFoundError, TraceTooLargeError, StateUnavailableError
+ */
 export async function transactionError(context: RpcContext, hash: Hash): Promise<Hex> {
   const place = context.viewed.findTransaction(hash)
   if (place === undefined) throw new TransactionNotFoundError()
@@ -88,7 +95,7 @@ export async function transactionError(context: RpcContext, hash: Hash): Promise
   return root.error === 'execution reverted' ? bytesToHex(root.output) : '0x'
 }
 
-/** Null if there is no such block. @throws StateUnavailableError for a block older than the history. */
+/** Returns a block with issuance and fees, or null. @throws StateUnavailableError for a block older than the history */
 export async function blockDetails(
   context: RpcContext,
   reference: BlockReference,
@@ -99,7 +106,7 @@ export async function blockDetails(
   return toDetails(toRpcBlock(block, context.dialect), toRpcReceipts(block), issuanceOf(block))
 }
 
-/** Null if there is no such block. @throws StateUnavailableError for a block older than the history. */
+/** Returns a page of a block's transactions, or null. @throws StateUnavailableError for a block older than the history */
 export async function blockTransactions(
   context: RpcContext,
   reference: BlockReference,
@@ -122,9 +129,9 @@ export function hashByNonce({ viewed }: RpcContext, sender: Address, nonce: numb
 }
 
 /**
- * The creation of a contract; null for an account without code, and for a contract that no transaction created here.
+ * Finds the creation of a contract; null for an account without code or a contract that no transaction created here.
  *
- * @throws StateUnavailableError if the creation is older than the history.
+ * @throws StateUnavailableError if the creation is older than the history
  */
 export async function contractCreator(
   context: RpcContext,
@@ -143,17 +150,14 @@ export async function contractCreator(
   return null
 }
 
-/**
- * The block in which an account got the code that it has now. Whether it has any is true from then on, so that a binary search
- * finds it, unless a contract was destroyed and created again.
- */
+/** Finds the block that created an account's current code, by binary search; may miss it after a SELFDESTRUCT. */
 async function findCreationBlock({ viewed }: ReadContext, contract: Address): Promise<BlockView | undefined> {
   const at = async (number: bigint) => (await viewed.find({ kind: 'number', number }))!
   const hasCodeAt = async (number: bigint) => {
     try {
       return readCode((await at(number)).state, contract).length > 0
     } catch (error) {
-      // Blocks that have left the history are as those before the creation.
+      // Blocks older than the history count as before the creation.
       if (error instanceof StateUnavailableError) return false
       throw error
     }
@@ -165,12 +169,12 @@ async function findCreationBlock({ viewed }: ReadContext, contract: Address): Pr
     if (await hasCodeAt(middle)) high = middle
     else low = middle + 1n
   }
-  // If the block before has left the history, the contract may be older.
+  // If the block before is older than the history, the contract may be older.
   if (high > oldestOf(viewed)) void (await at(high - 1n)).state
   return at(high)
 }
 
-/** Like `find`, but not the candidate, which has no transactions, receipts or hash. */
+/** Like `find`, but without the candidate, which has no transactions, receipts or hash. */
 async function findBlock({ viewed }: ReadContext, reference: BlockReference): Promise<BlockView | undefined> {
   const view = await viewed.find(reference)
   return view?.kind === 'candidate' ? undefined : view
@@ -186,15 +190,15 @@ async function requireFrames(
   return { root, fork: place.block.rules.fork }
 }
 
-/** A run whose result is the outermost frame. */
+/** Starts a trace whose result is the outermost frame. */
 function beginFrames({ read }: ReadContext): TraceRun<CallNode> {
   const tree = new CallTree(createTraceContext(read))
   return { hooks: tree, result: () => tree.root }
 }
 
-/** The answers about a block and a transaction of a forked node, from what it says of them. */
+/** Computes answers from a forked node's blocks and transactions. */
 export const forked = {
-  /** How much the block created is not known; since the merge blocks create nothing. */
+  /** The issuance of a forked block is unknown; since the merge it is zero. */
   details: (block: PresealRpcBlock<PresealRpcTransaction>, receipts: readonly PresealRpcReceipt[]) =>
     toDetails(block, receipts, NO_ISSUANCE),
   transactions: toTransactions,
@@ -202,18 +206,17 @@ export const forked = {
   traces: (trace: CallTrace) => toTraces(fromCallTrace(trace), ALL_FORKS),
 }
 
-// Otterscan's blocks, from blocks and receipts on the wire: those of the chain here, or of a forked node.
+// Blocks from blocks and receipts on the wire, of the chain here or a forked node.
 
-/** Wei that a block created for its miner and for those of its uncles. */
+/** Wei that a block created for its miner and for its uncles' miners. */
 interface Issuance {
   readonly block: bigint
   readonly uncles: bigint
 }
 
-/** The issuance since the merge. */
+/** Issuance since the merge. */
 const NO_ISSUANCE: Issuance = { block: 0n, uncles: 0n }
 
-/** The issuance of a block. */
 function issuanceOf({
   header,
   rules,
@@ -228,7 +231,7 @@ function issuanceOf({
   }
 }
 
-/** The result of ots_getBlockDetails. */
+/** Returns the result of ots_getBlockDetails. */
 function toDetails(
   block: PresealRpcBlock,
   receipts: readonly PresealRpcReceipt[],
@@ -249,7 +252,7 @@ function toDetails(
   }
 }
 
-/** The result of ots_getBlockTransactions. Page 0 has the last transactions of the block. */
+/** Returns the result of ots_getBlockTransactions. Page 0 has the last transactions of the block. */
 function toTransactions(
   block: PresealRpcBlock<PresealRpcTransaction>,
   receipts: readonly PresealRpcReceipt[],
@@ -278,7 +281,7 @@ function selectorOf({ input }: PresealRpcTransaction): PresealRpcTransaction['in
   return input.slice(0, 10) as PresealRpcTransaction['input']
 }
 
-// Otterscan's traces, from the frames of a transaction.
+// Traces from the frames of a transaction.
 
 /** A frame with the frames it called. */
 interface Frame extends Omit<OtterscanTrace, 'depth' | 'type' | 'value'>, Pick<FrameStart, 'type'> {
@@ -287,7 +290,7 @@ interface Frame extends Omit<OtterscanTrace, 'depth' | 'type' | 'value'>, Pick<F
   readonly calls: readonly Frame[]
 }
 
-/** A frame of an execution here. */
+/** Converts a frame of an execution here. */
 function toFrame({ type, from, to, created, value, input, output, error, calls }: CallNode): Frame {
   return {
     type,
@@ -301,7 +304,7 @@ function toFrame({ type, from, to, created, value, input, output, error, calls }
   }
 }
 
-/** A frame of another node's callTracer, which omits what is empty. */
+/** Converts a frame of a forked node's callTracer, which omits empty fields. */
 function fromCallTrace({ type, from, to, value, input, output, error, calls }: CallTrace): Frame {
   return {
     type,
@@ -315,10 +318,10 @@ function fromCallTrace({ type, from, to, value, input, output, error, calls }: C
   }
 }
 
-/** The rules with all forks, for frames whose fork is not known. */
+/** Rules of the newest fork, for frames of an unknown fork. */
 const ALL_FORKS = forkRules(NEWEST)
 
-/** All frames but those of precompiles, each before the frames it called. */
+/** Lists all frames except precompiles', each before the frames it called. */
 function toTraces(root: Frame, fork: ForkRules): OtterscanTrace[] {
   const precompiles = precompilesOf(fork)
   const shown: OtterscanTrace[] = []
@@ -337,7 +340,7 @@ const OPERATIONS: ReadonlyMap<Frame['type'], OtterscanOperation['type']> = new M
   ['CREATE2', 3],
 ])
 
-/** What moves ether below the outermost frame, and what creates and destroys contracts there. */
+/** Lists ether transfers, creations and SELFDESTRUCTs below the outermost frame. */
 function toOperations(root: Frame): OtterscanOperation[] {
   const operations: OtterscanOperation[] = []
   for (const [{ type: kind, from, to, value }, depth] of walk(root, 0)) {
@@ -348,7 +351,7 @@ function toOperations(root: Frame): OtterscanOperation[] {
   return operations
 }
 
-/** The creation of a contract that was not undone; the last one, if there are several. */
+/** Finds the creator of a contract: in the last creation that was not undone. */
 function findCreation(root: Frame, contract: Address): Address | undefined {
   if (root.error !== undefined) return undefined
   for (const call of root.calls.toReversed()) {
@@ -363,23 +366,22 @@ function* walk(frame: Frame, depth: number): Generator<readonly [frame: Frame, d
   for (const call of frame.calls) yield* walk(call, depth + 1)
 }
 
-// The transactions of an address, page by page.
+// Transactions of an address, page by page.
 //
 //   a block ─► its transactions ─ sender, recipient, created contract ─────────► found
 //                               └ or executed again, if they can have called anything ─► found if a frame touches the address
 
-/** The indices of an address's transactions in one block. */
+/** An address's transactions in one block. */
 interface Match {
   readonly block: Block
   readonly indices: readonly number[]
 }
 
 /**
- * A search block by block, until a page is full and one more transaction is found or the end is reached. A page has all
- * transactions of its last block.
+ * Searches by block until a page is full and one more match is found. A page contains all matches in its last block.
  *
- * @param backward - whether it goes to older blocks.
- * @returns a function of the block before or after which it begins; 0 for the end of the chain that it comes from.
+ * @param backward - whether to search towards older blocks.
+ * @returns a search that starts next to block `from`, or with 0 at the end of the chain.
  */
 function toSearch(backward: boolean) {
   return async (
@@ -416,12 +418,12 @@ function toSearch(backward: boolean) {
   }
 }
 
-/** The newest block of a view: its snapshot, or the head. */
+/** Returns the newest block of a view: its preconf block, or the head. */
 function newestOf({ snapshot, tip }: ViewedTip): bigint {
   return (snapshot ?? tip.head).block.number
 }
 
-/** The oldest block whose transactions the chain here has: on a fork the first one after it. */
+/** Returns the oldest block whose transactions the chain here has: on a fork, the first one after it. */
 function oldestOf({ tip: { base } }: ViewedTip): bigint {
   return base.fork === undefined ? 0n : base.fork.number + 1n
 }
@@ -437,7 +439,7 @@ function* numbersOf(viewed: ViewedTip, from: bigint, backward: boolean): Generat
   }
 }
 
-/** Undefined if the block has no transaction of the address, or has left the history. */
+/** Undefined if the block has no transaction of the address, or is older than the history. */
 async function findInBlock(
   context: ReadContext,
   number: bigint,
@@ -462,7 +464,7 @@ async function findInBlock(
   }
 }
 
-/** The gas of a transfer to an account without code. */
+/** Gas of a transfer to an account without code. */
 const TRANSFER_GAS = 21_000n
 
 async function touches(
@@ -481,7 +483,7 @@ async function touches(
   return frames.found
 }
 
-/** Finds out whether a frame is from an account, or to it. */
+/** Detects frames from or to an account. */
 class TouchingFrames implements Hooks {
   readonly #address: Address
   found = false
@@ -503,13 +505,13 @@ class TouchingFrames implements Hooks {
   }
 }
 
-// The results of Otterscan's methods on the wire.
+// Wire results of Otterscan's methods.
 
-/** A transfer of ether, a SELFDESTRUCT (1), a CREATE (2) or a CREATE2 (3) within a transaction; transfers are 0. */
+/** An operation within a transaction: transfer of ether (0), SELFDESTRUCT (1), CREATE (2) or CREATE2 (3). */
 export interface OtterscanOperation {
   readonly type: 0 | 1 | 2 | 3
   readonly from: Address
-  /** The receiver, the created contract, or the beneficiary of a SELFDESTRUCT; null if a creation has no address. */
+  /** Receiver, created contract, or beneficiary of a SELFDESTRUCT; null if a creation has no address. */
   readonly to: Address | null
   /** Wei. */
   readonly value: Hex
@@ -528,18 +530,18 @@ export interface OtterscanTrace {
   readonly output: Hex
 }
 
-/** A block with the number of its transactions, and without its bloom. */
+/** A block with its number of transactions, without bloom. */
 export type OtterscanBlock = Omit<PresealRpcBlock, 'transactions' | 'logsBloom'> & {
   readonly transactionCount: number
   readonly logsBloom: null
 }
 
-/** A block without its transactions, what it paid, and what was paid for it. */
+/** A block without transactions, its issuance and its fees. */
 export interface OtterscanBlockDetails {
   readonly block: OtterscanBlock
   /** Wei that the block created; zero since the merge. */
   readonly issuance: { readonly blockReward: Hex; readonly uncleReward: Hex; readonly issuance: Hex }
-  /** Wei that senders paid for gas, the base fee included. */
+  /** Wei that senders paid for gas, including the base fee. */
   readonly totalFees: Hex
 }
 
@@ -549,16 +551,16 @@ export type OtterscanReceipt = Omit<PresealRpcReceipt, 'logs' | 'logsBloom'> & {
   readonly logsBloom: null
 }
 
-/** A page of a block's transactions, whose input is its first four bytes, and their receipts. */
+/** A page of a block's transactions, with the first four bytes of their input, and their receipts. */
 export interface OtterscanBlockTransactions {
   readonly fullblock: OtterscanBlock & { readonly transactions: readonly PresealRpcTransaction[] }
   readonly receipts: readonly OtterscanReceipt[]
 }
 
-/** A page of the transactions of an address, the newest first, and their receipts. */
+/** A page of an address's transactions, newest first, and their receipts. */
 export interface OtterscanTransactions {
   readonly txs: readonly PresealRpcTransaction[]
-  /** Each with the Unix time of its block in seconds. */
+  /** Each with its block's Unix time in seconds. */
   readonly receipts: readonly (PresealRpcReceipt & { readonly timestamp: number })[]
   /** Whether there are no newer ones. */
   readonly firstPage: boolean
@@ -568,8 +570,8 @@ export interface OtterscanTransactions {
 
 /** The creation of a contract. */
 export interface OtterscanContractCreator {
-  /** The transaction. */
+  /** Hash of the creating transaction. */
   readonly hash: Hash
-  /** The account that created it: the sender, or another contract. */
+  /** The account that created it: the sender or a contract. */
   readonly creator: Address
 }

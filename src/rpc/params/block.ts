@@ -1,4 +1,4 @@
-/** Parameters that name blocks (spec.md §2.1), and filters of logs (§2.3). */
+/** Parameters that name blocks (spec.md §2.1), and log filters (§2.3). */
 
 import { quantity } from '../../base/bytes.ts'
 import { SchemaError } from '../../base/errors.ts'
@@ -70,10 +70,10 @@ export const blockParameter: Schema<BlockReference, BlockParameter> = createSche
   },
 )
 
-/** The most blocks of eth_feeHistory. */
+/** Maximum number of blocks of eth_feeHistory. */
 const MAX_FEE_HISTORY = 1024
 
-/** The number of blocks of eth_feeHistory: a hex quantity, or a JSON number, which some clients send; at most 1024 are read. */
+/** Number of blocks of eth_feeHistory, at most 1024: a hex quantity, or a JSON number, which some clients send. */
 export const feeHistoryCount = scalar<number, Hex | number>('a number of blocks', (value) => {
   const count = typeof value === 'number' ? value : readIndex(value)
   return Number.isSafeInteger(count) && count! >= 0 ? Math.min(count!, MAX_FEE_HISTORY) : undefined
@@ -83,16 +83,14 @@ const percentile = scalar<number, number>('a percentile from 0 to 100', (value) 
   typeof value === 'number' && value >= 0 && value <= 100 ? value : undefined,
 )
 
-/** The percentiles of eth_feeHistory's rewards, in ascending order; an empty list means none. */
+/** Percentiles of eth_feeHistory's rewards, ascending; an empty list means none. */
 export const percentiles = refine(array(percentile, { max: 100 }), (values, position) => {
   const falling = values.findIndex((value, i) => i > 0 && value < values[i - 1]!)
   if (falling < 0) return values.length > 0 ? values : undefined
   throw new SchemaError(`${position}[${falling}]`, `a percentile >= ${values[falling - 1]}, the one before`)
 })
 
-// Log filters, and the ids and kinds of filters and subscriptions (spec.md §2.3).
-
-/** The most addresses of a filter, and the most topics at one position; as in go-ethereum. */
+/** Maximum number of addresses of a filter, and of topics at one position, as in go-ethereum. */
 export const MAX_FILTER_ITEMS = 1000
 
 /** One item, or an array of at most {@link MAX_FILTER_ITEMS}. */
@@ -103,24 +101,24 @@ function oneOrMany<T, Wire>(item: Schema<T, Wire>): Schema<readonly T[], Wire | 
   )
 }
 
-/** A log filter: which logs are wanted, of which blocks. */
+/** A log filter: addresses and topics, and the blocks to search. */
 export interface LogFilter extends LogQuery {
   readonly blocks:
     | { readonly kind: 'range'; readonly from?: BlockPosition; readonly to?: BlockPosition }
-    /** `rangeGiven`: fromBlock or toBlock was present too; their values are ignored (spec.md §4.2, rule 1). */
+    /** `rangeGiven`: fromBlock or toBlock was also present; the value is ignored (spec.md §4.2, rule 1). */
     | { readonly kind: 'hash'; readonly hash: Hash; readonly rangeGiven: boolean }
 }
 
-/** Null, or a null among several, matches any topic. */
+/** Null, or a null among several topics, matches any topic. */
 const topicPosition = refine(oneOrMany(optional(hash32)), (wanted): readonly Hash[] | null => {
   const hashes = wanted.filter((hash) => hash !== undefined)
   return hashes.length < wanted.length ? null : hashes
 })
 
-/** The fields of a filter that say which logs match. */
+/** Fields of a filter that select logs. */
 export const LOG_QUERY = { address: optional(oneOrMany(address)), topics: optional(array(topicPosition)) }
 
-/** The parsed {@link LOG_QUERY}. */
+/** Converts parsed {@link LOG_QUERY} fields to a query. */
 export function toLogQuery({
   address: addresses,
   topics,
@@ -134,7 +132,7 @@ export function toLogQuery({
 /** A log filter (spec.md §2.3) with any number of topic positions. */
 export const logFilter = refine(
   object({
-    // Not parsed here: with a blockHash any value is ignored.
+    // Not parsed here: with a blockHash, any value is ignored.
     fromBlock: optional(untouched<BlockTag | Hex>('a block number or tag')),
     toBlock: optional(untouched<BlockTag | Hex>('a block number or tag')),
     blockHash: optional(hash32),
@@ -152,10 +150,10 @@ export const logFilter = refine(
   }),
 )
 
-/** The filter of a subscription to logs: a range bounds it by its numbers, as those of a filter for new logs. */
+/** The filter of a log subscription. Block numbers bound new logs, as in a log filter. */
 export const subscribedLogs = exact(logFilter, ['fromBlock', 'toBlock', ...Object.keys(LOG_QUERY)])
 
-/** Whether a new log is wanted. Numbers of blocks bound new logs; tags do not, as they move with the chain. */
+/** Whether a filter selects a new log. Block numbers bound new logs; tags do not, since they move with the chain. */
 export function isWanted(log: IndexedLog, filter: LogFilter): boolean {
   if (!matchesFilter(log, filter)) return false
   if (filter.blocks.kind === 'hash') return true
@@ -166,13 +164,13 @@ export function isWanted(log: IndexedLog, filter: LogFilter): boolean {
   )
 }
 
-/** The id of a filter or a subscription. */
+/** Id of a filter or a subscription. */
 export const filterId = scalar<Hex, Hex>('the id of a filter or a subscription', (value) =>
   typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value) ? (value.toLowerCase() as Hex) : undefined,
 )
 
-/** The name of a kind of subscription. */
+/** Name of a kind of subscription. */
 export const subscriptionKind = scalar<string, string>('the name of a subscription', readText)
 
-/** The option of a subscription; its form depends on the kind. */
+/** Option of a subscription; its form depends on the kind. */
 export const subscriptionOption = scalar<unknown, unknown>('an option of the subscription', (value) => value)

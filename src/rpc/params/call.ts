@@ -28,7 +28,7 @@ const authorization = object({
   s: word,
 })
 
-/** A call or an unsigned transaction (spec.md §2.2); `input` is an alias of `data`, unknown keys are ignored. */
+/** A call or an unsigned transaction (spec.md §2.2). `input` is an alias of `data`; unknown keys are ignored. */
 export const callObject = refine(
   object(
     {
@@ -59,10 +59,10 @@ export const callObject = refine(
   },
 )
 
-/** A parsed call object, without the absent fields. */
+/** A parsed call object, without absent fields. */
 export type CallObject = ValueOf<typeof callObject>
 
-/** A transaction to sign or send: a call object that names its sender. */
+/** A transaction to sign or send: a call object with a sender. */
 export const transactionRequest = refine(callObject, ({ from, ...rest }, position) => {
   if (from === undefined) throw new SchemaError(`${position}.from`, address.expected)
   return { ...rest, from }
@@ -70,8 +70,6 @@ export const transactionRequest = refine(callObject, ({ from, ...rest }, positio
 
 /** A parsed transaction request. */
 export type TransactionRequest = ValueOf<typeof transactionRequest>
-
-// State and block overrides, and simulation payloads (spec.md §2.7).
 
 const accountOverride = refine(
   object({
@@ -88,7 +86,7 @@ const accountOverride = refine(
   },
 )
 
-/** Overrides of accounts, by address (spec.md §2.7). */
+/** Account overrides by address (spec.md §2.7). */
 export const stateOverrides = refine(map(address, accountOverride), (overrides, position) => {
   let items = overrides.size
   for (const { state, stateDiff } of overrides.values()) items += (state ?? stateDiff)?.size ?? 0
@@ -104,7 +102,7 @@ export const withdrawal = object({
   amount: quantity64,
 })
 
-/** Overrides of a block's fields (spec.md §2.7), under the names of eth_simulateV1 and their older aliases. */
+/** Overrides of block fields (spec.md §2.7), by eth_simulateV1's names and their older aliases. */
 export const blockOverrides = object(
   {
     number: optional(quantity64),
@@ -121,7 +119,7 @@ export const blockOverrides = object(
   { time: 'timestamp', feeRecipient: 'coinbase', prevRandao: 'random', baseFeePerGas: 'baseFee' },
 )
 
-/** The payload of eth_simulateV1 (spec.md §2.7); a block without `calls` is empty. */
+/** Payload of eth_simulateV1 (spec.md §2.7). A block without `calls` is empty. */
 export const simulationPayload = object({
   blockStateCalls: array(
     object({
@@ -135,5 +133,5 @@ export const simulationPayload = object({
   returnFullTransactions: optional(boolean),
 })
 
-/** A parsed payload of eth_simulateV1. */
+/** Parsed payload of eth_simulateV1. */
 export type SimulationPayload = ValueOf<typeof simulationPayload>

@@ -1,4 +1,4 @@
-/** Parameters of development chain methods. Integers are accepted in every form that clients send. */
+/** Parameters of development chain methods. They accept every form of integer that clients send. */
 import { MAX_UINT256, quantity as quantityHex } from '../../base/bytes.ts'
 import { InvalidParamsError, SchemaError } from '../../base/errors.ts'
 import {
@@ -17,17 +17,17 @@ import type { Hex } from '../../base/types.ts'
 import { MAX_REORG_DEPTH } from '../../core/sequencer/reverts.ts'
 import { rawTransaction, readBytes } from './params.ts'
 
-/** An integer as text, from hex, a JSON number or decimal digits. Hardhat's helpers send `0x` for `0x00`. */
+/** Normalizes an integer (hex, JSON number or decimal digits) to text. Hardhat's helpers send `0x` for `0x00`. */
 function readDigits(value: unknown): string | undefined {
   if (value === '0x') return '0'
   const text = typeof value === 'number' ? `${value}` : value
   return typeof text === 'string' && DIGITS.test(text) ? text : undefined
 }
 
-/** At most the digits of 256 bits, since the time of a conversion grows with the square of their number. */
+/** At most the digits of 256 bits: conversion takes quadratic time. */
 const DIGITS = /^(0x[0-9a-f]{1,64}|[0-9]{1,78})$/i
 
-/** An integer in any form that {@link readDigits} accepts, up to 2^53 / 1000. */
+/** Parses an integer up to 2^53 / 1000 in any form of {@link readDigits}. */
 function readInteger(value: unknown): number | undefined {
   const number = Number(readDigits(value))
   return number <= MAX_INTEGER ? number : undefined
@@ -36,7 +36,7 @@ function readInteger(value: unknown): number | undefined {
 /** The most seconds whose milliseconds are a safe integer. */
 const MAX_INTEGER = Math.floor(Number.MAX_SAFE_INTEGER / 1000)
 
-/** A non-negative integer as hex, as a JSON number, or in decimal digits. */
+/** A non-negative integer as hex, JSON number or decimal digits. */
 export const integer = scalar<number, number | Hex | string>('an integer >= 0', readInteger)
 
 /**
@@ -48,7 +48,7 @@ export const milliseconds = scalar<number, number | Hex | string>('a time since 
   return number !== undefined && number < 1e11 ? 1000 * number : number
 })
 
-/** Creates a parser of integers up to `max`, in any form that {@link readDigits} accepts. */
+/** Creates a parser of integers up to `max`, in any form of {@link readDigits}. */
 const readAmount =
   (max: bigint) =>
   (value: unknown): bigint | undefined => {
@@ -57,7 +57,7 @@ const readAmount =
     return number !== undefined && number <= max ? number : undefined
   }
 
-/** An integer up to 2^256 - 1, as hex, as a JSON number, or in decimal digits. */
+/** An integer up to 2^256 - 1, as hex, JSON number or decimal digits. */
 export const amount = scalar<bigint, Hex | number | string>(
   'an integer >= 0 of up to 256 bits',
   readAmount(MAX_UINT256),
@@ -65,7 +65,7 @@ export const amount = scalar<bigint, Hex | number | string>(
 
 const readChainId = readAmount(BigInt(Number.MAX_SAFE_INTEGER))
 
-/** A chain id in the range of the option `chainId`, as hex, as a JSON number, or in decimal digits. */
+/** A chain id in the range of the option `chainId`, as hex, JSON number or decimal digits. */
 export const chainId = scalar<bigint, Hex | number | string>(
   'an integer from 1 to 2^53 - 1',
   (value) => readChainId(value) || undefined,
@@ -77,7 +77,7 @@ export const blockGasLimit = scalar<bigint, Hex | number | string>('a gas limit 
   return gasLimit !== undefined && gasLimit >= 5000 ? BigInt(gasLimit) : undefined
 })
 
-/** The request of evm_mine: a timestamp in seconds, or an object with a timestamp and a number of blocks. */
+/** Request of evm_mine: a timestamp in seconds, or an object with a timestamp and a number of blocks. */
 export const miningRequest: Schema<
   { readonly timestamp?: number; readonly blocks?: number },
   number | Hex | string | { readonly timestamp?: number | Hex; readonly blocks?: number | Hex }
@@ -87,13 +87,13 @@ export const miningRequest: Schema<
     : { timestamp: integer.parse(value, position) },
 )
 
-/** The URL of a node. */
+/** URL of a node (http or https). */
 export const nodeUrl = scalar<string, string>('a URL that begins with http: or https:', (value) => {
   if (typeof value !== 'string' || !URL.canParse(value)) return undefined
   return /^https?:$/.test(new URL(value).protocol) ? value : undefined
 })
 
-/** The number of a block to fork; clients that name none send NaN, which is null in JSON. */
+/** Number of the block to fork. Clients that name none send NaN, which is null in JSON. */
 const forkBlock: Schema<bigint | undefined, number | Hex | string> = createSchema(
   integer.expected,
   (value, path) => (Number.isNaN(value) ? undefined : BigInt(integer.parse(value, path))),
@@ -111,7 +111,7 @@ const httpHeaders = scalar<Readonly<Record<string, string>>, Readonly<Record<str
   },
 )
 
-/** The request of anvil_reset. */
+/** Request of anvil_reset. */
 export const resetRequest = object({
   forking: optional(
     object({
@@ -124,7 +124,7 @@ export const resetRequest = object({
 
 const PAIR = 'an array of a raw transaction and a block index'
 
-/** A raw transaction, and the index of its block among the replaced ones. */
+/** A raw transaction and the index of its block among the replaced ones. */
 export const replacement: Schema<
   { readonly raw: Uint8Array; readonly block: number },
   readonly [raw: Hex, block: number | Hex]
@@ -136,7 +136,7 @@ export const replacement: Schema<
   }
 })
 
-/** The number of blocks to replace, or an object with it and the transactions of the new blocks. */
+/** Number of blocks to replace, or an object with this number and the transactions of the new blocks. */
 export const reorgRequest: Schema<
   { readonly depth: number; readonly txBlockPairs?: readonly ValueOf<typeof replacement>[] },
   | number
@@ -152,9 +152,9 @@ export const reorgRequest: Schema<
 )
 
 /**
- * Groups raw transactions by the block they are for.
+ * Groups raw transactions by target block.
  *
- * @throws InvalidParamsError for more than {@link MAX_REORG_DEPTH} blocks, or a block beyond them.
+ * @throws InvalidParamsError for more than {@link MAX_REORG_DEPTH} blocks, or a block index beyond the depth
  */
 export function toReplacements(
   { depth, txBlockPairs = [] }: ValueOf<typeof reorgRequest>,
@@ -170,14 +170,14 @@ export function toReplacements(
   return { depth, replace }
 }
 
-/** A state file as anvil_dumpState returns it, or its content as an object. */
+/** A state file from anvil_dumpState, or its content as an object. */
 export const stateFile = ofLimitedLength(
   scalar<Uint8Array | object, Hex | object>('a hex string of whole bytes, or an object', (value) =>
     isObject(value) ? value : readBytes(value),
   ),
 )
 
-/** The id of a snapshot, as evm_snapshot returns it or as a number. */
+/** Id of a snapshot, as evm_snapshot returns it or as a number. */
 export const snapshotId = scalar<Hex, Hex | number | string>('the id of a snapshot', (value) => {
   const number = readInteger(value)
   return number === undefined ? undefined : quantityHex(number)

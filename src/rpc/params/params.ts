@@ -1,7 +1,4 @@
-/**
- * The `params` of a request, and parameters that are single values: addresses, hashes, quantities, bytes. Hex is accepted in
- * either case and parsed to lower case.
- */
+/** The `params` of a request, and single-value parameters. Hex of either case is parsed to lower case. */
 
 import { hexToBytes, hexToWord, quantity as quantityHex } from '../../base/bytes.ts'
 import { InvalidParamsError, SchemaError } from '../../base/errors.ts'
@@ -81,7 +78,7 @@ export const quantity64 = scalar<bigint, Hex>('a hex quantity of up to 64 bits',
 /** An integer up to 2^53 - 1, without leading zeros, as a number. */
 export const index = scalar<number, Hex>('a hex quantity of up to 53 bits', readIndex)
 
-/** True or false. */
+/** A boolean. */
 export const boolean = scalar<boolean, boolean>('a boolean', (value) =>
   typeof value === 'boolean' ? value : undefined,
 )
@@ -95,7 +92,7 @@ export const storageKey = scalar<Hash, Hex>('a hex string of up to 32 bytes', (v
   return hex && hexToWord(hex)
 })
 
-/** A word of up to 32 bytes, whose `0x` may be missing, as in go-ethereum. */
+/** Reads a word of up to 32 bytes whose `0x` may be missing, as in go-ethereum. */
 const readSlot = (value: unknown): Hex | undefined =>
   readWord(typeof value === 'string' && /^[0-9a-f]+$/i.test(value) ? `0x${value}` : value)
 
@@ -105,7 +102,7 @@ export const slot = scalar<Hash, Hex>('a hex string of up to 32 bytes', (value) 
   return hex && hexToWord(hex)
 })
 
-/** A slot of eth_getProof, and how the result shows it: 32 bytes unchanged, a shorter key as a quantity. */
+/** A slot of eth_getProof, and its form in the result: 32 bytes unchanged, a shorter key as a quantity. */
 export const proofKey = scalar<{ readonly slot: Hash; readonly shown: Hex }, Hex>(
   'a hex string of up to 32 bytes',
   (value) => {
@@ -125,7 +122,7 @@ export const rawTransaction = ofLimitedLength(
   }),
 )
 
-/** A time in ms: a non-negative integer as a JSON number or a hex quantity. */
+/** A time in ms, as a JSON number or a hex quantity. */
 export const timeoutMs = scalar<number, number | Hex>('an integer >= 0 (milliseconds)', readCount)
 
 /** Any value. */
@@ -137,7 +134,7 @@ export const word = refine(storageKey, (hex) => BigInt(hex))
 /** A non-negative integer as a JSON number or a hex quantity. */
 export const count = scalar<number, number | Hex>('an integer >= 0', readCount)
 
-/** The number of results on a page. */
+/** Number of results per page. */
 export const pageSize = scalar<number, number | Hex>('an integer from 1 to 1000', (value) => {
   const size = readCount(value)
   return size !== undefined && size > 0 && size <= 1000 ? size : undefined
@@ -151,11 +148,9 @@ export const natural = scalar<number, number>('an integer >= 0', (value) =>
 /** Slots by account. */
 export const storageRequests = map(address, array(slot))
 
-// The `params` of a request as a whole.
-
 type Params = readonly Schema<unknown>[]
 
-/** The parsed values of a list of schemas. */
+/** Parsed values of a list of schemas. */
 export type ParamValues<S extends Params> = { -readonly [K in keyof S]: ValueOf<S[K]> }
 
 /** The `params` that a caller passes for a list of schemas. */
@@ -168,8 +163,8 @@ export type WireParams<S extends Params> = S extends readonly [infer P, ...infer
 /**
  * Parses a request's `params`: an array, or absent. Trailing undefined values do not count.
  *
- * @throws ParamsCountError if there are too many, or a required one is missing.
- * @throws InvalidParamsError if `params` is not an array, or one of them has the wrong form.
+ * @throws ParamsCountError if there are too many, or a required one is missing
+ * @throws InvalidParamsError if `params` is not an array, or a value has the wrong form
  */
 export function parseParams<const S extends Params>(params: unknown, specs: S): ParamValues<S> {
   const values = params ?? []
@@ -184,7 +179,7 @@ export function parseParams<const S extends Params>(params: unknown, specs: S): 
   return parsed as ParamValues<S>
 }
 
-/** Parses one parameter. @param position - its place or its name. @throws InvalidParamsError if it has the wrong form. */
+/** Parses one parameter. @param position - index or name. @throws InvalidParamsError if it has the wrong form */
 export function parseParam<T>(value: unknown, position: number | string, schema: Schema<T>): T {
   try {
     return schema.parse(value, `${position}`)

@@ -32,14 +32,14 @@ const traceFields = {
   disableStorage: optional(boolean),
   enableReturnData: optional(boolean),
   limit: optional(count),
-  // Accepted and ignored (spec.md 43): traces are limited by memory, and by the history.
+  // Accepted and ignored (spec.md 43): memory and history limit traces.
   timeout: optional(text),
   reexec: optional(count),
 } as const
 
 type TracerConfigWire = InputOf<typeof tracerConfig> | { readonly [tracer: string]: object | null }
 
-/** Parses `tracerConfig`: configurations by tracer for muxTracer, otherwise one configuration. */
+/** Parses `tracerConfig`: one configuration, or for muxTracer configurations by tracer. */
 function readTracerConfig<T extends { readonly tracer?: string; readonly tracerConfig?: { value: unknown } }>(
   { tracerConfig: config, ...rest }: T,
   position: string,
@@ -78,5 +78,5 @@ export const traceFilter = object({
   count: optional(count),
 })
 
-/** A trace address: the index of the call at each depth below the outermost one. */
+/** A trace address: the index of the call at each depth below the outermost frame. */
 export const traceAddress = array(count)

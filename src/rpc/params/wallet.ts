@@ -25,7 +25,7 @@ function readJson(json: string, position: string): unknown {
   }
 }
 
-/** Requested permissions (EIP-2255): the only one is `eth_accounts`, which takes no caveats. */
+/** Requested permissions (EIP-2255): only `eth_accounts`, without caveats. */
 export const permissionRequest = createSchema<
   null,
   { readonly eth_accounts: Readonly<Record<string, never>> }
@@ -51,7 +51,7 @@ export const addedChain = object({
   iconUrls: optional(array(text)),
 })
 
-/** The names of the required capabilities, those that are not marked optional (EIP-5792). */
+/** Names of the required capabilities: all that are not marked optional (EIP-5792). */
 const requiredCapabilities = createSchema<
   readonly string[],
   { readonly [capability: string]: { readonly optional?: boolean; readonly [field: string]: unknown } }
@@ -61,7 +61,7 @@ const requiredCapabilities = createSchema<
     .map(([name]) => name),
 )
 
-/** The id of a batch of calls: any text of up to 8194 characters, the length of 4096 bytes in hex (EIP-5792). */
+/** Id of a batch of calls: any text of up to 8194 characters, the length of 4096 bytes in hex (EIP-5792). */
 export const batchId = scalar<string, string>('an id of up to 4096 bytes', (value) =>
   typeof value === 'string' && value.length > 0 && value.length <= 8194 ? value : undefined,
 )
@@ -99,7 +99,7 @@ export const callsRequest = refine(
 /** A parsed batch of calls. */
 export type CallsRequest = ValueOf<typeof callsRequest>
 
-/** The ids of chains. */
+/** Chain ids. */
 export const chainIds = array(word)
 
 /** The token of wallet_watchAsset (EIP-747). */
@@ -115,7 +115,6 @@ export const watchedAsset = object({
   }),
 })
 
-/** Any object, unchanged. */
 const anyObject = createSchema<Readonly<Record<string, unknown>>, object>('an object', readObject)
 
 /** Structs by name; any key is a valid name. */
@@ -135,7 +134,7 @@ const typedDataObject = object({
   message: optional(anyObject),
 })
 
-/** Typed data (EIP-712), as an object or as its JSON. */
+/** Typed data (EIP-712), as an object or JSON text. */
 export const typedData = ofLimitedLength(
   createSchema<ValueOf<typeof typedDataObject>, InputOf<typeof typedDataObject> | string>(
     'typed data',

@@ -1,5 +1,5 @@
 /**
- * The messages that subscriptions send for the events of a chain. Each is created once for all connections.
+ * Messages of subscriptions for a chain's events, created once for all connections.
  *
  * Owns: the messages for the newest event of each kind.
  */
@@ -23,7 +23,7 @@ import {
 } from '../format/format.ts'
 import { isWanted, type LogFilter } from '../params/block.ts'
 
-/** A pre-confirmed transaction with fields of its receipt, as `newPreconfTransactions` sends it on request. */
+/** A pre-confirmed transaction with receipt fields, which `newPreconfTransactions` sends on request. */
 export type PreconfTransaction = PresealRpcTransaction &
   Pick<
     PresealRpcReceipt,
@@ -37,17 +37,17 @@ export type PreconfTransaction = PresealRpcTransaction &
     | 'revertReason'
   >
 
-/** The stage of a transaction that is not pre-confirmed, as `newPreconfTransactions` sends it on request. */
+/** Stage of a transaction that is not pre-confirmed, which `newPreconfTransactions` sends on request. */
 export interface TransactionStage {
   readonly hash: Hash
   readonly stage: 'queued' | 'pending' | 'dropped' | 'replaced'
   /** Why it was dropped. */
   readonly reason?: DropReason
-  /** The error it was dropped with. */
+  /** Error with which it was dropped. */
   readonly message?: string
 }
 
-/** One message of subscriptions: a new object for each listener in this process, or text that connections share. */
+/** A message of subscriptions: a new object per listener in this process, or JSON text that connections share. */
 export class Emission {
   readonly #make: () => unknown
   #json: string | undefined
@@ -56,60 +56,58 @@ export class Emission {
     this.#make = make
   }
 
-  /** A new object, so that a receiver that modifies it affects no other. */
+  /** Returns a new object, so that receivers may modify it. */
   value(): unknown {
     return this.#make()
   }
 
-  /** The same as JSON, serialised once for all receivers. */
+  /** The message as JSON, serialised once for all receivers. */
   get json(): string {
     this.#json ??= JSON.stringify(this.#make())
     return this.#json
   }
 }
 
-/** See the file's header. */
+/** Creates and shares the messages of subscriptions. */
 export class Feed {
   readonly #sealed = new Memo<SealedEntry>()
   readonly #snapshot = new Memo<Payload>()
   readonly #retracted = new Memo<TipRetraction>()
   readonly #added = new Memo<Transaction>()
 
-  /** The header of a sealed block. */
   header(entry: SealedEntry): Emission {
     const { header, hash } = entry.block
     return this.#sealed.get(entry, 'header', () => new Emission(() => toRpcHeader(header, hash)))
   }
 
-  /** The logs of a sealed block. */
   logs(entry: SealedEntry, filter: LogFilter): readonly Emission[] {
     return logsOf(this.#sealed, entry, 'logs', filter, () => indexLogs(entry.block))
   }
 
-  /** The logs of the transactions that a snapshot added. */
+  /** Returns the logs of the transactions that a preconf block added. */
   addedLogs(payload: Payload, filter: LogFilter): readonly Emission[] {
     return logsOf(this.#snapshot, payload, 'logs', filter, () =>
       indexLogs(payload.block).filter(({ transactionIndex }) => transactionIndex >= payload.added),
     )
   }
 
-  /** The sealed logs that a retraction withdraws, newest first. */
+  /** Returns the sealed logs that a retraction withdraws, newest first. */
   removedLogs(retraction: TipRetraction, filter: LogFilter): readonly Emission[] {
     const withdrawn = () => withdrawnLogs(retraction)
     return logsOf(this.#retracted, retraction, 'sealed', filter, withdrawn, true)
   }
 
-  /** The pre-confirmed logs that a retraction withdraws, newest first. */
+  /** Returns the pre-confirmed logs that a retraction withdraws, newest first. */
   removedPendingLogs(retraction: TipRetraction, filter: LogFilter): readonly Emission[] {
     const withdrawn = () => withdrawnPendingLogs(retraction)
     return logsOf(this.#retracted, retraction, 'pending', filter, withdrawn, true)
   }
 
   /**
-   * The transactions that a snapshot added.
+   * Returns the transactions that a preconf block added.
    *
-   * @param full - with fields of their receipts, or only hashes.
-   * @param filter - only those of which a log matches; by default all.
+   * @param full - with receipt fields, or only hashes.
+   * @param filter - only transactions with a matching log; default: all.
    */
   addedTransactions(payload: Payload, full: boolean, filter?: LogFilter): readonly Emission[] {
     const { block, added } = payload
@@ -127,7 +125,7 @@ export class Feed {
     })
   }
 
-  /** A snapshot with its receipts. */
+  /** Returns a preconf block with its receipts. */
   snapshot(payload: Payload, dialect: DialectRules): Emission {
     return this.#snapshot.get(
       payload,
@@ -136,7 +134,7 @@ export class Feed {
     )
   }
 
-  /** The block of a snapshot. */
+  /** Returns only the block of a preconf block. */
   snapshotBlock(payload: Payload, dialect: DialectRules): Emission {
     return this.#snapshot.get(
       payload,
@@ -145,13 +143,13 @@ export class Feed {
     )
   }
 
-  /** A transaction that entered the mempool. @param full - the transaction, or only its hash. */
+  /** Returns a transaction that entered the mempool. @param full - the transaction, or only its hash. */
   transaction(tx: Transaction, full: boolean): Emission {
     return this.#added.get(tx, `${full}`, () => new Emission(() => (full ? toRpcTransaction(tx) : tx.hash)))
   }
 }
 
-/** Caches what is created from one source; another source clears it. */
+/** Caches values created from one source. A new source clears the cache. */
 class Memo<Source extends object> {
   #source: Source | undefined
   #values = new Map<string, unknown>()
@@ -167,7 +165,7 @@ class Memo<Source extends object> {
   }
 }
 
-/** The messages of those logs of a source that a filter wants; filters share the messages, and equal ones the list. */
+/** Returns the messages of the logs that a filter selects. Filters share messages, and equal filters the list. */
 function logsOf<Source extends object>(
   memo: Memo<Source>,
   source: Source,
@@ -185,7 +183,7 @@ function logsOf<Source extends object>(
   )
 }
 
-/** By filter; equal filters have equal keys. */
+/** By filter. Equal filters have equal keys. */
 const keys = new WeakMap<LogFilter, string>()
 
 function keyOf(filter: LogFilter): string {

@@ -1,10 +1,9 @@
 /**
- * The filters of one connection, each of which returns what is new since its last poll.
+ * Filters of one connection, each with its changes since the last poll.
  *
- * Owns: the position up to which each filter has read, and when it was last polled. Logs and blocks are read from the
- * chain at the poll, so a filter that is not polled costs nothing; only the hashes of new transactions and delivered
- * logs that were withdrawn since are collected. A filter that was not polled for five minutes of real time is removed when
- * the next one is installed, polled or removed.
+ * Owns: the position and the last poll of each filter. A poll reads logs and blocks from the chain, so an idle filter
+ * costs nothing; only hashes of new transactions and withdrawn logs that were delivered are collected. A filter without
+ * a poll for five minutes of real time is removed when the next filter is installed, polled or removed.
  */
 
 import { quantity } from '../../base/bytes.ts'
@@ -23,22 +22,19 @@ import { isWanted, type LogFilter } from '../params/block.ts'
 import { checkLogFilter, toRpcLogs } from '../queryLogs.ts'
 import type { ReadServices } from '../services.ts'
 
-/** The most hashes that a transaction filter keeps between two polls; the oldest are discarded first. */
+/** Maximum number of hashes that a transaction filter keeps between polls; the oldest are discarded. */
 const MAX_COLLECTED = 10_000
-/** The most filters of one connection; equal to the default of the server's `maxSubscriptions`. */
+/** Maximum number of filters per connection, equal to the default of the server's `maxSubscriptions`. */
 const MAX_FILTERS = 1000
-/**
- * Milliseconds after which an unpolled filter is removed, as in go-ethereum. They are those of real time, by which clients
- * poll: a manual clock may be advanced by days between two polls.
- */
+/** Lifetime of an unpolled filter in ms of real time, as in go-ethereum: a manual clock may advance by days between polls. */
 const LIFETIME = 300_000
 
-/** See the file's header. */
+/** Installs, polls and removes the filters of one connection. */
 export class Filters {
   readonly #view: View
   readonly #dialect: DialectRules
   readonly #read: ReadServices
-  /** In the order of their last polls, the oldest first. */
+  /** In order of the last poll, oldest first. */
   readonly #installed = new Map<Hex, Installed>()
   #lastId = 0
 
@@ -48,12 +44,7 @@ export class Filters {
     this.#read = read
   }
 
-  /**
-   * Installs a filter for new logs.
-   *
-   * @throws FilterLimitError
-   * @throws BlockHashWithRangeError in the `geth` dialect.
-   */
+  /** Installs a filter for new logs. @throws FilterLimitError, in the `geth` dialect BlockHashWithRangeError */
   addLogFilter(filter: LogFilter, viewed: ViewedTip): Hex {
     checkLogFilter(filter, this.#dialect)
     const pending = endsInPending(filter, viewed)
@@ -67,7 +58,7 @@ export class Filters {
       )
       removed.push(...delivered.map((log) => toRpcLog(log, true)))
       const back = firstWithdrawn(retraction, pending)
-      // A reset can begin another chain at a later block.
+      // After a reset, the chain may begin at a later block.
       const isReset = retraction.reason === 'reset'
       if (isReset || isBefore(back, next)) next = back
       if (isReset || isBefore(back, start)) start = back
@@ -75,7 +66,7 @@ export class Filters {
     return this.#install({
       changes: async (now) => {
         const from = next
-        // Set before the query: if that fails, later polls must not fail on the same logs.
+        // Set before the query, so that later polls do not fail on the same logs.
         // Never set back here: faults may hide delivered logs for a while, and retractions set it back themselves.
         const end = nextLogPosition(now, pending)
         if (isBefore(next, end)) next = end
@@ -86,7 +77,7 @@ export class Filters {
         const later = logs[count]
         if (later !== undefined) {
           const { blockNumber, transactionIndex } = later
-          // A transaction that alone exceeds the limit is skipped, as no poll could deliver it.
+          // Skip a transaction that alone exceeds the limit: no poll could deliver it.
           const rest = {
             blockNumber,
             transactionIndex: count === 0 ? transactionIndex + 1 : transactionIndex,
@@ -146,25 +137,24 @@ export class Filters {
     })
   }
 
-  /** What is new since the last poll. @throws FilterNotFoundError, TooManyLogsError, StateUnavailableError */
+  /** Returns changes since the last poll. @throws FilterNotFoundError, TooManyLogsError, StateUnavailableError */
   changes(id: Hex, viewed: ViewedTip): MaybePromise<Hash[] | PresealRpcLog[]> {
     return this.#get(id).changes(viewed)
   }
 
-  /** What a log filter matches. @throws FilterNotFoundError also for filters of another kind. */
+  /** Returns the query of a log filter. @throws FilterNotFoundError also for filters of a different kind */
   query(id: Hex): LogFilter {
     const { query } = this.#get(id)
     if (query === undefined) throw new FilterNotFoundError()
     return query
   }
 
-  /** Removes a filter; false if there is none with this id. */
+  /** Removes a filter; returns false if there is none with this id. */
   remove(id: Hex): boolean {
     this.#removeExpired()
     return this.#end(id)
   }
 
-  /** Removes all filters. */
   clear(): void {
     for (const id of [...this.#installed.keys()]) this.#end(id)
   }
@@ -173,7 +163,6 @@ export class Filters {
     return this.#read.events.listen('retracted', (retraction) => listener(this.#view.retracted(retraction)))
   }
 
-  /** @throws FilterLimitError */
   #install(filter: Filter): Hex {
     const now = this.#removeExpired()
     if (this.#installed.size >= MAX_FILTERS) throw new FilterLimitError(MAX_FILTERS)
@@ -183,12 +172,11 @@ export class Filters {
     return id
   }
 
-  /** @throws FilterNotFoundError */
   #get(id: Hex): Filter {
     const now = this.#removeExpired()
     const installed = this.#installed.get(id)
     if (installed === undefined) throw new FilterNotFoundError()
-    // Inserted again, which moves it to the end.
+    // Reinserted at the end.
     this.#installed.delete(id)
     this.#installed.set(id, { ...installed, polledAt: now })
     return installed.filter
@@ -219,16 +207,16 @@ interface Installed {
 
 interface Filter {
   changes(viewed: ViewedTip): MaybePromise<Hash[] | PresealRpcLog[]>
-  /** Of a log filter only. */
+  /** Only log filters have one. */
   readonly query?: LogFilter
   /** Listens to events until the returned function is called. */
   listen(): () => void
 }
 
-/** The first transaction whose logs were not delivered yet. */
+/** The first transaction whose logs are not delivered yet. */
 type LogPosition = Pick<IndexedLog, 'blockNumber' | 'transactionIndex'>
 
-/** The position after a poll of this tip. It stays valid: sealing does not move pre-confirmed transactions. */
+/** Returns the position after a poll of this tip. It stays valid: sealing does not move pre-confirmed transactions. */
 function nextLogPosition({ tip, snapshot }: ViewedTip, pending: boolean): LogPosition {
   const delivered = pending ? (snapshot?.block.transactions.length ?? 0) : 0
   return { blockNumber: tip.preconf.block.number, transactionIndex: delivered }
@@ -240,16 +228,16 @@ function isBefore(a: LogPosition, b: LogPosition): boolean {
     : a.blockNumber < b.blockNumber
 }
 
-/** The position of the first transaction that a retraction withdraws or replaces. */
+/** Returns the position of the first transaction that a retraction withdraws or replaces. */
 function firstWithdrawn({ reason, pending, tip, kept }: TipRetraction, inPending: boolean): LogPosition {
   const { number } = tip.preconf.block
   if (reason === 'reset') return { blockNumber: number, transactionIndex: 0 }
-  // An imported block has replaced the one under construction, whose successor has a higher number.
+  // An imported block has replaced the one under construction; the next one has a higher number.
   if (pending.number < number) return { blockNumber: pending.number, transactionIndex: 0 }
   return { blockNumber: number, transactionIndex: inPending ? kept : 0 }
 }
 
-/** How many of these logs one poll delivers: those of whole transactions, up to the limit. */
+/** Returns how many logs one poll delivers: whole transactions up to the limit. */
 function countDeliverable(logs: readonly IndexedLog[], limit: number): number {
   const excess = logs[limit]
   return excess === undefined ? logs.length : logs.findIndex((log) => !isBefore(log, excess))

@@ -1,6 +1,6 @@
 /**
- * Whether a request gives up a filter or a subscription, which ends with its connection: such a request succeeds on a
- * connection that has ended. Clients neither await it nor handle its failure when they are torn down.
+ * Whether a request gives up a filter or a subscription. It succeeds even after its connection has ended: clients in
+ * teardown neither await it nor handle its failure.
  */
 export function givesUp(args: unknown): boolean {
   const { method } = Object(args) as { readonly method?: unknown }

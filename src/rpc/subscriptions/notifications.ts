@@ -1,17 +1,13 @@
-/**
- * Messages of providers' subscriptions, for code that forwards them. Separate from the providers, so that a server does
- * not import a chain.
- */
+/** Forwards messages of providers' subscriptions. Separate from the providers, so that a server imports no chain. */
 import type { Emitter } from '../../base/emitter.ts'
 import type { Hex } from '../../base/types.ts'
 import type { Emission } from './feed.ts'
 
-/** The internal event of a provider of this library, emitted before `message`. */
+/** Internal event of this library's providers, emitted before `message`. */
 export interface Notifications {
   notification(subscription: Hex, emission: Emission): void
 }
 
-/** The `message` event of a provider. */
 interface Messages {
   on(event: 'message', listener: (message: Message) => void): unknown
   removeListener(event: 'message', listener: (message: Message) => void): unknown
@@ -21,7 +17,7 @@ interface Message {
   readonly data: { readonly subscription: string; readonly result: unknown }
 }
 
-// Of the registry, since a server has its own copy of this module.
+// In the global registry: a server has a copy of this module.
 const NOTIFICATIONS = Symbol.for('preseal.notifications')
 
 /** A provider of this library, with its internal emitter. */
@@ -29,14 +25,14 @@ interface OwnProvider {
   readonly [NOTIFICATIONS]?: Emitter<Notifications>
 }
 
-/** Gives a provider of this library its internal emitter; see {@link onNotification}. */
+/** Attaches the internal emitter to a provider of this library; see {@link onNotification}. */
 export function setNotifications(provider: object, notifications: Emitter<Notifications>): void {
   Object.defineProperty(provider, NOTIFICATIONS, { value: notifications })
 }
 
 /**
  * Listens to the messages of a provider's subscriptions, until the returned function is called or the provider is
- * closed. All connections share the JSON of a message, except those of other libraries' providers.
+ * closed. Connections share the JSON of a message if the provider is this library's.
  */
 export function onNotification(
   provider: Messages,

@@ -1,5 +1,5 @@
 /**
- * The subscriptions of one connection.
+ * Subscriptions of one connection.
  *
  * Owns: the active subscriptions and their event listeners. A subscription keeps the process alive until it ends.
  */
@@ -20,10 +20,10 @@ import { boolean, parseParam } from '../params/params.ts'
 import type { ReadServices } from '../services.ts'
 import { Emission, type TransactionStage } from './feed.ts'
 
-/** Kinds of subscriptions that both views serve. */
+/** Kinds of subscriptions on both views. */
 export type SubscriptionKind = 'newHeads' | 'logs' | 'newPendingTransactions'
 
-/** Kinds that only the preconf view serves, including those of OP-Stack nodes. */
+/** Kinds only on the preconf view, including the names of OP-Stack nodes. */
 export type PreconfSubscriptionKind =
   | 'newPreconfTransactions'
   | 'newFlashblockTransactions'
@@ -34,7 +34,7 @@ export type PreconfSubscriptionKind =
 /** Sends a message of a subscription to its connection. */
 export type Notify = (subscription: Hex, emission: Emission) => void
 
-/** See the file's header. */
+/** Starts and ends the subscriptions of one connection. */
 export class Subscriptions {
   readonly #view: View
   readonly #dialect: DialectRules
@@ -53,11 +53,11 @@ export class Subscriptions {
   /**
    * Starts a subscription.
    *
-   * @param option - a log filter for `logs` and `pendingLogs`; for transactions whether to send them in full. For
-   *   pre-confirmed ones it may be an object, `{ transactions, stages, address, topics }`; `stages` adds all other changes of
-   *   stage, and a filter by address or topics leaves transactions of which no log matches.
-   * @throws SubscriptionKindError if the view has no such kind.
-   * @throws InvalidParamsError if the option does not fit the kind.
+   * @param option - a log filter for `logs` and `pendingLogs`; for transactions, whether to send them in full. For
+   *   pre-confirmed ones also an object `{ transactions, stages, address, topics }`: `stages` adds all changes of
+   *   stage, and `address` or `topics` select transactions with a matching log.
+   * @throws SubscriptionKindError if the view has no such kind
+   * @throws InvalidParamsError if the option does not fit the kind
    */
   subscribe(kind: string, option: unknown): Hex {
     const kinds = this.#kindsOf()
@@ -74,7 +74,7 @@ export class Subscriptions {
     return id
   }
 
-  /** Ends a subscription; false if there is none with this id. */
+  /** Ends a subscription; returns false if there is none with this id. */
   unsubscribe(id: Hex): boolean {
     const stop = this.#active.get(id)
     if (stop === undefined) return false
@@ -83,7 +83,6 @@ export class Subscriptions {
     return true
   }
 
-  /** Ends all subscriptions. */
   clear(): void {
     for (const id of [...this.#active.keys()]) this.unsubscribe(id)
   }
@@ -154,7 +153,7 @@ export class Subscriptions {
       : added
   }
 
-  /** Listens to all changes of stage except those that snapshots and blocks announce. */
+  /** Listens to changes of stage, except by preconf blocks and sealed blocks. */
   #onStage(listener: (stage: TransactionStage) => void): Stop {
     const { mempool, events, onTransaction } = this.#read
     const onDropped = (hash: Hash, reason: DropReason, message?: string) =>
@@ -168,14 +167,14 @@ export class Subscriptions {
       const stage = mempool.stageOf(hash)
       if (stage === 'preconfirmed') return
       if (stage !== undefined) listener({ hash, stage })
-      // There is no record of it after a revert to a snapshot that is older than it; otherwise `dropped` follows.
+      // A revert to a snapshot before the send removes its record; in all remaining cases `dropped` follows.
       else if (mempool.drops.reasonOf(hash) === undefined) onDropped(hash, 'removed')
     }
     return all(
       events.listen('dropped', onDropped),
       onTransaction(({ hash }) => onWaiting(hash)),
       this.#onRetracted(({ reason, transactions }) => {
-        // Retractions by faults are not sent, as nodes that lose pre-confirmations do not announce the loss.
+        // Retractions by faults are not sent: nodes that lose pre-confirmations do not announce the loss.
         if (reason !== 'fault') transactions.forEach(onWaiting)
       }),
     )
@@ -209,11 +208,11 @@ const NOTHING = optional<never, never>(
 )
 
 interface PreconfOption {
-  /** Whether whole transactions are sent; by default if there is a filter. */
+  /** Whether to send whole transactions; by default only with a filter. */
   readonly transactions?: boolean
-  /** Whether other changes of stage are sent too; these have no logs, so there is no filter then. */
+  /** Whether to send all changes of stage. They have no logs, so this excludes a filter. */
   readonly stages?: boolean
-  /** What a log of a transaction must match. */
+  /** Selects transactions with a matching log. */
   readonly filter?: LogFilter
 }
 

@@ -1,7 +1,7 @@
 /**
- * The sent batches of calls (EIP-5792), by id.
+ * Sent batches of calls (EIP-5792), by id.
  *
- * Owns: the transactions of the last 1,000 batches. Does not own their status, which follows from the stages of these
+ * Owns: the transactions of the last 1,000 batches. Does not own their status, which follows from the stages of the
  * transactions. The map is replaced, never modified, so that snapshots copy nothing.
  */
 
@@ -15,7 +15,7 @@ const MAX_BATCHES = 1000
 
 /** A batch of calls. */
 export interface Batch {
-  /** The id of the chain it was sent on. */
+  /** Id of the chain on which it was sent. */
   readonly chainId: bigint
   /** Whether its calls take effect together in one block, or not at all. */
   readonly atomic: boolean
@@ -23,7 +23,7 @@ export interface Batch {
   readonly transactions: readonly Transaction[]
 }
 
-/** See the file's header. */
+/** Records sent batches of calls. */
 export class Batches {
   readonly #crypto: Crypto
   #sent: ReadonlyMap<string, Batch> = new Map()
@@ -37,13 +37,7 @@ export class Batches {
     if (this.#sent.has(id)) throw new DuplicateBatchError(id)
   }
 
-  /**
-   * Records a batch.
-   *
-   * @param id - by default derived from the hashes of its transactions.
-   * @returns its id.
-   * @throws DuplicateBatchError if another batch has this id.
-   */
+  /** Records a batch and returns its id (default: derived from its transactions' hashes). @throws DuplicateBatchError */
   add(batch: Batch, id: string = this.#newId(batch)): string {
     this.checkNew(id)
     const sent = new Map(this.#sent).set(id, batch)
@@ -53,7 +47,7 @@ export class Batches {
     return id
   }
 
-  /** The batch with this id. @throws UnknownBatchError */
+  /** Returns the batch with this id. @throws UnknownBatchError */
   get(id: string): Batch {
     const batch = this.#sent.get(id)
     if (batch === undefined) throw new UnknownBatchError(id)
@@ -76,7 +70,7 @@ export class Batches {
     }
   }
 
-  /** Counts batches of the same transactions, which can be sent again once they were dropped. */
+  /** Counts batches of the same transactions, which can be sent again after they were dropped. */
   #newId({ transactions }: Batch): Hash {
     const hashes = transactions.map(({ hash }) => hexToBytes(hash))
     for (let before = 0n; ; before += 1n) {

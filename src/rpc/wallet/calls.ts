@@ -1,8 +1,8 @@
 /**
- * Sends batches of calls (EIP-5792) and tells their status, in a chunk that the first of these requests loads.
+ * Sends batches of calls (EIP-5792) and reports their status, in a lazy chunk.
  *
- * Each call is a separate transaction, so that the account itself is the caller, on every hardfork, with or
- * without a key:
+ * Each call is a separate transaction, so that the account itself is the caller, on every hardfork, with or without a
+ * key:
  *
  *   simulate in order ─► sign ─► add all to the mempool at once ─► include in one block in order, or not at all
  */
@@ -32,12 +32,10 @@ import {
 } from './errors.ts'
 import { checkMaySend, checkPermitted } from './sendTransaction.ts'
 
-/** The supported capabilities. */
 const CAPABILITIES: readonly string[] = ['atomic']
 
 /**
- * Sends a batch. It is atomic if the gas limits of its calls fit into one block together; otherwise the transactions
- * are independent.
+ * Sends a batch: atomic if its gas limits fit into one block together, otherwise as independent transactions.
  *
  * @throws UnsupportedCapabilityError, UnsupportedChainError, DuplicateBatchError, TooManyCallsError,
  *   UnknownAccountError
@@ -78,7 +76,7 @@ async function simulateAndSend(
   return { id }
 }
 
-/** Signs and sends without an await in between: concurrent sends get the nonces after these. */
+/** Signs and sends without an await in between: concurrent sends get the following nonces. */
 function signAndEnter(
   context: SendingContext,
   request: CallsRequest,
@@ -103,7 +101,7 @@ function signAndEnter(
   return { id, last: transactions.at(-1)!, undo: () => batches.remove(id) }
 }
 
-/** The sender of a request, by default the connection's first account. @throws InvalidParamsError, UnknownAccountError */
+/** Returns the sender (default: the connection's first account). @throws InvalidParamsError, UnknownAccountError */
 function senderOf(context: RpcContext, { from = context.permissions.accounts()[0] }: CallsRequest): Address {
   if (from === undefined)
     throw new InvalidParamsError('0.from', 'an address, as the connection has no accounts')
@@ -111,7 +109,6 @@ function senderOf(context: RpcContext, { from = context.permissions.accounts()[0
   return from
 }
 
-/** Checks a request before anything is simulated. */
 function checkRequest(context: RpcContext, request: CallsRequest, from: Address): void {
   const { read, send } = context
   const { id, calls, capabilities = [] } = request
@@ -128,7 +125,7 @@ function checkChain(read: RpcContext['read'], { chainId }: CallsRequest): void {
   if (chainId !== read.chainId) throw new UnsupportedChainError(chainId)
 }
 
-/** The first of `count` free nonces in a row: gaps between the sender's waiting transactions may be too small. */
+/** Returns the first of `count` consecutive free nonces: gaps between waiting transactions may be too small. */
 function firstNonce({ viewed, read }: RpcContext, from: Address, count: number): bigint {
   let first = viewed.nextNonce(from)
   for (let nonce = first; nonce < first + BigInt(count); nonce += 1n) {
@@ -137,7 +134,7 @@ function firstNonce({ viewed, read }: RpcContext, from: Address, count: number):
   return first
 }
 
-/** Converts calls to transactions without nonces, each filled in on the state after the ones before it. */
+/** Converts calls to transactions without nonces, each filled in on the state after the calls before it. */
 async function simulate(
   context: RpcContext,
   from: Address,
@@ -148,7 +145,7 @@ async function simulate(
   const { env, state: before } = viewed.pending
   const state = new Overlay(before)
   const first = firstNonce(context, from, calls.length)
-  // Waiting transactions come first, and the addresses of created contracts depend on the nonces.
+  // Waiting transactions come first, and addresses of created contracts depend on the nonces.
   state.setAccount(from, { ...(before.account(from) ?? EMPTY_ACCOUNT), nonce: first })
   const filled: Omit<TxEnv, 'nonce'>[] = []
   const pause = createPause(context)
@@ -166,13 +163,7 @@ async function simulate(
   return filled
 }
 
-// The status of a batch, from the stages of its transactions.
-
-/**
- * The status of a batch on a view: pending until it is pre-confirmed on preconf, until it is sealed on standard.
- *
- * @throws UnknownBatchError if its blocks are older than the history
- */
+/** Returns the status of a batch on a view. @throws UnknownBatchError if its blocks are older than the history */
 export function callsStatus(
   context: Pick<ReadContext, 'viewed' | 'read'>,
   id: string,
@@ -183,7 +174,7 @@ export function callsStatus(
   const drops: DropReason[] = []
   for (const transaction of transactions) {
     const reason = mempool.drops.fateOf(transaction)
-    // A dropped transaction may have been sent again since, alone or in another batch, under the same hash.
+    // A dropped transaction may have been sent again under the same hash, alone or in a new batch.
     const isOfBatch = (found: Transaction) => found === transaction || reason === undefined
     const place = context.viewed.findTransaction(transaction.hash)
     const waiting = context.viewed.findPending(transaction.hash) ?? mempool.get(transaction.hash)

@@ -1,7 +1,7 @@
 /** Errors of wallet methods (EIP-1193, EIP-3326, EIP-5792). */
 import { PresealRpcError } from '../../base/errors.ts'
 
-/** A wallet request names a chain other than this one (EIP-3326, code 4902). */
+/** A wallet request names an unknown chain id (EIP-3326, code 4902). */
 export class UnrecognizedChainError extends PresealRpcError {
   override name = 'UnrecognizedChainError'
   constructor(chainId: bigint) {
@@ -9,7 +9,7 @@ export class UnrecognizedChainError extends PresealRpcError {
   }
 }
 
-/** A batch of calls requires an unsupported capability that it does not mark optional (EIP-5792, code 5700). */
+/** A batch of calls requires an unsupported capability without marking it optional (EIP-5792, code 5700). */
 export class UnsupportedCapabilityError extends PresealRpcError {
   override name = 'UnsupportedCapabilityError'
   constructor(capability: string) {
@@ -17,7 +17,7 @@ export class UnsupportedCapabilityError extends PresealRpcError {
   }
 }
 
-/** A batch of calls names the id of another chain (EIP-5792, code 5710). */
+/** A batch of calls has a foreign chain id (EIP-5792, code 5710). */
 export class UnsupportedChainError extends PresealRpcError {
   override name = 'UnsupportedChainError'
   constructor(chainId: bigint) {
@@ -25,7 +25,7 @@ export class UnsupportedChainError extends PresealRpcError {
   }
 }
 
-/** Another batch of calls has this id (EIP-5792, code 5720). */
+/** A batch of calls with this id exists (EIP-5792, code 5720). */
 export class DuplicateBatchError extends PresealRpcError {
   override name = 'DuplicateBatchError'
   constructor(id: string) {

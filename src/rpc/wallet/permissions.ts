@@ -1,7 +1,7 @@
 /**
  * A connection's permission to use the chain's accounts, as a wallet grants it to a page (EIP-2255).
  *
- * Owns: whether it is granted; a new connection has it. Does not own the accounts or their keys.
+ * Owns: whether it is granted, initially true. Does not own the accounts or their keys.
  */
 
 import type { PresealRpcPermission } from '../../base/rpcTypes.ts'
@@ -9,7 +9,7 @@ import type { Address } from '../../base/types.ts'
 import type { Signers } from '../../core/accounts/signers.ts'
 import type { DialectRules } from '../dialect.ts'
 
-/** See the file's header. */
+/** Grants and revokes the use of the chain's accounts for one connection. */
 export class Permissions {
   readonly #signers: Pick<Signers, 'accounts'>
   readonly #listsImpersonated: boolean
@@ -17,7 +17,7 @@ export class Permissions {
   readonly #stopListening: () => void
   #granted = true
 
-  /** @param onChange - called with the accounts the connection may use, whenever they change. */
+  /** @param onChange - called with the accounts that the connection may use, when they change. */
   constructor(
     signers: Pick<Signers, 'accounts' | 'onChange'>,
     { listsImpersonated }: Pick<DialectRules, 'listsImpersonated'>,
@@ -32,29 +32,26 @@ export class Permissions {
     })
   }
 
-  /** Whether the connection may use the accounts. */
   get granted(): boolean {
     return this.#granted
   }
 
-  /** The accounts this connection may use. */
+  /** Returns the accounts that the connection may use. */
   accounts(): Address[] {
     return this.#granted ? this.#listed() : []
   }
 
-  /** The granted permissions, in the format of EIP-2255. */
+  /** Returns the granted permissions in the format of EIP-2255. */
   list(): PresealRpcPermission[] {
     if (!this.#granted) return []
     const caveats = [{ type: 'restrictReturnedAccounts', value: this.accounts() }] as const
     return [{ invoker: 'http://localhost', parentCapability: 'eth_accounts', caveats }]
   }
 
-  /** Grants the use of all accounts. */
   grant(): void {
     this.#set(true)
   }
 
-  /** Revokes the permission. */
   revoke(): void {
     this.#set(false)
   }
@@ -69,7 +66,6 @@ export class Permissions {
     return this.#signers.accounts(this.#listsImpersonated)
   }
 
-  /** Stops listening to changes of the accounts. */
   close(): void {
     this.#stopListening()
   }

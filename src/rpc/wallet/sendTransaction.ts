@@ -1,4 +1,4 @@
-/** Fills in, signs and sends transactions for the chain's accounts, and signs messages. */
+/** Fills in, signs and sends transactions from the chain's accounts, and signs messages. */
 
 import type { Address, Hex } from '../../base/types.ts'
 import { UnknownAccountError } from '../../core/accounts/errors.ts'
@@ -13,8 +13,7 @@ type Context = Pick<RpcContext, 'viewed' | 'read' | 'dialect' | 'send' | 'permis
 type SendContext = Context & Pick<SendingContext, 'view' | 'turn'>
 
 /**
- * Fills in a transaction in its turn, signs it or impersonates its sender, and adds it to the mempool after its sender's
- * waiting transactions.
+ * Fills in, authorizes and sends a transaction in its turn, after its sender's waiting transactions.
  *
  * @throws UnknownAccountError, TransactionRejectedError, and as {@link fillFields} does
  */
@@ -51,11 +50,7 @@ export function signTransaction(context: Context, request: TransactionRequest): 
   return complete(context, request, (tx) => signers.sign(tx))
 }
 
-/**
- * Checks that the connection may send for an account.
- *
- * @throws UnknownAccountError if it has no permission, or the account neither has a key nor is impersonated
- */
+/** Checks that a connection may send from an account. @throws UnknownAccountError if not */
 export function checkSender(context: Pick<Context, 'permissions' | 'send'>, account: Address): void {
   checkPermitted(context, account)
   checkMaySend(context, account)
@@ -71,7 +66,7 @@ export function checkPermitted({ permissions }: Pick<Context, 'permissions'>, ac
   if (!permissions.granted) throw new UnknownAccountError(account)
 }
 
-/** @param check - throws if the account may not send; called in the transaction's turn, since impersonation may come before. */
+/** @param check - throws if the account may not send; called in the transaction's turn, after earlier impersonations. */
 async function completeAndSend(
   context: SendContext,
   request: TransactionRequest,
@@ -92,7 +87,7 @@ async function completeAndSend(
       })
     })
   }
-  // With a gas limit, nothing is estimated on the state after earlier sends.
+  // A given gas limit needs no estimate on the state after earlier sends.
   const earlier = request.gas === undefined ? send.mining.prepare(turn) : turn.begin()
   if (earlier !== undefined) await earlier
   check()
@@ -105,7 +100,7 @@ async function complete<T>(
   then: (tx: TxEnv) => T | Promise<T>,
 ): Promise<T> {
   const fields = await fillFields(context, request)
-  // No await from here to the send: a concurrent send gets the nonce after this one.
+  // No await from here to the send: a concurrent send gets the next nonce.
   checkChainId(request, context.read.chainId, '0')
   return then({ ...fields, nonce: fillNonce(context, request) })
 }
