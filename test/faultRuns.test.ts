@@ -11,8 +11,8 @@ import { ask } from './rpc/scene.ts'
 const viewFaults = {
   pendingBehind: fc.integer({ min: 1, max: 4 }),
   headAtBoundary: fc.boolean(),
-  loseSnapshotEvery: fc.integer({ min: 1, max: 4 }),
-  repeatSnapshotEvery: fc.integer({ min: 1, max: 3 }),
+  losePreconfBlockEvery: fc.integer({ min: 1, max: 4 }),
+  repeatPreconfBlockEvery: fc.integer({ min: 1, max: 3 }),
   zeroHash: fc.boolean(),
   contextBehind: fc.integer({ min: 1, max: 4 }),
   missReceiptEvery: fc.integer({ min: 1, max: 3 }),
@@ -87,7 +87,7 @@ async function startRun({ options }: Configuration, faults: FaultSettings) {
       return ask(chain.preconf, 'anvil_setBalance', [chain.accounts[2]!.address, '0xffffffffffffffff'])
     }
     // Rejected if there is no snapshot to withdraw.
-    return chain.retract({ snapshots: 1 }).catch(() => {})
+    return chain.retract({ preconfBlocks: 1 }).catch(() => {})
   }
   return { chain, before, events, sealed, dropped, mismatches, polled, poll, run }
 }

@@ -250,7 +250,7 @@ export async function perform(
       return orError(chain.retract({ transactions }))
     }
     case 'retractSnapshots':
-      return orError(chain.retract({ snapshots: operation.count }))
+      return orError(chain.retract({ preconfBlocks: operation.count }))
     case 'importOther':
       // Blocks that it reads may be withdrawn meanwhile.
       return orError(importOther(chain, operation.blocks, options, start))

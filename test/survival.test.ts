@@ -43,7 +43,7 @@ const others: fc.WeightedArbitrary<Step>[] = [
         {},
         { dropEvery: 2 },
         { pendingBehind: 1 },
-        { loseSnapshotEvery: 2 },
+        { losePreconfBlockEvery: 2 },
       ),
     }),
   },

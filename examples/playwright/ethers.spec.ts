@@ -27,7 +27,7 @@ test('follows a reorg and a pre-confirmation that is retracted', async ({ page, 
   await expect(page.getByRole('status')).toHaveText('sent')
   await chain.tick()
   await expect(page.getByText('Pre-confirmed: 10001.0')).toBeVisible()
-  await chain.retract({ snapshots: 1 })
+  await chain.retract({ preconfBlocks: 1 })
   await expect(page.getByText('Pre-confirmed: 10000.0')).toBeVisible()
   await chain.seal()
   await expect(page.getByText('Sealed: 10001.0')).toBeVisible()

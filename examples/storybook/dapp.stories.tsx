@@ -89,7 +89,7 @@ export const Retracted: Story = {
     await waitFor('success')
     await chain.tick()
     await waitFor('Pre-confirmed: 10001')
-    await chain.retract({ snapshots: 1 })
+    await chain.retract({ preconfBlocks: 1 })
     await waitFor('Pre-confirmed: 10000')
   },
 }

@@ -34,7 +34,7 @@ export type RetractionReason = 'revert' | 'reset' | 'import' | 'cheat' | 'reorg'
 export interface Retraction {
   readonly reason: RetractionReason
   /** Hashes of the withdrawn preconf blocks, oldest first. */
-  readonly snapshots: readonly Hash[]
+  readonly preconfBlocks: readonly Hash[]
   /** Hashes of the withdrawn sealed blocks, newest first. */
   readonly blocks: readonly Hash[]
   /** Hashes of the transactions that are no longer sealed or pre-confirmed. */

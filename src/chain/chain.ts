@@ -32,7 +32,7 @@ import {
   type StackTraceSource,
 } from '../core/options.ts'
 import { DisconnectedError } from '../core/sequencer/errors.ts'
-import { retractSnapshots, retractTransactions } from '../core/sequencer/reverts.ts'
+import { retractPreconfBlocks, retractTransactions } from '../core/sequencer/reverts.ts'
 import { ConsoleDecoder } from '../core/trace/consoleDecoder.ts'
 import { FaultyView, View } from '../core/view/view.ts'
 import type { ConsoleEntry } from '../ethereum/evm/hooks.ts'
@@ -235,7 +235,7 @@ function createHandle(
       const target = resolveRetract(request)
       await holdBack(
         order.run(() =>
-          typeof target === 'number' ? retractSnapshots(core, target) : retractTransactions(core, target),
+          typeof target === 'number' ? retractPreconfBlocks(core, target) : retractTransactions(core, target),
         ),
       )
     },

@@ -22,7 +22,7 @@ const AFTER_ALL = 2n ** 64n
 export async function chainConfig({ viewed, read }: RpcContext): Promise<RpcChainConfig> {
   const { config, fork } = viewed.tip.base
   const { rules } = config
-  const newest = (viewed.snapshot ?? viewed.tip.head).block
+  const newest = (viewed.preconfBlock ?? viewed.tip.head).block
   const { schedule } = newest.rules
   // A forked chain serves its fork block, but does not read the ancestors.
   const first = await viewed.require({ kind: 'number', number: fork?.number ?? 0n })

@@ -27,9 +27,9 @@ export const FAULTS = {
   /** `pending` is the head from a seal to the first tick after it. */
   headAtBoundary: on,
   /** Every nth preconf block that a tick publishes is lost: `pending` is the head from then to the next block. */
-  loseSnapshotEvery: count,
+  losePreconfBlockEvery: count,
   /** Every nth preconf block that a tick publishes is sent twice by subscriptions. */
-  repeatSnapshotEvery: count,
+  repeatPreconfBlockEvery: count,
   /** Preconf blocks have a hash of 32 zero bytes, also as `blockHash` in their transactions; none is found by its hash. */
   zeroHash: on,
   /**
@@ -74,9 +74,9 @@ export const faultPresets = Object.freeze({
   /** At block boundaries there is no pending block, and `pending` is the head (base/base#178). */
   'head-at-boundary': { headAtBoundary: true },
   /** After a gap in the stream of preconf blocks, nothing is pending until the next block (base/base#659, base/base#695). */
-  'lost-snapshots': { loseSnapshotEvery: 5 },
+  'lost-preconf-blocks': { losePreconfBlockEvery: 5 },
   /** A preconf block received twice is sent twice (base/base, `crates/execution/flashblocks/src/processor.rs`). */
-  'repeated-snapshots': { repeatSnapshotEvery: 2 },
+  'repeated-preconf-blocks': { repeatPreconfBlockEvery: 2 },
   /** The pending block has no hash, so that preconf blocks look the same (alchemyplatform/rundler#1325). */
   'zero-hash': { zeroHash: true },
   /** eth_call on `pending` sees a block number 3 to 5 blocks behind (base/base#1439). */

@@ -14,7 +14,7 @@ export interface ReorgRequest {
 }
 
 /** A request to withdraw pre-confirmed transactions, or a number of the latest preconf blocks. */
-export type RetractRequest = { readonly transactions: readonly Hash[] } | { readonly snapshots: number }
+export type RetractRequest = { readonly transactions: readonly Hash[] } | { readonly preconfBlocks: number }
 
 /** Checks a {@link ReorgRequest} and decodes its transactions. @throws InvalidOptionError */
 export function resolveReorg(request: ReorgRequest): {
@@ -35,9 +35,9 @@ export function resolveRetract(request: RetractRequest): readonly Hash[] | numbe
   check(
     isObject(request),
     'request',
-    'an object with transactions or snapshots, such as { transactions: [hash] }',
+    'an object with transactions or preconfBlocks, such as { transactions: [hash] }',
   )
-  if ('snapshots' in request) return parseOption(integer(1), request.snapshots, 'snapshots')
+  if ('preconfBlocks' in request) return parseOption(integer(1), request.preconfBlocks, 'preconfBlocks')
   const { transactions } = request
   const isList = Array.isArray(transactions) && transactions.every((hash) => isHexOf(hash, 32))
   check(isList, 'transactions', 'a list of transaction hashes')

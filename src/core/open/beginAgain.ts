@@ -314,5 +314,5 @@ function compareChains(before: Tip, tip: Tip): TipRetraction {
   const pending = before.preconf.block
   const withdrawn = [pending, ...blocks].toReversed()
   const transactions = withdrawn.flatMap((one) => one.transactions.map(({ hash }) => hash))
-  return { reason: 'reset', snapshots: before.snapshots, blocks, transactions, pending, kept: 0, tip }
+  return { reason: 'reset', preconfBlocks: before.preconfBlocks, blocks, transactions, pending, kept: 0, tip }
 }

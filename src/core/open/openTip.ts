@@ -187,7 +187,7 @@ export async function startTip(
   const { base, head, canonical } = chain
   const attributes = nextAttributes(base, head.block, slotEnd, settings)
   const preconf = await startPayload(base.config, toParent(chain), attributes)
-  return { base, head, preconf, snapshots: [preconf], previousSnapshots: [], canonical, settings }
+  return { base, head, preconf, preconfBlocks: [preconf], previousPreconfBlocks: [], canonical, settings }
 }
 
 /**

@@ -21,7 +21,7 @@ interface State {
   /** Ticks of the timer that came due. */
   readonly ticks: number
   /** Preconf blocks that ticks published. */
-  readonly snapshots: number
+  readonly preconfBlocks: number
   /** Transactions that ticks pre-confirmed. */
   readonly transactions: number
   /** Requests that sent a transaction and wait for its receipt. */
@@ -70,22 +70,22 @@ export class Faults {
 
   /** Counts a preconf block before it is published, and schedules the transactions to drop. */
   countSnapshot(payload: Payload): void {
-    const { settings, snapshots, transactions, scheduled, lost } = this.#state
+    const { settings, preconfBlocks, transactions, scheduled, lost } = this.#state
     if (settings === NO_FAULTS) return
     const { index, block, added, base } = payload
     const fresh = block.transactions.slice(added)
     const isScheduled = (_: unknown, i: number) => isNth(transactions + i + 1, settings.dropEvery)
-    const isLost = isNth(snapshots + 1, settings.loseSnapshotEvery)
+    const isLost = isNth(preconfBlocks + 1, settings.losePreconfBlockEvery)
     // After a rollback, the new block on the same head has lost no preconf block yet.
     const gap = lost !== undefined && lost.index < index ? lost : undefined
     this.#state = {
       ...this.#state,
-      snapshots: snapshots + 1,
+      preconfBlocks: preconfBlocks + 1,
       transactions: transactions + fresh.length,
       scheduled: [...scheduled, ...fresh.filter(isScheduled).map(({ hash }) => hash)],
       lost: isLost ? { head: base.parent.block.hash, index } : gap,
     }
-    this.#repeated = isNth(snapshots + 1, settings.repeatSnapshotEvery) ? payload : undefined
+    this.#repeated = isNth(preconfBlocks + 1, settings.repeatPreconfBlockEvery) ? payload : undefined
   }
 
   /** Whether {@link dropScheduled} has transactions to drop. */
@@ -145,7 +145,7 @@ export class Faults {
 }
 
 function begin(settings: FaultSettings): State {
-  return { settings, ticks: 0, snapshots: 0, transactions: 0, waits: 0, scheduled: [], lost: undefined }
+  return { settings, ticks: 0, preconfBlocks: 0, transactions: 0, waits: 0, scheduled: [], lost: undefined }
 }
 
 function isNth(count: number, every: number | undefined): boolean {

@@ -63,7 +63,7 @@ export interface Succession {
   /** The settings of the blocks after it. */
   readonly settings: Settings
   /** The preconf blocks of the new head. */
-  readonly snapshots: readonly Payload[]
+  readonly preconfBlocks: readonly Payload[]
 }
 
 /** Holds the tip, and replaces it. */
@@ -107,19 +107,19 @@ export class Publisher {
    * @param updateMempool - called after the swap of the tip, here and below; returns the dropped transactions.
    */
   publish(payload: Payload, updateMempool: () => readonly Dropped[]): void {
-    const { base, head, snapshots, previousSnapshots, canonical, settings } = this.#tip
+    const { base, head, preconfBlocks, previousPreconfBlocks, canonical, settings } = this.#tip
     // Idle ticks add no preconf block: an empty one replaces the previous ones, which are empty too, and a repetition
     // under a new index replaces its predecessor.
     const isEmpty = payload.block.transactions.length === 0
-    const isSame = snapshots.at(-1)?.block === payload.block
-    const others = isEmpty ? [] : isSame ? snapshots.slice(0, -1) : snapshots
+    const isSame = preconfBlocks.at(-1)?.block === payload.block
+    const others = isEmpty ? [] : isSame ? preconfBlocks.slice(0, -1) : preconfBlocks
     // In the order of `extend`, so that all tips have one shape: every request reads one.
     this.#tip = {
       base,
       head,
       preconf: payload,
-      snapshots: [...others, payload],
-      previousSnapshots,
+      preconfBlocks: [...others, payload],
+      previousPreconfBlocks,
       canonical,
       settings,
     }
@@ -134,7 +134,7 @@ export class Publisher {
    */
   async extend(
     { block, state: layers, stateTrie }: Executed,
-    { attributes, settings, snapshots }: Succession,
+    { attributes, settings, preconfBlocks }: Succession,
     updateMempool: () => readonly Dropped[],
     reason?: RetractionReason,
   ): Promise<SealedEntry> {
@@ -162,8 +162,8 @@ export class Publisher {
       base,
       head,
       preconf,
-      snapshots: [preconf],
-      previousSnapshots: snapshots,
+      preconfBlocks: [preconf],
+      previousPreconfBlocks: preconfBlocks,
       canonical,
       settings,
     }
@@ -307,8 +307,8 @@ export class Publisher {
 
   /** Emits a retraction, unless it only withdraws preconf blocks without transactions. */
   #emitRetracted(retraction: TipRetraction): void {
-    const { snapshots, blocks } = retraction
-    const hadTransactions = snapshots.some(({ block }) => block.transactions.length > 0)
+    const { preconfBlocks, blocks } = retraction
+    const hadTransactions = preconfBlocks.some(({ block }) => block.transactions.length > 0)
     if (!hadTransactions && blocks.length === 0) return
     const { ledger } = retraction.tip.base
     // After a cheat has lowered a nonce, an earlier block may include a withdrawn transaction too.

@@ -224,14 +224,15 @@ export function retractTransactions(
  * @param count - at most the number of preconf blocks after the first.
  * @throws InvalidParamsError for more; nothing has changed then.
  */
-export function retractSnapshots(
+export function retractPreconfBlocks(
   { sequencer }: Pick<RevertParts, 'sequencer'>,
   count: number,
 ): Promise<void> {
   return sequencer.exclusive(({ tip, rebuildPending }) => {
-    const { snapshots, preconf } = tip()
-    const last = snapshots.at(-1 - count)
-    if (last === undefined) throw new InvalidParamsError('snapshots', `at most ${snapshots.length - 1}`)
+    const { preconfBlocks, preconf } = tip()
+    const last = preconfBlocks.at(-1 - count)
+    if (last === undefined)
+      throw new InvalidParamsError('preconfBlocks', `at most ${preconfBlocks.length - 1}`)
     const added = preconf.block.transactions.slice(last.block.transactions.length)
     return rebuildPending({ retract: new Set(added.map(({ hash }) => hash)) }, 'retract')
   })

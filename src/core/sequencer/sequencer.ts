@@ -239,11 +239,11 @@ export class Sequencer {
 
   /** Seals the last preconf block. @param nextSlot - start of the next slot, in milliseconds. */
   async #promote(nextSlot: number, update: SettingsChange = (settings) => settings): Promise<SealedEntry> {
-    const { preconf: sealed, snapshots, settings: before } = this.tip
+    const { preconf: sealed, preconfBlocks, settings: before } = this.tip
     const after = settingsAfter(before, sealed.block, nextSlot)
     const settings = update(after, { parent: sealed.block, ms: this.timer.fixedAt(nextSlot) })
     const attributes = this.#attributes(sealed.block, settings, nextSlot)
-    return this.#publisher.extend(toExecuted(sealed), { attributes, settings, snapshots }, () => {
+    return this.#publisher.extend(toExecuted(sealed), { attributes, settings, preconfBlocks }, () => {
       this.timer.begin(nextSlot)
       this.#parts.mempool.sealed(sealed.block.transactions)
       return []
@@ -257,7 +257,12 @@ export class Sequencer {
     const retracted = preconf.block.transactions
     const included = new Set(imported.block.transactions.map(({ hash }) => hash))
     const updateMempool = () => requeue(this.#parts.mempool, retracted, included)
-    return this.#publisher.extend(imported, { attributes, settings, snapshots: [] }, updateMempool, 'import')
+    return this.#publisher.extend(
+      imported,
+      { attributes, settings, preconfBlocks: [] },
+      updateMempool,
+      'import',
+    )
   }
 
   #hasExecutable(): boolean {

@@ -51,9 +51,9 @@ export interface Tip {
   /** The newest preconf block. */
   readonly preconf: Payload
   /** The preconf blocks of this slot, oldest first, `preconf` included. */
-  readonly snapshots: readonly Payload[]
+  readonly preconfBlocks: readonly Payload[]
   /** The preconf blocks of the previous slot. */
-  readonly previousSnapshots: readonly Payload[]
+  readonly previousPreconfBlocks: readonly Payload[]
   readonly canonical: Canonical
   /** Values that requests have changed. */
   readonly settings: Settings
@@ -86,7 +86,7 @@ export async function sealedEntries({
 export interface TipRetraction {
   readonly reason: RetractionReason
   /** Preconf blocks of the slot, oldest first. */
-  readonly snapshots: readonly Payload[]
+  readonly preconfBlocks: readonly Payload[]
   /** Sealed blocks, newest first. */
   readonly blocks: readonly Block[]
   /** Transactions that were sealed or pre-confirmed, and no longer are. */
@@ -119,13 +119,13 @@ export function compareTips(
   for (let number = fork + 1n; number <= tip.head.block.number; number += 1n) {
     for (const { hash } of blockOf(tip.canonical.at(number)!, number).transactions) included.add(hash)
   }
-  const current = new Set(tip.snapshots.map(({ block }) => block))
+  const current = new Set(tip.preconfBlocks.map(({ block }) => block))
   const pending = before.preconf.block
   const withdrawn = [pending, ...blocks]
   const hashes = withdrawn.toReversed().flatMap(({ transactions }) => transactions.map(({ hash }) => hash))
   return {
     reason,
-    snapshots: before.snapshots.filter(({ block }) => !current.has(block)),
+    preconfBlocks: before.preconfBlocks.filter(({ block }) => !current.has(block)),
     blocks,
     transactions: hashes.filter((hash) => !included.has(hash)),
     pending,

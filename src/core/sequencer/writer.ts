@@ -134,14 +134,14 @@ export class Writer {
       const patchedHead = patchedEntry(head, patch!, state, parent.stateTrie)
       changed = { head: patchedHead, preconf: rebasePayload(payload, { ...parent, state }) }
     }
-    const snapshots = isSame ? before.snapshots : [changed.preconf]
-    const { previousSnapshots, canonical } = before
+    const preconfBlocks = isSame ? before.preconfBlocks : [changed.preconf]
+    const { previousPreconfBlocks, canonical } = before
     const tip: Tip = {
       base: before.base,
       head: changed.head,
       preconf: changed.preconf,
-      snapshots,
-      previousSnapshots,
+      preconfBlocks,
+      previousPreconfBlocks,
       canonical,
       settings: settings ?? before.settings,
     }
@@ -199,8 +199,8 @@ export class Writer {
         base,
         head,
         preconf,
-        snapshots: [preconf],
-        previousSnapshots: [],
+        preconfBlocks: [preconf],
+        previousPreconfBlocks: [],
         canonical,
         settings,
       }

@@ -49,7 +49,7 @@ export class ViewedTip {
   }
 
   /** The block under construction as this endpoint shows it; undefined if hidden. */
-  get snapshot(): Payload | undefined {
+  get preconfBlock(): Payload | undefined {
     return typeof this.#shown === 'bigint' ? undefined : this.#shown
   }
 
@@ -107,9 +107,10 @@ export class ViewedTip {
 
   /** {@link findTransaction} for transactions sent since the start of the chain. */
   findRecent(hash: Hash): FoundTransaction | undefined {
-    const { snapshot } = this
-    const index = snapshot && indexOf(snapshot.block, hash)
-    if (snapshot !== undefined && index !== undefined) return { block: snapshot.block, index, sealed: false }
+    const { preconfBlock } = this
+    const index = preconfBlock && indexOf(preconfBlock.block, hash)
+    if (preconfBlock !== undefined && index !== undefined)
+      return { block: preconfBlock.block, index, sealed: false }
     let place = this.tip.base.ledger.findTransaction(hash)
     while (place !== undefined && !this.#isCanonical(place.block)) place = place.older
     return place && sealedAt(place)
@@ -117,9 +118,9 @@ export class ViewedTip {
 
   /** {@link findTransaction} by sender and nonce, as far back as the history goes. */
   findByNonce(sender: Address, nonce: bigint): FoundTransaction | undefined {
-    const { tip, snapshot } = this
+    const { tip, preconfBlock } = this
     const { world, ledger } = tip.base
-    const pending = snapshot && findInBlock(snapshot.block, sender, nonce, false)
+    const pending = preconfBlock && findInBlock(preconfBlock.block, sender, nonce, false)
     if (pending !== undefined) return pending
     // A cheat may lower a nonce, which is then used again: the newest use counts.
     for (const position of world.nonceRises(sender, nonce)) {
@@ -218,7 +219,7 @@ export class ViewedTip {
 
   /** Returns whether a position is the number of a block that this endpoint does not show yet. */
   isBeyond(position: BlockPosition | undefined): boolean {
-    const newest = (this.snapshot ?? this.tip.head).block.number
+    const newest = (this.preconfBlock ?? this.tip.head).block.number
     return position?.kind === 'number' && position.number > newest
   }
 
@@ -257,8 +258,8 @@ export class ViewedTip {
 
   /** Returns the logs of the shown preconf block; empty if there is none. */
   pendingLogs(query: LogQuery): IndexedLog[] {
-    if (this.snapshot === undefined) return []
-    return indexLogs(this.snapshot.block).filter((log) => matchesFilter(log, query))
+    if (this.preconfBlock === undefined) return []
+    return indexLogs(this.preconfBlock.block).filter((log) => matchesFilter(log, query))
   }
 
   #rangeEnd(position: BlockPosition = { kind: 'tag', tag: this.#options.defaultBlock }): LogRangeEnd {
@@ -286,8 +287,8 @@ export class ViewedTip {
     const { base, head, canonical } = this.tip
     if (number === head.block.number) return this.head
     if (number > head.block.number) {
-      return number === this.snapshot?.block.number
-        ? this.#blocks.pending(this.snapshot, this.#context)
+      return number === this.preconfBlock?.block.number
+        ? this.#blocks.pending(this.preconfBlock, this.#context)
         : undefined
     }
     const hash = canonical.at(number)!
@@ -296,7 +297,7 @@ export class ViewedTip {
   }
 
   #atHash(hash: Hash, requireCanonical: boolean): MaybePromise<BlockView | undefined> {
-    const { base, canonical, preconf, snapshots, previousSnapshots } = this.tip
+    const { base, canonical, preconf, preconfBlocks, previousPreconfBlocks } = this.tip
     const entry = base.ledger.get(hash)
     if (entry !== undefined) {
       const isCanonical = canonical.at(entry.block.number) === hash
@@ -304,9 +305,9 @@ export class ViewedTip {
     }
     // An endpoint that hides the newest preconf block or its hash finds none. Nothing can build on an earlier one.
     if (this.#shown === preconf) {
-      const candidates = requireCanonical ? [preconf] : [...previousSnapshots, ...snapshots]
-      const snapshot = candidates.find(({ block }) => block.hash === hash)
-      if (snapshot !== undefined) return this.#blocks.preconf(snapshot)
+      const candidates = requireCanonical ? [preconf] : [...previousPreconfBlocks, ...preconfBlocks]
+      const preconfBlock = candidates.find(({ block }) => block.hash === hash)
+      if (preconfBlock !== undefined) return this.#blocks.preconf(preconfBlock)
     }
     return this.#blocks.pruned(hash)
   }

@@ -100,15 +100,15 @@ export interface Status {
   /** The number of the block under construction. */
   readonly block: number
   /** The index of its newest preconf block. */
-  readonly snapshot: number
+  readonly preconf: number
   /** The number of waiting transactions, queued ones included. */
   readonly pool: number
   readonly rate: number
 }
 
 /** Returns the status line, without a line break. */
-export function statusLine({ block, snapshot, pool, rate }: Status): string {
-  return `block ${block}  snapshot ${snapshot}  pool ${pool}  ${rate} tx/s`
+export function statusLine({ block, preconf, pool, rate }: Status): string {
+  return `block ${block}  preconf ${preconf}  pool ${pool}  ${rate} tx/s`
 }
 
 /** Counts the events of the last second. */

@@ -166,7 +166,7 @@ function showStatus(chain: PresealChain): () => void {
     const waiting = await chain.standard.request({ method: 'txpool_status' }).catch(() => undefined)
     if (ended || waiting === undefined) return
     const pool = Number(waiting.pending) + Number(waiting.queued)
-    const line = statusLine({ block: Number(block.number), snapshot: index, pool, rate })
+    const line = statusLine({ block: Number(block.number), preconf: index, pool, rate })
     process.stdout.write(CLEAR_LINE + line)
     shown = true
   })

@@ -185,10 +185,10 @@ export function toSealedBlock(block: Block, dialect: DialectRules): SealedBlock 
 }
 
 /** Formats a retraction, for events. */
-export function toRetraction({ reason, snapshots, blocks, transactions }: TipRetraction): Retraction {
+export function toRetraction({ reason, preconfBlocks, blocks, transactions }: TipRetraction): Retraction {
   return {
     reason,
-    snapshots: snapshots.map(({ block }) => block.hash),
+    preconfBlocks: preconfBlocks.map(({ block }) => block.hash),
     blocks: blocks.map(({ hash }) => hash),
     transactions: [...transactions],
   }

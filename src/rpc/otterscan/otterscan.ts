@@ -419,8 +419,8 @@ function toSearch(backward: boolean) {
 }
 
 /** Returns the newest block of a view: its preconf block, or the head. */
-function newestOf({ snapshot, tip }: ViewedTip): bigint {
-  return (snapshot ?? tip.head).block.number
+function newestOf({ preconfBlock, tip }: ViewedTip): bigint {
+  return (preconfBlock ?? tip.head).block.number
 }
 
 /** Returns the oldest block whose transactions the chain here has: on a fork, the first one after it. */

@@ -126,7 +126,7 @@ export class Feed {
   }
 
   /** Returns a preconf block with its receipts. */
-  snapshot(payload: Payload, dialect: DialectRules): Emission {
+  preconfBlock(payload: Payload, dialect: DialectRules): Emission {
     return this.#snapshot.get(
       payload,
       `snapshot ${dialect.name}`,

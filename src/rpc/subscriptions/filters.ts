@@ -217,8 +217,8 @@ interface Filter {
 type LogPosition = Pick<IndexedLog, 'blockNumber' | 'transactionIndex'>
 
 /** Returns the position after a poll of this tip. It stays valid: sealing does not move pre-confirmed transactions. */
-function nextLogPosition({ tip, snapshot }: ViewedTip, pending: boolean): LogPosition {
-  const delivered = pending ? (snapshot?.block.transactions.length ?? 0) : 0
+function nextLogPosition({ tip, preconfBlock }: ViewedTip, pending: boolean): LogPosition {
+  const delivered = pending ? (preconfBlock?.block.transactions.length ?? 0) : 0
   return { blockNumber: tip.preconf.block.number, transactionIndex: delivered }
 }
 

@@ -132,7 +132,7 @@ export class Subscriptions {
     },
     newPreconfBlocks: (option, send) => {
       parse(NOTHING, option)
-      return this.#onPreconf((payload) => send(this.#read.feed.snapshot(payload, this.#dialect)))
+      return this.#onPreconf((payload) => send(this.#read.feed.preconfBlock(payload, this.#dialect)))
     },
     newFlashblocks: (option, send) => {
       parse(NOTHING, option)

@@ -65,7 +65,7 @@ describe('state that cheats write', () => {
     const snapshot = events[1] as PreconfBlock
     expect(events[0]).toEqual({
       reason: 'cheat',
-      snapshots: [expect.any(String), tick.block.hash],
+      preconfBlocks: [expect.any(String), tick.block.hash],
       blocks: [],
       transactions: [],
     })

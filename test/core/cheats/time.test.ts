@@ -134,7 +134,7 @@ describe('cheats for time', () => {
       expect(events).toEqual([
         {
           reason: 'cheat',
-          snapshots: [expect.any(String), first.block.hash],
+          preconfBlocks: [expect.any(String), first.block.hash],
           blocks: [],
           transactions: [],
         },

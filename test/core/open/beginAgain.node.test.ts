@@ -280,7 +280,7 @@ async function perform(chain: TestChain, operation: Operation, urls: readonly st
     case 'reorg':
       return chain.reorg({ depth: operation.by })
     case 'retract':
-      return chain.retract({ snapshots: operation.by })
+      return chain.retract({ preconfBlocks: operation.by })
     case 'load':
       return ask(standard, 'anvil_loadState', [ANVIL_CHAIN])
     case 'resetToFirst':

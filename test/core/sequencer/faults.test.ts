@@ -371,7 +371,7 @@ describe('the head at the boundary', () => {
 
 describe('a lost snapshot', () => {
   it('hides `pending` until the next block, and silences subscriptions meanwhile', async () => {
-    const chain = await startChain({ faults: { loseSnapshotEvery: 2 } })
+    const chain = await startChain({ faults: { losePreconfBlockEvery: 2 } })
     const sent = await subscribe(chain)
     const filter = await ask(chain.preconf, 'eth_newFilter', [{ toBlock: 'pending' }])
     const changes = () => ask(chain.preconf, 'eth_getFilterChanges', [filter])
@@ -391,7 +391,7 @@ describe('a lost snapshot', () => {
   })
 
   it('ends with the block, and with its replacement', async () => {
-    const chain = await startChain({ faults: { loseSnapshotEvery: 3 } })
+    const chain = await startChain({ faults: { losePreconfBlockEvery: 3 } })
     const seen: number[] = []
     const record = async (act: Promise<unknown>) => {
       await act
@@ -412,7 +412,7 @@ describe('a lost snapshot', () => {
 
 describe('a repeated snapshot', () => {
   it('is sent to subscriptions twice, every nth time', async () => {
-    const chain = await startChain({ faults: { repeatSnapshotEvery: 2 } })
+    const chain = await startChain({ faults: { repeatPreconfBlockEvery: 2 } })
     const sent = await subscribe(chain)
     let emitted = 0
     chain.on('preconf', () => {
@@ -590,8 +590,8 @@ describe('faults of the preconf view', () => {
     const { stale, ...others } = {
       stale: { pendingBehind: 2 },
       boundary: { headAtBoundary: true },
-      lost: { loseSnapshotEvery: 1 },
-      repeated: { repeatSnapshotEvery: 1 },
+      lost: { losePreconfBlockEvery: 1 },
+      repeated: { repeatPreconfBlockEvery: 1 },
       zero: { zeroHash: true },
       context: { contextBehind: 1 },
     }

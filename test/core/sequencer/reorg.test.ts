@@ -207,13 +207,13 @@ describe('retract', () => {
     const other = await send(chain, { from: 1, nonce: 0 })
     await chain.tick()
     const events = record(chain)
-    await chain.retract({ snapshots: 1 })
+    await chain.retract({ preconfBlocks: 1 })
     expect(events).toEqual([{ reason: 'retract', blocks: [], transactions: [other] }])
   })
 
   it('withdraws the last snapshots', async () => {
     const { chain, first, second, other } = await twoTicks()
-    await chain.retract({ snapshots: 1 })
+    await chain.retract({ preconfBlocks: 1 })
     const pending = (await ask(chain.preconf, 'eth_getBlockByNumber', ['pending', false])) as {
       transactions: string[]
     }
@@ -230,8 +230,8 @@ describe('retract', () => {
       code: -32000,
       message: `transaction ${unknown} is not pre-confirmed; if it is sealed, chain.reorg withdraws it`,
     })
-    await expect(chain.retract({ snapshots: 9 })).rejects.toMatchObject({ code: -32602 })
-    await expect(chain.retract({ snapshots: 0 })).rejects.toThrow('invalid option snapshots')
+    await expect(chain.retract({ preconfBlocks: 9 })).rejects.toMatchObject({ code: -32602 })
+    await expect(chain.retract({ preconfBlocks: 0 })).rejects.toThrow('invalid option preconfBlocks')
     await expect(chain.retract({ transactions: 'x' } as never)).rejects.toThrow('invalid option transactions')
     expect(await dump(chain)).toEqual(before)
   })

@@ -98,7 +98,7 @@ describe('a revert to a snapshot', () => {
     expect(events).toEqual([
       {
         reason: 'revert',
-        snapshots: [expect.any(String), tick.block.hash],
+        preconfBlocks: [expect.any(String), tick.block.hash],
         blocks: [first.block.hash],
         transactions: [sealed, preconfirmed],
       },

@@ -277,8 +277,8 @@ describe('tick', () => {
     for (let nonce = 0; nonce < 3; nonce++) {
       for (let i = 0; i < 100; i++) await sequencer.tick()
       blocks.push(sequencer.tip.preconf.block.hash)
-      expect(sequencer.tip.snapshots.map(({ block }) => block.hash)).toEqual(blocks)
-      expect(sequencer.tip.snapshots.at(-1)).toBe(sequencer.tip.preconf)
+      expect(sequencer.tip.preconfBlocks.map(({ block }) => block.hash)).toEqual(blocks)
+      expect(sequencer.tip.preconfBlocks.at(-1)).toBe(sequencer.tip.preconf)
       await core.arrivals.sendRaw(hexToBytes(await sign(core, { nonce })), core.order.send(true))
     }
     expect(sequencer.tip.preconf.index).toBe(300)

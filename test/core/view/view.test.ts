@@ -92,8 +92,8 @@ async function startFork() {
     base,
     head,
     preconf,
-    snapshots: [preconf],
-    previousSnapshots: [],
+    preconfBlocks: [preconf],
+    previousPreconfBlocks: [],
     canonical,
     settings: NO_SETTINGS,
   }
@@ -117,8 +117,8 @@ async function startFork() {
       base,
       head: next,
       preconf: after,
-      snapshots: [after],
-      previousSnapshots: tip.snapshots,
+      preconfBlocks: [after],
+      previousPreconfBlocks: tip.preconfBlocks,
       canonical: longer,
       settings: NO_SETTINGS,
     }

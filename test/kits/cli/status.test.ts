@@ -3,8 +3,8 @@ import { RateMeter, statusLine } from '../../../src/kits/cli/banner.ts'
 
 describe('the status line', () => {
   it('shows the block, its snapshot, the pool and the rate', () => {
-    expect(statusLine({ block: 12, snapshot: 3, pool: 45, rate: 300 })).toBe(
-      'block 12  snapshot 3  pool 45  300 tx/s',
+    expect(statusLine({ block: 12, preconf: 3, pool: 45, rate: 300 })).toBe(
+      'block 12  preconf 3  pool 45  300 tx/s',
     )
   })
 })

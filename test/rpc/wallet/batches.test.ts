@@ -100,7 +100,7 @@ async function take({ chain, batches, accepted, ...model }: Model, step: Step): 
       return {}
     }
     case 'retractSnapshot':
-      await chain.retract({ snapshots: 1 }).catch(() => {})
+      await chain.retract({ preconfBlocks: 1 }).catch(() => {})
       return {}
     case 'drop': {
       const hash = pick([...(await pending()), ...[...batches.values()].flat()])
