@@ -11,7 +11,7 @@ import { traceOptions } from '../params/trace.ts'
  *   TransactionRejectedError
  * @throws GenesisNotTraceableError for genesis, in the `geth` dialect
  * @group Tracing
- * @views on sealed blocks | on sealed blocks and snapshots
+ * @views on sealed blocks | on sealed blocks and preconf blocks
  * @example ["$rawBlock", { "tracer": "callTracer" }]
  */
 export const debug_traceBlock = defineMethod({

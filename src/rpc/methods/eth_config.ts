@@ -5,7 +5,7 @@ import { defineMethod } from '../method.ts'
  * (EIP-7910). Only forks activated by time have one: before Shanghai `current` is null.
  *
  * @group Chain and node
- * @views the fork of the head | the fork of the snapshot
+ * @views the fork of the head | the fork of the preconf block
  */
 export const eth_config = defineMethod({
   class: 'node',

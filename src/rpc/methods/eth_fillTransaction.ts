@@ -8,7 +8,7 @@ import { callObject } from '../params/call.ts'
  * @throws InvalidParamsError if the fields exclude each other
  * @throws as eth_estimateGas does, if the gas is missing
  * @group Transactions
- * @views estimates on the head's state | estimates on the snapshot
+ * @views estimates on the head's state | estimates on the preconf block
  * @example [{ "from": "$bob", "to": "$token", "data": "$transfer", "gas": "0x186a0" }]
  */
 export const eth_fillTransaction = defineMethod({

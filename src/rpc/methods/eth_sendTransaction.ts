@@ -9,7 +9,7 @@ import { sendTransaction } from '../wallet/sendTransaction.ts'
  * @throws UnknownAccountError, TransactionRejectedError
  * @throws as eth_fillTransaction does
  * @group Transactions
- * @views estimates on the head's state | estimates on the snapshot
+ * @views estimates on the head's state | estimates on the preconf block
  * @example [{ "from": "$bob", "to": "$alice", "value": "0x1" }]
  */
 export const eth_sendTransaction = defineMethod({

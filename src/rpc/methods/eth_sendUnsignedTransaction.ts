@@ -8,7 +8,7 @@ import { sendUnsignedTransaction } from '../wallet/sendTransaction.ts'
  * @throws TransactionRejectedError
  * @throws as eth_fillTransaction does
  * @group Transactions
- * @views estimates on the head's state | estimates on the snapshot
+ * @views estimates on the head's state | estimates on the preconf block
  * @example [{ "from": "$bob", "to": "$alice", "gas": "0x5208", "gasPrice": "0x77359400" }]
  */
 export const eth_sendUnsignedTransaction = defineMethod({

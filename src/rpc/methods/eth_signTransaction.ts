@@ -10,7 +10,7 @@ import { signTransaction } from '../wallet/sendTransaction.ts'
  * @throws UnknownAccountError
  * @throws as eth_fillTransaction does
  * @group Transactions
- * @views estimates on the head's state | estimates on the snapshot
+ * @views estimates on the head's state | estimates on the preconf block
  * @example [{ "from": "$bob", "to": "$token", "data": "$transfer", "gas": "0x186a0" }]
  */
 export const eth_signTransaction = defineMethod({

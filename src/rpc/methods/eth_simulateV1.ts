@@ -16,7 +16,7 @@ let simulateBlocks: typeof import('../simulateBlocks.ts').simulateBlocks | undef
  *   PrecompileTargetOverriddenError
  * @throws SimulatedCallRefusedError in the `geth` dialect, for a call that cannot be executed
  * @group State and calls
- * @views in the `geth` dialect only | `pending` follows the snapshot
+ * @views in the `geth` dialect only | `pending` follows the preconf block
  * @example [{ "blockStateCalls": [{ "calls": [{ "from": "$alice", "to": "$bob" }] }] }, "latest"]
  */
 export const eth_simulateV1 = defineMethod({

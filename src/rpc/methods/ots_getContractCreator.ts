@@ -7,7 +7,7 @@ import { address } from '../params/params.ts'
  *
  * @throws TraceTooLargeError, StateUnavailableError
  * @group Otterscan
- * @views sealed blocks | sealed blocks, and `pending` is the snapshot
+ * @views sealed blocks | sealed blocks, and `pending` is the preconf block
  * @example ["$token"]
  */
 export const ots_getContractCreator = defineMethod({

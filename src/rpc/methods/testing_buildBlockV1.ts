@@ -11,7 +11,7 @@ import { rawTransaction } from '../params/params.ts'
  *
  * @throws HeaderNotFoundError, StateUnavailableError, EarlyWithdrawalsError, TransactionRejectedError
  * @group Blocks
- * @views builds on sealed blocks | builds on sealed blocks and snapshots
+ * @views builds on sealed blocks | builds on sealed blocks and preconf blocks
  * @example ["$block", { "timestamp": "0x77359400", "prevRandao": "$unknown", "suggestedFeeRecipient": "$alice",
  *   "withdrawals": [{ "index": "0x0", "validatorIndex": "0x1", "address": "$bob", "amount": "0x5" }],
  *   "parentBeaconBlockRoot": "$unknown" }, [], "0x1234"]
