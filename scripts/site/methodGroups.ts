@@ -41,10 +41,10 @@ type Views = NonNullable<MethodTags['views']>
 
 const BLOCK: Views = {
   standard: '`pending` is empty, without number and hash',
-  preconf: '`pending` is the snapshot',
+  preconf: '`pending` is the preconf block',
 }
-const STATE: Views = { standard: "`pending` is the head's state", preconf: '`pending` is the snapshot' }
-const SEALED: Views = { standard: 'sealed blocks', preconf: 'sealed blocks, and `pending` is the snapshot' }
+const STATE: Views = { standard: "`pending` is the head's state", preconf: '`pending` is the preconf block' }
+const SEALED: Views = { standard: 'sealed blocks', preconf: 'sealed blocks, and `pending` is the preconf block' }
 const TRANSACTIONS: Views = {
   standard: 'sealed transactions',
   preconf: 'sealed and pre-confirmed transactions',
