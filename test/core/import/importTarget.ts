@@ -41,7 +41,7 @@ export async function openTarget(geth: GethGenesis, parts: TargetParts = {}): Pr
   const { depositContract } = block.rules.schedule
   const executor = wrap(createExecutor(createPresealEngine(crypto), crypto))
   const config = { executor, crypto, rules, depositContract, revertReason: true, clock }
-  const store = await BlockStore.open(undefined)
+  const store = new BlockStore()
   await store.begin(block, rules)
   const ledger = new Ledger(store, rules, (raw, at) => decodeTransaction(raw, at, crypto), {
     blocks: 1000,
