@@ -127,9 +127,10 @@ async function connect(
   const signerSources: SignerSources = {
     chainId: () => tip().preconf.attributes.chainId,
     settings: () => tip().settings,
+    impersonatesEveryone: () => tip().settings.autoImpersonate ?? tip().base.options.autoImpersonate,
     set: (change) => sequencer.exclusive(({ set }) => set(change)),
   }
-  const signers = new Signers(accounts, crypto, signerSources, options.autoImpersonate)
+  const signers = new Signers(accounts, crypto, signerSources)
   sequencer.events.on('impersonationChanged', (before) => signers.impersonationChanged(before))
   snapshots.include(faults)
   const transactions: Core['transactions'] = new Emitter(onError)
