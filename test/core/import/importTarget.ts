@@ -9,6 +9,7 @@ import { Canonical } from '../../../src/core/ledger/canonical.ts'
 import { BlockStore } from '../../../src/core/ledger/ethereumjs/blockStore.ts'
 import { Ledger, type SealedEntry } from '../../../src/core/ledger/ledger.ts'
 import { buildGenesis } from '../../../src/core/open/genesis.ts'
+import { splitBlocks } from '../../../src/ethereum/blockEncoding.ts'
 import { decodeTransaction } from '../../../src/ethereum/decodeTransaction.ts'
 import { createPresealEngine } from '../../../src/ethereum/evm/engine/presealEngine.ts'
 import type { Executor } from '../../../src/ethereum/evm/executor.ts'
@@ -60,7 +61,7 @@ export async function openTarget(geth: GethGenesis, parts: TargetParts = {}): Pr
       return head
     },
     import: (bytes, options = {}) =>
-      importBlocks(bytes, options, importer, {
+      importBlocks(splitBlocks(bytes), options, importer, {
         clock,
         head: () => ({ ...head, stateTrie: head.stateTrie ?? null, hashAt }),
         async adopt(imported) {
