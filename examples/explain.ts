@@ -20,7 +20,7 @@ const { block } = await chain.seal()
 const { root: created } = await chain.explain(deployed, { artifacts })
 console.log(`block ${Number(block.number)} has ${created.contract} at ${created.to}`)
 
-// More than there is.
+// More than the whole supply.
 const data = encodeFunctionData({
   abi: Token.abi,
   functionName: 'transfer',

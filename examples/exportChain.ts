@@ -11,7 +11,7 @@ const [alice, bob] = first.accounts
 const account = privateKeyToAccount(alice.privateKey)
 const wallet = createWalletClient({ account, chain: foundry, transport: custom(first.standard) })
 await wallet.sendTransaction({ to: bob!.address, value: parseEther('1') })
-// What cheats wrote is part of it, too.
+// The export includes the writes of cheats.
 await first.setBalance(stranger, parseEther('5'))
 await first.impersonateAccount(stranger)
 const { hash } = (await first.seal()).block

@@ -1,4 +1,4 @@
-/** A test of an app against a faulty node: what was pre-confirmed is not always sealed. */
+/** A test of an app against a faulty node, which does not seal every pre-confirmed transaction. */
 import { createChain, createManualClock } from 'preseal'
 import { createWalletClient, custom, parseEther, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'

@@ -1,8 +1,8 @@
-/** A fork: a chain that continues another one from a block on, and leaves it as it is. */
+/** A fork: continues a live chain from a block on, and does not change it. */
 import { createChain } from 'preseal'
 import { createPublicClient, custom, formatEther, parseEther } from 'viem'
 
-// In place of a live chain, whose node would be given by its URL: fork: { url: 'https://…', block: 21_000_000 }
+// Stands in for a live chain, whose node is given by its URL: fork: { url: 'https://…', block: 21_000_000 }
 const live = await createChain({ mining: 'auto' })
 const [alice] = live.accounts
 await live.setBalance(alice.address, parseEther('5'))

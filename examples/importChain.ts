@@ -1,4 +1,4 @@
-/** Importing a chain: another chain continues it from its genesis and the bytes of its blocks. */
+/** Importing a chain: a new chain continues it from its genesis and the bytes of its blocks. */
 import { createChain, createManualClock, type GethGenesis } from 'preseal'
 import { concat, createPublicClient, createWalletClient, custom, hexToBytes, parseEther, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'

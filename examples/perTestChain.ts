@@ -9,7 +9,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 
 async function test(name: string, body: (chain: PresealChain) => Promise<void>): Promise<string> {
-  // 'auto': when a send resolves, its block is sealed.
+  // With 'auto', a send resolves once its block is sealed.
   const chain = await createChain({ mining: 'auto' })
   try {
     await body(chain)

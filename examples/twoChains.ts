@@ -6,7 +6,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { Token } from './contracts/token.ts'
 
 const clock = createManualClock()
-// Both have a tick every 200 ms: at the same moment that of the chain that was created first comes first.
+// Both have a tick every 200 ms, at the same moment. The chain that was created first ticks first.
 const l2 = await createChain({ clock, chainId: 901, blockTime: 2000 })
 const l1 = await createChain({ clock, chainId: 900, blockTime: 12_000 })
 const log = (text: string) => console.log(`${clock.elapsed} ms: ${text}`)
@@ -52,7 +52,7 @@ async function relay(number: bigint) {
     })
   }
 }
-// An advance waits for promises, but not without end: what must be done before the next tick is awaited below.
+// An advance waits for promises only for a while, so work that must be done before the next tick is awaited below.
 let relayed = Promise.resolve()
 l1.on('block', ({ block }) => {
   relayed = relay(BigInt(block.number))

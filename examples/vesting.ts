@@ -1,4 +1,4 @@
-/** Time travel: seal first, since what is only pre-confirmed is executed again, at the new time. */
+/** Time travel: seal first, since pre-confirmed transactions are executed again at the new time. */
 import { createChain } from 'preseal'
 import { chainTransport, preseal } from 'preseal/viem'
 import { createWalletClient, formatEther, parseEther, publicActions, testActions } from 'viem'

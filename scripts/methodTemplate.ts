@@ -1,4 +1,5 @@
 /** The files of a new RPC method: its definition and its test, which pass as they are. */
+import type { MethodClass } from '../src/rpc/method.ts'
 import { isDevMethod } from '../test/rpc/devMethods.ts'
 
 /** A file to write. */
@@ -8,14 +9,14 @@ export interface NewFile {
 }
 
 /** Where the page of a method is listed at first, by its class. */
-const GROUPS = {
+const GROUPS: Readonly<Record<MethodClass, string>> = {
   node: 'Chain and node',
   debug: 'Tracing',
   cheat: 'Dev chain: mempool and node',
   wallet: 'Wallet',
-} as const
+}
 
-function classOf(name: string): keyof typeof GROUPS {
+function classOf(name: string): MethodClass {
   if (isDevMethod(name)) return 'cheat'
   if (/^(debug|testing|trace|txpool)_/.test(name)) return 'debug'
   return /^(personal|wallet)_/.test(name) ? 'wallet' : 'node'

@@ -1,4 +1,4 @@
-/** A fork that is recorded once, and then read from a file. */
+/** A fork that asks a node once, and reads its answers from a file later. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

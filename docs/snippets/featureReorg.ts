@@ -1,4 +1,4 @@
-/** Sealed blocks that are replaced on request, and what is announced. */
+/** Replaces sealed blocks on request, and prints the announcements. */
 // #region reorg
 import { createChain, type Hex } from 'preseal'
 
@@ -22,8 +22,8 @@ const raw = await chain.standard.request({
   params: [first],
 })
 
-// Block 1 is replaced by one with just that transaction, block 2 by an
-// empty one.
+// Block 1 is replaced by a block with only this transaction, block 2
+// by an empty one.
 await chain.reorg({ depth: 2, replace: [[raw as Hex]] })
 // => reorg: 2 blocks, 2 transactions
 for (const number of ['0x1', '0x2'] as const) {

@@ -1,4 +1,4 @@
-/** A bug that a retraction shows: a shop keeps a payment that was replaced. */
+/** A bug that only a retraction shows: a shop keeps a payment that was replaced. */
 // #region setup
 import { createChain, createManualClock } from 'preseal'
 import { chainTransport, preconfActions, preseal } from 'preseal/viem'
@@ -62,7 +62,7 @@ await clock.advance(200)
 await accepted
 report('pre-confirmed') // => pre-confirmed: 1 and 1
 
-// It is withdrawn, and Alice uses its nonce for something else.
+// It is withdrawn, and Alice replaces it: same nonce, higher fees.
 await chain.retract({ transactions: [hash] })
 const fees = {
   maxFeePerGas: parseGwei('50'),

@@ -1,4 +1,4 @@
-/** A state file of anvil, written by one chain and loaded by another. */
+/** A state file of anvil: one chain writes it, and a second one loads it. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
-/** Wallets of a page: a provider is announced (EIP-6963), and withdrawn. */
+/** Wallets of a page: announces a provider (EIP-6963), and withdraws it. */
 import { announceProvider, createChain } from 'preseal'
 
-// In Node a page's window is played by an event target.
+// In Node an event target stands in for a page's window.
 const page = new EventTarget()
 Object.assign(globalThis, { window: page })
 page.addEventListener('eip6963:announceProvider', (event) => {

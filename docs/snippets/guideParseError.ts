@@ -1,4 +1,4 @@
-/** A contract's custom error, which ethers does not decode if a send fails. */
+/** Decodes a contract's custom error, which ethers does not when a send fails. */
 import { Contract, ContractFactory, isCallException } from 'ethers'
 import { createChain } from 'preseal'
 import { PresealProvider } from 'preseal/ethers'

@@ -1,4 +1,4 @@
-/** A viem client with all that tevm's memory client has of viem. */
+/** A viem client with all viem actions of tevm's memory client. */
 import { createChain } from 'preseal'
 import { chainTransport, preseal } from 'preseal/viem'
 import {

@@ -6,7 +6,7 @@ import Web3 from 'web3'
 const chain = await createChain({ mining: 'manual' })
 const [alice, bob] = chain.accounts
 const web3 = new Web3(chain.live)
-// Nonces and calls are those of the block that is being built.
+// Nonces and calls refer to the block that is being built.
 web3.defaultBlock = 'pending'
 
 const sent = web3.eth.sendTransaction({

@@ -1,4 +1,4 @@
-/** Tests as any others: coverage counts what their chains execute. */
+/** Ordinary tests: coverage counts the instructions that their chains execute. */
 import { chainTransport, preseal } from 'preseal/viem'
 import { createChainTest } from 'preseal/vitest'
 import { createWalletClient, parseEther, publicActions } from 'viem'

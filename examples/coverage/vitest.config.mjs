@@ -1,4 +1,4 @@
-/** The coverage of Solidity by vitest's tests: Hardhat's build info is in `artifacts`. */
+/** Measures the coverage of Solidity in vitest's tests: Hardhat's build info is in `artifacts`. */
 import { solidityCoverage } from 'preseal/coverage'
 import { defineConfig } from 'vitest/config'
 

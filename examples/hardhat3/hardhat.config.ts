@@ -9,9 +9,9 @@ export default defineConfig({
   networks: {
     // A block for each transaction, as on Hardhat's own network.
     default: { type: 'edr-simulated', preseal: true },
-    // What `npx hardhat node` serves.
+    // The network of `npx hardhat node`.
     node: { type: 'edr-simulated', preseal: true },
-    // A preconf block every 200 ms and a block every 2 s, of a clock that tests advance.
+    // A preconf block every 200 ms and a block every 2 s, on a clock that tests advance.
     live: {
       type: 'edr-simulated',
       mining: { auto: false, interval: 2000 },

@@ -1,4 +1,4 @@
-/** The handlers of MSW: requests to an app's node are answered by a chain of this process. */
+/** The handlers of MSW: a chain in this process answers an app's requests to its node. */
 import { type HttpHandler, http } from 'msw'
 import type { PresealChain } from 'preseal'
 import { createHandler } from 'preseal/server'

@@ -1,4 +1,4 @@
-/** A page with MSW: the dapp's requests to its node are answered by a chain in the page. */
+/** A page with MSW: a chain in the page answers the dapp's requests to its node. */
 import { setupWorker } from 'msw/browser'
 import { createChain } from 'preseal'
 import { createRoot } from 'react-dom/client'
@@ -19,7 +19,7 @@ const chain = defineChain({
 })
 const config = createConfig({
   chains: [chain],
-  // In place of a wallet: it sends by the node, which signs for its dev accounts.
+  // In place of a wallet: sends through the node, which signs for its dev accounts.
   connectors: [mock({ accounts: [preseal.accounts[0].address] })],
   transports: { [chain.id]: http() },
 })

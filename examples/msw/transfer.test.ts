@@ -1,4 +1,4 @@
-/** A test in Node whose code reads and sends by the URL of a node: `node --test`. */
+/** A test in Node of code that reads from and sends to a node by its URL: `node --test`. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setupServer } from 'msw/node'

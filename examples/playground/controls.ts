@@ -1,7 +1,7 @@
 /** The buttons and their shortcuts. */
 import { find } from './dom.ts'
 
-/** What the buttons do; rejections are passed to `onError`. */
+/** The actions of the buttons; rejections are passed to `onError`. */
 export interface Actions {
   send(amount: number): Promise<unknown>
   fail(): Promise<unknown>
@@ -38,7 +38,7 @@ export function startControls(actions: Actions, onError: (error: unknown) => voi
   }
 }
 
-/** Whether letters and digits are input of an element: they are text, or jump to an option. */
+/** Whether an element takes letters and digits as input: as text, or to jump to an option. */
 function takesText(target: EventTarget | null): boolean {
   if (target instanceof HTMLInputElement) return target.type !== 'checkbox'
   return target instanceof HTMLSelectElement

@@ -1,11 +1,11 @@
-/** Which chain is forked, if any: by the URL of a node and a block, which are remembered across reloads. */
+/** The forked chain, if any: the URL of a node and a block, which are remembered across reloads. */
 import type { Provider } from 'preseal'
 import { connectChain, type RemoteChain, type RemoteChainOptions } from 'preseal/worker'
 import { find, setText } from './dom.ts'
 import { count } from './format.ts'
 
 const KEY = 'fork'
-/** The database of the answers that were read. */
+/** The database of the node's answers. */
 const CACHE = 'preseal playground fork'
 
 interface Chosen {
@@ -15,7 +15,7 @@ interface Chosen {
 
 const chosen = readChosen(localStorage.getItem(KEY))
 
-/** @returns undefined if nothing was chosen, or if the text is not what this page has stored. */
+/** @returns undefined if nothing was chosen, or if this page did not store the text. */
 function readChosen(stored: string | null): Chosen | undefined {
   try {
     const { url, block } = (JSON.parse(stored ?? 'null') ?? {}) as Partial<Record<keyof Chosen, unknown>>
@@ -25,14 +25,14 @@ function readChosen(stored: string | null): Chosen | undefined {
   }
 }
 
-/** A chain, and why it is no fork although one was chosen. */
+/** A chain, and the reason if it is no fork although one was chosen. */
 interface Connected {
   readonly chain: RemoteChain
   readonly isFork: boolean
   readonly failure?: Error
 }
 
-/** Connects to the chosen fork; without one, or if it cannot be started, to a chain of its own with these options. */
+/** Connects to the chosen fork; without one, or if it cannot be started, to a new chain with these options. */
 export async function connectChosen(
   worker: Worker,
   { database, ...shared }: RemoteChainOptions,
@@ -50,7 +50,7 @@ export async function connectChosen(
 }
 
 /**
- * Shows what is forked, and enables the form.
+ * Shows the forked chain, and enables the form.
  *
  * @param close - closes the chain, so that the page can be loaded again.
  * @param onError - called if that fails.

@@ -1,5 +1,5 @@
 /**
- * The playground: a chain in a worker, and a page that shows what it does.
+ * The playground: a chain in a worker, and a page that shows it at work.
  *
  *   chain's events ─► story ─► once per frame, if something has changed: the views
  */
@@ -73,7 +73,7 @@ startControls(
       status.say('Sending a transfer of more tokens than there are…')
       const hash = await sender.transferTooMuch()
       status.watch([hash])
-      // Its event has arrived before the answer.
+      // The event has arrived before the answer.
       selection.choose({ kind: 'transaction', transaction: story.get(hash)! })
     },
     async pause() {

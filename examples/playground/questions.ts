@@ -50,7 +50,7 @@ const quantity = (value: Hex | null): string | undefined =>
 const ether = (wei: Hex): string => `${toEther(BigInt(wei))} ether`
 const hash = (value: Hash | null | undefined): string | undefined => (value ? short(value) : undefined)
 
-/** All requests; the first one is sent until another is chosen. */
+/** All requests; the first one is sent until the user chooses one. */
 export const QUESTIONS: readonly Question[] = [
   {
     title: 'Bob’s balance, pending',

@@ -1,7 +1,7 @@
 /**
- * Which block or transaction is selected: the newest block, until another is chosen.
+ * The selected block or transaction: the newest block, until the user chooses one.
  *
- * Owns: that choice.
+ * Owns: the choice.
  */
 import type { Block, Story, Transaction } from './story.ts'
 
@@ -21,12 +21,12 @@ export class Selection {
     this.#story = story
   }
 
-  /** What was chosen; undefined while the selection follows the newest block. */
+  /** The choice; undefined while the selection follows the newest block. */
   get chosen(): Subject | undefined {
     return this.#chosen
   }
 
-  /** What is selected; undefined before the first block. */
+  /** The selection; undefined before the first block. */
   get subject(): Subject | undefined {
     const block = this.#story.newest
     return this.#chosen ?? (block && { kind: 'block', block })

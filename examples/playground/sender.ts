@@ -1,5 +1,5 @@
 /**
- * Signs and sends transfers from one account: ether and, every other time, a token that it deploys first.
+ * Signs and sends transfers from one account: by turns of ether and of a token that it deploys first.
  *
  * Owns: the account's key, and which transfer is next. The account's nonce is read from the chain.
  */
@@ -14,7 +14,7 @@ import type { Story } from './story.ts'
 const SIGNING_MS = 6
 const ETHER = parseEther('0.1')
 const TOKENS = parseEther('1')
-/** More than there are. */
+/** More than the whole supply. */
 const TOO_MANY_TOKENS = parseEther('2000000')
 
 /** The account, the recipient and the connection. */

@@ -70,7 +70,7 @@ test.describe('under a manual clock', () => {
     await expect(page.getByText('Sealed: 10000.0')).toBeVisible()
     await chain.advance(1800)
     await expect(page.getByText('Sealed: 10001.0')).toBeVisible()
-    // ethers polls by a timer of the page.
+    // ethers polls with a timer of the page.
     await expect(page.getByRole('status')).toHaveText('in block 1')
   })
 })

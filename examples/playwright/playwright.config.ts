@@ -7,7 +7,7 @@ export default defineConfig({
   fullyParallel: true,
   use: {
     browserName: 'chromium',
-    // A Chromium that is installed already; by default the one of `npx playwright install chromium`.
+    // An installed Chromium; by default the one of `npx playwright install chromium`.
     launchOptions: process.env['CHROMIUM'] ? { executablePath: process.env['CHROMIUM'] } : {},
   },
   webServer: [

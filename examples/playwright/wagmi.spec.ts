@@ -54,7 +54,7 @@ test('follows a pre-confirmation that is retracted', async ({ page, chain }) => 
 
   await chain.retract({ snapshots: 1 })
   await expect(page.getByText('Pre-confirmed: 10000', { exact: true })).toBeVisible()
-  // It waits again, and the next preconf block has it.
+  // The transaction waits again, and the next preconf block includes it.
   await chain.tick()
   await expect(page.getByText('Pre-confirmed: 10001')).toBeVisible()
 })

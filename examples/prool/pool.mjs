@@ -1,4 +1,4 @@
-/** A server of prool: each path is a chain of its own, so that the workers of a test runner do not affect each other. */
+/** A server of prool: each path is a separate chain, so that the workers of a test runner are independent. */
 import { preseal } from 'preseal/prool'
 import { Server } from 'prool'
 

@@ -11,7 +11,7 @@ const isControlled = new Promise((resolve) => {
 await serviceWorker.register('./sw.js')
 if (serviceWorker.controller === null) {
   await isControlled
-  // What the page loaded before that, for the next visit without a network.
+  // Caches the files that the page has already loaded, for the next visit without a network.
   const loaded = performance.getEntriesByType('resource').map(({ name }) => name)
   await (await caches.open('page')).addAll([
     location.href,
@@ -27,7 +27,7 @@ const chain = defineChain({
 })
 const config = createConfig({
   chains: [chain],
-  // In place of a wallet: it sends by the node, which signs for its dev accounts.
+  // In place of a wallet: sends through the node, which signs for its dev accounts.
   connectors: [mock({ accounts: ['0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'] })],
   transports: { [chain.id]: http() },
 })

@@ -1,7 +1,7 @@
 /**
- * The service worker: it answers the page's requests to `/rpc` from a chain of its own, and keeps the page's files.
+ * The service worker: it runs a chain, which answers the page's requests to `/rpc`, and caches the page's files.
  *
- * A browser ends a service worker that has nothing to do, and starts it again with the next request. The chain is in
+ * A browser ends an idle service worker, and starts it again with the next request. The chain is in
  * IndexedDB, so that it continues from its last block.
  */
 import { createChain } from 'preseal'
@@ -14,7 +14,7 @@ type Answer = (request: Request) => Promise<Response>
 let started: Promise<Answer> | undefined
 
 async function start(): Promise<Answer> {
-  // As a page and its worker do it, so that the database is opened under a lock.
+  // Connect as a page to its worker, so that the database is opened under a lock.
   const { port1, port2 } = new MessageChannel()
   exposeChain(createChain, port1)
   const chain = await connectChain(port2, { options: { database: 'chain' } })
@@ -26,7 +26,7 @@ async function answer(request: Request): Promise<Response> {
   try {
     return await (await started)(request)
   } catch (error) {
-    // It did not start, since a service worker before this one still has the database: the next request tries again.
+    // It did not start, since the previous service worker still has the database open: the next request tries again.
     started = undefined
     throw error
   }
@@ -44,7 +44,7 @@ self.addEventListener('fetch', (event) => {
   }
 })
 
-/** The network's answer, which is kept; without a network, the one that was kept. */
+/** Returns the network's answer and caches it; without a network, returns the cached one. */
 async function fetchOrFind(request: Request): Promise<Response> {
   const cache = await caches.open('page')
   try {

@@ -1,4 +1,4 @@
-/** One story for each situation of a transfer. Each has a chain of its own in the page, which stands still until it is moved. */
+/** One story for each stage of a transfer. Each has its own chain in the page, which makes blocks on request only. */
 import type { Meta, StoryObj } from '@storybook/react-vite'
 import { createChain, type PresealChain } from 'preseal'
 import { chainTransport, preseal } from 'preseal/viem'
@@ -42,7 +42,7 @@ const sceneOf = ({ loaded }: { readonly loaded: unknown }) => loaded as Scene
 const meta: Meta = {
   title: 'Transfer',
   loaders: [({ parameters }) => createScene(parameters['walletOf'])],
-  // What it returns runs when the story is left.
+  // The returned function runs when the story is left.
   beforeEach: (context) => () => sceneOf(context).chain.close(),
   render: (_, context) => <App config={sceneOf(context).config} />,
 }

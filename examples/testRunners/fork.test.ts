@@ -1,4 +1,4 @@
-/** A forked chain for each test, without a network: what its node answered is in fork.jsonl, and is committed. */
+/** A forked chain for each test, without a network: the node's answers are in fork.jsonl, which is committed. */
 import { join } from 'node:path'
 import { chainTransport, preseal } from 'preseal/viem'
 import { createChainTest } from 'preseal/vitest'
@@ -6,7 +6,7 @@ import { createWalletClient, parseEther, publicActions } from 'viem'
 import { expect } from 'vitest'
 import { Token } from '../contracts/token.ts'
 
-/** The forked chain's node, to record what the file does not have yet: FORK_URL=https://… npx vitest run */
+/** The forked chain's node, to record missing answers: FORK_URL=https://… npx vitest run */
 const url = process.env['FORK_URL']
 
 const test = createChainTest({
@@ -14,7 +14,7 @@ const test = createChainTest({
     fork: {
       url,
       offline: url === undefined,
-      // Replace it by one of your chain, as the token and its holder below. By its hash, the block is found in the file.
+      // Replace it by a block of your chain, and the token and its holder below. The file finds the block by its hash.
       block: '0x208345f62769bc2d166b7efb69b6dab6acc7619b79250fb4071026c2141bf03f',
       cache: join(import.meta.dirname, 'fork.jsonl'),
     },
@@ -28,7 +28,7 @@ const test = createChainTest({
   },
 })
 
-/** A token of the forked chain, and an account that has 1000 of it there. */
+/** A token of the forked chain, and an account that holds 1000 there. */
 const token = { abi: Token.abi, address: '0x5fbdb2315678afecb367f032d93f642f64180aa3' } as const
 const HOLDER = '0x00000000000000000000000000000000000a11ce'
 const RECIPIENT = '0x0000000000000000000000000000000000000b0b'

@@ -1,4 +1,4 @@
-/** vitest with a report of gas, which is compared with `.gas-snapshot`: npx vitest run --config gas.config.ts */
+/** vitest with a gas report that is compared with `.gas-snapshot`: npx vitest run --config gas.config.ts */
 import { createGasReporter } from 'preseal/gas'
 import { defineConfig } from 'vitest/config'
 import { Token } from '../contracts/token.ts'
@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     reporters: [
       'default',
-      // Or the folder of artifacts of Hardhat ('artifacts') or Foundry ('out').
+      // Or the artifacts folder of Hardhat ('artifacts') or Foundry ('out').
       createGasReporter({ artifacts: { Token }, snapshot: true, tolerance: 1 }),
     ],
   },

@@ -8,7 +8,7 @@ let chain
 let beginning
 before(async () => {
   chain = await createChain({ mining: 'auto' })
-  // What all tests need is deployed here.
+  // Deploy the contracts of all tests here.
   beginning = await chain.snapshot()
 })
 afterEach(() => chain.revert(beginning))

@@ -1,4 +1,4 @@
-/** A chain for each test, with vitest: the token is deployed already, and tests do not affect each other. */
+/** A chain for each test, with vitest: the token is already deployed, and tests are independent. */
 import { chainTransport, preconfActions, preseal } from 'preseal/viem'
 import { createChainTest } from 'preseal/vitest'
 import { createWalletClient, publicActions } from 'viem'

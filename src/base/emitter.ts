@@ -4,12 +4,12 @@
  *
  * Owns: the listeners.
  */
-import { getOrInsert } from './collections.ts'
+import { EventEmitter } from 'eventemitter3'
 
 /** See the file's header. */
 export class Emitter<Events extends { [Event in keyof Events]: (...values: never[]) => void }> {
-  /** By event, in the order of adding. A removal replaces the list, so that an `emit` under way is unaffected. */
-  readonly #listeners = new Map<string, Registered[]>()
+  readonly #emitter = new EventEmitter()
+  readonly #wrapped = new Map<string, Map<unknown, Wrapped>>()
   readonly #onError: (error: Error, event: keyof Events & string) => void
   readonly #onCount: (listeners: number) => void
 
@@ -27,22 +27,21 @@ export class Emitter<Events extends { [Event in keyof Events]: (...values: never
 
   /** Calls `listener` on every `event` from now on; adding it twice has no effect. */
   on<Event extends keyof Events & string>(event: Event, listener: Events[Event]): void {
-    if (this.#find(event, listener)?.once === false) return
+    if (this.#wrapped.get(event)?.get(listener)?.once === false) return
     this.off(event, listener)
-    this.#add(event, { listener, once: false })
+    this.#add(event, listener, false)
   }
 
   /** Calls `listener` on the next `event` only, unless it is already added. */
   once<Event extends keyof Events & string>(event: Event, listener: Events[Event]): void {
-    if (this.#find(event, listener) === undefined) this.#add(event, { listener, once: true })
+    if (this.#wrapped.get(event)?.has(listener) !== true) this.#add(event, listener, true)
   }
 
   off<Event extends keyof Events & string>(event: Event, listener: Events[Event]): void {
-    const found = this.#find(event, listener)
-    if (found === undefined) return
-    const left = this.#listeners.get(event)!.filter((one) => one !== found)
-    if (left.length > 0) this.#listeners.set(event, left)
-    else this.#listeners.delete(event)
+    const wrapped = this.#wrapped.get(event)?.get(listener)
+    if (wrapped === undefined) return
+    this.#wrapped.get(event)!.delete(listener)
+    this.#emitter.off(event, wrapped.call)
     this.#onCount(this.count())
   }
 
@@ -53,45 +52,44 @@ export class Emitter<Events extends { [Event in keyof Events]: (...values: never
   }
 
   clear(): void {
-    this.#listeners.clear()
+    this.#wrapped.clear()
+    this.#emitter.removeAllListeners()
     this.#onCount(0)
   }
 
   /** Counts the listeners of an event, or of all events. */
   count(event?: keyof Events & string): number {
-    if (event !== undefined) return this.#listeners.get(event)?.length ?? 0
+    if (event !== undefined) return this.#emitter.listenerCount(event)
     let count = 0
-    for (const listeners of this.#listeners.values()) count += listeners.length
+    for (const listeners of this.#wrapped.values()) count += listeners.size
     return count
   }
 
   /** The events with listeners. */
   names(): string[] {
-    return [...this.#listeners.keys()]
+    return this.#emitter.eventNames() as string[]
   }
 
   emit<Event extends keyof Events & string>(event: Event, ...values: Parameters<Events[Event]>): void {
-    const listeners = this.#listeners.get(event)
-    if (listeners === undefined) return
-    // Listeners added meanwhile miss this event.
-    const { length } = listeners
-    for (let i = 0; i < length; i++) {
-      const { listener, once } = listeners[i]!
-      if (once) this.off(event, listener as Events[Event])
+    this.#emitter.emit(event, ...values)
+  }
+
+  #add<Event extends keyof Events & string>(event: Event, listener: Events[Event], once: boolean): void {
+    const call = (...values: unknown[]) => {
+      if (once) this.off(event, listener)
       this.#isolate(event, listener, values as never[])
     }
-  }
-
-  #find(event: string, listener: Listener): Registered | undefined {
-    return this.#listeners.get(event)?.find((one) => one.listener === listener)
-  }
-
-  #add(event: string, registered: Registered): void {
-    getOrInsert<string, Registered[]>(this.#listeners, event, () => []).push(registered)
+    let listeners = this.#wrapped.get(event)
+    if (listeners === undefined) {
+      listeners = new Map()
+      this.#wrapped.set(event, listeners)
+    }
+    listeners.set(listener, { call, once })
+    this.#emitter.on(event, call)
     this.#onCount(this.count())
   }
 
-  #isolate(event: keyof Events & string, listener: Listener, values: never[]): void {
+  #isolate(event: keyof Events & string, listener: (...values: never[]) => unknown, values: never[]): void {
     try {
       const result = listener(...values)
       // A promise of any realm or library: an async listener's rejection would be unhandled.
@@ -104,10 +102,8 @@ export class Emitter<Events extends { [Event in keyof Events]: (...values: never
   }
 }
 
-type Listener = (...values: never[]) => unknown
-
-interface Registered {
-  readonly listener: Listener
+interface Wrapped {
+  readonly call: (...values: unknown[]) => void
   readonly once: boolean
 }
 

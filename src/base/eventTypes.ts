@@ -2,15 +2,15 @@
 import type { PresealRpcBlock, PresealRpcReceipt, PresealRpcTransaction } from './rpcTypes.ts'
 import type { Address, Hash } from './types.ts'
 
-/** A snapshot of the block under construction, published once per tick. */
+/** The block under construction, published once per tick. */
 export interface PreconfBlock {
-  /** The snapshot's position in its block: 0 right after the previous seal. */
+  /** The position in the slot: 0 right after the previous seal. */
   readonly index: number
   /** The partial block with full transactions; its hash is the hash of the header at this index. */
   readonly block: PresealRpcBlock<PresealRpcTransaction>
   /** One receipt per transaction, in order. */
   readonly receipts: readonly PresealRpcReceipt[]
-  /** Index of the first transaction that the previous snapshot does not have. */
+  /** Index of the first transaction that the previous preconf block does not have. */
   readonly added: number
 }
 
@@ -33,7 +33,7 @@ export type RetractionReason = 'revert' | 'reset' | 'import' | 'cheat' | 'reorg'
 /** Withdrawn blocks and transactions; emitted before the events of their replacements. */
 export interface Retraction {
   readonly reason: RetractionReason
-  /** Hashes of the withdrawn snapshots of the block under construction, oldest first. */
+  /** Hashes of the withdrawn preconf blocks, oldest first. */
   readonly snapshots: readonly Hash[]
   /** Hashes of the withdrawn sealed blocks, newest first. */
   readonly blocks: readonly Hash[]
@@ -56,7 +56,7 @@ export interface ConsoleLog {
 export interface ChainSchedule {
   /** Milliseconds from seal to seal. */
   readonly blockTime: number
-  /** Milliseconds from snapshot to snapshot, at most `blockTime`. */
+  /** Milliseconds between preconf blocks, at most `blockTime`. */
   readonly preconfInterval: number
 }
 
@@ -64,7 +64,7 @@ export interface ChainSchedule {
 export interface ChainEvents {
   /** A transaction was accepted into the mempool. */
   transaction: (transaction: PresealRpcTransaction) => void
-  /** A snapshot was published. */
+  /** A preconf block was published. */
   preconf: (snapshot: PreconfBlock) => void
   /** A block was sealed or imported. */
   block: (block: SealedBlock) => void
@@ -73,7 +73,7 @@ export interface ChainEvents {
    * the fault that dropped it.
    */
   dropped: (drop: { readonly hash: Hash; readonly reason: DropReason; readonly message?: string }) => void
-  /** Sealed blocks or snapshots were withdrawn, on request or by a fault; the chain never does so by itself. */
+  /** Sealed blocks or preconf blocks were withdrawn, on request or by a fault; the chain never does so by itself. */
   retracted: (retraction: Retraction) => void
   /** `anvil_setIntervalMining` or `evm_setIntervalMining` changed the block time. */
   schedule: (schedule: ChainSchedule) => void

@@ -1,7 +1,7 @@
 /**
- * `createChain`: builds the object that users hold (`handle.ts`) from a chain's parts.
+ * `createChain`: builds the object that users hold (`handle.ts`) from the parts of a chain.
  *
- * Owns: the chain's events, and whether it is closed.
+ * Owns: the events of the chain, and whether it is closed.
  */
 
 import { quantity } from '../base/bytes.ts'
@@ -64,7 +64,7 @@ export function createChain<ChainClock extends Clock>(
  * Starts a chain.
  *
  * @throws InvalidOptionError if an option is invalid
- * @throws GenesisMismatchError if the database holds a chain with another genesis block
+ * @throws GenesisMismatchError if the database holds a chain with a different genesis block
  * @throws DatabaseVersionError if a newer version has written the database, DatabaseCorruptError if it is damaged
  * @throws ImportError if one of `blocks` is invalid
  * @example
@@ -282,7 +282,6 @@ function createHandle(
 
 // The services of methods.
 
-/** The parts of a chain that methods may use. */
 function toServices(
   options: ResolvedOptions,
   core: Core,
@@ -342,7 +341,7 @@ function toServices(
   }
 }
 
-/** Creates the function that adds traces, for one chain; nothing is loaded or read before the first failure. */
+/** Creates the function that adds stack traces; it loads and reads nothing before the first failure. */
 function createTraceFailure(source: StackTraceSource, crypto: Crypto, closed: ClosingChain): TraceFailure {
   let loaded: Promise<{ explain: TraceFailure }> | undefined
   return async (error, execute) => {
@@ -429,14 +428,13 @@ function forwardEvents(
 interface ConsoleOutput {
   /** Forwards the output if it is printed or has listeners; called when either changes. */
   listen(): void
-  /** Turns printing on or off. */
   print(on: boolean): void
 }
 
 /**
  * Emits the console output of contracts, and prints it if printing is on.
  *
- * @param printed - whether printing is on at the start.
+ * @param printed - whether printing is on at first.
  */
 function forwardConsole(
   { sequencer }: Core,

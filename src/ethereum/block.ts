@@ -1,4 +1,4 @@
-/** Executed blocks as plain data, the same for sealed blocks and snapshots. */
+/** Executed blocks as plain data, the same for sealed and preconf blocks. */
 import type { Address, Hash, Hex } from '../base/types.ts'
 import type { Header } from './header.ts'
 import type { Rules } from './rules.ts'

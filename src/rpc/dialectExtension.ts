@@ -3,10 +3,11 @@
 import type { Crypto } from '../base/crypto/crypto.ts'
 import type { PresealRpcError } from '../base/errors.ts'
 import type { Schema } from '../base/schema.ts'
+import type { MaybePromise } from '../base/types.ts'
 import type { BlockView } from '../core/view/blockView.ts'
 import type { ViewedTip } from '../core/view/view.ts'
 import type { Transaction } from '../ethereum/transaction.ts'
-import type { RpcContext, RunnableMethod, SendingContext } from './method.ts'
+import type { RpcContext, SendingContext } from './method.ts'
 import type { TransactionRequest } from './params/call.ts'
 
 /** See the file's header. */
@@ -27,10 +28,18 @@ export interface DialectExtension {
     context: Context,
     submit: (now: Context, check: (tx: Transaction) => void) => Promise<Transaction>,
   ): Promise<Transaction>
-  /** A method of {@link DialectRules.adapted}, with results in the form of the dialect. @param name - as it is requested. */
-  adapt(name: string, method: RunnableMethod): RunnableMethod
+  /** Answers a request of {@link DialectRules.adapted} in the form of the dialect. @param name - as requested. */
+  adapt(name: string, request: AdaptedRequest): Promise<unknown>
   /** Gives an error the code, the message and the data of the dialect. */
   word(error: PresealRpcError, request: FailedRequest): PresealRpcError
+}
+
+/** A request whose result has its own form in a dialect. */
+export interface AdaptedRequest {
+  readonly context: RpcContext
+  readonly values: readonly unknown[]
+  /** Answers as in the other dialects. */
+  answer(): MaybePromise<unknown>
 }
 
 /** The part of the context that sends need. */

@@ -9,7 +9,7 @@ import { quantity } from '../base/bytes.ts'
 import { Emitter, toError } from '../base/emitter.ts'
 import { InvalidParamsError, PresealRpcError } from '../base/errors.ts'
 import type { Address, Hex, MaybePromise } from '../base/types.ts'
-import { Missing, turnBeforeAnswer } from '../base/waiting.ts'
+import { Missing, turnBeforeAnswer, whenLoaded } from '../base/waiting.ts'
 import { DisconnectedError } from '../core/sequencer/errors.ts'
 import type { View } from '../core/view/view.ts'
 import { type DialectRules, inDialect } from './dialect.ts'
@@ -154,11 +154,11 @@ export function createProvider(
     const work = closingOf(args, closing)
     const stopWatching = turn && work.onClose(() => turn.giveUp())
     try {
-      const method = dialect.adapted?.test(name) ? (await loadExtension(dialect)!).adapt(name, found) : found
+      const extension = dialect.adapted?.test(name) === true ? await loadExtension(dialect) : undefined
       const earlier = found.turn === 'change' ? change!.begin() : undefined
       if (earlier !== undefined) await earlier
-      const list = method.bare ? toList(params) : params
-      const read = readParams(list, method.params)
+      const list = found.bare ? toList(params) : params
+      const read = readParams(list, found.params)
       const values = read instanceof Promise ? await read : read
       const context: SendingContext & ResetContext = {
         viewed: view.capture(),
@@ -176,15 +176,19 @@ export function createProvider(
         closed: work,
       }
       const { fork } = context.viewed.tip.base
-      if (fork !== undefined) {
-        answerOnFork ??= (await import('./fork/forwarding.ts')).answerOnFork
-        return await answerOnFork({ method, values, context, fork, params: list })
+      if (fork !== undefined) answerOnFork ??= (await import('./fork/forwarding.ts')).answerOnFork
+      if (fork !== undefined || extension !== undefined) {
+        const answer = () =>
+          fork === undefined
+            ? whenLoaded(() => found.handler(context, ...(values as never[])))
+            : answerOnFork!({ method: found, values, context, fork, params: list })
+        return await (extension === undefined ? answer() : extension.adapt(name, { context, values, answer }))
       }
       // Like `whenLoaded`, but without a closure and a promise for each request. Every run uses the same
       // captured tip, so that the result does not depend on how long loading takes.
       for (;;) {
         try {
-          const result = method.handler(context, ...(values as never[]))
+          const result = found.handler(context, ...(values as never[]))
           return result instanceof Promise ? await result : result
         } catch (thrown) {
           if (!(thrown instanceof Missing)) throw thrown

@@ -165,7 +165,7 @@ describe('an exported chain', () => {
       refusal('it is a fork, whose state before its blocks is elsewhere'),
     )
     await expect(loaded.export()).rejects.toMatchObject(
-      refusal('its blocks are those of a state file, which cannot be executed; use anvil_dumpState'),
+      refusal('its blocks come from a state file and cannot be executed; use anvil_dumpState'),
     )
     await expect(short.export()).rejects.toMatchObject(
       refusal('its history does not reach back to block 0; set history.blocks higher'),

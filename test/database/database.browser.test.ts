@@ -228,7 +228,7 @@ describe('a database in IndexedDB', () => {
     const foreign = await failureOf(openBrowserDatabase(name))
     expect(foreign).toBeInstanceOf(DatabaseOpenError)
     expect(foreign.message).toBe(
-      `the database cannot be opened: the IndexedDB database ${name} belongs to another program: expected another name`,
+      `the database cannot be opened: the IndexedDB database ${name} belongs to a different program: expected a free name`,
     )
   })
 

@@ -16,7 +16,7 @@ export class CallTree {
   readonly #section = find('#tree', HTMLElement)
   readonly #title = find('#tree-title', HTMLElement)
   readonly #tree = find('#tree-frames', HTMLElement)
-  /** Whose tree is shown, or is being made. */
+  /** The transaction whose tree is shown or being made. */
   #shown: Transaction | undefined
 
   constructor(selection: Selection, { explain }: Pick<RemoteChain, 'explain'>) {
@@ -40,9 +40,9 @@ export class CallTree {
       import('preseal/explain'),
       this.#explain(failed.hash, { artifacts: ARTIFACTS }),
     ])
-    // Another one may have been selected meanwhile.
+    // The selection may have changed meanwhile.
     if (this.#shown !== failed) return
-    // The style and the script of the page are against this page's policy, so only its tree and its notes are parsed.
+    // This page's policy forbids the style and the script of the explanation's page, so only its tree and notes are parsed.
     const html = explanationToHtml(explanation)
     const main = html.slice(html.indexOf('<main>'), html.indexOf('</main>'))
     this.#tree.replaceChildren(

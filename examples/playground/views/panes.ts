@@ -1,7 +1,7 @@
 /**
  * The same request to both endpoints, sent again after every event; differences are marked.
  *
- * Owns: which request is chosen, and the one in flight.
+ * Owns: the chosen request, and the one in flight.
  */
 import type { Provider } from 'preseal'
 import { find, make, setText } from '../dom.ts'

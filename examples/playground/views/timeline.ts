@@ -251,7 +251,7 @@ export class Timeline {
       column,
       gap: length('--gap'),
       now: (this.#root.clientWidth * length('--now')) / 100,
-      // The number of transactions without room is shown above the others.
+      // The number of transactions without room is shown above the column.
       room: new Map(
         [2, 3, 4].map((across) => [across, across * Math.floor((height - 24) / (column / across))]),
       ),

@@ -13,7 +13,7 @@ function show(id: string, text: string): void {
   document.getElementById(id)!.textContent = text
 }
 
-/** Shows the outcome of what a button does. */
+/** Shows the outcome of a button's action. */
 function onClick(id: string, action: () => Promise<string>): void {
   document.getElementById(id)!.addEventListener('click', async () => {
     try {

@@ -1,4 +1,4 @@
-/** Of its own, since the other app is served at the same time: both would write to the project's `node_modules/.vite`. */
+/** Sets a separate cache folder: both apps are served at once, and would write to the project's `node_modules/.vite`. */
 import { defineConfig } from 'vite'
 
 export default defineConfig({ cacheDir: 'node_modules/.vite' })

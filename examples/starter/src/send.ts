@@ -5,7 +5,7 @@ import type { Account, Address, Chain, PublicActions, Transport, WalletClient } 
 /** A viem client on a chain with pre-confirmations. */
 export type Client = WalletClient<Transport, Chain, Account> & PublicActions & PreconfActions
 
-/** Sends ether. @returns what the recipient has once the transfer is pre-confirmed, in wei. */
+/** Sends ether. @returns the recipient's balance in wei once the transfer is pre-confirmed. */
 export async function send(client: Client, to: Address, value: bigint): Promise<bigint> {
   const hash = await client.sendTransaction({ to, value })
   await client.waitForPreconfirmation({ hash })

@@ -26,11 +26,11 @@ export const FAULTS = {
   pendingBehind: count,
   /** `pending` is the head from a seal to the first tick after it. */
   headAtBoundary: on,
-  /** Every nth snapshot that a tick publishes is lost: `pending` is the head from then to the next block. */
+  /** Every nth preconf block that a tick publishes is lost: `pending` is the head from then to the next block. */
   loseSnapshotEvery: count,
-  /** Every nth snapshot that a tick publishes is sent twice by subscriptions. */
+  /** Every nth preconf block that a tick publishes is sent twice by subscriptions. */
   repeatSnapshotEvery: count,
-  /** Snapshots have a hash of 32 zero bytes, also as `blockHash` in their transactions; none is found by its hash. */
+  /** Preconf blocks have a hash of 32 zero bytes, also as `blockHash` in their transactions; none is found by its hash. */
   zeroHash: on,
   /**
    * Calls on `pending` execute in the context of the block this many before the one under construction: newest state,
@@ -61,23 +61,23 @@ export interface FaultSettings extends OptionsInput<typeof FAULTS> {}
  * chain.faults.set({ ...faultPresets['zero-hash'], tickDelay: 50 })
  */
 export const faultPresets = Object.freeze({
-  /** The stream of snapshots stalls: nothing is pre-confirmed, only sealed (base/base#3616). */
+  /** The stream of preconf blocks stalls: nothing is pre-confirmed, only sealed (base/base#3616). */
   'stalled-stream': { missTickEvery: 1 },
-  /** The builder drifts, and snapshots come when the next one is almost due (Flashblocks' documentation). */
+  /** The builder drifts, and preconf blocks come when the next one is almost due (Flashblocks' documentation). */
   'late-ticks': { tickDelay: 150 },
   /** A pre-confirmed transaction is not in the block, and no event announces it (base/base#3274). */
   'dropped-preconfirmation': { dropEvery: 3 },
   /** `pending` is hundreds of blocks old while `latest` is healthy (base/node#1129). */
   'stale-pending': { pendingBehind: 450 },
-  /** `pending` is always the head, subscriptions are silent: a node waits for its first snapshot (base/base#826). */
+  /** `pending` is always the head, subscriptions are silent: a node waits for its first preconf block (base/base#826). */
   'stuck-stream': { pendingBehind: 1 },
   /** At block boundaries there is no pending block, and `pending` is the head (base/base#178). */
   'head-at-boundary': { headAtBoundary: true },
-  /** After a gap in the stream of snapshots, nothing is pending until the next block (base/base#659, base/base#695). */
+  /** After a gap in the stream of preconf blocks, nothing is pending until the next block (base/base#659, base/base#695). */
   'lost-snapshots': { loseSnapshotEvery: 5 },
-  /** A snapshot received twice is sent twice (base/base, `crates/execution/flashblocks/src/processor.rs`). */
+  /** A preconf block received twice is sent twice (base/base, `crates/execution/flashblocks/src/processor.rs`). */
   'repeated-snapshots': { repeatSnapshotEvery: 2 },
-  /** The pending block has no hash, so that snapshots look the same (alchemyplatform/rundler#1325). */
+  /** The pending block has no hash, so that preconf blocks look the same (alchemyplatform/rundler#1325). */
   'zero-hash': { zeroHash: true },
   /** eth_call on `pending` sees a block number 3 to 5 blocks behind (base/base#1439). */
   'stale-context': { contextBehind: 4 },

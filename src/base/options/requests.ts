@@ -13,7 +13,7 @@ export interface ReorgRequest {
   readonly replace?: readonly (readonly Hex[])[] | undefined
 }
 
-/** A request to withdraw pre-confirmed transactions, or a number of the latest snapshots. */
+/** A request to withdraw pre-confirmed transactions, or a number of the latest preconf blocks. */
 export type RetractRequest = { readonly transactions: readonly Hash[] } | { readonly snapshots: number }
 
 /** Checks a {@link ReorgRequest} and decodes its transactions. @throws InvalidOptionError */
@@ -30,7 +30,7 @@ export function resolveReorg(request: ReorgRequest): {
   return { depth, replace: replace.map((raws) => raws.map((raw: Hex) => hexToBytes(raw))) }
 }
 
-/** Checks a {@link RetractRequest}. @returns the hashes, or the number of snapshots. @throws InvalidOptionError */
+/** Checks a {@link RetractRequest}. @returns the hashes, or the number of preconf blocks. @throws InvalidOptionError */
 export function resolveRetract(request: RetractRequest): readonly Hash[] | number {
   check(
     isObject(request),

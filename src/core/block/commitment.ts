@@ -28,7 +28,7 @@ import {
 import { appendToList, type ListTrie, listTrieRoot } from '../../ethereum/state/trie.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 
-/** What a block adds to an earlier one. */
+/** The additions of a block to an earlier one. */
 export interface Additions {
   readonly changes: StateChanges
   readonly transactions: readonly Transaction[]

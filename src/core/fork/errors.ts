@@ -138,6 +138,6 @@ export class ForkOfflineError extends PresealRpcError {
 export class OtherForkedChainError extends PresealRpcError {
   override name = 'OtherForkedChainError'
   constructor(expected: string) {
-    super(-32000, `the node has another chain than the fork: expected ${expected}`)
+    super(-32000, `the node serves a different chain: expected ${expected}`)
   }
 }

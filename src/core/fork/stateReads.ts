@@ -299,7 +299,7 @@ function walk(root: Hash, key: Uint8Array, nodes: ReadonlyMap<Hash, Uint8Array>)
     const start = isOdd ? 1 : 2
     const length = 2 * path.length - start
     if (depth + length > KEY_LENGTH || (isLeaf ? depth + length !== KEY_LENGTH : length === 0)) {
-      throw new Error('a path of another length')
+      throw new Error('a path of a different length')
     }
     for (let i = 0; i < length; i++) {
       if (slotOf(path, start + i) !== slotOf(key, depth + i)) return undefined
@@ -357,7 +357,7 @@ export class EarlyState {
   readonly #isSettled: Promise<boolean>
 
   /**
-   * Requests all keys. Those that the node refuses by number are requested by hash later.
+   * Requests all keys. Keys that the node refuses by number are requested by hash later.
    *
    * @param block - answers by number count only if the block is too deep for a reorganisation.
    */

@@ -142,7 +142,7 @@ export async function validateUncles(
     const parent = parents.get(uncle.parentHash)
     if (parent === undefined) {
       throw new InvalidBlockError(
-        `uncle ${i}: its parentHash is not that of an ancestor 2 to ${MAX_GENERATIONS} blocks back`,
+        `uncle ${i}: its parentHash is not the hash of an ancestor 2 to ${MAX_GENERATIONS} blocks back`,
       )
     }
     try {

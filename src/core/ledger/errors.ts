@@ -2,11 +2,11 @@
 import { PresealError, PresealRpcError } from '../../base/errors.ts'
 import type { Hash } from '../../base/types.ts'
 
-/** The database passed to `createChain` holds a chain with another genesis block. */
+/** The database passed to `createChain` holds a chain with a different genesis block. */
 export class GenesisMismatchError extends PresealError {
   override name = 'GenesisMismatchError'
   constructor(stored: Hash, expected: Hash) {
-    super(`the database holds another chain: its genesis is ${stored}, expected ${expected}`)
+    super(`the database holds a different chain: its genesis is ${stored}, expected ${expected}`)
   }
 }
 
@@ -64,7 +64,7 @@ export class DatabaseHeadError extends PresealError {
   override name = 'DatabaseHeadError'
   /** @param found - undefined if the database has no head. */
   constructor(found: Hash | undefined, expected: Hash) {
-    super(`the database has another head than the chain: ${found ?? 'none'}, expected ${expected}`)
+    super(`the database has a different head: ${found ?? 'none'}, expected ${expected}`)
   }
 }
 

@@ -104,7 +104,7 @@ export class PoolStore {
     const stored = await this.#store.entry(PRECONFIRMED_KEY)
     return stored === undefined
       ? []
-      : decodeHashes(verified(PRECONFIRMED_KEY, stored, 'what was pre-confirmed'))
+      : decodeHashes(verified(PRECONFIRMED_KEY, stored, 'the pre-confirmed transactions'))
   }
 
   /** Sets the pre-confirmed transactions that the database has. */

@@ -205,7 +205,7 @@ export class Mempool {
   }
 
   /**
-   * Removes the transactions of a published snapshot. They stay known until `sealed`. Call this after the tip was
+   * Removes the transactions of a published preconf block. They stay known until `sealed`. Call this after the tip was
    * swapped.
    *
    * @returns the dropped transactions, whose nonces are used.

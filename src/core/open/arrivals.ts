@@ -4,7 +4,7 @@
  *   sendRaw   decode and recover the sender ─► its turn ─► send
  *   send      mempool.add ─► stored, with a database ─► sealed, in `auto` mining
  *
- * A send enters in its turn: after the changes and its sender's sends that arrived before it. Owns nothing.
+ * A send enters in its turn, after earlier changes and earlier sends of its sender. Owns nothing.
  */
 
 import type { Emitter } from '../../base/emitter.ts'
@@ -20,7 +20,7 @@ import type { Mining } from '../sequencer/mining.ts'
 import type { SendTurn } from '../sequencer/order.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 
-/** The parts of a chain that sends need. */
+/** The dependencies of sends. */
 export interface ArrivalParts {
   readonly decode: DecodeTransaction
   readonly mempool: Mempool
@@ -31,7 +31,7 @@ export interface ArrivalParts {
   readonly transactions: Emitter<{ added: (transaction: Transaction) => void }>
 }
 
-/** See the file's header. */
+/** Adds transactions to the mempool. */
 export class Arrivals {
   readonly #parts: ArrivalParts
 
@@ -40,10 +40,10 @@ export class Arrivals {
   }
 
   /**
-   * Decodes a transaction, a blob transaction with its sidecar, and adds it to the mempool in its turn, which ends even if the
-   * transaction is refused; in `auto` mining it resolves once the transaction is sealed.
+   * Decodes a transaction, a blob transaction with its sidecar, and adds it to the mempool in its turn, which ends even if
+   * the transaction is refused. In `auto` mining it resolves when the transaction is sealed.
    *
-   * @param check - called in its turn; it throws if the transaction is to be refused.
+   * @param check - called in the turn; throws to refuse the transaction.
    */
   readonly sendRaw = async (
     raw: Uint8Array,
@@ -66,14 +66,14 @@ export class Arrivals {
   }
 
   /**
-   * Adds a transaction to the mempool, synchronously, which ends its turn; in `auto` mining it resolves once the transaction is
+   * Adds a transaction to the mempool synchronously, and ends its turn. In `auto` mining it resolves when the transaction is
    * sealed.
    *
    * @throws DisconnectedError if the turn was given up.
    */
   readonly send = async (tx: Transaction, turn: SendTurn): Promise<Transaction> => {
     const { mempool, journal, mining } = this.#parts
-    // Awaited even if it was added at once, so that transactions that are sealed together share one run of the seal.
+    // Awaited even if it was added at once, so that sends that are sealed together share one seal.
     await whenLoaded(() => {
       turn.check()
       this.#added([tx], mempool.add(tx, turn.place), turn)
@@ -85,7 +85,7 @@ export class Arrivals {
   }
 
   /**
-   * Adds transactions to the mempool, all of them or none, which ends their turn; seals nothing.
+   * Adds all of the transactions to the mempool, or none, and ends their turn. Seals nothing.
    *
    * @throws DisconnectedError if the turn was given up.
    */
@@ -97,10 +97,10 @@ export class Arrivals {
   /** Decodes a transaction, a blob transaction with its sidecar. */
   readonly decode = async (raw: Uint8Array): Promise<Transaction> => this.#decode(raw)
 
-  /** Resolves once a transaction that was added is stored, if the chain has a database. @throws DatabaseWriteError */
+  /** Resolves when an added transaction is stored, with a database. @throws DatabaseWriteError */
   readonly stored = (tx: Transaction): MaybePromise<void> => this.#parts.journal?.answer(tx)
 
-  /** @param turn - is named before the sidecar is verified, which takes long. */
+  /** @param turn - gets the sender before the slow verification of a sidecar. */
   #decode(raw: Uint8Array, turn?: SendTurn): MaybePromise<Transaction> {
     const { decode, sequencer } = this.#parts
     const { base, preconf } = sequencer.tip
@@ -115,7 +115,7 @@ export class Arrivals {
     )
   }
 
-  /** Ends the turn of a send that is in the mempool, and emits its events: with a database, once it is stored. */
+  /** Ends the turn of added transactions, and emits their events; with a database, after they are stored. */
   #added(transactions: readonly Transaction[], displaced: readonly Dropped[], turn: SendTurn): void {
     const { sequencer, mining, journal, transactions: listeners } = this.#parts
     turn.enter(mining.automine)

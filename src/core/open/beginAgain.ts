@@ -1,11 +1,10 @@
 /**
- * A running chain begins again: on a block of another chain that it forks, on a genesis of its own, or on the blocks of a state file.
- * Loaded only then.
+ * Begins a running chain again: on a forked block, on its genesis, or on the blocks of a state file. Loaded only then.
  *
- *   connect to the node, if there is one ─► open the first tip of another base ─► stop waiting for the node before ─► in turn among the
- *   writers: publish the tip ─► disconnect from the node before
+ *   connect to the node, if any ─► open the first tip on a new base ─► suspend the previous node ─► in turn among the
+ *   writers: publish the tip ─► disconnect from the previous node
  *
- * Until the new tip is there, the chain goes on as before, and a failure changes nothing.
+ * Until the new tip is published the chain continues, and a failure changes nothing.
  */
 
 import { bytesToHex, toWord, ZERO_HASH } from '../../base/bytes.ts'
@@ -38,9 +37,9 @@ import type { OpenedFork } from './fork/openFork.ts'
 import { openTip, startTip, type TipParts } from './openTip.ts'
 
 /**
- * Swaps the tip of a chain for the first tip of another base.
+ * Swaps the tip of a chain for the first tip on a new base.
  *
- * @param toSettings - the settings from those before, if they and the faults are kept.
+ * @param toSettings - derives the new settings from the previous ones, and keeps the faults; absent in a reset.
  */
 function beginOn(
   { sequencer, snapshots, faults }: Core,
@@ -55,7 +54,7 @@ function beginOn(
     const settings = toSettings?.(before.settings) ?? goBackTo(firstSettings(), before.settings)
     const tip = await startTip(first, settings, slotEnd)
     const retraction = compareChains(before, tip)
-    // The slot begins now; first, since a clock that fails must leave the chain on its base.
+    // Before the swap, since a failing clock must leave the chain on its base: the slot begins now.
     sequencer.timer.blockTime = blockTime
     writer.begin(retraction, () => {
       const restore = toSettings && faults.capture()
@@ -66,25 +65,25 @@ function beginOn(
   })
 }
 
-/** What a reset is to fork. */
+/** The chain that a reset forks. */
 export interface Forking {
-  /** The node; by default the one that is forked now. */
+  /** URL of the node; by default the currently forked one. */
   readonly url?: string | undefined
   /** Headers of the requests to `url`. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** The number of the block; by default the latest. */
+  /** Block number; by default the latest. */
   readonly block?: bigint | undefined
 }
 
-/** What a reset depends on. */
+/** The dependencies of a reset. */
 export interface ResetParts {
   readonly core: Core
-  /** The options of the chain, without those that follow from a fork. */
+  /** The options of the chain, without values that follow from a fork. */
   readonly options: ResolvedOptions
-  /** The options as they were passed. */
+  /** The options as passed. */
   readonly given: ChainOptions
   readonly parts: ChainParts
-  /** When genesis was, as Unix time in seconds; undefined for a chain that began as a fork. */
+  /** Time of genesis in Unix seconds; undefined for a chain that began as a fork. */
   readonly started: bigint | undefined
   readonly onError: (error: Error) => void
 }
@@ -92,8 +91,8 @@ export interface ResetParts {
 /**
  * Begins a chain again.
  *
- * @param forking - what to fork; undefined for no fork.
- * @param onOpen - gets a function that ends the connection, as soon as that is opened.
+ * @param forking - undefined for no fork.
+ * @param onOpen - gets a function that ends the connection, when it is opened.
  * @param turn - of the request; undefined if it has begun.
  * @throws PresealRpcError
  */
@@ -111,7 +110,7 @@ export async function beginAgain(
   let resume: (() => void) | undefined
   try {
     const next = await withCode(() => openBase(from, fork ? { fork } : own))
-    // What waits for the node before would hold up the new tip, perhaps for as long as its timeout.
+    // Requests to the previous node would delay the new tip, perhaps until they time out.
     resume = before?.suspend()
     await turn?.begin()
     await beginOn(core, next)
@@ -120,17 +119,17 @@ export async function beginAgain(
     await fork?.close().catch(() => {})
     throw error
   }
-  // The chain has begun again, whether or not the cache of the fork before can be written.
+  // The chain has begun again even if the cache of the previous fork cannot be written.
   await before?.close().catch((error) => onError(toError(error)))
 }
 
-/** Reads a fork from another node from now on. @throws PresealRpcError */
+/** Reads a fork from the node at `url` from now on. @throws PresealRpcError */
 export async function readFrom(fork: Fork | undefined, url: string, onOpen: OnOpen): Promise<void> {
   if (fork === undefined) throw new NotForkedError()
   await withCode(() => fork.readFrom(url, onOpen))
 }
 
-/** Opens the first tip of another base. @param own - the parts that it does not share with the base before. */
+/** Opens the first tip on a new base. @param own - parts that the bases do not share. */
 async function openBase({ core, options, parts, onError }: ResetParts, own: TipParts): Promise<Tip> {
   const { executor } = parts
   const { tip } = await openTip(
@@ -159,7 +158,7 @@ async function connect(
   return openFork(own, given, { onOpen, clock: parts.nodeClock })
 }
 
-/** Gives a code to errors that `createChain` has too, without one. */
+/** Gives a code to errors of `createChain`, which have none there. */
 async function withCode<T>(open: () => Promise<T>): Promise<T> {
   try {
     return await open()
@@ -171,12 +170,11 @@ async function withCode<T>(open: () => Promise<T>): Promise<T> {
 
 // The blocks of a state file:
 //
-//   states of the file ─► versions of a new world ─► blocks into a new ledger ─► the accounts of the chain's own genesis that
-//   the file does not have
+//   states of the file ─► versions of a new world ─► blocks into a new ledger ─► genesis accounts that the file lacks
 
 /**
- * Makes the blocks of a file the chain. Impersonated accounts, faults and settings stay; what waits is dropped, and
- * snapshots are removed.
+ * Replaces the chain by the blocks of a file. Impersonated accounts, faults and settings stay; waiting transactions are
+ * dropped, and snapshots removed.
  *
  * @throws LoadBlocksError if the chain is a fork, or has a database.
  * @throws InvalidStateFileError if a state of the file is malformed.
@@ -193,13 +191,13 @@ export async function loadChain(from: ResetParts, file: ChainFile): Promise<void
   await beginOn(core, next, (before) => withTime(before, head, options.clock.now()))
 }
 
-/** Time continues from the head of the file, if the chain's is behind it. */
+/** Continues the time from the head of the file, unless the chain is ahead. */
 function withTime(settings: Settings, { timestamp }: Block, now: number): Settings {
   const timeOffset = Math.max(settings.timeOffset, 1000 * Number(timestamp) - now)
   return { ...settings, timeOffset }
 }
 
-/** The blocks of a file with their states, as the entries of a new ledger. */
+/** Adds the blocks of a file, with their states, to a new ledger. */
 async function begin(file: ChainFile, genesis: StateChanges, parts: StartParts): Promise<Started> {
   const { world, config } = parts
   const pause = createYielder(config.clock)
@@ -222,8 +220,8 @@ async function begin(file: ChainFile, genesis: StateChanges, parts: StartParts):
 }
 
 /**
- * The entry of the head with its tries, and with the accounts of the chain's own genesis that the file does not have. If the
- * root of its state is not the header's, the state was written to since, as by a cheat.
+ * Returns the head with its trie, and with the genesis accounts that the file lacks. If its state root is not the header's,
+ * the state was patched later, as by a cheat.
  */
 async function completeHead(
   { block, state }: SealedEntry,
@@ -240,7 +238,6 @@ async function completeHead(
   return { block, state, stateTrie, patches: isPatched ? { last: patch, before: undefined } : undefined }
 }
 
-/** The accounts of a genesis that a file does not have. */
 function missingAccounts({ accounts, slots, codes }: StateChanges, file: FileAccounts): StatePatch {
   const missing = new Map<Address, AccountPatch>()
   for (const [address, account] of accounts) {
@@ -254,14 +251,14 @@ function missingAccounts({ accounts, slots, codes }: StateChanges, file: FileAcc
   return missing
 }
 
-/** The version of a block whose state the file does not have: it was never retained. */
+/** Returns a released version, for a block whose state the file lacks. */
 function unavailable({ head: { position, lastStorageId } }: WorldState): StateVersion {
   const version = new StateVersion(NO_READS, position, lastStorageId)
   version.release()
   return version
 }
 
-/** A function that makes a state the newest version of a world; only what differs from the one before is written. */
+/** Returns a function that commits a state to a world; it writes only the difference from the previous state. */
 function createCommit(
   world: WorldState,
   crypto: Crypto,
@@ -291,7 +288,7 @@ const NO_READS: VersionReads = {
   everything: () => ({ accounts: new Map(), slots: new Map(), codes: new Map() }),
 }
 
-/** What makes an account another one; undefined if they are the same. */
+/** Undefined if the accounts are equal. */
 function differenceOf(
   before: FileAccount,
   { nonce, balance, code, state }: FileAccount,
@@ -304,12 +301,12 @@ function differenceOf(
   return isSame ? undefined : { nonce, balance, ...(!isSameCode && { code }), stateDiff }
 }
 
-/** What a tip withdraws that begins another chain: all sealed blocks in memory, and all that was pre-confirmed. */
+/** Returns the retraction of a tip on a new base: of all sealed blocks in memory, and all pre-confirmed transactions. */
 function compareChains(before: Tip, tip: Tip): TipRetraction {
   const blockOf = (hash: Hash): Block | undefined => before.base.ledger.get(hash)?.block
   const blocks: Block[] = []
   let block = blockOf(before.head.block.hash)
-  // The other chain can continue one of them.
+  // The new chain may continue one of these blocks.
   while (block !== undefined && block.hash !== tip.head.block.hash) {
     blocks.push(block)
     block = blockOf(block.header.parentHash)

@@ -1,5 +1,5 @@
 /**
- * The parts of a chain, put together: everything below the wire.
+ * Opens a chain and connects its parts: everything below the wire.
  *
  *   database ─► store ─► tip (openTip.ts) ─► mempool, sequencer
  */
@@ -36,13 +36,13 @@ export interface ChainParts extends TipParts {
   readonly lowestFeeCap?: bigint | undefined
   /** Called once the chain is open. */
   readonly inspect?: (core: Core) => void
-  /** The clock of the requests to a forked node; by default the system's, since a manual clock would wait for answers. */
+  /** The clock of the requests to a forked node; by default the system's, since answers do not advance a manual clock. */
   readonly nodeClock?: Clock
   /** Prints a line that a contract logged to the console, if printing is on. */
   readonly print?: (line: string) => void
 }
 
-/** A chain without its providers. The tip of its sequencer has its base: options, rules, state, ledger and fork. */
+/** A chain without its providers. Options, rules, state, ledger and fork are in the base of the tip. */
 export interface Core {
   readonly accounts: DevAccounts
   readonly mempool: Mempool
@@ -52,11 +52,10 @@ export interface Core {
   readonly mining: Mining
   readonly order: Order
   readonly faults: Faults
-  /** Transactions as they enter the mempool. */
+  /** Emits transactions as they enter the mempool. */
   readonly transactions: Emitter<{ added: (transaction: Transaction) => void }>
-  /** How transactions get into the mempool. */
   readonly arrivals: Arrivals
-  /** Emits the events of a restart, after its listeners were added; undefined without a database. */
+  /** Emits the events of a restart, once its listeners are added; undefined without a database. */
   readonly announce: (() => Promise<void>) | undefined
   /** Replaces the last sealed blocks; see {@link reorg}. @param replace - raw transactions per block. */
   reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
@@ -66,14 +65,14 @@ export interface Core {
   revert(id: Hex, keep: boolean): Promise<boolean>
   /** Opens the database again after a write has failed; see `PresealChain.reopenDatabase`. */
   reopenDatabase(): Promise<void>
-  /** Refuses further writers, waits for those that were admitted, and closes the ledger. */
+  /** Refuses new writers, waits for the admitted ones, and closes the ledger. */
   close(): Promise<void>
 }
 
 /**
  * Opens a chain: starts one, or resumes the one in its database.
  *
- * @param onError - receives the errors of failed ticks and seals, and those that listeners throw.
+ * @param onError - receives errors of failed ticks and seals, and errors that listeners throw.
  * @throws as `createChain` does.
  */
 export async function openCore(
@@ -178,7 +177,7 @@ async function connect(
       await journal?.reopen()
     },
     async close() {
-      // First, since a tick may wait for it.
+      // First, since a tick may wait for the node.
       const disconnected = tip().base.fork?.close()
       // Reported below.
       disconnected?.catch(() => {})
@@ -194,13 +193,11 @@ async function connect(
   }
 }
 
-// The mempool of a chain.
-
-/** By EIP-1559 a base fee never falls below this. */
+/** The lowest base fee by EIP-1559. */
 const LOWEST_BASE_FEE = 7n
 
 /**
- * What a mempool reads of the preconf tip, at the moment of use.
+ * Reads the preconf tip at the moment of use.
  *
  * @param lowestFeeCap - see `ChainParts.lowestFeeCap`.
  */

@@ -20,16 +20,16 @@ export class ClockNotManualError extends PresealError {
   }
 }
 
-/** A transaction that cannot be included before others of its sender, which the chain does not have. */
+/** A gap in the nonces of an account, before its waiting transactions. */
 export interface NonceGap {
   readonly account: Address
-  /** The lowest nonce of the account's transactions that wait. */
+  /** The lowest nonce of the waiting transactions. */
   readonly nonce: number
-  /** The nonce that comes next. */
+  /** The next nonce of the account. */
   readonly nextNonce: number
 }
 
-/** Transactions cannot be included, since nonces before theirs are missing; what waits for them would wait forever. */
+/** Transactions cannot be included, since earlier nonces are missing; waiting for them would never end. */
 export class NonceGapsError extends PresealError {
   override name = 'NonceGapsError'
   readonly gaps: readonly NonceGap[]
@@ -43,7 +43,7 @@ export class NonceGapsError extends PresealError {
   }
 }
 
-/** A state file with blocks cannot be loaded, since they would not continue what the chain is built on. */
+/** A state file with blocks cannot be loaded into a fork, or into a chain with a database. */
 export class LoadBlocksError extends PresealRpcError {
   override name = 'LoadBlocksError'
   /** @param kind - such as `a fork`. */
@@ -55,7 +55,7 @@ export class LoadBlocksError extends PresealRpcError {
   }
 }
 
-/** A chain cannot be exported as options of another chain. */
+/** The chain cannot be exported: it is a fork, its blocks were loaded, or its history does not reach genesis. */
 export class ExportError extends PresealRpcError {
   override name = 'ExportError'
   /** @param reason - such as `it is a fork`. */

@@ -1,4 +1,4 @@
-/** A chain as plain data, and a chain that begins with the blocks of an exported one. Loaded on first use. */
+/** Exports a chain as plain data, and starts a chain from an export. Loaded on first use. */
 
 import { bytesToHex, concatBytes } from '../../base/bytes.ts'
 import { check, option, parseOptions } from '../../base/options/option.ts'
@@ -39,7 +39,7 @@ import type { GenesisWithRules } from './genesis.ts'
 import { type KeptOptions, keptOptions, overKept, readKeptOptions } from './kept.ts'
 import type { Beginning } from './openTip.ts'
 
-/** The version of the form. */
+/** The version of exported settings. */
 export const SETTINGS_VERSION = 1
 
 const list = scalar<readonly unknown[], readonly unknown[]>('a list', (value) =>
@@ -70,16 +70,16 @@ const NOTE = {
   patch: option(list),
 }
 
-/** What a block's RLP does not have. */
+/** Values of a block that its RLP lacks. */
 export interface BlockNote {
   readonly chainId?: bigint | undefined
   /** The senders of unsigned transactions, by index. */
   readonly unsigned: ReadonlyMap<number, Address>
-  /** Written to its state, in the form of `patchEncoding.ts`. */
+  /** Writes to its state, encoded by `patchEncoding.ts`. */
   readonly patch?: readonly unknown[] | undefined
 }
 
-/** Settings, checked. */
+/** Checked settings of an export. */
 export interface ParsedSettings {
   readonly options: KeptOptions
   readonly next: Settings
@@ -135,9 +135,9 @@ function checkPatch(account: unknown): void {
 }
 
 /**
- * The sealed blocks of a chain, with what another chain needs to be equal to it.
+ * Exports the sealed blocks of a chain, with the options and settings that an equal chain needs.
  *
- * @throws ExportError if it is a fork, if its blocks are those of a state file, or if its history does not reach genesis.
+ * @throws ExportError if it is a fork, if its blocks were loaded from a state file, or if its history does not reach genesis.
  * @throws DisconnectedError after `close`.
  */
 export function exportChain({ sequencer }: Core): Promise<ExportedChain> {
@@ -146,9 +146,7 @@ export function exportChain({ sequencer }: Core): Promise<ExportedChain> {
     const { fork, isLoaded, geth, options } = now.base
     if (fork !== undefined) throw new ExportError('it is a fork, whose state before its blocks is elsewhere')
     if (isLoaded) {
-      throw new ExportError(
-        'its blocks are those of a state file, which cannot be executed; use anvil_dumpState',
-      )
+      throw new ExportError('its blocks come from a state file and cannot be executed; use anvil_dumpState')
     }
     const pause = createYielder(options.clock)
     const blocks: Uint8Array[] = []
@@ -174,12 +172,10 @@ export function exportChain({ sequencer }: Core): Promise<ExportedChain> {
   })
 }
 
-/** A value as JSON has it. */
 function toPlain<Value>(value: Value): Value {
   return JSON.parse(valueToText(value))
 }
 
-/** What a block's RLP does not have. */
 function noteOf({ block, patches }: SealedEntry, genesisChainId: bigint): object {
   const { transactions, rules } = block
   const unsigned = transactions.flatMap((tx, index) => (tx.unsigned ? [[index, tx.from]] : []))
@@ -191,12 +187,12 @@ function noteOf({ block, patches }: SealedEntry, genesisChainId: bigint): object
   }
 }
 
-// A chain begins with the blocks of an exported one. Each is executed as it was executed there, with the senders, the chain id and
-// the writes to its state that its RLP does not have, and must give the same block.
+// A chain starts from an export. Each block is executed with the senders, the chain id and the state writes of its note, and
+// must give the same block.
 
-/** What a chain with exported settings starts with. */
+/** The options and the beginning of a chain that starts from an export. */
 export interface ReadExport {
-  /** Those of the settings, under those that are given. */
+  /** The given options, over the exported ones. */
   readonly options: ChainOptions
   readonly beginning: Beginning
 }
@@ -248,7 +244,7 @@ async function start(
   }
 }
 
-/** The block after everything that was written to its state. */
+/** Applies the state writes of its note to a block. */
 async function withPatch(
   entry: SealedEntry,
   note: BlockNote | undefined,

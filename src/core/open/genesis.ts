@@ -38,16 +38,16 @@ interface GenesisState extends State {
 /** The block of a genesis and the state after it. */
 export interface Genesis extends State {
   readonly block: Block
-  /** Which alloc has which root, to be stored with the chain; undefined unless it is asked for. */
+  /** The state root of the alloc, to be stored with the chain; undefined unless asked for. */
   readonly allocRoot?: AllocRoot | undefined
 }
 
 /**
- * The geth genesis of a chain, with the dev accounts added: the one given, or one with the system contracts.
+ * Returns the geth genesis of a chain with its dev accounts: the given one, or one with the system contracts.
  *
  * @param timestamp - Unix time in seconds, used if no genesis is given.
- * @param predeployed - contracts that it has too; if undefined, the default genesis has the CREATE2 proxy and Multicall3.
- * @throws InvalidOptionError if the given genesis has an account at the address of one.
+ * @param predeployed - further contracts; if undefined, the default genesis has the CREATE2 proxy and Multicall3.
+ * @throws InvalidOptionError if the given genesis has an account at the address of a contract.
  */
 export function toGethGenesis(
   options: ResolvedOptions,
@@ -63,13 +63,13 @@ export function toGethGenesis(
   )
   const contracts = toAlloc(predeployed ?? [])
   if (options.genesis !== undefined) {
-    // A copy of a large one takes long.
+    // Copying a large genesis is slow.
     if (accounts.length === 0 && predeployed === undefined) return options.genesis
     const { alloc } = options.genesis
     if (predeployed !== undefined) checkFree(predeployed, alloc)
     return { ...options.genesis, alloc: { ...alloc, ...contracts, ...funded } }
   }
-  // Taken from DEFAULT_ALLOC if it has all of that, whose state is known.
+  // DEFAULT_ALLOC has a known state, so it is used if all of its contracts are included.
   const hasDefault = DEFAULT_CONTRACTS.every(({ address }) => address in contracts)
   return {
     config: hardforkConfig(options.chainId, options.hardfork ?? DEFAULT_HARDFORK),
@@ -106,8 +106,8 @@ export interface GenesisWithRules extends Genesis {
  * Builds the genesis of a chain from its options.
  *
  * @param timestamp - Unix time in seconds, used if no genesis is given.
- * @param storedRoot - of the alloc of the stored genesis block, if there is one.
- * @param predeployed - the contracts that it has; undefined for those of the default.
+ * @param storedRoot - root of the alloc of the stored genesis block, if any.
+ * @param predeployed - see {@link toGethGenesis}.
  * @throws InvalidOptionError naming the field that cannot be read.
  */
 export function openGenesis(
@@ -122,15 +122,15 @@ export function openGenesis(
   const rules = createChainRules(geth, options)
   const isKept = options.database !== undefined && options.genesis !== undefined
   const known = isKept ? { digest: digestOf(geth.alloc, crypto), root: storedRoot } : undefined
-  // Not spread: its state may not be built yet.
+  // Not spread, which would build the state.
   return Object.assign(buildGenesis(geth, rules, crypto, known), { geth, rules })
 }
 
 /**
  * Builds the state and the block of a genesis.
  *
- * @param known - the digest of its alloc, and the stored root of an alloc. If it is the root of this one, the state is
- * built when it is first read, which takes seconds for a large one, and of a stored chain is rarely read.
+ * @param known - the digest of its alloc, and a stored root. If both alloc digests are equal, the state is built when it is
+ *   first read: a large one takes seconds, and a stored chain rarely reads it.
  * @throws InvalidOptionError naming the field that cannot be read.
  */
 export function buildGenesis(
@@ -197,12 +197,12 @@ export function buildGenesis(
   }
 }
 
-/** The digest of an alloc as it is written; others can have the same state. */
+/** The digest of an alloc as written; allocs written differently can have the same state. */
 function digestOf(alloc: Alloc, crypto: Crypto): Hash {
   return crypto.keccak256Hex(new TextEncoder().encode(textOf(alloc)))
 }
 
-/** Without a replacer if no value is a bigint, since one makes it take several times as long. */
+/** A replacer makes it several times slower, so it is used only for bigints. */
 function textOf(alloc: Alloc): string {
   try {
     return JSON.stringify(alloc)
@@ -228,7 +228,7 @@ const SYSTEM_ALLOC: Alloc = toAlloc([
   DEPOSIT_CONTRACT,
 ])
 
-/** The contracts of the default genesis that the protocol does not need, in the order in which they were added to it. */
+/** Contracts of the default genesis that the protocol does not need, in their order in the alloc. */
 const DEFAULT_CONTRACTS: readonly GenesisContract[] = [
   CREATE2_PROXY,
   ...multicall3.map(({ address, code, nonce }) => ({
@@ -240,7 +240,7 @@ const DEFAULT_CONTRACTS: readonly GenesisContract[] = [
 
 const DEFAULT_ALLOC: Alloc = { ...SYSTEM_ALLOC, ...toAlloc(DEFAULT_CONTRACTS) }
 
-/** The state of {@link DEFAULT_ALLOC}, and the last one with other accounts: most chains of a process have the same. */
+/** The states of {@link DEFAULT_ALLOC}, and of the last alloc with further accounts: most chains of a process share it. */
 interface DefaultStates {
   contracts?: GenesisState
   funded?: { readonly accounts: string; readonly state: GenesisState }
@@ -272,7 +272,7 @@ const DEFAULT_ROOT: AllocRoot = {
   root: '0x931136ed6a97b9b87691416dff0ca6a04d83f04115386aed3d168ecae6731539',
 }
 
-/** An alloc without the contracts of {@link DEFAULT_ALLOC}; undefined if it does not contain all of them. */
+/** Returns an alloc without the contracts of {@link DEFAULT_ALLOC}; undefined if it lacks one of them. */
 function withoutDefault(alloc: Alloc): Alloc | undefined {
   const others = { ...alloc }
   for (const [address, contract] of Object.entries(DEFAULT_ALLOC)) {
@@ -287,7 +287,7 @@ const NO_STATE: State = {
   stateTrie: null,
 }
 
-/** @param root - of the state with the accounts, if it is known: their trie is built when it is needed then. */
+/** @param root - of the state with the accounts, if known: then their trie is built when it is read. */
 function addAccounts(before: State, alloc: Alloc, crypto: Crypto, root?: Hash): GenesisState {
   const { accounts, slots, codes, lastStorageId = 0 } = before.changes
   const added = allocToChanges(alloc, lastStorageId, crypto)
@@ -311,9 +311,9 @@ function addAccounts(before: State, alloc: Alloc, crypto: Crypto, root?: Hash): 
 export type Alloc = GethGenesis['alloc']
 
 /**
- * The state of an alloc.
+ * Returns the state of an alloc.
  *
- * @param lastStorageId - the last id in use; the new storages get the ids after it.
+ * @param lastStorageId - the last id in use; new storages get the next ids.
  * @throws InvalidOptionError naming the field that cannot be read.
  */
 export function allocToChanges(alloc: Alloc, lastStorageId: number, crypto: Crypto): StateChanges {
@@ -359,7 +359,7 @@ function readWord(value: unknown, field: string): bigint {
 /** The number of digits from which {@link knownHexToBytes} is worth its call. */
 const LONG = 256
 
-/** Reads hex, with or without `0x`. @param length - how many bytes it has to have. @throws InvalidOptionError */
+/** Reads hex, with or without `0x`. @param length - required number of bytes. @throws InvalidOptionError */
 export function readBytes(value: unknown, field: string, length?: number): Uint8Array {
   const expected = length === undefined ? 'a hex string' : `a hex string of ${length} bytes`
   const digits = readDigits(value, field, expected)
@@ -369,7 +369,7 @@ export function readBytes(value: unknown, field: string, length?: number): Uint8
   throw new InvalidOptionError(`genesis.${field}`, expected)
 }
 
-/** The digits of hex, with or without `0x`. @throws InvalidOptionError */
+/** Returns the digits of hex, with or without `0x`. @throws InvalidOptionError */
 function readDigits(value: unknown, field: string, expected: string): string {
   const digits = String(value).replace(/^0x/i, '')
   if (/^[0-9a-f]*$/i.test(digits)) return digits

@@ -1,11 +1,10 @@
-/** The options that a chain keeps in its database and its export. Loaded only for chains that have one. */
+/** The options that a database or an export keeps. Loaded only for chains that have one. */
 
 import { DEFAULT_MNEMONIC } from '../../base/options/accountOptions.ts'
 import { check } from '../../base/options/option.ts'
 import { DEFAULT_HARDFORK } from '../../ethereum/rules.ts'
 import { CHAIN_OPTIONS, type ChainOptions, type ResolvedOptions } from '../options.ts'
 
-/** Where a chain can be kept. */
 type Medium = 'database' | 'export'
 
 function namesIn(medium: Medium): (keyof typeof CHAIN_OPTIONS)[] {
@@ -13,13 +12,13 @@ function namesIn(medium: Medium): (keyof typeof CHAIN_OPTIONS)[] {
   return names.filter((name) => [medium, 'both'].includes(CHAIN_OPTIONS[name].keptIn!))
 }
 
-/** Options that are kept, as JSON has them. */
+/** Kept options, as in JSON. */
 export type KeptOptions = Partial<ChainOptions>
 
-/** The options of a chain that are kept, as they apply. */
+/** Returns the options to keep, resolved. */
 export function keptOptions(options: ResolvedOptions, medium: Medium): KeptOptions {
   const { accounts, preconfInterval, blockTime, genesis, hardfork = DEFAULT_HARDFORK } = options
-  // Keys and other mnemonics may be secret.
+  // Keys and custom mnemonics may be secret.
   const isPublic = 'mnemonic' in accounts && accounts.mnemonic === DEFAULT_MNEMONIC
   const stated: ResolvedOptions = { ...options, hardfork: genesis === undefined ? hardfork : undefined }
   const names = namesIn(medium).filter(
@@ -30,7 +29,7 @@ export function keptOptions(options: ResolvedOptions, medium: Medium): KeptOptio
   return Object.fromEntries(names.map((name) => [name, stated[name]]))
 }
 
-/** Checks that options are among the kept ones. @throws InvalidOptionError */
+/** Checks that all options are kept ones. @throws InvalidOptionError */
 export function readKeptOptions(options: object, medium: Medium): KeptOptions {
   const known: readonly string[] = namesIn(medium)
   for (const name of Object.keys(options)) {
@@ -39,7 +38,7 @@ export function readKeptOptions(options: object, medium: Medium): KeptOptions {
   return options
 }
 
-/** The options of a chain that has kept some: those that are given, over them. */
+/** Returns the given options over the kept ones; a given genesis replaces the kept hardfork. */
 export function overKept({ hardfork, ...kept }: KeptOptions, given: ChainOptions): ChainOptions {
   const own = Object.entries(given).filter(([, value]) => value !== undefined)
   return { ...kept, ...(given.genesis === undefined && { hardfork }), ...Object.fromEntries(own) }

@@ -1,5 +1,5 @@
 /**
- * The first tip of a chain: of its genesis block, of the head of its database, or of the block of a fork.
+ * Opens the first tip of a chain: of its genesis block, of the head of its database, or of a forked block.
  *
  *   kept options, settings ─► accounts ─► genesis ─► stored chain ─► executor ─► ledger, state ─► first blocks ─► tip
  */
@@ -35,27 +35,27 @@ import type { OpenedFork } from './fork/openFork.ts'
 import { type GenesisWithRules, openGenesis } from './genesis.ts'
 import type { StoredChain } from './restore.ts'
 
-/** Parts that the first tip depends on. */
+/** The dependencies of the first tip. */
 export interface TipParts {
   readonly executor?: (own: Executor) => Executor
-  /** A source that the genesis state is read from, instead of being committed as the first version. */
+  /** Reads the genesis state from a source, instead of committing it as the first version. */
   readonly source?: (genesis: StateChanges) => StateSource
   /** The forked chain that the chain continues. */
   readonly fork?: OpenedFork | undefined
-  /** When genesis was, as Unix time in seconds, if no genesis is given; by default now. */
+  /** Time of genesis in Unix seconds, if no genesis is given; by default now. */
   readonly started?: bigint | undefined
-  /** Whether the next write after one that failed closes the database and opens it again; by default the caller does. */
+  /** Whether the write after a failed one closes the database and opens it again; by default the caller does. */
   readonly reopensDatabase?: boolean | undefined
-  /** The options as they were passed: they apply over those that a database keeps. */
+  /** The options as passed, which override the options that a database keeps. */
   readonly given?: ChainOptions | undefined
-  /** Blocks that the chain begins with in another way than those of the option `blocks`. */
+  /** How the chain begins, if not with its genesis and the option `blocks`. */
   readonly beginning?: Beginning | undefined
 }
 
-/** What a chain without a database begins with. */
+/** How a chain without a database begins. */
 export interface Beginning {
   /**
-   * Begins the chain, in place of its genesis block alone and the option `blocks`.
+   * Begins the chain, instead of {@link startAtGenesis} and the import of the option `blocks`.
    *
    * @param blocks - of the option, each as RLP.
    * @throws as `createChain` does.
@@ -65,13 +65,13 @@ export interface Beginning {
     parts: StartParts,
     blocks: Iterator<Uint8Array, undefined>,
   ): Promise<Started>
-  /** The settings of the blocks to come; by default none. */
+  /** The first settings; by default none. */
   readonly settings?: Settings | undefined
-  /** Whether its blocks are not executed, so that neither a reset nor an export has them. */
+  /** Whether the blocks are loaded and not executed, so that neither a reset nor an export has them. */
   readonly isLoaded?: boolean
 }
 
-/** The first tip, and other parts that opening it gives. */
+/** The tip, and the parts of a chain that are opened with it. */
 export interface OpenedTip {
   readonly tip: Tip
   readonly accounts: DevAccounts
@@ -95,7 +95,7 @@ export async function openTip(
 ): Promise<OpenedTip> {
   const { fork, beginning } = parts
   const stored = await store.storedGenesis()
-  // Most chains do not load it.
+  // Loaded on demand, since most chains have no database.
   const restoring = store.keepsState ? await import('./restore.ts') : undefined
   const kept = stored && (await restoring?.readKept(store, parts.given ?? given))
   const options: CoreOptions = kept?.options ?? given
@@ -179,7 +179,6 @@ async function begin(
 ): Promise<Started> {
   if (beginning) return beginning.start(genesis, connected, blocks)
   if (connected.store.keepsState) {
-    // Most chains do not load it.
     const { resume } = await import('../import/resume.ts')
     return importFirst(blocks, await resume(genesis, connected), connected)
   }
@@ -198,7 +197,7 @@ async function checkMerged(head: Block, importer: BlockImporter, hasBlocks: bool
   throw new InvalidOptionError('genesis', expected)
 }
 
-/** The tip of a chain that goes on from its head. @param slotEnd - when the first slot ends, in milliseconds. */
+/** Returns the first tip after a head. @param slotEnd - end of the first slot, in milliseconds. */
 export async function startTip(
   chain: Pick<Tip, 'base' | 'head' | 'canonical'>,
   settings: Settings,
@@ -210,13 +209,11 @@ export async function startTip(
   return { base, head, preconf, snapshots: [preconf], previousSnapshots: [], canonical, settings }
 }
 
-// The EVM of a chain, and its decoder of transactions.
-
 /**
- * What the option `engine` selects. The second engine is loaded on demand, since most chains never use it.
+ * Returns the engine and the decoder of the option `engine`. The second engine is loaded on demand, since most chains never use it.
  *
- * @param rules - the chain's at its first block.
- * @throws InvalidOptionError if the engine does not have a hardfork of the chain.
+ * @param rules - of the first block.
+ * @throws InvalidOptionError if the engine lacks a hardfork of the chain.
  */
 export async function openEngine(
   name: EngineName,
@@ -234,7 +231,7 @@ export async function openEngine(
 /** Shared by all chains: only the first message of a process waits for it. */
 const preseal = lazily(() => import('../../ethereum/evm/engine/presealEngine.ts'))
 
-/** preseal's own engine, whose code is loaded with the first message: neither a new chain nor a transfer needs it. */
+/** Returns preseal's own engine, which is loaded at the first message: neither a new chain nor a transfer needs it. */
 function presealEngine(crypto: Crypto): Engine {
   let engine: Engine | undefined
   return {

@@ -1,15 +1,15 @@
 /**
- * Resets of a chain, also to other forks and to the blocks of state files, and changes of the node that a fork is read from.
+ * Resets a chain, also to forks and to the blocks of state files, and changes the node of a fork.
  *
- * Owns: the order of the changes under way, and the connections that they open. Does not own the base of the
- * chain: the tip has it.
+ * Owns: the order of the changes under way, and the connections that they open. Does not own the base of the chain: the
+ * tip has it.
  */
 import type { ChainFile } from '../cheats/stateFile/fields.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
 import type { ChangeTurn } from '../sequencer/order.ts'
 import type { Forking, ResetParts } from './beginAgain.ts'
 
-/** See the file's header. */
+/** Resets of a chain, and changes of its node. */
 export interface Resets {
   /** See `ControlServices.reset`. */
   reset(forking: Forking | undefined, turn: ChangeTurn): Promise<void>
@@ -17,15 +17,15 @@ export interface Resets {
   setForkUrl(url: string): Promise<void>
   /** See `ControlServices.loadChain`. */
   loadChain(file: ChainFile): Promise<void>
-  /** Refuses further changes, ends the connection that is being opened, and resolves once its change has ended. */
+  /** Refuses new changes, ends the connection that is being opened, and resolves when its change has ended. */
   close(): Promise<void>
 }
 
-/** See the file's header. */
+/** Creates the resets of a chain. */
 export function createResets(from: ResetParts): Resets {
   const { options } = from
   const { sequencer, snapshots } = from.core
-  /** Resolves once the last change has ended; undefined if none is under way. */
+  /** Resolves when the last change has ended; undefined if none is under way. */
   let last: Promise<void> | undefined
   /** The change under way that opens a connection. */
   let connecting: Promise<void> | undefined
@@ -61,7 +61,7 @@ export function createResets(from: ResetParts): Resets {
   return {
     reset: (forking, turn) =>
       inTurn(async () => {
-        // Without a node, nothing before it can wait for long.
+        // Without a node, earlier requests end soon.
         const hasNode = sequencer.tip.base.fork !== undefined
         if (!hasNode) await turn.begin()
         if (goesBack(forking)) {
@@ -80,7 +80,7 @@ export function createResets(from: ResetParts): Resets {
         connecting = readFrom(sequencer.tip.base.fork, url, onOpen)
         await connecting
       }),
-    // In turn already: a reset that waits for it must not be waited for.
+    // In its turn already, for which a reset may wait: waiting for that reset would deadlock.
     async loadChain(file) {
       if (isClosed) throw new DisconnectedError()
       const { loadChain } = await import('./beginAgain.ts')

@@ -1,5 +1,5 @@
 /**
- * What a chain with a database restores beside its blocks. Loaded only for such a chain.
+ * Restores options, settings and transactions from a database. Loaded only for chains that have one.
  *
  *   readKept   ─► options and settings                                before anything is opened
  *   openStored ─► the genesis block, the journal, and the transactions before the first tip
@@ -27,26 +27,26 @@ import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { GenesisWithRules } from './genesis.ts'
 import { keptOptions, overKept, readKeptOptions } from './kept.ts'
 
-/** What a chain starts with, and where it writes what changes. */
+/** The stored transactions of a chain, and the journal that writes changes. */
 export interface StoredChain {
   readonly journal: PoolStore
   readonly transactions: readonly PoolEntry[]
-  /** The transactions that were pre-confirmed, in order. */
+  /** The pre-confirmed transactions, in order. */
   readonly preconfirmed: readonly Hash[]
 }
 
-/** The options and settings of a chain that starts again. */
+/** The options and settings of a restarted chain. */
 export interface Kept {
   readonly options: ResolvedOptions
   readonly settings: Settings
 }
 
 /**
- * Reads what a database keeps of the options and settings of its chain. A setting that a request has changed holds until a start
- * gives the option that it replaces another value than before, if the database keeps that option.
+ * Reads the options and settings that a database keeps. A setting holds until a start gives a new value to the option that
+ * it replaces, if the database keeps that option.
  *
- * @param given - options that apply instead of the kept ones.
- * @throws InvalidOptionError if an option does not go with a kept one; DatabaseCorruptError
+ * @param given - options that override the kept ones.
+ * @throws InvalidOptionError if an option conflicts with a kept one; DatabaseCorruptError
  */
 export async function readKept(store: BlockStore, given: ChainOptions): Promise<Kept> {
   const kept = await readValue(store, 'options', (value) => readKeptOptions(value ?? {}, 'database'))
@@ -70,11 +70,10 @@ async function readValue<Value>(
 }
 
 /**
- * Begins the chain of a database or resumes it, keeps options and settings in the database, and reads what that holds beside the
- * blocks.
+ * Begins or resumes the chain of a database, stores its options and settings, and reads its transactions.
  *
- * @param began - the chain id that its chain began with; undefined if that is not stored.
- * @throws GenesisMismatchError; InvalidOptionError if its chain began with another chain id; DatabaseCorruptError
+ * @param began - the chain id that the chain began with; undefined if it is not stored.
+ * @throws GenesisMismatchError; InvalidOptionError if the chain began with a different chain id; DatabaseCorruptError
  */
 export async function openStored(
   { options, settings }: Kept,
@@ -106,10 +105,10 @@ export interface RestoredParts {
 }
 
 /**
- * Fills the mempool, and includes again what was pre-confirmed.
+ * Fills the mempool, and includes the pre-confirmed transactions again.
  *
- * @returns emits the events of that; called once they have listeners.
- * @throws DatabaseCorruptError if a transaction that was pre-confirmed is missing.
+ * @returns a function that emits the events of the restart, to be called when they have listeners.
+ * @throws DatabaseCorruptError if a pre-confirmed transaction is missing.
  */
 export async function restore(
   stored: StoredChain,
@@ -142,7 +141,7 @@ export async function restore(
     const isSealed = ({ hash, from, nonce }: Transaction): boolean =>
       ledger.findTransaction(hash) !== undefined && nonce < (state.account(from)?.nonce ?? 0n)
     await whenLoaded(() => {
-      // A block and what it takes out of the mempool can be two batches.
+      // A block and its removals from the mempool can be two batches.
       const sealed = new Set(
         waiting.filter(({ transaction }) => isSealed(transaction)).map((one) => one.transaction.hash),
       )
@@ -158,13 +157,13 @@ export async function restore(
   return () => announce(parts, drops, preconfirmed.length > 0)
 }
 
-/** A transaction that is stored, but is not valid any more. @throws DatabaseCorruptError if it is not stored. */
+/** Skips a stored transaction that is no longer valid. @throws DatabaseCorruptError if it is not stored. */
 function lost(hash: Hash, { transactions }: StoredChain): [] {
   if (transactions.some((entry) => entry.hash === hash)) return []
   throw new DatabaseCorruptError(`the pre-confirmed transaction ${hash}`)
 }
 
-/** Emits the events of a restart, before those of any other change. */
+/** Emits the events of a restart, before the events of later changes. */
 function announce(
   { sequencer }: RestoredParts,
   drops: readonly { hash: Hash; reason: DropReason; message?: string | undefined }[],
@@ -179,7 +178,7 @@ function announce(
   })
 }
 
-/** Decodes the transactions, in bundles where they were in one; calls `drop` for those that are not valid any more. */
+/** Decodes the transactions and restores their bundles; calls `drop` for transactions that are no longer valid. */
 function decodeAll(
   stored: readonly PoolEntry[],
   read: (entry: PoolEntry) => Transaction,

@@ -1,9 +1,8 @@
 /**
- * Fault injection: what the timer, the sequencer and the preconf view do wrong while faults are on.
+ * Fault injection: missed ticks, dropped transactions, and a preconf view that shows less, or older blocks.
  *
- * Owns: which faults are on, and the counts since they were set. Does not own what they affect: the timer and the
- * sequencer query it before they act, and the preconf view filters the tip through it. If no faults are on, it changes
- * nothing.
+ * Owns: the faults that are on, and the counts since they were set. Does not own their effects: the timer and the
+ * sequencer ask before they act, and the preconf view filters the tip. Without faults nothing changes.
  */
 
 import { ZERO_HASH } from '../../base/bytes.ts'
@@ -14,14 +13,14 @@ import type { Payload } from '../block/payload.ts'
 import type { Tip, TipRetraction } from './tip.ts'
 import type { Writer } from './writer.ts'
 
-/** What the preconf view shows as `pending`: a snapshot, or the sealed block with a number. */
+/** The block that the preconf view shows as `pending`: a preconf block, or the sealed block with this number. */
 export type ShownPending = Payload | bigint
 
 interface State {
   readonly settings: FaultSettings
   /** Ticks of the timer that came due. */
   readonly ticks: number
-  /** Snapshots that ticks published. */
+  /** Preconf blocks that ticks published. */
   readonly snapshots: number
   /** Transactions that ticks pre-confirmed. */
   readonly transactions: number
@@ -29,14 +28,14 @@ interface State {
   readonly waits: number
   /** Pre-confirmed transactions that the next tick or seal drops. */
   readonly scheduled: readonly Hash[]
-  /** The snapshot that was lost, by its index in the block after a head. */
+  /** The lost preconf block, by its index in the block after `head`. */
   readonly lost: { readonly head: Hash; readonly index: number } | undefined
 }
 
-/** See the file's header. */
+/** The faults that are on, and the counts that decide when each happens. */
 export class Faults {
   #state: State
-  /** The snapshot that is delivered twice. */
+  /** The preconf block that is delivered twice. */
   #repeated: Payload | undefined
 
   constructor(settings: FaultSettings = NO_FAULTS) {
@@ -61,7 +60,7 @@ export class Faults {
     }
   }
 
-  /** Whether the tick of the timer that is due is missed. */
+  /** Counts a due tick; returns whether it is missed. */
   missesTick(): boolean {
     const { settings, ticks } = this.#state
     if (settings.missTickEvery === undefined) return false
@@ -69,7 +68,7 @@ export class Faults {
     return isNth(ticks + 1, settings.missTickEvery)
   }
 
-  /** Counts a snapshot that a tick is about to publish. */
+  /** Counts a preconf block before it is published, and schedules the transactions to drop. */
   countSnapshot(payload: Payload): void {
     const { settings, snapshots, transactions, scheduled, lost } = this.#state
     if (settings === NO_FAULTS) return
@@ -77,7 +76,7 @@ export class Faults {
     const fresh = block.transactions.slice(added)
     const isScheduled = (_: unknown, i: number) => isNth(transactions + i + 1, settings.dropEvery)
     const isLost = isNth(snapshots + 1, settings.loseSnapshotEvery)
-    // A block that was started again on the same head, after a rollback, has lost no snapshot yet.
+    // After a rollback, the new block on the same head has lost no preconf block yet.
     const gap = lost !== undefined && lost.index < index ? lost : undefined
     this.#state = {
       ...this.#state,
@@ -94,7 +93,7 @@ export class Faults {
     return this.#state.scheduled.length > 0
   }
 
-  /** Drops the scheduled transactions, except those withdrawn meanwhile. */
+  /** Drops the scheduled transactions that are still pre-confirmed. */
   async dropScheduled({ tip, rebuildPending }: Pick<Writer, 'tip' | 'rebuildPending'>): Promise<void> {
     const { scheduled } = this.#state
     const included = new Set(tip().preconf.block.transactions.map(({ hash }) => hash))
@@ -104,7 +103,7 @@ export class Faults {
     this.#state = { ...this.#state, scheduled: [] }
   }
 
-  /** Whether a request that sent a transaction misses its receipt. */
+  /** Counts a request that waits for the receipt of its transaction; returns whether it misses the receipt. */
   missesReceipt(): boolean {
     const { settings, waits } = this.#state
     if (settings.missReceiptEvery === undefined) return false
@@ -112,7 +111,7 @@ export class Faults {
     return isNth(waits + 1, settings.missReceiptEvery)
   }
 
-  /** What the preconf view shows as `pending` of a tip. */
+  /** Returns the block of a tip that the preconf view shows as `pending`. */
   pendingOf({ head, preconf }: Tip): ShownPending {
     const { settings, lost } = this.#state
     if (settings === NO_FAULTS) return preconf
@@ -124,13 +123,13 @@ export class Faults {
     return zeroHash ? hidePayload(preconf) : preconf
   }
 
-  /** The number of the block in whose context calls on `pending` execute; undefined for `pending` itself. */
+  /** Returns the number of the block in whose context calls on `pending` execute; undefined for `pending` itself. */
   contextOf({ preconf }: Tip): bigint | undefined {
     const { contextBehind } = this.#state.settings
     return contextBehind === undefined ? undefined : before(preconf, contextBehind)
   }
 
-  /** The snapshots that the preconf view delivers for one that was just published: none, one, or the same one twice. */
+  /** Returns the preconf blocks that the preconf view delivers when one is published: none, one, or the same one twice. */
   deliveriesOf(payload: Payload, tip: Tip): readonly Payload[] {
     const { settings } = this.#state
     if (settings === NO_FAULTS) return [payload]
@@ -139,7 +138,7 @@ export class Faults {
     return payload === this.#repeated ? [shown, shown] : [shown]
   }
 
-  /** A retraction as the preconf view announces it. */
+  /** Returns a retraction as the preconf view announces it. */
   shownRetraction(retraction: TipRetraction): TipRetraction {
     return this.current.zeroHash ? hideRetraction(retraction) : retraction
   }
@@ -153,7 +152,6 @@ function isNth(count: number, every: number | undefined): boolean {
   return every !== undefined && count % every === 0
 }
 
-/** The number of the block `blocks` before a snapshot, at least 0. */
 function before({ block }: Payload, blocks: number): bigint {
   const number = block.number - BigInt(blocks)
   return number < 0n ? 0n : number
@@ -161,7 +159,7 @@ function before({ block }: Payload, blocks: number): bigint {
 
 const hidden = new WeakMap<object, object>()
 
-/** A copy without the hash: one object per source, so that values derived from it are shared as well. */
+/** Makes one copy per source, so that values derived from the copy are shared. */
 function hide<T extends object>(source: T, make: (source: T) => T): T {
   let made = hidden.get(source) as T | undefined
   if (made === undefined) {
@@ -172,7 +170,7 @@ function hide<T extends object>(source: T, make: (source: T) => T): T {
 }
 
 function hideBlock(block: Block): Block {
-  // A spread does not copy the header and the size of a block under construction, which are getters.
+  // A spread skips the header and the size of a block under construction, which are getters.
   return hide(block, (one) => ({ ...one, header: one.header, size: one.size, hash: ZERO_HASH }))
 }
 

@@ -1,20 +1,21 @@
 /**
- * When blocks are made without a request for one: after each send, by the clock, both, or neither.
+ * Mining modes: a block after each send, by the clock, both, or neither.
  *
- * Does not own the modes (the settings do), the timer (the sequencer does), nor the order of sends.
+ * Owns: the next seal, which sends share. Does not own the modes (the settings do), the timer (the sequencer does), nor
+ * the order of sends.
  */
 import type { MiningModes } from '../block/settings.ts'
 import type { SendTurn } from './order.ts'
 import type { Sequencer } from './sequencer.ts'
 import type { Tip } from './tip.ts'
 
-/** When blocks are made: as requests have set it, or as the options say. */
+/** Returns the mining modes that requests have set; by default the modes of the options. */
 export function modesOf({ base, settings }: Pick<Tip, 'base' | 'settings'>): MiningModes {
   const { mining, blockTime } = base.options
   return settings.modes ?? { automine: mining === 'auto', isRunning: mining === 'interval', blockTime }
 }
 
-/** See the file's header. */
+/** Switches the mining modes, and seals sends if automine is on. */
 export class Mining {
   readonly #sequencer: Sequencer
   /** The run of {@link sealPending} that has not begun. */
@@ -31,7 +32,7 @@ export class Mining {
     if (isRunning) this.#sequencer.timer.start()
   }
 
-  /** Whether a send is sealed before it is answered. */
+  /** Whether sends are sealed before they are answered. */
   get automine(): boolean {
     const { base, settings } = this.#sequencer.tip
     return settings.modes?.automine ?? base.options.mining === 'auto'
@@ -42,23 +43,23 @@ export class Mining {
     return this.automine || this.#sequencer.timer.isRunning
   }
 
-  /** Milliseconds from block to block by the clock; undefined if none are made by it. */
+  /** Milliseconds between blocks; undefined if the clock makes none. */
   get blockTime(): number | undefined {
     return this.#sequencer.timer.isRunning ? this.#sequencer.timer.blockTime : undefined
   }
 
-  /** Switches sealing at each send on or off. @param seals - whether switching it on seals what waits. */
+  /** Switches automine. @param seals - whether switching it on seals waiting transactions. */
   async setAutomine(on: boolean, seals = true): Promise<void> {
     await this.#set({ automine: on })
     if (seals) await this.sealPending()
   }
 
-  /** Sets the milliseconds from block to block; with 0 none are made by the clock. */
+  /** Sets the milliseconds between blocks; 0 stops the timer. */
   setBlockTime(ms: number): Promise<void> {
     return this.#set(ms === 0 ? { isRunning: false } : { isRunning: true, blockTime: ms })
   }
 
-  /** Mines as the chain was configured at creation; a chain created with `manual` mining seals at each send. */
+  /** Resumes mining as configured at creation; automine, if it was `manual`. */
   async resume(): Promise<void> {
     if (this.#sequencer.tip.base.options.mining === 'interval') await this.#set({ isRunning: true })
     else await this.setAutomine(true)
@@ -69,16 +70,16 @@ export class Mining {
     return this.#set({ automine: false, isRunning: false })
   }
 
-  /** Seals what waits, if sends are sealed at once. */
+  /** Seals waiting transactions if automine is on. */
   async sealPending(): Promise<void> {
     if (this.automine) await this.#seal()
   }
 
   /**
-   * Resolves once a send can prepare a transaction on the newest state: in its turn, and if sends are sealed at once, on the
-   * state that the transaction is executed on. Undefined if that is so now.
+   * Resolves when a send may prepare its transaction: in its turn, and if automine is on, after the earlier sends are
+   * sealed. Undefined if it may now.
    *
-   * @param seals - whether what waits is sealed first.
+   * @param seals - whether waiting transactions are sealed first.
    * @throws DisconnectedError if the turn was given up meanwhile.
    */
   prepare(turn: SendTurn, seals = true): Promise<void> | undefined {
@@ -94,7 +95,7 @@ export class Mining {
     turn.check()
   }
 
-  /** Seals what a send has entered; undefined if it is not sealed at once. */
+  /** Seals the transaction of a send; undefined if it is not sealed at once. */
   sealEntered(turn: SendTurn): Promise<void> | undefined {
     return turn.isSealing ? this.#sealEntered(turn) : undefined
   }
@@ -106,7 +107,7 @@ export class Mining {
     turn.end()
   }
 
-  /** Equal calls that arrive before it begins share one run. @param before - see `Sequencer.sealPending`. */
+  /** Calls with the same `before` share a run that has not begun. @param before - see `Sequencer.sealPending`. */
   #seal(before?: number): Promise<void> {
     const waiting = this.#sealing
     if (waiting !== undefined && waiting.before === before) return waiting.run

@@ -1,13 +1,13 @@
 /**
- * The order in which requests take effect. Each takes its turn when it arrives, before anything is awaited, so that the
- * order does not depend on how long estimates, signatures, libraries or a forked node take.
+ * The order in which requests take effect. Each takes its turn on arrival, before anything is awaited, so that the
+ * order does not depend on how long estimates, signatures, the loading of code or a forked node take.
  *
- *   a send    waits for earlier changes and for earlier sends of its sender; it has ended once it is in the mempool or refused
- *   a seal    of sends that are sealed at once waits until the sends before it have ended, and are sealed
- *   a change  waits for all of these that came before it
+ *   a send    waits for earlier changes and earlier sends of its sender; ends when it is in the mempool or refused
+ *   a seal    in automine, waits until the sends of its group have ended and earlier sends are sealed
+ *   a change  waits for all earlier requests
  *
- * Owns: the turns that are taken, and who waits for whom. Does not own the work, nor the lock among writers (the sequencer
- * does), whose holder waits for no turn. A turn waits only for earlier ones, so that no two wait for each other.
+ * Owns: the turns, and which turn waits for which. Does not own the work, nor the writer lock (the sequencer does), whose
+ * holder waits for no turn. A turn waits for earlier turns only, so turns never deadlock.
  */
 
 import type { Address } from '../../base/types.ts'
@@ -17,21 +17,21 @@ interface Lines {
   readonly changes: Line
   /** Sends that have not ended. */
   readonly sends: Line
-  /** Sends that have not ended and whose sender is unknown. */
+  /** Sends that have not ended, with an unknown sender. */
   readonly unnamed: Line
-  /** Sends that have not ended, or are to be sealed at once and are not sealed yet. */
+  /** Sends that have not ended, or have ended and are not sealed yet, in automine. */
   readonly unsealed: Line
   /** Sends that have not ended, by sender and place. */
   readonly bySender: Map<Address, SendTurn[]>
 }
 
-/** Sends that arrived together, and are sealed together: those with places from `first` on and before `end`. */
+/** Sends that arrive together and are sealed together: the places from `first` to before `end`. */
 interface Group {
   readonly first: number
   end: number
 }
 
-/** See the file's header. */
+/** Assigns turns to requests. */
 export class Order {
   readonly #reserve: () => number
   readonly #lines: Lines = {
@@ -41,7 +41,7 @@ export class Order {
     unsealed: new Line(),
     bySender: new Map(),
   }
-  /** The group that a send which arrives now may join. */
+  /** The group that the next send may join. */
   #joinable: Group | undefined
 
   /** @param reserve - returns the next place in the mempool's order of arrival. */
@@ -52,7 +52,7 @@ export class Order {
   /**
    * Takes the turn of a send.
    *
-   * @param isShared - whether it may be sealed in one block with others that arrive before the next microtask.
+   * @param isShared - whether it may share a block with sends that arrive before the next microtask.
    */
   send(isShared: boolean): SendTurn {
     const place = this.#reserve()
@@ -90,7 +90,7 @@ export class Order {
   }
 }
 
-/** The turn of a request that changes the chain by other means than a transaction. */
+/** The turn of a request that changes the chain without sending a transaction. */
 export class ChangeTurn {
   readonly #lines: Lines
   readonly #stand: Stand
@@ -101,7 +101,7 @@ export class ChangeTurn {
   }
 
   /**
-   * Resolves once all that came before has ended; undefined if that is so now.
+   * Resolves when all earlier requests have ended; undefined if they have.
    *
    * @throws DisconnectedError if the turn was given up meanwhile.
    */
@@ -115,12 +115,12 @@ export class ChangeTurn {
     })
   }
 
-  /** Ends the turn: later ones wait for it no longer. */
+  /** Ends the turn; later turns no longer wait for it. */
   end(): void {
     this.#lines.changes.leave(this.#stand)
   }
 
-  /** Ends the turn because its sender has disconnected. */
+  /** Ends the turn when its client disconnects. */
   giveUp(): void {
     this.end()
   }
@@ -135,7 +135,7 @@ export class SendTurn {
   readonly #together: Group
   #sender: Address | undefined
   #isBehind: boolean
-  /** Called once no earlier send of the sender is left. */
+  /** Called when the sender has no earlier send left. */
   #wake: (() => void) | undefined
 
   constructor(lines: Lines, place: number, group: Group) {
@@ -153,12 +153,12 @@ export class SendTurn {
     return this.#stand.place
   }
 
-  /** The place before which transactions are sealed with it. */
+  /** The end of its group: earlier places are sealed with it. */
   get sealedBefore(): number {
     return this.#together.end
   }
 
-  /** Whether it has ended, and is to be sealed at once. */
+  /** Whether it has ended and is not sealed yet, in automine. */
   get isSealing(): boolean {
     return this.#stand.isLeft && !this.#unsealed.isLeft
   }
@@ -182,20 +182,19 @@ export class SendTurn {
     this.#lines.unnamed.leave(this.#unnamed)
   }
 
-  /** Resolves once the earlier changes have ended; undefined if that is so now. */
+  /** Resolves when the earlier changes have ended; undefined if they have. */
   afterChanges(): Promise<void> | undefined {
     return this.#lines.changes.past(this.place)
   }
 
-  /** Resolves once the earlier sends, of all senders, are sealed; undefined if that is so now. */
+  /** Resolves when the earlier sends of all senders are sealed; undefined if they are. */
   afterSeals(): Promise<void> | undefined {
     this.#isBehind = true
     return this.#lines.unsealed.past(this.place)
   }
 
   /**
-   * Resolves once the earlier changes and the earlier sends of the sender, which is named, have ended; undefined if that
-   * is so now.
+   * Resolves when the earlier changes and the earlier sends of the named sender have ended; undefined if they have.
    *
    * @throws DisconnectedError if the turn was given up meanwhile.
    */
@@ -213,13 +212,13 @@ export class SendTurn {
     if (this.#stand.isLeft) throw new DisconnectedError()
   }
 
-  /** Ends the send: it is in the mempool. @param isSealed - whether it is sealed at once. */
+  /** Ends the send when it is in the mempool. @param isSealed - whether it is sealed at once. */
   enter(isSealed: boolean): void {
     this.#leave()
     if (!isSealed) this.#lines.unsealed.leave(this.#unsealed)
   }
 
-  /** Resolves once the sends of its group have ended, and those before are sealed; undefined if that is so now. */
+  /** Resolves when the sends of its group have ended and earlier sends are sealed; undefined if so now. */
   beforeSeal(): Promise<unknown> | undefined {
     const { first, end } = this.#together
     const sends = this.#lines.sends.past(end)
@@ -227,13 +226,13 @@ export class SendTurn {
     return sends === undefined && unsealed === undefined ? undefined : Promise.all([sends, unsealed])
   }
 
-  /** Ends the turn: later ones wait for it no longer. */
+  /** Ends the turn; later turns no longer wait for it. */
   end(): void {
     this.#leave()
     this.#lines.unsealed.leave(this.#unsealed)
   }
 
-  /** Ends the turn because its sender has disconnected; what is in the mempool is sealed nevertheless. */
+  /** Ends the turn when its client disconnects; a transaction in the mempool is sealed nevertheless. */
   giveUp(): void {
     if (!this.#stand.isLeft) this.end()
   }
@@ -273,9 +272,9 @@ interface Waiter {
 }
 
 /**
- * A line of places that are taken, in order.
+ * Places that are taken in order, and left in any order.
  *
- * Owns: which places are taken, and who waits until all before a place are left. Does not own what is done there.
+ * Owns: the taken places, and who waits until all earlier places are left.
  */
 export class Line {
   #first: Stand | undefined
@@ -288,7 +287,7 @@ export class Line {
     return this.#first === undefined
   }
 
-  /** Takes a place after all that were taken before. */
+  /** Takes a place, higher than all taken before. */
   take(place: number): Stand {
     const stand: Stand = { place, isLeft: false, previous: this.#last, next: undefined }
     if (this.#last === undefined) this.#first = stand
@@ -297,7 +296,7 @@ export class Line {
     return stand
   }
 
-  /** Leaves a place; does nothing if it was left before. */
+  /** Leaves a place; does nothing the second time. */
   leave(stand: Stand): void {
     if (stand.isLeft) return
     stand.isLeft = true
@@ -312,7 +311,7 @@ export class Line {
     while (this.#waiters.length > 0 && this.#isPast(this.#waiters[0]!.place)) this.#waiters.shift()!.resolve()
   }
 
-  /** Resolves once no place before `place` is taken; undefined if that is so now. */
+  /** Resolves when no place before `place` is taken; undefined if none is. */
   past(place: number): Promise<void> | undefined {
     if (this.#isPast(place)) return undefined
     return new Promise((resolve) => {

@@ -1,14 +1,14 @@
 /**
  * The tip, and every operation that replaces it.
  *
- * Owns: the tip, and which events its swap emits. Does not own the values in the tip, nor the order of
- * calls: only the holder of the sequencer's lock may call it.
+ * Owns: the tip, and the events of its swap. Does not own the values in the tip, nor the order of calls: only the holder
+ * of the writer lock calls it.
  *
  *   extend    (1) build index 0 on the block, commit the state   (2) write to the database   (3) swap the tip, prune   (4) emit
- *   begin     (1) swap the tip, which has another base   (2) emit
+ *   begin     (1) swap to a tip on a new base   (2) emit
  *   replace   (1) compare the tips   (2) write to the database   (3) revert the state, swap the tip   (4) emit
  *
- * The database is written to in one batch, after all else that can fail. A failure changes nothing.
+ * The write to the database is one batch, after everything else that can fail. A failure changes nothing.
  */
 
 import { bytesToHex } from '../../base/bytes.ts'
@@ -31,21 +31,21 @@ import type { StoredChange } from '../ledger/storedChange.ts'
 import type { Dropped } from '../mempool/mempool.ts'
 import { compareTips, type Tip, type TipRetraction } from './tip.ts'
 
-/** The sequencer's events; those that a change of the tip causes are emitted after its swap. */
+/** The sequencer's events; a change of the tip emits its events after the swap. */
 export interface TipEvents {
   preconf: (payload: Payload) => void
-  /** @param wasPreconfirmed - false for an external block, which no snapshot showed before. */
+  /** @param wasPreconfirmed - false for an imported block, which no preconf block showed. */
   block: (entry: SealedEntry, wasPreconfirmed: boolean) => void
   dropped: (hash: Hash, reason: DropReason, message?: string) => void
-  /** Comes after the event of the snapshot that includes the transaction that logged it. */
+  /** Emitted after the preconf block that includes the transaction. */
   console: (entry: ConsoleEntry) => void
-  /** The list of impersonated accounts has changed. @param before - the settings before. */
+  /** The impersonated accounts have changed. @param before - the previous settings. */
   impersonationChanged: (before: Settings) => void
-  /** The blocks to come have another chain id than those before. */
+  /** The chain id of the blocks to come has changed. */
   chainChanged: (chainId: bigint) => void
-  /** The timer has another block time, in milliseconds. */
+  /** The block time of the timer has changed. @param ms - milliseconds. */
   blockTimeChanged: (ms: number) => void
-  /** Comes before the events of the replacement. */
+  /** Emitted before the events of the replacement. */
   retracted: (retraction: TipRetraction) => void
 }
 
@@ -56,17 +56,17 @@ export interface PublisherParts {
   readonly onError: (error: Error) => void
 }
 
-/** What follows a block that becomes the head. */
+/** How the chain continues when a block becomes the head. */
 export interface Succession {
   /** The attributes of the block after it. */
   readonly attributes: PayloadAttributes
   /** The settings of the blocks after it. */
   readonly settings: Settings
-  /** The block's snapshots. */
+  /** The preconf blocks of the new head. */
   readonly snapshots: readonly Payload[]
 }
 
-/** See the file's header. */
+/** Holds the tip, and replaces it. */
 export class Publisher {
   readonly events: Emitter<TipEvents>
   readonly #journal: PoolStore | undefined
@@ -78,13 +78,12 @@ export class Publisher {
     this.events = new Emitter(onError)
   }
 
-  /** The current tip. */
   get tip(): Tip {
     return this.#tip
   }
 
   /**
-   * Writes what is pre-confirmed with a payload, which is published next. Undefined without a database.
+   * Writes the pre-confirmed transactions of a payload, before it is published. Undefined without a database.
    *
    * @param dropped - the transactions that leave the mempool with it.
    * @throws DatabaseWriteError
@@ -97,24 +96,24 @@ export class Publisher {
     })
   }
 
-  /** Writes what a swap did to the mempool beyond what was written before it. Undefined if there is nothing to write. */
+  /** Writes the effects of a swap on the mempool that were not written before it. Undefined if there are none. */
   settle(): Promise<void> | undefined {
     return this.#journal?.settle()
   }
 
   /**
-   * Makes a payload the newest snapshot.
+   * Makes a payload the newest preconf block.
    *
-   * @param updateMempool - called once the tip is swapped, here and below; returns the dropped transactions.
+   * @param updateMempool - called after the swap of the tip, here and below; returns the dropped transactions.
    */
   publish(payload: Payload, updateMempool: () => readonly Dropped[]): void {
     const { base, head, snapshots, previousSnapshots, canonical, settings } = this.#tip
-    // A tick that changes nothing repeats the block under another index, and an empty snapshot only follows empty ones:
-    // in both cases the new snapshot replaces the one before, so that idle ticks add none.
+    // Idle ticks add no preconf block: an empty one replaces the previous ones, which are empty too, and a repetition
+    // under a new index replaces its predecessor.
     const isEmpty = payload.block.transactions.length === 0
     const isSame = snapshots.at(-1)?.block === payload.block
     const others = isEmpty ? [] : isSame ? snapshots.slice(0, -1) : snapshots
-    // In the order of `extend`, so that all tips have one shape: every request and every check of the mempool reads one.
+    // In the order of `extend`, so that all tips have one shape: every request reads one.
     this.#tip = {
       base,
       head,
@@ -131,7 +130,7 @@ export class Publisher {
   /**
    * Makes a block the head.
    *
-   * @param reason - why pre-confirmed transactions are withdrawn, if the block is not the last snapshot.
+   * @param reason - why pre-confirmed transactions are withdrawn, if the block is not the last preconf block.
    */
   async extend(
     { block, state: layers, stateTrie }: Executed,
@@ -182,11 +181,11 @@ export class Publisher {
   }
 
   /**
-   * Replaces the tip. The new head is the current one or an ancestor of it, with a state that it has or had; the blocks
-   * and snapshots after it are withdrawn.
+   * Replaces the tip. The new head is the current one or an ancestor, with its current or an earlier state; later blocks
+   * and preconf blocks are withdrawn.
    *
-   * @param dropped - transactions that leave the mempool or the block under construction with it, if that is known.
-   * @throws StateUnavailableError if that block was withdrawn, or if the history no longer reaches it or its state;
+   * @param dropped - transactions that leave the mempool or the block under construction, if they are known.
+   * @throws StateUnavailableError if the new head was withdrawn, or if the history no longer reaches it or its state;
    *   nothing has changed then.
    */
   async replace(
@@ -216,10 +215,9 @@ export class Publisher {
   }
 
   /**
-   * Replaces the tip by the first one of another base, which has other blocks and another state. Only for chains without a
-   * database.
+   * Replaces the tip by the first one on a new base. Only for chains without a database.
    *
-   * @param retraction - what the new tip withdraws; see `compareChains`.
+   * @param retraction - the withdrawn blocks and transactions; see `compareChains`.
    * @param updateMempool - see {@link publish}.
    */
   begin(retraction: TipRetraction, updateMempool: () => readonly Dropped[]): void {
@@ -234,7 +232,7 @@ export class Publisher {
     return drops
   }
 
-  /** What a database that keeps the state gets. */
+  /** Undefined unless the database keeps the state. */
   #difference(before: SealedEntry, after: SealedEntry): StateDifference | undefined {
     const { ledger, world } = this.#tip.base
     return ledger.keepsState ? world.difference(before.state, after.state) : undefined
@@ -246,7 +244,7 @@ export class Publisher {
     return bytesToHex(stateRoot(stateTrie, config.crypto))
   }
 
-  /** Writes what a replacement changes to the database. */
+  /** Compares the tips, and writes the replacement to the database. */
   async #replaceStored(
     tip: Tip,
     reason: RetractionReason,
@@ -307,7 +305,7 @@ export class Publisher {
     if (tip.preconf !== before.preconf) this.events.emit('preconf', { ...tip.preconf, added: kept })
   }
 
-  /** Emits a retraction, unless it only withdraws snapshots without transactions, which pre-confirmed nothing. */
+  /** Emits a retraction, unless it only withdraws preconf blocks without transactions. */
   #emitRetracted(retraction: TipRetraction): void {
     const { snapshots, blocks } = retraction
     const hadTransactions = snapshots.some(({ block }) => block.transactions.length > 0)

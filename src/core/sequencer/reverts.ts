@@ -1,9 +1,9 @@
 /**
- * Going back on request: snapshots, which are points in time that a chain can be reverted to, reorgs, and retractions.
+ * Snapshots (`evm_snapshot`) and reverts, reorgs, and retractions of pre-confirmed transactions.
  *
- * Owns: the list of snapshots, the id of this run of the chain, and what each part of the chain captured. Does not own
- * the parts: each returns a function that restores what it captured. A snapshot copies nothing of the state, whose
- * versions the world state keeps for as long as the history reaches.
+ * Owns: the snapshots, the id of this run of the chain, and the captured values of each part. Does not own the parts: each
+ * returns a function that restores its values. A snapshot copies no state: the world state keeps versions as far as the
+ * history reaches.
  */
 
 import { bytesToHex, hexToBytes, quantity } from '../../base/bytes.ts'
@@ -24,11 +24,11 @@ import type { Writer } from './writer.ts'
 
 /** A part of a chain that snapshots cover. */
 export interface SnapshotPart {
-  /** Captures the part's current values; the returned function restores them at each call. */
+  /** Captures the current values; the returned function restores them at each call. */
   capture(): () => void
 }
 
-/** The parts of a chain that go back. */
+/** The parts that a revert changes. */
 export interface RevertParts {
   readonly sequencer: Sequencer
   readonly mempool: Mempool
@@ -36,22 +36,21 @@ export interface RevertParts {
 
 interface Snapshot {
   readonly tip: Tip
-  /** Of the clock, in milliseconds. */
+  /** Time of the clock, in milliseconds. */
   readonly takenAt: number
-  /** Restores the parts. */
   readonly restore: readonly (() => void)[]
 }
 
-/** See the file's header. */
+/** Takes snapshots of a chain, and reverts to them. */
 export class Snapshots {
   readonly #chain: RevertParts
   readonly #parts: SnapshotPart[] = []
-  /** Restores the parts to what they were at the chain's start. */
+  /** Restores the initial values of the parts. */
   readonly #begin: (() => void)[] = []
-  /** By id, ascending; undefined if it can no longer be reverted to. */
+  /** By id, ascending; undefined if a revert to it is no longer possible. */
   readonly #taken = new Map<number, Snapshot | undefined>()
   #lastId = 0
-  /** The head when the memory of snapshots was last released; undefined since a revert. */
+  /** The head when unavailable snapshots were last released; undefined after a revert. */
   #lastHead: SealedEntry | undefined
   #instance: Hash | undefined
 
@@ -60,13 +59,13 @@ export class Snapshots {
     this.include(chain.mempool)
   }
 
-  /** Identifies this run of the chain: it differs between chains, and before and after a reset. */
+  /** Identifies this run of the chain; each chain has its own, and a new one after each reset. */
   get instance(): Hash {
     this.#instance ??= bytesToHex(crypto.getRandomValues(new Uint8Array(32)))
     return this.#instance
   }
 
-  /** Adds a part to the snapshots from now on; a reset restores it to its current values. */
+  /** Adds a part to later snapshots; a reset restores its current values. */
   include(part: SnapshotPart): void {
     this.#parts.push(part)
     this.#begin.push(part.capture())
@@ -85,11 +84,11 @@ export class Snapshots {
   }
 
   /**
-   * Reverts to a snapshot; those taken after it are removed. The chain's time goes back to the snapshot's.
+   * Reverts to a snapshot, and removes the later ones. The time of the chain goes back too.
    *
    * @param keep - whether the snapshot itself stays.
-   * @returns false if there is none with this id.
-   * @throws StateUnavailableError if its block is now older than the history, or was itself withdrawn.
+   * @returns false if no snapshot has this id.
+   * @throws StateUnavailableError if its block is older than the history, or was withdrawn.
    * @throws DisconnectedError after `close`.
    */
   revert(id: Hex, keep: boolean): Promise<boolean> {
@@ -114,9 +113,9 @@ export class Snapshots {
   }
 
   /**
-   * Reverts to the first block, with the initial settings for the blocks to come, and removes all snapshots.
+   * Reverts to the first block and the initial settings, and removes all snapshots.
    *
-   * @throws StateUnavailableError if the history no longer reaches it.
+   * @throws StateUnavailableError if the history no longer reaches the block.
    * @throws DisconnectedError after `close`.
    */
   reset(): Promise<void> {
@@ -128,9 +127,9 @@ export class Snapshots {
   }
 
   /**
-   * Removes all snapshots, and restores the parts to their initial values: the chain begins again.
+   * Removes all snapshots, and restores the initial values of the parts.
    *
-   * @returns the transactions that waited, and no longer do.
+   * @returns the transactions that no longer wait.
    */
   begin(): Dropped[] {
     this.#taken.clear()
@@ -139,10 +138,7 @@ export class Snapshots {
     return restoreAll(this.#begin, this.#chain.mempool)
   }
 
-  /**
-   * Releases the memory of snapshots that can no longer be reverted to. There can be more of them only after
-   * the head has changed, or after a revert.
-   */
+  /** Releases snapshots beyond the history. Only a new head or a revert can make more of them unavailable. */
   #releaseUnavailable({ base: { ledger }, head }: Tip): void {
     if (this.#lastHead === head) return
     this.#lastHead = head
@@ -152,7 +148,7 @@ export class Snapshots {
   }
 }
 
-/** @returns the transactions that waited before, and now neither wait nor are pre-confirmed. */
+/** @returns the transactions that waited, and now neither wait nor are pre-confirmed. */
 function restoreAll(restore: readonly (() => void)[], mempool: Mempool): Dropped[] {
   const waited = mempool.transactions()
   for (const one of restore) one()
@@ -161,13 +157,13 @@ function restoreAll(restore: readonly (() => void)[], mempool: Mempool): Dropped
     .map((transaction) => ({ transaction, reason: 'removed' }))
 }
 
-// Reorgs and retractions: sealed blocks are replaced, pre-confirmed transactions withdrawn.
+// Reorgs replace sealed blocks, retractions withdraw pre-confirmed transactions.
 
 /**
- * Withdraws the last sealed blocks. What they and the block under construction included waits again.
+ * Withdraws the last sealed blocks. Their transactions and the pre-confirmed ones wait again.
  *
- * @param depth - how many: from 1 to the number of blocks after genesis, and at most {@link MAX_REORG_DEPTH}.
- * @throws InvalidParamsError for another depth; StateUnavailableError beyond the history. Nothing has changed then.
+ * @param depth - number of blocks, from 1 to the number of blocks after genesis, at most {@link MAX_REORG_DEPTH}.
+ * @throws InvalidParamsError for a depth out of range; StateUnavailableError beyond the history. Nothing has changed then.
  */
 export function rollback(parts: RevertParts, depth: number): Promise<void> {
   return parts.sequencer.exclusive(async (writer) => {
@@ -175,14 +171,14 @@ export function rollback(parts: RevertParts, depth: number): Promise<void> {
   })
 }
 
-/** The most blocks withdrawn at once, since the writer lock is held meanwhile. */
+/** The maximum depth of a reorg, which holds the writer lock. */
 export const MAX_REORG_DEPTH = 1000
 
 /**
- * Replaces the last sealed blocks with as many others, each with just the transactions given for it: what
- * cannot be included there is left out, and what the old blocks included waits again.
+ * Replaces the last sealed blocks with as many new ones, each with exactly the transactions given for it; transactions
+ * that cannot be included there are left out. The transactions of the old blocks wait again.
  *
- * @param replace - the transactions per block, oldest first; further blocks are empty.
+ * @param replace - the transactions per block, oldest first; the remaining blocks are empty.
  * @throws as {@link rollback} does.
  */
 export function reorg(
@@ -196,7 +192,7 @@ export function reorg(
     const pause = createYielder(clock)
     const old = await withdraw(parts, writer, depth)
     for (const [index, { hash }] of old.entries()) {
-      // Otherwise the same transactions, or none, could give the same block if its timestamp is equal.
+      // Otherwise equal transactions at an equal timestamp would give the old block.
       const nextPrevRandao = crypto.keccak256Hex(hexToBytes(hash))
       await writer.rebuildPending({ settings: { ...writer.tip().settings, nextPrevRandao } }, 'reorg')
       await writer.sealExactly(replace[index] ?? [])
@@ -206,7 +202,7 @@ export function reorg(
 }
 
 /**
- * Withdraws pre-confirmed transactions, each with what cannot be included without it. They wait again.
+ * Withdraws pre-confirmed transactions, and with each the transactions that cannot be included without it. All wait again.
  *
  * @throws NotPreconfirmedError if one is not pre-confirmed; nothing has changed then.
  */
@@ -223,9 +219,9 @@ export function retractTransactions(
 }
 
 /**
- * Withdraws the last snapshots of the block under construction; what they added waits again.
+ * Withdraws the last preconf blocks after the head; the transactions that they added wait again.
  *
- * @param count - at most as many as there are after the first.
+ * @param count - at most the number of preconf blocks after the first.
  * @throws InvalidParamsError for more; nothing has changed then.
  */
 export function retractSnapshots(
@@ -241,7 +237,7 @@ export function retractSnapshots(
   })
 }
 
-/** @returns what was withdrawn, oldest first. */
+/** @returns the withdrawn blocks, oldest first. */
 async function withdraw({ mempool }: RevertParts, { tip, rewind }: Writer, depth: number): Promise<Block[]> {
   const { base, head, canonical, preconf, settings } = tip()
   const { number } = head.block

@@ -1,4 +1,4 @@
-/** Going back to a block from before the start of a resumed chain, whose state only the database has. */
+/** Rewinds a resumed chain to a block from before its start, whose state only the database has. */
 
 import { bytesToHex } from '../../base/bytes.ts'
 import { whenLoaded } from '../../base/waiting.ts'
@@ -11,9 +11,9 @@ import type { SealedEntry } from '../ledger/ledger.ts'
 import type { Tip } from './tip.ts'
 
 /**
- * Makes the state of a stored block the newest version of the world state, and reads the blocks after it.
+ * Makes the state of a stored block the newest version of the world state, and loads the later blocks.
  *
- * @returns the block's entry with that version.
+ * @returns the entry of the block with that version.
  * @throws StateUnavailableError, DatabaseCorruptError; nothing has changed then.
  */
 export async function rewindToStored(
@@ -25,16 +25,16 @@ export async function rewindToStored(
   if (stored === undefined) throw new StateUnavailableError()
   const { format, versions } = stored
   const read = (at: bigint) => whenLoaded(() => ledger.get(canonical.at(at)!, at))
-  // The entry of the genesis block was made before the block was read, and is kept when the history no longer reaches it.
+  // The entry of the genesis block exists without its block, and even if the history no longer reaches it.
   const { number } = entry.block
   const block = (await read(number))?.block
   if (block === undefined) throw new StateUnavailableError()
-  // What is withdrawn is compared and announced without waiting.
+  // The withdrawn blocks are compared and announced synchronously.
   for (let at = head.block.number; at > number; at -= 1n) await read(at)
   const undo = await whenLoaded(() => versions.undo(entry.state.position))
   const toBase = toChanges(world.difference(head.state, versions.base.state))
   const differing = changesSince(new Layer(new Layer(head.state, toBase), undo), head.state)
-  // An account that is not among them has the same record in all states between.
+  // Any account outside `differing` has the same record in all states between.
   const changes = withOwners(differing, world.owners(), head.state)
   const stateTrie = entry.stateTrie ?? updateStateTrie(head.stateTrie ?? null, changes, config.crypto)
   const { stateRoot: sealedRoot } = entry.block.header

@@ -1,11 +1,11 @@
 /**
- * The sequencer: when snapshots are published and blocks are sealed.
+ * The sequencer: when preconf blocks are published and blocks are sealed.
  *
  * Owns: the writer lock, and the operations under it. Does not own the tip (the publisher does), the schedule (the slot
- * timer does), nor the parts it coordinates: the mempool, the ledger, the world state and the payloads.
+ * timer does), nor the mempool, the ledger, the world state and the payloads.
  *
  *   tick   fill a block from the mempool ─► publish
- *   seal   tick if anything waits ─► the last snapshot becomes the head
+ *   seal   tick if transactions wait ─► the last preconf block becomes the head
  *
  * Operations that replace the tip instead of extending it are methods of `Writer`, which the holder of the lock gets.
  */
@@ -40,19 +40,19 @@ export interface SequencerParts extends PublisherParts {
   readonly order: Order
 }
 
-/** See the file's header. */
+/** Runs ticks and seals, one writer at a time. */
 export class Sequencer {
   readonly #parts: SequencerParts
   readonly #clock: Clock
   readonly #publisher: Publisher
-  /** Ticks and seals by the clock. */
+  /** Runs ticks and seals by the clock. */
   readonly timer: SlotTimer
   readonly #writer: Writer
   #lock: Promise<unknown> = Promise.resolve()
   #closed = false
 
   constructor(parts: SequencerParts, tip: Tip) {
-    // They are the same in all bases of a chain.
+    // All bases of a chain have the same values.
     const { blockTime, preconfInterval, tickBudget, clock } = tip.base.options
     this.#parts = parts
     this.#clock = clock
@@ -62,7 +62,7 @@ export class Sequencer {
       preconfInterval,
       clock,
       faults: parts.faults,
-      // Under other clocks than manual ones, real time decides.
+      // Manual clocks have no tick budget: their timer waits for earlier requests. In real time, ticks do not wait.
       exclusive: (fn) =>
         Number.isFinite(tickBudget) ? this.exclusive(fn) : parts.order.run(() => this.exclusive(fn)),
       tick: () => this.#tick(tickBudget),
@@ -83,7 +83,6 @@ export class Sequencer {
     })
   }
 
-  /** The current tip. */
   get tip(): Tip {
     return this.#publisher.tip
   }
@@ -93,7 +92,7 @@ export class Sequencer {
     return this.#publisher.events
   }
 
-  /** The attributes that a block after the head of a tip would have now. */
+  /** Returns the attributes that a block after the head of a tip would have now. */
   nextAttributes({ base, head, settings }: Tip): PayloadAttributes {
     return nextAttributes(base, head.block, this.timer.fixedAt(), settings)
   }
@@ -107,14 +106,14 @@ export class Sequencer {
     return run
   }
 
-  /** Publishes the next snapshot. @throws DisconnectedError after `close`. */
+  /** Publishes the next preconf block. @throws DisconnectedError after `close`. */
   tick(): Promise<Payload> {
     return this.exclusive(() => this.#tick())
   }
 
   /**
-   * Seals the block. It ticks first if anything can be included, or if the block is empty and its timestamp
-   * is out of date. If the timer runs, the next slot starts now.
+   * Seals the block. Ticks first if a transaction can be included, or if the block is empty and its timestamp is out of
+   * date. If the timer runs, the next slot starts now.
    *
    * @throws DisconnectedError after `close`.
    */
@@ -123,10 +122,10 @@ export class Sequencer {
   }
 
   /**
-   * Imports blocks after the head; each becomes the head in turn, and what was pre-confirmed before waits again.
+   * Imports blocks after the head. Each becomes the head in turn; pre-confirmed transactions wait again.
    *
    * @returns the head.
-   * @throws ImportError, VerificationError for the first block that is invalid or differs; those before it stay.
+   * @throws ImportError, VerificationError for the first block that is invalid or differs; earlier blocks stay.
    * @throws DisconnectedError after `close`.
    */
   importBlocks(bytes: Uint8Array, options: ResolvedImportOptions): Promise<SealedEntry> {
@@ -146,10 +145,10 @@ export class Sequencer {
   }
 
   /**
-   * Seals until nothing executable is left. A failure is passed to `onError`.
+   * Seals until no executable transaction is left. Passes a failure to `onError`.
    *
-   * @param before - a place of arrival from which on they stay.
-   * @param begin - called at its start.
+   * @param before - the place of arrival from which on transactions are left.
+   * @param begin - called when the run begins.
    */
   async sealPending(before?: number, begin?: () => void): Promise<void> {
     if (this.#closed) return
@@ -160,7 +159,7 @@ export class Sequencer {
     await this.exclusive(seal).catch((error) => this.#parts.onError(toError(error)))
   }
 
-  /** Stops the timer, refuses further writers, and resolves once those that were admitted have ended. */
+  /** Stops the timer, refuses new writers, and resolves when the admitted ones have ended. */
   async close(): Promise<void> {
     this.#closed = true
     this.timer.close()
@@ -177,7 +176,7 @@ export class Sequencer {
     }
   }
 
-  /** @param budget - of the timer's ticks, in ms. @param before - see {@link sealPending}. */
+  /** @param budget - of ticks of the timer, in milliseconds. @param before - see {@link sealPending}. */
   async #tick(budget = Number.POSITIVE_INFINITY, before?: number): Promise<Payload> {
     const { mempool, faults } = this.#parts
     if (faults.hasScheduled) await faults.dropScheduled(this.#writer)
@@ -234,12 +233,12 @@ export class Sequencer {
 
   async #seal(nextSlot: number, budget?: number, update?: SettingsChange): Promise<SealedEntry> {
     if (this.#hasExecutable() || this.#newAttributes()) await this.#tick(budget)
-    // Also after the tick: a transaction scheduled to be dropped by a fault is never sealed.
+    // The tick may have scheduled drops, which must not be sealed.
     if (this.#parts.faults.hasScheduled) await this.#parts.faults.dropScheduled(this.#writer)
     return this.#promote(nextSlot, update)
   }
 
-  /** Seals the last snapshot. @param nextSlot - when the next slot begins, in milliseconds. */
+  /** Seals the last preconf block. @param nextSlot - start of the next slot, in milliseconds. */
   async #promote(nextSlot: number, update: SettingsChange = (settings) => settings): Promise<SealedEntry> {
     const { preconf: sealed, snapshots, settings: before } = this.tip
     const after = settingsAfter(before, sealed.block, nextSlot)
@@ -252,7 +251,7 @@ export class Sequencer {
     })
   }
 
-  /** Makes an external block the head, instead of the payload. */
+  /** Makes an imported block the head, and withdraws the preconf blocks. */
   #adopt(imported: Executed): Promise<SealedEntry> {
     const { preconf, settings } = this.tip
     const attributes = this.#attributes(imported.block, settings)
@@ -273,19 +272,17 @@ export class Sequencer {
 }
 
 /**
- * The number of slots without a transaction before the timer may sleep, and of slots that it runs after it has slept:
- * enough for the base fee to fall to its minimum, and for BLOCKHASH to read regular blocks only.
+ * Slots without a transaction that the timer runs before it sleeps and after it wakes: enough for the base fee to fall to
+ * its minimum, and for BLOCKHASH to read regular blocks only.
  */
 const IDLE_SLOTS = 256
 
 /** The timer sleeps only if more than this many empty slots lie ahead. */
 const MIN_SLOTS_AHEAD = 4096
 
-/** The durations of slots and intervals. */
+/** The durations of slots and intervals, in milliseconds. */
 export interface Schedule {
-  /** Milliseconds. */
   readonly blockTime: number
-  /** Milliseconds. */
   readonly preconfInterval: number
 }
 
@@ -295,9 +292,9 @@ export interface SlotParts extends Schedule {
   /** Runs `fn` in its turn among the writers. */
   exclusive(fn: () => Promise<void>): Promise<void>
   tick(): Promise<unknown>
-  /** Seals the block; on success it begins the next slot. @param nextSlot - when that one starts, in milliseconds. */
+  /** Seals the block, and begins the next slot on success. @param nextSlot - start of the next slot, in milliseconds. */
   seal(nextSlot: number): Promise<unknown>
-  /** Whether nothing is included, nothing can be included now, and the next block's time is not set. */
+  /** Whether no transaction is or can be included, and no time is set for the next block. */
   isIdle(): boolean
   onError(error: Error): void
   readonly faults: Pick<Faults, 'current' | 'missesTick'>
@@ -306,23 +303,21 @@ export interface SlotParts extends Schedule {
 interface Slot {
   /** Milliseconds. */
   readonly start: number
-  /** The number of ticks that are over, done or missed. */
+  /** Ticks that are over, run or missed. */
   ticks: number
 }
 
 /**
- * The sequencer's timer: a tick every interval, a seal at the slot's end, slot after slot.
+ * The sequencer's timer: a tick every interval, a seal at the end of each slot.
  *
  * Owns: the slot and its timer. Does not own the work, nor the order among writers: both are passed to it.
  *
  *   slot start ── tick ── tick ── … ── tick ── seal = the next slot's start
  *
- * The times follow from the slot's start, so lateness does not add up. A tick that comes too late is skipped and
- * counted; a slot that ends too late is sealed once, and the next one starts then. Faults can delay or skip ticks, but
- * not seals.
+ * Times follow from the start of the slot, so lateness does not add up. A late tick is skipped and counted; a late slot is
+ * sealed once, and the next one starts at the seal. Faults can delay or skip ticks, but not seals.
  *
- * If a manual clock is advanced by days, slots in which nothing can happen pass without ticks and seals: the timer
- * sleeps.
+ * When a manual clock advances by days, the timer sleeps: slots in which nothing can happen pass without ticks and seals.
  */
 export class SlotTimer {
   readonly #parts: SlotParts
@@ -330,10 +325,10 @@ export class SlotTimer {
   /** Undefined while the timer is stopped. */
   #slot: Slot | undefined
   #timer: Timer | undefined
-  /** Whether an action that was due is under way: the timer is set again when it has ended. */
+  /** Whether a due action is under way; the timer is set again when it ends. */
   #isActing = false
   #isAsleep = false
-  /** Slots in a row that were sealed without a transaction. */
+  /** Consecutive slots that were sealed without a transaction. */
   #idleSlots = 0
   #missedTicks = 0
   #holds = 0
@@ -344,7 +339,7 @@ export class SlotTimer {
     this.#blockTime = parts.blockTime
   }
 
-  /** Milliseconds from slot to slot. */
+  /** Duration of a slot, in milliseconds. */
   get blockTime(): number {
     return this.#blockTime
   }
@@ -357,22 +352,21 @@ export class SlotTimer {
     this.start()
   }
 
-  /** The number of ticks that were skipped because they came too late, or by a fault. */
+  /** The number of ticks skipped by lateness or by a fault. */
   get missedTicks(): number {
     return this.#missedTicks
   }
 
-  /** Whether it runs. */
   get isRunning(): boolean {
     return this.#slot !== undefined
   }
 
-  /** When a slot that starts at `start`, or the current one, ends (ms); undefined while the timer is stopped. */
+  /** Returns when the slot that starts at `start` ends, in milliseconds; undefined while the timer is stopped. */
   end(start = this.#slot?.start): number | undefined {
     return this.#slot === undefined ? undefined : start! + this.#blockTime
   }
 
-  /** When the attributes of a block are fixed whose slot starts at `start`, or of the current one: at its end, or now (ms). */
+  /** Returns when the attributes of a block are fixed, in milliseconds: at the end of its slot, or now if the timer is stopped. */
   fixedAt(start?: number): number {
     return this.end(start) ?? this.#parts.clock.now()
   }
@@ -385,7 +379,6 @@ export class SlotTimer {
     this.#schedule()
   }
 
-  /** Stops the timer. */
   stop(): void {
     this.#slot = undefined
     this.#clear()
@@ -397,14 +390,14 @@ export class SlotTimer {
     this.stop()
   }
 
-  /** Begins another slot, unless the timer is stopped. Actions still due in the old one are cancelled. */
+  /** Begins a slot, unless the timer is stopped. Actions due in the previous slot are cancelled. */
   begin(start: number): void {
     if (this.#slot === undefined) return
     this.#slot = { start, ticks: 0 }
     if (!this.#isActing) this.#schedule()
   }
 
-  /** Called at every action that the timer did not start. If the timer sleeps it resumes: there may be work for it. */
+  /** Resumes a sleeping timer. Called for each action that the timer did not start. */
   wake(): void {
     if (this.#isActing) return
     this.#idleSlots = 0
@@ -434,7 +427,7 @@ export class SlotTimer {
     }
   }
 
-  /** Sets the timer to the slot's next action. @param failed - whether the action that was due just now failed. */
+  /** Sets the timer to the next action of the slot. @param failed - whether the last action failed. */
   #schedule(failed = false): void {
     const { clock, preconfInterval } = this.#parts
     const blockTime = this.#blockTime
@@ -462,7 +455,7 @@ export class SlotTimer {
     }
   }
 
-  /** The time at which the timer resumes if it can sleep now (ms), else undefined. */
+  /** Returns when the timer resumes if it can sleep now, in milliseconds. */
   #sleepsUntil({ start, ticks }: Slot): number | undefined {
     if (ticks > 0 || this.#idleSlots < IDLE_SLOTS) return undefined
     const { clock, faults, isIdle } = this.#parts
@@ -477,7 +470,7 @@ export class SlotTimer {
     if (this.#holds === 0) this.#timer.unref()
   }
 
-  /** Runs the action that is due; a tick that a fault delays waits, at most until the end of its slot. */
+  /** Runs the due action. A tick delayed by a fault waits, at most until the end of its slot. */
   async #runDue(slot: Slot): Promise<void> {
     const { clock, faults } = this.#parts
     const { tickDelay } = faults.current
@@ -511,7 +504,7 @@ export class SlotTimer {
   }
 
   async #act(slot: Slot): Promise<void> {
-    // While this waited for the lock, the timer was stopped, or a seal began another slot.
+    // While this waited for the lock, the timer was stopped, or a seal began the next slot.
     if (this.#slot !== slot) return
     const { clock, preconfInterval, faults } = this.#parts
     const now = clock.now()
@@ -532,12 +525,12 @@ export class SlotTimer {
     }
   }
 
-  /** Ticks of a slot; its end has none. */
+  /** The end of a slot has no tick. */
   get #ticksPerSlot(): number {
     return Math.ceil(this.#blockTime / this.#parts.preconfInterval) - 1
   }
 
-  /** How many ticks of the slot are in the past, including those that are over. */
+  /** The number of ticks of the slot that are over, or in the past. */
   #ticksUntil(now: number, { start, ticks }: Slot): number {
     const due = Math.floor((now - start) / this.#parts.preconfInterval)
     return Math.max(ticks, Math.min(due, this.#ticksPerSlot))

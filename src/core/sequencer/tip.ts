@@ -1,4 +1,4 @@
-/** The tip: the chain's current position as one immutable value, replaced by one assignment; and what a replacement withdraws. */
+/** The tip: the current position of the chain as one immutable value, replaced by one assignment; and retractions. */
 
 import type { RetractionReason } from '../../base/eventTypes.ts'
 import type { GethGenesis, Hash } from '../../base/types.ts'
@@ -17,11 +17,11 @@ import { type IndexedLog, indexLogs } from '../ledger/logIndex.ts'
 import type { Reexecutions } from '../trace/reexecution.ts'
 
 /**
- * The base of a tip: options, rules, state, ledger and fork, on which its blocks are built. A chain that begins again, on another fork,
- * on its genesis or on loaded blocks, publishes a tip with another base. All other tips have the base of the tip before.
+ * Options, rules, state, ledger and fork, on which blocks are built. Only a chain that begins again, on a fork, on its
+ * genesis or on loaded blocks, gets a new base.
  */
 export interface ChainBase {
-  /** The options of the chain; some of them follow from the fork. */
+  /** The options of the chain, including values that follow from a fork. */
   readonly options: CoreOptions
   readonly config: PayloadConfig
   readonly world: WorldState
@@ -29,9 +29,9 @@ export interface ChainBase {
   readonly importer: BlockImporter
   /** Re-executions of its blocks, for traces. */
   readonly reexecutions: Reexecutions
-  /** The first block, of genesis or of a fork, with its state before any cheat wrote to it. */
+  /** The first block, of genesis or of a fork, with its state before any cheat. */
   readonly first: SealedEntry
-  /** The settings of the blocks after the first one, now. */
+  /** Returns the initial settings, as of now. */
   firstSettings(): Settings
   /** The genesis that the blocks follow, unless they were loaded. */
   readonly geth: GethGenesis
@@ -43,19 +43,19 @@ export interface ChainBase {
   readonly isLoaded: boolean
 }
 
-/** The part of the chain that a request reads, captured once per request; the mempool is read as it is. */
+/** The part of the chain that a request captures, once. The mempool is read live. */
 export interface Tip {
   readonly base: ChainBase
   /** The newest sealed block. */
   readonly head: SealedEntry
-  /** The newest snapshot of the block after it. */
+  /** The newest preconf block. */
   readonly preconf: Payload
-  /** The snapshots of this slot, oldest first, `preconf` included. */
+  /** The preconf blocks of this slot, oldest first, `preconf` included. */
   readonly snapshots: readonly Payload[]
-  /** The snapshots of the slot before. */
+  /** The preconf blocks of the previous slot. */
   readonly previousSnapshots: readonly Payload[]
   readonly canonical: Canonical
-  /** What requests have changed. */
+  /** Values that requests have changed. */
   readonly settings: Settings
 }
 
@@ -65,7 +65,7 @@ export function isEmpty({ preconf, settings }: Tip): boolean {
   return !isTimed && preconf.block.transactions.length === 0
 }
 
-/** The sealed blocks of a tip from genesis on; if the history does not reach back to one, its number. */
+/** Returns the sealed blocks of a tip from genesis on, or the number of the first one that the history does not reach. */
 export async function sealedEntries({
   base: { ledger },
   head,
@@ -73,7 +73,7 @@ export async function sealedEntries({
 }: Tip): Promise<readonly SealedEntry[] | bigint> {
   const entries: SealedEntry[] = []
   for (let number = 0n; number < head.block.number; number += 1n) {
-    // Most entries are in memory; then nothing changes meanwhile.
+    // Most entries are in memory: without a wait nothing changes meanwhile.
     const read = whenLoaded(() => ledger.get(canonical.at(number)!, number))
     const entry = read instanceof Promise ? await read : read
     if (entry === undefined) return number
@@ -82,18 +82,18 @@ export async function sealedEntries({
   return [...entries, head]
 }
 
-/** What a new tip withdraws from the one before. */
+/** The blocks and transactions that a new tip withdraws. */
 export interface TipRetraction {
   readonly reason: RetractionReason
-  /** Snapshots of the slot, oldest first. */
+  /** Preconf blocks of the slot, oldest first. */
   readonly snapshots: readonly Payload[]
   /** Sealed blocks, newest first. */
   readonly blocks: readonly Block[]
-  /** Transactions that were included, sealed or pre-confirmed, and no longer are. */
+  /** Transactions that were sealed or pre-confirmed, and no longer are. */
   readonly transactions: readonly Hash[]
   /** The previous block under construction. */
   readonly pending: Block
-  /** The number of transactions that the new block under construction kept unchanged, from its first on. */
+  /** The number of leading transactions that the new block under construction kept unchanged. */
   readonly kept: number
   /** The new tip. */
   readonly tip: Tip
@@ -102,7 +102,7 @@ export interface TipRetraction {
 /**
  * Compares two tips.
  *
- * @param blockOf - the sealed blocks of both tips by hash and number. @throws Missing for one that is not read yet.
+ * @param blockOf - returns the sealed blocks of both tips; throws Missing for a block that is not loaded.
  */
 export function compareTips(
   before: Tip,
@@ -137,13 +137,13 @@ export function compareTips(
   }
 }
 
-/** The sealed logs that are withdrawn, newest first. */
+/** Returns the withdrawn sealed logs, newest first. */
 export function withdrawnLogs({ blocks }: Pick<TipRetraction, 'blocks'>): IndexedLog[] {
   return blocks.flatMap((block) => indexLogs(block).reverse())
 }
 
 /**
- * The withdrawn logs that were pre-confirmed, including those sealed since, newest first; none if a fault withdraws
+ * Returns the withdrawn logs that were pre-confirmed, including logs sealed since, newest first. None if a fault withdraws
  * them, since nodes that lose pre-confirmations do not announce it.
  */
 export function withdrawnPendingLogs({ reason, pending, blocks, kept, tip }: TipRetraction): IndexedLog[] {

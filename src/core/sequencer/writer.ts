@@ -1,6 +1,6 @@
 /**
- * The operations of the holder of the sequencer's lock: the block under construction is rebuilt with other inputs or on an earlier
- * block, or gets given transactions instead of those that wait.
+ * Operations of the holder of the writer lock: rebuild the block under construction with new inputs or on an earlier
+ * block, or seal given transactions.
  */
 
 import type { RetractionReason } from '../../base/eventTypes.ts'
@@ -23,42 +23,42 @@ import { dropOtherChain, requeue } from '../mempool/requeue.ts'
 import type { Publisher } from './publisher.ts'
 import type { Tip } from './tip.ts'
 
-/** A change of the settings, by the place of the next block. @throws if it is refused; nothing has changed then. */
+/** Computes the settings of the blocks to come. @throws if the change is refused; nothing has changed then. */
 export type SettingsChange = (settings: Settings, next: NextBlock) => Settings
 
-/** The changes; what is left out stays as it is. */
+/** Changes to the block under construction, its parent state and its transactions; absent fields change nothing. */
 export interface Change {
   /** The settings of the blocks to come. */
   readonly settings?: Settings
-  /** Written to the head's state, and visible there from then on; the head's header does not change. */
+  /** Written to the state of the head, visible there from then on; its header does not change. */
   readonly patch?: StatePatch
-  /** Transactions to drop, whether they wait or are pre-confirmed; bundles as a whole, here and below. */
+  /** Transactions to drop, waiting or pre-confirmed; bundles as a whole, here and below. */
   readonly drop?: ReadonlySet<Hash>
   /** The `message` of their `dropped` events. */
   readonly dropMessage?: string
-  /** Pre-confirmed transactions to withdraw, which wait again. */
+  /** Pre-confirmed transactions to withdraw; they wait again. */
   readonly retract?: ReadonlySet<Hash>
 }
 
-/** The block that a chain restarts from, and the inputs of those after it. */
+/** The block that a chain restarts from. */
 export interface RewindTarget {
-  /** The head or an ancestor of it, with its current state or an earlier one. */
+  /** The head or an ancestor, with its current or an earlier state. */
   readonly entry: SealedEntry
   /** The settings of the blocks after it. */
   readonly settings: Settings
 }
 
-/** What the holder of the lock works with. */
+/** The dependencies of a writer. */
 export interface WriterParts {
   readonly publisher: Publisher
   readonly mempool: Mempool
-  /** When the attributes of the block under construction are fixed, in milliseconds. */
+  /** Returns when the attributes of the block under construction are fixed, in milliseconds. */
   fixedAt(): number
-  /** The attributes of the block after `parent`. */
+  /** Returns the attributes of the block after `parent`. */
   attributes(parent: Block, settings: Settings): PayloadAttributes
   /** See {@link Writer.seal}. */
   seal(update?: SettingsChange): Promise<SealedEntry>
-  /** Seals the last snapshot. */
+  /** Seals the last preconf block. */
   promote(): Promise<SealedEntry>
 }
 
@@ -72,10 +72,9 @@ export class Writer {
     this.#parts = parts
   }
 
-  /** The current tip. */
   readonly tip = (): Tip => this.#parts.publisher.tip
 
-  /** The place of the block under construction. */
+  /** Returns the parent and the time of the block under construction. */
   readonly next = (): NextBlock => ({ parent: this.tip().head.block, ms: this.#parts.fixedAt() })
 
   /** See {@link Publisher.replace}. */
@@ -84,14 +83,14 @@ export class Writer {
   /** See {@link Publisher.begin}. */
   readonly begin: Publisher['begin'] = (...change) => this.#parts.publisher.begin(...change)
 
-  /** Changes settings that the block under construction does not depend on. @throws DatabaseWriteError; nothing has changed then. */
+  /** Changes settings that do not affect the block under construction. @throws DatabaseWriteError; nothing has changed then. */
   readonly set = (change: (settings: Settings) => Settings): Promise<void> => {
     const tip = this.tip()
     return this.replace({ ...tip, settings: change(tip.settings) }, 'cheat', () => [])
   }
 
   /**
-   * Includes what waits, then seals the block.
+   * Includes waiting transactions, then seals the block.
    *
    * @param update - changes the settings of the blocks after it.
    * @throws DisconnectedError after `close`.
@@ -99,8 +98,8 @@ export class Writer {
   readonly seal = (update?: SettingsChange): Promise<SealedEntry> => this.#parts.seal(update)
 
   /**
-   * Applies the changes and builds the next snapshot with them, from the same transactions in the same order.
-   * Those that can no longer be included wait again. A failure before the tip is swapped changes nothing.
+   * Applies the changes and publishes the next preconf block with them, from the same transactions in the same order.
+   * Transactions that can no longer be included wait again. A failure before the swap of the tip changes nothing.
    */
   readonly rebuildPending = async (
     { settings, patch, drop: dropped = NONE, dropMessage, retract: retracted = NONE }: Change,
@@ -111,7 +110,7 @@ export class Writer {
     const { config, world } = before.base
     const { preconf, head } = before
     const all = preconf.block.transactions
-    // Writing to the state does not change the attributes of the block.
+    // A patch of the state does not change the attributes.
     const attributes = settings
       ? this.#parts.attributes(preconf.base.parent.block, settings)
       : preconf.attributes
@@ -162,10 +161,10 @@ export class Writer {
   }
 
   /**
-   * Restarts the chain from a sealed block; those after it are withdrawn.
+   * Restarts the chain from a sealed block, and withdraws the later ones.
    *
-   * @param updateMempool - called once the tip is swapped; returns the dropped transactions.
-   * @throws StateUnavailableError if the block's state is no longer available; nothing has changed then.
+   * @param updateMempool - called after the swap of the tip; returns the dropped transactions.
+   * @throws StateUnavailableError if the state of the block is no longer available; nothing has changed then.
    */
   readonly rewind = async (
     target: RewindTarget,
@@ -207,13 +206,13 @@ export class Writer {
       }
       await publisher.replace(rewound, reason, updateMempool)
     } catch (error) {
-      // A stored state is a new version, which is the tip's only if the tip was replaced.
+      // A stored state was committed as a new version, which belongs to the tip only if the tip was replaced.
       world.revert(publisher.tip.head.state)
       throw error
     }
   }
 
-  /** Seals an empty block under construction with just these transactions; what cannot be included is left out. */
+  /** Seals an empty block under construction with exactly these transactions, as far as they can be included. */
   readonly sealExactly = async (transactions: readonly Transaction[]): Promise<SealedEntry> => {
     const { publisher, mempool } = this.#parts
     const { base, preconf } = publisher.tip
@@ -231,8 +230,8 @@ export class Writer {
   }
 
   /**
-   * Publishes a snapshot of an empty block under construction with transactions that were pre-confirmed before, bundles
-   * as a whole. What cannot be included waits again, or is dropped.
+   * Publishes a preconf block with formerly pre-confirmed transactions, bundles as a whole, on an empty block under
+   * construction. Transactions that cannot be included wait again, or are dropped.
    */
   readonly includeAgain = async (transactions: readonly Transaction[]): Promise<void> => {
     const { publisher, mempool } = this.#parts

@@ -13,6 +13,6 @@ export class StateUnavailableError extends PresealRpcError {
 export class NoForkProofsError extends PresealRpcError {
   override name = 'NoForkProofsError'
   constructor() {
-    super(-32000, 'a fork proves nothing of its own blocks; to fork them, set fork.verify to false')
+    super(-32000, 'a fork has no proofs of the blocks that it makes; to fork it, set fork.verify to false')
   }
 }

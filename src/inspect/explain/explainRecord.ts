@@ -253,7 +253,7 @@ export class Accounts {
     const misplaced = this.#contracts.flatMap(({ name, address, runtime }) => {
       const found = address && this.#known.get(address)?.contract?.name
       return runtime !== undefined && address !== undefined && this.#known.has(address) && found !== name
-        ? [`the code at ${address} is not that of artifact ${name}`]
+        ? [`the code at ${address} differs from artifact ${name}`]
         : []
     })
     const unknown = [...this.#unidentified]
@@ -264,7 +264,7 @@ export class Accounts {
       ...bounded(misplaced),
       ...(unknown.length > 0 && this.#contracts.length > 0
         ? [
-            `no artifact has the code of ${listed}: what is decoded there is by other ABIs with the same selectors`,
+            `no artifact has the code of ${listed}: its calls are decoded with ABIs that have the same selectors`,
           ]
         : []),
     ]

@@ -111,7 +111,7 @@ const MAX_FRAMES = 100
 const KEPT_OUTERMOST = 20
 const MAX_NOTES = 5
 const VIA_IR =
-  'compiled via IR, which keeps fewer places: lines may be those of the function, and functions may lack'
+  'compiled via IR, which keeps fewer locations: a line may be the start of its function, and functions may be missing'
 /** The maximum number of instructions between a failed call and the revert with its empty output. */
 const FORWARDING_STEPS = 40
 

@@ -58,7 +58,7 @@ export function jsonLine(started: Started): string {
 function forkLines(chainId: number, fork: ForkedPlace): readonly string[] {
   const block = `block ${fork.block} of chain ${fork.chainId}, ${fork.hash}`
   if (chainId !== fork.chainId) return [block]
-  return [block, 'Signatures for this chain are valid on the forked one too: --chain-id sets another id']
+  return [block, 'Signatures for this chain are valid on the forked one too: --chain-id sets a different id']
 }
 
 /** Returns the text of `--help`. */

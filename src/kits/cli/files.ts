@@ -109,7 +109,7 @@ export class Output {
       return
     }
     if (this.#left > 0) {
-      this.#stream.write(`preseal: ${this.#left} outputs were left out, since those before were not read\n`)
+      this.#stream.write(`preseal: ${this.#left} outputs were left out, since earlier ones were not read\n`)
       this.#left = 0
     }
     this.#stream.write(text)

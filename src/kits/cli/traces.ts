@@ -45,7 +45,7 @@ export async function createTrees(
   }
   return (...args) => {
     if (waiting === MAX_WAITING) {
-      print(`${args[0]} is not traced: ${MAX_WAITING} others wait`)
+      print(`${args[0]} is not traced: ${MAX_WAITING} traces wait already`)
       return
     }
     waiting += 1

@@ -121,8 +121,8 @@ export interface Coverage {
 
 const MAX_NOTES = 20
 
-const IR = 'code by via-IR has fewer locations of its own: its counts are approximate'
-const OPTIMIZED_IR = 'optimised code by via-IR has few locations of its own: its coverage is incomplete'
+const IR = 'code compiled via IR has fewer locations: its counts are approximate'
+const OPTIMIZED_IR = 'optimised code compiled via IR has few locations: its coverage is incomplete'
 
 /**
  * Computes the coverage of a project.
@@ -187,7 +187,7 @@ class Summary {
       sources.set(path, file.source.content!)
       const { inferred } = file
       if (inferred > 0)
-        this.#note(`${path}: statements without an instruction, counted as those beside them: ${inferred}`)
+        this.#note(`${path}: statements without an instruction, counted like their neighbours: ${inferred}`)
     }
     const notes = [...this.#notes]
     const more = notes.length - MAX_NOTES

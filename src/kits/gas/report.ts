@@ -66,7 +66,7 @@ export async function createGasReport(
   const attributed = records.flatMap((record) => attributor.attribute(record))
   const toName = createNaming(contracts)
   const inexact = [...attributor.inexact].map((one) => toName(one)).sort(compareTexts)
-  for (const name of inexact) notes.push(`the code of ${name} is not exactly that of its artifact`)
+  for (const name of inexact) notes.push(`the code of ${name} differs from its artifact`)
   const isUnknown = attributed.some(({ contract }) => contract === undefined)
   if (isUnknown) notes.push('contracts that no artifact has the code of are listed by address')
   return { contracts: summarize(attributed, toName), notes }

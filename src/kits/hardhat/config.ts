@@ -344,8 +344,7 @@ const CAPPED = FORKS.find(({ limits }) => limits?.transactionGas !== undefined)!
 const gasCapOf = (hardfork: string) => limitsOf(HARDHAT_FORKS[hardfork] ?? '').transactionGas
 
 const byNetwork = (name: string): string => `no value: the option ${name} of the network sets it`
-const OWN_CHAIN =
-  'no value: each connection has a chain of its own, which begins with the accounts of the network'
+const OWN_CHAIN = 'no value: each connection has its own chain, which begins with the accounts of the network'
 const CLIENTS = "no value: the answers are those that Hardhat's clients expect"
 
 /** Options of chains that `preseal` must not have, with the reason. */

@@ -1,8 +1,8 @@
 /**
  * Compares the gas of a test run with the file of the option `preseal.gas.snapshot` when its last task ends.
  *
- * Owns: the recorder of each environment of Hardhat. Mocha's workers, and those of Hardhat's runner for node:test before
- * 3.0.14, write their records to files in the cache folder, which the main process reads.
+ * Owns: the recorder of each environment of Hardhat. Workers of Mocha, and of Hardhat's runner for node:test before 3.0.14,
+ * write their records to files in the cache folder, which the main process reads.
  */
 
 import { isObject } from '../../base/schema.ts'

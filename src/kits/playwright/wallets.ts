@@ -33,7 +33,7 @@ interface Receiver {
   readonly token: string
 }
 
-/** From this duration on, clocks jump: timers, such as those of animations, are too many to run one by one. */
+/** From this duration on, clocks jump: timers, such as of animations, are too many to run one by one. */
 const MAX_RUN_MS = 60_000
 
 /** Optional features of pages. */

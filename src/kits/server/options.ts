@@ -148,7 +148,7 @@ export type ServeRules = Omit<OptionsValue<typeof SERVE_OPTIONS>, 'hosts' | 'for
 export function resolveServeOptions(options: ServeOptions = {}): ServeRules {
   const parsed = parseOptions(SERVE_OPTIONS, options)
   const { port, preconfPort, host } = parsed
-  check(port === 0 || port !== preconfPort, 'preconfPort', `a port other than ${port}, which is that of port`)
+  check(port === 0 || port !== preconfPort, 'preconfPort', `a port other than ${port}, the value of port`)
   const isHere = isLoopback(host === '::1' ? '[::1]' : host)
   return {
     ...parsed,

@@ -34,7 +34,7 @@ export class TransactionDroppedError extends BaseError {
   readonly reason: TransactionProgress['reason']
 
   constructor(hash: Hash, { stage, reason, message }: TransactionProgress) {
-    const what = stage === 'replaced' ? 'replaced by another one with its nonce' : 'dropped'
+    const what = stage === 'replaced' ? 'replaced by a transaction with its nonce' : 'dropped'
     const why = message ?? (stage === 'replaced' ? undefined : reason)
     super(`The transaction with hash "${hash}" was ${what}${why === undefined ? '' : `: ${why}`}.`, {
       name: 'TransactionDroppedError',

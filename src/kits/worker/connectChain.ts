@@ -255,7 +255,7 @@ async function handshake(
   options: RemoteChainOptions | undefined,
   signal: Abortion | undefined,
 ): Promise<{ readonly welcome: Welcome; readonly presence: Presence | undefined }> {
-  check(isEndpoint(endpoint), 'endpoint', 'a Worker, or a MessagePort such as that of a SharedWorker')
+  check(isEndpoint(endpoint), 'endpoint', 'a Worker, or a MessagePort such as the port of a SharedWorker')
   const isSignal = signal === undefined || typeof Object(signal).addEventListener === 'function'
   check(isSignal, 'signal', 'an AbortSignal')
   checkFork(options?.fork)

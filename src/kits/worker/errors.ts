@@ -22,6 +22,6 @@ export class HostFeatureMissingError extends PresealError {
 export class ForeignDatabaseError extends PresealError {
   override name = 'ForeignDatabaseError'
   constructor(name: string) {
-    super(`the IndexedDB database ${name} belongs to another program: expected another name`)
+    super(`the IndexedDB database ${name} belongs to a different program: expected a free name`)
   }
 }

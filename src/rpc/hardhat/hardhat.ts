@@ -18,36 +18,22 @@ import {
 } from '../../ethereum/errors.ts'
 import { ExecutionFailedError, ExecutionRevertedError } from '../../ethereum/evm/errors.ts'
 import { feeCapOf, maxCost, type Transaction } from '../../ethereum/transaction.ts'
-import type { DialectExtension, EstimateContext, SendContext } from '../dialectExtension.ts'
+import type { AdaptedRequest, DialectExtension, EstimateContext, SendContext } from '../dialectExtension.ts'
 import { FilterNotFoundError } from '../errors.ts'
-import { atTurn, createPause, type RpcContext } from '../method.ts'
+import { atTurn, createPause } from '../method.ts'
 import { reexecute } from '../traces.ts'
 import { word } from './wording.ts'
 
 // Results in the form of Hardhat's network: true for what is done, decimal digits for times, null for unknown filters.
 
-/** A request of a method that has a result of its own. */
-interface Request {
-  readonly context: RpcContext
-  readonly values: readonly unknown[]
-  /** Answers it as in the other dialects. */
-  answer(): unknown
-}
-
 /** See `DialectExtension.adapt`. */
-export const adapt: DialectExtension['adapt'] = (name, method) => {
+export const adapt: DialectExtension['adapt'] = async (name, request) => {
   const run = RESULTS[name.slice(name.indexOf('_') + 1)]
-  return {
-    ...method,
-    handler(context, ...values) {
-      const answer = () => method.handler(context, ...values)
-      return run === undefined ? done(answer()) : run({ context, values, answer })
-    },
-  }
+  return run === undefined ? ((await request.answer()) ?? true) : run(request)
 }
 
 /** The methods with a result of their own, by name without prefix; of the others, null becomes true. */
-const RESULTS: Readonly<Record<string, (request: Request) => Promise<unknown>>> = {
+const RESULTS: Readonly<Record<string, (request: AdaptedRequest) => Promise<unknown>>> = {
   increaseTime: async ({ answer }) => String(Number(await answer())),
   setNextBlockTimestamp: async ({ values, answer }) => {
     await answer()
@@ -64,10 +50,6 @@ const RESULTS: Readonly<Record<string, (request: Request) => Promise<unknown>>> 
   },
   getFilterChanges: ({ answer }) => nullIfUnknown(answer),
   getFilterLogs: ({ answer }) => nullIfUnknown(answer),
-}
-
-async function done(answer: unknown): Promise<unknown> {
-  return (await answer) ?? true
 }
 
 async function nullIfUnknown(answer: () => unknown): Promise<unknown> {

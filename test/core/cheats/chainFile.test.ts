@@ -287,7 +287,7 @@ describe('a state file with blocks', () => {
         (file) => changed(file, () => (file.transactions[0]!.receipt['status'] = '0x0')),
       ],
       [
-        'transactions[1].receipt.cumulativeGasUsed is below that of the transaction before it',
+        'transactions[1].receipt.cumulativeGasUsed is below the cumulativeGasUsed of the previous transaction',
         (file) => changed(file, () => (file.transactions[1]!.receipt['cumulativeGasUsed'] = '0x1')),
       ],
       [

@@ -110,7 +110,7 @@ describe('a fork', () => {
     const chain = await forkOf((await startRemote()).standard)
     await chain.seal()
     expect(await ask(chain.standard, 'eth_getProof', [ALICE, [], 'latest'])).toBe(
-      'error -32000 a fork proves nothing of its own blocks; to fork them, set fork.verify to false',
+      'error -32000 a fork has no proofs of the blocks that it makes; to fork it, set fork.verify to false',
     )
   })
 

@@ -127,7 +127,7 @@ describe('what the forked node has after the fork', () => {
       number: '0x3',
     })
     expect(await ask(fork.standard, 'eth_getProof', [remote.token, [], '0x3'])).toBe(
-      'error -32000 a fork proves nothing of its own blocks; to fork them, set fork.verify to false',
+      'error -32000 a fork has no proofs of the blocks that it makes; to fork it, set fork.verify to false',
     )
   })
 })

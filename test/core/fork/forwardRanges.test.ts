@@ -57,18 +57,21 @@ describe('a range across the fork', () => {
     expect(spy.calls.map(({ method }) => method)).not.toContain('eth_getLogs')
   })
 
-  it('is the same for the logs of a filter', async () => {
-    const { remote, fork } = await startForkScene()
-    const filter = { fromBlock: '0x1', toBlock: 'pending' }
-    const id = await ask(fork.preconf, 'eth_newFilter', [filter])
-    await transfer(fork, remote)
-    await fork.tick()
-    const logs = await ask(fork.preconf, 'eth_getLogs', [filter])
-    expect((logs as Log[]).map(({ blockNumber }) => blockNumber)).toEqual(['0x1', '0x2', '0x3'])
-    expect(await ask(fork.preconf, 'eth_getFilterLogs', [id])).toEqual(logs)
-    // What is new is the chain's own.
-    expect(await ask(fork.preconf, 'eth_getFilterChanges', [id])).toEqual((logs as Log[]).slice(-1))
-  })
+  it.each(['preconf', 'hardhat'] as const)(
+    'is the same for the logs of a filter, in the dialect %s',
+    async (dialect) => {
+      const { remote, fork } = await startForkScene({ dialect })
+      const filter = { fromBlock: '0x1', toBlock: 'pending' }
+      const id = await ask(fork.preconf, 'eth_newFilter', [filter])
+      await transfer(fork, remote)
+      await fork.tick()
+      const logs = await ask(fork.preconf, 'eth_getLogs', [filter])
+      expect((logs as Log[]).map(({ blockNumber }) => blockNumber)).toEqual(['0x1', '0x2', '0x3'])
+      expect(await ask(fork.preconf, 'eth_getFilterLogs', [id])).toEqual(logs)
+      // What is new is the chain's own.
+      expect(await ask(fork.preconf, 'eth_getFilterChanges', [id])).toEqual((logs as Log[]).slice(-1))
+    },
+  )
 
   it('is limited as a whole', async () => {
     const { remote, fork } = await startForkScene({ limits: { logResults: 1, logBlockRange: 3 } })

@@ -409,7 +409,7 @@ describe('anvil_setRpcUrl', () => {
     const { hash } = (await ask(remote.standard, 'eth_getBlockByNumber', ['0x1', false])) as { hash: string }
     const chain = await forkOf(remote.standard, { fork: { timeout: 500 } })
     const before = await describeChain(chain)
-    const wrong = 'error -32000 the node has another chain than the fork: expected'
+    const wrong = 'error -32000 the node serves a different chain: expected'
     const cases: [unknown, string][] = [
       [otherChain.url, `${wrong} chain id 31337`],
       [otherBlock.url, `${wrong} block 1 with the hash ${hash}`],

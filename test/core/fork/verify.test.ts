@@ -264,7 +264,7 @@ describe('a fork that verifies', () => {
     await fork.seal()
     await expect(forkOf(fork.standard, { fork: { verify: true } })).rejects.toMatchObject({
       code: -32000,
-      message: 'a fork proves nothing of its own blocks; to fork them, set fork.verify to false',
+      message: 'a fork has no proofs of the blocks that it makes; to fork it, set fork.verify to false',
     })
   })
 })

@@ -424,7 +424,7 @@ describe('importBlocks', () => {
       [
         'have another parent',
         (_h, _t, uncles) => set('parentHash', other)(uncles[0]!),
-        /uncle 0: its parentHash is not that of an ancestor 2 to 7 blocks back/,
+        /uncle 0: its parentHash is not the hash of an ancestor 2 to 7 blocks back/,
       ],
       [
         'be a block of the chain',

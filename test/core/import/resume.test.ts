@@ -207,7 +207,7 @@ describe('a database with a chain', () => {
     const mismatch = new GenesisMismatchError(await hashOf(chain), expected as Hex)
     await expect(reopen(database, options)).rejects.toThrow(mismatch)
     expect(new GenesisMismatchError('0x01', '0x02').message).toBe(
-      'the database holds another chain: its genesis is 0x01, expected 0x02',
+      'the database holds a different chain: its genesis is 0x01, expected 0x02',
     )
     expect(database.status).toBe('open')
   })

@@ -309,7 +309,7 @@ describe('a chain that is resumed', () => {
 
   it.each([
     ['preseal:value:settings', () => 'the value settings'],
-    ['preseal:preconfirmed', () => 'what was pre-confirmed'],
+    ['preseal:preconfirmed', () => 'the pre-confirmed transactions'],
     ['preseal:pool:', (key: string) => `the entry ${key}`],
   ] as const)('is refused if an entry was changed: %s', async (prefix, nameOf) => {
     const level = memoryLevel()

@@ -192,7 +192,7 @@ describe('artifacts', () => {
     expect(explained.root.contract).toBeUndefined()
     expect(explained.root.function?.signature).toBe('leaf(uint256)')
     expect(explained.notes).toEqual([
-      `no artifact has the code of ${nest}: what is decoded there is by other ABIs with the same selectors`,
+      `no artifact has the code of ${nest}: its calls are decoded with ABIs that have the same selectors`,
     ])
   })
 

@@ -106,7 +106,7 @@ describe('a stack trace', () => {
 
   it('says in a note that code was compiled via IR', async () => {
     const note =
-      'compiled via IR, which keeps fewer places: lines may be those of the function, and functions may lack'
+      'compiled via IR, which keeps fewer locations: a line may be the start of its function, and functions may be missing'
     expect((await tracesOf(SETTINGS['with the optimiser'])).flatMap(({ notes }) => notes)).toEqual([])
     expect((await tracesOf(SETTINGS['via IR'])).map(({ notes }) => notes)).toEqual(CALLS.map(() => [note]))
   })

@@ -52,7 +52,7 @@ preconf    http://127.0.0.1:8546
   })
 
   it.each([
-    [1, '\nSignatures for this chain are valid on the forked one too: --chain-id sets another id'],
+    [1, '\nSignatures for this chain are valid on the forked one too: --chain-id sets a different id'],
     [31_337, ''],
   ])('shows what is forked, and warns if both chains have the id: %s', (chainId, warning) => {
     const fork = { chainId: 1, block: 21_000_000, hash: '0xab' } as const

@@ -246,7 +246,7 @@ describe('preseal db info and verify', () => {
     expect(await run('verify', folder)).toEqual({
       code: 2,
       out: '',
-      err: `preseal: ${disk.folder} has no room for a copy of the database, ${size} bytes; TMPDIR names another folder\n`,
+      err: `preseal: ${disk.folder} has no room for a copy of the database, ${size} bytes; set TMPDIR to a folder that has\n`,
     })
     expect(await readdir(disk.folder)).toEqual(['ballast'])
   })

@@ -26,7 +26,7 @@ const REFUSED: Readonly<Record<string, readonly [network: object, expected: stri
   ],
   'preseal.database': [
     { preseal: { database: {} } },
-    'no value: each connection has a chain of its own, which begins with the accounts of the network',
+    'no value: each connection has its own chain, which begins with the accounts of the network',
   ],
   'preseal.dialect': [
     { preseal: { dialect: 'geth' } },

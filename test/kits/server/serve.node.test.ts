@@ -91,8 +91,8 @@ describe('serve', () => {
   it.each<[ServeOptions, string, string]>([
     [{ port: -1 }, 'port', 'an integer from 0 to 65535'],
     [{ preconfPort: 65_536 }, 'preconfPort', 'an integer from 0 to 65535'],
-    [{ port: 9, preconfPort: 9 }, 'preconfPort', 'a port other than 9, which is that of port'],
-    [{ port: 8546 }, 'preconfPort', 'a port other than 8546, which is that of port'],
+    [{ port: 9, preconfPort: 9 }, 'preconfPort', 'a port other than 9, the value of port'],
+    [{ port: 8546 }, 'preconfPort', 'a port other than 8546, the value of port'],
     [{ host: '' }, 'host', 'a host name or an address'],
     [{ prot: 1 } as never, 'prot', `one of ${Object.keys(SERVE_OPTIONS).join(', ')}; did you mean port?`],
     [{ maxConnections: 0 }, 'maxConnections', 'an integer >= 1'],

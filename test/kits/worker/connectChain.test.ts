@@ -643,7 +643,7 @@ describe('the beginning', () => {
         new InvalidOptionError('endpoint', 'the scope of a dedicated worker, or a MessagePort'),
       )
       expect(await failureOf(connectChain(endpoint as never))).toEqual(
-        new InvalidOptionError('endpoint', 'a Worker, or a MessagePort such as that of a SharedWorker'),
+        new InvalidOptionError('endpoint', 'a Worker, or a MessagePort such as the port of a SharedWorker'),
       )
     }
   })

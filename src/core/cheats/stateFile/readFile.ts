@@ -323,7 +323,7 @@ export function toReceipt(
   const gasUsed = cumulativeGasUsed - (before?.cumulativeGasUsed ?? 0n)
   if (gasUsed < 0n) {
     throw new InvalidStateFileError(
-      `${at}.receipt.cumulativeGasUsed is below that of the transaction before it`,
+      `${at}.receipt.cumulativeGasUsed is below the cumulativeGasUsed of the previous transaction`,
     )
   }
   const isReverted = !succeeded && exit === 'Revert' && output !== undefined

@@ -371,7 +371,10 @@ function checkEntries(scan: Scan): void {
   for (const [address, { storageId, slotCount, codeHash }] of scan.accounts) {
     if (storageId !== 0) owned.add(storageId)
     if ((scan.slots.get(storageId)?.size ?? 0) !== slotCount)
-      scan.report({ key: accountKey(address), text: `the account ${address} has another number of slots` })
+      scan.report({
+        key: accountKey(address),
+        text: `the account ${address} has a different number of slots`,
+      })
     if (codeHash !== EMPTY_CODE_HASH && !scan.codes.has(codeHash))
       scan.report({
         key: accountKey(address),

@@ -56,7 +56,7 @@ export async function checkBlocks(scan: Scan, parts: CheckParts): Promise<Checke
     if (index === undefined && !scan.damaged.has(textOf(key)))
       report(key, `the index of block ${number} is missing`)
     if (index !== undefined && expected !== undefined && index.hash !== expected)
-      report(key, `the index of block ${number} has another hash than the block`)
+      report(key, `the index of block ${number} has a different hash`)
     const hash: Hash | undefined = expected ?? index?.hash ?? onlyHashAt(scan, number)
     expected = undefined
     if (hash === undefined) {

@@ -470,8 +470,8 @@ async function readRules(db: BytesDatabase): Promise<Map<string, number>> {
 }
 
 /**
- * A number for new rules that no block's index refers to, even if an entry of rules was lost: a check of the database
- * would otherwise execute those blocks by the new rules.
+ * Returns a number for new rules that no block's index refers to, even if an entry of rules was lost: otherwise a check of the
+ * database would execute its blocks by the new rules.
  */
 async function unusedNumber(db: BytesDatabase, stored: ReadonlyMap<string, number>): Promise<number> {
   let highest = Math.max(-1, ...stored.values())

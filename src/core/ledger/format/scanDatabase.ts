@@ -228,6 +228,6 @@ function readText(scan: Scan, key: string, value: Uint8Array): void {
 
 function addToPool(scan: Scan, entries: readonly PoolEntry[]): void {
   const isOther = ({ hash, raw }: PoolEntry) => bytesToHex(keccak256(raw)) !== hash
-  if (entries.some(isOther)) throw new Error('it has another hash')
+  if (entries.some(isOther)) throw new Error('its hash differs')
   for (const { hash } of entries) scan.pool.add(hash)
 }

@@ -1,9 +1,9 @@
 /**
  * Contracts that a chain has from its first block on, at the addresses and with the codes of Ethereum mainnet. Each is a
- * file with the hash of its code. All but Multicall3 are loaded when they are asked for.
+ * file with the hash of its code. All but Multicall3 are loaded on demand.
  *
  *   multicall3     src/libraries/Preinstalls.sol of the package @eth-optimism/contracts-bedrock 0.17.3
- *   permit2        the same; its immutables are those of chain 1, and under another chain id it computes its domain again
+ *   permit2        the same; its immutables are for chain 1, and with a different chain id it computes its domain again
  *   createx        executed from the signed transaction in @nomicfoundation/ignition-core 3.1.9, which needs no key
  *   entrypoint     executed from artifacts/EntryPoint.json of @account-abstraction/contracts 0.7.0, whose CREATE2 address
  *                  under mainnet's salt is this one; with its SenderCreator
@@ -15,7 +15,7 @@ import { CREATE2_PROXY, type GenesisContract } from '../../../ethereum/systemCon
 import type { Predeploy } from '../../options.ts'
 import multicall3 from './multicall3.json'
 
-/** A contract as its file states it. */
+/** The content of a file. */
 interface StoredContract {
   readonly address: Address
   readonly nonce: number
@@ -33,12 +33,12 @@ const FILES: Readonly<Record<Exclude<Predeploy, 'create2'>, () => Promise<{ read
   entrypoint08: () => import('./entrypoint08.json'),
 }
 
-/** A contract with the name under which it was asked for. */
+/** A contract, and its name in the option `predeploys`. */
 export interface Predeployed extends GenesisContract {
   readonly name: Predeploy
 }
 
-/** The contracts with these names. */
+/** Loads the contracts with these names. */
 export async function loadPredeploys(names: readonly Predeploy[]): Promise<readonly Predeployed[]> {
   const contracts: Predeployed[] = []
   for (const name of names) {

@@ -187,7 +187,7 @@ class SharedCommon extends Common {
   override setHardfork(hardfork: string): void {
     // The constructor of Common calls this.
     if (this.merged === undefined) super.setHardfork(hardfork)
-    else if (hardfork !== this.hardfork()) throw new TypeError(`these rules are those of ${this.hardfork()}`)
+    else if (hardfork !== this.hardfork()) throw new TypeError(`these are the rules of ${this.hardfork()}`)
   }
 
   override param(name: string): bigint {

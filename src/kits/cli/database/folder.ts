@@ -14,7 +14,7 @@ export class NoDatabaseError extends Error {}
 /** There is no room for the copy of a database. */
 export class NoRoomError extends Error {
   constructor(place: string, size: number) {
-    super(`${place} has no room for a copy of the database, ${size} bytes; TMPDIR names another folder`)
+    super(`${place} has no room for a copy of the database, ${size} bytes; set TMPDIR to a folder that has`)
   }
 }
 

@@ -18,7 +18,7 @@ describe('the Common of some rules', () => {
     shared.updateParams({ 1: { txGas: 1 } })
     expect(shared.param('txGas')).toBe(before)
     shared.setHardfork('prague')
-    expect(() => shared.setHardfork('paris')).toThrow(new TypeError('these rules are those of prague'))
+    expect(() => shared.setHardfork('paris')).toThrow(new TypeError('these are the rules of prague'))
   })
 
   it('keeps no listener for a change of hardfork', () => {

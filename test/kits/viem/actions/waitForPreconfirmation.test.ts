@@ -206,7 +206,7 @@ describe('waitForPreconfirmation', () => {
     await client.request({ method: 'anvil_dropTransaction', params: [dropped] } as never)
     await flush()
     expect(waiting.map(({ error }) => (error as TransactionDroppedError).shortMessage)).toEqual([
-      `The transaction with hash "${replaced}" was replaced by another one with its nonce.`,
+      `The transaction with hash "${replaced}" was replaced by a transaction with its nonce.`,
       `The transaction with hash "${dropped}" was dropped: removed.`,
     ])
     // The same for transactions that were dropped or replaced before.

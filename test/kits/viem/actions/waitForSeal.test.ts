@@ -56,7 +56,7 @@ describe.each(['standard', 'preconf'] as const)('waitForSeal on %s', (view) => {
     await flush()
     expect(waiting.error).toBeInstanceOf(TransactionDroppedError)
     expect((waiting.error as Error).message).toContain(
-      `The transaction with hash "${hash}" was replaced by another one with its nonce.`,
+      `The transaction with hash "${hash}" was replaced by a transaction with its nonce.`,
     )
     await expect(client.waitForSeal({ hash })).rejects.toThrow(TransactionDroppedError)
     expect((await client.waitForSeal({ hash: other })).status).toBe('success')
