@@ -27,18 +27,24 @@ export async function mnemonicToAccounts(
   mnemonic: string,
   count: number,
   crypto: Crypto,
-): Promise<readonly DevAccount[]> {
+): Promise<DevAccounts> {
   if (mnemonic === DEFAULT_MNEMONIC && count <= DEFAULT_ACCOUNTS.length) {
-    return DEFAULT_ACCOUNTS.slice(0, count)
+    return toFrozen(DEFAULT_ACCOUNTS.slice(0, count))
   }
   const known = derived.get(mnemonic)
-  if (known !== undefined && known.length >= count) return known.slice(0, count)
+  if (known !== undefined && known.length >= count) return toFrozen(known.slice(0, count))
   const accounts: DevAccount[] = []
   for await (const privateKey of privateKeysOf(mnemonic, count)) {
     accounts.push({ address: crypto.addressOf(crypto.publicKey(hexToBytes(privateKey))), privateKey })
   }
   if (count <= MAX_KEPT) derived.set(mnemonic, accounts)
-  return accounts
+  return toFrozen(accounts)
+}
+
+/** Returns frozen copies, for users of a chain. */
+function toFrozen(accounts: readonly DevAccount[]): DevAccounts {
+  const frozen = Object.freeze(accounts.map((account) => Object.freeze({ ...account })))
+  return frozen as readonly DevAccount[] as DevAccounts
 }
 
 /** Where the keys of a mnemonic are; default: from m/44'/60'/0'/0/0 on, without a passphrase. */
@@ -134,17 +140,14 @@ export function statedAddresses({ accounts }: Pick<ResolvedOptions, 'accounts'>)
  * @throws InvalidOptionError also for an invalid private key, or an address that does not belong to it.
  */
 export async function resolveAccounts({ accounts }: ResolvedOptions, crypto: Crypto): Promise<DevAccounts> {
-  const resolved =
-    'mnemonic' in accounts
-      ? await mnemonicToAccounts(accounts.mnemonic, accounts.count, crypto)
-      : accounts.map(({ address: stated, privateKey }, i) => {
-          const address = addressOfKey(privateKey, crypto)
-          const isValid = address !== undefined && (stated ?? address) === address
-          check(isValid, `accounts[${i}]`, 'a valid privateKey and its address')
-          return { address, privateKey }
-        })
-  const frozen = Object.freeze(resolved.map((account) => Object.freeze({ ...account })))
-  return frozen as readonly DevAccount[] as DevAccounts
+  if ('mnemonic' in accounts) return mnemonicToAccounts(accounts.mnemonic, accounts.count, crypto)
+  const listed = accounts.map(({ address: stated, privateKey }, i) => {
+    const address = addressOfKey(privateKey, crypto)
+    const isValid = address !== undefined && (stated ?? address) === address
+    check(isValid, `accounts[${i}]`, 'a valid privateKey and its address')
+    return { address, privateKey }
+  })
+  return toFrozen(listed)
 }
 
 /** Returns the address of a private key; undefined if the key is invalid. */

@@ -19,6 +19,8 @@ export interface SignerSources {
   /** The chain id of new transactions. */
   chainId(): bigint
   settings(): Settings
+  /** Whether every account is impersonated. */
+  impersonatesEveryone(): boolean
   /** Changes the settings. @throws DatabaseWriteError; nothing has changed then. */
   set(change: (settings: Settings) => Settings): Promise<void>
 }
@@ -28,20 +30,12 @@ export class Signers {
   readonly #keys: ReadonlyMap<Address, Hex>
   readonly #crypto: Crypto
   readonly #sources: SignerSources
-  readonly #autoImpersonate: boolean
   readonly #listeners = new Set<() => void>()
 
-  /** @param autoImpersonate - impersonates every account until {@link impersonateEveryone} sets it. */
-  constructor(
-    accounts: readonly DevAccount[],
-    crypto: Crypto,
-    sources: SignerSources,
-    autoImpersonate: boolean,
-  ) {
+  constructor(accounts: readonly DevAccount[], crypto: Crypto, sources: SignerSources) {
     this.#keys = new Map(accounts.map(({ address, privateKey }) => [address, privateKey]))
     this.#crypto = crypto
     this.#sources = sources
-    this.#autoImpersonate = autoImpersonate
   }
 
   /** Returns the accounts with a key, then the individually impersonated ones, unless `impersonated` is false. */
@@ -135,8 +129,7 @@ export class Signers {
   }
 
   #isImpersonated(address: Address): boolean {
-    const { autoImpersonate = this.#autoImpersonate, impersonated } = this.#sources.settings()
-    return autoImpersonate || impersonated?.includes(address) === true
+    return this.#sources.impersonatesEveryone() || this.impersonated.includes(address)
   }
 
   #keyOf(address: Address): Hex {

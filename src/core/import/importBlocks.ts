@@ -1,7 +1,7 @@
 /**
  * Imports external blocks: decodes, validates and executes each, and passes it to the chain.
  *
- *   bytes ─► split ─► decode ─► header against parent ─► body, uncles ─► execute ─► adopted by the chain
+ *   RLP ─► decode ─► header against parent ─► body, uncles ─► execute ─► adopted by the chain
  *
  * Owns: the cached total difficulty before the merge, and the second implementation that verifies. An invalid block
  * changes nothing.
@@ -12,7 +12,7 @@ import type { ResolvedImportOptions } from '../../base/options/requests.ts'
 import type { Hash } from '../../base/types.ts'
 import { createYielder, whenLoaded } from '../../base/waiting.ts'
 import type { Block, StoredBlock } from '../../ethereum/block.ts'
-import { decodeBlock, splitBlocks } from '../../ethereum/blockEncoding.ts'
+import { decodeBlock } from '../../ethereum/blockEncoding.ts'
 import type { DecodeTransaction } from '../../ethereum/decodeTransaction.ts'
 import { InvalidBlockError } from '../../ethereum/errors.ts'
 import { type Header, hashHeader } from '../../ethereum/header.ts'
@@ -43,25 +43,25 @@ export interface ImportTarget {
 }
 
 /**
- * Imports blocks from concatenated RLP. Skips blocks that the chain has.
+ * Imports blocks. Skips blocks that the chain has.
  *
+ * @param blocks - the RLP of each; see `splitBlocks`.
  * @throws ImportError for the first invalid block; earlier blocks stay
  * @throws VerificationError for the first block that @ethereumjs executes differently; earlier blocks stay
  */
 export async function importBlocks(
-  bytes: Uint8Array,
+  blocks: Iterator<Uint8Array, undefined>,
   options: ResolvedImportOptions,
   importer: BlockImporter,
   { clock, chainId, head, adopt }: ImportTarget,
 ): Promise<void> {
-  const items = splitBlocks(bytes)
   const pause = createYielder(clock)
   let expected = head().block.number + 1n
   for (;;) {
     const parent = head()
     let imported: Executed
     try {
-      const item = items.next()
+      const item = blocks.next()
       if (item.done) return
       const decoded = importer.decode(item.value)
       const stored = chainId === undefined ? decoded : { ...decoded, chainId }

@@ -91,13 +91,12 @@ export async function writePatch(
   return patchedEntry(entry, patch, world.commit(changes), stateTrie)
 }
 
-/** Imports the blocks of the option `blocks`. @throws ImportError for the first invalid block */
+/** Imports the blocks of the option `blocks`, each as RLP. @throws ImportError for the first invalid block */
 export async function importFirst(
-  blocks: Uint8Array | undefined,
+  blocks: Iterator<Uint8Array, undefined>,
   started: Started,
   parts: Pick<StartParts, 'config' | 'ledger' | 'world' | 'importer'>,
 ): Promise<Started> {
-  if (blocks === undefined) return started
   let { head, canonical } = started
   await importBlocks(blocks, {}, parts.importer, {
     clock: parts.config.clock,

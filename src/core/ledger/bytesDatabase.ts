@@ -45,8 +45,11 @@ const RANGE_PART = 1000
 
 const TEXT: Encodings = { keyEncoding: 'utf8', valueEncoding: 'view' }
 
+/** The databases in use by chains of this process. LevelDB itself locks folders against other processes. */
+const claimed = new WeakSet<Level>()
+
 /**
- * See the file's header. Does not own the database: callers open and close it.
+ * See the file's header. Does not own the database: callers close it.
  *
  * After a failed write it refuses writes until it was reopened. LevelDB may have logged a part of the failed write, and
  * a reopened database ignores everything logged after that part.
@@ -60,6 +63,36 @@ export class BytesDatabase {
 
   constructor(level: Level) {
     this.#level = level
+  }
+
+  /** Opens the database for one chain, until {@link release}. @throws DatabaseInUseError, DatabaseOpenError */
+  async open(): Promise<void> {
+    if (claimed.has(this.#level)) throw new DatabaseInUseError(undefined)
+    claimed.add(this.#level)
+    try {
+      await this.#openLevel()
+    } catch (error) {
+      this.release()
+      throw error
+    }
+  }
+
+  /** Lets another chain of this process use the database. */
+  release(): void {
+    claimed.delete(this.#level)
+  }
+
+  async #openLevel(): Promise<void> {
+    try {
+      await this.#level.open()
+    } catch (error) {
+      // abstract-level's error states the reason only in its cause.
+      const { cause = error } = error as Error
+      const isLocked = (cause as { code?: string }).code === 'LEVEL_LOCKED'
+      throw isLocked
+        ? new DatabaseInUseError(this.#level.location ?? '')
+        : new DatabaseOpenError(toError(cause))
+    }
   }
 
   /** Reads the value of a key; undefined if there is none. @throws DatabaseReadError */
@@ -136,7 +169,7 @@ export class BytesDatabase {
    * @throws DatabaseOpenError, DatabaseInUseError; the database is closed then.
    */
   async reopen(): Promise<void> {
-    const reopened = this.#level.close().then(() => openLevel(this.#level))
+    const reopened = this.#level.close().then(() => this.#openLevel())
     this.#reopening = reopened.catch(() => {})
     try {
       await reopened
@@ -177,30 +210,4 @@ export class BytesDatabase {
 
 function encodingsOf(key: Key): Encodings {
   return typeof key === 'string' ? TEXT : BYTES
-}
-
-/** Opens the caller's database. @throws DatabaseInUseError, DatabaseOpenError */
-export async function openLevel(level: Level): Promise<void> {
-  try {
-    await level.open()
-  } catch (error) {
-    // abstract-level's error states the reason only in its cause.
-    const { cause = error } = error as Error
-    const isLocked = (cause as { code?: string }).code === 'LEVEL_LOCKED'
-    throw isLocked ? new DatabaseInUseError(level.location ?? '') : new DatabaseOpenError(toError(cause))
-  }
-}
-
-// The databases in use by chains of this process. LevelDB itself locks folders against other processes.
-
-const claimed = new WeakSet<object>()
-
-/** Marks a database as in use until the returned function is called. @throws DatabaseInUseError */
-export function claimDatabase(database: object | undefined): () => void {
-  if (database === undefined) return () => {}
-  if (claimed.has(database)) throw new DatabaseInUseError(undefined)
-  claimed.add(database)
-  return () => {
-    claimed.delete(database)
-  }
 }

@@ -259,7 +259,7 @@ export class Ledger {
     return query[1] < this.first ? this.#stored!.queryLogs(this, ...query) : this.logs.query(...query)
   }
 
-  /** Closes a database in memory. Callers close theirs. */
+  /** Closes the store; see `BlockStore.close`. */
   close(): Promise<void> {
     return this.#store.close()
   }

@@ -135,7 +135,7 @@ async function openBase({ core, options, parts, onError }: ResetParts, own: TipP
   const { tip } = await openTip(
     own.fork?.options ?? { ...options, fork: undefined },
     core.sequencer.tip.base.config.crypto,
-    await BlockStore.open(undefined),
+    new BlockStore(),
     { ...(executor && { executor }), ...own },
     onError,
   )

@@ -1,7 +1,7 @@
 /**
  * Opens a chain and connects its parts: everything below the wire.
  *
- *   options ─► genesis or fork ─► store ─► tip (openTip.ts) ─► mempool, sequencer
+ *   database ─► store ─► tip (openTip.ts) ─► mempool, sequencer
  */
 
 import type { Clock } from '../../base/clock.ts'
@@ -14,7 +14,7 @@ import { readCode } from '../../ethereum/state/account.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import { type SignerSources, Signers } from '../accounts/signers.ts'
 import type { CoreOptions } from '../block/attributes.ts'
-import { claimDatabase } from '../ledger/bytesDatabase.ts'
+import { BytesDatabase, type Level } from '../ledger/bytesDatabase.ts'
 import { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import type { SealedEntry } from '../ledger/ledger.ts'
 import { Mempool } from '../mempool/mempool.ts'
@@ -82,16 +82,15 @@ export async function openCore(
 ): Promise<Core> {
   const ownCrypto = await loadCrypto()
   const crypto = parts.crypto?.(ownCrypto) ?? ownCrypto
-  const release = claimDatabase(options.database)
-  let store: BlockStore | undefined
+  const database = options.database && new BytesDatabase(options.database as Level)
+  await database?.open()
+  const ownStore = new BlockStore(database, options.durability === 'disk')
+  const store = parts.store?.(ownStore) ?? ownStore
   try {
-    const ownStore = await BlockStore.open(options.database, options.durability === 'disk')
-    store = parts.store?.(ownStore) ?? ownStore
     const opened = await openTip(options, crypto, store, parts, onError)
-    return await connect(opened, parts.lowestFeeCap, onError, release)
+    return await connect(opened, parts.lowestFeeCap, onError)
   } catch (error) {
-    await store?.close()
-    release()
+    await store.close()
     throw error
   }
 }
@@ -100,7 +99,6 @@ async function connect(
   opened: OpenedTip,
   lowestFeeCap: bigint | undefined,
   onError: (error: Error) => void,
-  release: () => void,
 ): Promise<Core> {
   const { accounts, decode, stored } = opened
   const { options, config } = opened.tip.base
@@ -128,9 +126,10 @@ async function connect(
   const signerSources: SignerSources = {
     chainId: () => tip().preconf.attributes.chainId,
     settings: () => tip().settings,
+    impersonatesEveryone: () => tip().settings.autoImpersonate ?? tip().base.options.autoImpersonate,
     set: (change) => sequencer.exclusive(({ set }) => set(change)),
   }
-  const signers = new Signers(accounts, crypto, signerSources, options.autoImpersonate)
+  const signers = new Signers(accounts, crypto, signerSources)
   sequencer.events.on('impersonationChanged', (before) => signers.impersonationChanged(before))
   snapshots.include(faults)
   const transactions: Core['transactions'] = new Emitter(onError)
@@ -187,7 +186,6 @@ async function connect(
         await journal?.close()
         transactions.clear()
         await tip().base.ledger.close()
-        release()
       } finally {
         await disconnected
       }

@@ -6,7 +6,7 @@ import { isHexOf, uint64 } from '../../base/options/optionSchemas.ts'
 import { isObject, scalar } from '../../base/schema.ts'
 import type { Address } from '../../base/types.ts'
 import { createYielder } from '../../base/waiting.ts'
-import { encodeBlock, splitBlocks } from '../../ethereum/blockEncoding.ts'
+import { encodeBlock } from '../../ethereum/blockEncoding.ts'
 import { InvalidBlockError } from '../../ethereum/errors.ts'
 import { hashHeader } from '../../ethereum/header.ts'
 import { changesSince } from '../../ethereum/state/layer.ts'
@@ -205,7 +205,7 @@ export function readExport(given: ChainOptions): ReadExport {
   return {
     options: overKept(options, given),
     beginning: {
-      start: (genesis, parts, blocks = new Uint8Array(0)) => start(genesis, parts, blocks, notes),
+      start: (genesis, parts, blocks) => start(genesis, parts, blocks, notes),
       settings: underOptions(next, (name) => given[name] !== undefined),
     },
   }
@@ -214,7 +214,7 @@ export function readExport(given: ChainOptions): ReadExport {
 async function start(
   genesis: GenesisWithRules,
   parts: StartParts,
-  blocks: Uint8Array,
+  blocks: Iterator<Uint8Array, undefined>,
   notes: ReadonlyMap<number, BlockNote>,
 ): Promise<Started> {
   const { importer, world, config } = parts
@@ -222,11 +222,10 @@ async function start(
   const begun = startAtGenesis(genesis, parts)
   let { canonical } = begun
   let head = await withPatch(begun.head, notes.get(0), parts)
-  const items = splitBlocks(blocks)
   for (;;) {
     const number = head.block.number + 1n
     try {
-      const item = items.next()
+      const item = blocks.next()
       if (item.done) return { head, canonical, genesis: begun.genesis }
       const { unsigned = new Map(), chainId } = notes.get(Number(number)) ?? {}
       const stored = { ...importer.decode(item.value), ...(chainId && { chainId }), unsigned }

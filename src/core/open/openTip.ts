@@ -1,12 +1,17 @@
-/** Opens the first tip of a chain: of its genesis block, of the head of its database, or of a forked block. */
+/**
+ * Opens the first tip of a chain: of its genesis block, of the head of its database, or of a forked block.
+ *
+ *   kept options, settings ─► accounts ─► genesis ─► stored chain ─► executor ─► ledger, state ─► first blocks ─► tip
+ */
 
 import { hexToBytes } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { InvalidOptionError } from '../../base/errors.ts'
 import type { Address, DevAccounts, EngineName } from '../../base/types.ts'
 import { lazily } from '../../base/waiting.ts'
+import type { Block } from '../../ethereum/block.ts'
+import { splitBlocks } from '../../ethereum/blockEncoding.ts'
 import { type DecodeTransaction, decodeTransaction } from '../../ethereum/decodeTransaction.ts'
-import { DEPOSIT_CONTRACT } from '../../ethereum/depositContract.ts'
 import type { Engine } from '../../ethereum/evm/engine.ts'
 import type { Executor } from '../../ethereum/evm/executor.ts'
 import { createExecutor } from '../../ethereum/evm/transition.ts'
@@ -52,9 +57,14 @@ export interface Beginning {
   /**
    * Begins the chain, instead of {@link startAtGenesis} and the import of the option `blocks`.
    *
+   * @param blocks - of the option, each as RLP.
    * @throws as `createChain` does.
    */
-  start(genesis: GenesisWithRules, parts: StartParts, blocks: Uint8Array | undefined): Promise<Started>
+  start(
+    genesis: GenesisWithRules,
+    parts: StartParts,
+    blocks: Iterator<Uint8Array, undefined>,
+  ): Promise<Started>
   /** The first settings; by default none. */
   readonly settings?: Settings | undefined
   /** Whether the blocks are loaded and not executed, so that neither a reset nor an export has them. */
@@ -86,11 +96,12 @@ export async function openTip(
   const { fork, beginning } = parts
   const stored = await store.storedGenesis()
   // Loaded on demand, since most chains have no database.
-  const restoring = given.database === undefined ? undefined : await import('./restore.ts')
+  const restoring = store.keepsState ? await import('./restore.ts') : undefined
   const kept = stored && (await restoring?.readKept(store, parts.given ?? given))
   const options: CoreOptions = kept?.options ?? given
   const firstSettings = () => fork?.settings() ?? NO_SETTINGS
   const settings = kept?.settings ?? beginning?.settings ?? firstSettings()
+
   const accounts = await resolveAccounts(options, crypto)
   const now = options.clock.now()
   const started = stored?.timestamp ?? parts.started ?? BigInt(Math.floor(now / 1000))
@@ -115,48 +126,29 @@ export async function openTip(
   const ownExecutor = createExecutor(engine, crypto)
   const localExecutor = parts.executor?.(ownExecutor) ?? ownExecutor
   const executor = fork?.toExecutor(localExecutor, onError) ?? localExecutor
-  const deposits = genesis.geth.config['depositContractAddress'] ?? DEPOSIT_CONTRACT.address
-  const depositContract = String(deposits).toLowerCase() as Address
   const config: PayloadConfig = {
     executor,
     crypto,
     rules,
-    depositContract,
+    depositContract: String(genesis.block.rules.schedule.depositContract).toLowerCase() as Address,
     revertReason: options.revertReason,
     clock: options.clock,
     ...(fork && { baseTrie: fork.baseTrie }),
   }
-  const source = fork?.origin ?? parts.source?.(genesis.changes)
-  const world = new WorldState(source)
   const ledger = new Ledger(
     store,
     rules,
     (raw, at, sender) => decode(raw, at, crypto, sender),
     options.history,
   )
+  const world = new WorldState(fork?.origin ?? parts.source?.(genesis.changes))
   const importer = new BlockImporter({ config, ledger, decode })
-  const connected = { config, decode, store, ledger, world, importer }
-  const begin = async (): Promise<Started> => {
-    if (options.database === undefined)
-      return startAtGenesis(genesis, connected, source !== undefined && !fork, fork?.canonical)
-    const { resume } = await import('../import/resume.ts')
-    return resume(genesis, connected)
-  }
-  const blocks = typeof options.blocks === 'string' ? hexToBytes(options.blocks) : options.blocks
-  const {
-    head,
-    canonical,
-    genesis: first,
-  } = beginning
-    ? await beginning.start(genesis, connected, blocks)
-    : await importFirst(blocks, await begin(), connected)
-  if (fork === undefined && !(await importer.isMerged(head.block))) {
-    const [option, expected] =
-      options.blocks === undefined
-        ? ['genesis', 'a genesis at or after the merge, or the option blocks with all blocks up to the merge']
-        : ['blocks', `all blocks up to the merge; the last one, block ${head.block.number}, is before it`]
-    throw new InvalidOptionError(option!, expected!)
-  }
+  const connected: StartParts = { config, decode, store, ledger, world, importer }
+
+  const { blocks = new Uint8Array(0) } = options
+  const items = splitBlocks(typeof blocks === 'string' ? hexToBytes(blocks) : blocks)
+  const { head, canonical, genesis: first } = await begin(genesis, connected, items, parts)
+  if (fork === undefined) await checkMerged(head.block, importer, options.blocks !== undefined)
 
   const base: ChainBase = {
     options,
@@ -176,6 +168,33 @@ export async function openTip(
   const slotEnd = now + (isRunning ? blockTime : 0)
   const tip = await startTip({ base, head, canonical }, settings, slotEnd)
   return { tip, accounts, decode, stored: restored }
+}
+
+/** Begins the chain with its first blocks. */
+async function begin(
+  genesis: GenesisWithRules,
+  connected: StartParts,
+  blocks: Iterator<Uint8Array, undefined>,
+  { fork, source, beginning }: TipParts,
+): Promise<Started> {
+  if (beginning) return beginning.start(genesis, connected, blocks)
+  if (connected.store.keepsState) {
+    const { resume } = await import('../import/resume.ts')
+    return importFirst(blocks, await resume(genesis, connected), connected)
+  }
+  const isInSource = source !== undefined && fork === undefined
+  return importFirst(blocks, startAtGenesis(genesis, connected, isInSource, fork?.canonical), connected)
+}
+
+/** @throws InvalidOptionError unless the child of the head is after the merge. */
+async function checkMerged(head: Block, importer: BlockImporter, hasBlocks: boolean): Promise<void> {
+  if (await importer.isMerged(head)) return
+  if (hasBlocks) {
+    const expected = `all blocks up to the merge; the last one, block ${head.number}, is before it`
+    throw new InvalidOptionError('blocks', expected)
+  }
+  const expected = 'a genesis at or after the merge, or the option blocks with all blocks up to the merge'
+  throw new InvalidOptionError('genesis', expected)
 }
 
 /** Returns the first tip after a head. @param slotEnd - end of the first slot, in milliseconds. */

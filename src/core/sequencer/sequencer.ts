@@ -15,6 +15,7 @@ import { type Emitter, toError } from '../../base/emitter.ts'
 import { idleUntil } from '../../base/manualClock.ts'
 import type { ResolvedImportOptions } from '../../base/options/requests.ts'
 import type { Block } from '../../ethereum/block.ts'
+import { splitBlocks } from '../../ethereum/blockEncoding.ts'
 import type { ConsoleEntry } from '../../ethereum/evm/hooks.ts'
 import { nextAttributes, type PayloadAttributes } from '../block/attributes.ts'
 import { BlockBuilder } from '../block/blockBuilder.ts'
@@ -130,7 +131,7 @@ export class Sequencer {
   importBlocks(bytes: Uint8Array, options: ResolvedImportOptions): Promise<SealedEntry> {
     return this.exclusive(async () => {
       const { config, importer } = this.tip.base
-      await importBlocks(bytes, options, importer, {
+      await importBlocks(splitBlocks(bytes), options, importer, {
         clock: config.clock,
         chainId: this.tip.preconf.attributes.chainId,
         head: () => this.tip.preconf.base.parent,

@@ -9,6 +9,7 @@ import { Canonical } from '../../../src/core/ledger/canonical.ts'
 import { BlockStore } from '../../../src/core/ledger/ethereumjs/blockStore.ts'
 import { Ledger, type SealedEntry } from '../../../src/core/ledger/ledger.ts'
 import { buildGenesis } from '../../../src/core/open/genesis.ts'
+import { splitBlocks } from '../../../src/ethereum/blockEncoding.ts'
 import { decodeTransaction } from '../../../src/ethereum/decodeTransaction.ts'
 import { createPresealEngine } from '../../../src/ethereum/evm/engine/presealEngine.ts'
 import type { Executor } from '../../../src/ethereum/evm/executor.ts'
@@ -41,7 +42,7 @@ export async function openTarget(geth: GethGenesis, parts: TargetParts = {}): Pr
   const { depositContract } = block.rules.schedule
   const executor = wrap(createExecutor(createPresealEngine(crypto), crypto))
   const config = { executor, crypto, rules, depositContract, revertReason: true, clock }
-  const store = await BlockStore.open(undefined)
+  const store = new BlockStore()
   await store.begin(block, rules)
   const ledger = new Ledger(store, rules, (raw, at) => decodeTransaction(raw, at, crypto), {
     blocks: 1000,
@@ -60,7 +61,7 @@ export async function openTarget(geth: GethGenesis, parts: TargetParts = {}): Pr
       return head
     },
     import: (bytes, options = {}) =>
-      importBlocks(bytes, options, importer, {
+      importBlocks(splitBlocks(bytes), options, importer, {
         clock,
         head: () => ({ ...head, stateTrie: head.stateTrie ?? null, hashAt }),
         async adopt(imported) {

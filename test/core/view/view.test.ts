@@ -38,7 +38,7 @@ async function startFork() {
   const gethGenesis = toGethGenesis(options, [], 1_700_000_000n)
   const rules = createChainRules(gethGenesis)
   const genesis = buildGenesis(gethGenesis, rules, crypto)
-  const store = await BlockStore.open(undefined)
+  const store = new BlockStore()
   await store.begin(genesis.block, rules)
   const ledger = new Ledger(store, rules, (raw, at, sender) => decodeTransaction(raw, at, crypto, sender), {
     blocks: 100,

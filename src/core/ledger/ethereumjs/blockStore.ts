@@ -13,7 +13,7 @@ import type { Block, StoredBlock } from '../../../ethereum/block.ts'
 import type { ChainRules } from '../../../ethereum/rules.ts'
 import type { StateChanges } from '../../../ethereum/state/account.ts'
 import type { StatePatch } from '../../../ethereum/state/patch.ts'
-import { BytesDatabase, type Entry, type Key, type Level, openLevel } from '../bytesDatabase.ts'
+import { BytesDatabase, type Entry, type Key, type Level } from '../bytesDatabase.ts'
 import { DatabaseCorruptError, DatabaseHeadError, GenesisMismatchError } from '../errors.ts'
 import type { DatabaseFormat, StoredFormat, StoredHead } from '../format/databaseFormat.ts'
 import type { OwnFields } from '../storedBlock.ts'
@@ -59,22 +59,13 @@ export class BlockStore {
   /** The last written head. */
   #written: Pick<StoredHead, 'hash' | 'root'> | undefined
 
-  private constructor(given: BytesDatabase | undefined, sync: boolean) {
+  /**
+   * @param given - an opened database. Without one, the store creates one in memory, and closes it itself.
+   * @param sync - whether writes of changes resolve only when they are on disk.
+   */
+  constructor(given?: BytesDatabase, sync = false) {
     this.#given = given
     this.#sync = sync
-  }
-
-  /**
-   * Opens the database. Without one, the store creates one in memory, and closes it itself.
-   *
-   * @param sync - whether writes of changes resolve only when they are on disk.
-   * @throws DatabaseInUseError, DatabaseOpenError
-   */
-  static async open(database: object | undefined, sync = false): Promise<BlockStore> {
-    if (database === undefined) return new BlockStore(undefined, sync)
-    const level = database as Level
-    await openLevel(level)
-    return new BlockStore(new BytesDatabase(level), sync)
   }
 
   /** Whether the database stores the state too. */
@@ -202,9 +193,10 @@ export class BlockStore {
     db.resume()
   }
 
-  /** Closes a database in memory. Callers close theirs. */
+  /** Closes a database in memory. Releases the caller's, which callers close. */
   async close(): Promise<void> {
     if (this.#given === undefined) await (await this.#opened)?.level?.close()
+    else this.#given.release()
   }
 
   async #writeInGroups({ added, removed = [] }: StoredChange): Promise<void> {

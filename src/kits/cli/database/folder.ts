@@ -4,7 +4,7 @@ import { constants } from 'node:fs'
 import { access, copyFile, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type Level, openLevel } from '../../../core/ledger/bytesDatabase.ts'
+import { BytesDatabase, type Level } from '../../../core/ledger/bytesDatabase.ts'
 import { DatabaseInUseError, DatabaseOpenError } from '../../../core/ledger/errors.ts'
 import { isDatabaseFile, openLevelIn } from '../files.ts'
 
@@ -98,7 +98,7 @@ export async function damagedTables(folder: string): Promise<string[]> {
 export async function openFolder(folder: string): Promise<Level | undefined> {
   const level = (await openLevelIn(folder, false)) as unknown as Level
   try {
-    await openLevel(level)
+    await new BytesDatabase(level).open()
     return level
   } catch (error) {
     if (error instanceof DatabaseOpenError && isDamage(error.cause)) return undefined

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../../../src/base/bytes.ts'
 import { loadCrypto } from '../../../../src/base/crypto/crypto.ts'
 import type { Hardfork } from '../../../../src/base/types.ts'
+import { BytesDatabase, type Level } from '../../../../src/core/ledger/bytesDatabase.ts'
 import {
   DatabaseStoppedError,
   DatabaseWriteError,
@@ -76,9 +77,14 @@ function blockAfter(parent: Block, raw: readonly Uint8Array[], extra = 0): Block
 
 const adding = (block: Block): StoredChange => ({ head: block.hash, added: block })
 
+async function storeOn(level: TestLevel | undefined): Promise<BlockStore> {
+  await level?.open()
+  return new BlockStore(level && new BytesDatabase(level as unknown as Level))
+}
+
 async function begun(level: TestLevel | undefined, hardfork?: Hardfork) {
   const { rules, genesis } = scene(hardfork)
-  const store = await BlockStore.open(level)
+  const store = await storeOn(level)
   return { store, genesis, rules, head: await store.begin(genesis, rules) }
 }
 
@@ -192,7 +198,7 @@ describe('BlockStore', () => {
 
   it('has its genesis block, once there is one', async () => {
     const level = memory()
-    expect(await (await BlockStore.open(level)).storedGenesis()).toBeUndefined()
+    expect(await (await storeOn(level)).storedGenesis()).toBeUndefined()
     const { store, genesis } = await begun(level)
     expect(await store.storedGenesis()).toEqual({
       chainId: 31_337n,
@@ -204,9 +210,9 @@ describe('BlockStore', () => {
   it('has no genesis block after a start whose write failed', async () => {
     const level = memory()
     const { rules, genesis } = scene()
-    const failing = await BlockStore.open(withFailingWrites(level, () => true))
+    const failing = await storeOn(withFailingWrites(level, () => true))
     await expect(failing.begin(genesis, rules)).rejects.toThrow('disk full')
-    const next = await BlockStore.open(level)
+    const next = await storeOn(level)
     expect(await next.storedGenesis()).toBeUndefined()
     expect(await next.begin(genesis, rules)).toBe(genesis.hash)
     expect(await next.storedGenesis()).toEqual({
@@ -242,7 +248,7 @@ describe('BlockStore', () => {
     const level = memory()
     const { genesis } = await begun(level)
     const other = scene('prague', 1_700_000_001n)
-    const store = await BlockStore.open(level)
+    const store = await storeOn(level)
     await expect(store.begin(other.genesis, other.rules)).rejects.toThrow(
       new GenesisMismatchError(genesis.hash, other.genesis.hash),
     )
