@@ -44,7 +44,10 @@ const BLOCK: Views = {
   preconf: '`pending` is the preconf block',
 }
 const STATE: Views = { standard: "`pending` is the head's state", preconf: '`pending` is the preconf block' }
-const SEALED: Views = { standard: 'sealed blocks', preconf: 'sealed blocks, and `pending` is the preconf block' }
+const SEALED: Views = {
+  standard: 'sealed blocks',
+  preconf: 'sealed blocks, and `pending` is the preconf block',
+}
 const TRANSACTIONS: Views = {
   standard: 'sealed transactions',
   preconf: 'sealed and pre-confirmed transactions',

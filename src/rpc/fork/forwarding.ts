@@ -8,7 +8,7 @@ import type { Address, Hash, Hex } from '../../base/types.ts'
 import { whenLoaded } from '../../base/waiting.ts'
 import { listOf, orNull, requireHex, requireNumber, storageWord } from '../../core/fork/answers.ts'
 import type { Fork } from '../../core/fork/remote.ts'
-import { NoForkProofsError } from '../../ethereum/state/errors.ts'
+import { NoForkProofsError, StateUnavailableError } from '../../ethereum/state/errors.ts'
 import type { ResetContext, RunnableMethod, SendingContext } from '../method.ts'
 import { MAX_SLOTS } from '../methods/eth_getStorageValues.ts'
 import { blockHash, blockParameter, blockPosition, type LogFilter } from '../params/block.ts'
@@ -56,6 +56,17 @@ const proofOf: shape.PlacedCheck =
   }
 
 const noProofs = (): Promise<never> => Promise.reject(new NoForkProofsError())
+
+/** The forked node does not know of cheats that wrote to the state of the forked block. */
+const readProof: ForkReader = (request) => {
+  const { fork, context } = request
+  const isPatched = context.viewed.tip.base.ledger.get(fork.hash)?.patches !== undefined
+  const check: shape.PlacedCheck = (asked, values) => {
+    if (isPatched && asked.hash === fork.hash) throw new StateUnavailableError()
+    return proofOf(asked, values)
+  }
+  return ofBlock(2, check, noProofs)(request)
+}
 
 /** Pads the storage word to 32 bytes, as the chain here does. */
 const readStorageAt: ForkReader = async (request) => storageWord(await ofState(2, storageWord)(request))
@@ -145,7 +156,7 @@ const READERS: Readonly<Record<ReaderName, ForkReader>> = {
   header: readHeader,
   internalOperations: ofFrames((trace, forked) => forked.operations(trace)),
   logs: (request) => joinLogs(request, request.values[0] as LogFilter),
-  proof: ofBlock(2, proofOf, noProofs),
+  proof: readProof,
   receipt: ofTransaction(shape.receiptOf),
   status: readStatus,
   storageAt: readStorageAt,

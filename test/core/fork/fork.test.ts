@@ -2,12 +2,13 @@
 import { encodeDeployData, encodeFunctionData, getContractAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../../src/base/clock.ts'
-import { createManualClock } from '../../../src/index.ts'
+import { createManualClock, type Hex } from '../../../src/index.ts'
 import { Token } from '../../contracts/artifacts.ts'
 import { startChain, type TestChain } from '../../harness.ts'
 import { ask } from '../../rpc/scene.ts'
 import { ALICE } from '../../signing.ts'
 import { RECIPIENT, sign } from '../sequencer/support.ts'
+import { startForkScene } from './forkScene.ts'
 import { between, forkOf } from './remoteChain.ts'
 
 const BOB = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
@@ -104,6 +105,20 @@ describe('a fork', () => {
     expect(await ask(chain.standard, 'eth_getBalance', [RECIPIENT, 'latest'])).toBe('0x7')
     await expect(chain.reorg({ depth: 2, replace: [] })).rejects.toThrow('state not available')
     expect(await ask(chain.standard, 'eth_blockNumber')).toBe('0x2')
+  })
+
+  it("has the node's proofs of the forked block, until a cheat writes to its state", async () => {
+    const { remote, fork } = await startForkScene()
+    const [alice] = remote.accounts
+    const proof = () => ask(fork.standard, 'eth_getProof', [alice, [], 'latest'])
+    expect(await proof()).toEqual(await ask(remote.chain.standard, 'eth_getProof', [alice, [], 'latest']))
+    await fork.setBalance(alice!, 16n)
+    const { hash } = (await ask(fork.standard, 'eth_getBlockByNumber', ['latest', false])) as { hash: Hex }
+    await fork.seal()
+    expect([
+      await ask(fork.standard, 'eth_getProof', [alice, [], hash]),
+      await ask(fork.standard, 'eth_getProof', [alice, [], '0x2']),
+    ]).toEqual(Array.from({ length: 2 }, () => 'error -32000 state not available'))
   })
 
   it('has no proofs, since the trie of the forked state is not known', async () => {
