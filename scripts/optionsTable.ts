@@ -27,6 +27,12 @@ export function optionsTable(
   return ['| option | default | meaning |', '| --- | --- | --- |', ...rowsOf(options, '')].join('\n')
 }
 
+/** The options that databases or exports keep, by name. */
+export function keptOptions(options: Options, place: 'database' | 'export'): string {
+  const names = Object.entries(options).filter(([, { keptIn }]) => keptIn === place || keptIn === 'both')
+  return names.map(([name]) => `\`${name}\``).join(', ')
+}
+
 function showDefault({ default: fallback, flag, fields }: Options[string]): string {
   if (fields !== undefined) return ''
   if (typeof fallback === 'bigint') return `\`${grouped(fallback)}n\``

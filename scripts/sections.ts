@@ -8,7 +8,7 @@ import { SERVE_OPTIONS } from '../src/kits/server/options.ts'
 import { errorsSection, internalSection } from './errorsTable.ts'
 import { flagsTable } from './flagsTable.ts'
 import { actionsTable, eventsTable, fieldsTable, membersTable } from './membersTable.ts'
-import { optionsTable } from './optionsTable.ts'
+import { keptOptions, optionsTable } from './optionsTable.ts'
 import { ROOMS_SECTIONS, wingsSection } from './rooms.ts'
 import { speedTable } from './site/benchmarks.ts'
 
@@ -16,6 +16,8 @@ import { speedTable } from './site/benchmarks.ts'
 export const DOCUMENTS = [
   'ARCHITECTURE.md',
   'README.md',
+  'docs/features/databases.md',
+  'docs/features/export.md',
   'docs/index.md',
   'docs/reference/actions.md',
   'docs/reference/cli.md',
@@ -52,6 +54,8 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'actions of viem': actionsTable,
   flags: flagsTable,
   help: () => `\`\`\`\n${help()}\`\`\``,
+  'options in databases': () => keptOptions(CHAIN_OPTIONS, 'database'),
+  'options in exports': () => keptOptions(CHAIN_OPTIONS, 'export'),
   'options of a chain': () => optionsTable(CHAIN_OPTIONS, 'src/core/options.ts', 'CHAIN_OPTIONS'),
   'options of a connection': () =>
     optionsTable(PROVIDER_OPTIONS, 'src/base/options/providerOptions.ts', 'PROVIDER_OPTIONS'),
