@@ -25,7 +25,14 @@ async function start(view: ViewKind = 'preconf', options: ChainOptions = {}) {
   return { chain, provider, signer, tap: tap!, to: chain.accounts[1]!.address }
 }
 
-const flush = () => systemClock.yield()
+/** Lets ethers go on: an answer may take a turn of the event loop, and what follows it further ones. */
+async function flush(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await systemClock.yield()
+}
+
+async function until(isDone: () => boolean): Promise<void> {
+  while (!isDone()) await systemClock.yield()
+}
 
 async function deployToken({ chain, signer }: Awaited<ReturnType<typeof start>>) {
   const deployed = await new ContractFactory(Token.abi, Token.bytecode, signer).deploy()
@@ -215,16 +222,18 @@ describe('PresealProvider on preconf', () => {
     expect(tap.count('eth_subscribe')).toBe(2)
     await chain.tick()
     expect((await receipts).map((receipt) => receipt!.index)).toEqual([0, 1, 0])
+    await until(() => tap.count('eth_unsubscribe') >= 2)
     await flush()
     expect(tap.count('eth_unsubscribe')).toBe(2)
   })
 
   it('throws if a transaction is replaced, or not included in time', async () => {
-    const { chain, provider, signer, to } = await start()
+    const { chain, provider, signer, tap, to } = await start()
     const options = { to, nonce: 0, gasLimit: 21_000n, maxPriorityFeePerGas: 1n, maxFeePerGas: 10n ** 10n }
     const replaced = await signer.sendTransaction({ ...options, value: 1n })
     const failure = replaced.wait(0).catch((error: unknown) => error)
-    await flush()
+    // ethers looks for a replacement at each block from its third subscription on.
+    await until(() => tap.count('eth_subscribe') === 3)
     const fees = { maxFeePerGas: 2n * 10n ** 10n, maxPriorityFeePerGas: 2n }
     const replacement = await signer.sendTransaction({ ...options, ...fees, value: 2n })
     await chain.seal()

@@ -243,9 +243,9 @@ describe('a chain in a worker', () => {
     onTestFinished(() => provider.destroy())
     const wallet = new Wallet(remote.accounts[1]!.privateKey, provider)
     const sent = await wallet.sendTransaction({ data: Token.bytecode })
-    void sent.wait().then((receipt) => seen.push(receipt!.status))
+    const receipt = sent.wait()
     await remote.advance(200)
-    expect(seen).toEqual(['success', 1])
+    expect((await receipt)!.status).toBe(1)
   })
 })
 
