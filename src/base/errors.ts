@@ -1,8 +1,9 @@
 /**
- * The base classes of all errors, and errors for malformed input that several rooms throw.
+ * The base classes of all errors, and the errors for malformed input that more than one room throws.
  *
- * Each room has its errors in an `errors.ts`, with JSON-RPC code and exact message, each written once. They follow
- * spec.md §7, else the EIP or go-ethereum, else they are preseal's own.
+ * Every other error is in the `errors.ts` of the room that throws it. An error's JSON-RPC code and its exact message are
+ * written only there. They follow spec.md §7; if it has no rule for the error, the EIP or go-ethereum; if these have
+ * none, they are preseal's own.
  */
 
 /**

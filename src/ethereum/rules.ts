@@ -169,7 +169,7 @@ export function forkRules(hardfork: string): ForkRules {
   })
 }
 
-/** The latest configs of {@link hardforkConfig}. */
+/** The most recently used results of {@link hardforkConfig}. */
 const configs = new RecentMap<string, GethGenesis['config']>(8)
 
 /** The rules of chains with such a config, by the rules they lift. */

@@ -234,7 +234,7 @@ export function readAccessList(fields: TransactionFields, field: number): readon
   return entries
 }
 
-/** Reads the entry at the cursor; leaves the cursor at its end. */
+/** Reads the access list entry at the cursor. Afterwards `cursor.end` is the end of the entry. */
 function readEntry(cursor: RlpCursor): AccessListEntry {
   const { isList, start, end } = cursor
   if (countOf(cursor) !== 2) refuse('access list item should have 2 elements', 'EIP-2930')

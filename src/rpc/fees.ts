@@ -13,7 +13,7 @@ import { effectiveTip } from '../ethereum/transaction.ts'
 
 /** Suggested if recent blocks have no transactions: 1 gwei. */
 const DEFAULT_TIP = 1_000_000_000n
-/** Number of blocks and percentile of their tips for a suggestion, as in go-ethereum. */
+/** A suggested tip is this percentile of the tips in this many recent blocks, as in go-ethereum. */
 const SUGGESTION_BLOCKS = 20
 const SUGGESTION_PERCENTILE = 60
 

@@ -131,7 +131,7 @@ interface NumberedPlan {
   readonly plan: SimulatedBlockPlan
 }
 
-/** Options of a simulation. */
+/** The choices of a caller of {@link simulate}; none has a default. */
 export interface SimulationOptions {
   readonly chainId: bigint
   /** Check nonces, funds and fees as for transactions. */

@@ -57,7 +57,7 @@ export function startAtGenesis(
   return { head, canonical, genesis: head }
 }
 
-/** Makes a head the parent of the next block. */
+/** Returns the head of a chain as the parent of its next block. */
 export function toParent({ head, canonical }: Pick<Started, 'head' | 'canonical'>): PayloadParent {
   return { ...head, stateTrie: head.stateTrie ?? null, hashAt: (at) => canonical.at(at) }
 }

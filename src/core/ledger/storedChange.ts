@@ -19,7 +19,10 @@ export interface StoredChange {
   readonly head: Hash
   /** The sealed block that becomes the head. */
   readonly added?: Block | undefined
-  /** All writes to the head's state since its seal; absent if unchanged. */
+  /**
+   * All writes to the head's state since its seal; absent if this change leaves them as they were. `patches` is undefined
+   * if none are left.
+   */
   readonly patched?: { readonly number: bigint; readonly patches: Patches | undefined } | undefined
   /** Withdrawn blocks, whose hashes become unknown. */
   readonly removed?: readonly Block[]

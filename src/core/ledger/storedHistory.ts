@@ -180,7 +180,7 @@ export interface StoredBase {
   readonly state: StateVersion
 }
 
-/** Blocks whose changes are read at once. */
+/** One read of the database takes the changes of at most this many blocks. */
 const BLOCKS_AT_ONCE = 256
 
 /** Added to block numbers, so that positions of stored states are negative and ascending. */

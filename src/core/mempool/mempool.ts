@@ -205,10 +205,10 @@ export class Mempool {
   }
 
   /**
-   * Removes the transactions of a published preconf block. They stay known until `sealed`. Call this after the tip was
-   * swapped.
+   * Removes the waiting transactions that a preconf block has included. Their hashes stay known as pre-confirmed until
+   * {@link sealed}. Call this after the tip was swapped, since it reads the nonces of the new tip.
    *
-   * @returns the dropped transactions, whose nonces are used.
+   * @returns the transactions dropped because their nonce is used, and the rest of their bundles.
    */
   preconfirmed(transactions: Iterable<Transaction>): Dropped[] {
     const senders = new Set<SenderQueue>()

@@ -81,7 +81,7 @@ export interface OpenedTip {
 }
 
 /**
- * Opens the first tip.
+ * Opens a chain up to its first tip, and the parts that the tip needs; the file's header has the steps.
  *
  * @param onError - receives the errors of later writes to the database.
  * @throws as `createChain` does.

@@ -12,7 +12,7 @@ export interface ViewOptions {
   readonly pendingNonce: 'preconf' | 'pool'
 }
 
-/** The parts of a chain that a view reads, beside the tip that it captures. */
+/** The parts of a chain that a view reads. Each capture of the view reads `tip` once. */
 export interface ViewSources {
   readonly sequencer: Pick<Sequencer, 'tip' | 'nextAttributes'>
   readonly mempool: Pick<Mempool, 'contiguousNonce'>

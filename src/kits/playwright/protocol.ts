@@ -57,7 +57,7 @@ export interface SentError {
 /** An event for the providers of a document. */
 export interface WalletEvent {
   readonly event: 'connect' | 'disconnect' | 'chainChanged' | 'accountsChanged' | 'message'
-  /** The provider that emits it; undefined for all. */
+  /** The view whose provider emits the event; undefined if all providers do. */
   readonly view?: WalletView | undefined
   readonly value: unknown
 }

@@ -228,7 +228,7 @@ export interface PoolInstance {
   removeAllListeners(event?: InstanceEvent): Chained
 }
 
-/** An instance definition; `create` creates the instances of a pool. */
+/** An instance that is also a definition: prool calls `create` for each instance of a pool. */
 export interface PresealInstance extends PoolInstance {
   create(parameters?: { port?: number | undefined }): PoolInstance
 }

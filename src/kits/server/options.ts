@@ -63,8 +63,8 @@ const CONNECTION_OPTIONS = {
   /** Subscriptions of one connection; further ones get -32005. */
   maxSubscriptions: option(integer(0), { default: 1000 }),
   /**
-   * Characters of notifications that wait until the answer with their subscription's id is sent; above it, the connection
-   * is closed. The default exceeds `maxBatchResponseBytes`.
+   * How many characters of notifications may wait for the answer that tells the client their subscription's id. Beyond
+   * that, the connection is closed. The default exceeds `maxBatchResponseBytes`.
    */
   maxQueuedBytes: option(integer(1), { default: 32 * 1024 * 1024 }),
 }

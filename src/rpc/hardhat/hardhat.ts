@@ -120,7 +120,7 @@ export const send: DialectExtension['send'] = async (context, submit) => {
   return tx
 }
 
-/** Checks a transaction that is to be sealed at once. @throws TransactionRejectedError */
+/** Refuses, in Hardhat's words, a transaction that could not be sealed at once. @throws TransactionRejectedError */
 function check(tx: Transaction, viewed: ViewedTip): void {
   const { env, state } = viewed.pending
   const { balance = 0n } = state.account(tx.from) ?? {}

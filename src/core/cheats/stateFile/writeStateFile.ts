@@ -120,7 +120,7 @@ function toNumber(value: bigint): bigint {
 
 // Blocks and mined transactions.
 
-/** Marks a number in the text of {@link toJson} until its quotes are removed. */
+/** Begins the strings that {@link toJson} makes of bigints, so that it finds them again and removes their quotes. */
 const MARK = '\u0000'
 
 /** Returns JSON in which bigints are numbers of any size. */

@@ -83,10 +83,10 @@ export class BlockStore {
   /**
    * Starts a chain, or resumes the one in the database.
    *
-   * @param state - the state of the genesis block, which only a new database needs.
-   * @param others - entries to write with the genesis block.
-   * @returns the hash of the stored head, or of the genesis block.
-   * @throws GenesisMismatchError, DatabaseCorruptError
+   * @param state - the state of the genesis block; used only if the database is new.
+   * @param others - entries to write with the genesis block; used only if the database is new.
+   * @returns the hash of the stored head; without a database, of the genesis block.
+   * @throws GenesisMismatchError, DatabaseCorruptError, DatabaseVersionError, DatabaseWriteError
    */
   async begin(
     genesis: Block,

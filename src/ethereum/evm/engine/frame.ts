@@ -35,7 +35,8 @@ const KEPT_MEMORY = 2 ** 16
 const KEPT_WORDS = 64
 
 /**
- * Executes an instruction. Its static gas is paid, its operands are on the stack, and `frame.pc` is behind the opcode.
+ * Executes an instruction. Its static gas has been paid, its operands are on the stack, and `frame.pc` is already past
+ * the opcode.
  *
  * @throws Halt to end the frame with an error. @throws Missing if it reads something that is not loaded.
  */
@@ -76,7 +77,7 @@ export interface FrameHost {
   end(parent: Frame | undefined, message: Call | Creation, ending: Ending, created?: JournalAccount): void
   /** Ends a call of a precompile when `advance`, called for each part of its work, returns the ending. */
   continueLater(parent: Frame | undefined, call: Call, advance: () => Ending | undefined): void
-  /** Calls `isDone`, which does a part of some work per call, until it returns true, before anything else runs. */
+  /** Calls `isDone` until it returns true, before anything else runs. Each call does a part of some work. */
   doFirst(isDone: () => boolean): void
   /** The precompile that runs at an account's address. */
   precompileOf(account: JournalAccount): Precompile | undefined
@@ -84,7 +85,7 @@ export interface FrameHost {
 
 /** Called for each instruction of a watched execution. */
 export interface InstructionHooks {
-  /** Called before the checks of an instruction; `frame.pc` is behind its opcode. */
+  /** Called before the checks of an instruction, with `frame.pc` already past its opcode. */
   onInstruction(frame: Frame, op: number): void
   /** Called when the further price of the instruction is known, after its static gas is paid. */
   onCharge(frame: Frame, amount: number | bigint): void

@@ -65,7 +65,7 @@ export class Machine implements FrameHost {
   /** The frame that runs; undefined after the outermost message. */
   #current: Frame | undefined
   #result: MachineResult | undefined
-  /** Does a part of the work that the frame waits for, a precompile or an analysis; undefined if there is none. */
+  /** Does the next part of a precompile or of a code analysis; true after the last part. Undefined if neither is due. */
   #advance: (() => boolean) | undefined
   #precompiles!: ReadonlyMap<number, Precompile>
   /** The account whose calls leave return data unchanged. */

@@ -18,7 +18,7 @@ export interface Call {
   /** May be a view of the caller's memory. */
   readonly input: Uint8Array
   readonly gas: number
-  /** The gas beyond `gas`; see {@link splitGas}. */
+  /** The gas above {@link MAX_COUNTED_GAS}, which `gas` does not count; see {@link splitGas}. */
   readonly reserve: bigint
   readonly isStatic: boolean
 }
@@ -34,7 +34,7 @@ export interface Creation {
   /** The 32-byte salt of CREATE2 (EIP-1014). */
   readonly salt?: Uint8Array
   readonly gas: number
-  /** The gas beyond `gas`; see {@link splitGas}. */
+  /** The gas above {@link MAX_COUNTED_GAS}, which `gas` does not count; see {@link splitGas}. */
   readonly reserve: bigint
 }
 

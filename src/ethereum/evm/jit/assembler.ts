@@ -73,7 +73,7 @@ export const i32 = {
   wrap: operation(0xa7),
 }
 
-/** Instructions on 64-bit integers; comparisons result in 32 bits. */
+/** Instructions on 64-bit integers; the result of a comparison is a 32-bit integer. */
 export const i64 = {
   const: (n: bigint): Wasm => [0x42, signed(BigInt.asIntN(64, n))],
   load: access(0x29),

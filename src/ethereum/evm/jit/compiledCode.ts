@@ -33,7 +33,7 @@ const ENTRY_COST = 400
 const WORD_COST = 16
 const COST_PER_BYTE = 1 / 6
 
-/** The units that may be lost after entries at one place, and saved up there. */
+/** The credit of a place of entry in these units, at first and at most. Below zero, code is not entered there. */
 const FIRST_CREDIT = 8 * ENTRY_COST
 const MAX_CREDIT = 64 * ENTRY_COST
 

@@ -123,8 +123,9 @@ export function formatReceipt<chain extends Chain | undefined>(
  * Sends a transaction and returns its receipt: pre-confirmed on the preconf view, sealed on the standard view. Like viem's
  * action, but as fast for a JSON-RPC account (`account: address`) as for a local one.
  *
- * - JSON-RPC methods: `eth_sendRawTransactionSync` (EIP-7966); for a JSON-RPC account `eth_sendTransactionSync` or, over a
- *   `fallback` or if the node does not support it, `eth_sendTransaction` and viem's `waitForTransactionReceipt`
+ * - JSON-RPC methods: `eth_sendRawTransactionSync` (EIP-7966) for a local account, `eth_sendTransactionSync` for a
+ *   JSON-RPC account. Instead of the latter, if the node does not support it or the transport is a `fallback`:
+ *   `eth_sendTransaction`, then viem's `waitForTransactionReceipt`
  *
  * @throws viem's error for the action, which can wrap a SendSyncTimeoutError or a SendSyncQueuedError
  * @example
