@@ -140,6 +140,19 @@ describe('an exported chain', () => {
     expect(await cheat(chain, 'eth_getBalance', STRANGER, 'latest')).toBe('0x0')
   })
 
+  it('goes back to its genesis from loaded blocks too', async () => {
+    const chain = await again(await filled())
+    const { hash } = (await cheat(chain, 'eth_getBlockByNumber', '0x0', false)) as { hash: string }
+    const file = await chain.standard.request({ method: 'anvil_dumpState' })
+    await chain.seal()
+    expect(await cheat(chain, 'anvil_loadState', file)).toBe(true)
+    expect(await cheat(chain, 'eth_blockNumber')).toBe('0x2')
+    expect(await cheat(chain, 'anvil_reset')).toBe(true)
+    expect(await cheat(chain, 'eth_blockNumber')).toBe('0x0')
+    expect(await cheat(chain, 'eth_getBlockByNumber', 'latest', false)).toMatchObject({ hash })
+    expect(await cheat(chain, 'eth_getBalance', STRANGER, 'latest')).toBe('0x0')
+  })
+
   it('is that of a chain with a database too, also of one that was started again', async () => {
     const database = new MemoryLevel({ storeEncoding: 'view' }) as never
     const first = await filled({ database })

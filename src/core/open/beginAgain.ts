@@ -133,7 +133,8 @@ export async function readFrom(fork: Fork | undefined, url: string, onOpen: OnOp
 async function openBase({ core, options, parts, onError }: ResetParts, own: TipParts): Promise<Tip> {
   const { executor } = parts
   const { tip } = await openTip(
-    own.fork?.options ?? { ...options, fork: undefined },
+    // Without the blocks of the start: a reset goes back to the genesis block.
+    own.fork?.options ?? { ...options, fork: undefined, blocks: undefined },
     core.sequencer.tip.base.config.crypto,
     new BlockStore(),
     { ...(executor && { executor }), ...own },

@@ -340,6 +340,20 @@ describe('a reset with forking', () => {
     expect(await describeChain(chain)).toMatchObject({ chainId: 31_337, number: 0, url: null })
   })
 
+  it('goes back to the genesis of a chain that began with blocks', async () => {
+    const node = await serveNode(await startRemote(777, 4, 11))
+    const first = await startRemote(31_337, 3, 7)
+    const chain = await startChain(await first.export())
+    expect(await describeChain(chain)).toMatchObject({ number: 3 })
+    expect(await reset(chain)).toBe(true)
+    const own = await describeChain(chain)
+    expect(own).toMatchObject({ number: 0 })
+    expect(await reset(chain, { jsonRpcUrl: node.url })).toBe(true)
+    expect(await describeChain(chain)).toMatchObject({ number: 4, wei: 11 })
+    expect(await reset(chain)).toBe(true)
+    expect(await describeChain(chain)).toEqual(own)
+  })
+
   it('keeps what the options say: chain id, gas limit, genesis and accounts', async () => {
     const node = await serveNode(await startRemote(777, 4, 11))
     const options: ChainOptions = { chainId: 99, gasLimit: 20_000_000n, accounts: { count: 1 } }
