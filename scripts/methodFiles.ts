@@ -7,7 +7,8 @@ const FOLDER = 'src/rpc/methods'
 
 /** The names of all methods, each by the first of its names: those of dev chains, then the others. */
 export function methodNames(): readonly string[] {
-  const names = readdirSync(FOLDER).map((file) => file.replace(/\.ts$/, ''))
+  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.ts'))
+  const names = files.map((file) => file.replace(/\.ts$/, ''))
   const rank = (name: string) => (isDevMethod(name) ? 0 : 1)
   return names.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
 }
@@ -18,14 +19,19 @@ export interface MethodTags {
   readonly group: string
   /** What its page says of each view, unless that follows from what it reads: `@views STANDARD | PRECONF`. */
   readonly views?: { readonly standard: string; readonly preconf: string }
-  /** Valid params, in which `$NAME` stands for a value of `test/rpc/sceneNames.ts`: `@example`, without it none. */
+  /** Valid params, in which `$NAME` stands for a value of `test/rpc/exampleParams.ts`: `@example`, without it none. */
   readonly example: readonly unknown[]
 }
 
 /** Reads the tags of a method. */
 export function methodTags(name: string): MethodTags {
   const path = `${FOLDER}/${name}.ts`
-  const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true)
+  return readTags(path, name, readFileSync(path, 'utf8'))
+}
+
+/** Reads the tags of a method from the text of its file. */
+export function readTags(path: string, name: string, text: string): MethodTags {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
   const statement = source.statements
     .filter(ts.isVariableStatement)
     .find(({ declarationList }) => declarationList.declarations[0]!.name.getText() === name)
@@ -36,12 +42,30 @@ export function methodTags(name: string): MethodTags {
   }
   const group = textOf('group')
   if (group === undefined) throw new Error(`${path} has no @group`)
-  const [standard, preconf] = textOf('views')?.split(' | ') ?? []
+  const views = textOf('views')
   return {
     group,
-    ...(standard !== undefined && preconf !== undefined && { views: { standard, preconf } }),
-    example: JSON.parse(textOf('example') ?? '[]'),
+    ...(views !== undefined && { views: parseViews(path, views) }),
+    example: parseExample(path, textOf('example') ?? '[]'),
   }
+}
+
+function parseViews(path: string, text: string): NonNullable<MethodTags['views']> {
+  const [standard, preconf, ...others] = text.split(' | ')
+  if (standard === undefined || preconf === undefined || others.length > 0)
+    throw new Error(`${path}: expected \`@views STANDARD | PRECONF\`, got \`${text}\``)
+  return { standard, preconf }
+}
+
+function parseExample(path: string, text: string): readonly unknown[] {
+  let example: unknown
+  try {
+    example = JSON.parse(text)
+  } catch {
+    // Not JSON is not an array either.
+  }
+  if (!Array.isArray(example)) throw new Error(`${path}: expected a JSON array as @example, got \`${text}\``)
+  return example
 }
 
 /** The params of one request of each method, by its first name. */

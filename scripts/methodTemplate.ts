@@ -1,5 +1,8 @@
 /** The files of a new RPC method: its definition and its test, which pass as they are. */
+import { existsSync } from 'node:fs'
+import { devNames } from '../src/rpc/devChain.ts'
 import type { MethodClass } from '../src/rpc/method.ts'
+import { methods } from '../src/rpc/table.ts'
 import { isDevMethod } from '../test/rpc/devMethods.ts'
 
 /** A file to write. */
@@ -22,6 +25,14 @@ function classOf(name: string): MethodClass {
   return /^(personal|wallet)_/.test(name) ? 'wallet' : 'node'
 }
 
+/** Throws if another method has one of the names: the table would have only one of them. */
+function requireFree(names: readonly string[]): void {
+  const taken = names.find((name) => methods.has(name))
+  if (taken === undefined) return
+  const [first] = [...methods].find(([, method]) => method === methods.get(taken))!
+  throw new Error(`${taken} exists: src/rpc/methods/${first}.ts`)
+}
+
 /** The files of a new method. @param name - such as `eth_foo`. */
 export function newMethod(name: string): readonly NewFile[] {
   const [, word] = /^[a-z][a-z0-9]*_([a-z]\w*)$/.exec(name) ?? []
@@ -29,13 +40,16 @@ export function newMethod(name: string): readonly NewFile[] {
     throw new Error(`${name} is no name of a method: expected one such as eth_getBalance`)
   const kind = classOf(name)
   const isCheat = kind === 'cheat'
+  const hasAliases = isCheat && !name.startsWith('miner_')
+  requireFree([name, ...(hasAliases ? devNames(word) : [])])
   const fields = [
     `class: '${kind}'`,
     ...(kind === 'node' || kind === 'debug' ? ["onFork: 'local'"] : []),
-    ...(isCheat ? ["turn: 'change'", `aliases: devNames('${word}')`] : []),
+    ...(isCheat ? ["turn: 'change'"] : []),
+    ...(hasAliases ? [`aliases: devNames('${word}')`] : []),
     'handler: () => null',
   ]
-  const method = `${isCheat ? "import { devNames } from '../devChain.ts'\n" : ''}import { defineMethod } from '../method.ts'
+  const method = `${hasAliases ? "import { devNames } from '../devChain.ts'\n" : ''}import { defineMethod } from '../method.ts'
 
 /**
  * Returns null.
@@ -55,8 +69,11 @@ describe('${name}', () => {
   })
 })
 `
-  return [
+  const files = [
     { path: `src/rpc/methods/${name}.ts`, text: method },
     { path: isCheat ? `test/core/cheats/${word}.test.ts` : `test/rpc/methods/${name}.test.ts`, text: test },
   ]
+  const inPlace = files.find(({ path }) => existsSync(path))
+  if (inPlace !== undefined) throw new Error(`${inPlace.path} exists`)
+  return files
 }

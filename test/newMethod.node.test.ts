@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
+import { readTags } from '../scripts/methodFiles.ts'
 import { newMethod } from '../scripts/methodTemplate.ts'
 import { FULL } from './full.ts'
 import { ROOT } from './tools/sources.ts'
@@ -44,5 +45,56 @@ describe('the files of a new method', () => {
       'test/core/cheats/foo.test.ts',
     ])
     expect(() => newMethod('../foo')).toThrow('../foo is no name of a method')
+  })
+
+  it('are not written for a name that a method has, or an alias that it would get', () => {
+    expect(() => newMethod('eth_call')).toThrow('eth_call exists: src/rpc/methods/eth_call.ts')
+    expect(() => newMethod('hardhat_setBalance')).toThrow(
+      'hardhat_setBalance exists: src/rpc/methods/anvil_setBalance.ts',
+    )
+    expect(() => newMethod('anvil_setAccountCode')).toThrow(
+      'evm_setAccountCode exists: src/rpc/methods/anvil_setCode.ts',
+    )
+  })
+
+  it('are not written in place of a file', () => {
+    expect(() => newMethod('anvil_time')).toThrow('test/core/cheats/time.test.ts exists')
+  })
+
+  it('have the aliases of a cheat, except those of `miner`', () => {
+    expect(newMethod('evm_foo')[0]!.text).toContain("aliases: devNames('foo')")
+    expect(newMethod('miner_foo')[0]!.text).not.toContain('devNames')
+  })
+})
+
+describe('the comment of a method', () => {
+  const read = (comment: string) =>
+    readTags(
+      'eth_foo.ts',
+      'eth_foo',
+      `/**\n * Returns null.\n *\n${comment}\n */\nexport const eth_foo = 1\n`,
+    )
+
+  it('has tags', () => {
+    expect(
+      read(' * @group Fees\n * @views one | two,\n *   three\n * @example [{"to":\n *   "$bob"}]'),
+    ).toEqual({
+      group: 'Fees',
+      views: { standard: 'one', preconf: 'two,\nthree' },
+      example: [{ to: '$bob' }],
+    })
+  })
+
+  it.each([
+    [' * @example []', 'eth_foo.ts has no @group'],
+    [' * @group Fees\n * @views both', 'eth_foo.ts: expected `@views STANDARD | PRECONF`, got `both`'],
+    [
+      ' * @group Fees\n * @views a | b | c',
+      'eth_foo.ts: expected `@views STANDARD | PRECONF`, got `a | b | c`',
+    ],
+    [' * @group Fees\n * @example [0x1]', 'eth_foo.ts: expected a JSON array as @example, got `[0x1]`'],
+    [' * @group Fees\n * @example {}', 'eth_foo.ts: expected a JSON array as @example, got `{}`'],
+  ])('is refused if it is %j', (comment, message) => {
+    expect(() => read(comment)).toThrow(message)
   })
 })

@@ -60,6 +60,15 @@ describe('citations', () => {
   })
 })
 
+describe('rules', () => {
+  it('name the fields of the events that they define', () => {
+    const types = read('src/base/eventTypes.ts')
+    const declared = types.split('interface Retraction {')[1]!.split('\n}')[0]!
+    const [, fields] = /\*\*`retracted`\*\* is `\{ (.+?) \}`/.exec(SPEC)!
+    expect(fields!.split(', ')).toEqual([...declared.matchAll(/readonly (\w+):/g)].map(([, name]) => name))
+  })
+})
+
 describe('numbers', () => {
   it('are used once, in the specification or in a wing', () => {
     const numbers = [...NUMBERS.values()].flatMap((each) => [...each])

@@ -9,7 +9,7 @@ import { MethodNotOfferedError, PageForkUrlError } from './errors.ts'
 export function isOfNodes(name: string): boolean {
   const method = methods.get(name)
   // No node that apps are used with builds blocks on request.
-  return (method?.class === 'node' || method?.class === 'debug') && name !== 'testing_buildBlockV1'
+  return (method?.class === 'node' || method?.class === 'debug') && !name.startsWith('testing_')
 }
 
 /** Whether a node or a wallet has the method. In pages the wallet answers methods that act for accounts, or asks its user. */

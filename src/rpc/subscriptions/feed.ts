@@ -71,7 +71,7 @@ export class Emission {
 /** Creates and shares the messages of subscriptions. */
 export class Feed {
   readonly #sealed = new Memo<SealedEntry>()
-  readonly #snapshot = new Memo<Payload>()
+  readonly #preconf = new Memo<Payload>()
   readonly #retracted = new Memo<TipRetraction>()
   readonly #added = new Memo<Transaction>()
 
@@ -86,7 +86,7 @@ export class Feed {
 
   /** Returns the logs of the transactions that a preconf block added. */
   addedLogs(payload: Payload, filter: LogFilter): readonly Emission[] {
-    return logsOf(this.#snapshot, payload, 'logs', filter, () =>
+    return logsOf(this.#preconf, payload, 'logs', filter, () =>
       indexLogs(payload.block).filter(({ transactionIndex }) => transactionIndex >= payload.added),
     )
   }
@@ -112,13 +112,13 @@ export class Feed {
   addedTransactions(payload: Payload, full: boolean, filter?: LogFilter): readonly Emission[] {
     const { block, added } = payload
     const all = () =>
-      this.#snapshot.get(payload, `transactions ${full}`, () =>
+      this.#preconf.get(payload, `transactions ${full}`, () =>
         block.transactions
           .slice(added)
           .map((tx, i) => new Emission(() => (full ? toPreconfTransaction(tx, block, added + i) : tx.hash))),
       )
     if (filter === undefined) return all()
-    return this.#snapshot.get(payload, `transactions ${full} ${keyOf(filter)}`, () => {
+    return this.#preconf.get(payload, `transactions ${full} ${keyOf(filter)}`, () => {
       const matched = indexLogs(block).filter((log) => matchesFilter(log, filter))
       const wanted = new Set(matched.map(({ transactionIndex }) => transactionIndex))
       return all().filter((_, i) => wanted.has(added + i))
@@ -127,16 +127,16 @@ export class Feed {
 
   /** Returns a preconf block with its receipts. */
   preconfBlock(payload: Payload, dialect: DialectRules): Emission {
-    return this.#snapshot.get(
+    return this.#preconf.get(
       payload,
-      `snapshot ${dialect.name}`,
+      `preconf ${dialect.name}`,
       () => new Emission(() => toPreconfBlock(payload, dialect)),
     )
   }
 
   /** Returns only the block of a preconf block. */
-  snapshotBlock(payload: Payload, dialect: DialectRules): Emission {
-    return this.#snapshot.get(
+  blockAlone(payload: Payload, dialect: DialectRules): Emission {
+    return this.#preconf.get(
       payload,
       `block ${dialect.name}`,
       () => new Emission(() => toFullRpcBlock(payload.block, dialect)),

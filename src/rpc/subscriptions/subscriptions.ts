@@ -136,7 +136,7 @@ export class Subscriptions {
     },
     newFlashblocks: (option, send) => {
       parse(NOTHING, option)
-      return this.#onPreconf((payload) => send(this.#read.feed.snapshotBlock(payload, this.#dialect)))
+      return this.#onPreconf((payload) => send(this.#read.feed.blockAlone(payload, this.#dialect)))
     },
   }
 
