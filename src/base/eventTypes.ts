@@ -65,7 +65,7 @@ export interface ChainEvents {
   /** A transaction was accepted into the mempool. */
   transaction: (transaction: PresealRpcTransaction) => void
   /** A preconf block was published. */
-  preconf: (snapshot: PreconfBlock) => void
+  preconf: (preconfBlock: PreconfBlock) => void
   /** A block was sealed or imported. */
   block: (block: SealedBlock) => void
   /**

@@ -69,7 +69,7 @@ export class Faults {
   }
 
   /** Counts a preconf block before it is published, and schedules the transactions to drop. */
-  countSnapshot(payload: Payload): void {
+  countPreconfBlock(payload: Payload): void {
     const { settings, preconfBlocks, transactions, scheduled, lost } = this.#state
     if (settings === NO_FAULTS) return
     const { index, block, added, base } = payload

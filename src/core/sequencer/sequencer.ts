@@ -205,7 +205,7 @@ export class Sequencer {
       const recorded = this.#publisher.record(payload, drops)
       if (recorded !== undefined) await recorded
 
-      faults.countSnapshot(payload)
+      faults.countPreconfBlock(payload)
       this.#publisher.publish(payload, () => {
         for (const { transaction, reason } of drops) mempool.drop(transaction.hash, reason)
         const added = payload.block.transactions.slice(payload.added)

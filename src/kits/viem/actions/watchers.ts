@@ -90,7 +90,7 @@ export interface FormattedPreconfBlock<chain extends Chain | undefined = Chain |
 /** Parameters of {@link watchPreconfBlocks}. */
 export interface WatchPreconfBlocksParameters<chain extends Chain | undefined = Chain | undefined> {
   /** Called with every preconf block. */
-  onPreconfBlock(snapshot: FormattedPreconfBlock<chain>): void
+  onPreconfBlock(preconfBlock: FormattedPreconfBlock<chain>): void
   /** Called if the subscription does not start, its connection ends, or `onPreconfBlock` throws. */
   onError?: ((error: Error) => void) | undefined
 }
