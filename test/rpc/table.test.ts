@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { blockHash, blockParameter, blockPosition } from '../../src/rpc/params/block.ts'
+import { hash32 } from '../../src/rpc/params/params.ts'
 import { METHODS, methods } from '../../src/rpc/table.ts'
 import { isDevMethod } from './devMethods.ts'
 
@@ -90,6 +92,16 @@ describe('method table', () => {
     ])
     const cheats = [...methods].filter(([, { class: kind }]) => kind === 'cheat').map(([name]) => name)
     expect(cheats.filter((name) => !isDevMethod(name))).toEqual(['eth_sendUnsignedTransaction'])
+  })
+
+  it('names, with what a method reads on a fork, the one parameter that has it', () => {
+    const blocks = [blockParameter, blockPosition, blockHash].map(({ expected }) => expected)
+    const unclear = [...methods].filter(([, { onFork, params }]) => {
+      if (typeof onFork !== 'object') return false
+      if (onFork.reads === 'transaction') return params[0]?.expected !== hash32.expected
+      return params.filter(({ expected }) => blocks.includes(expected)).length !== 1
+    })
+    expect(unclear.map(([name]) => name)).toEqual([])
   })
 
   it('takes a turn for exactly the methods that send transactions or change the chain', () => {

@@ -33,7 +33,7 @@ export function resolveReorg(request: ReorgRequest): {
 /** Checks a {@link RetractRequest}. @returns the hashes, or the number of preconf blocks. @throws InvalidOptionError */
 export function resolveRetract(request: RetractRequest): readonly Hash[] | number {
   check(
-    isObject(request),
+    isObject(request) && ('transactions' in request || 'preconfBlocks' in request),
     'request',
     'an object with transactions or preconfBlocks, such as { transactions: [hash] }',
   )

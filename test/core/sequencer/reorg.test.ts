@@ -233,6 +233,11 @@ describe('retract', () => {
     await expect(chain.retract({ preconfBlocks: 9 })).rejects.toMatchObject({ code: -32602 })
     await expect(chain.retract({ preconfBlocks: 0 })).rejects.toThrow('invalid option preconfBlocks')
     await expect(chain.retract({ transactions: 'x' } as never)).rejects.toThrow('invalid option transactions')
+    for (const request of [undefined, {}, { snapshots: 1 }] as never[]) {
+      await expect(chain.retract(request)).rejects.toThrow(
+        'invalid option request: expected an object with transactions or preconfBlocks',
+      )
+    }
     expect(await dump(chain)).toEqual(before)
   })
 })
