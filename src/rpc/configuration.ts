@@ -18,7 +18,10 @@ interface Genesis {
 /** Above all block numbers: every fork that starts at a block is active. */
 const AFTER_ALL = 2n ** 64n
 
-/** Returns the result of eth_config. Fields are null if no fork that starts at a time is or becomes active. */
+/**
+ * Returns the result of eth_config. `current` is null before the first fork that starts at a time. `next` and `last`
+ * are null if no such fork is scheduled.
+ */
 export async function chainConfig({ viewed, read }: RpcContext): Promise<RpcChainConfig> {
   const { config, fork } = viewed.tip.base
   const { rules } = config
@@ -65,7 +68,7 @@ function toForkConfig(
   }
 }
 
-/** A genesis can set the address of its deposit contract. */
+/** Returns the active system contracts. A genesis can set the address of the deposit contract. */
 function systemContractsOf({ fork, schedule }: Rules): (readonly [string, Address])[] {
   return activeForks(fork)
     .flatMap(({ systemContracts = {} }) => Object.entries(systemContracts))
@@ -79,7 +82,10 @@ function sorted(entries: readonly (readonly [string, Address])[]): Readonly<Reco
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Returns the checksum of a genesis block and the forks after it until a time, each time once (EIP-2124, EIP-6122). */
+/**
+ * Returns the checksum of a genesis block and the starts of the later forks up to a time (EIP-2124, EIP-6122). Forks
+ * with the same start count once.
+ */
 export function forkId({ forks }: ForkSchedule, genesis: Genesis, time: bigint): Hex {
   const starts = (isTimed: boolean, isPassed: (at: bigint) => boolean): bigint[] => {
     const all = forks.filter(({ timed = false }) => timed === isTimed).flatMap(({ at }) => at ?? [])

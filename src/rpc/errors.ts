@@ -67,7 +67,7 @@ export class GenesisNotTraceableError extends PresealRpcError {
   }
 }
 
-/** debug_traceBlock got bytes that are not a block of the chain's forks. */
+/** debug_traceBlock got bytes that do not decode to a block under the chain's hardforks. */
 export class BlockDecodeError extends PresealRpcError {
   override name = 'BlockDecodeError'
   /** @param problem - such as `its RLP is truncated`. */
@@ -150,7 +150,7 @@ export class SyncDroppedError extends PresealRpcError {
   }
 }
 
-/** A call of `eth_simulateV1` is invalid; the code depends on the reason (execution-apis). */
+/** A call that `eth_simulateV1` simulates cannot be executed. The code depends on the reason (execution-apis). */
 export class SimulatedCallRefusedError extends PresealRpcError {
   override name = 'SimulatedCallRefusedError'
   constructor(code: number, message: string) {

@@ -150,7 +150,12 @@ export async function contractCreator(
   return null
 }
 
-/** Finds the block that created an account's current code, by binary search; may miss it after a SELFDESTRUCT. */
+/**
+ * Finds the block that created an account's current code, by binary search. May find a wrong block if the contract was
+ * destroyed and created again. Undefined if the account has no code.
+ *
+ * @throws StateUnavailableError if the block is older than the history
+ */
 async function findCreationBlock({ viewed }: ReadContext, contract: Address): Promise<BlockView | undefined> {
   const at = async (number: bigint) => (await viewed.find({ kind: 'number', number }))!
   const hasCodeAt = async (number: bigint) => {
@@ -169,7 +174,7 @@ async function findCreationBlock({ viewed }: ReadContext, contract: Address): Pr
     if (await hasCodeAt(middle)) high = middle
     else low = middle + 1n
   }
-  // If the block before is older than the history, the contract may be older.
+  // Throws if the block before is older than the history: then the contract may be older too.
   if (high > oldestOf(viewed)) void (await at(high - 1n)).state
   return at(high)
 }
@@ -206,7 +211,7 @@ export const forked = {
   traces: (trace: CallTrace) => toTraces(fromCallTrace(trace), ALL_FORKS),
 }
 
-// Blocks from blocks and receipts on the wire, of the chain here or a forked node.
+// Answers about blocks, computed from blocks and receipts in the wire format, of the chain here or a forked node.
 
 /** Wei that a block created for its miner and for its uncles' miners. */
 interface Issuance {
@@ -351,7 +356,10 @@ function toOperations(root: Frame): OtterscanOperation[] {
   return operations
 }
 
-/** Finds the creator of a contract: in the last creation that was not undone. */
+/**
+ * Returns the creator of a contract, by its last creation in a frame and the frames it called. Undefined if they create
+ * it nowhere, or the creation was undone.
+ */
 function findCreation(root: Frame, contract: Address): Address | undefined {
   if (root.error !== undefined) return undefined
   for (const call of root.calls.toReversed()) {
@@ -378,10 +386,12 @@ interface Match {
 }
 
 /**
- * Searches by block until a page is full and one more match is found. A page contains all matches in its last block.
+ * Creates a search by block that ends when a page is full and one more match is found. A page contains all matches in
+ * its last block.
  *
  * @param backward - whether to search towards older blocks.
- * @returns a search that starts next to block `from`, or with 0 at the end of the chain.
+ * @returns a search that starts next to block `from`. If `from` is 0, it starts at the newest block, or at the oldest
+ *   one for a search towards newer blocks.
  */
 function toSearch(backward: boolean) {
   return async (
@@ -439,7 +449,7 @@ function* numbersOf(viewed: ViewedTip, from: bigint, backward: boolean): Generat
   }
 }
 
-/** Undefined if the block has no transaction of the address, or is older than the history. */
+/** Finds an address's transactions in a block; undefined if there are none, or the block is older than the history. */
 async function findInBlock(
   context: ReadContext,
   number: bigint,
@@ -562,9 +572,9 @@ export interface OtterscanTransactions {
   readonly txs: readonly PresealRpcTransaction[]
   /** Each with its block's Unix time in seconds. */
   readonly receipts: readonly (PresealRpcReceipt & { readonly timestamp: number })[]
-  /** Whether there are no newer ones. */
+  /** Whether there are no newer transactions. */
   readonly firstPage: boolean
-  /** Whether there are no older ones. */
+  /** Whether there are no older transactions. */
   readonly lastPage: boolean
 }
 

@@ -66,8 +66,8 @@ export class Filters {
     return this.#install({
       changes: async (now) => {
         const from = next
-        // Set before the query, so that later polls do not fail on the same logs.
-        // Never set back here: faults may hide delivered logs for a while, and retractions set it back themselves.
+        // `next` is set before the query, so that later polls do not fail on the same logs. It only moves forward here:
+        // faults may hide delivered logs for a while, and retractions move it back.
         const end = nextLogPosition(now, pending)
         if (isBefore(next, end)) next = end
         const pause = createYielder(this.#read.clock)
@@ -137,7 +137,11 @@ export class Filters {
     })
   }
 
-  /** Returns changes since the last poll. @throws FilterNotFoundError, TooManyLogsError, StateUnavailableError */
+  /**
+   * Returns a filter's changes since its last poll.
+   *
+   * @throws FilterNotFoundError, TooManyLogsError, StateUnavailableError
+   */
   changes(id: Hex, viewed: ViewedTip): MaybePromise<Hash[] | PresealRpcLog[]> {
     return this.#get(id).changes(viewed)
   }
@@ -176,7 +180,7 @@ export class Filters {
     const now = this.#removeExpired()
     const installed = this.#installed.get(id)
     if (installed === undefined) throw new FilterNotFoundError()
-    // Reinserted at the end.
+    // Reinserted, since the map is in order of the last poll.
     this.#installed.delete(id)
     this.#installed.set(id, { ...installed, polledAt: now })
     return installed.filter

@@ -54,8 +54,9 @@ export class Subscriptions {
    * Starts a subscription.
    *
    * @param option - a log filter for `logs` and `pendingLogs`; for transactions, whether to send them in full. For
-   *   pre-confirmed ones also an object `{ transactions, stages, address, topics }`: `stages` adds all changes of
-   *   stage, and `address` or `topics` select transactions with a matching log.
+   *   pre-confirmed transactions, it may also be an object `{ transactions, stages, address, topics }`. Its
+   *   `transactions` is the same choice, `stages` adds all changes of stage, and `address` or `topics` select
+   *   transactions with a matching log.
    * @throws SubscriptionKindError if the view has no such kind
    * @throws InvalidParamsError if the option does not fit the kind
    */
@@ -153,7 +154,7 @@ export class Subscriptions {
       : added
   }
 
-  /** Listens to changes of stage, except by preconf blocks and sealed blocks. */
+  /** Listens to changes of stage, except those that preconf blocks and sealed blocks cause. */
   #onStage(listener: (stage: TransactionStage) => void): Stop {
     const { mempool, events, onTransaction } = this.#read
     const onDropped = (hash: Hash, reason: DropReason, message?: string) =>
@@ -210,7 +211,7 @@ const NOTHING = optional<never, never>(
 interface PreconfOption {
   /** Whether to send whole transactions; by default only with a filter. */
   readonly transactions?: boolean
-  /** Whether to send all changes of stage. They have no logs, so this excludes a filter. */
+  /** Whether to send all changes of stage. It excludes a filter, since changes of stage have no logs. */
   readonly stages?: boolean
   /** Selects transactions with a matching log. */
   readonly filter?: LogFilter

@@ -70,7 +70,7 @@ export class Batches {
     }
   }
 
-  /** Counts batches of the same transactions, which can be sent again after they were dropped. */
+  /** Derives an id from the hashes and a counter, since dropped transactions can be sent again in a new batch. */
   #newId({ transactions }: Batch): Hash {
     const hashes = transactions.map(({ hash }) => hexToBytes(hash))
     for (let before = 0n; ; before += 1n) {
