@@ -20,7 +20,7 @@ const AFTER_ALL = 2n ** 64n
 
 /**
  * Returns the result of eth_config. `current` is null before the first fork that starts at a time. `next` and `last`
- * are null if no such fork is scheduled.
+ * are null if no further fork is scheduled.
  */
 export async function chainConfig({ viewed, read }: RpcContext): Promise<RpcChainConfig> {
   const { config, fork } = viewed.tip.base

@@ -25,7 +25,7 @@ export interface DialectExtension {
   /**
    * Sends a transaction in its turn.
    *
-   * @param submit - creates the transaction in the newest context `now`, passes it to `check` and adds it to the
+   * @param submit - creates the transaction in `now`, the context of its turn, passes it to `check` and adds it to the
    *   mempool.
    * @throws TransactionRejectedError, ExecutionRevertedError, ExecutionFailedError
    */

@@ -33,7 +33,7 @@ const OPTIONAL = [
 /**
  * Returns a transaction with all fields filled in, and its encoding with a zero signature.
  *
- * @throws as {@link fillFields}
+ * @throws as {@link fillFields} does
  */
 export async function fillTransaction(
   context: FillContext,
@@ -46,7 +46,7 @@ export async function fillTransaction(
 }
 
 /**
- * Returns the given nonce, or the sender's next one. The send must follow without an await: a concurrent send would get
+ * Returns the given nonce, or the sender's next one. The send must follow without an await: a concurrent send could get
  * the same nonce.
  */
 export function fillNonce({ viewed }: ReadContext, { nonce, from = ZERO_ADDRESS }: CallObject): bigint {

@@ -42,7 +42,7 @@ function waitForReceipt(
         return
       }
       const stage = mempool.stageOf(hash)
-      // A revert to a snapshot before the send removes its record.
+      // After a revert to a snapshot from before the send, no record of the transaction is left.
       if (stage === undefined) {
         return reject(new SyncDroppedError(hash, mempool.drops.reasonOf(hash) ?? 'removed'))
       }

@@ -171,8 +171,8 @@ export async function findForkedTransaction(request: ForkRequest, hash: Hash): P
 }
 
 /**
- * Returns the forked node's answer if what it is about is at or before the fork. The caller has asked for both already,
- * so that they share a round trip.
+ * Returns `answer` if `isForked` resolves to true, otherwise the result of `otherwise`. The caller sends both requests
+ * to the forked node first, so that they share a round trip.
  */
 export async function whereForked<Shape>(
   isForked: Promise<boolean>,

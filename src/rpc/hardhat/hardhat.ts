@@ -75,7 +75,7 @@ export const estimateOn: DialectExtension['estimateOn'] = async (context, { env 
   return { state, env }
 }
 
-/** Returns the newest preconf block, continued with all waiting transactions but unpublished. */
+/** Returns the newest preconf block with all waiting transactions added, unpublished. */
 async function includeAhead({ view, read, control, closed }: EstimateContext): Promise<Payload> {
   const { tip } = view.capture()
   const waiting = new Map<Hash, Transaction>()

@@ -4,8 +4,8 @@ import { defineMethod } from '../method.ts'
 import { resetRequest } from '../params/dev.ts'
 
 /**
- * Resets the chain to the block that `forking` names or, without `forking`, to genesis (spec.md 33f). If `forking` is
- * empty, resets it to its first block.
+ * Resets the chain to the block that `forking` names or, without `forking`, to genesis (spec.md 33f). With an empty
+ * `forking`, returns to the chain's first block.
  *
  * @throws StateUnavailableError if the history no longer reaches the first block
  * @throws StoredChainForkError, InvalidParamsError, ForkFailedError, and the errors of the node, if the chain cannot be forked

@@ -12,6 +12,7 @@ import { blockOverrides, callObject, stateOverrides } from '../params/call.ts'
  * and block overrides are as in go-ethereum.
  *
  * @throws HeaderNotFoundError, StateUnavailableError
+ * @throws NotPrecompileError, PrecompileMovedToItselfError, PrecompileTargetOverriddenError for state overrides
  * @throws ExecutionRevertedError, ExecutionFailedError, TransactionRejectedError
  * @group State and calls
  * @example [{ "from": "$bob", "to": "$token", "data": "$transfer", "gas": "0x186a0" }, "latest"]

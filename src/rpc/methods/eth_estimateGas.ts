@@ -14,6 +14,7 @@ import { blockOverrides, callObject, stateOverrides } from '../params/call.ts'
  * after all pre-confirmed and waiting transactions.
  *
  * @throws HeaderNotFoundError, StateUnavailableError
+ * @throws NotPrecompileError, PrecompileMovedToItselfError, PrecompileTargetOverriddenError for state overrides
  * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError, TransactionRejectedError
  * @group State and calls
  * @example [{ "from": "$bob", "to": "$token", "data": "$transfer", "gas": "0x186a0" }, "latest"]

@@ -129,9 +129,11 @@ export function hashByNonce({ viewed }: RpcContext, sender: Address, nonce: numb
 }
 
 /**
- * Finds the creation of a contract; null for an account without code or a contract that no transaction created here.
+ * Finds the creation of a contract; null for an account without code, and for a contract that no transaction on the
+ * chain here created.
  *
  * @throws StateUnavailableError if the creation is older than the history
+ * @throws TraceTooLargeError
  */
 export async function contractCreator(
   context: RpcContext,
@@ -357,8 +359,7 @@ function toOperations(root: Frame): OtterscanOperation[] {
 }
 
 /**
- * Returns the creator of a contract, by its last creation in a frame and the frames it called. Undefined if they create
- * it nowhere, or the creation was undone.
+ * Returns the creator of a contract in the last creation under a frame that was not undone; undefined if there is none.
  */
 function findCreation(root: Frame, contract: Address): Address | undefined {
   if (root.error !== undefined) return undefined

@@ -32,7 +32,7 @@ const traceFields = {
   disableStorage: optional(boolean),
   enableReturnData: optional(boolean),
   limit: optional(count),
-  // Accepted but ignored (spec.md 43): the memory for traces and the history are the limits.
+  // Accepted but ignored (spec.md 43): memory and history limit traces instead.
   timeout: optional(text),
   reexec: optional(count),
 } as const

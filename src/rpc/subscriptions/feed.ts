@@ -134,7 +134,7 @@ export class Feed {
     )
   }
 
-  /** Returns only the block of a preconf block. */
+  /** Returns a preconf block without its index and receipts. */
   snapshotBlock(payload: Payload, dialect: DialectRules): Emission {
     return this.#snapshot.get(
       payload,
@@ -143,7 +143,11 @@ export class Feed {
     )
   }
 
-  /** Returns a transaction that entered the mempool. @param full - if not, returns only its hash. */
+  /**
+   * Returns a transaction that entered the mempool.
+   *
+   * @param full - whether to return all its fields; if not, only its hash.
+   */
   transaction(tx: Transaction, full: boolean): Emission {
     return this.#added.get(tx, `${full}`, () => new Emission(() => (full ? toRpcTransaction(tx) : tx.hash)))
   }

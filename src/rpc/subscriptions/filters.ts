@@ -66,8 +66,8 @@ export class Filters {
     return this.#install({
       changes: async (now) => {
         const from = next
-        // `next` is set before the query, so that later polls do not fail on the same logs. It only moves forward here:
-        // faults may hide delivered logs for a while, and retractions move it back.
+        // `next` is set before the query, so that later polls do not fail on the same logs. This assignment never moves
+        // it back: faults may hide delivered logs for a while, and retractions move it back themselves.
         const end = nextLogPosition(now, pending)
         if (isBefore(next, end)) next = end
         const pause = createYielder(this.#read.clock)

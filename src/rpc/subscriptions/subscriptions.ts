@@ -154,7 +154,7 @@ export class Subscriptions {
       : added
   }
 
-  /** Listens to changes of stage, except those that preconf blocks and sealed blocks cause. */
+  /** Listens to changes of stage that neither preconf blocks nor sealed blocks cause. */
   #onStage(listener: (stage: TransactionStage) => void): Stop {
     const { mempool, events, onTransaction } = this.#read
     const onDropped = (hash: Hash, reason: DropReason, message?: string) =>
@@ -168,7 +168,8 @@ export class Subscriptions {
       const stage = mempool.stageOf(hash)
       if (stage === 'preconfirmed') return
       if (stage !== undefined) listener({ hash, stage })
-      // A revert to a snapshot before the send removes its record; in all remaining cases `dropped` follows.
+      // After a revert to a snapshot from before the send, no record of the transaction is left. In all remaining cases
+      // `dropped` is emitted.
       else if (mempool.drops.reasonOf(hash) === undefined) onDropped(hash, 'removed')
     }
     return all(

@@ -4,7 +4,7 @@
  * Each call is a separate transaction, so that the account itself is the caller, on every hardfork, with or without a
  * key:
  *
- *   simulate in order ─► sign ─► add all to the mempool at once ─► include in one block in order, or not at all
+ *   simulate in order ─► sign ─► add all to the mempool together ─► include in one block in order, or not at all
  */
 
 import { quantity } from '../../base/bytes.ts'
