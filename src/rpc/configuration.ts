@@ -111,7 +111,9 @@ function crc32(bytes: Uint8Array): number {
   return ~crc >>> 0
 }
 
-/** Returns the result of eth_capabilities. On a fork, the forked node serves older blocks, and proofs are not available. */
+/**
+ * Returns the result of eth_capabilities. On a fork, the forked node serves older blocks, and no proofs are available.
+ */
 export function capabilities({ viewed, read }: RpcContext): RpcChainCapabilities {
   const { number, hash } = viewed.tip.head.block
   const window = (blocks: number): RpcHistory => {

@@ -40,7 +40,9 @@ export interface DialectRules {
   readonly fitsFees: boolean
   /** Whether eth_accounts lists impersonated accounts. */
   readonly listsImpersonated: boolean
-  /** Whether evm_setAutomine seals waiting transactions when it turns automine on. If not, the next block includes them. */
+  /**
+   * Whether evm_setAutomine seals waiting transactions when it turns automine on. If not, they wait for the next block.
+   */
   readonly automineSeals: boolean
   /** Whether signed transactions that arrive together share a block in `auto` mining. If not, each gets a block. */
   readonly sharesBlocks: boolean

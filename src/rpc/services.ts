@@ -77,12 +77,12 @@ export interface ControlServices {
    * node nor a block, the chain returns to its first block (of a fork or genesis).
    *
    * @param turn - turn of the request. The reset waits for it after it has read the new block.
-   * @throws PresealRpcError if that fails; nothing has changed then
+   * @throws PresealRpcError if it fails; then nothing has changed
    */
   reset(forking: Forking | undefined, turn: ChangeTurn): Promise<void>
-  /** Switches the fork to a new node. @throws PresealRpcError if that fails; nothing has changed then */
+  /** Switches the fork to a new node. @throws PresealRpcError if it fails; then nothing has changed */
   setForkUrl(url: string): Promise<void>
-  /** Restarts the chain on the blocks of a state file. @throws PresealRpcError if that fails; nothing has changed then */
+  /** Restarts the chain on the blocks of a state file. @throws PresealRpcError if it fails; then nothing has changed */
   loadChain(file: ChainFile): Promise<void>
   /** Replaces the last sealed blocks; see `reorg`. */
   reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>

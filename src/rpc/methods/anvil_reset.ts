@@ -8,7 +8,8 @@ import { resetRequest } from '../params/dev.ts'
  * `forking`, returns to the chain's first block.
  *
  * @throws StateUnavailableError if the history no longer reaches the first block
- * @throws StoredChainForkError, InvalidParamsError, ForkFailedError, and the errors of the node, if the chain cannot be forked
+ * @throws StoredChainForkError, InvalidParamsError, ForkFailedError, and the errors of the node, if the chain cannot
+ *   be forked
  * @group Dev chain: snapshots, reorgs, state files
  */
 export const anvil_reset = defineMethod({

@@ -95,7 +95,11 @@ export async function transactionError(context: RpcContext, hash: Hash): Promise
   return root.error === 'execution reverted' ? bytesToHex(root.output) : '0x'
 }
 
-/** Returns a block with issuance and fees, or null. @throws StateUnavailableError for a block older than the history */
+/**
+ * Returns a block with issuance and fees, or null if there is none.
+ *
+ * @throws StateUnavailableError for a block older than the history
+ */
 export async function blockDetails(
   context: RpcContext,
   reference: BlockReference,
@@ -106,7 +110,11 @@ export async function blockDetails(
   return toDetails(toRpcBlock(block, context.dialect), toRpcReceipts(block), issuanceOf(block))
 }
 
-/** Returns a page of a block's transactions, or null. @throws StateUnavailableError for a block older than the history */
+/**
+ * Returns a page of a block's transactions, or null if there is no such block.
+ *
+ * @throws StateUnavailableError for a block older than the history
+ */
 export async function blockTransactions(
   context: RpcContext,
   reference: BlockReference,

@@ -22,11 +22,14 @@ import { isWanted, type LogFilter } from '../params/block.ts'
 import { checkLogFilter, toRpcLogs } from '../queryLogs.ts'
 import type { ReadServices } from '../services.ts'
 
-/** Maximum number of hashes that a transaction filter keeps between polls; the oldest are discarded. */
+/** How many hashes a transaction filter keeps between polls. Beyond that, the oldest are discarded. */
 const MAX_COLLECTED = 10_000
-/** Maximum number of filters per connection, equal to the default of the server's `maxSubscriptions`. */
+/** How many filters a connection may have. The default of the server's `maxSubscriptions` is the same. */
 const MAX_FILTERS = 1000
-/** Lifetime of an unpolled filter in ms of real time, as in go-ethereum: a manual clock may advance by days between polls. */
+/**
+ * How many ms a filter stays installed without a poll, as in go-ethereum. They are of real time, since a manual clock
+ * may advance by days between polls.
+ */
 const LIFETIME = 300_000
 
 /** Installs, polls and removes the filters of one connection. */

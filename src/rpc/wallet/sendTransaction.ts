@@ -66,7 +66,7 @@ export function checkPermitted({ permissions }: Pick<Context, 'permissions'>, ac
   if (!permissions.granted) throw new UnknownAccountError(account)
 }
 
-/** @param check - throws if the account may not send; called in the transaction's turn, after earlier impersonations. */
+/** @param check - throws if the account may not send. Called when the turn has come, after earlier impersonations. */
 async function completeAndSend(
   context: SendContext,
   request: TransactionRequest,
