@@ -9,13 +9,13 @@ import { activeForks, type ForkSchedule, type Rules } from '../ethereum/rules.ts
 import { GAS_PER_BLOB } from '../ethereum/transaction.ts'
 import type { RpcContext } from './method.ts'
 
-/** The first block of a chain, which its fork id hashes. */
+/** The first block of a chain. The chain's fork id is a hash of it and the forks. */
 interface Genesis {
   readonly hash: Hash
   readonly timestamp: bigint
 }
 
-/** Above all block numbers: every fork that starts at a block is active. */
+/** A number above all block numbers, where every fork that starts at a block is active. */
 const AFTER_ALL = 2n ** 64n
 
 /**

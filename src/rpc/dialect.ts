@@ -31,7 +31,7 @@ export interface DialectRules {
   readonly totalDifficulty: boolean
   /** Whether to ignore the range of a log filter with a block hash (spec.md §4.2, rule 1) rather than refuse it. */
   readonly ignoresRangeWithBlockHash: boolean
-  /** Whether the sender of a call or an estimate must have funds, and its fee cap must cover the base fee. */
+  /** Whether a call or an estimate is refused if its sender lacks the funds, or its fee cap is below the base fee. */
   readonly callsPay: boolean
   /**
    * Whether a missing tip is set to at most the given fee cap, and a call's missing fee cap to the given tip. If not,

@@ -59,7 +59,7 @@ export class TransactionNotFoundError extends PresealRpcError {
   }
 }
 
-/** The genesis block has no traces; only in the `geth` dialect. */
+/** In the `geth` dialect, the genesis block has no traces. */
 export class GenesisNotTraceableError extends PresealRpcError {
   override name = 'GenesisNotTraceableError'
   constructor() {
@@ -84,7 +84,7 @@ export class SlotLimitError extends PresealRpcError {
   }
 }
 
-/** A block range reaches beyond the newest block; only in the `geth` dialect. */
+/** In the `geth` dialect, a block range reaches beyond the newest block. */
 export class BlockRangeBeyondHeadError extends PresealRpcError {
   override name = 'BlockRangeBeyondHeadError'
   constructor() {
@@ -92,7 +92,7 @@ export class BlockRangeBeyondHeadError extends PresealRpcError {
   }
 }
 
-/** A log filter names both a block hash and a range; only in the `geth` dialect. */
+/** In the `geth` dialect, a log filter names both a block hash and a range. */
 export class BlockHashWithRangeError extends PresealRpcError {
   override name = 'BlockHashWithRangeError'
   constructor() {
@@ -124,7 +124,7 @@ export class FilterNotFoundError extends PresealRpcError {
   }
 }
 
-/** A synchronous send reached its timeout; the transaction stays (EIP-7966, code 4). */
+/** A synchronous send reached its timeout. The transaction is not dropped (EIP-7966, code 4). */
 export class SyncTimeoutError extends PresealRpcError {
   override name = 'SyncTimeoutError'
   constructor(hash: Hash, timeoutMs: number) {

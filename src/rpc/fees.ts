@@ -13,7 +13,7 @@ import { effectiveTip } from '../ethereum/transaction.ts'
 
 /** The tip to suggest if recent blocks have no transactions: 1 gwei. */
 const DEFAULT_TIP = 1_000_000_000n
-/** A suggested tip is this percentile of the tips in this many recent blocks, as in go-ethereum. */
+/** The suggested tip is the 60th percentile of the tips in the 20 newest blocks, as in go-ethereum. */
 const SUGGESTION_BLOCKS = 20
 const SUGGESTION_PERCENTILE = 60
 

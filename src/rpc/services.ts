@@ -73,8 +73,8 @@ export interface ControlServices {
   /** Reverts to a snapshot; see `Snapshots.revert`. */
   revert(id: Hex, keep: boolean): Promise<boolean>
   /**
-   * Resets the chain: to the block that `forking` names, or without it to a genesis block. If `forking` names neither a
-   * node nor a block, the chain returns to its first block (of a fork or genesis).
+   * Resets the chain to the block that `forking` names or, without `forking`, to a genesis block. If `forking` names
+   * neither a node nor a block, the chain returns to its first block (of a fork or genesis).
    *
    * @param turn - turn of the request. The reset waits for it after it has read the new block.
    * @throws PresealRpcError if it fails; then nothing has changed

@@ -99,7 +99,7 @@ function storageOf(slots: ReadonlyMap<Address, readonly Hex[]>): shape.Check {
   }
 }
 
-/** Asks the forked node only about transactions unknown here; its transactions are sealed. */
+/** Asks the forked node about transactions that are unknown here. If it has one, the transaction is sealed. */
 const readStatus: ForkReader = async (request) => {
   const here = (await request.local()) as { readonly status: string; readonly stage?: string }
   if (here.status === 'Known' || here.stage !== undefined) return here

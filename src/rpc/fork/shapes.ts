@@ -1,4 +1,7 @@
-/** Shapes of the forked node's answers. Checks change nothing and accept unknown fields, so that foreign types pass. */
+/**
+ * Shapes of the forked node's answers. Checks change nothing and accept unknown fields, so that unknown transaction
+ * types pass.
+ */
 
 import { SchemaError } from '../../base/errors.ts'
 import type { PresealRpcAccountProof, PresealRpcLog, PresealRpcReceipt } from '../../base/rpcTypes.ts'

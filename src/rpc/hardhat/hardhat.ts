@@ -81,7 +81,7 @@ async function includeAhead({ view, read, control, closed }: EstimateContext): P
   const waiting = new Map<Hash, Transaction>()
   for (const transaction of control.cheats.mempool.best()) waiting.set(transaction.hash, transaction)
   let from = aheads.get(tip) ?? tip.preconf
-  // Transactions that were replaced or dropped since cannot be removed from it.
+  // Transactions that were replaced or dropped meanwhile cannot be removed from the block.
   if (!addedTo(from, tip).every(({ hash }) => waiting.has(hash))) from = tip.preconf
   for (const { hash } of addedTo(from, tip)) waiting.delete(hash)
   if (waiting.size === 0) return from
@@ -110,7 +110,7 @@ function addedTo({ block }: Payload, { preconf }: Tip): readonly Transaction[] {
  */
 export const send: DialectExtension['send'] = async (context, submit) => {
   const { mining } = context.send
-  // Transactions that have waited since before automine was turned on enter the same block.
+  // Transactions that already waited when automine was turned on enter the same block.
   const earlier = mining.prepare(context.turn, false)
   if (earlier !== undefined) await earlier
   const now = atTurn(context)

@@ -1,7 +1,7 @@
 /**
  * Methods of the block explorer Otterscan, and the Erigon methods that it requires, in a lazy chunk.
  *
- * Source: Otterscan's docs/custom-jsonrpc.md; where it is silent, Erigon's answers.
+ * Source: Otterscan's docs/custom-jsonrpc.md. Where the document says nothing, the answers are Erigon's.
  */
 
 import { bytesToHex, quantity } from '../../base/bytes.ts'
@@ -213,7 +213,7 @@ function beginFrames({ read }: ReadContext): TraceRun<CallNode> {
 
 /** Computes answers from a forked node's blocks and transactions. */
 export const forked = {
-  /** The issuance of a forked block is unknown; since the merge it is zero. */
+  /** The issuance of a forked block is not computed. It is zero since the merge. */
   details: (block: PresealRpcBlock<PresealRpcTransaction>, receipts: readonly PresealRpcReceipt[]) =>
     toDetails(block, receipts, NO_ISSUANCE),
   transactions: toTransactions,

@@ -108,7 +108,7 @@ function oneOrMany<T, Wire>(item: Schema<T, Wire>): Schema<readonly T[], Wire | 
 export interface LogFilter extends LogQuery {
   readonly blocks:
     | { readonly kind: 'range'; readonly from?: BlockPosition; readonly to?: BlockPosition }
-    /** `rangeGiven`: fromBlock or toBlock was also present; the value is ignored (spec.md §4.2, rule 1). */
+    /** `rangeGiven`: whether fromBlock or toBlock is also present. Their values are ignored (spec.md §4.2, rule 1). */
     | { readonly kind: 'hash'; readonly hash: Hash; readonly rangeGiven: boolean }
 }
 

@@ -107,7 +107,7 @@ export class Feed {
    * Returns the transactions that a preconf block added.
    *
    * @param full - whether to send transactions with receipt fields; if not, only hashes.
-   * @param filter - only transactions with a matching log; default: all.
+   * @param filter - selects transactions with a matching log; default: all.
    */
   addedTransactions(payload: Payload, full: boolean, filter?: LogFilter): readonly Emission[] {
     const { block, added } = payload

@@ -1,9 +1,9 @@
 /**
  * Filters of one connection, each with its changes since the last poll.
  *
- * Owns: the position and the last poll of each filter. A poll reads logs and blocks from the chain, so an idle filter
- * costs nothing; only hashes of new transactions and withdrawn logs that were delivered are collected. A filter without
- * a poll for five minutes of real time is removed when the next filter is installed, polled or removed.
+ * Owns: the position and the last poll of each filter. A poll reads logs and blocks from the chain. Between polls,
+ * filters collect only hashes of new transactions and delivered logs that are withdrawn. A filter without a poll for
+ * five minutes of real time is removed when the next filter is installed, polled or removed.
  */
 
 import { quantity } from '../../base/bytes.ts'
@@ -156,7 +156,7 @@ export class Filters {
     return query
   }
 
-  /** Removes a filter; returns false if there is none with this id. */
+  /** Removes a filter. Returns whether there was one with this id. */
   remove(id: Hex): boolean {
     this.#removeExpired()
     return this.#end(id)

@@ -75,7 +75,7 @@ export class Subscriptions {
     return id
   }
 
-  /** Ends a subscription; returns false if there is none with this id. */
+  /** Ends a subscription. Returns whether there was one with this id. */
   unsubscribe(id: Hex): boolean {
     const stop = this.#active.get(id)
     if (stop === undefined) return false

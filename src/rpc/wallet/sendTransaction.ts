@@ -13,7 +13,8 @@ type Context = Pick<RpcContext, 'viewed' | 'read' | 'dialect' | 'send' | 'permis
 type SendContext = Context & Pick<SendingContext, 'view' | 'turn'>
 
 /**
- * Fills in, authorizes and sends a transaction in its turn, after its sender's waiting transactions.
+ * Fills in, authorizes and sends a transaction in its turn. Its default nonce follows the sender's waiting
+ * transactions.
  *
  * @throws UnknownAccountError, TransactionRejectedError, and as {@link fillFields} does
  */
