@@ -63,7 +63,7 @@ ${[...names]
 export const METHODS = withAliases({
 ${names.map((name) => `  ${name},\n`).join('')}})
 
-/** The methods as providers run them. A map, since engines compile a lookup by property for the first requested names. */
+/** The methods as providers run them, in a map: engines optimize property lookups for the first requested names. */
 export const methods = new Map<string, RunnableMethod>(Object.entries(METHODS as never))
 
 /** Parameters and results of \`request\`, by method name. */

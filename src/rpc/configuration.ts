@@ -9,7 +9,7 @@ import { activeForks, type ForkSchedule, type Rules } from '../ethereum/rules.ts
 import { GAS_PER_BLOB } from '../ethereum/transaction.ts'
 import type { RpcContext } from './method.ts'
 
-/** The first block of a chain. The chain's fork id is a hash of it and the forks. */
+/** The first block of a chain. The chain's fork id is a checksum of it and the forks. */
 interface Genesis {
   readonly hash: Hash
   readonly timestamp: bigint

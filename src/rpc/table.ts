@@ -312,7 +312,7 @@ export const METHODS = withAliases({
   web3_sha3,
 })
 
-/** The methods as providers run them. A map, since engines compile a lookup by property for the first requested names. */
+/** The methods as providers run them, in a map: engines optimize property lookups for the first requested names. */
 export const methods = new Map<string, RunnableMethod>(Object.entries(METHODS as never))
 
 /** Parameters and results of `request`, by method name. */
