@@ -87,7 +87,7 @@ ${[...names]
 export const METHODS = withAliases({
 ${names.map((name) => `  ${name},\n`).join('')}})
 
-/** The same as providers run them. A lookup with a property name would be compiled for the first names that are requested. */
+/** The methods as providers run them, in a map: engines optimize property lookups for the first requested names. */
 export const methods = new Map<string, RunnableMethod>(Object.entries(METHODS as never))
 
 /** Parameters and results of \`request\`, by method name. */

@@ -31,7 +31,7 @@ interface GivenTransaction {
 /**
  * Builds a block on any block of the view, without storing it.
  *
- * @param raws - transactions in order; undefined: the mempool's.
+ * @param raws - transactions in order; default: the mempool's.
  * @throws HeaderNotFoundError, StateUnavailableError, EarlyWithdrawalsError, TransactionRejectedError
  * @throws InvalidParamsError if the timestamp is not after the parent's, and for a block before the merge
  */
@@ -97,7 +97,9 @@ export async function buildBlock(
   }
 }
 
-/** Computes the attributes; base fee and default gas limit are as in the chain's next block after this parent. */
+/**
+ * Computes the attributes. Base fee and default gas limit are as in a block that the chain would build on this parent.
+ */
 function toAttributes({ viewed }: RpcContext, { block }: PayloadParent, given: Given): PayloadAttributes {
   const { options, config } = viewed.tip.base
   const least = leastTimestamp(options, block)
@@ -124,7 +126,7 @@ async function addAll(builder: BlockBuilder, transactions: readonly GivenTransac
   }
 }
 
-/** Adds the transactions of the chain's next block: on the head pre-confirmed ones first, then waiting ones. */
+/** Adds the waiting transactions. If the parent is the head, adds the pre-confirmed transactions before them. */
 async function fillFromMempool(
   { viewed, control }: RpcContext,
   { block }: PayloadParent,
@@ -135,14 +137,14 @@ async function fillFromMempool(
   await includeAll(builder, [...preconfirmed, ...control.cheats.mempool.best()])
 }
 
-/** Decodes a transaction in its form in blocks or, with a blob sidecar, its form for sending. */
+/** Decodes a transaction as blocks contain it or, if it has a blob sidecar, as clients send it. */
 async function decode({ send, read }: RpcContext, raw: Uint8Array, rules: Rules): Promise<GivenTransaction> {
   const sidecar = raw[0] === 3 ? readSidecar(raw) : undefined
   if (sidecar === undefined) return { tx: decodeTransaction(raw, rules, read.crypto) }
   return { tx: await send.decode(raw), sidecar }
 }
 
-/** Reads the sidecar of a blob transaction unchecked: decoding checks its form. */
+/** Reads the sidecar of a blob transaction, undefined if it has none. `send.decode` checks its form later. */
 function readSidecar(raw: Uint8Array): RpcBuiltBlock['blobsBundle'] | undefined {
   let fields: RlpItem
   try {
@@ -169,7 +171,10 @@ function bundle(sidecars: readonly RpcBuiltBlock['blobsBundle'][]): RpcBuiltBloc
   }
 }
 
-/** PayloadAttributesV4 of the engine API. Fields that chains of every fork have are required. */
+/**
+ * PayloadAttributesV4 of the engine API. Only the fields that blocks of all hardforks since the merge have are
+ * required.
+ */
 export const payloadAttributes = object({
   timestamp: quantity64,
   prevRandao: hash32,

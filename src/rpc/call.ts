@@ -32,7 +32,7 @@ export interface PreparedCall {
 /**
  * Prepares a call on a block: applies the overrides and fills in missing fields.
  *
- * @param context - its dialect decides if the call has to pay, and the default of its fee cap.
+ * @param context - its dialect decides whether the sender must have funds, and the default fee cap of the call.
  * @param position - path of the block overrides in the request's parameters.
  * @throws InvalidParamsError for a foreign chain id, and for block overrides that a call cannot have
  * @throws NotPrecompileError, PrecompileMovedToItselfError, PrecompileTargetOverriddenError
@@ -61,13 +61,14 @@ export function prepareCall(
     gasLimit: gas < gasCap ? gas : gasCap,
     unpriced: 0,
   })
-  // As in go-ethereum: an absent or zero fee cap makes BASEFEE 0 unless overridden; for blobs, BLOBBASEFEE.
+  // As in go-ethereum, BASEFEE is 0 if the fee cap is absent or zero, unless an override sets the base fee. The same
+  // holds for BLOBBASEFEE and the blob fee cap of a call with blobs.
   const free = feeCapOf(tx) === 0n && blockOverrides?.baseFeePerGas === undefined
   const { blobVersionedHashes: hashes, maxFeePerBlobGas: blobFeeCap = hashes && 0n } = call
   const blobsFree = blobFeeCap === 0n && blockOverrides?.blobBaseFee === undefined
   return {
     tx,
-    // Listed field by field: a spread takes a tenth of a short call.
+    // Listed field by field: a spread would take a tenth of the time of a short call.
     env: {
       rules: env.rules,
       number: env.number,
@@ -87,10 +88,10 @@ export function prepareCall(
 }
 
 /**
- * Bounds an estimate by the call's gas (default: the block's), `gasCap`, the protocol's limit and, if it pays, the
- * sender's funds.
+ * Returns the highest gas limit that an estimate may use: the least of the call's gas (default: the block's gas limit),
+ * `gasCap`, the protocol's limit and, if the call pays for gas, what the sender's funds allow.
  *
- * @throws InsufficientFundsError if value and blobs leave nothing for gas, as in go-ethereum
+ * @throws InsufficientFundsError if value and blobs leave no funds for gas, as in go-ethereum
  */
 function gasAllowance(call: CallObject, { tx, env, state, checks }: PreparedCall, gasCap: bigint): bigint {
   const bounds = [call.gas ?? env.gasLimit, gasCap]
@@ -163,7 +164,7 @@ export async function estimate(
   try {
     return await estimateGas(executor, { tx, env, state, checks, hooks }, pause)
   } catch (error) {
-    // Only on failure: a call that succeeds is usually sent next, and reported then.
+    // Only on failure: a call that succeeds is usually sent next, and its console output is emitted then.
     hooks?.onKept?.()
     if (isFailure(error)) {
       await read.traceFailure?.(error, (hooks) => executeCall(executor, { ...prepared, tx, hooks }, pause))

@@ -9,16 +9,19 @@ import { activeForks, type ForkSchedule, type Rules } from '../ethereum/rules.ts
 import { GAS_PER_BLOB } from '../ethereum/transaction.ts'
 import type { RpcContext } from './method.ts'
 
-/** The first block of a chain, which its fork id hashes. */
+/** The first block of a chain. The chain's fork id is a checksum of it and the forks. */
 interface Genesis {
   readonly hash: Hash
   readonly timestamp: bigint
 }
 
-/** Above all block numbers: every fork that starts at a block is active. */
+/** A number above all block numbers, where every fork that starts at a block is active. */
 const AFTER_ALL = 2n ** 64n
 
-/** Returns the result of eth_config. Fields are null if no fork that starts at a time is or becomes active. */
+/**
+ * Returns the result of eth_config. `current` is null before the first fork that starts at a time. `next` and `last`
+ * are null if no further fork is scheduled.
+ */
 export async function chainConfig({ viewed, read }: RpcContext): Promise<RpcChainConfig> {
   const { config, fork } = viewed.tip.base
   const { rules } = config
@@ -65,7 +68,7 @@ function toForkConfig(
   }
 }
 
-/** A genesis can set the address of its deposit contract. */
+/** Returns the active system contracts. A genesis can set the address of the deposit contract. */
 function systemContractsOf({ fork, schedule }: Rules): (readonly [string, Address])[] {
   return activeForks(fork)
     .flatMap(({ systemContracts = {} }) => Object.entries(systemContracts))
@@ -79,7 +82,10 @@ function sorted(entries: readonly (readonly [string, Address])[]): Readonly<Reco
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Returns the checksum of a genesis block and the forks after it until a time, each time once (EIP-2124, EIP-6122). */
+/**
+ * Returns the checksum of a genesis block and the starts of the later forks up to a time (EIP-2124, EIP-6122). Forks
+ * with the same start count once.
+ */
 export function forkId({ forks }: ForkSchedule, genesis: Genesis, time: bigint): Hex {
   const starts = (isTimed: boolean, isPassed: (at: bigint) => boolean): bigint[] => {
     const all = forks.filter(({ timed = false }) => timed === isTimed).flatMap(({ at }) => at ?? [])
@@ -105,7 +111,9 @@ function crc32(bytes: Uint8Array): number {
   return ~crc >>> 0
 }
 
-/** Returns the result of eth_capabilities. On a fork, the forked node serves older blocks, and proofs are not available. */
+/**
+ * Returns the result of eth_capabilities. On a fork, the forked node serves older blocks, and no proofs are available.
+ */
 export function capabilities({ viewed, read }: RpcContext): RpcChainCapabilities {
   const { number, hash } = viewed.tip.head.block
   const window = (blocks: number): RpcHistory => {

@@ -25,29 +25,39 @@ export interface DialectRules {
   readonly clientVersion: string
   /** Further differences, loaded by `loadExtension`. */
   readonly extension: 'hardhat' | undefined
-  /** Error codes by class, in place of the class's code. */
+  /** Codes by error class, which replace the codes that the classes set. */
   readonly codes: ReadonlyMap<unknown, number>
   /** Whether blocks have `totalDifficulty` (spec.md §2.5). */
   readonly totalDifficulty: boolean
   /** Whether to ignore the range of a log filter with a block hash (spec.md §4.2, rule 1) rather than refuse it. */
   readonly ignoresRangeWithBlockHash: boolean
-  /** Whether the sender of a call or an estimate must have funds, and its fee cap must cover the base fee. */
+  /** Whether a call or an estimate is refused if its sender lacks the funds, or its fee cap is below the base fee. */
   readonly callsPay: boolean
-  /** Whether the tip defaults to at most the fee cap, and a call's fee cap to its tip. If not, a higher tip is refused. */
+  /**
+   * Whether a missing tip is set to at most the given fee cap, and a call's missing fee cap to the given tip. If not,
+   * the tip may exceed the fee cap, and the transaction or call is refused.
+   */
   readonly fitsFees: boolean
   /** Whether eth_accounts lists impersonated accounts. */
   readonly listsImpersonated: boolean
-  /** Whether evm_setAutomine seals waiting transactions when it turns automine on. If not, the next block includes them. */
+  /**
+   * Whether evm_setAutomine seals waiting transactions when it turns automine on. If not, they wait for the next block.
+   */
   readonly automineSeals: boolean
   /** Whether signed transactions that arrive together share a block in `auto` mining. If not, each gets a block. */
   readonly sharesBlocks: boolean
-  /** Names of methods whose results the extension adapts. */
+  /** Matches the names of methods whose results the extension adapts. */
   readonly adapted: RegExp | undefined
-  /** Minimum fee cap in wei per gas with a base fee, if this is the chain's dialect; undefined: the lowest base fee. */
+  /**
+   * The lowest fee cap, in wei per gas, that the mempool of a chain in this dialect accepts while blocks have a base
+   * fee. If undefined, the limit is the lowest possible base fee.
+   */
   readonly lowestFeeCap: bigint | undefined
   /** Whether to clip log ranges beyond the newest block rather than refuse them. */
   readonly clipsLogRanges: boolean
-  /** Both hashes of an absent account in eth_getProof; undefined: the hashes of an empty account. */
+  /**
+   * Both `codeHash` and `storageHash` of an absent account in eth_getProof. If undefined, an empty account's hashes.
+   */
   readonly absentAccountHash: Hash | undefined
   /** Whether debug_traceBlockByNumber and debug_traceBlockByHash accept genesis, which has no traces. */
   readonly tracesGenesis: boolean
@@ -57,8 +67,9 @@ export interface DialectRules {
 /** Rules of eth_simulateV1 that differ between dialects. */
 export interface SimulationDialect {
   /**
-   * Error codes by class. A call that cannot be executed ends the simulation with its code, and funds are checked even
-   * without `validation`. Undefined: the result of the call reports the error (spec.md §4.2).
+   * Codes by error class. A call that cannot be executed fails the whole simulation with the code of its error, and
+   * funds are checked even without `validation`. If undefined, only the result of the call reports the error (spec.md
+   * §4.2).
    */
   readonly refusals: ReadonlyMap<unknown, number> | undefined
   /** Whether to return blocks that only fill gaps. If not, only requested blocks are returned (spec.md §4.2). */
@@ -66,13 +77,13 @@ export interface SimulationDialect {
   failure(error: string, output: Hex): SimulatedFailure
 }
 
-/** Return data and error of a failed call: a string (spec.md §2.7) or go-ethereum's object. */
+/** Return data and error of a failed call. The error is a string (spec.md §2.7) or go-ethereum's object. */
 export interface SimulatedFailure {
   readonly returnData: Hex
   readonly error: string | { readonly code: number; readonly message: string; readonly data?: Hex }
 }
 
-/** Sets the dialect's code for the error's class. */
+/** Sets the code that the dialect has for an error's class, if any, and returns the error. */
 export function inDialect<E extends PresealRpcError>(error: E, { codes }: DialectRules): E {
   const code = codes.get(error.constructor)
   return code === undefined ? error : Object.assign(error, { code })

@@ -12,16 +12,20 @@ import type { TransactionRequest } from './params/call.ts'
 
 /** Behavior of a dialect beyond its {@link DialectRules}. */
 export interface DialectExtension {
-  /** Converts parameters that do not have the form of `specs`. If it cannot convert one, it leaves it as it is. */
+  /**
+   * Returns the parameters, converted where they do not match `specs`. A value that cannot be converted stays as it is.
+   */
   readParams(params: unknown, specs: readonly Schema<unknown>[]): unknown
-  /** Fills in the fields of a transaction that need no estimate. */
+  /** Fills in the dialect's defaults, which make an estimate unnecessary. */
   complete(request: TransactionRequest, viewed: ViewedTip): TransactionRequest
-  /** Returns the state after all pre-confirmed and waiting transactions, to estimate on in place of an unsealed block. */
+  /**
+   * Returns the state after all pre-confirmed and waiting transactions. Estimates on an unsealed block use it instead.
+   */
   estimateOn(context: EstimateContext, block: BlockView): Promise<Pick<BlockView, 'state' | 'env'>>
   /**
    * Sends a transaction in its turn.
    *
-   * @param submit - creates the transaction in the newest context `now`, passes it to `check` and adds it to the
+   * @param submit - creates the transaction in `now`, the context of its turn, passes it to `check` and adds it to the
    *   mempool.
    * @throws TransactionRejectedError, ExecutionRevertedError, ExecutionFailedError
    */
@@ -29,17 +33,17 @@ export interface DialectExtension {
     context: Context,
     submit: (now: Context, check: (tx: Transaction) => void) => Promise<Transaction>,
   ): Promise<Transaction>
-  /** Answers a request of {@link DialectRules.adapted} in the dialect's form. @param name - as requested. */
+  /** Answers a request whose name matches {@link DialectRules.adapted}. @param name - the requested name or alias. */
   adapt(name: string, request: AdaptedRequest): Promise<unknown>
-  /** Sets the dialect's code, message and data of an error. */
+  /** Sets the code, message and data that the dialect has for an error, and returns the error. */
   word(error: PresealRpcError, request: FailedRequest): PresealRpcError
 }
 
-/** A request whose result has the dialect's form. */
+/** A request whose result the extension adapts. */
 export interface AdaptedRequest {
   readonly context: RpcContext
   readonly values: readonly unknown[]
-  /** Answers as in the default dialect. */
+  /** Returns the result before it is adapted. */
   answer(): MaybePromise<unknown>
 }
 

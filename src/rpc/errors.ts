@@ -59,7 +59,7 @@ export class TransactionNotFoundError extends PresealRpcError {
   }
 }
 
-/** The genesis block has no traces; only in the `geth` dialect. */
+/** In the `geth` dialect, the genesis block has no traces. */
 export class GenesisNotTraceableError extends PresealRpcError {
   override name = 'GenesisNotTraceableError'
   constructor() {
@@ -67,7 +67,7 @@ export class GenesisNotTraceableError extends PresealRpcError {
   }
 }
 
-/** debug_traceBlock got bytes that are not a block of the chain's forks. */
+/** debug_traceBlock got bytes that do not decode to a block under the chain's hardforks. */
 export class BlockDecodeError extends PresealRpcError {
   override name = 'BlockDecodeError'
   /** @param problem - such as `its RLP is truncated`. */
@@ -84,7 +84,7 @@ export class SlotLimitError extends PresealRpcError {
   }
 }
 
-/** A block range reaches beyond the newest block; only in the `geth` dialect. */
+/** In the `geth` dialect, a block range reaches beyond the newest block. */
 export class BlockRangeBeyondHeadError extends PresealRpcError {
   override name = 'BlockRangeBeyondHeadError'
   constructor() {
@@ -92,7 +92,7 @@ export class BlockRangeBeyondHeadError extends PresealRpcError {
   }
 }
 
-/** A log filter names both a block hash and a range; only in the `geth` dialect. */
+/** In the `geth` dialect, a log filter names both a block hash and a range. */
 export class BlockHashWithRangeError extends PresealRpcError {
   override name = 'BlockHashWithRangeError'
   constructor() {
@@ -124,7 +124,7 @@ export class FilterNotFoundError extends PresealRpcError {
   }
 }
 
-/** A synchronous send reached its timeout; the transaction stays (EIP-7966, code 4). */
+/** A synchronous send reached its timeout. The transaction is not dropped (EIP-7966, code 4). */
 export class SyncTimeoutError extends PresealRpcError {
   override name = 'SyncTimeoutError'
   constructor(hash: Hash, timeoutMs: number) {
@@ -150,7 +150,7 @@ export class SyncDroppedError extends PresealRpcError {
   }
 }
 
-/** A call of `eth_simulateV1` is invalid; the code depends on the reason (execution-apis). */
+/** A call that `eth_simulateV1` simulates cannot be executed. The code depends on the reason (execution-apis). */
 export class SimulatedCallRefusedError extends PresealRpcError {
   override name = 'SimulatedCallRefusedError'
   constructor(code: number, message: string) {

@@ -11,9 +11,9 @@ import type { Block } from '../ethereum/block.ts'
 import { nextBlobBaseFee } from '../ethereum/header.ts'
 import { effectiveTip } from '../ethereum/transaction.ts'
 
-/** Suggested if recent blocks have no transactions: 1 gwei. */
+/** The tip to suggest if recent blocks have no transactions: 1 gwei. */
 const DEFAULT_TIP = 1_000_000_000n
-/** A suggested tip is this percentile of the tips in this many recent blocks, as in go-ethereum. */
+/** The suggested tip is the 60th percentile of the tips in the 20 newest blocks, as in go-ethereum. */
 const SUGGESTION_BLOCKS = 20
 const SUGGESTION_PERCENTILE = 60
 
@@ -43,7 +43,7 @@ export interface FeeHistory {
   readonly reward?: readonly (readonly Hex[])[]
 }
 
-/** Result for 0 blocks, as in go-ethereum. */
+/** The result for a request of 0 blocks, as in go-ethereum. */
 const NO_HISTORY: FeeHistory = {
   oldestBlock: '0x0',
   baseFeePerGas: [],
@@ -55,7 +55,7 @@ const NO_HISTORY: FeeHistory = {
 /**
  * Computes the result of eth_feeHistory. Reads transactions and receipts only for percentiles.
  *
- * @param count - maximum number of blocks; fewer if the chain is shorter.
+ * @param count - number of blocks; the result has fewer if the chain is shorter.
  * @param percentiles - ascending, at least one; undefined for none.
  * @param pause - called after each block.
  * @throws HeaderNotFoundError if the newest block does not exist

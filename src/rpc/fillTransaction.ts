@@ -30,7 +30,11 @@ const OPTIONAL = [
   'authorizationList',
 ] as const
 
-/** Fills in a transaction and its nonce, encoded with a zero signature. @throws as {@link fillFields} does */
+/**
+ * Returns a transaction with all fields filled in, and its encoding with a zero signature.
+ *
+ * @throws as {@link fillFields} does
+ */
 export async function fillTransaction(
   context: FillContext,
   call: CallObject,
@@ -41,7 +45,10 @@ export async function fillTransaction(
   return { raw: bytesToHex(unsigned.raw), tx: toFilledTransaction(unsigned, chainId) }
 }
 
-/** Returns the given nonce, or the sender's next one. Await nothing between this call and the send. */
+/**
+ * Returns the given nonce, or the sender's next one. The send must follow without an await: a concurrent send could get
+ * the same nonce.
+ */
 export function fillNonce({ viewed }: ReadContext, { nonce, from = ZERO_ADDRESS }: CallObject): bigint {
   return nonce ?? viewed.nextNonce(from)
 }
@@ -107,7 +114,7 @@ function impliedType(call: CallObject, fork: ForkRules, fixed: bigint | undefine
   return call.accessList === undefined ? 0 : 1
 }
 
-/** Adds the type's lists, empty by default: {@link prepareCall} infers the type from them. */
+/** Returns the lists of a type, empty by default. {@link prepareCall} infers the type from them. */
 function withDefaults(
   call: CallObject,
   type: FillableType,
@@ -118,7 +125,10 @@ function withDefaults(
   }
 }
 
-/** As in go-ethereum: the default fee cap allows for twice the base fee. `fitsFees` lowers the tip to a given fee cap. */
+/**
+ * Returns the fees of a call. As in go-ethereum, the default fee cap is twice the base fee plus the tip. With
+ * `fitsFees`, the default tip is at most a given fee cap.
+ */
 function feesOf(
   call: CallObject,
   type: FillableType,

@@ -25,7 +25,7 @@ export interface RpcContext extends RpcServices {
   readonly subscriptions: Subscriptions
   /** The connection's permission to use the chain's accounts. */
   readonly permissions: Permissions
-  /** Closes with the connection; handlers that wait listen to it. */
+  /** Closes when the connection ends or the request's client leaves. Handlers that wait listen to it. */
   readonly closed: Closing
 }
 
@@ -41,7 +41,7 @@ export interface ResetContext extends RpcContext {
   readonly turn: ChangeTurn
 }
 
-/** Context of reads; `closed` ends their work. */
+/** Context of a read's handler. A long read stops when `closed` closes. */
 export type ReadContext = Pick<RpcContext, 'viewed' | 'read' | 'closed'>
 
 type Params = readonly Schema<unknown>[]
@@ -62,7 +62,7 @@ export interface Method<Specs extends Params = Params, Result = unknown, Alias e
   readonly bare?: boolean
   /** The turn that a request takes on arrival; see {@link defineMethod}. */
   readonly turn?: 'send' | 'raw' | 'change' | 'reset'
-  /** Never set; carries the type for SchemaOf. */
+  /** Never set. Carries the type of the result for {@link SchemaOf}. */
   readonly result?: Result
 }
 
@@ -73,7 +73,7 @@ export interface Method<Specs extends Params = Params, Result = unknown, Alias e
  * - `node`: everybody. Public nodes serve it: `eth`, `net`, `web3` and Otterscan's lookups.
  * - `debug`: the operator of a node. It re-executes or builds blocks, or shows the whole mempool: `debug`, `trace`,
  *   `testing`, `txpool`, `eth_pendingTransactions`, and Otterscan's traces and searches.
- * - `cheat`: the test. Only development chains have it.
+ * - `cheat`: tests. Only development chains serve it.
  * - `wallet`: the owner of accounts. It uses keys or the permissions of a connection.
  */
 export type MethodClass = 'node' | 'debug' | 'cheat' | 'wallet'
@@ -106,9 +106,12 @@ type Definition<
 > = Classified &
   MethodOptions<Alias> & {
     /**
-     * The turn that a request takes on arrival; reads take none. The handler of a `send`, or of a `raw` send of a signed
-     * transaction, sets the sender of its turn. A `change`, which sends nothing, runs after all earlier requests. The
-     * handler of a `reset` waits for its turn, since it may end earlier requests.
+     * The turn that a request takes on arrival. Reads take none.
+     *
+     * - `send`: sends transactions. The handler names the sender of its turn.
+     * - `raw`: as `send`, for a signed transaction.
+     * - `change`: changes the chain by other means. It runs after all earlier requests with a turn.
+     * - `reset`: as `change`, but the handler itself waits for its turn, since it may end earlier requests.
      */
     readonly turn?: T
     /** Whether clients may send the only parameter itself as `params` (JSON-RPC 2.0, by name). */
@@ -159,9 +162,9 @@ export type SchemaOf<Table> = {
 }
 
 /**
- * Like `createYielder`, but ends the work of a request with its connection.
+ * Returns a yielder, as `createYielder` does, that also ends a request's work when its connection has ended.
  *
- * @throws DisconnectedError once it has ended
+ * @throws DisconnectedError from the yielder, once the connection has ended
  */
 export function createPause({
   read,
@@ -175,7 +178,10 @@ export function createPause({
   })
 }
 
-/** Returns the context of a send at the beginning of its turn. */
+/**
+ * Returns the context for a send whose turn has begun. Captures the tip again if it may have changed since the send
+ * arrived.
+ */
 export function atTurn<Sending extends Pick<SendingContext, 'viewed' | 'view' | 'turn'>>(
   context: Sending,
 ): Sending {

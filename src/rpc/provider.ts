@@ -51,7 +51,7 @@ export interface ProviderEvents {
   message: (
     message: ProviderMessage<'eth_subscription', { readonly subscription: Hex; readonly result: unknown }>,
   ) => void
-  /** The chain was closed (error 4900). Requests fail from then on as after {@link Provider.close}. */
+  /** The connection has ended, by {@link Provider.close} or because the chain was closed (error 4900). */
   disconnect: (error: PresealRpcError) => void
 }
 
@@ -67,8 +67,8 @@ export interface Provider {
   /**
    * Answers one request. Params are never modified, and results share no objects with the chain.
    *
-   * @throws PresealRpcError with a JSON-RPC code: -32601 for a method that the view does not serve, -32602 for invalid
-   *   parameters, 4900 after `close` (eth_uninstallFilter and eth_unsubscribe still succeed).
+   * @throws PresealRpcError with a JSON-RPC code, such as -32601 for a method that the view does not serve, -32602 for
+   *   invalid parameters, or 4900 after `close` (eth_uninstallFilter and eth_unsubscribe still succeed).
    * @example
    * const balance = await chain.preconf.request({ method: 'eth_getBalance', params: [address, 'pending'] })
    */
@@ -134,7 +134,10 @@ export function createProvider(
   })
   const emitChainChanged = (chainId: bigint) => emitter.emit('chainChanged', quantity(chainId))
   read.events.on('chainChanged', emitChainChanged)
-  /** Requests in flight by `reject`. A value resolves the request when the connection ends; undefined rejects it. */
+  /**
+   * Requests in flight, by their `reject`. When the connection ends, a request with a `resolve` is resolved with true,
+   * and all others are rejected.
+   */
   const waiting = new Map<Reject, ((isGivenUp: true) => void) | undefined>()
   const closing = createClosing()
   let closed = false
@@ -262,7 +265,7 @@ export function createProvider(
     if (hasStarted) emitDisconnect()
   }
   const emitDisconnect = (): void => {
-    // Creating an error records the stack, in vain for most closed chains.
+    // Create the error only for listeners: it records the stack.
     if (emitter.count('disconnect') > 0) emitter.emit('disconnect', new DisconnectedError())
     emitter.clear()
   }
@@ -306,7 +309,7 @@ export function createProvider(
   return provider as unknown as Provider
 }
 
-/** Wraps an object that was sent as `params` itself in an array. */
+/** Wraps `params` in an array if a client sent the only parameter without one. */
 function toList(params: unknown): unknown {
   return typeof params === 'object' && params !== null && !Array.isArray(params) ? [params] : params
 }

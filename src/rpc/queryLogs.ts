@@ -75,7 +75,7 @@ async function logsOfBlock(query: LogQuery, hash: Hash, viewed: ViewedTip): Prom
 }
 
 /**
- * Resolves the block range of a filter; undefined if no block can lie in it.
+ * Returns the block range of a filter; undefined if it can contain no block.
  *
  * @throws InvalidBlockRangeError, BlockRangeTooLargeError
  * @throws BlockRangeBeyondHeadError in the `geth` dialect

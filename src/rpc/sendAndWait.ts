@@ -13,7 +13,8 @@ const MAX_TIMEOUT_MS = 60_000
  * Sends a transaction, then waits until the view shows its receipt.
  *
  * @param timeoutMs - by the chain's clock; default: twice the block time, between 2 and 60 seconds.
- * @throws SyncTimeoutRangeError, SyncTimeoutError, SyncQueuedError, SyncDroppedError, DisconnectedError
+ * @throws SyncTimeoutRangeError, SyncTimeoutError, SyncQueuedError, SyncDroppedError, DisconnectedError, and as `send`
+ *   does
  */
 export async function sendAndWait(
   context: RpcContext,
@@ -41,11 +42,11 @@ function waitForReceipt(
         return
       }
       const stage = mempool.stageOf(hash)
-      // A revert to a snapshot before the send removes its record.
+      // After a revert to a snapshot from before the send, no record of the transaction is left.
       if (stage === undefined) {
         return reject(new SyncDroppedError(hash, mempool.drops.reasonOf(hash) ?? 'removed'))
       }
-      // A transaction with a nonce gap or a low fee cap stays in the mempool, but EIP-7966 reports it at once.
+      // A transaction with a nonce gap or a low fee cap stays in the mempool, but EIP-7966 reports it immediately.
       if (stage === 'queued') {
         const { from, nonce } = mempool.get(hash)!
         const next = view.capture().nextNonce(from)

@@ -1,4 +1,7 @@
-/** Services of one chain for RPC methods, filters and subscriptions. A server imports this module without a chain. */
+/**
+ * Services of one chain for RPC methods, filters and subscriptions. The module loads no code of a chain, since servers
+ * import it too.
+ */
 
 import type { Clock } from '../base/clock.ts'
 import type { Crypto } from '../base/crypto/crypto.ts'
@@ -28,11 +31,11 @@ export type TraceFailure = <E extends Error>(
 export interface ReadServices {
   /** The chain id of new blocks. */
   readonly chainId: bigint
-  /** The option `clientVersion`; default: the dialect's. */
+  /** The option `clientVersion`. If undefined, the dialect's version applies. */
   readonly clientVersion: string | undefined
   /** The fee recipient of new blocks, unless a cheat sets one. */
   readonly coinbase: Address
-  /** The option `gasPrice` in wei per gas, for transactions without a fee field; undefined: suggested. */
+  /** The option `gasPrice` in wei per gas, for transactions without a fee field. If undefined, fees are suggested. */
   readonly gasPrice: bigint | undefined
   readonly limits: ResolvedOptions['limits']
   readonly history: ResolvedOptions['history']
@@ -47,7 +50,7 @@ export interface ReadServices {
   onTransaction(listener: (transaction: Transaction) => void): () => void
   /** Keeps the process alive until the returned function is called. */
   hold(): () => void
-  /** Closes with the chain. */
+  /** Closes when the chain closes. */
   readonly closed: Closing
 }
 
@@ -70,16 +73,16 @@ export interface ControlServices {
   /** Reverts to a snapshot; see `Snapshots.revert`. */
   revert(id: Hex, keep: boolean): Promise<boolean>
   /**
-   * Resets the chain: to the block that `forking` names, or without it to a genesis block. If `forking` names neither a
-   * node nor a block, the chain returns to its first block (of a fork or genesis).
+   * Resets the chain to the block that `forking` names or, without `forking`, to a genesis block. If `forking` names
+   * neither a node nor a block, the chain returns to its first block (of a fork or genesis).
    *
-   * @param turn - waited for once the new block is read and no earlier request waits for the node.
-   * @throws PresealRpcError if that fails; nothing has changed then
+   * @param turn - turn of the request. The reset waits for it after it has read the new block.
+   * @throws PresealRpcError if it fails; then nothing has changed
    */
   reset(forking: Forking | undefined, turn: ChangeTurn): Promise<void>
-  /** Switches the fork to a new node. @throws PresealRpcError if that fails; nothing has changed then */
+  /** Switches the fork to a new node. @throws PresealRpcError if it fails; then nothing has changed */
   setForkUrl(url: string): Promise<void>
-  /** Restarts the chain on the blocks of a state file. @throws PresealRpcError if that fails; nothing has changed then */
+  /** Restarts the chain on the blocks of a state file. @throws PresealRpcError if it fails; then nothing has changed */
   loadChain(file: ChainFile): Promise<void>
   /** Replaces the last sealed blocks; see `reorg`. */
   reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
@@ -95,7 +98,10 @@ export interface RpcServices {
   readonly order: Order
 }
 
-/** Closes once. `onClose` calls `fn` on closing, or at once if already closed; the returned function removes `fn`. */
+/**
+ * Tells when a chain, a connection or a client closes, which happens once. `onClose` calls `fn` at that moment, or
+ * immediately if it has passed. The returned function removes `fn`.
+ */
 export interface Closing {
   readonly isClosed: boolean
   onClose(fn: () => void): () => void
@@ -122,20 +128,23 @@ export function createClosing(): Closing & { close(): void } {
   }
 }
 
-// In the global registry: a server has a copy of this module.
+// In the global registry of symbols, because a server has its own copy of this module.
 const CLIENT = Symbol.for('preseal.client')
 
 type Client = ReturnType<typeof createClosing>
 
 /**
- * Attaches a client to the arguments of a request. The client may leave before the answer, and closes at the latest
- * after it. It is not enumerable, so that foreign providers see plain arguments.
+ * Returns the arguments of a request with its client attached. The client closes when it leaves, at the latest after
+ * the answer. The property is not enumerable, so that foreign providers see plain arguments.
  */
 export function withClient<Args extends object>(args: Args, client: Client): Args {
   return Object.defineProperty({ ...args }, CLIENT, { value: client })
 }
 
-/** Returns the client of a request, which closes with the connection at the latest; without a client, the connection. */
+/**
+ * Returns the client of a request, or the connection if there is none. The client closes at the latest when the
+ * connection closes.
+ */
 export function closingOf(args: unknown, connection: Closing): Closing {
   const { [CLIENT]: client } = args as { readonly [CLIENT]?: Client }
   if (client === undefined) return connection

@@ -15,7 +15,7 @@ import { createPause, type RpcContext } from './method.ts'
 import type { SimulationPayload } from './params/call.ts'
 
 /**
- * Simulates blocks of calls on a block.
+ * Simulates blocks of calls on top of a block.
  *
  * @throws HeaderNotFoundError, StateUnavailableError
  * @throws InvalidParamsError if a call has a foreign chain id

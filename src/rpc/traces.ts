@@ -28,7 +28,7 @@ const EARLIEST = { kind: 'tag', tag: 'earliest' } as const
 const LATEST = { kind: 'tag', tag: 'latest' } as const
 
 /**
- * Resolves the block range of a trace filter (default: the whole sealed chain); undefined if no block can lie in it.
+ * Returns the block range of a trace filter (default: the whole sealed chain); undefined if it can contain no block.
  *
  * @throws InvalidBlockRangeError, BlockRangeTooLargeError
  */

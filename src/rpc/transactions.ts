@@ -20,7 +20,7 @@ export function findTransaction({ viewed, read }: Context, hash: Hash): FoundTra
   return found(viewed.findTransaction(hash), viewed.findPending(hash) ?? read.mempool.get(hash))
 }
 
-/** Finds a transaction by sender and nonce; sealed ones only within the history. */
+/** Finds a transaction by sender and nonce. A sealed transaction is found only within the history. */
 export function findByNonce(
   { viewed, read }: Context,
   sender: Address,

@@ -37,7 +37,7 @@ import {
 } from './readers.ts'
 import * as shape from './shapes.ts'
 
-/** Some nodes require the second parameter. */
+/** Always sends the second parameter, which some nodes require. */
 const readBlock: ForkReader = (request) => {
   const full = request.values[1] === true
   const check: shape.PlacedCheck = (asked) => shape.placedBlock(asked, full ? shape.fullBlock : shape.block)
@@ -57,7 +57,7 @@ const proofOf: shape.PlacedCheck =
 
 const noProofs = (): Promise<never> => Promise.reject(new NoForkProofsError())
 
-/** The forked node does not know of cheats that wrote to the state of the forked block. */
+/** Refuses proofs of the forked block if cheats have changed its state, which the forked node does not know. */
 const readProof: ForkReader = (request) => {
   const { fork, context } = request
   const isPatched = context.viewed.tip.base.ledger.get(fork.hash)?.patches !== undefined
@@ -74,7 +74,7 @@ const readStorageAt: ForkReader = async (request) => storageWord(await ofState(2
 const readStorageValues: ForkReader = async (request) => {
   const [slots] = request.values as [ReadonlyMap<Address, readonly Hex[]>]
   const local = async (): Promise<unknown> => {
-    // Read the slots one by one first, so that all unknown ones share a round trip.
+    // First read each slot with a separate request, so that all unknown slots share a round trip.
     const each = [...slots].flatMap(([account, keys]) => keys.map((key) => new Map([[account, [key]]])))
     if (each.length <= MAX_SLOTS)
       await Promise.all(each.map((one) => request.local([one, request.values[1]])))
@@ -99,7 +99,7 @@ function storageOf(slots: ReadonlyMap<Address, readonly Hex[]>): shape.Check {
   }
 }
 
-/** Asks the forked node only about transactions unknown here; its transactions are sealed. */
+/** Asks the forked node about transactions that are unknown here. If it has one, the transaction is sealed. */
 const readStatus: ForkReader = async (request) => {
   const here = (await request.local()) as { readonly status: string; readonly stage?: string }
   if (here.status === 'Known' || here.stage !== undefined) return here
@@ -120,7 +120,7 @@ const readBySenderAndNonce: ForkReader = async (request) => {
   return found !== null && isForked(request.fork, found.blockNumber) ? found : null
 }
 
-/** A trace within block N reads block N: no cheat changes its transactions. */
+/** Whether a call is traced within a block. Such a trace reads the block, whose transactions no cheat changes. */
 const namesTransaction = (values: readonly unknown[]): boolean =>
   !isAbsent((values[2] as { readonly txIndex?: number } | undefined)?.txIndex)
 
@@ -168,7 +168,7 @@ const READERS: Readonly<Record<ReaderName, ForkReader>> = {
   transactionError: ofFrames(({ error, output = '0x' }) => (error === 'execution reverted' ? output : '0x')),
 }
 
-/** Schemas of parameters that name a block, by `expected`, which optional ones share. */
+/** The `expected` of the schemas that name a block. Optional parameters have the same `expected`. */
 const BLOCK_NAMES = new Set([blockParameter, blockPosition, blockHash].map(({ expected }) => expected))
 
 /** Returns the reader of a method; undefined if the chain here answers it alone. */

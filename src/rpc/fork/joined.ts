@@ -114,7 +114,7 @@ export async function joinFeeHistory(request: ForkRequest): Promise<unknown> {
   return joinFees(before, after, last === fork.number ? 1 : 0)
 }
 
-/** @param known - number of blocks of `after` that `before` also has. */
+/** @param known - how many blocks at the beginning of `after` are also in `before`. */
 function joinFees(before: FeeHistory, after: FeeHistory, known: number): FeeHistory {
   const { length } = before.gasUsedRatio
   const none = Array.from({ length }, () => 0)
@@ -191,7 +191,7 @@ function tracesBetween(from: bigint, to: bigint): shape.Check {
   }
 }
 
-// Otterscan's methods on a fork, from widely supported methods: few nodes have Otterscan's.
+// Otterscan's methods on a fork ask the node for widely supported methods, since few nodes serve Otterscan's.
 
 const loadOtterscan = () => import('../otterscan/otterscan.ts')
 
@@ -216,7 +216,7 @@ export const readHeader: ForkReader = async (request) => {
   return header
 }
 
-/** Computes an Otterscan answer from a block and its receipts. @param name - method that reads the block. */
+/** Returns a reader that computes an Otterscan answer from a block and its receipts. @param name - reads the block. */
 export function ofFullBlock(
   name: 'eth_getBlockByNumber' | 'eth_getBlockByHash',
   answer: 'details' | 'transactions',
@@ -241,7 +241,7 @@ export const readHasCode: ForkReader = async (request) => {
   return code === undefined ? request.local() : code !== '0x'
 }
 
-/** Computes an Otterscan answer from the frames of a transaction, by callTracer. */
+/** Returns a reader that computes an Otterscan answer from the frames of a transaction, which callTracer returns. */
 export function ofFrames(toAnswer: (trace: CallTrace, forked: Forked) => unknown): ForkReader {
   return async (request) => {
     const trace = await aboutTransaction(shape.callTrace)({
@@ -256,7 +256,7 @@ export function ofFrames(toAnswer: (trace: CallTrace, forked: Forked) => unknown
   }
 }
 
-/** Returns only the hash of a transaction by sender and nonce. @param read - reads the transaction. */
+/** Returns a reader of a transaction's hash by sender and nonce. @param read - reads the whole transaction. */
 export function hashOf(read: ForkReader): ForkReader {
   return async (request) => {
     const here = await request.local()

@@ -1,7 +1,7 @@
 /** Declares how a method is answered on a fork. */
 import type { AnswerName } from './shapes.ts'
 
-/** Readers for methods that the same request to the forked node cannot answer alone (`READERS` of `forwarding.ts`). */
+/** Names of `READERS` in `forwarding.ts`, for methods that need more than the same request to the forked node. */
 export type ReaderName =
   | 'block'
   | 'blockDetails'
@@ -29,7 +29,8 @@ export type ReaderName =
 
 /**
  * Who answers a method up to the fork: the chain here (`local`), a reader, or the forked node with the same request.
- * `reads` names the subject of its parameters: a block, the state after one, or a transaction by hash.
+ * `reads` tells what the parameters name: a block, the state after one, or a transaction by hash. `answer` names the
+ * check of the node's answer.
  */
 export type OnFork =
   | 'local'

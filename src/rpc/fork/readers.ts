@@ -21,7 +21,7 @@ import {
 
 /** A request on a fork. */
 export interface ForkRequest {
-  /** The first name of the method. */
+  /** The method's name, never an alias. */
   readonly name: string
   /** Params as the caller sent them. */
   readonly params: readonly unknown[]
@@ -75,15 +75,21 @@ export async function findForked(request: Pick<ForkRequest, 'fork'>, hash: Hash)
 // Tags and numbers are resolved here: the forked node never gets a tag, and its blocks after the fork stay hidden.
 
 /**
- * Reads a block, named by the parameter at `at`: the forked node answers up to the fork.
+ * Returns a reader of a block that the parameter at index `at` names. The forked node answers for blocks up to the
+ * fork.
  *
- * @param after - answers for later blocks, in place of the chain here.
+ * @param after - answers for later blocks; default: the chain here.
  */
 export function ofBlock(at: number, check: PlacedCheck, after?: () => Promise<unknown>): ForkReader {
   return (request) => readAt(request, at, request.fork.number, check, after)
 }
 
-/** Reads the state after a block: from the forked node before the fork, then from the chain here, whose cheats count. */
+/**
+ * Returns a reader of the state after a block. The forked node answers for blocks before the fork, the chain here for
+ * the fork's block and later ones, since cheats may have changed their states.
+ *
+ * @param readsBlock - whether a request reads the block itself; then the forked node also answers for the fork's block.
+ */
 export function ofState(
   at: number,
   check: Check,
@@ -114,7 +120,7 @@ async function readAt(
     // Methods that take a number have a twin that takes a hash as the same parameter.
     const byHash = request.name.replace('Number', 'Hash')
     if (hash !== undefined && byHash !== request.name) {
-      // By hash, the answer is certainly about the forked block, which a cache may have.
+      // Asked by hash, the node can only answer about the forked block, and a cache may have the answer.
       named[at] = hash
       return ask(request, byHash, named, check({ number, hash }, values))
     }
@@ -137,7 +143,7 @@ function toReference(value: BlockReference | Hash | undefined): BlockReference |
   return typeof value === 'string' ? { kind: 'hash', hash: value, requireCanonical: false } : value
 }
 
-/** Reads a transaction by hash; the answer names its block. */
+/** Returns a reader of a transaction by hash whose answer names the block. */
 export function ofTransaction(check: (hash: Hash) => Check): ForkReader {
   return async (request) => {
     const hash = request.values[0] as Hash
@@ -147,7 +153,7 @@ export function ofTransaction(check: (hash: Hash) => Check): ForkReader {
   }
 }
 
-/** Reads data of a transaction; the answer does not name its block. */
+/** Returns a reader of a transaction's data whose answer does not name the block. */
 export function aboutTransaction(check: Check): ForkReader {
   return async (request) => {
     const hash = request.values[0] as Hash
@@ -164,7 +170,10 @@ export async function findForkedTransaction(request: ForkRequest, hash: Hash): P
   return found !== null && isForked(request.fork, found.blockNumber)
 }
 
-/** Returns the forked node's answer if its subject is at or before the fork. Both are asked in one round trip. */
+/**
+ * Returns `answer` if `isForked` resolves to true, otherwise the result of `otherwise`. The caller sends both requests
+ * to the forked node first, so that they share a round trip.
+ */
 export async function whereForked<Shape>(
   isForked: Promise<boolean>,
   answer: Promise<Shape>,
@@ -175,7 +184,10 @@ export async function whereForked<Shape>(
   return (await isForked) ? answer : otherwise()
 }
 
-/** Asks for an answer that a reorganisation would change. Requires that none happened, since the answer is cached. */
+/**
+ * Asks the forked node for an answer that a reorganisation of its chain would change. First requires that the node
+ * still has the fork's block, since the answer is cached.
+ */
 export async function askPinned<Shape>(
   request: ForkRequest,
   params: readonly unknown[],
@@ -190,9 +202,10 @@ export async function askPinned<Shape>(
 const checks = new WeakMap<object, Promise<void>>()
 
 /**
- * Requires that the forked node still has the fork's block. Concurrent requests share a check; a deep block needs none.
+ * Requires that the forked node still has the fork's block. Concurrent requests share a check. Once the block is deep
+ * enough, no further check is made.
  *
- * @throws ForkedChainChangedError from then on, if the block is a different one
+ * @throws ForkedChainChangedError if the node has a different block; then for all later requests too
  */
 async function requirePinned(request: Pick<ForkRequest, 'fork'>): Promise<void> {
   const { node } = request.fork

@@ -1,4 +1,7 @@
-/** Shapes of the forked node's answers. Checks change nothing and accept unknown fields, so that foreign types pass. */
+/**
+ * Shapes of the forked node's answers. Checks change nothing and accept unknown fields, so that unknown transaction
+ * types pass.
+ */
 
 import { SchemaError } from '../../base/errors.ts'
 import type { PresealRpcAccountProof, PresealRpcLog, PresealRpcReceipt } from '../../base/rpcTypes.ts'
@@ -52,7 +55,7 @@ export const present: Check = jsonOf((value) => !isAbsent(value), 'a value')
 /** Any object. */
 export const object = fields<RemoteObject>({})
 
-/** The place of a transaction or a receipt, as it claims. */
+/** The place in a block that a transaction or a receipt claims. */
 export interface Placed {
   readonly blockNumber?: Hex | null
   readonly blockHash?: Hash | null
@@ -65,7 +68,7 @@ interface WireTransaction extends Placed {
   readonly nonce: Hex
 }
 
-/** A transaction of any type; without block fields while it waits. */
+/** A transaction of any type. While it waits, it has no block fields. */
 export const transaction = fields<WireTransaction>(
   { hash, from: address, input: bytes, value: quantity, nonce: quantity64, gas: quantity64 },
   {
@@ -202,7 +205,7 @@ export const callTrace: Check = (value, path = '') =>
     { to: address, value: quantity, output: bytes, calls: listOf(callTrace) },
   )(value, path)
 
-/** Checks that a block is the requested one, and that its full transactions claim their place in it. */
+/** Returns a check that a block is the requested one, and that its full transactions claim their place in it. */
 export function placedBlock(asked: Asked, shape = block): Check {
   const read = blockAt(asked, shape)
   return (value, path = '') => {
@@ -229,7 +232,7 @@ export function requirePlace(
   }
 }
 
-/** A list of items that `read` accepts and `check` checks further with their index. */
+/** Returns the check of a list: `read` checks the shape of each item, then `check` receives it with its index. */
 export function eachOf<T>(read: Reader<T>, check: (item: T, index: number, path: string) => void): Check {
   const readList = listOf(read)
   return (value, path = '') => {
@@ -237,12 +240,12 @@ export function eachOf<T>(read: Reader<T>, check: (item: T, index: number, path:
   }
 }
 
-/** A transaction with this hash; its block fields are null while it waits. */
+/** Returns the check of the transaction with this hash. */
 export function transactionOf(hash: Hash): Check {
   return (value, path = '') => requireHex(transaction(value, path).hash, hash, `${path}.hash`)
 }
 
-/** The receipt of the transaction with this hash. */
+/** Returns the check of the receipt of the transaction with this hash. */
 export function receiptOf(hash: Hash): Check {
   return (value, path = '') =>
     requireHex(receipt(value, path).transactionHash, hash, `${path}.transactionHash`)

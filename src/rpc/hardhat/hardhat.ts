@@ -32,7 +32,7 @@ export const adapt: DialectExtension['adapt'] = async (name, request) => {
   return run === undefined ? ((await request.answer()) ?? true) : run(request)
 }
 
-/** Adapters by method name without prefix. Without one, a null result becomes true. */
+/** Adapters by method name without prefix. If a method has no adapter, its null result becomes true. */
 const RESULTS: Readonly<Record<string, (request: AdaptedRequest) => Promise<unknown>>> = {
   increaseTime: async ({ answer }) => String(Number(await answer())),
   setNextBlockTimestamp: async ({ values, answer }) => {
@@ -66,7 +66,7 @@ async function nullIfUnknown(answer: () => unknown): Promise<unknown> {
 //
 // Owns: by tip, the last preconf block built from waiting transactions.
 
-/** Preconf blocks as a tick would build them, but unpublished. */
+/** By tip, an unpublished preconf block, built as a tick would build it. */
 const aheads = new WeakMap<Tip, Payload>()
 
 /** See `DialectExtension.estimateOn`. */
@@ -75,13 +75,13 @@ export const estimateOn: DialectExtension['estimateOn'] = async (context, { env 
   return { state, env }
 }
 
-/** Adds all waiting transactions to the newest preconf block. */
+/** Returns the newest preconf block with all waiting transactions added, unpublished. */
 async function includeAhead({ view, read, control, closed }: EstimateContext): Promise<Payload> {
   const { tip } = view.capture()
   const waiting = new Map<Hash, Transaction>()
   for (const transaction of control.cheats.mempool.best()) waiting.set(transaction.hash, transaction)
   let from = aheads.get(tip) ?? tip.preconf
-  // Transactions that were replaced or dropped since cannot be removed from it.
+  // Transactions that were replaced or dropped meanwhile cannot be removed from the block.
   if (!addedTo(from, tip).every(({ hash }) => waiting.has(hash))) from = tip.preconf
   for (const { hash } of addedTo(from, tip)) waiting.delete(hash)
   if (waiting.size === 0) return from
@@ -101,14 +101,16 @@ function addedTo({ block }: Payload, { preconf }: Tip): readonly Transaction[] {
 // Hardhat seals one block per transaction, and throws if the transaction fails in it.
 
 /**
- * Sends a transaction, in `auto` mining after all earlier sends, and seals it with any waiting transactions.
+ * Sends a transaction. In `auto` mining, does so after all earlier sends, and seals it together with any waiting
+ * transactions.
  *
  * @throws TransactionRejectedError in `auto` mining also for a nonce gap and a low fee cap: it would not be sealed
- * @throws ExecutionRevertedError, ExecutionFailedError if it failed in its block; `transactionHash` is its hash
+ * @throws ExecutionRevertedError, ExecutionFailedError in `auto` mining, if the transaction failed in its block; the
+ *   error's `transactionHash` is its hash
  */
 export const send: DialectExtension['send'] = async (context, submit) => {
   const { mining } = context.send
-  // Transactions that have waited since before automine was turned on enter the same block.
+  // Transactions that already waited when automine was turned on enter the same block.
   const earlier = mining.prepare(context.turn, false)
   if (earlier !== undefined) await earlier
   const now = atTurn(context)
@@ -120,7 +122,11 @@ export const send: DialectExtension['send'] = async (context, submit) => {
   return tx
 }
 
-/** Refuses, in Hardhat's words, a transaction that could not be sealed at once. @throws TransactionRejectedError */
+/**
+ * Refuses, in Hardhat's words, a transaction that the next block could not include.
+ *
+ * @throws TransactionRejectedError
+ */
 function check(tx: Transaction, viewed: ViewedTip): void {
   const { env, state } = viewed.pending
   const { balance = 0n } = state.account(tx.from) ?? {}

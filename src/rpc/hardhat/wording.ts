@@ -31,7 +31,7 @@ const FAILED = 3
 const INVALID_INPUT = -32000
 const NO_REASON = 'Transaction reverted without a reason string'
 
-/** Sets Hardhat's code, message and data of an error. Most errors stay unchanged. */
+/** Sets Hardhat's code, message and data of an error, and returns the error. Most errors stay unchanged. */
 export function word(error: PresealRpcError, request: FailedRequest): PresealRpcError {
   const wording = wordingOf(error, request)
   if (wording === undefined) return error
@@ -149,7 +149,7 @@ function readErrorString(data: Hex): string | undefined {
   return new TextDecoder().decode(bytes.subarray(offset + 32, offset + 32 + length))
 }
 
-/** Reads a word as an index; undefined if it is out of bounds or points out of bounds. */
+/** Reads a word as an index; undefined if the word or the index is out of bounds. */
 function readIndex(bytes: Uint8Array, at: number): number | undefined {
   if (at + 32 > bytes.length) return undefined
   let value = 0

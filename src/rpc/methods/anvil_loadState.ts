@@ -3,8 +3,8 @@ import { defineMethod } from '../method.ts'
 import { stateFile } from '../params/dev.ts'
 
 /**
- * Loads a state file in anvil's format. Its blocks become the chain. If it has none, its accounts are written to the
- * head's state; accounts that it does not list stay.
+ * Loads a state file in anvil's format. The blocks in the file become the chain. If it has no blocks, its accounts are
+ * written to the head's state, and all other accounts stay.
  *
  * @throws InvalidStateFileError, LoadBlocksError
  * @group Dev chain: snapshots, reorgs, state files

@@ -5,7 +5,7 @@ import { defineMethod } from '../method.ts'
 /**
  * Removes the interval between block timestamps. Timestamps follow the clock again.
  *
- * @returns whether one was set.
+ * @returns whether an interval was set.
  * @group Dev chain: mining and time
  */
 export const anvil_removeBlockTimestampInterval = defineMethod({

@@ -4,10 +4,12 @@ import { defineMethod } from '../method.ts'
 import { resetRequest } from '../params/dev.ts'
 
 /**
- * Resets the chain: to a forked block if `forking` is given, otherwise to genesis (spec.md 33f).
+ * Resets the chain to the block that `forking` names or, without `forking`, to genesis (spec.md 33f). With an empty
+ * `forking`, returns to the chain's first block.
  *
  * @throws StateUnavailableError if the history no longer reaches the first block
- * @throws StoredChainForkError, InvalidParamsError, ForkFailedError, and the errors of the node, if the chain cannot be forked
+ * @throws StoredChainForkError, InvalidParamsError, ForkFailedError, and the errors of the node, if the chain cannot
+ *   be forked
  * @group Dev chain: snapshots, reorgs, state files
  */
 export const anvil_reset = defineMethod({

@@ -3,7 +3,7 @@ import { defineMethod } from '../method.ts'
 import { address } from '../params/params.ts'
 
 /**
- * Stops impersonating an account; its transactions stay.
+ * Stops impersonating an account. Transactions that it has sent stay.
  *
  * @group Dev chain: accounts and state
  * @example ["$token"]

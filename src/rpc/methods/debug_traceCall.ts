@@ -13,6 +13,7 @@ import { createTraceContext, loadTracers, reexecute } from '../traces.ts'
  * `tracer` is as in debug_traceTransaction.
  *
  * @throws HeaderNotFoundError, UnknownTracerError, TraceTooLargeError, StateUnavailableError, TransactionRejectedError
+ * @throws NotPrecompileError, PrecompileMovedToItselfError, PrecompileTargetOverriddenError for state overrides
  * @group Tracing
  * @example [{ "from": "$alice", "to": "$token", "data": "$payment" }, "latest", { "tracer": "callTracer" }]
  */

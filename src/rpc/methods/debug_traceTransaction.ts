@@ -7,8 +7,8 @@ import { createTraceContext, loadTracers, traceTransaction } from '../traces.ts'
 
 /**
  * Traces a transaction with the struct logger or the named `tracer`: `callTracer`, `prestateTracer`, `4byteTracer`,
- * `flatCallTracer`, `muxTracer` or `noopTracer`. Executes its block again up to it. Preconf also traces pre-confirmed
- * transactions.
+ * `flatCallTracer`, `muxTracer` or `noopTracer`. Executes the block again up to the transaction. The preconf view also
+ * traces pre-confirmed transactions.
  *
  * @throws TransactionNotFoundError, UnknownTracerError, TraceTooLargeError, StateUnavailableError
  * @group Tracing

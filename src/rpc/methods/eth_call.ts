@@ -8,10 +8,11 @@ import { blockParameter } from '../params/block.ts'
 import { blockOverrides, callObject, stateOverrides } from '../params/call.ts'
 
 /**
- * Executes a call on the state of a block without changing it and returns its output (spec.md §4.2). State and block
- * overrides are as in go-ethereum.
+ * Executes a call on the state of a block without changing it, and returns the output of the call (spec.md §4.2). State
+ * and block overrides are as in go-ethereum.
  *
  * @throws HeaderNotFoundError, StateUnavailableError
+ * @throws NotPrecompileError, PrecompileMovedToItselfError, PrecompileTargetOverriddenError for state overrides
  * @throws ExecutionRevertedError, ExecutionFailedError, TransactionRejectedError
  * @group State and calls
  * @example [{ "from": "$bob", "to": "$token", "data": "$transfer", "gas": "0x186a0" }, "latest"]
@@ -28,7 +29,7 @@ export const eth_call = defineMethod({
     const { tx, env, checks } = prepared
     const hooks = watchCall(read)
     const pause = createPause(context)
-    // A spread would take a tenth of a short call.
+    // A spread would take a tenth of the time of a short call.
     const execution = { tx, env, state: prepared.state, checks, hooks }
     const outcome = await executeCall(executor, execution, pause)
     hooks?.onKept?.()

@@ -2,7 +2,7 @@ import { defineMethod } from '../method.ts'
 
 /**
  * Returns the configurations of the active fork at the newest block, the next fork and the last scheduled fork
- * (EIP-7910). Only forks activated by time have one: before Shanghai `current` is null.
+ * (EIP-7910). Only forks that start at a time have a configuration, so `current` is null before Shanghai.
  *
  * @group Chain and node
  * @views the fork of the head | the fork of the preconf block

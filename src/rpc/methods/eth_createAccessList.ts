@@ -11,6 +11,7 @@ import { callObject, stateOverrides } from '../params/call.ts'
  * Returns the access list of a call (EIP-2930), the gas used with it and, if the call fails, the error.
  *
  * @throws HeaderNotFoundError, StateUnavailableError, AccessListConvergenceError, TransactionRejectedError
+ * @throws NotPrecompileError, PrecompileMovedToItselfError, PrecompileTargetOverriddenError for state overrides
  * @group State and calls
  * @example [{ "from": "$bob", "to": "$token", "data": "$transfer", "gas": "0x186a0" }, "latest"]
  */

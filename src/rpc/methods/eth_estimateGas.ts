@@ -10,10 +10,11 @@ import { blockOverrides, callObject, stateOverrides } from '../params/call.ts'
 
 /**
  * Estimates the lowest gas limit with which a transaction succeeds, within one percent (spec.md §4.2). On standard, the
- * default is the next block (spec.md 56). In the `hardhat` dialect, an estimate on a block that is not sealed runs
+ * default block is the next one (spec.md 56). In the `hardhat` dialect, an estimate on a block that is not sealed runs
  * after all pre-confirmed and waiting transactions.
  *
  * @throws HeaderNotFoundError, StateUnavailableError
+ * @throws NotPrecompileError, PrecompileMovedToItselfError, PrecompileTargetOverriddenError for state overrides
  * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError, TransactionRejectedError
  * @group State and calls
  * @example [{ "from": "$bob", "to": "$token", "data": "$transfer", "gas": "0x186a0" }, "latest"]

@@ -12,7 +12,7 @@ import { storageRequests } from '../params/params.ts'
 export const MAX_SLOTS = 1024
 
 /**
- * Returns the 32 bytes of each of many storage slots, by account.
+ * Returns the 32-byte values of several storage slots, by account.
  *
  * @throws InvalidParamsError if no slot is named
  * @throws SlotLimitError, HeaderNotFoundError, StateUnavailableError

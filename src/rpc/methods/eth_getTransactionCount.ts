@@ -5,8 +5,8 @@ import { blockParameter } from '../params/block.ts'
 import { address } from '../params/params.ts'
 
 /**
- * Returns the nonce of an account (spec.md §4.2). With `pending`, counts pre-confirmed transactions and, on standard or
- * if `pendingNonce` is `'pool'`, waiting transactions without a nonce gap.
+ * Returns the nonce of an account (spec.md §4.2). With `pending`, pre-confirmed transactions count too. On standard, or
+ * if the option `pendingNonce` is `'pool'`, so do waiting transactions without a nonce gap.
  *
  * @throws HeaderNotFoundError, StateUnavailableError
  * @group State and calls

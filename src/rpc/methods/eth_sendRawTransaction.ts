@@ -7,6 +7,8 @@ import { rawTransaction } from '../params/params.ts'
  * sealed.
  *
  * @throws TransactionRejectedError a subclass for each reason, with the messages of spec.md §7
+ * @throws ExecutionRevertedError, ExecutionFailedError in `auto` mining in the `hardhat` dialect, if the transaction
+ *   fails
  * @group Transactions
  * @example ["$raw"]
  */

@@ -8,6 +8,8 @@ import { sendTransaction } from '../wallet/sendTransaction.ts'
  *
  * @throws UnknownAccountError, TransactionRejectedError
  * @throws as eth_fillTransaction does
+ * @throws ExecutionRevertedError, ExecutionFailedError in `auto` mining in the `hardhat` dialect, if the transaction
+ *   fails
  * @group Transactions
  * @views estimates on the head's state | estimates on the preconf block
  * @example [{ "from": "$bob", "to": "$alice", "value": "0x1" }]

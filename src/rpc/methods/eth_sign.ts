@@ -3,8 +3,8 @@ import { address, data } from '../params/params.ts'
 import { signMessage } from '../wallet/sendTransaction.ts'
 
 /**
- * Signs a message with an account of the chain (EIP-191). Parameters: account, message, the reverse order of
- * personal_sign.
+ * Signs a message with an account of the chain (EIP-191). Parameters: account, message (personal_sign takes them in
+ * reverse order).
  *
  * @throws UnknownAccountError
  * @group Accounts and signing

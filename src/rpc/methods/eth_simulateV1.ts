@@ -7,8 +7,8 @@ import { simulationPayload } from '../params/call.ts'
 let simulateBlocks: typeof import('../simulateBlocks.ts').simulateBlocks | undefined
 
 /**
- * Simulates blocks of calls on a block and returns them (spec.md §2.7; execution-apis). On preconf, `pending` continues
- * from the newest preconf block.
+ * Simulates blocks of calls on top of a block and returns the simulated blocks (spec.md §2.7; execution-apis). On
+ * preconf, `pending` continues from the newest preconf block.
  *
  * @throws HeaderNotFoundError, StateUnavailableError
  * @throws EmptySimulationError, TooManySimulatedBlocksError, BlockNumberOrderError, BlockTimestampOrderError,

@@ -7,7 +7,6 @@ import { subscriptionKind, subscriptionOption } from '../params/block.ts'
  *
  * @throws SubscriptionKindError if the view has no such kind
  * @throws InvalidParamsError if the option does not fit the kind
- * @throws BlockHashWithRangeError in the `geth` dialect
  * @group Logs, filters and subscriptions
  * @views `newHeads`, `logs`, `newPendingTransactions` | also `newPreconfTransactions` (`newFlashblockTransactions`), `pendingLogs`,
  *   `newPreconfBlocks` (`newFlashblocks`)

@@ -2,7 +2,7 @@ import { defineMethod } from '../method.ts'
 import { filterId } from '../params/block.ts'
 
 /**
- * Removes a filter; returns false if there is none with this id.
+ * Removes a filter. Returns whether there was one with this id.
  *
  * @group Logs, filters and subscriptions
  * @example ["0x1"]

@@ -2,7 +2,7 @@ import { defineMethod } from '../method.ts'
 import { filterId } from '../params/block.ts'
 
 /**
- * Ends a subscription; returns false if there is none with this id.
+ * Ends a subscription. Returns whether there was one with this id.
  *
  * @group Logs, filters and subscriptions
  * @example ["0x1"]

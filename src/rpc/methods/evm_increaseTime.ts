@@ -5,10 +5,10 @@ import { defineMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
- * Moves the next block and the chain's time to the given seconds after the chain's time, or after the head's timestamp
- * if that is later.
+ * Advances the chain's time by the given seconds, which count from the head's timestamp if that is later. The next
+ * block has the new time.
  *
- * @returns the total offset from the clock in seconds; 0 if the chain's time is behind it.
+ * @returns how many seconds the chain's time is ahead of the clock; 0 if it is behind.
  * @group Dev chain: mining and time
  * @example ["0x5"]
  */

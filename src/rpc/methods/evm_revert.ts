@@ -6,7 +6,7 @@ import { snapshotId } from '../params/dev.ts'
  * Reverts to a snapshot and deletes it and all later ones.
  *
  * @returns false if there is none with this id.
- * @throws StateUnavailableError if its block is older than the history, or was withdrawn
+ * @throws StateUnavailableError if the snapshot's block is older than the history, or was withdrawn
  * @group Dev chain: snapshots, reorgs, state files
  * @example ["0x1"]
  */

@@ -3,8 +3,8 @@ import { defineMethod } from '../method.ts'
 import { boolean } from '../params/params.ts'
 
 /**
- * Turns automine, which seals transactions as they are sent, on or off. Turning it on seals the waiting transactions;
- * in the `hardhat` dialect they wait for the next block.
+ * Turns automine, which seals transactions as they are sent, on or off. Turning it on seals the waiting transactions.
+ * In the `hardhat` dialect they wait for the next block.
  *
  * @group Dev chain: mining and time
  * @example [false]

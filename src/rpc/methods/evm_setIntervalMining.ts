@@ -3,7 +3,8 @@ import { defineMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
- * Sets the block time of interval mining: values below 100 in seconds, from 100 in milliseconds; 0 turns it off.
+ * Sets the block time of interval mining. Values below 100 are in seconds, values from 100 in milliseconds. 0 turns
+ * interval mining off.
  *
  * @group Dev chain: mining and time
  * @example ["0x0"]

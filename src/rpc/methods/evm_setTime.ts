@@ -8,7 +8,7 @@ import { milliseconds } from '../params/dev.ts'
  * Sets the chain's time in seconds or milliseconds since the Unix epoch. The next block has this time even if an
  * interval is set, but is never before the head.
  *
- * @returns its offset from the clock in seconds; 0 if it is behind.
+ * @returns how many seconds the chain's time is ahead of the clock; 0 if it is behind.
  * @group Dev chain: mining and time
  * @example [1700000100000]
  */

@@ -4,7 +4,7 @@ import { defineMethod } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
- * Seals blocks; the first has the chain's time. Parameters: number of blocks, default 1; seconds between blocks,
+ * Seals blocks, the first of them at the chain's time. Parameters: number of blocks, default 1; seconds between blocks,
  * default 1 unless an interval is set. `anvil_mine` also advances the time before the first block.
  *
  * @throws TooManyBlocksError

@@ -3,7 +3,7 @@ import { defineMethod } from '../method.ts'
 import { any } from '../params/params.ts'
 
 /**
- * Resumes mining as configured at creation: interval mining, or else automine.
+ * Turns on interval mining if the chain was created with it. If not, turns on automine.
  *
  * @group Dev chain: mining and time
  */

@@ -2,8 +2,8 @@ import { defineMethod } from '../method.ts'
 import { address } from '../params/params.ts'
 
 /**
- * Returns the transaction that created a contract and the account that created it; null for an account without code and
- * for a contract that no transaction created.
+ * Returns the transaction that created a contract and the account that created it. Returns null for an account without
+ * code and for a contract that no transaction created.
  *
  * @throws TraceTooLargeError, StateUnavailableError
  * @group Otterscan

@@ -2,8 +2,8 @@ import { defineMethod } from '../method.ts'
 import { address, count, pageSize } from '../params/params.ts'
 
 /**
- * Returns the oldest transactions of an address after a block (0: of all blocks), newest first; see
- * ots_searchTransactionsBefore.
+ * Returns the oldest transactions of an address after a block, or of the whole chain with 0, in order from newest to
+ * oldest; see ots_searchTransactionsBefore.
  *
  * @throws TraceTooLargeError
  * @group Otterscan

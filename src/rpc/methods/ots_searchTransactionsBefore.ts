@@ -2,9 +2,9 @@ import { defineMethod } from '../method.ts'
 import { address, count, pageSize } from '../params/params.ts'
 
 /**
- * Returns the newest transactions of an address before a block (0: of all blocks): sent or received by it, or with a
- * frame that calls it or that it calls. A page contains all matches in its last block. On a fork, finds only
- * transactions after the fork.
+ * Returns the newest transactions of an address before a block, or of the whole chain with 0. It matches transactions
+ * that the address sends or receives, and transactions in which it calls or is called. A page contains all matches in
+ * its last block. On a fork, finds only transactions after the fork.
  *
  * @throws TraceTooLargeError
  * @group Otterscan

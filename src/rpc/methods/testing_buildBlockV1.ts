@@ -6,8 +6,8 @@ import { blockHash } from '../params/block.ts'
 import { rawTransaction } from '../params/params.ts'
 
 /**
- * Builds a block on any block within the history and returns it as engine_getPayload does (execution-apis). It contains
- * all given transactions in order or, with null, the mempool's. The chain does not change.
+ * Builds a block on any block within the history and returns it as engine_getPayload does (execution-apis). The block
+ * contains all given transactions in order or, with null, the mempool's. The chain does not change.
  *
  * @throws HeaderNotFoundError, StateUnavailableError, EarlyWithdrawalsError, TransactionRejectedError
  * @group Blocks
@@ -21,7 +21,7 @@ export const testing_buildBlockV1 = defineMethod({
   onFork: 'local',
   params: [
     blockHash,
-    // Parsed in the chunk.
+    // Parsed in the lazy chunk of `buildBlock.ts`.
     untouched<InputOf<typeof payloadAttributes>>('an object'),
     optional(array(rawTransaction)),
     optional(untouched<Hex>('hex')),

@@ -7,8 +7,8 @@ import { createTraceContext, loadParityTracer, traceBlock, traceRange } from '..
 
 /**
  * Returns the traces in a range of blocks (default: the whole sealed chain) from or to given addresses, in Parity's
- * format: at most `count` after skipping `after`. With both kinds of addresses, a trace matches if one does, or with
- * `mode` `'intersection'` if both do.
+ * format. Skips the first `after` matches and returns at most `count`. If senders and receivers are given, a trace must
+ * match one of the two, or with `mode` `'intersection'` both.
  *
  * @throws InvalidBlockRangeError, BlockRangeTooLargeError, TraceTooLargeError, StateUnavailableError
  * @group Tracing
@@ -28,7 +28,7 @@ export const trace_filter = defineMethod({
     const { createTransactionTracer, sizeOfFrame } = await loadParityTracer()
     const { spend } = createTraceContext(read)
     const pause = createPause(context)
-    // A budget per transaction: frames that do not match are discarded.
+    // Each transaction has its own budget, since frames that do not match are discarded.
     const begin = () => createTransactionTracer(createTraceContext(read))
     let matched = 0
     for (let number = range.from; number <= range.to; number++) {
@@ -63,7 +63,10 @@ function toMatcher({
   }
 }
 
-/** Returns the sender and the receiver of a frame: of a creation the contract, of a SELFDESTRUCT the beneficiary. */
+/**
+ * Returns the sender and the receiver of a frame. A creation is received by the contract, a SELFDESTRUCT by the
+ * beneficiary.
+ */
 function endsOf({ action, result, error }: ParityTrace): [from: Address, to: Address | undefined] {
   if ('refundAddress' in action) return [action.address, action.refundAddress]
   if ('to' in action) return [action.from, action.to]

@@ -2,7 +2,7 @@ import { poolContent } from '../format/format.ts'
 import { defineMethod } from '../method.ts'
 
 /**
- * Returns the waiting transactions by sender and nonce, executable and queued ones apart.
+ * Returns the waiting transactions by sender and nonce, with executable and queued ones in separate objects.
  *
  * @group Mempool
  */

@@ -3,7 +3,7 @@ import { defineMethod } from '../method.ts'
 import { address } from '../params/params.ts'
 
 /**
- * Returns the waiting transactions of a sender by nonce, executable and queued ones apart.
+ * Returns the waiting transactions of a sender by nonce, with executable and queued ones in separate objects.
  *
  * @group Mempool
  * @example ["$alice"]

@@ -7,7 +7,7 @@ import { chainIds } from '../params/wallet.ts'
 import { checkSender } from '../wallet/sendTransaction.ts'
 
 /**
- * Returns this chain's capabilities for batches of calls (EIP-5792); none if only other chains are requested.
+ * Returns this chain's capabilities for batches of calls (EIP-5792), or none if the request names only other chains.
  *
  * @throws UnknownAccountError for an account that the connection cannot send from
  * @group Wallet

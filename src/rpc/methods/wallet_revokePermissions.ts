@@ -2,7 +2,7 @@ import { defineMethod } from '../method.ts'
 import { permissionRequest } from '../params/wallet.ts'
 
 /**
- * Revokes this connection's use of the chain's accounts; other connections keep theirs (MIP-2).
+ * Revokes this connection's permission to use the chain's accounts. Other connections keep it (MIP-2).
  *
  * @group Wallet
  * @example [{ "eth_accounts": {} }]

@@ -1,7 +1,7 @@
 /**
  * Methods of the block explorer Otterscan, and the Erigon methods that it requires, in a lazy chunk.
  *
- * Source: Otterscan's docs/custom-jsonrpc.md; where it is silent, Erigon's answers.
+ * Source: Otterscan's docs/custom-jsonrpc.md. Where the document says nothing, the answers are Erigon's.
  */
 
 import { bytesToHex, quantity } from '../../base/bytes.ts'
@@ -95,7 +95,11 @@ export async function transactionError(context: RpcContext, hash: Hash): Promise
   return root.error === 'execution reverted' ? bytesToHex(root.output) : '0x'
 }
 
-/** Returns a block with issuance and fees, or null. @throws StateUnavailableError for a block older than the history */
+/**
+ * Returns a block with issuance and fees, or null if there is none.
+ *
+ * @throws StateUnavailableError for a block older than the history
+ */
 export async function blockDetails(
   context: RpcContext,
   reference: BlockReference,
@@ -106,7 +110,11 @@ export async function blockDetails(
   return toDetails(toRpcBlock(block, context.dialect), toRpcReceipts(block), issuanceOf(block))
 }
 
-/** Returns a page of a block's transactions, or null. @throws StateUnavailableError for a block older than the history */
+/**
+ * Returns a page of a block's transactions, or null if there is no such block.
+ *
+ * @throws StateUnavailableError for a block older than the history
+ */
 export async function blockTransactions(
   context: RpcContext,
   reference: BlockReference,
@@ -129,9 +137,11 @@ export function hashByNonce({ viewed }: RpcContext, sender: Address, nonce: numb
 }
 
 /**
- * Finds the creation of a contract; null for an account without code or a contract that no transaction created here.
+ * Finds the creation of a contract; null for an account without code, and for a contract that no transaction on the
+ * chain here created.
  *
  * @throws StateUnavailableError if the creation is older than the history
+ * @throws TraceTooLargeError
  */
 export async function contractCreator(
   context: RpcContext,
@@ -150,7 +160,12 @@ export async function contractCreator(
   return null
 }
 
-/** Finds the block that created an account's current code, by binary search; may miss it after a SELFDESTRUCT. */
+/**
+ * Finds the block that created an account's current code, by binary search. May find a wrong block if the contract was
+ * destroyed and created again. Undefined if the account has no code.
+ *
+ * @throws StateUnavailableError if the block is older than the history
+ */
 async function findCreationBlock({ viewed }: ReadContext, contract: Address): Promise<BlockView | undefined> {
   const at = async (number: bigint) => (await viewed.find({ kind: 'number', number }))!
   const hasCodeAt = async (number: bigint) => {
@@ -169,7 +184,7 @@ async function findCreationBlock({ viewed }: ReadContext, contract: Address): Pr
     if (await hasCodeAt(middle)) high = middle
     else low = middle + 1n
   }
-  // If the block before is older than the history, the contract may be older.
+  // Throws if the block before is older than the history: then the contract may be older too.
   if (high > oldestOf(viewed)) void (await at(high - 1n)).state
   return at(high)
 }
@@ -198,7 +213,7 @@ function beginFrames({ read }: ReadContext): TraceRun<CallNode> {
 
 /** Computes answers from a forked node's blocks and transactions. */
 export const forked = {
-  /** The issuance of a forked block is unknown; since the merge it is zero. */
+  /** The issuance of a forked block is not computed. It is zero since the merge. */
   details: (block: PresealRpcBlock<PresealRpcTransaction>, receipts: readonly PresealRpcReceipt[]) =>
     toDetails(block, receipts, NO_ISSUANCE),
   transactions: toTransactions,
@@ -206,7 +221,7 @@ export const forked = {
   traces: (trace: CallTrace) => toTraces(fromCallTrace(trace), ALL_FORKS),
 }
 
-// Blocks from blocks and receipts on the wire, of the chain here or a forked node.
+// Answers about blocks, computed from blocks and receipts in the wire format, of the chain here or a forked node.
 
 /** Wei that a block created for its miner and for its uncles' miners. */
 interface Issuance {
@@ -351,7 +366,9 @@ function toOperations(root: Frame): OtterscanOperation[] {
   return operations
 }
 
-/** Finds the creator of a contract: in the last creation that was not undone. */
+/**
+ * Returns the creator of a contract in the last creation under a frame that was not undone; undefined if there is none.
+ */
 function findCreation(root: Frame, contract: Address): Address | undefined {
   if (root.error !== undefined) return undefined
   for (const call of root.calls.toReversed()) {
@@ -378,10 +395,12 @@ interface Match {
 }
 
 /**
- * Searches by block until a page is full and one more match is found. A page contains all matches in its last block.
+ * Creates a search by block that ends when a page is full and one more match is found. A page contains all matches in
+ * its last block.
  *
  * @param backward - whether to search towards older blocks.
- * @returns a search that starts next to block `from`, or with 0 at the end of the chain.
+ * @returns a search that starts next to block `from`. If `from` is 0, it starts at the newest block, or at the oldest
+ *   one for a search towards newer blocks.
  */
 function toSearch(backward: boolean) {
   return async (
@@ -439,7 +458,7 @@ function* numbersOf(viewed: ViewedTip, from: bigint, backward: boolean): Generat
   }
 }
 
-/** Undefined if the block has no transaction of the address, or is older than the history. */
+/** Finds an address's transactions in a block; undefined if there are none, or the block is older than the history. */
 async function findInBlock(
   context: ReadContext,
   number: bigint,
@@ -562,9 +581,9 @@ export interface OtterscanTransactions {
   readonly txs: readonly PresealRpcTransaction[]
   /** Each with its block's Unix time in seconds. */
   readonly receipts: readonly (PresealRpcReceipt & { readonly timestamp: number })[]
-  /** Whether there are no newer ones. */
+  /** Whether there are no newer transactions. */
   readonly firstPage: boolean
-  /** Whether there are no older ones. */
+  /** Whether there are no older transactions. */
   readonly lastPage: boolean
 }
 

@@ -70,10 +70,13 @@ export const blockParameter: Schema<BlockReference, BlockParameter> = createSche
   },
 )
 
-/** Maximum number of blocks of eth_feeHistory. */
+/** How many blocks eth_feeHistory returns at most. */
 const MAX_FEE_HISTORY = 1024
 
-/** Number of blocks of eth_feeHistory, at most 1024: a hex quantity, or a JSON number, which some clients send. */
+/**
+ * Number of blocks of eth_feeHistory; larger numbers count as 1024. A hex quantity, or a JSON number, which some
+ * clients send.
+ */
 export const feeHistoryCount = scalar<number, Hex | number>('a number of blocks', (value) => {
   const count = typeof value === 'number' ? value : readIndex(value)
   return Number.isSafeInteger(count) && count! >= 0 ? Math.min(count!, MAX_FEE_HISTORY) : undefined
@@ -105,11 +108,11 @@ function oneOrMany<T, Wire>(item: Schema<T, Wire>): Schema<readonly T[], Wire | 
 export interface LogFilter extends LogQuery {
   readonly blocks:
     | { readonly kind: 'range'; readonly from?: BlockPosition; readonly to?: BlockPosition }
-    /** `rangeGiven`: fromBlock or toBlock was also present; the value is ignored (spec.md §4.2, rule 1). */
+    /** `rangeGiven`: whether fromBlock or toBlock is also present. Their values are ignored (spec.md §4.2, rule 1). */
     | { readonly kind: 'hash'; readonly hash: Hash; readonly rangeGiven: boolean }
 }
 
-/** Null, or a null among several topics, matches any topic. */
+/** The topics to match at one position. Null, alone or in the array, matches any topic. */
 const topicPosition = refine(oneOrMany(optional(hash32)), (wanted): readonly Hash[] | null => {
   const hashes = wanted.filter((hash) => hash !== undefined)
   return hashes.length < wanted.length ? null : hashes
@@ -150,10 +153,13 @@ export const logFilter = refine(
   }),
 )
 
-/** The filter of a log subscription. Block numbers bound new logs, as in a log filter. */
+/** The filter of a log subscription. Block numbers limit which new logs are sent, as in a log filter. */
 export const subscribedLogs = exact(logFilter, ['fromBlock', 'toBlock', ...Object.keys(LOG_QUERY)])
 
-/** Whether a filter selects a new log. Block numbers bound new logs; tags do not, since they move with the chain. */
+/**
+ * Whether a filter selects a new log. Its block numbers limit the selection. Tags do not, since they move with the
+ * chain.
+ */
 export function isWanted(log: IndexedLog, filter: LogFilter): boolean {
   if (!matchesFilter(log, filter)) return false
   if (filter.blocks.kind === 'hash') return true

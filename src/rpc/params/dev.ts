@@ -17,14 +17,14 @@ import type { Hex } from '../../base/types.ts'
 import { MAX_REORG_DEPTH } from '../../core/sequencer/reverts.ts'
 import { rawTransaction, readBytes } from './params.ts'
 
-/** Normalizes an integer (hex, JSON number or decimal digits) to text. Hardhat's helpers send `0x` for `0x00`. */
+/** Normalizes an integer (hex, JSON number or decimal digits) to text. Hardhat's helpers send `0x` for zero. */
 function readDigits(value: unknown): string | undefined {
   if (value === '0x') return '0'
   const text = typeof value === 'number' ? `${value}` : value
   return typeof text === 'string' && DIGITS.test(text) ? text : undefined
 }
 
-/** At most the digits of 256 bits: conversion takes quadratic time. */
+/** At most the digits of 256 bits, since conversion takes quadratic time. */
 const DIGITS = /^(0x[0-9a-f]{1,64}|[0-9]{1,78})$/i
 
 /** Parses an integer up to 2^53 / 1000 in any form of {@link readDigits}. */
@@ -48,7 +48,7 @@ export const milliseconds = scalar<number, number | Hex | string>('a time since 
   return number !== undefined && number < 1e11 ? 1000 * number : number
 })
 
-/** Creates a parser of integers up to `max`, in any form of {@link readDigits}. */
+/** Returns a parser of integers up to `max`, in any form of {@link readDigits}. */
 const readAmount =
   (max: bigint) =>
   (value: unknown): bigint | undefined => {
@@ -93,7 +93,7 @@ export const nodeUrl = scalar<string, string>('a URL that begins with http: or h
   return /^https?:$/.test(new URL(value).protocol) ? value : undefined
 })
 
-/** Number of the block to fork. Clients that name none send NaN, which is null in JSON. */
+/** Number of the block to fork. Clients that name no block send NaN, which JSON turns into null. */
 const forkBlock: Schema<bigint | undefined, number | Hex | string> = createSchema(
   integer.expected,
   (value, path) => (Number.isNaN(value) ? undefined : BigInt(integer.parse(value, path))),

@@ -1,4 +1,4 @@
-/** The `params` of a request, and single-value parameters. Hex of either case is parsed to lower case. */
+/** The `params` of a request, and single-value parameters. Hex in upper case is converted to lower case. */
 
 import { hexToBytes, hexToWord, quantity as quantityHex } from '../../base/bytes.ts'
 import { InvalidParamsError, SchemaError } from '../../base/errors.ts'
@@ -122,7 +122,7 @@ export const rawTransaction = ofLimitedLength(
   }),
 )
 
-/** A time in ms, as a JSON number or a hex quantity. */
+/** A duration in ms, as a JSON number or a hex quantity. */
 export const timeoutMs = scalar<number, number | Hex>('an integer >= 0 (milliseconds)', readCount)
 
 /** Any value. */

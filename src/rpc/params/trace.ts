@@ -32,14 +32,14 @@ const traceFields = {
   disableStorage: optional(boolean),
   enableReturnData: optional(boolean),
   limit: optional(count),
-  // Accepted and ignored (spec.md 43): memory and history limit traces.
+  // Accepted but ignored (spec.md 43): memory and history limit traces instead.
   timeout: optional(text),
   reexec: optional(count),
 } as const
 
 type TracerConfigWire = InputOf<typeof tracerConfig> | { readonly [tracer: string]: object | null }
 
-/** Parses `tracerConfig`: one configuration, or for muxTracer configurations by tracer. */
+/** Parses `tracerConfig`: one configuration, or for muxTracer one per tracer. */
 function readTracerConfig<T extends { readonly tracer?: string; readonly tracerConfig?: { value: unknown } }>(
   { tracerConfig: config, ...rest }: T,
   position: string,

@@ -41,9 +41,9 @@ export type PreconfTransaction = PresealRpcTransaction &
 export interface TransactionStage {
   readonly hash: Hash
   readonly stage: 'queued' | 'pending' | 'dropped' | 'replaced'
-  /** Why it was dropped. */
+  /** Why the transaction was dropped. */
   readonly reason?: DropReason
-  /** Error with which it was dropped. */
+  /** Message of the error, if an error caused the drop. */
   readonly message?: string
 }
 
@@ -106,8 +106,8 @@ export class Feed {
   /**
    * Returns the transactions that a preconf block added.
    *
-   * @param full - with receipt fields, or only hashes.
-   * @param filter - only transactions with a matching log; default: all.
+   * @param full - whether to send transactions with receipt fields; if not, only hashes.
+   * @param filter - selects transactions with a matching log; default: all.
    */
   addedTransactions(payload: Payload, full: boolean, filter?: LogFilter): readonly Emission[] {
     const { block, added } = payload
@@ -134,7 +134,7 @@ export class Feed {
     )
   }
 
-  /** Returns only the block of a preconf block. */
+  /** Returns a preconf block without its index and receipts. */
   blockAlone(payload: Payload, dialect: DialectRules): Emission {
     return this.#preconf.get(
       payload,
@@ -143,7 +143,11 @@ export class Feed {
     )
   }
 
-  /** Returns a transaction that entered the mempool. @param full - the transaction, or only its hash. */
+  /**
+   * Returns a transaction that entered the mempool.
+   *
+   * @param full - whether to return all its fields; if not, only its hash.
+   */
   transaction(tx: Transaction, full: boolean): Emission {
     return this.#added.get(tx, `${full}`, () => new Emission(() => (full ? toRpcTransaction(tx) : tx.hash)))
   }
@@ -165,7 +169,10 @@ class Memo<Source extends object> {
   }
 }
 
-/** Returns the messages of the logs that a filter selects. Filters share messages, and equal filters the list. */
+/**
+ * Returns the messages of the logs that a filter selects. All filters share the messages, and equal filters also share
+ * the list.
+ */
 function logsOf<Source extends object>(
   memo: Memo<Source>,
   source: Source,
@@ -183,7 +190,7 @@ function logsOf<Source extends object>(
   )
 }
 
-/** By filter. Equal filters have equal keys. */
+/** The keys of filters. Equal filters have equal keys. */
 const keys = new WeakMap<LogFilter, string>()
 
 function keyOf(filter: LogFilter): string {

@@ -1,9 +1,9 @@
 /**
  * Filters of one connection, each with its changes since the last poll.
  *
- * Owns: the position and the last poll of each filter. A poll reads logs and blocks from the chain, so an idle filter
- * costs nothing; only hashes of new transactions and withdrawn logs that were delivered are collected. A filter without
- * a poll for five minutes of real time is removed when the next filter is installed, polled or removed.
+ * Owns: the position and the last poll of each filter. A poll reads logs and blocks from the chain. Between polls,
+ * filters collect only hashes of new transactions and delivered logs that are withdrawn. A filter without a poll for
+ * five minutes of real time is removed when the next filter is installed, polled or removed.
  */
 
 import { quantity } from '../../base/bytes.ts'
@@ -22,11 +22,14 @@ import { isWanted, type LogFilter } from '../params/block.ts'
 import { checkLogFilter, toRpcLogs } from '../queryLogs.ts'
 import type { ReadServices } from '../services.ts'
 
-/** Maximum number of hashes that a transaction filter keeps between polls; the oldest are discarded. */
+/** How many hashes a transaction filter keeps between polls. Beyond that, the oldest are discarded. */
 const MAX_COLLECTED = 10_000
-/** Maximum number of filters per connection, equal to the default of the server's `maxSubscriptions`. */
+/** How many filters a connection may have. The default of the server's `maxSubscriptions` is the same. */
 const MAX_FILTERS = 1000
-/** Lifetime of an unpolled filter in ms of real time, as in go-ethereum: a manual clock may advance by days between polls. */
+/**
+ * How many ms a filter stays installed without a poll, as in go-ethereum. They are of real time, since a manual clock
+ * may advance by days between polls.
+ */
 const LIFETIME = 300_000
 
 /** Installs, polls and removes the filters of one connection. */
@@ -66,8 +69,8 @@ export class Filters {
     return this.#install({
       changes: async (now) => {
         const from = next
-        // Set before the query, so that later polls do not fail on the same logs.
-        // Never set back here: faults may hide delivered logs for a while, and retractions set it back themselves.
+        // `next` is set before the query, so that later polls do not fail on the same logs. This assignment never moves
+        // it back: faults may hide delivered logs for a while, and retractions move it back themselves.
         const end = nextLogPosition(now, pending)
         if (isBefore(next, end)) next = end
         const pause = createYielder(this.#read.clock)
@@ -137,7 +140,11 @@ export class Filters {
     })
   }
 
-  /** Returns changes since the last poll. @throws FilterNotFoundError, TooManyLogsError, StateUnavailableError */
+  /**
+   * Returns a filter's changes since its last poll.
+   *
+   * @throws FilterNotFoundError, TooManyLogsError, StateUnavailableError
+   */
   changes(id: Hex, viewed: ViewedTip): MaybePromise<Hash[] | PresealRpcLog[]> {
     return this.#get(id).changes(viewed)
   }
@@ -149,7 +156,7 @@ export class Filters {
     return query
   }
 
-  /** Removes a filter; returns false if there is none with this id. */
+  /** Removes a filter. Returns whether there was one with this id. */
   remove(id: Hex): boolean {
     this.#removeExpired()
     return this.#end(id)
@@ -176,7 +183,7 @@ export class Filters {
     const now = this.#removeExpired()
     const installed = this.#installed.get(id)
     if (installed === undefined) throw new FilterNotFoundError()
-    // Reinserted at the end.
+    // Reinserted, since the map is in order of the last poll.
     this.#installed.delete(id)
     this.#installed.set(id, { ...installed, polledAt: now })
     return installed.filter

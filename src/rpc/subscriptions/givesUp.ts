@@ -1,6 +1,6 @@
 /**
- * Whether a request gives up a filter or a subscription. It succeeds even after its connection has ended: clients in
- * teardown neither await it nor handle its failure.
+ * Returns whether a request removes a filter or ends a subscription. Such a request succeeds even after the connection
+ * has ended: clients that shut down neither await it nor handle its failure.
  */
 export function givesUp(args: unknown): boolean {
   const { method } = Object(args) as { readonly method?: unknown }

@@ -17,7 +17,7 @@ interface Message {
   readonly data: { readonly subscription: string; readonly result: unknown }
 }
 
-// In the global registry: a server has a copy of this module.
+// In the global registry of symbols, because a server has its own copy of this module.
 const NOTIFICATIONS = Symbol.for('preseal.notifications')
 
 /** A provider of this library, with its internal emitter. */

@@ -54,8 +54,9 @@ export class Subscriptions {
    * Starts a subscription.
    *
    * @param option - a log filter for `logs` and `pendingLogs`; for transactions, whether to send them in full. For
-   *   pre-confirmed ones also an object `{ transactions, stages, address, topics }`: `stages` adds all changes of
-   *   stage, and `address` or `topics` select transactions with a matching log.
+   *   pre-confirmed transactions, it may also be an object `{ transactions, stages, address, topics }`. Its
+   *   `transactions` is the same choice, `stages` adds all changes of stage, and `address` or `topics` select
+   *   transactions with a matching log.
    * @throws SubscriptionKindError if the view has no such kind
    * @throws InvalidParamsError if the option does not fit the kind
    */
@@ -74,7 +75,7 @@ export class Subscriptions {
     return id
   }
 
-  /** Ends a subscription; returns false if there is none with this id. */
+  /** Ends a subscription. Returns whether there was one with this id. */
   unsubscribe(id: Hex): boolean {
     const stop = this.#active.get(id)
     if (stop === undefined) return false
@@ -153,7 +154,7 @@ export class Subscriptions {
       : added
   }
 
-  /** Listens to changes of stage, except by preconf blocks and sealed blocks. */
+  /** Listens to changes of stage that neither preconf blocks nor sealed blocks cause. */
   #onStage(listener: (stage: TransactionStage) => void): Stop {
     const { mempool, events, onTransaction } = this.#read
     const onDropped = (hash: Hash, reason: DropReason, message?: string) =>
@@ -167,7 +168,8 @@ export class Subscriptions {
       const stage = mempool.stageOf(hash)
       if (stage === 'preconfirmed') return
       if (stage !== undefined) listener({ hash, stage })
-      // A revert to a snapshot before the send removes its record; in all remaining cases `dropped` follows.
+      // After a revert to a snapshot from before the send, no record of the transaction is left. In all remaining cases
+      // `dropped` is emitted.
       else if (mempool.drops.reasonOf(hash) === undefined) onDropped(hash, 'removed')
     }
     return all(
@@ -210,7 +212,7 @@ const NOTHING = optional<never, never>(
 interface PreconfOption {
   /** Whether to send whole transactions; by default only with a filter. */
   readonly transactions?: boolean
-  /** Whether to send all changes of stage. They have no logs, so this excludes a filter. */
+  /** Whether to send all changes of stage. It excludes a filter, since changes of stage have no logs. */
   readonly stages?: boolean
   /** Selects transactions with a matching log. */
   readonly filter?: LogFilter

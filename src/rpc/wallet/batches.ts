@@ -37,7 +37,11 @@ export class Batches {
     if (this.#sent.has(id)) throw new DuplicateBatchError(id)
   }
 
-  /** Records a batch and returns its id (default: derived from its transactions' hashes). @throws DuplicateBatchError */
+  /**
+   * Records a batch and returns its id (default: derived from the hashes of its transactions).
+   *
+   * @throws DuplicateBatchError
+   */
   add(batch: Batch, id: string = this.#newId(batch)): string {
     this.checkNew(id)
     const sent = new Map(this.#sent).set(id, batch)
@@ -70,7 +74,7 @@ export class Batches {
     }
   }
 
-  /** Counts batches of the same transactions, which can be sent again after they were dropped. */
+  /** Derives an id from the hashes and a counter, since dropped transactions can be sent again in a new batch. */
   #newId({ transactions }: Batch): Hash {
     const hashes = transactions.map(({ hash }) => hexToBytes(hash))
     for (let before = 0n; ; before += 1n) {

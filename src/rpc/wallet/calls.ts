@@ -4,7 +4,7 @@
  * Each call is a separate transaction, so that the account itself is the caller, on every hardfork, with or without a
  * key:
  *
- *   simulate in order ─► sign ─► add all to the mempool at once ─► include in one block in order, or not at all
+ *   simulate in order ─► sign ─► add all to the mempool together ─► include in one block in order, or not at all
  */
 
 import { quantity } from '../../base/bytes.ts'
@@ -76,7 +76,7 @@ async function simulateAndSend(
   return { id }
 }
 
-/** Signs and sends without an await in between: concurrent sends get the following nonces. */
+/** Signs and sends without an await in between, so that concurrent sends get later nonces. */
 function signAndEnter(
   context: SendingContext,
   request: CallsRequest,
@@ -125,7 +125,7 @@ function checkChain(read: RpcContext['read'], { chainId }: CallsRequest): void {
   if (chainId !== read.chainId) throw new UnsupportedChainError(chainId)
 }
 
-/** Returns the first of `count` consecutive free nonces: gaps between waiting transactions may be too small. */
+/** Returns the first of `count` consecutive free nonces. Skips gaps between waiting transactions that are too small. */
 function firstNonce({ viewed, read }: RpcContext, from: Address, count: number): bigint {
   let first = viewed.nextNonce(from)
   for (let nonce = first; nonce < first + BigInt(count); nonce += 1n) {

@@ -13,7 +13,8 @@ type Context = Pick<RpcContext, 'viewed' | 'read' | 'dialect' | 'send' | 'permis
 type SendContext = Context & Pick<SendingContext, 'view' | 'turn'>
 
 /**
- * Fills in, authorizes and sends a transaction in its turn, after its sender's waiting transactions.
+ * Fills in, authorizes and sends a transaction in its turn. Its default nonce follows the sender's waiting
+ * transactions.
  *
  * @throws UnknownAccountError, TransactionRejectedError, and as {@link fillFields} does
  */
@@ -66,7 +67,7 @@ export function checkPermitted({ permissions }: Pick<Context, 'permissions'>, ac
   if (!permissions.granted) throw new UnknownAccountError(account)
 }
 
-/** @param check - throws if the account may not send; called in the transaction's turn, after earlier impersonations. */
+/** @param check - throws if the account may not send. Called when the turn has come, after earlier impersonations. */
 async function completeAndSend(
   context: SendContext,
   request: TransactionRequest,
