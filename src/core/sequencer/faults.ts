@@ -159,7 +159,7 @@ function before({ block }: Payload, blocks: number): bigint {
 
 const hidden = new WeakMap<object, object>()
 
-/** Makes one copy per source, so that values derived from the copy are shared. */
+/** Returns the copy of a source. Each source has one, so that values derived from the copy are shared. */
 function hide<T extends object>(source: T, make: (source: T) => T): T {
   let made = hidden.get(source) as T | undefined
   if (made === undefined) {
