@@ -80,7 +80,7 @@ export function createResets(from: ResetParts): Resets {
         connecting = readFrom(sequencer.tip.base.fork, url, onOpen)
         await connecting
       }),
-    // In its turn already, for which a reset may wait: waiting for that reset would deadlock.
+    // The request has its turn already, and a reset may wait for that turn. To wait for the reset would deadlock.
     async loadChain(file) {
       if (isClosed) throw new DisconnectedError()
       const { loadChain } = await import('./beginAgain.ts')

@@ -253,7 +253,7 @@ export class ViewedTip {
     pause: Pause,
   ): MaybePromise<IndexedLog[]> {
     const { base, canonical } = this.tip
-    // Not compared with the head's number: a revert to an older head does not restore pruned blocks.
+    // The ledger is asked, since a revert to an older head does not restore pruned blocks.
     this.#requireEntry(canonical.at(from) ?? '0x', from)
     return base.ledger.queryLogs(query, from, to, (at) => canonical.at(BigInt(at)), limit, pause)
   }
