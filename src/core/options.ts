@@ -304,7 +304,7 @@ export const CHAIN_OPTIONS = {
   }),
   /** Limits of one request. */
   limits: group({
-    /** How much gas eth_call, eth_estimateGas, debug_traceCall, and all calls of one eth_simulateV1 may use. */
+    /** How much gas eth_call, eth_estimateGas, debug_traceCall, or all calls of one eth_simulateV1 together may use. */
     gasCap: option(bigint(21_000n, 2n ** 64n - 1n, 'a bigint from 21,000 to 2^64 - 1'), {
       default: 50_000_000n,
     }),

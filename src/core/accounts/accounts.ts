@@ -15,7 +15,7 @@ import type { ResolvedOptions } from '../options.ts'
 /** How many accounts a list may have to be kept for the next chain. */
 const MAX_KEPT = 100
 
-/** The accounts derived last, by mnemonic. To stretch the key takes most of the time of a chain's start. */
+/** The accounts derived last, by mnemonic. Key stretching takes most of the time in which a chain starts. */
 const derived = new RecentMap<string, readonly DevAccount[]>(4)
 
 /**

@@ -3,8 +3,8 @@ import { PresealRpcError } from '../../base/errors.ts'
 import type { Address } from '../../base/types.ts'
 
 /**
- * The connection may not use the account (EIP-1193, code 4100). The account has no key and, to send, is not impersonated
- * either, or the connection's permission was revoked.
+ * The connection may not use the account (EIP-1193, code 4100): its permission was revoked, or the account has no key.
+ * An impersonated account may send without a key.
  */
 export class UnknownAccountError extends PresealRpcError {
   override name = 'UnknownAccountError'

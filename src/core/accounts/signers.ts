@@ -74,7 +74,11 @@ export class Signers {
     return this.#impersonate((accounts) => accounts.filter((one) => one !== address))
   }
 
-  /** Lets every account send without a key, or with false only individually impersonated ones. @throws DatabaseWriteError */
+  /**
+   * Lets every account send without a key, or with false only individually impersonated ones.
+   *
+   * @throws DatabaseWriteError
+   */
   impersonateEveryone(autoImpersonate: boolean): Promise<void> {
     return this.#sources.set((settings) => ({ ...settings, autoImpersonate }))
   }

@@ -262,7 +262,9 @@ export class BlockBuilder {
     }
   }
 
-  /** Executes the end of the block on a separate layer, since the next preconf block continues from the state before. */
+  /**
+   * Executes the end of the block on a separate layer, since the next preconf block continues from the state before.
+   */
   #executeEnd(
     { layer, deposits }: PayloadState,
     { withdrawals = NONE, uncles = NONE, check }: BlockEnding,

@@ -2,8 +2,8 @@
  * Settings: values that requests change while a chain runs.
  *
  * All settings are one value of the tip. So `evm_snapshot` covers them, each change is stored with the tip, and a
- * failed change leaves them unchanged. Databases and exports store them as JSON. A row of {@link SETTINGS} is all that a
- * setting needs for this. A reset restores the initial settings, except the ones that stay.
+ * failed change leaves them unchanged. Databases and exports store them as JSON. A row of {@link SETTINGS} is all that
+ * a setting needs for this. A reset restores the initial settings, except the ones that stay.
  */
 
 import { type Option, type OptionsValue, option, parseFields } from '../../base/options/option.ts'
@@ -96,8 +96,8 @@ const ONCE = ROWS.filter(([, { isOnce }]) => isOnce).map(([name]) => name)
 const STAYING = ROWS.filter(([, { stays }]) => stays).map(([name]) => name)
 
 /**
- * Returns the settings after a block, without the ones that apply to one block only. If the block had a set timestamp, the
- * chain's time continues from it.
+ * Returns the settings after a block, without the ones that apply to one block only. If the block had a set timestamp,
+ * the chain's time continues from it.
  *
  * @param ms - the clock's time at the end of the block.
  */

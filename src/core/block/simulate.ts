@@ -280,8 +280,8 @@ function openSimulated(
 
 // The logs of a call, counted frame by frame as `eth_simulateV1` does.
 //
-// A frame's ether transfer precedes the frame's logs, but the recipient of a creation is known only when the frame ends.
-// So a place in the list is reserved when a frame starts, and filled when the frame ends.
+// A frame's ether transfer precedes the frame's logs, but the recipient of a creation is known only when the frame
+// ends. So a place in the list is reserved when a frame starts, and filled when the frame ends.
 
 /** The address of logs that `eth_simulateV1` adds for ether transfers. */
 export const TRANSFERS_ADDRESS: Address = `0x${'ee'.repeat(20)}`

@@ -110,8 +110,8 @@ async function setCallResult(parts: CheatParts, to: Address, data: Uint8Array, v
 /**
  * Finds the bits of a slot that a call returns.
  *
- * A result that equals the wanted value proves nothing: the slot may not matter. So the result must follow the probe, the
- * complements of the probe and of the wanted value, and the wanted value.
+ * A result that equals the wanted value proves nothing: the slot may not matter. So the result must follow the probe,
+ * the complements of the probe and of the wanted value, and the wanted value.
  *
  * @param before - the word in the slot.
  * @param value - the wanted value.

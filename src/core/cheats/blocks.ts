@@ -94,7 +94,9 @@ export function atTimestamp({ sequencer }: Pick<CheatParts, 'sequencer'>, timest
   }
 }
 
-/** Sets the seconds from block to block. With 0, timestamps stay the same. With undefined, they follow the clock again. */
+/**
+ * Sets the seconds from block to block. With 0, timestamps stay the same. With undefined, they follow the clock again.
+ */
 export async function setBlockTimestampInterval(
   parts: CheatParts,
   seconds: bigint | undefined,

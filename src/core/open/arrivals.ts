@@ -40,8 +40,8 @@ export class Arrivals {
   }
 
   /**
-   * Decodes a transaction, and adds it to the mempool in its turn. A blob transaction comes with its sidecar. The turn ends
-   * even if the transaction is refused. In `auto` mining, resolves when the transaction is sealed.
+   * Decodes a transaction, and adds it to the mempool in its turn. A blob transaction comes with its sidecar. The turn
+   * ends even if the transaction is refused. In `auto` mining, resolves when the transaction is sealed.
    *
    * @param check - called in the turn; throws to refuse the transaction.
    * @throws TransactionRejectedError if the transaction is malformed or refused.
@@ -68,8 +68,8 @@ export class Arrivals {
   }
 
   /**
-   * Adds a transaction to the mempool, synchronously unless something must be loaded first, and ends its turn. In `auto`
-   * mining, resolves when the transaction is sealed.
+   * Adds a transaction to the mempool, synchronously unless something must be loaded first, and ends its turn. In
+   * `auto` mining, resolves when the transaction is sealed.
    *
    * @throws TransactionRejectedError if the mempool refuses the transaction.
    * @throws DisconnectedError if the turn was given up.

@@ -54,7 +54,8 @@ function beginOn(
     const settings = toSettings?.(before.settings) ?? goBackTo(firstSettings(), before.settings)
     const tip = await startTip(first, settings, slotEnd)
     const retraction = compareChains(before, tip)
-    // This starts a slot, which reads the clock. It precedes the swap, so that a failing clock leaves the chain on its base.
+    // This starts a slot, which reads the clock. It precedes the swap, so that a failing clock leaves the chain on its
+    // base.
     sequencer.timer.blockTime = blockTime
     writer.begin(retraction, () => {
       const restore = toSettings && faults.capture()
@@ -302,8 +303,8 @@ function differenceOf(
 }
 
 /**
- * Returns the retraction that a tip on a new base causes: all pre-confirmed transactions, and the sealed blocks in memory
- * that the new chain does not continue.
+ * Returns the retraction that a tip on a new base causes: all pre-confirmed transactions, and the sealed blocks in
+ * memory that the new chain does not continue.
  */
 function compareChains(before: Tip, tip: Tip): TipRetraction {
   const blockOf = (hash: Hash): Block | undefined => before.base.ledger.get(hash)?.block

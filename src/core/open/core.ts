@@ -32,7 +32,10 @@ import { type OpenedTip, openTip, type TipParts } from './openTip.ts'
 export interface ChainParts extends TipParts {
   readonly crypto?: (own: Crypto) => Crypto
   readonly store?: (own: BlockStore) => BlockStore
-  /** The lowest fee cap that the mempool accepts if blocks have a base fee, in wei per gas; by default the lowest base fee. */
+  /**
+   * The lowest fee cap that the mempool accepts if blocks have a base fee, in wei per gas; by default the lowest base
+   * fee.
+   */
   readonly lowestFeeCap?: bigint | undefined
   /** Called once the chain is open. */
   readonly inspect?: (core: Core) => void

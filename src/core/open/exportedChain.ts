@@ -137,8 +137,8 @@ function checkPatch(account: unknown): void {
 /**
  * Exports the sealed blocks of a chain, with the options and settings that an equal chain needs.
  *
- * @throws ExportError if the chain is a fork, if its blocks were loaded from a state file, or if its history does not reach
- *   genesis.
+ * @throws ExportError if the chain is a fork, if its blocks were loaded from a state file, or if its history does not
+ *   reach genesis.
  * @throws DisconnectedError after `close`.
  */
 export function exportChain({ sequencer }: Core): Promise<ExportedChain> {
@@ -188,8 +188,8 @@ function noteOf({ block, patches }: SealedEntry, genesisChainId: bigint): object
   }
 }
 
-// A chain starts from an export. Each block is executed with the senders, the chain id and the state writes of its note, and
-// must give the same block.
+// A chain starts from an export. Each block is executed with the senders, the chain id and the state writes of its
+// note, and must give the same block.
 
 /** The options of a chain that starts from an export, and how it begins. */
 export interface ReadExport {

@@ -46,8 +46,8 @@ export interface Genesis extends State {
  * Returns the geth genesis of a chain with its dev accounts: the given one, or one with the system contracts.
  *
  * @param timestamp - Unix time in seconds, used if no genesis is given.
- * @param predeployed - contracts to add. If undefined, a given genesis gets none, and the default one has the CREATE2 proxy
- *   and Multicall3.
+ * @param predeployed - contracts to add. If undefined, a given genesis gets none, and the default one has the CREATE2
+ *   proxy and Multicall3.
  * @throws InvalidOptionError if the given genesis has an account at the address of a contract.
  */
 export function toGethGenesis(

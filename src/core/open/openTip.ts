@@ -210,7 +210,8 @@ export async function startTip(
 }
 
 /**
- * Returns the engine and the decoder of the option `engine`. The second engine is loaded on demand, since most chains never use it.
+ * Returns the engine and the decoder of the option `engine`. The second engine is loaded on demand, since most chains
+ * never use it.
  *
  * @param rules - the rules of the first block.
  * @throws InvalidOptionError if the engine lacks a hardfork of the chain.

@@ -157,7 +157,11 @@ export async function restore(
   return () => announce(parts, drops, preconfirmed.length > 0)
 }
 
-/** Returns nothing for a transaction that is stored but no longer valid. @throws DatabaseCorruptError if it is not stored. */
+/**
+ * Returns nothing for a transaction that is stored but no longer valid.
+ *
+ * @throws DatabaseCorruptError if it is not stored.
+ */
 function lost(hash: Hash, { transactions }: StoredChain): [] {
   if (transactions.some((entry) => entry.hash === hash)) return []
   throw new DatabaseCorruptError(`the pre-confirmed transaction ${hash}`)

@@ -129,7 +129,9 @@ export class Faults {
     return contextBehind === undefined ? undefined : before(preconf, contextBehind)
   }
 
-  /** Returns the preconf blocks that the preconf view delivers when one is published: none, one, or the same one twice. */
+  /**
+   * Returns the preconf blocks that the preconf view delivers when one is published: none, one, or the same one twice.
+   */
   deliveriesOf(payload: Payload, tip: Tip): readonly Payload[] {
     const { settings } = this.#state
     if (settings === NO_FAULTS) return [payload]

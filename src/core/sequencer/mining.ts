@@ -1,8 +1,8 @@
 /**
  * Mining modes: a block after each send, by the clock, both, or neither.
  *
- * Owns: the next run of seals, which sends share. Does not own the modes (the settings do), the timer (the sequencer does), nor
- * the order of sends.
+ * Owns: the next run of seals, which sends share. Does not own the modes (the settings do), the timer (the sequencer
+ * does), nor the order of sends.
  */
 import type { MiningModes } from '../block/settings.ts'
 import type { SendTurn } from './order.ts'

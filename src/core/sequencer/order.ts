@@ -6,8 +6,8 @@
  *   a seal    in automine, waits until the sends of its group have ended and earlier sends are sealed
  *   a change  waits for all earlier requests
  *
- * Owns: the turns, and which turn waits for which. Does not own the work, nor the writer lock (the sequencer does), whose
- * holder waits for no turn. A turn waits for earlier turns only, so turns never deadlock.
+ * Owns: the turns, and which turn waits for which. Does not own the work, nor the writer lock (the sequencer does),
+ * whose holder waits for no turn. A turn waits for earlier turns only, so turns never deadlock.
  */
 
 import type { Address } from '../../base/types.ts'
@@ -100,7 +100,8 @@ export class ChangeTurn {
   }
 
   /**
-   * Resolves when all earlier requests have ended and, in automine, earlier sends are sealed; undefined if that is so now.
+   * Resolves when all earlier requests have ended and, in automine, earlier sends are sealed; undefined if that is so
+   * now.
    *
    * @throws DisconnectedError if the turn was given up meanwhile.
    */
@@ -162,7 +163,10 @@ export class SendTurn {
     return this.#stand.isLeft && !this.#unsealed.isLeft
   }
 
-  /** Whether the tip may have changed since the send arrived: an earlier request had not ended, or the send awaited seals. */
+  /**
+   * Whether the tip may have changed since the send arrived: an earlier request had not ended, or the send awaited
+   * seals.
+   */
   get isBehind(): boolean {
     return this.#isBehind
   }

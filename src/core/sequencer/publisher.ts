@@ -1,8 +1,8 @@
 /**
  * The tip, and every operation that replaces it.
  *
- * Owns: the tip, and the events of its swap. Does not own the values in the tip, nor the order of calls: only the holder
- * of the writer lock calls it.
+ * Owns: the tip, and the events of its swap. Does not own the values in the tip, nor the order of calls: only the
+ * holder of the writer lock calls it.
  *
  *   extend    (1) build index 0 on the block, commit the state   (2) write to the database   (3) swap the tip, prune   (4) emit
  *   begin     (1) swap to a tip on a new base   (2) emit
@@ -183,8 +183,8 @@ export class Publisher {
   }
 
   /**
-   * Replaces the tip. The new head is the current one or an ancestor, with its current or an earlier state; later blocks
-   * and preconf blocks are withdrawn.
+   * Replaces the tip. The new head is the current one or an ancestor, with its current or an earlier state; later
+   * blocks and preconf blocks are withdrawn.
    *
    * @param dropped - transactions that leave the mempool or the block under construction, if they are known.
    * @throws StateUnavailableError if the new head was withdrawn, or if the history no longer reaches it or its state.

@@ -1,9 +1,9 @@
 /**
  * Snapshots (`evm_snapshot`) and reverts, reorgs, and retractions of pre-confirmed transactions.
  *
- * Owns: the snapshots, the id of this run of the chain, and the captured values of each part. Does not own the parts: each
- * returns a function that restores its values. A snapshot copies no state: the world state keeps versions as far as the
- * history reaches.
+ * Owns: the snapshots, the id of this run of the chain, and the captured values of each part. Does not own the parts:
+ * each returns a function that restores its values. A snapshot copies no state: the world state keeps versions as far
+ * as the history reaches.
  */
 
 import { bytesToHex, hexToBytes, quantity } from '../../base/bytes.ts'
@@ -170,12 +170,12 @@ export function rollback(parts: RevertParts, depth: number): Promise<void> {
   })
 }
 
-/** How many blocks a reorg may replace. It is limited since all writers wait for it. */
+/** How many blocks a reorg may replace. There is a limit since all writers wait while a reorg runs. */
 export const MAX_REORG_DEPTH = 1000
 
 /**
- * Replaces the last sealed blocks with as many new ones. Each has only the transactions given for it, as far as they can
- * be included there. The transactions of the old blocks wait again.
+ * Replaces the last sealed blocks with as many new ones. Each has only the transactions given for it, as far as they
+ * can be included there. The transactions of the old blocks wait again.
  *
  * @param replace - the transactions per block, oldest first; the remaining blocks are empty.
  * @throws as {@link rollback} does, and InvalidParamsError for more than `depth` lists of transactions.
@@ -201,7 +201,8 @@ export function reorg(
 }
 
 /**
- * Withdraws pre-confirmed transactions, and with each the transactions that cannot be included without it. All wait again.
+ * Withdraws pre-confirmed transactions, and with each the transactions that cannot be included without it. All wait
+ * again.
  *
  * @throws NotPreconfirmedError if one is not pre-confirmed; nothing has changed then.
  */

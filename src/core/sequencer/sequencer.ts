@@ -1,5 +1,5 @@
 /**
- * The sequencer: when preconf blocks are published and blocks are sealed.
+ * The sequencer decides when preconf blocks are published and blocks are sealed.
  *
  * Owns: the writer lock, and the operations under it. Does not own the tip (the publisher does), the schedule (the slot
  * timer does), nor the mempool, the ledger, the world state and the payloads.
@@ -122,11 +122,12 @@ export class Sequencer {
   }
 
   /**
-   * Imports blocks after the head. Each becomes the head in turn. Pre-confirmed transactions that it lacks wait again.
+   * Imports blocks after the head. Each becomes the head in turn. Pre-confirmed transactions that are not in them wait
+   * again.
    *
    * @returns the head.
-   * @throws ImportError for the first block that is invalid, VerificationError for the first that differs; earlier blocks
-   *   stay.
+   * @throws ImportError for the first block that is invalid, VerificationError for the first that differs; earlier
+   *   blocks stay.
    * @throws DisconnectedError after `close`.
    */
   importBlocks(bytes: Uint8Array, options: ResolvedImportOptions): Promise<SealedEntry> {
@@ -271,7 +272,9 @@ export class Sequencer {
     return this.#parts.mempool.hasExecutable()
   }
 
-  /** @param slotStart - when the slot of the block after `parent` starts, in milliseconds; by default the current slot. */
+  /**
+   * @param slotStart - when the slot of the block after `parent` starts, in milliseconds; by default the current slot.
+   */
   #attributes(parent: Block, settings: Settings, slotStart?: number): PayloadAttributes {
     return nextAttributes(this.tip.base, parent, this.timer.fixedAt(slotStart), settings)
   }
@@ -298,7 +301,11 @@ export interface SlotParts extends Schedule {
   /** Runs `fn` in its turn among the writers. */
   exclusive(fn: () => Promise<void>): Promise<void>
   tick(): Promise<unknown>
-  /** Seals the block, and begins the next slot on success. @param nextSlot - start of the next slot, in milliseconds. */
+  /**
+   * Seals the block, and begins the next slot on success.
+   *
+   * @param nextSlot - start of the next slot, in milliseconds.
+   */
   seal(nextSlot: number): Promise<unknown>
   /** Whether the block is empty, no transaction can be included, and no time is set for the block. */
   isIdle(): boolean
@@ -320,9 +327,9 @@ interface Slot {
  *
  *   slot start ── tick ── tick ── … ── tick ── seal = the next slot's start
  *
- * Times follow from the start of the slot, so lateness does not add up. If several ticks are due, one runs, and the rest
- * count as missed. If a seal is late by an interval or more, the next slot starts at the seal. Faults can delay or skip
- * ticks, but not seals.
+ * Times follow from the start of the slot, so lateness does not add up. If several ticks are due, one runs, and the
+ * rest count as missed. If a seal is late by an interval or more, the next slot starts at the seal. Faults can delay or
+ * skip ticks, but not seals.
  *
  * When a manual clock advances by thousands of slots, the timer sleeps: slots in which nothing can happen pass without
  * ticks and seals.
@@ -374,7 +381,10 @@ export class SlotTimer {
     return this.#slot === undefined ? undefined : start! + this.#blockTime
   }
 
-  /** Returns when the attributes of a block are fixed, in milliseconds: at the end of its slot, or now if the timer is stopped. */
+  /**
+   * Returns when the attributes of a block are fixed, in milliseconds: at the end of its slot, or now if the timer is
+   * stopped.
+   */
   fixedAt(start?: number): number {
     return this.end(start) ?? this.#parts.clock.now()
   }

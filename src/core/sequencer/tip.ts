@@ -68,7 +68,9 @@ export function isEmpty({ preconf, settings }: Tip): boolean {
   return !isTimed && preconf.block.transactions.length === 0
 }
 
-/** Returns the sealed blocks of a tip from genesis on, or the number of the first one that the history does not reach. */
+/**
+ * Returns the sealed blocks of a tip from genesis on, or the number of the first one that the history does not reach.
+ */
 export async function sealedEntries({
   base: { ledger },
   head,
@@ -146,8 +148,8 @@ export function withdrawnLogs({ blocks }: Pick<TipRetraction, 'blocks'>): Indexe
 }
 
 /**
- * Returns the withdrawn logs that were pre-confirmed, including logs sealed since, newest first. Returns none if a fault
- * withdraws them, since nodes that lose pre-confirmations do not announce it.
+ * Returns the withdrawn logs that were pre-confirmed, including logs sealed since, newest first. Returns none if a
+ * fault withdraws them, since nodes that lose pre-confirmations do not announce it.
  */
 export function withdrawnPendingLogs({ reason, pending, blocks, kept, tip }: TipRetraction): IndexedLog[] {
   if (reason === 'fault') return []

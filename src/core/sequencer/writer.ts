@@ -83,7 +83,11 @@ export class Writer {
   /** See {@link Publisher.begin}. */
   readonly begin: Publisher['begin'] = (...change) => this.#parts.publisher.begin(...change)
 
-  /** Changes settings that do not affect the block under construction. @throws DatabaseWriteError; nothing has changed then. */
+  /**
+   * Changes settings that do not affect the block under construction.
+   *
+   * @throws DatabaseWriteError; nothing has changed then.
+   */
   readonly set = (change: (settings: Settings) => Settings): Promise<void> => {
     const tip = this.tip()
     return this.replace({ ...tip, settings: change(tip.settings) }, 'cheat', () => [])
@@ -98,8 +102,9 @@ export class Writer {
   readonly seal = (update?: SettingsChange): Promise<SealedEntry> => this.#parts.seal(update)
 
   /**
-   * Applies the changes, and publishes the block under construction rebuilt from the same transactions in the same order.
-   * Transactions that can no longer be included wait again. A failure before the swap of the tip changes nothing.
+   * Applies the changes, rebuilds the block under construction from the same transactions in the same order, and
+   * publishes it. Transactions that can no longer be included wait again. A failure before the swap of the tip changes
+   * nothing.
    */
   readonly rebuildPending = async (
     { settings, patch, drop: dropped = NONE, dropMessage, retract: retracted = NONE }: Change,
@@ -230,8 +235,8 @@ export class Writer {
   }
 
   /**
-   * Includes formerly pre-confirmed transactions again in the empty block under construction, and publishes it. Includes
-   * bundles whole or not at all. Transactions that cannot be included wait again, or are dropped.
+   * Includes formerly pre-confirmed transactions again in the empty block under construction, and publishes it.
+   * Includes bundles whole or not at all. Transactions that cannot be included wait again, or are dropped.
    */
   readonly includeAgain = async (transactions: readonly Transaction[]): Promise<void> => {
     const { publisher, mempool } = this.#parts

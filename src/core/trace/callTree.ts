@@ -37,7 +37,9 @@ interface OpenNode extends FrameStart {
   readonly logs: TracedLog[]
 }
 
-/** How many bytes of memory a frame or log takes without its data, and each byte of data: 1, and 2 in hex. Estimates. */
+/**
+ * How many bytes of memory a frame or log takes without its data, and each byte of data: 1, and 2 in hex. Estimates.
+ */
 const [NODE_BYTES, BYTES_PER_BYTE] = [600, 3] as const
 
 /** Builds the call tree during an execution. */

@@ -1,8 +1,8 @@
 /**
  * Executes blocks again, transaction by transaction, to trace them.
  *
- * Owns: the states between the transactions of recently used blocks, so that a trace of a transaction need not repeat the
- * earlier ones. Does not own the blocks or their parent states.
+ * Owns: the states between the transactions of recently used blocks, so that a trace of a transaction need not repeat
+ * the earlier ones. Does not own the blocks or their parent states.
  */
 
 import { type Pause, whenLoaded, type Yielder } from '../../base/waiting.ts'

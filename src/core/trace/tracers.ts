@@ -332,7 +332,9 @@ export interface StructLoggerConfig {
 
 const [SLOAD, SSTORE] = [0x54, 0x55] as const
 
-/** How many bytes of memory an entry takes without the parts counted by `sizeOf`, and a string without its characters. */
+/**
+ * How many bytes of memory an entry takes without the parts counted by `sizeOf`, and a string without its characters.
+ */
 const [ENTRY_BYTES, TEXT_BYTES] = [200, 8] as const
 
 /** Creates a run of the default tracer. */

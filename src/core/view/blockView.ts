@@ -30,7 +30,11 @@ export interface BlockView {
   readonly executed: Block
   /** The state after the block. @throws StateUnavailableError for a block older than the history. */
   readonly state: StateReader
-  /** The state trie. @throws StateUnavailableError if it is older than `history.proofs`, or if a cheat changed the state. */
+  /**
+   * The state trie.
+   *
+   * @throws StateUnavailableError if it is older than `history.proofs`, or if a cheat changed the state.
+   */
   readonly stateTrie: StateTrie
   /** The context of calls on this block. */
   readonly env: BlockEnv

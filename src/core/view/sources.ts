@@ -8,7 +8,9 @@ import type { Sequencer } from '../sequencer/sequencer.ts'
 export interface ViewOptions {
   /** The block of a request that names none. */
   readonly defaultBlock: 'latest' | 'pending'
-  /** What the pending nonce on preconf counts: pre-confirmed transactions (`'preconf'`), or waiting ones too (`'pool'`). */
+  /**
+   * What the pending nonce on preconf counts: pre-confirmed transactions (`'preconf'`), or waiting ones too (`'pool'`).
+   */
   readonly pendingNonce: 'preconf' | 'pool'
 }
 

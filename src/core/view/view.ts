@@ -54,8 +54,8 @@ export class ViewedTip {
   }
 
   /**
-   * Finds the block that a request names, or the connection's default block if it names none; undefined if there is no such
-   * block.
+   * Finds the block that a request names, or the connection's default block if it names none; undefined if there is no
+   * such block.
    *
    * @throws StateUnavailableError for a block that was withdrawn since the capture.
    */
@@ -121,7 +121,11 @@ export class ViewedTip {
     return place && sealedAt(place)
   }
 
-  /** Finds a transaction by sender and nonce, as far back as the history goes. @throws Missing as {@link findTransaction} */
+  /**
+   * Finds a transaction by sender and nonce, as far back as the history goes.
+   *
+   * @throws Missing as {@link findTransaction}
+   */
   findByNonce(sender: Address, nonce: bigint): FoundTransaction | undefined {
     const { tip, preconfBlock } = this
     const { world, ledger } = tip.base
@@ -309,7 +313,8 @@ export class ViewedTip {
       const isCanonical = canonical.at(entry.block.number) === hash
       return isCanonical || !requireCanonical ? this.#blocks.sealed(entry) : undefined
     }
-    // Only an endpoint that shows the newest preconf block with its hash finds preconf blocks. Only the newest is canonical.
+    // Only an endpoint that shows the newest preconf block with its hash finds preconf blocks. Only the newest is
+    // canonical.
     if (this.#shown === preconf) {
       const candidates = requireCanonical ? [preconf] : [...previousPreconfBlocks, ...preconfBlocks]
       const preconfBlock = candidates.find(({ block }) => block.hash === hash)
@@ -318,7 +323,11 @@ export class ViewedTip {
     return this.#blocks.pruned(hash)
   }
 
-  /** Finds a block of the captured chain. @throws StateUnavailableError if the block was withdrawn since the capture. */
+  /**
+   * Finds a block of the captured chain.
+   *
+   * @throws StateUnavailableError if the block was withdrawn since the capture.
+   */
   async #requirePruned(hash: Hash): Promise<BlockView> {
     const view = await this.#blocks.pruned(hash)
     if (view === undefined) throw new StateUnavailableError()

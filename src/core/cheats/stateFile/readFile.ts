@@ -438,8 +438,8 @@ function readAuthorization(value: unknown, at: string): Authorization {
 }
 
 /**
- * Reads the states of blocks by hash. Older versions of anvil write a list of them, newer ones an object that has the list
- * in `states`.
+ * Reads the states of blocks by hash. Older versions of anvil write a list of them, newer ones an object that has the
+ * list in `states`.
  *
  * @throws InvalidStateFileError
  */

@@ -60,8 +60,8 @@ export async function* writeStateFile(parts: CheatParts, withStates: boolean): A
 }
 
 /**
- * Returns the sealed blocks from genesis on. Returns none for a fork, and none if the history does not reach genesis: no
- * node can load a part of a chain.
+ * Returns the sealed blocks from genesis on. Returns none for a fork, and none if the history does not reach genesis:
+ * no node can load a part of a chain.
  */
 async function allEntries(tip: Tip): Promise<readonly SealedEntry[]> {
   if (tip.base.fork !== undefined) return []
