@@ -72,7 +72,7 @@ const MAX_PENDING = 1_000
 /**
  * Builds preconf block 0 after `parent`: the start of the block, without transactions.
  *
- * @returns a promise only if it paused or had to load something.
+ * @returns a promise only if the execution paused or had to load something.
  */
 export function startPayload(
   config: PayloadConfig,

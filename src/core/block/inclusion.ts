@@ -16,7 +16,7 @@ import { openBlock, type Payload, type PayloadConfig, type PayloadParent } from 
 
 /** Why a transaction or a bundle was not included. */
 export interface Refusal {
-  /** Whether a later block may include it. */
+  /** Whether a later block may include the transaction or bundle. */
   readonly retryable: boolean
   readonly reason: DropReason
   readonly message: string

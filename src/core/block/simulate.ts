@@ -87,7 +87,11 @@ export async function simulate(
   return results
 }
 
-/** Returns the time of the next block, if it is after `last`. The default wraps at 64 bits, so it may not be. */
+/**
+ * Returns the time of the next block. The default wraps at 64 bits.
+ *
+ * @throws BlockTimestampOrderError if it is not after `last`.
+ */
 function timeAfter(last: bigint, time = BigInt.asUintN(64, last + BLOCK_TIME)): bigint {
   if (time <= last) throw new BlockTimestampOrderError(time, last)
   return time

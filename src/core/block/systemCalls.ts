@@ -70,7 +70,7 @@ export const REQUEST_CONTRACTS: readonly RequestContract[] = [
  * Checks the call of a request contract.
  *
  * @param result - undefined if the contract has no code.
- * @throws InvalidBlockError if it has no code or failed, which makes the block invalid.
+ * @throws InvalidBlockError if the contract has no code or the call failed, which makes the block invalid.
  */
 export function checkRequestCall({ address, name }: RequestContract, result?: SystemCallResult): void {
   if (result === undefined) throw new InvalidBlockError(`${name} at ${address} has no code`)

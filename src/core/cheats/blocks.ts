@@ -104,7 +104,7 @@ export async function setBlockTimestampInterval(
   await setBlocks(parts, (settings) => ({ ...settings, timestampInterval: seconds }))
 }
 
-/** How many milliseconds the chain's time may be off the clock. Their sum with the clock's time is a safe integer. */
+/** How many milliseconds the chain's time may differ from the clock's, so that it stays a safe integer. */
 const MAX_OFFSET = Number.MAX_SAFE_INTEGER / 2
 
 /** Returns settings that give the next block the chain's time, whatever was set for it. */

@@ -58,7 +58,7 @@ export interface Core {
   /** Emits transactions as they enter the mempool. */
   readonly transactions: Emitter<{ added: (transaction: Transaction) => void }>
   readonly arrivals: Arrivals
-  /** Emits the events of a restart, once its listeners are added; undefined without a database. */
+  /** Emits the events of a restart, to be called when their listeners are added. Undefined without a database. */
   readonly announce: (() => Promise<void>) | undefined
   /** Replaces the last sealed blocks; see {@link reorg}. @param replace - raw transactions per block. */
   reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
@@ -73,7 +73,7 @@ export interface Core {
 }
 
 /**
- * Opens a chain: starts one, or resumes the one in its database.
+ * Opens a chain: starts one, or resumes the one in the database.
  *
  * @param onError - receives errors of failed ticks and seals, and errors that listeners throw.
  * @throws as `createChain` does.

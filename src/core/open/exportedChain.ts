@@ -245,7 +245,7 @@ async function start(
   }
 }
 
-/** Returns a block with the state writes of its note. */
+/** Returns a block with the state writes of a note. */
 async function withPatch(
   entry: SealedEntry,
   note: BlockNote | undefined,

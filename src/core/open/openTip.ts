@@ -1,5 +1,5 @@
 /**
- * Opens the first tip of a chain: of its genesis block, of the head of its database, or of a forked block.
+ * Opens the first tip of a chain: on the genesis block, on the head in the database, or on a forked block.
  *
  *   kept options, settings ─► accounts ─► genesis ─► stored chain ─► executor ─► ledger, state ─► first blocks ─► tip
  */
@@ -44,11 +44,11 @@ export interface TipParts {
   readonly fork?: OpenedFork | undefined
   /** Time of genesis in Unix seconds, if no genesis is given; by default now. */
   readonly started?: bigint | undefined
-  /** Whether the write after a failed one closes the database and opens it again; by default the caller does. */
+  /** Whether the write after a failed one closes and reopens the database; by default, the caller must do this. */
   readonly reopensDatabase?: boolean | undefined
   /** The options as passed, which override the options that a database keeps. */
   readonly given?: ChainOptions | undefined
-  /** How the chain begins, if not with its genesis and the option `blocks`. */
+  /** How the chain begins, if not with the genesis and the option `blocks`. */
   readonly beginning?: Beginning | undefined
 }
 

@@ -17,7 +17,9 @@ export interface Resets {
   setForkUrl(url: string): Promise<void>
   /** See `ControlServices.loadChain`. */
   loadChain(file: ChainFile): Promise<void>
-  /** Refuses new changes, ends the connection that is being opened, and resolves when its change has ended. */
+  /**
+   * Refuses new changes, ends a connection that is being opened, and resolves when the change that opens it has ended.
+   */
   close(): Promise<void>
 }
 

@@ -175,7 +175,7 @@ function announce(
 ): Promise<void> {
   if (drops.length === 0 && !isPreconfirmed) return Promise.resolve()
   return sequencer.exclusive(async ({ tip }) => {
-    // The caller of `createChain` adds its listeners first.
+    // Lets the caller of `createChain` add listeners first.
     await tip().base.config.clock.yield()
     for (const { hash, reason, message } of drops) sequencer.events.emit('dropped', hash, reason, message)
     if (isPreconfirmed) sequencer.events.emit('preconf', tip().preconf)

@@ -2,7 +2,7 @@
  * The tip, and every operation that replaces it.
  *
  * Owns: the tip, and the events of its swap. Does not own the values in the tip, nor the order of calls: only the
- * holder of the writer lock calls it.
+ * holder of the writer lock calls the publisher.
  *
  *   extend    (1) build index 0 on the block, commit the state   (2) write to the database   (3) swap the tip, prune   (4) emit
  *   begin     (1) swap to a tip on a new base   (2) emit

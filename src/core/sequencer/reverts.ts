@@ -47,7 +47,7 @@ export class Snapshots {
   readonly #parts: SnapshotPart[] = []
   /** Restores the initial values of the parts. */
   readonly #begin: (() => void)[] = []
-  /** By id, ascending; undefined if a revert to it is no longer possible. */
+  /** By id, ascending. A snapshot is undefined if a revert to it is no longer possible. */
   readonly #taken = new Map<number, Snapshot | undefined>()
   #lastId = 0
   /** The head when unavailable snapshots were last released; undefined after a revert. */

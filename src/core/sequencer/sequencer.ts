@@ -178,7 +178,7 @@ export class Sequencer {
     }
   }
 
-  /** @param budget - how many milliseconds it may take. @param before - see {@link sealPending}. */
+  /** @param budget - how many milliseconds the tick may take. @param before - see {@link sealPending}. */
   async #tick(budget = Number.POSITIVE_INFINITY, before?: number): Promise<Payload> {
     const { mempool, faults } = this.#parts
     if (faults.hasScheduled) await faults.dropScheduled(this.#writer)

@@ -32,11 +32,11 @@ export interface ChainBase {
   readonly importer: BlockImporter
   /** Re-executions of the blocks, for traces. */
   readonly reexecutions: Reexecutions
-  /** The first block, of genesis or of a fork, with its state before any cheat. */
+  /** The first block, which is the genesis block or the first one of a fork, with its state before any cheat. */
   readonly first: SealedEntry
   /** Returns the settings that the chain would have if it began now. */
   firstSettings(): Settings
-  /** The genesis that the blocks follow, unless they were loaded. */
+  /** The genesis from which the blocks follow. Loaded blocks do not follow from it. */
   readonly geth: GethGenesis
   /** The accounts of {@link geth} and of the options. */
   readonly genesisAccounts: StateChanges['accounts']

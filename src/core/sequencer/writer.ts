@@ -44,7 +44,7 @@ export interface Change {
 export interface RewindTarget {
   /** The head or an ancestor, with its current or an earlier state. */
   readonly entry: SealedEntry
-  /** The settings of the blocks after it. */
+  /** The settings of the blocks after `entry`. */
   readonly settings: Settings
 }
 
@@ -96,7 +96,7 @@ export class Writer {
   /**
    * Includes waiting transactions, then seals the block.
    *
-   * @param update - changes the settings of the blocks after it.
+   * @param update - changes the settings of the blocks after the sealed one.
    * @throws DisconnectedError after `close`.
    */
   readonly seal = (update?: SettingsChange): Promise<SealedEntry> => this.#parts.seal(update)
@@ -217,7 +217,7 @@ export class Writer {
     }
   }
 
-  /** Seals an empty block under construction with exactly these transactions, as far as they can be included. */
+  /** Seals an empty block under construction with these transactions only, as far as they can be included. */
   readonly sealExactly = async (transactions: readonly Transaction[]): Promise<SealedEntry> => {
     const { publisher, mempool } = this.#parts
     const { base, preconf } = publisher.tip

@@ -11,7 +11,7 @@ export const MUX = 'muxTracer'
 /** Context shared by the tracers of a request. */
 export interface TraceContext {
   readonly crypto: Crypto
-  /** Counts estimated memory. @param bytes - below 0 to release it. @throws TraceTooLargeError above the limit. */
+  /** Counts estimated memory. @param bytes - negative to release memory. @throws TraceTooLargeError above the limit. */
   readonly spend: (bytes: number) => void
 }
 

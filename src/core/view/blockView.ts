@@ -33,7 +33,7 @@ export interface BlockView {
   /**
    * The state trie.
    *
-   * @throws StateUnavailableError if it is older than `history.proofs`, or if a cheat changed the state.
+   * @throws StateUnavailableError if the block is older than `history.proofs`, or if a cheat changed its state.
    */
   readonly stateTrie: StateTrie
   /** The context of calls on this block. */
