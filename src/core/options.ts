@@ -46,17 +46,17 @@ import { DEFAULT_HARDFORK, HARDFORKS } from '../ethereum/rules.ts'
 
 /** The settings of an exported chain, as JSON. Their content may differ between versions. */
 export interface ChainSettings {
-  /** The version of their format. */
+  /** The version of the format of the settings. */
   readonly version: number
   readonly [part: string]: unknown
 }
 
-/** A chain as plain data: the options of an equal chain. Survives `JSON.stringify` and `JSON.parse`. */
+/** A chain as plain data: options from which an equal chain starts. Survives `JSON.stringify` and `JSON.parse`. */
 export interface ExportedChain {
   readonly genesis: GethGenesis
   /** The blocks after genesis, as concatenated RLP. */
   readonly blocks: Hex
-  /** Everything that the blocks lack: options, settings of blocks to come, and changes by cheats. */
+  /** Everything else: options, the settings of blocks to come, and the changes that cheats made. */
   readonly settings: ChainSettings
 }
 
@@ -140,7 +140,7 @@ export const STACK_TRACE_OPTIONS = {
 /** When blocks are made: by the clock, after each send, or only on demand. */
 export type MiningMode = 'interval' | 'auto' | 'manual'
 
-/** What stored blocks survive: the end of the process, or a power failure too. */
+/** What a stored block survives: the end of the process, or a power failure too. */
 export type Durability = 'process' | 'disk'
 
 /** Which executable transaction goes first: the one with the higher priority fee, or the earlier one. */
@@ -161,7 +161,7 @@ export const CHAIN_OPTIONS = {
   /**
    * Prefunded accounts: `{ count, mnemonic, balance }`, derived from a mnemonic, or a list of
    * `{ privateKey, address, balance }`. Balances are in wei, by default 10,000 ether; an address is by default its
-   * key's. Default: 10 accounts of `test … junk`. A `genesis` gets them in addition, by default none.
+   * key's. Default: 10 accounts of `test … junk`. With a `genesis`, they are added to its accounts, by default none.
    */
   accounts: { ...option(accounts, { keptIn: 'export' }), fields: ACCOUNT_OPTIONS },
   ...SENDER_OPTIONS,
@@ -180,7 +180,7 @@ export const CHAIN_OPTIONS = {
       of: 'binary file',
     },
   }),
-  /** The settings of `chain.export()`. Stated options replace them. Not together with a `database`. */
+  /** The settings of `chain.export()`. Given options replace them. Only with a `genesis`, not with a `database`. */
   settings: option(settings),
   /**
    * A chain to fork. The chain continues it after one of its blocks, and reads the state of that block as needed. Chain
@@ -295,28 +295,28 @@ export const CHAIN_OPTIONS = {
     /** How many blocks `finalized` is behind the head. */
     finalized: option(integer(0), { default: 0 }),
   }),
-  /** How many blocks back history is kept. */
+  /** For how many blocks behind the head history is kept. */
   history: group({
-    /** State, receipts and logs. */
+    /** For how many blocks states, receipts and logs are kept. */
     blocks: option(integer(2), { default: 100_000 }),
-    /** Trie roots, for proofs (eth_getProof). */
+    /** For how many blocks state tries are kept, from which eth_getProof makes proofs. */
     proofs: option(integer(0), { default: 128 }),
   }),
   /** Limits of one request. */
   limits: group({
-    /** Gas of eth_call, eth_estimateGas, debug_traceCall, and of all calls of one eth_simulateV1 together. */
+    /** How much gas eth_call, eth_estimateGas, debug_traceCall, or all calls of one eth_simulateV1 together may use. */
     gasCap: option(bigint(21_000n, 2n ** 64n - 1n, 'a bigint from 21,000 to 2^64 - 1'), {
       default: 50_000_000n,
     }),
-    /** Blocks in the range of eth_getLogs or eth_getFilterLogs. */
+    /** How many blocks the range of eth_getLogs or eth_getFilterLogs may have. */
     logBlockRange: option(integer(1), { default: 100_000 }),
-    /** Logs in one answer of eth_getLogs, eth_getFilterLogs or eth_getFilterChanges. */
+    /** How many logs one answer of eth_getLogs, eth_getFilterLogs or eth_getFilterChanges may have. */
     logResults: option(integer(1), { default: 20_000 }),
-    /** Blocks of eth_simulateV1, with the blocks that fill gaps. */
+    /** How many blocks eth_simulateV1 may simulate, counting the blocks that fill gaps. */
     simulateBlocks: option(integer(1), { default: 256 }),
-    /** Blocks in the range of trace_filter. Each is executed again. */
+    /** How many blocks the range of trace_filter may have. Each is executed again. */
     traceBlockRange: option(integer(1), { default: 1_000 }),
-    /** Estimated bytes of memory for the traces of one request. */
+    /** How many bytes of memory the traces of one request may take, as estimated. */
     traceMemory: option(integer(1), { default: 100_000_000 }),
   }),
   /** Whether blob transactions (EIP-4844) are accepted, with blob proofs, or with cell proofs since Osaka. */
@@ -415,7 +415,7 @@ export interface ChainOptions extends OptionsInput<typeof CHAIN_OPTIONS> {}
 
 type Parsed = OptionsValue<typeof CHAIN_OPTIONS>
 
-/** Options whose default depends on the rest. */
+/** Options whose default depends on different options. */
 type Dependent = 'accounts' | 'gasLimit' | 'preconfInterval' | 'tickBudget'
 
 /** Options with all defaults filled in. */
@@ -458,7 +458,7 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   return resolved
 }
 
-/** The names of `fork` in Hardhat and anvil. */
+/** What Hardhat and anvil call the option `fork`. */
 const FORKING = ['forking', 'forkUrl']
 
 function renameForking(options: ChainOptions): void {

@@ -12,10 +12,10 @@ import type { Address, DevAccount, DevAccounts, Hex } from '../../base/types.ts'
 import { createYielder } from '../../base/waiting.ts'
 import type { ResolvedOptions } from '../options.ts'
 
-/** The longest list of accounts kept for the next chain. */
+/** How many accounts a list may have to be kept for the next chain. */
 const MAX_KEPT = 100
 
-/** Derived accounts by mnemonic: stretching the key takes most of a chain's start. */
+/** The accounts derived last, by mnemonic. Key stretching takes most of the time in which a chain starts. */
 const derived = new RecentMap<string, readonly DevAccount[]>(4)
 
 /**
@@ -47,7 +47,7 @@ function toFrozen(accounts: readonly DevAccount[]): DevAccounts {
   return frozen as readonly DevAccount[] as DevAccounts
 }
 
-/** Where the keys of a mnemonic are; default: from m/44'/60'/0'/0/0 on, without a passphrase. */
+/** Which keys of a mnemonic are derived; default: from m/44'/60'/0'/0/0 on, without a passphrase. */
 export interface KeyPath {
   readonly path?: string
   /** The index of the first key. */
@@ -56,7 +56,7 @@ export interface KeyPath {
 }
 
 /**
- * Derives private keys from a mnemonic (BIP-32, BIP-39), with turns of the event loop between them. Throws
+ * Derives private keys from a mnemonic (BIP-32, BIP-39), and yields to the event loop between them. Throws
  * InvalidOptionError if the mnemonic is malformed.
  */
 export async function* privateKeysOf(
@@ -137,7 +137,7 @@ export function statedAddresses({ accounts }: Pick<ResolvedOptions, 'accounts'>)
 /**
  * Returns the accounts of the option `accounts`: listed, or derived from a mnemonic.
  *
- * @throws InvalidOptionError also for an invalid private key, or an address that does not belong to it.
+ * @throws InvalidOptionError for a malformed mnemonic, an invalid private key, or an address of a different key.
  */
 export async function resolveAccounts({ accounts }: ResolvedOptions, crypto: Crypto): Promise<DevAccounts> {
   if ('mnemonic' in accounts) return mnemonicToAccounts(accounts.mnemonic, accounts.count, crypto)

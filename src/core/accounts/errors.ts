@@ -3,8 +3,8 @@ import { PresealRpcError } from '../../base/errors.ts'
 import type { Address } from '../../base/types.ts'
 
 /**
- * The connection may not use the account: it has no key (to send, it may be impersonated instead), or the connection's
- * permission was revoked (EIP-1193, code 4100).
+ * The connection may not use the account (EIP-1193, code 4100): its permission was revoked, or the account has no key.
+ * An impersonated account may send without a key.
  */
 export class UnknownAccountError extends PresealRpcError {
   override name = 'UnknownAccountError'

@@ -60,17 +60,25 @@ export class Signers {
     for (const listener of this.#listeners) listener()
   }
 
-  /** Lets an account send without a key. @throws DatabaseWriteError, like the next two methods. */
+  /** Lets an account send without a key. @throws DatabaseWriteError */
   impersonate(address: Address): Promise<void> {
     return this.#impersonate((accounts) => [...new Set([...accounts, address])])
   }
 
-  /** Ends the impersonation of an account, regardless of {@link impersonateEveryone}. */
+  /**
+   * Ends the individual impersonation of an account. It may still send if every account is impersonated.
+   *
+   * @throws DatabaseWriteError
+   */
   stopImpersonating(address: Address): Promise<void> {
     return this.#impersonate((accounts) => accounts.filter((one) => one !== address))
   }
 
-  /** Lets every account send without a key, or only individually impersonated ones again. */
+  /**
+   * Lets every account send without a key, or with false only individually impersonated ones.
+   *
+   * @throws DatabaseWriteError
+   */
   impersonateEveryone(autoImpersonate: boolean): Promise<void> {
     return this.#sources.set((settings) => ({ ...settings, autoImpersonate }))
   }

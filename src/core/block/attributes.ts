@@ -41,12 +41,12 @@ export interface AttributeOptions {
   readonly chainId: number
   readonly coinbase: Address
   readonly extraData: Hex
-  /** The target gas limit. Each block moves towards it by less than a 1024th of its parent's. */
+  /** The target gas limit. Each block moves towards it by less than 1/1024 of its parent's gas limit. */
   readonly gasLimit: bigint
   readonly fixedBaseFee: bigint | undefined
-  /** How base fees follow from the parent's; default: as on Ethereum. */
+  /** How a base fee follows from the parent's; default: as on Ethereum. */
   readonly feeParameters?: FeeParameters | undefined
-  /** Allow a block to have its parent's timestamp. */
+  /** Whether a block may have its parent's timestamp. */
   readonly allowBlocksWithSameTimestamp: boolean
 }
 
@@ -115,7 +115,7 @@ export function nextBaseFee(
   return fixedBaseFee ?? nextBaseFeeOf(parent.header, feeParameters)
 }
 
-/** Returns the attributes of a header, which lacks the chain id. */
+/** Returns the attributes in a header. @param chainId - given, since headers have none. */
 export function attributesOf(header: Header, chainId: bigint): PayloadAttributes {
   return {
     chainId,
@@ -132,7 +132,7 @@ export function attributesOf(header: Header, chainId: bigint): PayloadAttributes
 /**
  * Builds the header of the block after `parent`, with nonce zero and no uncles.
  *
- * @param content - the fields that the execution determines; default: an empty block's.
+ * @param content - the fields that the execution determines. Absent ones are set as in an empty block.
  */
 export function buildHeader(
   parent: Pick<Block, 'header' | 'hash'>,
@@ -159,7 +159,7 @@ export function buildHeader(
   )
 }
 
-/** Returns block hashes by number, up to `parent`. */
+/** Returns a function that returns the hash of a block by number, for `parent` and its ancestors. */
 export function hashesUpTo(parent: BlockParent): BlockEnv['blockHash'] {
   const { number, hash } = parent.block
   return (at) => (at === number ? hash : parent.hashAt(at))
@@ -199,7 +199,7 @@ export function toBlockEnv(
  * @param blockHash - returns the hash of an ancestor.
  */
 export function executedEnv(header: Header, rules: Rules, blockHash: BlockEnv['blockHash']): BlockEnv {
-  // Listed field by field: a spread takes longer than a short call.
+  // Listed field by field: a spread would take longer than a short call to a contract.
   return {
     rules,
     number: header.number,
@@ -214,7 +214,7 @@ export function executedEnv(header: Header, rules: Rules, blockHash: BlockEnv['b
   }
 }
 
-/** A block's gas limit may differ from its parent's by less than a 1024th. */
+/** A block's gas limit may differ from its parent's by less than 1/1024. */
 function nextGasLimit(parent: bigint, target: bigint): bigint {
   const step = parent / 1024n - 1n
   if (target > parent + step) return parent + step

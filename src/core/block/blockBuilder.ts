@@ -51,7 +51,7 @@ import {
   requestsHash,
 } from './systemCalls.ts'
 
-/** The end of a block, except its requests. */
+/** The inputs of a block's end, and the check of its requests. */
 export interface BlockEnding {
   /** None before Shanghai. */
   readonly withdrawals?: readonly Withdrawal[] | undefined
@@ -63,16 +63,16 @@ export interface BlockEnding {
 
 const NONE: readonly never[] = []
 
-/** For blocks of the chain itself. */
+/** The end of a block that the chain builds: without withdrawals, uncles and a check. */
 const OWN_ENDING: BlockEnding = {}
 
-/** With more new accounts and transactions, `end` computes the commitment in parts. */
+/** How many changed accounts and transactions `end` hashes in one step. With more, it hashes them in parts. */
 const MAX_PENDING = 1_000
 
 /**
  * Builds preconf block 0 after `parent`: the start of the block, without transactions.
  *
- * @returns a promise only if it paused or had to load something.
+ * @returns a promise only if the execution paused or had to load something.
  */
 export function startPayload(
   config: PayloadConfig,
@@ -92,7 +92,7 @@ export class BlockBuilder {
   readonly #transactions: Transaction[] = []
   readonly #receipts: Receipt[] = []
   readonly #deposits: Uint8Array[] = []
-  /** Yields during transactions, and to callers between them. */
+  /** Yields to the event loop during transactions. Callers use it between them. */
   readonly pause: Yielder
   #gasUsed: bigint
   #blobGasUsed: bigint
@@ -225,7 +225,7 @@ export class BlockBuilder {
   }
 
   /**
-   * Ends the block as preconf block `index`. Its header is made when it is read. The builder must not be used
+   * Ends the block as preconf block `index`. The header is made when it is first read. The builder must not be used
    * afterwards.
    *
    * @throws the errors of `ending.check`.
@@ -262,7 +262,9 @@ export class BlockBuilder {
     }
   }
 
-  /** Executes the end of the block on a separate layer: the next preconf block continues before it. */
+  /**
+   * Executes the end of the block on a separate layer, since the next preconf block continues from the state before.
+   */
   #executeEnd(
     { layer, deposits }: PayloadState,
     { withdrawals = NONE, uncles = NONE, check }: BlockEnding,

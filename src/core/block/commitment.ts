@@ -2,7 +2,7 @@
  * The part of a header that commits to state, transactions and receipts, computed when it is first read: most preconf
  * blocks are replaced before their hash is read, and hashing would take most of a tick.
  *
- * Owns: the additions to an earlier commitment, and the tries once they are computed. Its value never changes.
+ * Owns: the additions to an earlier commitment, and the tries once they are computed. A commitment never changes.
  */
 
 import { bytesToHex } from '../../base/bytes.ts'
@@ -47,7 +47,7 @@ interface Tries {
   readonly bloom: Uint8Array
 }
 
-/** Transactions per call of `pause`. */
+/** How many transactions `prepare` adds before it calls `pause`. */
 const PART_SIZE = 200
 
 /** The commitment of a header to its block; see the header of the file. */
@@ -60,14 +60,14 @@ export class Commitment {
     this.#crypto = crypto
   }
 
-  /** Commits to a block without transactions. @param state - the state trie. */
+  /** Returns the commitment to a block without transactions. @param state - the state trie. */
   static of(state: StateTrie, crypto: Crypto): Commitment {
     const commitment = new Commitment(crypto)
     commitment.#tries = { state, transactions: null, receipts: null, length: 0, bloom: NO_BLOOM }
     return commitment
   }
 
-  /** Commits to the same block with additions. */
+  /** Returns the commitment to the same block with additions. */
   with(additions: Additions): Commitment {
     if (isUnchanged(additions.changes) && additions.transactions.length === 0) return this
     const commitment = new Commitment(this.#crypto)
@@ -88,7 +88,6 @@ export class Commitment {
     return this.#compute().state
   }
 
-  /** Returns the header fields. */
   fields(): CommittedFields {
     const { state, transactions, receipts, bloom } = this.#compute()
     const crypto = this.#crypto
@@ -131,7 +130,7 @@ export class Commitment {
     return tries
   }
 
-  /** Returns the newest computed tries, and later additions, oldest first. */
+  /** Returns the newest computed tries, and the additions since then, oldest first. */
   #steps(): { readonly known: Tries; readonly additions: readonly Additions[] } {
     const additions: Additions[] = []
     let at: Commitment = this

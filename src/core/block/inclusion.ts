@@ -14,19 +14,19 @@ import type { PayloadAttributes } from './attributes.ts'
 import { BlockBuilder } from './blockBuilder.ts'
 import { openBlock, type Payload, type PayloadConfig, type PayloadParent } from './payload.ts'
 
-/** Why a unit was not included. */
+/** Why a transaction or a bundle was not included. */
 export interface Refusal {
-  /** Whether a later block may include it. */
+  /** Whether a later block may include the transaction or bundle. */
   readonly retryable: boolean
   readonly reason: DropReason
   readonly message: string
 }
 
 /**
- * Adds a unit to a block, which stays unchanged if it refuses the unit.
+ * Adds a transaction or a bundle to a block. A refused one leaves the block unchanged.
  *
  * @param unit - a transaction or a bundle; see `unitOf`.
- * @returns undefined if added. A promise only if it paused, or for a bundle.
+ * @returns undefined if the unit was added, otherwise the refusal. A promise for a bundle, or if the execution paused.
  */
 export function includeUnit(
   builder: BlockBuilder,
@@ -58,7 +58,7 @@ async function includeBundle(
   return undefined
 }
 
-/** Adds a transaction of a bundle. `builder.add` compares its gas limit with the block's, not with the gas left. */
+/** Adds a transaction of a bundle, if the block has room: `builder.add` compares gas with the block's limit only. */
 function add(
   builder: BlockBuilder,
   transaction: Transaction,
@@ -88,7 +88,7 @@ function refusalOf(
 export interface FillParts {
   readonly mempool: Mempool
   readonly clock: Pick<Clock, 'now'>
-  /** Called with console output; undefined without listeners. */
+  /** Called with each console output; undefined if nobody listens. */
   readonly onConsole: ((entry: ConsoleEntry) => void) | undefined
   /** A place in the order of arrival. Only earlier transactions are added. */
   readonly before?: number | undefined
@@ -148,7 +148,7 @@ function watch(
   return hooks
 }
 
-/** Adds the transactions that fit and may be included; bundles as a whole. */
+/** Adds the transactions that fit and may be included. Adds a bundle whole or not at all. */
 export async function includeAll(builder: BlockBuilder, transactions: readonly Transaction[]): Promise<void> {
   for (const unit of unitsOf(transactions)) {
     if (builder.hasRoomFor(...unit)) await includeUnit(builder, unit)

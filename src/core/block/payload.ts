@@ -27,7 +27,7 @@ export interface PayloadConfig {
   readonly depositContract: Address
   /** Lets the event loop turn during long executions. */
   readonly clock: Pick<Clock, 'yield'>
-  /** Keep the revert data of transactions in receipts. */
+  /** Whether receipts keep the revert data of transactions. */
   readonly revertReason: boolean
   /** The trie that rebuilt state tries extend; default: the empty trie. */
   readonly baseTrie?: StateTrie
@@ -42,7 +42,7 @@ export interface PayloadParent {
   hashAt(number: bigint): Hash | undefined
 }
 
-/** The start of a builder: an opened block or a preconf block. */
+/** The point from which a builder continues: an opened block or a preconf block. */
 export interface PayloadStart {
   readonly attributes: PayloadAttributes
   readonly env: BlockEnv
@@ -55,7 +55,7 @@ export interface Payload extends PayloadStart {
   /** The index of the first transaction that the previous preconf block lacks. */
   readonly added: number
   readonly block: Block
-  /** The state after this preconf block, with the calls at the end of the block. */
+  /** The state after this preconf block, with the effects of the block's end. */
   readonly state: StateReader
   readonly commitment: Commitment
   /** The requests of the block (EIP-7685). */
@@ -116,7 +116,7 @@ export function toExecuted({ block, state, commitment }: Payload): Executed {
   return { block, state, stateTrie: commitment.stateTrie }
 }
 
-/** Moves a payload to an equal state: the version to which its parent's layers were committed. */
+/** Returns the payload on an equal state of its parent: the version to which the parent's layers were committed. */
 export function rebasePayload(payload: Payload, parent: PayloadParent): Payload {
   const { base } = payload
   const rebase = (top: StateReader, below: StateReader, onto: StateReader): StateReader => {

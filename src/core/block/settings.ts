@@ -3,7 +3,7 @@
  *
  * All settings are one value of the tip. So `evm_snapshot` covers them, each change is stored with the tip, and a
  * failed change leaves them unchanged. Databases and exports store them as JSON. A row of {@link SETTINGS} is all that
- * a setting needs to survive reverts, restarts and exports; a reset undoes it.
+ * a setting needs for this. A reset restores the initial settings, except the ones that stay.
  */
 
 import { type Option, type OptionsValue, option, parseFields } from '../../base/options/option.ts'
@@ -42,7 +42,7 @@ const number = scalar<number, number>('a number', (value) =>
 )
 
 const MODES = {
-  /** Seal each send at once. */
+  /** Seal each send before it is answered. */
   automine: option(boolean, { default: false }),
   /** Make blocks by the clock. */
   isRunning: option(boolean, { default: false }),
@@ -50,12 +50,12 @@ const MODES = {
   blockTime: option(milliseconds, { default: 2000 }),
 }
 
-/** When blocks are made, as set by requests. */
+/** Which events make blocks, as set by requests. */
 export type MiningModes = OptionsValue<typeof MODES>
 
 /** All settings, with the schemas of their stored values. */
 export const SETTINGS = {
-  /** Milliseconds that the chain's time is ahead of the clock. */
+  /** How many milliseconds the chain's time is ahead of the clock. */
   timeOffset: option(number, { default: 0 }) as Option<number> & Lifetime,
   /** For all later blocks. */
   chainId: setting(bigint(1n, 2n ** 53n - 1n, 'an integer from 1 to 2^53 - 1')),
@@ -63,12 +63,12 @@ export const SETTINGS = {
   timestampInterval: setting(uint64),
   /** Unix time in seconds. */
   nextTimestamp: setting(uint64, { isOnce: true }),
-  /** The next block has the chain's time, even with an interval. */
+  /** Give the next block the chain's time even if `timestampInterval` is set. */
   nextByTime: setting(boolean, { isOnce: true }),
   /** Wei per gas. */
   nextBaseFee: setting(wei, { isOnce: true }),
   nextPrevRandao: setting(hash, { isOnce: true }),
-  /** For all later blocks. Applies at once, however far from the parent's gas limit. */
+  /** For all later blocks. The next block has it already, however far it is from the parent's gas limit. */
   gasLimit: setting(blockGas, { replaces: ['gasLimit'] }),
   coinbase: setting(address, { replaces: ['coinbase'] }),
   /** The minimum price that the mempool accepts, in wei per gas. */
@@ -83,7 +83,7 @@ export const SETTINGS = {
   ),
 }
 
-/** The settings of a chain, replaced as a whole. For an undefined setting, the option applies. */
+/** The settings of a chain, replaced as a whole. If a setting is undefined, the chain's options decide. */
 export interface Settings extends Partial<OptionsValue<typeof SETTINGS>> {
   readonly timeOffset: number
 }
@@ -96,8 +96,8 @@ const ONCE = ROWS.filter(([, { isOnce }]) => isOnce).map(([name]) => name)
 const STAYING = ROWS.filter(([, { stays }]) => stays).map(([name]) => name)
 
 /**
- * Returns the settings after a block, without settings for one block only. If the block had a set timestamp, time
- * continues from it.
+ * Returns the settings after a block, without the ones that apply to one block only. If the block had a set timestamp,
+ * the chain's time continues from it.
  *
  * @param ms - the clock's time at the end of the block.
  */
@@ -112,14 +112,14 @@ export function settingsAfter(
   return { ...lasting, timeOffset: 1000 * Number(timestamp) - ms }
 }
 
-/** Returns earlier settings, with the settings of `now` that survive a revert. */
+/** Returns the settings to which a revert goes back, with the ones of `now` that survive it. */
 export function goBackTo(settings: Settings, now: Settings): Settings {
   if (STAYING.every((name) => settings[name] === now[name])) return settings
   const staying = STAYING.map((name) => [name, now[name]])
   return { ...settings, ...Object.fromEntries(staying) }
 }
 
-/** Drops the settings whose options are stated again. */
+/** Returns the settings without the ones that replace a stated option. */
 export function underOptions(
   settings: Settings,
   isStated: (option: keyof ChainOptions) => boolean,

@@ -45,13 +45,13 @@ import { openBlock, type PayloadConfig, type PayloadParent, type PayloadStart } 
 
 /** The limits of a simulation. */
 export interface SimulationLimits {
-  /** Gas of all calls together. */
+  /** How much gas all calls together may use. */
   readonly gasCap: bigint
-  /** Blocks, with the blocks that fill gaps. */
+  /** How many blocks may be simulated, counting the blocks that fill gaps. */
   readonly maxBlocks: number
 }
 
-/** Seconds between simulated blocks without a time, as in go-ethereum. */
+/** How many seconds a simulated block is later than its parent if no time is given. As in go-ethereum. */
 const BLOCK_TIME = 12n
 
 /**
@@ -87,13 +87,17 @@ export async function simulate(
   return results
 }
 
-/** Returns the time of the next block. The default wraps at 64 bits, so it may be below `last`. */
+/**
+ * Returns the time of the next block. The default wraps at 64 bits.
+ *
+ * @throws BlockTimestampOrderError if it is not after `last`.
+ */
 function timeAfter(last: bigint, time = BigInt.asUintN(64, last + BLOCK_TIME)): bigint {
   if (time <= last) throw new BlockTimestampOrderError(time, last)
   return time
 }
 
-/** Numbers and dates the blocks, and fills gaps between numbers with empty blocks. */
+/** Returns the blocks with numbers and times, and with empty blocks in the gaps between the numbers. */
 function fillGaps(plans: readonly SimulatedBlockPlan[], base: Block, maxBlocks: number): NumberedPlan[] {
   if (plans.length === 0) throw new EmptySimulationError()
   if (plans.length > maxBlocks) throw new TooManySimulatedBlocksError()
@@ -138,7 +142,7 @@ export interface SimulationOptions {
   readonly validation: boolean
   /** Log transfers of ether. */
   readonly traceTransfers: boolean
-  /** Check funds even without `validation`, and end with the first refused call. */
+  /** Check funds even without `validation`, and throw at the first refused call. */
   readonly strict: boolean
   /** Returns the base fee of the next block, in wei per gas. */
   nextBaseFee(parent: Block): bigint
@@ -173,7 +177,7 @@ export interface SimulatedBlock {
 /**
  * Executes the calls of a block, and adds the calls that may be executed.
  *
- * @param gasLeft - gas for the calls of this block and all later ones.
+ * @param gasLeft - how much gas the calls of this block and of all later ones may use.
  */
 async function runCalls(
   builder: BlockBuilder,
@@ -225,7 +229,7 @@ async function runCalls(
   return results
 }
 
-/** Returns the checks of a simulated call: nonces and fees with `validation`, funds also if `strict`. */
+/** Returns the checks of a simulated call. `validation` checks nonces, fees and funds; `strict` checks funds too. */
 function checksOf(tx: TxEnv, { validation, strict }: SimulationOptions): Checks {
   const checks = callChecks(tx)
   return {
@@ -248,7 +252,7 @@ function openSimulated(
   const rules = config.rules.withChainId(chainId).at(number, time, header.difficulty)
   const { fork } = rules
   if (!fork.shanghai && overrides.withdrawals?.length) throw new EarlyWithdrawalsError()
-  // Zero by default: with any higher base fee, a call without a fee would be refused.
+  // Zero without `validation`: with a higher base fee, a call without a fee would be refused.
   const baseFee = overrides.baseFeePerGas ?? (validation ? nextBaseFee(parent.block) : 0n)
   const attributes: PayloadAttributes = {
     chainId,
@@ -261,7 +265,7 @@ function openSimulated(
     extraData: '0x',
   }
   const movedPrecompiles = stateOverrides && movePrecompiles(stateOverrides, precompilesOf(fork), strict)
-  // Listed field by field: a spread takes as long as a call.
+  // Listed field by field: a spread would take as long as a call.
   const env: BlockEnv = {
     rules,
     number,
@@ -280,8 +284,8 @@ function openSimulated(
 
 // The logs of a call, counted frame by frame as `eth_simulateV1` does.
 //
-// A frame's ether transfer precedes its logs, but the recipient of a creation is known only at the end. So a frame
-// reserves a place at its start and fills it at its end.
+// A frame's ether transfer precedes the frame's logs, but the recipient of a creation is known only when the frame
+// ends. So a place in the list is reserved when a frame starts, and filled when the frame ends.
 
 /** The address of logs that `eth_simulateV1` adds for ether transfers. */
 export const TRANSFERS_ADDRESS: Address = `0x${'ee'.repeat(20)}`

@@ -25,7 +25,7 @@ import {
 import { NO_DATA } from '../../ethereum/transaction.ts'
 import { InvalidDepositLogError } from './errors.ts'
 
-/** The length of both ring buffers: by timestamp in EIP-4788, by number in EIP-2935. */
+/** How many entries each ring buffer has: by timestamp in EIP-4788, by block number in EIP-2935. */
 const RING = 8191n
 
 /** Moves the DAO's balances (EIP-779), and stores the beacon root (EIP-4788) and the parent's hash (EIP-2935). */
@@ -42,7 +42,7 @@ export function beginBlock(env: BlockEnv, parentHash: Hash, beaconRoot: Hash, ov
   }
 }
 
-/** Creates missing accounts, as mainnet did. */
+/** Touches missing accounts too, which creates them before Spurious Dragon, as on mainnet. */
 function moveDaoBalances({ rules: { fork } }: BlockEnv, overlay: Overlay): void {
   for (const address of daoAccounts()) {
     const balance = overlay.account(address)?.balance ?? 0n
@@ -70,7 +70,7 @@ export const REQUEST_CONTRACTS: readonly RequestContract[] = [
  * Checks the call of a request contract.
  *
  * @param result - undefined if the contract has no code.
- * @throws InvalidBlockError if it has no code or failed, which makes the block invalid.
+ * @throws InvalidBlockError if the contract has no code or the call failed, which makes the block invalid.
  */
 export function checkRequestCall({ address, name }: RequestContract, result?: SystemCallResult): void {
   if (result === undefined) throw new InvalidBlockError(`${name} at ${address} has no code`)
@@ -80,11 +80,12 @@ export function checkRequestCall({ address, name }: RequestContract, result?: Sy
 }
 
 /**
- * Collects the requests of a block by type (EIP-7685).
+ * Calls the request contracts at the end of a block, and returns the block's requests (EIP-7685).
  *
  * @param check - called with the result of each call. By default a contract may lack code, or fail.
- * @returns the requests of each type, after a byte with the type. Leaves out empty types; empty before Prague. A
+ * @returns an item for each type that has requests: a byte with the type, then the requests. No items before Prague. A
  *   promise only if a call was suspended.
+ * @throws the errors of `check`.
  */
 export function endBlock(
   env: BlockEnv,
@@ -146,7 +147,7 @@ export function payWithdrawals(withdrawals: readonly Withdrawal[], overlay: Over
 
 const ETHER = 10n ** 18n
 
-/** Returns the reward of a block before the merge, in wei. Each uncle adds a 32nd. */
+/** Returns the reward of a block before the merge, in wei. Each uncle adds 1/32 of it. */
 export function blockReward(fork: ForkRules, uncles: number): bigint {
   const reward = baseReward(fork)
   return reward + BigInt(uncles) * (reward / 32n)

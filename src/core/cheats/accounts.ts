@@ -1,4 +1,4 @@
-/** Cheats that write accounts to the head's state. They take effect at once. */
+/** Cheats that write accounts to the head's state. They take effect without a new block. */
 
 import { bytesToBigint, concatBytes, hexToBytes, toWord } from '../../base/bytes.ts'
 import type { Address, Hash } from '../../base/types.ts'
@@ -68,16 +68,16 @@ interface Field {
 
 const WORD: Field = { shift: 0n, mask: 2n ** 256n - 1n }
 const HALF = 2n ** 128n - 1n
-/** The ranges that probes write: bits outside may decide whether the value is read at all. */
+/** The ranges that probes write. Bits outside a range may decide whether the value is read at all. */
 const PROBED: readonly Field[] = [WORD, { shift: 0n, mask: HALF }, { shift: 128n, mask: HALF }]
 
 /** Bits in which no part repeats, so that a part reveals its place in the slot. */
 const PROBE = 0x9f3c_6a51_d07e_b482_1b95_e3c8_46fa_2d70_c5a8_17de_839b_604f_7e21_d6b3_58cc_f09an
 
-/** Returns the result of the call with a different word in the slot; undefined if it is not a word. */
+/** Returns the result of the call with a different word in the slot; undefined if the result is not one word. */
 type Probe = (word: bigint) => Promise<bigint | undefined>
 
-/** Writes the part of a storage slot that determines the result of a call. */
+/** Makes a call return `value`, by a write to the part of a storage slot that the call returns. */
 async function setCallResult(parts: CheatParts, to: Address, data: Uint8Array, value: bigint): Promise<void> {
   const { base, head, preconf } = parts.sequencer.tip
   const { executor, crypto, clock } = base.config
@@ -110,11 +110,13 @@ async function setCallResult(parts: CheatParts, to: Address, data: Uint8Array, v
 /**
  * Finds the bits of a slot that a call returns.
  *
- * A result that equals the wanted value proves nothing: the slot may not matter. So the result must follow a word, its
- * complement and the values.
+ * A result that equals the wanted value proves nothing: the slot may not matter. So the result must follow the probe,
+ * the complements of the probe and of the wanted value, and the wanted value.
  *
  * @param before - the word in the slot.
- * @param result - the result of the call with that word.
+ * @param value - the wanted value.
+ * @param result - the result of the call with the word in the slot.
+ * @returns undefined if the slot does not determine the result, or if the value does not fit.
  */
 async function findField(
   before: bigint,
@@ -147,7 +149,7 @@ function withField(word: bigint, { shift, mask }: Field, value: bigint): bigint 
   return (word & ~(mask << shift)) | (value << shift)
 }
 
-/** Writes a part of a slot, whatever the rest of it is by now. */
+/** Writes a part of a slot, and keeps the rest as it is when the write takes place. */
 function writeField(
   { sequencer }: CheatParts,
   address: Address,

@@ -43,7 +43,7 @@ export async function changeBlocks(
 
 /**
  * Moves the chain's time, and with it the next block, `seconds` ahead of the later of the chain's time and the head's
- * timestamp. The head is ahead of the clock after more than one block per second.
+ * timestamp. The head can be ahead of the clock if blocks were made faster than one per second.
  *
  * @returns the seconds that the chain's time is ahead of the clock.
  */
@@ -52,7 +52,7 @@ export async function increaseTime(parts: CheatParts, seconds: number): Promise<
   return Math.floor(timeOffset / 1000)
 }
 
-/** Returns settings that make the next block `seconds` later. @param argument - the name of the seconds in an error. */
+/** Returns the settings of {@link increaseTime}. @param argument - the name of `seconds` in an error. */
 export function later(
   settings: Settings,
   { parent, ms }: NextBlock,
@@ -94,7 +94,9 @@ export function atTimestamp({ sequencer }: Pick<CheatParts, 'sequencer'>, timest
   }
 }
 
-/** Sets the seconds from block to block; with 0 timestamps stay the same, undefined follows the clock again. */
+/**
+ * Sets the seconds from block to block. With 0, timestamps stay the same. With undefined, they follow the clock again.
+ */
 export async function setBlockTimestampInterval(
   parts: CheatParts,
   seconds: bigint | undefined,
@@ -102,7 +104,7 @@ export async function setBlockTimestampInterval(
   await setBlocks(parts, (settings) => ({ ...settings, timestampInterval: seconds }))
 }
 
-/** The maximum offset in milliseconds: added to the clock's time, it is still a safe integer. */
+/** How many milliseconds the chain's time may differ from the clock's, so that it stays a safe integer. */
 const MAX_OFFSET = Number.MAX_SAFE_INTEGER / 2
 
 /** Returns settings that give the next block the chain's time, whatever was set for it. */
@@ -113,15 +115,15 @@ function withTime({ nextTimestamp: _, ...rest }: Settings, offset: number, argum
   return { ...rest, timeOffset: offset, nextByTime: true }
 }
 
-/** The maximum number of blocks per request. */
+/** How many blocks one request may mine. */
 export const MAX_MINED_BLOCKS = 1_000_000
 
 /** The parameters of {@link mine}. */
 export interface MiningRequest {
   readonly blocks: number
-  /** Seconds from block to block; 0 or undefined: by the chain's time. */
+  /** Seconds from block to block. If 0 or undefined, the blocks have the chain's time. */
   readonly interval?: number
-  /** Seconds to move the chain's time before each block; 0 or undefined: none. */
+  /** How many seconds the chain's time is moved ahead before each block; by default none. */
   readonly jump?: number
   /** The timestamp of the first block, in seconds since the Unix epoch. */
   readonly timestamp?: bigint | undefined
@@ -129,7 +131,7 @@ export interface MiningRequest {
 
 /**
  * Seals blocks one after another; the first includes waiting transactions. Between blocks the event loop turns, and
- * ticks of a timer that takes no turns may run.
+ * ticks of the timer may run, except with a manual clock.
  *
  * @throws TooManyBlocksError for more than {@link MAX_MINED_BLOCKS}, InvalidParamsError for a time that is too large,
  *   TimestampTooLowError; nothing has changed then.
@@ -162,7 +164,7 @@ export async function mine(parts: CheatParts, request: MiningRequest): Promise<v
 /**
  * Drops unsealed transactions. Pre-confirmed ones are withdrawn, and their dependents wait again.
  *
- * @returns the number of dropped transactions.
+ * @returns the number of matching transactions. The rest of their bundles is dropped too.
  */
 export function dropTransactions(
   { sequencer, mempool }: CheatParts,

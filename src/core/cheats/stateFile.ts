@@ -1,8 +1,8 @@
 /**
  * The state file of anvil: JSON, compressed with gzip, with accounts, blocks and the states of earlier blocks.
  *
- *   load   parse ─► check everything ─► without blocks: write its accounts to the head's state
- *                                   └─► with blocks: begin the chain again on them
+ *   load   parse ─► check ─► without blocks: write the accounts to the head's state
+ *                        └─► with blocks: begin the chain again on them
  *   dump   accounts, blocks, mined transactions, states ─► gzip
  */
 
@@ -27,7 +27,7 @@ export async function dumpState(parts: CheatParts, withStates: boolean): Promise
 }
 
 /**
- * Loads a file, after all of it is checked.
+ * Loads a file. A malformed file changes nothing.
  *
  * @param file - the JSON, compressed or not, or the parsed object.
  * @param begin - begins the chain again on the blocks of a file.
@@ -78,7 +78,7 @@ async function decompress(bytes: Uint8Array): Promise<Uint8Array> {
 }
 
 /**
- * Compresses a text in parts, so that it need not be in memory.
+ * Compresses a text in parts, so that the whole text need not be in memory.
  *
  * @throws InvalidStateFileError above {@link MAX_FILE_BYTES}, since the file could not be loaded.
  */

@@ -1,5 +1,5 @@
 /**
- * Sends, from their handlers to the mempool.
+ * Brings sent transactions from their handlers to the mempool.
  *
  *   sendRaw   decode and recover the sender ─► its turn ─► send
  *   send      mempool.add ─► stored, with a database ─► sealed, in `auto` mining
@@ -40,10 +40,12 @@ export class Arrivals {
   }
 
   /**
-   * Decodes a transaction, a blob transaction with its sidecar, and adds it to the mempool in its turn, which ends even if
-   * the transaction is refused. In `auto` mining it resolves when the transaction is sealed.
+   * Decodes a transaction, and adds it to the mempool in its turn. A blob transaction comes with its sidecar. The turn
+   * ends even if the transaction is refused. In `auto` mining, resolves when the transaction is sealed.
    *
    * @param check - called in the turn; throws to refuse the transaction.
+   * @throws TransactionRejectedError if the transaction is malformed or refused.
+   * @throws DisconnectedError if the turn was given up.
    */
   readonly sendRaw = async (
     raw: Uint8Array,
@@ -66,14 +68,15 @@ export class Arrivals {
   }
 
   /**
-   * Adds a transaction to the mempool synchronously, and ends its turn. In `auto` mining it resolves when the transaction is
-   * sealed.
+   * Adds a transaction to the mempool, synchronously unless something must be loaded first, and ends its turn. In
+   * `auto` mining, resolves when the transaction is sealed.
    *
+   * @throws TransactionRejectedError if the mempool refuses the transaction.
    * @throws DisconnectedError if the turn was given up.
    */
   readonly send = async (tx: Transaction, turn: SendTurn): Promise<Transaction> => {
     const { mempool, journal, mining } = this.#parts
-    // Awaited even if it was added at once, so that sends that are sealed together share one seal.
+    // Awaited even if nothing had to be loaded, so that sends that are sealed together share one seal.
     await whenLoaded(() => {
       turn.check()
       this.#added([tx], mempool.add(tx, turn.place), turn)
@@ -94,13 +97,13 @@ export class Arrivals {
     this.#added(transactions, addTogether(this.#parts.mempool, transactions, turn.place), turn)
   }
 
-  /** Decodes a transaction, a blob transaction with its sidecar. */
+  /** Decodes a transaction. A blob transaction comes with its sidecar. */
   readonly decode = async (raw: Uint8Array): Promise<Transaction> => this.#decode(raw)
 
-  /** Resolves when an added transaction is stored, with a database. @throws DatabaseWriteError */
+  /** Resolves when an added transaction is stored; undefined without a database. @throws DatabaseWriteError */
   readonly stored = (tx: Transaction): MaybePromise<void> => this.#parts.journal?.answer(tx)
 
-  /** @param turn - gets the sender before the slow verification of a sidecar. */
+  /** @param turn - told the sender of a blob transaction before the slow verification of the sidecar. */
   #decode(raw: Uint8Array, turn?: SendTurn): MaybePromise<Transaction> {
     const { decode, sequencer } = this.#parts
     const { base, preconf } = sequencer.tip
@@ -115,7 +118,7 @@ export class Arrivals {
     )
   }
 
-  /** Ends the turn of added transactions, and emits their events; with a database, after they are stored. */
+  /** Ends the turn of added transactions, and emits their events. With a database, emits them after they are stored. */
   #added(transactions: readonly Transaction[], displaced: readonly Dropped[], turn: SendTurn): void {
     const { sequencer, mining, journal, transactions: listeners } = this.#parts
     turn.enter(mining.automine)

@@ -54,7 +54,8 @@ function beginOn(
     const settings = toSettings?.(before.settings) ?? goBackTo(firstSettings(), before.settings)
     const tip = await startTip(first, settings, slotEnd)
     const retraction = compareChains(before, tip)
-    // Before the swap, since a failing clock must leave the chain on its base: the slot begins now.
+    // This starts a slot, which reads the clock. It precedes the swap, so that a failing clock leaves the chain on its
+    // base.
     sequencer.timer.blockTime = blockTime
     writer.begin(retraction, () => {
       const restore = toSettings && faults.capture()
@@ -93,7 +94,7 @@ export interface ResetParts {
  *
  * @param forking - undefined for no fork.
  * @param onOpen - gets a function that ends the connection, when it is opened.
- * @param turn - of the request; undefined if it has begun.
+ * @param turn - the turn of the request; undefined if it has begun.
  * @throws PresealRpcError
  */
 export async function beginAgain(
@@ -129,7 +130,7 @@ export async function readFrom(fork: Fork | undefined, url: string, onOpen: OnOp
   await withCode(() => fork.readFrom(url, onOpen))
 }
 
-/** Opens the first tip on a new base. @param own - parts that the bases do not share. */
+/** Opens the first tip on a new base. @param own - the parts that only the new base has. */
 async function openBase({ core, options, parts, onError }: ResetParts, own: TipParts): Promise<Tip> {
   const { executor } = parts
   const { tip } = await openTip(
@@ -159,7 +160,7 @@ async function connect(
   return openFork(own, given, { onOpen, clock: parts.nodeClock })
 }
 
-/** Gives a code to errors of `createChain`, which have none there. */
+/** Wraps errors of `createChain` that have no code in an error that has one. */
 async function withCode<T>(open: () => Promise<T>): Promise<T> {
   try {
     return await open()
@@ -192,7 +193,7 @@ export async function loadChain(from: ResetParts, file: ChainFile): Promise<void
   await beginOn(core, next, (before) => withTime(before, head, options.clock.now()))
 }
 
-/** Continues the time from the head of the file, unless the chain is ahead. */
+/** Returns the settings with the time of the file's head, unless the chain's time is ahead of it. */
 function withTime(settings: Settings, { timestamp }: Block, now: number): Settings {
   const timeOffset = Math.max(settings.timeOffset, 1000 * Number(timestamp) - now)
   return { ...settings, timeOffset }
@@ -221,8 +222,8 @@ async function begin(file: ChainFile, genesis: StateChanges, parts: StartParts):
 }
 
 /**
- * Returns the head with its trie, and with the genesis accounts that the file lacks. If its state root is not the header's,
- * the state was patched later, as by a cheat.
+ * Returns the head with its trie, and with the genesis accounts that the file lacks. If the state root is not the
+ * header's, the state was patched after the seal, as by a cheat.
  */
 async function completeHead(
   { block, state }: SealedEntry,
@@ -289,7 +290,7 @@ const NO_READS: VersionReads = {
   everything: () => ({ accounts: new Map(), slots: new Map(), codes: new Map() }),
 }
 
-/** Undefined if the accounts are equal. */
+/** Returns the patch from one account to the next; undefined if they are equal. */
 function differenceOf(
   before: FileAccount,
   { nonce, balance, code, state }: FileAccount,
@@ -302,7 +303,10 @@ function differenceOf(
   return isSame ? undefined : { nonce, balance, ...(!isSameCode && { code }), stateDiff }
 }
 
-/** Returns the retraction of a tip on a new base: of all sealed blocks in memory, and all pre-confirmed transactions. */
+/**
+ * Returns the retraction that a tip on a new base causes: all pre-confirmed transactions, and the sealed blocks in
+ * memory that the new chain does not continue.
+ */
 function compareChains(before: Tip, tip: Tip): TipRetraction {
   const blockOf = (hash: Hash): Block | undefined => before.base.ledger.get(hash)?.block
   const blocks: Block[] = []

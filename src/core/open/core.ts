@@ -32,11 +32,14 @@ import { type OpenedTip, openTip, type TipParts } from './openTip.ts'
 export interface ChainParts extends TipParts {
   readonly crypto?: (own: Crypto) => Crypto
   readonly store?: (own: BlockStore) => BlockStore
-  /** Wei per gas below which the mempool of a chain with a base fee accepts no fee cap; by default the lowest base fee. */
+  /**
+   * The lowest fee cap that the mempool accepts if blocks have a base fee, in wei per gas; by default the lowest base
+   * fee.
+   */
   readonly lowestFeeCap?: bigint | undefined
   /** Called once the chain is open. */
   readonly inspect?: (core: Core) => void
-  /** The clock of the requests to a forked node; by default the system's, since answers do not advance a manual clock. */
+  /** The clock of the requests to a forked node. By default the system's: answers do not advance a manual clock. */
   readonly nodeClock?: Clock
   /** Prints a line that a contract logged to the console, if printing is on. */
   readonly print?: (line: string) => void
@@ -55,7 +58,7 @@ export interface Core {
   /** Emits transactions as they enter the mempool. */
   readonly transactions: Emitter<{ added: (transaction: Transaction) => void }>
   readonly arrivals: Arrivals
-  /** Emits the events of a restart, once its listeners are added; undefined without a database. */
+  /** Emits the events of a restart, to be called when their listeners are added. Undefined without a database. */
   readonly announce: (() => Promise<void>) | undefined
   /** Replaces the last sealed blocks; see {@link reorg}. @param replace - raw transactions per block. */
   reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
@@ -65,12 +68,12 @@ export interface Core {
   revert(id: Hex, keep: boolean): Promise<boolean>
   /** Opens the database again after a write has failed; see `PresealChain.reopenDatabase`. */
   reopenDatabase(): Promise<void>
-  /** Refuses new writers, waits for the admitted ones, and closes the ledger. */
+  /** Refuses new writers, waits for the earlier ones, and closes the ledger. */
   close(): Promise<void>
 }
 
 /**
- * Opens a chain: starts one, or resumes the one in its database.
+ * Opens a chain: starts one, or resumes the one in the database.
  *
  * @param onError - receives errors of failed ticks and seals, and errors that listeners throw.
  * @throws as `createChain` does.
@@ -179,7 +182,7 @@ async function connect(
     async close() {
       // First, since a tick may wait for the node.
       const disconnected = tip().base.fork?.close()
-      // Reported below.
+      // Its failure is thrown below.
       disconnected?.catch(() => {})
       try {
         await sequencer.close()
@@ -197,7 +200,7 @@ async function connect(
 const LOWEST_BASE_FEE = 7n
 
 /**
- * Reads the preconf tip at the moment of use.
+ * Returns a source that reads the preconf tip at each call.
  *
  * @param lowestFeeCap - see `ChainParts.lowestFeeCap`.
  */

@@ -75,7 +75,7 @@ export interface BlockNote {
   readonly chainId?: bigint | undefined
   /** The senders of unsigned transactions, by index. */
   readonly unsigned: ReadonlyMap<number, Address>
-  /** Writes to its state, encoded by `patchEncoding.ts`. */
+  /** The writes to the block's state after the seal, encoded by `patchEncoding.ts`. */
   readonly patch?: readonly unknown[] | undefined
 }
 
@@ -137,7 +137,8 @@ function checkPatch(account: unknown): void {
 /**
  * Exports the sealed blocks of a chain, with the options and settings that an equal chain needs.
  *
- * @throws ExportError if it is a fork, if its blocks were loaded from a state file, or if its history does not reach genesis.
+ * @throws ExportError if the chain is a fork, if its blocks were loaded from a state file, or if its history does not
+ *   reach genesis.
  * @throws DisconnectedError after `close`.
  */
 export function exportChain({ sequencer }: Core): Promise<ExportedChain> {
@@ -187,10 +188,10 @@ function noteOf({ block, patches }: SealedEntry, genesisChainId: bigint): object
   }
 }
 
-// A chain starts from an export. Each block is executed with the senders, the chain id and the state writes of its note, and
-// must give the same block.
+// A chain starts from an export. Each block is executed with the senders, the chain id and the state writes of its
+// note, and must give the same block.
 
-/** The options and the beginning of a chain that starts from an export. */
+/** The options of a chain that starts from an export, and how it begins. */
 export interface ReadExport {
   /** The given options, over the exported ones. */
   readonly options: ChainOptions
@@ -244,7 +245,7 @@ async function start(
   }
 }
 
-/** Applies the state writes of its note to a block. */
+/** Returns a block with the state writes of a note. */
 async function withPatch(
   entry: SealedEntry,
   note: BlockNote | undefined,

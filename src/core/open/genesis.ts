@@ -46,7 +46,8 @@ export interface Genesis extends State {
  * Returns the geth genesis of a chain with its dev accounts: the given one, or one with the system contracts.
  *
  * @param timestamp - Unix time in seconds, used if no genesis is given.
- * @param predeployed - further contracts; if undefined, the default genesis has the CREATE2 proxy and Multicall3.
+ * @param predeployed - contracts to add. If undefined, a given genesis gets none, and the default one has the CREATE2
+ *   proxy and Multicall3.
  * @throws InvalidOptionError if the given genesis has an account at the address of a contract.
  */
 export function toGethGenesis(
@@ -129,8 +130,8 @@ export function openGenesis(
 /**
  * Builds the state and the block of a genesis.
  *
- * @param known - the digest of its alloc, and a stored root. If both alloc digests are equal, the state is built when it is
- *   first read: a large one takes seconds, and a stored chain rarely reads it.
+ * @param known - the digest of the alloc, and a stored root with the digest of its alloc. If the digests are equal, the
+ *   state is built when it is first read: a large one takes seconds, and a stored chain rarely reads it.
  * @throws InvalidOptionError naming the field that cannot be read.
  */
 export function buildGenesis(
@@ -202,7 +203,7 @@ function digestOf(alloc: Alloc, crypto: Crypto): Hash {
   return crypto.keccak256Hex(new TextEncoder().encode(textOf(alloc)))
 }
 
-/** A replacer makes it several times slower, so it is used only for bigints. */
+/** Returns an alloc as JSON. A replacer makes this several times slower, so it is used only if there are bigints. */
 function textOf(alloc: Alloc): string {
   try {
     return JSON.stringify(alloc)
@@ -240,7 +241,7 @@ const DEFAULT_CONTRACTS: readonly GenesisContract[] = [
 
 const DEFAULT_ALLOC: Alloc = { ...SYSTEM_ALLOC, ...toAlloc(DEFAULT_CONTRACTS) }
 
-/** The states of {@link DEFAULT_ALLOC}, and of the last alloc with further accounts: most chains of a process share it. */
+/** The state of {@link DEFAULT_ALLOC}, and the last state with more accounts, which most chains of a process share. */
 interface DefaultStates {
   contracts?: GenesisState
   funded?: { readonly accounts: string; readonly state: GenesisState }
@@ -287,7 +288,7 @@ const NO_STATE: State = {
   stateTrie: null,
 }
 
-/** @param root - of the state with the accounts, if known: then their trie is built when it is read. */
+/** @param root - the root of the state with the accounts, if known. The trie is then built when it is first read. */
 function addAccounts(before: State, alloc: Alloc, crypto: Crypto, root?: Hash): GenesisState {
   const { accounts, slots, codes, lastStorageId = 0 } = before.changes
   const added = allocToChanges(alloc, lastStorageId, crypto)
@@ -356,7 +357,7 @@ function readWord(value: unknown, field: string): bigint {
   throw new InvalidOptionError(`genesis.${field}`, 'a hex string of up to 32 bytes')
 }
 
-/** The number of digits from which {@link knownHexToBytes} is worth its call. */
+/** How many digits make {@link knownHexToBytes} faster than {@link hexToBytes}. */
 const LONG = 256
 
 /** Reads hex, with or without `0x`. @param length - required number of bytes. @throws InvalidOptionError */

@@ -29,7 +29,7 @@ export function keptOptions(options: ResolvedOptions, medium: Medium): KeptOptio
   return Object.fromEntries(names.map((name) => [name, stated[name]]))
 }
 
-/** Checks that all options are kept ones. @throws InvalidOptionError */
+/** Returns the options if the medium keeps each of them. @throws InvalidOptionError if it does not. */
 export function readKeptOptions(options: object, medium: Medium): KeptOptions {
   const known: readonly string[] = namesIn(medium)
   for (const name of Object.keys(options)) {

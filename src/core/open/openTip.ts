@@ -1,5 +1,5 @@
 /**
- * Opens the first tip of a chain: of its genesis block, of the head of its database, or of a forked block.
+ * Opens the first tip of a chain: on the genesis block, on the head in the database, or on a forked block.
  *
  *   kept options, settings ─► accounts ─► genesis ─► stored chain ─► executor ─► ledger, state ─► first blocks ─► tip
  */
@@ -38,17 +38,17 @@ import type { StoredChain } from './restore.ts'
 /** The dependencies of the first tip. */
 export interface TipParts {
   readonly executor?: (own: Executor) => Executor
-  /** Reads the genesis state from a source, instead of committing it as the first version. */
+  /** Returns a source of the genesis state, which is then not committed as the first version. */
   readonly source?: (genesis: StateChanges) => StateSource
   /** The forked chain that the chain continues. */
   readonly fork?: OpenedFork | undefined
   /** Time of genesis in Unix seconds, if no genesis is given; by default now. */
   readonly started?: bigint | undefined
-  /** Whether the write after a failed one closes the database and opens it again; by default the caller does. */
+  /** Whether the write after a failed one closes and reopens the database; by default, the caller must do this. */
   readonly reopensDatabase?: boolean | undefined
   /** The options as passed, which override the options that a database keeps. */
   readonly given?: ChainOptions | undefined
-  /** How the chain begins, if not with its genesis and the option `blocks`. */
+  /** How the chain begins, if not with the genesis and the option `blocks`. */
   readonly beginning?: Beginning | undefined
 }
 
@@ -57,7 +57,7 @@ export interface Beginning {
   /**
    * Begins the chain, instead of {@link startAtGenesis} and the import of the option `blocks`.
    *
-   * @param blocks - of the option, each as RLP.
+   * @param blocks - the blocks of the option, each as RLP.
    * @throws as `createChain` does.
    */
   start(
@@ -67,7 +67,7 @@ export interface Beginning {
   ): Promise<Started>
   /** The first settings; by default none. */
   readonly settings?: Settings | undefined
-  /** Whether the blocks are loaded and not executed, so that neither a reset nor an export has them. */
+  /** Whether the blocks are loaded and not executed; see {@link ChainBase.isLoaded}. */
   readonly isLoaded?: boolean
 }
 
@@ -81,7 +81,7 @@ export interface OpenedTip {
 }
 
 /**
- * Opens a chain up to its first tip, and the parts that the tip needs; the file's header has the steps.
+ * Opens a chain up to its first tip, and the parts that the tip needs; see the header of the file.
  *
  * @param onError - receives the errors of later writes to the database.
  * @throws as `createChain` does.
@@ -210,9 +210,10 @@ export async function startTip(
 }
 
 /**
- * Returns the engine and the decoder of the option `engine`. The second engine is loaded on demand, since most chains never use it.
+ * Returns the engine and the decoder of the option `engine`. The second engine is loaded on demand, since most chains
+ * never use it.
  *
- * @param rules - of the first block.
+ * @param rules - the rules of the first block.
  * @throws InvalidOptionError if the engine lacks a hardfork of the chain.
  */
 export async function openEngine(

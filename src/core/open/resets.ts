@@ -17,7 +17,9 @@ export interface Resets {
   setForkUrl(url: string): Promise<void>
   /** See `ControlServices.loadChain`. */
   loadChain(file: ChainFile): Promise<void>
-  /** Refuses new changes, ends the connection that is being opened, and resolves when its change has ended. */
+  /**
+   * Refuses new changes, ends a connection that is being opened, and resolves when the change that opens it has ended.
+   */
   close(): Promise<void>
 }
 
@@ -80,7 +82,7 @@ export function createResets(from: ResetParts): Resets {
         connecting = readFrom(sequencer.tip.base.fork, url, onOpen)
         await connecting
       }),
-    // In its turn already, for which a reset may wait: waiting for that reset would deadlock.
+    // The request has its turn already, and a reset may wait for that turn. To wait for the reset would deadlock.
     async loadChain(file) {
       if (isClosed) throw new DisconnectedError()
       const { loadChain } = await import('./beginAgain.ts')

@@ -42,8 +42,8 @@ export interface Kept {
 }
 
 /**
- * Reads the options and settings that a database keeps. A setting holds until a start gives a new value to the option that
- * it replaces, if the database keeps that option.
+ * Reads the options and settings that a database keeps. Leaves out a setting if it replaces a kept option that `given`
+ * changes.
  *
  * @param given - options that override the kept ones.
  * @throws InvalidOptionError if an option conflicts with a kept one; DatabaseCorruptError
@@ -141,7 +141,7 @@ export async function restore(
     const isSealed = ({ hash, from, nonce }: Transaction): boolean =>
       ledger.findTransaction(hash) !== undefined && nonce < (state.account(from)?.nonce ?? 0n)
     await whenLoaded(() => {
-      // A block and its removals from the mempool can be two batches.
+      // The database may have a block, but not yet its removals from the mempool, which can be a second batch.
       const sealed = new Set(
         waiting.filter(({ transaction }) => isSealed(transaction)).map((one) => one.transaction.hash),
       )
@@ -157,7 +157,11 @@ export async function restore(
   return () => announce(parts, drops, preconfirmed.length > 0)
 }
 
-/** Skips a stored transaction that is no longer valid. @throws DatabaseCorruptError if it is not stored. */
+/**
+ * Returns nothing for a transaction that is stored but no longer valid.
+ *
+ * @throws DatabaseCorruptError if it is not stored.
+ */
 function lost(hash: Hash, { transactions }: StoredChain): [] {
   if (transactions.some((entry) => entry.hash === hash)) return []
   throw new DatabaseCorruptError(`the pre-confirmed transaction ${hash}`)
@@ -171,7 +175,7 @@ function announce(
 ): Promise<void> {
   if (drops.length === 0 && !isPreconfirmed) return Promise.resolve()
   return sequencer.exclusive(async ({ tip }) => {
-    // The caller of `createChain` adds its listeners first.
+    // Lets the caller of `createChain` add listeners first.
     await tip().base.config.clock.yield()
     for (const { hash, reason, message } of drops) sequencer.events.emit('dropped', hash, reason, message)
     if (isPreconfirmed) sequencer.events.emit('preconf', tip().preconf)

@@ -5,7 +5,7 @@ import type { Hash } from '../../base/types.ts'
 /** The chain, the provider or the connection to a worker is closed (EIP-1193, code 4900). */
 export class DisconnectedError extends PresealRpcError {
   override name = 'DisconnectedError'
-  /** @param options - `cause`: the failure that closed it, if it was not closed on request. */
+  /** @param options - `cause`: the failure that led to the close; absent if it was requested. */
   constructor(options?: { readonly cause?: unknown }) {
     super(4900, 'disconnected')
     if (options?.cause !== undefined) this.cause = options.cause

@@ -129,7 +129,9 @@ export class Faults {
     return contextBehind === undefined ? undefined : before(preconf, contextBehind)
   }
 
-  /** Returns the preconf blocks that the preconf view delivers when one is published: none, one, or the same one twice. */
+  /**
+   * Returns the preconf blocks that the preconf view delivers when one is published: none, one, or the same one twice.
+   */
   deliveriesOf(payload: Payload, tip: Tip): readonly Payload[] {
     const { settings } = this.#state
     if (settings === NO_FAULTS) return [payload]
@@ -159,7 +161,7 @@ function before({ block }: Payload, blocks: number): bigint {
 
 const hidden = new WeakMap<object, object>()
 
-/** Makes one copy per source, so that values derived from the copy are shared. */
+/** Returns the copy of a source. Each source has one, so that values derived from the copy are shared. */
 function hide<T extends object>(source: T, make: (source: T) => T): T {
   let made = hidden.get(source) as T | undefined
   if (made === undefined) {

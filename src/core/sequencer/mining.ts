@@ -1,8 +1,8 @@
 /**
  * Mining modes: a block after each send, by the clock, both, or neither.
  *
- * Owns: the next seal, which sends share. Does not own the modes (the settings do), the timer (the sequencer does), nor
- * the order of sends.
+ * Owns: the next run of seals, which sends share. Does not own the modes (the settings do), the timer (the sequencer
+ * does), nor the order of sends.
  */
 import type { MiningModes } from '../block/settings.ts'
 import type { SendTurn } from './order.ts'
@@ -59,13 +59,13 @@ export class Mining {
     return this.#set(ms === 0 ? { isRunning: false } : { isRunning: true, blockTime: ms })
   }
 
-  /** Resumes mining as configured at creation; automine, if it was `manual`. */
+  /** Starts the timer if the option `mining` is `interval`; otherwise switches automine on. */
   async resume(): Promise<void> {
     if (this.#sequencer.tip.base.options.mining === 'interval') await this.#set({ isRunning: true })
     else await this.setAutomine(true)
   }
 
-  /** Makes blocks on request only. */
+  /** Switches automine and the timer off: blocks are made on request only. */
   pause(): Promise<void> {
     return this.#set({ automine: false, isRunning: false })
   }
@@ -76,10 +76,10 @@ export class Mining {
   }
 
   /**
-   * Resolves when a send may prepare its transaction: in its turn, and if automine is on, after the earlier sends are
-   * sealed. Undefined if it may now.
+   * Resolves when a send may prepare its transaction: in its turn and, if automine is on, after the earlier sends are
+   * sealed. Returns undefined if the send need not wait.
    *
-   * @param seals - whether waiting transactions are sealed first.
+   * @param seals - whether automine seals waiting transactions first.
    * @throws DisconnectedError if the turn was given up meanwhile.
    */
   prepare(turn: SendTurn, seals = true): Promise<void> | undefined {
@@ -95,7 +95,7 @@ export class Mining {
     turn.check()
   }
 
-  /** Seals the transaction of a send; undefined if it is not sealed at once. */
+  /** Seals the transaction of a send. Returns undefined if automine has nothing to seal for it. */
   sealEntered(turn: SendTurn): Promise<void> | undefined {
     return turn.isSealing ? this.#sealEntered(turn) : undefined
   }
@@ -107,7 +107,7 @@ export class Mining {
     turn.end()
   }
 
-  /** Calls with the same `before` share a run that has not begun. @param before - see `Sequencer.sealPending`. */
+  /** Joins a run with the same `before` that has not begun. @param before - see `Sequencer.sealPending`. */
   #seal(before?: number): Promise<void> {
     const waiting = this.#sealing
     if (waiting !== undefined && waiting.before === before) return waiting.run

@@ -6,8 +6,8 @@
  *   a seal    in automine, waits until the sends of its group have ended and earlier sends are sealed
  *   a change  waits for all earlier requests
  *
- * Owns: the turns, and which turn waits for which. Does not own the work, nor the writer lock (the sequencer does), whose
- * holder waits for no turn. A turn waits for earlier turns only, so turns never deadlock.
+ * Owns: the turns, and which turn waits for which. Does not own the work, nor the writer lock (the sequencer does),
+ * whose holder waits for no turn. A turn waits for earlier turns only, so turns never deadlock.
  */
 
 import type { Address } from '../../base/types.ts'
@@ -19,7 +19,7 @@ interface Lines {
   readonly sends: Line
   /** Sends that have not ended, with an unknown sender. */
   readonly unnamed: Line
-  /** Sends that have not ended, or have ended and are not sealed yet, in automine. */
+  /** Sends that have not ended and, in automine, sends that have ended but are not sealed yet. */
   readonly unsealed: Line
   /** Sends that have not ended, by sender and place. */
   readonly bySender: Map<Address, SendTurn[]>
@@ -71,7 +71,6 @@ export class Order {
     return new SendTurn(this.#lines, place, this.#joinable)
   }
 
-  /** Takes the turn of a change. */
   change(): ChangeTurn {
     this.#joinable = undefined
     return new ChangeTurn(this.#lines, this.#reserve())
@@ -101,7 +100,8 @@ export class ChangeTurn {
   }
 
   /**
-   * Resolves when all earlier requests have ended; undefined if they have.
+   * Resolves when all earlier requests have ended and, in automine, earlier sends are sealed; undefined if that is so
+   * now.
    *
    * @throws DisconnectedError if the turn was given up meanwhile.
    */
@@ -153,7 +153,7 @@ export class SendTurn {
     return this.#stand.place
   }
 
-  /** The end of its group: earlier places are sealed with it. */
+  /** The place after the last send of its group. The seal of the group includes all earlier places. */
   get sealedBefore(): number {
     return this.#together.end
   }
@@ -163,7 +163,10 @@ export class SendTurn {
     return this.#stand.isLeft && !this.#unsealed.isLeft
   }
 
-  /** Whether the tip may have changed since the send arrived: an earlier request had not ended, or was sealed later. */
+  /**
+   * Whether the tip may have changed since the send arrived: an earlier request had not ended, or the send awaited
+   * seals.
+   */
   get isBehind(): boolean {
     return this.#isBehind
   }
@@ -212,13 +215,13 @@ export class SendTurn {
     if (this.#stand.isLeft) throw new DisconnectedError()
   }
 
-  /** Ends the send when it is in the mempool. @param isSealed - whether it is sealed at once. */
+  /** Ends the send when it is in the mempool. @param isSealed - whether automine seals it next. */
   enter(isSealed: boolean): void {
     this.#leave()
     if (!isSealed) this.#lines.unsealed.leave(this.#unsealed)
   }
 
-  /** Resolves when the sends of its group have ended and earlier sends are sealed; undefined if so now. */
+  /** Resolves when the sends of its group have ended and earlier sends are sealed; undefined if that is so now. */
   beforeSeal(): Promise<unknown> | undefined {
     const { first, end } = this.#together
     const sends = this.#lines.sends.past(end)
@@ -232,7 +235,7 @@ export class SendTurn {
     this.#lines.unsealed.leave(this.#unsealed)
   }
 
-  /** Ends the turn when its client disconnects; a transaction in the mempool is sealed nevertheless. */
+  /** Ends the turn when its client disconnects. A transaction that is in the mempool already is sealed nevertheless. */
   giveUp(): void {
     if (!this.#stand.isLeft) this.end()
   }

@@ -1,8 +1,8 @@
 /**
  * The tip, and every operation that replaces it.
  *
- * Owns: the tip, and the events of its swap. Does not own the values in the tip, nor the order of calls: only the holder
- * of the writer lock calls it.
+ * Owns: the tip, and the events of its swap. Does not own the values in the tip, nor the order of calls: only the
+ * holder of the writer lock calls the publisher.
  *
  *   extend    (1) build index 0 on the block, commit the state   (2) write to the database   (3) swap the tip, prune   (4) emit
  *   begin     (1) swap to a tip on a new base   (2) emit
@@ -58,11 +58,11 @@ export interface PublisherParts {
 
 /** How the chain continues when a block becomes the head. */
 export interface Succession {
-  /** The attributes of the block after it. */
+  /** The attributes of the block after the new head. */
   readonly attributes: PayloadAttributes
-  /** The settings of the blocks after it. */
+  /** The settings of the blocks after the new head. */
   readonly settings: Settings
-  /** The preconf blocks of the new head. */
+  /** The preconf blocks that became the new head. */
   readonly preconfBlocks: readonly Payload[]
 }
 
@@ -83,9 +83,9 @@ export class Publisher {
   }
 
   /**
-   * Writes the pre-confirmed transactions of a payload, before it is published. Undefined without a database.
+   * Writes the pre-confirmed transactions of a payload, before it is published. Returns undefined without a database.
    *
-   * @param dropped - the transactions that leave the mempool with it.
+   * @param dropped - the transactions that leave the mempool when it is published.
    * @throws DatabaseWriteError
    */
   record({ block }: Payload, dropped?: readonly Dropped[]): Promise<void> | undefined {
@@ -96,7 +96,7 @@ export class Publisher {
     })
   }
 
-  /** Writes the effects of a swap on the mempool that were not written before it. Undefined if there are none. */
+  /** Writes the changes of the mempool that followed a swap of the tip. Undefined if there are none to write. */
   settle(): Promise<void> | undefined {
     return this.#journal?.settle()
   }
@@ -104,7 +104,7 @@ export class Publisher {
   /**
    * Makes a payload the newest preconf block.
    *
-   * @param updateMempool - called after the swap of the tip, here and below; returns the dropped transactions.
+   * @param updateMempool - called after the swap of the tip; returns the dropped transactions.
    */
   publish(payload: Payload, updateMempool: () => readonly Dropped[]): void {
     const { base, head, preconfBlocks, previousPreconfBlocks, canonical, settings } = this.#tip
@@ -130,7 +130,9 @@ export class Publisher {
   /**
    * Makes a block the head.
    *
+   * @param updateMempool - see {@link publish}.
    * @param reason - why pre-confirmed transactions are withdrawn, if the block is not the last preconf block.
+   * @throws DatabaseWriteError; nothing has changed then.
    */
   async extend(
     { block, state: layers, stateTrie }: Executed,
@@ -181,12 +183,12 @@ export class Publisher {
   }
 
   /**
-   * Replaces the tip. The new head is the current one or an ancestor, with its current or an earlier state; later blocks
-   * and preconf blocks are withdrawn.
+   * Replaces the tip. The new head is the current one or an ancestor, with its current or an earlier state; later
+   * blocks and preconf blocks are withdrawn.
    *
    * @param dropped - transactions that leave the mempool or the block under construction, if they are known.
-   * @throws StateUnavailableError if the new head was withdrawn, or if the history no longer reaches it or its state;
-   *   nothing has changed then.
+   * @throws StateUnavailableError if the new head was withdrawn, or if the history no longer reaches it or its state.
+   * @throws DatabaseWriteError if the database refuses the write. In both cases, nothing has changed.
    */
   async replace(
     tip: Tip,

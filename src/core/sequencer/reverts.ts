@@ -1,9 +1,9 @@
 /**
  * Snapshots (`evm_snapshot`) and reverts, reorgs, and retractions of pre-confirmed transactions.
  *
- * Owns: the snapshots, the id of this run of the chain, and the captured values of each part. Does not own the parts: each
- * returns a function that restores its values. A snapshot copies no state: the world state keeps versions as far as the
- * history reaches.
+ * Owns: the snapshots, the id of this run of the chain, and the captured values of each part. Does not own the parts:
+ * each returns a function that restores its values. A snapshot copies no state: the world state keeps versions as far
+ * as the history reaches.
  */
 
 import { bytesToHex, hexToBytes, quantity } from '../../base/bytes.ts'
@@ -28,7 +28,7 @@ export interface SnapshotPart {
   capture(): () => void
 }
 
-/** The parts that a revert changes. */
+/** The parts of a chain that a revert changes. */
 export interface RevertParts {
   readonly sequencer: Sequencer
   readonly mempool: Mempool
@@ -47,7 +47,7 @@ export class Snapshots {
   readonly #parts: SnapshotPart[] = []
   /** Restores the initial values of the parts. */
   readonly #begin: (() => void)[] = []
-  /** By id, ascending; undefined if a revert to it is no longer possible. */
+  /** By id, ascending. A snapshot is undefined if a revert to it is no longer possible. */
   readonly #taken = new Map<number, Snapshot | undefined>()
   #lastId = 0
   /** The head when unavailable snapshots were last released; undefined after a revert. */
@@ -59,7 +59,7 @@ export class Snapshots {
     this.include(chain.mempool)
   }
 
-  /** Identifies this run of the chain; each chain has its own, and a new one after each reset. */
+  /** A random id of this run of the chain. A reset replaces it. */
   get instance(): Hash {
     this.#instance ??= bytesToHex(crypto.getRandomValues(new Uint8Array(32)))
     return this.#instance
@@ -88,7 +88,7 @@ export class Snapshots {
    *
    * @param keep - whether the snapshot itself stays.
    * @returns false if no snapshot has this id.
-   * @throws StateUnavailableError if its block is older than the history, or was withdrawn.
+   * @throws StateUnavailableError if the head of the snapshot is older than the history, or was withdrawn.
    * @throws DisconnectedError after `close`.
    */
   revert(id: Hex, keep: boolean): Promise<boolean> {
@@ -157,13 +157,12 @@ function restoreAll(restore: readonly (() => void)[], mempool: Mempool): Dropped
     .map((transaction) => ({ transaction, reason: 'removed' }))
 }
 
-// Reorgs replace sealed blocks, retractions withdraw pre-confirmed transactions.
-
 /**
  * Withdraws the last sealed blocks. Their transactions and the pre-confirmed ones wait again.
  *
- * @param depth - number of blocks, from 1 to the number of blocks after genesis, at most {@link MAX_REORG_DEPTH}.
- * @throws InvalidParamsError for a depth out of range; StateUnavailableError beyond the history. Nothing has changed then.
+ * @param depth - how many blocks: at least 1, and at most the number of the head and {@link MAX_REORG_DEPTH}.
+ * @throws InvalidParamsError for a depth out of range, StateUnavailableError for one beyond the history. Nothing has
+ *   changed then.
  */
 export function rollback(parts: RevertParts, depth: number): Promise<void> {
   return parts.sequencer.exclusive(async (writer) => {
@@ -171,15 +170,15 @@ export function rollback(parts: RevertParts, depth: number): Promise<void> {
   })
 }
 
-/** The maximum depth of a reorg, which holds the writer lock. */
+/** How many blocks a reorg may replace. There is a limit since all writers wait while a reorg runs. */
 export const MAX_REORG_DEPTH = 1000
 
 /**
- * Replaces the last sealed blocks with as many new ones, each with exactly the transactions given for it; transactions
- * that cannot be included there are left out. The transactions of the old blocks wait again.
+ * Replaces the last sealed blocks with as many new ones. Each has only the transactions given for it, as far as they
+ * can be included there. The transactions of the old blocks wait again.
  *
  * @param replace - the transactions per block, oldest first; the remaining blocks are empty.
- * @throws as {@link rollback} does.
+ * @throws as {@link rollback} does, and InvalidParamsError for more than `depth` lists of transactions.
  */
 export function reorg(
   parts: RevertParts,
@@ -202,7 +201,8 @@ export function reorg(
 }
 
 /**
- * Withdraws pre-confirmed transactions, and with each the transactions that cannot be included without it. All wait again.
+ * Withdraws pre-confirmed transactions, and with each the transactions that cannot be included without it. All wait
+ * again.
  *
  * @throws NotPreconfirmedError if one is not pre-confirmed; nothing has changed then.
  */
@@ -219,10 +219,10 @@ export function retractTransactions(
 }
 
 /**
- * Withdraws the last preconf blocks after the head; the transactions that they added wait again.
+ * Withdraws the last preconf blocks. The transactions that they added wait again.
  *
  * @param count - at most the number of preconf blocks after the first.
- * @throws InvalidParamsError for more; nothing has changed then.
+ * @throws InvalidParamsError if `count` is higher; nothing has changed then.
  */
 export function retractPreconfBlocks(
   { sequencer }: Pick<RevertParts, 'sequencer'>,

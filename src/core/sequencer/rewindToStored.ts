@@ -1,4 +1,4 @@
-/** Rewinds a resumed chain to a block from before its start, whose state only the database has. */
+/** Rewinds a resumed chain to a block from before it was resumed. Only the database has the state of such a block. */
 
 import { bytesToHex } from '../../base/bytes.ts'
 import { whenLoaded } from '../../base/waiting.ts'
@@ -13,7 +13,7 @@ import type { Tip } from './tip.ts'
 /**
  * Makes the state of a stored block the newest version of the world state, and loads the later blocks.
  *
- * @returns the entry of the block with that version.
+ * @returns the entry of the block, with the new version as its state.
  * @throws StateUnavailableError, DatabaseCorruptError; nothing has changed then.
  */
 export async function rewindToStored(
@@ -29,12 +29,12 @@ export async function rewindToStored(
   const { number } = entry.block
   const block = (await read(number))?.block
   if (block === undefined) throw new StateUnavailableError()
-  // The withdrawn blocks are compared and announced synchronously.
+  // Loaded here, since the withdrawn blocks are compared and announced synchronously.
   for (let at = head.block.number; at > number; at -= 1n) await read(at)
   const undo = await whenLoaded(() => versions.undo(entry.state.position))
   const toBase = toChanges(world.difference(head.state, versions.base.state))
   const differing = changesSince(new Layer(new Layer(head.state, toBase), undo), head.state)
-  // Any account outside `differing` has the same record in all states between.
+  // Accounts outside `differing` have the same record in the states of both blocks.
   const changes = withOwners(differing, world.owners(), head.state)
   const stateTrie = entry.stateTrie ?? updateStateTrie(head.stateTrie ?? null, changes, config.crypto)
   const { stateRoot: sealedRoot } = entry.block.header

@@ -1,5 +1,5 @@
 /**
- * The sequencer: when preconf blocks are published and blocks are sealed.
+ * The sequencer decides when preconf blocks are published and blocks are sealed.
  *
  * Owns: the writer lock, and the operations under it. Does not own the tip (the publisher does), the schedule (the slot
  * timer does), nor the mempool, the ledger, the world state and the payloads.
@@ -62,7 +62,7 @@ export class Sequencer {
       preconfInterval,
       clock,
       faults: parts.faults,
-      // Manual clocks have no tick budget: their timer waits for earlier requests. In real time, ticks do not wait.
+      // With a manual clock, ticks have no budget, and wait for earlier requests. In real time, they do not wait.
       exclusive: (fn) =>
         Number.isFinite(tickBudget) ? this.exclusive(fn) : parts.order.run(() => this.exclusive(fn)),
       tick: () => this.#tick(tickBudget),
@@ -112,8 +112,8 @@ export class Sequencer {
   }
 
   /**
-   * Seals the block. Ticks first if a transaction can be included, or if the block is empty and its timestamp is out of
-   * date. If the timer runs, the next slot starts now.
+   * Seals the block under construction. Ticks first if a transaction can be included, or if the block is empty and its
+   * timestamp is out of date. If the timer runs, the next slot starts now.
    *
    * @throws DisconnectedError after `close`.
    */
@@ -122,10 +122,12 @@ export class Sequencer {
   }
 
   /**
-   * Imports blocks after the head. Each becomes the head in turn; pre-confirmed transactions wait again.
+   * Imports blocks after the head. Each becomes the head in turn. Pre-confirmed transactions that are not in them wait
+   * again.
    *
    * @returns the head.
-   * @throws ImportError, VerificationError for the first block that is invalid or differs; earlier blocks stay.
+   * @throws ImportError for the first block that is invalid, VerificationError for the first that differs; earlier
+   *   blocks stay.
    * @throws DisconnectedError after `close`.
    */
   importBlocks(bytes: Uint8Array, options: ResolvedImportOptions): Promise<SealedEntry> {
@@ -145,9 +147,9 @@ export class Sequencer {
   }
 
   /**
-   * Seals until no executable transaction is left. Passes a failure to `onError`.
+   * Seals until no executable transaction is left. Passes a failure to `onError`. Does nothing after `close`.
    *
-   * @param before - the place of arrival from which on transactions are left.
+   * @param before - a place in the order of arrival; only earlier transactions are sealed.
    * @param begin - called when the run begins.
    */
   async sealPending(before?: number, begin?: () => void): Promise<void> {
@@ -159,7 +161,7 @@ export class Sequencer {
     await this.exclusive(seal).catch((error) => this.#parts.onError(toError(error)))
   }
 
-  /** Stops the timer, refuses new writers, and resolves when the admitted ones have ended. */
+  /** Stops the timer, refuses new writers, and resolves when the earlier ones have ended. */
   async close(): Promise<void> {
     this.#closed = true
     this.timer.close()
@@ -176,7 +178,7 @@ export class Sequencer {
     }
   }
 
-  /** @param budget - of ticks of the timer, in milliseconds. @param before - see {@link sealPending}. */
+  /** @param budget - how many milliseconds the tick may take. @param before - see {@link sealPending}. */
   async #tick(budget = Number.POSITIVE_INFINITY, before?: number): Promise<Payload> {
     const { mempool, faults } = this.#parts
     if (faults.hasScheduled) await faults.dropScheduled(this.#writer)
@@ -187,7 +189,7 @@ export class Sequencer {
       // An empty block's attributes follow the clock until the first transaction fixes them.
       const attributes = this.#newAttributes()
       const from = attributes ? openBlock(config, preconf.base.parent, attributes) : preconf
-      // Ticks of the timer never wait for a forked node.
+      // Ticks with a budget do not wait for a forked node.
       const builder = new BlockBuilder(config, from, undefined, Number.isFinite(budget))
       if (attributes) await builder.begin()
       const entries: ConsoleEntry[] = []
@@ -223,7 +225,7 @@ export class Sequencer {
     }
   }
 
-  /** Undefined if the block is not empty, or if its attributes are up to date. */
+  /** Returns new attributes for the block; undefined if it is not empty, or if its attributes are up to date. */
   #newAttributes(): PayloadAttributes | undefined {
     const { block, attributes: current } = this.tip.preconf
     if (block.transactions.length > 0) return undefined
@@ -233,7 +235,7 @@ export class Sequencer {
 
   async #seal(nextSlot: number, budget?: number, update?: SettingsChange): Promise<SealedEntry> {
     if (this.#hasExecutable() || this.#newAttributes()) await this.#tick(budget)
-    // The tick may have scheduled drops, which must not be sealed.
+    // The tick may have scheduled transactions to drop, which must not be sealed.
     if (this.#parts.faults.hasScheduled) await this.#parts.faults.dropScheduled(this.#writer)
     return this.#promote(nextSlot, update)
   }
@@ -270,15 +272,17 @@ export class Sequencer {
     return this.#parts.mempool.hasExecutable()
   }
 
-  /** @param slotStart - start of the slot of the block after `parent` (ms); by default the current slot's. */
+  /**
+   * @param slotStart - when the slot of the block after `parent` starts, in milliseconds; by default the current slot.
+   */
   #attributes(parent: Block, settings: Settings, slotStart?: number): PayloadAttributes {
     return nextAttributes(this.tip.base, parent, this.timer.fixedAt(slotStart), settings)
   }
 }
 
 /**
- * Slots without a transaction that the timer runs before it sleeps and after it wakes: enough for the base fee to fall to
- * its minimum, and for BLOCKHASH to read regular blocks only.
+ * How many slots without a transaction the timer runs before it sleeps and after it wakes. They are enough for the base
+ * fee to fall to its minimum, and for all blocks that BLOCKHASH reads to be one slot apart.
  */
 const IDLE_SLOTS = 256
 
@@ -297,9 +301,13 @@ export interface SlotParts extends Schedule {
   /** Runs `fn` in its turn among the writers. */
   exclusive(fn: () => Promise<void>): Promise<void>
   tick(): Promise<unknown>
-  /** Seals the block, and begins the next slot on success. @param nextSlot - start of the next slot, in milliseconds. */
+  /**
+   * Seals the block, and begins the next slot on success.
+   *
+   * @param nextSlot - start of the next slot, in milliseconds.
+   */
   seal(nextSlot: number): Promise<unknown>
-  /** Whether no transaction is or can be included, and no time is set for the next block. */
+  /** Whether the block is empty, no transaction can be included, and no time is set for the block. */
   isIdle(): boolean
   onError(error: Error): void
   readonly faults: Pick<Faults, 'current' | 'missesTick'>
@@ -308,7 +316,7 @@ export interface SlotParts extends Schedule {
 interface Slot {
   /** Milliseconds. */
   readonly start: number
-  /** Ticks that are over, run or missed. */
+  /** How many ticks were run or missed. */
   ticks: number
 }
 
@@ -319,10 +327,12 @@ interface Slot {
  *
  *   slot start ── tick ── tick ── … ── tick ── seal = the next slot's start
  *
- * Times follow from the start of the slot, so lateness does not add up. A late tick is skipped and counted; a late slot is
- * sealed once, and the next one starts at the seal. Faults can delay or skip ticks, but not seals.
+ * Times follow from the start of the slot, so lateness does not add up. If several ticks are due, one runs, and the
+ * rest count as missed. If a seal is late by an interval or more, the next slot starts at the seal. Faults can delay or
+ * skip ticks, but not seals.
  *
- * When a manual clock advances by days, the timer sleeps: slots in which nothing can happen pass without ticks and seals.
+ * When a manual clock advances by thousands of slots, the timer sleeps: slots in which nothing can happen pass without
+ * ticks and seals.
  */
 export class SlotTimer {
   readonly #parts: SlotParts
@@ -371,7 +381,10 @@ export class SlotTimer {
     return this.#slot === undefined ? undefined : start! + this.#blockTime
   }
 
-  /** Returns when the attributes of a block are fixed, in milliseconds: at the end of its slot, or now if the timer is stopped. */
+  /**
+   * Returns when the attributes of a block are fixed, in milliseconds: at the end of its slot, or now if the timer is
+   * stopped.
+   */
   fixedAt(start?: number): number {
     return this.end(start) ?? this.#parts.clock.now()
   }
@@ -402,7 +415,7 @@ export class SlotTimer {
     if (!this.#isActing) this.#schedule()
   }
 
-  /** Resumes a sleeping timer. Called for each action that the timer did not start. */
+  /** Resumes a sleeping timer, or defers its sleep. Called for each action that the timer did not start. */
   wake(): void {
     if (this.#isActing) return
     this.#idleSlots = 0
@@ -460,7 +473,7 @@ export class SlotTimer {
     }
   }
 
-  /** Returns when the timer resumes if it can sleep now, in milliseconds. */
+  /** Returns when the timer resumes if it sleeps now, in milliseconds; undefined if it must not sleep. */
   #sleepsUntil({ start, ticks }: Slot): number | undefined {
     if (ticks > 0 || this.#idleSlots < IDLE_SLOTS) return undefined
     const { clock, faults, isIdle } = this.#parts
@@ -530,12 +543,12 @@ export class SlotTimer {
     }
   }
 
-  /** The end of a slot has no tick. */
+  /** The number of ticks in a slot. At the end of a slot, the seal takes the place of a tick. */
   get #ticksPerSlot(): number {
     return Math.ceil(this.#blockTime / this.#parts.preconfInterval) - 1
   }
 
-  /** The number of ticks of the slot that are over, or in the past. */
+  /** Returns how many ticks of the slot are over, or were due by `now`. */
   #ticksUntil(now: number, { start, ticks }: Slot): number {
     const due = Math.floor((now - start) / this.#parts.preconfInterval)
     return Math.max(ticks, Math.min(due, this.#ticksPerSlot))

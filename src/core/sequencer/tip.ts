@@ -1,4 +1,7 @@
-/** The tip: the current position of the chain as one immutable value, replaced by one assignment; and retractions. */
+/**
+ * The tip is the current position of the chain: one immutable value, which one assignment replaces. A retraction tells
+ * which blocks and transactions a new tip withdraws.
+ */
 
 import type { RetractionReason } from '../../base/eventTypes.ts'
 import type { GethGenesis, Hash } from '../../base/types.ts'
@@ -17,8 +20,8 @@ import { type IndexedLog, indexLogs } from '../ledger/logIndex.ts'
 import type { Reexecutions } from '../trace/reexecution.ts'
 
 /**
- * Options, rules, state, ledger and fork, on which blocks are built. Only a chain that begins again, on a fork, on its
- * genesis or on loaded blocks, gets a new base.
+ * The options, rules, state, ledger and fork on which blocks are built. A chain gets a new base only when it begins
+ * again: on a fork, on its genesis or on loaded blocks.
  */
 export interface ChainBase {
   /** The options of the chain, including values that follow from a fork. */
@@ -27,23 +30,23 @@ export interface ChainBase {
   readonly world: WorldState
   readonly ledger: Ledger
   readonly importer: BlockImporter
-  /** Re-executions of its blocks, for traces. */
+  /** Re-executions of the blocks, for traces. */
   readonly reexecutions: Reexecutions
-  /** The first block, of genesis or of a fork, with its state before any cheat. */
+  /** The first block, which is the genesis block or the first one of a fork, with its state before any cheat. */
   readonly first: SealedEntry
-  /** Returns the initial settings, as of now. */
+  /** Returns the settings that the chain would have if it began now. */
   firstSettings(): Settings
-  /** The genesis that the blocks follow, unless they were loaded. */
+  /** The genesis from which the blocks follow. Loaded blocks do not follow from it. */
   readonly geth: GethGenesis
   /** The accounts of {@link geth} and of the options. */
   readonly genesisAccounts: StateChanges['accounts']
   /** Undefined for a chain that is no fork. */
   readonly fork: Fork | undefined
-  /** Whether the blocks were loaded and not executed, so that neither a reset nor an export has them. */
+  /** Whether the blocks were loaded and not executed. A reset discards such blocks, and an export is refused. */
   readonly isLoaded: boolean
 }
 
-/** The part of the chain that a request captures, once. The mempool is read live. */
+/** The part of the chain that a request captures once and then reads. The mempool is not captured, but read live. */
 export interface Tip {
   readonly base: ChainBase
   /** The newest sealed block. */
@@ -65,7 +68,9 @@ export function isEmpty({ preconf, settings }: Tip): boolean {
   return !isTimed && preconf.block.transactions.length === 0
 }
 
-/** Returns the sealed blocks of a tip from genesis on, or the number of the first one that the history does not reach. */
+/**
+ * Returns the sealed blocks of a tip from genesis on, or the number of the first one that the history does not reach.
+ */
 export async function sealedEntries({
   base: { ledger },
   head,
@@ -73,7 +78,7 @@ export async function sealedEntries({
 }: Tip): Promise<readonly SealedEntry[] | bigint> {
   const entries: SealedEntry[] = []
   for (let number = 0n; number < head.block.number; number += 1n) {
-    // Most entries are in memory: without a wait nothing changes meanwhile.
+    // Most entries are in memory. They are read without `await`, so that nothing changes meanwhile.
     const read = whenLoaded(() => ledger.get(canonical.at(number)!, number))
     const entry = read instanceof Promise ? await read : read
     if (entry === undefined) return number
@@ -143,8 +148,8 @@ export function withdrawnLogs({ blocks }: Pick<TipRetraction, 'blocks'>): Indexe
 }
 
 /**
- * Returns the withdrawn logs that were pre-confirmed, including logs sealed since, newest first. None if a fault withdraws
- * them, since nodes that lose pre-confirmations do not announce it.
+ * Returns the withdrawn logs that were pre-confirmed, including logs sealed since, newest first. Returns none if a
+ * fault withdraws them, since nodes that lose pre-confirmations do not announce it.
  */
 export function withdrawnPendingLogs({ reason, pending, blocks, kept, tip }: TipRetraction): IndexedLog[] {
   if (reason === 'fault') return []
@@ -154,7 +159,7 @@ export function withdrawnPendingLogs({ reason, pending, blocks, kept, tip }: Tip
   )
 }
 
-/** A receipt comes from one execution: if two blocks share it, they share every transaction before it. */
+/** Each execution makes a new receipt object, so blocks that share one also share every transaction before it. */
 function countKept(before: Block | undefined, now: Block): number {
   const changed = now.receipts.findIndex((receipt, i) => receipt !== before?.receipts[i])
   return changed < 0 ? now.receipts.length : changed

@@ -26,17 +26,17 @@ import type { Tip } from './tip.ts'
 /** Computes the settings of the blocks to come. @throws if the change is refused; nothing has changed then. */
 export type SettingsChange = (settings: Settings, next: NextBlock) => Settings
 
-/** Changes to the block under construction, its parent state and its transactions; absent fields change nothing. */
+/** Changes to the block under construction, its parent's state and its transactions. Absent fields change nothing. */
 export interface Change {
   /** The settings of the blocks to come. */
   readonly settings?: Settings
-  /** Written to the state of the head, visible there from then on; its header does not change. */
+  /** A patch of the head's state, which reads of the head show from then on. The head's header does not change. */
   readonly patch?: StatePatch
-  /** Transactions to drop, waiting or pre-confirmed; bundles as a whole, here and below. */
+  /** Waiting or pre-confirmed transactions to drop. With one transaction of a bundle, the whole bundle is dropped. */
   readonly drop?: ReadonlySet<Hash>
-  /** The `message` of their `dropped` events. */
+  /** The `message` in the `dropped` events of these transactions. */
   readonly dropMessage?: string
-  /** Pre-confirmed transactions to withdraw; they wait again. */
+  /** Pre-confirmed transactions to withdraw, with whole bundles as in `drop`. They wait again. */
   readonly retract?: ReadonlySet<Hash>
 }
 
@@ -44,7 +44,7 @@ export interface Change {
 export interface RewindTarget {
   /** The head or an ancestor, with its current or an earlier state. */
   readonly entry: SealedEntry
-  /** The settings of the blocks after it. */
+  /** The settings of the blocks after `entry`. */
   readonly settings: Settings
 }
 
@@ -83,7 +83,11 @@ export class Writer {
   /** See {@link Publisher.begin}. */
   readonly begin: Publisher['begin'] = (...change) => this.#parts.publisher.begin(...change)
 
-  /** Changes settings that do not affect the block under construction. @throws DatabaseWriteError; nothing has changed then. */
+  /**
+   * Changes settings that do not affect the block under construction.
+   *
+   * @throws DatabaseWriteError; nothing has changed then.
+   */
   readonly set = (change: (settings: Settings) => Settings): Promise<void> => {
     const tip = this.tip()
     return this.replace({ ...tip, settings: change(tip.settings) }, 'cheat', () => [])
@@ -92,14 +96,15 @@ export class Writer {
   /**
    * Includes waiting transactions, then seals the block.
    *
-   * @param update - changes the settings of the blocks after it.
+   * @param update - changes the settings of the blocks after the sealed one.
    * @throws DisconnectedError after `close`.
    */
   readonly seal = (update?: SettingsChange): Promise<SealedEntry> => this.#parts.seal(update)
 
   /**
-   * Applies the changes and publishes the next preconf block with them, from the same transactions in the same order.
-   * Transactions that can no longer be included wait again. A failure before the swap of the tip changes nothing.
+   * Applies the changes, rebuilds the block under construction from the same transactions in the same order, and
+   * publishes it. Transactions that can no longer be included wait again. A failure before the swap of the tip changes
+   * nothing.
    */
   readonly rebuildPending = async (
     { settings, patch, drop: dropped = NONE, dropMessage, retract: retracted = NONE }: Change,
@@ -206,13 +211,13 @@ export class Writer {
       }
       await publisher.replace(rewound, reason, updateMempool)
     } catch (error) {
-      // A stored state was committed as a new version, which belongs to the tip only if the tip was replaced.
+      // A stored state was committed as a new version. It stays only if the tip was replaced.
       world.revert(publisher.tip.head.state)
       throw error
     }
   }
 
-  /** Seals an empty block under construction with exactly these transactions, as far as they can be included. */
+  /** Seals an empty block under construction with these transactions only, as far as they can be included. */
   readonly sealExactly = async (transactions: readonly Transaction[]): Promise<SealedEntry> => {
     const { publisher, mempool } = this.#parts
     const { base, preconf } = publisher.tip
@@ -230,8 +235,8 @@ export class Writer {
   }
 
   /**
-   * Publishes a preconf block with formerly pre-confirmed transactions, bundles as a whole, on an empty block under
-   * construction. Transactions that cannot be included wait again, or are dropped.
+   * Includes formerly pre-confirmed transactions again in the empty block under construction, and publishes it.
+   * Includes bundles whole or not at all. Transactions that cannot be included wait again, or are dropped.
    */
   readonly includeAgain = async (transactions: readonly Transaction[]): Promise<void> => {
     const { publisher, mempool } = this.#parts

@@ -37,7 +37,9 @@ interface OpenNode extends FrameStart {
   readonly logs: TracedLog[]
 }
 
-/** The estimated bytes of a frame or log without data, and of each byte of data, kept as a byte and in hex. */
+/**
+ * How many bytes of memory a frame or log takes without its data, and each byte of data: 1, and 2 in hex. Estimates.
+ */
 const [NODE_BYTES, BYTES_PER_BYTE] = [600, 3] as const
 
 /** Builds the call tree during an execution. */
@@ -88,7 +90,7 @@ export class CallTree implements Hooks {
 
 /** Options of Parity's traces. */
 export interface ParityConfig {
-  /** Show calls of precompiles without value; default: false. */
+  /** Show calls of precompiles that transfer no value; default: false. */
   readonly includePrecompiles?: boolean
   /** Use Parity's words for errors, not go-ethereum's; default: false. */
   readonly convertParityErrors?: boolean

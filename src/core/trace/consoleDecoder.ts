@@ -1,6 +1,6 @@
 /**
- * Decodes calls to the console of Hardhat and Foundry: all signatures of console.sol, also the signatures before
- * Hardhat 2.11, which were hashed with `uint` and `int`.
+ * Decodes calls to the console of Hardhat and Foundry. Knows all signatures of console.sol, also in their form before
+ * Hardhat 2.11, which was hashed with `uint` and `int`.
  *
  * Owns: the signatures by selector, computed at the first call.
  */
@@ -63,7 +63,7 @@ function* functions(): Generator<readonly [name: string, types: readonly string[
   for (let size = 1; size <= 32; size++) yield [`logBytes${size}`, [`bytes${size}`]]
 }
 
-/** Returns the arguments; undefined if the data is too short. */
+/** Returns the arguments; undefined if the data ends before one of them does. */
 function decodeAll(types: readonly string[], data: Uint8Array): Value[] | undefined {
   const values: Value[] = []
   for (const [i, type] of types.entries()) {

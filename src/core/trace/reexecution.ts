@@ -1,8 +1,8 @@
 /**
  * Executes blocks again, transaction by transaction, to trace them.
  *
- * Owns: the states between the transactions of recently used blocks, so that tracing a transaction does not repeat all
- * before it. Does not own the blocks or their parent states.
+ * Owns: the states between the transactions of recently used blocks, so that a trace of a transaction need not repeat
+ * the earlier ones. Does not own the blocks or their parent states.
  */
 
 import { type Pause, whenLoaded, type Yielder } from '../../base/waiting.ts'
@@ -44,11 +44,11 @@ export class Reexecutions {
    *
    * @param env - the environment of its transactions.
    * @param parent - the state before the block.
-   * @param pause - for states between transactions, which several requests may await.
+   * @param pause - pauses the executions between the traced ones. Several requests may await them.
    */
   of(block: ExecutedBlock, env: BlockEnv, parent: StateReader, pause: Yielder): Reexecution {
     let kept = this.#kept.get(block)
-    // A different parent state starts over: the earlier one may no longer be retained.
+    // With a different parent state, the re-execution starts over: the earlier state may no longer be retained.
     if (kept?.parent !== parent) kept = new Reexecution(this.#executor, pause, block, env, parent)
     this.#kept.delete(block)
     this.#kept.set(block, kept)

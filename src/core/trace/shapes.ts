@@ -48,7 +48,7 @@ export interface StructLog {
   readonly stack?: readonly Hex[]
   /** In words of 32 bytes; only with `enableMemory`. */
   readonly memory?: readonly Hex[]
-  /** Slots of the account that were read or written so far, at SLOAD and SSTORE; absent with `disableStorage`. */
+  /** Only at SLOAD and SSTORE, without `disableStorage`: the slots of the account that were read or written so far. */
   readonly storage?: Readonly<Record<Hash, Hash>>
   /** Only with `enableReturnData`. */
   readonly returnData?: Hex

@@ -11,11 +11,11 @@ export const MUX = 'muxTracer'
 /** Context shared by the tracers of a request. */
 export interface TraceContext {
   readonly crypto: Crypto
-  /** Counts estimated memory. @param bytes - below 0 to release it. @throws TraceTooLargeError above the limit. */
+  /** Counts estimated memory. @param bytes - negative to release memory. @throws TraceTooLargeError above the limit. */
   readonly spend: (bytes: number) => void
 }
 
-/** Creates a budget of `limit` bytes. @returns a function that spends bytes, and throws TraceTooLargeError. */
+/** Creates a budget. @returns a function that spends bytes, and throws TraceTooLargeError above `limit` bytes. */
 export function createTraceBudget(limit: number): TraceContext['spend'] {
   let left = limit
   return (bytes) => {
@@ -33,7 +33,7 @@ export class Spending {
     this.#spend = spend
   }
 
-  /** Starts the execution, perhaps again: earlier traces are void. */
+  /** Called when the execution starts or starts over. Releases the memory counted before. */
   start(): void {
     this.#spend(-this.#spent)
     this.#spent = 0

@@ -166,7 +166,7 @@ export function createFourByteTracer(context: TraceContext): TraceRun<FourByteTr
 
 /** Options of prestateTracer. */
 export interface PrestateTracerConfig {
-  /** Show changed accounts before and after, not all touched accounts; default: false. */
+  /** Show the changed accounts before and after, in place of all touched accounts before; default: false. */
   readonly diffMode?: boolean
   readonly disableCode?: boolean
   readonly disableStorage?: boolean
@@ -257,7 +257,7 @@ function toDiff(states: TouchedStates, config: PrestateTracerConfig): PrestateDi
   return { pre, post }
 }
 
-/** The bytes of an account without code and storage, and of a slot. */
+/** How many bytes of memory an account takes without code and storage, and how many a slot takes. Estimates. */
 const [ACCOUNT_BYTES, SLOT_BYTES] = [400, 250] as const
 
 /** Counts the memory of an account and returns the account. @throws TraceTooLargeError */
@@ -332,7 +332,9 @@ export interface StructLoggerConfig {
 
 const [SLOAD, SSTORE] = [0x54, 0x55] as const
 
-/** The bytes of an entry without the parts counted separately, and of a string without its characters. */
+/**
+ * How many bytes of memory an entry takes without the parts counted by `sizeOf`, and a string without its characters.
+ */
 const [ENTRY_BYTES, TEXT_BYTES] = [200, 8] as const
 
 /** Creates a run of the default tracer. */
@@ -433,7 +435,7 @@ class StructLogger implements Hooks {
 function sizeOf({ stack, memory, storage, returnData }: Entry): number {
   let size = ENTRY_BYTES + (returnData?.length ?? 0)
   for (const item of stack ?? []) size += TEXT_BYTES + item.length
-  // Entries do not share strings of memory.
+  // Each entry has separate strings for its memory, so they count more than items of the stack.
   for (const word of memory ?? []) size += 4 * TEXT_BYTES + word.length
   if (storage !== undefined) size += Object.keys(storage).length * 2 * (TEXT_BYTES + 66)
   return size

@@ -23,14 +23,18 @@ import type { ViewOptions, ViewSources } from './sources.ts'
 
 /** A block as a view shows it. */
 export interface BlockView {
-  /** A candidate is `pending` on standard: an empty block without number and hash. */
+  /** A candidate is the `pending` block of the standard endpoint: an empty block, shown without number and hash. */
   readonly kind: 'sealed' | 'preconf' | 'candidate'
   readonly block: PrunedBlock
   /** The block with its receipts. @throws StateUnavailableError for a block older than the history. */
   readonly executed: Block
   /** The state after the block. @throws StateUnavailableError for a block older than the history. */
   readonly state: StateReader
-  /** The state tries. @throws StateUnavailableError if older than `history.proofs`, or written to since. */
+  /**
+   * The state trie.
+   *
+   * @throws StateUnavailableError if the block is older than `history.proofs`, or if a cheat changed its state.
+   */
   readonly stateTrie: StateTrie
   /** The context of calls on this block. */
   readonly env: BlockEnv
@@ -62,7 +66,7 @@ class SealedBlockView implements BlockView {
     return unpatchedTrie(this.#entry)
   }
 
-  // Created on first use: most requests about a block execute nothing.
+  // Created only when it is read: most requests about a block execute nothing.
   get env(): BlockEnv {
     return this.#toEnv(this.block)
   }
@@ -80,7 +84,7 @@ class PreconfBlockView implements BlockView {
   readonly #toEnv: (payload: Payload) => BlockEnv
   readonly #nextNonce: ((address: Address, nonce: bigint) => bigint) | undefined
 
-  /** @param nextNonce - also counts waiting transactions. */
+  /** @param nextNonce - returns the nonce after waiting transactions too; undefined if they do not count. */
   constructor(
     payload: Payload,
     toEnv: (payload: Payload) => BlockEnv,
@@ -144,7 +148,7 @@ class CandidateBlockView implements BlockView {
     return unpatchedTrie(this.#head)
   }
 
-  /** Counts the nonces of pre-confirmed transactions, though the candidate hides them. */
+  /** Counts pre-confirmed and waiting transactions, though the candidate shows none. */
   transactionCount(address: Address): bigint {
     return this.#nextNonce(address, nonceOf(this.state, address))
   }
@@ -225,10 +229,10 @@ export class BlockViews {
     return entry.block
   }
 
-  /** The first nonce from `from` on that is unused, and that no waiting transaction of the sender has. */
+  /** Returns the first nonce from `from` on that no sent transaction of the sender has, be it included or waiting. */
   contiguousNonce(address: Address, from: bigint): bigint {
     const { sequencer, mempool } = this.#sources
-    // The mempool is current, but the captured tip may be older, so the search starts at the current nonce.
+    // The captured tip may be older than the mempool, so nonces used by now are skipped.
     const used = sequencer.tip.preconf.state.account(address)?.nonce ?? 0n
     return mempool.contiguousNonce(address, used > from ? used : from)
   }
@@ -247,7 +251,7 @@ export class BlockViews {
     return env
   }
 
-  /** A new chain id applies to calls on the head at once, like writes to its state (spec.md 18). */
+  /** A new chain id already applies to calls on the head, like writes to the head's state (spec.md 18). */
   #callRules({ hash, number, timestamp, header, rules }: Block): Rules {
     const { base, head, preconf } = this.#tip
     const { chainId } = preconf.attributes
@@ -280,7 +284,7 @@ function nonceOf(state: StateReader, address: Address): bigint {
 
 // The candidate is `pending` on the standard view: an empty block after the head, which is never built.
 
-/** Returns the candidate after a head, without number and hash. Its state is the head's. */
+/** Returns the candidate after a head, with a zero hash. Its state is the head's. */
 export function candidateBlock(head: Block, attributes: PayloadAttributes, env: BlockEnv): Block {
   const { number, rules } = env
   const header = buildHeader(head, attributes, env, { stateRoot: head.header.stateRoot })

@@ -1,4 +1,4 @@
-/** The sources of a view, and the settings of a connection for it. */
+/** The parts of a chain that a view reads, and the settings that a connection gives to it. */
 
 import type { BlockTag, Hash } from '../../base/types.ts'
 import type { Mempool } from '../mempool/mempool.ts'
@@ -6,9 +6,11 @@ import type { Sequencer } from '../sequencer/sequencer.ts'
 
 /** The settings of a connection: its default block, and how it counts pending nonces. */
 export interface ViewOptions {
-  /** The block of a request without one. */
+  /** The block of a request that names none. */
   readonly defaultBlock: 'latest' | 'pending'
-  /** Whether the pending nonce on preconf also counts waiting transactions (`'pool'`), not only pre-confirmed ones. */
+  /**
+   * What the pending nonce on preconf counts: pre-confirmed transactions (`'preconf'`), or waiting ones too (`'pool'`).
+   */
   readonly pendingNonce: 'preconf' | 'pool'
 }
 

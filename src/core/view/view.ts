@@ -53,7 +53,12 @@ export class ViewedTip {
     return typeof this.#shown === 'bigint' ? undefined : this.#shown
   }
 
-  /** Finds the block that a request names, by default the connection's; undefined if there is none. */
+  /**
+   * Finds the block that a request names, or the connection's default block if it names none; undefined if there is no
+   * such block.
+   *
+   * @throws StateUnavailableError for a block that was withdrawn since the capture.
+   */
   find(reference: BlockReference | undefined): MaybePromise<BlockView | undefined> {
     if (reference === undefined) return this.#atTag(this.#options.defaultBlock)
     if (reference.kind === 'tag') return this.#atTag(reference.tag)
@@ -61,7 +66,7 @@ export class ViewedTip {
     return this.#atHash(reference.hash, reference.requireCanonical)
   }
 
-  /** Returns the number of a named block, by default the connection's; undefined for a block under construction. */
+  /** Returns the number of a named block or of the default block; undefined for the block under construction. */
   numberOf(position: BlockPosition | undefined): bigint | undefined {
     const end = this.#rangeEnd(position)
     if (end !== 'pending') return end
@@ -76,8 +81,8 @@ export class ViewedTip {
   }
 
   /**
-   * Returns the block of an estimate: the named block, by default the connection's; on standard by default the
-   * candidate, in whose context the transaction will be executed.
+   * Returns the block of an estimate: the named block. If none is named, it is the connection's default block, but on
+   * standard the candidate, in whose context the transaction will be executed.
    *
    * @throws HeaderNotFoundError if there is no such block.
    */
@@ -105,7 +110,7 @@ export class ViewedTip {
     return place && this.#isCanonical(place.block) ? sealedAt(place) : undefined
   }
 
-  /** {@link findTransaction} for transactions sent since the start of the chain. */
+  /** Does the same as {@link findTransaction}, without the transactions that only the database has. */
   findRecent(hash: Hash): FoundTransaction | undefined {
     const { preconfBlock } = this
     const index = preconfBlock && indexOf(preconfBlock.block, hash)
@@ -116,13 +121,17 @@ export class ViewedTip {
     return place && sealedAt(place)
   }
 
-  /** {@link findTransaction} by sender and nonce, as far back as the history goes. */
+  /**
+   * Finds a transaction by sender and nonce, as far back as the history goes.
+   *
+   * @throws Missing as {@link findTransaction}
+   */
   findByNonce(sender: Address, nonce: bigint): FoundTransaction | undefined {
     const { tip, preconfBlock } = this
     const { world, ledger } = tip.base
     const pending = preconfBlock && findInBlock(preconfBlock.block, sender, nonce, false)
     if (pending !== undefined) return pending
-    // A cheat may lower a nonce, which is then used again: the newest use counts.
+    // After a cheat has lowered a nonce, two transactions may have it. The newest counts.
     for (const position of world.nonceRises(sender, nonce)) {
       const place = findInBlock(this.#firstSealedFrom(position), sender, nonce, true)
       if (place !== undefined) return place
@@ -135,19 +144,19 @@ export class ViewedTip {
     return undefined
   }
 
-  /** Returns a pre-confirmed transaction. Endpoints that hide its block show it as waiting. */
+  /** Returns a pre-confirmed transaction. An endpoint that hides the preconf block shows the transaction as waiting. */
   findPending(hash: Hash): Transaction | undefined {
     const { block } = this.tip.preconf
     const index = indexOf(block, hash)
     return index === undefined ? undefined : block.transactions[index]
   }
 
-  /** {@link findPending} by sender and nonce. */
+  /** Returns a pre-confirmed transaction by sender and nonce; see {@link findPending}. */
   findPendingByNonce(sender: Address, nonce: bigint): Transaction | undefined {
     return this.tip.preconf.block.transactions.find((tx) => tx.from === sender && tx.nonce === nonce)
   }
 
-  /** Returns the nonce after all pre-confirmed transactions of a sender, and after its waiting ones without a gap. */
+  /** Returns the nonce after a sender's pre-confirmed transactions and the waiting ones that follow without a gap. */
   nextNonce(sender: Address): bigint {
     return this.#blocks.contiguousNonce(sender, this.pending.state.account(sender)?.nonce ?? 0n)
   }
@@ -187,7 +196,7 @@ export class ViewedTip {
     return this.#blocks.contextOf(block)
   }
 
-  /** Returns the base fee of the next block, in wei per gas. */
+  /** Returns the base fee of the block after `block`, in wei per gas. */
   nextBaseFee(block: PrunedBlock): bigint {
     const { base, head, settings } = this.tip
     const { number, timestamp, header } = block
@@ -196,7 +205,7 @@ export class ViewedTip {
     return fork.london ? (set ?? nextBaseFee(base.options, block)) : 0n
   }
 
-  /** Returns up to `count` sealed blocks, newest first. */
+  /** Returns up to `count` of the last sealed blocks, newest first, as far as the history reaches. */
   recent(count: number): Block[] {
     const blocks: Block[] = []
     let entry: SealedEntry | undefined = this.tip.head
@@ -211,7 +220,8 @@ export class ViewedTip {
 
   /**
    * Resolves a range of logs and clips it to the chain. Undefined if it contains no block.
-   * @throws InvalidBlockRangeError if it runs backwards.
+   *
+   * @throws InvalidBlockRangeError if it runs backwards and begins at the head or before.
    */
   logRange(from: BlockPosition | undefined, to: BlockPosition | undefined): LogRange | undefined {
     return toLogRange(this.#rangeEnd(from), this.#rangeEnd(to), this.tip.head.block.number, this.#shown)
@@ -223,13 +233,13 @@ export class ViewedTip {
     return position?.kind === 'number' && position.number > newest
   }
 
-  /** Returns whether a range with this end includes the pending block. */
+  /** Returns whether a range with this end ends in the block under construction. */
   endsInPending(to: BlockPosition | undefined): boolean {
     return this.#rangeEnd(to) === 'pending'
   }
 
   /**
-   * Returns the logs of a range of blocks, sealed ones first, each once.
+   * Returns the logs of a range of blocks: first the sealed logs, then the logs of the shown preconf block.
    *
    * @param limit - the maximum number of sealed logs.
    * @throws TooManyLogsError
@@ -247,7 +257,7 @@ export class ViewedTip {
     pause: Pause,
   ): MaybePromise<IndexedLog[]> {
     const { base, canonical } = this.tip
-    // A revert to an older head does not restore pruned blocks.
+    // The ledger is asked, since a revert to an older head does not restore pruned blocks.
     this.#requireEntry(canonical.at(from) ?? '0x', from)
     return base.ledger.queryLogs(query, from, to, (at) => canonical.at(BigInt(at)), limit, pause)
   }
@@ -303,7 +313,8 @@ export class ViewedTip {
       const isCanonical = canonical.at(entry.block.number) === hash
       return isCanonical || !requireCanonical ? this.#blocks.sealed(entry) : undefined
     }
-    // An endpoint that hides the newest preconf block or its hash finds none. Nothing can build on an earlier one.
+    // Only an endpoint that shows the newest preconf block with its hash finds preconf blocks. Only the newest is
+    // canonical.
     if (this.#shown === preconf) {
       const candidates = requireCanonical ? [preconf] : [...previousPreconfBlocks, ...preconfBlocks]
       const preconfBlock = candidates.find(({ block }) => block.hash === hash)
@@ -312,7 +323,11 @@ export class ViewedTip {
     return this.#blocks.pruned(hash)
   }
 
-  /** A block of the captured chain that is no longer stored has been withdrawn since. */
+  /**
+   * Finds a block of the captured chain.
+   *
+   * @throws StateUnavailableError if the block was withdrawn since the capture.
+   */
   async #requirePruned(hash: Hash): Promise<BlockView> {
     const view = await this.#blocks.pruned(hash)
     if (view === undefined) throw new StateUnavailableError()
@@ -384,21 +399,19 @@ export function toLogRange(
     return end > head ? { from: first, to: head, pending: true } : undefined
   }
   if (start > end) {
-    // Nothing is there yet. `latest` may be below the start.
+    // The range begins after the head, so it is empty, not backwards: its end may be `latest`.
     if (start > head) return undefined
     throw new InvalidBlockRangeError()
   }
   return { from: start, to: end < head ? end : head, pending: end > head && start <= head + 1n }
 }
 
-/** Clips a range if `pending` is a sealed block. From a number to `pending`, it still ends at the head. */
+/** Clips a range while `pending` is a sealed block. A range from a number to `pending` still ends at the head. */
 function toSealedRange(start: LogRangeEnd, end: LogRangeEnd, head: bigint, pending: bigint): LogRange {
   const from = start === 'pending' ? pending : start
   const to = end === 'pending' ? (start === 'pending' ? pending : head) : end
   return { from, to: to < head ? to : head, pending: false }
 }
-
-// Finds transactions by hash, or by sender and nonce.
 
 /** A transaction's block and index. */
 export interface FoundTransaction extends TransactionPlace {
@@ -431,7 +444,7 @@ function indexOf(block: Block, hash: Hash): number | undefined {
   return index.get(hash)
 }
 
-/** Returns the stage of a transaction in no shown block. If a hidden block pre-confirms it, it waits. */
+/** Returns the stage of a transaction that is in no shown block. If a hidden block has it, it is shown as waiting. */
 export function toWaitingStage(stage: 'queued' | 'pending' | 'preconfirmed'): 'queued' | 'pending' {
   return stage === 'preconfirmed' ? 'pending' : stage
 }

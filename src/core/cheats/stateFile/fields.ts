@@ -19,7 +19,7 @@ export function readOptionalObject(value: unknown, at: string): Readonly<Record<
   return isAbsent(value) ? {} : readObject(value, at)
 }
 
-/** Returns the value as a list, empty if absent. @param read - default: as it is. @throws InvalidStateFileError */
+/** Returns the value as a list, empty if absent. @param read - converts each item. @throws InvalidStateFileError */
 export function readList<Item = unknown>(
   value: unknown,
   at: string,
@@ -92,7 +92,7 @@ export class Fields {
   }
 }
 
-/** The maximum number of accounts and slots of a state, which are written in one step. */
+/** How many accounts and slots a state may have. They are written in one step. */
 export const MAX_STATE_ENTRIES = 100_000
 
 /** A whole account as a patch. */

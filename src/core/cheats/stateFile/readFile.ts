@@ -47,7 +47,7 @@ export interface BlockReading {
   /** The chain id of a block in which no transaction has one. */
   readonly chainId: bigint
   readonly crypto: Crypto
-  /** Keep the revert data of transactions in receipts. */
+  /** Whether receipts keep the revert data of transactions. */
   readonly revertReason: boolean
   readonly pause: Pause
 }
@@ -169,7 +169,6 @@ function readBlock(
   return { ...body, hash, number, timestamp, rules, receipts, size: encodeBlock(body).length }
 }
 
-/** Returns the transaction with its sender. */
 function withSender(
   { fields, hash, impersonated }: FileTransaction,
   listed: FileReceipt,
@@ -224,7 +223,7 @@ function checkBody(
   const raws = transactions.map(({ raw }) => raw)
   const computed: Partial<Header> = {
     ...bodyFields(raws, uncles, withdrawals, crypto),
-    // Anvil up to 1.2 writes zeros in the header of a genesis block.
+    // Not compared without receipts: anvil up to 1.2 writes zeros in the header of a genesis block.
     ...(receipts.length > 0 && {
       ...receiptFields(receipts, transactions, crypto),
       gasUsed: receipts.at(-1)!.cumulativeGasUsed,
@@ -238,10 +237,10 @@ function checkBody(
   )
 }
 
-/** Fields of later forks, which the hash would include. */
+/** Header fields of hardforks that are not supported. The hash of a header would include them. */
 const UNKNOWN_FIELDS = ['blockAccessListHash', 'slotNumber']
 
-/** Bits of numbers with a lower limit than in a header. */
+/** How many bits these fields may have: fewer than in a header. */
 const BITS: Partial<Record<keyof Header, number>> = { timestamp: 42, blobGasUsed: 32, excessBlobGas: 32 }
 
 /** Reads a header. @param at - its path in the file. @throws InvalidStateFileError */
@@ -351,7 +350,7 @@ export interface FileTransaction {
   readonly impersonated: Address | undefined
 }
 
-/** Names of transaction types in anvil up to 1.2. */
+/** The names of transaction types in anvil up to 1.2, in the order of the types. */
 const TYPE_NAMES = ['Legacy', 'EIP2930', 'EIP1559', 'EIP4844', 'EIP7702']
 
 /** Reads a transaction. @param at - its path in the file. @throws InvalidStateFileError */
@@ -439,8 +438,8 @@ function readAuthorization(value: unknown, at: string): Authorization {
 }
 
 /**
- * Reads the states of blocks by hash. Newer versions of anvil write them to `states`, with the states before a
- * cheat.
+ * Reads the states of blocks by hash. Older versions of anvil write a list of them, newer ones an object that has the
+ * list in `states`.
  *
  * @throws InvalidStateFileError
  */

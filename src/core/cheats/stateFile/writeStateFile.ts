@@ -22,7 +22,7 @@ import type { CheatParts } from '../blocks.ts'
 const MAX_UINT64 = 2n ** 64n - 1n
 
 /**
- * Writes a file.
+ * Writes the text of a state file, in parts.
  *
  * @param withStates - includes the states of blocks before the head, as far as available.
  */
@@ -60,8 +60,8 @@ export async function* writeStateFile(parts: CheatParts, withStates: boolean): A
 }
 
 /**
- * Returns the sealed blocks from genesis on. Returns none if the history does not reach back to it, and none of a fork:
- * no node can load blocks of a part of a chain.
+ * Returns the sealed blocks from genesis on. Returns none for a fork, and none if the history does not reach genesis:
+ * no node can load a part of a chain.
  */
 async function allEntries(tip: Tip): Promise<readonly SealedEntry[]> {
   if (tip.base.fork !== undefined) return []
@@ -113,7 +113,7 @@ function codeOf(state: StateChanges, { codeHash }: AccountRecord): Hex {
   return bytesToHex(state.codes.get(codeHash) ?? NO_CODE)
 }
 
-/** Cuts an integer to 64 bits. */
+/** Returns an integer, or the maximum of 64 bits if the integer is higher. */
 function toNumber(value: bigint): bigint {
   return value < MAX_UINT64 ? value : MAX_UINT64
 }
@@ -135,7 +135,7 @@ export function toFileBlock({ header, transactions, uncles, withdrawals }: Block
     header: toQuantities(header),
     transactions: transactions.map((tx) => ({
       transaction: toFileFields(tx),
-      // If it is set, anvil hashes it too, as it did for the transactions that it made.
+      // If the sender is set, anvil includes it in the hash of the transaction, as in transactions that anvil made.
       impersonated_sender: tx.unsigned && tx.s === 0n ? tx.from : null,
     })),
     ommers: uncles.map(toQuantities),
@@ -270,7 +270,7 @@ async function* writeStorage({ accounts, slots }: StateChanges, pause: Pause): A
 const JUMPDEST = 0x5b
 const PUSH1 = 0x60
 const PUSH32 = 0x7f
-/** The code of a delegated account begins with it (EIP-7702). */
+/** The beginning of the code of a delegated account (EIP-7702). */
 const DELEGATION = '0xef0100'
 
 /** Returns code in anvil's memory layout. */
@@ -287,7 +287,7 @@ function toFileCode(code: Uint8Array): object {
     if (last === JUMPDEST) jumps[at >> 3]! |= 1 << (at & 7)
     at += last >= PUSH1 && last <= PUSH32 ? last - PUSH1 + 2 : 1
   }
-  // The bytes that the last push lacks, and a STOP.
+  // The bytes that the last push lacks, and a STOP unless the code ends in one.
   const padding = at - code.length + (code.length > 0 && last === 0 ? 0 : 1)
   return {
     LegacyAnalyzed: {
