@@ -50,8 +50,8 @@ export interface PresealNetworkUserConfig extends OwnChainOptions {
    */
   readonly view?: ConnectionView | undefined
   /**
-   * The clock of each chain: `'system'` (the default), or `'manual'`, advanced by `await
-   * connection.preseal.advance(ms)`.
+   * The clock of each chain: `'system'` (the default), or `'manual'`, which stands still until
+   * `await connection.preseal.advance(ms)`.
    */
   readonly clock?: 'system' | 'manual' | undefined
   /** Options of the fork, if the network has `forking`. */
@@ -69,7 +69,8 @@ export interface PresealNetworkConfig {
   /** Whether each send makes a block, in addition to the blocks that the clock makes. */
   readonly alsoAuto: boolean
   /**
-   * Values for which the resolved configuration has others, so that the network that Hardhat opens itself stays idle.
+   * The user's values of options that the resolved configuration overrides, so that the network that Hardhat opens
+   * itself stays idle.
    */
   readonly stated: {
     readonly mining: NetworkMining

@@ -1,8 +1,8 @@
 /**
  * Collects the executed statements for Hardhat's `--coverage`, which makes the report. Hardhat compiles contracts so
- * that each statement calls an address without code, with its number as the input.
+ * that each statement calls an address without code, with the statement's number as the input.
  *
- * Owns: the numbers not reported yet, and the process's collector while a chain is open.
+ * Owns: the numbers of executed statements until they are reported, and the process's collector while a chain is open.
  */
 
 import { bytesToHex } from '../../base/bytes.ts'

@@ -249,7 +249,10 @@ function serveProvider(
   define(provider, 'close', { value: closeAll, writable: true })
 }
 
-/** Returns the result to give in place of an error, if the network's configuration says so for a failed execution. */
+/**
+ * Returns the result of a failed execution, if the network is configured to return it instead of an error; else
+ * undefined.
+ */
 function toFailure(
   error: unknown,
   method: string,

@@ -27,7 +27,9 @@ export type TestChain = PresealChain & Pick<ManualClock, 'advance'>
 
 /** The options of a test, for `test.use`, and for `use` in Playwright's configuration. */
 export interface PresealTestOptions {
-  /** The options of the chain; by default `{}`. `chainClock` chooses the clock, and the chain cannot have a database. */
+  /**
+   * The options of the chain; by default `{}`. `chainClock` chooses the clock, and the chain cannot have a database.
+   */
   readonly chainOptions: Omit<ChainOptions, 'clock' | 'database'>
   /**
    * The clock of the chain. Under `'system'` (the default), it runs in real time. Under `'manual'`, it stands still

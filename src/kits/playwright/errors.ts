@@ -47,7 +47,7 @@ export class NotConnectedError extends PresealRpcError {
 }
 
 /**
- * A page uses a method that neither real nodes nor wallets have, or, at `rpcUrl`, one that real nodes do not have
+ * A page uses a method that neither real nodes nor wallets have, or, at `rpcUrl`, a method that real nodes do not have
  * (EIP-1193, code 4200).
  */
 export class MethodNotOfferedError extends PresealRpcError {

@@ -20,8 +20,8 @@ export const isOfNodesOrWallets = (name: string): boolean =>
   isOfNodes(name) || methods.get(name)?.class === 'wallet'
 
 /**
- * Refuses methods that are not offered, unless `cheats` is set, and all URLs to fork: this process would connect to
- * them.
+ * Returns a requester that refuses methods that are not offered, unless `cheats` is set. It always refuses URLs to
+ * fork, to which this process would connect.
  */
 export function offer(
   requester: Requester,

@@ -63,7 +63,8 @@ function toError(sent: SentError, options?: { readonly cause: unknown }): Error 
 }
 
 /**
- * Returns a function that serializes a message before it returns, so that the page can change the object afterwards.
+ * Returns a function that sends messages. It serializes a message synchronously, so that the page can change the object
+ * after the call.
  */
 function createSend(): Send {
   const call = scope[PRESEAL_CONFIG.binding] as (text: string) => Promise<string | undefined>

@@ -1,7 +1,7 @@
 /**
  * The messages between a document and its wallet in the test's process. They are JSON texts, the only form that is the
- * same in every browser. A document sends messages by calling the binding. It gets events as answers to its polls:
- * pushed to the frame, they could reach a newer document.
+ * same in every browser. A document sends messages by calling the binding. It gets events as answers to its polls: if
+ * events were pushed to the frame, a newer document in the frame could get them.
  */
 
 import { isObject } from '../../base/schema.ts'
@@ -44,8 +44,8 @@ export interface Hello {
 }
 
 /**
- * The serialized form of opaque origins (HTML), as of sandboxes, files and data URLs. Each document has a different
- * one.
+ * The serialized form of opaque origins (HTML), as of sandboxes, files and data URLs. The opaque origins of two
+ * documents are never the same.
  */
 export const OPAQUE_ORIGIN = 'null'
 

@@ -320,7 +320,7 @@ export class Documents {
   readonly #prompts: Prompts
   readonly #cheats: boolean
   readonly #links = new Map<Frame, DocumentLink>()
-  /** By frame: settles when the newest document has a link. Confirming its origin may take a while. */
+  /** By frame: settles when the newest document has a link. Its origin is confirmed first, which may take a while. */
   readonly #greeted = new WeakMap<Frame, Promise<void>>()
   #ended = false
 

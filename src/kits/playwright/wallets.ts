@@ -76,7 +76,10 @@ export class Wallets {
     return created
   }
 
-  /** Advances the clocks of all pages by `ms`. First closes crashed pages: beside them, Playwright advances no page. */
+  /**
+   * Advances the clocks of all pages by `ms`. First closes crashed pages, since Playwright advances no page of a
+   * context that has one.
+   */
   async advancePages(ms: number): Promise<void> {
     this.#advancing = ms
     const moving = [...this.#wallets.keys()].map(async (context) => {
@@ -92,7 +95,7 @@ export class Wallets {
     })
   }
 
-  /** Returns the error for an unfinished {@link advancePages}; undefined if there is none. */
+  /** Returns the error to report while {@link advancePages} is under way; undefined otherwise. */
   findStuckPages(): PagesStuckError | undefined {
     if (this.#advancing === undefined) return undefined
     const pages = [...this.#wallets.keys()].flatMap((context) => context.pages())

@@ -344,7 +344,8 @@ export interface Abortion {
 }
 
 /**
- * Refuses a fork's provider and database: instead of failing, structured clone may copy them without their methods.
+ * Refuses a provider, and a database as a cache: structured clone may copy them without their methods instead of
+ * failing.
  *
  * @throws InvalidOptionError
  */

@@ -52,9 +52,9 @@ export interface ConnectRequest {
 }
 
 /**
- * Sent by the worker at the endpoint: `ready` when it begins to listen, `heard` for each request, without waiting for the
- * chain to start. `lock` is the name of the lock that the worker holds while it accepts pages; undefined if the host has
- * no locks.
+ * Sent by the worker at the endpoint: `ready` when it begins to listen, `heard` for each request, without waiting for
+ * the chain to start. `lock` is the name of the lock that the worker holds while it accepts pages; undefined if the
+ * host has no locks.
  */
 export type ConnectResponse =
   | { readonly preseal: 'ready'; readonly lock: string | undefined }

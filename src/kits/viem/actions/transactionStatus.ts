@@ -40,7 +40,7 @@ export type GetTransactionStatusErrorType = RequestErrorType
  *
  * - JSON-RPC method: `chain_transactionStatus`, or `base_transactionStatus` of OP-Stack nodes
  *
- * @throws MethodNotFoundRpcError if the node supports neither
+ * @throws MethodNotFoundRpcError if the node supports neither method
  * @example
  * const { status, stage } = await getTransactionStatus(client, { hash })
  */
