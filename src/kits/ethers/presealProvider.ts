@@ -35,8 +35,8 @@ export interface PresealProviderOptions extends JsonRpcApiProviderOptions {
 }
 
 /**
- * A provider for ethers v6 on a chain in this process. On both views, it subscribes to `block`, `pending` and logs, where a
- * `BrowserProvider` polls, and it caches no response.
+ * A provider for ethers v6 on a chain in this process. On both views, it subscribes to `block`, `pending` and logs,
+ * where a `BrowserProvider` polls, and it caches no response.
  *
  * On `preconf`, a request without a block means `pending`, and logs are emitted as they are pre-confirmed. The
  * pre-confirmation is the first confirmation: `wait()`, `waitForDeployment()` and `waitForTransaction()` wait for it
@@ -50,10 +50,10 @@ export interface PresealProviderOptions extends JsonRpcApiProviderOptions {
 export class PresealProvider extends SocketProvider {
   readonly #connection: Provider
   readonly #preconf: boolean
-  /** This provider for its subscribers; see {@link untilDestroyed}. */
+  /** This provider as its subscribers use it; see {@link untilDestroyed}. */
   readonly #subscribed: this
   readonly #transactions: TransactionSubscribers
-  /** The network after a change of chain id; ethers' socket providers detect their network only once. */
+  /** The network, if the chain id has changed: ethers' socket providers detect their network only once. */
   #changed: Network | undefined
   #lastId = 0
   #ending = false
@@ -79,14 +79,14 @@ export class PresealProvider extends SocketProvider {
     this._start()
   }
 
-  /** Sends a request at once: there is no socket to wait for, and a batch would save nothing. */
+  /** Sends a request without delay: there is no socket to wait for, and a batch would save nothing. */
   override async send(method: string, params: unknown[] | Record<string, unknown>): Promise<unknown> {
     if (this.destroyed) return super.send(method, params)
     this.#lastId += 1
     const payload: JsonRpcPayload = { id: this.#lastId, method, params, jsonrpc: '2.0' }
     const [answer] = await this._send(payload)
     if (answer === undefined || !('error' in answer)) return answer?.result
-    // Destroyed meanwhile: lets ethers throw its error.
+    // If the provider was destroyed meanwhile, lets ethers throw its error.
     if (this.destroyed) return super.send(method, params)
     throw this.getRpcError(payload, answer)
   }
@@ -120,8 +120,8 @@ export class PresealProvider extends SocketProvider {
   }
 
   /**
-   * Returns the receipt when it has `confirms` confirmations, the pre-confirmation included; with 0, the current one or
-   * null.
+   * Returns the receipt when it has `confirms` confirmations, of which the pre-confirmation is the first. For 0,
+   * returns the receipt that exists now, or null.
    */
   override async waitForTransaction(
     hash: string,
@@ -161,7 +161,7 @@ export class PresealProvider extends SocketProvider {
 
   override async on(event: ProviderEvent, listener: Listener): Promise<this> {
     await super.on(event, listener)
-    // `destroy` has already rejected earlier waits.
+    // `destroy` has rejected only the waits that began before it.
     if (this.#ending && isHexString(event, 32)) rejectWaiting(listener)
     return this
   }
@@ -199,7 +199,7 @@ export class PresealProvider extends SocketProvider {
     try {
       return await super._detectNetwork()
     } catch (error) {
-      // The chain is closed: ethers would retry every second.
+      // The chain is closed. If the provider were not destroyed, ethers would retry every second.
       this.destroy()
       throw error
     }
@@ -214,13 +214,16 @@ export class PresealProvider extends SocketProvider {
   }
 
   override async removeAllListeners(event?: ProviderEvent): Promise<this> {
-    // Called by `destroy`: waits are rejected through their listeners, before these are removed.
+    // `destroy` calls this. It rejects waits through their listeners, before the listeners are removed.
     if (this.#ending) await this.#transactions.end()
     return super.removeAllListeners(event)
   }
 }
 
-/** Stops a subscriber only once. ethers stops it twice if two listeners are removed at once, and its subscribers fail then. */
+/**
+ * Makes a subscriber ignore all but the first `stop`. ethers stops it twice if two listeners are removed together, and
+ * ethers' subscribers fail the second time.
+ */
 function stoppedOnce(subscriber: Subscriber): Subscriber {
   const stop = subscriber.stop.bind(subscriber)
   let stopped = false
@@ -287,7 +290,7 @@ export function rejectWaiting(listener: Listener): void {
   void (async () => listener(toMissingReceipt()))().catch(() => {})
 }
 
-/** Emits a transaction's receipt as soon as there is one, and at every block after. */
+/** Emits a transaction's receipt as soon as there is one, and again at every later block. */
 class TransactionSubscriber implements Subscriber {
   readonly #provider: SocketProvider
   readonly #hash: string
@@ -329,7 +332,7 @@ class TransactionSubscriber implements Subscriber {
 class KindSubscriber extends SocketSubscriber {
   readonly #onMessage: (message: never) => unknown
 
-  /** @param params - of `eth_subscribe` */
+  /** @param params - the parameters of `eth_subscribe` */
   constructor(provider: SocketProvider, params: unknown[], onMessage: (message: never) => unknown) {
     super(provider, params)
     this.#onMessage = onMessage
@@ -340,8 +343,8 @@ class KindSubscriber extends SocketSubscriber {
   }
 }
 
-// Transactions and receipts of ethers where a pre-confirmation is the first confirmation. Only ethers' constructors can set
-// their private fields, so the prototype is replaced afterwards.
+// Subclasses of ethers' transactions and receipts for which a pre-confirmation is the first confirmation. Only ethers'
+// constructors can set the private fields, so ethers creates each object, and its prototype is replaced afterwards.
 
 class PreconfTransactionResponse extends TransactionResponse {
   override wait(confirms?: number, timeout?: number): Promise<null | TransactionReceipt> {
@@ -386,8 +389,9 @@ export function toMissingReceipt(): TransactionReceipt {
 }
 
 /**
- * Wraps a provider for its subscribers. When it is destroyed, promises that would reject stay pending: subscribers of
- * ethers handle no rejection, so each would end the process. By then, the subscriptions have ended with the connection.
+ * Wraps a provider for its subscribers. Once the provider is destroyed, promises that would reject stay pending:
+ * ethers' subscribers handle no rejection, so each rejection would end the process. The connection has ended the
+ * subscriptions by then.
  */
 export function untilDestroyed<Provider extends SocketProvider>(provider: Provider): Provider {
   return new Proxy(provider, {

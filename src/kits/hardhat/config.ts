@@ -15,7 +15,7 @@ import { HARDFORKS, limitsOf, NEWEST } from '../../ethereum/rules.ts'
 /** The view of the chain that answers a connection's requests. */
 export type ConnectionView = 'standard' | 'preconf' | 'live'
 
-/** The options of a chain allowed in a network's `preseal`; Hardhat's options of the network set the remaining ones. */
+/** The options of a chain that a network's `preseal` may have. {@link REFUSED} says what sets most of the others. */
 type OwnChainOptions = Pick<
   ChainOptions,
   | 'preconfInterval'
@@ -49,7 +49,10 @@ export interface PresealNetworkUserConfig extends OwnChainOptions {
    * pre-confirmed state, as stock clients expect it, `'preconf'` as the wire specification defines it.
    */
   readonly view?: ConnectionView | undefined
-  /** The clock of each chain: `'system'` (the default), or `'manual'`, advanced by `await connection.preseal.advance(ms)`. */
+  /**
+   * The clock of each chain: `'system'` (the default), or `'manual'`, which stands still until
+   * `await connection.preseal.advance(ms)`.
+   */
   readonly clock?: 'system' | 'manual' | undefined
   /** Options of the fork, if the network has `forking`. */
   readonly fork?: ForkingOptions | undefined
@@ -63,16 +66,19 @@ export interface PresealNetworkConfig {
   readonly options: ChainOptions
   /** The start time of each chain, in ms since the Unix epoch; undefined for the system's time. */
   readonly startTime: number | undefined
-  /** Whether each send makes a block, in addition to the clock. */
+  /** Whether each send makes a block, in addition to the blocks that the clock makes. */
   readonly alsoAuto: boolean
-  /** The user's values; the resolved configuration describes the idle network that Hardhat opens beside the chain. */
+  /**
+   * The user's values of options that the resolved configuration overrides, so that the network that Hardhat opens
+   * itself stays idle.
+   */
   readonly stated: {
     readonly mining: NetworkMining
     readonly forking: { readonly enabled: boolean } | undefined
   }
 }
 
-/** When a network makes blocks: after each send (`auto`), and every `interval` milliseconds, 0 for never. */
+/** When a network makes blocks: after each send if `auto` is true, and every `interval` milliseconds unless it is 0. */
 interface NetworkMining {
   readonly auto: boolean
   readonly interval: number | readonly [number, number]
@@ -194,7 +200,7 @@ const PRESEAL_OPTIONS = {
   ),
 } satisfies Record<keyof PresealNetworkUserConfig, unknown>
 
-/** Finds the invalid options of a network, except values of a wrong type in Hardhat's options, which Hardhat reports. */
+/** Finds the invalid options of a network. Hardhat itself reports values of a wrong type in Hardhat's options. */
 export function findProblems(name: string, network: UserNetwork, defaultChainType: string): Problem[] {
   const problems: Problem[] = []
   const report = (option: string, expected: string): void => {
@@ -249,7 +255,7 @@ interface Defaults {
   readonly coinbase: Address | undefined
 }
 
-/** Resolves a network without problems. */
+/** Resolves a network in which {@link findProblems} has found no problem. */
 export function resolveNetwork(user: UserNetwork, network: ResolvedNetwork): ResolvedNetwork {
   const { hardfork, coinbase, mining, forking } = network
   const { initialDate } = user
@@ -332,7 +338,7 @@ function pick<T extends object, const Name extends keyof T>(from: T, names: read
 /** Hardhat's default. */
 export const CHAIN_ID = 31_337
 
-/** Hardforks by Hardhat's names, which differ only for the merge. */
+/** Hardforks by Hardhat's names, which differ from preseal's only for the merge. */
 export const HARDHAT_FORKS: Readonly<Record<string, Hardfork>> = Object.fromEntries(
   HARDFORKS.map((name) => [name === 'paris' ? 'merge' : name, name]),
 )
@@ -373,7 +379,7 @@ export const REFUSED: Readonly<Record<string, string>> = {
   'mempool.ordering': byNetwork('mining.mempool.order'),
 }
 
-/** A requirement on an option of the network, so that the chain can keep it. */
+/** A limit to the values of a network's option, since the chain does not support all that Hardhat allows. */
 interface Rule {
   readonly option: string
   readonly isKept: (network: UserNetwork) => boolean
@@ -450,15 +456,15 @@ export function isForking({ forking }: UserNetwork): boolean {
 
 /** The option `preseal` of Hardhat's configuration; every part is optional. */
 export interface PresealUserConfig {
-  /** The gas of the project's tests. */
+  /** How the gas of the project's tests is compared with a snapshot. */
   readonly gas?: GasUserConfig | undefined
 }
 
 /** The option `preseal.gas` of Hardhat's configuration. */
 export interface GasUserConfig {
   /**
-   * The file that a run of all tests compares its gas with: true for `.gas-snapshot`; by default false. Written by
-   * `--update-gas-snapshot`, and if it does not exist, unless `CI` is set.
+   * The file with which a run of all tests compares its gas: true for `.gas-snapshot`. By default false: no comparison.
+   * A run writes the file if `--update-gas-snapshot` is given. It also writes a missing file, unless `CI` is set.
    */
   readonly snapshot?: boolean | string | undefined
   /** The difference in percent up to which a number passes; by default 0. */
@@ -467,7 +473,7 @@ export interface GasUserConfig {
 
 /** The option `preseal` in the resolved configuration. */
 export interface PresealConfig {
-  /** The gas of the project's tests. */
+  /** How the gas of the project's tests is compared with a snapshot. */
   readonly gas: GasConfig
 }
 
@@ -475,7 +481,7 @@ export interface PresealConfig {
 export interface GasConfig {
   /** The file, relative to the root of the project; undefined for none. */
   readonly snapshot: string | undefined
-  /** Percent. */
+  /** The difference in percent up to which a number passes. */
   readonly tolerance: number
 }
 
@@ -517,7 +523,7 @@ function toParts(values: object): object[] {
   return Object.entries(values).map(([name, value]) => ({ [name]: value }))
 }
 
-/** Resolves an option without problems. */
+/** Resolves the option `preseal`, in which {@link findProjectProblems} has found no problem. */
 export function resolveProject(preseal: PresealUserConfig): PresealConfig {
   const { snapshot, tolerance } = parseFields(OPTIONS, preseal, 'preseal').gas
   const path = snapshot === true ? '.gas-snapshot' : snapshot

@@ -1,8 +1,8 @@
 /**
- * Collects the executed statements for Hardhat's `--coverage`, which makes the report. Hardhat compiles contracts so that
- * each statement calls an address without code, with its number as the input.
+ * Collects the executed statements for Hardhat's `--coverage`, which makes the report. Hardhat compiles contracts so
+ * that each statement calls an address without code, with the statement's number as the input.
  *
- * Owns: the numbers not reported yet, and the process's collector while a chain is open.
+ * Owns: the numbers of executed statements until they are reported, and the process's collector while a chain is open.
  */
 
 import { bytesToHex } from '../../base/bytes.ts'
@@ -34,7 +34,11 @@ class Coverage {
     this.#context = context
   }
 
-  /** Starts collecting. @returns reports, and stops collecting when all chains are closed */
+  /**
+   * Starts collecting for a chain.
+   *
+   * @returns a function that reports, and stops collecting after the last open chain.
+   */
   open(): () => Promise<void> {
     this.#open++
     setCollector('hardhat', { watch: () => new Statements(this.#executed), probe: COVERAGE })
@@ -51,7 +55,7 @@ class Coverage {
   }
 }
 
-/** Adds the executed statements, reverted frames included, to `all` if the execution counts. */
+/** Collects the statements of an execution, including reverted frames. Adds them to `all` if its result is used. */
 class Statements implements Hooks {
   readonly #all: Set<string>
   readonly #executed = new Set<string>()
@@ -75,7 +79,7 @@ class Statements implements Hooks {
 
 const runs = new WeakMap<object, Coverage>()
 
-/** Returns the coverage of a context's run. */
+/** Returns the coverage of the run to which a hook's context belongs. */
 export function coverageOf(context: CoverageContext): Coverage {
   return getOrInsert(runs, context.hooks, () => new Coverage(context))
 }

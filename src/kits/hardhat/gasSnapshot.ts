@@ -1,8 +1,8 @@
 /**
- * Compares the gas of a test run with the file of the option `preseal.gas.snapshot` when its last task ends.
+ * Compares the gas of a test run with the file of the option `preseal.gas.snapshot` when the outermost test task ends.
  *
- * Owns: the recorder of each environment of Hardhat. Workers of Mocha, and of Hardhat's runner for node:test before 3.0.14,
- * write their records to files in the cache folder, which the main process reads.
+ * Owns: the recorder of each environment of Hardhat. Workers of Mocha, and of Hardhat's runner for node:test before
+ * 3.0.14, write their records to files in the cache folder, which the main process reads.
  */
 
 import { isObject } from '../../base/schema.ts'
@@ -56,10 +56,10 @@ interface SnapshotSettings {
   readonly worker: string
 }
 
-/** Test runs by the hooks of their environment, which are all that a connection knows of it. */
+/** Test runs by the hooks of their environment: a connection knows no other part of the environment. */
 const runs = new Map<object, TestRun>()
 
-/** Makes an environment's test tasks end with the comparison. */
+/** Makes an environment's test tasks end with the comparison of gas. */
 export function followTests(hooks: object, environment: TestEnvironment, settings: SnapshotSettings): void {
   const run = new TestRun(environment, settings)
   runs.set(hooks, run)
@@ -72,7 +72,11 @@ export function followTests(hooks: object, environment: TestEnvironment, setting
   }
 }
 
-/** Records the gas of a chain while tests run. @returns ends the recording; called before the chain is closed */
+/**
+ * Records the gas of a chain while tests run.
+ *
+ * @returns a function that ends the recording, to be called before the chain is closed; undefined if no tests run.
+ */
 export async function recordGas(
   hooks: object,
   chain: PresealChain,
@@ -96,11 +100,11 @@ class TestRun {
   readonly #environment: TestEnvironment
   readonly #settings: SnapshotSettings
   readonly #recorder = createGasRecorder()
-  /** The records of closed chains. */
+  /** Samples of closed chains that `take` has not returned yet. */
   readonly #samples: GasSample[] = []
-  /** The running tasks, nested: the task `test` runs a task per runner. */
+  /** How many nested tasks run: the task `test` runs a task per runner. */
   #depth = 0
-  /** Why the run cannot be compared with a whole one. */
+  /** Why the run is not compared with the snapshot, such as failed tests; undefined if it is. */
   #partial: string | undefined
 
   constructor(environment: TestEnvironment, settings: SnapshotSettings) {
@@ -148,7 +152,7 @@ class TestRun {
     const { mocha } = this.#environment.config.test ?? {}
     this.#partial = isFiltered(mocha) ? 'only some tests ran' : undefined
     await (await loadNode()).removeRecords(this.folder)
-    // Drops records of chains before the tests.
+    // Drops what was recorded before the tests.
     await this.take()
     if (mocha?.parallel !== true) return
     const { worker } = this.#settings

@@ -58,7 +58,11 @@ export class GasStats {
     this.#context = context
   }
 
-  /** Measures a chain's transactions from now on. @returns reports them; called before the chain is closed */
+  /**
+   * Measures a chain's transactions from now on.
+   *
+   * @returns a function that reports them, to be called before the chain is closed.
+   */
   watch(chain: PresealChain): () => Promise<void> {
     const watch = this.#recorder.watch(chain)
     return async () => {
@@ -86,7 +90,7 @@ export class GasStats {
   }
 }
 
-/** Undefined for a contract without build info, which Hardhat's report cannot name. */
+/** Converts a measurement for Hardhat; undefined for a contract without build info, which the report cannot name. */
 function toMeasurement({ contract, via, method, gas, size }: Attributed): GasMeasurement | undefined {
   if (contract === undefined) return undefined
   const contractFqn = contract.qualifiedName
@@ -96,7 +100,7 @@ function toMeasurement({ contract, via, method, gas, size }: Attributed): GasMea
   return { type: 'function', contractFqn, functionSig: method, gas, proxyChain }
 }
 
-/** Reads the build info by id. Hardhat writes the compiler's output to a separate file. */
+/** Reads the build infos, by id, with the compiler's output, which Hardhat writes to separate files. */
 export async function readBuildInfos(artifacts: ArtifactManager): Promise<Record<string, object>> {
   const { readText } = await loadNode()
   const readJson = async (path: string | undefined): Promise<object> => {
@@ -104,7 +108,7 @@ export async function readBuildInfos(artifacts: ArtifactManager): Promise<Record
     try {
       return Object(JSON.parse(text ?? '{}'))
     } catch {
-      // Truncated, for example by an interrupted compilation: its contracts have no names.
+      // The file is truncated, for example by an interrupted compilation: its contracts have no names.
       return {}
     }
   }
@@ -118,7 +122,7 @@ export async function readBuildInfos(artifacts: ArtifactManager): Promise<Record
 
 const runs = new WeakMap<object, GasStats>()
 
-/** Returns the measurements of a context's run. */
+/** Returns the measurements of the run to which a hook's context belongs. */
 export function gasStatsOf(context: GasContext): GasStats {
   return getOrInsert(runs, context.hooks, () => new GasStats(context))
 }

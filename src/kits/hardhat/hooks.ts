@@ -1,4 +1,7 @@
-/** The hooks of Hardhat's configuration, environment and test runs. Without preseal in a project, only test runs load more. */
+/**
+ * The hooks of Hardhat's configuration, environment and test runs. If a project does not use preseal, only test runs
+ * load further modules.
+ */
 import type { PresealConfig, PresealUserConfig, Problem, ResolvedNetwork, UserNetwork } from './config.ts'
 import type { CoverageContext } from './coverage.ts'
 import type { TestEnvironment } from './gasSnapshot.ts'
@@ -46,13 +49,13 @@ export const configHooks = {
   },
 }
 
-/** Returns the networks that preseal serves. Hardhat reports invalid ones. */
+/** Returns the networks that preseal serves; none if `networks` is no object, which Hardhat reports. */
 function servedOf(networks: UserConfig['networks'] = {}): (readonly [string, UserNetwork])[] {
   if (typeof networks !== 'object' || networks === null) return []
   return Object.entries(networks).filter(([, network]) => (network?.preseal ?? false) !== false)
 }
 
-/** Makes test tasks compare their gas with a snapshot, if the project has one. */
+/** Makes test tasks compare their gas with a snapshot, if the project configures one. */
 export const environmentHooks = {
   async created(
     { hooks }: Pick<TestEnvironment, 'hooks'>,
@@ -68,7 +71,7 @@ export const environmentHooks = {
   },
 }
 
-/** Reports a worker's measurements when its tests are done, as Hardhat collects them then. */
+/** Reports the measurements of a test worker when its tests are done: this is when Hardhat collects them. */
 export const testHooks = {
   async onTestWorkerDone<Context extends Pick<GasContext & CoverageContext, 'hooks'>>(
     context: Context,

@@ -1,4 +1,7 @@
-/** preseal/hardhat: a plugin of Hardhat 3 that serves networks from chains in its process; `hardhat` is a peer dependency. */
+/**
+ * preseal/hardhat: a plugin of Hardhat 3 that serves networks from chains in its process; `hardhat` is a peer
+ * dependency.
+ */
 import type { ArgumentType } from 'hardhat/types/arguments'
 import type { ChainType, DefaultChainType } from 'hardhat/types/network'
 import type { HardhatPlugin } from 'hardhat/types/plugins'
@@ -55,16 +58,16 @@ declare module 'hardhat/types/global-options' {
 declare module 'hardhat/types/network' {
   interface NetworkConnection<ChainTypeT extends ChainType | string = DefaultChainType> {
     /**
-     * The chain of this connection, with both views; closed with the connection. On networks that preseal does not serve,
-     * reading it throws a HardhatPluginError whose cause is a NetworkNotServedError.
+     * The chain of this connection, with both views; closed with the connection. If preseal does not serve the network,
+     * reading this property throws a HardhatPluginError whose cause is a NetworkNotServedError.
      */
     readonly preseal: ConnectionChain
   }
 }
 
 /**
- * The plugin: serves networks of type `'edr-simulated'` whose configuration has `preseal: true`, or an object of options,
- * from chains in Hardhat's process, one per connection.
+ * The plugin. Serves each network of type `'edr-simulated'` whose configuration has `preseal: true`, or an object of
+ * options. Each connection has a chain in Hardhat's process.
  *
  * @example
  * export default defineConfig({

@@ -1,4 +1,4 @@
-/** Loaded by each of mocha's parallel workers: writes the gas of a file when its tests are done. */
+/** Loaded by each of mocha's parallel workers: writes the gas of a test file when its tests are done. */
 import { saveRecords } from './gasSnapshot.ts'
 
 /** The location of this module, for mocha's option `require`. */

@@ -1,6 +1,7 @@
 /**
- * The hook of Hardhat's connections: each connection to a network that preseal serves gets a chain. The connection keeps
- * the provider of the network that Hardhat opens first, as tasks require, but the provider answers from the chain.
+ * The hook of Hardhat's connections: each connection to a network that preseal serves gets a chain. Hardhat first opens
+ * a network itself. The connection keeps that network's provider, as tasks require, but the provider answers from the
+ * chain.
  */
 
 import { type Clock, systemClock } from '../../base/clock.ts'
@@ -24,7 +25,9 @@ import type { CoverageContext } from './coverage.ts'
 import { ConnectionFailedError, NetworkNotServedError } from './errors.ts'
 import type { ArtifactManager, GasContext } from './gasStats.ts'
 
-/** The chain of a connection; `advance` rejects with a ClockNotManualError unless the network's `clock` is `'manual'`. */
+/**
+ * The chain of a connection; `advance` rejects with a ClockNotManualError unless the network's `clock` is `'manual'`.
+ */
 export type ConnectionChain = PresealChain & Pick<ManualClock, 'advance'>
 
 interface HookContext {
@@ -149,8 +152,8 @@ async function readKey(key: Sensitive): Promise<Hex> {
   return (/^0x/i.test(text) ? text : `0x${text}`) as Hex
 }
 
-// A connection's provider answers from its chain. Requests pass Hardhat's handlers first, which fill in sender and gas as
-// configured. Closing the provider closes the chain.
+// The provider of a connection answers from the connection's chain. Requests first pass Hardhat's handlers, which fill
+// in sender and gas as configured. Closing the provider closes the chain.
 
 export interface Connection {
   readonly networkName: string
@@ -234,7 +237,7 @@ function serveProvider(
   const close = provider.close.bind(provider)
   define(provider, 'request', { value: request, writable: true })
   const closeAll = async (): Promise<void> => {
-    // Restores the provider's `request`, which refuses requests when closed.
+    // Restores the `request` of Hardhat's provider, which refuses requests after `close`.
     Reflect.deleteProperty(provider, 'request')
     try {
       await close()
@@ -246,7 +249,10 @@ function serveProvider(
   define(provider, 'close', { value: closeAll, writable: true })
 }
 
-/** Returns the result of a failed execution if the network's configuration does not make it an error. */
+/**
+ * Returns the result of a failed execution, if the network is configured to return it instead of an error; else
+ * undefined.
+ */
 function toFailure(
   error: unknown,
   method: string,
@@ -258,7 +264,7 @@ function toFailure(
   return SENDS.includes(method) && !throwOnTransactionFailures ? transactionHash : undefined
 }
 
-/** Marks an error as a provider's, as Hardhat's server reports unmarked ones as internal errors. */
+/** Marks an error as coming from a provider: Hardhat's server reports unmarked errors as internal errors. */
 function markAsProviderError(error: Error): Error {
   return Object.defineProperty(error, '_isProviderError', { value: true })
 }

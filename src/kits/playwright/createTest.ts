@@ -1,4 +1,4 @@
-/** Fixtures: each test has a chain, and each browser context a wallet. */
+/** Playwright fixtures: a chain for each test, and a wallet for each browser context. */
 
 import {
   type Browser,
@@ -27,17 +27,20 @@ export type TestChain = PresealChain & Pick<ManualClock, 'advance'>
 
 /** The options of a test, for `test.use`, and for `use` in Playwright's configuration. */
 export interface PresealTestOptions {
-  /** The options of the chain; by default `{}`. `chainClock` sets the clock, and each chain has a separate database. */
+  /**
+   * The options of the chain; by default `{}`. `chainClock` chooses the clock, and the chain cannot have a database.
+   */
   readonly chainOptions: Omit<ChainOptions, 'clock' | 'database'>
   /**
-   * The clock of the chain. Under `'system'` (the default), the chain makes blocks in real time. Under `'manual'`, time
-   * stands still until `await chain.advance(ms)`, which also advances `page.clock` of all pages. Pages start at the chain's
-   * time, and their clocks also run in real time unless the test pauses them.
+   * The clock of the chain. Under `'system'` (the default), it runs in real time. Under `'manual'`, it stands still
+   * until `await chain.advance(ms)`, which also advances `page.clock` of all pages. The pages' clocks start at the
+   * chain's time. Unlike the chain's, they also run in real time unless the test pauses them.
    */
   readonly chainClock: 'system' | 'manual'
   /**
-   * The URL of the app's node: the chain answers pages' requests to it, from the preconf view for stock clients. A glob
-   * pattern as for `page.route`, or a regular expression; by default undefined, for none.
+   * The URL at which the app expects its node. The chain answers what pages request there, from the view of
+   * `chain.live`. A glob pattern as for `page.route`, or a regular expression. By default undefined: no requests are
+   * answered.
    */
   readonly rpcUrl: string | RegExp | undefined
   /** The options of the wallets; by default `{}`. */
@@ -59,18 +62,23 @@ export type PresealTest = TestType<
 >
 
 /**
- * Creates a `test` with the fixtures `chain` and `wallet`; `options` are the defaults of its options. Every page of every
- * browser context that a test opens has the wallet, by EIP-6963 and as `window.ethereum`. When the test ends, however it
- * ends, the wallets are removed and the chain is closed.
+ * Creates a `test` with the fixtures `chain` and `wallet`; `options` are the defaults of its options. Every page of
+ * every browser context that a test opens has a wallet, by EIP-6963 and as `window.ethereum`. When the test ends,
+ * however it ends, the wallets are removed and the chain is closed.
  *
- * A failed test also fails with a `PromptsOpenError` if prompts are open, or with a `PagesStuckError` if `chain.advance`
- * waits for a page. If there are none, and the chain does not make blocks in real time, a test that fails while
- * transactions wait for a tick, or times out while they wait for the seal, also fails with a `TransactionsLeftError`, which
- * names the missing call. A test fails with a `RejectionsLeftError` if no prompt used its `wallet.rejectNext`.
+ * A failed test also reports the first of these errors that applies:
+ *
+ * - `PromptsOpenError` if prompts are open.
+ * - `PagesStuckError` if `chain.advance` waits for a page.
+ * - `NonceGapsError` if transactions wait because earlier nonces are missing.
+ * - `TransactionsLeftError` if the chain does not make blocks in real time and transactions wait: for a tick, or, if
+ *   the test timed out, for the seal. It names the missing call.
+ *
+ * Without such an error, a test fails with a `RejectionsLeftError` if no prompt used its `wallet.rejectNext`.
  *
  * The result can be extended by `test.extend` and merged by `mergeTests`.
  *
- * @throws InvalidOptionError in the tests, and the errors of `createChain`
+ * @throws InvalidOptionError and the errors of `createChain`, in each test
  * @example
  * const test = createTest({ chainOptions: { mining: 'manual' }, walletOptions: { connected: true } })
  *
@@ -146,7 +154,9 @@ export function createTest(options: Partial<PresealTestOptions> = {}): PresealTe
 interface RunningTest {
   readonly chain: TestChain
   readonly wallets: Wallets
-  /** If the test has failed, finds the reason to report: open prompts, stuck pages or waiting transactions. */
+  /**
+   * If the test has failed, looks for open prompts, stuck pages and waiting transactions, and keeps the first error.
+   */
   noteFailure(): Promise<void>
 }
 
@@ -158,7 +168,7 @@ interface WorkerFixtures {
   readonly presealContexts: { onNewContext: ((context: BrowserContext) => Promise<unknown>) | undefined }
 }
 
-/** If it throws, nothing is left open. @throws InvalidOptionError, and the errors of `createChain` */
+/** Creates the chain and the wallets of a test. @throws InvalidOptionError, and the errors of `createChain` */
 async function startTest({
   chainOptions,
   chainClock,
@@ -177,7 +187,7 @@ async function startTest({
   return { chain, wallets }
 }
 
-/** Calls `onContext` with each new context before its creator gets it. @returns stops it */
+/** Calls `onContext` with each new context before its creator gets it. @returns a function that ends this */
 function watchNewContexts(
   browser: Browser,
   onContext: (context: BrowserContext) => Promise<unknown> | undefined,
@@ -193,14 +203,14 @@ function watchNewContexts(
     }
     return context
   }
-  // `browser.newPage` calls it too.
+  // `browser.newPage` calls `newContext` too.
   browser.newContext = watched
   return () => {
     if (browser.newContext === watched) Reflect.deleteProperty(browser, 'newContext')
   }
 }
 
-/** Makes `advance` also advance the pages, after the chain. */
+/** Returns the clock with an `advance` that first advances the chain, then the pages. */
 export function linkPages(clock: ManualClock, advancePages: (ms: number) => Promise<void>): ManualClock {
   return withMembers(clock, {
     async advance(ms) {

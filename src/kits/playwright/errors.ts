@@ -9,7 +9,9 @@ export class UserRejectedError extends PresealRpcError {
   }
 }
 
-/** A prompt was rejected because neither the wallet nor the test answered it within its timeout (EIP-1193, code 4001). */
+/**
+ * A prompt was rejected because neither the wallet nor the test answered it within its timeout (EIP-1193, code 4001).
+ */
 export class PromptTimeoutError extends PresealRpcError {
   override name = 'PromptTimeoutError'
   constructor(method: string, timeoutMs: number) {
@@ -25,7 +27,7 @@ export class NoWalletAccountError extends PresealRpcError {
   }
 }
 
-/** The wallet cannot answer, as it is on a chain that the test has not added (EIP-1193, code 4901). */
+/** The wallet cannot answer, since the test has added no node for the selected chain (EIP-1193, code 4901). */
 export class ChainNotServedError extends PresealRpcError {
   override name = 'ChainNotServedError'
   constructor(chainId: number) {
@@ -36,7 +38,7 @@ export class ChainNotServedError extends PresealRpcError {
   }
 }
 
-/** A page asks for an account, but its origin is not connected to the wallet (EIP-1193, code 4100). */
+/** A page's request needs an account, but its origin is not connected to the wallet (EIP-1193, code 4100). */
 export class NotConnectedError extends PresealRpcError {
   override name = 'NotConnectedError'
   constructor() {
@@ -44,7 +46,10 @@ export class NotConnectedError extends PresealRpcError {
   }
 }
 
-/** A page uses a method that neither real nodes nor wallets have, or a method for accounts at `rpcUrl` (EIP-1193, 4200). */
+/**
+ * A page uses a method that neither real nodes nor wallets have, or, at `rpcUrl`, a method that real nodes do not have
+ * (EIP-1193, code 4200).
+ */
 export class MethodNotOfferedError extends PresealRpcError {
   override name = 'MethodNotOfferedError'
   constructor(method: string) {
@@ -60,7 +65,7 @@ export class PageForkUrlError extends PresealRpcError {
   }
 }
 
-/** The answered prompt is no longer open. */
+/** The test answered a prompt that is no longer open. */
 export class PromptEndedError extends PresealError {
   override name = 'PromptEndedError'
   constructor(method: string, reason: string) {
@@ -90,8 +95,8 @@ export class PromptsOpenError extends PresealError {
 export class RejectionsLeftError extends PresealError {
   override name = 'RejectionsLeftError'
   /**
-   * @param methods - the methods to reject; undefined for any
-   * @param opened - the methods whose prompts have opened
+   * @param methods - the arguments of the unused calls
+   * @param opened - the methods for which prompts have opened
    */
   constructor(methods: readonly (string | undefined)[], opened: readonly string[]) {
     const subject = methods.length === 1 ? '1 rejection was' : `${methods.length} rejections were`
@@ -126,7 +131,7 @@ export class TransactionsLeftError extends PresealError {
   }
 }
 
-/** The sources of `preseal/playwright` run without a build, which creates the pages' script. */
+/** The sources of `preseal/playwright` were used without a build. Only the build makes the script for pages. */
 export class WalletScriptError extends PresealError {
   override name = 'WalletScriptError'
   constructor() {

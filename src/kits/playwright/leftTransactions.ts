@@ -1,4 +1,4 @@
-/** Finds transactions that a failed test waited for, but that the chain includes or seals only if the test makes it. */
+/** Finds transactions that a failed test has left waiting, since it lacks the call that would include or seal them. */
 
 import { isManual } from '../../base/options/optionSchemas.ts'
 import type { PresealChain } from '../../chain/handle.ts'
@@ -12,7 +12,7 @@ interface FailedTest {
   readonly errors: readonly { readonly message?: string | undefined }[]
 }
 
-/** {@link findLeft} for Playwright; undefined also if the chain makes blocks in real time. */
+/** Returns the error of {@link findLeft}. If the chain makes blocks in real time, only nonce gaps are an error. */
 export function findLeftTransactions(
   chain: PresealChain,
   test: FailedTest,
@@ -27,7 +27,10 @@ export function findLeftTransactions(
   })
 }
 
-/** Whether the test, an assertion or an action timed out. The error of an assertion has no class, but states its timeout. */
+/**
+ * Whether the test, an assertion or an action timed out. The error of an assertion has no class, but states its
+ * timeout.
+ */
 function hasTimedOut({ status, errors }: FailedTest): boolean {
   return status === 'timedOut' || errors.some(({ message = '' }) => /\btime(out|d out)\b/i.test(message))
 }

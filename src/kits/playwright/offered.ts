@@ -1,4 +1,7 @@
-/** The methods that pages can use: the methods of real nodes and wallets, and cheats if the test allows them. Owns nothing. */
+/**
+ * The methods that pages can use: the methods of real nodes and wallets, and cheats if the test allows them. Owns
+ * nothing.
+ */
 import { MethodNotFoundError } from '../../rpc/errors.ts'
 import { methods } from '../../rpc/table.ts'
 import type { Requester } from '../server/index.ts'
@@ -8,15 +11,18 @@ import { MethodNotOfferedError, PageForkUrlError } from './errors.ts'
 /** Whether a node that holds no accounts has the method. */
 export function isOfNodes(name: string): boolean {
   const method = methods.get(name)
-  // No node that apps are used with builds blocks on request.
+  // No node that apps use builds blocks on request.
   return (method?.class === 'node' || method?.class === 'debug') && !name.startsWith('testing_')
 }
 
-/** Whether a node or a wallet has the method. In pages the wallet answers methods that act for accounts, or asks its user. */
+/** Whether a node or a wallet has the method. */
 export const isOfNodesOrWallets = (name: string): boolean =>
   isOfNodes(name) || methods.get(name)?.class === 'wallet'
 
-/** Answers only offered methods, or with `cheats` all methods. Refuses URLs to fork, to which this process would connect. */
+/**
+ * Returns a requester that refuses methods that are not offered, unless `cheats` is set. It always refuses URLs to
+ * fork, to which this process would connect.
+ */
 export function offer(
   requester: Requester,
   isOffered: (method: string) => boolean,

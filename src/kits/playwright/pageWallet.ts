@@ -1,8 +1,9 @@
 /**
- * The script of a document, which the build embeds as text: providers that send their requests to the test's process.
+ * The wallet's script in each document: providers that send their requests to the test's process. The build embeds the
+ * script as text.
  *
- * Owns: the listeners of the page. Does not own the wallet's state. Has no timers and evaluates no text, so it works under
- * any Content-Security-Policy and while the page's clock stands still.
+ * Owns: the listeners of the page. Does not own the wallet's state. Evaluates no text, so it works under any
+ * Content-Security-Policy. Has no timers, so it works while the page's clock stands still.
  */
 import { announceProvider } from '../../chain/announceProvider.ts'
 import type { Provider } from '../../rpc/provider.ts'
@@ -42,7 +43,9 @@ const scope = globalThis as unknown as PageScope
 /** Whether the wallet has announced its end. */
 let hasEnded = false
 
-/** Taken before the page can replace it. Without it, the browser reports an error thrown by a microtask. */
+/**
+ * Reports an uncaught error; taken before the page can replace it. If the browser lacks it, throws from a microtask.
+ */
 const reportError = (
   scope.reportError ??
   ((error) =>
@@ -51,7 +54,7 @@ const reportError = (
     }))
 ).bind(scope)
 
-/** Ignores properties that a page adds to `Object.prototype`. */
+/** Whether an object has a property of this name, ignoring properties that a page adds to `Object.prototype`. */
 const has = (value: object, name: string): boolean => Object.hasOwn(value, name)
 
 function toError(sent: SentError, options?: { readonly cause: unknown }): Error {
@@ -59,7 +62,10 @@ function toError(sent: SentError, options?: { readonly cause: unknown }): Error 
   return Object.assign(new Error(message, options), { name, code }, has(sent, 'data') && { data: sent.data })
 }
 
-/** Serializes at once, so that the page can change the object afterwards. */
+/**
+ * Returns a function that sends messages. It serializes a message synchronously, so that the page can change the object
+ * after the call.
+ */
 function createSend(): Send {
   const call = scope[PRESEAL_CONFIG.binding] as (text: string) => Promise<string | undefined>
   const document = crypto.getRandomValues(new Uint32Array(4)).join('-')
@@ -143,7 +149,11 @@ function createPageProvider(view: WalletView, send: Send) {
   return { view, provider, emit }
 }
 
-/** Emits the wallet's events until it ends. @param hello - the first message, sent before any script of the page runs */
+/**
+ * Emits the wallet's events until the wallet ends.
+ *
+ * @param hello - the first message, sent before any script of the page runs.
+ */
 async function follow(
   providers: readonly ReturnType<typeof createPageProvider>[],
   send: Send,
@@ -152,7 +162,7 @@ async function follow(
   let polling = send(hello)
   for (;;) {
     const answer = (await polling.catch(() => LAST_ANSWER)) as PollAnswer | RequestAnswer
-    // The wallet of a later test does not know this document.
+    // The wallet of a later test does not know this document, and may answer with an error.
     const { events, isLast } = has(answer, 'events') ? (answer as PollAnswer) : LAST_ANSWER
     hasEnded ||= isLast
     for (const one of events) {
@@ -178,7 +188,7 @@ if (typeof scope[PRESEAL_CONFIG.binding] === 'function') {
   })
   const { token } = PRESEAL_CONFIG
   const following = follow(created, send, { type: 'hello', token, origin: scope.origin })
-  // Replaceable by pages and competing wallets, as for any injected wallet.
+  // Pages and competing wallets can replace it, as they can replace any injected wallet.
   const value = created[0]!.provider
   Object.defineProperty(scope, 'ethereum', { value, configurable: true, enumerable: true, writable: true })
   scope.dispatchEvent(new Event('ethereum#initialized'))

@@ -1,8 +1,8 @@
 /**
  * The prompts of one wallet: questions to a user, and who answers them.
  *
- * Owns: the open prompts, the hooks, the calls that wait for a prompt, and the automatic answers. Does not own the effect
- * of an approval, which the asker passes.
+ * Owns: the open prompts, the hooks, the calls that wait for a prompt, and the automatic answers. Does not own the
+ * effect of an approval, which the caller of `ask` passes.
  */
 import type { Frame, Page } from '@playwright/test'
 import { type Clock, systemClock } from '../../base/clock.ts'
@@ -15,7 +15,10 @@ import type { PromptMode, ResolvedWalletOptions } from './walletOptions.ts'
 
 /** The choices of a test that approves a prompt. */
 export interface ApproveOptions {
-  /** For a prompt to connect: the accounts, as indices of `chain.accounts` or addresses; by default the selected account. */
+  /**
+   * For a prompt to connect: the accounts, as indices of `chain.accounts` or addresses; by default the selected
+   * account.
+   */
   readonly accounts?: readonly (number | Address)[] | undefined
 }
 
@@ -31,20 +34,22 @@ export interface Prompt {
   readonly frame: Frame
   /** The page of the frame. */
   readonly page: Page
-  /** Whether it waits for an answer. */
+  /** Whether the prompt still waits for an answer. */
   readonly isOpen: boolean
   /**
-   * Approves the prompt. Resolves when the request is carried out, for example its transaction is in the mempool. The
-   * request's error goes to the page.
+   * Approves the prompt. Resolves when the request has been carried out: for example, when its transaction is in the
+   * mempool. Resolves too if the request fails: its error goes to the page.
    *
-   * @throws PromptEndedError if it is not open, InvalidOptionError for accounts that the chain does not have
+   * @throws PromptEndedError if the prompt is not open, InvalidOptionError for accounts that the chain does not have
    */
   approve(options?: ApproveOptions): Promise<void>
-  /** Rejects the prompt: the page gets an error with code 4001. @throws PromptEndedError if it is not open */
+  /** Rejects the prompt: the page gets an error with code 4001. @throws PromptEndedError if the prompt is not open */
   reject(): Promise<void>
 }
 
-/** Called when a prompt opens. Answers it, or leaves it to the next hook and the wallet. */
+/**
+ * Called when a prompt opens. Answers the prompt, or leaves it to the next hook and the wallet; see `Wallet.onPrompt`.
+ */
 export type PromptHook = (prompt: Prompt) => MaybePromise<unknown>
 
 /** A request that needs a prompt. */
@@ -56,7 +61,7 @@ interface Waiter {
   fail(reason: string): void
 }
 
-/** Converts the accounts of an approval. @throws InvalidOptionError */
+/** Converts the accounts of an approval to addresses. @throws InvalidOptionError */
 export type ResolveAccounts = (accounts: readonly (number | Address)[]) => Promise<readonly Address[]>
 
 interface Settle {
@@ -71,11 +76,11 @@ class OpenPrompt implements Prompt {
   readonly frame: Frame
   /** Resolves to the approved accounts; rejects with the error for the page. */
   readonly answer: Promise<readonly Address[] | undefined>
-  /** Whether the test waited for the prompt, so that the test answers it. */
+  /** Whether a call of `waitFor` got the prompt: the wallet then leaves the answer to the test. */
   isTaken = false
   readonly #resolveAccounts: ResolveAccounts
   readonly #carriedOut: Promise<void>
-  /** Called when the request has been answered. */
+  /** Called when the request has been carried out, or has failed. */
   end!: () => void
   #settle!: Settle
   #ending: string | undefined
@@ -116,7 +121,7 @@ class OpenPrompt implements Prompt {
     return this.#carriedOut
   }
 
-  /** Rejects the prompt with an error for the page. @throws PromptEndedError if it is not open */
+  /** Rejects the prompt with an error for the page. @throws PromptEndedError if the prompt is not open */
   fail(error: PresealRpcError, reason: string): void {
     this.#close(reason)
     this.#settle.reject(error)
@@ -149,7 +154,7 @@ export class Prompts {
   readonly #open = new Set<OpenPrompt>()
   readonly #hooks = new Set<PromptHook>()
   readonly #waiters = new Set<Waiter>()
-  /** The methods whose next prompts are rejected; undefined for any. */
+  /** The arguments of the calls of `rejectNext` that no prompt has used. */
   readonly #rejections: (string | undefined)[] = []
   readonly opened = new Set<string>()
 
@@ -181,7 +186,7 @@ export class Prompts {
     this.#rejections.push(method)
   }
 
-  /** Adds a hook. @returns removes it */
+  /** Adds a hook. @returns a function that removes it */
   addHook(hook: PromptHook): () => void {
     this.#hooks.add(hook)
     return () => this.#hooks.delete(hook)
@@ -190,8 +195,9 @@ export class Prompts {
   /**
    * Opens a prompt and waits for its answer.
    *
-   * @param carryOut - called with the accounts of the approval, if the test chose any.
-   * @throws UserRejectedError, PromptTimeoutError, DisconnectedError if its document is gone, and the errors of `carryOut`
+   * @param carryOut - called after an approval, with the accounts that the test chose, if any.
+   * @throws UserRejectedError, PromptTimeoutError, DisconnectedError if the document or the wallet is gone, and the
+   * errors of `carryOut`
    */
   async ask<T>(
     request: PromptRequest,
@@ -212,7 +218,11 @@ export class Prompts {
     }
   }
 
-  /** Waits for a prompt that the test will answer. @throws NoPromptError if none opens within `timeoutMs` */
+  /**
+   * Waits for a prompt that the test will answer; takes an open one, if possible.
+   *
+   * @throws NoPromptError if none opens within `timeoutMs`, or before the wallet ends
+   */
   waitFor(method: string | undefined, timeoutMs: number): Promise<Prompt> {
     for (const prompt of this.#open) {
       if (prompt.isOpen && !prompt.isTaken && isOf(prompt, method)) {
@@ -244,7 +254,7 @@ export class Prompts {
     return waiting
   }
 
-  /** Ends the prompts of a frame, or all prompts. */
+  /** Ends the prompts of a frame; without one, ends all prompts and the calls that wait for a prompt. */
   end(reason: string, frame?: Frame): void {
     for (const prompt of this.#open) {
       if (prompt.isOpen && (frame === undefined || prompt.frame === frame))
@@ -270,14 +280,14 @@ export class Prompts {
     if (this.delay > 0) {
       stopTimer()
       await this.#wait(prompt)
-      // Meanwhile the test may have taken it, to answer it later.
+      // Meanwhile the test may have answered the prompt, or taken it to answer it later.
       if (!prompt.isOpen || waitsForTest()) return
     }
     if (isRejected || this.mode === 'reject') void prompt.reject()
     else void prompt.approve()
   }
 
-  /** Waits for the delay on the chain's clock, or for the prompt's end. */
+  /** Waits until the delay has passed on the chain's clock, or the prompt is no longer open. */
   #wait(prompt: OpenPrompt): Promise<void> {
     return new Promise((resolve) => {
       const timer = this.#clock.setTimeout(resolve, this.delay)
@@ -308,7 +318,11 @@ function isOf(prompt: Prompt, method: string | undefined): boolean {
   return method === undefined || method === prompt.method
 }
 
-/** Starts a timer in real time, as a test would hang if a manual clock stood still. @returns stops it */
+/**
+ * Starts a timer in real time: on a manual clock that stands still, the test would hang.
+ *
+ * @returns a function that stops the timer.
+ */
 function startTimer(ms: number, fn: () => void): () => void {
   if (ms === Number.POSITIVE_INFINITY) return () => {}
   const timer = systemClock.setTimeout(fn, ms)

@@ -1,7 +1,7 @@
 /**
- * The messages between a document and its wallet in the test's process, as JSON texts, the only form that is the same in
- * every browser. A document calls the binding, and gets events as answers to polls, so that they reach the document that
- * polled even if its frame shows a newer one by then.
+ * The messages between a document and its wallet in the test's process. They are JSON texts, the only form that is the
+ * same in every browser. A document sends messages by calling the binding. It gets events as answers to its polls: if
+ * events were pushed to the frame, a newer document in the frame could get them.
  */
 
 import { isObject } from '../../base/schema.ts'
@@ -16,7 +16,7 @@ export const BINDING = '__presealWallet'
 /** The configuration of a document's script. */
 export interface PageConfig {
   readonly binding: string
-  /** Proves that the script announced a document: scripts of pages never see it. */
+  /** Proves that the wallet's script announced a document: the scripts of pages never see the token. */
   readonly token: string
   readonly providers: readonly {
     readonly view: WalletView
@@ -26,7 +26,7 @@ export interface PageConfig {
   }[]
 }
 
-/** Sent by a document. */
+/** A message from a document. */
 export type FromDocument = {
   readonly document: string
 } & (
@@ -39,14 +39,17 @@ export type FromDocument = {
 export interface Hello {
   readonly type: 'hello'
   readonly token: string
-  /** The origin that the document states; the browser's URL of the frame has to confirm it. */
+  /** The origin that the document states. `confirmOrigin` checks it. */
   readonly origin: string
 }
 
-/** The serialized origin of sandboxes, files and data URLs (HTML); two documents that have it share no origin. */
+/**
+ * The serialized form of opaque origins (HTML), as of sandboxes, files and data URLs. The opaque origins of two
+ * documents are never the same.
+ */
 export const OPAQUE_ORIGIN = 'null'
 
-/** An error for the document. */
+/** An error in a message to a document. */
 export interface SentError {
   readonly name: string
   readonly code: number
@@ -79,7 +82,11 @@ export const LAST_ANSWER: PollAnswer = {
 
 export type RequestAnswer = { readonly result: unknown } | { readonly error: SentError }
 
-/** Reads a message, which any script of a page can send. @throws InvalidRequestError if its form or `token` is invalid */
+/**
+ * Reads a message, which any script of a page can send.
+ *
+ * @throws InvalidRequestError if its form or `token` is invalid
+ */
 export function readMessage(text: unknown, token: string, views: readonly WalletView[]): FromDocument {
   const message = parse(text)
   const { type, document } = message

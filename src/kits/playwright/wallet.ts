@@ -39,8 +39,8 @@ export interface ConnectOptions {
 }
 
 /**
- * The wallet in the pages of one browser context, with one user's state: pages of the same origin share the permissions
- * that the user has granted, and each document has separate connections to the chain.
+ * The wallet in the pages of one browser context. It has the state of one user: pages of the same origin share the
+ * permissions that the user has granted. Each document has separate connections to the chain.
  */
 export interface Wallet {
   /** The browser context of the wallet. */
@@ -59,27 +59,28 @@ export interface Wallet {
   approve(): void
   /** Rejects all further prompts that no hook answers: pages get errors with code 4001. */
   reject(): void
-  /** Leaves all further prompts open until the test answers them. */
+  /** Leaves all further prompts open until the test answers them, or `walletOptions.promptTimeout` has passed. */
   hold(): void
   /**
-   * Rejects the next prompt, or the next one for `method`, with code 4001. Calls add up. Apps connect by
-   * `eth_requestAccounts` or, with wagmi, by `wallet_requestPermissions`.
+   * Rejects the next prompt, or the next prompt for `method`, with code 4001. Two calls reject two prompts. Apps
+   * connect by `eth_requestAccounts` or, with wagmi, by `wallet_requestPermissions`.
    */
   rejectNext(method?: string): void
   /** Waits for `ms` of the chain's clock between each prompt and its automatic answer. @throws InvalidOptionError */
   delay(ms: number): void
   /**
-   * Calls `hook` with each prompt when it opens. The hook may answer it, also later. If it has not when it returns or its
-   * promise resolves, the next hook or the wallet answers. An error of the hook fails the test.
+   * Calls `hook` with each prompt when it opens. If the prompt is still open when the hook has returned, or its promise
+   * has resolved, the prompt goes to the next hook, and then to the wallet. If the hook throws, the prompt is rejected
+   * and the test fails.
    *
-   * @returns removes the hook.
+   * @returns a function that removes the hook.
    */
   onPrompt(hook: PromptHook): () => void
   /**
    * Waits for a prompt, of `method` if given, that the test then answers.
    *
    * @param options - `timeout` in milliseconds of real time, by default 5,000; Infinity for none.
-   * @throws NoPromptError if none opens in time or before the test ends, InvalidOptionError
+   * @throws NoPromptError if none opens in time or before the test ends, InvalidOptionError if `timeout` is invalid
    * @example
    * const waiting = wallet.waitForPrompt('eth_sendTransaction')
    * await page.getByRole('button', { name: 'Send' }).click()
@@ -94,20 +95,23 @@ export interface Wallet {
    */
   switchAccount(account: number | Address): Promise<void>
   /**
-   * Selects a chain: pages get `chainChanged`, and their subscriptions end. If no chain with this id was added, pages get
-   * errors with code 4901, as on a network that the app does not support.
+   * Selects a chain: pages get `chainChanged`, and their subscriptions end. If the wallet has no node for this id,
+   * requests that need one fail with code 4901. This shows how an app behaves on a network that it does not support.
    *
    * @throws InvalidOptionError
    */
   switchChain(chainId: number): void
   /**
    * Adds a chain that the user or a page can switch to; the caller closes it. If only an id is given, the chain has no
-   * node: pages that switch to it get errors with code 4901.
+   * node: after a switch to it, requests that need a node fail with code 4901.
    *
    * @throws InvalidOptionError
    */
   addChain(chain: PresealChain | number): void
-  /** The wallet of another browser context. Contexts not created by `browser.newContext()` get it now, open pages on reload. */
+  /**
+   * Returns the wallet of another browser context. A context that `browser.newContext()` did not create gets its wallet
+   * by this call; pages that are already open get it when they reload.
+   */
   inContext(context: BrowserContext): Promise<Wallet>
 }
 
@@ -158,7 +162,7 @@ export class ContextWallet implements Wallet {
     return this.#prompts.open
   }
 
-  /** The methods of {@link Wallet.rejectNext} that no prompt has used; undefined for any. */
+  /** The arguments of the calls of {@link Wallet.rejectNext} that no prompt has used. */
   get unusedRejections(): readonly (string | undefined)[] {
     return this.#prompts.unusedRejections
   }
@@ -230,7 +234,7 @@ export class ContextWallet implements Wallet {
     return this.#services.inContext(context)
   }
 
-  /** Answers a message of a document. @param token - proves that the script announced the document */
+  /** Answers a message of a document. @param token - the token of the wallet's script, which `hello` must contain */
   async receive(frame: Frame, text: unknown, token: string): Promise<string> {
     let answer: PollAnswer | RequestAnswer
     try {
@@ -282,7 +286,7 @@ export class ContextWallet implements Wallet {
     return [...new Set(resolved)]
   }
 
-  /** Returns the address of an account that the chain can send from. @throws InvalidOptionError */
+  /** Returns the address of an account. @throws InvalidOptionError if the chain cannot send from it */
   async #resolve(account: number | Address): Promise<Address> {
     const { chain } = this.#services
     const parsed = parseOption(accountSchema, account, 'account')
@@ -316,7 +320,7 @@ export class Documents {
   readonly #prompts: Prompts
   readonly #cheats: boolean
   readonly #links = new Map<Frame, DocumentLink>()
-  /** Settles when a frame's latest document has been linked or refused, as its origin may take a while to confirm. */
+  /** By frame: settles when the newest document has a link. Its origin is confirmed first, which may take a while. */
   readonly #greeted = new WeakMap<Frame, Promise<void>>()
   #ended = false
 
@@ -377,10 +381,11 @@ export class Documents {
 }
 
 /**
- * Confirms the stated origin of a frame's current document by the frame's URL. For `about:blank` and `srcdoc`, which have
- * the origin of their creator, by the origins of its parents and its opener. An unconfirmed origin counts as opaque.
+ * Returns the stated origin of a frame's current document if it is confirmed, or else the opaque origin. The frame's
+ * URL confirms it. For `about:blank` and `srcdoc`, which have the origin of their creator, a parent frame or a frame of
+ * the opener with the stated origin does.
  *
- * @param originOf - the origin of a frame's document; undefined if it has no wallet.
+ * @param originOf - returns the origin of a frame's document; undefined if the document has no link.
  */
 export async function confirmOrigin(
   frame: Frame,

@@ -28,7 +28,7 @@ export const account = createSchema<number | Address, number | Address>(
 /** A chain id. Not named `chainId`: the CJS build would take private fields of that name for a shared export. */
 export const chainNumber = integer(1, { expected: 'an integer from 1 to 2^53 - 1' })
 
-/** Milliseconds of a timer; Infinity for none. */
+/** The milliseconds of a timeout; Infinity for no timeout. */
 export const timeout = accept<number>(
   'an integer >= 0 (milliseconds), or Infinity',
   (value) =>
@@ -56,11 +56,12 @@ const WALLET_OPTIONS = {
   delay: option(integer(0, { most: MAX_TIMEOUT }), { default: 0 }),
   /** Milliseconds of real time after which a prompt that waits for the test is rejected; by default 10,000. */
   promptTimeout: option(timeout, { default: 10_000 }),
-  /** The views announced as a wallet each; `window.ethereum` is the first. By default `['live']`. */
+  /** The views. Each is announced as a separate wallet, and `window.ethereum` is the first. By default `['live']`. */
   views: option(views, { default: ['live'] }),
   /**
-   * Whether pages can use the chain's cheats, and send and sign at `rpcUrl` for the chain's accounts, as on a development
-   * chain; by default false: they can use the methods of real nodes and wallets. In no case can they name URLs to fork.
+   * Whether pages can use the chain's cheats, and send and sign at `rpcUrl` for the chain's accounts, as on a
+   * development chain. By default false: pages can use only the methods of real nodes and wallets. They can never name
+   * URLs to fork.
    */
   cheats: option(boolean, { default: false }),
   /** The name that apps show for the wallet (EIP-6963); by default 'preseal'. */
@@ -84,7 +85,7 @@ const WALLET_OPTIONS = {
   isMetaMask: option(boolean, { default: false }),
 }
 
-/** The options of a test's wallets, one for each browser context. */
+/** The options of a test's wallets. Each browser context has a wallet. */
 export interface WalletOptions extends OptionsInput<typeof WALLET_OPTIONS> {}
 
 /** {@link WalletOptions} with their defaults. */

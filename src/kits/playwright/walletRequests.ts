@@ -27,14 +27,17 @@ interface Connection {
   readonly onMessage: ProviderEvents['message']
 }
 
-/** The link to one document. Owns: its connections to chains with their subscriptions, and its events until they are polled. */
+/**
+ * The link to one document. Owns: its connections to chains with their subscriptions, and its events until they are
+ * polled.
+ */
 export class DocumentLink {
   readonly id: string
   readonly frame: Frame
   readonly origin: string
   readonly #cheats: boolean
   #connections = new Map<WalletView, Connection>()
-  /** Connections to an earlier chain, with calls under way. */
+  /** Connections to chains selected earlier, with calls under way. */
   readonly #retired = new Set<Connection>()
   #events: WalletEvent[] = []
   #answerPoll: ((answer: PollAnswer) => void) | undefined
@@ -76,7 +79,7 @@ export class DocumentLink {
     })
   }
 
-  /** Ends the subscriptions, and opens new connections for later requests; calls under way are still answered. */
+  /** Ends the subscriptions. Calls under way are still answered, and later requests use new connections. */
   retire(): void {
     for (const connection of this.#connections.values()) {
       const { provider, calls, onMessage } = connection
@@ -94,7 +97,7 @@ export class DocumentLink {
     this.#connections = new Map()
   }
 
-  /** Closes the connections: calls under way reject with 4900. */
+  /** Closes the connections and answers the open poll with the last events. Calls under way reject with code 4900. */
   end(): void {
     if (this.#ended) return
     this.#ended = true
@@ -136,7 +139,7 @@ export interface WalletRequest {
 
 type Answer = (request: WalletRequest) => MaybePromise<unknown>
 
-/** The position of a request's account: an index of its parameters, or a field of the first. */
+/** By method, where the parameters have the account: at an index, or in the field `from` of the first. */
 const ACCOUNTS: Readonly<Record<string, number | 'from'>> = {
   eth_sendTransaction: 'from',
   eth_sendTransactionSync: 'from',
@@ -147,7 +150,7 @@ const ACCOUNTS: Readonly<Record<string, number | 'from'>> = {
   wallet_sendCalls: 'from',
 }
 
-/** Signatures that depend on no state, so they need no node. */
+/** Methods whose signatures depend on no state, so that they need no node. */
 const WITHOUT_NODE: readonly string[] = ['eth_sign', 'eth_signTypedData_v4', 'personal_sign']
 
 /** Answers a request. @throws PresealRpcError */
@@ -232,7 +235,11 @@ function ask<T>(
   return prompts.ask({ method, params, origin, frame }, carryOut)
 }
 
-/** Asks which accounts the origin may use. @throws UserRejectedError, NoWalletAccountError */
+/**
+ * Asks which accounts the origin may use, and permits them.
+ *
+ * @throws NoWalletAccountError, and the errors of `Prompts.ask`
+ */
 function connect(request: WalletRequest): Promise<readonly Address[]> {
   const { state, link } = request
   return ask(request, (chosen) => {
@@ -244,7 +251,9 @@ function connect(request: WalletRequest): Promise<readonly Address[]> {
   })
 }
 
-/** Prompts to connect that are under way: React runs effects twice, so apps ask twice. */
+/**
+ * Open prompts to connect. React runs effects twice in development, so an app may ask twice: both requests share one.
+ */
 const connecting = new WeakMap<DocumentLink, Promise<readonly Address[]>>()
 
 function connectOnce(request: WalletRequest): Promise<readonly Address[]> {
@@ -270,7 +279,13 @@ async function selectChain(request: WalletRequest, chainId: number): Promise<nul
   return null
 }
 
-/** Asks about a request that acts for an account. @throws NotConnectedError; UnknownAccountError if it is not permitted */
+/**
+ * Asks the user about a request that acts for an account. Forwards malformed parameters without asking: the chain
+ * refuses them.
+ *
+ * @throws ChainNotServedError, NotConnectedError, UnknownAccountError if the origin may not use the account, and the
+ * errors of `Prompts.ask`
+ */
 function askForAccount(request: WalletRequest): Promise<unknown> {
   const { params, state, link, method } = request
   const place = ACCOUNTS[method]!
@@ -302,8 +317,8 @@ function checkPermitted({ state, link }: WalletRequest, account: Address): void 
 /**
  * The state of a browser context's wallet.
  *
- * Owns: the selected account, the permitted accounts of origins, the added chains and the selected one, and the links to
- * the documents, which receive changes as events. Does not own the chains.
+ * Owns: the selected account, the permitted accounts of origins, the added chains and the selected one, and the links
+ * to the documents, which receive changes as events. Does not own the chains.
  */
 export class WalletState {
   readonly chain: PresealChain
@@ -311,7 +326,9 @@ export class WalletState {
   readonly #watching = new Map<PresealChain, Provider>()
   /** The ids of added chains without a node. */
   readonly #withoutNode = new Set<number>()
-  /** The accounts of origins, or of documents with an opaque origin. Origins without an entry have {@link #everyOrigin}. */
+  /**
+   * The permitted accounts by origin, or by document if its origin is opaque; without an entry, {@link #everyOrigin}.
+   */
   readonly #permitted = new Map<string | DocumentLink, readonly Address[]>()
   #everyOrigin: readonly Address[] = []
   #account: Address | undefined
@@ -345,7 +362,7 @@ export class WalletState {
     return [...selected, ...accounts.filter((one) => one !== this.#account)]
   }
 
-  /** Permits an origin, a document's origin or every origin to use exactly these accounts. */
+  /** Permits an origin, the origin of a document, or (if undefined) every origin to use exactly these accounts. */
   permit(of: string | DocumentLink | undefined, accounts: readonly Address[]): void {
     const origin = typeof of === 'object' ? originOf(of) : of
     this.#changeAccounts(() => {
@@ -358,7 +375,7 @@ export class WalletState {
     })
   }
 
-  /** Selects an account, and permits it to all connected origins. */
+  /** Selects an account, and permits all connected origins to use it. */
   select(account: Address): void {
     const withAccount = (accounts: readonly Address[]) =>
       accounts.length === 0 || accounts.includes(account) ? accounts : [account, ...accounts]
@@ -387,7 +404,7 @@ export class WalletState {
     return this.#withoutNode.has(chainId) || this.#nodeOf(chainId) !== undefined
   }
 
-  /** Selects a chain by its id; if it has no node, requests of pages fail. */
+  /** Selects a chain by its id; if it has no node, requests that need one fail. */
   selectChain(chainId: number): void {
     if (chainId === this.chainId) return
     const node = this.#nodeOf(chainId)
@@ -434,7 +451,7 @@ export class WalletState {
   }
 }
 
-/** Returns the key of a document's permissions: documents of an opaque origin share none. */
+/** Returns the key of a document's permissions. Documents with an opaque origin do not share permissions. */
 function originOf(link: DocumentLink): string | DocumentLink {
   return link.origin === OPAQUE_ORIGIN ? link : link.origin
 }

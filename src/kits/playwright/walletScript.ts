@@ -1,2 +1,2 @@
-/** `pageWallet.ts` as the text of a function body with the parameter `PRESEAL_CONFIG`; replaced by the build and the tests. */
+/** `pageWallet.ts` as the body of a function with the parameter `PRESEAL_CONFIG`; set by the build and the tests. */
 export const WALLET_SCRIPT: string | undefined = undefined

@@ -23,22 +23,24 @@ interface Added {
 }
 
 /**
- * Receives the messages of a context; `wallet` is undefined when its test has ended, and `token` is the script's. If
- * Playwright cannot remove binding and script from a context that several tests share, the first test's stay.
+ * The receivers of the messages of contexts. If several tests share a context from which Playwright cannot remove the
+ * binding and the script, the first test's receiver stays, and gets the wallets of the later tests.
  */
 const receivers = new WeakMap<BrowserContext, Receiver>()
 
 interface Receiver {
+  /** Undefined when the wallet's test has ended. */
   wallet: ContextWallet | undefined
+  /** The token of the script in the context. */
   readonly token: string
 }
 
-/** From this duration on, clocks jump: timers, such as of animations, are too many to run one by one. */
+/** If pages advance by more than this, their clocks jump: an animation would have too many timers to run one by one. */
 const MAX_RUN_MS = 60_000
 
 /** Optional features of pages. */
 export interface PageOptions {
-  /** Returns the time at which page clocks are installed; undefined to leave the clocks alone. */
+  /** Returns the time at which page clocks start; undefined to leave the clocks alone. */
   readonly readTime?: (() => number) | undefined
   /** The URL at which pages reach the chain over HTTP; undefined for none. */
   readonly rpcUrl?: string | RegExp | undefined
@@ -53,9 +55,9 @@ export class Wallets {
   readonly #errors: Error[] = []
   /** Crashed pages that are still open. */
   readonly #crashed = new WeakSet<Page>()
-  /** The duration by which pages are being advanced; undefined if they are not. */
+  /** The milliseconds by which pages are being advanced; undefined if they are not. */
   #advancing: number | undefined
-  /** Rejections and prompts of wallets whose contexts were closed. */
+  /** Unused rejections and prompted methods, noted for each wallet when its context is closed or the test ends. */
   readonly #unused: (string | undefined)[] = []
   readonly #opened = new Set<string>()
 
@@ -65,7 +67,7 @@ export class Wallets {
     this.#pages = pages
   }
 
-  /** Returns the wallet of a context, and creates it if needed. @throws InvalidOptionError */
+  /** Returns the wallet of a context, and creates it if needed. @throws InvalidOptionError, WalletScriptError */
   inContext(context: BrowserContext): Promise<ContextWallet> {
     const existing = this.#wallets.get(context)
     if (existing !== undefined) return existing
@@ -74,7 +76,10 @@ export class Wallets {
     return created
   }
 
-  /** Advances the clocks of all pages by `ms`. Closes crashed pages, as Playwright advances no page beside them. */
+  /**
+   * Advances the clocks of all pages by `ms`. First closes crashed pages, since Playwright advances no page of a
+   * context that has one.
+   */
   async advancePages(ms: number): Promise<void> {
     this.#advancing = ms
     const moving = [...this.#wallets.keys()].map(async (context) => {
@@ -90,7 +95,7 @@ export class Wallets {
     })
   }
 
-  /** Returns the error for pages that have not advanced yet; undefined if there are none. */
+  /** Returns the error to report while {@link advancePages} is under way; undefined otherwise. */
   findStuckPages(): PagesStuckError | undefined {
     if (this.#advancing === undefined) return undefined
     const pages = [...this.#wallets.keys()].flatMap((context) => context.pages())
@@ -114,7 +119,11 @@ export class Wallets {
     return methods.length === 0 ? undefined : new PromptsOpenError(methods)
   }
 
-  /** Ends all wallets and cleans up their contexts. @throws the error of a hook, or an AggregateError of several */
+  /**
+   * Ends all wallets and cleans up their contexts.
+   *
+   * @throws the error that fails the test, or an AggregateError of several
+   */
   async end(): Promise<void> {
     for (const wallet of await this.#started()) wallet.end()
     for (const end of this.#endings.splice(0).toReversed()) await end()
@@ -124,7 +133,7 @@ export class Wallets {
     if (first !== undefined) throw first
   }
 
-  /** The wallets, without failed ones, whose tests got the error. */
+  /** Returns the wallets, except those that could not be created: the test has got the error. */
   async #started(): Promise<readonly ContextWallet[]> {
     const wallets = await Promise.allSettled(this.#wallets.values())
     return wallets.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
@@ -225,14 +234,18 @@ export class Wallets {
     for (const method of wallet.promptedMethods) this.#opened.add(method)
   }
 
-  /** Uses a context that may be gone, or whose pages may be. @throws the error of `fn` if it has a different reason */
+  /**
+   * Calls `fn`, which uses a context. Ignores its error if the context or one of its pages is gone.
+   *
+   * @throws any other error
+   */
   async #unlessGone(context: BrowserContext, fn: () => MaybePromise<void>): Promise<void> {
     const pages = context.pages()
     try {
       await fn()
     } catch (error) {
       if (pages.some((page) => page.isClosed() || this.#crashed.has(page))) return
-      // The event may come later than the error, which has no class: a context or page that is gone does not answer.
+      // The error has no class, and may come before the event. A context or page that is gone does not answer.
       const answers = [context.cookies(), ...pages.map((page) => page.evaluate(() => 0))]
       const answered = await Promise.allSettled<unknown>(answers)
       if (answered.every(({ status }) => status === 'fulfilled')) throw error
@@ -241,11 +254,11 @@ export class Wallets {
 }
 
 /**
- * Answers requests of a context's pages at a URL from the chain's live view, like a served chain. Accepts pages of every
- * origin, as apps and their nodes have different origins.
+ * Answers the requests that a context's pages send to a URL, as a server of `chain.live` would. Accepts pages of every
+ * origin, since an app and its node have different origins.
  *
  * @param url - a glob pattern as for `page.route`, or a regular expression.
- * @returns stops it.
+ * @returns a function that stops answering.
  */
 async function routeRpc(
   context: BrowserContext,
@@ -259,7 +272,7 @@ async function routeRpc(
     : {
         request: (args) => (args.method === ACCOUNTS ? Promise.resolve([]) : provider.request(args as never)),
       }
-  // `offer` refuses URLs to fork.
+  // `offer` already refuses URLs to fork.
   const handle = createHandler(offer(requester, isAnswered, { cheats }), { origins: '*', forkUrls: true })
   const answer = async (route: Route): Promise<void> => {
     const response = await handle(toRequest(route))

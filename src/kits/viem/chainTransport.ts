@@ -11,7 +11,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Hex, ViewKind } from '../../base/types.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 
-/** An EIP-1193 provider that emits `message` events, of a chain or any library. */
+/** An EIP-1193 provider that emits `message` events: a chain's, or a provider from any library. */
 export interface PushProvider {
   request(args: { readonly method: string; readonly params?: unknown }): Promise<unknown>
   on(event: string, listener: (value: never) => void): unknown
@@ -72,7 +72,8 @@ export class Connection {
    * Starts a subscription. If it throws, no subscription is active.
    *
    * @param request - sends a request over the transport.
-   * @throws the errors of `request`, and of `onData` for early messages
+   * @throws ProviderDisconnectedError if the connection ends meanwhile, and the errors of `request`, and of `onData`
+   * for early messages
    */
   async subscribe(
     request: Request,
@@ -109,7 +110,8 @@ export class Connection {
     this.#finishStart()
     const unsubscribe = async (): Promise<boolean> => {
       forget()
-      // A subscription ends with its connection; viem's watchers neither await nor catch this.
+      // A request fails if the connection has ended, and with it the subscription. viem's watchers would not catch
+      // this.
       return request({ method: 'eth_unsubscribe', params: [subscriptionId] }).then(Boolean, () => false)
     }
     try {
@@ -134,7 +136,7 @@ export type ChainSource = Pick<PresealChain, 'provider'> & Partial<Pick<PresealC
 export interface ChainTransportCommonConfig {
   /** The key of the transport; by default 'chainTransport'. */
   readonly key?: TransportConfig['key'] | undefined
-  /** Methods to include or exclude from executing RPC requests; by default all are included. */
+  /** The methods that the transport allows or refuses; by default it allows all. */
   readonly methods?: TransportConfig['methods'] | undefined
   /** The name of the transport; by default 'preseal'. */
   readonly name?: TransportConfig['name'] | undefined
@@ -166,7 +168,10 @@ export interface ChainTransportAttributes {
   subscribe(parameters: SubscribeParameters): Promise<SubscribeReturnType>
 }
 
-/** The transport has the type of a WebSocket, as viem's watchers would poll over a new type. */
+/**
+ * The transport of {@link chainTransport}. Its type is 'webSocket', since viem's watchers poll over types that they do
+ * not know.
+ */
 export type ChainTransport = Transport<'webSocket', ChainTransportAttributes, EIP1193RequestFn>
 
 /**

@@ -3,7 +3,10 @@ import { BaseError } from 'viem'
 import type { TransactionProgress } from '../../base/eventTypes.ts'
 import type { Hash } from '../../base/types.ts'
 
-/** A client's transport has no subscriptions: it is not `chainTransport`, `webSocket`, `ipc` or a `fallback` to one of them. */
+/**
+ * A client's transport has no subscriptions: it is not `chainTransport`, `webSocket`, `ipc` or a `fallback` to one of
+ * them.
+ */
 export class PushUnsupportedError extends BaseError {
   constructor(transport: string) {
     super(`The transport "${transport}" has no subscriptions.`, {
@@ -53,7 +56,7 @@ export class NonceGapError extends BaseError {
   /** The next nonce of the sender. */
   readonly nextNonce: number
 
-  /** @param cause - the timeout */
+  /** @param cause - the timeout error */
   constructor(hash: Hash, nonce: number, nextNonce: number, cause: Error) {
     super(
       `The transaction with hash "${hash}" has nonce ${nonce}, but its sender's next nonce is ${nextNonce}.`,

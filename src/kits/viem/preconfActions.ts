@@ -78,7 +78,7 @@ export type PreconfActions<
 }
 
 /**
- * Extends a client by the actions for pre-confirmations; each is also exported as a function.
+ * Returns the actions for pre-confirmations, for `client.extend()`. Each is also exported as a function.
  *
  * @example
  * const client = createPublicClient({ chain: preseal, transport: chainTransport(chain) }).extend(preconfActions())

@@ -2,7 +2,9 @@
 import { defineChain } from 'viem'
 import type { PresealChain } from '../../chain/handle.ts'
 
-/** A chain definition. Not inferred from viem, as it would have the fields of one viem version and not fit the next. */
+/**
+ * A chain definition for viem. A type inferred from viem would have the fields of one version, and not fit the next.
+ */
 export interface PresealViemChain {
   /** The chain id. */
   readonly id: number
@@ -20,8 +22,9 @@ export interface PresealViemChain {
 }
 
 /**
- * The definition of a chain with the default options, for clients on the preconf view: `experimental_preconfirmationTime`
- * makes viem read balances, calls and blocks at `pending`. For chains with options, see {@link toViemChain}.
+ * The definition of a chain with the default options, for clients on the preconf view:
+ * `experimental_preconfirmationTime` makes viem read balances, calls and blocks at `pending`. For chains with options,
+ * see {@link toViemChain}.
  */
 export const preseal: PresealViemChain & {
   readonly id: 31_337
@@ -45,8 +48,8 @@ export interface ToViemChainParameters {
 }
 
 /**
- * Defines a chain with options, in this process or in a worker: {@link preseal} with the chain's id, `blockTime` and
- * `preconfInterval` at the time of the call.
+ * Returns the definition of a chain with options, in this process or in a worker: {@link preseal} with the chain's id,
+ * `blockTime` and `preconfInterval` at the time of the call.
  *
  * @example
  * const chain = await createChain({ chainId: 10, blockTime: 1000 })

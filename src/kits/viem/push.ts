@@ -20,7 +20,7 @@ const ALIASES = {
   pendingLogs: undefined,
 } as const
 
-/** A method or subscription that nodes may support by a second name. */
+/** A method or subscription, by preseal's name. */
 export type AliasedName = keyof typeof ALIASES
 
 /** The part of a transport that pushes. */
@@ -32,16 +32,21 @@ export interface PushListener<T> {
   onError?: ((error: Error) => void) | undefined
 }
 
-/** A {@link PushListener} that handles errors. */
+/** A {@link PushListener} that always has an `onError`. */
 export interface Listener<T> {
   onData(result: T): void
   onError(error: Error): void
 }
 
-/** By transport, which a client shares with the clients extended from it. */
+/** Which names are called by their alias, by transport: clients extended from a client share its transport. */
 const aliasesInUse = new WeakMap<object, Set<AliasedName>>()
 
-/** Returns the pushing part of a transport; of a `fallback`, the first that pushes, as in viem. @throws PushUnsupportedError */
+/**
+ * Returns the part of a client's transport that pushes. For a `fallback`, takes the first transport that pushes, as
+ * viem does.
+ *
+ * @throws PushUnsupportedError
+ */
 export function pushTransportOf(client: Client): PushTransport {
   const { transport } = client
   const candidates = [transport, ...(transport.type === 'fallback' ? transport['transports'] : [])]
@@ -56,9 +61,9 @@ export function pushTransportOf(client: Client): PushTransport {
  * Starts a subscription by the name that the node supports. An error of `onData` goes to `onError`.
  *
  * @param option - the parameter after the kind; undefined for none.
- * @param aliasOption - the parameter after the kind's name on OP-Stack nodes.
- * @returns stops it.
- * @throws PushUnsupportedError, StandardViewError, and the node's error if it does not support the kind
+ * @param aliasOption - the parameter after the kind's name on OP-Stack nodes; by default `option`.
+ * @returns a function that ends the subscription.
+ * @throws PushUnsupportedError, StandardViewError, and the errors of the transport, as for a kind that is not supported
  */
 export async function subscribe<T>(
   client: Client,
@@ -92,7 +97,11 @@ export async function subscribe<T>(
   return () => void unsubscribe().catch(() => {})
 }
 
-/** Starts a subscription without waiting until it is active. @returns stops it; then nothing is called any more */
+/**
+ * Starts a subscription without waiting until it is active.
+ *
+ * @returns a function that ends the subscription: the listener is then not called again.
+ */
 export function watch<T>(
   client: Client,
   kind: AliasedName,
@@ -119,7 +128,10 @@ export function watch<T>(
   }
 }
 
-/** Calls a method by preseal's name or, if the node does not support it, by the OP-Stack's, which later calls use at once. */
+/**
+ * Calls a method by preseal's name or, if the node does not support that name, by the OP-Stack's. Later calls over the
+ * transport then use only the OP-Stack's.
+ */
 export async function callByName<T>(
   client: Client,
   name: AliasedName,
@@ -139,7 +151,10 @@ export async function callByName<T>(
   }
 }
 
-/** Makes `onData` never throw, which would end all listeners of a socket: its error goes to `onError`, or is unhandled. */
+/**
+ * Returns an `onData` that never throws, since an error would end all listeners of a socket. The error goes to
+ * `onError` or, if there is none, becomes an unhandled rejection.
+ */
 export function isolate<T>({ onData, onError }: PushListener<T>): (result: T) => void {
   return (result) => {
     try {
@@ -151,7 +166,10 @@ export function isolate<T>({ onData, onError }: PushListener<T>): (result: T) =>
   }
 }
 
-/** Returns the error to report for a refused subscription: a StandardViewError if the node is preseal, else `error`. */
+/**
+ * Returns the error to report for a subscription that failed: a StandardViewError if a preseal node does not support
+ * the kind, else `error`.
+ */
 export async function explainRefusal(client: Client, error: unknown): Promise<unknown> {
   if (!isUnknownName(error)) return error
   const status = { method: 'chain_transactionStatus', params: [zeroHash] }
@@ -160,22 +178,23 @@ export async function explainRefusal(client: Client, error: unknown): Promise<un
 }
 
 /**
- * Whether an error means that the node does not support the method or subscription. For an unknown kind of subscription,
- * go-ethereum returns -32601, and reth -32602, as it parses the kind as a parameter. Wallets may return 4200 (EIP-1193).
+ * Whether an error means that the node does not support the method or subscription. For an unknown kind of
+ * subscription, go-ethereum returns -32601, and reth -32602, as it parses the kind as a parameter. Wallets may return
+ * 4200 (EIP-1193).
  */
 export function isUnknownName(error: unknown): boolean {
   const code = (error as { readonly code?: unknown } | null)?.code
   return code === -32_601 || code === -32_602 || code === 4200
 }
 
-/** viem's transports reject with the error object of the response, which is not an `Error`. */
+/** Converts the error object of a response to an `Error`. viem's transports reject with the object. */
 function toRequestError(params: readonly unknown[], error: { code: number; message: string }): Error {
   return new RpcRequestError({ body: { method: 'eth_subscribe', params }, error, url: 'eth_subscribe' })
 }
 
-// Subscriptions that all waits and watchers of a transport share: one per kind, active while it has listeners.
+// Subscriptions that all waits and status watchers of a transport share: one per kind, active while it has listeners.
 
-/** A message about a transaction: a pre-confirmation (its hash, or the whole transaction), or a different stage. */
+/** A message about a transaction: its hash or the whole transaction when it is pre-confirmed, or a different stage. */
 export type TransactionMessage = Hash | PreconfTransaction | TransactionStage
 
 export interface Registration {
@@ -194,7 +213,8 @@ export function listenToTransaction(
 ): Registration {
   const kind = 'newPreconfTransactions'
   const start = async (all: Listener<TransactionMessage>) => {
-    // Whole transactions save requests for receipts, but over a network all of them would be transferred.
+    // Whole transactions save requests for receipts. Over a network, the transactions of all senders would be
+    // transferred.
     const whole = pushTransportOf(client).isLocal === true ? true : undefined
     return subscribe(client, kind, { stages: true, transactions: whole }, all, whole)
   }

@@ -1,9 +1,9 @@
 /**
- * A database in IndexedDB, loaded when a page names one.
+ * Opens databases in IndexedDB. The worker loads this module when a page names a database.
  *
- * Owns: the database's Web Lock. Any number of tabs and workers can write to one database in IndexedDB, so only the holder
- * of the lock opens it. The browser releases the lock of a page or worker that ends without closing. A shared database,
- * such as the cache of a fork, has no lock.
+ * Owns: the database's Web Lock. Any number of tabs and workers can write to one database in IndexedDB, so only the
+ * holder of the lock opens it. The browser releases the lock of a page or worker that ends without closing. A shared
+ * database, such as the cache of a fork, has no lock.
  */
 import { BrowserLevel } from 'browser-level'
 import { systemClock } from '../../base/clock.ts'
@@ -27,8 +27,8 @@ export interface OpenedDatabase {
  *
  * @param isShared - whether more than one page or worker may have it open; by default false.
  * @param isStrict - whether a write resolves only when all of it is on the disk; by default the browser decides.
- * @throws DatabaseInUseError if a page or worker has it open; DatabaseOpenError if the browser refuses it, if a foreign
- * program created it, or if the host has no IndexedDB or no Web Locks
+ * @throws DatabaseInUseError if a page or worker has it open, unless `isShared`; DatabaseOpenError if the browser
+ * refuses it, if a foreign program created it, or if the host has no IndexedDB or, unless `isShared`, no Web Locks
  */
 export async function openBrowserDatabase(
   name: string,
@@ -83,7 +83,12 @@ interface OpenedLevel {
   _open(options: unknown): Promise<void>
 }
 
-/** Acquires the lock of a database. @returns releases it */
+/**
+ * Acquires the lock of a database.
+ *
+ * @returns a function that releases the lock.
+ * @throws DatabaseInUseError if the lock is not free within {@link WAIT_MS}, HostFeatureMissingError
+ */
 function lock(name: string): Promise<() => void> {
   const locks = typeof navigator === 'undefined' ? undefined : navigator.locks
   const where = 'a page or worker with an origin, served over HTTPS or from localhost'
@@ -98,7 +103,7 @@ function lock(name: string): Promise<() => void> {
       })
     locks.request(`preseal database ${name}`, { signal: waiting.signal }, hold).catch((error) => {
       systemClock.clearTimeout(timer)
-      // Pages of an opaque origin are refused at once.
+      // Without an abort, the browser has refused the request, as it does for an opaque origin.
       if (waiting.signal.aborted) reject(new DatabaseInUseError(name))
       else reject(new HostFeatureMissingError('Web Locks', where, { cause: error }))
     })

@@ -54,9 +54,9 @@ export interface RemoteFaults {
 }
 
 /**
- * A chain in a worker. Has the providers of a {@link PresealChain}, each a separate connection, and its methods,
- * asynchronous except for `provider`, `on`, `once` and `off`. Messages arrive in order: events before the answer to the
- * call that caused them.
+ * A chain in a worker. It has the providers of a {@link PresealChain}, each a separate connection, and its methods. All
+ * methods except `provider`, `on`, `once` and `off` are asynchronous. Messages arrive in order: the events that a call
+ * causes arrive before its answer.
  */
 export interface RemoteChain
   extends AsyncDisposal,
@@ -78,10 +78,12 @@ export interface RemoteChain
   /** Stops the timer. @throws PresealRpcError 4900 after `close`. */
   stop(): Promise<void>
   /**
-   * Advances the chain's manual clock by `ms`; typed under any clock, since a page cannot tell which clock the worker has.
-   * When it resolves, everything due has run, and the page has its events and the answers to requests of their listeners.
+   * Advances the chain's manual clock by `ms`. When the promise resolves, everything due has run. The page has then
+   * received the events, and the answers to the requests that listeners sent in response. The type has this method for
+   * any clock, since a page cannot tell which clock the worker has.
    *
-   * @throws ClockNotManualError if the clock runs by itself, InvalidOptionError if `ms` is negative or not finite
+   * @throws ClockNotManualError if the clock runs by itself, InvalidOptionError if `ms` is negative or not finite,
+   * PresealRpcError 4900 after `close`
    */
   advance(ms: number): Promise<void>
   /** Returns the number of ticks that the timer skipped. @throws PresealRpcError 4900 after `close` */
@@ -90,8 +92,8 @@ export interface RemoteChain
   readonly faults: RemoteFaults
   /**
    * Calls `listener` on every `event`. Except for `error` and `schedule`, the worker sends only events that have a
-   * listener. An `error` event without a listener is thrown on the page as an uncaught exception. If the connection ends
-   * without `close`, an `error` event is emitted, and not thrown.
+   * listener. An `error` event without a listener is thrown on the page as an uncaught exception. If the connection
+   * ends without `close`, an `error` event is emitted too, but it is not thrown if it has no listener.
    */
   on<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
   /** Calls `listener` on the next `event` only. */
@@ -99,7 +101,7 @@ export interface RemoteChain
   /** Removes a listener. */
   off<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
   /**
-   * Ends the connection with all providers of this page; requests under way fail with 4900. A chain created for this page
+   * Ends this connection and all its providers. Requests under way fail with code 4900. A chain created for this page
    * is closed, a shared one continues. The worker keeps running.
    */
   close(): Promise<void>
@@ -110,9 +112,11 @@ export interface RemoteChain
 /**
  * Connects to a chain in a worker that calls {@link exposeChain}, now or later.
  *
- * @param endpoint - the `Worker`, or a `MessagePort` such as a `SharedWorker`'s; user code may send messages over it too.
+ * @param endpoint - the `Worker`, or a `MessagePort` such as a `SharedWorker`'s; user code may send messages over it
+ * too.
  * @throws PresealRpcError 4900 if the worker fails or is terminated, or `signal` is aborted; `cause` is the reason
- * @throws InvalidOptionError if `endpoint` is neither; and the errors of `createChain`, if the worker creates the chain
+ * @throws InvalidOptionError if `endpoint` or an option is invalid, or if `options` are given but the worker shares its
+ * chain; and the errors of `createChain`, if the worker creates the chain
  * @example
  * const worker = new Worker(new URL('./chain.worker.ts', import.meta.url), { type: 'module' })
  * const chain = await connectChain(worker)
@@ -126,7 +130,7 @@ export async function connectChain(
   const { accounts, own } = welcome
   const link = new Link(welcome.port)
   const events = createRemoteEvents<ChainEvents>(
-    // A throwing listener of `error` would cause an endless loop.
+    // Emitting `error` again for a throwing listener of `error` would cause an endless loop.
     (error, event) => (event === 'error' ? throwLater(error) : report(error)),
     (event, on) => link.post({ type: 'listen', target: CHAIN, event, on }),
     [ALWAYS_FORWARDED.chain, SCHEDULE_CHANGED],
@@ -180,7 +184,10 @@ export async function connectChain(
     return connectProvider(link, hasEnded ? undefined : chainId, view, providerOptions, report)
   }
 
-  /** An event may cause a call, and its answer a further one: repeats a call until none was made meanwhile. */
+  /**
+   * Waits until listeners make no more calls: an event may cause a call, and its answer a further one. Repeats a call
+   * without effect until no other call was made meanwhile.
+   */
   const drain = async (): Promise<void> => {
     let before: number
     let rounds = 0
@@ -246,10 +253,16 @@ export async function connectChain(
   return chain
 }
 
-/** The maximum number of rounds in which `advance` waits for calls. */
+/**
+ * How many times `advance` waits for the calls of listeners. If they still make calls then, it resolves all the same.
+ */
 const MAX_ROUNDS = 100
 
-/** Requests a channel from the worker. @throws DisconnectedError, InvalidOptionError, and the worker's reason to refuse */
+/**
+ * Requests a channel from the worker.
+ *
+ * @throws DisconnectedError, InvalidOptionError, and the worker's reason to refuse
+ */
 async function handshake(
   endpoint: Endpoint,
   options: RemoteChainOptions | undefined,
@@ -261,7 +274,7 @@ async function handshake(
   checkFork(options?.fork)
   if (signal?.aborted === true) throw new DisconnectedError({ cause: toError(signal.reason) })
   const id = Math.random()
-  // Sent once the page's presence is visible; the worker may fail before.
+  // Undefined until the page's presence is visible. The worker may fail before that.
   let request: ConnectRequest | undefined
   let removeListeners = (): void => {}
   const answer = new Promise<Welcome>((resolve, reject) => {
@@ -330,7 +343,12 @@ export interface Abortion {
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
-/** Structured clone copies some providers and databases without their methods, so they are refused by name. */
+/**
+ * Refuses a provider, and a database as a cache: structured clone may copy them without their methods instead of
+ * failing.
+ *
+ * @throws InvalidOptionError
+ */
 function checkFork(fork: RemoteForkOptions | undefined): void {
   const { provider, cache } = Object(fork) as { readonly provider?: unknown; readonly cache?: unknown }
   const expected = 'no value, since a provider cannot be sent to a worker; use fork.url'

@@ -10,7 +10,7 @@ export class WorkerFailedError extends PresealError {
   }
 }
 
-/** The host lacks a feature that a page's database needs. The text appears in a DatabaseOpenError. */
+/** The host lacks a feature that a page's database needs. A DatabaseOpenError contains the message. */
 export class HostFeatureMissingError extends PresealError {
   override name = 'HostFeatureMissingError'
   constructor(feature: string, place: string, options?: { readonly cause?: unknown }) {
@@ -18,7 +18,7 @@ export class HostFeatureMissingError extends PresealError {
   }
 }
 
-/** A foreign program created the IndexedDB database. The text appears in a DatabaseOpenError. */
+/** A foreign program created the IndexedDB database. A DatabaseOpenError contains the message. */
 export class ForeignDatabaseError extends PresealError {
   override name = 'ForeignDatabaseError'
   constructor(name: string) {

@@ -39,15 +39,15 @@ import {
 /**
  * Lets pages use a chain in this worker by {@link connectChain}. They may connect before this is called.
  *
- * If `source` is a chain, all pages share it, and it outlives them. If it is a function, such as `createChain`, each page
- * gets a chain created with the options that the page sent, which is closed with the page's connection. If the options name
- * a database, the worker opens it, and closes it after the chain.
+ * If `source` is a chain, all pages share it, and it outlives them. If `source` is a function, such as `createChain`,
+ * each page gets a chain created with the options that the page sent. This chain is closed with the page's connection.
+ * If the options name a database, the worker opens it, and closes it after the chain.
  *
  * @param endpoint - where pages connect: the scope of a dedicated worker (the default), or a `MessagePort`, such as a
  * shared worker receives by `connect` events.
- * @returns disconnects all pages, and refuses new ones.
- * @throws InvalidOptionError if `source` is neither a chain nor a function, or if `endpoint` cannot exchange messages or is
- * a window, where messages arrive from any page
+ * @returns a function that disconnects all pages, and stops accepting new ones.
+ * @throws InvalidOptionError if `source` is neither a chain nor a function, or if `endpoint` cannot exchange messages
+ * or is a window, where messages arrive from any page
  * @example
  * // The whole of chain.worker.ts, except its imports.
  * exposeChain(createChain)
@@ -125,7 +125,7 @@ export function exposeChain(
 /** A chain or a provider, as a page uses it. */
 interface Source {
   readonly calls: Readonly<Record<string, (...args: never[]) => unknown>>
-  /** The event that is sent to the page also without a listener. */
+  /** The event that is sent even if the page has no listener for it. */
   readonly alwaysSent: string
   on(event: string, listener: Listener): void
   off(event: string, listener: Listener): void
@@ -158,7 +158,7 @@ class Session {
     port.start()
   }
 
-  /** Ends the page's connections, and its chain if it was created for this page. */
+  /** Ends the page's connections, and closes the chain if it was created for this page. */
   end(): void {
     if (this.#ended) return
     for (const target of [...this.#opened.keys()].reverse()) this.#close(target)
@@ -223,7 +223,7 @@ class Session {
     if (opened === undefined) return
     const { source, listeners } = opened
     this.#opened.delete(target)
-    // Before the listeners are removed, so that the page receives `disconnect`.
+    // The source is closed before the listeners are removed, so that the page receives `disconnect`.
     source.close()
     for (const [event, listener] of listeners) source.off(event, listener)
   }
@@ -283,8 +283,8 @@ type ForkOptions = NonNullable<ChainOptions['fork']>
 /** The options of a fork that can be sent in a message. */
 export interface RemoteForkOptions extends Omit<ForkOptions, 'provider' | 'cache'> {
   /**
-   * The name of an IndexedDB database, created if it does not exist, or `{ text }`, the lines of a cache. Several pages and
-   * workers can have the same one open. In a thread of Node, a string is the path of a folder.
+   * The name of an IndexedDB database, created if it does not exist, or `{ text }`, the lines of a cache. Several pages
+   * and workers can have the same database open. In a thread of Node, a string is the path of a folder.
    */
   readonly cache?: string | { readonly text: string } | undefined
 }
@@ -294,13 +294,17 @@ export interface RemoteChainOptions extends Omit<ChainOptions, 'clock' | 'databa
   /** The chain to fork, over HTTP or from a cache; a provider cannot be sent. */
   readonly fork?: RemoteForkOptions | undefined
   /**
-   * The name of an IndexedDB database, created if it does not exist. It keeps the chain when the page is gone, and the next
-   * chain with this name continues from there. While it is open, opening it again throws a `DatabaseInUseError`.
+   * The name of an IndexedDB database, created if it does not exist. The database keeps the chain when the page is
+   * gone, and the next chain with this database resumes there. Opening a database that is open throws a
+   * `DatabaseInUseError`.
    */
   readonly database?: string | undefined
 }
 
-/** Creates a chain for one page with its options; databases named there are opened before, and closed after the chain. */
+/**
+ * Creates a chain for one page. The worker opens the databases that the page's options name before the call, and closes
+ * them after the chain.
+ */
 export type ChainFactory = (options: Omit<ChainOptions, 'clock'> | undefined) => MaybePromise<PresealChain>
 
 /** A chain that a page uses. */
@@ -312,7 +316,12 @@ export interface ServedChain {
   close(): Promise<void>
 }
 
-/** Creates the chain of one page. @throws InvalidOptionError if a database has no name; the errors of `create` and opening */
+/**
+ * Creates the chain of one page.
+ *
+ * @throws InvalidOptionError if the name of a database is not a string, or empty; and the errors of `create` and
+ * `openBrowserDatabase`
+ */
 export async function createServedChain(
   create: ChainFactory,
   options: RemoteChainOptions | undefined,

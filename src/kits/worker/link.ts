@@ -1,5 +1,5 @@
 /**
- * The page's end of its channel.
+ * The page's end of its channel to the worker.
  *
  * Owns: the channel, the calls that wait for an answer, and the receivers of events.
  */
@@ -74,15 +74,16 @@ export class Link {
     this.#attached.delete(target)
   }
 
-  /** Sends a message without an answer; does nothing when the channel has ended. */
+  /** Sends a message; does nothing when the channel has ended. */
   post(message: FromPage): void {
     if (!this.#ended) this.#port.postMessage(message, [])
   }
 
   /**
-   * Calls a method of a target. Rejects with a DisconnectedError when the channel ends.
+   * Calls a method of a target.
    *
-   * @throws the method's error, as an instance of its public class; InvalidRequestError if `args` cannot be cloned
+   * @throws the method's error, as an instance of its public class; DisconnectedError if the channel has ended or ends
+   * before the answer; InvalidRequestError if `args` cannot be cloned
    */
   call(target: Target, method: string, ...args: readonly unknown[]): Promise<unknown> {
     if (this.#ended) return Promise.reject(new DisconnectedError())
@@ -98,7 +99,7 @@ export class Link {
     })
   }
 
-  /** Ends the channel: calls under way reject with 4900, and with `cause`, if given. */
+  /** Ends the channel: calls under way reject with an error that has code 4900 and this `cause`. */
   end(cause?: Error): void {
     if (this.#ended) return
     this.post({ type: 'close', target: CHAIN })
@@ -127,7 +128,8 @@ export class Link {
 }
 
 /**
- * Opens a connection to the worker's chain. If `chainId` is undefined, the chain has ended and the connection is closed.
+ * Opens a connection to the worker's chain. An undefined `chainId` means that the chain or the channel has ended: the
+ * returned provider is closed.
  *
  * @throws InvalidOptionError
  */
@@ -146,7 +148,7 @@ export function connectProvider(
     ['connect', ALWAYS_FORWARDED.connection],
   )
   let closed = chainId === undefined
-  /** Whether `connect` was emitted, or `disconnect` if the connection had ended before. */
+  /** Whether the first event was emitted: `connect`, or `disconnect` if the connection was closed by then. */
   let isAnnounced = false
   const emitEnd = (error: PresealRpcError): void => {
     events.emit('disconnect', error)
@@ -168,7 +170,7 @@ export function connectProvider(
     })
     link.post({ type: 'open', target, view, options: resolved })
   }
-  // Emitted here, as the worker's provider emits it before the page's listeners reach it.
+  // The page emits `connect`: the worker's provider emits it before the page can tell the worker to send it.
   queueMicrotask(() => {
     isAnnounced = true
     if (closed || chainId === undefined) emitEnd(new DisconnectedError())
@@ -200,13 +202,17 @@ export function connectProvider(
   return provider as unknown as Provider
 }
 
-/** Giving up a filter or subscription succeeds if it has ended with the connection. */
+/** Returns true for a filter or subscription that has ended with the connection. @throws any other error */
 function succeedIfEnded(error: unknown): true {
   if (error instanceof DisconnectedError) return true
   throw error
 }
 
-/** Creates an emitter of the worker's events; `listen` starts and stops sending of events that are not always sent. */
+/**
+ * Creates an emitter of the worker's events.
+ *
+ * @param listen - called when the worker is to start or stop sending an event that is not in `alwaysSent`.
+ */
 export function createRemoteEvents<Events extends { [Event in keyof Events]: (...values: never[]) => void }>(
   onError: (error: Error, event: keyof Events & string) => void,
   listen: (event: string, on: boolean) => void,

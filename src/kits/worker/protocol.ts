@@ -1,6 +1,6 @@
 /**
- * The messages between a page and its chain's worker. The page connects at an endpoint, and the worker creates a channel
- * for it. Channels are ordered: messages posted before an answer arrive before it.
+ * The messages between a page and its chain's worker. The page connects at an endpoint, and the worker creates a
+ * channel for it. Channels are ordered: messages posted before an answer arrive before it.
  */
 
 import { InvalidOptionError, PresealError, PresealRpcError } from '../../base/errors.ts'
@@ -23,7 +23,9 @@ import { ClockNotManualError } from '../../core/open/errors.ts'
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type EndpointListener = (event: any) => void
 
-/** Sends and receives messages: a `Worker`, the scope of a dedicated worker, or a `MessagePort` that was not started. */
+/**
+ * Sends and receives messages: a `Worker`, the scope of a dedicated worker, or a `MessagePort` that was not started.
+ */
 export interface Endpoint {
   postMessage(message: unknown, transfer: never[]): void
   addEventListener(type: string, listener: EndpointListener): void
@@ -43,15 +45,16 @@ export interface ConnectRequest {
   readonly preseal: 'hello'
   /** The page's id, unique at the endpoint. */
   readonly id: number
-  /** The name of the lock that the page holds; see {@link Presence}. */
+  /** The name of the lock that the page holds; undefined without locks. See {@link Presence}. */
   readonly lock: string | undefined
   /** The options of the chain; undefined for the worker's. */
   readonly options: unknown
 }
 
 /**
- * Sent by the worker at the endpoint: `ready` when it begins to listen, `heard` at once for each request, as a chain may
- * take a while to start. `lock` is the name of the lock that the worker holds while it answers, if there are locks.
+ * Sent by the worker at the endpoint: `ready` when it begins to listen, `heard` for each request, without waiting for
+ * the chain to start. `lock` is the name of the lock that the worker holds while it accepts pages; undefined if the
+ * host has no locks.
  */
 export type ConnectResponse =
   | { readonly preseal: 'ready'; readonly lock: string | undefined }
@@ -64,7 +67,7 @@ export interface Welcome {
   readonly preseal: 'welcome'
   readonly id: number
   readonly port: Port
-  /** The name of the lock that the worker holds until the page has left. */
+  /** The name of the lock that the worker holds until the page has left; undefined without locks. */
   readonly lock: string | undefined
   readonly accounts: DevAccounts
   /** Whether the chain was created for this page, and is closed with its connection. */
@@ -134,7 +137,7 @@ export const ALWAYS_FORWARDED: Readonly<Record<'chain' | 'connection', string>> 
   connection: 'disconnect',
 }
 
-/** Whether a value is an {@link Endpoint}. A window is none, as any page can send messages to it. */
+/** Whether a value is an {@link Endpoint}. A window is not accepted, since any page can send messages to it. */
 export function isEndpoint(value: Endpoint): boolean {
   return typeof value?.postMessage === 'function' && 'addEventListener' in value && !('document' in value)
 }
@@ -144,10 +147,10 @@ export function isProtocolMessage(message: unknown): message is ConnectRequest |
   return isObject(message) && 'preseal' in message
 }
 
-// The presence of a channel's sides. Browsers have no event for a terminated worker or a closed page, but release its lock
-// (Web Locks). Pages without HTTPS, except on loopback, have no locks, so only a `close` is noticed.
+// The presence of a channel's sides. Browsers have no event for a terminated worker or a closed page, but release its
+// lock (Web Locks). Pages without HTTPS, except on loopback, have no locks, so only a `close` is noticed.
 
-/** The presence of this side, visible to the opposite side. */
+/** A lock that this side holds to show the opposite side that it is present. */
 export interface Presence {
   readonly lock: string
   end(): void
@@ -163,10 +166,10 @@ export function showPresence(lock: string): Promise<Presence | undefined> {
   })
 }
 
-/** Calls back when the holder of the lock is gone; never if it has no lock. */
+/** Calls `onAbsent` when the holder of the lock is gone; never if `lock` is undefined. */
 export function awaitAbsence(lock: string | undefined, onAbsent: () => void): void {
   if (lock === undefined) return
-  // If refused, as in a worker of an opaque origin, only a `close` is noticed.
+  // If the browser refuses the request, as in a worker of an opaque origin, only a `close` is noticed.
   navigator?.locks?.request(lock, () => {}).then(onAbsent, () => {})
 }
 
@@ -214,7 +217,11 @@ export function revive(carried: Carried): unknown {
   return 'error' in carried ? reviveError(carried.error) : carried.value
 }
 
-/** Drops properties that structured clone refuses, and cycles. */
+/**
+ * Converts an error for a message, without fields that structured clone refuses.
+ *
+ * @param within - the errors that contain this error: a field that refers to one of them is left out.
+ */
 export function carryError(error: Error, within: readonly Error[] = []): CarriedError {
   const { name, message, stack, cause } = error
   const names = Object.keys(CLASSES) as (keyof typeof CLASSES)[]
@@ -244,7 +251,7 @@ function isCloneable(value: unknown): boolean {
   }
 }
 
-/** Creates an instance of the public class, with the error's name. */
+/** Creates the error of a message, as an instance of its public class and with its name. */
 export function reviveError({ class: name, message, stack, fields }: CarriedError): Error {
   const error = Object.setPrototypeOf(new Error(message), CLASSES[name].prototype) as Error
   // The sender's stack is more useful than this side's.

@@ -25,21 +25,21 @@ import { isUnknownName } from '../push.ts'
 /** Errors of {@link sendRawTransactionSync}. */
 export type SendRawTransactionSyncErrorType = SendSyncTimeoutError | SendSyncQueuedError | ViemErrorType
 
-/** By the error code of EIP-7966. */
+/** The class of an error, by its code in EIP-7966. */
 const ERRORS: Readonly<Record<number, new (hash: Hash | undefined, cause: Error) => BaseError>> = {
   4: SendSyncTimeoutError,
   5: SendSyncQueuedError,
 }
 
 /**
- * Sends a signed transaction and returns its receipt: pre-confirmed on the preconf view, sealed on the standard view. Like
- * viem's action, but errors have the transaction's hash.
+ * Sends a signed transaction and returns its receipt: pre-confirmed on the preconf view, sealed on the standard view.
+ * Like viem's action, but errors have the transaction's hash.
  *
  * - JSON-RPC method: `eth_sendRawTransactionSync` (EIP-7966)
  *
  * @throws SendSyncTimeoutError after `timeout`, in ms of the chain's clock; the transaction stays in the mempool
  * @throws SendSyncQueuedError if it cannot be executed yet; the transaction stays in the mempool
- * @throws TransactionReceiptRevertedError if it reverted, with `throwOnReceiptRevert`
+ * @throws TransactionReceiptRevertedError if it reverted and `throwOnReceiptRevert` is set
  * @example
  * const receipt = await sendRawTransactionSync(client, { serializedTransaction, timeout: 1000 })
  */
@@ -68,8 +68,9 @@ function codeOf(error: unknown): number {
 }
 
 /**
- * Extends a client: sends by `eth_sendTransactionSync`, if the node supports it, instead of `eth_sendTransaction` and
- * polling for the receipt, and replaces viem's `sendRawTransactionSync` by preseal's.
+ * Returns a client that sends by `eth_sendTransactionSync`, if the node supports it and the transport is not a
+ * `fallback`, instead of sending by `eth_sendTransaction` and polling for the receipt. Its `sendRawTransactionSync` is
+ * preseal's.
  *
  * @param timeout - how long the node waits, in ms of its clock; undefined for the node's default.
  */
@@ -110,7 +111,7 @@ export function toSyncClient<client extends Client>(client: client, timeout: num
   }
 }
 
-/** Formats a receipt by the formatter of the client's chain, or viem's. */
+/** Formats a receipt by the formatter of the client's chain or, if it has none, by viem's. */
 export function formatReceipt<chain extends Chain | undefined>(
   { chain }: Client<Transport, chain>,
   receipt: unknown,
@@ -120,8 +121,8 @@ export function formatReceipt<chain extends Chain | undefined>(
 }
 
 /**
- * Sends a transaction and returns its receipt: pre-confirmed on the preconf view, sealed on the standard view. Like viem's
- * action, but as fast for a JSON-RPC account (`account: address`) as for a local one.
+ * Sends a transaction and returns its receipt: pre-confirmed on the preconf view, sealed on the standard view. Like
+ * viem's action, but as fast for a JSON-RPC account (`account: address`) as for a local one.
  *
  * - JSON-RPC methods: `eth_sendRawTransactionSync` (EIP-7966) for a local account, `eth_sendTransactionSync` for a
  *   JSON-RPC account. Instead of the latter, if the node does not support it or the transport is a `fallback`:

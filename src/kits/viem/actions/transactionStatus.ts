@@ -40,7 +40,7 @@ export type GetTransactionStatusErrorType = RequestErrorType
  *
  * - JSON-RPC method: `chain_transactionStatus`, or `base_transactionStatus` of OP-Stack nodes
  *
- * @throws MethodNotFoundRpcError if the node supports neither
+ * @throws MethodNotFoundRpcError if the node supports neither method
  * @example
  * const { status, stage } = await getTransactionStatus(client, { hash })
  */
@@ -60,7 +60,7 @@ export function getTransactionStatus(
 export interface WatchTransactionStatusParameters {
   /** The hash of the transaction. */
   readonly hash: Hash
-  /** Called with the current status, then with each new one; `previous` is the status of the call before. */
+  /** Called with the current status, then with each new one. `previous` is undefined in the first call. */
   onStatus(status: TransactionProgress, previous: TransactionProgress | undefined): void
   /** Called if a subscription or a request fails, the connection ends, or `onStatus` throws. */
   onError?: ((error: Error) => void) | undefined
@@ -70,12 +70,12 @@ export interface WatchTransactionStatusParameters {
 export type WatchTransactionStatusReturnType = () => void
 
 /**
- * Watches the stage of a transaction: queued, pending, preconfirmed, sealed, dropped or replaced. When its pre-confirmation
- * or its block is withdrawn, an earlier stage follows, such as `pending` after `preconfirmed`.
+ * Watches the stage of a transaction: queued, pending, preconfirmed, sealed, dropped or replaced. When its
+ * pre-confirmation or its block is withdrawn, an earlier stage follows, such as `pending` after `preconfirmed`.
  *
  * preseal's preconf view pushes every change, with the reason of a drop. On other views and nodes, the transaction is
- * polled at every head, and pre-confirmations are pushed if the node has them. If the node has no method for the status,
- * the stage is derived from the transaction and its receipt, and is never `queued` or `dropped`.
+ * polled at every head, and pre-confirmations are pushed if the node has them. If the node has no method for the
+ * status, the stage is derived from the transaction and its receipt, and is never `queued` or `dropped`.
  *
  * - Subscriptions: `newHeads`, and `newPreconfTransactions`, or `newFlashblockTransactions` of OP-Stack nodes
  *
@@ -111,8 +111,9 @@ const withoutStatus = new WeakSet<object>()
 const withoutPreconfirmations = new WeakSet<object>()
 
 /**
- * Follows a transaction: calls `onData` with its progress and every change; see {@link watchTransactionStatus}. @returns
- * stops it
+ * Follows a transaction: calls `onData` with its progress and every change; see {@link watchTransactionStatus}.
+ *
+ * @returns a function that stops following.
  */
 export function followTransaction(
   client: Client,
@@ -123,7 +124,7 @@ export function followTransaction(
   const finder = new Finder(client, hash)
   let active = true
   let last: TransactionProgress | undefined
-  /** The number of heads and messages so far: a poll is out of date if it changes meanwhile. */
+  /** The number of heads and messages so far. If it changes during a poll, the poll's result is out of date. */
   let updates = 0
   let polling = false
 
@@ -200,7 +201,10 @@ export function isDropped(progress: TransactionProgress | undefined): progress i
   return progress?.stage === 'dropped' || progress?.stage === 'replaced'
 }
 
-/** Finds the stage of a transaction, from its receipt if the node reports no stage. */
+/**
+ * Finds the stage of a transaction. If the node reports none, derives it from the receipt, the transaction and
+ * the sender's nonce.
+ */
 class Finder {
   readonly #client: Client
   readonly #hash: Hash
@@ -238,7 +242,7 @@ class Finder {
   }
 }
 
-/** Resolves to undefined if the transaction or receipt was not found. */
+/** Resolves to the result of a request; undefined if the transaction or receipt was not found. */
 export async function ifFound<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request
@@ -251,10 +255,12 @@ export async function ifFound<T>(request: Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * Waits until `begin` calls `resolve` or `reject`; `begin` returns a function that stops the wait.
+ * Calls `begin`, and waits until it calls `resolve` or `reject`. After the wait, calls the function that `begin`
+ * returned.
  *
  * @param timeout - the maximum time to wait, in ms of the chain's clock; 0 for no limit.
- * @throws WaitForTransactionReceiptTimeoutError after `timeout`; NonceGapError instead if a nonce gap is the reason
+ * @throws WaitForTransactionReceiptTimeoutError after `timeout`; NonceGapError instead if a nonce gap is the reason;
+ * PushUnsupportedError if the transport has no subscriptions
  */
 export function waitInTime<T>(
   client: Client,
@@ -287,7 +293,7 @@ export function waitInTime<T>(
   })
 }
 
-/** Returns a NonceGapError if the transaction waits behind a gap in its sender's nonces, else the timeout. */
+/** Returns a NonceGapError if the transaction waits behind a gap in its sender's nonces, else `late`. */
 async function explain(client: Client, hash: Hash, late: Error): Promise<Error> {
   try {
     const stage = (await findStatus(client, hash))?.stage

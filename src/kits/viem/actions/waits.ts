@@ -52,10 +52,10 @@ export type WaitForPreconfirmationErrorType =
   | GetTransactionReceiptErrorType
 
 /**
- * Waits until a transaction is pre-confirmed or sealed, and returns its receipt. The node pushes the pre-confirmation, so
- * nothing is polled. Concurrent waits share one subscription, which ends with the last of them.
+ * Waits until a transaction is pre-confirmed or sealed, and returns its receipt. The node pushes the pre-confirmation,
+ * so nothing is polled. Concurrent waits share one subscription, which ends with the last of them.
  *
- * With a manual clock, the promises of transactions that ticks include have resolved when `await clock.advance(…)` returns.
+ * With a manual clock, waits for the transactions that a tick includes resolve before `await clock.advance(…)` does.
  *
  * - Subscription: `newPreconfTransactions`, or `newFlashblockTransactions` of OP-Stack nodes
  *
@@ -93,7 +93,7 @@ export function waitForPreconfirmation<chain extends Chain | undefined>(
     })
     const checkOnce = async () => {
       if (!(await registration.ready)) return
-      // Included or dropped before the subscription started.
+      // The transaction may have been included or dropped before the subscription started.
       const receipt = await ifFound(getTransactionReceipt(client, { hash }))
       if (receipt !== undefined) resolve(receipt)
       else rejectDropped(await findStatus(client as Client, hash))
@@ -103,20 +103,21 @@ export function waitForPreconfirmation<chain extends Chain | undefined>(
   })
 }
 
-/** 50 ms, doubled each time: 3 s in all. */
+/** The delays before retries: 50 ms, doubled each time, about 3 s in all. */
 const BACKOFF = { delay: ({ count }: { readonly count: number }) => 50 << count, retryCount: 6 } as const
 
 function isNotFound({ error }: { readonly error: Error }): boolean {
   return error instanceof TransactionReceiptNotFoundError
 }
 
-/** Converts a pushed transaction to its receipt; undefined if fields are missing. */
+/** Converts a pushed transaction to its receipt; undefined if it lacks fields that the receipt must have. */
 function toReceipt(transaction: PreconfTransaction): RpcTransactionReceipt | undefined {
   const { hash, from, to, type, blockHash, blockNumber, transactionIndex } = transaction
   const { contractAddress, cumulativeGasUsed, effectiveGasPrice, gasUsed, logs, logsBloom, status } =
     transaction
   const { revertReason } = transaction
-  // A receipt before Byzantium has a state root instead, and a blob transaction's also has the price of blobs.
+  // Before Byzantium, receipts have a state root instead of a status. Receipts of blob transactions also have a blob
+  // price.
   if (blockHash === null || effectiveGasPrice === undefined || status === undefined || type === '0x3')
     return undefined
   return {
@@ -159,10 +160,10 @@ export type WaitForSealErrorType =
   | GetTransactionReceiptErrorType
 
 /**
- * Waits until a transaction is in a sealed block, and returns its receipt: on both views, and on any node with a `newHeads`
- * subscription. The node pushes stages or heads, so nothing is polled on a timer.
+ * Waits until a transaction is in a sealed block, and returns its receipt: on both views, and on any node with a
+ * `newHeads` subscription. The node pushes stages or heads, so nothing is polled on a timer.
  *
- * With a manual clock, the promises of transactions that seals include have resolved when `await clock.advance(…)` returns.
+ * With a manual clock, waits for the transactions that a seal includes resolve before `await clock.advance(…)` does.
  *
  * - Subscriptions: as for {@link watchTransactionStatus}
  *

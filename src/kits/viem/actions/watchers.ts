@@ -21,7 +21,7 @@ import type { PreconfTransaction as WirePreconfTransaction } from '../../../rpc/
 import { explainRefusal, isolate, type PushTransport, pushTransportOf, watch } from '../push.ts'
 import { formatReceipt } from './syncSends.ts'
 
-/** Parameters of {@link watchPendingLogs}: as for viem's `watchEvent`, without the ones for polling. */
+/** Parameters of {@link watchPendingLogs}: as for viem's `watchEvent`, except for polling, batches and past blocks. */
 export type WatchPendingLogsParameters<
   abiEvent extends AbiEvent | undefined = undefined,
   abiEvents extends readonly AbiEvent[] | readonly unknown[] | undefined = abiEvent extends AbiEvent
@@ -39,11 +39,13 @@ type DistributiveOmit<T, Key extends PropertyKey> = T extends unknown ? Omit<T, 
 export type WatchPendingLogsReturnType = () => void
 
 /**
- * Watches the logs of transactions as they are pre-confirmed, decoded if events are given, like viem's `watchEvent`.
+ * Watches the logs of transactions as they are pre-confirmed. Decodes the logs if events are given, as viem's
+ * `watchEvent` does.
  *
  * - Subscription: `pendingLogs`
  *
- * @param client - on the preconf view, with a transport that pushes; `onError` gets StandardViewError, PushUnsupportedError
+ * @param client - on the preconf view, with a transport that pushes. Otherwise `onError` gets a
+ * StandardViewError or a PushUnsupportedError
  * @example
  * const unwatch = watchPendingLogs(client, {
  *   address: token,
@@ -77,11 +79,13 @@ export function watchPendingLogs<
 
 /** A preconf block, in viem's format. */
 export interface FormattedPreconfBlock<chain extends Chain | undefined = Chain | undefined> {
-  /** The partial block with whole transactions; its hash is the current header's. */
+  /** The partial block with whole transactions; its hash is the hash of the current header. */
   readonly block: FormattedBlock<chain, true, 'latest'>
   /** The position of the preconf block within its block, 0 right after a seal; OP-Stack nodes do not send it. */
   readonly index?: number | undefined
-  /** The index of the first transaction that the preconf block before lacks; OP-Stack nodes do not send it. */
+  /**
+   * The index of the first transaction that the previous preconf block does not have; OP-Stack nodes do not send it.
+   */
   readonly added?: number | undefined
   /** One receipt per transaction, in order; OP-Stack nodes do not send them. */
   readonly receipts?: readonly FormattedTransactionReceipt<chain>[] | undefined
@@ -103,7 +107,8 @@ export type WatchPreconfBlocksReturnType = () => void
  *
  * - Subscription: `newPreconfBlocks`, or `newFlashblocks` of OP-Stack nodes, which send only the block
  *
- * @param client - on the preconf view, with a transport that pushes; `onError` gets StandardViewError, PushUnsupportedError
+ * @param client - on the preconf view, with a transport that pushes. Otherwise `onError` gets a
+ * StandardViewError or a PushUnsupportedError
  * @example
  * const unwatch = watchPreconfBlocks(client, {
  *   onPreconfBlock: ({ block, index }) => console.log(block.number, index, block.transactions.length),
@@ -168,7 +173,8 @@ export type WatchPreconfTransactionsReturnType = () => void
  *
  * - Subscription: `newPreconfTransactions`, or `newFlashblockTransactions` of OP-Stack nodes
  *
- * @param client - on the preconf view, with a transport that pushes; `onError` gets StandardViewError, PushUnsupportedError
+ * @param client - on the preconf view, with a transport that pushes. Otherwise `onError` gets a
+ * StandardViewError or a PushUnsupportedError
  * @example
  * const unwatch = watchPreconfTransactions(client, { onTransactions: ([hash]) => console.log(hash) })
  */
@@ -197,7 +203,7 @@ function format(
   const transactionOf = chain?.formatters?.transaction?.format ?? formatTransaction
   const { contractAddress, cumulativeGasUsed, effectiveGasPrice, gasUsed, logs, logsBloom, status, ...rest } =
     sent
-  // The formatter sets missing fields to null, but only fields that were sent are kept.
+  // The formatter sets missing fields to null: only the fields that the node sent are taken from its result.
   const outcome = { contractAddress, cumulativeGasUsed, effectiveGasPrice, gasUsed, logs, logsBloom, status }
   const formatted = formatTransactionReceipt(outcome as never)
   const sentFields = Object.entries(outcome)
