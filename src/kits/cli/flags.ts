@@ -80,7 +80,7 @@ export const OPTIONS: Readonly<Record<string, CommandOption>> = Object.fromEntri
 /** Letters for options, as in other dev chains. */
 export const LETTERS: Readonly<Record<string, string>> = { help: 'h', port: 'p', version: 'V' }
 
-/** Flags of other dev chains, with their equivalents here. Unknown fork flags are answered with a list of the fork flags. */
+/** Flags of other dev chains, with their equivalents here. Unknown fork flags get a list of the fork flags instead. */
 export const OTHER_NAMES: Readonly<Record<string, string>> = {
   // anvil
   '-a': '--accounts',

@@ -61,7 +61,7 @@ export interface StateWriter {
   end(): Promise<void>
 }
 
-/** Starts writing the state at the interval. Failures go to `onError`. @throws FileError if the folder is not writable */
+/** Starts writing the state at the interval. Failures go to `onError`. @throws FileError if the folder is read-only */
 export async function startStateWriter(
   chain: PresealChain,
   { dump, withStates, intervalSeconds }: StateFiles,

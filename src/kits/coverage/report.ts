@@ -15,7 +15,7 @@ export interface CoverageOptions {
   readonly folder?: string | undefined
   /** The names of istanbul's reports; by default `['text', 'html', 'lcovonly', 'json']`. */
   readonly reporters?: readonly string[] | undefined
-  /** Whether to report a source, by path; by default all sources except the ones installed in `node_modules` or `lib`. */
+  /** Whether to report a source, by path; by default all that are not installed in `node_modules` or `lib`. */
   readonly includes?: ((path: string) => boolean) | undefined
   /** The folder of the project, to which paths are relative; by default the working directory. */
   readonly root?: string | undefined
@@ -31,7 +31,11 @@ export interface CoverageReport {
 
 const REPORTERS = ['text', 'html', 'lcovonly', 'json'] as const
 
-/** Computes the coverage from the counts of all processes, without a report. @throws InvalidOptionError, CoverageFilesError */
+/**
+ * Computes the coverage from the counts of all processes, without writing reports.
+ *
+ * @throws InvalidOptionError, CoverageFilesError
+ */
 export function readCoverage(options: CoverageOptions): CoverageReport {
   const { data, notes } = makeCoverage(options)
   return { data, notes }

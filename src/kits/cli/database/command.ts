@@ -250,7 +250,7 @@ async function repair(database: CheckedDatabase, parts: CheckParts, out: Output[
   return report(await checkDatabase(parts), out)
 }
 
-/** The contents of a database, as `--json` prints them. A field is null if it is unknown, as when its entry is damaged. */
+/** The contents of a database, as `--json` prints them. A field is null if unknown, as when its entry is damaged. */
 export interface DatabaseInfo {
   readonly format: number
   readonly chainId: number | null
