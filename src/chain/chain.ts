@@ -64,9 +64,11 @@ export function createChain<ChainClock extends Clock>(
  * Starts a chain.
  *
  * @throws InvalidOptionError if an option is invalid
+ * @throws DatabaseOpenError if the database cannot be opened, DatabaseInUseError if it is open elsewhere
  * @throws GenesisMismatchError if the database holds a chain with a different genesis block
  * @throws DatabaseVersionError if a newer version has written the database, DatabaseCorruptError if it is damaged
  * @throws ImportError if one of `blocks` is invalid
+ * @throws ForkBlockNotFoundError, ForkedNodeUnansweredError, ForkCacheError and further errors of a fork
  * @example
  * const chain = await createChain()
  * const client = createPublicClient({ transport: custom(chain.live) })

@@ -69,7 +69,7 @@ export interface AnyChain<ChainClock extends Clock>
   readonly clock: ChainClock
   /** How many ticks the timer has skipped, because they were late or because of a fault. */
   readonly missedTicks: number
-  /** Starts the timer. In `interval` mining, it runs already. @throws PresealRpcError 4900 after `close`. */
+  /** Starts the timer; in `interval` mining, it runs already. @throws PresealRpcError 4900 after `close`. */
   start(): void
   /** Stops the timer. */
   stop(): void
@@ -83,9 +83,8 @@ export interface AnyChain<ChainClock extends Clock>
    */
   seal(): Promise<SealedBlock>
   /**
-   * Imports external blocks from concatenated RLP. The first is a child of the sealed head. Each is executed and fully
-   * validated, except its proof of work, and then becomes the head, with the events of a sealed block. Known blocks are
-   * skipped.
+   * Imports external blocks from concatenated RLP on top of the sealed head. Each is executed and fully validated,
+   * except its proof of work, and then becomes the head, with the events of a sealed block. Known blocks are skipped.
    *
    * Pre-confirmed transactions are withdrawn: the next block starts empty. Transactions that no imported block includes
    * wait for the next tick, or are `dropped` if they can no longer be included.
@@ -136,7 +135,7 @@ export interface AnyChain<ChainClock extends Clock>
    */
   snapshot(): Promise<Hex>
   /**
-   * Reverts to a snapshot. The snapshot can be reverted to again; later ones are removed. Blocks and transactions that
+   * Reverts to a snapshot, which can be reverted to again. Later snapshots are removed. Blocks and transactions that
    * were sealed or pre-confirmed since are withdrawn: a `retracted` event, `removed: true` logs, and a new head. The
    * chain's time goes back to the time of the snapshot.
    *
@@ -186,7 +185,7 @@ export interface AnyChain<ChainClock extends Clock>
   reopenDatabase(): Promise<void>
   /** Injects the faults of real nodes: lost pre-confirmations, late ticks, stale or wrong views. */
   readonly faults: ChainFaults
-  /** Calls `listener` on each `event`. While the chain has a listener, a running timer keeps the process alive. */
+  /** Calls `listener` on each `event`; while the chain has a listener, a running timer keeps the process alive. */
   on<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
   /** Calls `listener` on the next `event` only. */
   once<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
@@ -243,7 +242,7 @@ export interface ChainCheats {
    * The account pays for gas as usual.
    */
   impersonateAccount(address: Address): Promise<void>
-  /** Ends the impersonation (`anvil_stopImpersonatingAccount`). Transactions sent before stay. */
+  /** Ends the impersonation (`anvil_stopImpersonatingAccount`); transactions sent before stay. */
   stopImpersonatingAccount(address: Address): Promise<void>
   /**
    * Sets an account's balance of an ERC-20 token (`anvil_dealERC20`), by writing to the storage slot that `balanceOf`

@@ -48,7 +48,7 @@ export async function readUnsealed({ standard, preconf }: PresealChain, except?:
 }
 
 /**
- * Returns the nonce gap of each account that has transactions behind one, `except` left out.
+ * Returns the nonce gap of each account that has transactions behind one. Ignores the transactions of `except`.
  *
  * @throws PresealRpcError 4900 if the chain is closed.
  */

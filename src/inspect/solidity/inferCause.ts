@@ -433,7 +433,7 @@ function advance(frame: Open, place: Place | undefined, opcode: number, jump: Ju
     visit(frame.calls.at(-1)!, place, frame.program?.calls)
 }
 
-/** Records an instruction. If its definition is open, closes the inner ones; otherwise, begins an inlined definition. */
+/** Records an instruction. If its definition is open, closes the inner ones. Otherwise begins an inlined definition. */
 function visit({ visits }: InternalCall, place: Place, graph: CallGraph | undefined): void {
   const { definition } = place
   if (definition === undefined) return

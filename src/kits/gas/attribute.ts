@@ -9,7 +9,7 @@ import type { Contract } from '../../inspect/explain/artifacts.ts'
 import { delegateOf, Identifier } from '../../inspect/explain/identify.ts'
 import type { GasRecord, GasSample, RecordedCode } from './record.ts'
 
-/** A sample with its contract and method, as far as known. */
+/** A sample with its contract and method, if they are known. */
 export interface Attributed {
   /** Undefined if no artifact matches the code. */
   readonly contract: NamedContract | undefined

@@ -183,7 +183,8 @@ export type Reader = Pick<Provider, 'request'>
 const MAX_PROXIES = 4
 
 /**
- * Reads the code at an address and, for a proxy, of the implementation that the transaction ran, as far as possible.
+ * Reads the code at an address and, for a proxy, the codes down to the implementation that the transaction ran. If a
+ * request fails, returns the codes read so far.
  *
  * Clones (EIP-1167) and delegated accounts (EIP-7702) always run their target's code. A call of an EIP-1967 proxy is
  * traced: a call that it did not pass on by DELEGATECALL, such as an upgrade by its administrator, ran the proxy's code.

@@ -30,7 +30,7 @@ type Answer = string | undefined
 
 /** The limits of a batch. */
 export interface MessageLimits {
-  /** The maximum number of requests. */
+  /** How many requests a batch may have. */
   readonly maxBatch: number
   /** The length of the answer, in characters, above which the remaining requests are refused. */
   readonly maxBatchResponseBytes: number

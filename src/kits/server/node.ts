@@ -50,7 +50,7 @@ class NodeServer {
     this.#output = new UnreadOutput(rules.maxUnreadBytes)
     this.#upgrades = new WebSocketServer({
       noServer: true,
-      // Pongs are counted like answers.
+      // The session sends the pongs, so that they count as output like answers.
       autoPong: false,
       maxPayload: rules.maxBodyBytes,
       perMessageDeflate: false,
@@ -59,7 +59,7 @@ class NodeServer {
     this.#http.maxConnections = rules.maxConnections
     // Longer than in most clients: the side that closes first may cut off a request in transit.
     this.#http.keepAliveTimeout = KEEP_ALIVE_MS
-    // No limit on their number, as a dropped header could be the origin or the body's length. Node limits their size.
+    // Any number of headers, as a dropped one could be the origin or the body's length. Node limits their size.
     this.#http.maxHeadersCount = 0
     // Emitted if the system could not accept a connection; the server continues.
     this.#http.on('error', () => {})
@@ -191,7 +191,7 @@ class NodeServer {
   }
 }
 
-/** How long idle connections are kept, as in go-ethereum. */
+/** How many milliseconds an idle connection is kept, as in go-ethereum. */
 const KEEP_ALIVE_MS = 120_000
 
 /** Removes a byte order mark, as the decoder of HTTP bodies does. */
@@ -348,7 +348,7 @@ class Session implements Receiver {
     this.#socket.send(text, {}, this.#onWritten)
   }
 
-  /** Sends a long notification in two fragments, the second of which is one buffer for all connections. */
+  /** Sends a notification. A long one has two fragments, the second of which is one buffer for all connections. */
   #push(subscription: string, result: NotificationResult): void {
     if (!this.#mayQueue()) return
     const { length } = result.json
@@ -403,7 +403,7 @@ class Session implements Receiver {
 /** How many bytes may be gathered before they are written; fewer are written at the end of the turn. */
 const GATHERED_BYTES = 65_536
 
-/** The length in characters above which a copy per connection costs more than a second frame. */
+/** From this many characters on, a copy per connection costs more than a second frame. */
 const SHARED_LENGTH = 4096
 
 const OPEN = 1
@@ -431,7 +431,7 @@ interface Receiver {
   cutOff(): void
 }
 
-/** The minimum overhead of a queued message. */
+/** How many bytes a queued message takes at least, beside its content. */
 const MESSAGE_BYTES = 256
 
 /** The output that the clients of one port have not read: answers, notifications and pongs. Owns: its receivers. */

@@ -26,7 +26,10 @@ function listOrAll(of: string): Schema<readonly string[] | '*', readonly string[
 const MESSAGE_OPTIONS = {
   /** How many requests a batch may have. A longer batch gets -32600. */
   maxBatch: option(integer(1), { default: 1000 }),
-  /** How many characters the answer to a batch may have; bytes in go-ethereum. Requests beyond it get -32003. */
+  /**
+   * How many characters the answer to a batch may have before its remaining requests get -32003. The default is the
+   * number of bytes that go-ethereum allows.
+   */
   maxBatchResponseBytes: option(integer(1), { default: 25_000_000 }),
   /** How many requests may be in flight, each request of a batch counted. Further ones get -32005. */
   maxInFlight: option(integer(1), { default: 10_000 }),
@@ -121,7 +124,7 @@ export const SERVE_OPTIONS = {
   maxQueuedBytes: CONNECTION_OPTIONS.maxQueuedBytes,
   /**
    * How many bytes of answers and notifications may be unread on all connections of one port, plus 256 per message.
-   * Beyond that, the connection with the most is cut off before the next message is sent.
+   * Beyond that, the connection with the most unread bytes is cut off before the next message is sent.
    */
   maxUnreadBytes: option(integer(1), { default: 256 * 1024 * 1024 }),
   /** How many milliseconds `close` waits for requests in flight. Requests that take longer fail with 4900. */

@@ -104,7 +104,7 @@ export function createPreconfirm(
         const arrival = new Promise<void>((resolve) => {
           onArrival = resolve
         })
-        // Read before the count: meanwhile, `sending` may send a further transaction and resolve.
+        // Read before the count: during the count, `sending` may send a further transaction and resolve.
         const isDone = (outcome as string) === 'done'
         const isWaiting = (await countWaiting(chain)) > 0
         if ((outcome as string) === 'failed' || (isDone && !isWaiting)) return await sending

@@ -106,7 +106,7 @@ export async function openFolder(folder: string): Promise<Level | undefined> {
   }
 }
 
-/** Makes LevelDB write all its tables again, without unreadable parts. */
+/** Makes LevelDB write all its tables again, without the parts that it cannot read. */
 export async function rewriteTables(folder: string): Promise<void> {
   const { ClassicLevel } = await import('classic-level')
   const keyEncoding = 'view'
@@ -115,7 +115,7 @@ export async function rewriteTables(folder: string): Promise<void> {
   await level.compactRange(new Uint8Array(1), Uint8Array.of(0xff)).finally(() => level.close())
 }
 
-/** Makes LevelDB rebuild its files as far as possible. */
+/** Makes LevelDB rebuild its files from the parts that it can read. */
 export async function repairFiles(folder: string): Promise<void> {
   const { ClassicLevel } = await import('classic-level')
   await ClassicLevel.repair(folder)
