@@ -43,7 +43,7 @@ export interface ClosingChain {
 
 /** Contracts by list of build info. */
 const lists = new WeakMap<readonly object[], ReadArtifacts>()
-/** Stack traces by project. */
+/** The {@link StackTraces} of each project's contracts. */
 const prepared = new WeakMap<ReadArtifacts, { readonly crypto: Crypto; readonly traces: StackTraces }>()
 
 /** Explains the failed executions of a chain. */
@@ -60,7 +60,8 @@ export class Failures {
   }
 
   /**
-   * Adds the trace to an error, as `solidity` and on top of its `stack`. If that fails, a note says so.
+   * Adds the trace to an error, as `solidity` and on top of its `stack`. If no trace can be made, adds an empty one with
+   * a note.
    *
    * @param execute - repeats the failed execution.
    * @returns the error.

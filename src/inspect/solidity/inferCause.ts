@@ -283,8 +283,8 @@ type Open = { -readonly [Key in keyof RecordedFrame]: RecordedFrame[Key] } & {
   isEntering: boolean
   stepsSinceCodeless: number
   /**
-   * The `require` or `revert` that jumped to the end of a different one: the optimiser merges equal ends. A `require`
-   * that holds jumps conditionally.
+   * The `require` or `revert` that jumped to the end of a different one: the optimiser merges equal ends. A conditional
+   * jump clears this, as a `require` that holds makes one.
    */
   thrown: Place | undefined
 }

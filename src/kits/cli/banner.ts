@@ -99,7 +99,7 @@ const ETHER = 10n ** 18n
 export interface Status {
   /** The number of the block under construction. */
   readonly block: number
-  /** The index of the newest preconf block of that block. */
+  /** The index of the newest preconf block in the block under construction. */
   readonly preconf: number
   /** The number of waiting transactions, queued ones included. */
   readonly pool: number

@@ -47,7 +47,7 @@ function toKebabCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** By default, a state file is written every so many seconds, as in anvil. */
+/** How many seconds pass by default from one write of a state file to the next, as in anvil. */
 export const STATE_INTERVAL = 60
 
 /** All options by name, in the order of `--help`. */

@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Reports an error. An invalid option that a flag sets is an error of the command line. */
+/** Reports an error: as a misuse of the command line if the option that it names was set by a flag. */
 function failWithFlags(error: unknown, { serveOptions }: RunCommand): void {
   const misuse = error instanceof InvalidOptionError ? flagError(error) : undefined
   if (misuse === undefined) {

@@ -82,7 +82,11 @@ interface Settled {
   readonly error?: { readonly code?: unknown; readonly message?: unknown }
 }
 
-/** Logs the requests of a view, with the hash of a send and the code of a failure. @param block - for calls that name none */
+/**
+ * Logs the requests of a view, with the hash of a send and the code of a failure.
+ *
+ * @param block - the block of calls that name none.
+ */
 export function logRequests(
   view: 'standard' | 'preconf',
   block: BlockParameter,

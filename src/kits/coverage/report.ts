@@ -85,7 +85,7 @@ function makeCoverage({ artifacts, folder, includes, root }: CoverageOptions): M
 const MAX_FILE_NOTES = 10
 
 function readArtifacts(artifacts: CoverageOptions['artifacts'], root: string): Read<unknown> {
-  // Defined, as Node has resolved the path.
+  // Never undefined, as `resolvePath` throws without Node.
   if (typeof artifacts === 'string') return readBuildInfos(resolvePath(root, artifacts))!
   if (Array.isArray(artifacts)) return { values: artifacts, notes: [] }
   throw new InvalidOptionError('artifacts', "a folder such as 'artifacts', or a list of build infos")
