@@ -23,7 +23,7 @@ import { blockParameter } from '../rpc/params/block.ts'
 import { callObject } from '../rpc/params/call.ts'
 import { traceTransaction } from '../rpc/traces.ts'
 
-/** How many items a tree may have by default, and how many bytes of data it may have. */
+/** How many items a tree may have by default, and how many bytes of data any tree may have. */
 const [MAX_ITEMS, MAX_BYTES] = [10_000, 2 ** 24] as const
 
 /** Checked {@link ExplainOptions}. */

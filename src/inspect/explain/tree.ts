@@ -38,8 +38,8 @@ export interface ExplainedFrame {
   readonly type: FrameType
   readonly from: Address
   /**
-   * The account whose code runs. For a creation, the new account, even if the creation failed; absent if it was refused.
-   * For a selfdestruct, the beneficiary.
+   * The account whose code runs. For a creation, the new account, even if the creation failed; absent if it was
+   * refused. For a selfdestruct, the beneficiary.
    */
   readonly to?: Address
   /** The contract whose code runs, if an artifact has it; for a clone or a proxy, the implementation. */

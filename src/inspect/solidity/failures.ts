@@ -60,8 +60,8 @@ export class Failures {
   }
 
   /**
-   * Adds the trace to an error, as `solidity` and on top of its `stack`. If no trace can be made, adds an empty one with
-   * a note.
+   * Adds the trace to an error, as `solidity` and on top of its `stack`. If no trace can be made, adds an empty one
+   * with a note.
    *
    * @param execute - repeats the failed execution.
    * @returns the error.

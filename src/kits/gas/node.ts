@@ -93,7 +93,7 @@ export function terminalStyle(): TextStyle {
     : (_format, text) => text
 }
 
-/** Whether this is continuous integration, where files are not written. */
+/** Whether the environment variable `CI` is set, as in continuous integration. */
 export function isCi(): boolean {
   return Boolean(process.env['CI'])
 }

@@ -32,7 +32,7 @@ export interface GasComparison {
   readonly added: readonly string[]
   /** Names that only the old snapshot has. */
   readonly removed: readonly string[]
-  /** Unreadable lines of the old snapshot, which are ignored. */
+  /** Unreadable lines of the old snapshot. They are not compared, but the comparison does not pass. */
   readonly malformed: readonly string[]
 }
 

@@ -21,9 +21,9 @@ import { guardForkUrls, limitInFlight } from './requester.ts'
  * workers, Bun, Deno, Hono, MSW. The host chooses the path.
  *
  * Accepts POST with `Content-Type: application/json` and the types that go-ethereum accepts. Answers with status 200, also
- * for JSON-RPC errors, or 204 if no request of the message has an `id`. Answers preflights (OPTIONS) with 204, unknown
- * methods with 405, unknown types with 415, bodies above `maxBodyBytes` with 413, and requests that `hosts` or `origins` do
- * not allow with 403. Subscriptions need {@link createConnection}. The handler never rejects.
+ * for JSON-RPC errors, or 204 if no request of the message has an `id`. Answers preflights (OPTIONS) with 204, all other
+ * HTTP methods with 405, all other content types with 415, bodies above `maxBodyBytes` with 413, and requests that
+ * `hosts` or `origins` do not allow with 403. Subscriptions need {@link createConnection}. The handler never rejects.
  *
  * @param provider - any EIP-1193 provider; when closed, a provider of preseal answers with 4900.
  * @throws InvalidOptionError

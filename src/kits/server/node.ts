@@ -283,7 +283,7 @@ class Session implements Receiver {
   readonly #connection: Connection
   readonly #maxQueuedBytes: number
   readonly #output: UnreadOutput
-  /** Messages that the client has not read. */
+  /** How many messages the client has not read. */
   #waiting = 0
   readonly #onWritten = (): void => {
     this.#waiting -= 1
@@ -385,7 +385,7 @@ class Session implements Receiver {
     this.#stream.cork()
   }
 
-  /** Whether a message of any length may be sent. Ends the connection if more than `maxQueuedBytes` are queued. */
+  /** Whether a message may be sent, however long. Ends the connection if more than `maxQueuedBytes` are queued. */
   #mayQueue(): boolean {
     this.#output.makeRoom()
     if (this.#socket.readyState !== OPEN) return false

@@ -53,8 +53,8 @@ const HANDLER_OPTIONS = {
    */
   maxBodyBytes: option(integer(1), { default: 5 * 1024 * 1024 }),
   /**
-   * Whether requests may name the URL of a node to fork (`anvil_reset`, `anvil_setRpcUrl`), to which the chain's process
-   * connects; otherwise they get -32602.
+   * Whether requests may name the URL of a node to fork (`anvil_reset`, `anvil_setRpcUrl`). The chain's process connects
+   * to this URL. If false, such requests get -32602.
    */
   forkUrls: option(boolean, { default: false }),
   ...MESSAGE_OPTIONS,
@@ -63,8 +63,8 @@ const HANDLER_OPTIONS = {
 const CONNECTION_OPTIONS = {
   ...MESSAGE_OPTIONS,
   /**
-   * Whether requests may name the URL of a node to fork (`anvil_reset`, `anvil_setRpcUrl`), to which the chain's process
-   * connects; otherwise they get -32602.
+   * Whether requests may name the URL of a node to fork (`anvil_reset`, `anvil_setRpcUrl`). The chain's process connects
+   * to this URL. If false, such requests get -32602.
    */
   forkUrls: option(boolean, { default: false }),
   /** How many subscriptions a connection may have. Further ones get -32005. */
@@ -100,13 +100,13 @@ export const SERVE_OPTIONS = {
   ...HANDLER_OPTIONS,
   ...CONNECTION_OPTIONS,
   /**
-   * Host names that requests may be addressed to, in addition to loopback, or `'*'` for any. By default none; `'*'` if
-   * `host` is not a loopback address.
+   * Host names that requests may be addressed to, in addition to loopback; `'*'` for any. By default only loopback, or
+   * any if `host` is not a loopback address.
    */
   hosts: option(listOrAll('host names')),
   /**
-   * Whether requests may name the URL of a node to fork (`anvil_reset`, `anvil_setRpcUrl`), to which the chain's process
-   * connects; otherwise they get -32602. By default only if `host` is a loopback address.
+   * Whether requests may name the URL of a node to fork (`anvil_reset`, `anvil_setRpcUrl`). The chain's process connects
+   * to this URL. If false, such requests get -32602. By default true only if `host` is a loopback address.
    */
   forkUrls: option(boolean),
   /**
