@@ -26,19 +26,19 @@ export interface AnnouncementTarget {
 
 /** Options of {@link announceProvider}. */
 export interface AnnounceOptions {
-  /** The window to announce in; default: the page's own. */
+  /** The window to announce in; default: the global `window`. */
   readonly window?: AnnouncementTarget | undefined
   /** Fields of the provider's info that differ from the defaults. */
   readonly info?: Partial<ProviderInfo> | undefined
 }
 
 /**
- * Announces a provider to the page (EIP-6963), at once and at each request of the page, until it closes. A closed
- * provider is not announced.
+ * Announces a provider to the page (EIP-6963): immediately, and each time the page asks for providers, until the
+ * provider closes. A closed provider is not announced.
  *
- * Apps distinguish providers by `rdns`: several need different ones.
+ * Apps distinguish providers by `rdns`, so each provider of a page needs a different one.
  *
- * @returns a function that ends the announcement. Apps that have the provider keep it.
+ * @returns a function that ends the announcement. Apps that already have the provider keep it.
  * @throws InvalidOptionError if there is no window, or the info is invalid.
  * @example
  * announceProvider(chain.live, { info: { name: 'preseal, pre-confirmed', rdns: 'localhost.preseal.preconf' } })
@@ -53,7 +53,7 @@ export function announceProvider(provider: Provider, options: AnnounceOptions = 
   const info = resolveInfo(options.info)
   if (provider.closed) return () => {}
   const detail = Object.freeze({ info, provider })
-  // The window's own class: emulated windows may refuse events of a different realm.
+  // The class of this window: emulated windows may refuse events of a different realm.
   const Announcement = target.CustomEvent ?? CustomEvent
   const announce = () => void target.dispatchEvent(new Announcement('eip6963:announceProvider', { detail }))
   const end = () => {

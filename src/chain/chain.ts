@@ -64,9 +64,11 @@ export function createChain<ChainClock extends Clock>(
  * Starts a chain.
  *
  * @throws InvalidOptionError if an option is invalid
+ * @throws DatabaseOpenError if the database cannot be opened, DatabaseInUseError if it is open elsewhere
  * @throws GenesisMismatchError if the database holds a chain with a different genesis block
  * @throws DatabaseVersionError if a newer version has written the database, DatabaseCorruptError if it is damaged
  * @throws ImportError if one of `blocks` is invalid
+ * @throws ForkBlockNotFoundError, ForkedNodeUnansweredError, ForkCacheError and further errors of a fork
  * @example
  * const chain = await createChain()
  * const client = createPublicClient({ transport: custom(chain.live) })
@@ -105,7 +107,7 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
   const { lowestFeeCap } = DIALECTS[resolved.dialect]
   const own = { ...parts, fork, given: options, beginning: exported?.beginning, lowestFeeCap }
   core = await openCore(resolved, own, reportError).catch(async (error) => {
-    // The first error is the reason.
+    // An error of closing would hide the reason.
     await fork?.close().catch(() => {})
     throw error
   })
@@ -127,7 +129,7 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
   return chain
 }
 
-/** Loaded on first use, since most chains are no forks. */
+/** Opens the fork that the options ask for. Its code is loaded only here, since most chains are no forks. */
 async function forkChain(
   { fork, ...others }: ResolvedOptions,
   given: ChainOptions = {},
@@ -136,7 +138,7 @@ async function forkChain(
   if (fork === undefined) return undefined
   const { openFork } = await import('../core/open/fork/openFork.ts')
   const opening = openFork({ ...others, fork }, given, { clock: nodeClock })
-  // While the node is asked, since requests will need it.
+  // Loaded while the forked node answers, since requests will need it.
   import('../rpc/fork/forwarding.ts').catch(() => {})
   return opening
 }
@@ -154,7 +156,7 @@ function createHandle(
   const services = toServices(options, core, output, resets, closing)
   const reports = {
     onListenerError: reportError,
-    // The caller receives this error, so, unlike a failed tick's, it is not thrown if there is no listener.
+    // Not thrown if there is no listener, unlike the error of a failed tick: the caller receives this one.
     onInternalError: (error: Error) => events.emit('error', error),
   }
   const dialect = DIALECTS[options.dialect]
@@ -266,7 +268,7 @@ function createHandle(
       closed ??= close()
       return closed
     },
-    // Last, since members that follow a spread are added one by one.
+    // Spreads come last, since engines add each member that follows a spread one by one.
     ...toAsyncDisposal(() => chain.close()),
     ...forwardCheats((name, args) => {
       if (closed !== undefined) return Promise.reject(new DisconnectedError())
@@ -341,7 +343,7 @@ function toServices(
   }
 }
 
-/** Creates the function that adds stack traces; it loads and reads nothing before the first failure. */
+/** Returns a function that adds stack traces to errors. It loads and reads nothing before the first failure. */
 function createTraceFailure(source: StackTraceSource, crypto: Crypto, closed: ClosingChain): TraceFailure {
   let loaded: Promise<{ explain: TraceFailure }> | undefined
   return async (error, execute) => {
@@ -394,14 +396,14 @@ function createChainCheats(
   }
 }
 
-/** Parses a number, given as a bigint or in the forms that the wire accepts. */
+/** Parses a number that is a bigint or has a form that the wire accepts. */
 function readNumber<T>(value: unknown, name: string, schema: Schema<T>): T {
   return parseParam(typeof value === 'bigint' ? quantity(value) : value, name, schema)
 }
 
 // The events of the chain object.
 
-/** Forwards the events of the parts to users, in wire JSON; an event without listeners is not formatted. */
+/** Forwards the events of the chain's parts to users, as wire JSON. Skips events without listeners. */
 function forwardEvents(
   { transactions, sequencer }: Core,
   dialect: DialectRules,
@@ -426,7 +428,7 @@ function forwardEvents(
 
 /** The console output of contracts. */
 interface ConsoleOutput {
-  /** Forwards the output if it is printed or has listeners; called when either changes. */
+  /** Starts forwarding if the output is printed or has listeners; stops otherwise. Called when either changes. */
   listen(): void
   print(on: boolean): void
 }

@@ -23,7 +23,7 @@ import { blockParameter } from '../rpc/params/block.ts'
 import { callObject } from '../rpc/params/call.ts'
 import { traceTransaction } from '../rpc/traces.ts'
 
-/** The default limit of items in a tree, and the limit of its data in bytes. */
+/** How many items a tree may have by default, and how many bytes of data any tree may have. */
 const [MAX_ITEMS, MAX_BYTES] = [10_000, 2 ** 24] as const
 
 /** Checked {@link ExplainOptions}. */
@@ -65,7 +65,7 @@ function resolve({ read }: ReadContext, options: ExplainOptions = {}): Resolved 
 interface Subject extends Pick<Explanation, 'stage' | 'hash' | 'block'> {
   readonly dropReason?: DropReason | undefined
   readonly notes?: readonly string[]
-  /** Executes it. Called again after a failure, for the stack trace. */
+  /** Executes the subject. Called again after a failure, for the stack trace. */
   execute(hooks: Hooks): Promise<{ readonly tx: Pick<TxEnv, 'gasLimit'>; readonly outcome: Included }>
 }
 
@@ -174,7 +174,7 @@ function placeOf({ block: { number, hash } }: Pick<BlockView, 'block'>): Explana
   return { number, hash }
 }
 
-/** Converts numbers to hex, as methods take them. */
+/** Converts an integer >= 0 to hex, as methods take it; returns any other value unchanged. */
 function toQuantity(value: unknown): unknown {
   const isAmount =
     typeof value === 'bigint' ? value >= 0n : Number.isSafeInteger(value) && (value as number) >= 0

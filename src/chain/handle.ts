@@ -17,10 +17,10 @@ export interface ChainFaults {
   /** The active faults, frozen. A preset is expanded to its settings. */
   readonly current: FaultSettings
   /**
-   * Turns these faults on and all others off, and restarts the counts for every nth time. Snapshots include the faults:
-   * `revert` restores the faults of its snapshot.
+   * Turns these faults on and all others off. Faults that happen every nth time begin to count anew. Snapshots include
+   * the faults: `revert` restores the faults of its snapshot.
    *
-   * @throws InvalidOptionError for an unknown fault or an invalid value; nothing has changed then.
+   * @throws InvalidOptionError for an unknown fault or an invalid value. Nothing has changed then.
    */
   set(faults: FaultPreset | FaultSettings): void
   /** Turns all faults off. */
@@ -33,8 +33,8 @@ export interface ManualTime {
    * Advances the chain's clock by `ms`. When this resolves, all due ticks, seals and timers have run, and code that
    * awaited them has continued; see {@link ManualClock.advance}.
    *
-   * @throws InvalidOptionError if `ms` is negative or not finite, the error of a timer's callback, PresealRpcError 4900
-   *   after `close`, ClockNotManualError under a clock that is not manual.
+   * @throws InvalidOptionError if `ms` is negative or not finite; ClockNotManualError if the clock is not manual;
+   *   PresealRpcError 4900 after `close`; the error of a timer's callback.
    */
   advance(ms: number): Promise<void>
 }
@@ -56,36 +56,35 @@ export interface AnyChain<ChainClock extends Clock>
   /** The EIP-155 chain id of blocks to come, as `eth_chainId` returns it. `anvil_setChainId` changes it. */
   readonly chainId: number
   /**
-   * Milliseconds from seal to seal while the clock makes blocks: the option, until `anvil_setIntervalMining` or an
-   * alias sets it. Does not show whether the timer is running.
+   * Milliseconds from seal to seal while the clock makes blocks. The option of this name sets it, and
+   * `anvil_setIntervalMining` and its aliases change it. Does not show whether the timer is running.
    */
   readonly blockTime: number
   /**
-   * Milliseconds from preconf block to preconf block while the clock makes blocks: the option, or `blockTime` if it is
-   * less, since a seal also publishes a preconf block.
+   * Milliseconds from preconf block to preconf block while the clock makes blocks: the option of this name, or
+   * `blockTime` if that is less, since a seal also publishes a preconf block.
    */
   readonly preconfInterval: number
   /** The clock passed to `createChain`; default: the system's. */
   readonly clock: ChainClock
-  /** The number of ticks of the timer that were skipped, because they were late or by a fault. */
+  /** How many ticks the timer has skipped, because they were late or because of a fault. */
   readonly missedTicks: number
-  /** Starts the timer, which already runs in `interval` mining. @throws PresealRpcError 4900 after `close`. */
+  /** Starts the timer; in `interval` mining, it runs already. @throws PresealRpcError 4900 after `close`. */
   start(): void
   /** Stops the timer. */
   stop(): void
   /** Publishes the next preconf block now. @throws PresealRpcError 4900 after `close`. */
   tick(): Promise<PreconfBlock>
   /**
-   * Seals the block. Ticks first if a waiting transaction can be included, or if the block is empty and its timestamp
-   * is out of date.
+   * Seals the block under construction. Ticks first if a waiting transaction can be included, or if the block is empty
+   * and its timestamp is out of date.
    *
    * @throws PresealRpcError 4900 after `close`.
    */
   seal(): Promise<SealedBlock>
   /**
-   * Imports external blocks from concatenated RLP, the first on top of the sealed head. Each is executed and fully
-   * validated, except its proof of work, and becomes the head in turn, with the events of a sealed block. Known blocks
-   * are skipped.
+   * Imports external blocks from concatenated RLP on top of the sealed head. Each is executed and fully validated,
+   * except its proof of work, and then becomes the head, with the events of a sealed block. Known blocks are skipped.
    *
    * Pre-confirmed transactions are withdrawn: the next block starts empty. Transactions that no imported block includes
    * wait for the next tick, or are `dropped` if they can no longer be included.
@@ -107,21 +106,22 @@ export interface AnyChain<ChainClock extends Clock>
    * of the default mnemonic, and options of the process, such as `clock`, `limits` and `engine`.
    *
    * @throws PresealRpcError -32000 (`ExportError`) if the chain is a fork, was loaded from a state file with blocks, or
-   *   has more blocks than `history.blocks`; 4900 after `close`.
+   *   has more blocks than `history.blocks`. PresealRpcError 4900 after `close`.
    * @example
    * const other = await createChain({ ...(await chain.export()), clock: createManualClock() })
    */
   export(): Promise<ExportedChain>
   /**
    * Returns the call tree of a call, or of a sealed, pre-confirmed, waiting or dropped transaction: contracts,
-   * functions, arguments, results, errors, events, console lines, value and gas, as far as the artifacts tell; the rest
-   * stays hex. Executes the transaction again: nothing is loaded or recorded before. A transaction in no block is
+   * functions, arguments, results, errors, events, console lines, value and gas. What the artifacts do not name stays
+   * hex. Executes the transaction again, since nothing is recorded before this is called. A transaction in no block is
    * executed as the next of the block under construction, without checks of its nonce, fees and funds.
    * `preseal/explain` writes the tree as text or a page.
    *
-   * @throws PresealRpcError -32000 if there is no such transaction, it was dropped before the last 256 dropped ones, or
-   *   its block is older than the history; InvalidOptionError for an invalid call or option; TransactionRejectedError
-   *   for a call or a transaction that cannot be executed at all; 4900 after `close`.
+   * @throws PresealRpcError -32000 if there is no such transaction, if 256 transactions were dropped after it, or if
+   *   its block is older than the history. PresealRpcError 4900 after `close`.
+   * @throws InvalidOptionError for an invalid call or option.
+   * @throws TransactionRejectedError for a call or a transaction that cannot be executed at all.
    * @example
    * console.log(explanationToText(await chain.explain(hash, { artifacts: { Token } })))
    */
@@ -135,24 +135,27 @@ export interface AnyChain<ChainClock extends Clock>
    */
   snapshot(): Promise<Hex>
   /**
-   * Reverts to a snapshot, which can be reverted to again; later snapshots are removed. Blocks and transactions that
+   * Reverts to a snapshot, which can be reverted to again. Later snapshots are removed. Blocks and transactions that
    * were sealed or pre-confirmed since are withdrawn: a `retracted` event, `removed: true` logs, and a new head. The
-   * chain's time goes back to the snapshot's.
+   * chain's time goes back to the time of the snapshot.
    *
-   * @throws PresealRpcError -32000 `unknown snapshot` if there is none with this id; -32000 `state not available` if
-   *   its block is older than `history.blocks`, or was itself withdrawn, as by a reorg; 4900 after `close`.
+   * @throws PresealRpcError -32000 `unknown snapshot` if no snapshot has this id; -32000 `state not available` if the
+   *   snapshot's block is older than `history.blocks`, or was withdrawn, as by a reorg; 4900 after `close`.
    */
   revert(id: Hex): Promise<void>
   /**
    * Replaces the last sealed blocks with as many new ones, as a reorg of a real chain does. Each new block contains
    * only the transactions given for it, without the ones that cannot be included there. Transactions of the old blocks
-   * and of the block under construction wait again. A `retracted` event announces the old blocks, then `block` events
-   * the new ones.
+   * and of the block under construction wait again. A `retracted` event announces the old blocks; then each new block
+   * has a `block` event.
+   *
+   * If this throws, nothing has changed.
    *
    * @returns the newest sealed block.
-   * @throws InvalidOptionError for a malformed request; PresealRpcError -32602 for a depth beyond genesis or above
-   *   1,000, or for more blocks in `replace` than `depth`, -32000 for a depth beyond the history, and the decoder's
-   *   errors for transactions that cannot be decoded; nothing has changed then. 4900 after `close`.
+   * @throws InvalidOptionError for a malformed request.
+   * @throws PresealRpcError -32602 for a depth beyond genesis or above 1,000, or for more blocks in `replace` than
+   *   `depth`; -32000 for a depth beyond the history; 4900 after `close`.
+   * @throws the decoder's errors for transactions that cannot be decoded.
    */
   reorg(request: ReorgRequest): Promise<SealedBlock>
   /**
@@ -160,23 +163,29 @@ export interface AnyChain<ChainClock extends Clock>
    * block under construction. Withdrawn transactions wait again, and the next tick includes them unless they are
    * dropped. A `retracted` event announces them.
    *
-   * @throws InvalidOptionError for a malformed request; PresealRpcError -32000 if a transaction is not pre-confirmed,
-   *   -32602 for more preconf blocks than there are after the first; nothing has changed then. 4900 after `close`.
+   * If this throws, nothing has changed.
+   *
+   * @throws InvalidOptionError for a malformed request.
+   * @throws PresealRpcError -32000 if a transaction is not pre-confirmed; -32602 for more preconf blocks than there are
+   *   after the first; 4900 after `close`.
    */
   retract(request: RetractRequest): Promise<void>
   /**
    * Closes the `database` of the options and opens it again. After a failed write, the chain refuses all further writes
-   * until then (`DatabaseStoppedError`, -32000 with the cause). It continues if the database has the last stored head.
-   * Requests that read the database wait meanwhile. Does nothing without a database.
+   * (`DatabaseStoppedError`, -32000 with the cause) until this succeeds: the database must still have the head that was
+   * stored last. Requests that read the database wait meanwhile. Does nothing without a database.
    *
-   * @throws DatabaseOpenError or DatabaseInUseError if the database cannot be opened, DatabaseHeadError if it has a
-   *   different head, DatabaseWriteError if it still refuses writes; the chain keeps refusing then, and this can be
-   *   called again. PresealRpcError 4900 after `close`.
+   * If this throws, the chain keeps refusing writes, and this can be called again.
+   *
+   * @throws DatabaseOpenError or DatabaseInUseError if the database cannot be opened.
+   * @throws DatabaseHeadError if the database has a different head.
+   * @throws DatabaseWriteError if the database still refuses writes.
+   * @throws PresealRpcError 4900 after `close`.
    */
   reopenDatabase(): Promise<void>
   /** Injects the faults of real nodes: lost pre-confirmations, late ticks, stale or wrong views. */
   readonly faults: ChainFaults
-  /** Calls `listener` on each `event`; with a listener, a running timer keeps the process alive. */
+  /** Calls `listener` on each `event`; while the chain has a listener, a running timer keeps the process alive. */
   on<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
   /** Calls `listener` on the next `event` only. */
   once<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
@@ -184,7 +193,7 @@ export interface AnyChain<ChainClock extends Clock>
   off<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
   /**
    * Closes the chain: no timer and no handle is left, and every request fails with 4900. When this resolves, all writes
-   * to a `database` passed to `createChain` are done; the database stays open.
+   * to a `database` passed to `createChain` are done. The database itself stays open.
    */
   close(): Promise<void>
 }
@@ -196,7 +205,7 @@ export interface AnyChain<ChainClock extends Clock>
  * Changes a chain without transactions. Changes of the state are visible at `latest` on every view when the promise
  * resolves. Pre-confirmed transactions are executed again on the new state: a `retracted` event, then a preconf block.
  *
- * Each throws PresealRpcError -32602 for an invalid argument and 4900 after `close`; nothing has changed then.
+ * Each throws PresealRpcError -32602 for an invalid argument and 4900 after `close`. Nothing has changed then.
  */
 export interface ChainCheats {
   /**
@@ -211,7 +220,7 @@ export interface ChainCheats {
   mine(blocks?: number): Promise<SealedBlock>
   /**
    * Moves the chain's time forward, but not its clock: blocks to come have later timestamps (`evm_increaseTime`). The
-   * next block comes `seconds` after the chain's time, or after the head's timestamp if it is later. Ticks, seals and
+   * next block comes `seconds` after the chain's time, or after the head's timestamp if that is later. Ticks, seals and
    * timers still follow the clock; see `advance`.
    *
    * @param seconds - an integer >= 0. The chain's time can be at most 2^52 ms ahead of the clock.
@@ -233,7 +242,7 @@ export interface ChainCheats {
    * The account pays for gas as usual.
    */
   impersonateAccount(address: Address): Promise<void>
-  /** Ends the impersonation (`anvil_stopImpersonatingAccount`); sent transactions stay. */
+  /** Ends the impersonation (`anvil_stopImpersonatingAccount`); transactions sent before stay. */
   stopImpersonatingAccount(address: Address): Promise<void>
   /**
    * Sets an account's balance of an ERC-20 token (`anvil_dealERC20`), by writing to the storage slot that `balanceOf`
@@ -293,7 +302,7 @@ export interface ChainViews {
   readonly live: Provider
 }
 
-/** The connections by name, with view and options. */
+/** The view and the options of each connection. */
 export const VIEWS: Readonly<Record<keyof ChainViews, readonly [view: ViewKind, options?: ProviderOptions]>> =
   {
     standard: ['standard'],

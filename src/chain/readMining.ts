@@ -8,7 +8,7 @@ import type { PresealChain } from './handle.ts'
 
 /** How blocks are made. */
 export interface Mining {
-  /** Whether each transaction is mined at once. */
+  /** Whether each transaction is mined as soon as it arrives. */
   readonly automine: unknown
   /** Seconds from block to block; null if the clock makes no blocks. */
   readonly interval: unknown
@@ -21,7 +21,7 @@ export async function readMining(provider: Provider): Promise<Mining> {
   return { automine, interval }
 }
 
-/** Hashes of transactions that earlier parts of a test left. */
+/** Hashes of transactions that were left unsealed before a test, as by its `deploy`. */
 export type Left = ReadonlySet<Hash>
 
 /** Counts the transactions that the next tick can include. @throws PresealRpcError 4900 if the chain is closed. */
@@ -29,21 +29,29 @@ export async function countWaiting({ standard }: PresealChain): Promise<number> 
   return Number((await standard.request({ method: 'txpool_status' })).pending)
 }
 
-/** Returns the waiting and the pre-confirmed transactions. @throws PresealRpcError 4900 if the chain is closed. */
+/**
+ * Returns the hashes of the waiting and the pre-confirmed transactions, without `except`.
+ *
+ * @throws PresealRpcError 4900 if the chain is closed.
+ */
 export async function readUnsealed({ standard, preconf }: PresealChain, except?: Left) {
   const { pending, queued } = await standard.request({ method: 'txpool_content' })
   const block = await preconf.request({ method: 'eth_getBlockByNumber', params: ['pending', false] })
   const isNew = (hash: Hash): boolean => except?.has(hash) !== true
   return {
-    /** The next tick can include them. */
+    /** Transactions that the next tick can include. */
     waiting: hashesIn(pending).filter(isNew),
-    /** Earlier nonces are missing. */
+    /** Transactions behind a nonce gap. */
     queued: hashesIn(queued).filter(isNew),
     preconfirmed: ((block?.transactions ?? []) as readonly Hash[]).filter(isNew),
   }
 }
 
-/** Finds the nonce gap of each account that waits behind one. @throws PresealRpcError 4900 if the chain is closed. */
+/**
+ * Returns the nonce gap of each account that has transactions behind one. Ignores the transactions of `except`.
+ *
+ * @throws PresealRpcError 4900 if the chain is closed.
+ */
 export async function findNonceGaps({ standard, live }: PresealChain, except?: Left): Promise<NonceGap[]> {
   const { queued } = await standard.request({ method: 'txpool_content' })
   const gaps: NonceGap[] = []
@@ -68,9 +76,10 @@ function hashesIn(content: BySender): Hash[] {
 
 /**
  * Returns the error for transactions that a failed test left: behind a nonce gap, includable by the next tick or, if
- * the test timed out, pre-confirmed. Undefined if the test left none but `except`, or if the chain is closed.
+ * the test timed out, pre-confirmed. Ignores `except`. Returns undefined if no transaction is left, or if the chain is
+ * closed.
  *
- * @param toError - makes the error for transactions that wait for no nonce; undefined for none.
+ * @param toError - creates the error for transactions that wait for a tick or the seal; undefined to report none.
  */
 export async function findLeft<E extends Error>(
   chain: PresealChain,

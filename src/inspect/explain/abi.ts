@@ -114,7 +114,7 @@ export class AbiDecoder {
     }
     const seen = new Set<string>()
     const add = (kind: keyof Entries, key: Hex, one: Entry): void => {
-      // Entries with one signature can differ in names and indexed parameters.
+      // Entries with the same signature can differ in names and indexed parameters.
       const id = `${one.entry.type} ${one.signature} ${JSON.stringify(one.entry.inputs)}`
       if (seen.has(id)) return
       seen.add(id)
@@ -140,7 +140,7 @@ const BUILT_IN: ReadonlyMap<Hex, readonly AbiEntry[]> = new Map([
   ['0x4e487b71', [{ type: 'error', name: 'Panic', inputs: [{ type: 'uint256', name: 'code' }] }]],
 ])
 
-/** Returns `receive` or `fallback` if the contract has it. */
+/** Returns the first of these special functions that the contract has; undefined if it has none. */
 function special(contract: Contract | undefined, names: readonly string[]): DecodedCall | undefined {
   const name = names.find((type) => contract?.abi.some((entry) => entry.type === type))
   return name === undefined ? undefined : { name, signature: `${name}()`, args: [], outputs: [] }
@@ -290,7 +290,7 @@ function toPlainParameter(parameter: AbiParameter): AbiParameter {
   }
 }
 
-/** Types with a known encoding. A storage reference is encoded as its slot number. */
+/** Types with a known encoding. A storage reference becomes `uint256`, as it is encoded as the number of its slot. */
 const ELEMENTARY = /^(?:u?int\d*|address|bool|bytes\d*|string)(?:\[\d*\])*$/
 
 function toMethod(signature: string): Method {

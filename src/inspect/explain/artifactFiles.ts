@@ -11,13 +11,13 @@ interface FolderEntry {
   isFile(): boolean
 }
 
-/** Folders without artifacts. */
+/** Matches the names of folders that are not searched. */
 const SKIPPED = /^(?:node_modules|cache|\..*)$/
 
 /**
  * Finds the JSON files of a folder tree, sorted by path: artifacts, and files in folders named `build-info`.
  *
- * @param maxPerKind - the search stops after it has found more.
+ * @param maxPerKind - the search stops soon after it has found more files of a kind.
  * @throws errors of the file system.
  */
 export async function findArtifactFiles(

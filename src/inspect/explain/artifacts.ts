@@ -36,9 +36,9 @@ export interface CompiledCode {
   /** Hex without a prefix. Library addresses may be placeholders (`__$…$__`). */
   readonly object: string
   readonly sourceMap?: string
-  /** Library addresses. Placeholders are found without it. */
+  /** Where the code has library addresses. Placeholders are found without this list. */
   readonly libraries: readonly CodeRange[]
-  /** Undefined if the artifact does not list immutables. */
+  /** Where the code has immutables; undefined if the artifact does not list them. */
   readonly immutables?: readonly CodeRange[]
 }
 
@@ -71,7 +71,7 @@ export interface Artifact {
   readonly contractName?: string
   /** The contract name if an artifact has neither `contractName` nor metadata. */
   readonly name?: string
-  /** The contract address. Needed only without code. */
+  /** The contract address. Needed only if the artifact has no code. */
   readonly address?: string
   /** The creation code, as hex or as the `{ object }` of solc and Foundry. */
   readonly bytecode?: unknown
@@ -93,10 +93,10 @@ export type Artifacts =
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Returns true for lists too, whose items are read by index. */
+/** Whether a value is an object or a list; the items of a list are read by index. */
 const isObject = (value: unknown): value is Json => Array.isArray(value) || isRecord(value)
 
-/** The maximum depth of nested lists and records, such as files by folder. */
+/** How deep lists and records may be nested, such as files by folder. */
 const MAX_DEPTH = 8
 
 const MAX_NOTES = 20

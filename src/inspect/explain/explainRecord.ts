@@ -163,7 +163,7 @@ const RESULTS: ReadonlyMap<string, string> = new Map([
   ['invalid opcode: INVALID', 'InvalidFEOpcode'],
 ])
 
-/** Errors that end with details. */
+/** The beginnings of errors that end with details, with forge's words. */
 const BEGINNINGS = [
   ['invalid opcode', 'OpcodeNotFound'],
   ['stack underflow', 'StackUnderflow'],
@@ -182,14 +182,14 @@ interface KnownAccount {
   readonly kind?: ExplainedFrame['account'] | undefined
 }
 
-/** The maximum number of addresses in a note. */
+/** How many addresses a note may name, and how many notes of one kind are given. */
 const MAX_NAMED = 5
 
-/** The maximum length of a chain of delegations. */
+/** How many delegations, one to the next, are followed. */
 const MAX_DELEGATES = 4
 
 /**
- * Identifies the accounts of a record by their creation in it, else by their code.
+ * Identifies the accounts of a record: by their creation if the record has it, otherwise by their code.
  *
  * Owns: the identified accounts by address.
  */
@@ -219,7 +219,7 @@ export class Accounts {
     return { contract, kind: kind === 'codeless' ? undefined : kind }
   }
 
-  /** Unidentified code that forwards its whole calldata by DELEGATECALL is a proxy. */
+  /** Returns the called account. Unidentified code that forwards its whole calldata by DELEGATECALL is a proxy. */
   #ofCall(frame: RecordedFrame, to: Address): KnownAccount {
     const known = this.at(to)
     const target = known.contract === undefined && known.kind === undefined && forwardedTo(frame)
@@ -244,7 +244,7 @@ export class Accounts {
     return Object.fromEntries(named)
   }
 
-  /** Lists code that matches no artifact, or only in part. */
+  /** Returns notes about code that matches no artifact, or only in part. */
   notes(): string[] {
     const similar = [...this.#similar].map(
       ([address, { name }]) =>
@@ -351,9 +351,9 @@ interface RecordedEvent extends Log {
 type RecordedItem = RecordedFrame | RecordedEvent | ExplainedWrite
 
 interface RecordLimits {
-  /** The maximum number of frames, events and writes together. */
+  /** How many frames, events and writes are kept at most, together. */
   readonly items: number
-  /** The maximum number of bytes of calldata and return data together. Longer data is cut. */
+  /** How many bytes of calldata and return data are kept at most, together. Data beyond that is cut. */
   readonly bytes: number
 }
 
@@ -368,7 +368,7 @@ interface OpenFrame extends FrameStart {
 const SSTORE = 0x55
 const TSTORE = 0x5d
 
-/** The bytes of cut data that stay: a selector. */
+/** How many bytes of cut data stay: a selector. */
 const KEPT_BYTES = 4
 
 /**
@@ -386,11 +386,11 @@ export class Recorder implements Hooks {
   cut = 0
   /** Names of the hardfork's precompiles. */
   precompiles: ReadonlyMap<Address, string> = new Map()
-  /** The state of the execution; after it, the final state. */
+  /** The state during the execution; afterwards, the final state. */
   state: StateReader | undefined
   readonly onStep?: (step: Step) => void
 
-  /** @param storage - records writes. The execution takes several times as long. */
+  /** @param storage - whether to record writes. The execution then takes several times as long. */
   constructor(limits: RecordLimits, storage: boolean) {
     this.limits = limits
     if (storage) this.onStep = (step) => this.#step(step)

@@ -1,4 +1,4 @@
-/** Reads files and the terminal if the host is Node. */
+/** What the host offers if it is Node: files, and a terminal. */
 import type { FolderReader } from './artifactFiles.ts'
 
 interface Host {
@@ -17,8 +17,8 @@ interface FileSystem {
 }
 
 /**
- * Returns Node's `fs`; undefined in pages and before Node 20.16. Does not share `moduleOfNode` with the core, which
- * would then need one more file.
+ * Returns Node's `fs`; undefined in pages and before Node 20.16. Does not use `moduleOfNode`: to share it, the core
+ * would need one more file.
  */
 export function fileSystem(): FileSystem | undefined {
   return host?.getBuiltinModule?.('node:fs') as FileSystem | undefined

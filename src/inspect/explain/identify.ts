@@ -57,7 +57,7 @@ export class Identifier {
 
   /** Returns the contract that an initcode creates. */
   creation(code: Uint8Array): Identified | undefined {
-    // Longest first: one code may begin with all of a shorter one.
+    // Longest first: a code may begin with the whole of a shorter one.
     this.#creation ??= this.#candidates('creation').sort((a, b) => b.pattern.length - a.pattern.length)
     return best(this.#creation, (pattern) => matchCreation(pattern, code))
   }
@@ -163,10 +163,10 @@ function matchCreation(pattern: CodePattern, code: Uint8Array): CodeMatch {
   return compare(pattern, code, code.length >= pattern.bytes.length)
 }
 
-/** The minimum length of a code that is searched for in an initcode, in bytes. */
+/** How many bytes a deployed code must have to be searched for in an initcode. */
 const MIN_WITHIN = 24
 
-/** Compares deployed code with the end of solc's initcode, whose beginning pushes the position of that end. */
+/** Compares deployed code with the end of solc's initcode. The initcode pushes the position where that end begins. */
 function matchDeployed(pattern: CodePattern, code: Uint8Array): CodeMatch {
   const at = pattern.bytes.length - code.length
   if (at <= 0 || code.length < MIN_WITHIN || !pushes(pattern.bytes.subarray(0, at), at)) return undefined
@@ -225,7 +225,7 @@ function guessImmutables(bytes: Uint8Array): CodeRange[] {
   return positionsOf(bytes, PUSHED_ZEROS).map((at) => ({ start: at + 1, length: 32 }))
 }
 
-/** A library begins with its own address, to refuse direct calls. */
+/** Returns the range of a library's own address, with which its code begins, to refuse direct calls. */
 function ownAddress(bytes: Uint8Array): CodeRange[] {
   const isLibrary = bytes[0] === PUSH20 && bytes.subarray(1, 21).every((byte) => byte === 0)
   return isLibrary ? [{ start: 1, length: 20 }] : []
@@ -246,7 +246,7 @@ function metadataHashes(bytes: Uint8Array): CodeRange[] {
   })
 }
 
-/** Returns the length without the CBOR at the end. Its last two bytes are its length. */
+/** Returns the length without the CBOR at the end. The last two bytes state the length of the CBOR. */
 function lengthWithoutMetadata(bytes: Uint8Array): number {
   const { length } = bytes
   if (length < 3) return length

@@ -34,7 +34,7 @@ export async function loadArtifacts(folder: string): Promise<Record<string, unkn
   }
 }
 
-/** Returns the text itself if it is not JSON. */
+/** Parses JSON; returns any other text unchanged. */
 function parse(json: string): unknown {
   try {
     return JSON.parse(json)

@@ -17,7 +17,7 @@ export interface Argument {
   /** The ABI type, such as `uint256` or `tuple[]`. */
   readonly type: string
   readonly value: ArgumentValue
-  /** Whether the value is a hash: an event has no more of an indexed dynamic parameter. */
+  /** Whether the value is a hash, which is all that an event has of an indexed dynamic parameter. */
   readonly isHash?: boolean
 }
 
@@ -38,15 +38,15 @@ export interface ExplainedFrame {
   readonly type: FrameType
   readonly from: Address
   /**
-   * The account whose code runs; the new account for a creation, even if it failed; the beneficiary for a selfdestruct.
-   * Absent if a creation was refused.
+   * The account whose code runs. For a creation, the new account, even if the creation failed; absent if it was
+   * refused. For a selfdestruct, the beneficiary.
    */
   readonly to?: Address
   /** The contract whose code runs, if an artifact has it; for a clone or a proxy, the implementation. */
   readonly contract?: string
   /**
    * The kind of `to`, unless it is a contract of an artifact. `clone` (EIP-1167), `proxy` (EIP-1967, or forwards its
-   * calldata by DELEGATECALL) and `delegated` (EIP-7702) run the code of a second account; `codeless` has none.
+   * calldata by DELEGATECALL) and `delegated` (EIP-7702) run the code of a second account. `codeless` has no code.
    */
   readonly account?: 'precompile' | 'console' | 'clone' | 'proxy' | 'delegated' | 'codeless'
   /** The function or constructor; absent if the selector is unknown. */
@@ -78,7 +78,7 @@ export interface ExplainedFrame {
   readonly omitted?: number
 }
 
-/** A log; void if its frame or a frame around it failed. */
+/** A log. It had no effect if its frame, or a frame around it, failed. */
 export interface ExplainedEvent {
   readonly kind: 'event'
   readonly address: Address
@@ -115,7 +115,7 @@ export interface Explanation {
   readonly block: { readonly number: bigint; readonly hash: Hash }
   /** True for a call, and for a transaction in no block. */
   readonly isSimulated: boolean
-  /** Why it was dropped; only at the stage `dropped`. */
+  /** Why the transaction was dropped; only at the stage `dropped`. */
   readonly dropReason?: DropReason
   readonly succeeded: boolean
   readonly gasUsed: bigint
@@ -152,11 +152,11 @@ export interface ExplainCall {
 export interface ExplainOptions {
   /** Artifacts, ABIs or build info, read once per object. Default: none, and all data stays hex. */
   readonly artifacts?: Artifacts | undefined
-  /** Show storage writes; the execution takes several times as long. Default: false. */
+  /** Whether to show storage writes. The execution then takes several times as long. Default: false. */
   readonly storage?: boolean | undefined
   /** The block whose state a call is simulated on; default: `'pending'`, the block under construction. */
   readonly block?: BlockParameter | bigint | number | undefined
-  /** The maximum number of calls, events and writes; default: 10,000. More are counted. */
+  /** How many calls, events and writes the tree may have; default: 10,000. Further ones are only counted. */
   readonly maxItems?: number | undefined
 }
 
@@ -173,7 +173,7 @@ export interface Part {
 
 /** Settings of all lines of an explanation. */
 export interface LineContext extends Pick<Explanation, 'names'> {
-  /** Show the names of call arguments, as events always do. */
+  /** Whether to show the names of call arguments. Events always show them. */
   readonly withNames: boolean
 }
 
@@ -332,7 +332,7 @@ function countItems({ items, omitted = 0 }: ExplainedFrame): number {
   return items.reduce((sum, item) => sum + 1 + (item.kind === 'frame' ? countItems(item) : 0), omitted)
 }
 
-/** Formats a small word as a number. */
+/** Formats a word below 2^64 as a number. */
 function short(word: Hex): string {
   const value = BigInt(word)
   return value < 2n ** 64n ? `${value}` : word
@@ -382,7 +382,7 @@ function nameOf(address: Hex | undefined, { names }: LineContext): string {
 
 const SIGNIFICANT = 4
 
-/** Formats a number, with an exponent if it is large. */
+/** Formats a number. A number of 7 digits or more is repeated with an exponent. */
 function amount(value: bigint): string {
   const digits = `${value < 0n ? -value : value}`
   if (digits.length < 7) return `${value}`

@@ -2,7 +2,7 @@
  * Adds Solidity stack traces to the errors of failed executions, by executing again. The first failure loads this
  * chunk.
  *
- * Owns: the contracts of the option `stackTraces`, shared by all chains: tests create many with the same contracts.
+ * Owns: the contracts of the option `stackTraces`, shared by all chains, as tests create many with the same contracts.
  */
 
 import { checksum } from 'ox/Address'
@@ -43,7 +43,7 @@ export interface ClosingChain {
 
 /** Contracts by list of build info. */
 const lists = new WeakMap<readonly object[], ReadArtifacts>()
-/** Stack traces by project. */
+/** The {@link StackTraces} of each project's contracts. */
 const prepared = new WeakMap<ReadArtifacts, { readonly crypto: Crypto; readonly traces: StackTraces }>()
 
 /** Explains the failed executions of a chain. */
@@ -60,9 +60,10 @@ export class Failures {
   }
 
   /**
-   * Adds the trace to an error, as `solidity` and on top of its `stack`. If that fails, a note says so.
+   * Adds the trace to an error, as `solidity` and on top of its `stack`. If no trace can be made, adds an empty one
+   * with a note.
    *
-   * @param execute - executes again.
+   * @param execute - repeats the failed execution.
    * @returns the error.
    */
   async explain<E extends Error>(error: E, execute: (hooks: Hooks) => Promise<unknown>): Promise<E> {
@@ -85,7 +86,7 @@ export class Failures {
   }
 }
 
-/** Looks at a folder again each time, since it may have been compiled again. */
+/** Returns the contracts of the option. Looks at a folder each time, since it may have been compiled again. */
 function readProject(source: StackTraceSource): ReadArtifacts {
   if (typeof source === 'string') return readFolder(source)
   return getOrInsert(lists, source, () => readArtifacts(source))
@@ -106,22 +107,22 @@ function toFailedTrace(error: unknown): SolidityTrace {
 
 // Stack traces in JavaScript's format.
 
-/** The maximum number of frames. Beyond it, the outermost `KEPT_OUTERMOST` and the innermost are kept. */
+/** How many frames a trace may have. Of a longer one, the innermost and the outermost `KEPT_OUTERMOST` are kept. */
 const MAX_FRAMES = 100
 const KEPT_OUTERMOST = 20
 const MAX_NOTES = 5
 const VIA_IR =
   'compiled via IR, which keeps fewer locations: a line may be the start of its function, and functions may be missing'
-/** The maximum number of instructions between a failed call and the revert with its empty output. */
+/** Within this many instructions after a failed call with empty output, an empty revert passes its failure on. */
 const FORWARDING_STEPS = 40
 
 class StackTraces {
   readonly #crypto: Crypto
   readonly #decoder: AbiDecoder
   readonly #identifier: Identifier
-  /** By code, which states share. */
+  /** Programs by code. States share the object of a code. */
   readonly #programs = new WeakMap<Uint8Array, Program>()
-  /** Programs of deployed code that matches exactly: it may differ in data, but in no instruction. */
+  /** Programs of deployed codes that match exactly: such codes may differ in data, but in no instruction. */
   readonly #deployed = new Map<Contract, Program>()
 
   constructor(contracts: readonly Contract[], crypto: Crypto) {
@@ -224,7 +225,7 @@ function toFrames(frame: RecordedFrame, cause: Cause | undefined, notes: Set<str
   if (omitted > 0) notes.add(`${omitted} calls within ${contract.name} are left out`)
   if (cause?.place !== undefined) return [toFrame(cause.place, program)]
   const all = frame.calls.flatMap((call) => call.visits)
-  // The code before a function has the place of its definition, but is no call of it.
+  // The compiler's code before a function has the place of the function's definition, but is no call of it.
   const visits = all.filter(
     ({ place, definition }, i) => place.isInside || all[i + 1]?.definition !== definition,
   )
@@ -241,7 +242,7 @@ function toFrames(frame: RecordedFrame, cause: Cause | undefined, notes: Set<str
   ]
 }
 
-/** Words of functions that revert with custom data. */
+/** To revert with a reason or an unknown error, a function or one that it runs must contain one of these words. */
 const REVERTING = ['require', 'revert', 'assembly']
 
 /** Drops inlined functions that cannot have reverted: they run nothing that reverts this way. */
@@ -270,7 +271,7 @@ function toLine({ name, file, line, column }: SolidityFrame): string {
   return `    at ${name} (${file}${line === undefined ? '' : `:${line}:${column}`})`
 }
 
-// Hardhat's message for a failed execution if the output has none, for the dialect `hardhat`.
+// The message that Hardhat gives a failed execution whose output has none, for the dialect `hardhat`.
 
 const MESSAGES: Readonly<Partial<Record<SolidityCause, string>>> = {
   'no contract': 'function call to a non-contract account',
@@ -282,8 +283,8 @@ const MESSAGES: Readonly<Partial<Record<SolidityCause, string>>> = {
 }
 
 /**
- * Returns Hardhat's message for a frame that failed by itself. Undefined if the output says it, or if Hardhat gives no
- * reason.
+ * Returns Hardhat's message for a frame that failed by itself. Undefined if the output has the reason already, or if
+ * Hardhat gives none.
  *
  * @param error - the custom error, if a contract declares it.
  */
@@ -306,7 +307,7 @@ function reasonOf(cause: SolidityCause, frame: RecordedFrame, crypto: Crypto): s
   if (isEntry && frame.program!.isLibrary) return MESSAGES['direct call of a library']
   if (cause === 'unknown function') return unknownFunction(frame)
   if (cause === 'not payable') return notPayable(frame, crypto)
-  // Without a preceding check of the code, the call succeeds and its return data is absent.
+  // If the code is not checked before the call, the call succeeds and its return data is absent.
   const isUnchecked = cause === 'no contract' && frame.codeless === undefined
   return MESSAGES[isUnchecked ? 'unexpected return data' : cause]
 }

@@ -41,8 +41,8 @@ export function readFolder(folder: string): ReadArtifacts {
 }
 
 /**
- * Reads the build info of a folder or its `build-info`, newest first, where Hardhat (`artifacts`) and Foundry (`out`)
- * write it. Unreadable files become notes. Returns undefined without Node 20.16.
+ * Reads the build info in a folder of Hardhat (`artifacts`) or Foundry (`out`), or in its `build-info`, newest first.
+ * Unreadable files become notes. Returns undefined without Node 20.16.
  */
 export function readBuildInfos(folder: string): Read<object> | undefined {
   const fs = moduleOfNode<NodeFiles>('fs')
@@ -56,7 +56,7 @@ interface BuildInfoFile {
   readonly size: number
 }
 
-/** Lists the files of {@link readBuildInfos} by name. */
+/** Lists the files of {@link readBuildInfos}, sorted by name. */
 function findBuildInfos(fs: NodeFiles, folder: string): BuildInfoFile[] {
   const found = [`${folder}/build-info`, folder].map((path) => listJson(fs, path))
   const paths = found.find((list) => list.length > 0) ?? []
@@ -66,7 +66,7 @@ function findBuildInfos(fs: NodeFiles, folder: string): BuildInfoFile[] {
   })
 }
 
-/** Lists the JSON files of a folder by name; empty if the folder cannot be read. */
+/** Lists the JSON files of a folder, sorted by name; empty if the folder cannot be read. */
 export function listJson(fs: Pick<NodeFiles, 'readdirSync'>, folder: string): string[] {
   try {
     const names = fs.readdirSync(folder).filter((name) => name.endsWith('.json'))

@@ -28,7 +28,7 @@ export interface Cause {
   readonly message: string
   /** Where it failed, if not at the last executed place. */
   readonly place?: Place | undefined
-  /** Clues in the output to where it failed. */
+  /** Clues in the output to the place of the failure. */
   readonly evidence?: Evidence
   /** The custom error, if a contract declares it. */
   readonly error?: Decoded | undefined
@@ -140,7 +140,7 @@ function ofCall(frame: RecordedFrame, program: Program, { crypto }: CauseContext
   return { kind: 'invalid arguments', message: `${name} got arguments that do not match their types`, place }
 }
 
-/** Returns whether user code ran, after the code that the compiler adds before it. */
+/** Returns whether the user's code began, after the checks that the compiler adds before it. */
 function hasBegun(calls: RecordedFrame['calls']): boolean {
   return calls.some(({ visits }) => visits.some(({ place }) => place.isInside))
 }
@@ -160,7 +160,7 @@ function placeOfEntry({ calls }: RecordedFrame, program: Program, { name }: Entr
   return visited?.place ?? program.placeOfDefinition(name) ?? program.declaration
 }
 
-/** The maximum number of instructions that the compiler adds after a call. */
+/** How many instructions after a call may belong to the compiler's checks of its return data. */
 const DECODING_STEPS = 200
 
 /** Finds a failed check that the compiler adds before or after a call. */
@@ -185,9 +185,9 @@ function noContract(address: string): Cause {
 }
 
 // Searches the text of a function for the cause of an output. With via-IR, the optimiser moves failing code to the end,
-// and the source map loses its place.
+// and the source map loses the place of that code.
 
-/** Code that can panic, by panic code. */
+/** Matches source code that can panic, by panic code. */
 const PANICS: Readonly<Record<number, RegExp>> = {
   1: /\bassert\s*\(/g,
   17: /\+\+|--|[-+*]/g,
@@ -206,7 +206,7 @@ interface Evidence {
 
 /**
  * Returns the place in the last executed function that fits the evidence: the only one, or the first after the last
- * executed place. Undefined if none fits, or if the last executed place fits.
+ * executed place. Undefined if none fits, or if the line of the last executed place fits already.
  */
 export function searchSource({ definition, place }: Visit, evidence: Evidence): Place | undefined {
   const { file } = place
@@ -243,7 +243,7 @@ function startOfStatement(code: string, at: number): number {
   return start
 }
 
-/** An entered definition, and its last executed instruction. */
+/** An entered definition, and the place of its last executed instruction. */
 export interface Visit {
   readonly definition: Definition
   place: Place
@@ -252,7 +252,7 @@ export interface Visit {
 /** A call within a frame: its function, with modifiers and inlined functions. */
 interface InternalCall {
   readonly visits: Visit[]
-  /** The open calls of compiler-generated functions. */
+  /** How many calls of compiler-generated functions are open. */
   generated: number
 }
 
@@ -263,7 +263,7 @@ export interface RecordedFrame {
   program?: Program | undefined
   readonly hasStarted: boolean
   readonly calls: readonly InternalCall[]
-  /** The number of omitted calls. */
+  /** How many calls within the frame are left out. */
   readonly omitted: number
   /** Absent while the frame is open. */
   readonly end?: FrameEnd
@@ -283,18 +283,18 @@ type Open = { -readonly [Key in keyof RecordedFrame]: RecordedFrame[Key] } & {
   isEntering: boolean
   stepsSinceCodeless: number
   /**
-   * The `require` or `revert` that jumped to the end of a different one: the optimiser merges equal ends. A `require`
-   * that holds jumps conditionally.
+   * The `require` or `revert` that jumped to the end of a different one: the optimiser merges equal ends. A conditional
+   * jump clears this, as a `require` that holds makes one.
    */
   thrown: Place | undefined
 }
 
-/** The maximum number of calls within a frame. Beyond it, the outermost `KEPT_OUTERMOST` and the innermost are kept. */
+/** How many open calls a frame may have. Of more, the innermost and the outermost `KEPT_OUTERMOST` are kept. */
 const MAX_CALLS = 256
 const KEPT_OUTERMOST = 32
 
 const [JUMP, JUMPI, EXTCODESIZE, PUSH0, PUSH32] = [0x56, 0x57, 0x3b, 0x5f, 0x7f] as const
-/** The maximum number of instructions between EXTCODESIZE and the revert of its check. */
+/** How many instructions may follow EXTCODESIZE up to the revert of its check. */
 const CODELESS_STEPS = 24
 
 /**
@@ -339,7 +339,7 @@ export class Recorder implements Hooks {
 
   onExit(end: FrameEnd): void {
     const frame = this.#frames.exit(end)
-    // The output may be a view of memory too. Of a successful one, only the length is read.
+    // The output may be a view of memory too. Of the output of a successful frame, only the length is read.
     frame.end = { ...end, output: end.error === undefined ? end.output : end.output.slice() }
     const parent = this.#frames.current
     if (parent === undefined) return
@@ -405,7 +405,7 @@ function enter(frame: Open, place: Place | undefined): void {
   }
   const graph = frame.program?.calls
   const { visits } = frame.calls.at(-1)!
-  // If no inlined function can call it, the outermost one did.
+  // If no open inlined function can call this function, the outermost function did.
   if (graph !== undefined && visits.length > 0 && !returnTo(visits, place.definition!, graph))
     visits.length = 1
   frame.calls.push({ visits: [], generated: 0 })
@@ -433,7 +433,7 @@ function advance(frame: Open, place: Place | undefined, opcode: number, jump: Ju
     visit(frame.calls.at(-1)!, place, frame.program?.calls)
 }
 
-/** Records an instruction of a known definition and closes the inner ones, or begins an inlined definition. */
+/** Records an instruction. If its definition is open, closes the inner ones. Otherwise begins an inlined definition. */
 function visit({ visits }: InternalCall, place: Place, graph: CallGraph | undefined): void {
   const { definition } = place
   if (definition === undefined) return
@@ -453,8 +453,8 @@ function visit({ visits }: InternalCall, place: Place, graph: CallGraph | undefi
 }
 
 /**
- * Closes the inlined functions that have returned: all above the last one that names the next definition, or that can
- * run one which does. Returns false if there is none.
+ * Closes the inlined functions that have returned: all after the last one that names the next definition. If none names
+ * it, closes all after the last one that runs a function which does. Returns false if there is none either.
  */
 function returnTo(visits: Visit[], { name }: Definition, graph: CallGraph): boolean {
   const located = visits.map(({ definition, place: { file } }) => ({ definition, file }))

@@ -28,9 +28,9 @@ export interface Place {
   readonly start: number
   /** Undefined outside all definitions. */
   readonly definition: Definition | undefined
-  /** Whether it is a part of the definition, not all of it. */
+  /** Whether the instruction's range is a part of the definition, not the whole. */
   readonly isInside: boolean
-  /** Whether it is a `require`, or a `revert` or a part of one. */
+  /** Whether the instruction's range is a `require`, a `revert`, or a part of a `revert`. */
   readonly throws: boolean
 }
 
@@ -40,7 +40,7 @@ const OWN_ADDRESS = /^730{40}3014/
 /** A code with its source map. */
 export class Program {
   readonly contract: Contract
-  /** Undefined if the build info lacks it. */
+  /** The source of the contract; undefined if the build info lacks it. */
   readonly file: SourceFile | undefined
   readonly isCreation: boolean
   readonly isExact: boolean
@@ -72,7 +72,10 @@ export class Program {
     this.mapped = this.#locations.length
   }
 
-  /** Which definitions run which. Undefined without the optimiser: the places of instructions tell it then. */
+  /**
+   * Which definitions can run which. Undefined if the code was not optimised, since the places of instructions then
+   * tell the caller, or if the source is unknown.
+   */
   get calls(): CallGraph | undefined {
     return this.#mayBeMoved ? this.#callGraph : undefined
   }
@@ -87,7 +90,7 @@ export class Program {
     return this.#graph
   }
 
-  /** Returns the function that a call enters. Undefined if it is unknown, or if the places of the code say it. */
+  /** Returns the function that a call enters. Undefined if it is unknown, or if the places of instructions tell it. */
   entryOf(input: Uint8Array): Place | undefined {
     const { calls } = this
     if (calls === undefined) return undefined
@@ -124,7 +127,7 @@ export class Program {
     return { file, start: range.start, definition: undefined, isInside: false, throws: false }
   }
 
-  /** Without the source, the code tells: a library begins by comparing with its own address. */
+  /** Without the source, the code tells: a library's code first compares its address with the running account's. */
   get isLibrary(): boolean {
     return this.#range?.isLibrary ?? OWN_ADDRESS.test(this.contract.runtime?.object ?? '')
   }
@@ -135,9 +138,9 @@ export class Program {
   }
 
   /**
-   * Returns the place of a definition of the contract, else of an inherited one.
+   * Returns the place of a definition of the contract. If the contract has none, returns the place of an inherited one.
    *
-   * @param owner - excludes inherited definitions.
+   * @param owner - if given, inherited definitions are left out.
    */
   placeOfDefinition(name: string, owner?: string): Place | undefined {
     const { file } = this
@@ -232,7 +235,7 @@ export class CallGraph {
     })
   }
 
-  /** Returns the functions and modifiers with a name that the contract's code may contain. */
+  /** Returns the functions and modifiers of this name in the contract, its bases and libraries, and free functions. */
   #named(name: string): readonly Located[] {
     this.#byName ??= this.#index()
     return this.#byName.get(name) ?? []

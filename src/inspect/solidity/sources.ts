@@ -12,7 +12,7 @@ import type { AbiEntry, AbiParameter, Contract } from '../explain/artifacts.ts'
 export class SourceFile {
   /** The path in stack traces. */
   readonly path: string
-  /** Undefined if the build info lacks it. */
+  /** The text; undefined if the build info lacks it. */
   readonly content: string | undefined
   #text: SourceText | undefined
   #outline: Outline | undefined
@@ -93,13 +93,13 @@ function toPath(name: string): string {
   return name.replace(/^project\//, '').replace(/^npm\/((?:@[^/]+\/)?[^/@]+)@[^/]+\//, '$1/')
 }
 
-/** A position in an editor. Both count from 1, columns in UTF-16 units. */
+/** A position in an editor. Lines and columns count from 1; columns count UTF-16 units. */
 export interface Position {
   readonly line: number
   readonly column: number
 }
 
-/** The number of arguments of a call that every host accepts. */
+/** How many arguments every host accepts in a call. */
 const BATCH = 4096
 
 const [LF, CR] = [0x0a, 0x0d] as const
@@ -187,7 +187,7 @@ export function decodeSourceMap(map: string, instructions: number): Location[] {
   return locations
 }
 
-/** Returns NaN if the text is not an integer. */
+/** Returns `before` if the text is absent or empty, NaN if it is not an integer. */
 function readNumber(text: string | undefined, before: number): number {
   if (text === undefined || text === '') return before
   return /^-?\d+$/.test(text) ? Number(text) : Number.NaN
@@ -237,7 +237,7 @@ export interface Outline {
   readonly code: string
 }
 
-/** Comments and strings; the last one may be unterminated. */
+/** Matches comments and strings; the last one may be unterminated. */
 const SKIPPED = /\/\/[^\n\r]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n\r]|\\[\s\S])*"?|'(?:[^'\\\n\r]|\\[\s\S])*'?/g
 
 const NAME = '[\\w$]+'
@@ -326,7 +326,7 @@ export function findDefinition(
   return found !== undefined && start + length <= found.end + 1 ? found : undefined
 }
 
-/** Returns whether a range is a `require`, or a `revert` or a part of one. Nothing is called after it. */
+/** Returns whether a range is a `require`, a `revert`, or a part of a `revert`. Nothing is called after one fails. */
 export function isThrown({ code }: Outline, start: number, length: number): boolean {
   if (/^(?:require|revert)\b/.test(code.slice(start, start + length))) return true
   const before = code.slice(Math.max(0, start - MAX_STATEMENT), start)
@@ -341,7 +341,7 @@ const MAX_STATEMENT = 1000
 export interface Entry {
   readonly name: string
   readonly isPayable: boolean
-  /** The minimum number of bytes of arguments; undefined if the ABI lacks them. */
+  /** How many bytes the arguments have at least; undefined if the ABI lacks the function. */
   readonly argumentBytes: number | undefined
 }
 
@@ -369,7 +369,7 @@ function toEntry(
   }
 }
 
-/** Returns the words that a parameter takes in place; undefined for a dynamic type, which takes an offset. */
+/** Returns how many 32-byte words a parameter takes in place; undefined for a dynamic type, which takes an offset. */
 function wordsOf({ type, components = [] }: AbiParameter): number | undefined {
   const [, element, length] = /^(.*)\[(\d*)\]$/.exec(type) ?? []
   if (element !== undefined) {

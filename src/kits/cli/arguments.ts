@@ -10,16 +10,16 @@ import { FileError } from './files.ts'
 import { type CommandOption, LETTERS, OPTIONS, OTHER_NAMES, STATE_INTERVAL } from './flags.ts'
 import type { StateFiles } from './stateFiles.ts'
 
-/** The error of `parseArgs` for an unknown option. */
+/** Matches the error text of `parseArgs` for an unknown option. */
 const UNKNOWN = /^Unknown option '([^']*)'/
 
-/** The error of `parseArgs` for an option whose value is missing, or begins with a dash. */
+/** Matches the error text of `parseArgs` for an option whose value is missing, or begins with a dash. */
 const WITHOUT_VALUE = /^Option '(?:-\w, )?(--[\w-]+)[^']*' argument (?:missing|is ambiguous)/
 
-/** Fork options of other dev chains that are unknown here. */
+/** Matches fork options of other dev chains that are unknown here. */
 const FORKING = /^(--fork(-.*)?|-f)$/
 
-/** Explains a refusal of `parseArgs` in this command's words. */
+/** Returns the error text of `parseArgs` in this command's words. */
 export function explainRefusal(message: string, argv: readonly string[]): string {
   const [, valued] = WITHOUT_VALUE.exec(message) ?? []
   if (valued !== undefined) {
@@ -42,7 +42,7 @@ export function explainRefusal(message: string, argv: readonly string[]): string
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 
-/** Returns the error of an option, named by its flag; undefined if no flag sets it. */
+/** Returns the text of an option's error, with the flag as its name; undefined if no flag sets the option. */
 export function flagError({ option, expected }: InvalidOptionError): string | undefined {
   const path = option.split('.')
   for (let length = path.length; length > 0; length--) {
@@ -179,7 +179,7 @@ function toCommand(values: Values): Command {
   }
 }
 
-/** Requires a node for fork options, or a cache with `offline`. @throws OptionError */
+/** Checks that fork options come with `--fork-url`, or with `--offline` and `--fork-cache`. @throws OptionError */
 function requireNode(values: Values): void {
   if (values['fork-url'] !== undefined) return
   const given = Object.keys(values).filter((name) => OPTIONS[name]!.path?.[0] === 'fork')
@@ -192,13 +192,13 @@ function requireNode(values: Values): void {
   }
 }
 
-/** Options of state files by the options they exclude: a chain has one beginning, and is kept once. */
+/** For each option of state files, the options that it excludes: a chain has one beginning, and is stored once. */
 const EXCLUSIVE: Readonly<Record<string, readonly string[]>> = {
   state: ['load-state', 'dump-state', 'genesis', 'blocks', 'database'],
   'load-state': ['genesis', 'blocks'],
 }
 
-/** Options for writing a state file. */
+/** Options that only make sense if a state file is written. */
 const OF_DUMPS = ['state-interval', 'preserve-historical-states']
 
 function toStateFiles(values: Values): StateFiles {
@@ -221,7 +221,7 @@ function toStateFiles(values: Values): StateFiles {
   }
 }
 
-/** A timer has at most 2^31 - 1 milliseconds. */
+/** The longest interval in seconds, as a timer can wait for at most 2^31 - 1 milliseconds. */
 const MAX_INTERVAL = 2_147_483
 
 function toInterval(text: string): number {
@@ -230,7 +230,7 @@ function toInterval(text: string): number {
   throw new ValueError('state-interval', text, `an integer from 1 to ${MAX_INTERVAL}`)
 }
 
-/** Kinds whose value is a path. */
+/** The kinds of options whose value is a path. */
 const IN_FILES: ReadonlySet<CommandOption['of']> = new Set(['json file', 'binary file', 'folder'])
 
 type Group = { [name: string]: unknown }
@@ -255,7 +255,7 @@ const PARSERS: Readonly<Partial<Record<CommandOption['of'], readonly [(text: str
     ether: [toWei, 'an amount of ether with up to 18 decimals'],
   }
 
-/** The error hides the header's value, which can be a key. */
+/** Parses headers. The error hides the header's value, which can be an API key. */
 function toHeaders(name: string, lines: readonly string[]): Readonly<Record<string, string>> {
   const pairs = lines.map((line) => /^([^\s:]+):\s*(.*)$/.exec(line))
   if (pairs.includes(null)) throw new ValueError(name, '…', "a name and a value, as 'NAME: VALUE'")

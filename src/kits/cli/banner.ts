@@ -99,7 +99,7 @@ const ETHER = 10n ** 18n
 export interface Status {
   /** The number of the block under construction. */
   readonly block: number
-  /** The index of its newest preconf block. */
+  /** The index of the newest preconf block in the block under construction. */
   readonly preconf: number
   /** The number of waiting transactions, queued ones included. */
   readonly pool: number
@@ -111,7 +111,7 @@ export function statusLine({ block, preconf, pool, rate }: Status): string {
   return `block ${block}  preconf ${preconf}  pool ${pool}  ${rate} tx/s`
 }
 
-/** Counts the events of the last second. */
+/** Counts how many events the last second had. */
 export class RateMeter {
   #samples: { readonly at: number; readonly count: number }[] = []
 

@@ -39,7 +39,7 @@ class PackageMissingError extends PresealError {
   }
 }
 
-/** A folder has files of a database without the one that lists them. A new database there would delete them. */
+/** A folder has files of a database, but not the file CURRENT. A new database there would delete these files. */
 class LostDatabaseError extends PresealError {
   override name = 'LostDatabaseError'
   constructor(folder: string) {
@@ -49,16 +49,17 @@ class LostDatabaseError extends PresealError {
   }
 }
 
-/** Whether LevelDB keeps entries, or the list of its files, in a file. */
+/** Whether LevelDB keeps entries, or the list of its files, in a file of this name. */
 export const isDatabaseFile = (name: string): boolean =>
   name === 'CURRENT' || /^(MANIFEST-\d+|\d+\.(ldb|sst|log))$/.test(name)
 
 /**
- * Opens the database in a folder; creates one only if it has no files of any. @throws PackageMissingError,
- * LostDatabaseError
+ * Opens the database in a folder. Creates one only if the folder has no files of a database.
+ *
+ * @throws PackageMissingError, LostDatabaseError
  */
 export async function openDatabase(folder: string): Promise<Database> {
-  // If it is not a folder, the database reports it.
+  // If the path is no folder, opening the database fails with the reason.
   const names = await readdir(folder).catch(() => [] as string[])
   const isNew = !names.some(isDatabaseFile)
   if (!isNew && !names.includes('CURRENT')) throw new LostDatabaseError(folder)
@@ -77,20 +78,20 @@ export async function openLevelIn(folder: string, createIfMissing: boolean): Pro
   }
 }
 
-/** The maximum of unread output in bytes, after which texts are left out. */
+/** How many bytes of output may be unread. Beyond that, texts are left out. */
 const MAX_WAITING = 2 ** 22
 
-/** Milliseconds for which the end of the process waits until output is read. */
+/** How many milliseconds the process waits at its end for output to be read. */
 const LAST_WAIT = 1000
 
-/** The used part of `process.stdout` and `process.stderr`. */
+/** The members of `process.stdout` and `process.stderr` in use. */
 export interface OutputStream {
   readonly writableLength: number
   write(text: string, onWritten?: () => void): boolean
 }
 
 /**
- * Prints to a stream that nobody may read: a pipe without a reader neither fills the memory nor keeps the process alive.
+ * Prints to a stream that perhaps nobody reads: a pipe without a reader does not fill the memory.
  *
  * Owns: the count of texts left out.
  */
@@ -116,7 +117,7 @@ export class Output {
   }
 }
 
-/** Resolves when these streams are read, or after a second. */
+/** Resolves when all output of these streams is read, or after a second. */
 export async function untilRead(streams: readonly OutputStream[]): Promise<void> {
   const waiting = streams.filter(({ writableLength }) => writableLength > 0)
   if (waiting.length === 0) return

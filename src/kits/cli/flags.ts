@@ -7,13 +7,13 @@ import { SERVE_OPTIONS } from '../server/options.ts'
 /** An option of the command line, and the target of its value. */
 export interface CommandOption extends Pick<Flag, 'value' | 'help' | 'default'> {
   readonly of: 'switch' | 'text' | NonNullable<Flag['of']>
-  /** The options that it sets; undefined for an option of the command line only. */
+  /** Whether it sets an option of the chain or of `serve`; undefined for an option of the command line only. */
   readonly target?: 'chain' | 'serve'
-  /** The path in these options. */
+  /** The path of the option that it sets. */
   readonly path?: readonly string[]
 }
 
-/** Returns the flags of options by name, groups included. */
+/** Returns the flags of options by name, including the options of groups. */
 function flagsOf(options: Options, target: 'chain' | 'serve', path: readonly string[] = []): Flags {
   return Object.entries(options).flatMap(([name, { flag, fields, default: fallback }]) => {
     if (fields !== undefined) return flagsOf(fields, target, [...path, name])
@@ -47,7 +47,7 @@ function toKebabCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** Seconds between writes of a state file, as in anvil. */
+/** How many seconds pass by default from one write of a state file to the next, as in anvil. */
 export const STATE_INTERVAL = 60
 
 /** All options by name, in the order of `--help`. */
@@ -80,7 +80,7 @@ export const OPTIONS: Readonly<Record<string, CommandOption>> = Object.fromEntri
 /** Letters for options, as in other dev chains. */
 export const LETTERS: Readonly<Record<string, string>> = { help: 'h', port: 'p', version: 'V' }
 
-/** Flags of other dev chains, with their equivalents here. Flags of forks are answered by the ones that begin with `--fork`. */
+/** Flags of other dev chains, with their equivalents here. Unknown fork flags get a list of the fork flags instead. */
 export const OTHER_NAMES: Readonly<Record<string, string>> = {
   // anvil
   '-a': '--accounts',

@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Reports an option that a flag has set as an error of the command line. */
+/** Reports an error: as a misuse of the command line if the option that it names was set by a flag. */
 function failWithFlags(error: unknown, { serveOptions }: RunCommand): void {
   const misuse = error instanceof InvalidOptionError ? flagError(error) : undefined
   if (misuse === undefined) {
@@ -114,7 +114,7 @@ async function run(command: RunCommand): Promise<void> {
   process.stdout.write(command.json ? jsonLine(started) : `${banner(started, { balance, mnemonic })}\n`)
 }
 
-/** Starts printing the call trees and requests that the command asks for; loads the code on demand. */
+/** Starts printing the call trees and requests that the command asks for. Loads the code only then. */
 async function watch(
   chain: PresealChain,
   { traces, log, artifacts }: RunCommand,
@@ -155,7 +155,7 @@ function parseGenesis(path: string, content: Uint8Array): GethGenesis {
   }
 }
 
-/** Rewrites the last line at every preconf block. @returns stops it and leaves the line */
+/** Rewrites the status line at every preconf block. @returns a function that stops this and leaves the line */
 function showStatus(chain: PresealChain): () => void {
   const meter = new RateMeter()
   let shown = false
@@ -176,7 +176,7 @@ function showStatus(chain: PresealChain): () => void {
   }
 }
 
-/** Closes at the first signal, or when the parent ends; a second signal ends the process at once. */
+/** Closes at the first signal, or when the parent process ends. A second signal ends the process immediately. */
 function closeOnSignal(close: () => Promise<void>): void {
   const signals = ['SIGINT', 'SIGTERM'] as const
   const end = (): void => {
@@ -198,8 +198,10 @@ async function endOnceRead(streams: readonly NodeJS.WriteStream[]): Promise<void
 }
 
 /**
- * Calls `end` when the parent process ends, if npm started this process, as npm does not pass signals on. Without npm, a
- * background process may outlive its parent. @returns stops watching
+ * Calls `end` when the parent process ends. Does so only if npm started this process, as npm does not pass signals on.
+ * Without npm, a background process may outlive its parent.
+ *
+ * @returns a function that stops watching the parent.
  */
 function onParentEnd(end: () => void): () => void {
   if (process.env['npm_lifecycle_event'] === undefined) return () => {}

@@ -1,6 +1,7 @@
 /**
  * The state files of the command line, as in anvil: one is loaded before the chain is served, and one is written at an
- * interval and at the end. Written aside and renamed, so that it is always complete; at a mount point, written in place.
+ * interval and at the end. It is written under a second name and renamed, so that it is always complete. At a mount
+ * point, which cannot be renamed to, it is copied into place.
  *
  * Owns: the timer of the interval.
  */
@@ -28,7 +29,7 @@ export interface StateFiles {
   readonly withStates: boolean
 }
 
-/** The file with the state in a folder, as in anvil. */
+/** The name of the state file if the path is a folder, as in anvil. */
 const FILE_OF_FOLDER = 'state.json'
 
 /** @throws FileError if the file cannot be read or loaded */
@@ -38,7 +39,7 @@ export async function loadStateFile({ standard }: PresealChain, files: StateFile
   if (files.mayBeMissing && (await isMissing(path))) return
   const content = await readBytes(path)
   try {
-    // Compressed, as a parameter may have fewer bytes than a file.
+    // Compressed, as the parameters of a request may have fewer bytes than a file.
     const bytes = isCompressed(content) ? content : gzipSync(content)
     await standard.request({ method: 'anvil_loadState', params: [`0x${bytes.toString('hex')}`] })
   } catch (error) {
@@ -60,7 +61,7 @@ export interface StateWriter {
   end(): Promise<void>
 }
 
-/** Writes the state at the interval; failures go to `onError`. @throws FileError if the folder is not writable */
+/** Starts writing the state at the interval. Failures go to `onError`. @throws FileError if the folder is read-only */
 export async function startStateWriter(
   chain: PresealChain,
   { dump, withStates, intervalSeconds }: StateFiles,
@@ -121,7 +122,7 @@ async function replace(path: string, aside: string): Promise<void> {
   }
 }
 
-/** @param aside - the file with the state */
+/** @param aside - the file that has the state, if it could be written */
 function cannotWrite(path: string, error: unknown, aside?: string): FileError {
   const { code, syscall, message } = error as NodeJS.ErrnoException
   const place = aside === undefined ? '' : `; the state is in ${aside}`
@@ -131,7 +132,7 @@ function cannotWrite(path: string, error: unknown, aside?: string): FileError {
 /** Follows symbolic links; the target need not exist. */
 async function toTarget(path: string): Promise<string> {
   let target = path
-  // Linux's limit.
+  // Linux follows at most 40 links, too.
   for (let links = 0; links < 40; links++) {
     const next = await readlink(target).catch(() => undefined)
     if (next === undefined) return target

@@ -12,16 +12,16 @@ import { explanationToText } from '../../inspect/explain/text.ts'
 import type { ExplainCall, ExplainOptions } from '../../inspect/explain/tree.ts'
 import type { Observe } from '../server/requester.ts'
 
-// Call trees, printed one after another in the order of requests. Owns: the waiting ones.
+// Call trees, printed one after another in the order of requests. Owns: the queue of trees to print.
 
-/** The maximum number of waiting trees; further ones are left out. */
+/** How many trees may wait to be printed. Further ones are left out. */
 const MAX_WAITING = 1000
 
-/** Prints the tree of a transaction or a call; `name` replaces a tree that cannot be made. */
+/** Prints the tree of a transaction or a call. If it cannot be made, prints a line with `name` and the reason. */
 type PrintTree = (name: string, target: Hash | ExplainCall, options?: ExplainOptions) => void
 
 /**
- * Creates the printer of a chain's trees. If a tree cannot be made, as its block left the history, prints a line.
+ * Creates the function that prints a chain's trees.
  *
  * @param folder - the folder of the artifacts; undefined for none.
  * @throws ArtifactsFolderError
@@ -62,7 +62,7 @@ export function printTraces(chain: PresealChain, printTree: PrintTree): void {
   chain.on('dropped', ({ hash }) => trace(hash))
 }
 
-/** Requests that execute a call first, with the index of the block in their params. */
+/** The methods whose first parameter is a call, with the index of the block in their params. */
 const CALLS: Readonly<Record<string, number | undefined>> = {
   eth_call: 1,
   eth_estimateGas: 1,
@@ -71,7 +71,7 @@ const CALLS: Readonly<Record<string, number | undefined>> = {
   eth_sendTransactionSync: undefined,
 }
 
-/** EIP-1474: a call or transaction failed; code 3 is a revert. */
+/** The error codes of failed calls and transactions (EIP-1474); 3 is a revert. */
 const FAILED = [3, -32000]
 
 interface Settled {
@@ -82,7 +82,11 @@ interface Settled {
   readonly error?: { readonly code?: unknown; readonly message?: unknown }
 }
 
-/** Logs the requests of a view, with the hash of a send and the code of a failure. @param block - for calls that name none */
+/**
+ * Logs the requests of a view, with the hash of a send and the code of a failure.
+ *
+ * @param block - the block of calls that name none.
+ */
 export function logRequests(
   view: 'standard' | 'preconf',
   block: BlockParameter,
@@ -124,7 +128,7 @@ function hashOf(result: unknown): string | undefined {
   return typeof hash === 'string' && hash.length === 66 ? hash : undefined
 }
 
-/** Returns the call of a request that failed in execution; undefined for other requests, or if state was overridden. */
+/** Returns the call of a request whose execution failed; undefined for all other requests, or with a state override. */
 function failedCall(
   { method, params, error }: Settled,
   fallback: BlockParameter,
@@ -137,7 +141,7 @@ function failedCall(
   return { call: call as ExplainCall, block: block as BlockParameter }
 }
 
-/** Whether an execution failed: a transaction that cannot be sent has a different message. */
+/** Whether an execution failed. The error of a transaction that cannot be sent has a different message. */
 function isFailure(error: Settled['error']): boolean {
   if (error === undefined || !FAILED.includes(error.code as number)) return false
   return (

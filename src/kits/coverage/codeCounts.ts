@@ -1,8 +1,9 @@
 /**
  * Counts how often one code executed the ranges of sources.
  *
- * A run is a sequence of instructions of one range; a range is executed as often as the first instructions of its runs. A
- * code can have several runs of a range: a modifier's in each function that has it, an inlined function's in each caller.
+ * A run is a sequence of instructions of one range. A range is executed as often as the first instructions of its runs
+ * together. A code can have several runs of a range: a modifier has one in each function that uses it, an inlined
+ * function has one in each caller.
  */
 
 import { getOrInsert } from '../../base/collections.ts'
@@ -20,14 +21,14 @@ import type { Branch, FunctionPart, Range, SourceParts, Statement } from './sour
 
 /** The counts of one range by one code. */
 export interface RangeCount {
-  /** How often it began. */
+  /** How often the range began. */
   count: number
-  /** The executions of conditional jumps that have the whole range as location; undefined without any. */
+  /** How often conditional jumps were executed whose location is the whole range; undefined if the code has none. */
   jumps: number | undefined
   fallthroughs: number
   /** The highest count of an instruction whose location is the whole range. */
   entries: number
-  /** The positions where a loop begins, to which it jumps back. */
+  /** The positions in the code where the range begins if it is a loop: the loop jumps back to them. */
   readonly starts: number[]
   lastIndex: number
   lastBlock: number
@@ -161,9 +162,9 @@ export class PartSums {
   readonly statements: Float64Array
   readonly functions: Float64Array
   readonly branches: Float64Array
-  /** Whether a code has an instruction of the statement. */
+  /** By statement: 1 if a code has an instruction of it. */
   readonly #isCompiled: Uint8Array
-  /** Whether the statement was counted like its neighbours. */
+  /** By statement: 1 if it was counted like its neighbours. */
   readonly #isInferred: Uint8Array
   readonly #parts: SourceParts
   readonly #indices: ReadonlyMap<Statement, number>
@@ -209,7 +210,10 @@ export class PartSums {
   }
 }
 
-/** Counts a statement; without an instruction, as in optimised code, like the next or previous statement that has one. */
+/**
+ * Returns how often a statement was executed. A statement without an instruction, as in optimised code, counts like the
+ * next statement that has one; if there is none, like the previous.
+ */
 function statementCount(counts: FileCounts, statement: Statement): number {
   for (const direction of ['next', 'previous'] as const) {
     for (let at: Statement | undefined = statement; at !== undefined; at = at[direction]) {
@@ -240,7 +244,7 @@ function armCounts(counts: FileCounts, branch: Branch, isViaIr: boolean): [numbe
 
 type Chosen = Extract<Branch, { readonly kind: 'if' | 'conditional' }>
 
-/** Counts how often the condition was true and false. */
+/** Counts how often the condition was true, and how often it was false. */
 function chosenCounts(
   counts: FileCounts,
   { range, condition, arms }: Chosen,
@@ -258,7 +262,7 @@ function chosenCounts(
 
 type Require = Extract<Branch, { readonly kind: 'require' }>
 
-/** Counts how often a requirement was met and failed. */
+/** Counts how often a requirement was met, and how often it failed. */
 function requireCounts(
   counts: FileCounts,
   { range, statement }: Require,

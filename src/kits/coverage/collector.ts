@@ -19,7 +19,7 @@ import type { StateReader } from '../../ethereum/state/account.ts'
 import type { TxEnv } from '../../ethereum/transaction.ts'
 import { type ExecutedCode, removeExecuted, resolvePath, writeExecuted } from './files.ts'
 
-/** The maximum size of all kept codes in bytes, enough for thousands of contracts. */
+/** How many bytes all kept codes may have together: enough for thousands of contracts. */
 const MAX_BYTES = 2 ** 26
 
 interface Counter {
@@ -30,13 +30,13 @@ interface Counter {
 }
 
 export class Collector implements ExecutionCollector {
-  /** The name of its file, when it has one; unique among all processes. */
+  /** The name of the file of these counts, once there is one; unique among all processes. */
   name: string | undefined
   readonly #counters = new Map<string, Counter>()
   /** Counters by code object: a chain holds one object of a code for all executions. */
   readonly #known = new WeakMap<Uint8Array, Counter>()
   #bytes = 0
-  /** The executions of codes that were left out because of the limit. */
+  /** How many frames were not counted because of the limit. */
   #omitted = 0
 
   watch(): Hooks {
@@ -79,7 +79,7 @@ interface Frame {
   counts?: Float64Array | undefined
 }
 
-/** The counts of one execution, kept apart until the execution counts. */
+/** The counts of one execution, kept apart until {@link onKept}. */
 class CountedExecution implements Hooks {
   readonly #collector: Collector
   readonly #counts = new Map<Counter, Float64Array>()
@@ -133,13 +133,14 @@ export function stopCoverage(): void {
 }
 
 /**
- * Writes the counts of this process for the report in `folder`, replacing earlier ones. Has no effect if it counts nothing.
+ * Writes the counts of this process for the report in `folder`, in place of what it wrote before. Has no effect unless
+ * coverage was started.
  *
  * @param folder - by default 'coverage'.
  * @throws CoverageFilesError without Node 20.16 or newer
  */
 export function saveCoverage(folder = 'coverage'): void {
-  // Can be the class of a second copy of preseal, which has the same members.
+  // The collector may come from a second copy of preseal, whose class has the same members.
   const collector = collectorOf('coverage') as Collector | undefined
   if (collector === undefined) return
   collector.name ??= crypto.randomUUID()
@@ -147,7 +148,8 @@ export function saveCoverage(folder = 'coverage'): void {
 }
 
 /**
- * Removes the counts of all processes for the report in `folder`, which then begins anew. Has no effect if there are none.
+ * Removes the counts of all processes for the report in `folder`, so that the report begins anew. Has no effect if
+ * there are none.
  *
  * @param folder - by default 'coverage'.
  * @throws CoverageFilesError without Node 20.16 or newer

@@ -90,7 +90,7 @@ function linesToCoverage(path: string, text: SourceText, lines: ReadonlyMap<numb
   return coverage
 }
 
-/** Except for conditionals, both arms are at the branch's range. */
+/** Returns the ranges of a branch's arms. Only a conditional has a range for each; otherwise both are the branch's. */
 function armsOf(branch: Branch): readonly Bytes[] {
   return branch.kind === 'conditional'
     ? branch.arms.filter((arm) => arm !== undefined)
@@ -115,7 +115,7 @@ export interface Coverage {
   readonly data: CoverageData
   /** The texts of the sources by path. */
   readonly sources: ReadonlyMap<string, string>
-  /** Reasons why it may be incomplete or wrong; at most {@link MAX_NOTES}. */
+  /** Reasons why the coverage may be incomplete or wrong; at most {@link MAX_NOTES}. */
   readonly notes: readonly string[]
 }
 
@@ -181,7 +181,7 @@ class Summary {
     const sources = new Map<string, string>()
     for (const [path, file] of this.#files) {
       const coverage = file.toCoverage()
-      // Interfaces, and sources that only import.
+      // Leaves out interfaces, and sources that only import.
       if (Object.keys(coverage.s).length + Object.keys(coverage.f).length === 0) continue
       data[path] = coverage
       sources.set(path, file.source.content!)
@@ -213,7 +213,7 @@ class Summary {
       this.#note(`${path}: only its lines are counted, since the build info has no AST`)
     const file = new ReportedFile(source, parts)
     this.#files.set(path, file)
-    // The executable lines are the lines of all codes.
+    // A line is executable if any code of the compilation has an instruction of it.
     if (parts === undefined) for (const contract of compilation.contracts) file.addLinesOf(contract)
   }
 
@@ -252,7 +252,7 @@ class ReportedFile {
     this.#sums = parts && new PartSums(parts)
   }
 
-  /** The number of statements counted without an instruction. */
+  /** The number of statements that were counted like their neighbours, since they have no instruction. */
   get inferred(): number {
     return this.#sums?.inferred ?? 0
   }
@@ -328,7 +328,7 @@ type Compilation = ReturnType<typeof readCompilation>
 /** Reads a build info; leaves out missing and malformed parts. */
 function readCompilation(info: unknown) {
   const build = toObject(info)
-  // Without its build info, a contract has no sources.
+  // A contract without build info has no sources.
   const contracts = readArtifacts([build]).contracts.filter((one) => one.build === build)
   const compiled = toObject(toObject(build['output'])['sources'])
   const asts = new Map<SourceFile, unknown>()

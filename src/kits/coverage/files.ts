@@ -67,9 +67,9 @@ function need<Module>(name: string): Module {
 /** A code with the counts of its instructions. */
 export interface ExecutedCode {
   readonly code: Hex
-  /** Whether it creates a contract; then the constructor's arguments follow the code. */
+  /** Whether the code creates a contract. The constructor's arguments then follow it. */
   readonly isCreation: boolean
-  /** Positions with their counts, without zeros. */
+  /** The positions of executed instructions, with their counts. */
   readonly hits: readonly (readonly [pc: number, count: number])[]
 }
 
@@ -78,7 +78,7 @@ const VERSION = 1
 /** The counts of one process. */
 export interface ExecutedCodes {
   readonly codes: readonly ExecutedCode[]
-  /** Frames that were not counted because of the limit of codes. */
+  /** How many frames were not counted because of the limit on codes. */
   readonly omitted: number
 }
 

@@ -1,4 +1,4 @@
-/** preseal/coverage: which Solidity a process's chains execute, without instrumenting; istanbul's packages are peers. */
+/** preseal/coverage: which Solidity code chains execute, without instrumenting it. istanbul is a peer dependency. */
 export { clearCoverage, saveCoverage, startCoverage, stopCoverage } from './collector.ts'
 export type { CoverageData, CoveragePosition, CoverageRange, FileCoverage } from './createCoverage.ts'
 export {

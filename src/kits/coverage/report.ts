@@ -15,9 +15,9 @@ export interface CoverageOptions {
   readonly folder?: string | undefined
   /** The names of istanbul's reports; by default `['text', 'html', 'lcovonly', 'json']`. */
   readonly reporters?: readonly string[] | undefined
-  /** Whether to report a source, by path; by default if it is not installed in `node_modules` or `lib`. */
+  /** Whether to report a source, by path; by default all that are not installed in `node_modules` or `lib`. */
   readonly includes?: ((path: string) => boolean) | undefined
-  /** The folder of the project, which paths are relative to; by default the working directory. */
+  /** The folder of the project, to which paths are relative; by default the working directory. */
   readonly root?: string | undefined
 }
 
@@ -25,20 +25,24 @@ export interface CoverageOptions {
 export interface CoverageReport {
   /** In the form of istanbul's `CoverageMapData`, by absolute path. */
   readonly data: CoverageData
-  /** Reasons why it may be incomplete or wrong, such as code without build info; a few dozen at most. */
+  /** Reasons why the coverage may be incomplete or wrong, such as code without build info; a few dozen at most. */
   readonly notes: readonly string[]
 }
 
 const REPORTERS = ['text', 'html', 'lcovonly', 'json'] as const
 
-/** Computes the coverage from the counts of all processes, without a report. @throws InvalidOptionError, CoverageFilesError */
+/**
+ * Computes the coverage from the counts of all processes, without writing reports.
+ *
+ * @throws InvalidOptionError, CoverageFilesError
+ */
 export function readCoverage(options: CoverageOptions): CoverageReport {
   const { data, notes } = makeCoverage(options)
   return { data, notes }
 }
 
 /**
- * Computes the coverage from the counts that processes wrote by `saveCoverage`, and writes its reports.
+ * Computes the coverage from the counts that processes wrote by `saveCoverage`, and writes the reports.
  *
  * @throws InvalidOptionError, CoverageFilesError
  * @throws ReportersMissingError if istanbul's packages are not installed
@@ -81,7 +85,7 @@ function makeCoverage({ artifacts, folder, includes, root }: CoverageOptions): M
 const MAX_FILE_NOTES = 10
 
 function readArtifacts(artifacts: CoverageOptions['artifacts'], root: string): Read<unknown> {
-  // Defined, as Node has resolved the path.
+  // Never undefined, as `resolvePath` throws without Node.
   if (typeof artifacts === 'string') return readBuildInfos(resolvePath(root, artifacts))!
   if (Array.isArray(artifacts)) return { values: artifacts, notes: [] }
   throw new InvalidOptionError('artifacts', "a folder such as 'artifacts', or a list of build infos")
@@ -128,7 +132,7 @@ function collectPage(writer: ContentWriter): ContentWriter {
   })
 }
 
-/** Replaces the first match, or all matches of a global expression. */
+/** Each replaces its first match, or all matches if the expression is global. */
 const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/<div class='wrapper'>/, "<div class='wrapper' role='main'>"],
   [/<div class='footer /, "<div role='contentinfo' class='footer "],
@@ -140,7 +144,7 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
 /** Makes a page of istanbul's report `html` accessible; leaves pages of other reports unchanged. */
 export function toAccessiblePage(page: string): string {
   const replaced = REPLACEMENTS.reduce((text, [from, to]) => text.replace(from, to), page)
-  // After istanbul's style sheets. A function, since `$` has a meaning in a replacement text.
+  // Comes after istanbul's style sheets. Passed as a function, since `$` has a meaning in a replacement text.
   return replaced === page ? page : replaced.replace('</head>', () => `<style>${STYLE}</style>\n</head>`)
 }
 

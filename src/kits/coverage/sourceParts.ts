@@ -1,4 +1,4 @@
-/** Reads the parts of a source that coverage counts from its AST. */
+/** Reads from the AST of a source the parts that coverage counts. */
 import { isObject } from '../../base/schema.ts'
 
 /** A range of a source, in bytes. */
@@ -11,9 +11,9 @@ export interface Range {
   readonly isLoop: boolean
 }
 
-/** A statement, or the single statement that is a function's body. */
+/** A statement of a source. */
 export interface Statement extends Range {
-  /** The next statement of its block. */
+  /** The next statement of the same block. */
   next: Statement | undefined
   previous: Statement | undefined
 }
@@ -67,7 +67,7 @@ const STATEMENTS: ReadonlySet<unknown> = new Set([
 const LOOPS: ReadonlySet<unknown> = new Set(['ForStatement', 'WhileStatement', 'DoWhileStatement'])
 const BLOCKS: ReadonlySet<unknown> = new Set(['Block', 'UncheckedBlock'])
 
-/** The maximum nesting; compilers refuse less. */
+/** How deep nodes may be nested; deeper ones are ignored. Compilers already refuse less. */
 const MAX_DEPTH = 1_000
 
 /** Reads the parts of a source. @returns undefined unless it is an AST of solc 0.5 or newer */
@@ -182,7 +182,7 @@ class Reader implements SourceParts {
     return range
   }
 
-  /** Reads the range of a node, with the id of the next range. */
+  /** Reads the range of a node, with the id that the next added range gets. */
   #toRange(node: unknown): Range | undefined {
     if (!isObject(node)) return undefined
     const { src, nodeType } = node

@@ -9,14 +9,14 @@ import type { Contract } from '../../inspect/explain/artifacts.ts'
 import { delegateOf, Identifier } from '../../inspect/explain/identify.ts'
 import type { GasRecord, GasSample, RecordedCode } from './record.ts'
 
-/** A sample with its contract and method, as far as known. */
+/** A sample with its contract and method, if they are known. */
 export interface Attributed {
   /** Undefined if no artifact matches the code. */
   readonly contract: NamedContract | undefined
   readonly address: Address
-  /** The proxies that the call went through, outermost first: their contracts, or the proxy standard if unknown. */
+  /** The proxies that the call went through, outermost first; an unknown one by its standard, such as `EIP-1967`. */
   readonly via: readonly (NamedContract | string)[]
-  /** The signature, or the selector if the contract lacks the method; undefined for a deployment. */
+  /** The signature, `receive()` or `fallback()`; the selector if none is known. Undefined for a deployment. */
   readonly method: string | undefined
   readonly gas: number
   readonly count: number
@@ -84,20 +84,20 @@ function standardOf({ runtime }: RecordedCode): string {
   return delegate.kind === 'delegated' ? 'EIP-7702' : 'EIP-1167'
 }
 
-/** A contract with its unique name. */
+/** A contract with a unique name. */
 export interface NamedContract {
-  /** The name after the source path, such as `contracts/Token.sol:Token`; the name alone if the source is unknown. */
+  /** The source path and the name, such as `contracts/Token.sol:Token`; the name alone if the source is unknown. */
   readonly qualifiedName: string
   readonly contract: Contract
 }
 
-/** Names contracts; leaves out contracts without code. */
+/** Names contracts, sorted by name. Leaves out contracts without code. */
 export function nameContracts(contracts: readonly Contract[]): NamedContract[] {
   const named = contracts
     .filter(({ runtime, creation }) => runtime !== undefined || creation !== undefined)
     .map((contract) => ({ qualifiedName: qualifiedNameOf(contract), contract }))
     .sort((a, b) => compareTexts(a.qualifiedName, b.qualifiedName))
-  // Duplicates come from the artifact and the build info of a contract.
+  // A contract occurs twice if both its artifact and its build info are given.
   return named.filter(({ qualifiedName }, at) => qualifiedName !== named[at - 1]?.qualifiedName)
 }
 

@@ -1,4 +1,6 @@
-/** Reads and writes files of gas reports, and the terminal. Owns nothing. Needs Node, so `snapshot.ts` imports it on demand. */
+/**
+ * What gas reports need of Node: files, the terminal and the process. `snapshot.ts` imports it on demand. Owns nothing.
+ */
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
@@ -66,7 +68,7 @@ export async function writeRecord(folder: string, record: GasRecord): Promise<vo
   await writeFile(join(folder, `${randomUUID()}.json`), JSON.stringify(record))
 }
 
-/** Reads the records in a folder; none if it does not exist. @throws Node's error if a file cannot be read */
+/** Reads the records in a folder; none if the folder cannot be read. @throws Node's error if a file cannot be read */
 export async function readRecords(folder: string): Promise<GasRecord[]> {
   const names = await readdir(folder).catch(() => [])
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
@@ -78,7 +80,7 @@ export async function removeRecords(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** Returns the style of standard output: without colours unless it is a terminal, or as `FORCE_COLOR` and `NO_COLOR` say. */
+/** Returns the style of standard output: with colours on a terminal, unless `FORCE_COLOR` or `NO_COLOR` decides. */
 export function terminalStyle(): TextStyle {
   const { FORCE_COLOR, NO_COLOR } = process.env
   const isForced = FORCE_COLOR !== undefined && FORCE_COLOR !== '0'
@@ -91,7 +93,7 @@ export function terminalStyle(): TextStyle {
     : (_format, text) => text
 }
 
-/** Whether this is continuous integration, where files are not written. */
+/** Whether the environment variable `CI` is set, as in continuous integration. */
 export function isCi(): boolean {
   return Boolean(process.env['CI'])
 }
@@ -101,12 +103,12 @@ export function isMochaWorker(): boolean {
   return process.env['MOCHA_WORKER_ID'] !== undefined
 }
 
-/** Whether this process was started by Hardhat's runner for node:test, for one of a run's files. */
+/** Whether Hardhat's runner for node:test started this process, for one of a run's files. */
 export function isNodeTestWorker(): boolean {
   return process.env['HH_TEST'] !== undefined && process.env['NODE_TEST_CONTEXT'] === 'child-v8'
 }
 
-/** Does work when the process has nothing else left to do; only once for calls with the same function. */
+/** Runs `work` when the process has nothing else left to do; once, however often it is passed. */
 export function runOnceAtEnd(work: () => Promise<void>): void {
   if (!process.listeners('beforeExit').includes(work)) process.once('beforeExit', work)
 }

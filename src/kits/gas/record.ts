@@ -15,7 +15,10 @@ export interface RecordedCode {
 export interface GasSample {
   /** The contract that was called or created. */
   readonly address: Address
-  /** Its code, as an index of {@link GasRecord.codes}; for a proxy, first its code and last the implementation's that ran. */
+  /**
+   * The index of its code in {@link GasRecord.codes}. For a proxy, the indices from the proxy's code to the code of the
+   * implementation that ran.
+   */
   readonly codes: readonly number[]
   /** The first 4 bytes of a call's data, or all of shorter data. Null for a deployment. */
   readonly selector: Hex | null
@@ -31,7 +34,7 @@ export interface GasRecord {
   readonly samples: readonly GasSample[]
 }
 
-/** The name of the metadata, and of the value by which the reporter makes workers record. */
+/** The name of the metadata, and of the value that the reporter provides to make workers record. */
 export const GAS_META = 'presealGas'
 
 /** The metadata of a file: the codes of its samples, and the deployments that its tests share. */
@@ -43,7 +46,7 @@ export interface FileGasMeta {
 /** The metadata of a test: the samples of its last attempt. */
 export type TestGasMeta = readonly GasSample[]
 
-/** Returns the records of a file and its passed tests. */
+/** Returns the record of a file and its passed tests; an empty list if the file has no metadata. */
 export function readMeta(file: unknown, tests: readonly unknown[]): GasRecord[] {
   const own = (isObject(file) ? file[GAS_META] : undefined) as FileGasMeta | undefined
   if (own === undefined) return []

@@ -15,7 +15,7 @@ import type { GasRecord, GasSample, RecordedCode } from './record.ts'
 
 type WatchedEvent = 'preconf' | 'block' | 'retracted'
 
-/** The used part of a chain: of any `PresealChain`, or of a chain in a worker. */
+/** The members of a chain that a recorder uses. A `PresealChain` has them, and so does a chain in a worker. */
 export interface WatchableChain {
   readonly preconf: Reader
   on<Event extends WatchedEvent>(event: Event, listener: ChainEvents[Event]): unknown
@@ -25,9 +25,9 @@ export interface WatchableChain {
 /** A chain that a {@link GasRecorder} listens to. */
 export interface GasWatch {
   /**
-   * Takes the transactions since the last call. A transaction counts once, when it is pre-confirmed or sealed. If a
-   * `revert` or `reset` withdraws it, it stays counted; if it is withdrawn for a different reason, it counts when it is
-   * included again.
+   * Takes the transactions since the last call. A transaction counts once, when it is pre-confirmed or sealed. It stays
+   * counted if a `revert` or `reset` withdraws it. If it is withdrawn for a different reason before it was taken, it
+   * counts when it is included again.
    */
   take(): Promise<readonly GasSample[]>
   /** Stops listening and discards samples that were not taken. Calling it again has no effect. */
@@ -106,7 +106,7 @@ type Measuring = Promise<Measured | undefined>
 
 class Watch {
   readonly #chain: WatchableChain
-  /** Samples by transaction; null when taken. */
+  /** Samples by transaction; null once taken. */
   readonly #measured = new Map<Hash, Measuring | null>()
   /** Samples of transactions that a revert withdrew. */
   #reverted: Measuring[] = []
@@ -183,12 +183,13 @@ export type Reader = Pick<Provider, 'request'>
 const MAX_PROXIES = 4
 
 /**
- * Reads the code at an address and, for a proxy, of the implementation that the transaction ran, as far as possible.
+ * Reads the code at an address and, for a proxy, the codes down to the implementation that the transaction ran. If a
+ * request fails, returns the codes read so far.
  *
  * Clones (EIP-1167) and delegated accounts (EIP-7702) always run their target's code. A call of an EIP-1967 proxy is
  * traced: a call that it did not pass on by DELEGATECALL, such as an upgrade by its administrator, ran the proxy's code.
  *
- * @param call - the transaction that called it; undefined if the transaction created it.
+ * @param call - the transaction that called the address; undefined if a transaction created the code there.
  */
 export async function readCodes(
   reader: Reader,

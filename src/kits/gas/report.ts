@@ -17,7 +17,7 @@ export interface GasStatistics {
 
 /** The calls of a contract's method. */
 export interface GasMethod extends GasStatistics {
-  /** The signature, `receive()` or `fallback()`; the selector if the contract lacks the method. */
+  /** The signature, `receive()` or `fallback()`; the selector if none is known. */
   readonly signature: string
 }
 
@@ -29,7 +29,10 @@ export interface GasDeployments extends GasStatistics {
 
 /** A contract that transactions called or created. */
 export interface GasContract {
-  /** The name; with the source if ambiguous, with `(via Proxy)` for calls through proxies; without artifact, the address. */
+  /**
+   * The name, with the source path if ambiguous; the address if no artifact has the code. Calls through a proxy have
+   * `(via Proxy)` after it.
+   */
   readonly name: string
   /** Absent if no recorded transaction created it. */
   readonly deployments?: GasDeployments
@@ -41,15 +44,16 @@ export interface GasContract {
 export interface GasReport {
   /** Sorted by name. */
   readonly contracts: readonly GasContract[]
-  /** Sentences on artifacts that cannot be read, and code that cannot be attributed. */
+  /** Sentences about artifacts that cannot be read, and about code that cannot be attributed. */
   readonly notes: readonly string[]
 }
 
 /** The options of {@link createGasReport}. */
 export interface GasReportOptions {
   /**
-   * Artifacts by name: with `abi`, and `bytecode` or `deployedBytecode`, as Hardhat, Foundry and viem have them, or build
-   * info. An artifact's name takes precedence. By default none: contracts are then listed by address.
+   * Artifacts by name: with `abi`, and `bytecode` or `deployedBytecode`, as Hardhat, Foundry and viem have them, or
+   * build info. A name in the artifact takes precedence over its key. By default none: contracts are then listed by
+   * address.
    */
   readonly artifacts?: Readonly<Record<string, unknown>> | undefined
 }
@@ -74,7 +78,7 @@ export async function createGasReport(
 
 type Naming = (contract: NamedContract) => string
 
-/** Uses the name alone if it is unique. */
+/** Returns a function that names a contract, without its source path if its name is unique. */
 function createNaming(contracts: readonly NamedContract[]): Naming {
   const counts = new Map<string, number>()
   for (const { contract } of contracts) counts.set(contract.name, (counts.get(contract.name) ?? 0) + 1)
@@ -117,7 +121,7 @@ function toStatistics(samples: readonly Attributed[]): GasStatistics {
   const byGas = [...samples].sort((a, b) => a.gas - b.gas)
   const count = byGas.reduce((sum, sample) => sum + sample.count, 0)
   const total = byGas.reduce((sum, sample) => sum + sample.gas * sample.count, 0)
-  /** Returns the gas of the transaction at an index, sorted by gas. */
+  /** Returns the gas of the transaction at an index of all transactions, sorted by gas. */
   const at = (index: number): number => {
     let end = 0
     for (const { gas, count } of byGas) {

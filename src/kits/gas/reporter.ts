@@ -22,15 +22,15 @@ export interface GasReporterOptions {
   /** The file to write the report to, as JSON; by default none. */
   readonly json?: string | undefined
   /**
-   * The file that the run compares its gas with: true for `.gas-snapshot`; by default false. Written like vitest's
-   * snapshots: by `vitest run -u`, and if it does not exist, unless `CI` is set.
+   * The file that the run compares its gas with: true for `.gas-snapshot`; by default false. It is written like
+   * vitest's snapshots: by `vitest run -u`, and if it does not exist yet, unless `CI` is set.
    */
   readonly snapshot?: boolean | string | undefined
-  /** The difference in percent up to which a number passes; by default 0. */
+  /** By how many percent a number may differ from the snapshot; by default 0. */
   readonly tolerance?: number | undefined
 }
 
-/** The used part of vitest's `Vitest`, 3.2 or later. */
+/** The members of vitest's `Vitest` in use, from vitest 3.2 on. */
 export interface VitestRun {
   readonly config: {
     readonly root: string
@@ -45,7 +45,7 @@ export interface VitestRun {
   provide(key: never, value: never): void
 }
 
-/** The used part of vitest's `TestModule`. */
+/** The members of vitest's `TestModule` in use. */
 export interface VitestModule {
   meta(): unknown
   readonly children: { allTests(): Iterable<{ ok(): boolean; meta(): unknown }> }
@@ -126,7 +126,7 @@ function toRecords(module: VitestModule): GasRecord[] {
   return readMeta(module.meta(), tests)
 }
 
-/** Returns why a run is partial, so that it is not compared; undefined if it is whole. */
+/** Returns why a run is partial and so cannot be compared; undefined if all tests ran and passed. */
 function partOf(vitest: VitestRun, reason: string): string | undefined {
   if (reason !== 'passed') return 'not all tests passed'
   const { watch, testNamePattern, shard, changed, related } = vitest.config

@@ -9,13 +9,13 @@ export function loadNode(): Promise<typeof import('./node.ts')> {
   return import('./node.ts')
 }
 
-/** The numbers of a snapshot, except the number of transactions. */
+/** The numbers that comparisons read: all except the number of transactions. */
 const COMPARED = ['min', 'mean', 'median', 'max', 'size'] as const
 
 /** A compared number of a snapshot. */
 export type GasFigure = (typeof COMPARED)[number]
 
-/** A number that differs by more than the tolerance. */
+/** A number that differs from the snapshot by more than the tolerance. */
 export interface GasChange {
   /** The contract and the method, such as `Token#transfer(address,uint256)` or `Token#constructor`. */
   readonly name: string
@@ -32,11 +32,11 @@ export interface GasComparison {
   readonly added: readonly string[]
   /** Names that only the old snapshot has. */
   readonly removed: readonly string[]
-  /** Unreadable lines of the old snapshot, which are ignored. */
+  /** Unreadable lines of the old snapshot. They are not compared, but the comparison does not pass. */
   readonly malformed: readonly string[]
 }
 
-/** Encodes a report as a `.gas-snapshot` file: a line per method and deployment; equal transactions give equal bytes. */
+/** Encodes a report as a `.gas-snapshot` file: a line per method and deployment. Equal reports give equal bytes. */
 export function gasReportToSnapshot({ contracts }: GasReport): string {
   const lines = contracts.flatMap(({ name, deployments, methods }) => [
     ...(deployments === undefined ? [] : [toLine(`${name}#constructor`, deployments)]),
@@ -56,7 +56,7 @@ function toLine(name: string, statistics: GasStatistics | GasDeployments): strin
 }
 
 /**
- * Compares snapshots, except for the number of transactions.
+ * Compares two snapshots, without the numbers of transactions.
  *
  * @param expected - the text of the stored snapshot.
  * @param actual - the text of the new snapshot.
@@ -87,7 +87,7 @@ export function compareGasSnapshots(expected: string, actual: string, tolerance 
   }
 }
 
-/** Whether a check passes. Added and removed lines do not fail it, as tests come and go. */
+/** Whether a comparison passes. Added and removed lines do not fail it, as tests come and go. */
 export function isGasComparisonPassed({ changed, malformed }: GasComparison): boolean {
   return changed.length === 0 && malformed.length === 0
 }
@@ -130,11 +130,15 @@ export interface SnapshotFile {
   readonly path: string
   readonly root: string
   readonly update: SnapshotUpdate
-  /** The difference in percent up to which a number passes. */
+  /** By how many percent a number may differ from the snapshot. */
   readonly tolerance: number
 }
 
-/** Checks a report, or writes it. @throws Node's error if the file cannot be read or written */
+/**
+ * Compares a report with a snapshot, or writes the snapshot if `update` says so.
+ *
+ * @throws Node's error if the file cannot be read or written.
+ */
 export async function checkSnapshot(
   report: GasReport,
   { path, root, update, tolerance }: SnapshotFile,
@@ -161,7 +165,7 @@ export async function checkSnapshot(
   return { isPassed, text: `${formatGasComparison(comparison, style)}${verdict}${isPassed ? allowed : ''}\n` }
 }
 
-/** Formats a comparison: changes with their difference in gas and percent, then added and removed lines; '' if none. */
+/** Formats a comparison: changes in gas and percent, then added, removed and malformed lines. Returns '' if none. */
 export function formatGasComparison(
   { changed, added, removed, malformed }: GasComparison,
   style: TextStyle = PLAIN,

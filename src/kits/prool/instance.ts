@@ -125,7 +125,7 @@ function createInstance(
     },
     start() {
       if (starting !== undefined) return starting
-      // Waits for a stop requested before.
+      // A stop that is under way ends first.
       const started = stopping === undefined ? run() : stopping.then(run)
       starting = started
       // Allows a retry after a failed start.
@@ -169,12 +169,12 @@ function createInstance(
 /** The address of a view. */
 export interface InstanceEndpoint {
   readonly host: string
-  /** 0 (any free port) until the instance has started. */
+  /** Until the instance has started, the requested port: 0 for any free one. */
   readonly port: number
   readonly protocol: 'http'
 }
 
-/** The events of an instance; `exit` follows a stop. */
+/** The events of an instance. `exit` follows a stop; `stderr` and `stdout` are never emitted. */
 export type InstanceEvent = 'exit' | 'listening' | 'message' | 'stderr' | 'stdout'
 
 /** The state of an instance. */
@@ -214,7 +214,12 @@ export interface PoolInstance {
   readonly chain: PresealChain | undefined
   readonly _internal: undefined
   readonly messages: { clear(): void; get(): string[] }
-  /** Creates a chain and serves it. @throws PortInUseError, and the errors of `createChain` @returns stops it */
+  /**
+   * Creates a chain and serves it.
+   *
+   * @returns a function that stops the instance.
+   * @throws PortInUseError, and the errors of `createChain`.
+   */
   start(): Promise<() => void>
   /** Closes the server and the chain. */
   stop(): Promise<void>

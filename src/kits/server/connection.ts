@@ -53,7 +53,7 @@ export interface Transport {
   send(text: string): void
   /** Sends a notification; `result` is the same object for every connection, so its bytes can be shared. */
   push(subscription: string, result: NotificationResult): void
-  /** Called when notifications of more than `maxQueuedBytes` wait for an answer. */
+  /** Called when more than `maxQueuedBytes` of notifications wait for the answer with their subscription's id. */
   onOverflow(): void
 }
 
@@ -107,7 +107,7 @@ export function connect(provider: Provider, transport: Transport, rules: Connect
   }
 
   const announce = (id: string): void => {
-    // Ended by the batch that started it.
+    // The batch that started the subscription has also ended it.
     if (!subscriptions.has(id)) return
     announced.add(id)
     for (const result of takeEarly(id)) transport.push(id, result)

@@ -30,7 +30,7 @@ type Answer = string | undefined
 
 /** The limits of a batch. */
 export interface MessageLimits {
-  /** The maximum number of requests. */
+  /** How many requests a batch may have. */
   readonly maxBatch: number
   /** The length of the answer, in characters, above which the remaining requests are refused. */
   readonly maxBatchResponseBytes: number
@@ -63,10 +63,12 @@ export async function answerMessage(
 }
 
 /**
- * Starts the requests of a batch in order and answers in the same order. Waits for a request that is answered at once, so
- * that at most one result is held beside the answers; a request that waits, such as for a tick, does not delay the rest.
- * When the answers exceed the limit, further requests are refused, as in go-ethereum. An answer no longer than the refusal
- * is still sent: it can be a subscription's id.
+ * Starts the requests of a batch in order and answers in the same order. Waits for each answer for up to one turn, so
+ * that at most one result is held beside the answers. A request that takes longer, as one that waits for a tick does,
+ * does not delay the rest.
+ *
+ * When the answers exceed the limit, further requests are refused, as in go-ethereum. An answer no longer than the
+ * refusal is still sent: it can be a subscription's id.
  */
 async function answerBatch(batch: readonly Message[], requester: Requester, limit: number): Promise<Answer> {
   let length = 0
@@ -154,7 +156,7 @@ function readId(message: unknown, exactId: () => string | undefined): string | u
   return typeof id === 'number' ? exactId() : undefined
 }
 
-/** Converts an error of any provider. One without a code becomes an internal error that hides its message. */
+/** Converts an error of any provider. One without an integer code, or without a message, becomes an internal error. */
 function toWireError(thrown: unknown): WireError {
   const { code, message, data, solidity } = (thrown ?? {}) as Partial<WireError>
   if (!Number.isSafeInteger(code) || typeof message !== 'string')

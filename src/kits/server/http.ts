@@ -21,9 +21,9 @@ import { guardForkUrls, limitInFlight } from './requester.ts'
  * workers, Bun, Deno, Hono, MSW. The host chooses the path.
  *
  * Accepts POST with `Content-Type: application/json` and the types that go-ethereum accepts. Answers with status 200, also
- * for JSON-RPC errors, or 204 if no request of the message has an `id`. Answers preflights (OPTIONS) with 204, unknown
- * methods with 405, unknown types with 415, bodies above `maxBodyBytes` with 413, and requests that `hosts` or `origins` do
- * not allow with 403. Subscriptions need {@link createConnection}. The handler never rejects.
+ * for JSON-RPC errors, or 204 if no request of the message has an `id`. Answers preflights (OPTIONS) with 204, all other
+ * HTTP methods with 405, all other content types with 415, bodies above `maxBodyBytes` with 413, and requests that
+ * `hosts` or `origins` do not allow with 403. Subscriptions need {@link createConnection}. The handler never rejects.
  *
  * @param provider - any EIP-1193 provider; when closed, a provider of preseal answers with 4900.
  * @throws InvalidOptionError
@@ -91,7 +91,7 @@ export interface HttpRequest {
   readonly host: string | null
   /** Reads the body. Resolves to undefined as soon as it exceeds `limit` bytes. */
   read(limit: number): Promise<Uint8Array | undefined>
-  /** Calls `fn` when the client disconnects, at the latest after the response. */
+  /** Calls `fn` when the client disconnects; some hosts also call it after the response. */
   onClose?(fn: () => void): void
 }
 
@@ -103,7 +103,7 @@ export interface HttpResponse {
 }
 
 const createDecoder = () => new TextDecoder('utf-8', { fatal: true })
-/** Kept, as creating one takes longer than decoding most bodies. */
+/** Kept, as creating a decoder takes longer than decoding most bodies. */
 let decoder = createDecoder()
 
 /** Answers a request. An aborted body gets the same error as invalid JSON. */
@@ -215,7 +215,10 @@ function isHostAllowed(host: string | null, { hosts }: Access): boolean {
   return name !== undefined && (isLoopback(name) || hosts.some((allowed) => allowed.toLowerCase() === name))
 }
 
-/** Allows requests without `Origin`, as no page sends them; by default also extensions, whose origin no page can claim. */
+/**
+ * Allows requests without `Origin`, as no page sends them. By default also allows pages on loopback, and extensions,
+ * whose origin no page can claim.
+ */
 function isOriginAllowed(origin: string | null, { origins }: Access): boolean {
   if (origin === null || origins === '*') return true
   if (origins !== undefined) return origins.includes(origin)

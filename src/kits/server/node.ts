@@ -33,7 +33,7 @@ class NodeServer {
   readonly #upgrades: WebSocketServer
   readonly #sessions = new Set<Session>()
   readonly #output: UnreadOutput
-  /** HTTP connections whose clients have not read all answers. */
+  /** The unread output of each HTTP connection that has had an unread answer. */
   readonly #httpReceivers = new WeakMap<Duplex, { unread: number; cutOff(): void }>()
   /** The response to the last request of each connection. */
   readonly #lastResponses = new WeakMap<Duplex, ServerResponse>()
@@ -50,7 +50,7 @@ class NodeServer {
     this.#output = new UnreadOutput(rules.maxUnreadBytes)
     this.#upgrades = new WebSocketServer({
       noServer: true,
-      // Pongs are counted like answers.
+      // The session sends the pongs, so that they count as output like answers.
       autoPong: false,
       maxPayload: rules.maxBodyBytes,
       perMessageDeflate: false,
@@ -59,7 +59,7 @@ class NodeServer {
     this.#http.maxConnections = rules.maxConnections
     // Longer than in most clients: the side that closes first may cut off a request in transit.
     this.#http.keepAliveTimeout = KEEP_ALIVE_MS
-    // No limit on their number, as a dropped header could be the origin or the body's length. Node limits their size.
+    // Any number of headers, as a dropped one could be the origin or the body's length. Node limits their size.
     this.#http.maxHeadersCount = 0
     // Emitted if the system could not accept a connection; the server continues.
     this.#http.on('error', () => {})
@@ -127,11 +127,11 @@ class NodeServer {
     this.#output.makeRoom()
     outgoing.writeHead(status, { ...headers, ...length(body), ...(this.#closing && { Connection: 'close' }) })
     outgoing.end(body ?? undefined)
-    // Usually the system has taken all of it by now.
+    // Usually the system has taken the whole answer by now.
     if (!outgoing.writableFinished) this.#countUnread(socket, outgoing, body?.length ?? 0)
   }
 
-  /** Counts an answer as unread until the client has read it. */
+  /** Counts an answer as unread until its response closes. */
   #countUnread(socket: Socket, outgoing: ServerResponse, bytes: number): void {
     const known = this.#httpReceivers.get(socket)
     const receiver = known ?? { unread: 0, cutOff: () => void socket.destroy() }
@@ -157,14 +157,14 @@ class NodeServer {
       before.once('close', () => {
         this.#upgrading.delete(socket)
         socket.off('error', onError)
-        // Node has set the timeout of a connection without requests.
+        // Node has set the timeout for idle HTTP connections.
         request.socket.setTimeout(0)
         if (!socket.destroyed) this.#upgrade(request, socket, head)
       })
       return
     }
     if (request.method !== 'GET' || request.headers.upgrade?.toLowerCase() !== 'websocket') {
-      // An upgrade to HTTP/2, as curl and Java clients request it: a server without HTTP/2 ignores it (RFC 9110 §7.8).
+      // For example an upgrade to HTTP/2, as curl and Java clients ask for: servers may ignore it (RFC 9110 §7.8).
       socket.unshift(Buffer.concat([toBytesWithoutUpgrade(request), head]))
       this.#http.emit('connection', socket)
       return
@@ -191,10 +191,10 @@ class NodeServer {
   }
 }
 
-/** How long idle connections are kept, as in go-ethereum. */
+/** How many milliseconds an idle connection is kept, as in go-ethereum. */
 const KEEP_ALIVE_MS = 120_000
 
-/** Removes a byte order mark, as in HTTP. */
+/** Removes a byte order mark, as the decoder of HTTP bodies does. */
 const decoder = new TextDecoder()
 
 const NOT_FOUND: HttpResponse = {
@@ -274,7 +274,7 @@ function toText({ status, headers, body }: HttpResponse): string {
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body ?? ''].join('\r\n')
 }
 
-/** A WebSocket and its connection. Owns: the messages gathered for the next write, and the count of unread ones. */
+/** A WebSocket and its connection. Owns: the messages gathered for the next write, and the count of unread messages. */
 class Session implements Receiver {
   readonly #socket: WebSocket
   /** The stream under the socket. */
@@ -283,7 +283,7 @@ class Session implements Receiver {
   readonly #connection: Connection
   readonly #maxQueuedBytes: number
   readonly #output: UnreadOutput
-  /** Messages that the client has not read. */
+  /** How many messages the client has not read. */
   #waiting = 0
   readonly #onWritten = (): void => {
     this.#waiting -= 1
@@ -326,7 +326,7 @@ class Session implements Receiver {
     return this.#connection.receive(text)
   }
 
-  /** Ends subscriptions, and waiting requests with 4900. */
+  /** Ends the subscriptions, and fails the waiting requests with 4900. */
   close(): void {
     this.#output.delete(this)
     this.#provider.close()
@@ -348,7 +348,7 @@ class Session implements Receiver {
     this.#socket.send(text, {}, this.#onWritten)
   }
 
-  /** Sends a long notification in two fragments, the second of which is one buffer for all connections. */
+  /** Sends a notification. A long one has two fragments, the second of which is one buffer for all connections. */
   #push(subscription: string, result: NotificationResult): void {
     if (!this.#mayQueue()) return
     const { length } = result.json
@@ -385,12 +385,12 @@ class Session implements Receiver {
     this.#stream.cork()
   }
 
-  /** Whether a message may be sent. If too much is queued, ends the connection, whatever the message's length. */
+  /** Whether a message may be sent, however long. Ends the connection if more than `maxQueuedBytes` are queued. */
   #mayQueue(): boolean {
     this.#output.makeRoom()
     if (this.#socket.readyState !== OPEN) return false
     if (this.unread <= this.#maxQueuedBytes) return true
-    // A client that still reads the queue finds the reason at its end.
+    // A client that reads on finds the reason at the end of the queue.
     this.#endSlow('waiting to be read')
     return false
   }
@@ -400,10 +400,10 @@ class Session implements Receiver {
   }
 }
 
-/** The maximum that is gathered until the end of the turn. */
+/** How many bytes may be gathered before they are written; fewer are written at the end of the turn. */
 const GATHERED_BYTES = 65_536
 
-/** The length in characters above which a copy per connection costs more than a second frame. */
+/** From this many characters on, a copy per connection costs more than a second frame. */
 const SHARED_LENGTH = 4096
 
 const OPEN = 1
@@ -427,18 +427,18 @@ function toSharedBytes(result: NotificationResult): Uint8Array {
 interface Receiver {
   /** Unread bytes, plus {@link MESSAGE_BYTES} per message. */
   readonly unread: number
-  /** Ends the connection at once and drops its queue. */
+  /** Ends the connection immediately and drops its queue. */
   cutOff(): void
 }
 
-/** The minimum overhead of a queued message. */
+/** How many bytes a queued message takes at least, beside its content. */
 const MESSAGE_BYTES = 256
 
 /** The output that the clients of one port have not read: answers, notifications and pongs. Owns: its receivers. */
 class UnreadOutput {
   readonly #limit: number
   readonly #receivers = new Set<Receiver>()
-  /** An upper bound: bytes read since the last sum are not subtracted. */
+  /** At most this many bytes are unread. Bytes read since the last exact sum are still included. */
   #atMost = 0
 
   constructor(limit: number) {
@@ -457,7 +457,7 @@ class UnreadOutput {
     this.#atMost += bytes + MESSAGE_BYTES
   }
 
-  /** Called before each write. While more than the limit is unread, cuts off the connection with most of it. */
+  /** Called before each write. While too much is unread, cuts off the connection with the most unread bytes. */
   makeRoom(): void {
     if (this.#atMost <= this.#limit) return
     const all = [...this.#receivers].map((receiver) => ({ receiver, unread: receiver.unread }))

@@ -24,30 +24,37 @@ function listOrAll(of: string): Schema<readonly string[] | '*', readonly string[
 }
 
 const MESSAGE_OPTIONS = {
-  /** Requests of a batch. */
+  /** How many requests a batch may have. A longer batch gets -32600. */
   maxBatch: option(integer(1), { default: 1000 }),
-  /** Characters of a batch's answer; go-ethereum allows as many bytes. Requests after that get -32003. */
+  /**
+   * How many characters the answer to a batch may have before its remaining requests get -32003. The default is the
+   * number of bytes that go-ethereum allows.
+   */
   maxBatchResponseBytes: option(integer(1), { default: 25_000_000 }),
-  /** Requests in flight, each request of a batch counted; further ones get -32005. */
+  /** How many requests may be in flight, each request of a batch counted. Further ones get -32005. */
   maxInFlight: option(integer(1), { default: 10_000 }),
 }
 
 const HANDLER_OPTIONS = {
   /**
-   * Host names that requests may be addressed to (`Host`), without port and in addition to loopback, or `'*'` for any. A
+   * Host names, without port, that requests may be addressed to (`Host`), in addition to loopback; `'*'` for any. A
    * list keeps out remote pages whose host name resolves to this machine (DNS rebinding).
    */
   hosts: option(listOrAll('host names'), { default: '*' }),
   /**
-   * Origins of pages that may send requests, such as `https://app.example`, or `'*'` for any; further pages get 403. Clients
-   * that are no browsers send no origin, and are allowed. By default, pages on loopback and browser extensions are allowed.
+   * Origins of pages that may send requests, such as `https://app.example`; `'*'` for any. Pages of all other origins
+   * get 403. By default, pages on loopback and browser extensions are allowed. Clients that are no browsers send no
+   * origin, and are always allowed.
    */
   origins: option(listOrAll('origins')),
-  /** Bytes of a request's body, as in go-ethereum; longer ones get 413. */
+  /**
+   * How many bytes a request's body may have, as in go-ethereum. A longer one gets 413. `serve` closes a WebSocket that
+   * receives a longer message, with code 1009.
+   */
   maxBodyBytes: option(integer(1), { default: 5 * 1024 * 1024 }),
   /**
-   * Whether requests may name the URL of a node to fork (`anvil_reset`, `anvil_setRpcUrl`), to which the chain's process
-   * connects; otherwise they get -32602.
+   * Whether requests may name the URL of a node to fork (`anvil_reset`, `anvil_setRpcUrl`). The chain's process connects
+   * to this URL. If false, such requests get -32602.
    */
   forkUrls: option(boolean, { default: false }),
   ...MESSAGE_OPTIONS,
@@ -56,11 +63,11 @@ const HANDLER_OPTIONS = {
 const CONNECTION_OPTIONS = {
   ...MESSAGE_OPTIONS,
   /**
-   * Whether requests may name the URL of a node to fork (`anvil_reset`, `anvil_setRpcUrl`), to which the chain's process
-   * connects; otherwise they get -32602.
+   * Whether requests may name the URL of a node to fork (`anvil_reset`, `anvil_setRpcUrl`). The chain's process connects
+   * to this URL. If false, such requests get -32602.
    */
   forkUrls: option(boolean, { default: false }),
-  /** Subscriptions of one connection; further ones get -32005. */
+  /** How many subscriptions a connection may have. Further ones get -32005. */
   maxSubscriptions: option(integer(0), { default: 1000 }),
   /**
    * How many characters of notifications may wait for the answer that tells the client their subscription's id. Beyond
@@ -93,30 +100,34 @@ export const SERVE_OPTIONS = {
   ...HANDLER_OPTIONS,
   ...CONNECTION_OPTIONS,
   /**
-   * Host names that requests may be addressed to, in addition to loopback, or `'*'` for any. By default none; `'*'` if
-   * `host` is not a loopback address.
+   * Host names that requests may be addressed to, in addition to loopback; `'*'` for any. By default only loopback, or
+   * any if `host` is not a loopback address.
    */
   hosts: option(listOrAll('host names')),
   /**
-   * Whether requests may name the URL of a node to fork (`anvil_reset`, `anvil_setRpcUrl`), to which the chain's process
-   * connects; otherwise they get -32602. By default only if `host` is a loopback address.
+   * Whether requests may name the URL of a node to fork (`anvil_reset`, `anvil_setRpcUrl`). The chain's process connects
+   * to this URL. If false, such requests get -32602. By default true only if `host` is a loopback address.
    */
   forkUrls: option(boolean),
-  /** Requests in flight of one WebSocket, or of all HTTP to one port, counting each one of a batch; further ones get -32005. */
+  /**
+   * How many requests may be in flight on one WebSocket, and over HTTP on one port, each request of a batch counted.
+   * Further ones get -32005.
+   */
   maxInFlight: MESSAGE_OPTIONS.maxInFlight,
-  /** Connections per port, HTTP and WebSocket together; further ones are refused. */
+  /** How many connections a port may have, HTTP and WebSocket together. Further ones are refused. */
   maxConnections: option(integer(1), { default: 1000 }),
   /**
-   * Bytes queued on one WebSocket, plus 256 per message; also bytes of notifications that wait until the answer with their
-   * subscription's id is sent. Above either limit, the socket is closed with code 1013 and a reason; the chain never waits.
+   * How many bytes may be queued on one WebSocket, plus 256 per message. The same limit holds for notifications that
+   * wait until the answer with their subscription's id is sent. Beyond it, the socket is closed with code 1013 and a
+   * reason. The chain never waits.
    */
   maxQueuedBytes: CONNECTION_OPTIONS.maxQueuedBytes,
   /**
-   * Bytes of answers and notifications that clients have not read, plus 256 per message, of all connections of one port.
-   * Above it, the connection with the most is cut off before the next message is sent.
+   * How many bytes of answers and notifications may be unread on all connections of one port, plus 256 per message.
+   * Beyond that, the connection with the most unread bytes is cut off before the next message is sent.
    */
   maxUnreadBytes: option(integer(1), { default: 256 * 1024 * 1024 }),
-  /** Milliseconds that `close` waits for requests in flight, which then fail with 4900. */
+  /** How many milliseconds `close` waits for requests in flight. Requests that take longer fail with 4900. */
   closeTimeout: option(integer(0), { default: 1000 }),
 }
 

@@ -25,7 +25,7 @@ export function namesForkUrl({ method, params }: Parameters<Requester['request']
   return isObject(forking) && !isAbsent(forking['jsonRpcUrl'])
 }
 
-/** Observes the requests of one port's clients: returns the requester to use in place of the given one. */
+/** Wraps the requester of one port's clients to observe their requests. */
 export type Observe = (requester: Requester) => Requester
 
 /** Refuses requests with -32005 while `limit` are in flight. */

@@ -25,9 +25,9 @@ declare module 'ws' {
       onWritten?: (error?: Error) => void,
     ): void
     ping(data?: Uint8Array): void
-    /** @param mask - whether the frame is masked, as a client must. */
+    /** @param mask - whether to mask the frame; clients must. */
     pong(data: Uint8Array, mask: boolean, onWritten: (error?: Error) => void): void
-    /** Begins the closing handshake; `reason` has at most 123 bytes. */
+    /** Begins the closing handshake; `reason` may have up to 123 bytes. */
     close(code?: number, reason?: string): void
     terminate(): void
     /** Reads nothing until `resume`. */
@@ -38,7 +38,7 @@ declare module 'ws' {
   export class WebSocketServer {
     constructor(options: {
       readonly noServer: true
-      /** Whether each ping is answered without the `ping` listeners. */
+      /** Whether `ws` itself answers pings. */
       readonly autoPong: boolean
       /** The maximum length of a message in bytes; a longer one closes the connection with 1009. */
       readonly maxPayload: number

@@ -20,15 +20,16 @@ import { type FileGas, loadGas, type TestTask } from './testGas.ts'
 
 /**
  * Creates a `test`, for one file or several, with the fixtures `chain`, `standard`, `preconf`, `live`, `clock`,
- * `preconfirm`, `deployed` and `chainOptions`. Each test has a chain to itself, even if tests run concurrently, and
- * everything that it opens is closed, however it ends. A test that fails while transactions wait for a tick, or times out
- * while they wait for the seal, also fails with a `TransactionsWaitingError`, which states their number and by how much the
- * manual clock was advanced, or with a `NonceGapsError`, which names the accounts and nonces of a nonce gap. Transactions
- * that `deploy` left waiting do not count.
+ * `preconfirm`, `deployed` and `chainOptions`. Each test has a chain to itself, even if tests run concurrently. When the
+ * test ends, everything that it opened is closed.
+ *
+ * If transactions wait for a tick when a test fails, or for the seal when it times out, the test has a second error:
+ * `TransactionsWaitingError`, with their number and by how much the manual clock was advanced, or `NonceGapsError`,
+ * with the accounts and nonces of a nonce gap. Transactions that `deploy` left waiting do not count.
  *
  * Without `deploy`, each test starts a new chain. With `deploy`, or on a fork, the chain and its manual clock are rolled
- * back before the next test to the state after `deploy` or the fork's start, and each test begins at the start of a slot,
- * so that no hash depends on earlier tests. If the chain cannot be rolled back, for example after `chain.close()`,
+ * back between tests to the state after `deploy` or the fork's start. Each test begins at the start of a slot, so that
+ * no hash depends on earlier tests. If the chain cannot be rolled back, for example after `chain.close()`,
  * `anvil_reset` or a change of mining, the next test gets a new one.
  *
  * @throws InvalidOptionError in the tests, and the errors of `createChain` and `deploy`
@@ -69,7 +70,7 @@ export function createChainTest<Deployed = undefined, ChainClock extends Clock =
         if (waiting !== undefined) throw waiting
       })
       await use(testChain)
-      // Before the chain is closed, as its traces are forgotten then.
+      // Before the chain is closed, as closing it forgets its traces.
       for (const error of task.result?.errors ?? []) showFailure(error)
       try {
         if (task.result?.state === 'fail') waiting = await testChain.findPending(signal.aborted)
@@ -112,7 +113,7 @@ export interface TestChain extends Pick<ChainFixtures<Clock>, 'chain' | 'clock' 
   readonly deployed: unknown
   /**
    * Returns the error for transactions that the test left waiting: behind a nonce gap, for the next tick or, after a
-   * timeout, for the seal. Ignores the transactions of `deploy`; undefined if the chain is closed.
+   * timeout, for the seal. Ignores the transactions of `deploy`. Undefined if none waits, or if the chain is closed.
    */
   findPending(isTimedOut: boolean): Promise<TransactionsWaitingError | NonceGapsError | undefined>
   /** Rolls the chain back for the next test. Closes it if that fails or the test may still run (`isOver` is false). */
@@ -124,7 +125,7 @@ interface IdleChain {
   readonly options: TestChainOptions
 }
 
-/** The chains of one test file. Owns: the idle ones; a {@link TestChain} owns the chain that its test uses. */
+/** The chains of one test file. Owns: the idle chains; a {@link TestChain} owns the chain that its test uses. */
 export class FileChains {
   readonly #recipe: Recipe
   #idle: IdleChain[] = []
@@ -133,7 +134,7 @@ export class FileChains {
     this.#recipe = recipe
   }
 
-  /** Takes an idle chain made with the same options object, or creates one. `gas` is recorded for `task`. */
+  /** Takes an idle chain made with the same options object, or creates one. With `gas`, records the gas of `task`. */
   async take(options: TestChainOptions, gas?: FileGas, task?: TestTask): Promise<TestChain> {
     const idle = this.#idle.find((one) => one.options === options)
     this.#idle = this.#idle.filter((one) => one !== idle)

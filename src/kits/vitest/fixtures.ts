@@ -28,8 +28,9 @@ export interface ChainFixtures<ChainClock extends Clock = ManualClock> {
    * Waits for a send, such as `client.sendTransactionSync(…)`, while the chain pre-confirms all that arrives: advances a
    * manual clock tick by tick, or calls `chain.tick()` in `manual` mining.
    *
-   * @throws NonceGapsError if for two seconds only transactions behind a nonce gap wait; and the send's error
-   * @returns the result of the send; if the fixture makes the ticks, once no transaction waits for a tick.
+   * @throws NonceGapsError if for two seconds only transactions behind a nonce gap wait.
+   * @throws the error of the send.
+   * @returns the result of the send. If the fixture makes the ticks, resolves only when no transaction waits for one.
    */
   preconfirm<T>(sending: PromiseLike<T>): Promise<T>
 }
@@ -51,16 +52,17 @@ export interface ChainTestOptions<Deployed = undefined, ChainClock extends Clock
   createClock?(): ChainClock
   /**
    * Prepares a chain: deploys contracts, sets balances. Runs once per chain: once per file and `chainOptions`, and more
-   * often if tests run concurrently or a chain cannot be rolled back. Connections it opens stay open from test to test.
+   * often if tests run concurrently or a chain cannot be rolled back. Connections that it opens stay open until the chain
+   * closes.
    */
   deploy?(fixtures: ChainFixtures<ChainClock>): Deployed | Promise<Deployed>
 }
 
-/** Milliseconds of real time without a new transaction, after which a nonce gap counts as the reason. */
+/** After this many milliseconds of real time without a new transaction, `preconfirm` looks for a nonce gap. */
 const PATIENCE = 2000
 
 interface PreconfirmOptions {
-  /** The transactions that `deploy` left; a gap among them is no reason. */
+  /** The transactions that `deploy` left. A nonce gap before them is no error. */
   readonly left?: Left
   readonly patience?: number
 }
@@ -70,12 +72,12 @@ export function createPreconfirm(
   clock: Clock,
   { left, patience = PATIENCE }: PreconfirmOptions = {},
 ): ChainFixtures['preconfirm'] {
-  /** @throws NonceGapsError if there is a gap and a tick can include nothing */
+  /** @throws NonceGapsError if there is a nonce gap and a tick can include nothing */
   const checkGaps = async (): Promise<void> => {
     const gaps = await findNonceGaps(chain, left)
     if (gaps.length > 0 && (await countWaiting(chain)) === 0) throw new NonceGapsError(gaps)
   }
-  /** Makes the chain publish the waiting transactions; resolves to false if it does so by itself. */
+  /** Makes the chain publish the waiting transactions. Resolves to false if the chain does so by itself. */
   const publish = async (): Promise<boolean> => {
     const { automine, interval } = await readMining(chain.standard)
     if (automine === true) return false
@@ -102,7 +104,7 @@ export function createPreconfirm(
         const arrival = new Promise<void>((resolve) => {
           onArrival = resolve
         })
-        // Read before the count: during the count, a transaction may be sent and the promise resolve.
+        // Read before the count: during the count, `sending` may send a further transaction and resolve.
         const isDone = (outcome as string) === 'done'
         const isWaiting = (await countWaiting(chain)) > 0
         if ((outcome as string) === 'failed' || (isDone && !isWaiting)) return await sending

@@ -38,7 +38,7 @@ export interface PreparedChain {
   readonly gas: TestGas | undefined
   /** Isolates the chain for a test, and begins a slot if the clock makes the blocks. */
   begin(): IsolatedChain
-  /** Ends a test's use and returns to the state after `deploy`; resolves to false if that is impossible. */
+  /** Ends the isolation and returns to the state after `deploy`. Resolves to false if that is impossible. */
   rollBack(isolated: IsolatedChain): Promise<boolean>
   close(): Promise<void>
 }
@@ -109,7 +109,7 @@ export async function prepareChain(
       async rollBack(isolated) {
         const { underWay } = calls
         isolated.end()
-        // They may still write after the revert.
+        // Calls under way may still write after the revert.
         if (underWay > 0) return false
         try {
           const { automine, interval } = await readMining(own)
@@ -132,7 +132,7 @@ export async function prepareChain(
   }
 }
 
-/** The errors if a test closed the chain, removed its snapshots, or made more blocks than its history covers. */
+/** The errors of rolling back after a test closed the chain, removed its snapshots, or outgrew its history. */
 const NO_WAY_BACK = [DisconnectedError, UnknownSnapshotError, StateUnavailableError]
 
 /** Counts the calls under way on one chain, by `deploy` and tests together. */
@@ -151,7 +151,7 @@ export class CallCounter {
 
 /** See {@link isolateChain}. */
 export interface IsolatedChain {
-  /** The chain with a clock and with views that live as long as the test. */
+  /** The chain, with a clock and views that work until `end`. */
   readonly chain: PresealChain
   /** Closes the connections opened on the chain, removes its listeners and refuses later calls. */
   end(): void
@@ -161,8 +161,8 @@ export interface IsolatedChain {
 type EveryChain = AnyChain<Clock> & ManualTime
 
 /**
- * Isolates a chain for one test: its methods, and `advance` and `setTimeout` of a manual clock, work until `end`. Then they
- * fail with 4900, but the chain stays open, and `off` and `close` do nothing.
+ * Isolates a chain for one test: its methods, and `advance` and `setTimeout` of a manual clock, work until `end`. After
+ * that they fail with 4900, except `off` and `close`, which do nothing. The chain itself stays open.
  */
 export function isolateChain(chain: PresealChain, clock: Clock, calls: CallCounter): IsolatedChain {
   const endings: (() => void)[] = []

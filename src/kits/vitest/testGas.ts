@@ -8,7 +8,7 @@ import { type FileGasMeta, GAS_META, type GasSample } from '../gas/record.ts'
 import type { GasRecorder, WatchableChain } from '../gas/recorder.ts'
 import type { TestChainOptions } from './fixtures.ts'
 
-/** The part of vitest's test that is used. */
+/** The members of vitest's tests in use. */
 export interface TestTask {
   readonly meta: object
   readonly file: { readonly meta: object }
@@ -18,7 +18,7 @@ export type TestGas = ReturnType<FileGas['watch']>
 
 const files = new WeakMap<object, FileGas>()
 
-/** Returns the gas of a test's file; undefined unless the reporter is in use. */
+/** Returns the recorder of a test's file; undefined unless the reporter is in use. */
 export async function loadGas(
   inject: (key: never) => unknown,
   { file }: TestTask,
@@ -42,7 +42,7 @@ export class FileGas {
   watch(chain: WatchableChain) {
     const watch = this.#recorder.watch(chain)
     return {
-      /** Ends the deployment of a chain: chains of the same recipe and options count once. */
+      /** Ends the deployment of a chain. Of chains with the same recipe and options, only the last counts. */
       endDeployment: async (recipe: object, options: TestChainOptions): Promise<void> => {
         const samples = await watch.take()
         const known = this.#deployments.find((one) => one.recipe === recipe && one.options === options)
@@ -50,9 +50,9 @@ export class FileGas {
         else known.samples = samples
         this.#report()
       },
-      /** Begins a test: gas recorded before counts for none. */
+      /** Begins a test. Discards gas that was recorded between tests. */
       begin: (): void => void watch.take(),
-      /** Ends a test and records its gas as metadata, which replaces an earlier attempt's. */
+      /** Ends a test and records its gas as metadata, in place of the gas of an earlier attempt. */
       endTest: async ({ meta }: TestTask): Promise<void> => {
         Object.assign(meta, { [GAS_META]: await watch.take() })
         this.#report()

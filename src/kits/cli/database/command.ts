@@ -124,7 +124,7 @@ export async function runDatabaseCommand(argv: readonly string[], output: Output
 
 type FolderCommand = Extract<DatabaseCommand, { readonly folder: string }>
 
-/** Reads a copy, as opening a database writes to its files. */
+/** Runs the command on a copy, as opening a database writes to its files. */
 async function runOnCopy(command: FolderCommand, output: Output): Promise<number> {
   const { folder } = command
   const copy = await copyOf(folder)
@@ -151,7 +151,11 @@ async function runOnCopy(command: FolderCommand, output: Output): Promise<number
   }
 }
 
-/** Names damaged tables first, as some make LevelDB end the process. @returns their number */
+/**
+ * Reports damaged tables before the database is opened, as some make LevelDB end the process.
+ *
+ * @returns the number of damaged tables.
+ */
 async function reportTables(folder: string, { err }: Output): Promise<number> {
   const damaged = await damagedTables(folder)
   for (const name of damaged) err(`preseal: the file ${name} of the database is damaged\n`)
@@ -246,7 +250,7 @@ async function repair(database: CheckedDatabase, parts: CheckParts, out: Output[
   return report(await checkDatabase(parts), out)
 }
 
-/** The contents of a database, as `--json` prints them; null if unknown, as its entry is damaged. */
+/** The contents of a database, as `--json` prints them. A field is null if unknown, as when its entry is damaged. */
 export interface DatabaseInfo {
   readonly format: number
   readonly chainId: number | null

@@ -60,7 +60,7 @@ export async function copyOf(folder: string) {
   }
 }
 
-/** Returns the files of a database with values that change when they are written to. */
+/** Returns the files of a database by name, each with a text that changes when the file is written to. */
 async function filesOf(folder: string): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>()
   for (const name of (await readdir(folder)).filter(isDatabaseFile)) {
@@ -77,11 +77,11 @@ async function shareLock(folder: string, copy: string): Promise<void> {
     await access(lock, constants.R_OK | constants.W_OK)
     await symlink(lock, join(copy, 'LOCK'))
   } catch {
-    // Without the file, nobody has the lock. Where links are not allowed, as on Windows, `assertCurrent` remains.
+    // Without the file, nobody has the lock. Where links are not allowed, as on Windows, only `assertCurrent` checks.
   }
 }
 
-/** Whether the file that lists the tables is missing. */
+/** Whether the file CURRENT is missing, through which LevelDB finds the list of its tables. */
 export async function isWithoutCurrent(folder: string): Promise<boolean> {
   return !(await readdir(folder)).includes('CURRENT')
 }
@@ -106,7 +106,7 @@ export async function openFolder(folder: string): Promise<Level | undefined> {
   }
 }
 
-/** Makes LevelDB write all its tables again, without unreadable parts. */
+/** Makes LevelDB write all its tables again, without the parts that it cannot read. */
 export async function rewriteTables(folder: string): Promise<void> {
   const { ClassicLevel } = await import('classic-level')
   const keyEncoding = 'view'
@@ -115,7 +115,7 @@ export async function rewriteTables(folder: string): Promise<void> {
   await level.compactRange(new Uint8Array(1), Uint8Array.of(0xff)).finally(() => level.close())
 }
 
-/** Makes LevelDB rebuild its files as far as possible. */
+/** Makes LevelDB rebuild its files from the parts that it can read. */
 export async function repairFiles(folder: string): Promise<void> {
   const { ClassicLevel } = await import('classic-level')
   await ClassicLevel.repair(folder)
@@ -132,7 +132,7 @@ export function isDamage(error: unknown): boolean {
 // Checks the tables of LevelDB (`*.ldb`) by their blocks' checksums. LevelDB does not compare them, and ends the process at
 // some damaged tables. Sources: LevelDB's doc/table_format.md, Snappy's format_description.txt.
 
-/** A part of a file; its type and checksum follow it. */
+/** A block of a file. The block's type and checksum follow it. */
 interface Handle {
   readonly offset: number
   readonly size: number
