@@ -11,7 +11,7 @@ export class History<K, V> {
   readonly #held = new Map<K, Entry<V> | Series<V>>()
   readonly #absent: V | undefined
 
-  /** @param absent - the value that means the same as no entry, kept only over an older entry. Default: none. */
+  /** @param absent - the value of a key without an entry, if known. Its entry is kept only above an older entry. */
   constructor(absent?: V) {
     this.#absent = absent
   }
@@ -64,7 +64,7 @@ export class History<K, V> {
   }
 
   /**
-   * Removes the one entry of `key` before the entry at `position`, and that entry too if it only records absence.
+   * Removes the entry of `key` before the one at `position`, then also the latter if it only records absence.
    *
    * @returns the value of the earlier entry; undefined if there was none.
    */

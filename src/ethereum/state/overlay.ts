@@ -115,7 +115,7 @@ export class Overlay implements StateReader {
     this.#write(this.#accounts, address, { ...account, storageId: 0, slotCount: 0 })
   }
 
-  /** A position for {@link revert}; reverting invalidates later marks. */
+  /** Returns a mark to {@link revert} to. Reverting invalidates later marks. */
   mark(): number {
     this.#isMarked = true
     return this.#undo.length
@@ -129,7 +129,7 @@ export class Overlay implements StateReader {
     }
   }
 
-  /** An overlay over this one; its writes stay private until {@link merge}. */
+  /** Returns an overlay over this one. Its writes stay private until its {@link merge}. */
   child(): Overlay {
     return new Overlay(this)
   }
