@@ -9,7 +9,7 @@ import { InvalidOptionError } from './errors.ts'
 import type { MaybePromise } from './types.ts'
 import { turnUntilIdle } from './waiting.ts'
 
-/** The turns of the event loop allowed between two callbacks, and at the end of an advance. */
+/** How many turns the event loop may take between two callbacks, and at the end of an advance. */
 const MAX_TURNS_BETWEEN = 10
 const MAX_TURNS_AT_END = 100
 

@@ -86,7 +86,7 @@ export function forgetSolidityTraces(chain: object): void {
   kept = kept.filter((other) => other.chain !== chain)
 }
 
-/** The trace of an ethers error's call; undefined if chains disagree, since the error names none. */
+/** The trace of an ethers error's call; undefined if its traces on several chains differ: the error names no chain. */
 function findKept(error: unknown): SolidityTrace | undefined {
   const { data, transaction } = (error ?? {}) as {
     data?: unknown

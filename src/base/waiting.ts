@@ -64,7 +64,7 @@ export function lazily<Library>(load: () => Promise<Library>): () => Library {
 export class Suspended<Value> {
   /** Continues the work; called once. Throws the errors of the work. */
   readonly resume: () => Resumable<Value>
-  /** The promise to wait for first; absent if the work only ran for long. */
+  /** The promise to wait for before `resume`; absent if the work was only suspended for taking long. */
   readonly ready: Promise<void> | undefined
 
   constructor(resume: () => Resumable<Value>, ready?: Promise<void>) {

@@ -1,6 +1,6 @@
 /**
- * The hardforks of Ethereum, one row each. The values of the option `hardfork`, the forks in a genesis, and the opcodes,
- * precompiles and header fields of each hardfork derive from these rows.
+ * The hardforks of Ethereum, one row each. The values of the option `hardfork`, the forks in a genesis, and each
+ * hardfork's opcodes, precompiles and header fields derive from these rows.
  */
 import { ZERO_HASH } from '../base/bytes.ts'
 import type { Address, Hex } from '../base/types.ts'

@@ -339,7 +339,7 @@ function readAuthorization(cursor: RlpCursor): Authorization {
   }
 }
 
-/** Counts the items of the list at the cursor, or the bytes of a string. In a list, moves the cursor to the last item. */
+/** Counts the items of the list at the cursor, and moves the cursor to the last one. For a string, counts its bytes. */
 function countOf(cursor: RlpCursor): number {
   const { isList, start, end } = cursor
   if (!isList) return cursor.size()

@@ -11,12 +11,15 @@ const on = option(boolean)
 export const FAULTS = {
   /** Every nth tick of the timer is missed: the next tick or seal includes the waiting transactions. */
   missTickEvery: count,
-  /** Milliseconds by which every tick of the timer is late; missed if the next tick or the end of the slot comes first. */
+  /**
+   * Milliseconds by which every tick of the timer is late. A tick is missed if the next one or the end of the slot comes
+   * first.
+   */
   tickDelay: count,
   /**
    * Every nth transaction that a tick pre-confirms is dropped at the next tick or seal, with its bundle; transactions
-   * that depend on it wait again. The chain emits `retracted` and `dropped`, but its endpoints send at most the stage
-   * `dropped`: the receipt is null again, and no log comes with `removed: true`.
+   * that depend on it wait again. The chain emits `retracted` and `dropped`. Its endpoints send at most the stage
+   * `dropped`: the receipt becomes null again, and no log is sent with `removed: true`.
    */
   dropEvery: count,
   /**
@@ -91,7 +94,7 @@ export type FaultPreset = keyof typeof faultPresets
 /** No faults; {@link resolveFaults} returns this object if all are off. */
 export const NO_FAULTS: FaultSettings = Object.freeze({})
 
-/** The schema of faults: a preset's name or settings. The result is frozen and leaves out faults that are off. */
+/** The schema of faults: a preset's name or settings. The result is frozen, and has only the faults that are on. */
 export const faults: Schema<FaultSettings, FaultPreset | FaultSettings> = createSchema(
   'the name of a preset, or an object',
   (value, path) => {

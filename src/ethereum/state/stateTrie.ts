@@ -85,7 +85,7 @@ export function updateStateTrie(root: StateTrie, changes: StateChanges, crypto: 
 /** The number of accounts and slots to update and hash between two calls of `pause`. */
 const PART_SIZE = 200
 
-/** Like {@link updateStateTrie}, but applies and hashes many changes in parts. @param pause - called after each part. */
+/** {@link updateStateTrie}, but many changes are applied and hashed in parts. @param pause - called after each part. */
 export async function updateStateTrieInParts(
   root: StateTrie,
   changes: StateChanges,

@@ -30,7 +30,7 @@ type FrameState = typeof RUNNING | typeof STOPPED | typeof WAITING | typeof RETU
 /** The maximum memory of a frame in bytes. It costs 2 trillion gas: only a call without a real limit can reach it. */
 const MAX_MEMORY = 2 ** 30
 
-/** The memory in bytes, and the stack words, that an idle frame keeps. */
+/** How many bytes of memory, and how many words of stack, an idle frame may keep. */
 const KEPT_MEMORY = 2 ** 16
 const KEPT_WORDS = 64
 
@@ -264,7 +264,7 @@ export class Frame {
     return this.memory.slice(offset as number, (offset as number) + (size as number))
   }
 
-  /** A view of memory that is already extended, for a message: the frame waits, and gas pays for no copy. */
+  /** A view of memory that is already extended, for a message. It needs no copy, since the frame waits for the message. */
   see(offset: Word, size: Word): Uint8Array {
     if (size === 0) return NO_BYTES
     return this.memory.subarray(offset as number, (offset as number) + (size as number))

@@ -49,10 +49,10 @@ export interface MachineResult extends Ending {
 const MAX_WORK = LOOP_GAS
 const TRANSITION_WORK = MAX_WORK / 16
 
-/** The frames that an idle machine keeps. */
+/** How many frames an idle machine may keep. */
 const KEPT_FRAMES = 16
 
-/** The instructions between two looks at the clock if each is reported. */
+/** How many instructions run between two looks at the clock if each is reported. */
 const WATCHED_INSTRUCTIONS = 16
 
 const UNUSED = new Journal(EMPTY_STATE, undefined)
@@ -65,7 +65,7 @@ export class Machine implements FrameHost {
   /** The frame that runs; undefined after the outermost message. */
   #current: Frame | undefined
   #result: MachineResult | undefined
-  /** Does the next part of a precompile or of a code analysis; true after the last part. Undefined if neither is due. */
+  /** Does the next part of a precompile or a code analysis, and returns whether it was the last. Undefined if none is due. */
   #advance: (() => boolean) | undefined
   #precompiles!: ReadonlyMap<number, Precompile>
   /** The account whose calls leave return data unchanged. */

@@ -257,7 +257,7 @@ class Trace implements Emitter {
     this.#stack.push(readBytes(this, BYTES, OPERAND, i32.const(0)))
   }
 
-  /** Executes an instruction outside that takes at most one word, and returns one. */
+  /** Has an instruction executed outside the module. It takes at most one word, and returns one. */
   #call(op: number): void {
     const zero = i32.const(0)
     if (this.#around.costs.need[op] === 1) {
@@ -361,7 +361,7 @@ class Trace implements Emitter {
 
 // Compiles frequently executed code to a WebAssembly module.
 
-/** The limits of a module: traces, and the bytes of code after which no more compile, some ten milliseconds of work. */
+/** The maximum number of traces of a module. No more are compiled after this many bytes: some ten milliseconds of work. */
 const MAX_TRACES = 256
 const MAX_BYTES = 2 ** 15
 
@@ -372,7 +372,7 @@ export interface Compiled {
 }
 
 /**
- * Compiles code. Yields after each trace, so that the caller can let the event loop turn.
+ * Compiles code. Yields before each trace, so that the caller can let the event loop turn.
  *
  * @param roots - the offsets of frequently executed blocks; their successors are compiled too.
  */

@@ -10,7 +10,7 @@ import type { Word } from '../word.ts'
 import { accountAt, balanceOf } from './environment.ts'
 import { requireWritable } from './memory.ts'
 
-/** The gas of a call that moves ether, and the recipient's part of it. */
+/** The gas of a call that moves ether, and the part of it that the recipient gets. */
 const PAYING_CALL = 9_000
 const STIPEND = 2_300
 const NEW_ACCOUNT = 25_000

@@ -106,7 +106,7 @@ function integerAt(input: Uint8Array, at: number, length: number): bigint {
   return bytesToBigint(present) << BigInt(8 * (length - present.length))
 }
 
-/** The bits of the exponent from which a window has this many bits; below, it has one. */
+/** From this many bits of the exponent on, a window has this many bits. For fewer it has one. */
 const WIDER_FROM = [
   [672, 6],
   [240, 5],
@@ -114,7 +114,7 @@ const WIDER_FROM = [
   [24, 3],
 ] as const
 
-/** The multiplications of a part, of 64-bit integers; fewer of longer ones. They take about a millisecond. */
+/** How many multiplications of 64-bit integers a part has: about a millisecond of work. Longer integers: fewer. */
 const PART = 2 ** 14
 
 /**

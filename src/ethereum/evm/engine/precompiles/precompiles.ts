@@ -126,7 +126,7 @@ const POINT_EVALUATION_GAS = 50_000
 const POINT_EVALUATION_INPUT_LENGTH = 192
 /** The first byte of a versioned hash, in place of the first of the commitment's hash. */
 const VERSION = 0x01
-/** The field elements in a blob and the order of their field, a word each. */
+/** The number of field elements in a blob, and the order of their field: a word each. */
 const OUTPUT = hexToBytes(
   `0x${'1000'.padStart(64, '0')}73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001`,
 )
