@@ -78,7 +78,7 @@ export function knownHexToBytes(hex: Hex): Uint8Array<ArrayBuffer> {
   return hexToBytes(hex) as Uint8Array<ArrayBuffer>
 }
 
-/** Writes the bytes of a hex string at an offset, where they must fit. @throws InvalidHexError as {@link hexToBytes}. */
+/** Writes the bytes of a hex string at an offset, where they must fit. @throws InvalidHexError as {@link hexToBytes} */
 export function writeHex(hex: Hex, bytes: Uint8Array, offset: number): void {
   if (hex.charCodeAt(0) !== 0x30 || hex.charCodeAt(1) !== 0x78) throw new InvalidHexError()
   const end = offset + ((hex.length - 1) >> 1)

@@ -81,7 +81,7 @@ export interface ChainEvents {
   console: (log: ConsoleLog) => void
   /**
    * A tick, a seal, the clock or a database write failed, a listener threw, or a request failed with an internal error.
-   * Without a listener, all but the last surface as uncaught exceptions.
+   * Without a listener, these errors surface as uncaught exceptions, except the internal errors of requests.
    */
   error: (error: Error) => void
 }

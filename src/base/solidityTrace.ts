@@ -41,7 +41,7 @@ export interface SolidityTrace {
   readonly cause: SolidityCause | undefined
   /** The cause in words. */
   readonly message: string
-  /** Hardhat's message, such as `… reverted with custom error 'Short(0, "gold")'`; absent if the revert data suffices. */
+  /** Hardhat's message, such as `… reverted with custom error 'Short(0, "gold")'`; absent if revert data suffices. */
   readonly hardhatMessage?: string
   /** Innermost first; at most 100, of which the last 20 are the outermost. */
   readonly frames: readonly SolidityFrame[]

@@ -1,4 +1,4 @@
-/** Synchronous code may read a value that is not loaded: the read throws, the caller loads it and runs the code anew. */
+/** Synchronous code may read a value that is not loaded: the read throws, the caller loads it and runs the code again. */
 
 import { type Clock, realNow, systemClock } from './clock.ts'
 import type { MaybePromise } from './types.ts'

@@ -12,8 +12,8 @@ export const FAULTS = {
   /** Every nth tick of the timer is missed: the next tick or seal includes the waiting transactions. */
   missTickEvery: count,
   /**
-   * Milliseconds by which every tick of the timer is late. A tick is missed if the next one or the end of the slot comes
-   * first.
+   * Milliseconds by which every tick of the timer is late. A tick is missed if the next one, or the end of the slot,
+   * comes first.
    */
   tickDelay: count,
   /**
@@ -33,7 +33,7 @@ export const FAULTS = {
   losePreconfBlockEvery: count,
   /** Every nth preconf block that a tick publishes is sent twice by subscriptions. */
   repeatPreconfBlockEvery: count,
-  /** Preconf blocks have a hash of 32 zero bytes, also as `blockHash` in their transactions; none is found by its hash. */
+  /** Preconf blocks have a hash of 32 zero bytes, also as `blockHash` of transactions. No hash finds such a block. */
   zeroHash: on,
   /**
    * Calls on `pending` execute in the context of the block this many before the one under construction: newest state,
@@ -72,11 +72,11 @@ export const faultPresets = Object.freeze({
   'dropped-preconfirmation': { dropEvery: 3 },
   /** `pending` is hundreds of blocks old while `latest` is healthy (base/node#1129). */
   'stale-pending': { pendingBehind: 450 },
-  /** `pending` is always the head, subscriptions are silent: a node waits for its first preconf block (base/base#826). */
+  /** `pending` is always the head, and subscriptions are silent: the node has no preconf block yet (base/base#826). */
   'stuck-stream': { pendingBehind: 1 },
   /** At block boundaries there is no pending block, and `pending` is the head (base/base#178). */
   'head-at-boundary': { headAtBoundary: true },
-  /** After a gap in the stream of preconf blocks, nothing is pending until the next block (base/base#659, base/base#695). */
+  /** After a gap in the preconf blocks, nothing is pending until the next block (base/base#659, base/base#695). */
   'lost-preconf-blocks': { losePreconfBlockEvery: 5 },
   /** A preconf block received twice is sent twice (base/base, `crates/execution/flashblocks/src/processor.rs`). */
   'repeated-preconf-blocks': { repeatPreconfBlockEvery: 2 },

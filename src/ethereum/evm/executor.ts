@@ -28,8 +28,8 @@ export interface BlockEnv {
   readonly prevRandao: Hash
   readonly difficulty: bigint
   /**
-   * Moved precompiles: the precompile that now runs at an address, or null if none does. The addresses that are warm at
-   * the start (EIP-2929) stay the same.
+   * For each address affected by moving precompiles, the original address of the precompile that now runs there; null
+   * if none does. The addresses that are warm at the start (EIP-2929) stay the same.
    */
   readonly movedPrecompiles?: ReadonlyMap<Address, Address | null> | undefined
   /** The value of BLOCKHASH; called only within the window of 256 blocks. */
@@ -73,7 +73,7 @@ export function transactionChecks({ unsigned }: Pick<Transaction, 'unsigned'>): 
 
 /** Called in order while an execution runs. `onStep` and `onAccess` slow it down several times. */
 export interface Hooks {
-  /** The execution starts on this state. If it was called before, the execution restarts: earlier reports are void. */
+  /** The execution starts on this state. Called again when it restarts: earlier reports are then void. */
   onStart?(tx: TxEnv, env: BlockEnv, state: Overlay): void
   /** A frame starts within the current one; its depth and funds are not checked yet. */
   onEnter?(frame: FrameStart): void
@@ -201,8 +201,9 @@ export interface Execution {
   readonly checks: Checks
   readonly hooks?: Hooks | undefined
   /**
-   * Whether a transaction may be refused as retryable when it needs state from a forked node, which then loads in the
-   * background; otherwise it waits. Undefined for a call, which fails if the state cannot be loaded.
+   * Whether a transaction that needs state from a forked node may be rejected as retryable, while the state loads in the
+   * background. If false, the execution waits for the state. Undefined for a call, which fails if the state cannot be
+   * loaded.
    */
   readonly mayDefer?: boolean | undefined
 }

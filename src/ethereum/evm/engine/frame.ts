@@ -264,7 +264,7 @@ export class Frame {
     return this.memory.slice(offset as number, (offset as number) + (size as number))
   }
 
-  /** A view of memory that is already extended, for a message. It needs no copy, since the frame waits for the message. */
+  /** A view of memory that is already extended, for a message. No copy is needed: the frame waits for the message. */
   see(offset: Word, size: Word): Uint8Array {
     if (size === 0) return NO_BYTES
     return this.memory.subarray(offset as number, (offset as number) + (size as number))

@@ -65,7 +65,7 @@ export class Machine implements FrameHost {
   /** The frame that runs; undefined after the outermost message. */
   #current: Frame | undefined
   #result: MachineResult | undefined
-  /** Does the next part of a precompile or a code analysis, and returns whether it was the last. Undefined if none is due. */
+  /** Does the next part of a precompile or a code analysis; returns true after the last. Undefined if none is due. */
   #advance: (() => boolean) | undefined
   #precompiles!: ReadonlyMap<number, Precompile>
   /** The account whose calls leave return data unchanged. */

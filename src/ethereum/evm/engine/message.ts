@@ -71,7 +71,7 @@ export function splitGas(total: bigint): readonly [gas: number, reserve: bigint]
   return [MAX_COUNTED_GAS, total - BigInt(MAX_COUNTED_GAS)]
 }
 
-/** Ends a frame with an error, at the cost of all gas. Not an `Error`: its stack trace would take longer than the frame. */
+/** Ends a frame with an error, at the cost of all gas. Not an `Error`, whose stack trace takes longer than a frame. */
 export class Halt {
   /** @param reason - in go-ethereum's words. */
   constructor(readonly reason: string) {}

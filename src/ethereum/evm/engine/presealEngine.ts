@@ -81,7 +81,7 @@ function toResult({ gasLimit }: Message, machine: Machine, result: MachineResult
   }
 }
 
-/** The maximum number of idle machines. More exist while many executions are suspended; idle, they would waste memory. */
+/** The maximum number of idle machines. More are needed only while many executions are suspended. */
 const MAX_IDLE = 4
 
 /** Machines to reuse. */

@@ -220,7 +220,7 @@ export async function compileCode(
 }
 
 /**
- * Like {@link compileCode}, but synchronous, which pages do not allow for long code, and even if it would not be faster.
+ * Compiles code synchronously, even if it would not be faster. Pages do not allow this for long code.
  *
  * @param credit - the units that a place of entry may lose; see {@link ENTRY_COST}.
  */

@@ -361,7 +361,7 @@ class Trace implements Emitter {
 
 // Compiles frequently executed code to a WebAssembly module.
 
-/** The maximum number of traces of a module. No more are compiled after this many bytes: some ten milliseconds of work. */
+/** The maximum number of traces of a module. After this many bytes, some ten milliseconds of work, compiling stops. */
 const MAX_TRACES = 256
 const MAX_BYTES = 2 ** 15
 

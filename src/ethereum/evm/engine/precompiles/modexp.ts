@@ -7,14 +7,14 @@ import { type Precompile, readPadded } from './precompile.ts'
 
 /** The length of the header: the lengths of base, exponent and modulus, a word each. */
 const HEADER = 96
-/** The maximum bytes of base, exponent and modulus since Osaka (EIP-7823). */
+/** The maximum length in bytes of base, exponent and modulus since Osaka (EIP-7823). */
 const MAX_LENGTH = 1024n
 
 /** The pricing of a hardfork. */
 interface Pricing {
   /** The price of multiplying integers of this many bytes. */
   readonly multiplication: (length: bigint) => bigint
-  /** The multiplications per byte of the exponent after its first 32. */
+  /** How many multiplications are charged per byte of the exponent after the first 32 bytes. */
   readonly perByte: bigint
   readonly divisor: bigint
   readonly minimum: bigint
