@@ -69,8 +69,8 @@ const decoders = globalThis as unknown as {
 }
 
 /**
- * {@link hexToBytes} for long text: an even number of valid hex digits. Uses the host's decoder, which is faster than
- * code that runs for the first time. The result has a separate buffer.
+ * {@link hexToBytes} for long text that is known to be an even number of hex digits. Uses the host's decoder, which is
+ * faster than code that runs for the first time. The result shares its buffer with nothing.
  */
 export function knownHexToBytes(hex: Hex): Uint8Array<ArrayBuffer> {
   if (decoders.Uint8Array.fromHex) return decoders.Uint8Array.fromHex(hex.slice(2))

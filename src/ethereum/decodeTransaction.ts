@@ -31,7 +31,7 @@ import {
  * Decodes a transaction's bytes (EIP-2718) and recovers its sender. A blob transaction comes as in blocks, without a
  * sidecar (EIP-4844), and is decoded even if the mempool accepts none.
  *
- * @param sender - of an unsigned transaction: nothing is recovered.
+ * @param sender - the sender of an unsigned transaction, whose signature is not read.
  * @throws TransactionDecodeError if the bytes are not a transaction
  * @throws TransactionTypeError if its type is not active yet
  * @throws ChainIdMismatchError if it was signed for a different chain

@@ -97,7 +97,7 @@ export const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc0016
 /** The beacon chain's deposit contract on mainnet (EIP-6110). */
 export const DEPOSIT_ADDRESS: Address = '0x00000000219ab540356cbb839cbe05303d7705fa'
 
-/** The static gas of reading an account or a slot since Berlin. If it is cold, the instruction charges the rest. */
+/** The static gas of accessing an account or a slot since Berlin. If it is cold, the instruction charges the rest. */
 export const WARM = 100
 export const CALL: Price = { frontier: 40, tangerineWhistle: 700, berlin: WARM }
 

@@ -205,7 +205,7 @@ export function nextBaseFee(
   return lower < least ? least : lower
 }
 
-/** The gas per blob in the reserve price of blobs (EIP-7918). */
+/** A blob should cost at least as much as this amount of gas at the base fee (EIP-7918). */
 const BLOB_BASE_COST = 8_192n
 
 /** The excess blob gas of the block after `parent` (EIP-4844, EIP-7918). @param rules - of the next block. */

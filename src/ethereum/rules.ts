@@ -266,7 +266,7 @@ export function readForkSchedule(genesis: GethGenesis): ForkSchedule {
   }
 }
 
-/** When the merge starts: at a block, or at a total difficulty. Empty: at the first block without difficulty. */
+/** When the merge starts: at a block, at a total difficulty, or (if empty) at the first block without difficulty. */
 function readMerge({ config, difficulty }: GethGenesis): {
   readonly block?: number
   readonly totalDifficulty?: bigint

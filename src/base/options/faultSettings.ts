@@ -29,7 +29,7 @@ export const FAULTS = {
   pendingBehind: count,
   /** `pending` is the head from a seal to the first tick after it. */
   headAtBoundary: on,
-  /** Every nth preconf block that a tick publishes is lost: `pending` is the head from then to the next block. */
+  /** Every nth preconf block that a tick publishes is lost: until the next block, `pending` is the head. */
   losePreconfBlockEvery: count,
   /** Every nth preconf block that a tick publishes is sent twice by subscriptions. */
   repeatPreconfBlockEvery: count,
@@ -51,8 +51,8 @@ export const FAULTS = {
  * The faults that are on; a fault that is left out is off. Faults are deterministic: every nth time counts from when
  * the faults were set, and 1 means every time.
  *
- * `missTickEvery`, `tickDelay` and `dropEvery` affect the chain itself, and so every view. The rest affects only
- * connections to the preconf view, like a node in between: the standard view, the chain's events and the results of
+ * `missTickEvery`, `tickDelay` and `dropEvery` affect the chain itself, and so every view. All others affect only
+ * connections to the preconf view, like a faulty node: the standard view, the chain's events and the results of
  * `tick()` and `seal()` stay correct. No fault changes a sealed block.
  */
 export interface FaultSettings extends OptionsInput<typeof FAULTS> {}

@@ -201,9 +201,9 @@ export interface Execution {
   readonly checks: Checks
   readonly hooks?: Hooks | undefined
   /**
-   * Whether a transaction that needs state from a forked node may be rejected as retryable, while the state loads in the
-   * background. If false, the execution waits for the state. Undefined for a call, which fails if the state cannot be
-   * loaded.
+   * Whether a transaction that needs state from a forked node is rejected as retryable, while the state loads in the
+   * background. If false, it waits for the state, and is rejected as retryable only if the state cannot be loaded. For a
+   * call it is undefined: the call waits, and fails if the state cannot be loaded.
    */
   readonly mayDefer?: boolean | undefined
 }

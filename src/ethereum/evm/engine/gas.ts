@@ -5,7 +5,7 @@ import type { JournalAccount, Slot } from './journal.ts'
 import { outOfGas } from './message.ts'
 import type { Word } from './word.ts'
 
-/** Prices of cold accounts and slots: beyond the warm price, and in all (EIP-2929). */
+/** The prices of cold accounts and slots (EIP-2929): the surcharge on the warm price, and the whole price. */
 const COLD_ACCOUNT_SURCHARGE = 2500
 const COLD_ACCOUNT = 2600
 const WARM_ACCOUNT = 100

@@ -8,7 +8,7 @@ import type { CompiledCode } from '../jit/compiledCode.ts'
 import type { BlockCosts, Code } from './code.ts'
 import type { Frame } from './frame.ts'
 
-/** How often the same code is compiled at most: again whenever it runs long in parts that are not compiled. */
+/** How often the same code may be compiled. It is compiled again when it runs long in parts that are not compiled. */
 const MAX_ATTEMPTS = 4
 
 /** The maximum number of modules kept; each takes up to a megabyte. */

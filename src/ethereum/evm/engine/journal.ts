@@ -131,7 +131,7 @@ export class Journal {
     return slot
   }
 
-  /** Whether an account has a nonzero slot (EIP-7610); in a forked storage, one that was written here. */
+  /** Whether an account has a nonzero slot (EIP-7610). In a forked storage, only slots written here count. */
   hasStorage(account: JournalAccount): boolean {
     return (account.before?.slotCount ?? 0) > 0
   }

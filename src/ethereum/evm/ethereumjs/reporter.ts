@@ -30,7 +30,7 @@ type Opcodes = ReturnType<typeof getOpcodesForHF>
 type Opcode = NonNullable<ReturnType<Opcodes['opcodes']['get']>>
 type ExecutionError = NonNullable<ExecResult['exceptionError']>
 type Run = () => ReturnType<LogicFunction>
-/** The state of an ended frame; it has a return value if it returned one. */
+/** The state of an ended frame, with the bytes that the frame returned, if any. */
 type EndState = RunState & { readonly returnValue?: Uint8Array | undefined }
 
 const [STOP, RETURN, INVALID, SELFDESTRUCT] = [0x00, 0xf3, 0xfe, 0xff] as const

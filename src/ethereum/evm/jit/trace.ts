@@ -62,7 +62,7 @@ const [KECCAK256, POP, MLOAD, MSTORE, MSTORE8] = [0x20, 0x50, 0x51, 0x52, 0x53] 
 const [JUMP, JUMPI, PC, MSIZE, JUMPDEST] = [0x56, 0x57, 0x58, 0x59, 0x5b] as const
 const [PUSH0, PUSH32, DUP1, DUP16, SWAP1, SWAP16] = [0x5f, 0x7f, 0x80, 0x8f, 0x90, 0x9f] as const
 
-/** The limits of a trace: basic blocks, and the instructions after which it takes no further block. */
+/** How many basic blocks a trace may have, and the number of instructions after which it takes no further block. */
 const MAX_BLOCKS = 16
 const MAX_INSTRUCTIONS = 160
 

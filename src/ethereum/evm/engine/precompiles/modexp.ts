@@ -114,7 +114,7 @@ const WIDER_FROM = [
   [24, 3],
 ] as const
 
-/** How many multiplications of 64-bit integers a part has: about a millisecond of work. Longer integers: fewer. */
+/** How many multiplications of 64-bit integers a part has, in about a millisecond. It has fewer of longer integers. */
 const PART = 2 ** 14
 
 /**
