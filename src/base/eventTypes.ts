@@ -73,7 +73,7 @@ export interface ChainEvents {
    * the fault that dropped it.
    */
   dropped: (drop: { readonly hash: Hash; readonly reason: DropReason; readonly message?: string }) => void
-  /** Sealed blocks or preconf blocks were withdrawn, on request or by a fault. A chain never withdraws any by itself. */
+  /** Sealed blocks or preconf blocks were withdrawn, on request or by a fault: a chain withdraws none by itself. */
   retracted: (retraction: Retraction) => void
   /** `anvil_setIntervalMining` or `evm_setIntervalMining` changed the block time. */
   schedule: (schedule: ChainSchedule) => void

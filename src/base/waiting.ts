@@ -1,4 +1,7 @@
-/** Synchronous code may read a value that is not loaded. The read throws; the caller loads it and runs the code again. */
+/**
+ * Synchronous code may read a value that is not loaded: the read throws, and the caller loads the value and runs the
+ * code again.
+ */
 
 import { type Clock, realNow, systemClock } from './clock.ts'
 import type { MaybePromise } from './types.ts'

@@ -31,7 +31,7 @@ import {
  * Decodes a transaction's bytes (EIP-2718) and recovers its sender. A blob transaction comes as in blocks, without a
  * sidecar (EIP-4844), and is decoded even if the mempool accepts none.
  *
- * @param sender - the sender of an unsigned transaction, whose signature is not read.
+ * @param sender - the sender of an unsigned transaction; then none is recovered.
  * @throws TransactionDecodeError if the bytes are not a transaction
  * @throws TransactionTypeError if its type is not active yet
  * @throws ChainIdMismatchError if it was signed for a different chain

@@ -78,7 +78,7 @@ export interface Transaction extends TxEnv {
   readonly v: bigint
   readonly r: bigint
   readonly s: bigint
-  /** True if the sender has no key here: the sender is stored with the transaction, and the signature is meaningless. */
+  /** True if the sender has no key here. The sender is stored with it, and the signature is meaningless. */
   readonly unsigned?: true
   /** The transactions of its bundle in order, including itself; absent outside a bundle. */
   readonly bundle?: readonly Transaction[]

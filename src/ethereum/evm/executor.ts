@@ -202,8 +202,8 @@ export interface Execution {
   readonly hooks?: Hooks | undefined
   /**
    * Whether a transaction that needs state from a forked node is rejected as retryable, while the state loads in the
-   * background. If false, it waits for the state, and is rejected as retryable only if the state cannot be loaded. For a
-   * call it is undefined: the call waits, and fails if the state cannot be loaded.
+   * background. If false, it waits for the state, and is rejected only if the state cannot be loaded. Undefined for a
+   * call, which waits, and fails if the state cannot be loaded.
    */
   readonly mayDefer?: boolean | undefined
 }
