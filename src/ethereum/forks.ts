@@ -24,8 +24,8 @@ export interface Fork {
    */
   readonly times?: Readonly<Record<number, number>>
   /**
-   * The blob parameters on mainnet. A genesis can set different ones for each fork since Cancun. It must set them for
-   * the minor forks since then, which have none here.
+   * The blob parameters on mainnet. A genesis can replace them for each fork from Cancun on. For the minor forks after
+   * Cancun it must give some, since they have none here.
    */
   readonly blobs?: BlobParameters
   readonly limits?: Partial<Limits>

@@ -129,8 +129,8 @@ const CALL_STIPEND = 2300n
 
 /**
  * Estimates gas by executing the call, first with the whole allowance. Most code needs no more than the gas used then,
- * and often the engine can tell so. If the call fails with that gas, because of EIP-150 or code that reads its gas, the
- * limit is searched for.
+ * which the engine often knows without a second execution. If the call fails with that gas, because of EIP-150 or code
+ * that reads its gas, the limit is searched for.
  *
  * @param call - its transaction's gas limit is the allowance.
  * @param pause - called during each execution, and after it.

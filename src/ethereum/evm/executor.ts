@@ -42,7 +42,7 @@ export interface Checks {
   readonly nonce: boolean
   /** The sender has no code, or only a delegation (EIP-3607). */
   readonly senderCode: boolean
-  /** The gas limit is at most the block's, and at most the cap of EIP-7825. */
+  /** The gas limit is within the block's gas limit and the cap of EIP-7825. */
   readonly gasLimit: boolean
   /** The fee cap covers the base fee. */
   readonly feeCap: boolean

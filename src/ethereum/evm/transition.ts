@@ -4,7 +4,7 @@
  *
  *   checks ─► pay for the gas limit, raise the nonce ─► authorisations ─► run ─► refund, tip, EIP-161
  *
- * Owns nothing. A transaction's writes are in the overlay that is returned; a system call writes to the caller's.
+ * Owns nothing. `execute` returns an overlay with the transaction's writes; `systemCall` writes to the caller's overlay.
  */
 import { NO_BYTES } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'

@@ -113,7 +113,7 @@ export function eachSlot(slots: WrittenSlots, visit: (storageId: number, key: He
   }
 }
 
-// Storage entries do not name the account. A storage belongs to one account for ever.
+// Storage entries do not name the account. A storage never passes to a different account.
 
 /** Accounts by storage id. */
 export type StorageOwners = ReadonlyMap<number, Address>

@@ -24,7 +24,7 @@ export interface AccountLeaf {
   readonly storage: TrieRoot<bigint>
 }
 
-/** An immutable commitment to a state that is not an account trie, such as a forked chain's. */
+/** An immutable commitment to a state that is not a built account trie: a forked chain's, or an {@link UnbuiltTrie}. */
 export abstract class OtherCommitment {
   /** Returns the commitment after changes. */
   abstract update(changes: StateChanges, crypto: Crypto): StateTrie

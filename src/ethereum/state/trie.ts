@@ -35,7 +35,7 @@ export type TrieChange<V> = readonly [key: Uint8Array, value: V | null]
 
 const EMPTY_ROOT_BYTES = hexToBytes(EMPTY_ROOT)
 
-/** The number of updates so far. Not an object: nodes hold it as long as they live, and would keep it in memory. */
+/** The number of updates so far. A number, because nodes keep it as long as they live, and an object would take memory. */
 let lastEdit = 0
 
 /**
@@ -402,7 +402,7 @@ function writeHeader(offset: number, size: number, at: number): number {
  * Owns: the block of memory being filled. A block is released with the last node that refers to it.
  */
 
-/** In bytes. Small, since a single node that lives on, such as a slot written once in 8,191 blocks, keeps it all. */
+/** In bytes. Small, since one node that stays in use, such as a slot written every 8,191 blocks, keeps all of it. */
 const BLOCK_SIZE = 2048
 
 let bytes = new Uint8Array(0)

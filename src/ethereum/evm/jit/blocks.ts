@@ -78,8 +78,8 @@ export function isCold(code: Code, costs: BlockCosts, start: number): boolean {
 }
 
 /**
- * Finds the blocks at which loops start: blocks to which code may return. Every destination that a block pushes counts
- * as a possible successor of the block.
+ * Finds the blocks at which loops start: a path that has passed such a block leads back to it. Every destination that a
+ * block pushes counts as a possible successor of the block.
  *
  * @param isCompiled - whether to count only loops whose instructions are all compiled.
  */
