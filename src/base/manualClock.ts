@@ -34,7 +34,11 @@ export interface ManualClock extends Clock {
   advance(ms: number): Promise<void>
 }
 
-/** Creates a clock that stands at `start` (ms since the Unix epoch) until it is advanced. */
+/**
+ * Creates a clock that stands at `start` (ms since the Unix epoch) until it is advanced.
+ *
+ * @throws InvalidOptionError if `start` is not finite.
+ */
 export function createManualClock(start = 1_700_000_000_000): ManualClock {
   if (!Number.isFinite(start)) throw new InvalidOptionError('start', 'a finite number of milliseconds')
   return new VirtualClock(start)

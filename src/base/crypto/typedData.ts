@@ -37,7 +37,7 @@ const MAX_TYPES = 64
 /** The maximum length of an integer's text, enough for 256 bits and a sign: parsing takes quadratic time. */
 const MAX_INTEGER_LENGTH = 79
 
-/** Signs typed data deterministically. @throws InvalidTypedDataError if the values do not fit their types. */
+/** Signs typed data deterministically. @throws InvalidTypedDataError if it is malformed, too large or ill-typed. */
 export function signTypedData(data: TypedData, privateKey: Hex): Hex {
   const { primaryType, domain } = data
   try {

@@ -33,7 +33,7 @@ export const FAULTS = {
   losePreconfBlockEvery: count,
   /** Every nth preconf block that a tick publishes is sent twice by subscriptions. */
   repeatPreconfBlockEvery: count,
-  /** Preconf blocks have a hash of 32 zero bytes, also as `blockHash` of transactions. No hash finds such a block. */
+  /** Preconf blocks have 32 zero bytes as hash, and as `blockHash` of their transactions. No hash finds them. */
   zeroHash: on,
   /**
    * Calls on `pending` execute in the context of the block this many before the one under construction: newest state,

@@ -4,7 +4,7 @@
  *
  *   checks ─► pay for the gas limit, raise the nonce ─► authorisations ─► run ─► refund, tip, EIP-161
  *
- * Owns nothing. `execute` returns an overlay with the transaction's writes; `systemCall` writes to the caller's overlay.
+ * Owns nothing. `execute` returns an overlay with its writes; `systemCall` writes to the overlay of the caller.
  */
 import { NO_BYTES } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'

@@ -134,7 +134,7 @@ export class Overlay implements StateReader {
     return new Overlay(this)
   }
 
-  /** Moves the writes to the parent overlay, which can still revert them. */
+  /** Moves the writes to the parent overlay, which can still revert them. @throws TypeError if the parent is none. */
   merge(): void {
     if (!(this.parent instanceof Overlay)) throw new TypeError('only a child of an overlay can be merged')
     const parent = this.parent

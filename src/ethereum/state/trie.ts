@@ -35,7 +35,7 @@ export type TrieChange<V> = readonly [key: Uint8Array, value: V | null]
 
 const EMPTY_ROOT_BYTES = hexToBytes(EMPTY_ROOT)
 
-/** The number of updates so far. A number, because nodes keep it as long as they live, and an object would take memory. */
+/** The number of updates so far. A number, because nodes keep it as long as they live: objects would take memory. */
 let lastEdit = 0
 
 /**

@@ -106,7 +106,7 @@ function integerAt(input: Uint8Array, at: number, length: number): bigint {
   return bytesToBigint(present) << BigInt(8 * (length - present.length))
 }
 
-/** From this many bits of the exponent on, a window has this many bits. For fewer it has one. */
+/** The least bits of an exponent, and the bits of its windows. For a shorter exponent, a window has one bit. */
 const WIDER_FROM = [
   [672, 6],
   [240, 5],
