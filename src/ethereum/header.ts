@@ -172,7 +172,7 @@ const INITIAL_BASE_FEE = 1_000_000_000n
 const ELASTICITY = 2n
 const BASE_FEE_CHANGE_DENOMINATOR = 8n
 
-/** How base fees follow from the parent's (EIP-1559); chains of the OP stack set their own. */
+/** How a base fee follows from the parent's (EIP-1559). Chains of the OP stack set these parameters. */
 export interface FeeParameters {
   /** The gas limit divided by the gas target. */
   readonly elasticity: bigint
@@ -208,7 +208,7 @@ export function nextBaseFee(
 /** A blob should cost at least as much as this amount of gas at the base fee (EIP-7918). */
 const BLOB_BASE_COST = 8_192n
 
-/** The excess blob gas of the block after `parent` (EIP-4844, EIP-7918). @param rules - of the next block. */
+/** The excess blob gas of the block after `parent` (EIP-4844, EIP-7918). @param rules - the next block's. */
 export function nextExcessBlobGas(parent: Header, rules: Rules): bigint {
   const { excessBlobGas = 0n, blobGasUsed = 0n, baseFeePerGas = 0n } = parent
   const { targetGas, maxGas } = rules.blobs
@@ -222,12 +222,12 @@ export function nextExcessBlobGas(parent: Header, rules: Rules): bigint {
   return excessBlobGas + blobGasUsed - targetGas
 }
 
-/** The blob base fee of the block after `parent`, in wei; zero before Cancun. @param rules - of the next block. */
+/** The blob base fee of the block after `parent`, in wei; zero before Cancun. @param rules - the next block's. */
 export function nextBlobBaseFee(parent: Header, rules: Rules): bigint {
   return rules.fork.cancun ? blobBaseFeeOf(nextExcessBlobGas(parent, rules), rules) : 0n
 }
 
-/** The blob base fee of a block, in wei; zero before Cancun. @param rules - of the block. */
+/** The blob base fee of a block, in wei; zero before Cancun. @param rules - the block's. */
 export function blobBaseFee({ excessBlobGas }: Header, rules: Rules): bigint {
   return excessBlobGas === undefined ? 0n : blobBaseFeeOf(excessBlobGas, rules)
 }

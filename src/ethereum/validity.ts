@@ -66,7 +66,7 @@ export function checkBlockGas(tx: TxEnv, blockGasLimit: bigint): TransactionErro
   return tx.gasLimit > blockGasLimit ? new BlockGasLimitError() : undefined
 }
 
-/** The gas limit is at most the cap (EIP-7825). @param cap - undefined before Osaka, and if lifted. */
+/** The gas limit is at most the cap (EIP-7825). @param cap - undefined before Osaka, or if the chain has lifted it. */
 export function checkGasCap({ gasLimit }: TxFields, cap: bigint | undefined): TransactionError {
   return cap === undefined || gasLimit <= cap ? undefined : new TransactionGasLimitError(cap, gasLimit)
 }

@@ -52,7 +52,7 @@ const headers = scalar<Readonly<Record<string, string>>, Readonly<Record<string,
       : undefined,
 )
 
-/** The place of a cache: a path of files, an abstract-level database, or the text of its lines. */
+/** Where a cache is: a path in the file system, an abstract-level database, or the text of its lines. */
 export type ForkCacheLocation = string | Database | { readonly text: string }
 
 const cache = scalar<ForkCacheLocation, ForkCacheLocation>(

@@ -24,7 +24,7 @@ import type { Included } from './executor.ts'
 /**
  * Creates the receipt of an executed transaction.
  *
- * @param gasUsedBefore - by earlier transactions of the block.
+ * @param gasUsedBefore - the gas used by earlier transactions of the block.
  * @param firstLogIndex - the number of logs of earlier transactions of the block.
  * @param revertReason - whether to include revert data.
  */

@@ -43,8 +43,8 @@ export interface MachineResult extends Ending {
 }
 
 /**
- * The work between two looks at the clock, in gas. The start and end of a message count as a 16th: a look takes a tenth
- * of the time of a short message.
+ * How much work, in gas, is done between two looks at the clock. The start and the end of a message count as a 16th of
+ * it each. Looking at the clock each time would take a tenth of the time of a short message.
  */
 const MAX_WORK = LOOP_GAS
 const TRANSITION_WORK = MAX_WORK / 16

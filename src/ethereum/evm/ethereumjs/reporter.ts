@@ -99,7 +99,7 @@ export class Reporter {
         if (error instanceof EVMError) this.#step(runState, fullName, fee, words)
         throw error
       }
-      // The fee of a call excludes the gas it passes on, which go-ethereum adds; a creation takes its gas later.
+      // The fee of a call excludes the gas that it passes on; go-ethereum includes it. A creation takes its gas later.
       const passed = isCall(code) ? runState.messageGasLimit! : 0n
       this.#step(runState, fullName, gas + passed, words)
       await this.#pause?.()

@@ -262,7 +262,7 @@ function shift(isLeft: boolean, isSigned: boolean): WasmFunction {
   }
 }
 
-/** Turns the index in local variable 0 into the shift that moves a byte to an end of the word. */
+/** Turns the index in local variable 0 into the shift that moves a byte to the upper or lower end of the word. */
 const toBits = (last: bigint): Wasm =>
   local.set(0, i64.shl(i64.sub(i64.const(last), local.get(0)), i64.const(3n)))
 const isIndexAbove = (last: bigint): Wasm =>

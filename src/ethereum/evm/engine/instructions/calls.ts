@@ -61,7 +61,7 @@ function delegationGas(frame: Frame, target: JournalAccount): number {
   return delegate === undefined ? 0 : accessFurtherAccount(frame, journal.accountAt(delegate))
 }
 
-/** Whether a call creates the account: since EIP-161 if it is empty and gets ether, before if it does not exist. */
+/** Whether a call creates the account. Before EIP-161: if it does not exist. Since then: if an empty one gets ether. */
 function comesIntoExistence({ machine }: Frame, target: JournalAccount, value: Word): boolean {
   return machine.fork.spuriousDragon ? value !== 0 && target.isEmpty : !target.exists
 }
