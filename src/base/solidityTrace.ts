@@ -47,7 +47,7 @@ export interface SolidityTrace {
   readonly frames: readonly SolidityFrame[]
   /** The frames as lines, such as `    at Token.transfer (contracts/Token.sol:42:9)`. */
   readonly stack: string
-  /** Why it may be incomplete or wrong, such as missing sources; at most 5. */
+  /** Why the trace may be incomplete or wrong, such as missing sources; at most 5. */
   readonly notes: readonly string[]
 }
 

@@ -176,7 +176,7 @@ const BASE_FEE_CHANGE_DENOMINATOR = 8n
 export interface FeeParameters {
   /** The gas limit divided by the gas target. */
   readonly elasticity: bigint
-  /** An empty block lowers the base fee by the inverse of this: for 8 by an eighth. */
+  /** An empty block lowers the base fee by one part in this many: by an eighth if this is 8. */
   readonly changeDenominator: bigint
   /** The minimum base fee, in wei per gas. */
   readonly least: bigint

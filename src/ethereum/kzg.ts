@@ -56,7 +56,7 @@ function blobVerifier(): KZG {
 }
 
 let forCells: KZG | undefined
-/** Separate from {@link blobVerifier}, which needs no powers: the library checks them for a tenth of a second. */
+/** Separate from {@link blobVerifier}, which needs no powers: checking them takes the library a tenth of a second. */
 function cellVerifier(): KZG {
   forCells ??= new KZG({ ...sparseSetup(), g1_monomial: [...POWERS_G1] })
   return forCells

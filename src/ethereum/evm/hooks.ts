@@ -234,7 +234,7 @@ class ConsoleCalls implements Hooks {
   #calls: ConsoleCall[] = []
   #bytes = 0
 
-  /** @param emit - receives the console calls of an execution that counts, if there are any. */
+  /** @param emit - receives the console calls of an execution whose result is used, if there are any. */
   constructor(transactionHash: Hash | null, emit: (entry: ConsoleEntry) => void) {
     this.#transactionHash = transactionHash
     this.#emit = emit

@@ -59,7 +59,7 @@ export function stackLayer(parent: StateReader, changes: StateChanges, base: Sta
   return new Layer(below, merged)
 }
 
-/** Merges the changes of the layers from `top` down to `base`. */
+/** Merges the changes of the layers from `top` down to `base`, which is excluded. */
 export function changesSince(top: StateReader, base: StateReader): StateChanges {
   let changes: StateChanges = NO_CHANGES
   for (let at = top; at !== base && at instanceof Layer; at = at.parent) {

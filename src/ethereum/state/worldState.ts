@@ -166,7 +166,7 @@ export class WorldState {
     return version.everything()
   }
 
-  /** The owners of storages in the newest version; of forked storages only if written. */
+  /** The owners of storages in the newest version. A forked storage is included only if it was written. */
   owners(): StorageOwners {
     return ownersOf(this.#accounts.entriesAt(this.head.position))
   }

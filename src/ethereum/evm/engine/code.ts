@@ -27,7 +27,7 @@ const MAX_COPIED = 2 ** 14
 /** The gas and stack effects of opcodes, from which blocks are composed. */
 export interface BlockCosts {
   readonly gas: Uint16Array
-  /** The words that must be on the stack. */
+  /** The number of words that must be on the stack. */
   readonly need: Uint8Array
   /** The change of the stack's height. */
   readonly growth: Int8Array

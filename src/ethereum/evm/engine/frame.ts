@@ -63,7 +63,7 @@ export interface FrameHost {
   readonly gasPrice: Word
   /** Whether code has read the gas left, passed on a part of it, or read the balance that pays for it. */
   observesGas: boolean
-  /** The least gas left before an SSTORE, which requires a minimum. */
+  /** The least gas that was left before any SSTORE, which fails below a minimum. */
   leastStoreGas: number
   /** The work since the last look at the clock, in gas. */
   work: number

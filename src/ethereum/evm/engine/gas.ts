@@ -69,7 +69,7 @@ export function accessAccount({ machine }: Frame, account: JournalAccount): numb
   return COLD_ACCOUNT_SURCHARGE
 }
 
-/** The price of accessing a second account: a delegate (EIP-7702) or a beneficiary. */
+/** The price of accessing a second account, which becomes warm: a delegate (EIP-7702) or a beneficiary. */
 export function accessFurtherAccount(
   { machine }: Frame,
   account: JournalAccount,
@@ -87,7 +87,7 @@ export function accessSlot({ machine }: Frame, slot: Slot): number {
   return COLD_SLOT_SURCHARGE
 }
 
-/** The gas of SSTORE, and its refund. @throws Halt if too little gas is left. */
+/** The gas of SSTORE and its refund; warms the slot. @throws Halt if too little gas is left. */
 export function sstoreGas(
   frame: Frame,
   slot: Slot,

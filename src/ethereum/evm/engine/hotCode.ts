@@ -27,7 +27,7 @@ interface HotCode {
 export const compilation: {
   /** The gas after which the fast loop returns; undefined for its default. */
   gas: number | undefined
-  /** The returns of the fast loop after which code is compiled. */
+  /** After how many returns of the fast loop code is compiled. */
   threshold: number
   /** Whether compiling has failed; it is not tried again. */
   isRefused: boolean

@@ -127,7 +127,7 @@ export class CompiledCode {
     bytes.set(frame.memory.subarray(0, memorySize), MEMORY)
     digits[HASHES_LEFT / 4] = MAX_HASHES
     current = frame
-    // For the instructions executed outside.
+    // Instructions executed outside use the frame's stack from the bottom.
     frame.height = 0
     const left = ~this.#run(index, 32 * height, gas, memorySize, capacity)
     current = undefined
